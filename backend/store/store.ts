@@ -1,0 +1,227 @@
+import type { CommandName, OutcomeName } from '../../protocol/commands.ts';
+import type { Generation, Reply, SystemStatus } from '../../protocol/message.ts';
+
+/**
+ * What the backend remembers. Every call is one whole transaction, given as data: no handle is held across an await,
+ * so that a database over the network can stand here as well. Times are epoch milliseconds. A call rejects with
+ * `StoreFailed` where the medium fails: then nothing of it was written.
+ */
+export interface Store {
+  readonly access: AccessStore;
+  readonly vehicles: VehicleStore;
+  readonly ingest: IngestStore;
+  readonly commands: CommandStore;
+  readonly outbox: OutboxStore;
+  close(): Promise<void>;
+}
+
+export class StoreFailed extends Error {
+  override readonly name = 'StoreFailed';
+}
+
+export interface AccessStore {
+  saveFleet(fleet: { readonly id: string; readonly name: string }): Promise<void>;
+  saveClient(client: Client): Promise<void>;
+  findClient(clientId: string): Promise<Client | undefined>;
+  deleteClient(clientId: string): Promise<void>;
+}
+
+export interface Client {
+  readonly id: string;
+  readonly fleetId: string;
+  /** What `seal.hashSecret` made. */
+  readonly secretHash: string;
+  /** Permissions in kebab-case (gaps page, Authentication). */
+  readonly permissions: readonly string[];
+  readonly createdMs: number;
+}
+
+export type SetupStatus = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED';
+
+/** A vehicle and the box in it, as they were onboarded and as the box has told since. */
+export interface Vehicle {
+  readonly id: string;
+  readonly fleetId: string;
+  readonly boxId: string;
+  /** Name of a row of protocol/models. */
+  readonly model: string;
+  readonly setupStatus: SetupStatus;
+  readonly masterData: Readonly<Record<string, string | number | null>>;
+  readonly tags: readonly string[];
+  readonly createdMs: number;
+  readonly modifiedMs: number;
+  readonly box: BoxRecord;
+  readonly state: VehicleState;
+}
+
+/** What the backend knows of a box. `undefined`: it has never told. */
+export interface BoxRecord {
+  readonly generation: Generation;
+  readonly firmware: readonly [major: number, minor: number] | undefined;
+  readonly hardwareRevision: number | undefined;
+  /** The highest connection counter seen, and whether that connection stands; undefined: not known. */
+  readonly connection: { readonly counter: number; readonly open: boolean } | undefined;
+  /** Set by going-down and by a hello until ready; the time until which the box counts as not ready. */
+  readonly notReadyUntilMs: number | undefined;
+  readonly lastContactMs: number | undefined;
+  readonly journal: JournalPosition;
+}
+
+export interface JournalPosition {
+  readonly epoch: number;
+  /** All of 1 to this sequence are stored (or given up by the box). */
+  readonly contiguous: number;
+  /** Stored beyond it: rising, not touching, both ends included. */
+  readonly ranges: readonly (readonly [first: number, last: number])[];
+}
+
+/** By property name of the vehicle state, with the record that said it (twin rule). */
+export type VehicleState = Readonly<Record<string, StateProperty>>;
+export interface StateProperty {
+  readonly timestampMs: number;
+  readonly value: unknown;
+  readonly epoch: number;
+  readonly sequence: number;
+}
+
+export interface VehicleStore {
+  /** Onboards, or replaces what was onboarded under that vehicle id. The box's own knowledge stays. */
+  save(vehicle: NewVehicle): Promise<void>;
+  find(vehicleId: string): Promise<Vehicle | undefined>;
+  findByBox(boxId: string): Promise<Vehicle | undefined>;
+  /** By id, rising; `afterId` from a page token. `search` matches id, VIN, plate, name and box id. */
+  list(query: {
+    readonly fleetId: string;
+    readonly afterId: string | undefined;
+    readonly limit: number;
+    readonly search: string | undefined;
+    readonly tag: string | undefined;
+  }): Promise<readonly Vehicle[]>;
+}
+
+export interface NewVehicle {
+  readonly id: string;
+  readonly fleetId: string;
+  readonly boxId: string;
+  readonly boxSecretHash: string;
+  readonly generation: Generation;
+  readonly model: string;
+  readonly setupStatus: SetupStatus;
+  readonly masterData: Readonly<Record<string, string | number | null>>;
+  readonly tags: readonly string[];
+  readonly atMs: number;
+}
+
+export interface IngestStore {
+  /** What is known of these boxes, for the pure steps before the commit. Unknown boxes are missing from the answer. */
+  load(boxIds: readonly string[]): Promise<ReadonlyMap<string, Vehicle>>;
+  /** State, journal positions, command outcomes, quarantine and outgoing messages of everything, all or none. */
+  commit(batch: IngestBatch): Promise<IngestResult>;
+  quarantined(query: { readonly limit: number }): Promise<readonly Quarantined[]>;
+  countRecords(boxId: string): Promise<{ readonly records: number; readonly lost: number }>;
+}
+
+export interface IngestBatch {
+  readonly boxes: readonly BoxChange[];
+  readonly records: readonly StoredRecord[];
+  readonly replies: readonly { readonly reply: Reply; readonly boxId: string; readonly atMs: number }[];
+  readonly messages: readonly OutgoingMessage[];
+  readonly quarantine: readonly Quarantined[];
+}
+
+/** The columns of a box that this batch changes; absent ones stay. */
+export interface BoxChange {
+  readonly boxId: string;
+  readonly generation?: Generation;
+  readonly firmware?: readonly [number, number];
+  readonly hardwareRevision?: number;
+  readonly connection?: { readonly counter: number; readonly open: boolean };
+  /** null: the box is ready. */
+  readonly notReadyUntilMs?: number | null;
+  readonly lastContactMs?: number;
+  readonly journal?: JournalPosition;
+  /** The whole merged state. */
+  readonly state?: VehicleState;
+}
+
+/** A journal record that was told apart from its duplicates. Kept for the ledger. */
+export interface StoredRecord {
+  readonly boxId: string;
+  readonly epoch: number;
+  readonly sequence: number;
+  readonly kind: 'report' | 'heartbeat' | 'event' | 'reply' | 'tombstone';
+  readonly clockMs: number;
+  readonly receivedMs: number;
+  /** The message that it led to, where it led to one. */
+  readonly messageId: string | undefined;
+  /** For a tombstone: how many records the box gave up. */
+  readonly lost: number;
+}
+
+export interface Quarantined {
+  readonly boxId: string;
+  readonly receivedMs: number;
+  readonly fault: string;
+  readonly offset: number;
+  readonly detail: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface IngestResult {
+  /** Requests whose outcome this commit settled, for the desk. */
+  readonly settled: readonly string[];
+}
+
+export interface CommandStore {
+  /**
+   * Writes an open command down. `conflict`: another one of that vehicle is open and not yet past its expiry
+   * (one that is past it becomes `unknown` first).
+   */
+  open(command: OpenCommand): Promise<'opened' | 'conflict'>;
+  find(requestId: string): Promise<Command | undefined>;
+  /** The box stayed silent until the expiry: what became of it is not known. A command that is settled stays so. */
+  giveUp(requestId: string, atMs: number): Promise<void>;
+  /** The broker never took it: nothing can have happened. */
+  withdraw(requestId: string, atMs: number): Promise<void>;
+}
+
+export interface OpenCommand {
+  readonly requestId: string;
+  readonly vehicleId: string;
+  readonly boxId: string;
+  readonly flowId: string;
+  readonly command: CommandName;
+  readonly openedMs: number;
+  readonly expiresMs: number;
+}
+
+export interface Command extends OpenCommand {
+  readonly settledMs: number | undefined;
+  /** `unknown`: given up; a reply that comes later still replaces it. */
+  readonly outcome: 'open' | 'unknown' | 'withdrawn' | OutcomeName;
+  readonly error: string;
+  readonly status: SystemStatus | undefined;
+  /** What the reply's signals were translated to: property name → value and time. */
+  readonly state: Readonly<Record<string, { readonly timestampMs: number; readonly value: unknown }>> | undefined;
+}
+
+export interface OutboxStore {
+  /** The oldest unsent message of each vehicle that is not in `busyVehicles`, oldest first. */
+  next(query: { readonly limit: number; readonly busyVehicles: ReadonlySet<string> }): Promise<readonly OutgoingMessage[]>;
+  /** Confirmed by the broker: off the outbox. */
+  sent(messageIds: readonly string[]): Promise<void>;
+  size(): Promise<{ readonly messages: number; readonly oldestMs: number | undefined }>;
+}
+
+export interface OutgoingMessage {
+  readonly messageId: string;
+  readonly vehicleId: string;
+  readonly fleetId: string;
+  /** `VehicleStateReceived` */
+  readonly name: string;
+  readonly version: string;
+  readonly flowId: string;
+  readonly createdMs: number;
+  /** The JSON that goes out, so that a repeat is the same to the byte. */
+  readonly body: string;
+}

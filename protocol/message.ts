@@ -1,0 +1,184 @@
+import type { CommandName, OutcomeName } from './commands.ts';
+import type { SettingName } from './settings.ts';
+import type { Signals } from './signals.ts';
+
+/** The hardware generation, which is also the version byte of the envelope: it decides how a payload is encoded. */
+export type Generation = 1 | 2;
+
+/** One frame: who wrote it when, and what it says. Numbers are whole and unsigned unless told otherwise. */
+export interface Frame {
+  readonly generation: Generation;
+  /** The journal's epoch, 32 bits; begins anew only with a wiped flash. Down: the epoch of the box it answers. */
+  readonly epoch: number;
+  /** How often the box has booted, 16 bits. Down: 0. */
+  readonly boot: number;
+  /** Position in the journal from 1, 32 bits; 0 in frames that are not kept in it. */
+  readonly sequence: number;
+  /** The sender's clock, epoch milliseconds, 48 bits; 0: the sender does not know the time. */
+  readonly clockMs: number;
+  readonly message: Message;
+}
+
+export type Message = UpMessage | DownMessage;
+export type UpMessage = RecordMessage | Hello | GoingDown | Ready | Birth | Gone;
+/** Kept in the journal until receipted, sequence from 1. */
+export type RecordMessage = Report | Heartbeat | EventMessage | Reply | Tombstone;
+export type DownMessage = Receipt | CommandRequest | ConfigurationRequest | Unreadable;
+
+export type ReportCause = 'time' | 'distance' | 'heading' | 'standby' | 'boot' | 'request';
+/** A periodic report of what the signals said. */
+export interface Report {
+  readonly kind: 'report';
+  readonly cause: ReportCause;
+  readonly signals: Signals;
+}
+
+/** Contact without data. */
+export interface Heartbeat {
+  readonly kind: 'heartbeat';
+}
+
+export type EventName =
+  | 'ignition-on'
+  | 'ignition-off'
+  | 'door-opened'
+  | 'door-closed'
+  | 'locked'
+  | 'unlocked'
+  | 'driving-enabled'
+  | 'driving-disabled'
+  | 'workshop-mode-on'
+  | 'workshop-mode-off'
+  | 'power-restored';
+/** Something that happened and must not be lost before any periodic report is. */
+export interface EventMessage {
+  readonly kind: 'event';
+  readonly event: EventName;
+  readonly signals: Signals;
+}
+
+/** The answer to a command or a configuration. */
+export interface Reply {
+  readonly kind: 'reply';
+  /** The request's ULID. */
+  readonly requestId: string;
+  readonly outcome: OutcomeName;
+  /** ASCII, up to 64 characters; empty unless the outcome is `failed`. */
+  readonly error: string;
+  /** With request-system-status. */
+  readonly status?: SystemStatus;
+  /** With vehicle commands: what the signals said afterwards. */
+  readonly signals?: Signals;
+}
+
+/** Records first to last of the journal were given up by the box; how many of each kind they were. */
+export interface Tombstone {
+  readonly kind: 'tombstone';
+  readonly reason: 'overwritten' | 'unreadable';
+  readonly first: number;
+  readonly last: number;
+  readonly reports: number;
+  readonly events: number;
+  readonly replies: number;
+}
+
+export type ResetReason =
+  | 'GENERAL'
+  | 'BACKUP'
+  | 'WATCHDOG'
+  | 'SOFTWARE'
+  | 'USER'
+  | 'UNKNOWN'
+  | 'BROWN_OUT'
+  | 'POWER_DOWN_MODE';
+
+/** The first frame of a connection. The backend answers with a receipt, from which the box learns the time. */
+export interface Hello {
+  readonly kind: 'hello';
+  /** The box's connection counter, kept in flash, 32 bits. */
+  readonly connection: number;
+  readonly firmware: readonly [major: number, minor: number];
+  readonly hardwareRevision: number;
+  readonly resetReason: ResetReason;
+  /** The lowest sequence that the journal still holds; equal to nextSequence when it is empty. */
+  readonly lowestHeld: number;
+  readonly nextSequence: number;
+  readonly configurationRevision: number;
+}
+
+/** The box goes down on purpose. */
+export interface GoingDown {
+  readonly kind: 'going-down';
+  readonly reason: 'reset' | 'update' | 'sleep';
+  /** How long it expects to be away, in seconds, 16 bits. */
+  readonly expectedS: number;
+}
+
+/** The box is up and takes commands. Sent after each hello once it is. */
+export interface Ready {
+  readonly kind: 'ready';
+}
+
+/** Retained on the presence topic when a connection begins. */
+export interface Birth {
+  readonly kind: 'birth';
+  readonly connection: number;
+}
+
+/** The will of a connection, and what the box leaves retained when it goes on purpose. */
+export interface Gone {
+  readonly kind: 'gone';
+  readonly connection: number;
+}
+
+/** What is stored durably: all of 1 to contiguous, and the ranges beyond it (both ends included, rising, at most 32). */
+export interface Receipt {
+  readonly kind: 'receipt';
+  readonly contiguous: number;
+  readonly ranges: readonly (readonly [first: number, last: number])[];
+}
+
+export interface CommandRequest {
+  readonly kind: 'command';
+  /** ULID */
+  readonly requestId: string;
+  readonly command: CommandName;
+  /** Backend time, epoch milliseconds: past it the box does nothing and answers `expired`. */
+  readonly expiresMs: number;
+}
+
+export interface ConfigurationRequest {
+  readonly kind: 'configuration';
+  readonly requestId: string;
+  /** The box applies only a revision above the one it has. */
+  readonly revision: number;
+  readonly expiresMs: number;
+  /** The whole configuration; a setting that is not named takes its default. */
+  readonly settings: readonly { readonly name: SettingName; readonly value: number }[];
+}
+
+/** A record arrived whole (its header is right) but its payload cannot be read. */
+export interface Unreadable {
+  readonly kind: 'unreadable';
+  readonly sequences: readonly number[];
+}
+
+/** Answer to request-system-status. Times in epoch milliseconds; 0: not since boot. */
+export interface SystemStatus {
+  readonly realTimeClockMs: number;
+  readonly deviceUpSinceMs: number;
+  readonly modemUpSinceMs: number;
+  readonly dataConnectionUpSinceMs: number;
+  readonly cpuTimeS: number;
+  readonly resetReason: ResetReason;
+  /** Signed, tenths of a degree Celsius. */
+  readonly cpuTemperatureDeciC: number;
+  readonly hardwareRevision: number;
+  /** One byte per port group. */
+  readonly pioPortLevels: readonly number[];
+  readonly freeHeapBytes: number;
+  readonly canBus0Active: boolean;
+  readonly canBus0ErrorFlags: number;
+  readonly canBus1Active: boolean;
+  readonly canBus1ErrorFlags: number;
+}

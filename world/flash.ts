@@ -1,0 +1,26 @@
+/**
+ * Flash memory of many owners (boxes): small pages under keys, that outlive a reset, a crash and `kill -9`.
+ * A page whose write was torn is found by its checksum and gone at the next load (the page's older content, where
+ * there was one, is then in force).
+ */
+export interface Flash {
+  /** All whole pages of `owner`, in the order in which their keys were first written. Empty for a new owner. */
+  load(owner: string): Promise<ReadonlyMap<string, Uint8Array>>;
+  /**
+   * Carries out `operations` in order, all or none; resolves once they are durable. Rejects with `FlashFull` where
+   * the medium has no room: then nothing was written.
+   */
+  write(owner: string, operations: readonly FlashOperation[]): Promise<void>;
+  /** Erases everything of `owner`. */
+  wipe(owner: string): Promise<void>;
+  /** Ends the use of the medium; what was resolved before stays. */
+  close(): Promise<void>;
+}
+
+export type FlashOperation =
+  | { readonly put: string; readonly bytes: Uint8Array }
+  | { readonly erase: string };
+
+export class FlashFull extends Error {
+  override readonly name = 'FlashFull';
+}
