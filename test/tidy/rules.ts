@@ -1,0 +1,173 @@
+import { posix } from 'node:path';
+import { blankOut } from './blank.ts';
+
+export interface SourceFile {
+  /** From the project's root, with slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Finding {
+  readonly path: string;
+  readonly line: number;
+  readonly rule: string;
+  readonly isWarning: boolean;
+}
+
+/** Who may import whom. `test`, `bench` and `bin` may import everything, and nobody imports them or cli. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  protocol: [],
+  world: [],
+  brokers: ['world'],
+  simulator: ['protocol', 'world'],
+  backend: ['protocol', 'world'],
+  scenarios: ['protocol', 'world', 'brokers', 'simulator', 'backend'],
+  cli: ['protocol', 'world', 'brokers', 'simulator', 'backend', 'scenarios'],
+  console: [],
+};
+
+export const ROOMS = Object.keys(MAY_IMPORT);
+
+/** Where a library may be imported; a library that is not named here may be imported by no room. */
+const HOMES: Readonly<Record<string, RegExp>> = {
+  mqtt: /^world\/real-/,
+  amqplib: /^world\/real-/,
+  aedes: /^brokers\//,
+  hono: /^backend\/http\/|^backend\/[a-z]+\/([a-z-]+-)?routes\.ts$|^simulator\/control\//,
+  '@hono/zod-openapi': /^backend\/http\/|^backend\/[a-z]+\/([a-z-]+-)?routes\.ts$|^simulator\/control\//,
+  '@hono/node-server': /^cli\//,
+  'better-sqlite3': /^backend\/store\/|^world\/real-flash\.ts$|^brokers\/amqp\//,
+  ulid: /^world\//,
+  jose: /^world\/real-/,
+  'pure-rand': /^world\//,
+  pino: /^world\/real-log\.ts$|^cli\//,
+  commander: /^cli\//,
+  picocolors: /^cli\//,
+  yaml: /^scenarios\//,
+  zod: /^(backend|simulator|scenarios|cli)\//,
+};
+
+/** The builtins that reach outside, and where they may. Pure ones (node:zlib's crc32, node:path) stand anywhere. */
+const BUILTIN_HOMES: Readonly<Record<string, RegExp>> = {
+  fs: /^(world\/real-|world\/virtual-sandbox|cli\/|brokers\/|backend\/store\/)/,
+  net: /^(world\/real-|world\/virtual-sandbox|cli\/|brokers\/)/,
+  tls: /^(world\/real-|world\/virtual-sandbox|cli\/|brokers\/)/,
+  http: /^(world\/real-|world\/virtual-sandbox|cli\/|brokers\/)/,
+  https: /^(world\/real-|world\/virtual-sandbox|cli\/|brokers\/)/,
+  dgram: /^world\/virtual-sandbox/,
+  child_process: /^cli\//,
+  timers: /^world\/(real-|virtual-sandbox|virtual-time)/,
+  crypto: /^(world\/|brokers\/)/,
+  os: /^cli\//,
+};
+
+const IMPORT = /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+)(['"])([^'"\n]+)\1/g;
+
+export function inspectImports({ path, text }: SourceFile): readonly Finding[] {
+  const room = path.split('/')[0] ?? '';
+  const allowed = MAY_IMPORT[room];
+  if (allowed === undefined) return [];
+  const findings: Finding[] = [];
+  const code = blankOut(text, { strings: false });
+  for (const match of code.matchAll(IMPORT)) {
+    const target = match[2] ?? '';
+    const rule = judgeImport(path, room, allowed, target);
+    if (rule !== undefined) findings.push(finding(path, code, match.index, rule));
+  }
+  return findings;
+}
+
+function judgeImport(
+  path: string,
+  room: string,
+  allowed: readonly string[],
+  target: string,
+): string | undefined {
+  if (target.startsWith('.')) {
+    const reached = posix.normalize(posix.join(posix.dirname(path), target)).split('/')[0] ?? '';
+    if (reached === room || allowed.includes(reached) || reached === 'package.json') return undefined;
+    return `imports ${target}, but ${room} may import ${allowed.join(', ') || 'nothing of ours'}`;
+  }
+  if (target.startsWith('node:')) {
+    const builtin = target.slice(5).split('/')[0] ?? '';
+    const home = BUILTIN_HOMES[builtin];
+    return home === undefined || home.test(path)
+      ? undefined
+      : `imports ${target} outside its home ${home.source}`;
+  }
+  const library = target.startsWith('@')
+    ? target.split('/').slice(0, 2).join('/')
+    : (target.split('/')[0] ?? '');
+  const home = HOMES[library];
+  if (home === undefined) return `imports ${library}, which has no home: name one in test/tidy/rules.ts`;
+  return home.test(path) ? undefined : `imports ${library} outside its home ${home.source}`;
+}
+
+interface AmbientRule {
+  readonly pattern: RegExp;
+  readonly instead: string;
+  readonly rooms: RegExp;
+  readonly home?: RegExp;
+}
+
+const WORLD_HOME = /^(world\/real-|world\/virtual-time\.ts|world\/virtual-sandbox|brokers\/|cli\/)/;
+const OURS = /^(protocol|world|brokers|simulator|backend|scenarios|cli)\//;
+const SIMULATED = /^(protocol|simulator|scenarios|world\/(virtual-|weather))/;
+
+const AMBIENT: readonly AmbientRule[] = [
+  { pattern: /\bDate\.now\b/, instead: 'ask world.time.nowMs()', rooms: OURS, home: WORLD_HOME },
+  { pattern: /\bnew Date\(\s*\)/, instead: 'ask world.time.nowMs()', rooms: OURS, home: WORLD_HOME },
+  { pattern: /\bperformance\.now\b/, instead: 'ask world.time.nowMs()', rooms: OURS, home: WORLD_HOME },
+  {
+    pattern: /\bMath\.random\b/,
+    instead: 'ask world.random for a named stream',
+    rooms: OURS,
+    home: WORLD_HOME,
+  },
+  {
+    pattern: /\bcrypto\.(random\w*|getRandomValues|subtle)|\brandom(Bytes|UUID|Int)\(/,
+    instead: 'ask world.mint or world.seal',
+    rooms: OURS,
+    home: WORLD_HOME,
+  },
+  {
+    pattern: /\b(setTimeout|setInterval|setImmediate)\s*\(/,
+    instead: 'set one alarm with world.time.alarm()',
+    rooms: OURS,
+    home: /^(world\/real-|world\/virtual-(time|loop|sandbox)|brokers\/|cli\/)/,
+  },
+  { pattern: /\bprocess\.env\b/, instead: 'take it as a setting from cli', rooms: OURS, home: WORLD_HOME },
+  { pattern: /\bconsole\.\w+/, instead: 'use world.log', rooms: OURS, home: WORLD_HOME },
+  {
+    pattern: /\*\*|\bMath\.(pow|sin|cos|tan|asin|acos|atan2?|exp|expm1|log\w*|hypot|cbrt|sinh|cosh|tanh)\b/,
+    instead: 'differs between Node versions: use simulator/arithmetic.ts',
+    rooms: SIMULATED,
+  },
+];
+
+export function inspectAmbient({ path, text }: SourceFile): readonly Finding[] {
+  const code = blankOut(text, { strings: true });
+  const findings: Finding[] = [];
+  for (const rule of AMBIENT) {
+    if (!rule.rooms.test(path) || rule.home?.test(path)) continue;
+    for (const match of code.matchAll(new RegExp(rule.pattern, 'g'))) {
+      findings.push(finding(path, code, match.index, `${match[0].trim()}: ${rule.instead}`));
+    }
+  }
+  return findings;
+}
+
+const WARN_LINES = 250;
+const FAIL_LINES = 400;
+
+export function inspectLength({ path, text }: SourceFile): readonly Finding[] {
+  const lines = text.split('\n').length - 1;
+  if (lines <= WARN_LINES) return [];
+  return [
+    { path, line: lines, rule: `is ${lines} lines long, which is two jobs`, isWarning: lines <= FAIL_LINES },
+  ];
+}
+
+function finding(path: string, code: string, index: number, rule: string): Finding {
+  return { path, line: code.slice(0, index).split('\n').length, rule, isWarning: false };
+}
