@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  decodeObd,
+  encodeObd,
+  OBD_ROWS,
+  obdRow,
+  parseTroubleCode,
+  rawBytes,
+  rawNumber,
+  troubleCodeText,
+} from '../../../protocol/obd.ts';
+
+const bytes = (...values: number[]) => Uint8Array.from(values);
+
+describe('mode 01 values', () => {
+  test.each([
+    { pid: 0x04, data: [0xff], physical: 100 },
+    { pid: 0x05, data: [0x7b], physical: 83 },
+    { pid: 0x05, data: [0x00], physical: -40 },
+    { pid: 0x0c, data: [0x1a, 0xf8], physical: 1726 },
+    { pid: 0x0d, data: [0x32], physical: 50 },
+    { pid: 0x11, data: [0x33], physical: 20 },
+    { pid: 0x1f, data: [0x01, 0x02], physical: 258 },
+    { pid: 0x2f, data: [0x80], physical: 50.196 },
+    { pid: 0x31, data: [0x04, 0xd2], physical: 1234 },
+    { pid: 0x42, data: [0x36, 0x15], physical: 13.845 },
+    { pid: 0x46, data: [0x3c], physical: 20 },
+    { pid: 0x5c, data: [0x82], physical: 90 },
+    { pid: 0xa6, data: [0x00, 0x01, 0xe2, 0x40], physical: 12_345.6 },
+    { pid: 0xa6, data: [0xff, 0xff, 0xff, 0xff], physical: 429_496_729.5 },
+  ])(
+    'PID $pid with $data means $physical, as the formula of the standard says',
+    ({ pid, data, physical }) => {
+      expect(decodeObd(pid, bytes(...data))).toBeCloseTo(physical, 3);
+      expect(encodeObd(pid, physical)).toEqual(bytes(...data));
+    },
+  );
+
+  test('an answer of another length than the standard gives, or of an unknown PID, has no value', () => {
+    expect(decodeObd(0x0c, bytes(1))).toBeUndefined();
+    expect(decodeObd(0x0d, bytes(1, 2))).toBeUndefined();
+    expect(decodeObd(0x00, bytes(1))).toBeUndefined();
+    expect(encodeObd(0x00, 1)).toBeUndefined();
+    expect(obdRow(0x00)).toBeUndefined();
+  });
+
+  test('a value beyond the range of its PID becomes the nearest end', () => {
+    expect(encodeObd(0x0d, 300)).toEqual(bytes(255));
+    expect(encodeObd(0x05, -90)).toEqual(bytes(0));
+    expect(encodeObd(0x0d, Number.NaN)).toEqual(bytes(0));
+    expect(encodeObd(0xa6, Number.POSITIVE_INFINITY)).toEqual(bytes(255, 255, 255, 255));
+  });
+
+  test('PIDs are unique and their rows are found by them', () => {
+    expect(new Set(OBD_ROWS.map((row) => row.pid)).size).toBe(OBD_ROWS.length);
+    for (const row of OBD_ROWS) expect(obdRow(row.pid)).toBe(row);
+  });
+
+  test('every raw value survives decoding and encoding', () => {
+    const raw = fc
+      .constantFrom(...OBD_ROWS)
+      .chain((row) =>
+        fc.tuple(fc.constant(row), fc.uint8Array({ minLength: row.bytes, maxLength: row.bytes })),
+      );
+    fc.assert(
+      fc.property(raw, ([row, data]) => {
+        const physical = decodeObd(row.pid, data);
+        expect(physical).toBeDefined();
+        expect(encodeObd(row.pid, physical ?? Number.NaN)).toEqual(data);
+      }),
+    );
+  });
+
+  test('a raw number survives its bytes', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 0xffff_ffff }), (raw) => {
+        expect(rawNumber(rawBytes(raw, 4))).toBe(raw);
+      }),
+    );
+  });
+});
+
+describe('trouble codes', () => {
+  test.each([
+    ['P0301', 0x0301],
+    ['C1234', 0x5234],
+    ['B2ABC', 0xaabc],
+    ['U3FFF', 0xffff],
+    ['P0000', 0x0000],
+    ['U0100', 0xc100],
+  ])('%s is packed into two bytes and read back', (text, code) => {
+    expect(parseTroubleCode(text)).toBe(code);
+    expect(troubleCodeText(code)).toBe(text);
+  });
+
+  test.each(['', 'P301', 'P4301', 'X0301', 'P0301 ', 'P03G1', 'P00301'])(
+    '%j is not a trouble code',
+    (text) => {
+      expect(parseTroubleCode(text)).toBeUndefined();
+    },
+  );
+
+  test('every two bytes are a code that comes back', () => {
+    for (let code = 0; code <= 0xffff; code += 1) {
+      if (parseTroubleCode(troubleCodeText(code)) !== code) expect.fail(`code ${code} did not come back`);
+    }
+  });
+});
