@@ -1,0 +1,75 @@
+import pc from 'picocolors';
+
+/** What a user needs to begin. The JSON form is the contract for scripts; the text form is for people. */
+export interface ReadyFacts {
+  readonly baseUrl: string;
+  readonly simulatorUrl: string;
+  readonly mqttUrl: string;
+  readonly amqpUrl: string | null;
+  readonly queue: string | null;
+  readonly fleetId: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly vehicles: number;
+  /** Of the first vehicle, for the curl lines. Undefined with no vehicles. */
+  readonly firstVehicleId: string | undefined;
+  readonly dataPath: string;
+  readonly seed: number;
+  /** Sentences such as: port 8080 is taken, 8081 is used. */
+  readonly notices: readonly string[];
+}
+
+/** One line of JSON, without a line break at its end. */
+export function readyLine(facts: ReadyFacts): string {
+  return JSON.stringify({
+    ready: true,
+    base_url: facts.baseUrl,
+    simulator_url: facts.simulatorUrl,
+    mqtt_url: facts.mqttUrl,
+    amqp_url: facts.amqpUrl,
+    queue: facts.queue,
+    fleet_id: facts.fleetId,
+    client_id: facts.clientId,
+    client_secret: facts.clientSecret,
+  });
+}
+
+/** The banner for people; colours only where the terminal shows them. */
+export function readyBanner(facts: ReadyFacts): string {
+  const row = (name: string, value: string, note = '') =>
+    `  ${pc.dim(name.padEnd(10))} ${value}${note === '' ? '' : `  ${pc.dim(note)}`}`;
+  const token = `TOKEN=$(curl -s -X POST -u ${facts.clientId}:${facts.clientSecret} -H 'Content-Type: application/json' '${facts.baseUrl}/auth/oauth/token?grant_type=client_credentials' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
+  const bearer = '-H "Authorization: Bearer $TOKEN"';
+  const curls = [
+    token,
+    `curl -s ${bearer} '${facts.baseUrl}/vehicles?limit=3'`,
+    ...(facts.firstVehicleId === undefined
+      ? []
+      : [
+          `curl -s -X POST ${bearer} ${facts.baseUrl}/vehicles/${facts.firstVehicleId}/commands/unlock-central-lock`,
+        ]),
+  ];
+  return [
+    '',
+    `${pc.bold('boxtwin')} is up: ${facts.vehicles} ${facts.vehicles === 1 ? 'vehicle' : 'vehicles'}, fleet ${facts.fleetId}, seed ${facts.seed}`,
+    '',
+    row('API', facts.baseUrl),
+    row('simulator', facts.simulatorUrl, 'what the vehicles really do, and how to break them'),
+    row('MQTT', facts.mqttUrl),
+    row(
+      'AMQP',
+      facts.amqpUrl ?? 'none',
+      facts.amqpUrl === null ? 'no message is kept; give --amqp amqp://user:password@host' : '',
+    ),
+    ...(facts.queue === null ? [] : [row('queue', facts.queue)]),
+    row('client', `${facts.clientId}  secret ${facts.clientSecret}`),
+    row('data', facts.dataPath, 'goes on from here at the next start; --fresh starts anew'),
+    ...facts.notices.map((notice) => `  ${pc.yellow('note')}       ${notice}`),
+    '',
+    'Paste these:',
+    ...curls.map((line) => `  ${line}`),
+    '',
+    pc.dim('Ctrl-C ends it; nothing is lost.'),
+    '',
+  ].join('\n');
+}

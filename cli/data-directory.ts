@@ -1,0 +1,112 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { Failure } from './failure.ts';
+
+/** What `up` keeps beside the databases: who it is, so that a restart goes on as the same service. */
+export interface DataDirectory {
+  readonly path: string;
+  readonly storePath: string;
+  readonly flashPath: string;
+  readonly identity: Identity;
+}
+
+const FORMAT = 1;
+
+const identity = z.strictObject({
+  format: z.literal(FORMAT),
+  seed: z.int(),
+  fleet_id: z.string(),
+  client_id: z.string(),
+  client_secret: z.string(),
+  mqtt_password: z.string(),
+  /** The private key that signs tokens, as a JWK. */
+  signing_key: z.record(z.string(), z.unknown()),
+});
+
+export type Identity = z.infer<typeof identity>;
+
+const FILES = ['boxtwin.json', 'backend.sqlite', 'flash.sqlite'].flatMap((name) => [
+  name,
+  `${name}-wal`,
+  `${name}-shm`,
+  `${name}-journal`,
+]);
+
+/**
+ * Opens the directory, or makes it with what `create` returns. `isFresh` first removes what an earlier run left in it
+ * (and nothing else). Throws a `Failure` where the directory cannot be used, is of a newer version, or was made with
+ * another seed.
+ */
+export async function openDataDirectory(options: {
+  readonly path: string;
+  readonly isFresh: boolean;
+  readonly seed: number | undefined;
+  readonly create: (seed: number) => Promise<Omit<Identity, 'format' | 'seed'>>;
+}): Promise<DataDirectory> {
+  const path = resolve(options.path);
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    if (options.isFresh) for (const name of FILES) rmSync(join(path, name), { force: true });
+  } catch (error) {
+    throw new Failure(
+      `The data directory ${path} cannot be used: ${reason(error)}. Give another one with --data.`,
+    );
+  }
+  const file = join(path, 'boxtwin.json');
+  const found = existsSync(file) ? readIdentity(file) : await writeIdentity(file, options);
+  if (options.seed !== undefined && options.seed !== found.seed) {
+    throw new Failure(
+      `${path} holds a fleet of seed ${found.seed}, and --seed ${options.seed} was asked for. ` +
+        'Use --fresh to start anew, or another directory with --data.',
+    );
+  }
+  return {
+    path,
+    storePath: join(path, 'backend.sqlite'),
+    flashPath: join(path, 'flash.sqlite'),
+    identity: found,
+  };
+}
+
+function readIdentity(file: string): Identity {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Failure(`${file} cannot be read: ${reason(error)}. Use --fresh to start anew.`);
+  }
+  const format = z.looseObject({ format: z.int() }).safeParse(content).data?.format;
+  if (format !== undefined && format > FORMAT) {
+    throw new Failure(
+      `${file} is of format ${format}, and this boxtwin knows up to ${FORMAT}: it was written by a newer version. ` +
+        'Use that version, or another directory with --data.',
+    );
+  }
+  const parsed = identity.safeParse(content);
+  if (parsed.success) return parsed.data;
+  throw new Failure(
+    `${file} is not what this boxtwin wrote:\n${z.prettifyError(parsed.error)}\nUse --fresh to start anew.`,
+  );
+}
+
+async function writeIdentity(
+  file: string,
+  options: Parameters<typeof openDataDirectory>[0],
+): Promise<Identity> {
+  const seed = options.seed ?? 1;
+  const made: Identity = { format: FORMAT, seed, ...(await options.create(seed)) };
+  try {
+    // Written beside and renamed: a crash leaves the whole file or none.
+    writeFileSync(`${file}.new`, `${JSON.stringify(made, undefined, 2)}\n`, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+    chmodSync(file, 0o600);
+  } catch (error) {
+    throw new Failure(`${file} cannot be written: ${reason(error)}. Give another directory with --data.`);
+  }
+  return made;
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,12 @@
+/** The bounds of the command line. */
+export const limits = {
+  /** Both ends of a box's socket are in this process, and 20,000 open files are a common bound. */
+  vehicles: 9_000,
+  /** How many ports after a default one that is taken are tried. */
+  portAttempts: 50,
+  /** After a signal the program ends by then, whatever still hangs. */
+  shutdownMs: 4_500,
+  requestTimeoutMs: 30_000,
+  headersTimeoutMs: 10_000,
+  headerBytes: 16_384,
+} as const;
