@@ -15,8 +15,24 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** The medium failed (full, broken, locked). `cause` is what the driver said. */
 export class StoreFailed extends Error {
   override readonly name = 'StoreFailed';
+}
+
+/** The database was written by a newer program. Nothing in it was touched. */
+export class StoreTooNew extends Error {
+  override readonly name = 'StoreTooNew';
+}
+
+/** Another process has the database open. */
+export class StoreInUse extends Error {
+  override readonly name = 'StoreInUse';
+}
+
+/** The box of a vehicle that is to be saved belongs to another vehicle. */
+export class BoxTaken extends Error {
+  override readonly name = 'BoxTaken';
 }
 
 export interface AccessStore {
@@ -73,6 +89,14 @@ export interface JournalPosition {
   readonly contiguous: number;
   /** Stored beyond it: rising, not touching, both ends included. */
   readonly ranges: readonly (readonly [first: number, last: number])[];
+  /** What the box's last hello said of its journal, until all that it held then is stored. */
+  readonly claim?: JournalClaim;
+}
+
+/** The box holds nothing below `lowestHeld`, and had written nothing from `nextSequence` on. */
+export interface JournalClaim {
+  readonly lowestHeld: number;
+  readonly nextSequence: number;
 }
 
 /** By property name of the vehicle state, with the record that said it (twin rule). */
@@ -85,7 +109,10 @@ export interface StateProperty {
 }
 
 export interface VehicleStore {
-  /** Onboards, or replaces what was onboarded under that vehicle id. The box's own knowledge stays. */
+  /**
+   * Onboards, or replaces what was onboarded under that vehicle id. The box's own knowledge stays, and so does the
+   * vehicle's state unless the box is another one. Rejects with `BoxTaken`.
+   */
   save(vehicle: NewVehicle): Promise<void>;
   find(vehicleId: string): Promise<Vehicle | undefined>;
   findByBox(boxId: string): Promise<Vehicle | undefined>;
@@ -114,28 +141,56 @@ export interface NewVehicle {
 
 export interface IngestStore {
   /** What is known of these boxes, for the pure steps before the commit. Unknown boxes are missing from the answer. */
-  load(boxIds: readonly string[]): Promise<ReadonlyMap<string, Vehicle>>;
+  load(boxIds: readonly string[]): Promise<ReadonlyMap<string, KnownVehicle>>;
+  /** The commands that these requests were, by request id; requests that nobody made are missing. */
+  loadCommands(requestIds: readonly string[]): Promise<ReadonlyMap<string, OpenCommand>>;
   /** State, journal positions, command outcomes, quarantine and outgoing messages of everything, all or none. */
   commit(batch: IngestBatch): Promise<IngestResult>;
+  /** The newest first. */
   quarantined(query: { readonly limit: number }): Promise<readonly Quarantined[]>;
+  /** How many records were ever stored of a box, and how many its tombstones gave up. Outlives the pruning of rows. */
   countRecords(boxId: string): Promise<{ readonly records: number; readonly lost: number }>;
+  /** The kept records of a box by epoch and sequence, rising; the oldest are pruned. */
+  records(query: {
+    readonly boxId: string;
+    readonly after: { readonly epoch: number; readonly sequence: number } | undefined;
+    readonly limit: number;
+  }): Promise<readonly StoredRecord[]>;
+}
+
+/** A vehicle as it was read, and the count of changes to it by then: a commit is told which one it builds upon. */
+export interface KnownVehicle {
+  readonly vehicle: Vehicle;
+  readonly version: number;
 }
 
 export interface IngestBatch {
   readonly boxes: readonly BoxChange[];
   readonly records: readonly StoredRecord[];
-  readonly replies: readonly { readonly reply: Reply; readonly boxId: string; readonly atMs: number }[];
+  readonly replies: readonly SettledReply[];
+  /** In the order in which they are to go out. */
   readonly messages: readonly OutgoingMessage[];
   readonly quarantine: readonly Quarantined[];
 }
 
-/** The columns of a box that this batch changes; absent ones stay. */
+/** A box's answer to a request, and what its signals were translated to. */
+export interface SettledReply {
+  readonly reply: Reply;
+  readonly boxId: string;
+  readonly atMs: number;
+  readonly state?: Command['state'];
+}
+
+/** The columns of a box that this batch changes; absent ones stay. One change of a box in a batch. */
 export interface BoxChange {
   readonly boxId: string;
+  /** As loaded. Where the store has another by now, nothing of the batch is written, and the box is named as stale. */
+  readonly version: number;
   readonly generation?: Generation;
   readonly firmware?: readonly [number, number];
   readonly hardwareRevision?: number;
-  readonly connection?: { readonly counter: number; readonly open: boolean };
+  /** null: not known (any more). */
+  readonly connection?: { readonly counter: number; readonly open: boolean } | null;
   /** null: the box is ready. */
   readonly notReadyUntilMs?: number | null;
   readonly lastContactMs?: number;
@@ -168,6 +223,8 @@ export interface Quarantined {
 }
 
 export interface IngestResult {
+  /** Boxes that had changed since they were loaded. Not empty: nothing was written; load again, decide again. */
+  readonly stale: readonly string[];
   /** Requests whose outcome this commit settled, for the desk. */
   readonly settled: readonly string[];
 }
@@ -202,15 +259,25 @@ export interface Command extends OpenCommand {
   readonly error: string;
   readonly status: SystemStatus | undefined;
   /** What the reply's signals were translated to: property name → value and time. */
-  readonly state: Readonly<Record<string, { readonly timestampMs: number; readonly value: unknown }>> | undefined;
+  readonly state:
+    | Readonly<Record<string, { readonly timestampMs: number; readonly value: unknown }>>
+    | undefined;
 }
 
 export interface OutboxStore {
-  /** The oldest unsent message of each vehicle that is not in `busyVehicles`, oldest first. */
-  next(query: { readonly limit: number; readonly busyVehicles: ReadonlySet<string> }): Promise<readonly OutgoingMessage[]>;
-  /** Confirmed by the broker: off the outbox. */
-  sent(messageIds: readonly string[]): Promise<void>;
+  /**
+   * Unsent messages in the order of their commits, from behind `afterPosition` on (0: from the start). A message
+   * becomes visible only after all of lower positions have.
+   */
+  next(query: { readonly afterPosition: number; readonly limit: number }): Promise<readonly OutboxRow[]>;
+  /** Confirmed by the broker: off the outbox. Positions that are off it already are passed over. */
+  sent(positions: readonly number[]): Promise<void>;
   size(): Promise<{ readonly messages: number; readonly oldestMs: number | undefined }>;
+}
+
+export interface OutboxRow extends OutgoingMessage {
+  /** Rises with each commit; never used twice. */
+  readonly position: number;
 }
 
 export interface OutgoingMessage {

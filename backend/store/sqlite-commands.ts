@@ -1,0 +1,80 @@
+import type { Database } from 'better-sqlite3';
+import type { CommandName } from '../../protocol/commands.ts';
+import type { SystemStatus } from '../../protocol/message.ts';
+import { limits } from '../limits.ts';
+import { call } from './sqlite-call.ts';
+import type { Command, CommandStore, OpenCommand } from './store.ts';
+
+export interface CommandRow {
+  readonly request_id: string;
+  readonly vehicle_id: string;
+  readonly box_id: string;
+  readonly flow_id: string;
+  readonly command: string;
+  readonly opened_ms: number;
+  readonly expires_ms: number;
+  readonly settled_ms: number | null;
+  readonly outcome: string;
+  readonly error: string;
+  readonly status: string | null;
+  readonly state: string | null;
+}
+
+/** Commands in SQLite. Their outcomes are written by the commit of ingest (sqlite-ingest.ts). */
+export function sqliteCommands(database: Database): CommandStore {
+  const expire = database.prepare(`
+    UPDATE commands SET outcome = 'unknown', settled_ms = @atMs
+    WHERE vehicle_id = @vehicleId AND outcome = 'open' AND expires_ms <= @atMs`);
+  const insert = database.prepare(`
+    INSERT INTO commands (request_id, vehicle_id, box_id, flow_id, command, opened_ms, expires_ms, outcome, error)
+    VALUES (@requestId, @vehicleId, @boxId, @flowId, @command, @openedMs, @expiresMs, 'open', '')
+    ON CONFLICT (vehicle_id) WHERE outcome = 'open' DO NOTHING`);
+  const prune = database.prepare(`
+    DELETE FROM commands WHERE request_id IN (
+      SELECT request_id FROM commands WHERE opened_ms < ? AND outcome <> 'open' ORDER BY opened_ms LIMIT ?)`);
+  const find = database.prepare<[string], CommandRow>('SELECT * FROM commands WHERE request_id = ?');
+  const end = database.prepare(
+    `UPDATE commands SET outcome = ?, settled_ms = ? WHERE request_id = ? AND outcome = 'open'`,
+  );
+
+  const open = database.transaction((command: OpenCommand) => {
+    prune.run(command.openedMs - limits.retentionMs, limits.prunedPerCall);
+    expire.run({ vehicleId: command.vehicleId, atMs: command.openedMs });
+    return insert.run(command).changes === 1 ? 'opened' : 'conflict';
+  });
+
+  return {
+    open: (command) => call(database, () => open.immediate(command)),
+    find: (requestId) =>
+      call(database, () => {
+        const row = find.get(requestId);
+        return row === undefined ? undefined : toCommand(row);
+      }),
+    giveUp: (requestId, atMs) => call(database, () => void end.run('unknown', atMs, requestId)),
+    withdraw: (requestId, atMs) => call(database, () => void end.run('withdrawn', atMs, requestId)),
+  };
+}
+
+/** The part of a row that was known when the command was opened. */
+export function toOpenCommand(row: CommandRow): OpenCommand {
+  return {
+    requestId: row.request_id,
+    vehicleId: row.vehicle_id,
+    boxId: row.box_id,
+    flowId: row.flow_id,
+    command: row.command as CommandName,
+    openedMs: row.opened_ms,
+    expiresMs: row.expires_ms,
+  };
+}
+
+function toCommand(row: CommandRow): Command {
+  return {
+    ...toOpenCommand(row),
+    settledMs: row.settled_ms ?? undefined,
+    outcome: row.outcome as Command['outcome'],
+    error: row.error,
+    status: row.status === null ? undefined : (JSON.parse(row.status) as SystemStatus),
+    state: row.state === null ? undefined : (JSON.parse(row.state) as NonNullable<Command['state']>),
+  };
+}

@@ -1,0 +1,138 @@
+import type { Database } from 'better-sqlite3';
+import { limits } from '../limits.ts';
+import type { Quarantined, StoredRecord } from './store.ts';
+
+export interface RecordRow {
+  readonly box_id: string;
+  readonly epoch: number;
+  readonly sequence: number;
+  readonly kind: string;
+  readonly clock_ms: number;
+  readonly received_ms: number;
+  readonly message_id: string | null;
+  readonly lost: number;
+}
+
+export interface QuarantineRow {
+  readonly box_id: string;
+  readonly received_ms: number;
+  readonly fault: string;
+  readonly byte_offset: number;
+  readonly detail: string;
+  readonly bytes: Buffer;
+}
+
+/** Rows of a box that are looked at for their age at each pruning: twice what came in since the last one. */
+const AGED_ROWS = limits.recordPruneStride * 2;
+
+/**
+ * Writes and prunes the ledger of records. Each time that a box's sequence passes a multiple of the stride, its rows
+ * beyond the bound go, and the oldest ones whose time is up. A box that falls silent keeps what it has, which the
+ * bound limits.
+ */
+export function recordWriter(database: Database): {
+  write(record: StoredRecord): void;
+  after(
+    boxId: string,
+    key: { readonly epoch: number; readonly sequence: number } | undefined,
+    limit: number,
+  ): readonly RecordRow[];
+} {
+  // The journal position told duplicates apart already; the key is the last line behind it.
+  const insert = database.prepare(`
+    INSERT INTO records (box_id, epoch, sequence, kind, clock_ms, received_ms, message_id, lost)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
+  const pruneBeyond = database.prepare(
+    'DELETE FROM records WHERE box_id = ? AND epoch = ? AND sequence <= ?',
+  );
+  const pruneAged = database.prepare(`
+    DELETE FROM records WHERE box_id = @boxId AND received_ms < @beforeMs AND (epoch, sequence) IN (
+      SELECT epoch, sequence FROM records WHERE box_id = @boxId ORDER BY epoch, sequence LIMIT ${AGED_ROWS})`);
+  const select = database.prepare<[string, number, number, number], RecordRow>(`
+    SELECT * FROM records WHERE box_id = ? AND (epoch, sequence) > (?, ?) ORDER BY epoch, sequence LIMIT ?`);
+
+  return {
+    write: (record) => {
+      const { boxId, epoch, sequence } = record;
+      insert.run(
+        boxId,
+        epoch,
+        sequence,
+        record.kind,
+        record.clockMs,
+        record.receivedMs,
+        record.messageId ?? null,
+        record.lost,
+      );
+      if (sequence % limits.recordPruneStride !== 0) return;
+      pruneBeyond.run(boxId, epoch, sequence - limits.recordsPerBox);
+      pruneAged.run({ boxId, beforeMs: record.receivedMs - limits.retentionMs });
+    },
+    after: (boxId, key, limit) => select.all(boxId, key?.epoch ?? -1, key?.sequence ?? -1, limit),
+  };
+}
+
+/** Writes quarantine and keeps it within its bounds of number and age. */
+export function quarantineWriter(database: Database): {
+  write(rows: readonly Quarantined[]): void;
+  newest(limit: number): readonly QuarantineRow[];
+} {
+  const insert = database.prepare(`
+    INSERT INTO quarantine (box_id, received_ms, fault, byte_offset, detail, bytes) VALUES (?, ?, ?, ?, ?, ?)`);
+  const pruneBeyond = database.prepare('DELETE FROM quarantine WHERE id <= ?');
+  const pruneAged = database.prepare(`
+    DELETE FROM quarantine WHERE received_ms < ? AND id IN (
+      SELECT id FROM quarantine ORDER BY id LIMIT ${limits.prunedPerCall})`);
+  const select = database.prepare<[number], QuarantineRow>(
+    'SELECT * FROM quarantine ORDER BY id DESC LIMIT ?',
+  );
+
+  return {
+    write: (rows) => {
+      let lastId = 0;
+      let lastMs = 0;
+      for (const row of rows) {
+        const { lastInsertRowid } = insert.run(
+          row.boxId,
+          row.receivedMs,
+          row.fault,
+          row.offset,
+          row.detail,
+          row.bytes.subarray(0, limits.quarantineBytes),
+        );
+        lastId = Number(lastInsertRowid);
+        lastMs = row.receivedMs;
+      }
+      if (rows.length === 0) return;
+      pruneBeyond.run(lastId - limits.quarantineRows);
+      pruneAged.run(lastMs - limits.retentionMs);
+    },
+    newest: (limit) => select.all(limit),
+  };
+}
+
+/** A row of the ledger as the port shows it. */
+export function toRecord(row: RecordRow): StoredRecord {
+  return {
+    boxId: row.box_id,
+    epoch: row.epoch,
+    sequence: row.sequence,
+    kind: row.kind as StoredRecord['kind'],
+    clockMs: row.clock_ms,
+    receivedMs: row.received_ms,
+    messageId: row.message_id ?? undefined,
+    lost: row.lost,
+  };
+}
+
+/** A row of quarantine as the port shows it. */
+export function toQuarantined(row: QuarantineRow): Quarantined {
+  return {
+    boxId: row.box_id,
+    receivedMs: row.received_ms,
+    fault: row.fault,
+    offset: row.byte_offset,
+    detail: row.detail,
+    bytes: new Uint8Array(row.bytes),
+  };
+}

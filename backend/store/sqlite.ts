@@ -1,0 +1,43 @@
+import { sqliteAccess } from './sqlite-access.ts';
+import { sqliteCommands } from './sqlite-commands.ts';
+import { sqliteIngest } from './sqlite-ingest.ts';
+import { openDatabase } from './sqlite-open.ts';
+import { sqliteOutbox } from './sqlite-outbox.ts';
+import { sqliteVehicles } from './sqlite-vehicles.ts';
+import type { Store } from './store.ts';
+
+export interface SqliteStore extends Store {
+  /** What is committed by now, as the bytes of a database file: what a crash would leave. */
+  serialize(): Buffer;
+}
+
+/** Bytes 18 and 19 of the header: write and read version, 2 where the file is in WAL mode (sqlite.org/fileformat). */
+const WRITE_VERSION_OFFSET = 18;
+const READ_VERSION_OFFSET = 19;
+const ROLLBACK_JOURNAL = 1;
+
+/**
+ * A store in one SQLite file, in memory (`:memory:`), or in memory from what `serialize` gave.
+ * Throws `StoreInUse`, `StoreTooNew` or `StoreFailed`.
+ */
+export function openSqliteStore(place: string | Uint8Array): SqliteStore {
+  const database = openDatabase(place);
+  return {
+    access: sqliteAccess(database),
+    vehicles: sqliteVehicles(database),
+    ingest: sqliteIngest(database),
+    commands: sqliteCommands(database),
+    outbox: sqliteOutbox(database),
+    close: () => {
+      if (database.open) database.close();
+      return Promise.resolve();
+    },
+    serialize: () => {
+      const bytes = database.serialize();
+      // A copy in memory has no WAL beside it, and SQLite refuses to open one whose header asks for it.
+      bytes[WRITE_VERSION_OFFSET] = ROLLBACK_JOURNAL;
+      bytes[READ_VERSION_OFFSET] = ROLLBACK_JOURNAL;
+      return bytes;
+    },
+  };
+}
