@@ -1,19 +1,51 @@
 import type { World } from '../../world/world.ts';
 import type { AccessStore } from '../store/store.ts';
+import { accessLimits } from './limits.ts';
+import { isPermission } from './permissions.ts';
 
 /** A client to be made. Id and secret are minted where they are not given. */
 export interface NewClient {
   readonly fleetId: string;
   /** Kebab-case names of access/permissions.ts. */
   readonly permissions: readonly string[];
-  /** 1 to 64 characters of `A-Za-z0-9._~-`, as the secret: they need no encoding in an Authorization header. */
+  /** 1 to 64 characters of `A-Za-z0-9._~-`; so is the secret, up to 256. */
   readonly id?: string;
   readonly secret?: string;
 }
 
-/** Writes a client down, or replaces the one of that id, and tells its secret: the store has only its hash. */
-export declare function registerClient(
+/**
+ * RFC 3986's unreserved characters. RFC 6749 section 2.3.1 form-encodes id and secret before base64, while curl and
+ * service.md do not: of these characters both make the same header.
+ */
+const UNRESERVED = /^[A-Za-z0-9._~-]+$/;
+
+/**
+ * Writes a client down, or replaces the one of that id, and tells its secret: the store has only its hash. Rejects
+ * with a RangeError for an id, a secret or a permission of a wrong form: then nothing was written.
+ */
+export async function registerClient(
   store: Pick<AccessStore, 'saveClient'>,
   world: Pick<World, 'seal' | 'mint' | 'time'>,
   client: NewClient,
-): Promise<{ readonly clientId: string; readonly clientSecret: string }>;
+): Promise<{ readonly clientId: string; readonly clientSecret: string }> {
+  const clientId = client.id ?? world.mint.ulid();
+  const clientSecret = client.secret ?? world.mint.secret(accessLimits.mintedSecretBytes);
+  if (!isWithin(clientId, accessLimits.clientIdCharacters))
+    throw new RangeError(`a client id is 1 to ${accessLimits.clientIdCharacters} of A-Za-z0-9._~-`);
+  if (!isWithin(clientSecret, accessLimits.secretCharacters))
+    throw new RangeError(`a client secret is 1 to ${accessLimits.secretCharacters} of A-Za-z0-9._~-`);
+  const unknown = client.permissions.find((name) => !isPermission(name));
+  if (unknown !== undefined) throw new RangeError(`there is no permission ${unknown}`);
+  await store.saveClient({
+    id: clientId,
+    fleetId: client.fleetId,
+    secretHash: await world.seal.hashSecret(clientSecret),
+    permissions: client.permissions,
+    createdMs: world.time.nowMs(),
+  });
+  return { clientId, clientSecret };
+}
+
+function isWithin(text: string, maximum: number): boolean {
+  return text.length <= maximum && UNRESERVED.test(text);
+}

@@ -1,5 +1,225 @@
-/** Why a request is refused: the kind of problem, and an English sentence about this occurrence. */
+/**
+ * The one table of problems. Everything else in the backend says why it refuses by a row's name and a sentence about
+ * the occurrence; status, type, title and media type are decided here and nowhere else.
+ */
+export interface ProblemRow {
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 412 | 413 | 415 | 429 | 500 | 502 | 504;
+  /** URI reference, relative to the base address; its page stands below /docs. */
+  readonly type: `/problems/${string}`;
+  readonly title: string;
+  /** For the page behind `type_documentation`: when it happens and what a caller can do. */
+  readonly meaning: string;
+}
+
+export const PROBLEMS = {
+  'validation-error': {
+    status: 400,
+    type: '/problems/validation-error',
+    title: 'Validation Error',
+    meaning:
+      'The body or a parameter breaks a rule, which the detail names with the property. Correct the request.',
+  },
+  'missing-credentials': {
+    status: 401,
+    type: '/problems/missing-credentials',
+    title: 'The credentials are missing.',
+    meaning: 'The request has no Authorization header. Send one with a bearer token.',
+  },
+  'invalid-credentials': {
+    status: 401,
+    type: '/problems/invalid-credentials',
+    title: 'The credentials are invalid.',
+    meaning:
+      'The token is expired, unreadable, not signed by this service, or its client is gone. Fetch a new one.',
+  },
+  'forbidden-resource': {
+    status: 403,
+    type: '/problems/forbidden-resource',
+    title: 'Accessing this resource is forbidden.',
+    meaning: 'The token lacks the scope of this endpoint. Ask for a token with that scope.',
+  },
+  'missing-permissions': {
+    status: 403,
+    type: '/problems/missing-permissions',
+    title: 'Accessing this resource is forbidden.',
+    meaning: 'The client lacks the permission that this endpoint needs. Have it granted.',
+  },
+  'resource-not-found': {
+    status: 404,
+    type: '/problems/resource-not-found',
+    title: 'The resource cannot be found.',
+    meaning: 'Nothing stands at this path, or the id in it is not one of your fleet.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    type: '/problems/method-not-allowed',
+    title: 'Method not allowed.',
+    meaning: 'The resource exists, but not for this method. The Allow header lists those that it has.',
+  },
+  'command-not-supported': {
+    status: 409,
+    type: '/problems/vehicle/command-not-supported',
+    title: 'The command is not supported by the vehicle.',
+    meaning: 'The vehicle lacks the command capability. Its record lists those that it has.',
+  },
+  'conflicting-resource': {
+    status: 409,
+    type: '/problems/conflicting-resource',
+    title: 'Request cannot be processed due to a conflicting resource or resource state.',
+    meaning:
+      'The vehicle does not accept commands at present: its box starts, updates or is being set up. Try again.',
+  },
+  'conflicting-setup-status': {
+    status: 409,
+    type: '/problems/vehicle/conflicting-setup-status',
+    title: "The operation cannot be performed due to the vehicle's setup status.",
+    meaning: 'Commands are taken once the setup status is SUCCEEDED.',
+  },
+  'shared-with-partner': {
+    status: 409,
+    type: '/problems/vehicle/shared-with-partner',
+    title: 'The vehicle is currently shared with a partner.',
+    meaning: 'While a vehicle is shared, some requests belong to the partner and some to the owner alone.',
+  },
+  'incompatible-firmware-version': {
+    status: 409,
+    type: '/problems/incompatible-firmware-version',
+    title: 'Incompatible firmware version',
+    meaning:
+      'The firmware of the box is too old. The detail gives the version from which the resource works.',
+  },
+  'resource-conflict': {
+    status: 409,
+    type: '/problems/resource-conflict',
+    title: 'The resource has a conflict.',
+    meaning: 'The SIM provider of the vehicle has no such command.',
+  },
+  'conflicting-command': {
+    status: 409,
+    type: '/problems/vehicle/conflicting-command',
+    title: "The command cannot be executed because of a conflicting command's processing.",
+    meaning: 'Another command of this vehicle is being carried out. Wait for its answer.',
+  },
+  'conflicting-state': {
+    status: 409,
+    type: '/problems/vehicle/conflicting-state',
+    title: 'The command cannot be executed due to the current state of the vehicle.',
+    meaning: 'The vehicle is in a state that forbids the command, for example because it moves.',
+  },
+  'conflicting-operation': {
+    status: 409,
+    type: '/problems/conflicting-operation',
+    title: 'Request cannot be processed due to a conflicting ongoing operation.',
+    meaning: 'An operation on the same resource is under way, or a later one has overtaken this one.',
+  },
+  'incompatible-installation-variant': {
+    status: 409,
+    type: '/problems/incompatible-installation-variant',
+    title: 'Incompatible installation variant.',
+    meaning: 'The box is not installed in the way that the feature needs.',
+  },
+  'incompatible-telematics-unit-model': {
+    status: 409,
+    type: '/problems/incompatible-telematics-unit-model',
+    title: 'The desired configuration is not available for the telematics unit.',
+    meaning: 'The box lacks the sensor or the feature.',
+  },
+  'resource-modified': {
+    status: 412,
+    type: '/problems/resource-modified',
+    title: 'Resource has been modified.',
+    meaning: 'If-Match names another version than the current one. Read the resource again.',
+  },
+  'payload-too-large': {
+    status: 413,
+    type: '/problems/payload-too-large',
+    title: 'Payload too large.',
+    meaning: 'The body is over the limit of the endpoint, which the detail gives.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    type: '/problems/unsupported-media-type',
+    title: 'Unsupported media type.',
+    meaning: 'Bodies are JSON, with Content-Type application/json.',
+  },
+  'too-many-requests': {
+    status: 429,
+    type: '/problems/too-many-requests',
+    title: 'Too many requests.',
+    meaning: 'Slow down. Retry-After gives the seconds to wait.',
+  },
+  'internal-server-error': {
+    status: 500,
+    type: '/problems/internal-server-error',
+    title: 'Internal Server Error',
+    meaning: 'The service failed; the operator has been told. Give the flow_id to support.',
+  },
+  'telematics-unit-error': {
+    status: 500,
+    type: '/problems/telematics-unit/error',
+    title: 'An error occurred on the telematics unit',
+    meaning: 'The box tried to carry the command out and failed. The detail has what it said.',
+  },
+  'third-party-error': {
+    status: 502,
+    type: '/problems/third-party/error',
+    title: 'An error occurred at a third party API or protocol.',
+    meaning: "The interface of the vehicle's maker answered with an error.",
+  },
+  'no-connection': {
+    status: 504,
+    type: '/problems/vehicle/no-connection',
+    title: 'No connection to vehicle',
+    meaning:
+      'The vehicle did not connect, or did not answer in time. The detail says whether it may have acted.',
+  },
+} as const satisfies Readonly<Record<string, ProblemRow>>;
+
+export type ProblemKind = keyof typeof PROBLEMS;
+
+/** Why a request is refused: the row of the table, and an English sentence about this occurrence. */
 export interface Refusal {
-  readonly problem: string;
+  readonly problem: ProblemKind;
   readonly detail: string;
+}
+
+/** A refusal as a value; nothing is thrown and nothing is answered yet. */
+export function problem(kind: ProblemKind, detail: string): Refusal {
+  return { problem: kind, detail };
+}
+
+/** What an answer says about the request that it refuses. */
+export interface Occurrence {
+  readonly baseUrl: string;
+  readonly flowId: string;
+}
+
+/** The Problem body of service.md 2.3. */
+export function problemBody(
+  refusal: Refusal,
+  { baseUrl, flowId }: Occurrence,
+): Readonly<Record<string, string | number>> {
+  const row = PROBLEMS[refusal.problem];
+  return {
+    type: row.type,
+    title: row.title,
+    status: row.status,
+    detail: refusal.detail,
+    type_documentation: `${baseUrl}/docs${row.type}`,
+    flow_id: flowId,
+  };
+}
+
+/** The HTTP answer of a refusal. A 404 is declared as application/json, all others as application/problem+json. */
+export function problemResponse(
+  refusal: Refusal,
+  occurrence: Occurrence,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const { status } = PROBLEMS[refusal.problem];
+  const contentType = status === 404 ? 'application/json' : 'application/problem+json';
+  return new Response(JSON.stringify(problemBody(refusal, occurrence)), {
+    status,
+    headers: { ...headers, 'content-type': contentType },
+  });
 }
