@@ -1,0 +1,215 @@
+import { type Link, type LinkEvents, LinkLost, type LinkOptions, LinkRefused, type Session } from './link.ts';
+import type { Life } from './virtual-life.ts';
+import type { Opening, VirtualLoop } from './virtual-loop.ts';
+import type { VirtualNetwork } from './virtual-network.ts';
+import type { Packet } from './virtual-packets.ts';
+import type { Wire } from './virtual-wire.ts';
+
+/** How long a goodbye may take before the connection is dropped instead. */
+const GOODBYE_MS = 2_000;
+
+/** MQTT sessions of `life` over the virtual network. */
+export function virtualLink(loop: VirtualLoop, network: VirtualNetwork, life: Life): Link {
+  return {
+    open: (options, events) => new LinkClient(loop, network, life, options, events).opened,
+  };
+}
+
+/** The client's end of one connection. */
+class LinkClient {
+  readonly #loop: VirtualLoop;
+  readonly #life: Life;
+  readonly #name: string;
+  readonly #events: LinkEvents;
+  readonly #wire: Wire;
+  readonly #opening: Opening<Session>;
+  readonly #publications = new Map<number, Opening<void>>();
+  readonly #subscriptions = new Map<number, { readonly filter: string; readonly opening: Opening<void> }>();
+  #goodbye: Opening<void> | undefined;
+  #inbox: Extract<Packet, { kind: 'PUBLISH' }>[] = [];
+  #isHeld = false;
+  #state: 'connecting' | 'open' | 'closed' = 'connecting';
+  #lastId = 0;
+  readonly #takeBack: (() => void)[] = [];
+  #cancelTimeout: () => void = () => undefined;
+
+  constructor(
+    loop: VirtualLoop,
+    network: VirtualNetwork,
+    life: Life,
+    options: LinkOptions,
+    events: LinkEvents,
+  ) {
+    this.#loop = loop;
+    this.#life = life;
+    this.#name = options.clientId;
+    this.#events = events;
+    this.#opening = loop.opening(life, `link ${options.clientId} open`);
+    this.#wire = network.connect(options.clientId);
+    if (life.isSevered) return;
+    this.#wire.attach('client', {
+      receive: (packet) => this.#receive(packet),
+      lost: (reason) => this.#closed(reason),
+    });
+    const timeoutMs = options.connectTimeoutMs;
+    this.#cancelTimeout = loop.schedule(loop.nowMs + timeoutMs, `link ${this.#name} connect timeout`, () => {
+      this.#wire.leave('client', 'no answer');
+      this.#closed(`no answer within ${timeoutMs} ms`);
+    });
+    this.#takeBack.push(
+      this.#cancelTimeout,
+      life.onSever(() => this.#severed()),
+    );
+    const { clientId, username, password, clean, keepAliveS, will } = options;
+    this.#wire.send('broker', {
+      kind: 'CONNECT',
+      sign: { clientId, username, password, clean, keepAliveS, will },
+    });
+  }
+
+  get opened(): Promise<Session> {
+    return this.#opening.promise;
+  }
+
+  #receive(packet: Packet): void {
+    switch (packet.kind) {
+      case 'CONNACK':
+        this.#connected(packet.isAccepted, packet.present);
+        return;
+      case 'PUBACK':
+        this.#publications.get(packet.id)?.resolve();
+        this.#publications.delete(packet.id);
+        return;
+      case 'SUBACK': {
+        const subscription = this.#subscriptions.get(packet.id);
+        this.#subscriptions.delete(packet.id);
+        if (packet.isGranted) subscription?.opening.resolve();
+        else
+          subscription?.opening.reject(
+            new LinkRefused(`The broker refuses to subscribe to ${subscription.filter}`),
+          );
+        return;
+      }
+      case 'PUBLISH':
+        this.#inbox.push(packet);
+        if (!this.#isHeld) this.#handOver();
+        return;
+      default:
+        // Brokers send nothing else.
+        return;
+    }
+  }
+
+  #connected(isAccepted: boolean, present: boolean): void {
+    if (!isAccepted) {
+      this.#wire.leave('client', 'refused');
+      this.#closed('the broker refuses this client');
+      return;
+    }
+    this.#state = 'open';
+    this.#cancelTimeout();
+    this.#opening.resolve({
+      present,
+      publish: (publication) => {
+        const { opening, id } = this.#request(`publish ${publication.topic}`);
+        if (!opening.isOpen || this.#state !== 'open') return this.#refuse(opening);
+        this.#publications.set(id, opening);
+        const { topic, retain } = publication;
+        // The caller may use its buffer again.
+        this.#wire.send('broker', {
+          kind: 'PUBLISH',
+          id,
+          topic,
+          payload: publication.payload.slice(),
+          retain,
+        });
+        return opening.promise;
+      },
+      subscribe: (filter) => {
+        const { opening, id } = this.#request(`subscribe ${filter}`);
+        if (!opening.isOpen || this.#state !== 'open') return this.#refuse(opening);
+        this.#subscriptions.set(id, { filter, opening });
+        this.#wire.send('broker', { kind: 'SUBSCRIBE', id, filter });
+        return opening.promise;
+      },
+      end: () => this.#end(),
+      drop: () => this.#drop(),
+    });
+  }
+
+  #request(what: string): { opening: Opening<void>; id: number } {
+    do this.#lastId = this.#lastId === 65_535 ? 1 : this.#lastId + 1;
+    while (this.#publications.has(this.#lastId) || this.#subscriptions.has(this.#lastId));
+    return { opening: this.#loop.opening(this.#life, `link ${this.#name} ${what}`), id: this.#lastId };
+  }
+
+  #refuse(opening: Opening<void>): Promise<void> {
+    opening.reject(new LinkLost('The connection has ended'));
+    return opening.promise;
+  }
+
+  /** Hands over the next message. Nothing more goes to the program until it has acknowledged this one. */
+  #handOver(): void {
+    const packet = this.#inbox.shift();
+    if (packet === undefined || this.#state === 'closed' || this.#life.isSevered) return;
+    this.#isHeld = true;
+    let isAcknowledged = false;
+    this.#events.message(packet.topic, packet.payload, packet.retain, () => {
+      if (isAcknowledged || this.#state === 'closed' || this.#life.isSevered) return;
+      isAcknowledged = true;
+      this.#isHeld = false;
+      this.#wire.send('broker', { kind: 'PUBACK', id: packet.id });
+      if (this.#inbox.length > 0) {
+        this.#isHeld = true;
+        this.#loop.schedule(this.#loop.nowMs, `link ${this.#name} next message`, () => this.#handOver());
+      }
+    });
+  }
+
+  #end(): Promise<void> {
+    if (this.#goodbye !== undefined) return this.#goodbye.promise;
+    const goodbye = this.#loop.opening<void>(this.#life, `link ${this.#name} end`);
+    this.#goodbye = goodbye;
+    if (this.#state === 'closed') goodbye.resolve();
+    else {
+      this.#wire.send('broker', { kind: 'DISCONNECT' });
+      this.#takeBack.push(
+        this.#loop.schedule(this.#loop.nowMs + GOODBYE_MS, `link ${this.#name} goodbye timeout`, () => {
+          this.#wire.leave('client', 'dropped');
+          this.#closed('ended');
+        }),
+      );
+    }
+    return goodbye.promise;
+  }
+
+  #drop(): void {
+    if (this.#state === 'closed' || this.#life.isSevered) return;
+    this.#wire.leave('client', 'dropped');
+    this.#inbox = [];
+    this.#loop.schedule(this.#loop.nowMs, `link ${this.#name} dropped`, () => this.#closed('dropped'));
+  }
+
+  #severed(): void {
+    this.#wire.leave('client', 'severed');
+    for (const takeBack of this.#takeBack) takeBack();
+    this.#state = 'closed';
+  }
+
+  /** The connection is gone. Everything unanswered is in doubt. */
+  #closed(reason: string): void {
+    if (this.#state === 'closed') return;
+    const wasOpen = this.#state === 'open';
+    this.#state = 'closed';
+    for (const takeBack of this.#takeBack) takeBack();
+    this.#inbox = [];
+    const lost = (): LinkLost => new LinkLost(`The connection ended: ${reason}`);
+    for (const publication of this.#publications.values()) publication.reject(lost());
+    for (const subscription of this.#subscriptions.values()) subscription.opening.reject(lost());
+    this.#publications.clear();
+    this.#subscriptions.clear();
+    if (wasOpen) this.#events.closed(reason);
+    else this.#opening.reject(new LinkRefused(`The connection failed: ${reason}`));
+    this.#goodbye?.resolve();
+  }
+}
