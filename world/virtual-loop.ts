@@ -153,7 +153,7 @@ export class VirtualLoop {
         ? this.#runUntilTime(until)
         : this.#runUntilTrue(until, options.withinMs));
     } finally {
-      this.#isRunning: boolean = false;
+      this.#isRunning = false;
     }
   }
 
