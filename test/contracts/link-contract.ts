@@ -302,24 +302,21 @@ export function linkContract(name: string, setUp: () => Promise<LinkStage>): voi
         await first.session.end();
         const box = await open(stage.box);
         for (const word of numbers(3)) await box.session.publish(say(up(), word));
-        const opening = { isDone: false };
-        const early: string[] = [];
-        const late: string[] = [];
+        const order: string[] = [];
         const session = await stage.link.open(
           { ...stage.backend, clean: false, keepAliveS: 60, connectTimeoutMs: 5_000 },
           {
             message(_topic, payload, _retained, acknowledge) {
-              (opening.isDone ? late : early).push(text(payload));
+              order.push(text(payload));
               acknowledge();
             },
             closed: () => undefined,
           },
         );
-        opening.isDone = true;
+        order.push('open');
         sessions.push(session);
-        await stage.until(() => early.length + late.length >= 3);
-        expect(early).toEqual([]);
-        expect(late).toEqual(numbers(3));
+        await stage.until(() => order.length >= 4);
+        expect(order).toEqual(['open', ...numbers(3)]);
       });
     });
 

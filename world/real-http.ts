@@ -1,0 +1,53 @@
+import { type Http, type HttpAnswer, type HttpRequest, HttpUnreachable } from './http.ts';
+
+/** HTTP calls by fetch. Redirects are answers like any other: where to go next is the caller's decision. */
+export function realHttp(): Http {
+  return {
+    async call(request) {
+      try {
+        return await answer(request);
+      } catch (error) {
+        if (error instanceof HttpUnreachable) throw error;
+        throw new HttpUnreachable(`${request.method} ${request.url}: ${reasonOf(error)}`, { cause: error });
+      }
+    },
+  };
+}
+
+async function answer(request: HttpRequest): Promise<HttpAnswer> {
+  const response = await fetch(request.url, {
+    method: request.method,
+    headers: request.headers,
+    redirect: 'manual',
+    // Also ends the reading of the body.
+    signal: AbortSignal.timeout(request.timeoutMs),
+    ...(request.body === undefined ? {} : { body: request.body }),
+  });
+  const body = await readBounded(response, request);
+  return { status: response.status, headers: Object.fromEntries(response.headers), body };
+}
+
+/** The body as text; ends the call as soon as it turns out longer than was allowed. */
+async function readBounded(response: Response, request: HttpRequest): Promise<string> {
+  if (response.body === null) return '';
+  const chunks: Uint8Array[] = [];
+  let byteCount = 0;
+  for await (const chunk of response.body) {
+    byteCount += chunk.byteLength;
+    // Leaving the loop cancels the stream.
+    if (byteCount > request.maxBodyBytes) {
+      throw new HttpUnreachable(
+        `${request.method} ${request.url}: the body is over ${request.maxBodyBytes} bytes`,
+      );
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** fetch says only `fetch failed`; what happened stands in the cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause instanceof Error) return `${error.message} (${error.cause.message})`;
+  return error.message;
+}
