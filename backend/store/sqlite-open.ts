@@ -76,6 +76,10 @@ function numberPragma(database: Database.Database, name: string): number {
 }
 
 function asOpenError(error: unknown, place: string): unknown {
+  // The driver looks for the folder itself, and tells of a missing one by a TypeError.
+  if (error instanceof TypeError) {
+    return new StoreFailed(`${place} cannot be opened: ${error.message}.`, { cause: error });
+  }
   if (!(error instanceof Database.SqliteError)) return error;
   if (error.code.startsWith('SQLITE_BUSY')) {
     return new StoreInUse(`${place} is in use by another process.`, { cause: error });

@@ -1,0 +1,160 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { limits } from '../../../../backend/limits.ts';
+import { spine } from '../../../../backend/store/migrations/0001-spine.ts';
+import { MIGRATIONS } from '../../../../backend/store/migrations/list.ts';
+import { openSqliteStore } from '../../../../backend/store/sqlite.ts';
+import { openDatabase } from '../../../../backend/store/sqlite-open.ts';
+import { StoreFailed, StoreInUse, StoreTooNew } from '../../../../backend/store/store.ts';
+import { BOX, batch, newVehicle, storeContract } from '../../../contracts/store-contract.ts';
+
+storeContract('SQLite in memory', {
+  open: () => Promise.resolve(openSqliteStore(':memory:')),
+  reopen: (store) => {
+    if (!('serialize' in store) || typeof store.serialize !== 'function') throw new Error('not serialisable');
+    return Promise.resolve(openSqliteStore(store.serialize() as Uint8Array));
+  },
+});
+
+describe('SQLite in a file', () => {
+  let folder: string;
+  let path: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'boxtwin-store-'));
+    path = join(folder, 'boxtwin.sqlite');
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('a second process on the same file is told that it is in use', async () => {
+    const store = openSqliteStore(path);
+    const sqlite = fileURLToPath(new URL('../../../../backend/store/sqlite.ts', import.meta.url));
+    const script = `import { openSqliteStore } from ${JSON.stringify(sqlite)};
+      try { openSqliteStore(${JSON.stringify(path)}); console.log('opened'); }
+      catch (error) { console.log(error.name); }`;
+    const second = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    expect(second.stdout.trim()).toBe(StoreInUse.name);
+    await store.close();
+    const third = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    expect(third.stdout.trim()).toBe('opened');
+  });
+
+  test('what was committed survives kill -9', async () => {
+    const sqlite = fileURLToPath(new URL('../../../../backend/store/sqlite.ts', import.meta.url));
+    const script = `import { openSqliteStore } from ${JSON.stringify(sqlite)};
+      const store = openSqliteStore(${JSON.stringify(path)});
+      await store.access.saveFleet({ id: 'FLEET1', name: 'One' });
+      await store.vehicles.save(${JSON.stringify(newVehicle())});
+      process.kill(process.pid, 'SIGKILL');`;
+    const child = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    expect(child.signal).toBe('SIGKILL');
+    const store = openSqliteStore(path);
+    expect((await store.vehicles.find('VEH01'))?.boxId).toBe(BOX);
+    await store.close();
+  });
+
+  test('a database of a newer version is refused with both versions named, and left as it was', () => {
+    const newer = { version: spine.version + 41, sql: 'CREATE TABLE later (id INTEGER)' };
+    openDatabase(path, [...MIGRATIONS, newer]).close();
+    let refusal: unknown;
+    try {
+      openSqliteStore(path);
+    } catch (error) {
+      refusal = error;
+    }
+    expect(refusal).toBeInstanceOf(StoreTooNew);
+    expect(String(refusal)).toContain(`schema version ${newer.version}`);
+    expect(String(refusal)).toContain(`up to ${MIGRATIONS.at(-1)?.version}`);
+    openDatabase(path, [...MIGRATIONS, newer]).close();
+  });
+
+  test('an older schema is brought up to date step by step', () => {
+    openDatabase(path).close();
+    const next = { version: spine.version + 1, sql: 'CREATE TABLE later (id INTEGER)' };
+    const database = openDatabase(path, [...MIGRATIONS, next]);
+    expect(database.pragma('user_version', { simple: true })).toBe(next.version);
+    database.close();
+  });
+
+  test('a step of the schema that fails leaves the version before it', () => {
+    const broken = { version: 2, sql: 'CREATE TABLE half (id INTEGER); CREATE TABLE half (id INTEGER)' };
+    expect(() => openDatabase(path, [...MIGRATIONS, broken])).toThrow();
+    const database = openDatabase(path);
+    expect(database.pragma('user_version', { simple: true })).toBe(1);
+    database.close();
+  });
+
+  test("another program's database is refused", () => {
+    const foreign = new Database(path);
+    foreign.exec('CREATE TABLE notes (text TEXT)');
+    foreign.close();
+    expect(() => openSqliteStore(path)).toThrow(StoreFailed);
+  });
+
+  test('a path in a folder that is not there fails with the reason', () => {
+    expect(() => openSqliteStore(join(folder, 'none', 'x.sqlite'))).toThrow(/none/);
+  });
+
+  test('a medium that is full fails the commit whole, and the next one works once there is room', async () => {
+    const database = openDatabase(path);
+    database.close();
+    const store = openSqliteStore(path);
+    await store.vehicles.save(newVehicle());
+    await store.close();
+
+    // The page limit is SQLite's own way of having no room; it yields SQLITE_FULL as a full disk does.
+    const raw = openDatabase(path);
+    const { sqliteIngest } = await import('../../../../backend/store/sqlite-ingest.ts');
+    const ingest = sqliteIngest(raw);
+    const pages = Number(raw.pragma('page_count', { simple: true }));
+    raw.pragma(`max_page_count = ${pages}`);
+    const known = (await ingest.load([BOX])).get(BOX);
+    const large = batch({
+      boxes: [{ boxId: BOX, version: known?.version ?? 0, lastContactMs: 1 }],
+      quarantine: Array.from({ length: 50 }, () => ({
+        boxId: BOX,
+        receivedMs: 1,
+        fault: 'no-frame',
+        offset: 0,
+        detail: '',
+        bytes: new Uint8Array(limits.quarantineBytes),
+      })),
+    });
+    const failure: unknown = await ingest.commit(large).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(failure).toBeInstanceOf(StoreFailed);
+    expect((failure as StoreFailed).cause).toBeInstanceOf(Database.SqliteError);
+    expect((await ingest.load([BOX])).get(BOX)).toEqual(known);
+    raw.pragma('max_page_count = 100000');
+    expect((await ingest.commit(large)).stale).toEqual([]);
+    raw.close();
+  });
+
+  test('a file store serialises to bytes that open in memory', async () => {
+    const store = openSqliteStore(path);
+    await store.vehicles.save(newVehicle());
+    const copy = openSqliteStore(store.serialize());
+    expect(await copy.vehicles.find('VEH01')).toEqual(await store.vehicles.find('VEH01'));
+    await copy.close();
+    await store.close();
+  });
+
+  test('bytes kept in quarantine and its rows are bounded', async () => {
+    const store = openSqliteStore(':memory:');
+    const bytes = new Uint8Array(limits.quarantineBytes + 1);
+    await store.ingest.commit(
+      batch({ quarantine: [{ boxId: BOX, receivedMs: 1, fault: 'no-frame', offset: 0, detail: '', bytes }] }),
+    );
+    const [row] = await store.ingest.quarantined({ limit: 1 });
+    expect(row?.bytes.length).toBe(limits.quarantineBytes);
+    await store.close();
+  });
+});
