@@ -1,0 +1,47 @@
+import type { EventName, GoingDown, ReportCause, ResetReason, Tombstone } from './message.ts';
+
+/** The bytes on the wire that stand for names, in both generations. Never reused. */
+export const REPORT_CAUSES = {
+  time: 1,
+  distance: 2,
+  heading: 3,
+  standby: 4,
+  boot: 5,
+  request: 6,
+} as const satisfies Record<ReportCause, number>;
+
+export const EVENTS = {
+  'ignition-on': 0x01,
+  'ignition-off': 0x02,
+  'door-opened': 0x03,
+  'door-closed': 0x04,
+  locked: 0x05,
+  unlocked: 0x06,
+  'driving-enabled': 0x07,
+  'driving-disabled': 0x08,
+  'workshop-mode-on': 0x09,
+  'workshop-mode-off': 0x0a,
+  'power-restored': 0x0b,
+} as const satisfies Record<EventName, number>;
+
+export const TOMBSTONE_REASONS = {
+  overwritten: 1,
+  unreadable: 2,
+} as const satisfies Record<Tombstone['reason'], number>;
+
+export const RESET_REASONS = {
+  GENERAL: 0,
+  BACKUP: 1,
+  WATCHDOG: 2,
+  SOFTWARE: 3,
+  USER: 4,
+  UNKNOWN: 5,
+  BROWN_OUT: 6,
+  POWER_DOWN_MODE: 7,
+} as const satisfies Record<ResetReason, number>;
+
+export const GOING_DOWN_REASONS = {
+  reset: 1,
+  update: 2,
+  sleep: 3,
+} as const satisfies Record<GoingDown['reason'], number>;

@@ -1,0 +1,45 @@
+import * as fixedDown from './fixed/down.ts';
+import * as fixedRecords from './fixed/records.ts';
+import * as fixedSession from './fixed/session.ts';
+import type { KindName } from './kinds.ts';
+import type { RecordField } from './layout.ts';
+import type { Generation } from './message.ts';
+import * as taggedDown from './tagged/down.ts';
+import * as taggedRecords from './tagged/records.ts';
+import * as taggedSession from './tagged/session.ts';
+
+/** How each kind of message lies in a payload: generation 1 in fixed places, generation 2 behind tags. */
+export const LAYOUTS: Readonly<Record<Generation, Readonly<Record<KindName, RecordField>>>> = {
+  1: {
+    report: fixedRecords.report,
+    heartbeat: fixedRecords.heartbeat,
+    event: fixedRecords.event,
+    reply: fixedRecords.reply,
+    tombstone: fixedRecords.tombstone,
+    hello: fixedSession.hello,
+    'going-down': fixedSession.goingDown,
+    ready: fixedSession.ready,
+    birth: fixedSession.birth,
+    gone: fixedSession.gone,
+    receipt: fixedDown.receipt,
+    command: fixedDown.command,
+    configuration: fixedDown.configuration,
+    unreadable: fixedDown.unreadable,
+  },
+  2: {
+    report: taggedRecords.report,
+    heartbeat: taggedRecords.heartbeat,
+    event: taggedRecords.event,
+    reply: taggedRecords.reply,
+    tombstone: taggedRecords.tombstone,
+    hello: taggedSession.hello,
+    'going-down': taggedSession.goingDown,
+    ready: taggedSession.ready,
+    birth: taggedSession.birth,
+    gone: taggedSession.gone,
+    receipt: taggedDown.receipt,
+    command: taggedDown.command,
+    configuration: taggedDown.configuration,
+    unreadable: taggedDown.unreadable,
+  },
+};

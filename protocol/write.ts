@@ -1,0 +1,187 @@
+import type {
+  BytesField,
+  FieldData,
+  ListField,
+  RecordField,
+  Row,
+  SettingField,
+  TupleField,
+} from './layout.ts';
+import { ulidBytes } from './ulid.ts';
+import { endsOf, hasNames, numberOf } from './value.ts';
+import { rawOf, type Writer, writeBytes, writeRaw, writeZeros } from './writer.ts';
+
+/**
+ * Writes a record. Total: a number beyond its bounds becomes the nearest that is allowed, a list that is too long is
+ * cut, what is of a wrong type counts as 0 or empty. What comes out can always be read.
+ */
+export function writeRecord(writer: Writer, record: RecordField, value: unknown): void {
+  const source = hasNames(value) ? value : {};
+  if (record.style === 'tagged') {
+    for (const row of record.rows)
+      if (!row.optional || source[row.name] !== undefined) writeTag(writer, row, source);
+    return;
+  }
+  const head = writer.at;
+  let valid = 0;
+  let bit = 1;
+  if (record.optionalRows > 0) writer.at += 1;
+  for (const row of record.rows) {
+    const isThere = source[row.name] !== undefined;
+    if (isThere || !row.optional) writeRow(writer, row, source);
+    else writeZeros(writer, row.span.most);
+    if (!row.optional) continue;
+    if (isThere) valid |= bit;
+    bit <<= 1;
+  }
+  if (record.optionalRows > 0) writer.bytes[head] = valid;
+}
+
+function writeRow(writer: Writer, row: Row, source: Readonly<Record<string, unknown>>): void {
+  const value = source[row.name];
+  if (row.notBelow === undefined) writeField(writer, row.field, value);
+  else writeField(writer, row.field, highest(numberOf(value), numberOf(source[row.notBelow])));
+}
+
+function writeTag(writer: Writer, row: Row, source: Readonly<Record<string, unknown>>): void {
+  const { bytes } = writer;
+  bytes[writer.at] = row.tag;
+  const start = writer.at + 2;
+  writer.at = start;
+  writeRow(writer, row, source);
+  const length = writer.at - start;
+  if (length < 128) {
+    bytes[start - 1] = length;
+    return;
+  }
+  // One byte was kept free for the length; it takes two.
+  bytes.copyWithin(start + 1, start, writer.at);
+  writer.at += 1;
+  bytes[start - 1] = 128 | (length & 127);
+  bytes[start] = length >> 7;
+}
+
+function writeField(writer: Writer, field: FieldData, value: unknown): void {
+  switch (field.type) {
+    case 'number':
+      writeRaw(writer, field.bytes, rawOf(field, numberOf(value)));
+
+      break;
+    case 'truth':
+      writeRaw(writer, 1, value === true ? 1 : 0);
+
+      break;
+    case 'choice':
+      writeRaw(writer, 1, field.values.find((allowed) => allowed === value) ?? field.values[0] ?? 0);
+
+      break;
+    case 'names':
+      writeRaw(writer, 1, field.codeOf.get(String(value)) ?? [...field.codeOf.values()][0] ?? 0);
+
+      break;
+    case 'text':
+      writeBytes(writer, field.room, field.most, asciiOf(String(value ?? '').slice(0, field.most)));
+
+      break;
+    case 'bytes':
+      writeBytes(writer, field.room, field.most, fittingBytes(field, value));
+
+      break;
+    case 'ulid':
+      writeBytes(writer, 'rest', 16, ulidBytes(String(value)) ?? new Uint8Array(16));
+
+      break;
+    case 'setting':
+      writeSetting(writer, field, value);
+
+      break;
+    case 'tuple':
+      writeTuple(writer, field, value);
+
+      break;
+    case 'list':
+      writeList(writer, field, value);
+
+      break;
+    case 'record':
+      writeRecord(writer, field, value);
+
+      break;
+    default:
+      field satisfies never;
+  }
+}
+
+function asciiOf(text: string): Uint8Array {
+  return Uint8Array.from(text, (letter) => {
+    const code = letter.charCodeAt(0);
+    return code < 0x20 || code > 0x7e ? 0x3f : code;
+  });
+}
+
+function fittingBytes(field: BytesField, value: unknown): Uint8Array {
+  const given = value instanceof Uint8Array ? value : new Uint8Array(0);
+  if (given.length >= field.least && given.length <= field.most) return given;
+  const fitting = new Uint8Array(Math.max(field.least, Math.min(given.length, field.most)));
+  fitting.set(given.subarray(0, fitting.length));
+  return fitting;
+}
+
+function writeSetting(writer: Writer, field: SettingField, value: unknown): void {
+  const { name, value: wanted } = hasNames(value) ? value : {};
+  const row = field.rows.find((candidate) => candidate.name === name) ?? field.rows[0];
+  if (row === undefined) return;
+  const whole = Math.round(numberOf(wanted));
+  writeRaw(writer, 2, row.code);
+  writeRaw(writer, 4, Math.min(Math.max(Number.isNaN(whole) ? 0 : whole, row.minimum), row.maximum));
+}
+
+function writeTuple(writer: Writer, field: TupleField, value: unknown): void {
+  const given: readonly unknown[] = Array.isArray(value) ? value : [];
+  let before = Number.NaN;
+  for (const [index, item] of field.items.entries()) {
+    const number = highest(numberOf(given[index]), field.rising ? before : Number.NaN);
+    writeRaw(writer, item.bytes, rawOf(item, number));
+    before = number;
+  }
+}
+
+function writeList(writer: Writer, field: ListField, value: unknown): void {
+  const given: readonly unknown[] = Array.isArray(value) ? value : [];
+  const elements = field.rising === undefined ? given : risen(given, field.rising);
+  const count = Math.min(elements.length, field.most);
+  const start = writer.at + 1;
+  if (field.room !== 'rest') writeRaw(writer, 1, count);
+  for (let index = 0; index < count; index += 1) writeField(writer, field.element, elements[index]);
+  if (field.room === 'slots') writeZeros(writer, start + field.most * field.elementSpan.most - writer.at);
+}
+
+/** The elements in rising order, without those that would not rise as numbers on the wire. */
+function risen(elements: readonly unknown[], rising: NonNullable<ListField['rising']>): readonly unknown[] {
+  const ends = elements.map((element) => {
+    const given = endsOf(element, rising.name);
+    const low = rawOf(rising.field, given.low);
+    return { element, low, high: Math.max(low, rawOf(rising.field, given.high)) };
+  });
+  let before = Number.NEGATIVE_INFINITY;
+  const isRising = ends.every(({ low, high }) => {
+    const isAbove = low > before;
+    before = high;
+    return isAbove;
+  });
+  if (isRising) return elements;
+  before = Number.NEGATIVE_INFINITY;
+  const kept: unknown[] = [];
+  for (const { element, low, high } of ends.sort((one, other) => one.low - other.low)) {
+    if (low <= before) continue;
+    kept.push(element);
+    before = high;
+  }
+  return kept;
+}
+
+/** The higher of two numbers; one that is NaN does not count. */
+function highest(one: number, other: number): number {
+  if (Number.isNaN(one)) return other;
+  return Number.isNaN(other) ? one : Math.max(one, other);
+}

@@ -1,0 +1,75 @@
+import type { NumberField, Room } from './layout.ts';
+
+/** Bytes that are being written by a layout. The room must suffice: limits.test.ts shows that it does. */
+export class Writer {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  at: number;
+
+  constructor(room: number) {
+    this.bytes = new Uint8Array(room);
+    this.view = new DataView(this.bytes.buffer);
+    this.at = 0;
+  }
+}
+
+/** The number on the wire that is nearest to a value. NaN counts as 0. */
+export function rawOf(field: NumberField, value: number): number {
+  if (Number.isNaN(value)) return Math.min(Math.max(0, field.minimum), field.maximum);
+  const raw =
+    field.multiplier === 1 && field.divisor === 1
+      ? Math.round(value)
+      : Math.round((value * field.divisor) / field.multiplier);
+  if (raw === field.special) return raw;
+  if (field.wraps && Number.isFinite(raw)) {
+    const turn = field.maximum + 1;
+    return ((raw % turn) + turn) % turn;
+  }
+  return Math.min(Math.max(raw, field.minimum), field.maximum);
+}
+
+/** A number as it stands on the wire. */
+export function writeRaw(writer: Writer, bytes: NumberField['bytes'], raw: number): void {
+  const { at, view } = writer;
+  writer.at = at + bytes;
+  switch (bytes) {
+    case 1:
+      view.setUint8(at, raw);
+
+      break;
+    case 2:
+      view.setUint16(at, raw);
+
+      break;
+    case 3:
+      view.setUint8(at, Math.floor(raw / 0x1_0000));
+      view.setUint16(at + 1, raw);
+
+      break;
+    case 4:
+      view.setUint32(at, raw);
+
+      break;
+    case 6:
+      view.setUint16(at, Math.floor(raw / 0x1_0000_0000));
+      view.setUint32(at + 2, raw);
+
+      break;
+    default:
+      bytes satisfies never;
+  }
+}
+
+/** Bytes with their count and their unused room, where they have those. */
+export function writeBytes(writer: Writer, room: Room, most: number, data: Uint8Array): void {
+  if (room !== 'rest') writeRaw(writer, 1, data.length);
+  writer.bytes.set(data, writer.at);
+  writer.at += data.length;
+  if (room === 'slots') writeZeros(writer, most - data.length);
+}
+
+/** Room that holds nothing. */
+export function writeZeros(writer: Writer, count: number): void {
+  writer.bytes.fill(0, writer.at, writer.at + count);
+  writer.at += count;
+}
