@@ -1,8 +1,12 @@
 import type { CommandName, CommandRow } from '../../protocol/commands.ts';
-import type { SystemStatus } from '../../protocol/message.ts';
+import { encodeFrame } from '../../protocol/frame.ts';
+import type { Frame, SystemStatus } from '../../protocol/message.ts';
+import { topics } from '../../protocol/topics.ts';
 import type { World } from '../../world/world.ts';
-import type { Refusal } from '../http/problem.ts';
-import type { Command, CommandStore, Vehicle } from '../store/store.ts';
+import { problem, type Refusal } from '../http/problem.ts';
+import type { Command, CommandStore, OpenCommand, Vehicle } from '../store/store.ts';
+import { refusalOf } from './outcomes.ts';
+import { makeWaitingRoom, type WaitingRoom } from './waiting-room.ts';
 
 /** What the desk needs: the assembly hands it over. */
 export interface DeskParts {
@@ -45,4 +49,122 @@ export interface Desk {
   stop(): void;
 }
 
-export declare function makeDesk(parts: DeskParts): Desk;
+/**
+ * The desk writes a command down, sends it, and waits for what the store says became of it. It keeps nothing that
+ * must survive: a command whose desk is gone is still settled by its reply, or given up after its expiry.
+ */
+export function makeDesk(parts: DeskParts): Desk {
+  const { world, store } = parts;
+  const room = makeWaitingRoom(world.time);
+  return {
+    async execute(order) {
+      const command = openCommand(parts, order);
+      const opened = await store.open(command);
+      if (opened === 'conflict')
+        return refused(
+          problem('conflicting-command', 'Another command of this vehicle is being carried out.'),
+        );
+      if (order.objection !== undefined) {
+        await store.withdraw(command.requestId, world.time.nowMs());
+        return refused(order.objection);
+      }
+      dispatch(parts, room, order, command);
+      return answerOf(await outcome(parts, room, command));
+    },
+    settled: (requestIds) => {
+      for (const requestId of requestIds) room.wake(requestId);
+    },
+    stop: () => room.close(),
+  };
+}
+
+function openCommand(parts: DeskParts, order: Order): OpenCommand {
+  const openedMs = parts.world.time.nowMs();
+  return {
+    requestId: parts.world.mint.ulid(),
+    vehicleId: order.vehicle.id,
+    boxId: order.vehicle.boxId,
+    flowId: order.flowId,
+    command: order.command.name,
+    openedMs,
+    expiresMs: openedMs + parts.answerTimeoutMs,
+  };
+}
+
+/** The request as its box reads it: in the encoding of its generation, under the epoch of its journal. */
+export function requestFrame(order: Pick<Order, 'vehicle'>, command: OpenCommand): Frame {
+  const { generation, journal } = order.vehicle.box;
+  const { requestId, expiresMs } = command;
+  return {
+    generation,
+    epoch: journal.epoch,
+    boot: 0,
+    sequence: 0,
+    clockMs: command.openedMs,
+    message: { kind: 'command', requestId, command: command.command, expiresMs },
+  };
+}
+
+/**
+ * Sends the request without waiting for the broker: a broker that stalls must not hold the answer beyond the
+ * expiry. Where nothing left, the command is withdrawn and whoever waits for it is woken.
+ */
+function dispatch(parts: DeskParts, room: WaitingRoom, order: Order, command: OpenCommand): void {
+  const { world, store } = parts;
+  const bytes = encodeFrame(requestFrame(order, command));
+  parts.send(topics.down(command.boxId), bytes).catch(async (error: unknown) => {
+    const fields = { flowId: command.flowId, boxId: command.boxId, error: String(error) };
+    if (!(error instanceof NotSent)) {
+      world.log.warn(fields, 'a command may or may not have reached the broker');
+      return;
+    }
+    world.log.error(fields, 'a command was not sent: there is no session with the broker');
+    try {
+      await store.withdraw(command.requestId, world.time.nowMs());
+    } catch (failure) {
+      world.log.error({ ...fields, error: String(failure) }, 'a command could not be withdrawn');
+    }
+    room.wake(command.requestId);
+  });
+}
+
+/** What became of a command, as far as its answer needs it. */
+type Found = Pick<Command, 'outcome' | 'error' | 'status' | 'state'>;
+
+/** Nobody knows what became of it; a reply may still come. */
+const UNDECIDED: Found = { outcome: 'open', error: '', status: undefined, state: undefined };
+
+/**
+ * Waits until the store knows what became of the command, at most until its expiry; then gives it up. A store that
+ * fails meanwhile is asked again at the next look; at the expiry its failure is the caller's.
+ */
+async function outcome(parts: DeskParts, room: WaitingRoom, command: OpenCommand): Promise<Found> {
+  const { world, store } = parts;
+  try {
+    for (;;) {
+      const called = await room.wait(command.requestId, command.expiresMs);
+      const isOver = world.time.nowMs() >= command.expiresMs;
+      try {
+        if (isOver) await store.giveUp(command.requestId, world.time.nowMs());
+        const found = await store.find(command.requestId);
+        if (found !== undefined && found.outcome !== 'open') return found;
+      } catch (error) {
+        if (isOver || called === 'closed') throw error;
+        const fields = { flowId: command.flowId, error: String(error) };
+        world.log.warn(fields, 'the outcome of a command cannot be read');
+      }
+      if (isOver || called === 'closed') return UNDECIDED;
+    }
+  } finally {
+    room.leave(command.requestId);
+  }
+}
+
+function answerOf(found: Found): DeskAnswer {
+  const refusal = refusalOf(found);
+  return refusal === undefined ? { done: true, status: found.status, state: found.state } : refused(refusal);
+}
+
+function refused(refusal: Refusal): DeskAnswer {
+  return { done: false, refusal };
+}

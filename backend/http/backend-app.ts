@@ -1,9 +1,15 @@
-import type { OpenAPIHono } from '@hono/zod-openapi';
-import type { VehicleModel } from '../../protocol/models/model.ts';
 import type { World } from '../../world/world.ts';
+import { rememberClients } from '../access/client-memory.ts';
+import { accessRoutes, TOKEN_PATH } from '../access/routes.ts';
 import type { Desk } from '../commands/desk.ts';
+import { commandRoutes } from '../commands/routes.ts';
 import type { ServiceSettings } from '../service.ts';
 import type { Store } from '../store/store.ts';
+import { vehicleRoutes } from '../vehicles/routes.ts';
+import type { ModelKnowledge } from '../vehicles/view.ts';
+import { type App, buildApp } from './app.ts';
+import { makeAuthorize } from './authorize.ts';
+import { problemPages } from './problem-pages.ts';
 
 /** What the HTTP side of the backend needs from the assembly. */
 export interface BackendAppParts {
@@ -14,14 +20,20 @@ export interface BackendAppParts {
   readonly models: ModelKnowledge;
 }
 
-/** What the vehicle models tell, by the name of a model. */
-export interface ModelKnowledge {
-  findModel(model: string): VehicleModel | undefined;
-  /** Vehicle state capabilities, UPPER_SNAKE_CASE. */
-  capabilitiesOf(model: string): readonly string[];
-  /** Command capabilities, UPPER_SNAKE_CASE. */
-  commandCapabilitiesOf(model: string): readonly string[];
-}
-
 /** The whole HTTP interface. `app.fetch(request)` answers a request, `app.request(path)` one of a test. */
-export declare function buildBackendApp(parts: BackendAppParts): OpenAPIHono;
+export function buildBackendApp(parts: BackendAppParts): App {
+  const { world, store, desk, models } = parts;
+  const { baseUrl } = parts.settings;
+  const app = buildApp({
+    world,
+    baseUrl,
+    alsoTaken: { [TOKEN_PATH]: ['application/x-www-form-urlencoded'] },
+  });
+  const findClient = rememberClients(store.access, world.time);
+  const authorize = makeAuthorize({ world, issuer: baseUrl, findClient });
+  accessRoutes(app, { world, store: store.access, baseUrl });
+  vehicleRoutes(app, { world, store: store.vehicles, models, authorize });
+  commandRoutes(app, { world, store: store.vehicles, models, desk, authorize });
+  problemPages(app);
+  return app;
+}

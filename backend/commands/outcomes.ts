@@ -1,0 +1,40 @@
+import { problem, type Refusal } from '../http/problem.ts';
+import type { Command } from '../store/store.ts';
+
+export type Outcome = Command['outcome'];
+
+/**
+ * Why a command was not done, by what the store says became of it; undefined for `done`. `command.error` is what the
+ * box said.
+ */
+export function refusalOf(command: Pick<Command, 'outcome' | 'error'>): Refusal | undefined {
+  switch (command.outcome) {
+    case 'done':
+      return undefined;
+    case 'expired':
+      return problem('no-connection', 'The vehicle did not answer in time. The command was not carried out.');
+    case 'open':
+    case 'unknown':
+      return problem(
+        'no-connection',
+        'The vehicle did not answer in time. The command may have been carried out.',
+      );
+    case 'withdrawn':
+      return problem('no-connection', 'The vehicle could not be reached. The command was not sent.');
+    case 'unsupported':
+      return problem('command-not-supported', 'The telematics unit does not know this command.');
+    case 'conflicting-state':
+      return problem('conflicting-state', 'The vehicle is in a state in which this must not be done.');
+    case 'not-ready':
+      return problem('conflicting-resource', 'The telematics unit takes no commands yet.');
+    case 'failed':
+      return problem(
+        'telematics-unit-error',
+        command.error === ''
+          ? 'The telematics unit failed and gave no reason.'
+          : `The telematics unit failed: ${command.error}`,
+      );
+    default:
+      return command.outcome satisfies never;
+  }
+}

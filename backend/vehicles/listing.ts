@@ -1,0 +1,41 @@
+import { httpLimits } from '../http/limits.ts';
+import type { Vehicle, VehicleStore } from '../store/store.ts';
+
+export interface ListQuery {
+  readonly fleetId: string;
+  readonly limit: number;
+  readonly afterId: string | undefined;
+  readonly search: string | undefined;
+  readonly tag: string | undefined;
+  /** What the store cannot tell because it depends on the time of asking. */
+  readonly accepts: ((vehicle: Vehicle) => boolean) | undefined;
+}
+
+export interface Page {
+  readonly vehicles: readonly Vehicle[];
+  /** Where the next page begins; undefined after the last one. */
+  readonly nextAfterId: string | undefined;
+}
+
+/**
+ * One page of a fleet's vehicles by id. A filter that the store cannot apply makes it look further, for a bounded
+ * number of rounds: the page may then be short, and still name where to go on. Rejects where the store fails.
+ */
+export async function listVehicles(store: Pick<VehicleStore, 'list'>, query: ListQuery): Promise<Page> {
+  const { accepts, limit, ...rest } = query;
+  const accepted: Vehicle[] = [];
+  let afterId = query.afterId;
+  for (let round = 0; round < httpLimits.pageRounds; round += 1) {
+    // One more than wanted tells whether there is a next page.
+    const rowLimit = accepts === undefined ? limit + 1 : httpLimits.pageMaximum;
+    const rows = await store.list({ ...rest, afterId, limit: rowLimit });
+    for (const row of rows) {
+      if (accepts !== undefined && !accepts(row)) continue;
+      if (accepted.length === limit) return { vehicles: accepted, nextAfterId: accepted.at(-1)?.id };
+      accepted.push(row);
+    }
+    if (rows.length < rowLimit) return { vehicles: accepted, nextAfterId: undefined };
+    afterId = rows.at(-1)?.id;
+  }
+  return { vehicles: accepted, nextAfterId: afterId };
+}
