@@ -27,7 +27,7 @@ class LinkClient {
   readonly #subscriptions = new Map<number, { readonly filter: string; readonly opening: Opening<void> }>();
   #goodbye: Opening<void> | undefined;
   #inbox: Extract<Packet, { kind: 'PUBLISH' }>[] = [];
-  #isHeld = false;
+  #isHeld: boolean = false;
   #state: 'connecting' | 'open' | 'closed' = 'connecting';
   #lastId = 0;
   readonly #takeBack: (() => void)[] = [];

@@ -2,7 +2,7 @@ import type { Random } from './random.ts';
 import type { Trace } from './trace.ts';
 import type { VirtualBroker } from './virtual-broker.ts';
 import type { VirtualLoop } from './virtual-loop.ts';
-import { type Climate, type Latency, Wire } from './virtual-wire.ts';
+import { type Climate, Wire } from './virtual-wire.ts';
 
 /** The one-way delays with which connections are born, drawn for each: a mobile network on a good day. */
 export interface NetworkSettings {
@@ -20,6 +20,7 @@ export class VirtualNetwork {
   readonly #trace: Trace;
   readonly #broker: VirtualBroker;
   readonly #settings: NetworkSettings;
+  readonly #overall: Climate = calm();
   readonly #climates = new Map<string, Climate>();
   readonly #wires = new Map<string, Set<Wire>>();
   readonly #connectionCounts = new Map<string, number>();
@@ -70,7 +71,7 @@ export class VirtualNetwork {
   climate(clientId: string): Climate {
     let climate = this.#climates.get(clientId);
     if (climate === undefined) {
-      climate = calm();
+      climate = { ...this.#overall };
       this.#climates.set(clientId, climate);
     }
     return climate;
@@ -86,13 +87,22 @@ export class VirtualNetwork {
     for (const wire of [...(this.#wires.get(clientId) ?? [])]) wire.reset('reset by peer');
   }
 
+  /**
+   * Changes the weather of everybody: of all who have been here, and of those to come.
+   */
+  changeAll(change: (climate: Climate) => void): void {
+    change(this.#overall);
+    for (const clientId of this.clientIds) {
+      change(this.climate(clientId));
+      this.changed(clientId);
+    }
+  }
+
   /** Every client id that has ever connected or has weather of its own, in the order of its first appearance. */
   get clientIds(): readonly string[] {
     return [...new Set([...this.#connectionCounts.keys(), ...this.#climates.keys()])];
   }
 }
-
-export type { Climate, Latency };
 
 function calm(): Climate {
   return { latency: undefined, isHalfOpen: false, isStalled: false, pubacksToLose: 0, pubacksToWithhold: 0 };

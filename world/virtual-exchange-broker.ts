@@ -1,0 +1,198 @@
+import { type ExchangeMessage, ExchangeRefused } from './exchange.ts';
+import type { Trace } from './trace.ts';
+import { type ExchangeType, takes } from './virtual-routing.ts';
+
+/** A message as it lies in a queue. */
+export interface StoredMessage extends ExchangeMessage {
+  readonly storedMs: number;
+}
+
+/** One end of a connection, as the broker holds it. */
+export interface ExchangeConnection {
+  /** The broker severs it. */
+  sever(reason: string): void;
+  blocked(isBlocked: boolean): void;
+}
+
+interface Queue {
+  readonly messageTtlMs: number;
+  messages: StoredMessage[];
+}
+
+interface Exchange {
+  readonly type: ExchangeType;
+  readonly bindings: { readonly queue: string; readonly routingKey: string }[];
+}
+
+/** What became of a publication. `no-exchange` ends the channel, as AMQP has it (404 NOT_FOUND). */
+export type Outcome = 'confirmed' | 'unroutable' | 'refused' | 'no-exchange';
+
+/** An AMQP 0-9-1 broker as far as a publisher and a reader of its queues can tell. */
+export class VirtualExchangeBroker {
+  readonly #trace: Trace;
+  readonly #nowMs: () => number;
+  readonly #exchanges = new Map<string, Exchange>();
+  readonly #queues = new Map<string, Queue>();
+  readonly #connections = new Set<ExchangeConnection>();
+  #isDown: boolean = false;
+  #isBlocked: boolean = false;
+  #refusalsToCome: number = 0;
+  #swallowsToCome: number = 0;
+
+  constructor(trace: Trace, nowMs: () => number) {
+    this.#trace = trace;
+    this.#nowMs = nowMs;
+  }
+
+  /** Fault: it takes nobody in, and drops everybody when it goes down. Queues and messages are durable. */
+  setDown(isDown: boolean): void {
+    this.#isDown = isDown;
+    this.#note(isDown ? 'down' : 'up');
+    if (isDown) this.cut();
+  }
+
+  /** Fault: all connections break; what was under way is in doubt. */
+  cut(): void {
+    this.#note('cut');
+    for (const connection of [...this.#connections]) connection.sever('connection reset');
+  }
+
+  /** Fault: connections are blocked (RabbitMQ's memory or disk alarm): what publishers send waits. */
+  setBlocked(isBlocked: boolean): void {
+    if (this.#isBlocked === isBlocked) return;
+    this.#isBlocked = isBlocked;
+    this.#note(isBlocked ? 'blocked' : 'unblocked');
+    for (const connection of [...this.#connections]) connection.blocked(isBlocked);
+  }
+
+  /** Fault: the next `count` publications are refused (basic.nack). */
+  refuseNext(count: number): void {
+    this.#refusalsToCome += count;
+  }
+
+  /** Fault: the confirms of the next `count` publications never come; the messages are kept. */
+  swallowConfirms(count: number): void {
+    this.#swallowsToCome += count;
+  }
+
+  get isDown(): boolean {
+    return this.#isDown;
+  }
+
+  get isBlocked(): boolean {
+    return this.#isBlocked;
+  }
+
+  /** Names of all queues, in the order in which they were declared. */
+  get queueNames(): readonly string[] {
+    return [...this.#queues.keys()];
+  }
+
+  /** What lies in a queue, oldest first; nothing where there is no such queue. */
+  messages(queue: string): readonly StoredMessage[] {
+    const found = this.#queues.get(queue);
+    if (found === undefined) return [];
+    const fromMs = this.#nowMs() - found.messageTtlMs;
+    found.messages = found.messages.filter((message) => message.storedMs > fromMs);
+    return [...found.messages];
+  }
+
+  /** Takes everything out of a queue, as a consumer that acknowledges it all. */
+  drain(queue: string): readonly StoredMessage[] {
+    const messages = this.messages(queue);
+    const found = this.#queues.get(queue);
+    if (found !== undefined) found.messages = [];
+    return messages;
+  }
+
+  connect(connection: ExchangeConnection): void {
+    this.#connections.add(connection);
+    if (this.#isBlocked) connection.blocked(this.#isBlocked);
+  }
+
+  disconnect(connection: ExchangeConnection): void {
+    this.#connections.delete(connection);
+  }
+
+  declareExchange(name: string, type: ExchangeType): void {
+    const found = this.#exchanges.get(name);
+    if (found !== undefined && found.type !== type)
+      throw new ExchangeRefused(`PRECONDITION_FAILED - inequivalent arg 'type' for exchange '${name}'`);
+    if (found === undefined) this.#exchanges.set(name, { type, bindings: [] });
+  }
+
+  declareQueue(name: string, messageTtlMs: number): void {
+    const found = this.#queues.get(name);
+    if (found !== undefined && found.messageTtlMs !== messageTtlMs)
+      throw new ExchangeRefused(`PRECONDITION_FAILED - inequivalent arg 'x-message-ttl' for queue '${name}'`);
+    if (found === undefined) this.#queues.set(name, { messageTtlMs, messages: [] });
+  }
+
+  bind(queue: string, exchange: string, routingKey: string): void {
+    const { bindings } = this.#pair(queue, exchange);
+    const isBound = bindings.some((binding) => binding.queue === queue && binding.routingKey === routingKey);
+    if (!isBound) bindings.push({ queue, routingKey });
+  }
+
+  /** Taking back a binding that is not there does nothing, as RabbitMQ has it. */
+  unbind(queue: string, exchange: string, routingKey: string): void {
+    const bindings = this.#exchanges.get(exchange)?.bindings ?? [];
+    const at = bindings.findIndex((binding) => binding.queue === queue && binding.routingKey === routingKey);
+    if (at >= 0) bindings.splice(at, 1);
+  }
+
+  /** Deletes a queue with its bindings; one that is not there is no error. */
+  deleteQueue(name: string): void {
+    this.#queues.delete(name);
+    for (const { bindings } of this.#exchanges.values()) {
+      for (let at = bindings.length - 1; at >= 0; at--)
+        if (bindings[at]?.queue === name) bindings.splice(at, 1);
+    }
+  }
+
+  /** Routes and keeps a message; `undefined` where the confirm is not to come. */
+  publish(message: ExchangeMessage): Outcome | undefined {
+    if (this.#refusalsToCome > 0) {
+      this.#refusalsToCome -= 1;
+      return this.#outcome(message, 'refused');
+    }
+    const targets = this.#route(message);
+    if (targets === undefined) return this.#outcome(message, 'no-exchange');
+    for (const queue of targets)
+      this.#queues.get(queue)?.messages.push({ ...message, storedMs: this.#nowMs() });
+    const outcome = this.#outcome(message, targets.size === 0 ? 'unroutable' : 'confirmed');
+    if (this.#swallowsToCome === 0) return outcome;
+    this.#swallowsToCome -= 1;
+    return undefined;
+  }
+
+  #route({ exchange, routingKey }: ExchangeMessage): ReadonlySet<string> | undefined {
+    // Every queue is bound to the exchange without a name, by its own name.
+    if (exchange === '') return new Set(this.#queues.has(routingKey) ? [routingKey] : []);
+    const found = this.#exchanges.get(exchange);
+    if (found === undefined) return undefined;
+    const taking = found.bindings.filter((binding) => takes(found.type, binding.routingKey, routingKey));
+    return new Set(taking.map((binding) => binding.queue));
+  }
+
+  #pair(queue: string, exchange: string): Exchange {
+    if (!this.#queues.has(queue)) throw new ExchangeRefused(`NOT_FOUND - no queue '${queue}'`);
+    const found = this.#exchanges.get(exchange);
+    if (found === undefined) throw new ExchangeRefused(`NOT_FOUND - no exchange '${exchange}'`);
+    return found;
+  }
+
+  #outcome(message: ExchangeMessage, outcome: Outcome): Outcome {
+    this.#trace.note({
+      who: 'exchange',
+      what: outcome,
+      detail: `${message.exchange} ${message.routingKey} ${message.messageId}`,
+      bytes: message.body,
+    });
+    return outcome;
+  }
+
+  #note(what: string): void {
+    this.#trace.note({ who: 'exchange', what });
+  }
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import type { Trace, TraceEvent } from './trace.ts';
+
+/** The trace of a virtual run: every event of the loop and every note, hashed as one text. */
+export interface VirtualTrace extends Trace {
+  /** SHA-256 in hex over everything so far. Two runs with one hash did the same, byte for byte. */
+  hash(): string;
+  /** How many lines there were. */
+  readonly count: number;
+  /** The last lines, oldest first: where two runs part, here is how. */
+  tail(): readonly string[];
+}
+
+export interface VirtualTraceSettings {
+  /** How many of the last lines `tail` knows. */
+  readonly tailLength?: number;
+  /** Is handed each line, without its line break: a file of the caller's, to compare two runs with. */
+  readonly sink?: (line: string) => void;
+}
+
+const DEFAULT_TAIL_LENGTH = 200;
+
+/** Lines are hashed in blocks of about this many characters: each call into the hash has its price. */
+const BLOCK_LENGTH = 16_384;
+
+/** Also returns `witness`, which is for the loop. Neither must be called before `nowMs` can be asked. */
+export function virtualTrace(
+  nowMs: () => number,
+  settings: VirtualTraceSettings = {},
+): { readonly trace: VirtualTrace; readonly witness: (atMs: number, label: string) => void } {
+  const { tailLength = DEFAULT_TAIL_LENGTH, sink } = settings;
+  const hash = createHash('sha256');
+  let block = '';
+  let count = 0;
+  let tail: string[] = [];
+  const write = (line: string): void => {
+    count += 1;
+    block += line;
+    block += '\n';
+    if (block.length >= BLOCK_LENGTH) flush();
+    sink?.(line);
+    if (tailLength === 0) return;
+    tail.push(line);
+    if (tail.length >= 2 * tailLength) tail = tail.slice(-tailLength);
+  };
+  const flush = (): void => {
+    hash.update(block, 'utf8');
+    block = '';
+  };
+  return {
+    trace: {
+      note: (event) => write(lineOf(nowMs(), event)),
+      hash() {
+        flush();
+        return hash.copy().digest('hex');
+      },
+      get count() {
+        return count;
+      },
+      tail: () => (tailLength === 0 ? [] : tail.slice(-tailLength)),
+    },
+    witness: (atMs, label) => write(`${atMs} loop ${label}`),
+  };
+}
+
+function lineOf(atMs: number, { who, what, detail, bytes }: TraceEvent): string {
+  const said = detail === undefined ? '' : ` ${detail}`;
+  return `${atMs} ${who} ${what}${said}${bytes === undefined ? '' : ` ${hex(bytes)}`}`;
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+}
