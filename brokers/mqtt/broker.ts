@@ -1,0 +1,144 @@
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import { Aedes, type AedesOptions } from 'aedes';
+import type { Log } from '../../world/log.ts';
+import { limits } from './limits.ts';
+import { type ListenerOptions, listen } from './listener.ts';
+import { packetGate } from './packet-gate.ts';
+import { boundQueues } from './queue-bound.ts';
+import { mayPublish, maySubscribe } from './rules.ts';
+import { seldom } from './seldom.ts';
+import { SignIn, type SignInOptions } from './sign-in.ts';
+
+export interface MqttBrokerOptions extends ListenerOptions, Omit<SignInOptions, 'refused'> {
+  readonly log: Log;
+}
+
+export interface MqttBroker {
+  readonly port: number;
+  /** `mqtt://127.0.0.1:1883`, or `mqtts://...` with TLS. */
+  readonly url: string;
+  /** Ends all connections and frees the port. Sessions, queues and retained messages are gone with it. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the embedded MQTT broker (3.1 and 3.1.1; everything is kept in memory). Rejects with `PortTaken` where
+ * the port is in use.
+ */
+export async function startMqttBroker(options: MqttBrokerOptions): Promise<MqttBroker> {
+  const warn = warner(options.log);
+  const signIn = new SignIn({
+    backend: options.backend,
+    authenticate: (boxId, secret) => options.authenticate(boxId, secret),
+    refused: (id, reason) => warn(id, reason, 'A sign-in at the MQTT broker was refused.'),
+  });
+  const aedes = await Aedes.createBroker(aedesOptions(signIn, warn));
+  boundQueues(aedes, (clientId) =>
+    warn(clientId, 'the queue is full', 'A message is not kept for a session.'),
+  );
+  // aedes emits it, its types do not know it; unheard it would end the process.
+  const emitter: EventEmitter = aedes;
+  emitter.on('error', (error: Error) => {
+    options.log.error({ reason: error.message }, 'The MQTT broker has a fault.');
+  });
+
+  const listener = await listen(options, (socket) => {
+    guard(socket, (reason) => warn(addressOf(socket), reason, 'An MQTT connection was severed.'));
+    aedes.handle(socket);
+  }).catch(async (error: unknown) => {
+    await closed(aedes);
+    throw error;
+  });
+  return {
+    port: listener.port,
+    url: urlOf(options, listener.port),
+    close: async () => {
+      await closed(aedes);
+      await listener.close();
+    },
+  };
+}
+
+type Warn = (id: string, reason: string, message: string) => void;
+
+function aedesOptions(signIn: SignIn, warn: Warn): AedesOptions {
+  return {
+    connectTimeout: limits.connectMs,
+    drainTimeout: limits.stalledMs,
+    queueLimit: limits.packetsBeforeSignIn,
+    maxInflightInbound: limits.halfReceived,
+    maxClientsIdLength: limits.clientIdLength,
+    maxTopicLevels: limits.topicLevels,
+    preConnect(client, packet, done) {
+      const { clientId, keepalive, will } = packet;
+      signIn.greet(client, {
+        clientId,
+        keepAliveS: keepalive ?? 0,
+        will: will === undefined ? undefined : { topic: will.topic, retain: will.retain === true },
+      });
+      done(null, true);
+    },
+    authenticate(client, username, password, done) {
+      void signIn
+        .admit(client, username, password)
+        .then((error) => (error === undefined ? done(null, true) : done(error, false)));
+    },
+    // An error here ends the connection: MQTT 3.1.1 has no other way to refuse a publication (section 3.3.5).
+    authorizePublish(client, packet, done) {
+      const account = client === null ? undefined : signIn.accountOf(client);
+      if (account !== undefined && mayPublish(account, packet.topic, packet.retain === true))
+        return done(null);
+      warn(client?.id ?? '', 'it may not publish on this topic', 'A publication was refused.');
+      done(new Error('not authorized'));
+    },
+    // Null is answered with 0x80 in the SUBACK (section 3.9.3).
+    authorizeSubscribe(client, subscription, done) {
+      const account = signIn.accountOf(client);
+      if (account !== undefined && maySubscribe(account, subscription.topic)) return done(null, subscription);
+      warn(client.id, 'it may not subscribe this filter', 'A subscription was refused.');
+      done(null, null);
+    },
+  };
+}
+
+/**
+ * Looks at the bytes of a connection before aedes reads them: its parser would gather a packet of 256 MB. aedes
+ * takes bytes with `read` only, so that a gate there costs no copy and no further stream.
+ */
+function guard(socket: Socket, severed: (reason: string) => void): void {
+  const gate = packetGate(limits.firstPacketBytes, limits.packetBytes);
+  const read = socket.read.bind(socket);
+  socket.read = (size?: number): unknown => {
+    const chunk: unknown = read(size);
+    if (!(chunk instanceof Uint8Array)) return chunk;
+    const verdict = gate.admit(chunk);
+    if (verdict === 'admitted') return chunk;
+    severed(`a packet is ${verdict}`);
+    socket.destroy();
+    return null;
+  };
+}
+
+/** Warnings, once for each id and kind in `limits.logEveryMs`. */
+function warner(log: Log): Warn {
+  const isDue = seldom(limits.logEveryMs, limits.loggedIds);
+  return (id, reason, message) => {
+    const shown = id.slice(0, limits.loggedIdLength);
+    if (isDue(`${shown} ${message}`, Date.now())) log.warn({ id: shown, reason }, message);
+  };
+}
+
+function addressOf(socket: Socket): string {
+  return socket.remoteAddress ?? '';
+}
+
+function closed(aedes: Aedes): Promise<void> {
+  return new Promise((resolve) => aedes.close(() => resolve()));
+}
+
+function urlOf({ host, tls }: ListenerOptions, port: number): string {
+  const isEverywhere = host === '0.0.0.0' || host === '::' || host === '';
+  const name = isEverywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  return `${tls === undefined ? 'mqtt' : 'mqtts'}://${name}:${port}`;
+}
