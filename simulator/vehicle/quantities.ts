@@ -1,0 +1,63 @@
+import type { VehicleModel } from '../../protocol/models/model.ts';
+import { clamp } from '../arithmetic.ts';
+import type { Switches } from './driver.ts';
+import { limits } from './limits.ts';
+import type { Quantities } from './signals.ts';
+import type { Condition, Engine } from './stretch.ts';
+
+/** Up to this speed a gear is driven, in km/h, and engine turns a minute for each km/h in it. */
+const GEARS = [
+  [15, 130],
+  [30, 75],
+  [45, 52],
+  [65, 40],
+  [Number.POSITIVE_INFINITY, 31],
+] as const;
+const IDLE_RPM = 800;
+/** The electric drive has one gear. */
+const MOTOR_RPM_PER_KPH = 72;
+/** Driving takes more than the standard consumption: red lights. */
+const CITY_FACTOR = 1.1;
+const DAY_S = 86_400;
+
+/** The state of a vehicle in the quantities of the models' rows. */
+export function quantitiesOf(
+  model: VehicleModel,
+  condition: Condition,
+  engine: Engine,
+  switches: Switches,
+  mileageKm: number,
+): Quantities {
+  const { body } = model;
+  const speedKph = condition.speedMps * 3.6;
+  return {
+    speedKph,
+    engineRpm: engine === 'running' ? turns(model, speedKph) : 0,
+    coolantTemperatureC: condition.coolantC,
+    energyPercent: clamp((condition.energy / body.energyCapacity) * 100, 0, 100),
+    mileageKm,
+    rangeKm: (condition.energy / (body.consumptionPer100Km * CITY_FACTOR)) * 100,
+    onboardVolts: onboardVolts(condition, engine),
+    ignitionOn: switches.ignitionOn,
+    anyDoorOpen: switches.doorOpen,
+    locked: switches.locked,
+    drivingEnabled: switches.drivingEnabled,
+  };
+}
+
+function turns(model: VehicleModel, speedKph: number): number {
+  if (model.fuelType === 'ELECTRIC') return speedKph * MOTOR_RPM_PER_KPH;
+  const [, ratio] = GEARS.find(([toKph]) => speedKph <= toKph) ?? [0, 31];
+  return Math.max(speedKph * ratio, IDLE_RPM);
+}
+
+/** The low-voltage net. At rest it sinks slowly from what the last charge left. */
+function onboardVolts({ speedMps, atS, chargedS }: Condition, engine: Engine): number {
+  if (engine === 'running') {
+    const share = Math.min(speedMps / limits.generatorSpeedMps, 1);
+    return limits.generatorVolts + limits.generatorVoltsAtSpeed * share;
+  }
+  if (engine === 'ignition') return limits.ignitionVolts;
+  const rest = limits.restVolts - (limits.restVoltsPerDay * (atS - chargedS)) / DAY_S;
+  return Math.max(rest, limits.lowestRestVolts);
+}
