@@ -1,0 +1,104 @@
+import { existsSync, globSync } from 'node:fs';
+import { connect } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/** A service that tests need and that is not ours: where it is, or why it is missing. */
+export type Found<Where> = { readonly where: Where } | { readonly missing: string };
+
+export interface Service<Where> {
+  readonly name: string;
+  find(): Promise<Found<Where>>;
+}
+
+/** RabbitMQ at AMQP_URL, or at its usual place with its usual account. */
+export const rabbitmq: Service<{ readonly url: string }> = {
+  name: 'RabbitMQ',
+  async find() {
+    const url = process.env['AMQP_URL'] ?? 'amqp://guest:guest@127.0.0.1:5672';
+    const { hostname, port } = new URL(url);
+    const answers = await listensAt(hostname, Number(port || 5672));
+    return answers ? { where: { url } } : { missing: `nobody listens at ${hostname}:${port || 5672}` };
+  },
+};
+
+/** The programs of Mosquitto: the broker, with the plugin that keeps its accounts, and the two clients. */
+export const mosquitto: Service<{
+  readonly broker: string;
+  readonly securityPlugin: string;
+  readonly publisher: string;
+  readonly subscriber: string;
+}> = {
+  name: 'Mosquitto',
+  find() {
+    const broker = program('mosquitto');
+    const publisher = program('mosquitto_pub');
+    const subscriber = program('mosquitto_sub');
+    const [securityPlugin] = globSync('/usr/lib/{,*/}mosquitto_dynamic_security.so');
+    if (broker === undefined) return Promise.resolve({ missing: 'no program mosquitto' });
+    if (securityPlugin === undefined) return Promise.resolve({ missing: 'no mosquitto_dynamic_security.so' });
+    if (publisher === undefined || subscriber === undefined) {
+      return Promise.resolve({ missing: 'no programs mosquitto_pub and mosquitto_sub' });
+    }
+    return Promise.resolve({ where: { broker, securityPlugin, publisher, subscriber } });
+  },
+};
+
+/**
+ * Runs `suite` where the service answers. Where it is missing the output names it as skipped; with
+ * REQUIRE_SERVICES=1 that is a failure. To be awaited at the top of a test file.
+ */
+export async function withService<Where>(
+  service: Service<Where>,
+  suite: (where: Where) => void,
+): Promise<void> {
+  const found = await service.find();
+  if ('where' in found) return suite(found.where);
+  const sentence = `${service.name} is missing: ${found.missing}`;
+  process.stderr.write(`skipped: ${sentence}\n`);
+  describe(service.name, () => {
+    test(`${service.name} answers`, (context) => {
+      expect(process.env['REQUIRE_SERVICES'], sentence).not.toBe('1');
+      context.skip(sentence);
+    });
+  });
+}
+
+function program(name: string): string | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+function listensAt(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: 2_000 });
+    const say = (answers: boolean) => () => {
+      socket.destroy();
+      resolve(answers);
+    };
+    socket.once('connect', say(true)).once('error', say(false)).once('timeout', say(false));
+  });
+}
+
+/** Resolves once `condition` holds; rejects with what was waited for after `deadlineMs`. */
+export async function until(condition: () => boolean | Promise<boolean>, deadlineMs = 10_000): Promise<void> {
+  const endMs = Date.now() + deadlineMs;
+  while (!(await condition())) {
+    if (Date.now() > endMs) throw new Error(`Not within ${deadlineMs} ms: ${condition.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+/** A port at which nobody listens now. */
+export async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net');
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen({ host: '127.0.0.1', port: 0 }, () => {
+      const address = server.address();
+      const port = address !== null && typeof address === 'object' ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
