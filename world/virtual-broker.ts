@@ -141,7 +141,10 @@ export class VirtualBroker {
     const { wire, session, sign } = connection;
     switch (packet.kind) {
       case 'PUBLISH':
-        if (!isTopicName(packet.topic) || !this.#rule.mayPublish(sign.username, packet.topic)) {
+        if (
+          !isTopicName(packet.topic) ||
+          !this.#rule.mayPublish(sign.username, packet.topic, packet.retain)
+        ) {
           // MQTT 3.1.1 has no refusal for a publication: the connection ends (section 3.3.5).
           this.#refuse(connection, `may not publish on ${packet.topic}`);
           return;
@@ -206,7 +209,7 @@ export class VirtualBroker {
     session.disconnect();
     if (session.isClean) this.#forget(session);
     const { will } = sign;
-    if (hasWill && will !== undefined && this.#rule.mayPublish(sign.username, will.topic))
+    if (hasWill && will !== undefined && this.#rule.mayPublish(sign.username, will.topic, will.retain))
       this.#publish(will);
   }
 
