@@ -9,4 +9,8 @@ export const limits = {
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 10_000,
   headerBytes: 16_384,
+  keepAliveMs: 65_000,
+  httpConnections: 10_000,
+  /** Requests that run when the program is ended may still be answered for so long. */
+  httpDrainMs: 1_000,
 } as const;

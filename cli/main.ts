@@ -13,7 +13,9 @@ Exit codes:
   2  wrong option, or something it was given cannot be used`;
 
 const program = new Command('boxtwin')
-  .description('A digital twin of a vehicle telematics fleet: simulated boxes, and the service that serves them.')
+  .description(
+    'A digital twin of a vehicle telematics fleet: simulated boxes, and the service that serves them.',
+  )
   .version(version(), '-V, --version')
   .configureHelp({ showGlobalOptions: true })
   .showSuggestionAfterError(true)
@@ -25,22 +27,42 @@ program
   .command('up')
   .description('Start everything in one process: broker, service, and a driving fleet.')
   .option('--vehicles <n>', 'how many vehicles', whole(0, limits.vehicles), 25)
-  .option('--seed <n>', 'the seed of the fleet (default: that of the data directory, or 1)', whole(0, 0xffff_ffff))
-  .addOption(new Option('--port <port>', 'port of the API (default: 8080, or the next free one)').argParser(whole(1, 65_535)))
+  .option(
+    '--seed <n>',
+    'the seed of the fleet (default: that of the data directory, or 1)',
+    whole(0, 0xffff_ffff),
+  )
   .addOption(
-    new Option('--simulator-port <port>', 'port of the simulator (default: 8090, or the next free one)').argParser(
+    new Option('--port <port>', 'port of the API (default: 8080, or the next free one)').argParser(
       whole(1, 65_535),
     ),
   )
   .addOption(
-    new Option('--mqtt-port <port>', 'port of the embedded MQTT broker (default: 1883, or the next free one)').argParser(
-      whole(1, 65_535),
-    ),
+    new Option(
+      '--simulator-port <port>',
+      'port of the simulator (default: 8090, or the next free one)',
+    ).argParser(whole(1, 65_535)),
+  )
+  .addOption(
+    new Option(
+      '--mqtt-port <port>',
+      'port of the embedded MQTT broker (default: 1883, or the next free one)',
+    ).argParser(whole(1, 65_535)),
   )
   .option('--data <dir>', 'where the fleet and the service keep what they know', '.boxtwin')
   .option('--fresh', 'forget what the data directory holds and start anew', false)
-  .option('--mqtt <url>', '"embedded", or the mqtt:// or mqtts:// URL of a broker', brokerUrl(['mqtt:', 'mqtts:'], 'embedded'), 'embedded')
-  .option('--amqp <url>', '"none", or the amqp:// or amqps:// URL of a broker', brokerUrl(['amqp:', 'amqps:'], 'none'), 'none')
+  .option(
+    '--mqtt <url>',
+    '"embedded", or the mqtt:// or mqtts:// URL of a broker',
+    brokerUrl(['mqtt:', 'mqtts:'], 'embedded'),
+    'embedded',
+  )
+  .option(
+    '--amqp <url>',
+    '"none", or the amqp:// or amqps:// URL of a broker',
+    brokerUrl(['amqp:', 'amqps:'], 'none'),
+    'none',
+  )
   .option('--json', 'the ready banner as one JSON line on stdout', false)
   .addOption(
     new Option('--log-level <level>', 'what is logged to stderr')
@@ -53,7 +75,11 @@ program
   .command('wire')
   .description("Show a box's frames in both directions as they pass, hex beside the decoded fields.")
   .argument('<box>', 'box id (16 hex digits) or vehicle id')
-  .option('--simulator <url>', 'address of the simulator, as the ready banner shows it', 'http://127.0.0.1:8090')
+  .option(
+    '--simulator <url>',
+    'address of the simulator, as the ready banner shows it',
+    'http://127.0.0.1:8090',
+  )
   .option('--json', 'one JSON object a line, as it comes', false)
   .option('--count <n>', 'end after so many frames', whole(1, 1_000_000))
   .action((box: string, options: { simulator: string; json: boolean; count?: number }) => wire(box, options));
@@ -71,7 +97,9 @@ function report(error: unknown): number {
     process.stderr.write(`boxtwin: ${error.message}\n`);
     return error.exitCode;
   }
-  process.stderr.write(`boxtwin: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(
+    `boxtwin: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
   return 1;
 }
 
@@ -87,7 +115,9 @@ function brokerUrl(protocols: readonly string[], word: string): (text: string) =
   return (text) => {
     if (text === word) return text;
     if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
-    throw new InvalidArgumentError(`It takes "${word}" or a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`);
+    throw new InvalidArgumentError(
+      `It takes "${word}" or a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`,
+    );
   };
 }
 
@@ -96,7 +126,8 @@ function version(): string {
   for (const place of ['../package.json', '../../package.json']) {
     try {
       const content: unknown = JSON.parse(readFileSync(new URL(place, import.meta.url), 'utf8'));
-      if (typeof content === 'object' && content !== null && 'version' in content) return String(content.version);
+      if (typeof content === 'object' && content !== null && 'version' in content)
+        return String(content.version);
     } catch {
       // The other place has it.
     }

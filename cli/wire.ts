@@ -26,7 +26,8 @@ export async function wire(
 ): Promise<void> {
   const address = `${options.simulator.replace(/\/$/, '')}/boxes/${encodeURIComponent(box)}/wire`;
   const response = await fetch(address).catch((error: unknown) => {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    const cause =
+      error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
     throw new Failure(
       `No simulator answers at ${options.simulator} (${cause}). Is "boxtwin up" running? Its banner shows the address; give it with --simulator.`,
     );
@@ -64,7 +65,10 @@ export function picture(frame: Passed): string {
   for (let at = 0; at < bytes.length; at += HEX_BYTES_A_LINE) {
     hex.push(bytes.slice(at, at + HEX_BYTES_A_LINE).join(' '));
   }
-  const fields = frame.fault === undefined ? (frame.fields ?? []).map(([name, value]) => `${name} ${pc.dim('=')} ${value}`) : [pc.red(frame.fault)];
+  const fields =
+    frame.fault === undefined
+      ? (frame.fields ?? []).map(([name, value]) => `${name} ${pc.dim('=')} ${value}`)
+      : [pc.red(frame.fault)];
   const arrow = frame.direction === 'up' ? pc.green('▲ up  ') : pc.cyan('▼ down');
   const head = `${pc.dim(frame.at)} ${arrow} ${pc.bold(frame.title ?? 'unreadable')} ${pc.dim(`${bytes.length} bytes`)}`;
   const rows = Math.max(hex.length, fields.length);

@@ -1,0 +1,59 @@
+import type { LogLevel } from '../world/real-log.ts';
+import { readyBanner, readyLine } from './banner.ts';
+import { limits } from './limits.ts';
+import { startStation } from './station.ts';
+
+/** As commander hands them over. */
+export interface UpOptions {
+  readonly vehicles: number;
+  readonly seed?: number;
+  readonly port?: number;
+  readonly simulatorPort?: number;
+  readonly mqttPort?: number;
+  readonly data: string;
+  readonly fresh: boolean;
+  readonly mqtt: string;
+  readonly amqp: string;
+  readonly json: boolean;
+  readonly logLevel: LogLevel;
+}
+
+/** Starts everything, shows the banner, and runs until SIGINT or SIGTERM. */
+export async function up(options: UpOptions): Promise<void> {
+  const ended = Promise.withResolvers<NodeJS.Signals>();
+  let isEnding = false;
+  const onSignal = (signal: NodeJS.Signals) => {
+    // The second signal means now; flash and store are safe at any moment.
+    if (isEnding) process.exit(1);
+    isEnding = true;
+    ended.resolve(signal);
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+
+  const station = await startStation({
+    vehicles: options.vehicles,
+    seed: options.seed,
+    port: options.port,
+    simulatorPort: options.simulatorPort,
+    mqttPort: options.mqttPort,
+    data: options.data,
+    isFresh: options.fresh,
+    mqtt: options.mqtt,
+    amqp: options.amqp,
+    logLevel: options.logLevel,
+  });
+  process.stdout.write(options.json ? `${readyLine(station.facts)}\n` : `${readyBanner(station.facts)}\n`);
+
+  await ended.promise;
+  if (!options.json && process.stderr.isTTY) process.stderr.write('\nboxtwin: ending\n');
+  // What hangs must not keep the user waiting: all that was acknowledged is durable already.
+  const impatience = setTimeout(() => {
+    process.stderr.write(
+      `boxtwin: something did not end within ${limits.shutdownMs / 1000} s; it was cut off.\n`,
+    );
+    process.exit(1);
+  }, limits.shutdownMs);
+  await station.close();
+  clearTimeout(impatience);
+}
