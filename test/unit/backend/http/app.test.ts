@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { httpLimits } from '../../../../backend/http/limits.ts';
+import { StoreFailed } from '../../../../backend/store/store.ts';
+import { objectOf, openStage } from './stage.ts';
+
+const UUID = '6A0F5A8E-0000-4000-8000-000000000001';
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+describe('every answer', () => {
+  test.each([
+    ['GET', '/vehicles', 200],
+    ['GET', '/vehicles/NONE1', 404],
+    ['GET', '/nowhere', 404],
+    ['PUT', '/vehicles', 405],
+    ['POST', '/vehicles/VEH01/commands/lock-central-lock', 504],
+  ])('%s %s carries the flow id of its request and the security headers', async (method, path, status) => {
+    const stage = await openStage();
+    await stage.addVehicle();
+    const token = await stage.token();
+    const answer = await stage.ask(method, path, { token, headers: { 'x-service-flow-id': UUID } });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('x-service-flow-id')).toBe(UUID);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    if (status >= 400) expect((await objectOf(answer))['flow_id']).toBe(UUID);
+  });
+
+  test('has a flow id of its own where the request brings none that is a UUID', async () => {
+    const stage = await openStage();
+    const first = await stage.ask('GET', '/nowhere', { headers: { 'x-service-flow-id': 'me' } });
+    const second = await stage.ask('GET', '/nowhere');
+    const ids = [first, second].map((answer) => answer.headers.get('x-service-flow-id'));
+    expect(ids[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(ids[0]).not.toBe(ids[1]);
+    expect((await objectOf(first))['flow_id']).toBe(ids[0]);
+  });
+});
+
+describe('paths and methods', () => {
+  test('an unknown path is a 404 as application/json, with or without a token', async () => {
+    const stage = await openStage();
+    const answer = await stage.ask('POST', '/vehicles/VEH01/commands/fly', { headers: JSON_TYPE });
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(await objectOf(answer)).toMatchObject({ type: '/problems/resource-not-found', status: 404 });
+  });
+
+  test('a wrong method is told the right ones', async () => {
+    const stage = await openStage();
+    const answer = await stage.ask('GET', '/vehicles/VEH01/box-commands/ble-reset');
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('POST');
+  });
+
+  test('HEAD is answered like GET, without a body', async () => {
+    const stage = await openStage();
+    const answer = await stage.ask('HEAD', '/vehicles', { token: await stage.token() });
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toBe('');
+  });
+});
+
+describe('bodies', () => {
+  const path = '/vehicles/VEH01/commands/request-vehicle-state';
+
+  async function statusOf(headers: Record<string, string>, body: string | Uint8Array | undefined) {
+    const stage = await openStage();
+    await stage.addVehicle();
+    stage.box = () => ({ outcome: 'done' });
+    const token = await stage.token();
+    const answer = await stage.ask('POST', path, { token, headers, ...(body === undefined ? {} : { body }) });
+    return answer.status;
+  }
+
+  test.each([
+    ['no body and no type', {}, undefined, 200],
+    ['no body with the type of JSON', JSON_TYPE, undefined, 200],
+    ['an empty text with the type of JSON', JSON_TYPE, '', 200],
+    ['an empty body of another type', { 'content-type': 'text/plain' }, '', 200],
+    ['an object without properties', { 'content-type': 'Application/JSON; charset=utf-8' }, '{}', 200],
+    ['a property', JSON_TYPE, '{"a":1}', 400],
+    ['text', { 'content-type': 'text/plain' }, '{}', 415],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 'a=1', 415],
+    ['an encoded body', { ...JSON_TYPE, 'content-encoding': 'gzip' }, '{}', 415],
+    ['JSON at the limit', JSON_TYPE, `{}${' '.repeat(httpLimits.bodyBytes - 2)}`, 200],
+    ['JSON over the limit', JSON_TYPE, `{}${' '.repeat(httpLimits.bodyBytes - 1)}`, 413],
+    ['text over the limit', { 'content-type': 'text/plain' }, ' '.repeat(httpLimits.bodyBytes + 1), 415],
+  ])('%s', async (_name, headers, body, status) => {
+    expect(await statusOf(headers, body)).toBe(status);
+  });
+
+  test('a body without a length is read no further than the limit', async () => {
+    const stage = await openStage();
+    let pulled = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulled += 1;
+        controller.enqueue(new Uint8Array(16_384).fill(0x20));
+      },
+    });
+    const init = { method: 'POST', body: endless, duplex: 'half', headers: JSON_TYPE } as const;
+    const answer = await stage.app.request(path, init);
+    expect(answer.status).toBe(413);
+    expect(pulled).toBeLessThan(10);
+  });
+
+  test('a body that breaks off is no failure of the service', async () => {
+    const stage = await openStage();
+    const broken = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.error(new Error('the sender is gone')),
+    });
+    const init = { method: 'POST', body: broken, duplex: 'half', headers: JSON_TYPE } as const;
+    expect((await stage.app.request(path, init)).status).toBe(400);
+  });
+});
+
+describe('a failure of the service', () => {
+  test('is a 500 without its inside, and is told to the operator with the flow id', async () => {
+    const stage = await openStage();
+    const token = await stage.token();
+    stage.store.vehicles.list = () => Promise.reject(new StoreFailed('disk I/O error at /secret/place'));
+    const answer = await stage.ask('GET', '/vehicles', { token, headers: { 'x-service-flow-id': UUID } });
+    expect(answer.status).toBe(500);
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+    const text = await answer.text();
+    expect(JSON.parse(text)).toMatchObject({ type: '/problems/internal-server-error', flow_id: UUID });
+    expect(text).not.toMatch(/secret|StoreFailed|\.ts/);
+    expect(stage.complaints).toEqual([
+      expect.objectContaining({ level: 'error', fields: expect.objectContaining({ flowId: UUID }) }),
+    ]);
+  });
+});

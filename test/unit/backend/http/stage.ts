@@ -1,0 +1,220 @@
+import { registerClient } from '../../../../backend/access/clients.ts';
+import { type Desk, makeDesk, NotSent } from '../../../../backend/commands/desk.ts';
+import type { App } from '../../../../backend/http/app.ts';
+import { buildBackendApp } from '../../../../backend/http/backend-app.ts';
+import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite.ts';
+import type { BoxChange, Command, NewVehicle } from '../../../../backend/store/store.ts';
+import type { OutcomeName } from '../../../../protocol/commands.ts';
+import { decodePayload } from '../../../../protocol/frame.ts';
+import type { CommandRequest, SystemStatus } from '../../../../protocol/message.ts';
+import { MODELS } from '../../../../protocol/models/models.ts';
+import { parseTopic } from '../../../../protocol/topics.ts';
+import type { LogFields } from '../../../../world/log.ts';
+import { seededRandom } from '../../../../world/seeded-random.ts';
+import { Life } from '../../../../world/virtual-life.ts';
+import { VirtualLoop } from '../../../../world/virtual-loop.ts';
+import { virtualMint } from '../../../../world/virtual-mint.ts';
+import { virtualSeal } from '../../../../world/virtual-seal.ts';
+import { virtualTime } from '../../../../world/virtual-time.ts';
+
+export const BASE_URL = 'http://service.test';
+export const FLEET = 'FLEET1';
+export const ANSWER_TIMEOUT_MS = 20_000;
+export const EVERY_PERMISSION = ['vehicle-commands', 'connectivity-commands', 'vehicles'];
+
+/** What a stage's box does with a request: an answer at once, silence, or a broker that is not there. */
+export type BoxManner = 'silent' | 'unsent' | 'in-doubt' | ((request: CommandRequest) => BoxAnswer);
+export interface BoxAnswer {
+  readonly outcome: OutcomeName;
+  readonly error?: string;
+  readonly status?: SystemStatus;
+  readonly state?: Command['state'];
+  /** Whether the desk is told, or has to look for itself. */
+  readonly isTold?: boolean;
+  readonly afterMs?: number;
+}
+
+export interface Complaint {
+  readonly level: string;
+  readonly fields: LogFields;
+  readonly message: string;
+}
+
+export interface Stage {
+  readonly loop: VirtualLoop;
+  readonly store: SqliteStore;
+  readonly app: App;
+  readonly desk: Desk;
+  readonly seal: ReturnType<typeof virtualSeal>;
+  readonly sent: { readonly topic: string; readonly bytes: Uint8Array }[];
+  readonly complaints: Complaint[];
+  box: BoxManner;
+  addVehicle(vehicle?: Partial<NewVehicle>, box?: Omit<BoxChange, 'boxId' | 'version'>): Promise<void>;
+  tell(boxId: string, change: Omit<BoxChange, 'boxId' | 'version'>): Promise<void>;
+  token(permissions?: readonly string[], fleetId?: string): Promise<string>;
+  /** One request with a token, unless the headers say otherwise; virtual time passes until it is answered. */
+  ask(method: string, path: string, init?: AskInit): Promise<Response>;
+}
+
+export interface AskInit {
+  readonly token?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+export const CONNECTED = {
+  firmware: [2, 30],
+  hardwareRevision: 4,
+  connection: { counter: 1, open: true },
+  notReadyUntilMs: null,
+} as const satisfies Omit<BoxChange, 'boxId' | 'version'>;
+
+/** The HTTP side of a backend with a store in memory, virtual time, and boxes that are one function. */
+export async function openStage(): Promise<Stage> {
+  const loop = new VirtualLoop();
+  const time = virtualTime(loop, new Life('stage'));
+  const random = seededRandom(1);
+  const mint = virtualMint(time, random.stream('mint'));
+  const seal = virtualSeal(random.stream('seal'));
+  const store = openSqliteStore(':memory:');
+  const complaints: Complaint[] = [];
+  const note = (level: string) => (fields: LogFields, message: string) =>
+    void complaints.push({ level, fields, message });
+  const log = { debug: () => undefined, info: () => undefined, warn: note('warn'), error: note('error') };
+  const world = { time, mint, seal, log };
+  const sent: Stage['sent'] = [];
+
+  const desk = makeDesk({
+    world,
+    store: store.commands,
+    answerTimeoutMs: ANSWER_TIMEOUT_MS,
+    send: async (topic, bytes) => {
+      if (stage.box === 'unsent') throw new NotSent('no session');
+      sent.push({ topic, bytes });
+      if (stage.box === 'in-doubt') throw new Error('the link was lost');
+      if (stage.box === 'silent') return;
+      const request = requestIn(bytes);
+      const answer = stage.box(request);
+      const settle = async () => {
+        const { settled } = await settleReply(topic, request, answer);
+        if (answer.isTold !== false) desk.settled(settled);
+      };
+      time.alarm(time.nowMs() + (answer.afterMs ?? 50), () => void settle());
+    },
+  });
+
+  function settleReply(topic: string, request: CommandRequest, answer: BoxAnswer) {
+    const { outcome, error = '', status, state } = answer;
+    const reply = { kind: 'reply' as const, requestId: request.requestId, outcome, error };
+    return store.ingest.commit({
+      boxes: [],
+      records: [],
+      messages: [],
+      quarantine: [],
+      replies: [
+        {
+          reply: status === undefined ? reply : { ...reply, status },
+          boxId: parseTopic(topic)?.boxId ?? '',
+          atMs: time.nowMs(),
+          ...(state === undefined ? {} : { state }),
+        },
+      ],
+    });
+  }
+
+  const app = buildBackendApp({
+    world,
+    store,
+    settings: { baseUrl: BASE_URL },
+    desk,
+    models: {
+      findModel: (name) => MODELS.get(name),
+      capabilitiesOf: () => ['POSITION', 'SPEED_IN_KPH'],
+      commandCapabilitiesOf: (name) =>
+        [...BOX_COMMANDS, ...(MODELS.get(name)?.vehicleCommands ?? [])].map((command) =>
+          command.toUpperCase().replaceAll('-', '_'),
+        ),
+    },
+  });
+
+  const stage: Stage = {
+    loop,
+    store,
+    app,
+    desk,
+    seal,
+    sent,
+    complaints,
+    box: 'silent',
+    async addVehicle(vehicle = {}, box = CONNECTED) {
+      const whole = {
+        id: 'VEH01',
+        fleetId: FLEET,
+        boxId: '00000000000000a1',
+        boxSecretHash: 'hash',
+        generation: 2,
+        model: 'petrol-compact',
+        setupStatus: 'SUCCEEDED',
+        masterData: { vin: 'WVWZZZ1JZXW000001' },
+        tags: [],
+        atMs: loop.nowMs,
+        ...vehicle,
+      } as const;
+      await store.access.saveFleet({ id: whole.fleetId, name: whole.fleetId });
+      await store.vehicles.save(whole);
+      await stage.tell(whole.boxId, box);
+    },
+    async tell(boxId, change) {
+      const known = (await store.ingest.load([boxId])).get(boxId);
+      if (known === undefined) throw new Error(`there is no box ${boxId}`);
+      const boxes = [{ boxId, version: known.version, ...change }];
+      await store.ingest.commit({ boxes, records: [], replies: [], messages: [], quarantine: [] });
+    },
+    async token(permissions = EVERY_PERMISSION, fleetId = FLEET) {
+      await store.access.saveFleet({ id: fleetId, name: fleetId });
+      const { clientId, clientSecret } = await registerClient(store.access, world, { fleetId, permissions });
+      const answer = await stage.ask('POST', '/auth/oauth/token?grant_type=client_credentials', {
+        headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
+      });
+      const body: unknown = await answer.json();
+      if (typeof body !== 'object' || body === null || !('access_token' in body))
+        throw new Error(`no token: ${JSON.stringify(body)}`);
+      return String(body.access_token);
+    },
+    ask(method, path, { token, headers = {}, body } = {}) {
+      const all = { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers };
+      const request = new Request(`${BASE_URL}${path}`, {
+        method,
+        headers: all,
+        ...(body === undefined ? {} : { body }),
+      });
+      return loop.runWhile(Promise.resolve(app.fetch(request)), { withinMs: 60_000 });
+    },
+  };
+  return stage;
+}
+
+const BOX_COMMANDS = [
+  'request-system-status',
+  'ble-reset',
+  'board-reset',
+  'modem-reset',
+  'data-connection-reset',
+  'switch-mobile-network',
+  'activate-workshop-mode',
+  'deactivate-workshop-mode',
+];
+
+/** The command request in a payload. */
+export function requestIn(bytes: Uint8Array): CommandRequest {
+  const message = decodePayload(bytes).frames[0]?.frame.message;
+  if (message?.kind !== 'command') throw new Error('no command was sent');
+  return message;
+}
+
+/** The body of an answer as an object. */
+export async function objectOf(answer: Response): Promise<Record<string, unknown>> {
+  const body: unknown = await answer.json();
+  if (typeof body !== 'object' || body === null) throw new Error('the body is no object');
+  return { ...body };
+}
