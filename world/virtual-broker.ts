@@ -7,12 +7,10 @@ import type { Wire, WireEnd } from './virtual-wire.ts';
 
 /** Who may do what at the broker. The default lets everybody do everything. */
 export interface BrokerRule {
-  mayConnect(sign: {
-    readonly clientId: string;
-    readonly username: string;
-    readonly password: string;
-  }): boolean;
-  mayPublish(username: string, topic: string): boolean;
+  /** Asked with all that the CONNECT carries, the will and the keep-alive among it. */
+  mayConnect(sign: SignIn): boolean;
+  /** Asked for wills too, when they are published. */
+  mayPublish(username: string, topic: string, retain: boolean): boolean;
   maySubscribe(username: string, filter: string): boolean;
 }
 

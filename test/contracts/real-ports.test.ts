@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import Database from 'better-sqlite3';
+import type { HttpRequest } from '../../world/http.ts';
+import { realFlash } from '../../world/real-flash.ts';
+import { realHttp } from '../../world/real-http.ts';
+import { realMint } from '../../world/real-mint.ts';
+import { makeSealKey, realSeal } from '../../world/real-seal.ts';
+import { realTime } from '../../world/real-time.ts';
+import { flashContract } from './flash-contract.ts';
+import { httpContract } from './http-contract.ts';
+import { mintContract } from './mint-contract.ts';
+import { sealContract } from './seal-contract.ts';
+import { timeContract } from './time-contract.ts';
+
+const nothing = () => Promise.resolve();
+
+timeContract('real', () => Promise.resolve({ time: realTime(), close: nothing }));
+
+mintContract('real', () => {
+  const time = realTime();
+  return Promise.resolve({ mint: realMint(time), time, close: nothing });
+});
+
+sealContract('real', async () => ({
+  seal: await realSeal(await makeSealKey()),
+  stranger: await realSeal(await makeSealKey()),
+}));
+
+/** Small enough to be filled at once, large enough for what the suite writes before. */
+const CAPACITY_BYTES = 64 * 1024;
+
+flashContract('real', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'flash-contract-'));
+  const path = join(folder, 'flash.db');
+  let flash = realFlash(path, { capacityBytes: CAPACITY_BYTES });
+  return Promise.resolve({
+    flash,
+    async reopen() {
+      await flash.close();
+      flash = realFlash(path, { capacityBytes: CAPACITY_BYTES });
+      return flash;
+    },
+    async tearLastWrite(owner: string) {
+      await flash.close();
+      const file = new Database(path);
+      file
+        .prepare(
+          `UPDATE page SET bytes = zeroblob(length(bytes)) WHERE owner = $owner AND revision =
+           (SELECT max(revision) FROM page WHERE owner = $owner)`,
+        )
+        .run({ owner });
+      file.close();
+    },
+    fill: () => nothing(),
+    async close() {
+      await flash.close();
+      rmSync(folder, { recursive: true });
+    },
+  });
+});
+
+httpContract('real', async () => {
+  const servers: Server[] = [];
+  const listen = async (server: Server): Promise<string> => {
+    servers.push(server.listen(0, '127.0.0.1'));
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}`;
+  };
+  const closeServer = async (server: Server): Promise<void> => {
+    server.closeAllConnections();
+    if (server.listening) await once(server.close(), 'close');
+  };
+  // A port that was just given back is one where nobody listens.
+  const deadOrigin = await listen(createServer());
+  for (const server of servers.splice(0)) await closeServer(server);
+  return {
+    http: realHttp(),
+    async serve(handler) {
+      const server = createServer((request, response) => {
+        void requestOf(request)
+          .then(handler)
+          .then((answer) => response.writeHead(answer.status, answer.headers).end(answer.body));
+      });
+      return listen(server);
+    },
+    deadOrigin,
+    async close() {
+      for (const server of servers) await closeServer(server);
+    },
+  };
+});
+
+async function requestOf(incoming: IncomingMessage): Promise<HttpRequest> {
+  const { method, url, headers } = incoming;
+  return {
+    method: method as HttpRequest['method'],
+    url: `http://${headers.host}${url}`,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+    body: await text(incoming),
+    timeoutMs: 0,
+    maxBodyBytes: 0,
+  };
+}
