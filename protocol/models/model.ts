@@ -103,7 +103,7 @@ export interface SignalRow {
   readonly failure?: number;
   /**
    * The capabilities (snake_case property names of the vehicle state) that it feeds; empty: read for its own sake.
-   * Where two rows feed one property, the first that has a value says it.
+   * Where two rows feed one property, OBD goes before CAN and CAN before the ports, if it has a value.
    */
   readonly feeds: readonly string[];
 }

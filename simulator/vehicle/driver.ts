@@ -130,7 +130,10 @@ function decideAtStandstill(
     return { ...journey, stretch: waiting(condition, redS, around) };
   }
   const isRed = () => chance.whole(1, 100) <= limits.redPercent;
-  const [first, ...rest] = hop(around.route, around.startM + condition.wayM, around.manners, isRed);
+  // Nobody drives two hops alike.
+  const limitShare = (around.manners.limitShare * chance.whole(92, 100)) / 100;
+  const manners = { ...around.manners, limitShare };
+  const [first, ...rest] = hop(around.route, around.startM + condition.wayM, manners, isRed);
   if (first === undefined) return { ...journey, stretch: waiting(condition, limits.shortestRedS, around) };
   return { ...journey, ahead: rest, stretch: moving(condition, first, around) };
 }

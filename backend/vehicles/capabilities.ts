@@ -1,0 +1,57 @@
+import { COMMANDS } from '../../protocol/commands.ts';
+import type { VehicleModel } from '../../protocol/models/model.ts';
+import { MODELS } from '../../protocol/models/models.ts';
+import type { PropertyName } from './properties.ts';
+import type { ModelKnowledge } from './view.ts';
+
+/** What the box measures itself, in every vehicle: GNSS, modem, power. */
+export const BOX_PROPERTIES: readonly PropertyName[] = [
+  'altitude_in_meters',
+  'cellular_signal_quality',
+  'gnss_hdop',
+  'gnss_position_fix_quality',
+  'gnss_satellites_in_use',
+  'gnss_speed_over_ground_in_kph',
+  'heading_in_degrees',
+  'position',
+  'telematics_unit_backup_battery',
+  'telematics_unit_supply_voltage_in_volts',
+];
+
+/** The capability of a property or of a command: `top_case_lock` and `top-case-lock` are TOP_CASE_LOCK. */
+export function capabilityName(name: string): string {
+  return name.replaceAll('-', '_').toUpperCase();
+}
+
+/** Vehicle state capabilities, derived from the model's rows and the box: UPPER_SNAKE_CASE, sorted, each once. */
+export function capabilitiesOf(model: VehicleModel): readonly string[] {
+  const properties = new Set([...BOX_PROPERTIES, ...model.rows.flatMap((row) => row.feeds)]);
+  return [...properties].map(capabilityName).sort(byLetters);
+}
+
+/** Command capabilities: those of every box, and what the vehicle's wiring allows. UPPER_SNAKE_CASE, sorted. */
+export function commandCapabilitiesOf(model: VehicleModel): readonly string[] {
+  const ofBox = COMMANDS.filter((command) => command.family === 'box').map((command) => command.name);
+  return [...new Set([...ofBox, ...model.vehicleCommands])].map(capabilityName).sort(byLetters);
+}
+
+function byLetters(a: string, b: string): number {
+  return a < b ? -1 : 1;
+}
+
+const known: ReadonlyMap<
+  string,
+  { readonly state: readonly string[]; readonly commands: readonly string[] }
+> = new Map(
+  [...MODELS].map(([name, model]) => [
+    name,
+    { state: capabilitiesOf(model), commands: commandCapabilitiesOf(model) },
+  ]),
+);
+
+/** The built-in models by name. A model that is not known has no capabilities. */
+export const modelKnowledge: ModelKnowledge = {
+  findModel: (name) => MODELS.get(name),
+  capabilitiesOf: (name) => known.get(name)?.state ?? [],
+  commandCapabilitiesOf: (name) => known.get(name)?.commands ?? [],
+};
