@@ -1,0 +1,51 @@
+import { limits } from '../limits.ts';
+import { standbyAt } from './sampler.ts';
+import type { BoxState } from './state.ts';
+
+/**
+ * When the box must be ticked next, in true time; undefined: only something from outside wakes it. It may lie in the
+ * past, which means at once.
+ */
+export function nextAlarm(state: BoxState): number | undefined {
+  const { ram } = state;
+  switch (ram.power) {
+    case 'off':
+      return undefined;
+    case 'dead':
+      return ram.reckonedAt + limits.lookMs;
+    case 'booting':
+      return ram.bootedAt + limits.bootMs;
+    case 'up':
+      return earliest(deadlines(state));
+    default:
+      return ram.power satisfies never;
+  }
+}
+
+function deadlines(state: BoxState): readonly (number | undefined)[] {
+  const { ram, flash } = state;
+  const { session, outbox, modem } = ram;
+  // On its way down nothing else counts.
+  if (ram.leaving !== undefined) return [ram.leaving.until];
+  const isDown = session.phase === 'down';
+  const isWaiting = session.phase === 'connecting' || session.phase === 'subscribing';
+  const oldest = outbox.inFlight[0];
+  return [
+    ram.sampler.lookAt,
+    standbyAt({ ram, flash }),
+    modem.until,
+    ram.bleBackAt,
+    ram.errand?.until,
+    isDown && modem.phase === 'data-up' ? session.retryAt : undefined,
+    isWaiting ? session.until : undefined,
+    session.phase === 'greeting' ? session.helloRepeatAt : undefined,
+    session.phase === 'ready' ? outbox.resendAt : undefined,
+    oldest === undefined ? undefined : oldest.at + limits.acknowledgementTimeoutMs,
+  ];
+}
+
+function earliest(times: readonly (number | undefined)[]): number | undefined {
+  let first: number | undefined;
+  for (const time of times) if (time !== undefined && (first === undefined || time < first)) first = time;
+  return first;
+}

@@ -1,0 +1,29 @@
+import type { ResetReason } from '../../protocol/message.ts';
+import type { Senses } from '../vehicle/senses.ts';
+import type { SimState } from './state.ts';
+
+/** Everything that can reach a box. Plain data. */
+export type Input =
+  /** Power is good: the box begins anew with what its flash holds. `entropy`: 32 bits of chance. */
+  | {
+      readonly kind: 'boot';
+      readonly pages: ReadonlyMap<string, Uint8Array>;
+      readonly reason: ResetReason;
+      readonly entropy: number;
+    }
+  /** The alarm rang, or an input line changed. */
+  | { readonly kind: 'tick'; readonly senses: Senses }
+  /** The broker took the connection that `connect` asked for. */
+  | { readonly kind: 'opened' }
+  | { readonly kind: 'subscribed' }
+  /** The connection was refused, could not be made, or ended by itself. */
+  | { readonly kind: 'closed' }
+  /** PUBACK of the publication with that token. */
+  | { readonly kind: 'acknowledged'; readonly token: number }
+  /** A payload on the down topic. */
+  | { readonly kind: 'received'; readonly bytes: Uint8Array; readonly senses: Senses }
+  /** The actuators have moved, or one of them was refused. */
+  | { readonly kind: 'actuated'; readonly accepted: boolean; readonly senses: Senses }
+  /** The reset button, the watchdog, or a scenario. */
+  | { readonly kind: 'reset'; readonly reason: ResetReason }
+  | { readonly kind: 'sim'; readonly to: SimState };

@@ -1,0 +1,174 @@
+import { SETTINGS, type SettingName } from '../../protocol/settings.ts';
+import type { Clock } from './rtc.ts';
+import type { Entry, Sort } from './shelf.ts';
+import type { Answered, Configuration, Counters, Intent } from './state.ts';
+
+/**
+ * The pages of a box's flash. Numbers are big-endian. Each page is whole or gone (the medium checks it), so a page of
+ * a wrong length is one of another layout and counts as gone.
+ *
+ *     counters   epoch u32, next u32, boot u16, connection u32, flags u8 (bit 0 workshop, bit 1 Bluetooth off),
+ *                network u32, floor f64
+ *     clock      early f64, late f64, counter f64
+ *     settings   revision u32, then (code u16, value u32) for each setting
+ *     intent     expiry f64, command u8, request id 26 characters
+ *     a/<id>     expiry f64, sequence u32, the reply's frame
+ *     j/<seq>    sort u8, flags u8 (bit 0: was unreadable once), the record's frame
+ */
+const SORTS: readonly Sort[] = ['report', 'event', 'reply', 'tombstone'];
+const COUNTERS_BYTES = 27;
+const CLOCK_BYTES = 24;
+
+export const countersKey = 'counters';
+export const clockKey = 'clock';
+export const settingsKey = 'settings';
+export const intentKey = 'intent';
+
+/** The key of a journal record: eight hex digits, so that keys sort as sequences do. */
+export function recordKey(sequence: number): string {
+  return `j/${sequence.toString(16).padStart(8, '0')}`;
+}
+
+export function answeredKey(requestId: string): string {
+  return `a/${requestId}`;
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+export function countersPage(counters: Counters, epoch: number, next: number): Uint8Array {
+  const view = new DataView(new ArrayBuffer(COUNTERS_BYTES));
+  view.setUint32(0, epoch);
+  // One above the highest sequence does not fit: the journal is used up then, which 0 says.
+  view.setUint32(4, next > 0xffff_ffff ? 0 : next);
+  view.setUint16(8, counters.boot);
+  view.setUint32(10, counters.connection);
+  view.setUint8(14, (counters.workshop ? 1 : 0) | (counters.bluetooth ? 0 : 2));
+  view.setUint32(15, counters.network);
+  view.setFloat64(19, counters.answeredFloorMs);
+  return new Uint8Array(view.buffer);
+}
+
+export function readCounters(
+  bytes: Uint8Array | undefined,
+): { readonly counters: Counters; readonly epoch: number; readonly next: number } | undefined {
+  if (bytes === undefined || bytes.length !== COUNTERS_BYTES) return undefined;
+  const view = viewOf(bytes);
+  const next = view.getUint32(4);
+  const flags = view.getUint8(14);
+  return {
+    epoch: view.getUint32(0),
+    next: next === 0 ? 0x1_0000_0000 : next,
+    counters: {
+      boot: view.getUint16(8),
+      connection: view.getUint32(10),
+      workshop: (flags & 1) !== 0,
+      bluetooth: (flags & 2) === 0,
+      network: view.getUint32(15),
+      answeredFloorMs: view.getFloat64(19),
+    },
+  };
+}
+
+export function clockPage(clock: Clock): Uint8Array {
+  const view = new DataView(new ArrayBuffer(CLOCK_BYTES));
+  view.setFloat64(0, clock.earlyMs);
+  view.setFloat64(8, clock.lateMs);
+  view.setFloat64(16, clock.learnedCounterMs);
+  return new Uint8Array(view.buffer);
+}
+
+export function readClock(bytes: Uint8Array | undefined): Clock | undefined {
+  if (bytes === undefined || bytes.length !== CLOCK_BYTES) return undefined;
+  const view = viewOf(bytes);
+  return { earlyMs: view.getFloat64(0), lateMs: view.getFloat64(8), learnedCounterMs: view.getFloat64(16) };
+}
+
+export function settingsPage(configuration: Configuration): Uint8Array {
+  const view = new DataView(new ArrayBuffer(4 + SETTINGS.length * 6));
+  view.setUint32(0, configuration.revision);
+  for (const [index, row] of SETTINGS.entries()) {
+    view.setUint16(4 + index * 6, row.code);
+    view.setUint32(6 + index * 6, configuration.values[row.name]);
+  }
+  return new Uint8Array(view.buffer);
+}
+
+/** A setting that the page does not name (an older firmware wrote it) takes its standard value. */
+export function readSettings(bytes: Uint8Array | undefined): Configuration | undefined {
+  if (bytes === undefined || bytes.length < 4 || (bytes.length - 4) % 6 !== 0) return undefined;
+  const view = viewOf(bytes);
+  const values = standardSettings();
+  for (let offset = 4; offset < bytes.length; offset += 6) {
+    const row = SETTINGS.find((one) => one.code === view.getUint16(offset));
+    if (row !== undefined) values[row.name] = view.getUint32(offset + 2);
+  }
+  return { revision: view.getUint32(0), values };
+}
+
+/** Every setting at its standard value. */
+export function standardSettings(): Record<SettingName, number> {
+  const values = {} as Record<SettingName, number>;
+  for (const row of SETTINGS) values[row.name] = row.standard;
+  return values;
+}
+
+export function intentPage(intent: Intent): Uint8Array {
+  const view = new DataView(new ArrayBuffer(9 + intent.requestId.length));
+  view.setFloat64(0, intent.expiresMs);
+  view.setUint8(8, intent.commandCode);
+  writeText(view, 9, intent.requestId);
+  return new Uint8Array(view.buffer);
+}
+
+export function readIntent(bytes: Uint8Array | undefined): Intent | undefined {
+  if (bytes === undefined || bytes.length <= 9) return undefined;
+  const view = viewOf(bytes);
+  return {
+    expiresMs: view.getFloat64(0),
+    commandCode: view.getUint8(8),
+    requestId: String.fromCharCode(...bytes.subarray(9)),
+  };
+}
+
+export function answeredPage(answered: Answered): Uint8Array {
+  const page = new Uint8Array(12 + answered.bytes.length);
+  const view = viewOf(page);
+  view.setFloat64(0, answered.expiresMs);
+  view.setUint32(8, answered.sequence);
+  page.set(answered.bytes, 12);
+  return page;
+}
+
+export function readAnswered(key: string, bytes: Uint8Array): Answered | undefined {
+  if (!key.startsWith('a/') || bytes.length < 12) return undefined;
+  const view = viewOf(bytes);
+  return {
+    requestId: key.slice(2),
+    expiresMs: view.getFloat64(0),
+    sequence: view.getUint32(8),
+    bytes: bytes.slice(12),
+  };
+}
+
+export function recordPage(entry: Entry): Uint8Array {
+  const page = new Uint8Array(2 + entry.bytes.length);
+  page[0] = SORTS.indexOf(entry.sort);
+  page[1] = entry.wasUnreadable ? 1 : 0;
+  page.set(entry.bytes, 2);
+  return page;
+}
+
+export function readRecord(key: string, bytes: Uint8Array): Entry | undefined {
+  if (!/^j\/[0-9a-f]{8}$/.test(key) || bytes.length < 2) return undefined;
+  const sort = SORTS[bytes[0] ?? SORTS.length];
+  if (sort === undefined) return undefined;
+  const sequence = Number.parseInt(key.slice(2), 16);
+  return { sequence, sort, bytes: bytes.slice(2), wasUnreadable: bytes[1] === 1 };
+}
+
+function writeText(view: DataView, offset: number, text: string): void {
+  for (let index = 0; index < text.length; index++)
+    view.setUint8(offset + index, text.charCodeAt(index) & 0x7f);
+}

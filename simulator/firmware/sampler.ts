@@ -1,0 +1,124 @@
+import type { EventName, ReportCause } from '../../protocol/message.ts';
+import { limits } from '../limits.ts';
+import type { Senses } from '../vehicle/senses.ts';
+import { heardBuses } from './can.ts';
+import type { Turn } from './turn.ts';
+import { record } from './turn.ts';
+import { readSignals } from './workshop.ts';
+
+/** What the box last saw and last told. */
+export interface Sampler {
+  /** Undefined: it has not looked since boot. */
+  readonly seen: Seen | undefined;
+  /** The last periodic report: when and where. */
+  readonly reportedAt: number;
+  readonly reportedDistanceM: number;
+  readonly reportedHeadingDegrees: number;
+  /** The last record of any kind that was contact. */
+  readonly contactAt: number;
+  /** When to look next because ignition is on. */
+  readonly lookAt: number | undefined;
+}
+
+interface Seen {
+  readonly ignitionOn: boolean;
+  readonly anyDoorOpen: boolean;
+  readonly locked: boolean;
+  readonly drivingEnabled: boolean;
+}
+
+export const unsampled: Sampler = {
+  seen: undefined,
+  reportedAt: 0,
+  reportedDistanceM: 0,
+  reportedHeadingDegrees: 0,
+  contactAt: 0,
+  lookAt: undefined,
+};
+
+/** One row for each input whose change is an event. */
+const EVENTS: readonly { readonly of: keyof Seen; readonly on: EventName; readonly off: EventName }[] = [
+  { of: 'ignitionOn', on: 'ignition-on', off: 'ignition-off' },
+  { of: 'anyDoorOpen', on: 'door-opened', off: 'door-closed' },
+  { of: 'locked', on: 'locked', off: 'unlocked' },
+  { of: 'drivingEnabled', on: 'driving-enabled', off: 'driving-disabled' },
+];
+
+/** Looks at the inputs: events for what changed, then a report if one is due. */
+export function look(turn: Turn, senses: Senses): void {
+  const before = turn.ram.sampler.seen;
+  for (const row of before === undefined ? [] : EVENTS) {
+    if (before?.[row.of] === senses[row.of]) continue;
+    tell(turn, senses, senses[row.of] ? row.on : row.off);
+  }
+  notice(turn, senses);
+  const cause = causeOf(turn, senses, before === undefined);
+  if (cause !== undefined) report(turn, senses, cause);
+}
+
+/** Remembers what the box's own doing has changed, which its reply tells and no event need. */
+export function noticeOwnDoing(turn: Turn, senses: Senses): void {
+  const { sampler } = turn.ram;
+  if (sampler.seen === undefined) return;
+  const { locked, drivingEnabled } = senses;
+  turn.ram.sampler = { ...sampler, seen: { ...sampler.seen, locked, drivingEnabled } };
+}
+
+function notice(turn: Turn, senses: Senses): void {
+  const { ignitionOn, anyDoorOpen, locked, drivingEnabled } = senses;
+  const lookAt = ignitionOn ? turn.at + limits.lookMs : undefined;
+  turn.ram.sampler = {
+    ...turn.ram.sampler,
+    seen: { ignitionOn, anyDoorOpen, locked, drivingEnabled },
+    lookAt,
+  };
+}
+
+/** An event with everything that can be read. */
+export function tell(turn: Turn, senses: Senses, event: EventName): void {
+  record(turn, { kind: 'event', event, signals: readSignals(turn, senses) });
+  turn.ram.sampler = { ...turn.ram.sampler, contactAt: turn.at };
+}
+
+/** When the next contact is due even if nothing happens. */
+export function standbyAt(turn: Pick<Turn, 'ram' | 'flash'>): number {
+  const intervalS = turn.flash.configuration.values['box.standbyReportIntervalS'];
+  return turn.ram.sampler.contactAt + intervalS * 1000;
+}
+
+function causeOf(turn: Turn, senses: Senses, isFirst: boolean): ReportCause | undefined {
+  if (isFirst) return 'boot';
+  const { sampler } = turn.ram;
+  const { values } = turn.flash.configuration;
+  if (senses.ignitionOn && values['tracking.enabled'] === 1) {
+    const turned = turnedDegrees(senses.headingDegrees, sampler.reportedHeadingDegrees);
+    const isSteady = senses.speedKph >= limits.headingSpeedKph;
+    if (isSteady && turned >= values['tracking.headingChangeDegrees']) return 'heading';
+    const wayM = senses.distanceM - sampler.reportedDistanceM;
+    if (wayM >= values['tracking.distanceIntervalM']) return 'distance';
+    if (turn.at - sampler.reportedAt >= values['tracking.timeIntervalS'] * 1000) return 'time';
+  }
+  return turn.at >= standbyAt(turn) ? 'standby' : undefined;
+}
+
+/** The smaller angle between two headings, 0 to 180. */
+export function turnedDegrees(one: number, other: number): number {
+  const apart = Math.abs(one - other) % 360;
+  return apart > 180 ? 360 - apart : apart;
+}
+
+function report(turn: Turn, senses: Senses, cause: ReportCause): void {
+  const isPolling = !turn.flash.counters.workshop;
+  // A parked vehicle in a workshop has nothing new to say: contact without data.
+  if (cause === 'standby' && !isPolling && !senses.ignitionOn) record(turn, { kind: 'heartbeat' });
+  else record(turn, { kind: 'report', cause, signals: readSignals(turn, senses) });
+  const busesHeard = turn.ram.health.busesHeard | heardBuses(senses, isPolling);
+  turn.ram.health = { ...turn.ram.health, busesHeard };
+  turn.ram.sampler = {
+    ...turn.ram.sampler,
+    reportedAt: turn.at,
+    reportedDistanceM: senses.distanceM,
+    reportedHeadingDegrees: senses.headingDegrees,
+    contactAt: turn.at,
+  };
+}

@@ -1,0 +1,38 @@
+import type { Signals } from '../../protocol/signals.ts';
+import type { Senses } from '../vehicle/senses.ts';
+import { networkOf } from './modem.ts';
+import { keepCounters, record, type Turn } from './turn.ts';
+
+/**
+ * Workshop mode: the box keeps off the OBD interface, so that a tester can be plugged in. Its reports then hold
+ * nothing from OBD, and what the backend knew of those values stays as it was, with the old timestamps; every other
+ * source goes on. The mode is kept in flash.
+ */
+export function setWorkshop(turn: Turn, isOn: boolean, senses: Senses): void {
+  if (turn.flash.counters.workshop === isOn) return;
+  keepCounters(turn, { workshop: isOn });
+  record(turn, {
+    kind: 'event',
+    event: isOn ? 'workshop-mode-on' : 'workshop-mode-off',
+    signals: readSignals(turn, senses),
+  });
+}
+
+/** What the box reads from its inputs now: without OBD in workshop mode, and with its own modem's reading. */
+export function readSignals(turn: Turn, senses: Senses): Signals {
+  const { obd, troubleCodes, ...others } = senses.signals;
+  const { phase } = turn.ram.modem;
+  const isRegistered = phase === 'registered' || phase === 'data-up';
+  const network = networkOf(turn.ram.networks, turn.flash.counters.network);
+  const modem = {
+    csq: isRegistered ? turn.ram.csq : 99,
+    network: isRegistered ? (network?.code ?? 0) : 0,
+  };
+  if (turn.flash.counters.workshop) return { ...others, modem };
+  return {
+    ...(obd === undefined ? {} : { obd }),
+    ...(troubleCodes === undefined ? {} : { troubleCodes }),
+    ...others,
+    modem,
+  };
+}
