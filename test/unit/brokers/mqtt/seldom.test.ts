@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'vitest';
+import { seldom } from '../../../../brokers/mqtt/seldom.ts';
+
+describe('seldom', () => {
+  test('says yes once for each key until the time is over', () => {
+    const isDue = seldom(60_000, 10);
+    expect([isDue('a', 0), isDue('a', 59_999), isDue('b', 59_999)]).toEqual([true, false, true]);
+    expect([isDue('a', 60_000), isDue('a', 60_001)]).toEqual([true, false]);
+  });
+
+  test('what it refused does not put off the next yes', () => {
+    const isDue = seldom(100, 10);
+    expect([0, 50, 99, 100].map((atMs) => isDue('a', atMs))).toEqual([true, false, false, true]);
+  });
+
+  test('forgets the oldest key beyond its capacity', () => {
+    const isDue = seldom(60_000, 2);
+    expect([isDue('a', 0), isDue('b', 1), isDue('c', 2)]).toEqual([true, true, true]);
+    expect([isDue('c', 3), isDue('b', 3), isDue('a', 3)]).toEqual([false, false, true]);
+  });
+});
