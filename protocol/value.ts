@@ -10,9 +10,9 @@ export function hasNames(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null;
 }
 
-/** What must rise in a rising list: for a tuple its first and last number, for a record the named number. */
+/** What must rise in a rising list: for a range its first and last number, for a record the named number. */
 export function endsOf(element: unknown, name: string): { readonly low: number; readonly high: number } {
-  if (Array.isArray(element)) return { low: numberOf(element[0]), high: numberOf(element.at(-1)) };
+  if (Array.isArray(element)) return { low: numberOf(element[0]), high: numberOf(element[1]) };
   const value = hasNames(element) ? numberOf(element[name]) : numberOf(element);
   return { low: value, high: value };
 }

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { COMMANDS, OUTCOMES } from '../../../protocol/commands.ts';
+import { isDown, isRecord, isUp, KINDS, type KindRow, kindOf, kindOfCode } from '../../../protocol/kinds.ts';
+import { SETTINGS } from '../../../protocol/settings.ts';
+import { parseTopic, topics } from '../../../protocol/topics.ts';
+
+describe.each([
+  { table: 'COMMANDS', rows: COMMANDS, most: 0xff },
+  { table: 'OUTCOMES', rows: OUTCOMES, most: 0xff },
+  { table: 'KINDS', rows: KINDS, most: 0xff },
+  { table: 'SETTINGS', rows: SETTINGS, most: 0xffff },
+])('$table', ({ rows, most }) => {
+  test('names and codes are unique, and codes fit their bytes', () => {
+    expect(new Set(rows.map((row) => row.name)).size).toBe(rows.length);
+    expect(new Set(rows.map((row) => row.code)).size).toBe(rows.length);
+    for (const { code } of rows) expect(Number.isInteger(code) && code >= 0 && code <= most).toBe(true);
+  });
+});
+
+test('the standard value of a setting is within its range, and its range within four bytes', () => {
+  for (const { minimum, maximum, standard } of SETTINGS) {
+    expect(standard).toBeGreaterThanOrEqual(minimum);
+    expect(standard).toBeLessThanOrEqual(maximum);
+    expect(minimum).toBeGreaterThanOrEqual(0);
+    expect(maximum).toBeLessThanOrEqual(0xffff_ffff);
+  }
+});
+
+test('bit 7 of a kind tells that it goes down, and only what goes up is kept', () => {
+  const rows: readonly KindRow[] = KINDS;
+  for (const row of rows) {
+    expect((row.code & 0x80) !== 0).toBe(row.direction === 'down');
+    expect(row.kept && row.direction === 'down').toBe(false);
+    expect(kindOfCode(row.code)).toBe(row);
+  }
+  expect(kindOfCode(0)).toBeUndefined();
+});
+
+test('a message is told by its kind', () => {
+  const heartbeat = { kind: 'heartbeat' } as const;
+  const ready = { kind: 'ready' } as const;
+  const receipt = { kind: 'receipt', contiguous: 1, ranges: [] } as const;
+  expect([heartbeat, ready, receipt].map(isRecord)).toEqual([true, false, false]);
+  expect([heartbeat, ready, receipt].map(isUp)).toEqual([true, true, false]);
+  expect([heartbeat, ready, receipt].map(isDown)).toEqual([false, false, true]);
+  expect(kindOf(receipt).code).toBe(0x80);
+});
+
+describe('topics', () => {
+  const boxId = '0123456789abcdef';
+
+  test('are read back as they were made', () => {
+    for (const channel of ['up', 'down', 'presence'] as const) {
+      expect(parseTopic(topics[channel](boxId))).toEqual({ boxId, channel });
+    }
+  });
+
+  test.each([
+    'boxes/0123456789abcdef',
+    'boxes/0123456789abcdef/',
+    'boxes/0123456789abcdef/up/more',
+    'boxes/0123456789abcdef/sideways',
+    'boxes/0123456789ABCDEF/up',
+    'boxes/0123/up',
+    'boxes/+/up',
+    '/boxes/0123456789abcdef/up',
+    'cars/0123456789abcdef/up',
+    '',
+  ])('%j is none of ours', (topic) => {
+    expect(parseTopic(topic)).toBeUndefined();
+  });
+});
