@@ -26,6 +26,8 @@ export const limits = {
   loggedTroubles: 10_000,
   /** Frames down (receipts, unreadables) without an acknowledgement; beyond it receipts are not sent. */
   framesDownOpen: 20_000,
+  /** How long stopping waits for acknowledgements of the brokers. */
+  stopMs: 2_000,
   linkConnectTimeoutMs: 10_000,
   linkKeepAliveS: 30,
   /** Waits between attempts (broker, store, exchange): doubled from the first to the last, with jitter. */

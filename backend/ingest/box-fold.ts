@@ -1,0 +1,308 @@
+import type { Placed } from '../../protocol/frame.ts';
+import { limits as wireLimits } from '../../protocol/limits.ts';
+import type { Frame, Hello, RecordMessage, Reply, Tombstone } from '../../protocol/message.ts';
+import type {
+  BoxChange,
+  KnownVehicle,
+  OpenCommand,
+  SettledReply,
+  Vehicle,
+  VehicleState,
+} from '../store/store.ts';
+import { gatheredMs, mergeReport, type Properties } from '../vehicles/records.ts';
+import { changeOf } from './box-change.ts';
+import { highest, holds, judgeClaim, receiptOf, settle } from './journal-position.ts';
+import type { BoxLetter } from './letter.ts';
+import type { FrameDown, MessageDraft, PlannedRecord, Translate } from './plan.ts';
+import { type Presence, present } from './presence.ts';
+import type { Tally } from './tally.ts';
+
+/** What the letters of one batch share while they are folded. */
+export interface FoldContext {
+  readonly commands: ReadonlyMap<string, OpenCommand>;
+  readonly translate: Translate;
+  readonly tally: Tally;
+  readonly records: PlannedRecord[];
+  readonly replies: SettledReply[];
+}
+
+/** One box through the letters of one batch: begins as loaded, ends as its change and the frames for it. */
+export class BoxFold {
+  readonly #known: KnownVehicle;
+  readonly #context: FoldContext;
+  #box: Vehicle['box'];
+  #state: VehicleState;
+  /** Sequences that came in, new or again. */
+  readonly #touched: number[] = [];
+  #reasonsForReceipt = 0;
+  readonly #unreadable = new Map<number, Set<number>>();
+
+  constructor(known: KnownVehicle, context: FoldContext) {
+    this.#known = known;
+    this.#context = context;
+    this.#box = known.vehicle.box;
+    this.#state = known.vehicle.state;
+  }
+
+  /** Takes one payload of this box. */
+  take(letter: BoxLetter): void {
+    const { payload, receivedMs } = letter;
+    for (const placed of payload.frames) this.#takeFrame(letter, placed);
+    for (const [index, misplaced] of payload.faults.entries()) {
+      this.#context.tally.undecodable(letter, index, misplaced.fault, misplaced);
+      if (misplaced.key !== undefined) this.#answerUnreadable(misplaced.key);
+    }
+    // A retained frame says what was once; a will is the broker's word. Neither is contact with the box.
+    const isContact = payload.frames.some(({ frame }) => frame.message.kind !== 'gone') && !letter.retained;
+    if (isContact) this.#box = { ...this.#box, lastContactMs: receivedMs };
+  }
+
+  #takeFrame(letter: BoxLetter, placed: Placed): void {
+    const { frame } = placed;
+    const { message, epoch } = frame;
+    const { tally } = this.#context;
+    tally.count(`frames.${message.kind}`);
+    switch (message.kind) {
+      case 'receipt':
+      case 'command':
+      case 'configuration':
+      case 'unreadable':
+        tally.refuseFrame(letter, placed, 'wrong-direction', message.kind);
+        return;
+      default:
+        break;
+    }
+    const channel = message.kind === 'birth' || message.kind === 'gone' ? 'presence' : 'up';
+    if (channel !== letter.channel) {
+      tally.refuseFrame(letter, placed, 'wrong-channel', `${message.kind} on ${letter.channel}`);
+      return;
+    }
+    if (epoch < this.#box.journal.epoch) {
+      tally.refuseFrame(letter, placed, 'old-epoch', `epoch ${epoch}, now ${this.#box.journal.epoch}`);
+      return;
+    }
+    if (epoch > this.#box.journal.epoch) this.#beginEpoch(epoch, letter.boxId);
+    switch (message.kind) {
+      case 'hello':
+        this.#takeHello(frame, message, letter);
+        return;
+      case 'birth':
+      case 'gone':
+      case 'going-down':
+      case 'ready':
+        this.#setPresence(present(this.#box, message, letter.receivedMs));
+        return;
+      case 'report':
+      case 'heartbeat':
+      case 'event':
+      case 'reply':
+      case 'tombstone':
+        this.#takeRecord(letter, placed, message);
+        return;
+      default:
+        message satisfies never;
+    }
+  }
+
+  /** A wiped flash begins everything anew that the box counts: sequences and connections. Epochs rise. */
+  #beginEpoch(epoch: number, boxId: string): void {
+    const before = this.#box.journal.epoch;
+    if (before !== 0) {
+      this.#context.tally.trouble('new-epoch', boxId, `epoch ${epoch} after ${before}`);
+    }
+    this.#box = {
+      ...this.#box,
+      journal: { epoch, contiguous: 0, ranges: [] },
+      connection: undefined,
+      notReadyUntilMs: undefined,
+    };
+    this.#touched.length = 0;
+  }
+
+  #takeHello(frame: Frame, hello: Hello, letter: BoxLetter): void {
+    const { tally } = this.#context;
+    const { lowestHeld, nextSequence } = hello;
+    this.#setPresence(present(this.#box, hello, letter.receivedMs));
+    this.#box = {
+      ...this.#box,
+      generation: frame.generation,
+      firmware: hello.firmware,
+      hardwareRevision: hello.hardwareRevision,
+    };
+    this.#reasonsForReceipt += 1;
+    if (lowestHeld < 1 || lowestHeld > nextSequence) {
+      tally.trouble('impossible-claim', letter.boxId, `lowest ${lowestHeld}, next ${nextSequence}`);
+      return;
+    }
+    const last = highest(this.#box.journal);
+    if (nextSequence <= last) {
+      tally.trouble('sequence-regression', letter.boxId, `next ${nextSequence}, stored up to ${last}`);
+    }
+    this.#box = { ...this.#box, journal: { ...this.#box.journal, claim: { lowestHeld, nextSequence } } };
+    this.#judgeClaim(letter.boxId);
+  }
+
+  #takeRecord(letter: BoxLetter, placed: Placed, message: RecordMessage): void {
+    const { tally, records } = this.#context;
+    const { sequence, epoch, clockMs } = placed.frame;
+    if (sequence === 0) {
+      tally.refuseFrame(letter, placed, 'no-sequence', message.kind);
+      return;
+    }
+    this.#reasonsForReceipt += 1;
+    if (holds(this.#box.journal, sequence)) {
+      tally.count('records.duplicate');
+      this.#touched.push(sequence);
+      return;
+    }
+    if (message.kind === 'tombstone' && !isPossible(message, sequence)) {
+      const range = `${message.first} to ${message.last} by ${sequence}`;
+      tally.refuseFrame(letter, placed, 'impossible-tombstone', range);
+      this.#answerUnreadable({ epoch, sequence });
+      return;
+    }
+    const settled = this.#settle(message, sequence);
+    if (settled === undefined) {
+      tally.trouble('too-many-gaps', letter.boxId, `sequence ${sequence}`);
+      return;
+    }
+    this.#box = { ...this.#box, journal: settled };
+    this.#touched.push(sequence);
+    this.#judgeClaim(letter.boxId);
+
+    const lost = message.kind === 'tombstone' ? message.reports + message.events + message.replies : 0;
+    tally.count('records.stored');
+    if (lost > 0) tally.count('records.lost', lost);
+    records.push({
+      record: {
+        boxId: letter.boxId,
+        epoch,
+        sequence,
+        kind: message.kind,
+        clockMs,
+        receivedMs: letter.receivedMs,
+        lost,
+      },
+      draft: this.#takeContent(placed.frame, message, letter.receivedMs),
+    });
+  }
+
+  /** What a record says of the vehicle, and the message that it leads to. */
+  #takeContent(frame: Frame, message: RecordMessage, receivedMs: number): MessageDraft | undefined {
+    switch (message.kind) {
+      case 'report':
+      case 'event':
+        return this.#draft(this.#translate(frame, message.signals, receivedMs), receivedMs, undefined);
+      case 'heartbeat':
+        return this.#draft({}, receivedMs, undefined);
+      case 'reply':
+        return this.#takeReply(frame, message, receivedMs);
+      case 'tombstone':
+        return undefined;
+      default:
+        return message satisfies never;
+    }
+  }
+
+  /** A reply without signals settles its command, but tells nothing of the vehicle: it leads to no message. */
+  #takeReply(frame: Frame, reply: Reply, receivedMs: number): MessageDraft | undefined {
+    const { boxId } = this.#known.vehicle;
+    const state = reply.signals === undefined ? undefined : this.#translate(frame, reply.signals, receivedMs);
+    this.#context.replies.push({
+      reply,
+      boxId,
+      atMs: receivedMs,
+      ...(state === undefined ? {} : { state }),
+    });
+    if (state === undefined) return undefined;
+    const command = this.#context.commands.get(reply.requestId);
+    return this.#draft(state, receivedMs, command?.boxId === boxId ? command : undefined);
+  }
+
+  #translate(frame: Frame, signals: Parameters<Translate>[1], receivedMs: number): Properties {
+    const timestampMs = gatheredMs(frame.clockMs, receivedMs);
+    const properties = this.#context.translate(this.#known.vehicle.model, signals, timestampMs);
+    this.#state = mergeReport(this.#state, properties, frame);
+    return properties;
+  }
+
+  #draft(
+    properties: Properties,
+    receivedMs: number,
+    command: OpenCommand | undefined,
+  ): MessageDraft | undefined {
+    const { id, fleetId, setupStatus } = this.#known.vehicle;
+    if (setupStatus !== 'SUCCEEDED') return undefined;
+    return { vehicleId: id, fleetId, receivedMs, properties, command };
+  }
+
+  /** A tombstone settles the records that it gave up beside its own; all of it or nothing. */
+  #settle(message: RecordMessage, sequence: number): Vehicle['box']['journal'] | undefined {
+    const { journal } = this.#box;
+    const before = message.kind === 'tombstone' ? settle(journal, message.first, message.last) : journal;
+    return before === undefined ? undefined : settle(before, sequence, sequence);
+  }
+
+  #judgeClaim(boxId: string): void {
+    if (this.#box.journal.claim === undefined) return;
+    const { position, unexplained } = judgeClaim(this.#box.journal);
+    if (unexplained > 0) {
+      this.#context.tally.count('records.unexplained', unexplained);
+      this.#context.tally.trouble('unexplained-gap', boxId, `${unexplained} up to ${position.contiguous}`);
+    }
+    if (position !== this.#box.journal) this.#box = { ...this.#box, journal: position };
+  }
+
+  /** Answers a record whose header can be trusted and whose payload cannot; one that is stored gets its receipt. */
+  #answerUnreadable(key: { readonly epoch: number; readonly sequence: number }): void {
+    const { journal } = this.#box;
+    if (key.sequence === 0 || key.epoch < journal.epoch) return;
+    if (key.epoch === journal.epoch && holds(journal, key.sequence)) {
+      this.#reasonsForReceipt += 1;
+      this.#touched.push(key.sequence);
+      return;
+    }
+    const sequences = this.#unreadable.get(key.epoch) ?? new Set<number>();
+    if (sequences.size < wireLimits.unreadableSequences) sequences.add(key.sequence);
+    this.#unreadable.set(key.epoch, sequences);
+  }
+
+  #setPresence(presence: Presence): void {
+    if (presence === this.#box) return;
+    const { connection, notReadyUntilMs } = presence;
+    this.#box = { ...this.#box, connection, notReadyUntilMs };
+  }
+
+  /** The vehicle as it is after the letters; the loaded one itself where nothing changed. */
+  vehicle(): Vehicle {
+    const { vehicle } = this.#known;
+    if (this.#box === vehicle.box && this.#state === vehicle.state) return vehicle;
+    return { ...vehicle, box: this.#box, state: this.#state };
+  }
+
+  /** The change for the store; undefined where nothing changed. */
+  change(): BoxChange | undefined {
+    return changeOf(this.#known, this.vehicle());
+  }
+
+  /** The frames that go down once the change is committed. */
+  down(): readonly FrameDown[] {
+    const { boxId } = this.#known.vehicle;
+    const { generation, journal } = this.#box;
+    const frames: FrameDown[] = [];
+    if (this.#reasonsForReceipt > 0) {
+      const message = receiptOf(journal, this.#touched);
+      frames.push({ boxId, generation, epoch: journal.epoch, message });
+    }
+    for (const [epoch, sequences] of this.#unreadable) {
+      const message = { kind: 'unreadable', sequences: [...sequences] } as const;
+      frames.push({ boxId, generation, epoch, message });
+    }
+    return frames;
+  }
+}
+
+/** A tombstone stands behind what it gave up. */
+function isPossible(tombstone: Tombstone, sequence: number): boolean {
+  return tombstone.first >= 1 && tombstone.first <= tombstone.last && tombstone.last < sequence;
+}

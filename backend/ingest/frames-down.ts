@@ -1,0 +1,61 @@
+import { encodeFrame } from '../../protocol/frame.ts';
+import { topics } from '../../protocol/topics.ts';
+import type { World } from '../../world/world.ts';
+import type { Counters } from '../counters.ts';
+import { limits } from '../limits.ts';
+import type { FrameDown } from './plan.ts';
+
+export interface FramesDownParts {
+  readonly world: Pick<World, 'time'>;
+  readonly counters: Counters;
+  send(topic: string, bytes: Uint8Array): Promise<void>;
+}
+
+/** Sends receipts and unreadables. */
+export interface FramesDown {
+  send(frames: readonly FrameDown[]): void;
+  /** Resolves once the broker has acknowledged, or lost, everything that was sent. */
+  settled(): Promise<void>;
+}
+
+/**
+ * Nobody waits for these frames: one that is lost is made good by the box, which sends its records again and gets
+ * its receipt then. So a failure is only counted, and with too many unacknowledged no more are sent.
+ */
+export function makeFramesDown(parts: FramesDownParts): FramesDown {
+  const { world, counters } = parts;
+  let open = 0;
+  let waiting: (() => void)[] = [];
+
+  function done(name: string): void {
+    counters.add(name);
+    open -= 1;
+    if (open > 0) return;
+    for (const resolve of waiting) resolve();
+    waiting = [];
+  }
+
+  return {
+    send(frames) {
+      const clockMs = world.time.nowMs();
+      for (const { boxId, generation, epoch, message } of frames) {
+        if (open >= limits.framesDownOpen) {
+          counters.add(`down.${message.kind}.withheld`);
+          continue;
+        }
+        open += 1;
+        const bytes = encodeFrame({ generation, epoch, boot: 0, sequence: 0, clockMs, message });
+        parts.send(topics.down(boxId), bytes).then(
+          () => done(`down.${message.kind}.sent`),
+          () => done(`down.${message.kind}.lost`),
+        );
+      }
+    },
+    settled: () =>
+      open === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            waiting.push(resolve);
+          }),
+  };
+}

@@ -1,0 +1,88 @@
+import type { World } from '../../world/world.ts';
+import type { Counters } from '../counters.ts';
+import { limits } from '../limits.ts';
+import type { IngestStore } from '../store/store.ts';
+import { within } from '../within.ts';
+import { makeCommitter } from './committer.ts';
+import { makeFramesDown } from './frames-down.ts';
+import { Intake } from './intake.ts';
+import type { Translate } from './plan.ts';
+import { makePump } from './pump.ts';
+import { makeTroubleLog } from './trouble-log.ts';
+import { startUplink } from './uplink.ts';
+
+export interface IngestParts {
+  readonly world: Pick<World, 'time' | 'random' | 'mint' | 'link' | 'trace' | 'log'>;
+  readonly store: IngestStore;
+  readonly account: { readonly clientId: string; readonly username: string; readonly password: string };
+  readonly translate: Translate;
+  readonly hasExchange: boolean;
+  readonly counters: Counters;
+  /** Outcomes of these requests are in the store. */
+  settled(requestIds: readonly string[]): void;
+  /** Messages are in the outbox. */
+  written(): void;
+}
+
+/** The way up: from the broker to the commit, and the receipts down. */
+export interface Ingest {
+  readonly started: Promise<void>;
+  send(topic: string, bytes: Uint8Array): Promise<void>;
+  stop(): Promise<void>;
+  sever(): void;
+}
+
+/** Starts the way up at once. */
+export function startIngest(parts: IngestParts): Ingest {
+  const { world, counters } = parts;
+  const intake = new Intake({
+    payloads: limits.intakePayloads,
+    bytes: limits.intakeBytes,
+    resumeFraction: limits.intakeResumeFraction,
+  });
+  const logTroubles = makeTroubleLog(world.log);
+  let isStopping = false;
+  const pump = makePump({
+    world,
+    intake,
+    counters,
+    commit: makeCommitter(parts),
+    committed: (result) => {
+      framesDown.send(result.down);
+      logTroubles(result.troubles);
+      if (result.settled.length > 0) parts.settled(result.settled);
+      if (result.messages > 0) parts.written();
+    },
+  });
+  const uplink = startUplink({
+    world,
+    counters,
+    account: parts.account,
+    message: (topic, bytes, retained, acknowledge) => {
+      // Without its acknowledgement the broker keeps it for the next session.
+      if (isStopping) return;
+      intake.take({ topic, bytes, retained, receivedMs: world.time.nowMs() }, acknowledge);
+      if (intake.isBraking) counters.add('intake.braked');
+      pump.wake();
+    },
+    lost: () => intake.forgetHeld(),
+  });
+  const framesDown = makeFramesDown({ world, counters, send: uplink.send });
+
+  return {
+    started: uplink.started,
+    send: uplink.send,
+    async stop() {
+      isStopping = true;
+      await pump.drain();
+      pump.sever();
+      await within(world.time, limits.stopMs, framesDown.settled());
+      await uplink.stop();
+    },
+    sever() {
+      isStopping = true;
+      pump.sever();
+      uplink.sever();
+    },
+  };
+}

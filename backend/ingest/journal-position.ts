@@ -1,0 +1,111 @@
+import { limits as wireLimits } from '../../protocol/limits.ts';
+import type { Receipt } from '../../protocol/message.ts';
+import { limits } from '../limits.ts';
+import type { JournalPosition } from '../store/store.ts';
+
+type Range = readonly [first: number, last: number];
+
+/*
+ * Which sequences of a journal are settled (stored, or given up by the box), as a set of ranges:
+ *
+ *   1 ─────────── contiguous      ranges[0]        ranges[1]
+ *   ███████████████████████░░░░░░░████████░░░░░░░░░███
+ *
+ * Replies and events overtake a backlog of reports and leave gaps, which the backlog then fills. The number of
+ * ranges is bounded (limits.journalRanges). A record that would open one more is not stored and not receipted: the
+ * box keeps it and sends it again, and by then the gaps below have been filled.
+ */
+
+/** Whether that sequence is settled. */
+export function holds(position: JournalPosition, sequence: number): boolean {
+  if (sequence <= position.contiguous) return true;
+  for (const [first, last] of position.ranges) {
+    if (sequence < first) return false;
+    if (sequence <= last) return true;
+  }
+  return false;
+}
+
+/** The position with `first` to `last` settled too; undefined where that would take more ranges than are kept. */
+export function settle(position: JournalPosition, first: number, last: number): JournalPosition | undefined {
+  if (first > last) return position;
+  // The usual case: the next one in line, and nothing waits beyond it.
+  if (first === position.contiguous + 1 && position.ranges.length === 0)
+    return { ...position, contiguous: last };
+
+  let low = first;
+  let high = last;
+  const below: Range[] = [];
+  const above: Range[] = [];
+  for (const range of [[1, position.contiguous] as const, ...position.ranges]) {
+    if (range[1] + 1 < low) below.push(range);
+    else if (range[0] > high + 1) above.push(range);
+    else {
+      low = Math.min(low, range[0]);
+      high = Math.max(high, range[1]);
+    }
+  }
+  const all = [...below, [low, high] as const, ...above];
+  const [head, ...rest] = all;
+  const startsAtOne = head !== undefined && head[0] === 1;
+  const ranges = startsAtOne ? rest : all;
+  // More than before and more than allowed: what a release with a larger bound left is not refused for it.
+  if (ranges.length > limits.journalRanges && ranges.length > position.ranges.length) return undefined;
+  return { ...position, contiguous: startsAtOne ? head[1] : 0, ranges };
+}
+
+/** How many sequences of `first` to `last` are not settled. */
+export function missing(position: JournalPosition, first: number, last: number): number {
+  const from = Math.max(first, position.contiguous + 1);
+  if (from > last) return 0;
+  let count = last - from + 1;
+  for (const range of position.ranges) {
+    const overlap = Math.min(range[1], last) - Math.max(range[0], from) + 1;
+    if (overlap > 0) count -= overlap;
+  }
+  return count;
+}
+
+/** The highest sequence that is settled; 0 where none is. */
+export function highest(position: JournalPosition): number {
+  return position.ranges.at(-1)?.[1] ?? position.contiguous;
+}
+
+/**
+ * Looks whether the claim of the box's last hello can be judged. It said that nothing below `lowestHeld` is left in
+ * its journal. What we miss below it is therefore lost; a tombstone explains that, and it stands in the journal
+ * itself. So once everything that the journal held at the hello is settled, no tombstone is to come any more: what
+ * is missing then is an unexplained gap. It is passed over (nothing could fill it) and its size is told.
+ */
+export function judgeClaim(position: JournalPosition): {
+  readonly position: JournalPosition;
+  readonly unexplained: number;
+} {
+  const { claim, ...rest } = position;
+  if (claim === undefined) return { position, unexplained: 0 };
+  const unexplained = missing(position, 1, claim.lowestHeld - 1);
+  if (unexplained === 0) return { position: rest, unexplained: 0 };
+  if (missing(position, claim.lowestHeld, claim.nextSequence - 1) > 0) return { position, unexplained: 0 };
+  // Cannot be refused: everything from 1 on becomes one range.
+  return { position: settle(rest, 1, claim.lowestHeld - 1) ?? rest, unexplained };
+}
+
+/**
+ * The receipt for a position. It has room for fewer ranges than are kept: those that hold `touched` sequences, which
+ * the box has just sent, go first, then the lowest.
+ */
+export function receiptOf(position: JournalPosition, touched: readonly number[]): Receipt {
+  const { contiguous, ranges } = position;
+  if (ranges.length <= wireLimits.receiptRanges) return { kind: 'receipt', contiguous, ranges };
+  const wanted = new Set<Range>();
+  for (const sequence of touched) {
+    if (wanted.size === wireLimits.receiptRanges) break;
+    const range = ranges.find(([first, last]) => first <= sequence && sequence <= last);
+    if (range !== undefined) wanted.add(range);
+  }
+  for (const range of ranges) {
+    if (wanted.size === wireLimits.receiptRanges) break;
+    wanted.add(range);
+  }
+  return { kind: 'receipt', contiguous, ranges: ranges.filter((range) => wanted.has(range)) };
+}

@@ -1,0 +1,59 @@
+import type { Birth, GoingDown, Gone, Hello, Ready } from '../../protocol/message.ts';
+import { limits } from '../limits.ts';
+import type { BoxRecord } from '../store/store.ts';
+
+export type Presence = Pick<BoxRecord, 'connection' | 'notReadyUntilMs'>;
+
+/**
+ * What a box's presence becomes by a message. A box counts its connections in flash, and the highest counter wins:
+ * the will of a connection that was taken over comes after its successor's birth and changes nothing.
+ *
+ * | message          | connection                       | not ready                                            |
+ * |------------------|----------------------------------|------------------------------------------------------|
+ * | birth, higher    | open                             | stays                                                |
+ * | hello, not lower | open where higher                | for 3 min                                            |
+ * | ready            | stays                            | ends                                                 |
+ * | going-down       | counts as closed from here on    | for 3 min                                            |
+ * | gone, not lower  | closed                           | ends if the connection was open: it was not on purpose |
+ *
+ * After the 3 min the box counts as not connected until it says that it is ready.
+ */
+export function present(
+  before: Presence,
+  message: Birth | Gone | Hello | Ready | GoingDown,
+  receivedMs: number,
+): Presence {
+  const { connection } = before;
+  switch (message.kind) {
+    case 'birth':
+      if (connection !== undefined && message.connection <= connection.counter) return before;
+      return { ...before, connection: { counter: message.connection, open: true } };
+    case 'hello':
+      if (connection !== undefined && message.connection < connection.counter) return before;
+      return {
+        // Equal: a hello that comes after the end of its own connection does not open it again.
+        connection:
+          message.connection === connection?.counter
+            ? connection
+            : { counter: message.connection, open: true },
+        notReadyUntilMs: receivedMs + limits.notReadyMs,
+      };
+    case 'ready':
+      return { ...before, notReadyUntilMs: undefined };
+    case 'going-down':
+      return {
+        connection: connection === undefined ? undefined : { counter: connection.counter, open: false },
+        notReadyUntilMs: receivedMs + limits.notReadyMs,
+      };
+    case 'gone': {
+      if (connection !== undefined && message.connection < connection.counter) return before;
+      const wasOnPurpose = connection?.open === false && connection.counter === message.connection;
+      return {
+        connection: { counter: message.connection, open: false },
+        notReadyUntilMs: wasOnPurpose ? before.notReadyUntilMs : undefined,
+      };
+    }
+    default:
+      return message satisfies never;
+  }
+}

@@ -1,0 +1,59 @@
+import type { IngestStore, KnownVehicle, Vehicle } from '../store/store.ts';
+
+/** Vehicles as they were last read or written, so that a batch need not read them again. */
+export interface VehicleCache {
+  /** Those of `boxIds` that are onboarded, from memory or the store. Rejects where the store fails. */
+  read(boxIds: readonly string[]): Promise<ReadonlyMap<string, KnownVehicle>>;
+  /** After a commit that was built upon `known`: what it made of them. */
+  wrote(known: ReadonlyMap<string, KnownVehicle>, after: ReadonlyMap<string, Vehicle>): void;
+  forget(boxIds: Iterable<string>): void;
+}
+
+/**
+ * Keeps at most `capacity` vehicles, the least recently used goes first. Nothing is taken for true because it is
+ * here: each commit names the version that it was built upon, and the store refuses a commit upon an old one. So
+ * other processes, and the HTTP side of this one, may change a vehicle at any time.
+ */
+export function makeVehicleCache(store: Pick<IngestStore, 'load'>, capacity: number): VehicleCache {
+  // A Map keeps the order of insertion: the first key is the one that was used longest ago.
+  const vehicles = new Map<string, KnownVehicle>();
+
+  function keep(boxId: string, known: KnownVehicle): void {
+    vehicles.delete(boxId);
+    vehicles.set(boxId, known);
+  }
+  function shrink(): void {
+    for (const boxId of vehicles.keys()) {
+      if (vehicles.size <= capacity) return;
+      vehicles.delete(boxId);
+    }
+  }
+
+  return {
+    async read(boxIds) {
+      const absent = boxIds.filter((boxId) => !vehicles.has(boxId));
+      if (absent.length > 0) {
+        for (const [boxId, known] of await store.load(absent)) vehicles.set(boxId, known);
+      }
+      const found = new Map<string, KnownVehicle>();
+      for (const boxId of boxIds) {
+        const known = vehicles.get(boxId);
+        if (known === undefined) continue;
+        keep(boxId, known);
+        found.set(boxId, known);
+      }
+      shrink();
+      return found;
+    },
+    wrote(known, after) {
+      for (const [boxId, vehicle] of after) {
+        const before = known.get(boxId);
+        if (before !== undefined) keep(boxId, { vehicle, version: before.version + 1 });
+      }
+      shrink();
+    },
+    forget(boxIds) {
+      for (const boxId of boxIds) vehicles.delete(boxId);
+    },
+  };
+}

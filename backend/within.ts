@@ -1,0 +1,13 @@
+import type { Time } from '../world/time.ts';
+
+/** Resolves with the end of `work`, but after `durationMs` at the latest. No alarm is left behind. */
+export function within(time: Time, durationMs: number, work: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = time.alarm(time.nowMs() + durationMs, resolve);
+    const end = (): void => {
+      cancel();
+      resolve();
+    };
+    work.then(end, end);
+  });
+}
