@@ -105,10 +105,8 @@ async function attempt(faults: readonly Fault[]): Promise<Response> {
     init: {},
     hasOpenCommand: false,
   };
-  const plan = faults.reduce<Attempt>(
-    (spoiled, fault) => ({ ...spoiled, ...fault.spoil(spoiled, stage.loop.nowMs) }),
-    right,
-  );
+  let plan = right;
+  for (const fault of faults) plan = { ...plan, ...fault.spoil(plan, stage.loop.nowMs) };
   await stage.addVehicle(plan.vehicle, plan.box);
   if (plan.hasOpenCommand)
     await stage.store.commands.open({

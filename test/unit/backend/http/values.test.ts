@@ -95,7 +95,7 @@ describe('methods of a path', () => {
     ['/vehicles/X/commands/open', []],
     ['', []],
   ])('%s has %j', (path, methods) => {
-    expect([...methodsOf(path)].sort()).toEqual(methods);
+    expect(new Set(methodsOf(path))).toEqual(new Set(methods));
   });
 });
 

@@ -1,0 +1,291 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { registerClient } from '../../../../backend/access/clients.ts';
+import { readBasic, readTokenRequest } from '../../../../backend/access/token-request.ts';
+import { seededRandom } from '../../../../world/seeded-random.ts';
+import { BASE_URL, FLEET, objectOf, openStage, type Stage } from '../http/stage.ts';
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const PATH = '/auth/oauth/token';
+const basic = (id: string, secret: string) => ({ authorization: `Basic ${btoa(`${id}:${secret}`)}` });
+
+async function withClient(permissions: readonly string[] = ['vehicle-commands', 'vehicles.ro']) {
+  const stage = await openStage();
+  await stage.store.access.saveFleet({ id: FLEET, name: FLEET });
+  const client = { fleetId: FLEET, permissions, id: 'demo', secret: 's3cret~._-' };
+  const mint = {
+    ulid: () => 'unused',
+    uuid: () => 'unused',
+    code: () => 'unused',
+    secret: () => 'unused',
+  };
+  const time = { nowMs: () => stage.loop.nowMs, alarm: () => () => undefined };
+  await registerClient(stage.store.access, { seal: stage.seal, mint, time }, client);
+  return stage;
+}
+
+async function claimsOf(stage: Stage, token: unknown) {
+  const verdict = await stage.seal.verifyToken(String(token), { issuer: BASE_URL, nowMs: stage.loop.nowMs });
+  return verdict.ok ? verdict.claims : undefined;
+}
+
+describe('a token', () => {
+  test('is given to a client by Basic authentication and grant_type in the query', async () => {
+    const stage = await withClient();
+    const headers = { ...basic('demo', 's3cret~._-'), 'content-type': 'application/json' };
+    const answer = await stage.ask('POST', `${PATH}?grant_type=client_credentials`, { headers });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('pragma')).toBe('no-cache');
+    const body = await objectOf(answer);
+    expect(body).toEqual({
+      access_token: expect.any(String),
+      token_type: 'bearer',
+      expires_in: 3600,
+      scope: 'VEHICLE_COMMANDS VEHICLES_RO',
+    });
+    expect(await claimsOf(stage, body['access_token'])).toMatchObject({
+      iss: BASE_URL,
+      sub: 'demo',
+      client_id: 'demo',
+      fleet_id: FLEET,
+      scope: 'VEHICLE_COMMANDS VEHICLES_RO',
+    });
+  });
+
+  test.each([
+    ['Basic and a form', basic('demo', 's3cret~._-'), 'grant_type=client_credentials'],
+    ['the form alone', {}, 'grant_type=client_credentials&client_id=demo&client_secret=s3cret~._-'],
+    [
+      'a form with parameters that nobody knows',
+      basic('demo', 's3cret~._-'),
+      'grant_type=client_credentials&audience=x',
+    ],
+  ])('is given by %s', async (_name, headers, body) => {
+    const stage = await withClient();
+    expect((await stage.ask('POST', PATH, { headers: { ...FORM, ...headers }, body })).status).toBe(200);
+  });
+
+  test('has the scopes that were asked for and no others', async () => {
+    const stage = await withClient();
+    const path = `${PATH}?grant_type=client_credentials&scope=VEHICLES_RO`;
+    const body = await objectOf(await stage.ask('POST', path, { headers: basic('demo', 's3cret~._-') }));
+    expect(body['scope']).toBe('VEHICLES_RO');
+    expect((await claimsOf(stage, body['access_token']))?.scope).toBe('VEHICLES_RO');
+  });
+
+  test('leaves older tokens of the client valid', async () => {
+    const stage = await openStage();
+    const first = await stage.token();
+    await stage.token();
+    expect((await stage.ask('GET', '/vehicles', { token: first })).status).toBe(200);
+  });
+});
+
+describe('a token request is refused', () => {
+  const right = basic('demo', 's3cret~._-');
+  const GRANT = '?grant_type=client_credentials';
+  test.each([
+    ['without credentials', GRANT, {}, undefined, 401, 'invalid_client'],
+    ['with a wrong secret', GRANT, basic('demo', 'guess'), undefined, 401, 'invalid_client'],
+    ['for an unknown client', GRANT, basic('nobody', 's3cret~._-'), undefined, 401, 'invalid_client'],
+    [
+      'with a secret beyond the bound',
+      GRANT,
+      basic('demo', 'x'.repeat(5000)),
+      undefined,
+      401,
+      'invalid_client',
+    ],
+    [
+      'with a header that is not Basic',
+      GRANT,
+      { authorization: 'Bearer x' },
+      undefined,
+      401,
+      'invalid_client',
+    ],
+    [
+      'with Basic that is not base64',
+      GRANT,
+      { authorization: 'Basic ???' },
+      undefined,
+      401,
+      'invalid_client',
+    ],
+    ['without a grant type', '', right, undefined, 400, 'invalid_request'],
+    ['for another grant', '?grant_type=password', right, undefined, 400, 'unsupported_grant_type'],
+    ['for a grant given twice', `${GRANT}&grant_type=password`, right, undefined, 400, 'invalid_request'],
+    ['for a scope that the client lacks', `${GRANT}&scope=VEHICLES`, right, undefined, 400, 'invalid_scope'],
+    ['for a scope that nobody knows', `${GRANT}&scope=EVERYTHING`, right, undefined, 400, 'invalid_scope'],
+    [
+      'with the secret in the query',
+      `${GRANT}&client_id=demo&client_secret=x`,
+      {},
+      undefined,
+      400,
+      'invalid_request',
+    ],
+    [
+      'with two authentications',
+      GRANT,
+      { ...FORM, ...right },
+      'client_secret=x&client_id=demo',
+      400,
+      'invalid_request',
+    ],
+    [
+      'with parameters as JSON',
+      GRANT,
+      { ...right, 'content-type': 'application/json' },
+      '{"scope":"A"}',
+      400,
+      'invalid_request',
+    ],
+    [
+      'with a form that is not UTF-8',
+      GRANT,
+      { ...FORM, ...right },
+      Uint8Array.of(0xff),
+      400,
+      'invalid_request',
+    ],
+  ])('%s', async (_name, query, headers, body, status, error) => {
+    const stage = await withClient();
+    const init = { headers, ...(body === undefined ? {} : { body }) };
+    const answer = await stage.ask('POST', PATH + query, init);
+    expect(answer.status).toBe(status);
+    expect(await objectOf(answer)).toEqual({ error, error_description: expect.any(String) });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('www-authenticate')?.startsWith('Basic ') ?? false).toBe(status === 401);
+    expect(answer.headers.has('x-service-flow-id')).toBe(true);
+  });
+
+  test('as busy when too many secrets are being checked', async () => {
+    const stage = await withClient();
+    const never = () => new Promise<boolean>(() => undefined);
+    stage.seal.verifySecret = never;
+    const ask = (n: number) =>
+      stage.app.request(`${PATH}?grant_type=client_credentials`, {
+        method: 'POST',
+        headers: basic('demo', `guess${n}`),
+      });
+    const answers = Array.from({ length: 80 }, (_, n) => ask(n));
+    const busy = await Promise.any(answers);
+    expect(busy.status).toBe(429);
+    expect(busy.headers.get('retry-after')).toBe('1');
+    expect(await objectOf(busy)).toMatchObject({ type: '/problems/too-many-requests' });
+  });
+});
+
+describe('a secret that was found right', () => {
+  test('needs no slow hash again for a while, a wrong one always does', async () => {
+    const stage = await withClient();
+    const verify = stage.seal.verifySecret;
+    let count = 0;
+    stage.seal.verifySecret = (secret, hash) => {
+      count += 1;
+      return verify(secret, hash);
+    };
+    const ask = async (secret: string) =>
+      (await stage.ask('POST', `${PATH}?grant_type=client_credentials`, { headers: basic('demo', secret) }))
+        .status;
+    expect([await ask('s3cret~._-'), await ask('s3cret~._-'), count]).toEqual([200, 200, 1]);
+    expect([await ask('wrong'), await ask('wrong'), count]).toEqual([401, 401, 3]);
+    await stage.loop.runUntil(stage.loop.nowMs + 60_000);
+    expect([await ask('s3cret~._-'), count]).toEqual([200, 4]);
+    await stage.store.access.deleteClient('demo');
+    expect(await ask('s3cret~._-')).toBe(401);
+  });
+});
+
+describe('reading a token request', () => {
+  test('never throws, whatever query, body and header', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('grant_type=client_credentials', '%', '%zz=%', 'a=b&a=b'),
+    );
+    const header = fc.option(
+      fc.oneof(
+        text,
+        text.map((t) => `Basic ${Buffer.from(t).toString('base64')}`),
+      ),
+      { nil: undefined },
+    );
+    const mediaType = fc.constantFrom('', 'application/json', 'application/x-www-form-urlencoded');
+    fc.assert(
+      fc.property(text, fc.uint8Array(), mediaType, header, (query, bytes, type, authorization) => {
+        const read = readTokenRequest(new URLSearchParams(query), { bytes, mediaType: type }, authorization);
+        expect(typeof read.ok).toBe('boolean');
+      }),
+    );
+  });
+
+  test('Basic gives back id and secret, form-encoded or of unreserved characters', () => {
+    const word = fc.stringMatching(/^[A-Za-z0-9._~-]{1,64}$/);
+    fc.assert(
+      fc.property(word, word, (clientId, clientSecret) => {
+        const header = `Basic ${btoa(`${clientId}:${clientSecret}`)}`;
+        expect(readBasic(header)).toEqual({ clientId, clientSecret });
+      }),
+    );
+    fc.assert(
+      fc.property(word, fc.string({ minLength: 1 }), (clientId, clientSecret) => {
+        const encoded = new URLSearchParams([['', clientSecret]]).toString().slice(1);
+        expect(readBasic(`basic ${btoa(`${clientId}:${encoded}`)}`)).toEqual({ clientId, clientSecret });
+      }),
+    );
+  });
+});
+
+describe('registering a client', () => {
+  const parts = async () => {
+    const stage = await withClient();
+    const stream = seededRandom(3).stream('x');
+    const mint = {
+      ulid: () => 'ID',
+      uuid: () => '',
+      code: () => '',
+      secret: (n: number) => `${n}-${stream.whole(1, 9)}`,
+    };
+    const time = { nowMs: () => 5, alarm: () => () => undefined };
+    return { stage, world: { seal: stage.seal, mint, time } };
+  };
+
+  test('mints what is not given, and stores only the hash of the secret', async () => {
+    const { stage, world } = await parts();
+    const made = await registerClient(stage.store.access, world, {
+      fleetId: FLEET,
+      permissions: ['vehicles'],
+    });
+    const stored = await stage.store.access.findClient(made.clientId);
+    expect(stored).toMatchObject({ fleetId: FLEET, permissions: ['vehicles'] });
+    expect(JSON.stringify(stored)).not.toContain(made.clientSecret);
+    expect(await stage.seal.verifySecret(made.clientSecret, stored?.secretHash ?? '')).toBe(true);
+  });
+
+  test.each([
+    [{ id: 'a b' }],
+    [{ id: '' }],
+    [{ id: 'x'.repeat(65) }],
+    [{ secret: 'with:colon' }],
+    [{ permissions: ['everything'] }],
+  ])('refuses %j and writes nothing', async (change) => {
+    const { stage, world } = await parts();
+    const client = { fleetId: FLEET, permissions: ['vehicles'], id: 'new', ...change };
+    await expect(registerClient(stage.store.access, world, client)).rejects.toBeInstanceOf(RangeError);
+    expect(await stage.store.access.findClient('new')).toBeUndefined();
+  });
+});
+
+describe('discovery', () => {
+  test('names addresses that are there, and only what the service can do', async () => {
+    const stage = await openStage();
+    const found = await objectOf(await stage.ask('GET', '/.well-known/openid-configuration'));
+    expect(found).toMatchObject({ issuer: BASE_URL, grant_types_supported: ['client_credentials'] });
+    expect(found).not.toHaveProperty('authorization_endpoint');
+    const keys = await stage.ask('GET', String(found['jwks_uri']).slice(BASE_URL.length));
+    expect(await objectOf(keys)).toEqual(stage.seal.publicKeys());
+    expect((await stage.ask('GET', String(found['token_endpoint']).slice(BASE_URL.length))).status).toBe(405);
+  });
+});
