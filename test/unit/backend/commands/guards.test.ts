@@ -1,0 +1,218 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { COMMAND_ENDPOINTS } from '../../../../backend/commands/endpoints.ts';
+import {
+  capabilityOf,
+  firstRefusal,
+  GUARDS_AFTER_CONFLICT,
+  GUARDS_BEFORE_CONFLICT,
+  type Guard,
+  type GuardContext,
+} from '../../../../backend/commands/guards.ts';
+import { isMoving } from '../../../../backend/commands/motion.ts';
+import { type Readiness, readiness } from '../../../../backend/commands/readiness.ts';
+import type { BoxRecord, SetupStatus, VehicleState } from '../../../../backend/store/store.ts';
+import { COMMANDS } from '../../../../protocol/commands.ts';
+
+const NOW = 1_767_592_800_000;
+const BOX: BoxRecord = {
+  generation: 2,
+  firmware: [2, 24],
+  hardwareRevision: 1,
+  connection: { counter: 1, open: true },
+  notReadyUntilMs: undefined,
+  lastContactMs: NOW,
+  journal: { epoch: 1, contiguous: 0, ranges: [] },
+};
+const command = (name: string) => {
+  const row = COMMANDS.find((known) => known.name === name);
+  if (row === undefined) throw new Error(`there is no command ${name}`);
+  return row;
+};
+const speed = (value: number, ageMs = 0) => ({ value, timestampMs: NOW - ageMs, epoch: 1, sequence: 1 });
+const switched = (value: string, ageMs = 0) => ({ value, timestampMs: NOW - ageMs, epoch: 1, sequence: 1 });
+
+const RIGHT: GuardContext = {
+  vehicle: { setupStatus: 'SUCCEEDED', box: BOX, state: {} },
+  command: command('activate-workshop-mode'),
+  capabilities: COMMANDS.map((row) => capabilityOf(row.name)),
+  readiness: 'connected',
+  callerFleetId: 'OWNER',
+  partnerFleetId: undefined,
+  simProvider: undefined,
+  nowMs: NOW,
+};
+
+const ALL: readonly Guard[] = [...GUARDS_BEFORE_CONFLICT, ...GUARDS_AFTER_CONFLICT];
+const NAMES = ALL.map((guard) => guard.name);
+
+describe('guards', () => {
+  test('nothing stands against a right command', () => {
+    expect(firstRefusal(ALL, NAMES, RIGHT)).toBeUndefined();
+  });
+
+  test('stand in the order of refusals', () => {
+    expect(NAMES).toEqual([
+      'setup-status',
+      'shared-partner-only',
+      'command-not-supported',
+      'incompatible-firmware',
+      'sim-provider',
+      'not-ready',
+      'conflicting-state',
+      'connection',
+    ]);
+  });
+
+  test.each([
+    ['conflicting-setup-status', /RUNNING/, { vehicle: { ...RIGHT.vehicle, setupStatus: 'RUNNING' } }],
+    ['conflicting-setup-status', /PENDING/, { vehicle: { ...RIGHT.vehicle, setupStatus: 'PENDING' } }],
+    ['shared-with-partner', /Only the partner/, { partnerFleetId: 'PARTNER' }],
+    ['command-not-supported', /ACTIVATE_WORKSHOP_MODE/, { capabilities: ['BLE_RESET'] }],
+    [
+      'incompatible-firmware-version',
+      /2\.24/,
+      { vehicle: { ...RIGHT.vehicle, box: { ...BOX, firmware: [2, 23] } } },
+    ],
+    [
+      'incompatible-firmware-version',
+      /2\.24/,
+      { vehicle: { ...RIGHT.vehicle, box: { ...BOX, firmware: [1, 99] } } },
+    ],
+    ['resource-conflict', /SIM provider/, { simProvider: ['REQUEST_SIM_ACTIVATION'] }],
+    ['conflicting-resource', /starting/, { readiness: 'not-ready' }],
+    ['conflicting-state', /moving/, { vehicle: { ...RIGHT.vehicle, state: { speed_in_kph: speed(50) } } }],
+    ['no-connection', /did not connect/, { readiness: 'not-connected' }],
+  ] as const)('%s is found and told as %s', (problem, detail, change) => {
+    const refusal = firstRefusal(ALL, NAMES, { ...RIGHT, ...change });
+    expect(refusal?.problem).toBe(problem);
+    expect(refusal?.detail).toMatch(detail);
+  });
+
+  test.each([
+    ['the partner', { partnerFleetId: 'OWNER' }],
+    ['firmware above the minimum', { vehicle: { ...RIGHT.vehicle, box: { ...BOX, firmware: [3, 0] } } }],
+    ['firmware that was never told', { vehicle: { ...RIGHT.vehicle, box: { ...BOX, firmware: undefined } } }],
+    ['a SIM provider that can do it', { simProvider: ['ACTIVATE_WORKSHOP_MODE'] }],
+    ['a connection that is not known', { readiness: 'unknown' }],
+  ] as const)('nothing stands against %s', (_name, change) => {
+    expect(firstRefusal(ALL, NAMES, { ...RIGHT, ...change })).toBeUndefined();
+  });
+
+  test('a guard that a row does not declare never refuses, and the first that it declares wins', () => {
+    const contexts = fc.record({
+      setupStatus: fc.constantFrom<SetupStatus>('PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED'),
+      ready: fc.constantFrom<Readiness>('connected', 'not-connected', 'unknown', 'not-ready'),
+      partnerFleetId: fc.constantFrom(undefined, 'OWNER', 'PARTNER'),
+      minor: fc.integer({ min: 20, max: 30 }),
+      speedKph: fc.integer({ min: 0, max: 200 }),
+      isAble: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(contexts, fc.subarray(NAMES), (made, declared) => {
+        const context: GuardContext = {
+          ...RIGHT,
+          vehicle: {
+            setupStatus: made.setupStatus,
+            box: { ...BOX, firmware: [2, made.minor] },
+            state: { speed_in_kph: speed(made.speedKph) },
+          },
+          readiness: made.ready,
+          partnerFleetId: made.partnerFleetId,
+          capabilities: made.isAble ? RIGHT.capabilities : [],
+        };
+        const objections = ALL.filter((guard) => declared.includes(guard.name))
+          .map((guard) => guard.check(context))
+          .filter((refusal) => refusal !== undefined);
+        expect(firstRefusal(ALL, declared, context)).toEqual(objections[0]);
+      }),
+    );
+  });
+});
+
+describe('the endpoints of commands', () => {
+  const guardsOf = (name: string) => COMMAND_ENDPOINTS.find((row) => row.command.name === name)?.guards ?? [];
+
+  test('are one for each command of the wire', () => {
+    expect(COMMAND_ENDPOINTS.map((row) => row.command.name)).toEqual(COMMANDS.map((row) => row.name));
+    expect(new Set(COMMAND_ENDPOINTS.map((row) => row.path)).size).toBe(COMMANDS.length);
+  });
+
+  test('declare only guards that there are', () => {
+    for (const row of COMMAND_ENDPOINTS) for (const guard of row.guards) expect(NAMES).toContain(guard);
+  });
+
+  test.each(['ble-reset', 'board-reset', 'modem-reset', 'data-connection-reset', 'switch-mobile-network'])(
+    '%s belongs to the partner while the vehicle is shared',
+    (name) => {
+      expect(guardsOf(name)).toContain('shared-partner-only');
+    },
+  );
+
+  test.each(['activate-workshop-mode', 'deactivate-workshop-mode'])(
+    '%s looks at the firmware and not at the setup status, during which it is not ready',
+    (name) => {
+      expect(guardsOf(name)).toContain('incompatible-firmware');
+      expect(guardsOf(name)).not.toContain('setup-status');
+      const vehicle = { ...RIGHT.vehicle, setupStatus: 'RUNNING' } as const;
+      expect(firstRefusal(ALL, guardsOf(name), { ...RIGHT, vehicle })?.problem).toBe('conflicting-resource');
+    },
+  );
+
+  test.each([
+    ['lock-central-lock', true],
+    ['unlock-central-lock', true],
+    ['disable-driving', true],
+    ['lock-and-disable-driving', true],
+    ['unlock-and-enable-driving', true],
+    ['enable-driving', false],
+    ['request-vehicle-state', false],
+    ['request-system-status', false],
+  ])('%s is refused while the vehicle moves: %s', (name, isRefused) => {
+    expect(guardsOf(name).includes('conflicting-state')).toBe(isRefused);
+  });
+});
+
+describe('readiness', () => {
+  const open = { counter: 1, open: true };
+  const closed = { counter: 1, open: false };
+  test.each([
+    ['connected', open, undefined],
+    ['not-connected', closed, undefined],
+    ['unknown', undefined, undefined],
+    ['not-ready', open, NOW + 1],
+    ['not-ready', closed, NOW + 1],
+    ['not-ready', undefined, NOW + 1],
+    ['not-connected', open, NOW],
+    ['not-connected', closed, NOW - 1],
+    ['not-connected', undefined, NOW],
+  ] as const)('is %s for connection %j, not ready until %s', (expected, connection, notReadyUntilMs) => {
+    expect(readiness({ connection, notReadyUntilMs }, NOW)).toBe(expected);
+  });
+});
+
+describe('motion', () => {
+  test.each<[string, VehicleState, boolean]>([
+    ['nothing is known', {}, false],
+    ['a fresh speed', { speed_in_kph: speed(50) }, true],
+    ['a fresh speed of the receiver', { gnss_speed_over_ground_in_kph: speed(50) }, true],
+    ['a speed that parking receivers show', { gnss_speed_over_ground_in_kph: speed(2) }, false],
+    ['a stale speed', { speed_in_kph: speed(50, 30_001) }, false],
+    [
+      'the newer of two speeds is 0',
+      { speed_in_kph: speed(50, 2), gnss_speed_over_ground_in_kph: speed(0) },
+      false,
+    ],
+    [
+      'the newer of two speeds is high',
+      { speed_in_kph: speed(0, 2), gnss_speed_over_ground_in_kph: speed(50) },
+      true,
+    ],
+    ['the ignition is off since', { speed_in_kph: speed(50, 5), ignition: switched('OFF', 1) }, false],
+    ['the ignition was off before', { speed_in_kph: speed(50, 1), ignition: switched('OFF', 5) }, true],
+    ['the ignition is on', { speed_in_kph: speed(50, 5), ignition: switched('ON', 1) }, true],
+    ['a speed that is no number', { speed_in_kph: switched('fast') }, false],
+  ])('%s', (_name, state, expected) => {
+    expect(isMoving(state, NOW)).toBe(expected);
+  });
+});
