@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { StoredRecord } from '../backend/store/store.ts';
+import type { Stage } from './stage.ts';
+
+const PAGE = 1_000;
+const body = z.looseObject({
+  metadata: z.looseObject({ message_id: z.string() }),
+  data: z.looseObject({ vehicle_id: z.string() }),
+});
+
+/**
+ * Whether every record that was receipted is stored once and was published with one message id, and whether messages
+ * of a vehicle kept their order. Compares the wire, the store and the queue, which don't know of one another.
+ */
+export async function verdictOf(
+  stage: Stage,
+): Promise<{ readonly records: number; readonly messages: number; readonly findings: readonly string[] }> {
+  const findings: string[] = [];
+  const stored = new Set<string>();
+  const expectedIds = new Map<string, string>();
+  for (const { boxId } of stage.plans) {
+    for (const record of await recordsOf(stage, boxId)) {
+      const key = `${boxId}/${record.epoch}/${record.sequence}`;
+      if (stored.has(key)) findings.push(`doubled: record ${key} is stored twice`);
+      stored.add(key);
+      if (record.messageId !== undefined) expectedIds.set(record.messageId, key);
+    }
+  }
+  const buried = (boxId: string, epoch: number, sequence: number) =>
+    stage.wire.tombstones.some(
+      (t) => t.boxId === boxId && t.epoch === epoch && sequence >= t.first && sequence <= t.last,
+    );
+  for (const key of stage.wire.receipted) {
+    if (stored.has(key)) continue;
+    const [boxId = '', epoch, sequence] = key.split('/');
+    if (!buried(boxId, Number(epoch), Number(sequence)))
+      findings.push(`lost: ${key} was receipted and is not stored`);
+  }
+  for (const key of stored)
+    if (!stage.wire.sent.has(key as never)) findings.push(`invented: ${key} was never sent`);
+  const published = idsOnce(stage, findings);
+  for (const [id, key] of expectedIds)
+    if (!published.has(id)) findings.push(`lost: message ${id} of ${key} is not in the queue`);
+  for (const id of published)
+    if (!expectedIds.has(id)) findings.push(`invented: message ${id} belongs to no stored record`);
+  return { records: stored.size, messages: published.size, findings };
+}
+
+async function recordsOf(stage: Stage, boxId: string): Promise<readonly StoredRecord[]> {
+  const all: StoredRecord[] = [];
+  for (;;) {
+    const last = all.at(-1);
+    const page = await stage.store.ingest.records({
+      boxId,
+      after: last === undefined ? undefined : { epoch: last.epoch, sequence: last.sequence },
+      limit: PAGE,
+    });
+    all.push(...page);
+    if (page.length < PAGE) return all;
+  }
+}
+
+/** The message ids in the queue in the order of their first arrival; a repeat must stand directly behind, per vehicle. */
+function idsOnce(stage: Stage, findings: string[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const latest = new Map<string, string>();
+  for (const message of stage.world.exchangeBroker.messages(stage.queue)) {
+    const { metadata, data } = body.parse(JSON.parse(Buffer.from(message.body).toString('utf8')));
+    const id = metadata.message_id;
+    if (seen.has(id) && latest.get(data.vehicle_id) !== id) {
+      findings.push(`reordered: message ${id} of ${data.vehicle_id} was repeated after a later one`);
+    }
+    seen.add(id);
+    latest.set(data.vehicle_id, id);
+  }
+  return seen;
+}
