@@ -1,5 +1,10 @@
-import type { Generation } from '../protocol/message.ts';
+import type { Generation, ResetReason } from '../protocol/message.ts';
+import type { SettingName } from '../protocol/settings.ts';
 import type { World } from '../world/world.ts';
+import type { SimState } from './firmware/state.ts';
+import { BoxHost } from './host.ts';
+import { limits } from './limits.ts';
+import { makeVehicle } from './vehicle/vehicle.ts';
 
 /** One virtual vehicle and its box. */
 export interface BoxPlan {
@@ -17,12 +22,16 @@ export interface BoxPlan {
   readonly driving: boolean;
   readonly vin: string;
   readonly licensePlate: string;
+  /** Settings that are in force until the first configuration comes, where they differ from the standard. */
+  readonly factorySettings?: Readonly<Partial<Record<SettingName, number>>>;
+  /** Room in the journal; absent: `limits.journalRecords`. */
+  readonly journalRecords?: number;
 }
 
-export type SimulatorWorld = Pick<World, 'time' | 'random' | 'mint' | 'flash' | 'link' | 'http' | 'trace' | 'log'>;
-
-/** Plans a fleet from a seed: both models, both generations, firmware 2.20 to 2.40. Equal arguments, equal plan. */
-export declare function planFleet(random: World['random'], count: number): readonly BoxPlan[];
+export type SimulatorWorld = Pick<
+  World,
+  'time' | 'random' | 'mint' | 'flash' | 'link' | 'http' | 'trace' | 'log'
+>;
 
 export interface Fleet {
   readonly boxes: ReadonlyMap<string, FleetBox>;
@@ -47,6 +56,25 @@ export interface FleetBox {
   brownOut(): void;
   /** Severs the link as a network would, coverage stays. */
   cutLink(): void;
+  /** The reset button (USER), the watchdog, or another cause from outside. */
+  reset(reason: ResetReason): void;
+  /** What the SIM provider makes of the card: only an active one gets onto a network. */
+  setSim(to: SimState): void;
 }
 
-export declare function startFleet(world: SimulatorWorld, plans: readonly BoxPlan[]): Promise<Fleet>;
+/** Gives all boxes power, one shortly after the other. A box whose flash holds something goes on from there. */
+export function startFleet(world: SimulatorWorld, plans: readonly BoxPlan[]): Promise<Fleet> {
+  const boxes = new Map<string, BoxHost>();
+  for (const [index, plan] of plans.entries()) {
+    const vehicle = makeVehicle(plan, world.random, world.time.nowMs());
+    const box = new BoxHost(plan, world, vehicle);
+    boxes.set(plan.boxId, box);
+    box.start(index * limits.fleetStaggerMs);
+  }
+  return Promise.resolve({
+    boxes,
+    stop: async () => {
+      await Promise.all([...boxes.values()].map((box) => box.stop()));
+    },
+  });
+}

@@ -67,6 +67,4 @@ export const limits = {
   flashRetryMs: 5_000,
   /** Between the first boots of a fleet. */
   fleetStaggerMs: 5,
-  /** Boxes whose flash is read at the same time when a fleet starts. */
-  fleetLoads: 64,
 } as const;

@@ -1,0 +1,32 @@
+import { MODELS } from '../protocol/models/models.ts';
+import type { World } from '../world/world.ts';
+import type { BoxFacts } from './firmware/state.ts';
+import type { BoxPlan } from './fleet.ts';
+import { limits } from './limits.ts';
+
+/** 2000-01-01T00:00:00Z: about where a fresh real-time clock starts to count. */
+const YEAR_2000_MS = 946_684_800_000;
+/** 2026-01-01T00:00:00Z: when the counters of this fleet were at their start. */
+const FIRST_COUNT_MS = 1_767_225_600_000;
+/** How far a crystal of a usual clock is off, and how far apart the clocks of a fleet start. */
+const DRIFT_MOST_PPM = 20;
+const OFFSET_MOST_MS = 1_000_000_000;
+
+/**
+ * What is built into the box of a plan. The same plan and seed give the same crystal, so that a clock whose error
+ * the box has learnt is still that clock after a restart.
+ */
+export function factsOf(plan: BoxPlan, random: World['random']): BoxFacts {
+  const crystal = random.stream(`box/${plan.boxId}/rtc`);
+  return {
+    boxId: plan.boxId,
+    generation: plan.generation,
+    firmware: plan.firmware,
+    hardwareRevision: plan.hardwareRevision,
+    vehicleCommands: MODELS.get(plan.model)?.vehicleCommands ?? [],
+    journalRecords: plan.journalRecords ?? limits.journalRecords,
+    factorySettings: plan.factorySettings ?? {},
+    rtcDriftPpm: crystal.whole(-DRIFT_MOST_PPM, DRIFT_MOST_PPM),
+    rtcOffsetMs: YEAR_2000_MS - crystal.whole(0, OFFSET_MOST_MS) - FIRST_COUNT_MS,
+  };
+}

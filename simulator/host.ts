@@ -1,0 +1,284 @@
+import type { ResetReason } from '../protocol/message.ts';
+import type { FlashOperation } from '../world/flash.ts';
+import { beliefOf } from './belief.ts';
+import { factsOf } from './facts.ts';
+import { nextAlarm } from './firmware/alarm.ts';
+import { newBox } from './firmware/boot.ts';
+import type { Effect } from './firmware/effect.ts';
+import type { Input } from './firmware/input.ts';
+import type { BoxState, SimState } from './firmware/state.ts';
+import { step } from './firmware/step.ts';
+import type { BoxPlan, FleetBox, SimulatorWorld } from './fleet.ts';
+import { limits } from './limits.ts';
+import { Line, type LineEvents } from './line.ts';
+import type { Vehicle } from './vehicle/senses.ts';
+
+/** An input that waits its turn. It is made only then, with what the vehicle shows at that time. */
+interface Waiting {
+  readonly make: (vehicle: Vehicle) => Input;
+  /** The connection it came by: without that it means nothing any more. */
+  readonly line?: Line;
+  readonly done?: () => void;
+}
+
+/**
+ * Performs what the firmware of one box decides, in a world. One input at a time; the flash writes of a step are
+ * durable before anything else of it happens, and before the next input is looked at. One alarm at most. Where the
+ * flash takes no write the box stands still with that input and tries again: nothing is lost and nothing happens twice.
+ */
+export class BoxHost implements FleetBox {
+  readonly plan: BoxPlan;
+  readonly #world: SimulatorWorld;
+  readonly #vehicle: Vehicle;
+  readonly #who: string;
+  #state: BoxState;
+  #waiting: Waiting[] = [];
+  #running: Promise<void> | undefined;
+  #isWorking = false;
+  #line: Line | undefined;
+  #lastAt = 0;
+  #alarmAt: number | undefined;
+  #cancelAlarm: () => void = () => undefined;
+  #cancelBoot: () => void = () => undefined;
+  #isFlashFull = false;
+  #isStopped = false;
+
+  constructor(plan: BoxPlan, world: SimulatorWorld, vehicle: Vehicle) {
+    this.plan = plan;
+    this.#world = world;
+    this.#vehicle = vehicle;
+    this.#who = `box/${plan.boxId}`;
+    this.#state = newBox(factsOf(plan, world.random));
+  }
+
+  /** Gives it power after `delayMs`: it boots with what its flash holds. */
+  start(delayMs: number): void {
+    this.#bootLater('GENERAL', delayMs);
+  }
+
+  async #boot(reason: ResetReason): Promise<void> {
+    const pages = await this.#world.flash.load(this.plan.boxId);
+    if (this.#isStopped) return;
+    this.#world.trace.note({ who: this.#who, what: 'boot', detail: reason });
+    // Named by the time too: a second boot of a seed must not draw what the first one drew.
+    const stream = this.#world.random.stream(`${this.#who}/boot/${this.#world.time.nowMs()}`);
+    const entropy = stream.whole(0, 0xffff_ffff - 1);
+    this.#deliver({ make: () => ({ kind: 'boot', pages, reason, entropy }) });
+  }
+
+  /** Ends it as if its power were cut; resolves once its flash is settled. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelAlarm();
+    this.#cancelBoot();
+    this.#line?.end('drop');
+    this.#line = undefined;
+    this.#waiting = [];
+    await this.#running;
+  }
+
+  truth(): Record<string, unknown> {
+    this.#vehicle.advance(this.#at());
+    return this.#vehicle.truth();
+  }
+
+  belief(): Record<string, unknown> {
+    return beliefOf(this.#state, this.#at());
+  }
+
+  drive(): void {
+    this.#touch((vehicle) => vehicle.drive());
+  }
+
+  park(): void {
+    this.#touch((vehicle) => vehicle.park());
+  }
+
+  openDoor(isOpen: boolean): void {
+    this.#touch((vehicle) => vehicle.openDoor(isOpen));
+  }
+
+  turnIgnition(isOn: boolean): void {
+    this.#touch((vehicle) => vehicle.turnIgnition(isOn));
+  }
+
+  setCoverage(hasCoverage: boolean): void {
+    this.#touch((vehicle) => vehicle.setCoverage(hasCoverage));
+  }
+
+  setSignalQuality(csq: number): void {
+    this.#touch((vehicle) => vehicle.setSignalQuality(csq));
+  }
+
+  brownOut(): void {
+    this.#touch((vehicle) => vehicle.brownOut());
+  }
+
+  cutLink(): void {
+    this.#line?.cut();
+  }
+
+  /** The reset button (USER), the watchdog, or any other cause from outside. */
+  reset(reason: ResetReason): void {
+    this.#deliver({ make: () => ({ kind: 'reset', reason }) });
+  }
+
+  /** What the SIM provider makes of the card. */
+  setSim(to: SimState): void {
+    this.#deliver({ make: () => ({ kind: 'sim', to }) });
+  }
+
+  /** True time, never falling even where the world's clock is set back. */
+  #at(): number {
+    this.#lastAt = Math.max(this.#lastAt, this.#world.time.nowMs());
+    return this.#lastAt;
+  }
+
+  /** Something happens to the vehicle; an input line wakes the box. */
+  #touch(change: (vehicle: Vehicle) => void): void {
+    this.#vehicle.advance(this.#at());
+    change(this.#vehicle);
+    this.#tick();
+  }
+
+  #tick(): void {
+    this.#deliver({ make: (vehicle) => ({ kind: 'tick', senses: vehicle.sense() }) });
+  }
+
+  #deliver(waiting: Waiting): void {
+    if (this.#isStopped) return;
+    this.#waiting.push(waiting);
+    if (!this.#isWorking && !this.#isFlashFull) this.#start();
+  }
+
+  #start(): void {
+    this.#running = this.#work().catch((error: unknown) => {
+      this.#world.log.error({ box: this.plan.boxId, error: String(error) }, 'A box failed and stands still.');
+      this.#isStopped = true;
+    });
+  }
+
+  /** Takes the waiting inputs one by one. Runs through without a pause where nothing is written. */
+  async #work(): Promise<void> {
+    this.#isWorking = true;
+    try {
+      for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+        if (next.line === undefined || next.line === this.#line) {
+          const at = this.#at();
+          this.#vehicle.advance(at);
+          const { state, effects } = step(this.#state, at, next.make(this.#vehicle));
+          const [first] = effects;
+          if (first?.kind === 'write' && !(await this.#write(first.operations))) return;
+          if (this.#isStopped) return;
+          this.#state = state;
+          for (const effect of effects) this.#perform(effect);
+          next.done?.();
+        }
+        this.#waiting.shift();
+      }
+    } finally {
+      this.#isWorking = false;
+    }
+    this.#setAlarm();
+  }
+
+  /** False: the medium refused, nothing was written; the inputs wait until the next try. */
+  async #write(operations: readonly FlashOperation[]): Promise<boolean> {
+    try {
+      await this.#world.flash.write(this.plan.boxId, operations);
+      return true;
+    } catch (error) {
+      if (this.#isStopped) return false;
+      this.#world.log.warn(
+        { box: this.plan.boxId, error: String(error) },
+        'A box cannot write to its flash.',
+      );
+      this.#isFlashFull = true;
+      this.#cancelAlarm();
+      this.#alarmAt = undefined;
+      this.#cancelAlarm = this.#world.time.alarm(this.#world.time.nowMs() + limits.flashRetryMs, () => {
+        this.#isFlashFull = false;
+        this.#start();
+      });
+      return false;
+    }
+  }
+
+  #perform(effect: Effect): void {
+    switch (effect.kind) {
+      case 'write':
+        return;
+      case 'connect':
+        this.#world.trace.note({ who: this.#who, what: 'connect', detail: String(effect.connection) });
+        this.#line?.end('drop');
+        this.#line = new Line(this.plan, this.#world, effect.will, this.#events);
+        return;
+      case 'subscribe':
+        this.#line?.subscribe(effect.filter);
+        return;
+      case 'publish':
+        this.#line?.publish(effect.token, effect.publication);
+        return;
+      case 'disconnect':
+      case 'drop':
+        this.#line?.end(effect.kind === 'drop' ? 'drop' : 'goodbye');
+        this.#line = undefined;
+        return;
+      case 'actuate': {
+        // One after the other, all of them, so that a combined command does as much as it can.
+        const accepted = effect.actuations
+          .map((actuation) => this.#vehicle.actuate(actuation))
+          .every(Boolean);
+        this.#deliver({ make: (vehicle) => ({ kind: 'actuated', accepted, senses: vehicle.sense() }) });
+        return;
+      }
+      case 'reset':
+        this.#world.trace.note({ who: this.#who, what: 'reset', detail: effect.reason });
+        this.#bootLater(effect.reason, effect.downMs);
+        return;
+      default:
+        effect satisfies never;
+    }
+  }
+
+  #bootLater(reason: ResetReason, downMs: number): void {
+    this.#cancelBoot();
+    this.#cancelBoot = this.#world.time.alarm(this.#world.time.nowMs() + downMs, () => {
+      this.#boot(reason).catch((error: unknown) => {
+        this.#world.log.warn({ box: this.plan.boxId, error: String(error) }, 'A box cannot read its flash.');
+        this.#bootLater(reason, limits.flashRetryMs);
+      });
+    });
+  }
+
+  readonly #events: LineEvents = {
+    opened: (line) => this.#deliver({ line, make: () => ({ kind: 'opened' }) }),
+    subscribed: (line) => this.#deliver({ line, make: () => ({ kind: 'subscribed' }) }),
+    acknowledged: (line, token) => this.#deliver({ line, make: () => ({ kind: 'acknowledged', token }) }),
+    received: (line, bytes, done) =>
+      this.#deliver({
+        line,
+        make: (vehicle) => ({ kind: 'received', bytes, senses: vehicle.sense() }),
+        done,
+      }),
+    closed: (line) => this.#deliver({ line, make: () => ({ kind: 'closed' }) }),
+  };
+
+  /** One alarm: what the firmware waits for, or what will wake it. */
+  #setAlarm(): void {
+    if (this.#isStopped) return;
+    const own = nextAlarm(this.#state);
+    const vehicle = this.#state.ram.power === 'off' ? undefined : this.#vehicle.nextChangeMs();
+    const due = Math.min(own ?? Number.POSITIVE_INFINITY, vehicle ?? Number.POSITIVE_INFINITY);
+    if (due === this.#alarmAt) return;
+    this.#cancelAlarm();
+    this.#cancelAlarm = () => undefined;
+    this.#alarmAt = undefined;
+    if (!Number.isFinite(due)) return;
+    this.#alarmAt = due;
+    this.#cancelAlarm = this.#world.time.alarm(due, () => {
+      this.#alarmAt = undefined;
+      this.#tick();
+    });
+  }
+}
