@@ -8,11 +8,20 @@ import type { VirtualLoop } from './virtual-loop.ts';
  */
 const realSetImmediate = setImmediate;
 
+let isTurning: boolean = false;
+
 /** One turn of the real event loop: when it resolves, all promise callbacks that could run have run. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => {
+    isTurning = true;
     realSetImmediate(resolve);
+    isTurning = false;
   });
+}
+
+/** Whether the loop is asking for its turn just now; a sandbox lets that one through. */
+export function isOwnTurn(): boolean {
+  return isTurning;
 }
 
 /** The clock and the alarms of `life` in the virtual world. */
