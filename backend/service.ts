@@ -1,5 +1,13 @@
 import type { World } from '../world/world.ts';
+import { makeDesk } from './commands/desk.ts';
+import { makeCounters } from './counters.ts';
+import { startCourier } from './events/courier.ts';
+import { buildBackendApp } from './http/backend-app.ts';
+import { startIngest } from './ingest/ingest.ts';
+import { severableStore } from './store/severable.ts';
 import type { Store } from './store/store.ts';
+import { modelKnowledge } from './vehicles/capabilities.ts';
+import { translateNamed } from './vehicles/translate.ts';
 
 /** Everything that the backend can be told from outside. */
 export interface ServiceSettings {
@@ -26,6 +34,62 @@ export interface Service {
   stop(): Promise<void>;
   /** Cuts it off at once as kill -9 would: nothing that it still had in mind acts afterwards. */
   sever(): void;
+  /** What happened how often since the start, by name. */
+  counters(): Readonly<Record<string, number>>;
 }
 
-export declare function startService(world: ServiceWorld, store: Store, settings: ServiceSettings): Service;
+/** Builds the backend from its parts and starts it. The only place that knows them all. */
+export function startService(world: ServiceWorld, store: Store, settings: ServiceSettings): Service {
+  const counters = makeCounters();
+  const gate = severableStore(store);
+  const { exchange } = world;
+  const courier =
+    exchange === undefined
+      ? undefined
+      : startCourier({
+          world,
+          exchange,
+          outbox: gate.store.outbox,
+          queues: settings.queues,
+          counters,
+        });
+  const ingest = startIngest({
+    world,
+    store: gate.store.ingest,
+    account: settings.mqtt,
+    translate: translateNamed,
+    hasExchange: exchange !== undefined,
+    counters,
+    settled: (requestIds) => desk.settled(requestIds),
+    written: () => courier?.wake(),
+  });
+  const desk = makeDesk({
+    world,
+    store: gate.store.commands,
+    answerTimeoutMs: settings.answerTimeoutMs,
+    send: ingest.send,
+  });
+  const app = buildBackendApp({ world, store: gate.store, settings, desk, models: modelKnowledge });
+  let isSevered = false;
+
+  return {
+    fetch: async (request) => {
+      const response = await app.fetch(request);
+      // Nobody hears from a process that is gone.
+      return isSevered ? new Promise<Response>(() => undefined) : response;
+    },
+    started: ingest.started,
+    async stop() {
+      desk.stop();
+      await ingest.stop();
+      await courier?.stop();
+    },
+    sever() {
+      isSevered = true;
+      gate.sever();
+      ingest.sever();
+      courier?.sever();
+    },
+    counters: () => counters.read(),
+  };
+}
