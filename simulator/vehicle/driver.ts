@@ -20,6 +20,12 @@ export interface Intent {
   readonly openDoor: boolean;
 }
 
+/** What somebody switches, or has in mind anew. */
+export interface Change {
+  readonly switches?: Partial<Switches>;
+  readonly intent?: Partial<Intent>;
+}
+
 /** A vehicle with a driver, as data. */
 export interface Journey {
   readonly switches: Switches;
@@ -48,12 +54,7 @@ export function afterStretch(journey: Journey, around: Circumstances): Journey {
 }
 
 /** The journey after somebody has changed a switch or their mind at `atS`. */
-export function intervened(
-  journey: Journey,
-  atS: number,
-  change: { readonly switches?: Partial<Switches>; readonly intent?: Partial<Intent> },
-  around: Circumstances,
-): Journey {
+export function intervened(journey: Journey, atS: number, change: Change, around: Circumstances): Journey {
   const switches = { ...journey.switches, ...change.switches };
   const intent = { ...journey.intent, ...change.intent };
   if (same(switches, journey.switches) && same(intent, journey.intent)) return journey;

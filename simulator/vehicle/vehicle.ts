@@ -13,29 +13,37 @@
  */
 import { MODELS } from '../../protocol/models/models.ts';
 import { petrolCompact } from '../../protocol/models/petrol-compact.ts';
-import type { Signals } from '../../protocol/signals.ts';
+import type { Random, Stream } from '../../world/random.ts';
 import { clamp } from '../arithmetic.ts';
-import { spotAt } from '../routes/route.ts';
+import type { BoxPlan } from '../fleet.ts';
 import { routeNamed } from '../routes/routes.ts';
-import { afterStretch, type Circumstances, intervened, relocked, standing } from './driver.ts';
+import { afterStretch, type Change, type Circumstances, intervened, relocked, standing } from './driver.ts';
 import { limits } from './limits.ts';
-import { quantitiesOf } from './quantities.ts';
-import type { MakeVehicle, Senses, Vehicle } from './senses.ts';
-import { wiredSignals } from './signals.ts';
-import { type Condition, during } from './stretch.ts';
-import { ambientTemperatureC, NETWORKS, RECEPTION } from './surroundings.ts';
+import { conditionOf, memoryOf, type VehicleMemory } from './memory.ts';
+import type { MakeVehicle, Vehicle } from './senses.ts';
+import { during } from './stretch.ts';
+import { ambientTemperatureC } from './surroundings.ts';
+import { type Site, sensesOf, truthOf, viewOf } from './view.ts';
 
-/** Makes a vehicle that drives, or is parked locked and immobilised, as the plan says. */
-export const makeVehicle: MakeVehicle = (plan, random, atMs) => {
+/** A vehicle that can be kept over the end of the program. */
+export interface KeptVehicle extends Vehicle {
+  memory(): VehicleMemory;
+}
+
+/**
+ * Makes a vehicle that drives, or is parked locked and immobilised, as the plan says; or goes on as `memory` has it,
+ * from standstill. Chance comes from the streams `box/<id>/vehicle/...`.
+ */
+export function makeVehicle(
+  plan: BoxPlan,
+  random: Random,
+  atMs: number,
+  memory?: VehicleMemory,
+): KeptVehicle {
   const chance = (what: string) => random.stream(`box/${plan.boxId}/vehicle/${what}`);
   const model = MODELS.get(plan.model) ?? petrolCompact;
   const route = routeNamed(plan.route);
-  const body = chance('body');
-  const startMileageKm = body.whole(40_000, 900_000) / 10;
-  const startEnergy = (model.body.energyCapacity * body.whole(250, 950)) / 1_000;
-  const limitShare = body.whole(86, 100) / 100;
-  const startBackupPercent = body.whole(70, 100);
-  const secondsAt = (ms: number) => (ms - atMs) / 1_000;
+  const { limitShare, ...build } = drawn(chance('body'));
   const around: Circumstances = {
     model,
     route,
@@ -44,171 +52,88 @@ export const makeVehicle: MakeVehicle = (plan, random, atMs) => {
     chance: chance('streets'),
     ambientC: (atS) => ambientTemperatureC(atMs + atS * 1_000),
   };
-  const first: Condition = {
-    atS: 0,
+  const first = memory ?? {
+    version: 1,
+    startMileageKm: build.mileageKm,
     wayM: 0,
-    speedMps: 0,
-    energy: startEnergy,
-    coolantC: around.ambientC(0),
-    backupPercent: startBackupPercent,
-    chargedS: 0,
+    energy: model.body.energyCapacity * build.filledShare,
+    backupPercent: build.backupPercent,
+    switches: parkedOrDriving(plan.driving),
+    wish: plan.driving ? 'drive' : 'rest',
   };
-  const { driving } = plan;
-  const switches = { ignitionOn: driving, doorOpen: false, locked: !driving, drivingEnabled: driving };
-  let journey = standing(first, switches, driving ? 'drive' : 'rest', around);
+  const mileageStartKm = first.startMileageKm;
+  let journey = standing(conditionOf(first, model, around.ambientC(0)), first.switches, first.wish, around);
   let nowMs = atMs;
-  let hasCoverage = true;
-  let csq = chance('radio').whole(12, 28);
-  let brownOutUntilMs = atMs;
+  let site: Site = { hasCoverage: true, csq: chance('radio').whole(12, 28), brownOutUntilMs: atMs };
 
-  const advance = (toMs: number) => {
-    if (!(toMs > nowMs)) return;
-    while (journey.stretch.untilS <= secondsAt(toMs)) journey = afterStretch(journey, around);
-    nowMs = toMs;
-  };
-  const change = (what: Parameters<typeof intervened>[2]) => {
-    journey = intervened(journey, secondsAt(nowMs), what, around);
+  const nowS = () => (nowMs - atMs) / 1_000;
+  const now = () => during(journey.stretch, nowS(), model);
+  const view = () => viewOf(journey, around, site, { atMs: nowMs, atS: nowS(), mileageStartKm });
+  const change = (what: Change) => {
+    journey = intervened(journey, nowS(), what, around);
   };
 
-  const look = () => {
-    const condition = during(journey.stretch, secondsAt(nowMs), model);
-    const spot = spotAt(route, around.startM + condition.wayM);
-    const mileageKm = startMileageKm + condition.wayM / 1_000;
-    const quantities = quantitiesOf(model, condition, journey.stretch.engine, journey.switches, mileageKm);
-    const sinks = nowMs < brownOutUntilMs;
-    const supplyMillivolts = sinks
-      ? limits.brownOutMillivolts
-      : Math.round(quantities.onboardVolts * 1_000) - limits.cableMillivolts;
-    const networks = hasCoverage ? NETWORKS : [];
-    return {
-      condition,
-      spot,
-      quantities,
-      supplyMillivolts,
-      networks,
-      hasCoverage,
-      csq: hasCoverage ? csq : 0,
-    };
-  };
-
-  const signalsOf = ({
-    condition,
-    spot,
-    quantities,
-    supplyMillivolts,
-    ...radio
-  }: ReturnType<typeof look>): Signals => {
-    const backup = Math.floor(condition.backupPercent);
-    const charges =
-      quantities.onboardVolts >= limits.generatorVolts && supplyMillivolts > limits.brownOutMillivolts;
-    return {
-      ...wiredSignals(model, quantities),
-      gnss: {
-        ...RECEPTION[spot.sky],
-        latitude: spot.latitude,
-        longitude: spot.longitude,
-        altitudeM: spot.altitudeM,
-        speedKph: quantities.speedKph,
-        headingDegrees: spot.headingDegrees,
-      },
-      modem: { csq: radio.hasCoverage ? radio.csq : 99, network: radio.networks[0]?.code ?? 0 },
-      power: {
-        supplyMillivolts,
-        backupMillivolts: limits.backupEmptyMillivolts + backup * limits.backupMillivoltsPerPercent,
-        backupPercent: backup,
-        backupCharging: charges && backup < 100,
-      },
-    };
-  };
-
-  const vehicle: Vehicle = {
-    advance,
-    sense: () => {
-      const seen = look();
-      let signals: Signals | undefined;
-      const ambientC = ambientTemperatureC(nowMs);
-      const senses: Senses = {
-        get signals() {
-          signals ??= signalsOf(seen);
-          return signals;
-        },
-        ignitionOn: seen.quantities.ignitionOn,
-        anyDoorOpen: seen.quantities.anyDoorOpen,
-        locked: seen.quantities.locked,
-        drivingEnabled: seen.quantities.drivingEnabled,
-        speedKph: seen.quantities.speedKph,
-        distanceM: seen.condition.wayM,
-        headingDegrees: seen.spot.headingDegrees,
-        hasCoverage: seen.hasCoverage,
-        csq: seen.csq,
-        networks: seen.networks,
-        supplyMillivolts: seen.supplyMillivolts,
-        ambientTemperatureC: ambientC,
-      };
-      return senses;
+  return {
+    advance: (toMs) => {
+      if (!(toMs > nowMs)) return;
+      nowMs = toMs;
+      while (journey.stretch.untilS <= nowS()) journey = afterStretch(journey, around);
     },
+    sense: () => sensesOf(view()),
+    truth: () => truthOf(view(), route.name),
+    memory: () => memoryOf(journey, now(), mileageStartKm),
     actuate: ({ set, to }) => {
-      const { doorOpen, locked, drivingEnabled } = journey.switches;
-      const isMoving = during(journey.stretch, secondsAt(nowMs), model).speedMps > 0;
       if (set === 'locked') {
-        if (to && doorOpen) return false;
-        if (to !== locked) journey = relocked(journey, secondsAt(nowMs), to, around);
+        // A bolt cannot be thrown on an open door.
+        if (to && journey.switches.doorOpen) return false;
+        if (to !== journey.switches.locked) journey = relocked(journey, nowS(), to, around);
         return true;
       }
-      if (!to && isMoving) return false;
-      if (to !== drivingEnabled) change({ switches: { drivingEnabled: to } });
+      // The relay sits in the starter's circuit: nobody cuts it under way.
+      if (!to && now().speedMps > 0) return false;
+      change({ switches: { drivingEnabled: to } });
       return true;
     },
     nextChangeMs: () => {
-      const fillingEndsS =
-        journey.stretch.engine === 'filling' ? journey.stretch.untilS : Number.POSITIVE_INFINITY;
-      const supplyMs = brownOutUntilMs > nowMs ? brownOutUntilMs : Number.POSITIVE_INFINITY;
-      const next = Math.min(Math.ceil(atMs + fillingEndsS * 1_000), supplyMs);
-      return Number.isFinite(next) ? next : undefined;
+      const { engine, untilS } = journey.stretch;
+      const startsMs = engine === 'filling' ? Math.ceil(atMs + untilS * 1_000) : Number.POSITIVE_INFINITY;
+      const restoredMs = site.brownOutUntilMs > nowMs ? site.brownOutUntilMs : Number.POSITIVE_INFINITY;
+      const nextMs = Math.min(startsMs, restoredMs);
+      return Number.isFinite(nextMs) ? nextMs : undefined;
     },
     drive: () =>
       change({ switches: { doorOpen: false }, intent: { wish: 'drive', switchOff: false, openDoor: false } }),
     park: () =>
       change({ switches: { doorOpen: false }, intent: { wish: 'rest', switchOff: true, openDoor: false } }),
-    openDoor: (isOpen) =>
-      isOpen
-        ? change({ intent: { openDoor: true } })
-        : change({ switches: { doorOpen: false }, intent: { openDoor: false } }),
+    openDoor: (isOpen) => change(isOpen ? { intent: { openDoor: true } } : CLOSED),
     turnIgnition: (isOn) =>
-      isOn
-        ? change({ switches: { ignitionOn: true } })
-        : change({ intent: { wish: 'rest', switchOff: true } }),
-    setCoverage: (has) => {
-      hasCoverage = has;
+      change(isOn ? { switches: { ignitionOn: true } } : { intent: { wish: 'rest', switchOff: true } }),
+    setCoverage: (hasCoverage) => {
+      site = { ...site, hasCoverage };
     },
-    setSignalQuality: (wanted) => {
-      csq = clamp(Math.round(wanted), 0, 31);
+    setSignalQuality: (csq) => {
+      site = { ...site, csq: Number.isNaN(csq) ? 0 : clamp(Math.round(csq), 0, 31) };
     },
     brownOut: () => {
-      brownOutUntilMs = nowMs + limits.brownOutMs;
-    },
-    truth: () => {
-      const { condition, spot, quantities, supplyMillivolts, networks } = look();
-      return {
-        atMs: nowMs,
-        model: model.name,
-        route: route.name,
-        latitude: spot.latitude,
-        longitude: spot.longitude,
-        altitudeM: spot.altitudeM,
-        headingDegrees: spot.headingDegrees,
-        ...quantities,
-        wayM: condition.wayM,
-        energy: condition.energy,
-        driverWish: journey.intent.wish,
-        engine: journey.stretch.engine,
-        hasCoverage,
-        csq,
-        networks: networks.map((network) => network.name),
-        supplyMillivolts,
-        backupPercent: condition.backupPercent,
-      };
+      site = { ...site, brownOutUntilMs: nowMs + limits.brownOutMs };
     },
   };
-  return vehicle;
-};
+}
+
+const CLOSED: Change = { switches: { doorOpen: false }, intent: { openDoor: false } };
+
+function parkedOrDriving(driving: boolean): VehicleMemory['switches'] {
+  return { ignitionOn: driving, doorOpen: false, locked: !driving, drivingEnabled: driving };
+}
+
+/** What differs between two vehicles of one model. */
+function drawn(stream: Stream) {
+  return {
+    mileageKm: stream.whole(40_000, 900_000) / 10,
+    filledShare: stream.whole(250, 950) / 1_000,
+    limitShare: stream.whole(92, 100) / 100,
+    backupPercent: stream.whole(70, 100),
+  };
+}
+
+makeVehicle satisfies MakeVehicle;
