@@ -45,7 +45,10 @@ export interface Desk {
   execute(order: Order): Promise<DeskAnswer>;
   /** Ingest has committed outcomes of these requests (`IngestResult.settled`): whoever waits for one looks it up. */
   settled(requestIds: readonly string[]): void;
-  /** Answers everybody who still waits; what was sent stays open in the store, for its reply or its expiry. */
+  /**
+   * Answers everybody who still waits, and takes nothing more; what was sent stays open in the store, for its reply
+   * or its expiry.
+   */
   stop(): void;
 }
 
@@ -58,6 +61,8 @@ export function makeDesk(parts: DeskParts): Desk {
   const room = makeWaitingRoom(world.time);
   return {
     async execute(order) {
+      if (room.isClosed)
+        return refused(problem('no-connection', 'The service is stopping. The command was not sent.'));
       const command = openCommand(parts, order);
       const opened = await store.open(command);
       if (opened === 'conflict')

@@ -13,6 +13,7 @@ export interface WaitingRoom {
   /** The id's owner is done with it. */
   leave(id: string): void;
   close(): void;
+  readonly isClosed: boolean;
 }
 
 interface Seat {
@@ -51,6 +52,9 @@ export function makeWaitingRoom(time: Time): WaitingRoom {
       else seat.call('look');
     },
     leave: (id) => void seats.delete(id),
+    get isClosed() {
+      return isClosed;
+    },
     close() {
       isClosed = true;
       for (const seat of [...seats.values()]) seat.call?.('closed');

@@ -1,28 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { registerClient } from '../../../../backend/access/clients.ts';
 import { readBasic, readTokenRequest } from '../../../../backend/access/token-request.ts';
-import { seededRandom } from '../../../../world/seeded-random.ts';
 import { BASE_URL, FLEET, objectOf, openStage, type Stage } from '../http/stage.ts';
+import { withClient } from './client.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const PATH = '/auth/oauth/token';
 const basic = (id: string, secret: string) => ({ authorization: `Basic ${btoa(`${id}:${secret}`)}` });
-
-async function withClient(permissions: readonly string[] = ['vehicle-commands', 'vehicles.ro']) {
-  const stage = await openStage();
-  await stage.store.access.saveFleet({ id: FLEET, name: FLEET });
-  const client = { fleetId: FLEET, permissions, id: 'demo', secret: 's3cret~._-' };
-  const mint = {
-    ulid: () => 'unused',
-    uuid: () => 'unused',
-    code: () => 'unused',
-    secret: () => 'unused',
-  };
-  const time = { nowMs: () => stage.loop.nowMs, alarm: () => () => undefined };
-  await registerClient(stage.store.access, { seal: stage.seal, mint, time }, client);
-  return stage;
-}
 
 async function claimsOf(stage: Stage, token: unknown) {
   const verdict = await stage.seal.verifyToken(String(token), { issuer: BASE_URL, nowMs: stage.loop.nowMs });
@@ -235,46 +219,6 @@ describe('reading a token request', () => {
         expect(readBasic(`basic ${btoa(`${clientId}:${encoded}`)}`)).toEqual({ clientId, clientSecret });
       }),
     );
-  });
-});
-
-describe('registering a client', () => {
-  const parts = async () => {
-    const stage = await withClient();
-    const stream = seededRandom(3).stream('x');
-    const mint = {
-      ulid: () => 'ID',
-      uuid: () => '',
-      code: () => '',
-      secret: (n: number) => `${n}-${stream.whole(1, 9)}`,
-    };
-    const time = { nowMs: () => 5, alarm: () => () => undefined };
-    return { stage, world: { seal: stage.seal, mint, time } };
-  };
-
-  test('mints what is not given, and stores only the hash of the secret', async () => {
-    const { stage, world } = await parts();
-    const made = await registerClient(stage.store.access, world, {
-      fleetId: FLEET,
-      permissions: ['vehicles'],
-    });
-    const stored = await stage.store.access.findClient(made.clientId);
-    expect(stored).toMatchObject({ fleetId: FLEET, permissions: ['vehicles'] });
-    expect(JSON.stringify(stored)).not.toContain(made.clientSecret);
-    expect(await stage.seal.verifySecret(made.clientSecret, stored?.secretHash ?? '')).toBe(true);
-  });
-
-  test.each([
-    [{ id: 'a b' }],
-    [{ id: '' }],
-    [{ id: 'x'.repeat(65) }],
-    [{ secret: 'with:colon' }],
-    [{ permissions: ['everything'] }],
-  ])('refuses %j and writes nothing', async (change) => {
-    const { stage, world } = await parts();
-    const client = { fleetId: FLEET, permissions: ['vehicles'], id: 'new', ...change };
-    await expect(registerClient(stage.store.access, world, client)).rejects.toBeInstanceOf(RangeError);
-    expect(await stage.store.access.findClient('new')).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BoxChange, NewVehicle } from '../../../../backend/store/store.ts';
-import { type AskInit, CONNECTED, EVERY_PERMISSION, objectOf, openStage } from './stage.ts';
+import { type AskInit, BOX, CONNECTED, EVERY_PERMISSION, objectOf, openStage } from './stage.ts';
 
 /** A request in the making: each fault spoils a part of it. */
 interface Attempt {
@@ -112,7 +112,7 @@ async function attempt(faults: readonly Fault[]): Promise<Response> {
     await stage.store.commands.open({
       requestId: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
       vehicleId: 'VEH01',
-      boxId: '00000000000000a1',
+      boxId: BOX,
       flowId: 'flow',
       command: 'ble-reset',
       openedMs: stage.loop.nowMs,

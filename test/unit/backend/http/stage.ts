@@ -4,10 +4,10 @@ import type { App } from '../../../../backend/http/app.ts';
 import { buildBackendApp } from '../../../../backend/http/backend-app.ts';
 import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite.ts';
 import type { BoxChange, Command, NewVehicle } from '../../../../backend/store/store.ts';
+import { modelKnowledge } from '../../../../backend/vehicles/capabilities.ts';
 import type { OutcomeName } from '../../../../protocol/commands.ts';
 import { decodePayload } from '../../../../protocol/frame.ts';
 import type { CommandRequest, SystemStatus } from '../../../../protocol/message.ts';
-import { MODELS } from '../../../../protocol/models/models.ts';
 import { parseTopic } from '../../../../protocol/topics.ts';
 import type { LogFields } from '../../../../world/log.ts';
 import { seededRandom } from '../../../../world/seeded-random.ts';
@@ -19,6 +19,7 @@ import { virtualTime } from '../../../../world/virtual-time.ts';
 
 export const BASE_URL = 'http://service.test';
 export const FLEET = 'FLEET1';
+export const BOX = '00000000000000a1';
 export const ANSWER_TIMEOUT_MS = 20_000;
 export const EVERY_PERMISSION = ['vehicle-commands', 'connectivity-commands', 'vehicles'];
 
@@ -127,14 +128,7 @@ export async function openStage(): Promise<Stage> {
     store,
     settings: { baseUrl: BASE_URL },
     desk,
-    models: {
-      findModel: (name) => MODELS.get(name),
-      capabilitiesOf: () => ['POSITION', 'SPEED_IN_KPH'],
-      commandCapabilitiesOf: (name) =>
-        [...BOX_COMMANDS, ...(MODELS.get(name)?.vehicleCommands ?? [])].map((command) =>
-          command.toUpperCase().replaceAll('-', '_'),
-        ),
-    },
+    models: modelKnowledge,
   });
 
   const stage: Stage = {
@@ -150,7 +144,7 @@ export async function openStage(): Promise<Stage> {
       const whole = {
         id: 'VEH01',
         fleetId: FLEET,
-        boxId: '00000000000000a1',
+        boxId: BOX,
         boxSecretHash: 'hash',
         generation: 2,
         model: 'petrol-compact',
@@ -193,17 +187,6 @@ export async function openStage(): Promise<Stage> {
   };
   return stage;
 }
-
-const BOX_COMMANDS = [
-  'request-system-status',
-  'ble-reset',
-  'board-reset',
-  'modem-reset',
-  'data-connection-reset',
-  'switch-mobile-network',
-  'activate-workshop-mode',
-  'deactivate-workshop-mode',
-];
 
 /** The command request in a payload. */
 export function requestIn(bytes: Uint8Array): CommandRequest {
