@@ -16,6 +16,8 @@ export const limits = {
   cachedVehicles: 10_000,
   /** Ranges beyond the contiguous part that are kept for a box; a record that would open one more is not stored. */
   journalRanges: 256,
+  /** Epochs before the present one that are remembered of a box, to tell its stragglers from a new journal. */
+  pastEpochs: 8,
   /** Faults of one payload that are kept in quarantine one by one; the others are only counted. */
   faultsPerPayload: 16,
   /** Bytes kept of what is put in quarantine. */

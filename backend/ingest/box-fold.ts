@@ -1,6 +1,6 @@
 import type { Placed } from '../../protocol/frame.ts';
-import { limits as wireLimits } from '../../protocol/limits.ts';
 import type { Frame, Hello, RecordMessage, Reply, Tombstone } from '../../protocol/message.ts';
+import { limits } from '../limits.ts';
 import type {
   BoxChange,
   KnownVehicle,
@@ -10,8 +10,9 @@ import type {
   VehicleState,
 } from '../store/store.ts';
 import { gatheredMs, mergeReport, type Properties } from '../vehicles/records.ts';
+import { Answers } from './answers.ts';
 import { changeOf } from './box-change.ts';
-import { highest, holds, judgeClaim, receiptOf, settle } from './journal-position.ts';
+import { highest, holds, judgeClaim, settle } from './journal-position.ts';
 import type { BoxLetter } from './letter.ts';
 import type { FrameDown, MessageDraft, PlannedRecord, Translate } from './plan.ts';
 import { type Presence, present } from './presence.ts';
@@ -32,10 +33,7 @@ export class BoxFold {
   readonly #context: FoldContext;
   #box: Vehicle['box'];
   #state: VehicleState;
-  /** Sequences that came in, new or again. */
-  readonly #touched: number[] = [];
-  #reasonsForReceipt = 0;
-  readonly #unreadable = new Map<number, Set<number>>();
+  readonly #answers = new Answers();
 
   constructor(known: KnownVehicle, context: FoldContext) {
     this.#known = known;
@@ -50,7 +48,7 @@ export class BoxFold {
     for (const placed of payload.frames) this.#takeFrame(letter, placed);
     for (const [index, misplaced] of payload.faults.entries()) {
       this.#context.tally.undecodable(letter, index, misplaced.fault, misplaced);
-      if (misplaced.key !== undefined) this.#answerUnreadable(misplaced.key);
+      if (misplaced.key !== undefined) this.#answers.unreadable(misplaced.key, this.#box.journal);
     }
     // A retained frame says what was once; a will is the broker's word. Neither is contact with the box.
     const isContact = payload.frames.some(({ frame }) => frame.message.kind !== 'gone') && !letter.retained;
@@ -77,11 +75,13 @@ export class BoxFold {
       tally.refuseFrame(letter, placed, 'wrong-channel', `${message.kind} on ${letter.channel}`);
       return;
     }
-    if (epoch < this.#box.journal.epoch) {
-      tally.refuseFrame(letter, placed, 'old-epoch', `epoch ${epoch}, now ${this.#box.journal.epoch}`);
-      return;
+    if (epoch !== this.#box.journal.epoch) {
+      if (this.#box.journal.past?.includes(epoch)) {
+        tally.refuseFrame(letter, placed, 'old-epoch', `epoch ${epoch}, now ${this.#box.journal.epoch}`);
+        return;
+      }
+      this.#beginEpoch(epoch, letter.boxId);
     }
-    if (epoch > this.#box.journal.epoch) this.#beginEpoch(epoch, letter.boxId);
     switch (message.kind) {
       case 'hello':
         this.#takeHello(frame, message, letter);
@@ -104,19 +104,26 @@ export class BoxFold {
     }
   }
 
-  /** A wiped flash begins everything anew that the box counts: sequences and connections. Epochs rise. */
+  /**
+   * A wiped flash begins everything anew that the box counts: sequences and connections. It cannot know its old epoch,
+   * so epochs have no order: one that was never seen is the next one.
+   */
   #beginEpoch(epoch: number, boxId: string): void {
-    const before = this.#box.journal.epoch;
-    if (before !== 0) {
-      this.#context.tally.trouble('new-epoch', boxId, `epoch ${epoch} after ${before}`);
-    }
+    const { epoch: before, past = [] } = this.#box.journal;
+    const isFirst = before === 0;
+    if (!isFirst) this.#context.tally.trouble('new-epoch', boxId, `epoch ${epoch} after ${before}`);
     this.#box = {
       ...this.#box,
-      journal: { epoch, contiguous: 0, ranges: [] },
+      journal: {
+        epoch,
+        contiguous: 0,
+        ranges: [],
+        ...(isFirst ? {} : { past: [before, ...past].slice(0, limits.pastEpochs) }),
+      },
       connection: undefined,
       notReadyUntilMs: undefined,
     };
-    this.#touched.length = 0;
+    this.#answers.forgetTouched();
   }
 
   #takeHello(frame: Frame, hello: Hello, letter: BoxLetter): void {
@@ -129,11 +136,7 @@ export class BoxFold {
       firmware: hello.firmware,
       hardwareRevision: hello.hardwareRevision,
     };
-    this.#reasonsForReceipt += 1;
-    if (lowestHeld < 1 || lowestHeld > nextSequence) {
-      tally.trouble('impossible-claim', letter.boxId, `lowest ${lowestHeld}, next ${nextSequence}`);
-      return;
-    }
+    this.#answers.oweReceipt();
     const last = highest(this.#box.journal);
     if (nextSequence <= last) {
       tally.trouble('sequence-regression', letter.boxId, `next ${nextSequence}, stored up to ${last}`);
@@ -145,20 +148,16 @@ export class BoxFold {
   #takeRecord(letter: BoxLetter, placed: Placed, message: RecordMessage): void {
     const { tally, records } = this.#context;
     const { sequence, epoch, clockMs } = placed.frame;
-    if (sequence === 0) {
-      tally.refuseFrame(letter, placed, 'no-sequence', message.kind);
-      return;
-    }
-    this.#reasonsForReceipt += 1;
+    this.#answers.oweReceipt();
     if (holds(this.#box.journal, sequence)) {
       tally.count('records.duplicate');
-      this.#touched.push(sequence);
+      this.#answers.touch(sequence);
       return;
     }
     if (message.kind === 'tombstone' && !isPossible(message, sequence)) {
       const range = `${message.first} to ${message.last} by ${sequence}`;
       tally.refuseFrame(letter, placed, 'impossible-tombstone', range);
-      this.#answerUnreadable({ epoch, sequence });
+      this.#answers.unreadable({ epoch, sequence }, this.#box.journal);
       return;
     }
     const settled = this.#settle(message, sequence);
@@ -167,7 +166,7 @@ export class BoxFold {
       return;
     }
     this.#box = { ...this.#box, journal: settled };
-    this.#touched.push(sequence);
+    this.#answers.touch(sequence);
     this.#judgeClaim(letter.boxId);
 
     const lost = message.kind === 'tombstone' ? message.reports + message.events + message.replies : 0;
@@ -253,20 +252,6 @@ export class BoxFold {
     if (position !== this.#box.journal) this.#box = { ...this.#box, journal: position };
   }
 
-  /** Answers a record whose header can be trusted and whose payload cannot; one that is stored gets its receipt. */
-  #answerUnreadable(key: { readonly epoch: number; readonly sequence: number }): void {
-    const { journal } = this.#box;
-    if (key.sequence === 0 || key.epoch < journal.epoch) return;
-    if (key.epoch === journal.epoch && holds(journal, key.sequence)) {
-      this.#reasonsForReceipt += 1;
-      this.#touched.push(key.sequence);
-      return;
-    }
-    const sequences = this.#unreadable.get(key.epoch) ?? new Set<number>();
-    if (sequences.size < wireLimits.unreadableSequences) sequences.add(key.sequence);
-    this.#unreadable.set(key.epoch, sequences);
-  }
-
   #setPresence(presence: Presence): void {
     if (presence === this.#box) return;
     const { connection, notReadyUntilMs } = presence;
@@ -287,18 +272,7 @@ export class BoxFold {
 
   /** The frames that go down once the change is committed. */
   down(): readonly FrameDown[] {
-    const { boxId } = this.#known.vehicle;
-    const { generation, journal } = this.#box;
-    const frames: FrameDown[] = [];
-    if (this.#reasonsForReceipt > 0) {
-      const message = receiptOf(journal, this.#touched);
-      frames.push({ boxId, generation, epoch: journal.epoch, message });
-    }
-    for (const [epoch, sequences] of this.#unreadable) {
-      const message = { kind: 'unreadable', sequences: [...sequences] } as const;
-      frames.push({ boxId, generation, epoch, message });
-    }
-    return frames;
+    return this.#answers.frames(this.#known.vehicle.boxId, this.#box);
   }
 }
 

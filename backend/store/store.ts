@@ -84,7 +84,10 @@ export interface BoxRecord {
 }
 
 export interface JournalPosition {
+  /** Of the journal that the box writes now; 0: it has never told. Epochs are names: their numbers have no order. */
   readonly epoch: number;
+  /** Epochs that ended with a wiped flash, the newest first; only so many are kept. */
+  readonly past?: readonly number[];
   /** All of 1 to this sequence are stored (or given up by the box). */
   readonly contiguous: number;
   /** Stored beyond it: rising, not touching, both ends included. */

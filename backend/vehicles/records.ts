@@ -10,29 +10,22 @@ export interface RecordKey {
 }
 
 /**
- * The twin rule: a vehicle's state with what the record of `key` said of `properties`. A property that a later
- * record, by epoch and sequence, has told already stays; so the order of arrival does not matter.
+ * The twin rule: a vehicle's state with what the record of `key` said of `properties`. A property that a later record
+ * has told already stays; so the order of arrival does not matter. Only records of the journal's present epoch come
+ * here: within it the sequence decides, and what an earlier epoch said is always older.
  */
 export function mergeReport(state: VehicleState, properties: Properties, key: RecordKey): VehicleState {
+  const { epoch, sequence } = key;
   const merged: Record<string, VehicleState[string]> = { ...state };
   let isChanged = false;
   for (const name of Object.keys(properties)) {
     const said = properties[name];
     const before = merged[name];
-    if (said === undefined || (before !== undefined && isLater(before, key))) continue;
-    merged[name] = {
-      timestampMs: said.timestampMs,
-      value: said.value,
-      epoch: key.epoch,
-      sequence: key.sequence,
-    };
+    if (said === undefined || (before?.epoch === epoch && before.sequence > sequence)) continue;
+    merged[name] = { timestampMs: said.timestampMs, value: said.value, epoch, sequence };
     isChanged = true;
   }
   return isChanged ? merged : state;
-}
-
-function isLater(a: RecordKey, b: RecordKey): boolean {
-  return a.epoch === b.epoch ? a.sequence > b.sequence : a.epoch > b.epoch;
 }
 
 /**

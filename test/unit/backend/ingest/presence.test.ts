@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readiness } from '../../../../backend/commands/readiness.ts';
+import { type Presence, present } from '../../../../backend/ingest/presence.ts';
+import type { Birth, GoingDown, Gone, Hello, Ready } from '../../../../protocol/message.ts';
+
+const T = 1_767_592_800_000;
+const MINUTE = 60_000;
+const nobody: Presence = { connection: undefined, notReadyUntilMs: undefined };
+const birth = (connection: number): Birth => ({ kind: 'birth', connection });
+const gone = (connection: number): Gone => ({ kind: 'gone', connection });
+const ready: Ready = { kind: 'ready' };
+const goingDown: GoingDown = { kind: 'going-down', reason: 'reset', expectedS: 20 };
+const hello = (connection: number): Hello => ({
+  kind: 'hello',
+  connection,
+  firmware: [2, 30],
+  hardwareRevision: 1,
+  resetReason: 'SOFTWARE',
+  lowestHeld: 1,
+  nextSequence: 1,
+  configurationRevision: 0,
+});
+type PresenceMessage = Parameters<typeof present>[1];
+
+function presenceAfter(...messages: readonly PresenceMessage[]): Presence {
+  let presence = nobody;
+  for (const message of messages) presence = present(presence, message, T);
+  return presence;
+}
+
+describe('presence', () => {
+  test('a box of which nothing came is unknown', () => {
+    expect(readiness(nobody, T)).toBe('unknown');
+  });
+
+  test('a birth connects, a hello makes it not ready until it says ready', () => {
+    expect(readiness(presenceAfter(birth(1)), T)).toBe('connected');
+    expect(readiness(presenceAfter(birth(1), hello(1)), T)).toBe('not-ready');
+    expect(readiness(presenceAfter(birth(1), hello(1), ready), T)).toBe('connected');
+  });
+
+  test('the will of a connection that was taken over changes nothing', () => {
+    const taken = presenceAfter(birth(1), hello(1), ready, birth(2), hello(2), ready);
+    expect(present(taken, gone(1), T)).toBe(taken);
+    expect(readiness(present(taken, gone(1), T), T)).toBe('connected');
+  });
+
+  test('the end of the connection that stands disconnects, whether on purpose or not', () => {
+    expect(readiness(presenceAfter(birth(3), hello(3), ready, gone(3)), T)).toBe('not-connected');
+    expect(readiness(presenceAfter(birth(3), hello(3), gone(3)), T)).toBe('not-connected');
+    expect(readiness(presenceAfter(gone(3)), T)).toBe('not-connected');
+  });
+
+  test('a birth or hello that comes after the end of its own connection does not open it again', () => {
+    expect(readiness(presenceAfter(birth(3), gone(3), birth(3)), T)).toBe('not-connected');
+    expect(presenceAfter(gone(3), hello(3)).connection).toEqual({ counter: 3, open: false });
+  });
+
+  test('a box that goes down on purpose is not ready for three minutes, then not connected', () => {
+    const down = presenceAfter(birth(1), hello(1), ready, goingDown, gone(1));
+    expect(readiness(down, T + 3 * MINUTE - 1)).toBe('not-ready');
+    expect(readiness(down, T + 3 * MINUTE)).toBe('not-connected');
+  });
+
+  test('a box that says hello and never ready counts as not connected after three minutes', () => {
+    expect(readiness(presenceAfter(birth(1), hello(1)), T + 3 * MINUTE)).toBe('not-connected');
+  });
+
+  test('a box that comes back after a reset is connected once it is ready', () => {
+    expect(readiness(presenceAfter(birth(1), goingDown, gone(1), birth(2), hello(2), ready), T)).toBe(
+      'connected',
+    );
+  });
+
+  test('the counter never falls, whatever comes in whatever order', () => {
+    const counter = fc.integer({ min: 1, max: 5 });
+    const message: fc.Arbitrary<PresenceMessage> = fc.oneof(
+      counter.map(birth),
+      counter.map(gone),
+      counter.map(hello),
+      fc.constant(ready),
+      fc.constant(goingDown),
+    );
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 30 }), (messages) => {
+        let presence = nobody;
+        for (const one of messages) {
+          const before = presence.connection?.counter ?? 0;
+          presence = present(presence, one, T);
+          expect(presence.connection?.counter ?? 0).toBeGreaterThanOrEqual(before);
+        }
+      }),
+    );
+  });
+});
