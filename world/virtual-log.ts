@@ -1,5 +1,6 @@
 import type { Log, LogFields } from './log.ts';
 import type { Trace } from './trace.ts';
+import type { Life } from './virtual-life.ts';
 
 export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
@@ -16,12 +17,13 @@ export interface VirtualLog extends Log {
 /** A run that complains without end must not fill the memory. */
 const KEPT_COMPLAINTS = 10_000;
 
-/** `complaints` may be shared by several logs, such as those of one program's incarnations. */
-export function virtualLog(trace: Trace, who: string, complaints: LogLine[] = []): VirtualLog {
+/** The log of `life`; `complaints` may be shared by several, such as one program's incarnations. */
+export function virtualLog(trace: Trace, life: Life, complaints: LogLine[] = []): VirtualLog {
   const write =
     (level: LogLine['level']) =>
     (fields: LogFields, message: string): void => {
-      trace.note({ who, what: `log-${level}`, detail: `${message} ${JSON.stringify(fields)}` });
+      if (life.isSevered) return;
+      trace.note({ who: life.name, what: `log-${level}`, detail: `${message} ${JSON.stringify(fields)}` });
       const isComplaint = level === 'warn' || level === 'error';
       if (isComplaint && complaints.length < KEPT_COMPLAINTS) complaints.push({ level, fields, message });
     };

@@ -102,7 +102,7 @@ export function openVirtualWorld(settings: VirtualWorldSettings): VirtualWorld {
         settings.hasExchange === false ? undefined : virtualExchange(loop, exchangeBroker, random, life),
       http: virtualHttp(loop, origins, random, life),
       trace: lifeTrace,
-      log: virtualLog(lifeTrace, life.name, complaints),
+      log: virtualLog(lifeTrace, life, complaints),
     };
   };
   const counts = new Map<string, number>();
