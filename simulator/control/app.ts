@@ -1,0 +1,141 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { Fleet, FleetBox } from '../fleet.ts';
+import { ACTIONS } from './actions.ts';
+import { guard, jsonBody } from './guard.ts';
+import { limits } from './limits.ts';
+import { refused } from './refusal.ts';
+import { type WireTap, wireStream } from './wire.ts';
+
+const paging = z.object({
+  limit: z.coerce.number().int().min(1).max(limits.mostBoxesPerPage).default(limits.boxesPerPage),
+  after: z.string().optional(),
+});
+
+/**
+ * The HTTP face of the simulated world, for people and tests: what the vehicles really do beside what their boxes
+ * believe, and how to interfere. It has no sign-in, so it must be served on 127.0.0.1 only; web pages are kept out
+ * (guard.ts). An id in a path is a box id or a vehicle id.
+ */
+export function controlApp(fleet: Pick<Fleet, 'boxes'>, tap: WireTap): Hono {
+  const app = new Hono();
+  app.use(async (c, next) => {
+    const refusal = guard(c.req.raw);
+    if (refusal !== undefined) return refused(refusal);
+    await next();
+    c.res.headers.set('cache-control', 'no-store');
+    c.res.headers.set('x-content-type-options', 'nosniff');
+    return undefined;
+  });
+
+  app.get('/', (c) => c.json(describeFace(fleet.boxes.size)));
+
+  app.get('/boxes', (c) => {
+    const query = paging.safeParse(c.req.query());
+    if (!query.success) {
+      return refused({ status: 400, detail: `limit: a whole number from 1 to ${limits.mostBoxesPerPage}.` });
+    }
+    const { limit, after } = query.data;
+    const ids = [...fleet.boxes.keys()]
+      .filter((id) => after === undefined || id > after)
+      .sort((a, b) => (a < b ? -1 : 1));
+    const page = ids.slice(0, limit);
+    const items = page.flatMap((id) => {
+      const box = fleet.boxes.get(id);
+      return box === undefined ? [] : [picture(box)];
+    });
+    const last = page.at(-1);
+    const more = ids.length > page.length && last !== undefined;
+    return c.json({ items, ...(more ? { next: `/boxes?limit=${limit}&after=${last}` } : {}) });
+  });
+
+  app.get('/boxes/:id', (c) => {
+    const box = find(fleet, c.req.param('id'));
+    return box === undefined ? unknownBox(c.req.param('id')) : c.json(picture(box));
+  });
+
+  app.get('/boxes/:id/wire', (c) => {
+    const box = find(fleet, c.req.param('id'));
+    if (box === undefined) return unknownBox(c.req.param('id'));
+    return c.body(wireStream(tap, box.plan.boxId), 200, { 'content-type': 'application/x-ndjson' });
+  });
+
+  app.post('/boxes/:id/:action', async (c) => {
+    const { id, action: name } = c.req.param();
+    if (name === 'wire') return wrongMethod('GET');
+    const action = ACTIONS.find((row) => row.name === name);
+    if (action === undefined) return unknownAction(name);
+    const box = find(fleet, id);
+    if (box === undefined) return unknownBox(id);
+    const read = await jsonBody(c.req.raw);
+    if ('refusal' in read) return refused(read.refusal);
+    const attempt = action.attempt(box, read.body);
+    switch (attempt.outcome) {
+      case 'done':
+        return c.json(picture(box));
+      case 'wrong-body':
+        return refused({ status: 400, detail: attempt.detail });
+      case 'refused':
+        return refused({ status: 409, detail: attempt.detail });
+      default:
+        return attempt satisfies never;
+    }
+  });
+
+  app.all('/boxes/:id/:action', (c) => {
+    const name = c.req.param('action');
+    if (name === 'wire') return wrongMethod('GET');
+    return ACTIONS.some((row) => row.name === name) ? wrongMethod('POST') : unknownAction(name);
+  });
+  for (const path of ['/', '/boxes', '/boxes/:id']) app.all(path, () => wrongMethod('GET'));
+  app.notFound(() =>
+    refused({ status: 404, detail: 'Nothing stands at this path. GET / lists what there is.' }),
+  );
+  app.onError((error) => refused({ status: 500, detail: `The simulator failed at this: ${error.message}` }));
+  return app;
+}
+
+function find(fleet: Pick<Fleet, 'boxes'>, id: string): FleetBox | undefined {
+  const direct = fleet.boxes.get(id.toLowerCase());
+  if (direct !== undefined) return direct;
+  for (const box of fleet.boxes.values()) if (box.plan.vehicleId === id.toUpperCase()) return box;
+  return undefined;
+}
+
+/** A box as it shows itself here: never with its secret. */
+function picture(box: FleetBox) {
+  const { secret: _kept, firmware, ...plan } = box.plan;
+  return { ...plan, firmware: firmware.join('.'), truth: box.truth(), belief: box.belief() };
+}
+
+function describeFace(boxes: number) {
+  return {
+    what: 'The simulated vehicles and their boxes: what is really so beside what each box believes.',
+    boxes,
+    get: {
+      '/boxes': 'All boxes; ?limit=100&after=<box id> pages through them.',
+      '/boxes/{id}': 'One box, by its box id or by its vehicle id.',
+      '/boxes/{id}/wire': 'Its frames in both directions as they pass, one JSON object a line, until you go.',
+    },
+    post: Object.fromEntries(
+      ACTIONS.map(({ name, does, body, example }) => [
+        `/boxes/{id}/${name}`,
+        { does, example, body: z.toJSONSchema(body) },
+      ]),
+    ),
+  };
+}
+
+function unknownBox(id: string): Response {
+  const detail = `No box and no vehicle has the id ${JSON.stringify(id)}. GET /boxes lists them.`;
+  return refused({ status: 404, detail });
+}
+
+function unknownAction(name: string): Response {
+  const names = ACTIONS.map((row) => row.name).join(', ');
+  return refused({ status: 404, detail: `There is no action ${JSON.stringify(name)}. There are: ${names}.` });
+}
+
+function wrongMethod(allow: string): Response {
+  return refused({ status: 405, detail: `Use ${allow} here.`, allow });
+}

@@ -1,0 +1,26 @@
+/** Why a request is refused, in the form of RFC 9457. The status decides the rest. */
+export interface Refusal {
+  readonly status: keyof typeof TITLES;
+  readonly detail: string;
+  /** With 405. */
+  readonly allow?: string;
+}
+
+const TITLES = {
+  400: ['/problems/validation-error', 'Validation Error'],
+  403: ['/problems/forbidden-resource', 'Accessing this resource is forbidden.'],
+  404: ['/problems/resource-not-found', 'The resource cannot be found.'],
+  405: ['/problems/method-not-allowed', 'Method not allowed.'],
+  409: ['/problems/vehicle/conflicting-state', 'The current state of the vehicle does not allow it.'],
+  413: ['/problems/payload-too-large', 'Payload too large.'],
+  415: ['/problems/unsupported-media-type', 'Unsupported media type.'],
+  500: ['/problems/internal-server-error', 'Internal Server Error'],
+} as const;
+
+/** The answer to a refused request. */
+export function refused({ status, detail, allow }: Refusal): Response {
+  const [type, title] = TITLES[status];
+  const headers = new Headers({ 'content-type': 'application/problem+json' });
+  if (allow !== undefined) headers.set('allow', allow);
+  return new Response(JSON.stringify({ type, title, status, detail }), { status, headers });
+}

@@ -1,0 +1,287 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { encodeFrame, payloadOf } from '../../../../protocol/frame.ts';
+import type { Frame } from '../../../../protocol/message.ts';
+import { ACTIONS } from '../../../../simulator/control/actions.ts';
+import { controlApp } from '../../../../simulator/control/app.ts';
+import { limits } from '../../../../simulator/control/limits.ts';
+import { fakeFleet, fakeTap, START_MS } from './fake-fleet.ts';
+
+function stage(count = 3) {
+  const fleet = fakeFleet(count);
+  const tap = fakeTap();
+  const app = controlApp(fleet, tap);
+  const json = async (response: Response) => (await response.json()) as Record<string, unknown>;
+  const post = (path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    app.request(path, {
+      method: 'POST',
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    });
+  return { ...fleet, tap, app, json, post, id: fleet.first.plan.boxId };
+}
+
+const hello = (sequence: number): Frame => ({
+  generation: 2,
+  epoch: 1,
+  boot: 1,
+  sequence,
+  clockMs: START_MS,
+  message: { kind: 'heartbeat' },
+});
+
+describe('the control face', () => {
+  test('documents itself: every action with a sentence, a schema and an example that works', async () => {
+    const { app, json, post, boxes } = stage();
+    const face = (await json(await app.request('/'))) as {
+      boxes: number;
+      post: Record<string, { example: unknown }>;
+    };
+    expect(face.boxes).toBe(3);
+    expect(Object.keys(face.post)).toEqual(ACTIONS.map((action) => `/boxes/{id}/${action.name}`));
+    const moving = [...boxes.values()].find((box) => box.plan.driving);
+    for (const [path, { example }] of Object.entries(face.post)) {
+      const response = await post(path.replace('{id}', moving?.plan.vehicleId ?? ''), example);
+      expect(response.status, path).toBe(200);
+    }
+  });
+
+  test('shows each box with truth beside belief, and never its secret', async () => {
+    const { app, json, plans, id } = stage();
+    const text = await (await app.request('/boxes')).text();
+    const list = JSON.parse(text) as { items: { boxId: string; truth: object; belief: object }[] };
+    expect(list.items.map((item) => item.boxId)).toEqual(plans.map((plan) => plan.boxId).sort());
+    expect(list.items[0]?.truth).toHaveProperty('speedKph');
+    expect(list.items[0]?.belief).toEqual({ boot: 1 });
+    for (const plan of plans) expect(text).not.toContain(plan.secret);
+    expect(await json(await app.request(`/boxes/${id}`))).toMatchObject({ boxId: id, firmware: '2.24' });
+  });
+
+  test('pages through a large fleet without losing or repeating a box', async () => {
+    const { app, plans } = stage(23);
+    const seen: string[] = [];
+    let path: string | undefined = '/boxes?limit=5';
+    while (path !== undefined) {
+      const page = (await (await app.request(path)).json()) as { items: { boxId: string }[]; next?: string };
+      seen.push(...page.items.map((item) => item.boxId));
+      path = page.next;
+    }
+    expect(seen).toEqual(plans.map((plan) => plan.boxId).sort());
+    expect((await app.request('/boxes?limit=0')).status).toBe(400);
+    expect((await app.request('/boxes?limit=many')).status).toBe(400);
+  });
+
+  test('takes a box id and a vehicle id alike', async () => {
+    const { app, json, first } = stage();
+    const byVehicle = await json(await app.request(`/boxes/${first.plan.vehicleId}`));
+    expect(byVehicle['boxId']).toBe(first.plan.boxId);
+  });
+
+  test('does to the vehicle what it is told', async () => {
+    const { post, json, id, first } = stage();
+    await post(`/boxes/${id}/coverage`, { available: false });
+    expect(first.truth()).toMatchObject({ hasCoverage: false });
+    await post(`/boxes/${id}/coverage`, { available: true });
+    await post(`/boxes/${id}/signal`, { csq: 7 });
+    expect(first.truth()).toMatchObject({ hasCoverage: true, csq: 7 });
+    await post(`/boxes/${id}/brown-out`);
+    expect(Number(first.truth()['supplyMillivolts'])).toBeLessThan(6_000);
+    first.advance(10_000);
+    expect(Number(first.truth()['speedKph'])).toBeGreaterThan(0);
+    await post(`/boxes/${id}/park`, {});
+    first.advance(10_000);
+    expect(first.truth()).toMatchObject({ speedKph: 0, ignitionOn: false });
+    const opened = await json(await post(`/boxes/${id}/doors`, { open: true }));
+    expect(opened['truth']).toMatchObject({ anyDoorOpen: true });
+    await post(`/boxes/${id}/drive`);
+    first.advance(15_000);
+    expect(first.truth()).toMatchObject({ anyDoorOpen: false, ignitionOn: true });
+    expect(Number(first.truth()['speedKph'])).toBeGreaterThan(0);
+    await post(`/boxes/${id}/ignition`, { on: false });
+    first.advance(10_000);
+    expect(first.truth()).toMatchObject({ speedKph: 0, ignitionOn: false });
+  });
+
+  test('does to the box what it is told', async () => {
+    const { post, id, first } = stage();
+    await post(`/boxes/${id}/cut-link`);
+    await post(`/boxes/${id}/reset`, { reason: 'WATCHDOG' });
+    await post(`/boxes/${id}/sim`, { state: 'suspended' });
+    expect(first.calls).toEqual(['cut-link', 'reset WATCHDOG', 'sim suspended']);
+  });
+
+  test('says why a vehicle cannot start or be opened, and what to do first', async () => {
+    const { post, json, boxes } = stage(5);
+    const parked = [...boxes.values()].find((box) => !box.plan.driving);
+    if (parked === undefined) throw new Error('none is parked');
+    const drive = await post(`/boxes/${parked.plan.boxId}/drive`);
+    expect(drive.status).toBe(409);
+    expect((await json(drive))['detail']).toContain('enable-driving');
+    const open = await post(`/boxes/${parked.plan.boxId}/doors`, { open: true });
+    expect(open.status).toBe(409);
+    expect((await json(open))['detail']).toContain('unlock-central-lock');
+    expect((await post(`/boxes/${parked.plan.boxId}/doors`, { open: false })).status).toBe(200);
+  });
+
+  test('answers unknown boxes, actions and paths with a problem that says what to do', async () => {
+    const { app, post, json, id } = stage();
+    const box = await post('/boxes/ffffffffffffffff/drive');
+    expect(box.status).toBe(404);
+    expect(box.headers.get('content-type')).toBe('application/problem+json');
+    expect(await json(box)).toEqual({
+      type: '/problems/resource-not-found',
+      title: 'The resource cannot be found.',
+      status: 404,
+      detail: 'No box and no vehicle has the id "ffffffffffffffff". GET /boxes lists them.',
+    });
+    expect((await json(await post(`/boxes/${id}/explode`)))['detail']).toContain('drive, park, doors');
+    expect((await app.request('/boxes/NOBODY/wire')).status).toBe(404);
+    expect((await app.request('/nowhere')).status).toBe(404);
+  });
+
+  test('answers a wrong method with 405 and the right one', async () => {
+    const { app, id } = stage();
+    const cases = [
+      [`/boxes/${id}/drive`, 'GET', 'POST'],
+      [`/boxes/${id}/wire`, 'POST', 'GET'],
+      [`/boxes/${id}`, 'DELETE', 'GET'],
+      ['/boxes', 'POST', 'GET'],
+      ['/', 'PUT', 'GET'],
+    ] as const;
+    for (const [path, method, allow] of cases) {
+      const response = await app.request(path, { method });
+      expect([response.status, response.headers.get('allow')], `${method} ${path}`).toEqual([405, allow]);
+    }
+  });
+
+  test('names the property that is wrong in a body, and shows one that works', async () => {
+    const { post, json, id } = stage();
+    const detail = async (path: string, body: unknown) => {
+      const response = await post(`/boxes/${id}/${path}`, body);
+      expect(response.status).toBe(400);
+      return (await json(response))['detail'];
+    };
+    expect(await detail('signal', { csq: 32 })).toMatch(/^csq: .*\{"csq":9\}$/);
+    expect(await detail('doors', { open: 'yes' })).toMatch(/^open: /);
+    expect(await detail('doors', {})).toMatch(/^open: /);
+    expect(await detail('doors', { open: true, wide: true })).toContain('wide');
+    expect(await detail('drive', { fast: true })).toContain('fast');
+    expect(await detail('drive', [])).toBeTypeOf('string');
+    expect(await detail('doors', '{"open":')).toBe('The body is no JSON.');
+  });
+
+  test('never fails, whatever JSON is sent to whatever action', async () => {
+    const { post, id } = stage();
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...ACTIONS), fc.jsonValue(), async (action, body) => {
+        const response = await post(`/boxes/${id}/${action.name}`, JSON.stringify(body));
+        expect([200, 400, 409]).toContain(response.status);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('refuses a body that is too large or not said to be JSON', async () => {
+    const { app, post, id } = stage();
+    expect((await post(`/boxes/${id}/doors`, ' '.repeat(limits.bodyBytes + 1))).status).toBe(413);
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', '']) {
+      const response = await app.request(`/boxes/${id}/doors`, {
+        method: 'POST',
+        body: '{"open":true}',
+        headers: { 'content-type': type },
+      });
+      expect(response.status, type).toBe(415);
+    }
+    const typed = await post(
+      `/boxes/${id}/doors`,
+      { open: false },
+      { 'content-type': 'Application/JSON; charset=utf-8' },
+    );
+    expect(typed.status).toBe(200);
+  });
+
+  test('keeps web pages out: foreign names for this machine, and pages of other origins', async () => {
+    const { app, post, id } = stage();
+    for (const host of ['evil.example', 'evil.example:8090', '127.0.0.1.evil.example', '10.0.0.1', '@@']) {
+      expect((await app.request('/boxes', { headers: { host } })).status, host).toBe(403);
+    }
+    expect((await app.request('http://evil.example/boxes')).status).toBe(403);
+    for (const host of ['127.0.0.1:8090', 'localhost', 'localhost:1', '[::1]:8090']) {
+      expect((await app.request('/boxes', { headers: { host } })).status, host).toBe(200);
+    }
+    for (const origin of ['https://evil.example', 'null']) {
+      expect((await post(`/boxes/${id}/drive`, undefined, { origin })).status, origin).toBe(403);
+    }
+    expect((await post(`/boxes/${id}/drive`, undefined, { origin: 'http://localhost:8080' })).status).toBe(
+      200,
+    );
+  });
+});
+
+describe('the wire stream', () => {
+  async function read(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
+    const { value } = await reader.read();
+    return new TextDecoder().decode(value);
+  }
+
+  test('shows each frame of a payload with its direction, time, bytes and fields, and what is no frame as a fault', async () => {
+    const { app, tap, id, first } = stage();
+    const response = await app.request(`/boxes/${first.plan.vehicleId}/wire`);
+    expect(response.headers.get('content-type')).toBe('application/x-ndjson');
+    const reader = response.body?.getReader();
+    if (reader === undefined) throw new Error('no body');
+    expect(await read(reader)).toBe('\n');
+    const bytes = payloadOf([hello(1), hello(2)]);
+    tap.pass(id, { direction: 'up', atMs: START_MS, bytes });
+    tap.pass(id, { direction: 'down', atMs: START_MS + 5, bytes: Uint8Array.of(1, 2, 3) });
+    const one = JSON.parse(await read(reader)) as Record<string, unknown>;
+    expect(one).toMatchObject({ boxId: id, direction: 'up', at: '2026-01-05T08:00:00.000Z', offset: 0 });
+    expect(one['hex']).toBe(Buffer.from(encodeFrame(hello(1))).toString('hex'));
+    expect(one['title']).toContain('heartbeat #1');
+    expect(one['fields']).toEqual([]);
+    const two = JSON.parse(await read(reader)) as Record<string, unknown>;
+    expect(two).toMatchObject({ offset: encodeFrame(hello(1)).length });
+    const three = JSON.parse(await read(reader)) as Record<string, unknown>;
+    expect(three).toMatchObject({ direction: 'down', at: '2026-01-05T08:00:00.005Z', hex: '010203' });
+    expect(three['fault']).toBeTypeOf('string');
+    await reader.cancel();
+  });
+
+  test('hears only its own box, and stops to listen when the reader goes', async () => {
+    const { app, tap, plans, id } = stage();
+    const reader = (await app.request(`/boxes/${id}/wire`)).body?.getReader();
+    if (reader === undefined) throw new Error('no body');
+    await read(reader);
+    tap.pass(plans[1]?.boxId ?? '', { direction: 'up', atMs: START_MS, bytes: encodeFrame(hello(7)) });
+    tap.pass(id, { direction: 'up', atMs: START_MS, bytes: encodeFrame(hello(8)) });
+    expect(await read(reader)).toContain('heartbeat #8');
+    expect(tap.listeners()).toBe(1);
+    await reader.cancel();
+    expect(tap.listeners()).toBe(0);
+  });
+
+  test('leaves lines out for a reader who is too slow, and says how many', async () => {
+    const { app, tap, id } = stage();
+    const reader = (await app.request(`/boxes/${id}/wire`)).body?.getReader();
+    if (reader === undefined) throw new Error('no body');
+    const sent = limits.waitingLines + 50;
+    for (let sequence = 1; sequence <= sent; sequence += 1) {
+      tap.pass(id, { direction: 'up', atMs: START_MS, bytes: encodeFrame(hello(sequence)) });
+    }
+    let shown = 0;
+    await read(reader);
+    for (let line = 1; line < limits.waitingLines - 1; line += 1) {
+      expect(await read(reader)).toContain(`heartbeat #${line},`);
+      shown += 1;
+    }
+    tap.pass(id, { direction: 'up', atMs: START_MS, bytes: encodeFrame(hello(sent + 1)) });
+    let rest = '';
+    while (!rest.includes(`heartbeat #${sent + 1},`)) {
+      const text = await read(reader);
+      if (text.includes('#') && !text.includes(`#${sent + 1},`)) shown += 1;
+      rest += text;
+    }
+    expect(rest).toContain(`${sent - shown} lines were left out`);
+    await reader.cancel();
+  });
+});
