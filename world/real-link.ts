@@ -23,9 +23,10 @@ function openSession(address: BrokerAddress, options: LinkOptions, events: LinkE
   return new Promise((resolve, reject) => {
     const client = new MqttClient(() => socketTo(address), clientOptions(options));
     let reason = 'the broker closed the connection';
-    // mqtt.js emits every trouble as `error`; what matters is that `close` follows it, and what was the last word.
+    // mqtt.js emits every trouble as `error`; after some, such as bytes that are no MQTT, it would just go on.
     client.on('error', (error) => {
       reason = error.message;
+      client.stream.destroy();
     });
     const session = new RealSession(client, events, () => reason);
     client.once('connect', (connack) => {

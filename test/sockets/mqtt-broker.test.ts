@@ -1,0 +1,200 @@
+import { connect, type Socket } from 'node:net';
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import { limits } from '../../brokers/mqtt/limits.ts';
+import { PortTaken } from '../../brokers/mqtt/listener.ts';
+import { LinkLost, LinkRefused } from '../../world/link.ts';
+import { realLink } from '../../world/real-link.ts';
+import { until } from '../services.ts';
+import { certificate } from './certificate.ts';
+import { BACKEND, BOX, type EmbeddedBroker, OTHER, secrets, startEmbedded } from './embedded-broker.ts';
+
+const brokers: EmbeddedBroker[] = [];
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const broker of brokers.splice(0)) await broker.close();
+});
+
+async function start(more: Parameters<typeof startEmbedded>[0] = {}): Promise<EmbeddedBroker> {
+  const broker = await startEmbedded(more);
+  brokers.push(broker);
+  return broker;
+}
+
+async function open(url: string, ca?: string) {
+  const closings: string[] = [];
+  const session = await realLink({ url, ...(ca === undefined ? {} : { ca }) }).open(
+    {
+      clientId: BOX,
+      username: BOX,
+      password: secrets[BOX] ?? '',
+      clean: true,
+      keepAliveS: 60,
+      connectTimeoutMs: 5_000,
+    },
+    {
+      message: (_topic, _payload, _retained, acknowledge) => acknowledge(),
+      closed: (reason) => closings.push(reason),
+    },
+  );
+  return { session, closings };
+}
+
+/** A connection that says what it likes; `received` and `isOver` tell what became of it. */
+function raw(port: number) {
+  const socket = connect({ host: '127.0.0.1', port });
+  sockets.push(socket);
+  const seen = { received: Buffer.alloc(0), isOver: false };
+  socket.on('data', (chunk) => {
+    seen.received = Buffer.concat([seen.received, chunk]);
+  });
+  socket.on('error', () => undefined);
+  socket.on('close', () => {
+    seen.isOver = true;
+  });
+  return { socket, seen };
+}
+
+const birth = { topic: `boxes/${BOX}/presence`, payload: Uint8Array.of(1), retain: true };
+
+describe('the embedded broker', () => {
+  test('a port in use is told as such, and the next try gets another', async () => {
+    const first = await start();
+    const taken = startEmbedded({ port: first.port });
+    await expect(taken).rejects.toBeInstanceOf(PortTaken);
+    await expect(taken).rejects.toMatchObject({ port: first.port });
+    await expect(startEmbedded({ host: '203.0.113.1' })).rejects.not.toBeInstanceOf(PortTaken);
+    const next = await start();
+    expect(next.port).not.toBe(first.port);
+  });
+
+  test('close ends sessions, frees the port, and tells the clients', async () => {
+    const first = await start();
+    const { session, closings } = await open(first.url);
+    const stranger = raw(first.port);
+    await until(() => !stranger.socket.connecting);
+    await first.close();
+    await until(() => closings.length === 1 && stranger.seen.isOver);
+    await expect(session.publish(birth)).rejects.toBeInstanceOf(LinkLost);
+    const again = await start({ port: first.port });
+    expect(again.port).toBe(first.port);
+  });
+
+  test('speaks TLS where it has a certificate, to clients that trust it', async () => {
+    const broker = await start({ tls: certificate });
+    expect(broker.url).toBe(`mqtts://127.0.0.1:${broker.port}`);
+    const { session } = await open(broker.url, certificate.cert);
+    await session.publish(birth);
+    await session.end();
+    await expect(open(broker.url)).rejects.toBeInstanceOf(LinkRefused);
+    await expect(open(broker.url)).rejects.toThrow(/self-signed|self signed|certificate/i);
+    const byName = await open(`mqtts://localhost:${broker.port}`, certificate.cert);
+    byName.session.drop();
+    await expect(open(`mqtt://127.0.0.1:${broker.port}`)).rejects.toBeInstanceOf(LinkRefused);
+  });
+
+  test('a box whose secret cannot be checked now is told to come again, and may', async () => {
+    const store = { isAway: true };
+    const broker = await start({
+      authenticate: async () => {
+        if (store.isAway) throw new Error('the store is away');
+        return true;
+      },
+    });
+    await expect(open(broker.url)).rejects.toThrow(/Server unavailable/);
+    store.isAway = false;
+    await (await open(broker.url)).session.end();
+  });
+
+  test('packets that come with the CONNECT wait for a slow sign-in, and an impatient client that leaves harms nobody', async () => {
+    const waiting: ((isRight: boolean) => void)[] = [];
+    const broker = await start({ authenticate: () => new Promise((resolve) => waiting.push(resolve)) });
+    const opening = open(broker.url);
+    await until(() => waiting.length === 1);
+    const leaver = raw(broker.port);
+    leaver.socket.write(connectPacket(OTHER, 'x'));
+    await until(() => waiting.length === 2);
+    leaver.socket.destroy();
+    for (const answer of waiting) answer(true);
+    const { session } = await opening;
+    await session.publish(birth);
+    await session.end();
+  });
+
+  test('bytes that are no MQTT end their own connection only', async () => {
+    const broker = await start();
+    const { session } = await open(broker.url);
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), async (bytes) => {
+        const { socket, seen } = raw(broker.port);
+        socket.write(bytes);
+        socket.end();
+        await until(() => seen.isOver);
+        await session.publish(birth);
+      }),
+      { numRuns: 60 },
+    );
+    // After a good beginning, too.
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), async (bytes) => {
+        const { socket, seen } = raw(broker.port);
+        socket.write(connectPacket(OTHER, secrets[OTHER] ?? ''));
+        await until(() => seen.received.length >= 4);
+        expect([...seen.received.subarray(0, 4)]).toEqual([0x20, 2, 0, 0]);
+        socket.write(bytes);
+        socket.end();
+        await until(() => seen.isOver);
+        await session.publish(birth);
+      }),
+      { numRuns: 60 },
+    );
+    await session.end();
+  });
+
+  test('a packet that announces 256 MB is cut off at its fifth byte, before and after the sign-in', async () => {
+    const broker = await start();
+    const announcement = Uint8Array.of(0x30, 0xff, 0xff, 0xff, 0x7f);
+    const stranger = raw(broker.port);
+    stranger.socket.write(announcement);
+    await until(() => stranger.seen.isOver);
+    const box = raw(broker.port);
+    box.socket.write(connectPacket(BOX, secrets[BOX] ?? ''));
+    await until(() => box.seen.received.length >= 4);
+    box.socket.write(announcement);
+    await until(() => box.seen.isOver);
+    expect(broker.lines.filter((line) => line.includes('too-large'))).toHaveLength(1);
+  });
+
+  test('a second CONNECT on one connection ends it', async () => {
+    const broker = await start();
+    const { socket, seen } = raw(broker.port);
+    socket.write(connectPacket(BOX, secrets[BOX] ?? ''));
+    await until(() => seen.received.length >= 4);
+    socket.write(connectPacket('backend-1', BACKEND.password));
+    await until(() => seen.isOver);
+  });
+
+  test('the bounds fit together', () => {
+    // MQTT has 65,535 packet identifiers; a queue beyond them would use one twice.
+    expect(limits.queuedMessages).toBeLessThan(65_535);
+    expect(limits.firstPacketBytes).toBeLessThan(limits.packetBytes);
+    expect(limits.queuedBytes).toBeGreaterThan(limits.packetBytes);
+  });
+});
+
+/** A CONNECT (MQTT 3.1.1 section 3.1) with user name and password, clean session, 60 s. */
+function connectPacket(username: string, password: string): Uint8Array {
+  const text = (words: string) => [words.length >> 8, words.length & 0xff, ...Buffer.from(words)];
+  const body = [
+    ...text('MQTT'),
+    4,
+    0b1100_0010,
+    0,
+    60,
+    ...text(username),
+    ...text(username),
+    ...text(password),
+  ];
+  return Uint8Array.from([0x10, body.length, ...body]);
+}
