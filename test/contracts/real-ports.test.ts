@@ -10,17 +10,21 @@ import type { HttpRequest } from '../../world/http.ts';
 import { realFlash } from '../../world/real-flash.ts';
 import { realHttp } from '../../world/real-http.ts';
 import { realMint } from '../../world/real-mint.ts';
+import { realRandom } from '../../world/real-random.ts';
 import { makeSealKey, realSeal } from '../../world/real-seal.ts';
 import { realTime } from '../../world/real-time.ts';
 import { flashContract } from './flash-contract.ts';
 import { httpContract } from './http-contract.ts';
 import { mintContract } from './mint-contract.ts';
+import { randomContract } from './random-contract.ts';
 import { sealContract } from './seal-contract.ts';
 import { timeContract } from './time-contract.ts';
 
 const nothing = () => Promise.resolve();
 
 timeContract('real', () => Promise.resolve({ time: realTime(), close: nothing }));
+
+randomContract('real', realRandom);
 
 mintContract('real', () => {
   const time = realTime();
