@@ -22,6 +22,8 @@ export interface Manners {
 
 /** Ways shorter than this are left out of a hop. */
 const SHORTEST_M = 1e-6;
+/** Who stands so close to a light has waited for it already. */
+const AT_LIGHT_M = 1;
 
 /** One straight piece of a hop: how long it is, how fast it may be driven, how fast its end may be passed. */
 interface Piece {
@@ -53,8 +55,9 @@ function piecesAhead(route: Route, alongM: number, manners: Manners, isRed: () =
     const topMps = topSpeed(here, manners);
     // A loop without any light ends its hop after one round.
     const lastCorner = index - first >= route.corners.length;
-    const stops = lastCorner || (next.light && leftM > 1 && (greens >= limits.greenInARow || isRed()));
-    if (next.light) greens += 1;
+    const meetsLight = next.light && leftM > AT_LIGHT_M;
+    const stops = lastCorner || (meetsLight && (greens >= limits.greenInARow || isRed()));
+    if (meetsLight) greens += 1;
     const endMps = Math.min(topMps, topSpeed(next, manners), cornerSpeed(next.turn));
     if (leftM > SHORTEST_M) pieces.push({ lengthM: leftM, topMps, endMps: stops ? 0 : endMps });
     if (stops) return pieces;

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { MODELS } from '../../../../protocol/models/models.ts';
+import { corner, cornerBefore, onLoop, type Route } from '../../../../simulator/routes/route.ts';
+import { ROUTES, routeNamed } from '../../../../simulator/routes/routes.ts';
+import { hop } from '../../../../simulator/vehicle/hop.ts';
+import { limits } from '../../../../simulator/vehicle/limits.ts';
+
+const anyRoute = fc.constantFrom(...ROUTES.keys());
+const anyModel = fc.constantFrom(...MODELS.keys());
+const anyFraction = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
+
+function stage(name: string, model: string) {
+  const body = MODELS.get(model)?.body;
+  if (body === undefined) throw new Error(`no model ${model}`);
+  return { route: routeNamed(name), body };
+}
+
+function lightsOf(route: Route): readonly number[] {
+  return route.corners.filter((each) => each.light).map((each) => each.startM);
+}
+
+describe('a hop', () => {
+  test('begins and ends at standstill, joins its moves, and keeps to what engine and brakes can do', () => {
+    fc.assert(
+      fc.property(anyRoute, anyModel, anyFraction, fc.nat(), (name, model, fraction, luck) => {
+        const { route, body } = stage(name, model);
+        let draws = luck;
+        const isRed = () => {
+          draws = (draws * 5 + 3) % 7;
+          return draws < 3;
+        };
+        const moves = hop(route, fraction * route.lengthM, { body, limitShare: 0.95 }, isRed);
+        expect(moves[0]?.fromMps).toBe(0);
+        expect(moves.at(-1)?.toMps).toBe(0);
+        for (const [index, move] of moves.entries()) {
+          expect(move.lengthM).toBeGreaterThan(0);
+          expect(move.durationS).toBeGreaterThan(0);
+          const next = moves[index + 1];
+          if (next !== undefined) expect(next.fromMps).toBeCloseTo(move.toMps, 3);
+          const rate = (move.toMps - move.fromMps) / move.durationS;
+          expect(rate).toBeLessThanOrEqual(body.maximumAccelerationMps2);
+          expect(rate).toBeGreaterThanOrEqual(-limits.brakingMps2 - 1e-6);
+        }
+      }),
+    );
+  });
+
+  test('ends at the first light that is red, and at the latest after five green ones', () => {
+    fc.assert(
+      fc.property(anyRoute, anyModel, anyFraction, fc.nat(8), (name, model, fraction, greens) => {
+        const { route, body } = stage(name, model);
+        const startM = fraction * route.lengthM;
+        let seen = 0;
+        const isRed = () => seen++ >= greens;
+        const wayM = hop(route, startM, { body, limitShare: 1 }, isRed).reduce(
+          (sum, move) => sum + move.lengthM,
+          0,
+        );
+        const lights = lightsOf(route)
+          .map((lightM) => onLoop(route, lightM - startM))
+          .filter((aheadM) => aheadM > 1)
+          .sort((a, b) => a - b);
+        const expected = lights[Math.min(greens, limits.greenInARow)] ?? Number.NaN;
+        expect(Math.abs(wayM - expected)).toBeLessThan(0.01);
+      }),
+    );
+  });
+
+  test('never passes the limit of the street that it is on', () => {
+    fc.assert(
+      fc.property(anyRoute, anyModel, anyFraction, (name, model, fraction) => {
+        const { route, body } = stage(name, model);
+        const startM = fraction * route.lengthM;
+        let wayM = 0;
+        for (const move of hop(route, startM, { body, limitShare: 1 }, () => false)) {
+          const street = corner(route, cornerBefore(route, startM + wayM + move.lengthM / 2));
+          expect(Math.max(move.fromMps, move.toMps) * 3.6).toBeLessThanOrEqual(street.limitKph + 1e-9);
+          wayM += move.lengthM;
+        }
+      }),
+    );
+  });
+
+  test('ends after one round where no light is', () => {
+    const [some] = ROUTES.values();
+    if (some === undefined) throw new Error('no routes');
+    const dark = { ...some, corners: some.corners.map((each) => ({ ...each, light: false })) };
+    const [body] = [...MODELS.values()].map((model) => model.body);
+    if (body === undefined) throw new Error('no models');
+    const wayM = hop(dark, 0, { body, limitShare: 1 }, () => false).reduce(
+      (sum, move) => sum + move.lengthM,
+      0,
+    );
+    expect(wayM).toBeGreaterThanOrEqual(dark.lengthM - 1);
+    expect(wayM).toBeLessThan(dark.lengthM * 1.2);
+  });
+});
