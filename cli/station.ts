@@ -2,6 +2,7 @@ import { type Service, startService } from '../backend/service.ts';
 import { openSqliteStore } from '../backend/store/sqlite.ts';
 import { type MqttBroker, startMqttBroker } from '../brokers/mqtt/broker.ts';
 import { controlApp } from '../simulator/control/app.ts';
+import { DEMO_SETTINGS } from '../simulator/demo-settings.ts';
 import { type BoxPlan, type Fleet, startFleet } from '../simulator/fleet.ts';
 import { planFleet } from '../simulator/plan.ts';
 import { type LogLevel, realLog } from '../world/real-log.ts';
@@ -69,7 +70,10 @@ async function raise(options: StationOptions, endings: Endings): Promise<ReadyFa
   const directory = await openDirectory(options);
   const { identity } = directory;
   const log = realLog(options.logLevel);
-  const plans = planFleet(realRandom(identity.seed), options.vehicles);
+  const plans = planFleet(realRandom(identity.seed), options.vehicles).map((plan) => ({
+    ...plan,
+    factorySettings: DEMO_SETTINGS,
+  }));
 
   const store = openSqliteStore(directory.storePath);
   endings.push(() => store.close());

@@ -2,6 +2,7 @@ import { registerClient } from '../backend/access/clients.ts';
 import { PERMISSIONS } from '../backend/access/permissions.ts';
 import { type Service, startService } from '../backend/service.ts';
 import { openSqliteStore, type SqliteStore } from '../backend/store/sqlite.ts';
+import { DEMO_SETTINGS } from '../simulator/demo-settings.ts';
 import { type BoxPlan, type Fleet, startFleet } from '../simulator/fleet.ts';
 import { planFleet } from '../simulator/plan.ts';
 import { seededRandom } from '../world/seeded-random.ts';
@@ -37,7 +38,10 @@ export class Stage {
   #fleet: Fleet | undefined;
 
   constructor(settings: StageSettings) {
-    this.plans = planFleet(seededRandom(settings.seed), settings.vehicles);
+    this.plans = planFleet(seededRandom(settings.seed), settings.vehicles).map((plan) => ({
+      ...plan,
+      factorySettings: DEMO_SETTINGS,
+    }));
     const secrets = new Map(this.plans.map((plan) => [plan.boxId, plan.secret]));
     const { sink } = settings;
     this.world = openVirtualWorld({
