@@ -1,16 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodeFrame, payloadOf } from '../../../../protocol/frame.ts';
-import type { Frame } from '../../../../protocol/message.ts';
 import { ACTIONS } from '../../../../simulator/control/actions.ts';
 import { controlApp } from '../../../../simulator/control/app.ts';
 import { limits } from '../../../../simulator/control/limits.ts';
-import { fakeFleet, fakeTap, START_MS } from './fake-fleet.ts';
+import { fakeFleet, fakeTap } from './fake-fleet.ts';
 
 function stage(count = 3) {
   const fleet = fakeFleet(count);
-  const tap = fakeTap();
-  const app = controlApp(fleet, tap);
+  const app = controlApp(fleet, fakeTap());
   const json = async (response: Response) => (await response.json()) as Record<string, unknown>;
   const post = (path: string, body?: unknown, headers: Record<string, string> = {}) =>
     app.request(path, {
@@ -18,17 +15,8 @@ function stage(count = 3) {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     });
-  return { ...fleet, tap, app, json, post, id: fleet.first.plan.boxId };
+  return { ...fleet, app, json, post, id: fleet.first.plan.boxId };
 }
-
-const hello = (sequence: number): Frame => ({
-  generation: 2,
-  epoch: 1,
-  boot: 1,
-  sequence,
-  clockMs: START_MS,
-  message: { kind: 'heartbeat' },
-});
 
 describe('the control face', () => {
   test('documents itself: every action with a sentence, a schema and an example that works', async () => {
@@ -215,73 +203,5 @@ describe('the control face', () => {
     expect((await post(`/boxes/${id}/drive`, undefined, { origin: 'http://localhost:8080' })).status).toBe(
       200,
     );
-  });
-});
-
-describe('the wire stream', () => {
-  async function read(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
-    const { value } = await reader.read();
-    return new TextDecoder().decode(value);
-  }
-
-  test('shows each frame of a payload with its direction, time, bytes and fields, and what is no frame as a fault', async () => {
-    const { app, tap, id, first } = stage();
-    const response = await app.request(`/boxes/${first.plan.vehicleId}/wire`);
-    expect(response.headers.get('content-type')).toBe('application/x-ndjson');
-    const reader = response.body?.getReader();
-    if (reader === undefined) throw new Error('no body');
-    expect(await read(reader)).toBe('\n');
-    const bytes = payloadOf([hello(1), hello(2)]);
-    tap.pass(id, { direction: 'up', atMs: START_MS, bytes });
-    tap.pass(id, { direction: 'down', atMs: START_MS + 5, bytes: Uint8Array.of(1, 2, 3) });
-    const one = JSON.parse(await read(reader)) as Record<string, unknown>;
-    expect(one).toMatchObject({ boxId: id, direction: 'up', at: '2026-01-05T08:00:00.000Z', offset: 0 });
-    expect(one['hex']).toBe(Buffer.from(encodeFrame(hello(1))).toString('hex'));
-    expect(one['title']).toContain('heartbeat #1');
-    expect(one['fields']).toEqual([]);
-    const two = JSON.parse(await read(reader)) as Record<string, unknown>;
-    expect(two).toMatchObject({ offset: encodeFrame(hello(1)).length });
-    const three = JSON.parse(await read(reader)) as Record<string, unknown>;
-    expect(three).toMatchObject({ direction: 'down', at: '2026-01-05T08:00:00.005Z', hex: '010203' });
-    expect(three['fault']).toBeTypeOf('string');
-    await reader.cancel();
-  });
-
-  test('hears only its own box, and stops to listen when the reader goes', async () => {
-    const { app, tap, plans, id } = stage();
-    const reader = (await app.request(`/boxes/${id}/wire`)).body?.getReader();
-    if (reader === undefined) throw new Error('no body');
-    await read(reader);
-    tap.pass(plans[1]?.boxId ?? '', { direction: 'up', atMs: START_MS, bytes: encodeFrame(hello(7)) });
-    tap.pass(id, { direction: 'up', atMs: START_MS, bytes: encodeFrame(hello(8)) });
-    expect(await read(reader)).toContain('heartbeat #8');
-    expect(tap.listeners()).toBe(1);
-    await reader.cancel();
-    expect(tap.listeners()).toBe(0);
-  });
-
-  test('leaves lines out for a reader who is too slow, and says how many', async () => {
-    const { app, tap, id } = stage();
-    const reader = (await app.request(`/boxes/${id}/wire`)).body?.getReader();
-    if (reader === undefined) throw new Error('no body');
-    const sent = limits.waitingLines + 50;
-    for (let sequence = 1; sequence <= sent; sequence += 1) {
-      tap.pass(id, { direction: 'up', atMs: START_MS, bytes: encodeFrame(hello(sequence)) });
-    }
-    let shown = 0;
-    await read(reader);
-    for (let line = 1; line < limits.waitingLines - 1; line += 1) {
-      expect(await read(reader)).toContain(`heartbeat #${line},`);
-      shown += 1;
-    }
-    tap.pass(id, { direction: 'up', atMs: START_MS, bytes: encodeFrame(hello(sent + 1)) });
-    let rest = '';
-    while (!rest.includes(`heartbeat #${sent + 1},`)) {
-      const text = await read(reader);
-      if (text.includes('#') && !text.includes(`#${sent + 1},`)) shown += 1;
-      rest += text;
-    }
-    expect(rest).toContain(`${sent - shown} lines were left out`);
-    await reader.cancel();
   });
 });
