@@ -63,6 +63,8 @@ export const limits = {
   courierUnmarked: 8_192,
   /** Safety net beside being woken: another backend may have written. */
   courierPollMs: 5_000,
+  /** A connection that leaves a publication without an answer for this long is given up. */
+  courierConfirmMs: 30_000,
   /** A message that the broker refused is offered again after this time. */
   courierRefusedMs: 1_000,
   exchangeConnectTimeoutMs: 10_000,

@@ -1,4 +1,4 @@
-import type { ExchangeMessage, ExchangeSession } from '../../world/exchange.ts';
+import { type ExchangeMessage, ExchangeRefused, type ExchangeSession } from '../../world/exchange.ts';
 import type { World } from '../../world/world.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
@@ -35,7 +35,8 @@ export interface Courier {
 export function startCourier(parts: CourierParts): Courier {
   const { world, counters } = parts;
   const lanes = new Lanes();
-  let inFlight = 0;
+  /** What was published and not answered yet, the oldest first, and since when. */
+  const inFlight = new Map<OutboxRow, number>();
   let isOver = false;
   let isStopping = false;
   let landed: (() => void) | undefined;
@@ -54,7 +55,15 @@ export function startCourier(parts: CourierParts): Courier {
       publish();
     },
   });
-  const outlet = startOutlet({ ...parts, opened: publish });
+  /** Since when the broker takes messages: while it is blocked it answers nothing. */
+  let openedMs = 0;
+  const outlet = startOutlet({
+    ...parts,
+    opened: () => {
+      openedMs = world.time.nowMs();
+      publish();
+    },
+  });
   let cancelPoll = poll();
 
   /** Publishes as much as may be on its way. */
@@ -62,7 +71,7 @@ export function startCourier(parts: CourierParts): Courier {
     if (isOver || isStopping) return;
     const session = outlet.session();
     if (session === undefined || session === lost) return;
-    while (inFlight < limits.courierInFlight && marker.size < limits.courierUnmarked) {
+    while (inFlight.size < limits.courierInFlight && marker.size < limits.courierUnmarked) {
       const message = lanes.take();
       if (message === undefined) break;
       send(session, message);
@@ -70,11 +79,11 @@ export function startCourier(parts: CourierParts): Courier {
   }
 
   function send(session: ExchangeSession, message: OutboxRow): void {
-    inFlight += 1;
+    inFlight.set(message, world.time.nowMs());
     session.publish(toExchange(message)).then(
       (verdict) => {
         if (isOver) return;
-        inFlight -= 1;
+        inFlight.delete(message);
         counters.add(`messages.${verdict}`);
         switch (verdict) {
           case 'confirmed':
@@ -90,20 +99,28 @@ export function startCourier(parts: CourierParts): Courier {
         }
         next();
       },
-      () => {
-        // In doubt: it may have arrived. It goes out again, with the same id, over the next connection.
+      (error: unknown) => {
         if (isOver) return;
-        lost = session;
-        inFlight -= 1;
-        counters.add('messages.in-doubt');
-        lanes.again(message);
+        inFlight.delete(message);
+        if (error instanceof ExchangeRefused) {
+          // It does not fit the wire, and the session goes on without it.
+          counters.add('messages.unsendable');
+          const fields = { messageId: message.messageId, error: String(error) };
+          world.log.error(fields, 'a message cannot be sent');
+          offerLater(message);
+        } else {
+          // In doubt: it may have arrived. It goes out again, with the same id, over the next connection.
+          lost = session;
+          counters.add('messages.in-doubt');
+          lanes.again(message);
+        }
         next();
       },
     );
   }
 
   function next(): void {
-    if (inFlight === 0) landed?.();
+    if (inFlight.size === 0) landed?.();
     readAhead.goOn();
     publish();
   }
@@ -121,8 +138,18 @@ export function startCourier(parts: CourierParts): Courier {
   function poll(): () => void {
     return world.time.alarm(world.time.nowMs() + limits.courierPollMs, () => {
       readAhead.wake();
+      watch();
       cancelPoll = poll();
     });
+  }
+
+  /** A confirm that does not come would hold its vehicle's messages for ever: the connection is given up. */
+  function watch(): void {
+    const [oldestMs] = inFlight.values();
+    if (oldestMs === undefined || outlet.session() === undefined) return;
+    if (world.time.nowMs() - Math.max(oldestMs, openedMs) < limits.courierConfirmMs) return;
+    counters.add('outlet.silent');
+    outlet.renew('a confirm did not come');
   }
 
   function cancelAlarms(): void {
@@ -140,7 +167,7 @@ export function startCourier(parts: CourierParts): Courier {
       isStopping = true;
       readAhead.sever();
       cancelAlarms();
-      if (inFlight > 0) {
+      if (inFlight.size > 0) {
         const arrived = new Promise<void>((resolve) => {
           landed = resolve;
         });

@@ -24,6 +24,8 @@ export interface OutletParts {
 export interface Outlet {
   /** The session that takes messages now. Undefined while there is none, or the broker has blocked it. */
   session(): ExchangeSession | undefined;
+  /** Gives up the session that stands, as if it had ended, and opens another. */
+  renew(reason: string): void;
   stop(): Promise<void>;
   sever(): void;
 }
@@ -111,6 +113,14 @@ export function startOutlet(parts: OutletParts): Outlet {
   open();
   return {
     session: () => (state === 'open' ? session : undefined),
+    renew(reason) {
+      if (session === undefined) return;
+      world.log.warn({ reason }, 'the connection to the message broker is given up');
+      const given = session;
+      session = undefined;
+      // Its end is told by `closed`, with everything that is in doubt.
+      void closeQuietly(given);
+    },
     async stop() {
       state = 'over';
       cancelAlarm();
