@@ -1,9 +1,10 @@
 /** The bounds of the real world's fulfilments. */
 export const limits = {
   /** How long a goodbye may take before the connection is severed: a half-open peer never answers it. */
-  linkEndMs: 2_000,
-  /** How long `close` waits for confirms that are still out. */
-  exchangeCloseMs: 2_000,
+  linkEndMs: 1_000,
+  /** How long `close` waits for confirms that are still out, and then for the answer to its goodbye. */
+  exchangeConfirmMs: 1_500,
+  exchangeEndMs: 500,
   /** AMQP heartbeat: a peer that is silent for twice as long counts as gone. */
   exchangeHeartbeatS: 10,
   /**

@@ -8,6 +8,9 @@ import {
 } from './exchange.ts';
 import { limits } from './limits.ts';
 
+/** Why a session closed that was closed by its user. */
+const ENDED = 'ended';
+
 type Word = Awaited<ReturnType<ExchangeSession['publish']>>;
 
 /**
@@ -25,27 +28,39 @@ export class RealExchangeSession implements ExchangeSession {
   /** From `ending` on nothing is taken; `closed` once that has been told. */
   #phase: 'open' | 'ending' | 'closed' = 'open';
   readonly #events: ExchangeEvents;
+  /** Destroys the socket. */
+  readonly #sever: () => void;
   /** Requests on topology go one by one: a refused one closes the channel under those behind it. */
   #arranging: Promise<unknown> = Promise.resolve();
 
   /** Sets up a session over a new connection; rejects with amqplib's error where the broker gives no channel. */
-  static async over(connection: ChannelModel, events: ExchangeEvents): Promise<RealExchangeSession> {
+  static async over(
+    connection: ChannelModel,
+    events: ExchangeEvents,
+    sever: () => void,
+  ): Promise<RealExchangeSession> {
     const messages = await connection.createConfirmChannel();
-    return new RealExchangeSession(connection, messages, events);
+    return new RealExchangeSession(connection, messages, events, sever);
   }
 
-  private constructor(connection: ChannelModel, messages: ConfirmChannel, events: ExchangeEvents) {
+  private constructor(
+    connection: ChannelModel,
+    messages: ConfirmChannel,
+    events: ExchangeEvents,
+    sever: () => void,
+  ) {
+    this.#sever = sever;
     this.#connection = connection;
     this.#messages = messages;
     this.#events = events;
-    const keepReason = (error: Error) => {
-      this.#reason = error.message;
+    const keepReason = (error: Error | undefined) => {
+      if (error !== undefined && this.#reason !== ENDED) this.#reason = error.message;
     };
     connection.on('error', keepReason);
     connection.on('blocked', () => events.blocked(true));
     connection.on('unblocked', () => events.blocked(false));
     connection.once('close', (error?: Error) => {
-      if (error !== undefined && this.#phase === 'open') keepReason(error);
+      keepReason(error);
       this.#tellClosed();
     });
     messages.on('error', keepReason);
@@ -98,11 +113,12 @@ export class RealExchangeSession implements ExchangeSession {
   async close(): Promise<void> {
     if (this.#phase === 'open') {
       this.#phase = 'ending';
-      this.#reason = 'ended';
-      await within(limits.exchangeCloseMs, Promise.allSettled(this.#unconfirmed));
+      this.#reason = ENDED;
+      await within(limits.exchangeConfirmMs, Promise.allSettled(this.#unconfirmed));
     }
-    await within(limits.exchangeCloseMs, this.#disconnect());
-    // A peer that answers no goodbye: amqplib tells its end only when the heartbeat is missed.
+    await within(limits.exchangeEndMs, this.#disconnect());
+    // A peer that answers no goodbye would keep the socket until its heartbeat is missed.
+    this.#sever();
     this.#tellClosed();
   }
 

@@ -34,45 +34,33 @@ function withHeartbeat(text: string): URL {
 async function openSession(
   url: URL,
   ca: string | undefined,
-  connectTimeoutMs: number,
+  timeoutMs: number,
   events: ExchangeEvents,
 ): Promise<ExchangeSession> {
-  const connection = await connectWithin(url, ca, connectTimeoutMs);
+  // One deadline for the whole way to a channel that confirms. amqplib's own counts silence only, so that a peer
+  // which drips bytes would hold us for ever. The signal destroys the socket at any point, also later.
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), timeoutMs);
   try {
-    return await RealExchangeSession.over(connection, events);
+    const connection = await connectWith(url, {
+      signal: deadline.signal,
+      ...(ca === undefined ? {} : { ca }),
+    });
+    return await RealExchangeSession.over(connection, events, () => deadline.abort());
   } catch (error) {
-    throw refusal(url, error);
+    throw refusal(url, deadline.signal.aborted ? new Error(`no answer within ${timeoutMs} ms`) : error);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
-async function connectWithin(url: URL, ca: string | undefined, timeoutMs: number): Promise<ChannelModel> {
-  // amqplib's own time-out counts silence; a peer that drips bytes would hold us for ever.
-  let isLate = false;
-  const opening = connect(url.href, {
-    noDelay: true,
-    timeout: timeoutMs,
-    ...(ca === undefined ? {} : { ca }),
-  });
-  const deadline = new Promise<never>((_, reject) => {
-    const timer = setTimeout(() => {
-      isLate = true;
-      reject(new Error(`no answer within ${timeoutMs} ms`));
-    }, timeoutMs);
-    const stop = () => clearTimeout(timer);
-    opening.then(stop, stop);
-  });
-  opening.then(
-    (connection) => {
-      connection.on('error', () => undefined);
-      if (isLate) connection.close().catch(() => undefined);
-    },
-    () => undefined,
-  );
-  try {
-    return await Promise.race([opening, deadline]);
-  } catch (error) {
-    throw refusal(url, error);
-  }
+async function connectWith(url: URL, socket: { signal: AbortSignal; ca?: string }): Promise<ChannelModel> {
+  // Node's sockets know `signal`, amqplib's types of their options do not.
+  const options = { noDelay: true, ...socket };
+  const connection = await connect(url.href, options);
+  // Heard from the first moment: an error that nobody hears would end the process.
+  connection.on('error', () => undefined);
+  return connection;
 }
 
 function refusal(url: URL, error: unknown): ExchangeRefused {

@@ -1,7 +1,7 @@
 import type { Link, Session } from '../../world/link.ts';
 import { realLink } from '../../world/real-link.ts';
 import { freePort, until } from '../services.ts';
-import type { LinkAccount, LinkStage } from './link-contract.ts';
+import type { LinkAccount, LinkStage } from './link-bench.ts';
 
 /** The accounts that a broker must know for the contract. */
 export const accounts = {
