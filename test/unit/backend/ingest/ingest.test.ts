@@ -1,0 +1,259 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeCounters } from '../../../../backend/counters.ts';
+import { type Ingest, startIngest } from '../../../../backend/ingest/ingest.ts';
+import type { Translate } from '../../../../backend/ingest/plan.ts';
+import { limits } from '../../../../backend/limits.ts';
+import { openSqliteStore } from '../../../../backend/store/sqlite.ts';
+import { type IngestStore, type Store, StoreFailed } from '../../../../backend/store/store.ts';
+import { topics } from '../../../../protocol/topics.ts';
+import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
+import { BOX, newVehicle, OTHER_BOX } from '../../../contracts/store-contract.ts';
+import { translateModem } from './fold-kit.ts';
+import { HandBox } from './hand-box.ts';
+
+describe('ingest', () => {
+  let world: VirtualWorld;
+  let store: Store;
+  let ingest: Ingest | undefined;
+  let counters: ReturnType<typeof makeCounters>;
+  let box: HandBox;
+  let writtenCount: number;
+  let settled: string[];
+  beforeEach(async () => {
+    world = openVirtualWorld({ seed: 1 });
+    store = openSqliteStore(':memory:');
+    counters = makeCounters();
+    writtenCount = 0;
+    settled = [];
+    await store.vehicles.save(newVehicle());
+    box = new HandBox(world, BOX);
+    await world.run(() => box.connect());
+  });
+  afterEach(async () => {
+    ingest?.sever();
+    await store.close();
+  });
+
+  async function start(options: { store?: IngestStore; translate?: Translate; hasExchange?: boolean } = {}) {
+    const { store: ingestStore = store.ingest, translate = translateModem, hasExchange = true } = options;
+    const started = startIngest({
+      world: world.incarnation('backend'),
+      store: ingestStore,
+      account: { clientId: 'backend', username: 'backend', password: 'secret' },
+      translate,
+      hasExchange,
+      counters,
+      settled: (requestIds) => settled.push(...requestIds),
+      written: () => {
+        writtenCount += 1;
+      },
+    });
+    ingest = started;
+    await world.run(() => started.started);
+    return started;
+  }
+  const complaints = () => world.complaints.map(({ message }) => message);
+
+  test('a report is stored, its message is in the outbox, and its receipt goes down with the time', async () => {
+    await start();
+    await world.run(() => box.report(1, 17));
+    await world.pass(1_000);
+    expect(box.receipts).toEqual([[1, []]]);
+    expect(box.down[0]).toMatchObject({ generation: 2, epoch: 7, sequence: 0 });
+    expect(world.time.nowMs() - (box.down[0]?.clockMs ?? 0)).toBeLessThan(2_000);
+    const [row] = await store.outbox.next({ afterPosition: 0, limit: 5 });
+    const [record] = await store.ingest.records({ boxId: BOX, after: undefined, limit: 5 });
+    expect(record?.messageId).toBe(row?.messageId);
+    expect(JSON.parse(row?.body ?? '')).toMatchObject({ data: { vehicle_state: { signal: { value: 17 } } } });
+    expect((await store.vehicles.find('VEH01'))?.state['signal']?.value).toBe(17);
+    expect(writtenCount).toBe(1);
+  });
+
+  test('what arrives together is one commit and one receipt', async () => {
+    await start();
+    for (let sequence = 1; sequence <= 30; sequence += 1) void box.report(sequence);
+    await world.pass(1_000);
+    expect(counters.read()['commits.done']).toBeLessThan(30);
+    expect(box.receipts.at(-1)).toEqual([30, []]);
+    expect(box.receipts.length).toBe(counters.read()['commits.done']);
+    expect(await store.ingest.countRecords(BOX)).toEqual({ records: 30, lost: 0 });
+  });
+
+  test('with no exchange no message is written', async () => {
+    await start({ hasExchange: false });
+    await world.run(() => box.report(1));
+    await world.pass(1_000);
+    expect(box.receipts).toEqual([[1, []]]);
+    expect((await store.outbox.size()).messages).toBe(0);
+    expect(writtenCount).toBe(0);
+  });
+
+  test('a store that fails gives no receipt; what it had is committed once it works again', async () => {
+    let isBroken = true;
+    await start({
+      store: {
+        ...store.ingest,
+        commit: (batch) =>
+          isBroken ? Promise.reject(new StoreFailed('the disk is full')) : store.ingest.commit(batch),
+      },
+    });
+    await world.run(() => box.report(1));
+    await world.pass(60_000);
+    await world.run(() => box.report(2));
+    await world.pass(60_000);
+    expect(box.receipts).toEqual([]);
+    // Once for each try with a growing wait, not once for each frame.
+    expect(complaints().length).toBeLessThan(60);
+    isBroken = false;
+    await world.pass(2 * limits.lastStoreBackoffMs);
+    expect(box.receipts.at(-1)).toEqual([2, []]);
+    expect((await store.outbox.size()).messages).toBe(2);
+  });
+
+  test('while the store fails the queue fills up to its bound, and then the brake holds', async () => {
+    let isBroken = true;
+    await start({
+      store: {
+        ...store.ingest,
+        commit: (batch) =>
+          isBroken ? Promise.reject(new StoreFailed('the disk is full')) : store.ingest.commit(batch),
+      },
+    });
+    const count = limits.intakePayloads + 500;
+    for (let sequence = 1; sequence <= count; sequence += 1) void box.report(sequence);
+    await world.pass(120_000);
+    expect(world.broker.backlog('backend').waiting).toBeGreaterThan(0);
+    isBroken = false;
+    await world.pass(120_000);
+    expect(box.receipts.at(-1)).toEqual([count, []]);
+    expect(await store.ingest.countRecords(BOX)).toEqual({ records: count, lost: 0 });
+    expect(counters.read()['intake.braked']).toBeGreaterThan(0);
+  });
+
+  test('a batch that cannot be processed is dropped with an error, and the next one goes on', async () => {
+    await start({
+      translate: (model, signals, timestampMs) => {
+        if (signals.modem?.csq === 31) throw new Error('a fault in a table');
+        return translateModem(model, signals, timestampMs);
+      },
+    });
+    await world.run(() => box.report(1, 31));
+    await world.pass(1_000);
+    await world.run(() => box.report(2, 5));
+    await world.pass(1_000);
+    expect(box.receipts).toEqual([[0, [[2, 2]]]]);
+    expect(counters.read()['batches.dropped']).toBe(1);
+    expect(complaints()).toContain('a batch was dropped: it could not be processed');
+  });
+
+  test('a vehicle that is changed meanwhile is decided anew upon what is true then', async () => {
+    await start();
+    await world.run(() => box.report(1));
+    await world.pass(1_000);
+    await store.vehicles.save(newVehicle({ setupStatus: 'RUNNING' }));
+    await world.run(() => box.report(2));
+    await world.pass(1_000);
+    expect(counters.read()['commits.stale']).toBe(1);
+    expect(box.receipts.at(-1)).toEqual([2, []]);
+    expect((await store.outbox.size()).messages).toBe(1);
+  });
+
+  test('a box that is onboarded after its first words is heard from then on', async () => {
+    const other = new HandBox(world, OTHER_BOX);
+    await world.run(() => other.connect());
+    await start();
+    await world.run(() => other.report(1));
+    await world.run(() => other.report(1));
+    await world.pass(1_000);
+    expect(other.down).toEqual([]);
+    expect((await store.ingest.quarantined({ limit: 9 })).map(({ fault }) => fault)).toEqual([
+      'unknown-box',
+      'unknown-box',
+    ]);
+    expect(complaints().length).toBe(1);
+    await store.vehicles.save(newVehicle({ id: 'VEH02', boxId: OTHER_BOX }));
+    await world.run(() => other.report(1));
+    await world.pass(1_000);
+    expect(other.receipts).toEqual([[1, []]]);
+  });
+
+  test('the session resumes after the broker was away, and what came meanwhile is not lost', async () => {
+    await start();
+    await world.run(() => box.report(1));
+    await world.pass(1_000);
+    world.weather.cut('backend');
+    await world.run(() => box.report(2));
+    await world.pass(5_000);
+    expect(box.receipts.at(-1)).toEqual([2, []]);
+    world.broker.setDown(true);
+    await world.pass(10 * 60_000);
+    world.broker.setDown(false);
+    await world.pass(limits.lastBackoffMs + 5_000);
+    await world.run(() => box.connect());
+    await world.run(() => box.report(3));
+    await world.pass(1_000);
+    expect(box.receipts.at(-1)).toEqual([3, []]);
+  });
+
+  test('a reply settles its command, for the desk to be told, and its message names the flow', async () => {
+    await start();
+    const requestId = '01KE60EXAMP1E0000000000001';
+    const flowId = '6a0f5a8e-0000-4000-8000-000000000002';
+    await store.commands.open({
+      requestId,
+      vehicleId: 'VEH01',
+      boxId: BOX,
+      flowId,
+      command: 'request-vehicle-state',
+      openedMs: world.time.nowMs(),
+      expiresMs: world.time.nowMs() + 20_000,
+    });
+    const signals = { modem: { csq: 3, network: 0 } };
+    await world.run(() => box.send({ kind: 'reply', requestId, outcome: 'done', error: '', signals }, 1));
+    await world.pass(1_000);
+    expect(settled).toEqual([requestId]);
+    expect((await store.commands.find(requestId))?.state?.['signal']?.value).toBe(3);
+    const [row] = await store.outbox.next({ afterPosition: 0, limit: 5 });
+    expect(JSON.parse(row?.body ?? '')).toMatchObject({
+      metadata: { flow_id: flowId },
+      data: { triggered_by: { channel: 'API_COMMAND', correlation_id: flowId } },
+    });
+  });
+
+  test('an end on purpose commits and receipts what had arrived', async () => {
+    const running = await start();
+    await world.run(() => box.report(1));
+    await world.until(
+      () => counters.read()['payloads'] !== undefined || world.broker.backlog('backend').waiting > 0,
+    );
+    await world.pass(20);
+    await world.run(() => running.stop(), { withinMs: 10_000 });
+    await world.pass(1_000);
+    expect(world.broker.connected).toEqual([BOX]);
+    // What the broker had not handed over waits there for the next session.
+    await start();
+    await world.pass(1_000);
+    expect(box.receipts.at(-1)).toEqual([1, []]);
+    expect(await store.ingest.countRecords(BOX)).toEqual({ records: 1, lost: 0 });
+  });
+
+  test('after a severing nothing is sent, and a later incarnation goes on', async () => {
+    const first = await start();
+    void box.report(1);
+    first.sever();
+    await world.pass(1_000);
+    expect(box.down).toEqual([]);
+    await start();
+    await world.run(() => box.report(1));
+    await world.pass(1_000);
+    expect(box.receipts.at(-1)).toEqual([1, []]);
+  });
+
+  test('a command goes out over the same session', async () => {
+    const running = await start();
+    await world.run(() => running.send(topics.down(BOX), Uint8Array.of(1)));
+    world.broker.setDown(true);
+    await world.pass(100);
+    await expect(running.send(topics.down(BOX), Uint8Array.of(1))).rejects.toMatchObject({ name: 'NotSent' });
+  });
+});
