@@ -33,7 +33,12 @@ export async function listen(program: string, args: readonly string[]): Promise<
   // Into a pipe it would keep its lines to itself until it ends.
   const { child, said } = begin('stdbuf', ['-oL', program, '-d', ...args]);
   const isOver = () => child.exitCode !== null || child.signalCode !== null;
-  await until(() => isOver() || /SUBACK|Subscribed/.test(said.out));
+  try {
+    await until(() => isOver() || /SUBACK|Subscribed/.test(said.out));
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
   return {
     // Debug lines and messages come on the same stream; messages are printed with this mark by -F.
     lines: () => said.out.split('\n').filter((line) => line.startsWith('MSG ')),
