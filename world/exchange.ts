@@ -5,7 +5,7 @@ export interface Exchange {
 }
 
 export interface ExchangeEvents {
-  /** The connection or its channel ended. Called once. Publications without an answer are in doubt. */
+  /** The connection or its channel ended, also by `close`. Called once. Publications without an answer are in doubt. */
   closed(reason: string): void;
   /** RabbitMQ's connection.blocked and unblocked: publications wait meanwhile. */
   blocked(isBlocked: boolean): void;
@@ -21,7 +21,8 @@ export interface ExchangeSession {
   deleteQueue(name: string): Promise<void>;
   /**
    * Publishes a persistent message and resolves with the broker's word on it. Rejects with `ExchangeLost` when the
-   * connection ends first: the message is then in doubt and must be sent again with the same id.
+   * connection ends first: the message is then in doubt and must be sent again with the same id. Rejects with
+   * `ExchangeRefused` where it does not fit the wire (a routing key of more than 255 bytes).
    * `unroutable`: confirmed, but no queue took it.
    */
   publish(message: ExchangeMessage): Promise<'confirmed' | 'unroutable' | 'refused'>;

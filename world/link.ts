@@ -30,7 +30,8 @@ export interface Publication {
 export interface LinkEvents {
   /**
    * A message came in. `acknowledge` sends the PUBACK; until it is called the session hands over nothing more,
-   * which is the brake of whoever cannot keep up. It may be called within this call, and once only.
+   * which is the brake of whoever cannot keep up. It may be called within this call, and once only. Nothing is handed
+   * over before `open` has resolved.
    */
   message(topic: string, payload: Uint8Array, retained: boolean, acknowledge: () => void): void;
   /** The connection ended, for whatever reason, also by `end` and `drop`. Called once; nothing is called after it. */
