@@ -2,8 +2,9 @@ import type { Generation, ResetReason } from '../protocol/message.ts';
 import type { SettingName } from '../protocol/settings.ts';
 import type { World } from '../world/world.ts';
 import type { SimState } from './firmware/state.ts';
-import { BoxHost } from './host.ts';
+import { BoxHost, vehicleKey } from './host.ts';
 import { limits } from './limits.ts';
+import { unpackMemory } from './vehicle/memory.ts';
 import { makeVehicle } from './vehicle/vehicle.ts';
 
 /** One virtual vehicle and its box. */
@@ -62,19 +63,25 @@ export interface FleetBox {
   setSim(to: SimState): void;
 }
 
-/** Gives all boxes power, one shortly after the other. A box whose flash holds something goes on from there. */
-export function startFleet(world: SimulatorWorld, plans: readonly BoxPlan[]): Promise<Fleet> {
+/**
+ * Gives all boxes power, one shortly after the other. Box and vehicle go on from what the flash holds of them.
+ * Resolves once all vehicles are there; rejects where the flash cannot be read.
+ */
+export async function startFleet(world: SimulatorWorld, plans: readonly BoxPlan[]): Promise<Fleet> {
   const boxes = new Map<string, BoxHost>();
+  const kept = await Promise.all(plans.map((plan) => world.flash.load(plan.boxId)));
   for (const [index, plan] of plans.entries()) {
-    const vehicle = makeVehicle(plan, world.random, world.time.nowMs());
+    const page = kept[index]?.get(vehicleKey);
+    const memory = page === undefined ? undefined : unpackMemory(page);
+    const vehicle = makeVehicle(plan, world.random, world.time.nowMs(), memory);
     const box = new BoxHost(plan, world, vehicle);
     boxes.set(plan.boxId, box);
     box.start(index * limits.fleetStaggerMs);
   }
-  return Promise.resolve({
+  return {
     boxes,
     stop: async () => {
       await Promise.all([...boxes.values()].map((box) => box.stop()));
     },
-  });
+  };
 }

@@ -11,7 +11,12 @@ import { step } from './firmware/step.ts';
 import type { BoxPlan, FleetBox, SimulatorWorld } from './fleet.ts';
 import { limits } from './limits.ts';
 import { Line, type LineEvents } from './line.ts';
+import { packMemory } from './vehicle/memory.ts';
 import type { Vehicle } from './vehicle/senses.ts';
+import type { KeptVehicle } from './vehicle/vehicle.ts';
+
+/** The page of a box's flash in which the host keeps the vehicle; the firmware knows nothing of it. */
+export const vehicleKey = 'vehicle';
 
 /** An input that waits its turn. It is made only then, with what the vehicle shows at that time. */
 interface Waiting {
@@ -29,7 +34,7 @@ interface Waiting {
 export class BoxHost implements FleetBox {
   readonly plan: BoxPlan;
   readonly #world: SimulatorWorld;
-  readonly #vehicle: Vehicle;
+  readonly #vehicle: KeptVehicle;
   readonly #who: string;
   #state: BoxState;
   #waiting: Waiting[] = [];
@@ -43,7 +48,7 @@ export class BoxHost implements FleetBox {
   #isFlashFull = false;
   #isStopped = false;
 
-  constructor(plan: BoxPlan, world: SimulatorWorld, vehicle: Vehicle) {
+  constructor(plan: BoxPlan, world: SimulatorWorld, vehicle: KeptVehicle) {
     this.plan = plan;
     this.#world = world;
     this.#vehicle = vehicle;
@@ -75,6 +80,12 @@ export class BoxHost implements FleetBox {
     this.#line = undefined;
     this.#waiting = [];
     await this.#running;
+    try {
+      this.#vehicle.advance(this.#at());
+      await this.#world.flash.write(this.plan.boxId, [this.#vehiclePage()]);
+    } catch (error) {
+      this.#world.log.warn({ box: this.plan.boxId, error: String(error) }, 'A vehicle could not be kept.');
+    }
   }
 
   truth(): Record<string, unknown> {
@@ -185,7 +196,8 @@ export class BoxHost implements FleetBox {
   /** False: the medium refused, nothing was written; the inputs wait until the next try. */
   async #write(operations: readonly FlashOperation[]): Promise<boolean> {
     try {
-      await this.#world.flash.write(this.plan.boxId, operations);
+      // In the same write as the records: after a crash no report is ahead of the vehicle that made it.
+      await this.#world.flash.write(this.plan.boxId, [...operations, this.#vehiclePage()]);
       return true;
     } catch (error) {
       if (this.#isStopped) return false;
@@ -202,6 +214,10 @@ export class BoxHost implements FleetBox {
       });
       return false;
     }
+  }
+
+  #vehiclePage(): FlashOperation {
+    return { put: vehicleKey, bytes: packMemory(this.#vehicle.memory()) };
   }
 
   #perform(effect: Effect): void {
