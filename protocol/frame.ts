@@ -76,16 +76,15 @@ export function payloadOf(frames: readonly Frame[]): Uint8Array {
 /**
  * All frames of a payload. Total: never throws, whatever the bytes. A bad frame does not cost a good one: where a
  * frame is spoiled, every later offset is tried, the bytes that the spoiled one claims included. The work is bounded:
- * each offset is tried once, for at most one header and one checksum of a frame's greatest length.
+ * each offset is tried once, for at most one header and one checksum of a frame's greatest length, and after 256 frames
+ * or 257 faults the rest is not read. The frames hold copies of their bytes, so the payload may be used again.
  */
 export function decodePayload(bytes: Uint8Array): Payload {
-  // A Buffer is a Uint8Array too, yet what is cut from it would be Buffers.
-  const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const scan = new Scan(plain);
-  if (plain.length > limits.payloadBytes) {
-    const detail = `The payload has ${plain.length} bytes, beyond ${limits.payloadBytes}.`;
+  const scan = new Scan(bytes);
+  if (bytes.length > limits.payloadBytes) {
+    const detail = `The payload has ${bytes.length} bytes, beyond ${limits.payloadBytes}.`;
     scan.spoil({ fault: 'too-large', offset: 0, detail }, 0);
-    scan.settle(plain.length);
+    scan.settle(bytes.length);
   } else {
     scan.run();
   }

@@ -7,8 +7,6 @@ function frameOf(message: Message, sequence = 0, generation: 1 | 2 = 2): Frame {
   return { generation, epoch: 7, boot: 0, sequence, clockMs: 1_700_000_000_000, message };
 }
 
-const report = frameOf({ kind: 'report', cause: 'time', signals: { digital: 3 } }, 6);
-
 /** The faults of a payload as `name at offset`. */
 function faultsOf(bytes: Uint8Array): string[] {
   return decodePayload(bytes).faults.map(({ fault }) => `${fault.fault} at ${fault.offset}`);
@@ -212,10 +210,28 @@ describe('a frame whose checksums are right, yet', () => {
     expect(faultsOf(reseal(bytes))).toEqual([`impossible-value at ${place}`]);
   });
 
-  test('unused room of the fixed layout is not zero', () => {
-    const bytes = encodeFrame({ ...report, generation: 1 });
-    const place = bytes.length - 5;
-    bytes[place] = 1;
-    expect(faultsOf(reseal(bytes))).toEqual([`impossible-value at ${place}`]);
+  test.each([
+    { what: 'the data of an OBD value', offset: 23 + 6 },
+    { what: 'the list of OBD values', offset: 23 + 9 },
+    { what: 'the list of trouble codes', offset: 23 + 100 },
+    { what: 'the power reading, which is not valid', offset: 23 + 271 },
+  ])('unused room of $what is not zero', ({ offset }) => {
+    const signals = { obd: [{ pid: 5, data: Uint8Array.of(0x7b) }], troubleCodes: [] };
+    const message = { kind: 'report', cause: 'time', signals } as const;
+    const bytes = encodeFrame(frameOf(message, 1, 1));
+    bytes[offset] = 1;
+    expect(faultsOf(reseal(bytes))).toEqual([`impossible-value at ${offset}`]);
+  });
+
+  test('unused room of a text is not zero, or a validity bit stands for nothing', () => {
+    const reply = { kind: 'reply', requestId: '0'.repeat(26), outcome: 'failed', error: 'no' } as const;
+    const bytes = encodeFrame(frameOf(reply, 1, 1));
+    const textEnd = 23 + 19 + 2;
+    expect(bytes[textEnd - 1]).toBe('o'.charCodeAt(0));
+    bytes[textEnd] = 0x41;
+    expect(faultsOf(reseal(bytes))).toEqual([`impossible-value at ${textEnd}`]);
+    bytes[textEnd] = 0;
+    bytes[23] = 4;
+    expect(faultsOf(reseal(bytes))).toEqual(['impossible-value at 23']);
   });
 });
