@@ -55,7 +55,7 @@ export const limits = {
   /** Rows of one look into the outbox. */
   courierReadRows: 512,
   /** Publications without an answer of the broker. */
-  courierInFlight: 500,
+  courierInFlight: 1000,
   /** Confirmed messages are taken off the outbox in groups: at this size, or after that time. */
   courierSentGroup: 256,
   courierSentLingerMs: 20,
