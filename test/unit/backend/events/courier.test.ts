@@ -5,7 +5,7 @@ import { limits } from '../../../../backend/limits.ts';
 import { openSqliteStore } from '../../../../backend/store/sqlite.ts';
 import { type OutgoingMessage, type Store, StoreFailed } from '../../../../backend/store/store.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
-import { batch } from '../../../contracts/store-contract.ts';
+import { batch } from '../../../contracts/store-kit.ts';
 
 const QUEUE = 'VehicleState_v1-test';
 

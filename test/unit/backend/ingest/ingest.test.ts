@@ -7,7 +7,7 @@ import { openSqliteStore } from '../../../../backend/store/sqlite.ts';
 import { type IngestStore, type Store, StoreFailed } from '../../../../backend/store/store.ts';
 import { topics } from '../../../../protocol/topics.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
-import { BOX, newVehicle, OTHER_BOX } from '../../../contracts/store-contract.ts';
+import { BOX, newVehicle, OTHER_BOX } from '../../../contracts/store-kit.ts';
 import { translateModem } from './fold-kit.ts';
 import { HandBox } from './hand-box.ts';
 

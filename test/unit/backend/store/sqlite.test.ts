@@ -11,7 +11,8 @@ import { MIGRATIONS } from '../../../../backend/store/migrations/list.ts';
 import { openSqliteStore } from '../../../../backend/store/sqlite.ts';
 import { openDatabase } from '../../../../backend/store/sqlite-open.ts';
 import { StoreFailed, StoreInUse, StoreTooNew } from '../../../../backend/store/store.ts';
-import { BOX, batch, newVehicle, storeContract } from '../../../contracts/store-contract.ts';
+import { storeContract } from '../../../contracts/store-contract.ts';
+import { BOX, batch, newVehicle } from '../../../contracts/store-kit.ts';
 
 storeContract('SQLite in memory', {
   open: () => Promise.resolve(openSqliteStore(':memory:')),

@@ -1,0 +1,119 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { BOX, batch, message, newVehicle, OTHER_BOX, openCommand, type StoreStage, T } from './store-kit.ts';
+
+/** What a store must do with commands and outgoing messages. */
+export function commandsContract(stage: StoreStage): void {
+  describe('commands', () => {
+    beforeEach(async () => {
+      await stage.store.vehicles.save(newVehicle());
+    });
+
+    test('one command of a vehicle is open at a time', async () => {
+      expect(await stage.store.commands.open(openCommand('R1'))).toBe('opened');
+      expect(await stage.store.commands.open(openCommand('R2'))).toBe('conflict');
+      expect(await stage.store.commands.find('R2')).toBeUndefined();
+      expect(await stage.store.commands.open(openCommand('R3', { vehicleId: 'VEH02' }))).toBe('opened');
+    });
+
+    test('a command past its expiry becomes unknown when the next one is opened', async () => {
+      await stage.store.commands.open(openCommand('R1'));
+      expect(await stage.store.commands.open(openCommand('R2', { openedMs: T + 19_999 }))).toBe('conflict');
+      expect(await stage.store.commands.open(openCommand('R3', { openedMs: T + 20_000 }))).toBe('opened');
+      expect(await stage.store.commands.find('R1')).toMatchObject({
+        outcome: 'unknown',
+        settledMs: T + 20_000,
+      });
+    });
+
+    test.each([
+      ['giveUp', 'unknown'],
+      ['withdraw', 'withdrawn'],
+    ] as const)(
+      '%s leaves it %s and the vehicle free; a reply that comes later still replaces it',
+      async (how, outcome) => {
+        await stage.store.commands.open(openCommand('R1'));
+        await stage.store.commands[how]('R1', T + 5);
+        expect(await stage.store.commands.find('R1')).toMatchObject({ outcome, settledMs: T + 5 });
+        expect(await stage.store.commands.open(openCommand('R2'))).toBe('opened');
+        const reply = { kind: 'reply', requestId: 'R1', outcome: 'failed', error: 'motor' } as const;
+        const result = await stage.store.ingest.commit(
+          batch({ replies: [{ reply, boxId: BOX, atMs: T + 9 }] }),
+        );
+        expect(result.settled).toEqual(['R1']);
+        expect(await stage.store.commands.find('R1')).toMatchObject({
+          outcome: 'failed',
+          error: 'motor',
+          settledMs: T + 9,
+        });
+      },
+    );
+
+    test('a reply settles its command once, with status and state, and only from its own box', async () => {
+      await stage.store.commands.open(openCommand('R1'));
+      const state = { central_lock: { timestampMs: T, value: 'UNLOCKED' } };
+      const reply = { kind: 'reply', requestId: 'R1', outcome: 'done', error: '' } as const;
+      const foreign = await stage.store.ingest.commit(
+        batch({ replies: [{ reply, boxId: OTHER_BOX, atMs: T }] }),
+      );
+      expect(foreign.settled).toEqual([]);
+      const first = await stage.store.ingest.commit(
+        batch({ replies: [{ reply, boxId: BOX, atMs: T + 1, state }] }),
+      );
+      expect(first.settled).toEqual(['R1']);
+      const again = await stage.store.ingest.commit(
+        batch({ replies: [{ reply: { ...reply, outcome: 'failed' }, boxId: BOX, atMs: T + 2 }] }),
+      );
+      expect(again.settled).toEqual([]);
+      await stage.store.commands.giveUp('R1', T + 3);
+      expect(await stage.store.commands.find('R1')).toEqual({
+        ...openCommand('R1'),
+        outcome: 'done',
+        error: '',
+        settledMs: T + 1,
+        status: undefined,
+        state,
+      });
+    });
+
+    test('the commands of requests are loaded for ingest; a request that nobody made is missing', async () => {
+      await stage.store.commands.open(openCommand('R1'));
+      const loaded = await stage.store.ingest.loadCommands(['R1', 'R9']);
+      expect([...loaded.entries()]).toEqual([['R1', openCommand('R1')]]);
+    });
+  });
+
+  describe('outbox', () => {
+    beforeEach(async () => {
+      await stage.store.vehicles.save(newVehicle());
+    });
+
+    test('messages come out in the order of their commits, from behind a position on', async () => {
+      await stage.store.ingest.commit(
+        batch({ messages: [message('M1'), message('M2', { vehicleId: 'VEH02' })] }),
+      );
+      await stage.store.ingest.commit(batch({ messages: [message('M3')] }));
+      const all = await stage.store.outbox.next({ afterPosition: 0, limit: 10 });
+      expect(all.map(({ position: _, ...row }) => row)).toEqual([
+        message('M1'),
+        message('M2', { vehicleId: 'VEH02' }),
+        message('M3'),
+      ]);
+      const afterPosition = all[0]?.position ?? -1;
+      const rest = await stage.store.outbox.next({ afterPosition, limit: 1 });
+      expect(rest.map((row) => row.messageId)).toEqual(['M2']);
+    });
+
+    test('what was sent is off the outbox, a second mark is passed over, and no position is used twice', async () => {
+      await stage.store.ingest.commit(batch({ messages: [message('M1'), message('M2')] }));
+      const rows = await stage.store.outbox.next({ afterPosition: 0, limit: 10 });
+      const positions = rows.map((row) => row.position);
+      expect(await stage.store.outbox.size()).toEqual({ messages: 2, oldestMs: T });
+      await stage.store.outbox.sent(positions);
+      await stage.store.outbox.sent(positions);
+      expect(await stage.store.outbox.size()).toEqual({ messages: 0, oldestMs: undefined });
+      await stage.store.ingest.commit(batch({ messages: [message('M3')] }));
+      const [last] = await stage.store.outbox.next({ afterPosition: 0, limit: 10 });
+      expect(last?.position).toBeGreaterThan(Math.max(...positions));
+    });
+  });
+}

@@ -1,0 +1,183 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { StoreFailed } from '../../backend/store/store.ts';
+import {
+  BOX,
+  batch,
+  message,
+  newVehicle,
+  OTHER_BOX,
+  openCommand,
+  record,
+  type StoreStage,
+  T,
+} from './store-kit.ts';
+
+/** What a store must do with the batches of ingest, and after a crash. */
+export function ingestContract(stage: StoreStage): void {
+  describe('ingest', () => {
+    beforeEach(async () => {
+      await stage.store.vehicles.save(newVehicle());
+    });
+
+    test('a commit changes the columns it names, leaves the others, and takes back what is null', async () => {
+      await stage.store.ingest.commit(
+        batch({
+          boxes: [
+            await stage.change({
+              generation: 1,
+              firmware: [2, 24],
+              hardwareRevision: 5,
+              connection: { counter: 9, open: true },
+              notReadyUntilMs: T + 180_000,
+              lastContactMs: T,
+              journal: { epoch: 7, contiguous: 2, ranges: [], claim: { lowestHeld: 1, nextSequence: 4 } },
+              state: { ignition: { timestampMs: T, value: 'ON', epoch: 7, sequence: 2 } },
+            }),
+          ],
+        }),
+      );
+      await stage.store.ingest.commit(batch({ boxes: [await stage.change({ lastContactMs: T + 1 })] }));
+      expect((await stage.known()).vehicle).toMatchObject({
+        box: {
+          generation: 1,
+          firmware: [2, 24],
+          hardwareRevision: 5,
+          connection: { counter: 9, open: true },
+          notReadyUntilMs: T + 180_000,
+          lastContactMs: T + 1,
+          journal: { epoch: 7, contiguous: 2, ranges: [], claim: { lowestHeld: 1, nextSequence: 4 } },
+        },
+        state: { ignition: { timestampMs: T, value: 'ON', epoch: 7, sequence: 2 } },
+      });
+      await stage.store.ingest.commit(
+        batch({ boxes: [await stage.change({ notReadyUntilMs: null, connection: null })] }),
+      );
+      expect((await stage.known()).vehicle.box).toMatchObject({
+        notReadyUntilMs: undefined,
+        connection: undefined,
+      });
+      await stage.store.ingest.commit(
+        batch({ boxes: [await stage.change({ connection: { counter: 10, open: false } })] }),
+      );
+      expect((await stage.known()).vehicle.box.connection).toEqual({ counter: 10, open: false });
+    });
+
+    test('each commit and each save of the vehicle is one step of its version', async () => {
+      const first = (await stage.known()).version;
+      await stage.store.ingest.commit(batch({ boxes: [await stage.change({ lastContactMs: T })] }));
+      expect((await stage.known()).version).toBe(first + 1);
+      await stage.store.vehicles.save(newVehicle());
+      expect((await stage.known()).version).toBe(first + 2);
+    });
+
+    test('a batch with one stale box writes nothing of any box and names the stale one', async () => {
+      await stage.store.vehicles.save(newVehicle({ id: 'VEH02', boxId: OTHER_BOX }));
+      const stale = await stage.change({ boxId: OTHER_BOX, lastContactMs: T });
+      await stage.store.vehicles.save(newVehicle({ id: 'VEH02', boxId: OTHER_BOX, setupStatus: 'RUNNING' }));
+      await stage.store.commands.open(openCommand('R1'));
+      const result = await stage.store.ingest.commit(
+        batch({
+          boxes: [await stage.change({ lastContactMs: T }), stale],
+          records: [record(1)],
+          messages: [message('M1')],
+          replies: [
+            { reply: { kind: 'reply', requestId: 'R1', outcome: 'done', error: '' }, boxId: BOX, atMs: T },
+          ],
+          quarantine: [
+            {
+              boxId: BOX,
+              receivedMs: T,
+              fault: 'truncated',
+              offset: 1,
+              detail: 'd',
+              bytes: Uint8Array.of(1),
+            },
+          ],
+        }),
+      );
+      expect(result).toEqual({ stale: [OTHER_BOX], settled: [] });
+      expect((await stage.known()).vehicle.box.lastContactMs).toBeUndefined();
+      expect(await stage.store.ingest.countRecords(BOX)).toEqual({ records: 0, lost: 0 });
+      expect((await stage.store.outbox.size()).messages).toBe(0);
+      expect((await stage.store.commands.find('R1'))?.outcome).toBe('open');
+      expect(await stage.store.ingest.quarantined({ limit: 5 })).toEqual([]);
+    });
+
+    test('records are kept by epoch and sequence, and counted with what tombstones gave up', async () => {
+      const records = [
+        record(2, { messageId: 'M2' }),
+        record(1, { kind: 'tombstone', lost: 12 }),
+        record(1, { epoch: 8, kind: 'reply' }),
+      ];
+      await stage.store.ingest.commit(batch({ boxes: [await stage.change()], records }));
+      expect(await stage.store.ingest.countRecords(BOX)).toEqual({ records: 3, lost: 12 });
+      const all = await stage.store.ingest.records({ boxId: BOX, after: undefined, limit: 10 });
+      expect(all).toEqual([records[1], records[0], records[2]]);
+      const rest = await stage.store.ingest.records({
+        boxId: BOX,
+        after: { epoch: 7, sequence: 1 },
+        limit: 1,
+      });
+      expect(rest).toEqual([records[0]]);
+    });
+
+    test('what is older than the retention goes when the box goes on, and the counts stay', async () => {
+      const week = 7 * 24 * 3_600_000;
+      await stage.store.ingest.commit(
+        batch({ boxes: [await stage.change()], records: [record(1), record(2, { receivedMs: T + week })] }),
+      );
+      await stage.store.ingest.commit(
+        batch({ boxes: [await stage.change()], records: [record(256, { receivedMs: T + week + 200 })] }),
+      );
+      const kept = await stage.store.ingest.records({ boxId: BOX, after: undefined, limit: 10 });
+      expect(kept.map((row) => row.sequence)).toEqual([2, 256]);
+      expect(await stage.store.ingest.countRecords(BOX)).toEqual({ records: 3, lost: 0 });
+    });
+
+    test('quarantine shows the newest first, its bytes whole, and lets the old go', async () => {
+      const row = (offset: number, receivedMs: number) => ({
+        boxId: BOX,
+        receivedMs,
+        fault: 'wrong-checksum',
+        offset,
+        detail: 'found 1, expected 2',
+        bytes: Uint8Array.of(0, 255, offset),
+      });
+      await stage.store.ingest.commit(batch({ quarantine: [row(1, T), row(2, T)] }));
+      expect(await stage.store.ingest.quarantined({ limit: 1 })).toEqual([row(2, T)]);
+      const later = T + 8 * 24 * 3_600_000;
+      await stage.store.ingest.commit(batch({ quarantine: [row(3, later)] }));
+      expect(await stage.store.ingest.quarantined({ limit: 9 })).toEqual([row(3, later)]);
+    });
+
+    test('a box that is not onboarded is missing from what is loaded', async () => {
+      expect([...(await stage.store.ingest.load([OTHER_BOX, BOX])).keys()]).toEqual([BOX]);
+    });
+  });
+
+  describe('a crash', () => {
+    test('what was committed is there afterwards', async () => {
+      await stage.store.vehicles.save(newVehicle());
+      const journal = { epoch: 7, contiguous: 1, ranges: [] };
+      await stage.store.ingest.commit(
+        batch({ boxes: [await stage.change({ journal })], records: [record(1)], messages: [message('M1')] }),
+      );
+      await stage.store.commands.open(openCommand('R1'));
+      const before = await stage.known();
+      await stage.crash();
+      expect(await stage.known()).toEqual(before);
+      expect(await stage.store.ingest.countRecords(BOX)).toEqual({ records: 1, lost: 0 });
+      expect((await stage.store.outbox.size()).messages).toBe(1);
+      expect(await stage.store.commands.open(openCommand('R2'))).toBe('conflict');
+    });
+
+    test('a store that is closed rejects every call as failed', async () => {
+      const closed = await stage.openAnother();
+      await closed.close();
+      await closed.close();
+      await expect(closed.vehicles.find('VEH01')).rejects.toBeInstanceOf(StoreFailed);
+      await expect(closed.ingest.commit(batch({}))).rejects.toBeInstanceOf(StoreFailed);
+      await expect(closed.outbox.sent([1])).rejects.toBeInstanceOf(StoreFailed);
+    });
+  });
+}

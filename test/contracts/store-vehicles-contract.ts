@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { BoxTaken } from '../../backend/store/store.ts';
+import { BOX, batch, newVehicle, OTHER_BOX, type StoreStage, T } from './store-kit.ts';
+
+/** What a store must do with clients and vehicles. */
+export function vehiclesContract(stage: StoreStage): void {
+  describe('access', () => {
+    test('a client is found as it was saved, replaced by its id, and gone once deleted', async () => {
+      const client = {
+        id: 'c1',
+        fleetId: 'FLEET1',
+        secretHash: 's1',
+        permissions: ['vehicles'],
+        createdMs: T,
+      };
+      await stage.store.access.saveFleet({ id: 'FLEET1', name: 'One' });
+      await stage.store.access.saveFleet({ id: 'FLEET1', name: 'One again' });
+      await stage.store.access.saveClient(client);
+      expect(await stage.store.access.findClient('c1')).toEqual(client);
+      await stage.store.access.saveClient({ ...client, permissions: ['vehicles.ro', 'vehicle-commands'] });
+      expect((await stage.store.access.findClient('c1'))?.permissions).toEqual([
+        'vehicles.ro',
+        'vehicle-commands',
+      ]);
+      await stage.store.access.deleteClient('c1');
+      expect(await stage.store.access.findClient('c1')).toBeUndefined();
+    });
+  });
+
+  describe('vehicles', () => {
+    test('a vehicle that was onboarded is found by its id and by its box, with nothing told by the box yet', async () => {
+      await stage.store.vehicles.save(newVehicle());
+      const found = await stage.store.vehicles.find('VEH01');
+      expect(found).toEqual(await stage.store.vehicles.findByBox(BOX));
+      expect(found).toEqual({
+        id: 'VEH01',
+        fleetId: 'FLEET1',
+        boxId: BOX,
+        model: 'petrol-compact',
+        setupStatus: 'SUCCEEDED',
+        masterData: { vin: 'WVWZZZ1JZXW000001', license_plate: 'B-AB 123', year_of_production: 2024 },
+        tags: ['pool'],
+        createdMs: T,
+        modifiedMs: T,
+        box: {
+          generation: 2,
+          firmware: undefined,
+          hardwareRevision: undefined,
+          connection: undefined,
+          notReadyUntilMs: undefined,
+          lastContactMs: undefined,
+          journal: { epoch: 0, contiguous: 0, ranges: [] },
+        },
+        state: {},
+      });
+      expect(await stage.store.vehicles.find('VEH02')).toBeUndefined();
+      expect(await stage.store.vehicles.findByBox(OTHER_BOX)).toBeUndefined();
+    });
+
+    test('saving again replaces what people know and keeps what the box has told', async () => {
+      await stage.store.vehicles.save(newVehicle());
+      const journal = { epoch: 7, contiguous: 3, ranges: [[5, 6]] as const };
+      await stage.store.ingest.commit(
+        batch({ boxes: [await stage.change({ generation: 1, journal, lastContactMs: T + 5 })] }),
+      );
+      await stage.store.vehicles.save(newVehicle({ setupStatus: 'FAILED', tags: [], atMs: T + 9 }));
+      const found = await stage.store.vehicles.find('VEH01');
+      expect(found).toMatchObject({ setupStatus: 'FAILED', tags: [], createdMs: T, modifiedMs: T + 9 });
+      expect(found?.box).toMatchObject({ generation: 1, journal, lastContactMs: T + 5 });
+    });
+
+    test('a box that belongs to another vehicle is refused and nothing of the call is written', async () => {
+      await stage.store.vehicles.save(newVehicle());
+      await expect(stage.store.vehicles.save(newVehicle({ id: 'VEH02' }))).rejects.toBeInstanceOf(BoxTaken);
+      expect(await stage.store.vehicles.find('VEH02')).toBeUndefined();
+    });
+
+    test('a box that left its vehicle is known no more, and a commit built upon the old knowledge is stale', async () => {
+      await stage.store.vehicles.save(newVehicle());
+      const old = await stage.change({ lastContactMs: T });
+      await stage.store.vehicles.save(newVehicle({ boxId: OTHER_BOX }));
+      expect((await stage.store.ingest.load([BOX])).size).toBe(0);
+      expect(await stage.store.ingest.commit(batch({ boxes: [old] }))).toEqual({ stale: [BOX], settled: [] });
+    });
+
+    test('a list holds the fleet by id, from behind the given id on, no more than asked for', async () => {
+      for (const number of [3, 1, 2, 4]) {
+        const id = `VEH0${number}`;
+        await stage.store.vehicles.save(newVehicle({ id, boxId: `000000000000000${number}` }));
+      }
+      await stage.store.vehicles.save(newVehicle({ id: 'ALIEN', fleetId: 'FLEET2', boxId: OTHER_BOX }));
+      const page = async (afterId: string | undefined, limit: number) =>
+        (
+          await stage.store.vehicles.list({
+            fleetId: 'FLEET1',
+            afterId,
+            limit,
+            search: undefined,
+            tag: undefined,
+          })
+        ).map((vehicle) => vehicle.id);
+      expect(await page(undefined, 3)).toEqual(['VEH01', 'VEH02', 'VEH03']);
+      expect(await page('VEH03', 3)).toEqual(['VEH04']);
+      expect(await page('VEH04', 3)).toEqual([]);
+    });
+
+    test.each([
+      ['veh01', ['VEH01']],
+      ['zzz1j', ['VEH01']],
+      ['b-ab', ['VEH01']],
+      ['Dienst', ['VEH02']],
+      ['00B2', ['VEH02']],
+      ['%', []],
+      ['_', []],
+    ])(
+      'a search for %j finds %j: id, VIN, plate, name, box id, in any case, no wildcards',
+      async (search, expected) => {
+        await stage.store.vehicles.save(newVehicle());
+        await stage.store.vehicles.save(
+          newVehicle({
+            id: 'VEH02',
+            boxId: OTHER_BOX,
+            masterData: { custom_name: 'Dienstwagen', vin: null },
+          }),
+        );
+        const found = await stage.store.vehicles.list({
+          fleetId: 'FLEET1',
+          afterId: undefined,
+          limit: 10,
+          search,
+          tag: undefined,
+        });
+        expect(found.map((vehicle) => vehicle.id)).toEqual(expected);
+      },
+    );
+
+    test('a tag finds the vehicles that carry it whole', async () => {
+      await stage.store.vehicles.save(newVehicle({ tags: ['pool', 'berlin'] }));
+      await stage.store.vehicles.save(newVehicle({ id: 'VEH02', boxId: OTHER_BOX, tags: ['pool-2'] }));
+      const found = await stage.store.vehicles.list({
+        fleetId: 'FLEET1',
+        afterId: undefined,
+        limit: 10,
+        search: undefined,
+        tag: 'pool',
+      });
+      expect(found.map((vehicle) => vehicle.id)).toEqual(['VEH01']);
+    });
+  });
+}
