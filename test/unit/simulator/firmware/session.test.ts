@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import { nextAlarm } from '../../../../simulator/firmware/alarm.ts';
+import { entriesOf } from '../../../../simulator/firmware/shelf.ts';
+import { limits } from '../../../../simulator/limits.ts';
+import { Rig, someFacts } from './rig.ts';
+
+const BOX = someFacts.boxId;
+const up = () => {
+  const rig = new Rig();
+  rig.boot();
+  rig.pass(5_000);
+  return rig;
+};
+
+describe('the session', () => {
+  test('begins with a raised connection counter that is durable, and with its own will', () => {
+    const rig = up();
+    expect(rig.effects).toMatchObject([
+      { kind: 'connect', connection: 1, will: { topic: `boxes/${BOX}/presence`, retain: true } },
+    ]);
+    rig.ready();
+    expect(rig.state.flash.counters.connection).toBe(2);
+  });
+
+  test('subscribes, is born, greets, and sends records only after the answer', () => {
+    const rig = up();
+    rig.effects = [];
+    rig.feed({ kind: 'opened' });
+    expect(rig.effects).toEqual([{ kind: 'subscribe', filter: `boxes/${BOX}/down` }]);
+    rig.feed({ kind: 'subscribed' });
+    expect(rig.effects[1]).toMatchObject({ publication: { topic: `boxes/${BOX}/presence`, retain: true } });
+    expect(rig.told()).toMatchObject([{ kind: 'birth' }, { kind: 'hello', lowestHeld: 1, nextSequence: 2 }]);
+    rig.acknowledgeAll();
+    rig.down({ kind: 'receipt', contiguous: 0, ranges: [] });
+    expect(rig.told()).toMatchObject([{ kind: 'ready' }, { kind: 'report', cause: 'boot' }]);
+  });
+
+  test('says hello again, less and less often, to a broker behind which nobody answers', () => {
+    const rig = up();
+    rig.feed({ kind: 'opened' });
+    rig.feed({ kind: 'subscribed' });
+    rig.told();
+    for (let turn = 0; turn < 360; turn++) {
+      rig.acknowledgeAll();
+      rig.pass(10_000);
+    }
+    const hellos = rig.told();
+    expect(new Set(hellos.map((message) => message.kind))).toEqual(new Set(['hello']));
+    expect(hellos.length).toBeGreaterThan(8);
+    expect(hellos.length).toBeLessThan(25);
+  });
+
+  test('tries again after a refusal, later and later, with jitter, within the bound', () => {
+    const rig = up();
+    const waits: number[] = [];
+    for (let attempt = 0; attempt < 12; attempt++) {
+      rig.feed({ kind: 'closed' });
+      const waitMs = rig.state.ram.session.retryAt - rig.at;
+      waits.push(waitMs);
+      expect(nextAlarm(rig.state)).toBe(rig.at + waitMs);
+      rig.pass(waitMs - 1);
+      expect(rig.state.ram.session.phase).toBe('down');
+      rig.pass(1);
+      expect(rig.state.ram.session.phase).toBe('connecting');
+    }
+    expect(waits[0]).toBeLessThanOrEqual(limits.reconnectFirstMs);
+    for (const wait of waits.slice(8)) {
+      expect(wait).toBeGreaterThanOrEqual(limits.reconnectMostMs / 2);
+      expect(wait).toBeLessThanOrEqual(limits.reconnectMostMs);
+    }
+    expect(new Set(waits.slice(8)).size).toBeGreaterThan(1);
+  });
+
+  test('gives up a link on which nothing is acknowledged', () => {
+    const rig = new Rig().ready();
+    rig.tick({ anyDoorOpen: true });
+    rig.effects = [];
+    rig.pass(limits.acknowledgementTimeoutMs);
+    expect(rig.kinds()[0]).toBe('drop');
+  });
+
+  test('sends again what nobody receipted, and at once in the next session', () => {
+    const rig = new Rig().ready();
+    rig.tick({ anyDoorOpen: true });
+    rig.acknowledgeAll();
+    const [first] = rig.sent.splice(0);
+    rig.pass(limits.resendFirstMs);
+    expect(rig.sent.splice(0)).toEqual([first]);
+    rig.acknowledgeAll();
+    rig.feed({ kind: 'closed' });
+    rig.pass(2_000);
+    rig.feed({ kind: 'opened' });
+    rig.feed({ kind: 'subscribed' });
+    rig.acknowledgeAll();
+    rig.sent = [];
+    rig.down({ kind: 'receipt', contiguous: 0, ranges: [] });
+    expect(rig.sent).toContainEqual(first);
+  });
+
+  test('packs a backlog, and lets events overtake it', () => {
+    const rig = new Rig({ factorySettings: { 'tracking.enabled': 1, 'tracking.timeIntervalS': 1 } });
+    rig.boot();
+    rig.pass(1_000);
+    rig.tick({ ignitionOn: true });
+    rig.pass(60_000);
+    rig.tick({ anyDoorOpen: true });
+    rig.sent = [];
+    rig.effects = [];
+    rig.feed({ kind: 'opened' });
+    rig.pass(0);
+    for (let tries = 0; rig.state.ram.session.phase !== 'ready' && tries < 20; tries++) {
+      rig.pass(5_000);
+      rig.feed({ kind: 'opened' });
+      rig.feed({ kind: 'subscribed' });
+      rig.effects = [];
+      rig.down({ kind: 'receipt', contiguous: 0, ranges: [] });
+    }
+    rig.acknowledgeAll();
+    const payloads = rig.effects.filter((effect) => effect.kind === 'publish');
+    const records = rig.sent.filter((frame) => frame.sequence > 0);
+    expect(records.length).toBeGreaterThan(60);
+    expect(payloads.length).toBeLessThan(8);
+    expect(records.slice(0, 2).map((frame) => frame.message.kind)).toEqual(['event', 'event']);
+  });
+
+  test('has no more payloads and records under way than it may', () => {
+    const rig = new Rig({
+      journalRecords: 5_000,
+      factorySettings: { 'tracking.enabled': 1, 'tracking.timeIntervalS': 1 },
+    });
+    rig.boot();
+    rig.tick({ ignitionOn: true, hasCoverage: false });
+    rig.pass(2_000_000);
+    rig.tick({ hasCoverage: true });
+    rig.pass(3_000);
+    rig.feed({ kind: 'opened' });
+    rig.feed({ kind: 'subscribed' });
+    rig.acknowledgeAll();
+    rig.down({ kind: 'receipt', contiguous: 0, ranges: [] });
+    for (let turn = 0; turn < 40; turn++) {
+      expect(rig.state.ram.outbox.inFlight.length).toBeLessThanOrEqual(limits.urgentPublishesInFlight);
+      expect(rig.state.ram.outbox.awaiting).toBeLessThanOrEqual(limits.recordsAwaitingReceipt);
+      rig.acknowledgeAll();
+    }
+    expect(rig.state.ram.outbox.awaiting).toBe(limits.recordsAwaitingReceipt);
+    for (let turn = 0; turn < 40; turn++) {
+      rig.receiptAll();
+      rig.acknowledgeAll();
+    }
+    expect(entriesOf(rig.state.flash.journal.shelf)).toEqual([]);
+  });
+});
