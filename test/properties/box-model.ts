@@ -1,0 +1,325 @@
+import { expect } from 'vitest';
+import { decodePayload, encodeFrame } from '../../protocol/frame.ts';
+import type { Frame, Message, Tombstone } from '../../protocol/message.ts';
+import { nextAlarm } from '../../simulator/firmware/alarm.ts';
+import { newBox } from '../../simulator/firmware/boot.ts';
+import type { Effect } from '../../simulator/firmware/effect.ts';
+import type { Input } from '../../simulator/firmware/input.ts';
+import { lowestHeld } from '../../simulator/firmware/journal.ts';
+import { entriesOf } from '../../simulator/firmware/shelf.ts';
+import type { BoxState } from '../../simulator/firmware/state.ts';
+import { step } from '../../simulator/firmware/step.ts';
+import type { Senses } from '../../simulator/vehicle/senses.ts';
+import { parked, requestId, START_MS, someFacts } from '../unit/simulator/firmware/rig.ts';
+import { type Move, NAMES } from './box-moves.ts';
+
+/** Everything around one box: flash, link, vehicle and backend, and what they have seen of it. */
+export class Model {
+  state: BoxState;
+  at = START_MS;
+  senses: Senses = { ...parked, locked: false };
+  pages = new Map<string, Uint8Array>();
+  link: 'none' | 'asked' | 'open' = 'none';
+  tokens: number[] = [];
+  helloAt = START_MS;
+  powerLoss: 'before' | 'after' | undefined;
+  resets = 0;
+  /** The bytes of every record that ever left, by sequence. */
+  readonly left = new Map<number, string>();
+  /** What the backend holds: own sequences, and those that a stored tombstone explains. */
+  readonly stored = new Set<number>();
+  /** Every record that was ever durable, with its sort. */
+  readonly born = new Map<number, string>();
+  /** Sequences that a receipt named to the box. */
+  readonly receipted = new Set<number>();
+  /** The newest durable content of each tombstone. */
+  readonly tombstones = new Map<number, Tombstone>();
+  readonly expiries = new Map<number, number>();
+  readonly acts = new Map<string, number>();
+
+  constructor(capacity: number, isTracking: boolean) {
+    this.state = newBox({
+      ...someFacts,
+      journalRecords: capacity,
+      factorySettings: isTracking ? { 'tracking.enabled': 1, 'tracking.timeIntervalS': 5 } : {},
+    });
+    this.boot();
+  }
+
+  boot(): void {
+    this.link = 'none';
+    this.tokens = [];
+    this.resets += 1;
+    const pages = new Map(this.pages);
+    this.feed({ kind: 'boot', pages, reason: 'UNKNOWN', entropy: 77 + this.resets });
+  }
+
+  feed(input: Input): void {
+    const before = structuredClone({ state: this.state, input });
+    const { state, effects } = step(this.state, this.at, input);
+    const again = step(before.state, this.at, before.input);
+    expect(again).toEqual({ state, effects });
+    const [first] = effects;
+    if (first?.kind === 'write' && this.powerLoss !== undefined) {
+      const when = this.powerLoss;
+      this.powerLoss = undefined;
+      if (when === 'after') {
+        this.write(first);
+        this.look(state);
+      }
+      this.boot();
+      return;
+    }
+    if (first?.kind === 'write') this.write(first);
+    this.state = state;
+    this.look(state);
+    for (const effect of effects) this.perform(effect);
+  }
+
+  write(effect: Extract<Effect, { kind: 'write' }>): void {
+    for (const operation of effect.operations) {
+      if ('put' in operation) this.pages.set(operation.put, operation.bytes);
+      else this.pages.delete(operation.erase);
+    }
+  }
+
+  /** Keeps what has become durable. */
+  look(state: BoxState): void {
+    for (const entry of entriesOf(state.flash.journal.shelf)) {
+      this.born.set(entry.sequence, entry.sort);
+      if (entry.sort !== 'tombstone') continue;
+      const message = messageOf(entry.bytes);
+      if (message?.kind === 'tombstone') this.tombstones.set(entry.sequence, message);
+    }
+  }
+
+  perform(effect: Effect): void {
+    switch (effect.kind) {
+      case 'connect':
+        this.link = 'asked';
+        this.tokens = [];
+        return;
+      case 'publish':
+        this.tokens.push(effect.token);
+        for (const { frame } of decodePayload(effect.publication.payload).frames) this.leave(frame);
+        return;
+      case 'disconnect':
+      case 'drop':
+        this.link = 'none';
+        this.tokens = [];
+        return;
+      case 'actuate': {
+        const id = this.state.flash.intent?.requestId ?? '';
+        this.acts.set(id, (this.acts.get(id) ?? 0) + 1);
+        const expiresMs = this.expiries.get(Number(id.slice(-8))) ?? 0;
+        expect(this.at, 'acted after its expiry').toBeLessThanOrEqual(expiresMs);
+        for (const { set, to } of effect.actuations) this.senses = { ...this.senses, [set]: to };
+        this.feed({ kind: 'actuated', accepted: true, senses: this.senses });
+        return;
+      }
+      case 'reset':
+        this.at += effect.downMs;
+        this.boot();
+        return;
+      case 'write':
+      case 'subscribe':
+        return;
+      default:
+        effect satisfies never;
+    }
+  }
+
+  leave(frame: Frame): void {
+    if (frame.message.kind === 'hello') {
+      expect(frame.message.lowestHeld).toBe(lowestHeld(this.state.flash.journal));
+      expect(frame.message.nextSequence).toBe(this.state.flash.journal.next);
+    }
+    if (frame.sequence === 0) return;
+    const content = JSON.stringify(frame, (_key, value: unknown) =>
+      value instanceof Uint8Array ? [...value] : value,
+    );
+    const before = this.left.get(frame.sequence);
+    if (before !== undefined) expect(content, 'a sequence was used again').toBe(before);
+    this.left.set(frame.sequence, content);
+  }
+
+  tick(): void {
+    this.feed({ kind: 'tick', senses: this.senses });
+  }
+
+  move(move: Move): void {
+    switch (move.do) {
+      case 'pass': {
+        const end = this.at + move.ms;
+        for (let turns = 0; turns < 200; turns++) {
+          const due = nextAlarm(this.state);
+          if (due === undefined || due > end) break;
+          this.at = Math.max(this.at, due);
+          this.tick();
+        }
+        this.at = Math.max(this.at, end);
+        return;
+      }
+      case 'sense':
+        this.senses = { ...this.senses, ...move.change };
+        this.tick();
+        return;
+      case 'answer-link':
+        if (this.link !== 'asked') return;
+        this.link = 'open';
+        this.feed({ kind: 'opened' });
+        this.helloAt = this.at;
+        this.feed({ kind: 'subscribed' });
+        return;
+      case 'serve':
+        for (let tries = 0; tries < 4 && this.link === 'none'; tries++) this.move({ do: 'pass', ms: 20_000 });
+        this.move({ do: 'answer-link' });
+        this.receipt(200);
+        this.move({ do: 'acknowledge', share: 8 });
+        this.move({ do: 'store', bits: move.bits });
+        this.receipt(0);
+        return;
+      case 'close':
+        if (this.link === 'none') return;
+        this.link = 'none';
+        this.tokens = [];
+        this.feed({ kind: 'closed' });
+        return;
+      case 'acknowledge':
+        for (const token of this.tokens.splice(0, move.share)) this.feed({ kind: 'acknowledged', token });
+        return;
+      case 'store':
+        for (const sequence of this.left.keys()) {
+          if (((move.bits >>> (sequence % 32)) & 1) === 1) this.store(sequence);
+        }
+        return;
+      case 'receipt':
+        this.receipt(move.lateMs);
+        return;
+      case 'unreadable': {
+        const unstored = [...this.left.keys()].filter((sequence) => !this.stored.has(sequence));
+        const sequence = unstored[move.which % Math.max(1, unstored.length)];
+        if (sequence === undefined || this.link !== 'open') return;
+        for (let time = 0; time < move.times; time++) {
+          this.down({ kind: 'unreadable', sequences: [sequence] }, this.at);
+        }
+        return;
+      }
+      case 'command': {
+        const expiresMs = this.expiries.get(move.number) ?? this.at + move.leftMs;
+        this.expiries.set(move.number, expiresMs);
+        const command = NAMES[(move.name + move.number) % NAMES.length] ?? 'enable-driving';
+        const id = requestId(move.number);
+        this.down({ kind: 'command', requestId: id, command, expiresMs }, this.at);
+        return;
+      }
+      case 'garbage':
+        this.feed({ kind: 'received', bytes: move.bytes, senses: this.senses });
+        return;
+      case 'reset':
+        this.feed({ kind: 'reset', reason: 'USER' });
+        return;
+      case 'power-loss':
+        this.powerLoss = move.when;
+        return;
+      default:
+        move satisfies never;
+    }
+  }
+
+  store(sequence: number): void {
+    this.stored.add(sequence);
+    const message = messageOfText(this.left.get(sequence));
+    if (message?.kind !== 'tombstone') return;
+    for (let one = message.first; one <= message.last; one++) this.stored.add(one);
+  }
+
+  /** What the backend stored, with its clock of up to `lateMs` ago, yet not before the hello. */
+  receipt(lateMs: number): void {
+    if (this.link !== 'open') return;
+    let contiguous = 0;
+    while (this.stored.has(contiguous + 1)) contiguous += 1;
+    const ranges = [...this.stored]
+      .filter((sequence) => sequence > contiguous)
+      .sort((one, other) => one - other)
+      .slice(0, 32)
+      .map((sequence) => [sequence, sequence] as const);
+    for (let one = 1; one <= contiguous; one++) this.receipted.add(one);
+    for (const [one] of ranges) this.receipted.add(one);
+    this.down({ kind: 'receipt', contiguous, ranges }, Math.max(this.helloAt, this.at - lateMs));
+  }
+
+  down(message: Extract<Message, { kind: 'receipt' | 'unreadable' | 'command' }>, clockMs: number): void {
+    const { epoch } = this.state.flash.journal;
+    const bytes = encodeFrame({ generation: 2, epoch, boot: 0, sequence: 0, clockMs, message });
+    this.feed({ kind: 'received', bytes, senses: this.senses });
+  }
+
+  check(): void {
+    const { journal } = this.state.flash;
+    const held = new Set(entriesOf(journal.shelf).map((entry) => entry.sequence));
+    const explained = new Set<number>();
+    const counts = { reports: 0, events: 0, replies: 0 };
+    for (const message of this.tombstones.values()) {
+      counts.reports += message.reports;
+      counts.events += message.events;
+      counts.replies += message.replies;
+      for (let one = message.first; one <= message.last; one++) {
+        explained.add(one);
+        expect(held.has(one), 'a tombstone lies over a record that is held').toBe(false);
+      }
+    }
+    const given = { report: 0, event: 0, reply: 0, tombstone: 0 } as Record<string, number>;
+    for (const [sequence, sort] of this.born) {
+      expect(sequence).toBeLessThan(journal.next);
+      if (held.has(sequence) || this.receipted.has(sequence)) continue;
+      expect(explained.has(sequence), `record ${sequence} left without a word`).toBe(true);
+      given[sort] = (given[sort] ?? 0) + 1;
+    }
+    // A record may be given up and yet have been stored: then the receipt of later names it too.
+    expect(counts.reports).toBeGreaterThanOrEqual(given['report'] ?? 0);
+    expect(counts.events).toBeGreaterThanOrEqual(given['event'] ?? 0);
+    expect(counts.replies).toBeGreaterThanOrEqual(given['reply'] ?? 0);
+    expect(given['tombstone']).toBe(0);
+    for (let one = 1; one < journal.next; one++) {
+      expect(held.has(one) || this.receipted.has(one) || explained.has(one), `gap at ${one}`).toBe(true);
+    }
+    for (const [id, count] of this.acts) expect(count, `acts of ${id}`).toBe(1);
+    const { outbox } = this.state.ram;
+    const awaiting = entriesOf(journal.shelf).filter((entry) => {
+      const isUrgent = entry.sort === 'event' || entry.sort === 'reply';
+      return entry.sequence < (isUrgent ? outbox.urgentFrom : outbox.bulkFrom);
+    });
+    expect(outbox.awaiting).toBe(awaiting.length);
+    const records = entriesOf(journal.shelf).filter((entry) => entry.sort !== 'tombstone');
+    expect(records.length).toBeLessThanOrEqual(journal.capacity);
+  }
+
+  /** What a boot makes of the pages is what the box has in mind. */
+  checkFlash(): void {
+    const booted = step(newBox(this.state.facts), this.at, {
+      kind: 'boot',
+      pages: this.pages,
+      reason: 'UNKNOWN',
+      entropy: 5,
+    }).state.flash;
+    const { flash } = this.state;
+    expect(booted.journal.epoch).toBe(flash.journal.epoch);
+    expect(booted.answered.map((one) => one.requestId)).toEqual(
+      expect.arrayContaining(flash.answered.map((one) => one.requestId)),
+    );
+    expect(booted.configuration).toEqual(flash.configuration);
+    expect(booted.clock).toEqual(flash.clock);
+    if (flash.intent !== undefined) return;
+    expect(booted.journal).toEqual({ ...flash.journal, open: [] });
+    expect(booted.counters).toEqual({ ...flash.counters, boot: (flash.counters.boot + 1) & 0xffff });
+  }
+}
+
+function messageOf(bytes: Uint8Array): Message | undefined {
+  return decodePayload(bytes).frames[0]?.frame.message;
+}
+
+function messageOfText(content: string | undefined): Message | undefined {
+  return content === undefined ? undefined : (JSON.parse(content) as Frame).message;
+}

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import type { Senses } from '../../simulator/vehicle/senses.ts';
+
+/**
+ * A box against a model of everything around it: flash that tears, a link that comes and goes, a backend that stores
+ * any part of what was sent and says so late, commands in any number of copies. After each move the promises of the
+ * journal and of the commands are checked against what the model saw.
+ */
+export type Move =
+  | { readonly do: 'pass'; readonly ms: number }
+  | { readonly do: 'sense'; readonly change: Partial<Senses> }
+  | { readonly do: 'answer-link' }
+  /** Waits until the box asks for a connection, and gives it one up to the receipt that answers its hello. */
+  | { readonly do: 'serve'; readonly bits: number }
+  | { readonly do: 'close' }
+  | { readonly do: 'acknowledge'; readonly share: number }
+  | { readonly do: 'store'; readonly bits: number }
+  | { readonly do: 'receipt'; readonly lateMs: number }
+  | { readonly do: 'unreadable'; readonly which: number; readonly times: number }
+  | { readonly do: 'command'; readonly number: number; readonly name: number; readonly leftMs: number }
+  | { readonly do: 'garbage'; readonly bytes: Uint8Array }
+  | { readonly do: 'reset' }
+  /** Power is lost while the next move writes: before the write is in force, or right after it. */
+  | { readonly do: 'power-loss'; readonly when: 'before' | 'after' };
+
+export const NAMES = [
+  'unlock-central-lock',
+  'enable-driving',
+  'request-vehicle-state',
+  'board-reset',
+  'modem-reset',
+] as const;
+
+export const anyMove: fc.Arbitrary<Move> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 90_000 }) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('sense' as const),
+      change: fc.oneof(
+        fc.record({ ignitionOn: fc.boolean() }),
+        fc.record({ anyDoorOpen: fc.boolean() }),
+        fc.record({ locked: fc.boolean() }),
+        fc.record({ hasCoverage: fc.boolean() }),
+        fc.record({ headingDegrees: fc.integer({ min: 0, max: 359 }), speedKph: fc.constantFrom(0, 40) }),
+        fc.record({ supplyMillivolts: fc.constantFrom(5_000, 12_600, 12_600, 12_600) }),
+        fc.constant({ supplyMillivolts: 12_600, hasCoverage: true }),
+      ),
+    }),
+  },
+  { weight: 4, arbitrary: fc.constant({ do: 'answer-link' } as const) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('serve' as const), bits: fc.nat({ max: 0xffff_ffff }) }),
+  },
+  { weight: 1, arbitrary: fc.constant({ do: 'close' } as const) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('acknowledge' as const), share: fc.integer({ min: 1, max: 8 }) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('store' as const), bits: fc.nat({ max: 0xffff_ffff }) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('receipt' as const), lateMs: fc.integer({ min: 0, max: 3_000 }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('unreadable' as const),
+      which: fc.nat({ max: 20 }),
+      times: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('garbage' as const), bytes: fc.uint8Array({ maxLength: 80 }) }),
+  },
+  { weight: 1, arbitrary: fc.constant({ do: 'reset' } as const) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('power-loss' as const),
+      when: fc.constantFrom('before' as const, 'after' as const),
+    }),
+  },
+);
