@@ -6,6 +6,10 @@ export const limits = {
   portAttempts: 50,
   /** After a signal the program ends by then, whatever still hangs. */
   shutdownMs: 4_500,
+  /** How long the banner waits for the boxes to be ready. */
+  readyWaitMs: 3_000,
+  /** How many of them it looks at. */
+  readyBoxes: 50,
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 10_000,
   headerBytes: 16_384,

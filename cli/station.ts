@@ -1,9 +1,10 @@
 import { type Service, startService } from '../backend/service.ts';
 import { openSqliteStore } from '../backend/store/sqlite.ts';
 import { type MqttBroker, startMqttBroker } from '../brokers/mqtt/broker.ts';
+import { areEqual } from '../brokers/mqtt/sign-in.ts';
 import { controlApp } from '../simulator/control/app.ts';
 import { DEMO_SETTINGS } from '../simulator/demo-settings.ts';
-import { type BoxPlan, type Fleet, startFleet } from '../simulator/fleet.ts';
+import { type BoxPlan, type Fleet, type FleetBox, startFleet } from '../simulator/fleet.ts';
 import { planFleet } from '../simulator/plan.ts';
 import { type LogLevel, realLog } from '../world/real-log.ts';
 import { realMint } from '../world/real-mint.ts';
@@ -11,11 +12,13 @@ import { realRandom } from '../world/real-random.ts';
 import { makeSealKey } from '../world/real-seal.ts';
 import { realTime } from '../world/real-time.ts';
 import { openRealWorld, type RealWorld } from '../world/real-world.ts';
+import { sleep, type Time } from '../world/time.ts';
 import type { ReadyFacts } from './banner.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { onboardFleet } from './demo-fleet.ts';
 import { Failure } from './failure.ts';
 import { serveHttp } from './http-server.ts';
+import { limits } from './limits.ts';
 import { listenOn } from './port.ts';
 import { wireTap } from './wire-tap.ts';
 
@@ -120,6 +123,7 @@ async function raise(options: StationOptions, endings: Endings): Promise<ReadyFa
 
   const fleet: Fleet = await startFleet(world, plans);
   endings.push(() => fleet.stop());
+  await someReady(fleet, world.time);
   const simulator = await startSimulator(options, fleet, world);
   endings.push(() => simulator.server.close());
   noteMoved(notices, 'simulator', DEFAULT_PORTS.simulator, simulator.port, options.simulatorPort);
@@ -134,7 +138,8 @@ async function raise(options: StationOptions, endings: Endings): Promise<ReadyFa
     clientId: identity.client_id,
     clientSecret: identity.client_secret,
     vehicles: plans.length,
-    firstVehicleId: plans[0]?.vehicleId,
+    // A parked one: a moving vehicle refuses to be unlocked.
+    firstVehicleId: (plans.find((plan) => !plan.driving) ?? plans[0])?.vehicleId,
     dataPath: directory.path,
     seed: identity.seed,
     notices,
@@ -173,7 +178,7 @@ async function embeddedBroker(
       host: '127.0.0.1',
       port,
       backend: { username: BACKEND_USER, password },
-      authenticate: async (boxId, secret) => secrets.get(boxId) === secret,
+      authenticate: async (boxId, secret) => areEqual(secret, secrets.get(boxId) ?? ''),
       log: realLog(options.logLevel),
     }),
   );
@@ -188,6 +193,14 @@ function startSimulator(options: StationOptions, fleet: Fleet, world: RealWorld)
     option: '--simulator-port',
   };
   return listenOn(wish, (port) => serveHttp(port, (request) => app.fetch(request)));
+}
+
+/** Whoever pastes the banner's lines at once should meet a box: waits for all of a small fleet, a little for a large one. */
+async function someReady(fleet: Fleet, time: Time): Promise<void> {
+  const untilMs = time.nowMs() + limits.readyWaitMs;
+  const isReady = (box: FleetBox) => box.belief()['session'] === 'ready';
+  const looked = [...fleet.boxes.values()].slice(0, limits.readyBoxes);
+  while (time.nowMs() < untilMs && !looked.every(isReady)) await sleep(time, 50);
 }
 
 function noteMoved(

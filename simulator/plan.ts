@@ -8,17 +8,19 @@ import { ROUTES } from './routes/routes.ts';
  * What the first vehicles are, so that a small fleet has everything: both models, both generations, a firmware just
  * below and just above the one that brought workshop mode. The later ones are left to chance.
  */
-const FIRST: readonly Pick<BoxPlan, 'model' | 'generation' | 'firmware'>[] = [
-  { model: 'petrol-compact', generation: 2, firmware: [2, 24] },
-  { model: 'electric-hatchback', generation: 1, firmware: [2, 23] },
-  { model: 'petrol-compact', generation: 1, firmware: [2, 31] },
-  { model: 'electric-hatchback', generation: 2, firmware: [2, 40] },
-  { model: 'petrol-compact', generation: 2, firmware: [2, 20] },
+const FIRST: readonly (Build & Pick<BoxPlan, 'driving'>)[] = [
+  { model: 'petrol-compact', generation: 2, firmware: [2, 24], driving: true },
+  { model: 'electric-hatchback', generation: 1, firmware: [2, 23], driving: true },
+  { model: 'petrol-compact', generation: 1, firmware: [2, 31], driving: false },
+  { model: 'electric-hatchback', generation: 2, firmware: [2, 40], driving: true },
+  { model: 'petrol-compact', generation: 2, firmware: [2, 20], driving: true },
 ];
 
 const LOWEST_MINOR = 20;
 const HIGHEST_MINOR = 40;
-/** One in so many vehicles is parked; the first is not. */
+type Build = Pick<BoxPlan, 'model' | 'generation' | 'firmware'>;
+
+/** One in so many of the later vehicles is parked. */
 const PARKED_IN = 5;
 
 /**
@@ -37,7 +39,7 @@ export function planFleet(random: Random, count: number): readonly BoxPlan[] {
 }
 
 function planBox(stream: Stream, index: number, taken: ReadonlySet<string>): BoxPlan {
-  const build = FIRST[index] ?? anyBuild(stream);
+  const build = FIRST[index] ?? { ...anyBuild(stream), driving: index % PARKED_IN !== PARKED_IN - 1 };
   return {
     boxId: untaken(taken, () => characters(stream, '0123456789abcdef', 16)),
     secret: characters(stream, SECRET_CHARACTERS, 32),
@@ -46,13 +48,12 @@ function planBox(stream: Stream, index: number, taken: ReadonlySet<string>): Box
     hardwareRevision: build.generation === 1 ? stream.whole(1, 3) : stream.whole(4, 6),
     route: stream.pick([...ROUTES.keys()]),
     startFraction: stream.whole(0, 9_999) / 10_000,
-    driving: index % PARKED_IN !== PARKED_IN - 1,
     vin: untaken(taken, () => vin(stream)),
     licensePlate: untaken(taken, () => licensePlate(stream)),
   };
 }
 
-function anyBuild(stream: Stream): Pick<BoxPlan, 'model' | 'generation' | 'firmware'> {
+function anyBuild(stream: Stream): Build {
   const generations: readonly Generation[] = [1, 2];
   return {
     model: stream.pick([...MODELS.keys()]),

@@ -77,8 +77,8 @@ export class SignIn {
   }
 }
 
-/** In a time that does not depend on where they differ, nor on the length. */
-function areEqual(given: string, expected: string): boolean {
+/** Whether two secrets are one, in a time that does not depend on where they differ, nor on the length. */
+export function areEqual(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text, 'utf8').digest();
   return timingSafeEqual(digest(given), digest(expected));
 }

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { freePort } from '../services.ts';
+
+const command = fileURLToPath(new URL('../../bin/boxtwin.js', import.meta.url));
+
+const ready = z.strictObject({
+  ready: z.literal(true),
+  base_url: z.string(),
+  simulator_url: z.string(),
+  mqtt_url: z.string(),
+  amqp_url: z.string().nullable(),
+  queue: z.string().nullable(),
+  fleet_id: z.string(),
+  client_id: z.string(),
+  client_secret: z.string(),
+});
+
+export type Ready = z.infer<typeof ready>;
+
+/** `boxtwin up` in a process of its own. */
+export class UpProcess {
+  readonly ready: Ready;
+  readonly #child: ChildProcess;
+  readonly #errors: () => string;
+
+  private constructor(child: ChildProcess, banner: Ready, errors: () => string) {
+    this.#child = child;
+    this.ready = banner;
+    this.#errors = errors;
+  }
+
+  /** Resolves at the ready banner; rejects with what the process said where it ends before. */
+  static async start(options: readonly string[]): Promise<UpProcess> {
+    const { child, output, errors } = run(['up', '--json', ...options]);
+    for (;;) {
+      const line = output().split('\n')[0];
+      if (line !== undefined && output().includes('\n'))
+        return new UpProcess(child, ready.parse(JSON.parse(line)), errors);
+      if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${errors()}`);
+      await Promise.race([once(child.stdout ?? child, 'data'), once(child, 'exit')]);
+    }
+  }
+
+  /** Ports that nobody else in this test run uses. */
+  static async ownPorts(): Promise<string[]> {
+    const [api, simulator, mqtt] = [await freePort(), await freePort(), await freePort()];
+    return ['--port', `${api}`, '--simulator-port', `${simulator}`, '--mqtt-port', `${mqtt}`];
+  }
+
+  get errors(): string {
+    return this.#errors();
+  }
+
+  /** Sends the signal and resolves with the exit code and how long the end took. */
+  async end(
+    signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL',
+  ): Promise<{ readonly code: number | null; readonly tookMs: number }> {
+    const from = Date.now();
+    const exited = once(this.#child, 'exit');
+    this.#child.kill(signal);
+    const [code] = (await exited) as [number | null];
+    return { code, tookMs: Date.now() - from };
+  }
+
+  async token(): Promise<string> {
+    const { base_url, client_id, client_secret } = this.ready;
+    const response = await fetch(`${base_url}/auth/oauth/token?grant_type=client_credentials`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}`,
+        'content-type': 'application/json',
+      },
+    });
+    return z.looseObject({ access_token: z.string() }).parse(await response.json()).access_token;
+  }
+}
+
+/** Runs the command to its end. */
+export async function runToEnd(
+  args: readonly string[],
+): Promise<{ readonly code: number | null; readonly output: string; readonly errors: string }> {
+  const { child, output, errors } = run(args);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output: output(), errors: errors() };
+}
+
+function run(args: readonly string[]) {
+  const child = spawn(process.execPath, [command, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString('utf8');
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString('utf8');
+  });
+  return { child, output: () => output, errors: () => errors };
+}
