@@ -1,0 +1,56 @@
+import { courier } from './courier.ts';
+import { frames } from './frames.ts';
+
+/** One figure: ours beside a bare reference of the same run. */
+export interface Figure {
+  readonly name: string;
+  readonly unit: string;
+  /** Pairs of one round each, reference first. */
+  readonly rounds: readonly { readonly bare: number; readonly ours: number }[];
+  readonly aim: number;
+}
+
+const BENCHES: readonly { readonly name: string; run(): Promise<Figure | string> }[] = [
+  { name: 'frames', run: frames },
+  { name: 'courier', run: courier },
+];
+
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const isJson = process.argv.includes('--json');
+const unknown = wanted.find((name) => !BENCHES.some((bench) => bench.name === name));
+if (unknown !== undefined) {
+  process.stderr.write(
+    `There is no bench ${unknown}; there are ${BENCHES.map((bench) => bench.name).join(', ')}.\n`,
+  );
+  process.exit(2);
+}
+
+for (const bench of BENCHES) {
+  if (wanted.length > 0 && !wanted.includes(bench.name)) continue;
+  const figure = await bench.run();
+  if (typeof figure === 'string')
+    process.stdout.write(
+      isJson
+        ? `${JSON.stringify({ name: bench.name, skipped: figure })}\n`
+        : `${bench.name}: skipped, ${figure}\n`,
+    );
+  else process.stdout.write(isJson ? `${JSON.stringify(figure)}\n` : text(figure));
+}
+
+function text({ name, unit, rounds, aim }: Figure): string {
+  const ratios = rounds.map(({ bare, ours }) => ours / bare);
+  const lines = rounds.map(
+    ({ bare, ours }, index) =>
+      `  round ${index + 1}: ${whole(ours)} ${unit} beside ${whole(bare)} bare, ratio ${(ours / bare).toFixed(2)}`,
+  );
+  return `${name}\n${lines.join('\n')}\n  median ratio ${median(ratios).toFixed(2)} (from ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}; aim ${aim})\n`;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
