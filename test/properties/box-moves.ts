@@ -77,7 +77,15 @@ export const anyMove: fc.Arbitrary<Move> = fc.oneof(
       times: fc.integer({ min: 1, max: 3 }),
     }),
   },
-
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('command' as const),
+      number: fc.integer({ min: 1, max: 40 }),
+      name: fc.nat({ max: NAMES.length - 1 }),
+      leftMs: fc.integer({ min: -5_000, max: 20_000 }),
+    }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('garbage' as const), bytes: fc.uint8Array({ maxLength: 80 }) }),

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Model } from './box-model.ts';
 import { anyMove } from './box-moves.ts';
 
 describe('a box in any weather', () => {
   test('loses no record without a word, uses no sequence twice, and acts at most once and never late', () => {
+    // A property over runs in which nothing happens could not fail: what must have happened in some of them.
+    const seen = { acts: 0, receipted: 0, grown: 0, lostEvents: 0, unreadable: 0, replies: 0 };
     fc.assert(
       fc.property(
         fc.array(anyMove, { minLength: 5, maxLength: 120, size: 'max' }),
@@ -17,9 +19,18 @@ describe('a box in any weather', () => {
             model.check();
           }
           model.checkFlash();
+          seen.acts += model.acts.size;
+          seen.receipted += model.receipted.size;
+          seen.replies += [...model.born.values()].filter((sort) => sort === 'reply').length;
+          for (const message of model.tombstones.values()) {
+            if (message.last > message.first) seen.grown += 1;
+            if (message.events + message.replies > 0) seen.lostEvents += 1;
+            if (message.reason === 'unreadable') seen.unreadable += 1;
+          }
         },
       ),
       { numRuns: 150 },
     );
+    for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(5);
   }, 120_000);
 });
