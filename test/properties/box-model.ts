@@ -22,7 +22,8 @@ export class Model {
   link: 'none' | 'asked' | 'open' = 'none';
   tokens: number[] = [];
   helloAt = START_MS;
-  powerLoss: 'before' | 'after' | undefined;
+  powerLoss: { readonly when: 'before' | 'after'; readonly writes: number } | undefined;
+  newest: Extract<Message, { kind: 'command' }> | undefined;
   resets = 0;
   /** The bytes of every record that ever left, by sequence. */
   readonly left = new Map<number, string>();
@@ -60,13 +61,12 @@ export class Model {
     const again = step(before.state, this.at, before.input);
     expect(again).toEqual({ state, effects });
     const [first] = effects;
-    if (first?.kind === 'write' && this.powerLoss !== undefined) {
-      const when = this.powerLoss;
-      this.powerLoss = undefined;
-      if (when === 'after') {
+    if (first?.kind === 'write' && this.losesPower()) {
+      if (this.powerLoss?.when === 'after') {
         this.write(first);
         this.look(state);
       }
+      this.powerLoss = undefined;
       this.boot();
       return;
     }
@@ -74,6 +74,14 @@ export class Model {
     this.state = state;
     this.look(state);
     for (const effect of effects) this.perform(effect);
+  }
+
+  /** Counts the writes until power is lost. */
+  losesPower(): boolean {
+    if (this.powerLoss === undefined) return false;
+    if (this.powerLoss.writes === 0) return true;
+    this.powerLoss = { ...this.powerLoss, writes: this.powerLoss.writes - 1 };
+    return false;
   }
 
   write(effect: Extract<Effect, { kind: 'write' }>): void {
@@ -210,9 +218,13 @@ export class Model {
         this.expiries.set(move.number, expiresMs);
         const command = NAMES[(move.name + move.number) % NAMES.length] ?? 'enable-driving';
         const id = requestId(move.number);
-        this.down({ kind: 'command', requestId: id, command, expiresMs }, this.at);
+        this.newest = { kind: 'command', requestId: id, command, expiresMs };
+        this.down(this.newest, this.at);
         return;
       }
+      case 'repeat':
+        if (this.newest !== undefined) this.down(this.newest, this.at);
+        return;
       case 'garbage':
         this.feed({ kind: 'received', bytes: move.bytes, senses: this.senses });
         return;
@@ -220,7 +232,7 @@ export class Model {
         this.feed({ kind: 'reset', reason: 'USER' });
         return;
       case 'power-loss':
-        this.powerLoss = move.when;
+        this.powerLoss = move;
         return;
       default:
         move satisfies never;

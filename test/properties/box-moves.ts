@@ -20,8 +20,10 @@ export type Move =
   | { readonly do: 'command'; readonly number: number; readonly name: number; readonly leftMs: number }
   | { readonly do: 'garbage'; readonly bytes: Uint8Array }
   | { readonly do: 'reset' }
-  /** Power is lost while the next move writes: before the write is in force, or right after it. */
-  | { readonly do: 'power-loss'; readonly when: 'before' | 'after' };
+  /** The network delivers the newest command once more. */
+  | { readonly do: 'repeat' }
+  /** Power is lost at a write after so many whole ones: before it is in force, or right after it. */
+  | { readonly do: 'power-loss'; readonly when: 'before' | 'after'; readonly writes: number };
 
 export const NAMES = [
   'unlock-central-lock',
@@ -83,19 +85,21 @@ export const anyMove: fc.Arbitrary<Move> = fc.oneof(
       do: fc.constant('command' as const),
       number: fc.integer({ min: 1, max: 40 }),
       name: fc.nat({ max: NAMES.length - 1 }),
-      leftMs: fc.integer({ min: -5_000, max: 20_000 }),
+      leftMs: fc.integer({ min: -5_000, max: 60_000 }),
     }),
   },
+  { weight: 4, arbitrary: fc.constant({ do: 'repeat' } as const) },
   {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('garbage' as const), bytes: fc.uint8Array({ maxLength: 80 }) }),
   },
   { weight: 1, arbitrary: fc.constant({ do: 'reset' } as const) },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({
       do: fc.constant('power-loss' as const),
       when: fc.constantFrom('before' as const, 'after' as const),
+      writes: fc.integer({ min: 0, max: 2 }),
     }),
   },
 );
