@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ChannelModel, type ConsumeMessage, connect } from 'amqplib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { vehicleStateReceived } from '../../backend/events/message.ts';
+import { rabbitmq, until, withService } from '../services.ts';
+import { UpProcess } from './up-process.ts';
+
+const state = z.record(z.string(), z.looseObject({ timestamp: z.string(), value: z.unknown() }));
+const vehicle = z.looseObject({
+  id: z.string(),
+  life_status: z.looseObject({ value: z.string() }),
+  telematics_unit: z.looseObject({ firmware_version: z.string().nullable() }),
+  latest_vehicle_state: state.optional(),
+});
+
+/** The fifteen properties of a system status (service.md 2.2). */
+const STATUS_PROPERTIES = [
+  'board_reset_reason',
+  'can_bus_0_active',
+  'can_bus_0_error_flags',
+  'can_bus_1_active',
+  'can_bus_1_error_flags',
+  'can_bus_active',
+  'cpu_temperature_in_degrees_celsius',
+  'cpu_time_in_seconds',
+  'data_connection_up_since',
+  'device_up_since',
+  'free_heap_in_bytes',
+  'hardware_revision',
+  'modem_up_since',
+  'pio_port_levels',
+  'real_time_clock',
+];
+
+await withService(rabbitmq, ({ url }) => {
+  describe('the whole way, over real sockets and RabbitMQ', () => {
+    let data: string;
+    let up: UpProcess;
+    let token: string;
+    let amqp: ChannelModel;
+    const messages: ConsumeMessage[] = [];
+    /** Vehicle ids by firmware. */
+    const byFirmware = new Map<string, string>();
+
+    beforeAll(async () => {
+      data = mkdtempSync(join(tmpdir(), 'boxtwin-'));
+      up = await UpProcess.start([
+        '--vehicles',
+        '3',
+        '--data',
+        data,
+        '--amqp',
+        url,
+        ...(await UpProcess.ownPorts()),
+      ]);
+      amqp = await connect(url);
+      const channel = await amqp.createChannel();
+      await channel.consume(up.ready.queue ?? '', (message) => message !== null && messages.push(message), {
+        noAck: true,
+      });
+      token = await up.token();
+      await until(async () => {
+        for (const one of await vehicles())
+          byFirmware.set(one.telematics_unit.firmware_version ?? '', one.id);
+        return byFirmware.has('2.23') && byFirmware.has('2.24') && byFirmware.has('2.31');
+      });
+    });
+    afterAll(async () => {
+      await amqp.close();
+      await up.end('SIGTERM');
+      rmSync(data, { recursive: true, force: true });
+    });
+
+    const call = (method: string, path: string) =>
+      fetch(`${up.ready.base_url}${path}`, { method, headers: { authorization: `Bearer ${token}` } });
+    const act = (id: string, action: string, body: unknown) =>
+      fetch(`${up.ready.simulator_url}/boxes/${id}/${action}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const vehicles = async () =>
+      z.looseObject({ items: z.array(vehicle) }).parse(await (await call('GET', '/vehicles')).json()).items;
+    const idOf = (firmware: string) => byFirmware.get(firmware) ?? '';
+
+    test('a parked car is unlocked, and the message names the call that did it', async () => {
+      const response = await call('POST', `/vehicles/${idOf('2.31')}/commands/unlock-central-lock`);
+      expect(response.status).toBe(200);
+      expect(state.parse(await response.json())['central_lock']?.value).toBe('UNLOCKED');
+      const flowId = response.headers.get('x-service-flow-id');
+      const caused = () => parsed().find(({ data: told }) => told.triggered_by?.correlation_id === flowId);
+      await until(() => caused() !== undefined);
+      expect(caused()?.data).toMatchObject({
+        vehicle_id: idOf('2.31'),
+        triggered_by: { channel: 'API_COMMAND' },
+      });
+    });
+
+    test('every message fits its schema and carries the three headers', async () => {
+      await until(() => messages.length >= 3);
+      for (const { content, properties } of messages) {
+        const { metadata } = vehicleStateReceived.parse(JSON.parse(content.toString('utf8')));
+        expect(properties.headers).toMatchObject({
+          'Flow-ID': metadata.flow_id,
+          'Message-Type': metadata.message_type,
+          'Message-Version': metadata.version,
+        });
+        expect(properties.messageId).toBe(metadata.message_id);
+        expect(properties.deliveryMode).toBe(2);
+      }
+    });
+
+    test('the system status has its fifteen properties and no other', async () => {
+      const response = await call('POST', `/vehicles/${idOf('2.23')}/box-commands/request-system-status`);
+      expect(response.status).toBe(200);
+      expect(Object.keys(z.record(z.string(), z.unknown()).parse(await response.json())).sort()).toEqual(
+        STATUS_PROPERTIES,
+      );
+    });
+
+    test('workshop mode needs firmware 2.24, and then OBD values stand still while the position goes on', async () => {
+      const refused = await call('POST', `/vehicles/${idOf('2.23')}/box-commands/activate-workshop-mode`);
+      expect(refused.status).toBe(409);
+      expect(await refused.json()).toMatchObject({ type: '/problems/incompatible-firmware-version' });
+      const path = `/vehicles/${idOf('2.24')}`;
+      expect((await call('POST', `${path}/box-commands/activate-workshop-mode`)).status).toBe(204);
+      const look = async () =>
+        vehicle.parse(await (await call('GET', path)).json()).latest_vehicle_state ?? {};
+      const before = await look();
+      expect((await call('POST', `${path}/commands/request-vehicle-state`)).status).toBe(200);
+      const after = await look();
+      expect(after['mileage_in_kilometers']).toEqual(before['mileage_in_kilometers']);
+      expect(after['speed_in_kph']).toEqual(before['speed_in_kph']);
+      expect(Date.parse(after['position']?.timestamp ?? '')).toBeGreaterThanOrEqual(
+        Date.parse(before['position']?.timestamp ?? ''),
+      );
+      expect((await call('POST', `${path}/box-commands/deactivate-workshop-mode`)).status).toBe(204);
+    });
+
+    test('a board reset is answered, and the status afterwards tells of it', async () => {
+      const path = `/vehicles/${idOf('2.31')}/box-commands`;
+      const from = Date.now();
+      expect((await call('POST', `${path}/board-reset`)).status).toBe(204);
+      let status: Record<string, unknown> = {};
+      await until(async () => {
+        const response = await call('POST', `${path}/request-system-status`);
+        if (response.status === 200) status = z.record(z.string(), z.unknown()).parse(await response.json());
+        return response.status === 200;
+      });
+      expect(status['board_reset_reason']).toBe('SOFTWARE');
+      // Whole seconds leave the service, and a box's clock may be a little off.
+      expect(Date.parse(String(status['device_up_since']))).toBeGreaterThan(from - 5_000);
+    });
+
+    test('a box without coverage is 504 at once when its link is known to be gone', async () => {
+      const id = idOf('2.23');
+      await act(id, 'coverage', { available: false });
+      await until(
+        async () => (await vehicles()).find((one) => one.id === id)?.life_status.value !== 'ONLINE',
+      );
+      const response = await call('POST', `/vehicles/${id}/box-commands/request-system-status`);
+      expect(response.status).toBe(504);
+      expect(await response.json()).toMatchObject({ type: '/problems/vehicle/no-connection' });
+    });
+
+    const parsed = () =>
+      messages.map((message) => vehicleStateReceived.parse(JSON.parse(message.content.toString('utf8'))));
+  });
+});
