@@ -11,6 +11,7 @@ if (found[0] < needed[0] || (found[0] === needed[0] && found[1] < needed[1])) {
 }
 // The published package holds compiled JavaScript only (Node strips no types below node_modules); a checkout runs its
 // sources, so that no stale build is ever what one tries.
-const { existsSync } = await import('node:fs');
-const source = new URL('../cli/main.ts', import.meta.url);
-await import(existsSync(source) ? source.href : new URL('../dist/cli/main.js', import.meta.url).href);
+void import('node:fs').then(({ existsSync }) => {
+  const source = new URL('../cli/main.ts', import.meta.url);
+  return import(existsSync(source) ? source.href : new URL('../dist/cli/main.js', import.meta.url).href);
+});

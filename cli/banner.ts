@@ -11,8 +11,8 @@ export interface ReadyFacts {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly vehicles: number;
-  /** Of the first vehicle, for the curl lines. Undefined with no vehicles. */
-  readonly firstVehicleId: string | undefined;
+  /** For the third curl line. Undefined with no vehicles. */
+  readonly example: { readonly vehicleId: string; readonly command: string } | undefined;
   readonly dataPath: string;
   readonly seed: number;
   /** Sentences such as: port 8080 is taken, 8081 is used. */
@@ -43,10 +43,10 @@ export function readyBanner(facts: ReadyFacts): string {
   const curls = [
     token,
     `curl -s ${bearer} '${facts.baseUrl}/vehicles?limit=3'`,
-    ...(facts.firstVehicleId === undefined
+    ...(facts.example === undefined
       ? []
       : [
-          `curl -s -X POST ${bearer} ${facts.baseUrl}/vehicles/${facts.firstVehicleId}/commands/unlock-central-lock`,
+          `curl -s -X POST ${bearer} ${facts.baseUrl}/vehicles/${facts.example.vehicleId}/commands/${facts.example.command}`,
         ]),
   ];
   return [

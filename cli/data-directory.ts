@@ -1,6 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { openSqliteStore } from '../backend/store/sqlite.ts';
+import { StoreInUse } from '../backend/store/store.ts';
 import { Failure } from './failure.ts';
 
 /** What `up` keeps beside the databases: who it is, so that a restart goes on as the same service. */
@@ -47,7 +49,10 @@ export async function openDataDirectory(options: {
   const path = resolve(options.path);
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
-    if (options.isFresh) for (const name of FILES) rmSync(join(path, name), { force: true });
+    if (options.isFresh) {
+      refuseInUse(join(path, 'backend.sqlite'));
+      for (const name of FILES) rmSync(join(path, name), { force: true });
+    }
   } catch (error) {
     throw new Failure(
       `The data directory ${path} cannot be used: ${reason(error)}. Give another one with --data.`,
@@ -67,6 +72,19 @@ export async function openDataDirectory(options: {
     flashPath: join(path, 'flash.sqlite'),
     identity: found,
   };
+}
+
+/** Another process would go on writing into files that are gone. */
+function refuseInUse(storePath: string): void {
+  if (!existsSync(storePath)) return;
+  try {
+    void openSqliteStore(storePath).close();
+  } catch (error) {
+    if (!(error instanceof StoreInUse)) return;
+    throw new Failure(
+      `${error.message} Is another "boxtwin up" running on it? End that one first, or give another directory with --data.`,
+    );
+  }
 }
 
 function readIdentity(file: string): Identity {

@@ -5,16 +5,18 @@ export const limits = {
   /** How many ports after a default one that is taken are tried. */
   portAttempts: 50,
   /** After a signal the program ends by then, whatever still hangs. */
-  shutdownMs: 4_500,
+  shutdownMs: 4_800,
   /** How long the banner waits for the boxes to be ready. */
   readyWaitMs: 3_000,
   /** How many of them it looks at. */
   readyBoxes: 50,
+  /** How long the start is silent about a broker that does not answer. */
+  brokerNoticeMs: 3_000,
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 10_000,
   headerBytes: 16_384,
   keepAliveMs: 65_000,
   httpConnections: 10_000,
   /** Requests that run when the program is ended may still be answered for so long. */
-  httpDrainMs: 1_000,
+  httpDrainMs: 250,
 } as const;

@@ -9,13 +9,14 @@ import { planFleet } from '../simulator/plan.ts';
 import { type LogLevel, realLog } from '../world/real-log.ts';
 import { realMint } from '../world/real-mint.ts';
 import { realRandom } from '../world/real-random.ts';
-import { makeSealKey } from '../world/real-seal.ts';
+import { makeSealKey, realSeal } from '../world/real-seal.ts';
 import { realTime } from '../world/real-time.ts';
 import { openRealWorld, type RealWorld } from '../world/real-world.ts';
 import { sleep, type Time } from '../world/time.ts';
 import type { ReadyFacts } from './banner.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { onboardFleet } from './demo-fleet.ts';
+import { Endings } from './endings.ts';
 import { Failure } from './failure.ts';
 import { serveHttp } from './http-server.ts';
 import { limits } from './limits.ts';
@@ -37,8 +38,8 @@ export interface StationOptions {
 }
 
 export interface Station {
-  readonly facts: ReadyFacts;
-  /** Ends everything, the last started first; what was acknowledged stays. */
+  readonly ready: Promise<ReadyFacts>;
+  /** Ends everything, also while it is still starting, the last started first; what was acknowledged stays. */
   close(): Promise<void>;
 }
 
@@ -48,24 +49,17 @@ const BACKEND_USER = 'backend';
 /** How long a box may stay silent on a command. */
 const ANSWER_TIMEOUT_MS = 20_000;
 
-/** What has to be ended, the last first. */
-type Endings = (() => Promise<void> | void)[];
-
 /**
- * Starts it all and resolves when boxes may connect and requests are answered. Rejects with a `Failure` where something
- * that the user gave cannot be used; whatever had been started is ended again then.
+ * Starts it all. `ready` resolves when boxes may connect and requests are answered, and rejects with a `Failure` where
+ * something that the user gave cannot be used; whatever had been started is ended again then.
  */
-export async function startStation(options: StationOptions): Promise<Station> {
-  const endings: Endings = [];
-  const close = async () => {
-    for (const end of endings.splice(0).reverse()) await end();
-  };
-  try {
-    return { facts: await raise(options, endings), close };
-  } catch (error) {
-    await close();
+export function startStation(options: StationOptions): Station {
+  const endings = new Endings();
+  const ready = raise(options, endings).catch(async (error: unknown) => {
+    await endings.close();
     throw inUsersTerms(error);
-  }
+  });
+  return { ready, close: () => endings.close() };
 }
 
 async function raise(options: StationOptions, endings: Endings): Promise<ReadyFacts> {
@@ -73,16 +67,19 @@ async function raise(options: StationOptions, endings: Endings): Promise<ReadyFa
   const directory = await openDirectory(options);
   const { identity } = directory;
   const log = realLog(options.logLevel);
+  const seal = await realSeal(identity.signing_key);
   const plans = planFleet(realRandom(identity.seed), options.vehicles).map((plan) => ({
     ...plan,
     factorySettings: DEMO_SETTINGS,
+    // The seed is no secret; the data directory's own password is.
+    secret: seal.digest(`${identity.mqtt_password}/${plan.boxId}`),
   }));
 
   const store = openSqliteStore(directory.storePath);
-  endings.push(() => store.close());
+  await endings.add(() => store.close());
   const broker =
     options.mqtt === 'embedded' ? await embeddedBroker(options, identity.mqtt_password, plans) : undefined;
-  if (broker !== undefined) endings.push(() => broker.close());
+  if (broker !== undefined) await endings.add(() => broker.close());
   const mqttUrl = broker?.url ?? options.mqtt;
   if (broker !== undefined) noteMoved(notices, 'MQTT', DEFAULT_PORTS.mqtt, broker.port, options.mqttPort);
   const amqpUrl = options.amqp === 'none' ? undefined : options.amqp;
@@ -94,7 +91,7 @@ async function raise(options: StationOptions, endings: Endings): Promise<ReadyFa
     sealKey: identity.signing_key,
     log,
   });
-  endings.push(() => world.close());
+  await endings.add(() => world.close());
   await onboardFleet(store, world, identity, plans);
 
   // The service's address is its issuer, so the port comes first and the service behind it; requests meanwhile wait.
@@ -117,15 +114,15 @@ async function raise(options: StationOptions, endings: Endings): Promise<ReadyFa
     queues: amqpUrl === undefined ? [] : [{ name: queue, fleetId: identity.fleet_id }],
   });
   gate.resolve(service);
-  endings.push(() => service.stop());
-  endings.push(() => api.server.close());
-  await service.started;
+  await endings.add(() => service.stop());
+  await endings.add(() => api.server.close());
+  await startedWithNotice(service, world.time, withoutPassword(mqttUrl));
 
   const fleet: Fleet = await startFleet(world, plans);
-  endings.push(() => fleet.stop());
+  await endings.add(() => fleet.stop());
   await someReady(fleet, world.time);
   const simulator = await startSimulator(options, fleet, world);
-  endings.push(() => simulator.server.close());
+  await endings.add(() => simulator.server.close());
   noteMoved(notices, 'simulator', DEFAULT_PORTS.simulator, simulator.port, options.simulatorPort);
 
   return {
@@ -138,12 +135,28 @@ async function raise(options: StationOptions, endings: Endings): Promise<ReadyFa
     clientId: identity.client_id,
     clientSecret: identity.client_secret,
     vehicles: plans.length,
-    // A parked one: a moving vehicle refuses to be unlocked.
-    firstVehicleId: (plans.find((plan) => !plan.driving) ?? plans[0])?.vehicleId,
+    example: exampleCommand(plans),
     dataPath: directory.path,
     seed: identity.seed,
     notices,
   };
+}
+
+/** A command that works as it stands: a moving vehicle refuses to be unlocked. */
+function exampleCommand(plans: readonly BoxPlan[]): ReadyFacts['example'] {
+  const parked = plans.find((plan) => !plan.driving);
+  if (parked !== undefined) return { vehicleId: parked.vehicleId, command: 'unlock-central-lock' };
+  const [first] = plans;
+  return first === undefined ? undefined : { vehicleId: first.vehicleId, command: 'request-vehicle-state' };
+}
+
+/** A broker of somebody else's may not be there yet: says so once, and waits. */
+async function startedWithNotice(service: Service, time: Time, mqttUrl: string): Promise<void> {
+  const takeBack = time.alarm(time.nowMs() + limits.brokerNoticeMs, () => {
+    process.stderr.write(`boxtwin: waiting for the MQTT broker at ${mqttUrl}; Ctrl-C ends it.\n`);
+  });
+  await service.started;
+  takeBack();
 }
 
 function openDirectory(options: StationOptions): Promise<DataDirectory> {
@@ -178,7 +191,10 @@ async function embeddedBroker(
       host: '127.0.0.1',
       port,
       backend: { username: BACKEND_USER, password },
-      authenticate: async (boxId, secret) => areEqual(secret, secrets.get(boxId) ?? ''),
+      authenticate: async (boxId, secret) => {
+        const expected = secrets.get(boxId);
+        return expected !== undefined && areEqual(secret, expected);
+      },
       log: realLog(options.logLevel),
     }),
   );
@@ -226,6 +242,9 @@ function inUsersTerms(error: unknown): unknown {
   const advice: Record<string, string> = {
     StoreInUse: 'Is another "boxtwin up" running on it? Give another directory with --data.',
     StoreTooNew: 'Use that version, or another directory with --data.',
+    FlashInUse: 'Is another "boxtwin up" running on it? Give another directory with --data.',
+    FlashTooNew: 'Use that version, or another directory with --data.',
+    FlashBroken: 'Mend the file, or use --fresh to start anew.',
     StoreFailed: 'Free space or mend the file, or use --fresh to start anew.',
   };
   const hint = advice[error.name];

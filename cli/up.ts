@@ -1,7 +1,7 @@
 import type { LogLevel } from '../world/real-log.ts';
 import { readyBanner, readyLine } from './banner.ts';
 import { limits } from './limits.ts';
-import { startStation } from './station.ts';
+import { type Station, startStation } from './station.ts';
 
 /** As commander hands them over. */
 export interface UpOptions {
@@ -31,7 +31,7 @@ export async function up(options: UpOptions): Promise<void> {
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
 
-  const station = await startStation({
+  const station = startStation({
     vehicles: options.vehicles,
     seed: options.seed,
     port: options.port,
@@ -43,9 +43,16 @@ export async function up(options: UpOptions): Promise<void> {
     amqp: options.amqp,
     logLevel: options.logLevel,
   });
-  process.stdout.write(options.json ? `${readyLine(station.facts)}\n` : `${readyBanner(station.facts)}\n`);
+  // A signal counts from the first moment, also while a broker is being waited for.
+  const facts = await Promise.race([station.ready, ended.promise]);
+  if (typeof facts !== 'string') {
+    process.stdout.write(options.json ? `${readyLine(facts)}\n` : `${readyBanner(facts)}\n`);
+    await ended.promise;
+  }
+  await end(station, options);
+}
 
-  await ended.promise;
+async function end(station: Station, options: UpOptions): Promise<void> {
   if (!options.json && process.stderr.isTTY) process.stderr.write('\nboxtwin: ending\n');
   // What hangs must not keep the user waiting: all that was acknowledged is durable already.
   const impatience = setTimeout(() => {
@@ -54,6 +61,9 @@ export async function up(options: UpOptions): Promise<void> {
     );
     process.exit(1);
   }, limits.shutdownMs);
+  // Ended in the middle of its start, it has nothing more to say about that.
+  station.ready.catch(() => undefined);
   await station.close();
   clearTimeout(impatience);
+  process.exit(0);
 }

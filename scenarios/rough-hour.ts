@@ -1,3 +1,4 @@
+import type { Stream } from '../world/random.ts';
 import { runInSandbox } from '../world/virtual-sandbox.ts';
 import { Stage } from './stage.ts';
 import { verdictOf } from './verdict.ts';
@@ -43,6 +44,7 @@ async function play(stage: Stage, { durationMs }: RoughHourSettings): Promise<Ro
     crash: 0,
     'lost-puback': 0,
     half_open: 0,
+    command: 0,
   };
   const count = (name: keyof typeof faults) => {
     faults[name] = (faults[name] ?? 0) + 1;
@@ -54,6 +56,7 @@ async function play(stage: Stage, { durationMs }: RoughHourSettings): Promise<Ro
   await stage.raise();
   const boxes = [...stage.fleet.boxes.values()];
   const endMs = world.time.nowMs() + durationMs;
+  const findings: string[] = [];
   const dark = new Map<(typeof boxes)[number], number>();
   const open = new Map<string, number>();
   while (world.time.nowMs() < endMs) {
@@ -79,13 +82,16 @@ async function play(stage: Stage, { durationMs }: RoughHourSettings): Promise<Ro
       count('coverage');
       box.setCoverage(false);
       dark.set(box, now + chance.whole(5_000, 300_000));
-    } else if (what < 75) {
+    } else if (what < 72) {
       count('brown-out');
       box.brownOut();
-    } else if (what < 85) {
+    } else if (what < 80) {
       count('lost-puback');
       world.weather.losePuback(box.plan.boxId);
-    } else if (what < 95) {
+    } else if (what < 90) {
+      count('command');
+      order(stage, chance, findings);
+    } else if (what < 97) {
       count('half_open');
       world.weather.halfOpen(box.plan.boxId, true);
       open.set(box.plan.boxId, now + chance.whole(5_000, 200_000));
@@ -101,5 +107,37 @@ async function play(stage: Stage, { durationMs }: RoughHourSettings): Promise<Ro
   await wait(HEAL_MS);
   const verdict = await verdictOf(stage);
   await stage.close();
-  return { hash: world.hash(), lines: world.trace.count, faults, ...verdict };
+  return {
+    hash: world.hash(),
+    lines: world.trace.count,
+    faults,
+    ...verdict,
+    findings: [...findings, ...verdict.findings],
+  };
+}
+
+const COMMANDS = [
+  'box-commands/request-system-status',
+  'box-commands/board-reset',
+  'box-commands/modem-reset',
+  'commands/unlock-central-lock',
+  'commands/lock-central-lock',
+  'commands/request-vehicle-state',
+] as const;
+
+/** Answers that a command may get while everything goes wrong: the service itself has no fault. */
+const HONEST_STATUSES: readonly number[] = [200, 204, 409, 504];
+
+/** Sends a command to any vehicle. Its answer may come much later, or never when the service crashes meanwhile. */
+function order(stage: Stage, chance: Stream, findings: string[]): void {
+  const { vehicleId } = chance.pick(stage.plans);
+  const path = `/vehicles/${vehicleId}/${chance.pick(COMMANDS)}`;
+  const answer = stage.token().then((token) => stage.call('POST', path, token));
+  answer.then(
+    ({ status }) => {
+      if (!HONEST_STATUSES.includes(status))
+        findings.push(`dishonest: POST ${path} was answered with ${status}`);
+    },
+    (error: unknown) => findings.push(`dishonest: POST ${path} failed with ${String(error)}`),
+  );
 }

@@ -85,6 +85,11 @@ export class Stage {
     return this.#service.fetch(new Request(`${BASE_URL}${path}`, { method, headers }));
   }
 
+  /** Counts of the incarnation of the service that runs. */
+  counters(): Readonly<Record<string, number>> {
+    return this.#service?.counters() ?? {};
+  }
+
   /** A token of the fleet's client, which has every permission. */
   async token(): Promise<string> {
     if (this.#service === undefined) throw new Error('The service is down.');

@@ -43,7 +43,34 @@ export async function verdictOf(
     if (!published.has(id)) findings.push(`lost: message ${id} of ${key} is not in the queue`);
   for (const id of published)
     if (!expectedIds.has(id)) findings.push(`invented: message ${id} belongs to no stored record`);
+  findings.push(...(await unsettled(stage)));
   return { records: stored.size, messages: published.size, findings };
+}
+
+const journal = z.looseObject({ held: z.number() });
+const listed = z.looseObject({
+  items: z.array(z.looseObject({ id: z.string(), life_status: z.looseObject({ value: z.string() }) })),
+});
+
+/** What has not settled although every fault has ended: journals with records, boxes that the service takes for away. */
+async function unsettled(stage: Stage): Promise<readonly string[]> {
+  const findings: string[] = [];
+  for (const box of stage.fleet.boxes.values()) {
+    const belief = box.belief();
+    const { held } = journal.parse(belief['journal']);
+    if (held > 0) findings.push(`pending: ${box.plan.boxId} still holds ${held} records`);
+    if (belief['session'] !== 'ready')
+      findings.push(`pending: ${box.plan.boxId} is ${String(belief['session'])}`);
+  }
+  const response = await stage.call('GET', '/vehicles?limit=1000', await stage.token());
+  for (const { id, life_status } of listed.parse(await response.json()).items) {
+    if (life_status.value !== 'ONLINE')
+      findings.push(`pending: the service takes ${id} for ${life_status.value}`);
+  }
+  for (const [name, count] of Object.entries(stage.counters())) {
+    if (name === 'records.unexplained' && count > 0) findings.push(`lost: ${count} unexplained gaps`);
+  }
+  return findings;
 }
 
 async function recordsOf(stage: Stage, boxId: string): Promise<readonly StoredRecord[]> {

@@ -38,11 +38,6 @@ export class WireLedger {
     }
   }
 
-  /** Receipted records that a tombstone does not account for, and that the box did send. */
-  receiptedAndSent(): readonly Key[] {
-    return [...this.receipted].filter((key) => this.sent.has(key));
-  }
-
   #bury(key: Key, boxId: string, epoch: number, { first, last }: { first: number; last: number }): void {
     if (this.#tombstoneKeys.has(key)) return;
     this.#tombstoneKeys.add(key);

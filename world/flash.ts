@@ -24,3 +24,18 @@ export type FlashOperation =
 export class FlashFull extends Error {
   override readonly name = 'FlashFull';
 }
+
+/** Another process uses the medium. */
+export class FlashInUse extends Error {
+  override readonly name = 'FlashInUse';
+}
+
+/** A newer version wrote the medium. Nothing in it was touched. */
+export class FlashTooNew extends Error {
+  override readonly name = 'FlashTooNew';
+}
+
+/** What is there is no flash of ours, or cannot be read. */
+export class FlashBroken extends Error {
+  override readonly name = 'FlashBroken';
+}

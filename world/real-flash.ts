@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import Database from 'better-sqlite3';
-import { type Flash, FlashFull, type FlashOperation } from './flash.ts';
+import { type Flash, FlashBroken, FlashFull, FlashInUse, type FlashOperation, FlashTooNew } from './flash.ts';
 
 /**
  * Flash of all boxes in one SQLite file.
@@ -46,8 +46,7 @@ export interface FlashOptions {
 }
 
 /**
- * Opens or creates the file at `path` for this process alone. Throws where another process has it open, and where a
- * newer version made it. What is asked for in one turn of the loop becomes one transaction. Writes survive the death
+ * Opens or creates the file at `path` for this process alone. Throws `FlashInUse`, `FlashTooNew` or `FlashBroken`. What is asked for in one turn of the loop becomes one transaction. Writes survive the death
  * of the process from the moment they resolve (kill -9 included); after a power cut the last ones may be missing,
  * never half there.
  */
@@ -65,7 +64,9 @@ function openFile(path: string, options: FlashOptions): Database.Database {
     db.pragma('synchronous = NORMAL');
     const version = Number(db.pragma('user_version', { simple: true }));
     if (version > SCHEMA_VERSION) {
-      throw new Error(`${path} was made by a newer version (${version}; this one knows ${SCHEMA_VERSION}).`);
+      throw new FlashTooNew(
+        `${path} was made by a newer version (${version}; this one knows ${SCHEMA_VERSION}).`,
+      );
     }
     if (options.capacityBytes !== undefined) {
       const pageBytes = Number(db.pragma('page_size', { simple: true }));
@@ -77,9 +78,10 @@ function openFile(path: string, options: FlashOptions): Database.Database {
   } catch (error) {
     db.close();
     if (codeOf(error).startsWith('SQLITE_BUSY')) {
-      throw new Error(`${path} is in use by another process.`, { cause: error });
+      throw new FlashInUse(`${path} is in use by another process.`, { cause: error });
     }
-    throw error;
+    if (error instanceof FlashTooNew) throw error;
+    throw new FlashBroken(`${path} cannot be used as flash: ${String(error)}.`, { cause: error });
   }
 }
 

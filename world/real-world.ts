@@ -12,7 +12,7 @@ import { type RealTrace, realTrace } from './real-trace.ts';
 import type { World } from './world.ts';
 
 export interface RealWorldOptions {
-  /** Of the fleet's chance; secrets and ids do not depend on it. */
+  /** Of the fleet's chance, its ids included. What the mint makes does not depend on it. */
   readonly seed: number;
   readonly mqttUrl: string;
   /** For mqtts: a certificate authority in PEM form. */

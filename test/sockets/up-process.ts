@@ -44,6 +44,20 @@ export class UpProcess {
     }
   }
 
+  /** The command without waiting for anything. */
+  static raw(args: readonly string[]) {
+    const { child, errors } = run(args);
+    return {
+      errors,
+      end: async (signal: NodeJS.Signals): Promise<number | null> => {
+        const exited = once(child, 'exit');
+        child.kill(signal);
+        const [code] = (await exited) as [number | null];
+        return code;
+      },
+    };
+  }
+
   /** Ports that nobody else in this test run uses. */
   static async ownPorts(): Promise<string[]> {
     const [api, simulator, mqtt] = [await freePort(), await freePort(), await freePort()];

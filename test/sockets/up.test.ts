@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openSqliteStore, type SqliteStore } from '../../backend/store/sqlite.ts';
-import { until } from '../services.ts';
+import { freePort, until } from '../services.ts';
 import { runToEnd, UpProcess } from './up-process.ts';
 
 const page = z.looseObject({
@@ -72,6 +72,42 @@ describe('boxtwin up', () => {
     await up.end('SIGTERM');
     expect(code).toBe(2);
     expect(errors).toContain('Is another "boxtwin up" running on it?');
+  });
+
+  test('--fresh does not take the files from under one that runs', async () => {
+    const up = await UpProcess.start(['--vehicles', '1', '--data', data, ...(await UpProcess.ownPorts())]);
+    const { code, errors } = await runToEnd(['up', '--vehicles', '1', '--data', data, '--fresh']);
+    expect(code).toBe(2);
+    expect(errors).toContain('Is another "boxtwin up" running on it?');
+    expect((await up.end('SIGTERM')).code).toBe(0);
+  });
+
+  test('ends at SIGTERM also while it waits for a broker that is not there, and says what it waits for', async () => {
+    const waiting = UpProcess.raw([
+      'up',
+      '--json',
+      '--data',
+      data,
+      '--mqtt',
+      `mqtt://127.0.0.1:${await freePort()}`,
+      '--port',
+      `${await freePort()}`,
+    ]);
+    await until(() => waiting.errors().includes('waiting for the MQTT broker'));
+    expect(await waiting.end('SIGTERM')).toBe(0);
+  });
+
+  test.each([
+    ['backend.sqlite', '--fresh'],
+    ['flash.sqlite', '--fresh'],
+    ['boxtwin.json', '--fresh'],
+  ])('a broken %s is named, with what to do', async (name, hint) => {
+    writeFileSync(join(data, name), 'this is no database, and no JSON either. '.repeat(200));
+    const { code, errors } = await runToEnd(['up', '--vehicles', '0', '--data', data]);
+    expect(code).toBe(2);
+    expect(errors).toContain(name);
+    expect(errors).toContain(hint);
+    expect(errors).not.toContain('    at ');
   });
 
   test.each([
