@@ -64,6 +64,9 @@ type Warn = (id: string, reason: string, message: string) => void;
 
 function aedesOptions(signIn: SignIn, warn: Warn): AedesOptions {
   return {
+    // No bound on what the emitter works on: past one it queues, and drains its queue by recursion. Some thousand wills
+    // at once, as when a cell goes down, would end the process with a full stack.
+    concurrency: 0,
     connectTimeout: limits.connectMs,
     drainTimeout: limits.stalledMs,
     queueLimit: limits.packetsBeforeSignIn,
