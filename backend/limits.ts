@@ -24,6 +24,12 @@ export const limits = {
   quarantineBytes: 4_096,
   /** A box that announced that it goes down, or said hello, counts as not ready for no longer than this. */
   notReadyMs: 3 * 60_000,
+  /**
+   * An open connection on which a box was not heard for longer than this may be gone without its will: a box at rest
+   * reports every 30 min (`box.standbyReportIntervalS`), and five more are its report's way. A box that is configured
+   * to report less often is not known to be there in between, and its commands are tried.
+   */
+  silentMs: 35 * 60_000,
   /** Kinds of trouble with boxes that have been logged once; beyond it the memory begins anew. */
   loggedTroubles: 10_000,
   /** Frames down (receipts, unreadables) without an acknowledgement; beyond it receipts are not sent. */
@@ -40,7 +46,7 @@ export const limits = {
 
   /** Records kept of a box, for the ledger. Dedupe does not need them. */
   recordsPerBox: 20_000,
-  /** Old records are looked for once a box's sequence has passed a multiple of this. */
+  /** Records beyond it are looked for once a box's sequence has passed a multiple of this. */
   recordPruneStride: 256,
   quarantineRows: 10_000,
   /** Records, quarantine, settled commands. */

@@ -16,6 +16,11 @@ export interface ServiceSettings {
   readonly mqtt: { readonly clientId: string; readonly username: string; readonly password: string };
   /** How long a box may stay silent on a command, in milliseconds. */
   readonly answerTimeoutMs: number;
+  /**
+   * The MQTT broker has just begun without sessions or retained frames (the embedded one): the connections that the
+   * store knows as open ended without their wills, and are not known until their boxes say hello.
+   */
+  readonly brokerIsNew?: boolean;
   /** The queues that are declared and bound at start: `VehicleState_v1-demo` for a fleet. */
   readonly queues: readonly { readonly name: string; readonly fleetId: string }[];
 }
@@ -30,6 +35,11 @@ export interface Service {
   fetch(request: Request): Promise<Response>;
   /** Resolves once intake is connected to the broker; messages go out as soon as the exchange can be reached. */
   started: Promise<void>;
+  /**
+   * Answers everybody who waits for a command and lets no further command begin; all else goes on. For whoever serves
+   * `fetch`: called before it stops serving, no answer is cut off. `stop` does it too.
+   */
+  release(): void;
   /** Takes nothing more, settles what it holds, closes its sessions. The store stays open: it is the caller's. */
   stop(): Promise<void>;
   /** Cuts it off at once as kill -9 would: nothing that it still had in mind acts afterwards. */
@@ -60,6 +70,7 @@ export function startService(world: ServiceWorld, store: Store, settings: Servic
     translate: translateNamed,
     hasExchange: exchange !== undefined,
     counters,
+    brokerIsNew: settings.brokerIsNew === true,
     settled: (requestIds) => desk.settled(requestIds),
     written: () => courier?.wake(),
   });
@@ -79,6 +90,7 @@ export function startService(world: ServiceWorld, store: Store, settings: Servic
       return isSevered ? new Promise<Response>(() => undefined) : response;
     },
     started: ingest.started,
+    release: () => desk.stop(),
     async stop() {
       desk.stop();
       await ingest.stop();

@@ -1,6 +1,7 @@
 import type { CommandRow } from '../../protocol/commands.ts';
 import { problem, type Refusal } from '../http/problem.ts';
 import type { Vehicle } from '../store/store.ts';
+import { capabilityName } from '../vehicles/capabilities.ts';
 import { isMoving } from './motion.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -24,11 +25,6 @@ export interface Guard {
   /** Which endpoints declare it, in words; the rows of commands/endpoints.ts name it. */
   readonly appliesTo: string;
   readonly check: (context: GuardContext) => Refusal | undefined;
-}
-
-/** A command's capability: its name in UPPER_SNAKE_CASE. */
-export function capabilityOf(commandName: string): string {
-  return commandName.toUpperCase().replaceAll('-', '_');
 }
 
 /**
@@ -59,9 +55,9 @@ export const GUARDS_BEFORE_CONFLICT = [
     name: 'command-not-supported',
     appliesTo: 'every command',
     check: ({ capabilities, command }) =>
-      capabilities.includes(capabilityOf(command.name))
+      capabilities.includes(capabilityName(command.name))
         ? undefined
-        : problem('command-not-supported', `The vehicle has no capability ${capabilityOf(command.name)}.`),
+        : problem('command-not-supported', `The vehicle has no capability ${capabilityName(command.name)}.`),
   },
   {
     name: 'incompatible-firmware',
@@ -81,7 +77,7 @@ export const GUARDS_BEFORE_CONFLICT = [
     name: 'sim-provider',
     appliesTo: 'network-detach',
     check: ({ simProvider, command }) =>
-      simProvider === undefined || simProvider.includes(capabilityOf(command.name))
+      simProvider === undefined || simProvider.includes(capabilityName(command.name))
         ? undefined
         : problem('resource-conflict', `The SIM provider of the vehicle has no ${command.name}.`),
   },

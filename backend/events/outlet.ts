@@ -1,8 +1,8 @@
 import type { ExchangeSession } from '../../world/exchange.ts';
 import type { World } from '../../world/world.ts';
-import { backoffMs } from '../backoff.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
+import { makeRetry } from '../retry.ts';
 import { EXCHANGE } from './message.ts';
 
 /** A queue that is declared and bound to everything of a fleet. */
@@ -42,11 +42,16 @@ type State = 'opening' | 'open' | 'blocked' | 'waiting' | 'over';
 /** Opens the connection and keeps it. */
 export function startOutlet(parts: OutletParts): Outlet {
   const { world, counters } = parts;
-  const chance = world.random.stream('backend/outlet');
   let state: State = 'opening';
   let session: ExchangeSession | undefined;
-  let attempts = 0;
-  let cancelAlarm = (): void => undefined;
+  const again = makeRetry({
+    world,
+    chance: world.random.stream('backend/outlet'),
+    counters,
+    counter: 'outlet.lost',
+    complaint: 'no connection to the message broker',
+    open,
+  });
   const isEnded = (): boolean => state === 'over';
 
   function open(): void {
@@ -92,7 +97,7 @@ export function startOutlet(parts: OutletParts): Outlet {
     if (attempt.isOver()) return undefined;
     if (isEnded()) return closeQuietly(opened);
     session = opened;
-    attempts = 0;
+    again.reset();
     state = attempt.isBlocked() ? 'blocked' : 'open';
     counters.add('outlet.opened');
     world.log.info({ queues: parts.queues.length }, 'connected to the message broker');
@@ -103,11 +108,7 @@ export function startOutlet(parts: OutletParts): Outlet {
   function retry(reason: string): void {
     if (isEnded()) return;
     state = 'waiting';
-    const delayMs = backoffMs(attempts, limits.firstBackoffMs, limits.lastBackoffMs, chance.fraction());
-    attempts += 1;
-    counters.add('outlet.lost');
-    world.log.warn({ reason, delayMs }, 'no connection to the message broker');
-    cancelAlarm = world.time.alarm(world.time.nowMs() + delayMs, open);
+    again.later(reason);
   }
 
   open();
@@ -123,12 +124,12 @@ export function startOutlet(parts: OutletParts): Outlet {
     },
     async stop() {
       state = 'over';
-      cancelAlarm();
+      again.cancel();
       if (session !== undefined) await closeQuietly(session);
     },
     sever() {
       state = 'over';
-      cancelAlarm();
+      again.cancel();
       session = undefined;
     },
   };

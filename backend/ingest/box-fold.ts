@@ -148,6 +148,8 @@ export class BoxFold {
   #takeRecord(letter: BoxLetter, placed: Placed, message: RecordMessage): void {
     const { tally, records } = this.#context;
     const { sequence, epoch, clockMs } = placed.frame;
+    // A retained frame was not sent now: it shows nothing of the connection that stands.
+    if (!letter.retained) this.#setPresence(present(this.#box, message, letter.receivedMs));
     this.#answers.oweReceipt();
     if (holds(this.#box.journal, sequence)) {
       tally.count('records.duplicate');

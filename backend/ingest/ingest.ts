@@ -3,6 +3,7 @@ import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
 import type { IngestStore } from '../store/store.ts';
 import { within } from '../within.ts';
+import { afterForgetting } from './broker-is-new.ts';
 import { makeCommitter } from './committer.ts';
 import { makeFramesDown } from './frames-down.ts';
 import { Intake } from './intake.ts';
@@ -18,6 +19,8 @@ export interface IngestParts {
   readonly translate: Translate;
   readonly hasExchange: boolean;
   readonly counters: Counters;
+  /** The broker has begun without sessions, so no connection that the store knows as open stands. */
+  readonly brokerIsNew?: boolean;
   /** Outcomes of these requests are in the store. */
   settled(requestIds: readonly string[]): void;
   /** Messages are in the outbox. */
@@ -42,11 +45,12 @@ export function startIngest(parts: IngestParts): Ingest {
   });
   const logTroubles = makeTroubleLog(world.log);
   let isStopping = false;
+  const committer = makeCommitter(parts);
   const pump = makePump({
     world,
     intake,
     counters,
-    commit: makeCommitter(parts),
+    commit: parts.brokerIsNew === true ? afterForgetting(parts, committer) : committer,
     committed: (result) => {
       framesDown.send(result.down);
       logTroubles(result.troubles);

@@ -1,4 +1,4 @@
-import type { Birth, GoingDown, Gone, Hello, Ready } from '../../protocol/message.ts';
+import type { Birth, GoingDown, Gone, Hello, Ready, RecordMessage } from '../../protocol/message.ts';
 import { limits } from '../limits.ts';
 import type { BoxRecord } from '../store/store.ts';
 
@@ -13,14 +13,19 @@ export type Presence = Pick<BoxRecord, 'connection' | 'notReadyUntilMs'>;
  * | birth, higher    | open                             | stays                                                |
  * | hello, not lower | open where higher                | for 3 min                                            |
  * | ready            | stays                            | ends                                                 |
+ * | a record         | stays                            | ends if the connection is open                       |
  * | going-down       | counts as closed from here on    | for 3 min                                            |
  * | gone, not lower  | closed                           | ends if the connection was open: it was not on purpose |
  *
- * After the 3 min the box counts as not connected until it says that it is ready.
+ * A box sends records only once it is ready, so a record stands for a `ready` that was lost: the broker was told that
+ * it arrived, and the backend ended before it was committed. Behind a going-down the connection counts as closed, so
+ * what was on its way by then does not take the notice back; the hello of the next connection opens that one.
+ *
+ * After the 3 min the box counts as not connected until it says, or shows by a record, that it is ready.
  */
 export function present(
   before: Presence,
-  message: Birth | Gone | Hello | Ready | GoingDown,
+  message: Birth | Gone | Hello | Ready | GoingDown | RecordMessage,
   receivedMs: number,
 ): Presence {
   const { connection } = before;
@@ -39,6 +44,13 @@ export function present(
         notReadyUntilMs: receivedMs + limits.notReadyMs,
       };
     case 'ready':
+      return { ...before, notReadyUntilMs: undefined };
+    case 'report':
+    case 'heartbeat':
+    case 'event':
+    case 'reply':
+    case 'tombstone':
+      if (connection?.open !== true || before.notReadyUntilMs === undefined) return before;
       return { ...before, notReadyUntilMs: undefined };
     case 'going-down':
       return {

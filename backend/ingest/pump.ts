@@ -5,6 +5,7 @@ import { limits } from '../limits.ts';
 import { StoreFailed } from '../store/store.ts';
 import type { Committed, Committer } from './committer.ts';
 import type { Intake } from './intake.ts';
+import type { Arrival } from './letter.ts';
 
 export interface PumpParts {
   readonly world: Pick<World, 'time' | 'random' | 'log'>;
@@ -40,6 +41,8 @@ export function makePump(parts: PumpParts): Pump {
   let state: State = 'idle';
   let cancelAlarm = (): void => undefined;
   let failures = 0;
+  /** Payloads at the head of the queue that go one by one: one of them cannot be processed, and it is not known which. */
+  let alone = 0;
   let drained: (() => void) | undefined;
 
   function schedule(next: 'lingering' | 'waiting', delayMs: number): void {
@@ -50,19 +53,24 @@ export function makePump(parts: PumpParts): Pump {
   function work(): void {
     if (state === 'over') return;
     state = 'working';
-    const batch = intake.peek(limits.batchPayloads);
+    const batch = intake.peek(alone > 0 ? 1 : limits.batchPayloads);
     commit(batch).then(
       (result) => {
         if (state === 'over') return;
         failures = 0;
-        intake.drop(batch.length);
+        drop(batch.length);
         parts.committed(result);
         goOn();
       },
       (error: unknown) => {
-        if (state !== 'over') failed(error, batch.length);
+        if (state !== 'over') failed(error, batch);
       },
     );
+  }
+
+  function drop(count: number): void {
+    intake.drop(count);
+    alone = Math.max(0, alone - count);
   }
 
   function goOn(): void {
@@ -73,13 +81,21 @@ export function makePump(parts: PumpParts): Pump {
     }
   }
 
-  function failed(error: unknown, size: number): void {
-    const fields = { error: String(error), payloads: size };
+  function failed(error: unknown, batch: readonly Arrival[]): void {
+    const fields = { error: String(error), payloads: batch.length };
     if (!(error instanceof StoreFailed)) {
-      // A fault of ours, which would come again with the same batch. Unreceipted records are sent again.
-      counters.add('batches.dropped');
-      world.log.error(fields, 'a batch was dropped: it could not be processed');
-      intake.drop(size);
+      // A fault of ours, which would come again with the same payload; the others must not be lost by it.
+      if (batch.length > 1) {
+        counters.add('batches.split');
+        alone = batch.length;
+      } else {
+        counters.add('payloads.dropped');
+        world.log.error(
+          { ...fields, topic: batch[0]?.topic },
+          'a payload was dropped: it could not be processed',
+        );
+        drop(batch.length);
+      }
       goOn();
       return;
     }

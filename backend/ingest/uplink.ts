@@ -1,10 +1,10 @@
 import { topics } from '../../protocol/topics.ts';
 import type { LinkEvents, Session } from '../../world/link.ts';
 import type { World } from '../../world/world.ts';
-import { backoffMs } from '../backoff.ts';
 import { NotSent } from '../commands/desk.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
+import { makeRetry } from '../retry.ts';
 
 export interface UplinkParts {
   readonly world: Pick<World, 'time' | 'random' | 'link' | 'log'>;
@@ -37,12 +37,17 @@ type State = 'opening' | 'open' | 'waiting' | 'over';
 /** Opens the session and keeps it. It is persistent: while it is away the broker keeps what the boxes publish. */
 export function startUplink(parts: UplinkParts): Uplink {
   const { world, account, counters } = parts;
-  const chance = world.random.stream('backend/uplink');
   let state: State = 'opening';
   let isSevered = false;
   let session: Session | undefined;
-  let attempts = 0;
-  let cancelAlarm = (): void => undefined;
+  const again = makeRetry({
+    world,
+    chance: world.random.stream('backend/uplink'),
+    counters,
+    counter: 'uplink.lost',
+    complaint: 'no session with the MQTT broker',
+    open,
+  });
   let resolveStarted = (): void => undefined;
   const started = new Promise<void>((resolve) => {
     resolveStarted = resolve;
@@ -95,7 +100,7 @@ export function startUplink(parts: UplinkParts): Uplink {
     }
     if (isOver() || isEnded()) return;
     state = 'open';
-    attempts = 0;
+    again.reset();
     counters.add('uplink.opened');
     world.log.info({ resumed: opened.present }, 'connected to the MQTT broker');
     resolveStarted();
@@ -106,11 +111,7 @@ export function startUplink(parts: UplinkParts): Uplink {
   function retry(reason: string): void {
     if (state === 'over') return;
     state = 'waiting';
-    const delayMs = backoffMs(attempts, limits.firstBackoffMs, limits.lastBackoffMs, chance.fraction());
-    attempts += 1;
-    counters.add('uplink.lost');
-    world.log.warn({ reason, delayMs }, 'no session with the MQTT broker');
-    cancelAlarm = world.time.alarm(world.time.nowMs() + delayMs, open);
+    again.later(reason);
   }
 
   open();
@@ -124,13 +125,13 @@ export function startUplink(parts: UplinkParts): Uplink {
     },
     async stop() {
       state = 'over';
-      cancelAlarm();
+      again.cancel();
       await session?.end();
     },
     sever() {
       state = 'over';
       isSevered = true;
-      cancelAlarm();
+      again.cancel();
       session?.drop();
     },
   };

@@ -30,6 +30,9 @@ export function sqliteIngest(database: Database): IngestStore {
   const count = database.prepare<[string], { readonly records: number; readonly lost: number }>(
     'SELECT records_stored AS records, records_lost AS lost FROM boxes WHERE id = ?',
   );
+  const forgetConnections = database.prepare(`
+    UPDATE boxes SET version = version + 1, connection_counter = NULL, connection_open = NULL, not_ready_until_ms = NULL
+    WHERE connection_open = 1`);
   const writeBox = boxWriter(database);
   const settle = replyWriter(database);
   const insertMessage = database.prepare(`
@@ -44,7 +47,7 @@ export function sqliteIngest(database: Database): IngestStore {
       .filter((change) => !writeBox(change, tallies.get(change.boxId) ?? NOTHING))
       .map((change) => change.boxId);
     if (stale.length > 0) throw new Stale(stale);
-    for (const record of batch.records) records.write(record);
+    records.write(batch.records);
     for (const message of batch.messages) {
       insertMessage.run(
         message.messageId,
@@ -89,6 +92,7 @@ export function sqliteIngest(database: Database): IngestStore {
           throw error;
         }
       }),
+    forgetConnections: () => call(database, () => void forgetConnections.run()),
     quarantined: (query) => call(database, () => quarantine.newest(query.limit).map(toQuarantined)),
     countRecords: (boxId) => call(database, () => count.get(boxId) ?? { records: 0, lost: 0 }),
     records: (query) =>

@@ -22,16 +22,14 @@ export interface QuarantineRow {
   readonly bytes: Buffer;
 }
 
-/** Rows of a box that are looked at for their age at each pruning: twice what came in since the last one. */
-const AGED_ROWS = limits.recordPruneStride * 2;
-
 /**
  * Writes and prunes the ledger of records. Each time that a box's sequence passes a multiple of the stride, its rows
- * beyond the bound go, and the oldest ones whose time is up. A box that falls silent keeps what it has, which the
- * bound limits.
+ * beyond the bound go. With each call the oldest rows go whose time is up, of whatever box and epoch: those of past
+ * epochs and of boxes that fell silent too. They are at most twice what comes in, or `limits.prunedPerCall`, so that a
+ * backlog shrinks and no call takes long.
  */
 export function recordWriter(database: Database): {
-  write(record: StoredRecord): void;
+  write(rows: readonly StoredRecord[]): void;
   after(
     boxId: string,
     key: { readonly epoch: number; readonly sequence: number } | undefined,
@@ -46,27 +44,34 @@ export function recordWriter(database: Database): {
     'DELETE FROM records WHERE box_id = ? AND epoch = ? AND sequence <= ?',
   );
   const pruneAged = database.prepare(`
-    DELETE FROM records WHERE box_id = @boxId AND received_ms < @beforeMs AND (epoch, sequence) IN (
-      SELECT epoch, sequence FROM records WHERE box_id = @boxId ORDER BY epoch, sequence LIMIT ${AGED_ROWS})`);
+    DELETE FROM records WHERE (box_id, epoch, sequence) IN (
+      SELECT box_id, epoch, sequence FROM records WHERE received_ms < ? ORDER BY received_ms LIMIT ?)`);
   const select = database.prepare<[string, number, number, number], RecordRow>(`
     SELECT * FROM records WHERE box_id = ? AND (epoch, sequence) > (?, ?) ORDER BY epoch, sequence LIMIT ?`);
 
-  return {
-    write: (record) => {
-      const { boxId, epoch, sequence } = record;
-      insert.run(
-        boxId,
-        epoch,
-        sequence,
-        record.kind,
-        record.clockMs,
-        record.receivedMs,
-        record.messageId ?? null,
-        record.lost,
-      );
-      if (sequence % limits.recordPruneStride !== 0) return;
+  function writeOne(record: StoredRecord): void {
+    const { boxId, epoch, sequence } = record;
+    insert.run(
+      boxId,
+      epoch,
+      sequence,
+      record.kind,
+      record.clockMs,
+      record.receivedMs,
+      record.messageId ?? null,
+      record.lost,
+    );
+    if (sequence % limits.recordPruneStride === 0) {
       pruneBeyond.run(boxId, epoch, sequence - limits.recordsPerBox);
-      pruneAged.run({ boxId, beforeMs: record.receivedMs - limits.retentionMs });
+    }
+  }
+
+  return {
+    write: (rows) => {
+      for (const record of rows) writeOne(record);
+      const newest = rows.at(-1);
+      if (newest === undefined) return;
+      pruneAged.run(newest.receivedMs - limits.retentionMs, Math.max(limits.prunedPerCall, 2 * rows.length));
     },
     after: (boxId, key, limit) => select.all(boxId, key?.epoch ?? -1, key?.sequence ?? -1, limit),
   };

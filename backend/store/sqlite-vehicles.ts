@@ -34,7 +34,6 @@ export function sqliteVehicles(database: Database): VehicleStore {
     'UPDATE boxes SET version = version + 1 WHERE id = (SELECT box_id FROM vehicles WHERE id = ?) AND id <> ?',
   );
   const find = database.prepare<[string], VehicleRow>(`${SELECT_VEHICLE} WHERE v.id = ?`);
-  const findByBox = database.prepare<[string], VehicleRow>(`${SELECT_VEHICLE} WHERE v.box_id = ?`);
   const list = database.prepare<[ListQuery], VehicleRow>(`
     ${SELECT_VEHICLE}
     WHERE v.fleet_id = @fleetId AND v.id > @afterId
@@ -72,11 +71,6 @@ export function sqliteVehicles(database: Database): VehicleStore {
     find: (vehicleId) =>
       call(database, () => {
         const row = find.get(vehicleId);
-        return row === undefined ? undefined : toVehicle(row);
-      }),
-    findByBox: (boxId) =>
-      call(database, () => {
-        const row = findByBox.get(boxId);
         return row === undefined ? undefined : toVehicle(row);
       }),
     list: (query) =>

@@ -118,7 +118,6 @@ export interface VehicleStore {
    */
   save(vehicle: NewVehicle): Promise<void>;
   find(vehicleId: string): Promise<Vehicle | undefined>;
-  findByBox(boxId: string): Promise<Vehicle | undefined>;
   /** By id, rising; `afterId` from a page token. `search` matches id, VIN, plate, name and box id. */
   list(query: {
     readonly fleetId: string;
@@ -149,6 +148,11 @@ export interface IngestStore {
   loadCommands(requestIds: readonly string[]): Promise<ReadonlyMap<string, OpenCommand>>;
   /** State, journal positions, command outcomes, quarantine and outgoing messages of everything, all or none. */
   commit(batch: IngestBatch): Promise<IngestResult>;
+  /**
+   * The broker has no sessions any more: connections that were open are not known any more, and what was awaited on
+   * them (`notReadyUntilMs`) is not either. Those that had ended, and goings-down, stay.
+   */
+  forgetConnections(): Promise<void>;
   /** The newest first. */
   quarantined(query: { readonly limit: number }): Promise<readonly Quarantined[]>;
   /** How many records were ever stored of a box, and how many its tombstones gave up. Outlives the pruning of rows. */

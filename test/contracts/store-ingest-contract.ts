@@ -134,6 +134,51 @@ export function ingestContract(stage: StoreStage): void {
       expect(await stage.store.ingest.countRecords(BOX)).toEqual({ records: 3, lost: 0 });
     });
 
+    test('records of any epoch and box go once their time is up, whichever box the new ones come from', async () => {
+      await stage.store.vehicles.save(newVehicle({ id: 'VEH02', boxId: OTHER_BOX }));
+      const week = 7 * 24 * 3_600_000;
+      // Epochs are names: the past one may have the higher number.
+      const past = [1, 2, 3].map((sequence) => record(sequence, { epoch: 4_000_000_000 }));
+      const present = [1, 2].map((sequence) => record(sequence, { epoch: 5, receivedMs: T + week }));
+      await stage.store.ingest.commit(batch({ records: [...past, ...present] }));
+      const busy = Array.from({ length: 300 }, (_, index) =>
+        record(index + 1, { boxId: OTHER_BOX, receivedMs: T + week + 101 }),
+      );
+      await stage.store.ingest.commit(batch({ records: busy }));
+      const kept = await stage.store.ingest.records({ boxId: BOX, after: undefined, limit: 10 });
+      expect(kept.map(({ epoch, sequence }) => [epoch, sequence])).toEqual([
+        [5, 1],
+        [5, 2],
+      ]);
+      expect((await stage.store.ingest.countRecords(BOX)).records).toBe(0);
+    });
+
+    test('connections that were open are not known once they are forgotten; ended ones and goings-down stay', async () => {
+      const boxes = [
+        [BOX, { connection: { counter: 3, open: true }, notReadyUntilMs: T }],
+        [OTHER_BOX, { connection: { counter: 4, open: false }, notReadyUntilMs: T }],
+        ['00000000000000c3', {}],
+      ] as const;
+      for (const [index, [boxId, presence]] of boxes.entries()) {
+        await stage.store.vehicles.save(newVehicle({ id: `VEH0${index + 1}`, boxId }));
+        await stage.store.ingest.commit(
+          batch({ boxes: [await stage.change({ boxId, lastContactMs: T, ...presence })] }),
+        );
+      }
+      const old = await stage.change({ lastContactMs: T + 1 });
+      const ended = await stage.known(OTHER_BOX);
+      await stage.store.ingest.forgetConnections();
+      const { vehicle } = await stage.known();
+      expect(vehicle.box).toMatchObject({
+        connection: undefined,
+        notReadyUntilMs: undefined,
+        lastContactMs: T,
+      });
+      expect(await stage.known(OTHER_BOX)).toEqual(ended);
+      // Whoever knew it as open decides anew.
+      expect((await stage.store.ingest.commit(batch({ boxes: [old] }))).stale).toEqual([BOX]);
+    });
+
     test('quarantine shows the newest first, its bytes whole, and lets the old go', async () => {
       const row = (offset: number, receivedMs: number) => ({
         boxId: BOX,

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { backoffMs } from '../../../backend/backoff.ts';
 import { limits } from '../../../backend/limits.ts';
+import { STANDBY_WINDOW_MS } from '../../../backend/vehicles/life-status.ts';
 import { limits as wireLimits } from '../../../protocol/limits.ts';
+import { SETTINGS } from '../../../protocol/settings.ts';
 
 describe('the bounds of the backend', () => {
   test('fit each other', () => {
@@ -17,6 +19,10 @@ describe('the bounds of the backend', () => {
     expect(limits.courierSentGroup).toBeLessThan(limits.courierUnmarked);
     // The journal's ranges must hold what one receipt can name.
     expect(limits.journalRanges).toBeGreaterThanOrEqual(wireLimits.receiptRanges);
+    // A box at rest reports before its silence means anything; it is not gone before it counts as silent.
+    const standby = SETTINGS.find(({ name }) => name === 'box.standbyReportIntervalS');
+    expect(limits.silentMs).toBeGreaterThan(Number(standby?.standard) * 1_000);
+    expect(limits.silentMs).toBeLessThan(STANDBY_WINDOW_MS);
     expect(limits.recordsPerBox).toBeGreaterThan(limits.recordPruneStride);
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { registerClient } from '../../../backend/access/clients.ts';
-import { type Service, startService } from '../../../backend/service.ts';
+import { type Service, type ServiceSettings, startService } from '../../../backend/service.ts';
 import { openSqliteStore, type SqliteStore } from '../../../backend/store/sqlite.ts';
 import { type Incarnation, openVirtualWorld, type VirtualWorld } from '../../../world/virtual-world.ts';
 import { BOX, newVehicle } from '../../contracts/store-kit.ts';
@@ -27,13 +27,14 @@ describe('the backend', () => {
     await store.close();
   });
 
-  async function start(): Promise<void> {
+  async function start(change: Partial<ServiceSettings> = {}): Promise<void> {
     life = world.incarnation('backend');
     service = startService(life, store, {
       baseUrl: BASE_URL,
       mqtt: { clientId: 'backend', username: 'backend', password: 'secret' },
       answerTimeoutMs: 20_000,
       queues: [{ name: QUEUE, fleetId: 'FLEET1' }],
+      ...change,
     });
     await world.run(() => service.started);
   }
@@ -115,6 +116,85 @@ describe('the backend', () => {
     expect(JSON.parse(Buffer.from(message?.body ?? []).toString())).toMatchObject({
       data: { triggered_by: { channel: 'API_COMMAND', correlation_id: flowId } },
     });
+  });
+
+  const lock = (bearer: string) =>
+    service.fetch(
+      new Request(`${BASE_URL}/vehicles/VEH01/commands/lock-central-lock`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${bearer}` },
+      }),
+    );
+  const HELLO = {
+    kind: 'hello',
+    connection: 1,
+    firmware: [2, 30],
+    hardwareRevision: 1,
+    resetReason: 'SOFTWARE',
+    lowestHeld: 1,
+    nextSequence: 2,
+    configurationRevision: 0,
+  } as const;
+
+  test('a box whose ready was lost takes commands again with its next record', async () => {
+    await start();
+    await world.run(() => box.send({ kind: 'birth', connection: 1 }));
+    await world.run(() => box.send(HELLO));
+    await world.pass(1_000);
+    // The broker would have its ready now, and the backend ends between taking and committing it: it never comes.
+    await crash();
+    await start();
+    await world.pass(60 * 60_000);
+    const bearer = await token();
+    expect((await world.run(() => lock(bearer))).status).toBe(504);
+    await world.run(() => box.report(1));
+    await world.pass(1_000);
+    void lock(bearer);
+    await world.pass(1_000);
+    expect(box.down.filter(({ message }) => message.kind === 'command')).toHaveLength(1);
+  });
+
+  test('a new broker leaves no vehicle online before its box says hello, and its commands are tried', async () => {
+    await start();
+    await world.run(() => box.send({ kind: 'birth', connection: 1 }));
+    await world.pass(1_000);
+    const life = async () => {
+      const bearer = await token();
+      const request = new Request(`${BASE_URL}/vehicles/VEH01`, {
+        headers: { authorization: `Bearer ${bearer}` },
+      });
+      return JSON.parse(await (await world.run(() => service.fetch(request))).text()) as unknown;
+    };
+    expect(await life()).toMatchObject({ life_status: { value: 'ONLINE' } });
+    await crash();
+    world.broker.restart({ isPersistent: false });
+    await start({ brokerIsNew: true });
+    expect(await life()).toMatchObject({ life_status: { value: 'STANDBY' } });
+    await world.run(() => box.connect());
+    void lock(await token());
+    await world.pass(1_000);
+    expect(box.down.filter(({ message }) => message.kind === 'command')).toHaveLength(1);
+    await world.run(() => box.send({ ...HELLO, connection: 2 }));
+    await world.run(() => box.send({ kind: 'ready' }));
+    await world.pass(1_000);
+    expect(await life()).toMatchObject({ life_status: { value: 'ONLINE' } });
+  });
+
+  test('released it answers whoever waits for a command, takes no other, and goes on otherwise', async () => {
+    await start();
+    await world.run(() => box.send({ kind: 'birth', connection: 1 }));
+    await world.pass(1_000);
+    const bearer = await token();
+    const waiting = lock(bearer);
+    await world.until(() => box.down.some(({ message }) => message.kind === 'command'), 5_000);
+    const releasedMs = world.time.nowMs();
+    service.release();
+    expect((await world.run(() => waiting)).status).toBe(504);
+    expect((await world.run(() => lock(bearer))).status).toBe(504);
+    expect(world.time.nowMs() - releasedMs).toBeLessThan(1_000);
+    await world.run(() => box.report(1));
+    await world.pass(1_000);
+    expect(box.receipts.at(-1)).toEqual([1, []]);
   });
 
   test('no crash loses a receipted record, stores one twice, or gives an old record a message with a new id', async () => {

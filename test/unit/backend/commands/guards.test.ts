@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { COMMAND_ENDPOINTS } from '../../../../backend/commands/endpoints.ts';
 import {
-  capabilityOf,
   firstRefusal,
   GUARDS_AFTER_CONFLICT,
   GUARDS_BEFORE_CONFLICT,
@@ -11,7 +10,9 @@ import {
 } from '../../../../backend/commands/guards.ts';
 import { isMoving } from '../../../../backend/commands/motion.ts';
 import { type Readiness, readiness } from '../../../../backend/commands/readiness.ts';
+import { limits } from '../../../../backend/limits.ts';
 import type { BoxRecord, SetupStatus, VehicleState } from '../../../../backend/store/store.ts';
+import { capabilityName } from '../../../../backend/vehicles/capabilities.ts';
 import { COMMANDS } from '../../../../protocol/commands.ts';
 
 const NOW = 1_767_592_800_000;
@@ -35,7 +36,7 @@ const switched = (value: string, ageMs = 0) => ({ value, timestampMs: NOW - ageM
 const RIGHT: GuardContext = {
   vehicle: { setupStatus: 'SUCCEEDED', box: BOX, state: {} },
   command: command('activate-workshop-mode'),
-  capabilities: COMMANDS.map((row) => capabilityOf(row.name)),
+  capabilities: COMMANDS.map((row) => capabilityName(row.name)),
   readiness: 'connected',
   callerFleetId: 'OWNER',
   partnerFleetId: undefined,
@@ -187,7 +188,15 @@ describe('readiness', () => {
     ['not-connected', closed, NOW - 1],
     ['not-connected', undefined, NOW],
   ] as const)('is %s for connection %j, not ready until %s', (expected, connection, notReadyUntilMs) => {
-    expect(readiness({ connection, notReadyUntilMs }, NOW)).toBe(expected);
+    expect(readiness({ connection, notReadyUntilMs, lastContactMs: NOW }, NOW)).toBe(expected);
+  });
+
+  test('is unknown once a box was silent for too long on an open connection, or never heard on it', () => {
+    const silent = { connection: open, notReadyUntilMs: undefined, lastContactMs: NOW - limits.silentMs };
+    expect(readiness(silent, NOW)).toBe('connected');
+    expect(readiness(silent, NOW + 1)).toBe('unknown');
+    expect(readiness({ ...silent, lastContactMs: undefined }, NOW)).toBe('unknown');
+    expect(readiness({ ...silent, connection: closed }, NOW + 1)).toBe('not-connected');
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { limits } from '../../../../backend/limits.ts';
 import { STANDBY_WINDOW_MS } from '../../../../backend/vehicles/life-status.ts';
 import { BASE_URL, CONNECTED, FLEET, objectOf, openStage, type Stage } from './stage.ts';
 
@@ -80,6 +81,7 @@ describe('GET /vehicles', () => {
   test('filters by life status and pages through what is left', async () => {
     const { stage, token } = await fleetOf(6);
     for (const n of [1, 3, 5]) await stage.tell(boxId(n), { connection: { counter: 1, open: false } });
+    for (const n of [0, 2, 4]) await stage.tell(boxId(n), { lastContactMs: stage.loop.nowMs });
     const first = await page(stage, token, '?life_status=OFFLINE&limit=2');
     expect(first.ids).toEqual([vehicleId(1), vehicleId(3)]);
     const second = await page(stage, token, `?life_status=OFFLINE&limit=2&page_token=${first.next}`);
@@ -189,6 +191,22 @@ describe('GET /vehicles/{id}', () => {
     };
     await stage.loop.runUntil(lastContactMs + STANDBY_WINDOW_MS);
     expect(await life()).toEqual({ value: 'STANDBY', modified_at: '2026-01-05T06:00:00Z' });
+    await stage.loop.runUntil(lastContactMs + STANDBY_WINDOW_MS + 1);
+    expect(await life()).toEqual({ value: 'OFFLINE', modified_at: '2026-01-05T07:05:00Z' });
+  });
+
+  test('a box that falls silent on an open connection is online no longer than its next report takes', async () => {
+    const stage = await openStage();
+    const lastContactMs = stage.loop.nowMs;
+    await stage.addVehicle({}, { ...CONNECTED, lastContactMs });
+    const life = async () => {
+      const token = await stage.token();
+      return (await objectOf(await stage.ask('GET', '/vehicles/VEH01', { token })))['life_status'];
+    };
+    await stage.loop.runUntil(lastContactMs + limits.silentMs);
+    expect(await life()).toEqual({ value: 'ONLINE', modified_at: null });
+    await stage.loop.runUntil(lastContactMs + limits.silentMs + 1);
+    expect(await life()).toEqual({ value: 'STANDBY', modified_at: '2026-01-05T06:35:00Z' });
     await stage.loop.runUntil(lastContactMs + STANDBY_WINDOW_MS + 1);
     expect(await life()).toEqual({ value: 'OFFLINE', modified_at: '2026-01-05T07:05:00Z' });
   });

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeCounters } from '../../../../backend/counters.ts';
-import { type Ingest, startIngest } from '../../../../backend/ingest/ingest.ts';
-import type { Translate } from '../../../../backend/ingest/plan.ts';
+import { type Ingest, type IngestParts, startIngest } from '../../../../backend/ingest/ingest.ts';
 import { limits } from '../../../../backend/limits.ts';
 import { openSqliteStore } from '../../../../backend/store/sqlite.ts';
-import { type IngestStore, type Store, StoreFailed } from '../../../../backend/store/store.ts';
+import { type Store, StoreFailed } from '../../../../backend/store/store.ts';
 import { topics } from '../../../../protocol/topics.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
 import { BOX, newVehicle, OTHER_BOX } from '../../../contracts/store-kit.ts';
@@ -34,14 +33,22 @@ describe('ingest', () => {
     await store.close();
   });
 
-  async function start(options: { store?: IngestStore; translate?: Translate; hasExchange?: boolean } = {}) {
-    const { store: ingestStore = store.ingest, translate = translateModem, hasExchange = true } = options;
+  async function start(
+    options: Partial<Pick<IngestParts, 'store' | 'translate' | 'hasExchange' | 'brokerIsNew'>> = {},
+  ) {
+    const {
+      store: ingestStore = store.ingest,
+      translate = translateModem,
+      hasExchange = true,
+      brokerIsNew = false,
+    } = options;
     const started = startIngest({
       world: world.incarnation('backend'),
       store: ingestStore,
       account: { clientId: 'backend', username: 'backend', password: 'secret' },
       translate,
       hasExchange,
+      brokerIsNew,
       counters,
       settled: (requestIds) => settled.push(...requestIds),
       written: () => {
@@ -130,20 +137,72 @@ describe('ingest', () => {
     expect(counters.read()['intake.braked']).toBeGreaterThan(0);
   });
 
-  test('a batch that cannot be processed is dropped with an error, and the next one goes on', async () => {
+  test('a payload that cannot be processed is dropped with an error, and what came with it is not', async () => {
+    await store.vehicles.save(newVehicle({ id: 'VEH02', boxId: OTHER_BOX }));
+    const other = new HandBox(world, OTHER_BOX);
+    await world.run(() => other.connect());
     await start({
       translate: (model, signals, timestampMs) => {
         if (signals.modem?.csq === 31) throw new Error('a fault in a table');
         return translateModem(model, signals, timestampMs);
       },
     });
-    await world.run(() => box.report(1, 31));
+    // What waits while the session is away comes in one batch.
+    world.weather.cut('backend');
+    void other.report(1);
+    void box.report(1, 31);
+    void box.report(2, 5);
+    void other.report(2);
+    await world.pass(10_000);
+    expect(counters.read()['batches.split']).toBe(1);
+    expect(box.receipts.at(-1)).toEqual([0, [[2, 2]]]);
+    expect(other.receipts.at(-1)).toEqual([2, []]);
+    expect(counters.read()['payloads.dropped']).toBe(1);
+    const dropped = world.complaints.filter(({ message }) => message.startsWith('a payload was dropped'));
+    expect(dropped.map(({ fields }) => fields['topic'])).toEqual([topics.up(BOX)]);
+    // Batches are batches again.
+    const commits = counters.read()['commits.done'] ?? 0;
+    for (let sequence = 3; sequence <= 30; sequence += 1) void box.report(sequence);
     await world.pass(1_000);
-    await world.run(() => box.report(2, 5));
+    expect(box.receipts.at(-1)).toEqual([0, [[2, 30]]]);
+    expect((counters.read()['commits.done'] ?? 0) - commits).toBeLessThan(28);
+  });
+
+  test('with a new broker connections are forgotten before the first commit, whenever the store lets them', async () => {
+    await start();
+    await world.run(() => box.send({ kind: 'birth', connection: 1 }));
     await world.pass(1_000);
-    expect(box.receipts).toEqual([[0, [[2, 2]]]]);
-    expect(counters.read()['batches.dropped']).toBe(1);
-    expect(complaints()).toContain('a batch was dropped: it could not be processed');
+    ingest?.sever();
+    const connection = async () => (await store.vehicles.find('VEH01'))?.box.connection;
+    expect(await connection()).toEqual({ counter: 1, open: true });
+
+    world.broker.restart({ isPersistent: false });
+    await world.run(() => box.connect());
+    let isBroken = true;
+    let forgettings = 0;
+    await start({
+      brokerIsNew: true,
+      store: {
+        ...store.ingest,
+        forgetConnections: () => {
+          if (isBroken) return Promise.reject(new StoreFailed('the disk is full'));
+          forgettings += 1;
+          return store.ingest.forgetConnections();
+        },
+      },
+    });
+    await world.run(() => box.report(1));
+    await world.pass(1_000);
+    expect(await store.ingest.countRecords(BOX)).toEqual({ records: 0, lost: 0 });
+    isBroken = false;
+    await world.pass(2 * limits.lastStoreBackoffMs);
+    expect(await connection()).toBeUndefined();
+    expect(box.receipts.at(-1)).toEqual([1, []]);
+    await world.run(() => box.send({ kind: 'birth', connection: 2 }));
+    await world.run(() => box.report(2));
+    await world.pass(1_000);
+    expect(await connection()).toEqual({ counter: 2, open: true });
+    expect(forgettings).toBe(1);
   });
 
   test('a vehicle that is changed meanwhile is decided anew upon what is true then', async () => {

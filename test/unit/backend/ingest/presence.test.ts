@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readiness } from '../../../../backend/commands/readiness.ts';
+import { readiness as readinessOf } from '../../../../backend/commands/readiness.ts';
 import { type Presence, present } from '../../../../backend/ingest/presence.ts';
-import type { Birth, GoingDown, Gone, Hello, Ready } from '../../../../protocol/message.ts';
+import type { Birth, GoingDown, Gone, Hello, Ready, RecordMessage } from '../../../../protocol/message.ts';
 
 const T = 1_767_592_800_000;
 const MINUTE = 60_000;
@@ -21,6 +21,7 @@ const hello = (connection: number): Hello => ({
   nextSequence: 1,
   configurationRevision: 0,
 });
+const heartbeat: RecordMessage = { kind: 'heartbeat' };
 type PresenceMessage = Parameters<typeof present>[1];
 
 function presenceAfter(...messages: readonly PresenceMessage[]): Presence {
@@ -28,6 +29,10 @@ function presenceAfter(...messages: readonly PresenceMessage[]): Presence {
   for (const message of messages) presence = present(presence, message, T);
   return presence;
 }
+
+/** Of a box that was heard just now. */
+const readiness = (presence: Presence, nowMs: number) =>
+  readinessOf({ ...presence, lastContactMs: nowMs }, nowMs);
 
 describe('presence', () => {
   test('a box of which nothing came is unknown', () => {
@@ -73,6 +78,31 @@ describe('presence', () => {
     );
   });
 
+  test('a record stands for a ready that was lost', () => {
+    expect(readiness(presenceAfter(birth(1), hello(1), heartbeat), T)).toBe('connected');
+    expect(readiness(presenceAfter(birth(1), hello(1), heartbeat), T + 60 * MINUTE)).toBe('connected');
+    expect(readiness(presenceAfter(goingDown, gone(1), birth(2), heartbeat), T)).toBe('connected');
+    expect(readiness(presenceAfter(birth(1), goingDown, gone(1), hello(2), heartbeat), T)).toBe('connected');
+  });
+
+  test('a record takes no going-down back, and opens no connection that has ended', () => {
+    const down = presenceAfter(birth(1), hello(1), ready, heartbeat, goingDown);
+    expect(present(down, heartbeat, T)).toBe(down);
+    expect(readiness(presenceAfter(goingDown, heartbeat), T)).toBe('not-ready');
+    expect(readiness(presenceAfter(birth(1), hello(1), gone(1), heartbeat), T)).toBe('not-connected');
+  });
+
+  test('whatever is sent twice behind a going-down of its connection, it stays not ready', () => {
+    const earlier = fc.constantFrom<PresenceMessage>(birth(1), hello(1), ready, heartbeat);
+    fc.assert(
+      fc.property(fc.array(earlier), fc.array(fc.constant(heartbeat)), (before, behind) => {
+        const down = presenceAfter(...before, goingDown, ...behind);
+        expect(readiness(down, T)).toBe('not-ready');
+        expect(readiness(down, T + 3 * MINUTE)).toBe('not-connected');
+      }),
+    );
+  });
+
   test('the counter never falls, whatever comes in whatever order', () => {
     const counter = fc.integer({ min: 1, max: 5 });
     const message: fc.Arbitrary<PresenceMessage> = fc.oneof(
@@ -81,6 +111,7 @@ describe('presence', () => {
       counter.map(hello),
       fc.constant(ready),
       fc.constant(goingDown),
+      fc.constant(heartbeat),
     );
     fc.assert(
       fc.property(fc.array(message, { maxLength: 30 }), (messages) => {

@@ -6,13 +6,14 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../../../backend/limits.ts';
-import { spine } from '../../../../backend/store/migrations/0001-spine.ts';
 import { MIGRATIONS } from '../../../../backend/store/migrations/list.ts';
 import { openSqliteStore } from '../../../../backend/store/sqlite.ts';
 import { openDatabase } from '../../../../backend/store/sqlite-open.ts';
 import { StoreFailed, StoreInUse, StoreTooNew } from '../../../../backend/store/store.ts';
 import { storeContract } from '../../../contracts/store-contract.ts';
 import { BOX, batch, newVehicle } from '../../../contracts/store-kit.ts';
+
+const LATEST = MIGRATIONS.at(-1)?.version ?? 0;
 
 storeContract('SQLite in memory', {
   open: () => Promise.resolve(openSqliteStore(':memory:')),
@@ -61,7 +62,7 @@ describe('SQLite in a file', () => {
   });
 
   test('a database of a newer version is refused with both versions named, and left as it was', () => {
-    const newer = { version: spine.version + 41, sql: 'CREATE TABLE later (id INTEGER)' };
+    const newer = { version: LATEST + 41, sql: 'CREATE TABLE later (id INTEGER)' };
     openDatabase(path, [...MIGRATIONS, newer]).close();
     let refusal: unknown;
     try {
@@ -77,17 +78,20 @@ describe('SQLite in a file', () => {
 
   test('an older schema is brought up to date step by step', () => {
     openDatabase(path).close();
-    const next = { version: spine.version + 1, sql: 'CREATE TABLE later (id INTEGER)' };
+    const next = { version: LATEST + 1, sql: 'CREATE TABLE later (id INTEGER)' };
     const database = openDatabase(path, [...MIGRATIONS, next]);
     expect(database.pragma('user_version', { simple: true })).toBe(next.version);
     database.close();
   });
 
   test('a step of the schema that fails leaves the version before it', () => {
-    const broken = { version: 2, sql: 'CREATE TABLE half (id INTEGER); CREATE TABLE half (id INTEGER)' };
+    const broken = {
+      version: LATEST + 1,
+      sql: 'CREATE TABLE half (id INTEGER); CREATE TABLE half (id INTEGER)',
+    };
     expect(() => openDatabase(path, [...MIGRATIONS, broken])).toThrow();
     const database = openDatabase(path);
-    expect(database.pragma('user_version', { simple: true })).toBe(1);
+    expect(database.pragma('user_version', { simple: true })).toBe(LATEST);
     database.close();
   });
 

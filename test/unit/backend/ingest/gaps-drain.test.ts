@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { limits as backend } from '../../../../backend/limits.ts';
+import { limits as wire } from '../../../../protocol/limits.ts';
+import { limits as simulator } from '../../../../simulator/limits.ts';
+import { Drain, type Run } from '../../../properties/firmware-drain.ts';
+
+/** Events, each between two reports. */
+const isolated = (count: number): readonly Run[] =>
+  Array.from({ length: count * 2 }, (_, index) => ({ sort: index % 2 === 0 ? 'report' : 'event', count: 1 }));
+
+describe('the gaps that a box leaves and those that the backend keeps', () => {
+  test('fit with as much room again for gaps that the box does not know of', () => {
+    const most = Math.max(simulator.gapsByEvents, simulator.gapsByTombstones, simulator.gapsByReplies);
+    expect(most * 2).toBeLessThanOrEqual(backend.journalRanges);
+    // Overtaking that a single receipt could name in full would be less than the wire offers.
+    expect(simulator.gapsByEvents).toBeGreaterThanOrEqual(wire.receiptRanges);
+  });
+
+  test.each([900, 3_000])('%i events, each between two reports, drain within a minute', (count) => {
+    const drain = new Drain(10_000, 1);
+    drain.record(isolated(count));
+    expect(drain.state.flash.journal.shelf.counts.event).toBeGreaterThanOrEqual(count);
+    expect(drain.secondsToDrain(60)).toBeDefined();
+    expect(drain.counts.get('troubles.too-many-gaps') ?? 0).toBe(0);
+    expect(drain.mostRanges).toBeGreaterThan(wire.receiptRanges);
+    expect(drain.mostRanges).toBeLessThanOrEqual(simulator.gapsByReplies);
+  });
+
+  test('reports given up one by one between events come as tombstones far above them, and all drains', () => {
+    const drain = new Drain(2_000, 1);
+    drain.record(isolated(1_400));
+    expect(drain.state.flash.journal.shelf.counts.tombstone).toBeGreaterThan(backend.journalRanges);
+    expect(drain.secondsToDrain(60)).toBeDefined();
+    expect(drain.counts.get('troubles.too-many-gaps') ?? 0).toBe(0);
+    expect(drain.counts.get('records.lost')).toBeGreaterThan(backend.journalRanges);
+  });
+
+  test('a backend that is full of gaps from before takes what fills them, and all drains', () => {
+    const drain = new Drain(10_000, 1);
+    drain.record(isolated(900));
+    const { epoch } = drain.state.flash.journal;
+    // Every third sequence is stored, up to the bound: another firmware may have sent them so.
+    const ranges = Array.from(
+      { length: backend.journalRanges },
+      (_, index) => [3 + index * 3, 3 + index * 3] as const,
+    );
+    const { box } = drain.vehicle;
+    drain.vehicle = { ...drain.vehicle, box: { ...box, journal: { epoch, contiguous: 0, ranges } } };
+    expect(drain.secondsToDrain(600)).toBeDefined();
+    expect(drain.counts.get('troubles.too-many-gaps')).toBeGreaterThan(0);
+  });
+
+  test('the reply to a command does not wait for a backlog of events', () => {
+    const drain = new Drain(10_000, 1);
+    drain.weather = { lostUp: 0, spoiltUp: 0, lostDown: 0, cut: 0 };
+    drain.record(isolated(900));
+    drain.secondsToDrain(0);
+    for (let second = 0; drain.state.ram.session.phase !== 'ready' && second < 60; second++) drain.pass(1);
+    drain.record(isolated(300));
+    // No receipts: the gaps of the events stay, and their part of the room is used up.
+    drain.weather = { ...drain.weather, lostDown: 100 };
+    drain.pass(5);
+    drain.ask(1);
+    const asked = drain.at;
+    drain.pass(5);
+    expect(
+      (drain.replies.get('01ARZ3NDEKTSV4RRFF00000001') ?? Number.POSITIVE_INFINITY) - asked,
+    ).toBeLessThan(3_000);
+  });
+});
