@@ -110,12 +110,18 @@ async function raise(options: StationOptions, endings: Endings): Promise<ReadyFa
       username: BACKEND_USER,
       password: identity.mqtt_password,
     },
+    // The embedded broker forgets its sessions with the process, wills included.
+    brokerIsNew: broker !== undefined,
     answerTimeoutMs: ANSWER_TIMEOUT_MS,
     queues: amqpUrl === undefined ? [] : [{ name: queue, fleetId: identity.fleet_id }],
   });
   gate.resolve(service);
   await endings.add(() => service.stop());
-  await endings.add(() => api.server.close());
+  await endings.add(() => {
+    // Who waits for a box is answered while there is still a socket to answer on.
+    service.release();
+    return api.server.close();
+  });
   await startedWithNotice(service, world.time, withoutPassword(mqttUrl));
 
   const fleet: Fleet = await startFleet(world, plans);
