@@ -26,8 +26,8 @@ export function counterMs(facts: RtcFacts, atMs: number): number {
 /** The interval of backend time at this count of the counter. */
 function bounds(clock: Clock, counter: number): { readonly early: number; readonly late: number } {
   const passedMs = Math.abs(counter - clock.learnedCounterMs);
-  // The counter counts whole milliseconds: between two of its counts one more may have passed.
-  const grownMs = passedMs === 0 ? 0 : (passedMs * limits.rtcDriftMostPpm) / 1_000_000 + 1;
+  // A counter that is slow by p shows t of t / (1 - p); and it counts whole milliseconds, so one more may have passed.
+  const grownMs = (passedMs * limits.rtcDriftMostPpm) / (1_000_000 - limits.rtcDriftMostPpm) + 1;
   return { early: clock.earlyMs - grownMs, late: clock.lateMs + grownMs };
 }
 
