@@ -13,9 +13,19 @@ export const limits = {
   /** Payloads on their way to the broker. Events and replies may use the room between the two figures. */
   publishesInFlight: 4,
   urgentPublishesInFlight: 8,
-  /** Records that were sent and are not receipted; the same room for events and replies above it. */
+  /** Reports and tombstones that were sent and are not receipted; events and replies have room of their own. */
   recordsAwaitingReceipt: 512,
-  urgentRecordsAwaitingReceipt: 1_024,
+  urgentRecordsAwaitingReceipt: 512,
+  /** Up to here a reply may still go where events have filled their room. */
+  repliesAwaitingReceipt: 768,
+  /**
+   * A record that goes before lower ones leaves a gap, and a backend keeps only so many. Nothing of the sort goes that
+   * would leave more of them than this. Each sort may go on where the one before it must stop, and all of them leave
+   * room for gaps that the box does not know of.
+   */
+  gapsByEvents: 64,
+  gapsByTombstones: 96,
+  gapsByReplies: 128,
 
   /** A payload that the broker has not acknowledged by then means that the link is half open. */
   acknowledgementTimeoutMs: 30_000,

@@ -62,7 +62,13 @@ function records(journal: Journal): number {
 function add(journal: Journal, message: RecordMessage, stamp: Stamp): Change {
   const sequence = journal.next;
   const bytes = stamp(sequence, message);
-  const entry: Entry = { sequence, sort: sortOf(message), bytes, wasUnreadable: false };
+  const entry: Entry = {
+    sequence,
+    sort: sortOf(message),
+    bytes,
+    ...(message.kind === 'tombstone' ? { covers: [message.first, message.last] } : {}),
+    wasUnreadable: false,
+  };
   return {
     journal: { ...journal, next: sequence + 1, shelf: put(journal.shelf, entry) },
     writes: [{ put: recordKey(sequence), bytes: recordPage(entry) }],
@@ -107,6 +113,7 @@ function bury(
       sequence: neighbour.sequence,
       sort: 'tombstone',
       bytes: stamp(neighbour.sequence, message),
+      covers: [message.first, message.last],
       wasUnreadable: false,
     };
     const open = journal.open.with(journal.open.indexOf(neighbour), { ...neighbour, message });

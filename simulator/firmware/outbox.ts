@@ -1,21 +1,28 @@
+import type { Receipt } from '../../protocol/message.ts';
 import { topics } from '../../protocol/topics.ts';
 import { limits } from '../limits.ts';
+import { cargoOf, inOrder, isUrgent, loaded, mayGo, unsent } from './cargo.ts';
 import { seal } from './journal.ts';
-import { type Entry, find, following, type Sort } from './shelf.ts';
+import { includes, joining, joiningEntry, type Ranges } from './ranges.ts';
+import { type Entry, find, following, type Sort, size } from './shelf.ts';
 import type { Turn } from './turn.ts';
 
 /**
- * What of the journal has been sent in this session. Events and replies go by one cursor, reports and tombstones by
- * another, each in the order of sequences: so the first overtake a backlog of the second, and what was sent needs no
- * list of its own. Sent records wait for their receipt; without one for long both cursors go back to the start.
+ * What of the journal has been sent in this session, and what may go next. Replies overtake events, and events overtake
+ * a backlog of reports, but only as far as the gaps that they leave stay few (limits.gapsBy…): a backend refuses a
+ * record that would leave one more than it keeps. Beside that everything goes in the order of sequences, each sort in
+ * its own window of records without a receipt, so that what was refused above never holds up what fills the gaps below.
+ * Without a receipt for long everything goes from the start again.
  */
 export interface Outbox {
-  readonly urgentFrom: number;
-  readonly bulkFrom: number;
+  /** Sequences that are settled or were sent; undefined: nothing was sent yet, the journal tells what is settled. */
+  readonly sent: Ranges | undefined;
   /** Records that the backend could not read and that go once more. */
   readonly again: readonly number[];
   /** Sent, not receipted. */
   readonly awaiting: number;
+  /** Events and replies among them. */
+  readonly awaitingUrgent: number;
   /** Publications without PUBACK, the oldest first. */
   readonly inFlight: readonly { readonly token: number; readonly at: number }[];
   readonly nextToken: number;
@@ -24,22 +31,31 @@ export interface Outbox {
 }
 
 export const emptyOutbox: Outbox = {
-  urgentFrom: 0,
-  bulkFrom: 0,
+  sent: undefined,
   again: [],
   awaiting: 0,
+  awaitingUrgent: 0,
   inFlight: [],
   nextToken: 1,
   resendAt: undefined,
   resendMs: limits.resendFirstMs,
 };
 
-const URGENT: readonly Sort[] = ['event', 'reply'];
-const BULK: readonly Sort[] = ['report', 'tombstone'];
-
-function isUrgent(entry: Entry): boolean {
-  return entry.sort === 'event' || entry.sort === 'reply';
+interface Lane {
+  readonly sorts: readonly Sort[];
+  readonly mostGaps: number;
+  readonly mostAwaiting: number;
 }
+
+/** What may overtake, in this order, the gaps that it may leave, and how many of both sorts may await a receipt. */
+const OVERTAKING: readonly Lane[] = [
+  { sorts: ['reply'], mostGaps: limits.gapsByReplies, mostAwaiting: limits.repliesAwaitingReceipt },
+  {
+    sorts: ['event', 'reply'],
+    mostGaps: limits.gapsByEvents,
+    mostAwaiting: limits.urgentRecordsAwaitingReceipt,
+  },
+];
 
 /** As at the start of a session: nothing was sent. Tokens run on. */
 export function rewind(outbox: Outbox): Outbox {
@@ -48,21 +64,39 @@ export function rewind(outbox: Outbox): Outbox {
 
 /** These records have left the journal. */
 export function forget(outbox: Outbox, gone: readonly Entry[]): Outbox {
-  const sent = gone.filter(
-    (entry) => entry.sequence < (isUrgent(entry) ? outbox.urgentFrom : outbox.bulkFrom),
-  );
+  const { sent = [] } = outbox;
+  const awaited = gone.filter((entry) => includes(sent, entry.sequence));
   const again =
     outbox.again.length === 0
       ? outbox.again
       : outbox.again.filter((sequence) => !gone.some((entry) => entry.sequence === sequence));
-  return { ...outbox, again, awaiting: outbox.awaiting - sent.length };
+  return {
+    ...outbox,
+    again,
+    awaiting: outbox.awaiting - awaited.length,
+    awaitingUrgent: outbox.awaitingUrgent - awaited.filter(isUrgent).length,
+  };
 }
 
-/** A receipt took something off: the link works both ways, the wait begins anew. */
-export function progressed(turn: Turn): void {
+/**
+ * A receipt took something off. Where that was the lowest record, the wait begins anew; where it was not, the lowest
+ * still waits for its own, however many others get theirs.
+ */
+export function progressed(turn: Turn, receipt: Receipt, gone: readonly Entry[]): void {
   const { outbox } = turn.ram;
-  const resendAt = outbox.awaiting > 0 ? turn.at + limits.resendFirstMs : undefined;
-  turn.ram.outbox = { ...outbox, resendMs: limits.resendFirstMs, resendAt };
+  const { shelf, next } = turn.flash.journal;
+  let { sent } = outbox;
+  if (sent !== undefined) {
+    for (const [first, last] of [[0, receipt.contiguous] as const, ...receipt.ranges])
+      sent = joining(sent, first, Math.min(last, next - 1));
+    // A receipt need not name what a tombstone of an earlier session stands for.
+    for (const entry of gone) sent = joiningEntry(sent, entry);
+  }
+  const lowest = following(shelf, 0)?.sequence ?? next;
+  const isLowest = (gone[0]?.sequence ?? next) < lowest;
+  const resendMs = isLowest ? limits.resendFirstMs : outbox.resendMs;
+  const resendAt = isLowest ? turn.at + limits.resendFirstMs : outbox.resendAt;
+  turn.ram.outbox = { ...outbox, sent, resendMs, resendAt: outbox.awaiting > 0 ? resendAt : undefined };
 }
 
 /** Hands a payload to the link; its PUBACK comes back with the token. */
@@ -88,15 +122,8 @@ export function pump(turn: Turn): void {
   const { outbox } = turn.ram;
   if (outbox.resendAt !== undefined && turn.at >= outbox.resendAt) {
     const resendMs = Math.min(outbox.resendMs * 2, limits.resendMostMs);
-    turn.ram.outbox = {
-      ...outbox,
-      urgentFrom: 0,
-      bulkFrom: 0,
-      again: [],
-      awaiting: 0,
-      resendAt: undefined,
-      resendMs,
-    };
+    const { inFlight, nextToken } = outbox;
+    turn.ram.outbox = { ...emptyOutbox, inFlight, nextToken, resendMs };
   }
   for (let entries = gather(turn); entries.length > 0; entries = gather(turn)) {
     const token = publish(turn, topics.up(turn.facts.boxId), joined(entries), false);
@@ -107,12 +134,15 @@ export function pump(turn: Turn): void {
   }
 }
 
-/** Takes the next records for one payload, and moves the cursors past them. */
+/** Takes the next records for one payload, and marks them as sent. */
 function gather(turn: Turn): readonly Entry[] {
+  const { outbox } = turn.ram;
   const { shelf } = turn.flash.journal;
-  let { urgentFrom, bulkFrom, again, awaiting } = turn.ram.outbox;
-  const flying = turn.ram.outbox.inFlight.length;
+  const flying = outbox.inFlight.length;
   const entries: Entry[] = [];
+  if (flying >= limits.urgentPublishesInFlight || size(shelf) === 0) return entries;
+  let { again } = outbox;
+  let cargo = cargoOf(outbox, turn.flash.journal);
   let bytes = 0;
   const fits = (entry: Entry): boolean =>
     entries.length === 0 ||
@@ -122,32 +152,32 @@ function gather(turn: Turn): readonly Entry[] {
     bytes += entry.bytes.length;
   };
 
-  if (flying >= limits.urgentPublishesInFlight) return entries;
   while (again.length > 0) {
     const entry = find(shelf, again[0] ?? 0);
     if (entry !== undefined && !fits(entry)) break;
     if (entry !== undefined) add(entry);
     again = again.slice(1);
   }
-  while (awaiting < limits.urgentRecordsAwaitingReceipt) {
-    const entry = following(shelf, urgentFrom, URGENT);
-    if (entry === undefined || !fits(entry)) break;
-    add(entry);
-    urgentFrom = entry.sequence + 1;
-    awaiting += 1;
+  for (const lane of OVERTAKING) {
+    for (let from = 0; cargo.awaitingUrgent < lane.mostAwaiting; ) {
+      const entry = unsent(shelf, cargo.sent, from, lane.sorts);
+      if (entry === undefined || !fits(entry) || !mayGo(cargo.sent, entry, lane.mostGaps)) break;
+      add(entry);
+      cargo = loaded(cargo, entry);
+      from = entry.sequence + 1;
+    }
   }
-  while (flying < limits.publishesInFlight && awaiting < limits.recordsAwaitingReceipt) {
-    const entry = following(shelf, bulkFrom, BULK);
+  while (flying < limits.publishesInFlight) {
+    const isIdle = flying === 0 && entries.length === 0;
+    const entry = inOrder(turn.flash.journal, cargo, isIdle);
     if (entry === undefined || !fits(entry)) break;
     add(entry);
-    bulkFrom = entry.sequence + 1;
-    awaiting += 1;
+    cargo = loaded(cargo, entry);
     if (entry.sort === 'tombstone') turn.flash.journal = seal(turn.flash.journal, entry.sequence);
   }
   if (entries.length > 0) {
-    const { outbox } = turn.ram;
     const resendAt = outbox.resendAt ?? turn.at + outbox.resendMs;
-    turn.ram.outbox = { ...outbox, urgentFrom, bulkFrom, again, awaiting, resendAt };
+    turn.ram.outbox = { ...outbox, ...cargo, again, resendAt };
   }
   return entries;
 }

@@ -1,3 +1,4 @@
+import { decodePayload } from '../../protocol/frame.ts';
 import { SETTINGS, type SettingName } from '../../protocol/settings.ts';
 import type { Clock } from './rtc.ts';
 import type { Entry, Sort } from './shelf.ts';
@@ -165,7 +166,15 @@ export function readRecord(key: string, bytes: Uint8Array): Entry | undefined {
   const sort = SORTS[bytes[0] ?? SORTS.length];
   if (sort === undefined) return undefined;
   const sequence = Number.parseInt(key.slice(2), 16);
-  return { sequence, sort, bytes: bytes.slice(2), wasUnreadable: bytes[1] === 1 };
+  const frame = bytes.slice(2);
+  const covers = sort === 'tombstone' ? coversOf(frame) : undefined;
+  return { sequence, sort, bytes: frame, ...(covers ? { covers } : {}), wasUnreadable: bytes[1] === 1 };
+}
+
+/** What a tombstone's frame says it stands for. */
+function coversOf(frame: Uint8Array): readonly [first: number, last: number] | undefined {
+  const message = decodePayload(frame).frames[0]?.frame.message;
+  return message?.kind === 'tombstone' ? [message.first, message.last] : undefined;
 }
 
 function writeText(view: DataView, offset: number, text: string): void {

@@ -11,6 +11,8 @@ export interface Entry {
   readonly sort: Sort;
   /** The whole frame, as it is sent each time. */
   readonly bytes: Uint8Array;
+  /** The sequences that a tombstone stands for, both ends included. */
+  readonly covers?: readonly [first: number, last: number];
   /** The backend could not read it once already. */
   readonly wasUnreadable: boolean;
 }
@@ -70,6 +72,18 @@ export function following(shelf: Shelf, from: number, sorts?: readonly Sort[]): 
     if (sorts !== undefined && !sorts.some((sort) => chunk.counts[sort] > 0)) continue;
     for (const entry of chunk.entries) {
       if (entry.sequence >= from && (sorts === undefined || sorts.includes(entry.sort))) return entry;
+    }
+  }
+  return undefined;
+}
+
+/** The first tombstone that stands for that sequence. */
+export function covering(shelf: Shelf, sequence: number): Entry | undefined {
+  for (const chunk of shelf.chunks) {
+    if (chunk.counts.tombstone === 0) continue;
+    for (const entry of chunk.entries) {
+      const { covers } = entry;
+      if (covers !== undefined && covers[0] <= sequence && sequence <= covers[1]) return entry;
     }
   }
   return undefined;

@@ -144,7 +144,7 @@ function receipted(turn: Turn, frame: Frame, message: Receipt): void {
   tellTime(turn, frame.clockMs, waitedMs);
   const change = receipt(turn.flash.journal, message.contiguous, message.ranges);
   adopt(turn, change);
-  if (change.gone.length > 0) progressed(turn);
+  if (change.gone.length > 0) progressed(turn, message, change.gone);
   answeredHello(turn);
 }
 

@@ -6,6 +6,7 @@ import { newBox } from '../../simulator/firmware/boot.ts';
 import type { Effect } from '../../simulator/firmware/effect.ts';
 import type { Input } from '../../simulator/firmware/input.ts';
 import { lowestHeld } from '../../simulator/firmware/journal.ts';
+import { includes } from '../../simulator/firmware/ranges.ts';
 import { entriesOf } from '../../simulator/firmware/shelf.ts';
 import type { BoxState } from '../../simulator/firmware/state.ts';
 import { step } from '../../simulator/firmware/step.ts';
@@ -298,11 +299,12 @@ export class Model {
     }
     for (const [id, count] of this.acts) expect(count, `acts of ${id}`).toBe(1);
     const { outbox } = this.state.ram;
-    const awaiting = entriesOf(journal.shelf).filter((entry) => {
-      const isUrgent = entry.sort === 'event' || entry.sort === 'reply';
-      return entry.sequence < (isUrgent ? outbox.urgentFrom : outbox.bulkFrom);
-    });
+    const { sent = [] } = outbox;
+    const awaiting = entriesOf(journal.shelf).filter((entry) => includes(sent, entry.sequence));
     expect(outbox.awaiting).toBe(awaiting.length);
+    expect(outbox.awaitingUrgent).toBe(
+      awaiting.filter((entry) => entry.sort === 'event' || entry.sort === 'reply').length,
+    );
     const records = entriesOf(journal.shelf).filter((entry) => entry.sort !== 'tombstone');
     expect(records.length).toBeLessThanOrEqual(journal.capacity);
   }

@@ -11,7 +11,10 @@ test('what a box packs fits what the wire allows', () => {
 
 test('events and replies always have room beside reports', () => {
   expect(limits.urgentPublishesInFlight).toBeGreaterThan(limits.publishesInFlight);
-  expect(limits.urgentRecordsAwaitingReceipt).toBeGreaterThan(limits.recordsAwaitingReceipt);
+  expect(limits.urgentRecordsAwaitingReceipt).toBeGreaterThan(limits.gapsByReplies);
+  expect(limits.repliesAwaitingReceipt).toBeGreaterThan(limits.urgentRecordsAwaitingReceipt);
+  expect(limits.gapsByEvents).toBeLessThan(limits.gapsByTombstones);
+  expect(limits.gapsByTombstones).toBeLessThan(limits.gapsByReplies);
 });
 
 test('a vehicle whose supply sinks is noticed, and one that runs never is', () => {
