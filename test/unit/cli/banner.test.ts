@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { type ReadyFacts, readyBanner, readyLine } from '../../../cli/banner.ts';
 import { picture } from '../../../cli/wire.ts';
@@ -35,7 +36,7 @@ test('the JSON banner is one line with exactly the promised names', () => {
 });
 
 test('the banner for people has three curl lines, the notices, and says that no message is kept', () => {
-  const banner = readyBanner(facts);
+  const banner = stripVTControlCharacters(readyBanner(facts));
   expect(banner.split('\n').filter((line) => line.includes('curl -s'))).toHaveLength(3);
   expect(banner).toContain('/vehicles/JQ7RP/commands/unlock-central-lock');
   expect(banner).toContain('port 8080 is taken');
@@ -47,14 +48,14 @@ test('without vehicles there is no line for a vehicle', () => {
 });
 
 test('a frame is pictured with its hex beside its fields', () => {
-  const text = picture({
+  const coloured = picture({
     at: '2026-01-05T06:00:00.000Z',
     direction: 'up',
     hex: 'b7'.repeat(17),
     title: 'hello',
     fields: [['connection', '2']],
   });
-  const lines = text.split('\n');
+  const lines = stripVTControlCharacters(coloured).split('\n');
   expect(lines[0]).toContain('17 bytes');
   expect(lines[1]).toContain(`${'b7 '.repeat(15)}b7`);
   expect(lines[1]).toContain('connection');
