@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type ChannelModel, type ConsumeMessage, connect } from 'amqplib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { vehicleStateReceived } from '../../backend/events/message.ts';
+import { EXCHANGE, vehicleStateReceived } from '../../backend/events/message.ts';
 import { rabbitmq, until, withService } from '../services.ts';
 import { UpProcess } from './up-process.ts';
 
@@ -58,7 +58,11 @@ await withService(rabbitmq, ({ url }) => {
       ]);
       amqp = await connect(url);
       const channel = await amqp.createChannel();
-      await channel.consume(up.ready.queue ?? '', (message) => message !== null && messages.push(message), {
+      await channel.checkQueue(up.ready.queue ?? '');
+      // A queue of the test's own: whoever else reads the demo queue would take messages away.
+      const { queue } = await channel.assertQueue('', { exclusive: true });
+      await channel.bindQueue(queue, EXCHANGE, `${up.ready.fleet_id}.#`);
+      await channel.consume(queue, (message) => message !== null && messages.push(message), {
         noAck: true,
       });
       token = await up.token();
