@@ -104,6 +104,11 @@ await withService(rabbitmq, ({ url }) => {
     });
 
     test('every message fits its schema and carries the three headers', async () => {
+      for (const firmware of ['2.23', '2.24']) {
+        expect(
+          (await call('POST', `/vehicles/${idOf(firmware)}/commands/request-vehicle-state`)).status,
+        ).toBe(200);
+      }
       await until(() => messages.length >= 3);
       for (const { content, properties } of messages) {
         const { metadata } = vehicleStateReceived.parse(JSON.parse(content.toString('utf8')));
