@@ -46,9 +46,14 @@ export function unsent(shelf: Shelf, sent: Ranges, from: number, sorts?: readonl
 
 /**
  * The record that settles the lowest sequence nobody was told of: that record itself, or the tombstone that stands for
- * it. Such a record opens no gap, except a tombstone, whose own sequence lies far above what it stands for. Where that
- * would be one gap too many, a record that stands right behind an island comes first. While nothing at all is under
- * way (`isIdle`, and nothing awaits a receipt) the lowest goes in any case: no bound of ours may bring a box to rest.
+ * it. A tombstone's own sequence lies far above, and is an island there:
+ *
+ *     ████████░event░T's░event░        ████████░░░░░░░░░
+ *             lowest                          T's own
+ *
+ * So before another island is opened, those that there are grow by whatever stands beside them; each then meets the
+ * next tombstone as the front does, and few islands are ever needed. While nothing at all is under way (`isIdle`, and
+ * nothing awaits a receipt) the lowest goes in any case: no bound of ours may bring a box to rest.
  *
  * A full window holds everything back but the lowest record of the journal. Undefined: nothing may go now.
  */
@@ -57,19 +62,27 @@ export function inOrder(journal: Journal, cargo: Cargo, isIdle: boolean): Entry 
   const { sent } = cargo;
   const lowest = front(sent);
   if (lowest >= journal.next) return undefined;
-  const first = find(shelf, lowest) ?? covering(shelf, lowest) ?? unsent(shelf, sent, lowest);
+  const first = settling(shelf, lowest) ?? unsent(shelf, sent, lowest);
   if (first === undefined) return undefined;
-  const isFree = mayGo(sent, first, limits.gapsByTombstones) || (isIdle && cargo.awaiting === 0);
-  const entry = isFree ? first : behindAnIsland(shelf, sent);
-  if (entry === undefined) return undefined;
+  const entry = mayGo(sent, first, 0) ? first : (besideAnIsland(shelf, sent) ?? first);
+  const isFree = mayGo(sent, entry, limits.gapsByTombstones) || (isIdle && cargo.awaiting === 0);
+  if (!isFree) return undefined;
   const isLowest = entry === first && lowestHeld(journal) >= lowest;
   return isLowest || hasRoom(cargo, entry) ? entry : undefined;
 }
 
-function behindAnIsland(shelf: Shelf, sent: Ranges): Entry | undefined {
-  for (const [, last] of sent) {
-    const entry = find(shelf, last + 1);
-    if (entry !== undefined && mayGo(sent, entry, limits.gapsByTombstones)) return entry;
+/** The record without which that sequence is not settled. */
+function settling(shelf: Shelf, sequence: number): Entry | undefined {
+  return find(shelf, sequence) ?? covering(shelf, sequence);
+}
+
+/** A record that makes an island grow, or closes a gap, and opens none. */
+function besideAnIsland(shelf: Shelf, sent: Ranges): Entry | undefined {
+  for (const [first, last] of sent) {
+    for (const sequence of [last + 1, first - 1]) {
+      const entry = settling(shelf, sequence);
+      if (entry !== undefined && mayGo(sent, entry, 0)) return entry;
+    }
   }
   return undefined;
 }

@@ -21,6 +21,8 @@ interface Chunk {
   readonly number: number;
   readonly entries: readonly Entry[];
   readonly counts: Readonly<Record<Sort, number>>;
+  /** From the lowest to the highest sequence that its tombstones stand for. */
+  readonly covers: readonly [first: number, last: number] | undefined;
 }
 
 export interface Shelf {
@@ -52,6 +54,18 @@ function chunkIndex(shelf: Shelf, number: number): number {
   return low;
 }
 
+function chunkOf(number: number, entries: readonly Entry[], counts: Readonly<Record<Sort, number>>): Chunk {
+  if (counts.tombstone === 0) return { number, entries, counts, covers: undefined };
+  let first = Number.POSITIVE_INFINITY;
+  let last = -1;
+  for (const { covers } of entries) {
+    if (covers === undefined) continue;
+    first = Math.min(first, covers[0]);
+    last = Math.max(last, covers[1]);
+  }
+  return { number, entries, counts, covers: [first, last] };
+}
+
 function add(counts: Readonly<Record<Sort, number>>, sort: Sort, by: number): Record<Sort, number> {
   return { ...counts, [sort]: counts[sort] + by };
 }
@@ -80,7 +94,7 @@ export function following(shelf: Shelf, from: number, sorts?: readonly Sort[]): 
 /** The first tombstone that stands for that sequence. */
 export function covering(shelf: Shelf, sequence: number): Entry | undefined {
   for (const chunk of shelf.chunks) {
-    if (chunk.counts.tombstone === 0) continue;
+    if (chunk.covers === undefined || sequence < chunk.covers[0] || sequence > chunk.covers[1]) continue;
     for (const entry of chunk.entries) {
       const { covers } = entry;
       if (covers !== undefined && covers[0] <= sequence && sequence <= covers[1]) return entry;
@@ -100,7 +114,7 @@ export function put(shelf: Shelf, entry: Entry): Shelf {
   const index = chunkIndex(shelf, number);
   const there = shelf.chunks[index];
   if (there === undefined || there.number !== number) {
-    const fresh: Chunk = { number, entries: [entry], counts: add(NONE, entry.sort, 1) };
+    const fresh = chunkOf(number, [entry], add(NONE, entry.sort, 1));
     return { chunks: shelf.chunks.toSpliced(index, 0, fresh), counts: add(shelf.counts, entry.sort, 1) };
   }
   const replaced = there.entries.find((other) => other.sequence === entry.sequence);
@@ -110,7 +124,7 @@ export function put(shelf: Shelf, entry: Entry): Shelf {
   const without = replaced === undefined ? there.counts : add(there.counts, replaced.sort, -1);
   const total = replaced === undefined ? shelf.counts : add(shelf.counts, replaced.sort, -1);
   return {
-    chunks: shelf.chunks.with(index, { number, entries, counts: add(without, entry.sort, 1) }),
+    chunks: shelf.chunks.with(index, chunkOf(number, entries, add(without, entry.sort, 1))),
     counts: add(total, entry.sort, 1),
   };
 }
@@ -138,7 +152,7 @@ export function take(
       left = add(left, entry.sort, -1);
       counts = add(counts, entry.sort, -1);
     }
-    if (entries.length > 0) kept.push({ number: chunk.number, entries, counts: left });
+    if (entries.length > 0) kept.push(chunkOf(chunk.number, entries, left));
   }
   if (taken.length === 0) return { shelf, taken };
   return { shelf: { chunks: shelf.chunks.toSpliced(from, to - from, ...kept), counts }, taken };

@@ -36,6 +36,20 @@ describe('the gaps that a box leaves and those that the backend keeps', () => {
     expect(drain.counts.get('records.lost')).toBeGreaterThan(backend.journalRanges);
   });
 
+  test.each([400, 450, 500])('tombstones that stand among tombstones drain too: %i times over', (times) => {
+    const pattern: readonly Run[] = [
+      { sort: 'report', count: 1 },
+      { sort: 'event', count: 1 },
+      { sort: 'report', count: 2 },
+      { sort: 'event', count: 2 },
+    ];
+    const drain = new Drain(1_170, 1);
+    drain.record(Array.from({ length: times }, () => pattern).flat());
+    expect(drain.state.flash.journal.shelf.counts).toMatchObject({ report: 0, event: 1_170 });
+    expect(drain.secondsToDrain(60)).toBeDefined();
+    expect(drain.counts.get('troubles.too-many-gaps') ?? 0).toBe(0);
+  });
+
   test('a backend that is full of gaps from before takes what fills them, and all drains', () => {
     const drain = new Drain(10_000, 1);
     drain.record(isolated(900));
