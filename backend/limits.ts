@@ -38,6 +38,8 @@ export const limits = {
   stopMs: 2_000,
   linkConnectTimeoutMs: 10_000,
   linkKeepAliveS: 30,
+  /** Calls of one client in a minute, where the settings say nothing else. */
+  requestsPerMinute: 600,
   /** Waits between attempts (broker, store, exchange): doubled from the first to the last, with jitter. */
   firstBackoffMs: 250,
   lastBackoffMs: 30_000,
@@ -53,6 +55,10 @@ export const limits = {
   retentionMs: 7 * 24 * 3_600_000,
   /** Rows that one call removes because of their age. */
   prunedPerCall: 1_000,
+  /** Grants kept of one user for one client; the oldest end. */
+  grantsOfUser: 100,
+  /** Spent refresh tokens of a grant that are still recognised. */
+  spentSecretsOfGrant: 64,
   /** How long opening waits for another process to let the database go. */
   storeBusyMs: 2_000,
 

@@ -1,11 +1,21 @@
 import type { World } from '../world/world.ts';
 import { makeDesk } from './commands/desk.ts';
+import { makeTryErrand } from './configuration/bulk-try.ts';
+import { startBulkWorker } from './configuration/bulk-worker.ts';
+import { makeConfigurator } from './configuration/configurator.ts';
+import { makeConnectivity } from './connectivity/connectivity.ts';
 import { makeCounters } from './counters.ts';
 import { startCourier } from './events/courier.ts';
+import type { FleetQueue } from './events/outlet.ts';
 import { buildBackendApp } from './http/backend-app.ts';
+import type { Peer } from './http/environment.ts';
+import type { ReferenceAssets } from './http/reference.ts';
 import { startIngest } from './ingest/ingest.ts';
+import { makeOperator } from './operator/operator.ts';
+import { startSetup } from './setup/setup.ts';
 import { severableStore } from './store/severable.ts';
 import type { Store } from './store/store.ts';
+import { startThirdParty } from './third-party/third-party.ts';
 import { modelKnowledge } from './vehicles/capabilities.ts';
 import { translateNamed } from './vehicles/translate.ts';
 
@@ -21,18 +31,37 @@ export interface ServiceSettings {
    * store knows as open ended without their wills, and are not known until their boxes say hello.
    */
   readonly brokerIsNew?: boolean;
-  /** The queues that are declared and bound at start: `VehicleState_v1-demo` for a fleet. */
-  readonly queues: readonly { readonly name: string; readonly fleetId: string }[];
+  /** Calls of one client in a minute; absent: as backend/limits.ts has it. */
+  readonly requestsPerMinute?: number;
+  /** How long an access token issued now is valid, in seconds; absent: 3600. Asked at each issue. */
+  readonly accessTokenS?: () => number;
+  /** The interfaces of the SIM providers, by the names of backend/connectivity/providers.ts. */
+  readonly simProviders?: Readonly<Record<string, RemoteInterface>>;
+  /** The makers' clouds, by the names of backend/third-party/makers.ts. */
+  readonly makers?: Readonly<Record<string, RemoteInterface>>;
+  /** What the page at /docs is made with; absent: there is no such page. */
+  readonly reference?: ReferenceAssets;
+  /** Where each 500 is told to the operator; absent: by log line and counter alone. */
+  readonly alertUrl?: string;
+  /** The queues that are declared and bound at start: `VehicleState_v1-demo` for a fleet and its vehicle states. */
+  readonly queues: readonly FleetQueue[];
+}
+
+/** Somebody else's HTTP interface, and what the service signs in with there. */
+export interface RemoteInterface {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
 }
 
 export type ServiceWorld = Pick<
   World,
-  'time' | 'random' | 'mint' | 'seal' | 'link' | 'exchange' | 'trace' | 'log'
+  'time' | 'random' | 'mint' | 'seal' | 'link' | 'exchange' | 'http' | 'trace' | 'log'
 >;
 
 export interface Service {
-  /** Answers one HTTP request. Never rejects. */
-  fetch(request: Request): Promise<Response>;
+  /** Answers one HTTP request. `peer`: who sent it, where that is known. Never rejects. */
+  fetch(request: Request, peer?: Peer): Promise<Response>;
   /** Resolves once intake is connected to the broker; messages go out as soon as the exchange can be reached. */
   started: Promise<void>;
   /**
@@ -72,6 +101,10 @@ export function startService(world: ServiceWorld, store: Store, settings: Servic
     counters,
     brokerIsNew: settings.brokerIsNew === true,
     settled: (requestIds) => desk.settled(requestIds),
+    ready: (boxIds) => {
+      bulk.ready(boxIds);
+      setup.wake();
+    },
     written: () => courier?.wake(),
   });
   const desk = makeDesk({
@@ -80,25 +113,77 @@ export function startService(world: ServiceWorld, store: Store, settings: Servic
     answerTimeoutMs: settings.answerTimeoutMs,
     send: ingest.send,
   });
-  const app = buildBackendApp({ world, store: gate.store, settings, desk, models: modelKnowledge });
+  const configurator = makeConfigurator({
+    world,
+    store: gate.store.configuration,
+    desk,
+    models: modelKnowledge,
+  });
+  const bulk = startBulkWorker({
+    world,
+    store: gate.store.bulk,
+    tryErrand: makeTryErrand({ world, vehicles: gate.store.vehicles, configurator }),
+    counters,
+    answerTimeoutMs: settings.answerTimeoutMs,
+    // Of two with one client id the broker puts one out, so no two backends have the same.
+    holder: settings.mqtt.clientId,
+  });
+  const thirdParty = startThirdParty({
+    world,
+    store: gate.store,
+    remotes: settings.makers ?? {},
+    baseUrl: settings.baseUrl,
+    answerTimeoutMs: settings.answerTimeoutMs,
+    hasExchange: exchange !== undefined,
+    counters,
+    written: () => courier?.wake(),
+  });
+  const operator = makeOperator({ world, counters, alertUrl: settings.alertUrl });
+  const app = buildBackendApp({
+    world,
+    store: gate.store,
+    settings,
+    operator,
+    desk,
+    makerDesk: thirdParty.desk,
+    thirdParty,
+    connectivity: makeConnectivity(world, settings.simProviders ?? {}),
+    bulk,
+    configurator,
+    models: modelKnowledge,
+    messages: courier === undefined ? undefined : { written: () => courier.wake() },
+    onboarded: () => setup.wake(),
+  });
+  const setup = startSetup({ world, store: gate.store.setup, desk, counters });
   let isSevered = false;
 
   return {
-    fetch: async (request) => {
-      const response = await app.fetch(request);
+    fetch: async (request, peer = {}) => {
+      const response = await app.fetch(request, peer);
       // Nobody hears from a process that is gone.
       return isSevered ? new Promise<Response>(() => undefined) : response;
     },
     started: ingest.started,
-    release: () => desk.stop(),
-    async stop() {
+    release() {
       desk.stop();
+      thirdParty.release();
+    },
+    async stop() {
+      setup.stop();
+      desk.stop();
+      await thirdParty.stop();
+      await bulk.stop();
       await ingest.stop();
       await courier?.stop();
+      operator.stop();
     },
     sever() {
       isSevered = true;
+      setup.stop();
+      bulk.sever();
+      thirdParty.sever();
       gate.sever();
+      operator.stop();
       ingest.sever();
       courier?.sever();
     },

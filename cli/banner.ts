@@ -1,4 +1,5 @@
 import pc from 'picocolors';
+import { LOOPBACK_CALLBACK } from './demo-fleet.ts';
 
 /** What a user needs to begin. The JSON form is the contract for scripts; the text form is for people. */
 export interface ReadyFacts {
@@ -10,7 +11,19 @@ export interface ReadyFacts {
   readonly fleetId: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** Who signs in where a client asks a person. */
+  readonly user: { readonly name: string; readonly password: string };
   readonly vehicles: number;
+  /** Those beside them that have their maker's telematics. */
+  readonly makerVehicles: number;
+  /** Every simulated box; those on the shelf have no vehicle id. */
+  readonly boxes: readonly {
+    readonly vehicleId: string | null;
+    readonly boxId: string;
+    readonly model: string;
+    readonly vin: string;
+    readonly licensePlate: string;
+  }[];
   /** For the third curl line. Undefined with no vehicles. */
   readonly example: { readonly vehicleId: string; readonly command: string } | undefined;
   readonly dataPath: string;
@@ -31,6 +44,8 @@ export function readyLine(facts: ReadyFacts): string {
     fleet_id: facts.fleetId,
     client_id: facts.clientId,
     client_secret: facts.clientSecret,
+    user_name: facts.user.name,
+    user_password: facts.user.password,
   });
 }
 
@@ -51,9 +66,9 @@ export function readyBanner(facts: ReadyFacts): string {
   ];
   return [
     '',
-    `${pc.bold('boxtwin')} is up: ${facts.vehicles} ${facts.vehicles === 1 ? 'vehicle' : 'vehicles'}, fleet ${facts.fleetId}, seed ${facts.seed}`,
+    `${pc.bold('boxtwin')} is up: ${fleetOf(facts)}`,
     '',
-    row('API', facts.baseUrl),
+    row('API', facts.baseUrl, `reference: ${facts.baseUrl}/docs`),
     row('simulator', facts.simulatorUrl, 'what the vehicles really do, and how to break them'),
     row('MQTT', facts.mqttUrl),
     row(
@@ -63,6 +78,12 @@ export function readyBanner(facts: ReadyFacts): string {
     ),
     ...(facts.queue === null ? [] : [row('queue', facts.queue)]),
     row('client', `${facts.clientId}  secret ${facts.clientSecret}`),
+    row('user', `${facts.user.name}  password ${facts.user.password}`, 'for the authorization code flow'),
+    row(
+      'redirect',
+      LOOPBACK_CALLBACK.replace('127.0.0.1', '127.0.0.1:<port>'),
+      'where that flow may lead back to, on any port; --redirect-uri adds others',
+    ),
     row('data', facts.dataPath, 'goes on from here at the next start; --fresh starts anew'),
     ...facts.notices.map((notice) => `  ${pc.yellow('note')}       ${notice}`),
     '',
@@ -72,4 +93,16 @@ export function readyBanner(facts: ReadyFacts): string {
     pc.dim('Ctrl-C ends it; nothing is lost.'),
     '',
   ].join('\n');
+}
+
+/** What there is to see, and which fleet it is. */
+function fleetOf({ vehicles, makerVehicles, boxes, fleetId, seed }: ReadyFacts): string {
+  const shelved = boxes.filter(({ vehicleId }) => vehicleId === null).length;
+  return [
+    `${vehicles} ${vehicles === 1 ? 'vehicle' : 'vehicles'}`,
+    ...(makerVehicles === 0 ? [] : [`${makerVehicles} with their maker's telematics`]),
+    ...(shelved === 0 ? [] : [`${shelved} ${shelved === 1 ? 'box' : 'boxes'} on the shelf`]),
+    `fleet ${fleetId}`,
+    `seed ${seed}`,
+  ].join(', ');
 }

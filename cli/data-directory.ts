@@ -1,5 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { openSqliteStore } from '../backend/store/sqlite.ts';
 import { StoreInUse } from '../backend/store/store.ts';
@@ -48,7 +57,7 @@ export async function openDataDirectory(options: {
 }): Promise<DataDirectory> {
   const path = resolve(options.path);
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeDirectory(path);
     if (options.isFresh) {
       refuseInUse(join(path, 'backend.sqlite'));
       for (const name of FILES) rmSync(join(path, name), { force: true });
@@ -72,6 +81,13 @@ export async function openDataDirectory(options: {
     flashPath: join(path, 'flash.sqlite'),
     identity: found,
   };
+}
+
+/** Node's own recursive mkdir never ends where a parent is there and takes no entries, as in /proc. */
+function makeDirectory(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  if (dirname(path) !== path) makeDirectory(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
 
 /** Another process would go on writing into files that are gone. */

@@ -1,31 +1,61 @@
 import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
+import { refuseOnSocket, unreadableRequest } from './http-refusals.ts';
 import { limits } from './limits.ts';
 
 export interface HttpServer {
+  /** On which it listens: the given one, or the one that port 0 has come to. */
+  readonly port: number;
   /** Takes no new request, lets those that run end for a moment, then severs what is left. */
   close(): Promise<void>;
 }
 
+/** How patient a server is, and how much it takes. */
+export interface HttpPatience {
+  /** From the first byte of a request, or from a connection on which none comes, to the end of its headers. */
+  readonly headersTimeoutMs: number;
+  /** To the end of its body. */
+  readonly requestTimeoutMs: number;
+  /** How often the two are looked at. */
+  readonly timeoutLookMs: number;
+  /** Between two requests of a connection. */
+  readonly keepAliveMs: number;
+  /** Request line and headers. */
+  readonly headerBytes: number;
+  /** Connections at a time; any other is closed at once. */
+  readonly httpConnections: number;
+}
+
 /**
- * Serves `fetch` on 127.0.0.1. Rejects with the system's error (`code` EADDRINUSE where the port is taken). Requests
- * that are sent too slowly are ended with 408 by Node itself.
+ * Serves `fetch` on 127.0.0.1, telling it the address at the other end. Rejects with the system's error (`code`
+ * EADDRINUSE where the port is taken). Requests that are too slow, too large or unreadable are answered with a problem
+ * here and never reach `fetch`.
  */
 export async function serveHttp(
   port: number,
-  fetch: (request: Request) => Response | Promise<Response>,
+  fetch: (request: Request, peer: { readonly address?: string }) => Response | Promise<Response>,
+  patience: HttpPatience = limits,
 ): Promise<HttpServer> {
+  const baseUrl = (): string => `http://127.0.0.1:${portOf(server) ?? port}`;
   const server = createServer(
     {
-      requestTimeout: limits.requestTimeoutMs,
-      headersTimeout: limits.headersTimeoutMs,
-      maxHeaderSize: limits.headerBytes,
-      keepAliveTimeout: limits.keepAliveMs,
+      requestTimeout: patience.requestTimeoutMs,
+      headersTimeout: patience.headersTimeoutMs,
+      connectionsCheckingInterval: patience.timeoutLookMs,
+      maxHeaderSize: patience.headerBytes,
+      keepAliveTimeout: patience.keepAliveMs,
+      // The refusal of the platform itself has no body.
+      requireHostHeader: false,
     },
-    // Without it the library replaces the process's own Request and Response.
-    getRequestListener(fetch, { overrideGlobalObjects: false }),
+    getRequestListener((request, { incoming }) => fetch(request, peerOf(incoming.socket.remoteAddress)), {
+      // Without it the library replaces the process's own Request and Response.
+      overrideGlobalObjects: false,
+      // `fetch` itself does not reject.
+      errorHandler: (error) => unreadableRequest(baseUrl(), isHostless(error)),
+    }),
   );
-  server.maxConnections = limits.httpConnections;
+  refuseOnSocket(server, baseUrl);
+  server.maxConnections = patience.httpConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', () => {
@@ -33,7 +63,21 @@ export async function serveHttp(
       resolve();
     });
   });
-  return { close: () => closeGently(server) };
+  return { port: portOf(server) ?? port, close: () => closeGently(server) };
+}
+
+/** Whether that is why the adapter made no Request. */
+function isHostless(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Missing host header';
+}
+
+function portOf(server: Server): number | undefined {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : undefined;
+}
+
+function peerOf(address: string | undefined): { readonly address?: string } {
+  return address === undefined ? {} : { address };
 }
 
 function closeGently(server: Server): Promise<void> {

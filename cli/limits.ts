@@ -8,15 +8,21 @@ export const limits = {
   shutdownMs: 4_800,
   /** How long the banner waits for the boxes to be ready. */
   readyWaitMs: 3_000,
+  /** For so long it is waited for a box before its configuration is ordered all the same. */
+  demoWaitMs: 30_000,
   /** How many of them it looks at. */
   readyBoxes: 50,
   /** How long the start is silent about a broker that does not answer. */
   brokerNoticeMs: 3_000,
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 10_000,
+  /** How often requests that are too slow are looked for; Node's own is 30 s. */
+  timeoutLookMs: 1_000,
   headerBytes: 16_384,
   keepAliveMs: 65_000,
   httpConnections: 10_000,
   /** Requests that run when the program is ended may still be answered for so long. */
   httpDrainMs: 250,
+  /** Faults of vehicle models that a refused start names; the rest is counted. */
+  shownModelFaults: 10,
 } as const;

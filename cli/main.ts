@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { redirectUriFault } from '../backend/access/redirect-uri.ts';
 import { Failure } from './failure.ts';
 import { limits } from './limits.ts';
+import { type ProvokeOptions, provoke } from './provoke.ts';
 import { type UpOptions, up } from './up.ts';
 import { wire } from './wire.ts';
 
@@ -49,6 +51,7 @@ program
       'port of the embedded MQTT broker (default: 1883, or the next free one)',
     ).argParser(whole(1, 65_535)),
   )
+  .option('--route <file>', 'a GPX or GeoJSON file along which the vehicles drive (default: built-in routes)')
   .option('--data <dir>', 'where the fleet and the service keep what they know', '.boxtwin')
   .option('--fresh', 'forget what the data directory holds and start anew', false)
   .option(
@@ -63,6 +66,14 @@ program
     brokerUrl(['amqp:', 'amqps:'], 'none'),
     'none',
   )
+  .option('--alert-url <url>', 'where each answer with 500 is posted as JSON', httpUrl)
+  .option('--rate-limit <n>', 'requests of one client in a minute (default: 600)', whole(1, 1_000_000))
+  .option(
+    '--answer-timeout <s>',
+    'for so many seconds a silent vehicle is waited for (default: 20)',
+    whole(1, 600),
+  )
+  .option('--redirect-uri <uri>', 'where else the code flow of the client may lead back to', redirectUri)
   .option('--json', 'the ready banner as one JSON line on stdout', false)
   .addOption(
     new Option('--log-level <level>', 'what is logged to stderr')
@@ -83,6 +94,26 @@ program
   .option('--json', 'one JSON object a line, as it comes', false)
   .option('--count <n>', 'end after so many frames', whole(1, 1_000_000))
   .action((box: string, options: { simulator: string; json: boolean; count?: number }) => wire(box, options));
+
+program
+  .command('provoke')
+  .description('Bring a problem of the service about from a real cause, and show it.')
+  .argument('[problem]', 'its type or the last part of it, such as no-connection')
+  .option('--vehicle <id>', 'with this vehicle (default: one that fits)')
+  .option('--endpoint <name>', 'at this endpoint, by the end of its path, such as lock-central-lock')
+  .option('--cause <name>', 'from this cause, as --list names it')
+  .option('--undo', 'undo it again at once', false)
+  .option('--list', 'list all problems and their causes', false)
+  .option('--url <url>', 'address of the API, as the ready banner shows it', 'http://127.0.0.1:8080')
+  .option(
+    '--simulator <url>',
+    'address of the simulator, as the ready banner shows it',
+    'http://127.0.0.1:8090',
+  )
+  .option('--client-id <id>', 'who asks (default: a client that is made for it)')
+  .option('--client-secret <secret>', 'the secret of that client')
+  .option('--json', 'one JSON object', false)
+  .action((problem: string | undefined, options: ProvokeOptions) => provoke(problem, options));
 
 try {
   await program.parseAsync();
@@ -109,6 +140,19 @@ function whole(minimum: number, maximum: number): (text: string) => number {
     if (value >= minimum && value <= maximum) return value;
     throw new InvalidArgumentError(`It takes a whole number from ${minimum} to ${maximum}.`);
   };
+}
+
+function httpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && ['http:', 'https:'].includes(url.protocol) && url.username + url.password === '')
+    return text;
+  throw new InvalidArgumentError('It takes a URL that begins with http:// or https://, without a password.');
+}
+
+function redirectUri(text: string): string {
+  const fault = redirectUriFault(text);
+  if (fault === undefined) return text;
+  throw new InvalidArgumentError(`It ${fault}.`);
 }
 
 function brokerUrl(protocols: readonly string[], word: string): (text: string) => string {

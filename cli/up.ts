@@ -10,10 +10,15 @@ export interface UpOptions {
   readonly port?: number;
   readonly simulatorPort?: number;
   readonly mqttPort?: number;
+  readonly route?: string;
   readonly data: string;
   readonly fresh: boolean;
   readonly mqtt: string;
   readonly amqp: string;
+  readonly rateLimit?: number;
+  readonly answerTimeout?: number;
+  readonly redirectUri?: string;
+  readonly alertUrl?: string;
   readonly json: boolean;
   readonly logLevel: LogLevel;
 }
@@ -37,10 +42,15 @@ export async function up(options: UpOptions): Promise<void> {
     port: options.port,
     simulatorPort: options.simulatorPort,
     mqttPort: options.mqttPort,
+    ...(options.route === undefined ? {} : { routeFile: options.route }),
     data: options.data,
     isFresh: options.fresh,
     mqtt: options.mqtt,
     amqp: options.amqp,
+    ...(options.rateLimit === undefined ? {} : { rateLimit: options.rateLimit }),
+    ...(options.answerTimeout === undefined ? {} : { answerTimeoutS: options.answerTimeout }),
+    ...(options.redirectUri === undefined ? {} : { redirectUri: options.redirectUri }),
+    alertUrl: options.alertUrl,
     logLevel: options.logLevel,
   });
   // A signal counts from the first moment, also while a broker is being waited for.

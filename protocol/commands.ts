@@ -1,13 +1,18 @@
+import { type FirmwareVersion, firmwareWith } from './firmware.ts';
+
 /** What a box can be told to do. One row per command: the name in the API, its code on the wire, what must hold. */
 export interface CommandRow {
   /** As in the HTTP path. The capability is the same in UPPER_SNAKE_CASE. */
   readonly name: string;
   /** One byte on the wire. Never reused. */
   readonly code: number;
-  readonly family: 'box' | 'vehicle';
+  /** `setup`: the backend's own, never an endpoint. */
+  readonly family: 'box' | 'vehicle' | 'setup';
   /** The first firmware that understands it; absent: every firmware. */
-  readonly minimumFirmware?: readonly [major: number, minor: number];
+  readonly minimumFirmware?: FirmwareVersion;
 }
+
+const WORKSHOP = firmwareWith('workshop-mode');
 
 export const COMMANDS = [
   { name: 'request-system-status', code: 0x01, family: 'box' },
@@ -16,8 +21,10 @@ export const COMMANDS = [
   { name: 'modem-reset', code: 0x04, family: 'box' },
   { name: 'data-connection-reset', code: 0x05, family: 'box' },
   { name: 'switch-mobile-network', code: 0x06, family: 'box' },
-  { name: 'activate-workshop-mode', code: 0x07, family: 'box', minimumFirmware: [2, 24] },
-  { name: 'deactivate-workshop-mode', code: 0x08, family: 'box', minimumFirmware: [2, 24] },
+  { name: 'activate-workshop-mode', code: 0x07, family: 'box', minimumFirmware: WORKSHOP },
+  { name: 'deactivate-workshop-mode', code: 0x08, family: 'box', minimumFirmware: WORKSHOP },
+  /** The box makes itself acquainted with its vehicle; it answers once it has, or says why it cannot. */
+  { name: 'begin-setup', code: 0x10, family: 'setup' },
   { name: 'request-vehicle-state', code: 0x20, family: 'vehicle' },
   { name: 'enable-driving', code: 0x21, family: 'vehicle' },
   { name: 'disable-driving', code: 0x22, family: 'vehicle' },

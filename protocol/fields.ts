@@ -16,7 +16,7 @@ import {
   type TupleField,
   type UlidField,
 } from './layout.ts';
-import { SETTINGS, type SettingName } from './settings.ts';
+import { SETTINGS, type Setting } from './settings.ts';
 
 /** Words of the layout tables. Each makes a row's field as data; nothing here reads or writes. */
 type Described<D extends FieldData, V> = D & { readonly says?: V };
@@ -111,7 +111,7 @@ export function ulid(): Described<UlidField, string> {
 }
 
 /** A setting of settings.ts with its value. */
-export function setting(): Described<SettingField, { readonly name: SettingName; readonly value: number }> {
+export function setting(): Described<SettingField, Setting> {
   return { type: 'setting', rows: SETTINGS };
 }
 

@@ -16,6 +16,7 @@ export const KINDS = [
   { name: 'event', code: 0x03, direction: 'up', kept: true },
   { name: 'reply', code: 0x04, direction: 'up', kept: true },
   { name: 'tombstone', code: 0x05, direction: 'up', kept: true },
+  { name: 'access', code: 0x06, direction: 'up', kept: true },
   { name: 'hello', code: 0x10, direction: 'up', kept: false },
   { name: 'going-down', code: 0x11, direction: 'up', kept: false },
   { name: 'ready', code: 0x12, direction: 'up', kept: false },

@@ -112,7 +112,8 @@ export interface ListField {
 
 /**
  * Fields with names.
- * packed: one behind the other, all there.
+ * packed: one behind the other, all there; only the last one of a whole message may be optional: it is there where the
+ * payload goes on.
  * bitmap: first a byte whose bit n tells that the n-th optional field is valid; then room for all, invalid ones zero.
  * tagged: for each field that is there a tag byte, the length as a varint, the value; tags rise; unknown ones are
  * skipped.
@@ -177,7 +178,8 @@ function recordSpan(record: RecordField): Span {
   for (const { optional, span } of record.rows) {
     const isTagged = record.style === 'tagged';
     most += span.most + (isTagged ? 1 + varintBytes(span.most) : 0);
-    if (!(isTagged && optional)) least += span.least + (isTagged ? 1 + varintBytes(span.least) : 0);
+    const mayEndBefore = optional && record.style !== 'bitmap';
+    if (!mayEndBefore) least += span.least + (isTagged ? 1 + varintBytes(span.least) : 0);
   }
   return { least, most };
 }

@@ -13,6 +13,8 @@ export const limits = {
   analogPorts: 4,
   pioPortGroups: 8,
   settings: 64,
+  /** Parts of the time that is gathered after a crash. */
+  crashSamples: 20,
   errorTextBytes: 64,
   unreadableSequences: 32,
   highestSequence: 0xffff_ffff,

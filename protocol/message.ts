@@ -1,5 +1,7 @@
+import type { BluetoothAction } from './bluetooth.ts';
 import type { CommandName, OutcomeName } from './commands.ts';
-import type { SettingName } from './settings.ts';
+import type { Measured, MeasuredEventName } from './measured.ts';
+import type { Setting } from './settings.ts';
 import type { Signals } from './signals.ts';
 
 /** The hardware generation, which is also the version byte of the envelope: it decides how a payload is encoded. */
@@ -22,7 +24,7 @@ export interface Frame {
 export type Message = UpMessage | DownMessage;
 export type UpMessage = RecordMessage | Hello | GoingDown | Ready | Birth | Gone;
 /** Kept in the journal until receipted, sequence from 1. */
-export type RecordMessage = Report | Heartbeat | EventMessage | Reply | Tombstone;
+export type RecordMessage = Report | Heartbeat | EventMessage | Reply | Access | Tombstone;
 export type DownMessage = Receipt | CommandRequest | ConfigurationRequest | Unreadable;
 
 export type ReportCause = 'time' | 'distance' | 'heading' | 'standby' | 'boot' | 'request';
@@ -49,12 +51,28 @@ export type EventName =
   | 'driving-disabled'
   | 'workshop-mode-on'
   | 'workshop-mode-off'
-  | 'power-restored';
+  | 'power-restored'
+  | 'top-case-opened'
+  | 'top-case-closed'
+  | 'top-case-locked'
+  | 'top-case-unlocked'
+  | 'stand-extended'
+  | 'stand-retracted'
+  | 'compartment-closed'
+  | 'compartment-opened'
+  /** Damage detection is calibrated, and active from now on. */
+  | 'damage-calibrated'
+  /** An update over the air has come into force, or has not. */
+  | 'firmware-updated'
+  | 'firmware-update-failed'
+  | MeasuredEventName;
 /** Something that happened and must not be lost before any periodic report is. */
 export interface EventMessage {
   readonly kind: 'event';
   readonly event: EventName;
   readonly signals: Signals;
+  /** With the events of features that measure something. */
+  readonly measured?: Measured;
 }
 
 /** The answer to a command or a configuration. */
@@ -63,12 +81,26 @@ export interface Reply {
   /** The request's ULID. */
   readonly requestId: string;
   readonly outcome: OutcomeName;
-  /** ASCII, up to 64 characters; empty unless the outcome is `failed`. */
+  /** Why, where the outcome is `failed` or `conflicting-state`; else empty. ASCII, up to 64 characters. */
   readonly error: string;
   /** With request-system-status. */
   readonly status?: SystemStatus;
   /** With vehicle commands: what the signals said afterwards. */
   readonly signals?: Signals;
+}
+
+/** Somebody beside the vehicle used a Bluetooth token, and parts were moved or refused to. */
+export interface Access {
+  readonly kind: 'access';
+  /** The token's ULID. */
+  readonly tokenId: string;
+  readonly action: BluetoothAction;
+  /** `done` or `failed`. */
+  readonly outcome: OutcomeName;
+  /** Why it failed; else empty. ASCII, up to 64 characters. */
+  readonly error: string;
+  /** What they said afterwards. */
+  readonly signals: Signals;
 }
 
 /** Records first to last of the journal were given up by the box; how many of each kind they were. */
@@ -154,7 +186,7 @@ export interface ConfigurationRequest {
   readonly revision: number;
   readonly expiresMs: number;
   /** The whole configuration; a setting that is not named takes its default. */
-  readonly settings: readonly { readonly name: SettingName; readonly value: number }[];
+  readonly settings: readonly Setting[];
 }
 
 /** A record arrived whole (its header is right) but its payload cannot be read. */

@@ -7,7 +7,7 @@ export interface ObdRow {
   /** Length of the answer's data. */
   readonly bytes: 1 | 2 | 3 | 4;
   readonly name: string;
-  readonly unit: '%' | '°C' | 'kPa' | 'rpm' | 'km/h' | 's' | 'km' | 'V' | 'L/h';
+  readonly unit: '%' | '°C' | 'kPa' | 'rpm' | 'km/h' | 's' | 'km' | 'V' | 'L/h' | '';
   readonly factor: number;
   readonly offset: number;
 }
@@ -35,6 +35,30 @@ export const OBD_ROWS = [
 ] as const satisfies readonly ObdRow[];
 
 export type ObdName = (typeof OBD_ROWS)[number]['name'];
+
+/** A part of an answer's data bytes, as a Motorola signal in a DBC file: A7 is bit 7, B0 is bit 8, D7 is bit 31. */
+export interface ObdPart extends ObdRow {
+  readonly startBit: number;
+  readonly bits: number;
+  /** The bit that tells whether the control unit supports this part; absent: it always does. */
+  readonly present?: number;
+}
+
+/** Parts of SAE J1979 mode 01 answers. What stands beside them in the same answer is not read here. */
+export const OBD_PARTS = [
+  // A7: the malfunction indicator lamp is lit.
+  part(0x01, 4, 'malfunctionIndicator', 7, 1),
+  // D: 100D/255, level in the tank of diesel exhaust fluid; A2: it is supported.
+  { ...part(0x9b, 4, 'exhaustFluidLevel', 31, 8), unit: '%', factor: 100 / 255, present: 2 },
+  // B0: the switch with which a rider turns the anti-lock brakes off is on; A0: it is supported.
+  { ...part(0xa9, 4, 'antiLockOffSwitch', 8, 1), present: 0 },
+] as const satisfies readonly ObdPart[];
+
+export type ObdPartName = (typeof OBD_PARTS)[number]['name'];
+
+function part<Name extends string>(pid: number, bytes: 4, name: Name, startBit: number, bits: number) {
+  return { pid, bytes, name, unit: '', factor: 1, offset: 0, startBit, bits } as const;
+}
 
 const byPid: ReadonlyMap<number, ObdRow> = new Map(OBD_ROWS.map((row) => [row.pid, row]));
 

@@ -74,11 +74,27 @@ function messageFields(message: Message): Field[] {
     if (name === 'status' && hasNames(value)) {
       return Object.entries(value).map(([key, inner]) => [`status.${key}`, plainText(key, inner)]);
     }
+    if (name === 'measured' && hasNames(value)) return measuredFields(value);
     if (name === 'settings' && Array.isArray(value)) {
       return value.map((setting: { name: string; value: number }) => [setting.name, String(setting.value)]);
     }
     return [[name, plainText(name, value)]];
   });
+}
+
+function measuredFields(measured: Readonly<Record<string, unknown>>): Field[] {
+  return Object.entries(measured).flatMap(([part, value]): Field[] => {
+    if (!hasNames(value)) return [[`measured.${part}`, String(value)]];
+    return Object.entries(value).map(([name, inner]) => [`${part}.${name}`, measuredText(inner)]);
+  });
+}
+
+function measuredText(value: unknown): string {
+  if (typeof value === 'number') return String(rounded(value, 2));
+  if (!Array.isArray(value)) return String(value);
+  return (
+    value.map((pair: unknown) => (Array.isArray(pair) ? pair.join('/') : String(pair))).join(' ') || 'none'
+  );
 }
 
 function signalFields(signals: Signals): Field[] {

@@ -118,7 +118,9 @@ function readPlaced(cursor: Cursor, record: RecordField, target: Record<string, 
   }
   for (const row of record.rows) {
     if (cursor.fault !== undefined) return;
-    if (row.optional) {
+    if (record.style === 'packed' && row.optional) {
+      if (cursor.at === cursor.end) return;
+    } else if (row.optional) {
       const isValid = (valid & bit) !== 0;
       bit <<= 1;
       if (!isValid) {

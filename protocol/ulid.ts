@@ -29,6 +29,12 @@ export function ulidBytes(text: string): Uint8Array | undefined {
   return bytes;
 }
 
+/** When a ULID was made: its first 48 bits, epoch milliseconds; 0 where the text is none. */
+export function ulidMs(text: string): number {
+  const bytes = ulidBytes(text) ?? new Uint8Array(BYTES);
+  return bytes.slice(0, 6).reduce((sum, byte) => sum * 256 + byte, 0);
+}
+
 /** The text of the 16 bytes that begin at `start`; bytes beyond the end count as 0. */
 export function ulidText(bytes: Uint8Array, start: number): string {
   let text = '';

@@ -29,7 +29,7 @@ export function writeRecord(writer: Writer, record: RecordField, value: unknown)
   for (const row of record.rows) {
     const isThere = source[row.name] !== undefined;
     if (isThere || !row.optional) writeRow(writer, row, source);
-    else writeZeros(writer, row.span.most);
+    else if (record.optionalRows > 0) writeZeros(writer, row.span.most);
     if (!row.optional) continue;
     if (isThere) valid |= bit;
     bit <<= 1;

@@ -1,26 +1,44 @@
 import { registerClient } from '../backend/access/clients.ts';
 import { PERMISSIONS } from '../backend/access/permissions.ts';
+import { queueName, TOPICS } from '../backend/events/topics.ts';
 import { type Service, startService } from '../backend/service.ts';
 import { openSqliteStore, type SqliteStore } from '../backend/store/sqlite.ts';
-import { DEMO_SETTINGS } from '../simulator/demo-settings.ts';
 import { type BoxPlan, type Fleet, startFleet } from '../simulator/fleet.ts';
+import { type MakerCloud, startMakerCloud } from '../simulator/maker-cloud/cloud.ts';
+import { type CarPlan, planCars } from '../simulator/maker-cloud/plan.ts';
 import { planFleet } from '../simulator/plan.ts';
+import { SIM_PROVIDER_NAMES } from '../simulator/sim-provider/names.ts';
+import { type SimProviders, simProviders } from '../simulator/sim-provider/providers.ts';
 import { seededRandom } from '../world/seeded-random.ts';
 import { type Incarnation, openVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts';
 import { brokerRule } from './broker-rule.ts';
+import { orderDemoFeatures } from './demo-configuration.ts';
+import { httpHandler } from './http-handler.ts';
 import { WireLedger } from './wire-ledger.ts';
 
 export interface StageSettings {
   readonly seed: number;
   readonly vehicles: number;
+  /** The boxes are in the fleet's stock, in no vehicle yet. */
+  readonly isOnShelf?: boolean;
+  /** The boxes are as they left the factory; absent: they have the features of the demonstration. */
+  readonly isUnconfigured?: boolean;
+  /** The maintenance set is booked for every vehicle with a box; absent: for none. */
+  readonly isMaintained?: boolean;
+  /** Vehicles behind a maker's cloud, beside those with boxes; absent: none, and no cloud. */
+  readonly makerVehicles?: number;
   /** Handed each line of the trace, to compare two runs with. */
   readonly sink?: (line: string) => void;
 }
 
 const FLEET_ID = 'STAGE';
 const BACKEND = { username: 'backend', password: 'backend of the stage' } as const;
-const QUEUE = 'VehicleState_v1-stage';
+const DISCRIMINATOR = 'stage';
+const QUEUE = queueName('VehicleState_v1', DISCRIMINATOR);
 const BASE_URL = 'http://service.virtual';
+const SIMS_URL = 'http://sim-providers.virtual';
+const SIM_KEYS = { meridian: 'key-meridian', harbour: 'key-harbour', tundra: 'key-tundra' } as const;
+const MAKER = { name: 'northwind', url: 'http://northwind.virtual', apiKey: 'key-northwind' } as const;
 const CLIENT = { id: 'stage', secret: 'secret-of-the-stage' } as const;
 
 /** Fleet and service in one virtual world. Everything that is done to them goes through it, and into its trace. */
@@ -31,17 +49,26 @@ export class Stage {
   readonly queue = QUEUE;
   /** What crossed the wire and was receipted, read off the trace. */
   readonly wire = new WireLedger();
+  /** The cars of the maker, by their order in the demonstration. */
+  readonly carPlans: readonly CarPlan[];
+  readonly #isOnShelf: boolean;
+  readonly #isUnconfigured: boolean;
+  readonly #isMaintained: boolean;
+  /** The SIM providers, whose interfaces can be made to fail. */
+  readonly sims: SimProviders;
   readonly #simulator: Incarnation;
   #backend: Incarnation;
   #store: SqliteStore;
   #service: Service | undefined;
   #fleet: Fleet | undefined;
+  #cloud: MakerCloud | undefined;
 
   constructor(settings: StageSettings) {
-    this.plans = planFleet(seededRandom(settings.seed), settings.vehicles).map((plan) => ({
-      ...plan,
-      factorySettings: DEMO_SETTINGS,
-    }));
+    this.plans = planFleet(seededRandom(settings.seed), settings.vehicles);
+    this.carPlans = planCars(seededRandom(settings.seed), settings.makerVehicles ?? 0);
+    this.#isOnShelf = settings.isOnShelf === true;
+    this.#isUnconfigured = settings.isUnconfigured === true;
+    this.#isMaintained = settings.isMaintained === true;
     const secrets = new Map(this.plans.map((plan) => [plan.boxId, plan.secret]));
     const { sink } = settings;
     this.world = openVirtualWorld({
@@ -55,8 +82,28 @@ export class Stage {
       },
     });
     this.#simulator = this.world.incarnation('simulator');
+    const { time } = this.#simulator;
+    this.sims = simProviders({ time, fleet: () => this.#fleet, apiKeys: SIM_KEYS });
+    this.world.origins.serve(
+      SIMS_URL,
+      httpHandler((request) => this.sims.app.fetch(request)),
+    );
+    this.world.origins.serve(
+      BASE_URL,
+      // Without a service the connection ends without an answer, as a proxy's does.
+      httpHandler((request) => this.#running().fetch(request)),
+    );
+    this.world.origins.serve(
+      MAKER.url,
+      httpHandler((request) => this.cloud.app.fetch(request)),
+    );
     this.#backend = this.world.incarnation('backend');
     this.#store = openSqliteStore(':memory:');
+  }
+
+  /** The queue of that topic, as the service has declared it. */
+  queueOf(topic: (typeof TOPICS)[number]['topic']): string {
+    return queueName(topic, DISCRIMINATOR);
   }
 
   get store(): SqliteStore {
@@ -68,21 +115,60 @@ export class Stage {
     return this.#fleet;
   }
 
-  /** Onboards the fleet, starts the service, then the boxes. */
+  /** The maker's cloud, which can be made to fail. */
+  get cloud(): MakerCloud {
+    if (this.#cloud === undefined) throw new Error('The stage has no maker, or has not been raised.');
+    return this.#cloud;
+  }
+
+  /** Onboards the fleet, starts the service, then the boxes, and configures what is in a vehicle. */
   async raise(): Promise<void> {
     await this.#onboard();
+    if (this.carPlans.length > 0) {
+      const { name, apiKey } = MAKER;
+      this.#cloud = await startMakerCloud(this.#simulator, { name, apiKey, cars: this.carPlans });
+    }
     await this.#startService();
     this.#fleet = await startFleet(this.#simulator, this.plans);
+    if (this.#isOnShelf || this.#isUnconfigured || this.plans.length === 0) return;
+    const token = await this.token();
+    await orderDemoFeatures({
+      time: this.world.time,
+      boxes: [...this.#fleet.boxes.values()],
+      call: (method, path, body) => this.call(method, path, token, body),
+      waitMs: 30_000,
+    });
+  }
+
+  /** Puts a vehicle record around a box of the stock, as POST /vehicles does. */
+  async onboard(plan: BoxPlan): Promise<string> {
+    return this.#store.vehicles.create({
+      id: plan.vehicleId,
+      fleetId: FLEET_ID,
+      telematics: { boxId: plan.boxId },
+      model: plan.model,
+      setupStatus: 'PENDING',
+      masterData: { vin: plan.vin, license_plate: plan.licensePlate },
+      customFields: {},
+      tags: [],
+      atMs: this.world.time.nowMs(),
+    });
   }
 
   /** Answers one HTTP request with a token of the fleet's client where `bearer` is given. */
-  async call(method: 'GET' | 'POST', path: string, bearer?: string): Promise<Response> {
-    if (this.#service === undefined) throw new Error('The service is down.');
+  async call(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    bearer?: string,
+    body?: string,
+  ): Promise<Response> {
     const headers = {
       'content-type': 'application/json',
       ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
     };
-    return this.#service.fetch(new Request(`${BASE_URL}${path}`, { method, headers }));
+    return this.#running().fetch(
+      new Request(`${BASE_URL}${path}`, { method, headers, ...(body === undefined ? {} : { body }) }),
+    );
   }
 
   /** Counts of the incarnation of the service that runs. */
@@ -92,8 +178,7 @@ export class Stage {
 
   /** A token of the fleet's client, which has every permission. */
   async token(): Promise<string> {
-    if (this.#service === undefined) throw new Error('The service is down.');
-    const response = await this.#service.fetch(
+    const response = await this.#running().fetch(
       new Request(`${BASE_URL}/auth/oauth/token?grant_type=client_credentials`, {
         method: 'POST',
         headers: { authorization: `Basic ${btoa(`${CLIENT.id}:${CLIENT.secret}`)}` },
@@ -123,7 +208,13 @@ export class Stage {
   async close(): Promise<void> {
     await this.#fleet?.stop();
     await this.#service?.stop();
+    await this.#cloud?.stop();
     await this.#store.close();
+  }
+
+  #running(): Service {
+    if (this.#service === undefined) throw new Error('The service is down.');
+    return this.#service;
   }
 
   async #startService(): Promise<void> {
@@ -131,7 +222,15 @@ export class Stage {
       baseUrl: BASE_URL,
       mqtt: { clientId: 'backend-stage', ...BACKEND },
       answerTimeoutMs: 20_000,
-      queues: [{ name: QUEUE, fleetId: FLEET_ID }],
+      simProviders: Object.fromEntries(
+        SIM_PROVIDER_NAMES.map((name) => [name, { baseUrl: `${SIMS_URL}/${name}`, apiKey: SIM_KEYS[name] }]),
+      ),
+      makers: this.#cloud === undefined ? {} : { [MAKER.name]: { baseUrl: MAKER.url, apiKey: MAKER.apiKey } },
+      queues: TOPICS.map(({ topic, message }) => ({
+        name: queueName(topic, DISCRIMINATOR),
+        fleetId: FLEET_ID,
+        messages: message,
+      })),
     });
     await this.#service.started;
   }
@@ -144,17 +243,38 @@ export class Stage {
       permissions: PERMISSIONS.map((row) => row.name),
       ...CLIENT,
     });
+    for (const car of this.carPlans) {
+      await vehicles.create({
+        id: car.vehicleId,
+        fleetId: FLEET_ID,
+        telematics: { maker: { name: MAKER.name, vehicleId: car.carId } },
+        model: car.model,
+        setupStatus: 'SUCCEEDED',
+        masterData: { vin: car.vin, license_plate: car.licensePlate },
+        customFields: {},
+        tags: [],
+        atMs: this.#backend.time.nowMs(),
+      });
+    }
     for (const plan of this.plans) {
+      if (this.#isOnShelf) {
+        const boxSecretHash = this.#backend.seal.digest(plan.secret);
+        const { boxId, generation, sim } = plan;
+        await vehicles.saveUnit({ boxId, fleetId: FLEET_ID, boxSecretHash, generation, sim });
+        continue;
+      }
       await vehicles.save({
         id: plan.vehicleId,
         fleetId: FLEET_ID,
         boxId: plan.boxId,
+        sim: plan.sim,
         boxSecretHash: this.#backend.seal.digest(plan.secret),
         generation: plan.generation,
         model: plan.model,
         setupStatus: 'SUCCEEDED',
         masterData: { vin: plan.vin, license_plate: plan.licensePlate },
         tags: [],
+        maintenance: this.#isMaintained,
         atMs: this.#backend.time.nowMs(),
       });
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StoredRecord } from '../backend/store/store.ts';
+import type { StoredRecord } from '../backend/store/ingest-store.ts';
 import type { FleetBox } from '../simulator/fleet.ts';
 import { sleep } from '../world/time.ts';
 import type { Stage } from './stage.ts';

@@ -1,25 +1,34 @@
 import { nextAlarm } from './firmware/alarm.ts';
+import { bluetoothPhase } from './firmware/ble.ts';
+import { damageDetection } from './firmware/calibration.ts';
+import { imageOf } from './firmware/image.ts';
 import { lowestHeld } from './firmware/journal.ts';
 import { networkOf } from './firmware/modem.ts';
 import { clockMs, counterMs } from './firmware/rtc.ts';
 import { size } from './firmware/shelf.ts';
 import type { BoxState } from './firmware/state.ts';
+import { programOf } from './firmware/update.ts';
 
 /** What a box believes at true time `at`: its firmware's state without the bytes of its journal. Plain JSON. */
 export function beliefOf(state: BoxState, at: number): Record<string, unknown> {
   const { facts, flash, ram } = state;
   const { journal, counters } = flash;
   return {
-    firmware: facts.firmware.join('.'),
+    firmware: ram.firmware.join('.'),
     power: ram.power,
     resetReason: ram.resetReason,
+    powerFrom: ram.source ?? null,
+    banks: banksOf(state),
+    update: updateOf(state),
     boot: counters.boot,
     clockMs: clockMs(ram.clock, counterMs(facts, at)),
     upForS: Math.max(0, Math.floor((at - ram.bootedAt) / 1000)),
     cpuTimeS: Math.floor(ram.awakeMs / 1000),
     temperatureC: ram.health.temperatureC ?? null,
     workshopMode: counters.workshop,
-    bluetooth: ram.bleBackAt === undefined ? (counters.bluetooth ? 'on' : 'off') : 'resetting',
+    bluetooth: bluetoothPhase(state),
+    bluetoothTokens: flash.bluetooth.tokens.map(({ id, used, isWithdrawn }) => ({ id, used, isWithdrawn })),
+    damageDetection: damageDetection(flash),
     sim: ram.sim,
     modem: ram.modem.phase,
     network: networkOf(ram.networks, counters.network)?.name ?? null,
@@ -38,7 +47,30 @@ export function beliefOf(state: BoxState, at: number): Record<string, unknown> {
     },
     answeredRequests: flash.answered.length,
     commandInProgress: flash.intent?.requestId ?? null,
+    fault: ram.fault?.text ?? null,
+    hangsUntilMs: ram.hang?.until ?? null,
+    setup: ram.setup === undefined ? null : { found: ram.setup.found, since: ram.setup.beganAt },
     ...ram.counts,
     nextAlarmMs: nextAlarm(state) ?? null,
   };
+}
+
+/** What lies in the two banks, and from which the box starts; a program on trial is in the other one. */
+function banksOf({ facts, flash }: BoxState): Record<string, unknown> {
+  const { version, bank, other } = programOf({ facts, flash });
+  const { update } = flash;
+  const next = update?.phase === 'trial' ? update.offer.version : other;
+  const banks = [version.join('.'), next?.join('.') ?? null];
+  const [a, b] = bank === 0 ? banks : banks.toReversed();
+  return { starts: bank === 0 ? 'a' : 'b', a, b };
+}
+
+/** The last update over the air: how far it is, or how it ended. */
+function updateOf({ flash: { update } }: BoxState): Record<string, unknown> | null {
+  if (update === undefined) return null;
+  const { offer, phase, outcome, received, installs, trials } = update;
+  const { chunks, sizeBytes } = imageOf(offer);
+  const version = offer.version.join('.');
+  const receivedPercent = Math.floor((received * 100) / chunks);
+  return { version, sizeBytes, phase, receivedPercent, installs, trials, outcome: outcome ?? null };
 }

@@ -23,6 +23,7 @@ export function factsOf(plan: BoxPlan, random: World['random']): BoxFacts {
     generation: plan.generation,
     firmware: plan.firmware,
     hardwareRevision: plan.hardwareRevision,
+    installation: MODELS.get(plan.model)?.installation ?? 'HARDWIRED',
     vehicleCommands: MODELS.get(plan.model)?.vehicleCommands ?? [],
     journalRecords: plan.journalRecords ?? limits.journalRecords,
     factorySettings: plan.factorySettings ?? {},

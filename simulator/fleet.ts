@@ -1,10 +1,19 @@
 import type { Generation, ResetReason } from '../protocol/message.ts';
 import type { SettingName } from '../protocol/settings.ts';
 import type { World } from '../world/world.ts';
-import type { SimState } from './firmware/state.ts';
+import type { Offer } from './firmware/image.ts';
+import type { Fault, SimState } from './firmware/state.ts';
 import { BoxHost, vehicleKey } from './host.ts';
 import { limits } from './limits.ts';
+import type { BluetoothSide } from './phones.ts';
+import type { Route } from './routes/route.ts';
+import { ROUTES } from './routes/routes.ts';
+import type { Deed } from './vehicle/deeds.ts';
+import type { Maneuver } from './vehicle/maneuver.ts';
+import type { Mechanics } from './vehicle/mechanics.ts';
 import { unpackMemory } from './vehicle/memory.ts';
+import type { DriveOrder, Incident, InstallationFault } from './vehicle/senses.ts';
+import type { Supply } from './vehicle/supply.ts';
 import { makeVehicle } from './vehicle/vehicle.ts';
 
 /** One virtual vehicle and its box. */
@@ -12,17 +21,20 @@ export interface BoxPlan {
   /** 16 hex digits */
   readonly boxId: string;
   readonly secret: string;
+  /** Empty: the box is on the shelf, its vehicle is on no record yet. */
   readonly vehicleId: string;
   readonly generation: Generation;
   readonly firmware: readonly [major: number, minor: number];
   readonly hardwareRevision: number;
   readonly model: string;
-  /** Of a built-in route; where on it the vehicle starts, 0 to 1. */
+  /** Of a route that is known by this name; where on it the vehicle starts, 0 to 1. */
   readonly route: string;
   readonly startFraction: number;
   readonly driving: boolean;
   readonly vin: string;
   readonly licensePlate: string;
+  /** The card in the box: who it is of, and its 19 digits (ITU-T E.118). */
+  readonly sim: { readonly provider: string; readonly iccid: string };
   /** Settings that are in force until the first configuration comes, where they differ from the standard. */
   readonly factorySettings?: Readonly<Partial<Record<SettingName, number>>>;
   /** Room in the journal; absent: `limits.journalRecords`. */
@@ -31,7 +43,7 @@ export interface BoxPlan {
 
 export type SimulatorWorld = Pick<
   World,
-  'time' | 'random' | 'mint' | 'flash' | 'link' | 'http' | 'trace' | 'log'
+  'time' | 'random' | 'mint' | 'seal' | 'flash' | 'link' | 'http' | 'trace' | 'log'
 >;
 
 export interface Fleet {
@@ -43,11 +55,20 @@ export interface Fleet {
 /** What the control face can do to one box and its vehicle. Every call acts at once. */
 export interface FleetBox {
   readonly plan: BoxPlan;
+  /** Tokens, and phones beside the vehicle. */
+  readonly bluetooth: BluetoothSide;
   /** The physical truth. Plain JSON. */
   truth(): Record<string, unknown>;
   /** What the box believes: firmware state without its journal's bytes. Plain JSON. */
   belief(): Record<string, unknown>;
-  drive(): void;
+  /** Drives; with a route's name it is put onto that route first, where it stands. `pace`: share of the usual speed. */
+  drive(how?: DriveOrder): void;
+  /** The driver does that as soon as the vehicle is fast enough. False: nobody drives, or there is no such bend. */
+  maneuver(what: Maneuver): boolean;
+  /** Something happens to the vehicle: an impact, a bump, a tow, smoke. */
+  suffer(incident: Incident): void;
+  /** The names of the routes that it can be put onto. */
+  routes(): readonly string[];
   park(): void;
   openDoor(isOpen: boolean): void;
   turnIgnition(isOn: boolean): void;
@@ -55,25 +76,56 @@ export interface FleetBox {
   setCoverage(hasCoverage: boolean): void;
   setSignalQuality(csq: number): void;
   brownOut(): void;
+  /** The supply becomes low, is cut (the box then lives on its backup battery), or is as it should be. */
+  setSupply(supply: Supply): void;
+  /** What is wrong with how the box is built in, for that long or until it is mended; undefined: it is mended. */
+  setInstallationFault(fault: InstallationFault | undefined, durationMs?: number): void;
+  /** The lid of the top case, at a standstill; it opens only where it is not locked. */
+  openTopCase(isOpen: boolean): void;
+  /** Shuts the battery compartment. */
+  shutCompartment(): void;
+  /** Puts a standing vehicle on its centre stand, or takes it off. */
+  putOnStand(isExtended: boolean): void;
+  /** Somebody does something to its equipment; kept over restarts. A text that comes back says why it cannot be done. */
+  tend(deed: Deed): string | undefined;
+  /** Parts jam, will jam after one more movement, or work again; kept over restarts. */
+  setMechanics(change: Readonly<Partial<Mechanics>>): void;
+  /** Something in the box breaks, which it says to the next command or to all; undefined: it is mended. */
+  setFault(fault: Fault | undefined): void;
+  /** The box's application hangs for that long, or until the watchdog resets it; 0: it goes on. */
+  hang(forMs: number): void;
+  /** A workshop puts another program in: the box goes down, and runs it from then on, over restarts too. */
+  putFirmware(version: readonly [major: number, minor: number]): void;
+  /** The maker's update server has a program for the box, which takes it over the air. */
+  offerUpdate(offer: Offer): void;
   /** Severs the link as a network would, coverage stays. */
   cutLink(): void;
   /** The reset button (USER), the watchdog, or another cause from outside. */
   reset(reason: ResetReason): void;
-  /** What the SIM provider makes of the card: only an active one gets onto a network. */
+  /**
+   * What the SIM provider makes of the card: a suspended one gets onto no network, also after a restart of all; a
+   * detached one loses its network and gets onto one again after some seconds.
+   */
   setSim(to: SimState): void;
+  /** The card as it is. */
+  sim(): SimState;
 }
 
 /**
  * Gives all boxes power, one shortly after the other. Box and vehicle go on from what the flash holds of them.
- * Resolves once all vehicles are there; rejects where the flash cannot be read.
+ * Resolves once all vehicles are there; rejects where the flash cannot be read. `routes`: what plans may name.
  */
-export async function startFleet(world: SimulatorWorld, plans: readonly BoxPlan[]): Promise<Fleet> {
+export async function startFleet(
+  world: SimulatorWorld,
+  plans: readonly BoxPlan[],
+  routes: ReadonlyMap<string, Route> = ROUTES,
+): Promise<Fleet> {
   const boxes = new Map<string, BoxHost>();
   const kept = await Promise.all(plans.map((plan) => world.flash.load(plan.boxId)));
   for (const [index, plan] of plans.entries()) {
     const page = kept[index]?.get(vehicleKey);
     const memory = page === undefined ? undefined : unpackMemory(page);
-    const vehicle = makeVehicle(plan, world.random, world.time.nowMs(), memory);
+    const vehicle = makeVehicle(plan, world.random, world.time.nowMs(), memory, routes);
     const box = new BoxHost(plan, world, vehicle);
     boxes.set(plan.boxId, box);
     box.start(index * limits.fleetStaggerMs);

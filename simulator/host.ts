@@ -5,14 +5,21 @@ import { factsOf } from './facts.ts';
 import { nextAlarm } from './firmware/alarm.ts';
 import { newBox } from './firmware/boot.ts';
 import type { Effect } from './firmware/effect.ts';
+import type { Offer } from './firmware/image.ts';
 import type { Input } from './firmware/input.ts';
-import type { BoxState, SimState } from './firmware/state.ts';
+import type { BoxState, Fault, SimState } from './firmware/state.ts';
 import { step } from './firmware/step.ts';
 import type { BoxPlan, FleetBox, SimulatorWorld } from './fleet.ts';
 import { limits } from './limits.ts';
 import { Line, type LineEvents } from './line.ts';
+import { Phones } from './phones.ts';
+import { suspendedKey, suspensionPage } from './sim-page.ts';
+import type { Deed } from './vehicle/deeds.ts';
+import type { Maneuver } from './vehicle/maneuver.ts';
+import type { Mechanics } from './vehicle/mechanics.ts';
 import { packMemory } from './vehicle/memory.ts';
-import type { Vehicle } from './vehicle/senses.ts';
+import type { DriveOrder, Incident, InstallationFault, Vehicle } from './vehicle/senses.ts';
+import type { Supply } from './vehicle/supply.ts';
 import type { KeptVehicle } from './vehicle/vehicle.ts';
 
 /** The page of a box's flash in which the host keeps the vehicle; the firmware knows nothing of it. */
@@ -23,6 +30,8 @@ interface Waiting {
   readonly make: (vehicle: Vehicle) => Input;
   /** The connection it came by: without that it means nothing any more. */
   readonly line?: Line;
+  /** Durable before the input acts. */
+  readonly page?: FlashOperation | undefined;
   readonly done?: () => void;
 }
 
@@ -33,6 +42,7 @@ interface Waiting {
  */
 export class BoxHost implements FleetBox {
   readonly plan: BoxPlan;
+  readonly bluetooth: Phones;
   readonly #world: SimulatorWorld;
   readonly #vehicle: KeptVehicle;
   readonly #who: string;
@@ -54,6 +64,7 @@ export class BoxHost implements FleetBox {
     this.#vehicle = vehicle;
     this.#who = `box/${plan.boxId}`;
     this.#state = newBox(factsOf(plan, world.random));
+    this.bluetooth = new Phones(plan, world, (make, page) => this.#deliver({ make, page }));
   }
 
   /** Gives it power after `delayMs`: it boots with what its flash holds. */
@@ -62,8 +73,11 @@ export class BoxHost implements FleetBox {
   }
 
   async #boot(reason: ResetReason): Promise<void> {
-    const pages = await this.#world.flash.load(this.plan.boxId);
+    const kept = await this.#world.flash.load(this.plan.boxId);
     if (this.#isStopped) return;
+    const pages = new Map(kept);
+    this.bluetooth.load(pages);
+    if (pages.delete(suspendedKey)) this.#deliver({ make: () => ({ kind: 'sim', to: 'suspended' }) });
     this.#world.trace.note({ who: this.#who, what: 'boot', detail: reason });
     // Named by the time too: a second boot of a seed must not draw what the first one drew.
     const stream = this.#world.random.stream(`${this.#who}/boot/${this.#world.time.nowMs()}`);
@@ -74,6 +88,7 @@ export class BoxHost implements FleetBox {
   /** Ends it as if its power were cut; resolves once its flash is settled. */
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.bluetooth.stop();
     this.#cancelAlarm();
     this.#cancelBoot();
     this.#line?.end('drop');
@@ -97,8 +112,24 @@ export class BoxHost implements FleetBox {
     return beliefOf(this.#state, this.#at());
   }
 
-  drive(): void {
-    this.#touch((vehicle) => vehicle.drive());
+  drive(how?: DriveOrder): void {
+    this.#touch((vehicle) => vehicle.drive(how));
+  }
+
+  maneuver(what: Maneuver): boolean {
+    let isAccepted = false;
+    this.#touch((vehicle) => {
+      isAccepted = vehicle.maneuver(what);
+    });
+    return isAccepted;
+  }
+
+  suffer(incident: Incident): void {
+    this.#touch((vehicle) => vehicle.suffer(incident));
+  }
+
+  routes(): readonly string[] {
+    return this.#vehicle.routes();
   }
 
   park(): void {
@@ -125,6 +156,56 @@ export class BoxHost implements FleetBox {
     this.#touch((vehicle) => vehicle.brownOut());
   }
 
+  setSupply(supply: Supply): void {
+    this.#touch((vehicle) => vehicle.setSupply(supply));
+  }
+
+  setInstallationFault(fault: InstallationFault | undefined, durationMs?: number): void {
+    this.#touch((vehicle) => vehicle.setInstallationFault(fault, durationMs));
+  }
+
+  openTopCase(isOpen: boolean): void {
+    this.#touch((vehicle) => vehicle.openTopCase(isOpen));
+  }
+
+  shutCompartment(): void {
+    this.#touch((vehicle) => vehicle.shutCompartment());
+  }
+
+  putOnStand(isExtended: boolean): void {
+    this.#touch((vehicle) => vehicle.putOnStand(isExtended));
+  }
+
+  tend(deed: Deed): string | undefined {
+    let refusal: string | undefined;
+    this.#touch((vehicle) => {
+      refusal = vehicle.tend(deed);
+    });
+    return refusal;
+  }
+
+  setMechanics(change: Readonly<Partial<Mechanics>>): void {
+    this.#touch((vehicle) => vehicle.setMechanics(change));
+  }
+
+  setFault(fault: Fault | undefined): void {
+    this.#deliver({ make: () => ({ kind: 'fault', fault }) });
+  }
+
+  hang(forMs: number): void {
+    this.#deliver({ make: () => ({ kind: 'hang', forMs }) });
+    this.#tick();
+  }
+
+  putFirmware(version: readonly [major: number, minor: number]): void {
+    this.#deliver({ make: () => ({ kind: 'firmware', version }) });
+  }
+
+  offerUpdate(offer: Offer): void {
+    this.#deliver({ make: () => ({ kind: 'update', offer }) });
+    this.#tick();
+  }
+
   cutLink(): void {
     this.#line?.cut();
   }
@@ -136,7 +217,11 @@ export class BoxHost implements FleetBox {
 
   /** What the SIM provider makes of the card. */
   setSim(to: SimState): void {
-    this.#deliver({ make: () => ({ kind: 'sim', to }) });
+    this.#deliver({ make: () => ({ kind: 'sim', to }), page: suspensionPage(to) });
+  }
+
+  sim(): SimState {
+    return this.#state.ram.sim;
   }
 
   /** True time, never falling even where the world's clock is set back. */
@@ -179,10 +264,13 @@ export class BoxHost implements FleetBox {
           this.#vehicle.advance(at);
           const { state, effects } = step(this.#state, at, next.make(this.#vehicle));
           const [first] = effects;
-          if (first?.kind === 'write' && !(await this.#write(first.operations))) return;
+          const operations = first?.kind === 'write' ? [...first.operations] : [];
+          if (next.page !== undefined) operations.push(next.page);
+          if (operations.length > 0 && !(await this.#write(operations))) return;
           if (this.#isStopped) return;
           this.#state = state;
           for (const effect of effects) this.#perform(effect);
+          this.bluetooth.after(state);
           next.done?.();
         }
         this.#waiting.shift();
@@ -241,13 +329,19 @@ export class BoxHost implements FleetBox {
         this.#line = undefined;
         return;
       case 'actuate': {
-        // One after the other, all of them, so that a combined command does as much as it can.
-        const accepted = effect.actuations
-          .map((actuation) => this.#vehicle.actuate(actuation))
-          .every(Boolean);
+        // One after the other; behind one that was refused nothing is tried.
+        const accepted = effect.actuations.every((actuation) => this.#vehicle.actuate(actuation));
         this.#deliver({ make: (vehicle) => ({ kind: 'actuated', accepted, senses: vehicle.sense() }) });
         return;
       }
+      case 'immobilize': {
+        const accepted = this.#vehicle.actuate({ set: 'drivingEnabled', to: false });
+        this.#deliver({ make: (vehicle) => ({ kind: 'immobilized', accepted, senses: vehicle.sense() }) });
+        return;
+      }
+      case 'answer-phone':
+        this.bluetooth.answer(effect.call, effect);
+        return;
       case 'reset':
         this.#world.trace.note({ who: this.#who, what: 'reset', detail: effect.reason });
         this.#bootLater(effect.reason, effect.downMs);

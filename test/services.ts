@@ -44,6 +44,36 @@ export const mosquitto: Service<{
   },
 };
 
+/** The command-line clients of Debian's amqp-tools. */
+export const amqpTools: Service<{
+  readonly publisher: string;
+  readonly consumer: string;
+  readonly getter: string;
+  readonly declarer: string;
+}> = {
+  name: 'amqp-tools',
+  find() {
+    const [publisher, consumer, getter, declarer] = [
+      ...['amqp-publish', 'amqp-consume', 'amqp-get', 'amqp-declare-queue'].map(program),
+    ];
+    if (publisher === undefined || consumer === undefined || getter === undefined || declarer === undefined)
+      return Promise.resolve({ missing: 'no programs amqp-publish, amqp-consume, amqp-get' });
+    return Promise.resolve({ where: { publisher, consumer, getter, declarer } });
+  },
+};
+
+/** What a reader of our pages types calls with. */
+export const shell: Service<{ readonly bash: string }> = {
+  name: 'A shell with curl',
+  find() {
+    const bash = program('bash');
+    const missing = ['bash', 'curl', 'sed', 'grep'].find((name) => program(name) === undefined);
+    if (bash === undefined || missing !== undefined)
+      return Promise.resolve({ missing: `no program ${missing ?? 'bash'}` });
+    return Promise.resolve({ where: { bash } });
+  },
+};
+
 /**
  * Runs `suite` where the service answers. Where it is missing the output names it as skipped; with
  * REQUIRE_SERVICES=1 that is a failure. To be awaited at the top of a test file.
@@ -83,9 +113,10 @@ function listensAt(host: string, port: number): Promise<boolean> {
 /** Resolves once `condition` holds; rejects with what was waited for after `deadlineMs`. */
 export async function until(condition: () => boolean | Promise<boolean>, deadlineMs = 10_000): Promise<void> {
   const endMs = Date.now() + deadlineMs;
-  while (!(await condition())) {
+  // Ever slower: a condition may ask the service, which grants each client so many calls a minute.
+  for (let waitMs = 2; !(await condition()); waitMs = Math.min(2 * waitMs, 100)) {
     if (Date.now() > endMs) throw new Error(`Not within ${deadlineMs} ms: ${condition.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
 }
 

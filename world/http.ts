@@ -23,6 +23,13 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
+/** `isSent` false: no connection came about, so nobody can have got the request. */
 export class HttpUnreachable extends Error {
   override readonly name = 'HttpUnreachable';
+  readonly isSent: boolean;
+
+  constructor(message: string, options: ErrorOptions & { readonly isSent?: boolean } = {}) {
+    super(message, options);
+    this.isSent = options.isSent ?? true;
+  }
 }

@@ -47,8 +47,7 @@ export interface FlashOptions {
 
 /**
  * Opens or creates the file at `path` for this process alone. Throws `FlashInUse`, `FlashTooNew` or `FlashBroken`. What is asked for in one turn of the loop becomes one transaction. Writes survive the death
- * of the process from the moment they resolve (kill -9 included); after a power cut the last ones may be missing,
- * never half there.
+ * of the process (kill -9 included) and a power cut from the moment they resolve.
  */
 export function realFlash(path: string, options: FlashOptions = {}): Flash {
   mkdirSync(dirname(path), { recursive: true });
@@ -61,7 +60,7 @@ function openFile(path: string, options: FlashOptions): Database.Database {
     // Two fleets over one flash would write over each other's journals.
     db.pragma('locking_mode = EXCLUSIVE');
     db.pragma('journal_mode = WAL');
-    db.pragma('synchronous = NORMAL');
+    db.pragma('synchronous = FULL');
     const version = Number(db.pragma('user_version', { simple: true }));
     if (version > SCHEMA_VERSION) {
       throw new FlashTooNew(

@@ -8,7 +8,11 @@ export function realHttp(): Http {
         return await answer(request);
       } catch (error) {
         if (error instanceof HttpUnreachable) throw error;
-        throw new HttpUnreachable(`${request.method} ${request.url}: ${reasonOf(error)}`, { cause: error });
+        const isSent = !isUnconnected(error);
+        throw new HttpUnreachable(`${request.method} ${request.url}: ${reasonOf(error)}`, {
+          cause: error,
+          isSent,
+        });
       }
     },
   };
@@ -43,6 +47,22 @@ async function readBounded(response: Response, request: HttpRequest): Promise<st
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+/** What the system and fetch call a connection that never came about, or an address that is none. */
+const UNCONNECTED = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ERR_INVALID_URL',
+];
+
+function isUnconnected(error: unknown): boolean {
+  if (!(error instanceof Error) || !(error.cause instanceof Error)) return false;
+  return 'code' in error.cause && UNCONNECTED.includes(String(error.cause.code));
 }
 
 /** fetch says only `fetch failed`; what happened stands in the cause. */

@@ -13,6 +13,7 @@ import {
 } from 'jose';
 import { hashSecret, verifySecret } from './real-secret-hash.ts';
 import type { Seal, TokenClaims, TokenVerdict } from './seal.ts';
+import { sealMac } from './seal-mac.ts';
 
 /** RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 section 3.3): the one algorithm that every OAuth client library reads. */
 const ALGORITHM = 'RS256';
@@ -43,6 +44,7 @@ export async function realSeal(key: SealKey): Promise<Seal> {
     publicKeys: () => ({ keys: [publicJwk] }),
     hashSecret,
     verifySecret,
+    ...sealMac,
     digest: (text) => createHash('sha256').update(text, 'utf8').digest('hex'),
   };
 }
@@ -88,9 +90,13 @@ function claimsOf(payload: JWTPayload): TokenClaims | undefined {
   const clientId = payload['client_id'];
   const fleetId = payload['fleet_id'];
   const scope = payload['scope'];
-  if (iss === undefined || sub === undefined || jti === undefined) return undefined;
-  if (iat === undefined || exp === undefined) return undefined;
+  // The library's types are promises of whoever made the token, not checks.
+  if (typeof iss !== 'string' || typeof sub !== 'string' || typeof jti !== 'string') return undefined;
+  if (typeof iat !== 'number' || typeof exp !== 'number') return undefined;
   if (typeof clientId !== 'string' || typeof fleetId !== 'string' || typeof scope !== 'string')
     return undefined;
-  return { iss, sub, iat, exp, jti, client_id: clientId, fleet_id: fleetId, scope };
+  const claims = { iss, sub, iat, exp, jti, client_id: clientId, fleet_id: fleetId, scope };
+  const grantId = payload['grant_id'];
+  if (grantId === undefined) return claims;
+  return typeof grantId === 'string' ? { ...claims, grant_id: grantId } : undefined;
 }

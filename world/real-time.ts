@@ -22,6 +22,6 @@ function ringLater(dueMs: number, wake: () => void): () => void {
     if (remainingMs <= 0) return wake();
     timer = setTimeout(wait, Math.min(remainingMs, limits.longestTimerMs));
   };
-  timer = setTimeout(wait, Math.min(dueMs - Date.now(), limits.longestTimerMs));
+  timer = setTimeout(wait, Math.min(Math.max(dueMs - Date.now(), 0), limits.longestTimerMs));
   return () => clearTimeout(timer);
 }

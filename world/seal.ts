@@ -1,7 +1,7 @@
 /** Signs, verifies, hashes. In the virtual world the same calls are settled without a turn of the loop. */
 export interface Seal {
   /** A JWT (compact serialisation, RFC 7519) over `claims`, signed with this seal's private key. */
-  signToken(claims: TokenClaims): Promise<string>;
+  signToken(claims: TokenClaims | IdTokenClaims): Promise<string>;
   /**
    * The claims of a token whose signature, algorithm, issuer and times are right at `nowMs`; else the reason.
    * Never rejects.
@@ -15,6 +15,10 @@ export interface Seal {
   verifySecret(secret: string, hash: string): Promise<boolean>;
   /** SHA-256 of the text in hex, for ETags, PKCE and fingerprints. */
   digest(text: string): string;
+  /** HMAC-SHA-256 (RFC 2104) of the text under that key, in hex. */
+  mac(key: string, text: string): string;
+  /** Whether `mac` is the one of the text under that key, compared in constant time. Any text may be asked about. */
+  verifyMac(key: string, text: string, mac: string): boolean;
 }
 
 export interface TokenClaims {
@@ -26,8 +30,23 @@ export interface TokenClaims {
   readonly jti: string;
   readonly client_id: string;
   readonly fleet_id: string;
+  /** Whom the token is for; written, not read. */
+  readonly aud?: string;
+  /** The grant of a person that the token comes from; absent in a token of a client's own. */
+  readonly grant_id?: string;
   /** Scopes, separated by spaces (RFC 8693 section 4.2). */
   readonly scope: string;
+}
+
+/** What an id token tells a client about a sign-in (OpenID Connect Core 1.0 section 2). Never taken for a `TokenClaims`. */
+export interface IdTokenClaims {
+  readonly iss: string;
+  readonly sub: string;
+  readonly aud: string;
+  readonly iat: number;
+  readonly exp: number;
+  readonly auth_time: number;
+  readonly nonce?: string;
 }
 
 export type TokenVerdict =

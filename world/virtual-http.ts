@@ -48,9 +48,10 @@ export function virtualHttp(loop: VirtualLoop, origins: VirtualOrigins, random: 
     call(request) {
       const label = `http ${request.method} ${request.url}`;
       const opening = loop.opening<HttpAnswer>(life, label);
-      const fail = (reason: string): void => opening.reject(new HttpUnreachable(`${label}: ${reason}`));
+      const fail = (reason: string, isSent = true): void =>
+        opening.reject(new HttpUnreachable(`${label}: ${reason}`, { isSent }));
       const origin = originOf(request.url);
-      if (origin === undefined) fail('not an address');
+      if (origin === undefined) fail('not an address', false);
       if (!opening.isOpen || origin === undefined) return opening.promise;
       const timeoutMs = loop.nowMs + request.timeoutMs;
       const cancel = loop.schedule(timeoutMs, `${label} timeout`, () =>
@@ -66,7 +67,7 @@ export function virtualHttp(loop: VirtualLoop, origins: VirtualOrigins, random: 
       later(`${label} arrives`, () => {
         if (origins.isUnreachable(origin)) return;
         const handler = origins.handlerOf(origin);
-        if (handler === undefined) later(`${label} refused`, () => fail('connection refused'));
+        if (handler === undefined) later(`${label} refused`, () => fail('connection refused', false));
         else
           void answerOf(handler, copy).then((answer) => {
             later(`${label} answered`, () => settle(opening, request, answer, fail));

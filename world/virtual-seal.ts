@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Stream } from './random.ts';
 import type { Seal, TokenClaims, TokenVerdict } from './seal.ts';
+import { sealMac } from './seal-mac.ts';
 
 const SECRET_FORM = /^virtual\$([0-9a-f]{32})\$([0-9a-f]{64})$/;
 
@@ -37,6 +38,7 @@ export function virtualSeal(stream: Stream): Seal {
         timingSafeEqual(Buffer.from(hashed, 'hex'), Buffer.from(hash(salt, secret), 'hex')),
       );
     },
+    ...sealMac,
     digest: (text) => createHash('sha256').update(text, 'utf8').digest('hex'),
   };
 }
@@ -92,5 +94,8 @@ function claimsOf(payload: Record<string, unknown> | undefined): TokenClaims | u
   if (typeof iat !== 'number' || typeof exp !== 'number') return undefined;
   if (iss === undefined || sub === undefined || jti === undefined || scope === undefined) return undefined;
   if (clientId === undefined || fleetId === undefined) return undefined;
-  return { iss, sub, iat, exp, jti, client_id: clientId, fleet_id: fleetId, scope };
+  const claims = { iss, sub, iat, exp, jti, client_id: clientId, fleet_id: fleetId, scope };
+  const grantId = payload['grant_id'];
+  if (grantId === undefined) return claims;
+  return typeof grantId === 'string' ? { ...claims, grant_id: grantId } : undefined;
 }

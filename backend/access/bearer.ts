@@ -1,14 +1,23 @@
 import type { World } from '../../world/world.ts';
 import { problem, type Refusal } from '../http/problem.ts';
-import type { FindClient } from './client-memory.ts';
-import { holdsPermission, type Permission, type Scope } from './permissions.ts';
+import type { FindClient, FindGranted } from './client-memory.ts';
+import {
+  holdsPermission,
+  type Permission,
+  type Scope,
+  scopesCovering,
+  sharedPermissions,
+} from './permissions.ts';
 
 /** Who calls, as the token says and the client's record confirms. */
 export interface Caller {
   readonly clientId: string;
   readonly fleetId: string;
   readonly scopes: ReadonlySet<string>;
+  /** The client's; where it acts for a person, those that both hold. */
   readonly permissions: readonly string[];
+  /** The client's alone, where it acts for a person. */
+  readonly clientPermissions?: readonly string[];
 }
 
 /** What an endpoint demands of its caller. */
@@ -27,6 +36,7 @@ export interface BearerParts {
   readonly world: Pick<World, 'seal' | 'time'>;
   readonly issuer: string;
   readonly findClient: FindClient;
+  readonly findGranted: FindGranted;
 }
 
 const REALM = 'Bearer realm="service"';
@@ -51,11 +61,19 @@ export async function identify(
   const client = await parts.findClient(claims.client_id);
   if (client === undefined || client.fleetId !== claims.fleet_id)
     return invalid('The client of the token does not exist any more.');
-  return {
+  const caller = {
     clientId: client.id,
     fleetId: client.fleetId,
     scopes: new Set(claims.scope.split(' ').filter((scope) => scope !== '')),
-    permissions: client.permissions,
+  };
+  if (claims.grant_id === undefined) return { ...caller, permissions: client.permissions };
+  const granted = await parts.findGranted(claims.grant_id);
+  if (granted === undefined || granted.clientId !== client.id || granted.fleetId !== client.fleetId)
+    return invalid('What the token was given for has been taken back.');
+  return {
+    ...caller,
+    permissions: sharedPermissions(client.permissions, granted.permissions),
+    clientPermissions: client.permissions,
   };
 }
 
@@ -70,15 +88,19 @@ function invalid(detail: string): Challenge {
   return { refusal: problem('invalid-credentials', detail), authenticate: INVALID };
 }
 
-/** What the caller lacks: first the token's scope, then the client's permission. */
+/** What the caller lacks: first the token's scope, then the permission of the client, or of the person for whom it acts. */
 export function lacking(caller: Caller, { scope, permission }: Requirement): Challenge | undefined {
   const authenticate = `${REALM}, error="insufficient_scope", scope="${scope}"`;
-  if (!caller.scopes.has(scope))
+  if (!scopesCovering(scope).some((one) => caller.scopes.has(one)))
     return { refusal: problem('forbidden-resource', `The token lacks the scope ${scope}.`), authenticate };
-  if (!holdsPermission(caller.permissions, permission))
+  if (!holdsPermission(caller.permissions, permission)) {
+    const isOfPerson =
+      caller.clientPermissions !== undefined && holdsPermission(caller.clientPermissions, permission);
+    const who = isOfPerson ? 'The person for whom the client acts' : 'The client';
     return {
-      refusal: problem('missing-permissions', `The client lacks the permission ${permission}.`),
+      refusal: problem('missing-permissions', `${who} lacks the permission ${permission}.`),
       authenticate,
     };
+  }
   return undefined;
 }

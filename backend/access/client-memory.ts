@@ -1,29 +1,69 @@
 import type { Time } from '../../world/time.ts';
-import type { AccessStore, Client } from '../store/store.ts';
+import type { Client } from '../store/access-store.ts';
+import type { Store } from '../store/store.ts';
 import { accessLimits } from './limits.ts';
 
 /** Finds a client's record; the answer may be as old as `clientMemoryMs`. Rejects where the store fails. */
 export type FindClient = (clientId: string) => Promise<Client | undefined>;
 
-/**
- * The memory of client records behind the check of tokens. Only clients that exist are remembered: a client that
- * was just made is never told to be missing.
- */
+/** What a person's grant lets its client do at most; undefined where grant or person is gone. */
+export type FindGranted = (grantId: string) => Promise<Granted | undefined>;
+
+export interface Granted {
+  readonly clientId: string;
+  readonly fleetId: string;
+  /** The person's. */
+  readonly permissions: readonly string[];
+}
+
+/** The memory of client records behind the check of tokens. */
 export function rememberClients(
-  store: Pick<AccessStore, 'findClient'>,
+  store: Pick<Store['access'], 'findClient'>,
   time: Pick<Time, 'nowMs'>,
 ): FindClient {
-  const remembered = new Map<string, { readonly client: Client; readonly untilMs: number }>();
-  return async (clientId) => {
-    const known = remembered.get(clientId);
-    if (known !== undefined && time.nowMs() < known.untilMs) return known.client;
-    remembered.delete(clientId);
+  return remember((clientId) => store.findClient(clientId), time, {
+    memoryMs: accessLimits.clientMemoryMs,
+    remembered: accessLimits.rememberedClients,
+  });
+}
+
+/** The memory of grants behind the check of tokens. The answer may be as old as `grantMemoryMs`. */
+export function rememberGrants(
+  store: Pick<Store['grants'], 'findGrant' | 'findUser'>,
+  time: Pick<Time, 'nowMs'>,
+): FindGranted {
+  const find = async (grantId: string): Promise<Granted | undefined> => {
+    const grant = await store.findGrant(grantId, time.nowMs());
+    const user = grant === undefined ? undefined : await store.findUser(grant.userId);
+    if (grant === undefined || user === undefined) return undefined;
+    return { clientId: grant.clientId, fleetId: user.fleetId, permissions: user.permissions };
+  };
+  return remember(find, time, {
+    memoryMs: accessLimits.grantMemoryMs,
+    remembered: accessLimits.rememberedGrants,
+  });
+}
+
+/**
+ * The same search, whose findings are remembered for a while. Only what exists is remembered: what was just made is
+ * never told to be missing.
+ */
+function remember<T>(
+  find: (id: string) => Promise<T | undefined>,
+  time: Pick<Time, 'nowMs'>,
+  bounds: { readonly memoryMs: number; readonly remembered: number },
+): (id: string) => Promise<T | undefined> {
+  const memory = new Map<string, { readonly found: T; readonly untilMs: number }>();
+  return async (id) => {
+    const known = memory.get(id);
+    if (known !== undefined && time.nowMs() < known.untilMs) return known.found;
+    memory.delete(id);
     const readMs = time.nowMs();
-    const client = await store.findClient(clientId);
-    if (client === undefined) return undefined;
-    const oldest = remembered.size >= accessLimits.rememberedClients ? remembered.keys().next() : undefined;
-    if (oldest?.done === false) remembered.delete(oldest.value);
-    remembered.set(clientId, { client, untilMs: readMs + accessLimits.clientMemoryMs });
-    return client;
+    const found = await find(id);
+    if (found === undefined) return undefined;
+    const oldest = memory.size >= bounds.remembered ? memory.keys().next() : undefined;
+    if (oldest?.done === false) memory.delete(oldest.value);
+    memory.set(id, { found, untilMs: readMs + bounds.memoryMs });
+    return found;
   };
 }

@@ -1,7 +1,8 @@
 import type { World } from '../../world/world.ts';
-import type { AccessStore } from '../store/store.ts';
+import type { AccessStore } from '../store/access-store.ts';
 import { accessLimits } from './limits.ts';
 import { isPermission } from './permissions.ts';
+import { redirectUriFault } from './redirect-uri.ts';
 
 /** A client to be made. Id and secret are minted where they are not given. */
 export interface NewClient {
@@ -11,6 +12,10 @@ export interface NewClient {
   /** 1 to 64 characters of `A-Za-z0-9._~-`; so is the secret, up to 256. */
   readonly id?: string;
   readonly secret?: string;
+  /** Has no secret: a program in the hands of people (RFC 6749 section 2.1). Needs redirect URIs. */
+  readonly isPublic?: boolean;
+  /** Where the authorization code flow may lead back to; absent: no such flow. */
+  readonly redirectUris?: readonly string[];
 }
 
 /**
@@ -21,7 +26,8 @@ const UNRESERVED = /^[A-Za-z0-9._~-]+$/;
 
 /**
  * Writes a client down, or replaces the one of that id, and tells its secret: the store has only its hash. Rejects
- * with a RangeError for an id, a secret or a permission of a wrong form: then nothing was written.
+ * with a RangeError for an id, a secret, a permission or a redirect URI of a wrong form: then nothing was written.
+ * The secret of a public client is empty.
  */
 export async function registerClient(
   store: Pick<AccessStore, 'saveClient'>,
@@ -29,18 +35,27 @@ export async function registerClient(
   client: NewClient,
 ): Promise<{ readonly clientId: string; readonly clientSecret: string }> {
   const clientId = client.id ?? world.mint.ulid();
-  const clientSecret = client.secret ?? world.mint.secret(accessLimits.mintedSecretBytes);
+  const isPublic = client.isPublic === true;
+  const clientSecret = isPublic ? '' : (client.secret ?? world.mint.secret(accessLimits.mintedSecretBytes));
   if (!isWithin(clientId, accessLimits.clientIdCharacters))
     throw new RangeError(`a client id is 1 to ${accessLimits.clientIdCharacters} of A-Za-z0-9._~-`);
-  if (!isWithin(clientSecret, accessLimits.secretCharacters))
+  if (!isPublic && !isWithin(clientSecret, accessLimits.secretCharacters))
     throw new RangeError(`a client secret is 1 to ${accessLimits.secretCharacters} of A-Za-z0-9._~-`);
   const unknown = client.permissions.find((name) => !isPermission(name));
   if (unknown !== undefined) throw new RangeError(`there is no permission ${unknown}`);
+  const redirectUris = client.redirectUris ?? [];
+  if (redirectUris.length > accessLimits.redirectUris)
+    throw new RangeError(`a client has at most ${accessLimits.redirectUris} redirect URIs`);
+  for (const uri of redirectUris) {
+    const fault = redirectUriFault(uri);
+    if (fault !== undefined) throw new RangeError(`the redirect URI ${uri} ${fault}`);
+  }
   await store.saveClient({
     id: clientId,
     fleetId: client.fleetId,
-    secretHash: await world.seal.hashSecret(clientSecret),
+    secretHash: isPublic ? '' : await world.seal.hashSecret(clientSecret),
     permissions: client.permissions,
+    redirectUris,
     createdMs: world.time.nowMs(),
   });
   return { clientId, clientSecret };

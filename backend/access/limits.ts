@@ -16,4 +16,38 @@ export const accessLimits = {
   clientIdCharacters: 64,
   secretCharacters: 256,
   mintedSecretBytes: 32,
+  /** A client's redirect URIs, and the characters of one. */
+  redirectUris: 20,
+  redirectUriCharacters: 500,
+
+  /** RFC 6749 section 4.1.2 recommends no more than ten minutes; a redirect takes a moment. */
+  codeLifeMs: 60_000,
+  /** From its issue: a client that is used lives on, by rotation. */
+  refreshLifeMs: 14 * 24 * 3_600_000,
+  idTokenLifeS: 3_600,
+  /** How long a sign-in lasts. */
+  sessionLifeMs: 8 * 3_600_000,
+  /** How long a grant may be taken from memory: tokens of a grant that was ended are invalid after it. */
+  grantMemoryMs: 5_000,
+  rememberedGrants: 1_000,
+  /** Characters of what a client sends along and gets back. */
+  stateCharacters: 1_024,
+  nonceCharacters: 256,
+
+  userNameCharacters: 64,
+  passwordCharacters: 256,
+  /** Characters of a name of the caller's that an error shows. */
+  shownCharacters: 64,
+  /** A password is at least so long. */
+  leastPasswordCharacters: 10,
+  /** Sign-ins that may fail in a window, with one name and from one address. */
+  signInWindowMs: 5 * 60_000,
+  signInsOfName: 10,
+  signInsOfAddress: 50,
+  /** Token requests in a minute, of one client from one address, and from one address. */
+  tokenWindowMs: 60_000,
+  tokensOfClient: 300,
+  tokensOfAddress: 1_200,
+  /** Names, addresses and clients that are counted at once, each for itself; beyond it the oldest is forgotten. */
+  countedKeys: 10_000,
 } as const;

@@ -28,6 +28,32 @@ export type Scope = (typeof PERMISSIONS)[number]['scopes'][number];
 /** Every scope, in the order of the table, each once. */
 export const SCOPES: readonly Scope[] = [...new Set(PERMISSIONS.flatMap((row) => [...row.scopes]))];
 
+/**
+ * The scopes that open what `wanted` opens: itself first, then each whose permission implies the one from which it
+ * follows (VEHICLES opens what VEHICLES_RO opens).
+ */
+export function scopesCovering(wanted: Scope): readonly Scope[] {
+  const fuller = PERMISSIONS.filter(
+    (row) => 'implies' in row && (row.scopes as readonly Scope[]).includes(wanted),
+  ).map((row) => row.scopes[0]);
+  return [...new Set([wanted, ...fuller])];
+}
+
+/** Asks for an id token. It lets nobody do anything. */
+export const OPENID = 'OPENID';
+
+/** A scope's name as the service has it: OpenID Connect Core 1.0 section 3.1.2.1 writes `openid`. */
+export function scopeNamed(name: string): string {
+  return name === 'openid' ? OPENID : name;
+}
+
+/** The permissions that both hold, the read-only ones by implication too: what a client may do for a person. */
+export function sharedPermissions(one: readonly string[], other: readonly string[]): readonly Permission[] {
+  return PERMISSIONS.map((row) => row.name).filter(
+    (name) => holdsPermission(one, name) && holdsPermission(other, name),
+  );
+}
+
 export function isPermission(name: string): name is Permission {
   return PERMISSIONS.some((row) => row.name === name);
 }

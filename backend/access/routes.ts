@@ -1,22 +1,26 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { World } from '../../world/world.ts';
 import type { App } from '../http/app.ts';
-import { refuse } from '../http/environment.ts';
+import { documentedProblems } from '../http/documented.ts';
+import { type AppContext, addressOf, refuse } from '../http/environment.ts';
 import { problem } from '../http/problem.ts';
-import type { AccessStore } from '../store/store.ts';
-import { SCOPES } from './permissions.ts';
+import { type Counted, makeCallWindow, retryAfterS } from '../http/quota-window.ts';
+import type { Store } from '../store/store.ts';
+import { authorizeRoutes } from './authorize-routes.ts';
+import { discovery } from './discovery.ts';
+import { accessLimits } from './limits.ts';
+import { answerTokenRequest } from './oauth-token.ts';
+import { DISCOVERY_PATH, KEYS_PATH, REVOKE_PATH, TOKEN_PATH } from './paths.ts';
+import { revoke } from './revoke.ts';
 import { makeSecretCheck } from './secret-check.ts';
-import { grantToken } from './token.ts';
-import { GRANT_TYPES, readTokenRequest } from './token-request.ts';
-
-export const TOKEN_PATH = '/auth/oauth/token';
-export const KEYS_PATH = '/auth/oauth/jwks';
-export const DISCOVERY_PATH = '/.well-known/openid-configuration';
+import { readClientRequest, readTokenRequest, type TokenError } from './token-request.ts';
 
 export interface AccessRoutesParts {
   readonly world: Pick<World, 'seal' | 'mint' | 'time'>;
-  readonly store: Pick<AccessStore, 'findClient'>;
+  readonly store: Pick<Store, 'access' | 'grants'>;
   readonly baseUrl: string;
+  /** How long an access token issued now is valid, in seconds. */
+  readonly accessTokenS: () => number;
 }
 
 /** Keys and discovery change with a release or a new key at most. */
@@ -24,61 +28,147 @@ const SHORT_CACHE = { 'Cache-Control': 'public, max-age=300' };
 /** RFC 6749 section 5.1 */
 const NO_CACHE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
-/** The token endpoint and what a client needs to check tokens itself. */
+/** The authorization server: tokens, sign-in, and what a client needs to check tokens itself. */
 export function accessRoutes(app: App, parts: AccessRoutesParts): void {
-  const { world, store, baseUrl } = parts;
-  const checkSecret = makeSecretCheck(store, world);
+  const { world, store, baseUrl, accessTokenS } = parts;
+  const { time } = world;
+  const checkSecret = makeSecretCheck(store.access, world);
+  const window = { windowMs: accessLimits.tokenWindowMs, keys: accessLimits.countedKeys };
+  const ofClient = makeCallWindow({ ...window, limit: accessLimits.tokensOfClient }, time);
+  const ofAddress = makeCallWindow({ ...window, limit: accessLimits.tokensOfAddress }, time);
+  const issuer = { world, issuer: baseUrl };
+
+  // A client is counted together with the address, so that nobody uses up what is another's by giving its id.
+  const overrun = (c: AppContext, clientId: string): Counted | undefined => {
+    const address = addressOf(c);
+    const counted = [ofAddress.count(address), ofClient.count(`${clientId}\n${address}`)];
+    return counted.find((one) => one.isOver);
+  };
+  const busy = (c: AppContext, over?: Counted): Response =>
+    over === undefined
+      ? refuse(c, problem('too-many-requests', 'Too many clients ask for tokens at this moment.'), {
+          'Retry-After': '1',
+        })
+      : refuse(c, problem('too-many-requests', `There were ${over.limit} token requests in this minute.`), {
+          'Retry-After': String(retryAfterS(over, time.nowMs())),
+        });
 
   app.openapi(tokenRoute, async (c) => {
     const query = new URL(c.req.url).searchParams;
     const read = readTokenRequest(query, c.get('body'), c.req.header('authorization'));
-    const answer = await grantToken({ world, issuer: baseUrl, checkSecret }, read);
+    const over = overrun(c, read.ok ? (read.fields.client_id ?? '') : '');
+    if (over !== undefined) return busy(c, over);
+    const tokens = { ...issuer, store: store.access, grants: store.grants, checkSecret, accessTokenS };
+    const answer = await answerTokenRequest(tokens, read);
     switch (answer.kind) {
       case 'token': {
-        const { accessToken, expiresInS, scope } = answer;
-        const body = { access_token: accessToken, token_type: 'bearer', expires_in: expiresInS, scope };
+        const { accessToken, expiresInS, scope, refreshToken, idToken } = answer;
+        const body = {
+          access_token: accessToken,
+          token_type: 'bearer' as const,
+          expires_in: expiresInS,
+          scope,
+          ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+          ...(idToken === undefined ? {} : { id_token: idToken }),
+        };
         return c.json(body, 200, NO_CACHE);
       }
-      case 'error': {
-        const { error, description } = answer.error;
-        const body = { error, error_description: description };
-        return error === 'invalid_client'
-          ? c.json(body, 401, { ...NO_CACHE, 'WWW-Authenticate': 'Basic realm="service", charset="UTF-8"' })
-          : c.json(body, 400, NO_CACHE);
-      }
-      case 'busy': {
-        const refusal = problem('too-many-requests', 'Too many clients ask for tokens at this moment.');
-        return refuse(c, refusal, { 'Retry-After': '1' });
-      }
+      case 'error':
+        return errorAnswer(c, answer.error);
+      case 'busy':
+        return busy(c);
       default:
         return answer satisfies never;
     }
   });
-  app.openapi(keysRoute, (c) => c.json(world.seal.publicKeys(), 200, SHORT_CACHE));
-  app.openapi(discoveryRoute, (c) => c.json(discovery(baseUrl), 200, SHORT_CACHE));
+
+  app.openapi(revokeRoute, async (c) => {
+    const query = new URL(c.req.url).searchParams;
+    const read = readClientRequest(query, c.get('body'), c.req.header('authorization'));
+    const over = overrun(c, read.ok ? (read.fields.client_id ?? '') : '');
+    if (over !== undefined) return busy(c, over);
+    const findPublicClient = async (clientId: string) => {
+      const client = await store.access.findClient(clientId);
+      return client?.secretHash === '' ? client : undefined;
+    };
+    const answer = await revoke({ ...issuer, grants: store.grants, checkSecret, findPublicClient }, read);
+    switch (answer.kind) {
+      case 'done':
+        return c.body(null, 200, NO_CACHE);
+      case 'error':
+        return errorAnswer(c, answer.error);
+      case 'busy':
+        return busy(c);
+      default:
+        return answer satisfies never;
+    }
+  });
+
+  authorizeRoutes(app, { ...issuer, store });
+  app.openapi(keysRoute, (c) => c.json({ keys: [...world.seal.publicKeys().keys] }, 200, SHORT_CACHE));
+  app.openapi(discoveryRoute, (c) => {
+    const algorithms = world.seal.publicKeys().keys.map((key) => String(key['alg']));
+    return c.json(discovery(baseUrl, algorithms), 200, SHORT_CACHE);
+  });
 }
 
-/** OpenID Connect Discovery 1.0 and RFC 8414, with what the service can do today. */
-export function discovery(issuer: string): Readonly<Record<string, string | readonly string[]>> {
-  return {
-    issuer,
-    token_endpoint: `${issuer}${TOKEN_PATH}`,
-    jwks_uri: `${issuer}${KEYS_PATH}`,
-    grant_types_supported: GRANT_TYPES,
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-    scopes_supported: SCOPES,
-    response_types_supported: [],
-  };
+/** An error of RFC 6749 section 5.2. */
+function errorAnswer(c: AppContext, { error, description }: TokenError) {
+  const body = { error, error_description: description };
+  return error === 'invalid_client'
+    ? c.json(body, 401, { ...NO_CACHE, 'WWW-Authenticate': 'Basic realm="service", charset="UTF-8"' })
+    : c.json(body, 400, NO_CACHE);
 }
+
+const errorSchema = z.object({ error: z.string(), error_description: z.string() }).openapi('OAuthError');
+const noCacheHeaders = z.object({ Pragma: z.string().optional() });
+const errorAnswers = {
+  ...documentedProblems(['payload-too-large', 'unsupported-media-type', 'too-many-requests']),
+  400: {
+    description: 'An error of RFC 6749 section 5.2.',
+    content: { 'application/json': { schema: errorSchema } },
+    headers: noCacheHeaders,
+  },
+  401: {
+    description: 'The client is unknown or its secret wrong (RFC 6749 section 5.2).',
+    content: { 'application/json': { schema: errorSchema } },
+    headers: noCacheHeaders.extend({ 'WWW-Authenticate': z.string() }),
+  },
+};
+
+/** Credentials and parameters, as they are documented; token-request.ts reads them. */
+const formBody = (properties: Readonly<Record<string, { readonly type: 'string' }>>) => ({
+  required: false,
+  content: { 'application/x-www-form-urlencoded': { schema: { type: 'object' as const, properties } } },
+});
+const text = { type: 'string' } as const;
+const clientFields = { client_id: text, client_secret: text };
 
 const tokenRoute = createRoute({
   method: 'post',
   path: TOKEN_PATH,
   tags: ['Authentication'],
-  summary: 'Gives an access token to a client.',
+  summary: 'Gives tokens to a client.',
+  description:
+    'Grants: client_credentials, authorization_code, refresh_token. The client authenticates by Basic authentication ' +
+    'or in the form body. grant_type and scope are taken from the query, too.',
+  parameters: [
+    { name: 'grant_type', in: 'query', required: false, schema: text },
+    { name: 'scope', in: 'query', required: false, schema: text },
+  ],
+  requestBody: formBody({
+    grant_type: text,
+    scope: text,
+    code: text,
+    redirect_uri: text,
+    code_verifier: text,
+    refresh_token: text,
+    ...clientFields,
+  }),
   responses: {
     200: {
-      description: 'The token.',
+      description: 'The tokens.',
+      headers: noCacheHeaders,
       content: {
         'application/json': {
           schema: z.object({
@@ -86,13 +176,25 @@ const tokenRoute = createRoute({
             token_type: z.literal('bearer'),
             expires_in: z.int(),
             scope: z.string(),
+            refresh_token: z.string().optional(),
+            id_token: z.string().optional(),
           }),
         },
       },
     },
-    400: { description: 'An error of RFC 6749 section 5.2.' },
-    401: { description: 'The client is unknown or its secret wrong.' },
-    429: { description: 'Too many token requests at this moment.' },
+    ...errorAnswers,
+  },
+});
+
+const revokeRoute = createRoute({
+  method: 'post',
+  path: REVOKE_PATH,
+  tags: ['Authentication'],
+  summary: 'Takes back what a person granted, with all tokens that came of it (RFC 7009).',
+  requestBody: formBody({ token: text, token_type_hint: text, ...clientFields }),
+  responses: {
+    200: { description: 'It is taken back, or was no token of this client.', headers: noCacheHeaders },
+    ...errorAnswers,
   },
 });
 
@@ -101,7 +203,14 @@ const keysRoute = createRoute({
   path: KEYS_PATH,
   tags: ['Authentication'],
   summary: 'The public keys that tokens are signed with, as a JWK set.',
-  responses: { 200: { description: 'The keys.' } },
+  responses: {
+    200: {
+      description: 'The keys.',
+      content: {
+        'application/json': { schema: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }) },
+      },
+    },
+  },
 });
 
 const discoveryRoute = createRoute({
@@ -109,5 +218,10 @@ const discoveryRoute = createRoute({
   path: DISCOVERY_PATH,
   tags: ['Authentication'],
   summary: 'What the authorization server can do, and where.',
-  responses: { 200: { description: 'The document.' } },
+  responses: {
+    200: {
+      description: 'The document.',
+      content: { 'application/json': { schema: z.record(z.string(), z.unknown()) } },
+    },
+  },
 });

@@ -1,5 +1,5 @@
 import type { World } from '../../world/world.ts';
-import type { AccessStore, Client } from '../store/store.ts';
+import type { AccessStore, Client } from '../store/access-store.ts';
 import { makeGate } from './gate.ts';
 import { accessLimits } from './limits.ts';
 

@@ -1,66 +1,95 @@
 import type { Body } from '../http/body.ts';
 import { bodyJson, bodyText } from '../http/body.ts';
+import { scopeNamed } from './permissions.ts';
 
 /** An error of RFC 6749 section 5.2, as a value. */
 export interface TokenError {
-  readonly error:
-    | 'invalid_request'
-    | 'invalid_client'
-    | 'invalid_grant'
-    | 'unauthorized_client'
-    | 'unsupported_grant_type'
-    | 'invalid_scope';
+  readonly error: (typeof TOKEN_ERRORS)[number];
   readonly description: string;
 }
 
-/** What a token request says, before anything of it was checked against a client. */
-export interface TokenRequest {
-  readonly grantType: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** Undefined: all that the client may have. */
-  readonly scopes: readonly string[] | undefined;
-}
+export const TOKEN_ERRORS = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+] as const;
+
+/** The parameters of a token request that mean something to us, each at most once, before anything was checked. */
+export type TokenFields = Readonly<Partial<Record<TokenField, string>>>;
+
+type TokenField = (typeof FIELDS)[number];
 
 export type ReadTokenRequest =
-  | { readonly ok: true; readonly request: TokenRequest }
+  | { readonly ok: true; readonly fields: TokenFields }
   | { readonly ok: false; readonly error: TokenError };
 
-const FORM = 'application/x-www-form-urlencoded';
+export const FORM = 'application/x-www-form-urlencoded';
 
 /** The grants that the endpoint knows. */
-export const GRANT_TYPES = ['client_credentials'] as const;
+export const GRANT_TYPES = ['client_credentials', 'authorization_code', 'refresh_token'] as const;
+
+/** What a query may not hold, since queries end up in logs. */
+const SECRET_FIELDS = ['client_secret', 'code', 'code_verifier', 'refresh_token', 'token'] as const;
+const FIELDS = [
+  'grant_type',
+  'scope',
+  'client_id',
+  'redirect_uri',
+  'token_type_hint',
+  ...SECRET_FIELDS,
+] as const;
 
 /**
- * Reads grant type and scope from query or form body, and the client's credentials from the Authorization header or
- * the form body. Parameters that it does not know are ignored, as RFC 6749 section 3.2 demands.
+ * Reads a request to the token endpoint: grant type and scope from query or form body, the rest from the form body,
+ * the client's credentials from the Authorization header or the form body. Parameters that it does not know are
+ * ignored, as RFC 6749 section 3.2 demands.
  */
 export function readTokenRequest(
   query: URLSearchParams,
   body: Body,
   authorization: string | undefined,
 ): ReadTokenRequest {
-  const form = formOf(body);
-  if (typeof form === 'string') return wrong('invalid_request', form);
-  for (const name of ['grant_type', 'scope', 'client_id', 'client_secret']) {
-    const values = new Set([...query.getAll(name), ...form.getAll(name)]);
-    if (query.getAll(name).length > 1 || form.getAll(name).length > 1 || values.size > 1)
-      return wrong('invalid_request', `${name} is given more than once.`);
-  }
-  if (query.has('client_secret'))
-    return wrong('invalid_request', 'client_secret belongs in the Authorization header or the form body.');
-  const grantType = form.get('grant_type') ?? query.get('grant_type') ?? '';
+  const read = readClientRequest(query, body, authorization);
+  if (!read.ok) return read;
+  const { grant_type: grantType = '', scope } = read.fields;
   if (grantType === '') return wrong('invalid_request', 'grant_type is missing.');
   if (!GRANT_TYPES.some((known) => known === grantType))
     return wrong('unsupported_grant_type', `grant_type must be one of: ${GRANT_TYPES.join(', ')}.`);
+  const { scope: _scope, ...rest } = read.fields;
+  const scopes = (scope ?? '').split(' ').filter((name) => name !== '');
+  return scopes.length === 0
+    ? { ok: true, fields: rest }
+    : { ok: true, fields: { ...rest, scope: scopes.map(scopeNamed).join(' ') } };
+}
+
+/** Reads what all requests of a client to the authorization server have: fields, each once, and its credentials. */
+export function readClientRequest(
+  query: URLSearchParams,
+  body: Body,
+  authorization: string | undefined,
+): ReadTokenRequest {
+  const form = formOf(body);
+  if (typeof form === 'string') return wrong('invalid_request', form);
+  const fields: Partial<Record<TokenField, string>> = {};
+  for (const name of FIELDS) {
+    const [value, ...others] = new Set([...query.getAll(name), ...form.getAll(name)]);
+    if (query.getAll(name).length > 1 || form.getAll(name).length > 1 || others.length > 0)
+      return wrong('invalid_request', `${name} is given more than once.`);
+    if (value !== undefined) fields[name] = value;
+  }
+  const secret = SECRET_FIELDS.find((name) => query.has(name));
+  if (secret !== undefined)
+    return wrong(
+      'invalid_request',
+      `${secret} belongs in the form body${secret === 'client_secret' ? ' or the Authorization header' : ''}.`,
+    );
   const credentials = credentialsOf(form, authorization);
-  if ('error' in credentials) return { ok: false, error: credentials };
-  const scope = form.get('scope') ?? query.get('scope');
-  const scopes = scope?.split(' ').filter((name) => name !== '');
-  return {
-    ok: true,
-    request: { grantType, ...credentials, scopes: scopes?.length === 0 ? undefined : scopes },
-  };
+  return 'error' in credentials
+    ? { ok: false, error: credentials }
+    : { ok: true, fields: { ...fields, ...credentials } };
 }
 
 function wrong(error: TokenError['error'], description: string): { ok: false; error: TokenError } {
@@ -68,7 +97,7 @@ function wrong(error: TokenError['error'], description: string): { ok: false; er
 }
 
 /** The form's parameters; a sentence where the body is none. An empty body, or an empty JSON object, has none. */
-function formOf(body: Body): URLSearchParams | string {
+export function formOf(body: Body): URLSearchParams | string {
   if (body.bytes.byteLength === 0) return new URLSearchParams();
   if (body.mediaType === FORM) {
     const text = bodyText(body.bytes);
@@ -83,24 +112,24 @@ function hasEntries(value: object): boolean {
   return Array.isArray(value) || Object.keys(value).length > 0;
 }
 
-/** RFC 6749 section 2.3.1: one way of authentication, not two. */
+/** RFC 6749 section 2.3.1: one way of authentication, not two. A public client gives its id alone. */
 function credentialsOf(
   form: URLSearchParams,
   authorization: string | undefined,
-): { readonly clientId: string; readonly clientSecret: string } | TokenError {
+): { readonly client_id: string; readonly client_secret?: string } | TokenError {
   const formId = form.get('client_id');
   const formSecret = form.get('client_secret');
   if (authorization === undefined) {
-    if (formId === null || formSecret === null)
+    if (formId === null || formId === '')
       return { error: 'invalid_client', description: 'The client credentials are missing.' };
-    return { clientId: formId, clientSecret: formSecret };
+    return formSecret === null ? { client_id: formId } : { client_id: formId, client_secret: formSecret };
   }
   const basic = readBasic(authorization);
   if (basic === undefined)
     return { error: 'invalid_client', description: 'The Authorization header is no Basic authentication.' };
   if (formSecret !== null || (formId !== null && formId !== basic.clientId))
     return { error: 'invalid_request', description: 'The client authenticates in more than one way.' };
-  return basic;
+  return { client_id: basic.clientId, client_secret: basic.clientSecret };
 }
 
 /** RFC 7617 with the form encoding of RFC 6749 section 2.3.1; undefined where the header is not of that form. */

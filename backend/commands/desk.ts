@@ -1,10 +1,12 @@
-import type { CommandName, CommandRow } from '../../protocol/commands.ts';
+import type { CommandName } from '../../protocol/commands.ts';
 import { encodeFrame } from '../../protocol/frame.ts';
-import type { Frame, SystemStatus } from '../../protocol/message.ts';
+import type { ConfigurationRequest, Frame, SystemStatus } from '../../protocol/message.ts';
 import { topics } from '../../protocol/topics.ts';
 import type { World } from '../../world/world.ts';
 import { problem, type Refusal } from '../http/problem.ts';
-import type { Command, CommandStore, OpenCommand, Vehicle } from '../store/store.ts';
+import type { Command, CommandStore, OpenCommand } from '../store/command-store.ts';
+import type { ConfigurationOrder } from '../store/configuration-store.ts';
+import type { BoxVehicle, Vehicle } from '../store/vehicle-store.ts';
 import { refusalOf } from './outcomes.ts';
 import { makeWaitingRoom, type WaitingRoom } from './waiting-room.ts';
 
@@ -26,19 +28,42 @@ export class NotSent extends Error {
   override readonly name = 'NotSent';
 }
 
-/** One command for one vehicle, after the guards that rank before a conflicting command have passed it. */
+/** What a box is asked for: a command, or a whole configuration with what it changes. */
+export type Asked =
+  | { readonly command: CommandName }
+  | { readonly settings: ConfigurationRequest['settings']; readonly order: ConfigurationOrder };
+
+/** One errand for one vehicle, after the guards that rank before a conflicting command have passed it. */
 export interface Order {
-  readonly vehicle: Vehicle;
-  readonly command: CommandRow & { readonly name: CommandName };
+  readonly vehicle: BoxVehicle;
+  readonly asked: Asked;
   readonly flowId: string;
   /** What else stands against it, yet ranks behind a conflicting command. */
   readonly objection: Refusal | undefined;
+  /** How long the box may stay silent on it; absent: as on every command. */
+  readonly answerTimeoutMs?: number;
 }
 
 /** What came of an order. */
 export type DeskAnswer =
   | { readonly done: true; readonly status: SystemStatus | undefined; readonly state: Command['state'] }
-  | { readonly done: false; readonly refusal: Refusal };
+  | {
+      readonly done: false;
+      readonly refusal: Refusal;
+      /** What the store says became of it; absent: it was not opened, or not sent for an objection. */
+      readonly outcome?: Command['outcome'];
+    };
+
+/** Where commands of vehicles go that have their maker's cloud in place of a box. */
+export interface MakerDesk {
+  /** As `Desk.execute`. A maker's error is third-party-error, its silence no-connection. */
+  execute(order: {
+    readonly vehicle: Vehicle;
+    readonly command: CommandName;
+    readonly flowId: string;
+    readonly objection: Refusal | undefined;
+  }): Promise<DeskAnswer>;
+}
 
 export interface Desk {
   /** Carries the order out, or says why not. Rejects only where the store fails. */
@@ -90,23 +115,41 @@ function openCommand(parts: DeskParts, order: Order): OpenCommand {
     vehicleId: order.vehicle.id,
     boxId: order.vehicle.boxId,
     flowId: order.flowId,
-    command: order.command.name,
+    ...('command' in order.asked
+      ? { command: order.asked.command }
+      : {
+          command: 'configure',
+          // What is refused at once changes nothing, so it overtakes nothing either.
+          ...(order.objection === undefined ? { configuration: order.asked.order } : {}),
+        }),
     openedMs,
-    expiresMs: openedMs + parts.answerTimeoutMs,
+    expiresMs: openedMs + (order.answerTimeoutMs ?? parts.answerTimeoutMs),
   };
 }
 
 /** The request as its box reads it: in the encoding of its generation, under the epoch of its journal. */
-export function requestFrame(order: Pick<Order, 'vehicle'>, command: OpenCommand): Frame {
-  const { generation, journal } = order.vehicle.box;
-  const { requestId, expiresMs } = command;
+export function requestFrame(
+  { vehicle, asked }: Pick<Order, 'vehicle' | 'asked'>,
+  opened: Pick<OpenCommand, 'requestId' | 'openedMs' | 'expiresMs'>,
+): Frame {
+  const { generation, journal } = vehicle.box;
+  const { requestId, expiresMs, openedMs } = opened;
   return {
     generation,
     epoch: journal.epoch,
     boot: 0,
     sequence: 0,
-    clockMs: command.openedMs,
-    message: { kind: 'command', requestId, command: command.command, expiresMs },
+    clockMs: openedMs,
+    message:
+      'command' in asked
+        ? { kind: 'command', requestId, command: asked.command, expiresMs }
+        : {
+            kind: 'configuration',
+            requestId,
+            revision: asked.order.revision,
+            expiresMs,
+            settings: asked.settings,
+          },
   };
 }
 
@@ -117,7 +160,7 @@ export function requestFrame(order: Pick<Order, 'vehicle'>, command: OpenCommand
 function dispatch(parts: DeskParts, room: WaitingRoom, order: Order, command: OpenCommand): void {
   const { world, store } = parts;
   const bytes = encodeFrame(requestFrame(order, command));
-  parts.send(topics.down(command.boxId), bytes).catch(async (error: unknown) => {
+  parts.send(topics.down(order.vehicle.boxId), bytes).catch(async (error: unknown) => {
     const fields = { flowId: command.flowId, boxId: command.boxId, error: String(error) };
     if (!(error instanceof NotSent)) {
       world.log.warn(fields, 'a command may or may not have reached the broker');
@@ -167,7 +210,9 @@ async function outcome(parts: DeskParts, room: WaitingRoom, command: OpenCommand
 
 function answerOf(found: Found): DeskAnswer {
   const refusal = refusalOf(found);
-  return refusal === undefined ? { done: true, status: found.status, state: found.state } : refused(refusal);
+  return refusal === undefined
+    ? { done: true, status: found.status, state: found.state }
+    : { done: false, refusal, outcome: found.outcome };
 }
 
 function refused(refusal: Refusal): DeskAnswer {

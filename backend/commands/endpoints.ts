@@ -40,7 +40,10 @@ const atRest = (summary: string): EndpointRow => ({
   answer: 'vehicle-state',
 });
 
-const ROWS: Readonly<Record<CommandName, EndpointRow>> = {
+/** Commands that the backend gives of itself are no endpoints. */
+type OfferedName = Exclude<CommandName, 'begin-setup'>;
+
+const ROWS: Readonly<Record<OfferedName, EndpointRow>> = {
   'request-system-status': {
     summary: 'Asks the telematics unit for its system status.',
     guards: STATUS,
@@ -60,15 +63,21 @@ const ROWS: Readonly<Record<CommandName, EndpointRow>> = {
   'lock-central-lock': atRest('Locks the central lock.'),
   'unlock-and-enable-driving': atRest('Unlocks the central lock and enables driving.'),
   'lock-and-disable-driving': atRest('Locks the central lock and disables driving.'),
-  'unlock-top-case': vehicle('Unlocks the top case.'),
-  'lock-top-case': vehicle('Locks the top case.'),
+  'unlock-top-case': atRest('Unlocks the top case.'),
+  'lock-top-case': atRest('Locks the top case.'),
   'draw-attention': vehicle('Lets the vehicle be seen and heard.'),
-  'unlock-battery-compartment': vehicle('Unlocks the battery compartment.'),
+  'unlock-battery-compartment': atRest('Unlocks the battery compartment.'),
 };
 
 /** Every command endpoint, in the order of the wire's table. */
-export const COMMAND_ENDPOINTS: readonly CommandEndpoint[] = COMMANDS.map((command) => ({
-  command,
-  path: `/vehicles/{id}/${command.family === 'box' ? 'box-commands' : 'commands'}/${command.name}`,
-  ...ROWS[command.name],
-}));
+export const COMMAND_ENDPOINTS: readonly CommandEndpoint[] = COMMANDS.flatMap((command) =>
+  command.family === 'setup'
+    ? []
+    : [
+        {
+          command,
+          path: `/vehicles/{id}/${command.family === 'box' ? 'box-commands' : 'commands'}/${command.name}`,
+          ...ROWS[command.name],
+        },
+      ],
+);

@@ -1,14 +1,16 @@
 import type { CommandRow } from '../../protocol/commands.ts';
-import { problem, type Refusal } from '../http/problem.ts';
-import type { Vehicle } from '../store/store.ts';
+import { isAtLeast } from '../../protocol/firmware.ts';
+import { type ProblemKind, problem, type Refusal } from '../http/problem.ts';
+import type { Vehicle } from '../store/vehicle-store.ts';
 import { capabilityName } from '../vehicles/capabilities.ts';
 import { isMoving } from './motion.ts';
 import type { Readiness } from './readiness.ts';
+import { setupDetailOf } from './setup-detail.ts';
 
 /** What the guards look at. */
 export interface GuardContext {
-  readonly vehicle: Pick<Vehicle, 'setupStatus' | 'box' | 'state'>;
-  readonly command: CommandRow;
+  readonly vehicle: Pick<Vehicle, 'setupStatus' | 'setupDetail' | 'box' | 'state' | 'maker'>;
+  readonly command: Pick<CommandRow, 'name' | 'minimumFirmware'>;
   /** UPPER_SNAKE_CASE, all that the vehicle takes. */
   readonly capabilities: readonly string[];
   readonly readiness: Readiness;
@@ -38,7 +40,7 @@ export const GUARDS_BEFORE_CONFLICT = [
     check: ({ vehicle }) =>
       vehicle.setupStatus === 'SUCCEEDED'
         ? undefined
-        : problem('conflicting-setup-status', `The vehicle's setup status is ${vehicle.setupStatus}.`),
+        : problem('conflicting-setup-status', setupDetailOf(vehicle)),
   },
   {
     name: 'shared-partner-only',
@@ -50,6 +52,14 @@ export const GUARDS_BEFORE_CONFLICT = [
             'shared-with-partner',
             'Only the partner with whom the vehicle is shared may use this request.',
           ),
+  },
+  {
+    name: 'shared-owner-only',
+    appliesTo: 'SIM activation and suspension',
+    check: ({ partnerFleetId, callerFleetId }) =>
+      partnerFleetId === undefined || partnerFleetId !== callerFleetId
+        ? undefined
+        : problem('shared-with-partner', 'Only the owner of the vehicle may use this request.'),
   },
   {
     name: 'command-not-supported',
@@ -86,7 +96,10 @@ export const GUARDS_BEFORE_CONFLICT = [
     appliesTo: 'every command',
     check: ({ vehicle, readiness }) => {
       if (vehicle.setupStatus !== 'SUCCEEDED')
-        return problem('conflicting-resource', 'The telematics unit is being set up.');
+        return problem(
+          'conflicting-resource',
+          `The telematics unit takes no commands before it is set up. ${setupDetailOf(vehicle)}`,
+        );
       return readiness === 'not-ready'
         ? problem(
             'conflicting-resource',
@@ -104,8 +117,11 @@ export const GUARDS_AFTER_CONFLICT = [
   {
     name: 'conflicting-state',
     appliesTo: 'commands that lock, unlock or disable driving',
+    // A maker knows its vehicle better than what was last read from it, and refuses by itself.
     check: ({ vehicle, nowMs }) =>
-      isMoving(vehicle.state, nowMs) ? problem('conflicting-state', 'The vehicle is moving.') : undefined,
+      vehicle.maker === undefined && isMoving(vehicle.state, nowMs)
+        ? problem('conflicting-state', 'The vehicle is moving.')
+        : undefined,
   },
   {
     name: 'connection',
@@ -121,6 +137,19 @@ export type GuardName =
   | (typeof GUARDS_BEFORE_CONFLICT)[number]['name']
   | (typeof GUARDS_AFTER_CONFLICT)[number]['name'];
 
+/** The problem that each guard refuses with, for the document. */
+export const GUARD_PROBLEMS: Readonly<Record<GuardName, ProblemKind>> = {
+  'setup-status': 'conflicting-setup-status',
+  'shared-partner-only': 'shared-with-partner',
+  'shared-owner-only': 'shared-with-partner',
+  'command-not-supported': 'command-not-supported',
+  'incompatible-firmware': 'incompatible-firmware-version',
+  'sim-provider': 'resource-conflict',
+  'not-ready': 'conflicting-resource',
+  'conflicting-state': 'conflicting-state',
+  connection: 'no-connection',
+};
+
 /** The first objection among the guards that a row declares. */
 export function firstRefusal(
   guards: readonly Guard[],
@@ -133,8 +162,4 @@ export function firstRefusal(
     if (refusal !== undefined) return refusal;
   }
   return undefined;
-}
-
-function isAtLeast(has: readonly [number, number], needs: readonly [number, number]): boolean {
-  return has[0] > needs[0] || (has[0] === needs[0] && has[1] >= needs[1]);
 }

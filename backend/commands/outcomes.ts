@@ -1,5 +1,5 @@
 import { problem, type Refusal } from '../http/problem.ts';
-import type { Command } from '../store/store.ts';
+import type { Command } from '../store/command-store.ts';
 
 export type Outcome = Command['outcome'];
 
@@ -24,7 +24,12 @@ export function refusalOf(command: Pick<Command, 'outcome' | 'error'>): Refusal 
     case 'unsupported':
       return problem('command-not-supported', 'The telematics unit does not know this command.');
     case 'conflicting-state':
-      return problem('conflicting-state', 'The vehicle is in a state in which this must not be done.');
+      return problem(
+        'conflicting-state',
+        command.error === ''
+          ? 'The vehicle is in a state in which this must not be done.'
+          : `The vehicle is in a state in which this must not be done: ${command.error}.`,
+      );
     case 'not-ready':
       return problem('conflicting-resource', 'The telematics unit takes no commands yet.');
     case 'failed':
@@ -32,7 +37,7 @@ export function refusalOf(command: Pick<Command, 'outcome' | 'error'>): Refusal 
         'telematics-unit-error',
         command.error === ''
           ? 'The telematics unit failed and gave no reason.'
-          : `The telematics unit failed: ${command.error}`,
+          : `The telematics unit failed: ${command.error}.`,
       );
     default:
       return command.outcome satisfies never;

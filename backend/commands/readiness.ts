@@ -1,5 +1,5 @@
 import { limits } from '../limits.ts';
-import type { BoxRecord } from '../store/store.ts';
+import type { BoxRecord } from '../store/vehicle-store.ts';
 
 /**
  * Whether a box can take a command now.

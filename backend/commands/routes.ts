@@ -1,32 +1,36 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { SystemStatus } from '../../protocol/message.ts';
+import { RESET_REASONS } from '../../protocol/codes.ts';
+import type { ResetReason, SystemStatus } from '../../protocol/message.ts';
 import type { World } from '../../world/world.ts';
 import type { App } from '../http/app.ts';
 import type { Authorize } from '../http/authorize.ts';
 import { documentedProblems, noParameters, vehicleIdParameters } from '../http/documented.ts';
 import { refuse } from '../http/environment.ts';
 import { refuseBody } from '../http/no-body.ts';
-import { PROBLEMS, type ProblemKind, problem, type Refusal } from '../http/problem.ts';
-import type { VehicleStore } from '../store/store.ts';
-import { findOwn, unknownVehicle } from '../vehicles/own.ts';
+import { problem, type Refusal } from '../http/problem.ts';
+import type { VehicleStore } from '../store/vehicle-store.ts';
+import { findSeen, hasBox, unknownVehicle } from '../vehicles/own.ts';
+import { commandCapabilities } from '../vehicles/vehicle-capabilities.ts';
 import { type ModelKnowledge, stateBody } from '../vehicles/view.ts';
-import type { Desk, DeskAnswer } from './desk.ts';
+import type { Desk, DeskAnswer, MakerDesk } from './desk.ts';
 import { type AnswerKind, COMMAND_ENDPOINTS, type CommandEndpoint } from './endpoints.ts';
 import {
   firstRefusal,
+  GUARD_PROBLEMS,
   GUARDS_AFTER_CONFLICT,
   GUARDS_BEFORE_CONFLICT,
   type GuardContext,
-  type GuardName,
 } from './guards.ts';
 import { readiness } from './readiness.ts';
 import { systemStatusBody } from './system-status.ts';
 
 export interface CommandRoutesParts {
-  readonly world: Pick<World, 'time' | 'log'>;
+  readonly world: Pick<World, 'time'>;
   readonly store: Pick<VehicleStore, 'find'>;
   readonly models: ModelKnowledge;
   readonly desk: Desk;
+  /** Carries the commands of vehicles without a box out. */
+  readonly makerDesk: MakerDesk;
   readonly authorize: Authorize;
 }
 
@@ -44,41 +48,28 @@ function commandRoute(app: App, parts: CommandRoutesParts, endpoint: CommandEndp
     if (refusedBody !== undefined) return refuse(c, refusedBody);
     const { id } = c.req.valid('param');
     const { fleetId } = c.get('caller');
-    const vehicle = await findOwn(store, fleetId, id);
+    const vehicle = await findSeen(store, fleetId, id);
     if (vehicle === undefined) return refuse(c, unknownVehicle(id));
     const nowMs = world.time.nowMs();
     const context: GuardContext = {
       vehicle,
       command: endpoint.command,
-      capabilities: models.commandCapabilitiesOf(vehicle.model),
+      capabilities: commandCapabilities(vehicle, models),
       readiness: readiness(vehicle.box, nowMs),
       callerFleetId: fleetId,
-      partnerFleetId: undefined,
+      partnerFleetId: vehicle.sharedWith,
       simProvider: undefined,
       nowMs,
     };
     const refusal = firstRefusal(GUARDS_BEFORE_CONFLICT, endpoint.guards, context);
     if (refusal !== undefined) return refuse(c, refusal);
-    const answer = await desk.execute({
-      vehicle,
-      command: endpoint.command,
-      flowId: c.get('flowId'),
-      objection: firstRefusal(GUARDS_AFTER_CONFLICT, endpoint.guards, context),
-    });
+    const objection = firstRefusal(GUARDS_AFTER_CONFLICT, endpoint.guards, context);
+    const order = { flowId: c.get('flowId'), objection };
+    const answer = hasBox(vehicle)
+      ? await desk.execute({ ...order, vehicle, asked: { command: endpoint.command.name } })
+      : await parts.makerDesk.execute({ ...order, vehicle, command: endpoint.command.name });
     const said = bodyOf(answer, endpoint.answer);
-    if ('refusal' in said) {
-      if (PROBLEMS[said.refusal.problem].status === 500)
-        world.log.error(
-          {
-            flowId: c.get('flowId'),
-            vehicleId: id,
-            command: endpoint.command.name,
-            error: said.refusal.detail,
-          },
-          'a telematics unit failed to carry a command out',
-        );
-      return refuse(c, said.refusal);
-    }
+    if ('refusal' in said) return refuse(c, said.refusal);
     return said.body === undefined ? c.body(null, 204) : c.json(said.body, 200);
   });
 }
@@ -106,41 +97,35 @@ function statusOf(status: SystemStatus | undefined): Said {
     : { body: systemStatusBody(status) };
 }
 
+const hex = z.string().openapi({ format: 'hex' });
+const internal = 'For internal debugging only; may change or be left out in a later release.';
+const resetReasons = Object.keys(RESET_REASONS) as [ResetReason, ...ResetReason[]];
+
 const systemStatusSchema = z
-  .object({
+  .strictObject({
     real_time_clock: z.iso.datetime(),
     device_up_since: z.iso.datetime(),
     modem_up_since: z.iso.datetime(),
     data_connection_up_since: z.iso.datetime(),
     cpu_time_in_seconds: z.int(),
-    board_reset_reason: z.string(),
+    board_reset_reason: z.enum(resetReasons),
     cpu_temperature_in_degrees_celsius: z.number(),
     hardware_revision: z.int(),
-    pio_port_levels: z.array(z.string()),
-    free_heap_in_bytes: z.int(),
-    can_bus_active: z.boolean().openapi({ deprecated: true }),
-    can_bus_0_active: z.boolean(),
-    can_bus_0_error_flags: z.string(),
-    can_bus_1_active: z.boolean(),
-    can_bus_1_error_flags: z.string(),
+    pio_port_levels: z.array(hex).openapi({ description: internal }),
+    free_heap_in_bytes: z.int().openapi({ description: internal }),
+    can_bus_active: z
+      .boolean()
+      .openapi({ deprecated: true, description: 'Use can_bus_0_active and can_bus_1_active.' }),
+    can_bus_0_active: z.boolean().openapi({ description: internal }),
+    can_bus_0_error_flags: hex.openapi({ description: internal }),
+    can_bus_1_active: z.boolean().openapi({ description: internal }),
+    can_bus_1_error_flags: hex.openapi({ description: internal }),
   })
   .openapi('SystemStatus');
 
 const vehicleStateSchema = z
-  .record(z.string(), z.object({ timestamp: z.iso.datetime(), value: z.unknown() }))
+  .record(z.string(), z.strictObject({ timestamp: z.iso.datetime(), value: z.unknown() }))
   .openapi('VehicleState');
-
-/** The problem that each guard refuses with, for the document. */
-const PROBLEM_OF: Readonly<Record<GuardName, ProblemKind>> = {
-  'setup-status': 'conflicting-setup-status',
-  'shared-partner-only': 'shared-with-partner',
-  'command-not-supported': 'command-not-supported',
-  'incompatible-firmware': 'incompatible-firmware-version',
-  'sim-provider': 'resource-conflict',
-  'not-ready': 'conflicting-resource',
-  'conflicting-state': 'conflicting-state',
-  connection: 'no-connection',
-};
 
 function routeOf({ path, summary, guards, answer, command }: CommandEndpoint) {
   return createRoute({
@@ -153,9 +138,10 @@ function routeOf({ path, summary, guards, answer, command }: CommandEndpoint) {
       ...successOf(answer),
       ...documentedProblems([
         'resource-not-found',
-        ...guards.map((guard) => PROBLEM_OF[guard]),
+        ...guards.map((guard) => GUARD_PROBLEMS[guard]),
         'conflicting-command',
         'telematics-unit-error',
+        ...(command.family === 'vehicle' ? (['third-party-error'] as const) : []),
       ]),
     },
   });

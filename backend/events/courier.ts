@@ -2,7 +2,7 @@ import { type ExchangeMessage, ExchangeRefused, type ExchangeSession } from '../
 import type { World } from '../../world/world.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
-import type { OutboxRow, OutboxStore } from '../store/store.ts';
+import type { OutboxRow, OutboxStore } from '../store/outbox-store.ts';
 import { within } from '../within.ts';
 import { Lanes } from './lanes.ts';
 import { makeMarker } from './marker.ts';

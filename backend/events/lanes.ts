@@ -1,4 +1,4 @@
-import type { OutboxRow } from '../store/store.ts';
+import type { OutboxRow } from '../store/outbox-store.ts';
 
 /**
  * Messages that wait for their turn: one lane for each vehicle, in the order of the outbox. A lane offers its first

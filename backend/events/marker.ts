@@ -2,7 +2,7 @@ import type { World } from '../../world/world.ts';
 import { backoffMs } from '../backoff.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
-import type { OutboxStore } from '../store/store.ts';
+import type { OutboxStore } from '../store/outbox-store.ts';
 
 export interface MarkerParts {
   readonly world: Pick<World, 'time' | 'random' | 'log'>;

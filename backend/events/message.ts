@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { dateTime } from '../http/date-time.ts';
-import type { OutgoingMessage } from '../store/store.ts';
+import type { OutgoingMessage } from '../store/outbox-store.ts';
 import type { Properties } from '../vehicles/records.ts';
+import { metadata, NAMESPACE, shortId } from './message-parts.ts';
+import { vehicleState, wholeSecond } from './vehicle-state.ts';
 
 /** The exchange of all messages: topic, durable. */
 export const EXCHANGE = 'service.events';
-/** Stands before the name of a message in its type. */
-const NAMESPACE = 'service';
 const NAME = 'VehicleStateReceived';
 const VERSION = '2.0.0';
 
@@ -20,45 +20,9 @@ export function messageType(message: Pick<OutgoingMessage, 'name'>): string {
   return `${NAMESPACE}.${message.name}`;
 }
 
-const ulid = z.string().regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
-const wholeSecond = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/);
-const shortId = z.string().min(5).max(12);
-const property = <T extends z.ZodType>(value: T) => z.looseObject({ timestamp: wholeSecond, value });
-const wholeNumber = z.int32();
-
-/**
- * The properties that the contract gives a shape in messages (service.md 2.4). All others are allowed beside them
- * and must be {timestamp, value} too. Enumerations may grow, so they are strings here.
- */
-const vehicleState = z
-  .looseObject({
-    altitude_in_meters: property(wholeNumber).optional(),
-    cellular_signal_quality: property(wholeNumber.min(0).max(5)).optional(),
-    center_stand_position: property(z.string()).optional(),
-    central_lock: property(z.string()).optional(),
-    doors_status: property(z.string()).optional(),
-    driving_enabled: property(z.boolean()).optional(),
-    fuel_level_in_percent: property(wholeNumber.min(0).max(100)).optional(),
-    ignition: property(z.string()).optional(),
-    mileage_in_kilometers: property(z.number().min(0)).optional(),
-    position: property(
-      z.looseObject({ lat: z.number().min(-90).max(90), lon: z.number().min(-180).max(180) }),
-    ).optional(),
-    remaining_range_in_kilometers: property(z.number()).optional(),
-    top_case_lid: property(z.string()).optional(),
-    top_case_lock: property(z.string()).optional(),
-  })
-  .catchall(property(z.unknown()));
-
 /** VehicleStateReceived 2.0 as service.md section 6 has it. */
 export const vehicleStateReceived = z.looseObject({
-  metadata: z.looseObject({
-    message_id: ulid,
-    message_type: z.literal(`${NAMESPACE}.${NAME}`),
-    occurred_at: wholeSecond,
-    version: z.literal(VERSION),
-    flow_id: z.string().optional(),
-  }),
+  metadata: metadata(NAME, VERSION),
   data: z.looseObject({
     vehicle_id: shortId,
     received_at: wholeSecond,
@@ -70,6 +34,13 @@ export const vehicleStateReceived = z.looseObject({
 
 export type VehicleStateReceived = z.infer<typeof vehicleStateReceived>;
 
+/** Through which channel somebody brought it about, and the id of what they used for that. */
+export interface TriggeredBy {
+  readonly channel: 'API_COMMAND' | 'BLUETOOTH';
+  /** Of the command's flow, or of the token. */
+  readonly correlationId: string;
+}
+
 /** What a VehicleStateReceived message tells. */
 export interface StateReceived {
   readonly messageId: string;
@@ -78,7 +49,7 @@ export interface StateReceived {
   readonly vehicleId: string;
   readonly fleetId: string;
   readonly receivedMs: number;
-  readonly triggeredBy: { readonly channel: 'API_COMMAND'; readonly correlationId: string } | undefined;
+  readonly triggeredBy: TriggeredBy | undefined;
   readonly properties: Properties;
 }
 

@@ -3,12 +3,14 @@ import type { World } from '../../world/world.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
 import { makeRetry } from '../retry.ts';
-import { EXCHANGE } from './message.ts';
+import { EXCHANGE, routingKey } from './message.ts';
 
-/** A queue that is declared and bound to everything of a fleet. */
+/** A queue that is declared and bound to one kind of message of a fleet. */
 export interface FleetQueue {
   readonly name: string;
   readonly fleetId: string;
+  /** `DamageDetected`; absent: `VehicleStateReceived`. */
+  readonly messages?: string;
 }
 
 export interface OutletParts {
@@ -138,9 +140,9 @@ export function startOutlet(parts: OutletParts): Outlet {
 /** Declares what the messages need; all of it durable, so that doing it again changes nothing. */
 async function declare(session: ExchangeSession, queues: readonly FleetQueue[]): Promise<void> {
   await session.declareExchange(EXCHANGE, 'topic');
-  for (const { name, fleetId } of queues) {
+  for (const { name, fleetId, messages = 'VehicleStateReceived' } of queues) {
     await session.declareQueue(name, { messageTtlMs: limits.messageTtlMs });
-    await session.bind(name, EXCHANGE, `${fleetId}.VehicleStateReceived`);
+    await session.bind(name, EXCHANGE, routingKey({ fleetId, name: messages }));
   }
 }
 

@@ -1,23 +1,32 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
 import type { World } from '../../world/world.ts';
+import type { Failure, Operator } from '../operator/operator.ts';
+import { bodyText } from './body.ts';
 import { type AppContext, type AppEnvironment, refuse } from './environment.ts';
 import { FLOW_ID_HEADER, flowIdOf } from './flow-id.ts';
 import { takeBody } from './intake.ts';
 import { httpLimits } from './limits.ts';
 import { methodTable } from './methods.ts';
-import { problem } from './problem.ts';
+import { problem, type Refusal } from './problem.ts';
 import { quote } from './quote.ts';
-import { CACHE_CONTROL_STANDARD, SECURITY_HEADERS } from './security-headers.ts';
+import { CACHE_CONTROL_STANDARD, CONTENT_SECURITY_STANDARD, SECURITY_HEADERS } from './security-headers.ts';
 import { validationRefusal } from './validation.ts';
+
+/** Stands for a body that is not UTF-8. */
+const NO_JSON = '\ufffd';
 
 export type App = OpenAPIHono<AppEnvironment>;
 
 export interface AppParts {
-  readonly world: Pick<World, 'mint' | 'log'>;
+  readonly world: Pick<World, 'mint'>;
+  /** Is told of every 500. */
+  readonly operator: Pick<Operator, 'failed'>;
   readonly baseUrl: string;
   /** Media types taken beside JSON, by path. */
   readonly alsoTaken: Readonly<Record<string, readonly string[]>>;
+  /** Paths whose bodies may be larger or must be smaller than others', in bytes. */
+  readonly bodyBytes?: Readonly<Record<string, number>>;
 }
 
 /**
@@ -29,7 +38,16 @@ export function buildApp(parts: AppParts): App {
   const app: App = new OpenAPIHono<AppEnvironment>({
     strict: true,
     defaultHook: (result, c) =>
-      result.success ? undefined : refuse(c, validationRefusal(result.error.issues)),
+      result.success
+        ? undefined
+        : refuse(
+            c,
+            validationRefusal(
+              result.error.issues,
+              result.target === 'json' ? 'property' : 'parameter',
+              result.target === 'query' ? repeatedParameters(c) : [],
+            ),
+          ),
   });
   app.use(async (c, next) => {
     c.set('baseUrl', parts.baseUrl);
@@ -38,21 +56,42 @@ export function buildApp(parts: AppParts): App {
       flowIdOf(c.req.header(FLOW_ID_HEADER), () => parts.world.mint.uuid()),
     );
     await next();
+    if (c.res.status === 500) parts.operator.failed(failureOf(c));
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) c.header(name, value);
+    if (!c.res.headers.has('content-security-policy'))
+      c.header('Content-Security-Policy', CONTENT_SECURITY_STANDARD);
     if (!c.res.headers.has('cache-control')) c.header('Cache-Control', CACHE_CONTROL_STANDARD);
     c.header(FLOW_ID_HEADER, c.get('flowId'));
   });
   refuseMethods(app);
   app.use(async (c, next) => {
+    // A body there has no meaning (RFC 9110 section 9.3.1), and what headers say of it has none either.
+    if (c.req.method === 'GET' || c.req.method === 'HEAD') {
+      c.set('body', { bytes: new Uint8Array(0), mediaType: '' });
+      return next();
+    }
     const alsoTaken = parts.alsoTaken[c.req.path] ?? [];
-    const body = await takeBody(c.req.raw, { maximumBytes: httpLimits.bodyBytes, alsoTaken });
+    const maximumBytes = parts.bodyBytes?.[c.req.path] ?? httpLimits.bodyBytes;
+    const body = await takeBody(c.req.raw, { maximumBytes, alsoTaken });
     if ('problem' in body) return refuse(c, body);
     c.set('body', body);
+    // For the validators of the routes: the stream itself is spent, also one that held nothing.
+    if (c.req.raw.body !== null) {
+      const text = bodyText(body.bytes);
+      // From its parts: a server's own kind of Request is none that the platform's takes as a whole.
+      const { method, url, raw } = c.req;
+      const held = body.bytes.byteLength === 0 ? {} : { body: text.ok ? text.value : NO_JSON };
+      c.req.raw = new Request(url, { method, headers: raw.headers, ...held });
+    }
     return next();
   });
   app.notFound((c) => refuse(c, problem('resource-not-found', `Nothing stands at ${quote(c.req.path)}.`)));
-  app.onError((error, c) => answerFailure(parts, error, c));
+  app.onError((error, c) => answerFailure(error, c));
   return app;
+}
+
+function repeatedParameters(c: AppContext): readonly string[] {
+  return Object.entries(c.req.queries()).flatMap(([name, values]) => (values.length > 1 ? [name] : []));
 }
 
 /** 404 for an unknown path, 405 for an unknown method of a known one. */
@@ -69,19 +108,22 @@ function refuseMethods(app: App): void {
   });
 }
 
-/** What nobody foresaw: told to the operator with the flow id, to the caller without any of its inside. */
-function answerFailure(parts: AppParts, error: Error, c: AppContext): Response {
+/** What nobody foresaw: the caller is told nothing of its inside. */
+function answerFailure(error: Error, c: AppContext): Response {
   if (error instanceof HTTPException && error.status === 400)
-    return refuse(c, problem('validation-error', 'The request cannot be read.'));
-  parts.world.log.error(
-    {
-      flowId: c.get('flowId'),
-      method: c.req.method,
-      path: c.req.path,
-      error: `${error.name}: ${error.message}`,
-      stack: error.stack,
-    },
-    'a request failed inside the service',
-  );
+    return refuse(c, problem('validation-error', 'The body must be JSON, in UTF-8, and not empty.'));
   return refuse(c, problem('internal-server-error', 'The service failed. Give the flow_id to support.'));
+}
+
+/** A request that was answered with 500, whether something was thrown or a route says so itself. */
+function failureOf(c: AppContext): Failure {
+  const refusal: Refusal | undefined = c.get('refusal');
+  return {
+    flowId: c.get('flowId'),
+    method: c.req.method,
+    path: c.req.path,
+    problem: refusal?.problem ?? 'internal-server-error',
+    error: c.error === undefined ? (refusal?.detail ?? '') : `${c.error.name}: ${c.error.message}`,
+    stack: c.error?.stack,
+  };
 }

@@ -1,39 +1,100 @@
 import type { World } from '../../world/world.ts';
-import { rememberClients } from '../access/client-memory.ts';
-import { accessRoutes, TOKEN_PATH } from '../access/routes.ts';
-import type { Desk } from '../commands/desk.ts';
+import { rememberClients, rememberGrants } from '../access/client-memory.ts';
+import { accessLimits } from '../access/limits.ts';
+import { AUTHORIZE_PATH, REVOKE_PATH, TOKEN_PATH } from '../access/paths.ts';
+import { accessRoutes } from '../access/routes.ts';
+import { FORM } from '../access/token-request.ts';
+import type { Desk, MakerDesk } from '../commands/desk.ts';
 import { commandRoutes } from '../commands/routes.ts';
+import { bulkLimits } from '../configuration/bulk-limits.ts';
+import { BULK_PATH, bulkRoutes } from '../configuration/bulk-routes.ts';
+import type { BulkWorker } from '../configuration/bulk-worker.ts';
+import type { Configurator } from '../configuration/configurator.ts';
+import { featureRoutes } from '../configuration/feature-routes.ts';
+import type { Connectivity } from '../connectivity/connectivity.ts';
+import { connectivityRoutes } from '../connectivity/routes.ts';
+import type { Operator } from '../operator/operator.ts';
 import type { ServiceSettings } from '../service.ts';
 import type { Store } from '../store/store.ts';
+import { notificationRoutes } from '../third-party/routes.ts';
+import type { ThirdParty } from '../third-party/third-party.ts';
 import { vehicleRoutes } from '../vehicles/routes.ts';
 import type { ModelKnowledge } from '../vehicles/view.ts';
 import { type App, buildApp } from './app.ts';
 import { makeAuthorize } from './authorize.ts';
+import { entranceRoutes } from './entrance.ts';
+import { openApiRoutes } from './openapi-routes.ts';
 import { problemPages } from './problem-pages.ts';
+import { makeQuota } from './quota.ts';
+import { referenceRoutes } from './reference.ts';
 
 /** What the HTTP side of the backend needs from the assembly. */
 export interface BackendAppParts {
   readonly world: Pick<World, 'time' | 'mint' | 'seal' | 'log'>;
-  readonly store: Pick<Store, 'access' | 'vehicles'>;
-  readonly settings: Pick<ServiceSettings, 'baseUrl'>;
+  readonly store: Pick<Store, 'access' | 'grants' | 'vehicles' | 'bulk' | 'configuration'>;
+  readonly settings: Pick<
+    ServiceSettings,
+    'baseUrl' | 'requestsPerMinute' | 'accessTokenS' | 'makers' | 'reference'
+  >;
   readonly desk: Desk;
+  readonly operator: Pick<Operator, 'failed'>;
+  readonly makerDesk: MakerDesk;
+  /** Absent: no maker can be asked, and none may tell of its vehicles. */
+  readonly thirdParty?: Pick<ThirdParty, 'knows' | 'notifications'>;
+  readonly connectivity: Connectivity;
+  readonly bulk: Pick<BulkWorker, 'wake'>;
+  readonly configurator: Configurator;
   readonly models: ModelKnowledge;
+  /** A vehicle has come that is to be set up. */
+  /** Where there is an exchange: messages have been written. */
+  readonly messages?: { written(): void } | undefined;
+  onboarded(): void;
 }
 
 /** The whole HTTP interface. `app.fetch(request)` answers a request, `app.request(path)` one of a test. */
 export function buildBackendApp(parts: BackendAppParts): App {
-  const { world, store, desk, models } = parts;
-  const { baseUrl } = parts.settings;
+  const { world, store, desk, makerDesk, models } = parts;
+  const { baseUrl, requestsPerMinute, accessTokenS } = parts.settings;
   const app = buildApp({
     world,
+    operator: parts.operator,
     baseUrl,
-    alsoTaken: { [TOKEN_PATH]: ['application/x-www-form-urlencoded'] },
+    alsoTaken: { [TOKEN_PATH]: [FORM], [REVOKE_PATH]: [FORM], [AUTHORIZE_PATH]: [FORM] },
+    bodyBytes: { [BULK_PATH]: bulkLimits.bodyBytes },
   });
   const findClient = rememberClients(store.access, world.time);
-  const authorize = makeAuthorize({ world, issuer: baseUrl, findClient });
-  accessRoutes(app, { world, store: store.access, baseUrl });
-  vehicleRoutes(app, { world, store: store.vehicles, models, authorize });
-  commandRoutes(app, { world, store: store.vehicles, models, desk, authorize });
+  const findGranted = rememberGrants(store.grants, world.time);
+  const quota = makeQuota(world.time, requestsPerMinute);
+  const authorize = makeAuthorize({ world, issuer: baseUrl, findClient, findGranted }, quota);
+  accessRoutes(app, {
+    world,
+    store,
+    baseUrl,
+    accessTokenS: accessTokenS ?? (() => accessLimits.tokenLifeS),
+  });
+  vehicleRoutes(app, {
+    world,
+    store,
+    models,
+    authorize,
+    makers: Object.keys(parts.settings.makers ?? {}),
+    knowsAtMaker: parts.thirdParty?.knows,
+    messages: parts.messages,
+    onboarded: parts.onboarded,
+  });
+  commandRoutes(app, { world, store: store.vehicles, models, desk, makerDesk, authorize });
+  connectivityRoutes(app, { world, store: store.vehicles, connectivity: parts.connectivity, authorize });
+  featureRoutes(app, {
+    vehicles: store.vehicles,
+    store: store.configuration,
+    configurator: parts.configurator,
+    authorize,
+  });
+  bulkRoutes(app, { world, store: store.bulk, created: () => parts.bulk.wake(), authorize });
+  if (parts.thirdParty !== undefined) notificationRoutes(app, parts.thirdParty.notifications);
   problemPages(app);
+  openApiRoutes(app, baseUrl);
+  entranceRoutes(app, { baseUrl, hasReference: parts.settings.reference !== undefined });
+  if (parts.settings.reference !== undefined) referenceRoutes(app, parts.settings.reference);
   return app;
 }

@@ -1,20 +1,23 @@
 import { z } from '@hono/zod-openapi';
 import { PROBLEMS, type ProblemKind } from './problem.ts';
 
-/** The Problem body for the OpenAPI document (service.md 2.3). */
+/** The Problem body for the OpenAPI document. */
 const problemSchema = z
   .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.int().min(100).max(599),
-    detail: z.string(),
-    type_documentation: z.url(),
-    flow_id: z.uuid(),
+    type: z
+      .string()
+      .openapi({ format: 'uri-reference', description: 'Identifies the type of problem within this API.' }),
+    title: z.string().openapi({ description: 'The type in words; always the same for one type.' }),
+    status: z.int().min(100).max(599).openapi({ format: 'int32', description: 'The HTTP status code.' }),
+    detail: z.string().openapi({ description: 'What happened this time.' }),
+    type_documentation: z.url().optional().openapi({ description: 'A page about the type.' }),
+    flow_id: z.uuid().optional().openapi({ description: 'Give it to support.' }),
   })
   .openapi('Problem');
 
 /** What every endpoint behind a token may answer beside its own problems. */
 const ALWAYS: readonly ProblemKind[] = [
+  'method-not-allowed',
   'validation-error',
   'missing-credentials',
   'invalid-credentials',
@@ -22,12 +25,15 @@ const ALWAYS: readonly ProblemKind[] = [
   'missing-permissions',
   'payload-too-large',
   'unsupported-media-type',
+  'too-many-requests',
 ];
 
-interface DocumentedAnswer {
+export interface DocumentedAnswer {
   description: string;
   // Optional only in the type: it lets a handler answer with a plain Response, as `refuse` does.
   content?: Record<string, { schema: typeof problemSchema }>;
+  /** The types of the problems behind this status, for programs; the description has them for people. */
+  'x-problems': string[];
 }
 
 /** By status. The 500 is named because every endpoint has it. */
@@ -43,7 +49,13 @@ export function documentedProblems(own: readonly ProblemKind[]): DocumentedAnswe
     const { status, type } = PROBLEMS[kind];
     const known: DocumentedAnswer | undefined = answers[status];
     answers[status] =
-      known === undefined ? documented(kind) : { ...known, description: `${known.description}, ${type}` };
+      known === undefined
+        ? documented(kind)
+        : {
+            ...known,
+            description: `${known.description}, ${type}`,
+            'x-problems': [...known['x-problems'], type],
+          };
   }
   return answers;
 }
@@ -51,7 +63,11 @@ export function documentedProblems(own: readonly ProblemKind[]): DocumentedAnswe
 function documented(kind: ProblemKind): DocumentedAnswer {
   const { status, type } = PROBLEMS[kind];
   const mediaType = status === 404 ? 'application/json' : 'application/problem+json';
-  return { description: type, content: { [mediaType]: { schema: problemSchema } } };
+  return {
+    description: type,
+    content: { [mediaType]: { schema: problemSchema } },
+    'x-problems': [type],
+  };
 }
 
 /** A path's vehicle id. Any text is one: an id of a wrong form is as unknown as any other. */

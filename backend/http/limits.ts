@@ -10,6 +10,10 @@ export const httpLimits = {
   searchCharacters: 100,
   tagCharacters: 64,
   pageTokenCharacters: 200,
+  ifMatchCharacters: 1_000,
   /** Rounds to the store that one filtered page may take before it is handed out short, with a token to go on. */
   pageRounds: 10,
+  /** The window of a client's quota, and the clients that are counted at once. */
+  quotaWindowMs: 60_000,
+  quotaClients: 10_000,
 } as const;

@@ -42,57 +42,63 @@ export const PROBLEMS = {
     status: 403,
     type: '/problems/missing-permissions',
     title: 'Accessing this resource is forbidden.',
-    meaning: 'The client lacks the permission that this endpoint needs. Have it granted.',
+    meaning:
+      'The client, or the person for whom it acts, lacks the permission that this endpoint needs. Have it granted.',
   },
   'resource-not-found': {
     status: 404,
     type: '/problems/resource-not-found',
     title: 'The resource cannot be found.',
-    meaning: 'Nothing stands at this path, or the id in it is not one of your fleet.',
+    meaning:
+      'Nothing stands at this path, or the id in it is not one of your fleet. Compare both with the reference and with GET /vehicles; a vehicle that is shared with you is for its owner to change.',
   },
   'method-not-allowed': {
     status: 405,
     type: '/problems/method-not-allowed',
     title: 'Method not allowed.',
-    meaning: 'The resource exists, but not for this method. The Allow header lists those that it has.',
+    meaning:
+      'The resource exists, but not for this method. The Allow header lists those that it has: use one of them.',
   },
   'command-not-supported': {
     status: 409,
     type: '/problems/vehicle/command-not-supported',
     title: 'The command is not supported by the vehicle.',
-    meaning: 'The vehicle lacks the command capability. Its record lists those that it has.',
+    meaning: 'The vehicle lacks the command capability. Its record lists those that it has: use one of them.',
   },
   'conflicting-resource': {
     status: 409,
     type: '/problems/conflicting-resource',
     title: 'Request cannot be processed due to a conflicting resource or resource state.',
     meaning:
-      'The vehicle does not accept commands at present: its box starts, updates or is being set up. Try again.',
+      'A resource is not as the request needs it; the detail says which. A box that starts, updates or is being set up takes commands again after a while: try again. What is taken or shared has to be freed first.',
   },
   'conflicting-setup-status': {
     status: 409,
     type: '/problems/vehicle/conflicting-setup-status',
     title: "The operation cannot be performed due to the vehicle's setup status.",
-    meaning: 'Commands are taken once the setup status is SUCCEEDED.',
+    meaning:
+      'Commands are taken once the setup status is SUCCEEDED. Wait while it is PENDING or RUNNING; where it is FAILED, mend what the detail names and onboard the vehicle again.',
   },
   'shared-with-partner': {
     status: 409,
     type: '/problems/vehicle/shared-with-partner',
     title: 'The vehicle is currently shared with a partner.',
-    meaning: 'While a vehicle is shared, some requests belong to the partner and some to the owner alone.',
+    meaning:
+      'While a vehicle is shared, some requests belong to the partner and some to the owner alone. Leave it to the other one, or have the owner end the sharing.',
   },
   'incompatible-firmware-version': {
     status: 409,
     type: '/problems/incompatible-firmware-version',
     title: 'Incompatible firmware version',
     meaning:
-      'The firmware of the box is too old. The detail gives the version from which the resource works.',
+      'The firmware of the box is too old. The detail gives the version from which the resource works: try again once the box is updated.',
   },
   'resource-conflict': {
     status: 409,
     type: '/problems/resource-conflict',
     title: 'The resource has a conflict.',
-    meaning: 'The SIM provider of the vehicle has no such command.',
+    meaning:
+      'The SIM provider of the vehicle has no such command. Do without it: it fails in the same way each time.',
   },
   'conflicting-command': {
     status: 409,
@@ -104,25 +110,29 @@ export const PROBLEMS = {
     status: 409,
     type: '/problems/vehicle/conflicting-state',
     title: 'The command cannot be executed due to the current state of the vehicle.',
-    meaning: 'The vehicle is in a state that forbids the command, for example because it moves.',
+    meaning:
+      'The vehicle is in a state that forbids the command, for example because it moves. Try again once that is over.',
   },
   'conflicting-operation': {
     status: 409,
     type: '/problems/conflicting-operation',
     title: 'Request cannot be processed due to a conflicting ongoing operation.',
-    meaning: 'An operation on the same resource is under way, or a later one has overtaken this one.',
+    meaning:
+      'An operation on the same resource is under way, or a later one has overtaken this one. Read what is in force, and try again if it is not what you want.',
   },
   'incompatible-installation-variant': {
     status: 409,
     type: '/problems/incompatible-installation-variant',
     title: 'Incompatible installation variant.',
-    meaning: 'The box is not installed in the way that the feature needs.',
+    meaning:
+      'The box is not installed in the way that the feature needs. Leave the feature out for this vehicle, or have the box installed otherwise.',
   },
   'incompatible-telematics-unit-model': {
     status: 409,
     type: '/problems/incompatible-telematics-unit-model',
     title: 'The desired configuration is not available for the telematics unit.',
-    meaning: 'The box lacks the sensor or the feature.',
+    meaning:
+      'The box lacks the sensor or the feature. Leave it out for this vehicle, or have another box built in.',
   },
   'resource-modified': {
     status: 412,
@@ -134,19 +144,20 @@ export const PROBLEMS = {
     status: 413,
     type: '/problems/payload-too-large',
     title: 'Payload too large.',
-    meaning: 'The body is over the limit of the endpoint, which the detail gives.',
+    meaning: 'The body is over the limit of the endpoint, which the detail gives. Send less at a time.',
   },
   'unsupported-media-type': {
     status: 415,
     type: '/problems/unsupported-media-type',
     title: 'Unsupported media type.',
-    meaning: 'Bodies are JSON, with Content-Type application/json.',
+    meaning: 'The endpoint does not take a body of this type. Send JSON, with Content-Type application/json.',
   },
   'too-many-requests': {
     status: 429,
     type: '/problems/too-many-requests',
     title: 'Too many requests.',
-    meaning: 'Slow down. Retry-After gives the seconds to wait.',
+    meaning:
+      'There were too many requests in a short time. Slow down: Retry-After gives the seconds to wait.',
   },
   'internal-server-error': {
     status: 500,
@@ -158,20 +169,22 @@ export const PROBLEMS = {
     status: 500,
     type: '/problems/telematics-unit/error',
     title: 'An error occurred on the telematics unit',
-    meaning: 'The box tried to carry the command out and failed. The detail has what it said.',
+    meaning:
+      'The box tried to carry the command out and failed. The detail has what it said: try again, and have the box looked at where that does not help.',
   },
   'third-party-error': {
     status: 502,
     type: '/problems/third-party/error',
     title: 'An error occurred at a third party API or protocol.',
-    meaning: "The interface of the vehicle's maker answered with an error.",
+    meaning:
+      "The interface of the vehicle's maker answered with an error, which the detail has. Try again later; the maker knows more.",
   },
   'no-connection': {
     status: 504,
     type: '/problems/vehicle/no-connection',
     title: 'No connection to vehicle',
     meaning:
-      'The vehicle did not connect, or did not answer in time. The detail says whether it may have acted.',
+      'The vehicle did not connect, or did not answer in time. The detail says whether it may have acted: look at its state before you try again.',
   },
 } as const satisfies Readonly<Record<string, ProblemRow>>;
 

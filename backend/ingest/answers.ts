@@ -1,5 +1,5 @@
 import { limits as wireLimits } from '../../protocol/limits.ts';
-import type { JournalPosition, Vehicle } from '../store/store.ts';
+import type { JournalPosition, Vehicle } from '../store/vehicle-store.ts';
 import type { RecordKey } from '../vehicles/records.ts';
 import { holds, receiptOf } from './journal-position.ts';
 import type { FrameDown } from './plan.ts';
@@ -11,7 +11,7 @@ export class Answers {
   #reasonsForReceipt = 0;
   readonly #unreadable = new Map<number, Set<number>>();
 
-  /** The box is owed a receipt, whether anything was stored or not: it sent a record, or said hello. */
+  /** The box is owed a receipt, whether anything was stored or not: it sent a record, or said hello or ready. */
   oweReceipt(): void {
     this.#reasonsForReceipt += 1;
   }

@@ -1,10 +1,11 @@
-import type { BoxChange, KnownVehicle, Vehicle } from '../store/store.ts';
+import type { BoxChange, KnownVehicle } from '../store/ingest-store.ts';
+import type { BoxVehicle } from '../store/vehicle-store.ts';
 
 /**
  * The columns in which `after` differs from what was loaded; undefined where it is the very same. Fields are compared
  * as references: whoever changes one makes it anew.
  */
-export function changeOf(known: KnownVehicle, after: Vehicle): BoxChange | undefined {
+export function changeOf(known: KnownVehicle, after: BoxVehicle): BoxChange | undefined {
   const before = known.vehicle;
   if (after === before) return undefined;
   const { box } = after;

@@ -1,16 +1,14 @@
 import type { Placed } from '../../protocol/frame.ts';
-import type { Frame, Hello, RecordMessage, Reply, Tombstone } from '../../protocol/message.ts';
+import type { EventMessage, Frame, Hello, RecordMessage, Reply, Tombstone } from '../../protocol/message.ts';
+import { featureEvent } from '../events/message-features.ts';
 import { limits } from '../limits.ts';
-import type {
-  BoxChange,
-  KnownVehicle,
-  OpenCommand,
-  SettledReply,
-  Vehicle,
-  VehicleState,
-} from '../store/store.ts';
+import type { OpenCommand } from '../store/command-store.ts';
+import type { Calibration, Wiped } from '../store/configuration-store.ts';
+import type { BoxChange, KnownVehicle, SettledReply } from '../store/ingest-store.ts';
+import type { BoxVehicle, SetupStatus, Vehicle, VehicleState } from '../store/vehicle-store.ts';
 import { gatheredMs, mergeReport, type Properties } from '../vehicles/records.ts';
 import { Answers } from './answers.ts';
+import { tellsOfVehicle } from './belonging.ts';
 import { changeOf } from './box-change.ts';
 import { highest, holds, judgeClaim, settle } from './journal-position.ts';
 import type { BoxLetter } from './letter.ts';
@@ -25,6 +23,8 @@ export interface FoldContext {
   readonly tally: Tally;
   readonly records: PlannedRecord[];
   readonly replies: SettledReply[];
+  readonly calibrations: Calibration[];
+  readonly wiped: Wiped[];
 }
 
 /** One box through the letters of one batch: begins as loaded, ends as its change and the frames for it. */
@@ -33,6 +33,7 @@ export class BoxFold {
   readonly #context: FoldContext;
   #box: Vehicle['box'];
   #state: VehicleState;
+  #setupStatus: SetupStatus;
   readonly #answers = new Answers();
 
   constructor(known: KnownVehicle, context: FoldContext) {
@@ -40,6 +41,7 @@ export class BoxFold {
     this.#context = context;
     this.#box = known.vehicle.box;
     this.#state = known.vehicle.state;
+    this.#setupStatus = known.vehicle.setupStatus;
   }
 
   /** Takes one payload of this box. */
@@ -86,16 +88,21 @@ export class BoxFold {
       case 'hello':
         this.#takeHello(frame, message, letter);
         return;
+      case 'ready':
+        // The receipt shows the box that its `ready` was heard; it repeats it until then.
+        this.#answers.oweReceipt();
+        this.#setPresence(present(this.#box, message, letter.receivedMs));
+        return;
       case 'birth':
       case 'gone':
       case 'going-down':
-      case 'ready':
         this.#setPresence(present(this.#box, message, letter.receivedMs));
         return;
       case 'report':
       case 'heartbeat':
       case 'event':
       case 'reply':
+      case 'access':
       case 'tombstone':
         this.#takeRecord(letter, placed, message);
         return;
@@ -111,7 +118,10 @@ export class BoxFold {
   #beginEpoch(epoch: number, boxId: string): void {
     const { epoch: before, past = [] } = this.#box.journal;
     const isFirst = before === 0;
-    if (!isFirst) this.#context.tally.trouble('new-epoch', boxId, `epoch ${epoch} after ${before}`);
+    if (!isFirst) {
+      this.#context.tally.trouble('new-epoch', boxId, `epoch ${epoch} after ${before}`);
+      this.#context.wiped.push({ boxId, epoch });
+    }
     this.#box = {
       ...this.#box,
       journal: {
@@ -191,13 +201,30 @@ export class BoxFold {
   /** What a record says of the vehicle, and the message that it leads to. */
   #takeContent(frame: Frame, message: RecordMessage, receivedMs: number): MessageDraft | undefined {
     switch (message.kind) {
-      case 'report':
       case 'event':
-        return this.#draft(this.#translate(frame, message.signals, receivedMs), receivedMs, undefined);
+        if (message.event === 'damage-calibrated') {
+          const { epoch, sequence } = frame;
+          this.#context.calibrations.push({
+            boxId: this.#known.vehicle.boxId,
+            key: { epoch, sequence },
+          });
+        }
+        if (message.event === 'firmware-update-failed') {
+          const detail = `it runs ${this.#box.firmware?.join('.') ?? 'what it ran before'}`;
+          this.#context.tally.trouble('update-failed', this.#known.vehicle.boxId, detail);
+        }
+        return this.#takeEvent(frame, message, receivedMs);
+      case 'report':
+        return this.#tell(frame, this.#translate(frame, message.signals, receivedMs), receivedMs, undefined);
       case 'heartbeat':
-        return this.#draft({}, receivedMs, undefined);
+        return this.#tell(frame, {}, receivedMs, undefined);
       case 'reply':
         return this.#takeReply(frame, message, receivedMs);
+      case 'access': {
+        const properties = this.#translate(frame, message.signals, receivedMs);
+        const draft = this.#tell(frame, properties, receivedMs, undefined);
+        return draft === undefined ? undefined : { ...draft, tokenId: message.tokenId };
+      }
       case 'tombstone':
         return undefined;
       default:
@@ -205,35 +232,64 @@ export class BoxFold {
     }
   }
 
-  /** A reply without signals settles its command, but tells nothing of the vehicle: it leads to no message. */
+  /** An event tells the vehicle's state as a report does; behind that comes what a feature measured. */
+  #takeEvent(frame: Frame, message: EventMessage, receivedMs: number): MessageDraft | undefined {
+    const properties = this.#translate(frame, message.signals, receivedMs);
+    const draft = this.#tell(frame, properties, receivedMs, undefined);
+    const { event, measured } = message;
+    const feature = featureEvent(event, measured, gatheredMs(frame.clockMs, receivedMs));
+    return draft === undefined || feature === undefined ? draft : { ...draft, feature };
+  }
+
+  /**
+   * A reply without signals settles its command, but tells nothing of the vehicle: it leads to no message. Nor does one
+   * to a command of the vehicle in which the box was before.
+   */
   #takeReply(frame: Frame, reply: Reply, receivedMs: number): MessageDraft | undefined {
-    const { boxId } = this.#known.vehicle;
-    const state = reply.signals === undefined ? undefined : this.#translate(frame, reply.signals, receivedMs);
+    const { boxId, id } = this.#known.vehicle;
+    const found = this.#context.commands.get(reply.requestId);
+    const command = found?.boxId === boxId ? found : undefined;
+    const isOfOther = command !== undefined && command.vehicleId !== id;
+    const state =
+      reply.signals === undefined || isOfOther
+        ? undefined
+        : this.#translate(frame, reply.signals, receivedMs);
     this.#context.replies.push({
       reply,
       boxId,
+      key: { epoch: frame.epoch, sequence: frame.sequence },
       atMs: receivedMs,
       ...(state === undefined ? {} : { state }),
     });
-    if (state === undefined) return undefined;
-    const command = this.#context.commands.get(reply.requestId);
-    return this.#draft(state, receivedMs, command?.boxId === boxId ? command : undefined);
+    if (command?.command === 'begin-setup' && reply.outcome === 'done' && !isOfOther)
+      this.#becomeSetUp(frame.sequence);
+    return state === undefined ? undefined : this.#tell(frame, state, receivedMs, command);
+  }
+
+  /** The box has made itself acquainted with its vehicle; the store writes it in the commit of this reply. */
+  #becomeSetUp(sequence: number): void {
+    if (this.#setupStatus === 'SUCCEEDED') return;
+    this.#setupStatus = 'SUCCEEDED';
+    this.#box = { ...this.#box, journal: { ...this.#box.journal, setUpAt: sequence } };
   }
 
   #translate(frame: Frame, signals: Parameters<Translate>[1], receivedMs: number): Properties {
     const timestampMs = gatheredMs(frame.clockMs, receivedMs);
-    const properties = this.#context.translate(this.#known.vehicle.model, signals, timestampMs);
-    this.#state = mergeReport(this.#state, properties, frame);
-    return properties;
+    const { model, maintenance } = this.#known.vehicle;
+    return this.#context.translate(model, signals, timestampMs, maintenance);
   }
 
-  #draft(
+  /** Puts what a record says into the vehicle's state, and drafts its message; neither where it is not the vehicle's. */
+  #tell(
+    frame: Frame,
     properties: Properties,
     receivedMs: number,
     command: OpenCommand | undefined,
   ): MessageDraft | undefined {
-    const { id, fleetId, setupStatus } = this.#known.vehicle;
-    if (setupStatus !== 'SUCCEEDED') return undefined;
+    const { id, fleetId, createdMs } = this.#known.vehicle;
+    const vehicle = { setupStatus: this.#setupStatus, createdMs };
+    if (!tellsOfVehicle({ vehicle, journal: this.#box.journal }, frame)) return undefined;
+    this.#state = mergeReport(this.#state, properties, frame);
     return { vehicleId: id, fleetId, receivedMs, properties, command };
   }
 
@@ -261,7 +317,7 @@ export class BoxFold {
   }
 
   /** The vehicle as it is after the letters; the loaded one itself where nothing changed. */
-  vehicle(): Vehicle {
+  vehicle(): BoxVehicle {
     const { vehicle } = this.#known;
     if (this.#box === vehicle.box && this.#state === vehicle.state) return vehicle;
     return { ...vehicle, box: this.#box, state: this.#state };

@@ -1,5 +1,5 @@
 import type { Log } from '../../world/log.ts';
-import type { IngestStore } from '../store/store.ts';
+import type { IngestStore } from '../store/ingest-store.ts';
 import type { Committer } from './committer.ts';
 
 export interface ForgettingParts {

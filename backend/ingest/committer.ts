@@ -1,7 +1,10 @@
 import type { World } from '../../world/world.ts';
+import { readiness } from '../commands/readiness.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
-import { type IngestStore, StoreFailed } from '../store/store.ts';
+import type { IngestStore, KnownVehicle } from '../store/ingest-store.ts';
+import { StoreFailed } from '../store/store.ts';
+import type { Vehicle } from '../store/vehicle-store.ts';
 import { fold } from './fold.ts';
 import { type Arrival, readLetter, requestsAnswered, sendersOf } from './letter.ts';
 import type { FrameDown, Plan, Translate, Trouble } from './plan.ts';
@@ -21,6 +24,8 @@ export interface CommitterParts {
 export interface Committed {
   readonly down: readonly FrameDown[];
   readonly settled: readonly string[];
+  /** Boxes that take commands now and were not known to before. */
+  readonly ready: readonly string[];
   readonly messages: number;
   readonly troubles: readonly Trouble[];
 }
@@ -47,9 +52,18 @@ export function makeCommitter(parts: CommitterParts): Committer {
     const stamp = parts.hasExchange ? { mint: world.mint, nowMs: world.time.nowMs() } : undefined;
     const { records, messages } = stampRecords(plan.records, stamp);
     const settled: string[] = [];
+    const ready: string[] = [];
     if (hasContent(plan)) {
-      const { boxes, replies, quarantine } = plan;
-      const result = await store.commit({ boxes, records, replies, messages, quarantine });
+      const { boxes, replies, quarantine, calibrations, wiped } = plan;
+      const result = await store.commit({
+        boxes,
+        records,
+        replies,
+        messages,
+        quarantine,
+        calibrations,
+        wiped,
+      });
       if (result.stale.length > 0) {
         counters.add('commits.stale');
         cache.forget(result.stale);
@@ -57,6 +71,7 @@ export function makeCommitter(parts: CommitterParts): Committer {
       }
       cache.wrote(known, plan.vehicles);
       settled.push(...result.settled);
+      ready.push(...newlyReady(known, plan.vehicles, world.time.nowMs()));
       counters.add('commits.done');
       world.trace.note({
         who: 'backend',
@@ -66,7 +81,7 @@ export function makeCommitter(parts: CommitterParts): Committer {
     }
     for (const [name, amount] of plan.counts) counters.add(name, amount);
     counters.add('messages.written', messages.length);
-    return { down: plan.down, settled, messages: messages.length, troubles: plan.troubles };
+    return { down: plan.down, settled, ready, messages: messages.length, troubles: plan.troubles };
   }
 
   return async (arrivals) => {
@@ -90,5 +105,18 @@ export function makeCommitter(parts: CommitterParts): Committer {
 function hasContent(plan: Plan): boolean {
   return (
     plan.boxes.length > 0 || plan.records.length > 0 || plan.replies.length > 0 || plan.quarantine.length > 0
+  );
+}
+
+/** The boxes that can take a command by what was just committed, and could not by what was known before. */
+function newlyReady(
+  known: ReadonlyMap<string, KnownVehicle>,
+  changed: Plan['vehicles'],
+  nowMs: number,
+): readonly string[] {
+  const isReady = (vehicle: Pick<Vehicle, 'box'> | undefined) =>
+    vehicle !== undefined && readiness(vehicle.box, nowMs) === 'connected';
+  return [...changed].flatMap(([boxId, vehicle]) =>
+    isReady(vehicle) && !isReady(known.get(boxId)?.vehicle) ? [boxId] : [],
   );
 }

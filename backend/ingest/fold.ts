@@ -1,4 +1,6 @@
-import type { KnownVehicle, OpenCommand, Vehicle } from '../store/store.ts';
+import type { OpenCommand } from '../store/command-store.ts';
+import type { KnownVehicle } from '../store/ingest-store.ts';
+import type { BoxVehicle } from '../store/vehicle-store.ts';
 import { BoxFold, type FoldContext } from './box-fold.ts';
 import type { Letter } from './letter.ts';
 import type { Plan, Translate } from './plan.ts';
@@ -25,6 +27,8 @@ export function fold(letters: readonly Letter[], knowledge: Knowledge): Plan {
     tally,
     records: [],
     replies: [],
+    calibrations: [],
+    wiped: [],
   };
   const boxes = new Map<string, BoxFold>();
   for (const letter of letters) {
@@ -50,7 +54,7 @@ export function fold(letters: readonly Letter[], knowledge: Knowledge): Plan {
 
 function planOf(boxes: ReadonlyMap<string, BoxFold>, context: FoldContext): Plan {
   const changes: Plan['boxes'][number][] = [];
-  const vehicles = new Map<string, Vehicle>();
+  const vehicles = new Map<string, BoxVehicle>();
   const down: Plan['down'][number][] = [];
   for (const [boxId, box] of boxes) {
     const change = box.change();
@@ -65,6 +69,8 @@ function planOf(boxes: ReadonlyMap<string, BoxFold>, context: FoldContext): Plan
     vehicles,
     records: context.records,
     replies: context.replies,
+    calibrations: context.calibrations,
+    wiped: context.wiped,
     quarantine: context.tally.quarantine,
     down,
     counts: context.tally.counts,

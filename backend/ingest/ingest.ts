@@ -1,7 +1,7 @@
 import type { World } from '../../world/world.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
-import type { IngestStore } from '../store/store.ts';
+import type { IngestStore } from '../store/ingest-store.ts';
 import { within } from '../within.ts';
 import { afterForgetting } from './broker-is-new.ts';
 import { makeCommitter } from './committer.ts';
@@ -23,6 +23,8 @@ export interface IngestParts {
   readonly brokerIsNew?: boolean;
   /** Outcomes of these requests are in the store. */
   settled(requestIds: readonly string[]): void;
+  /** These boxes take commands now and were not known to before; the store knows it already. */
+  ready?(boxIds: readonly string[]): void;
   /** Messages are in the outbox. */
   written(): void;
 }
@@ -55,6 +57,7 @@ export function startIngest(parts: IngestParts): Ingest {
       framesDown.send(result.down);
       logTroubles(result.troubles);
       if (result.settled.length > 0) parts.settled(result.settled);
+      if (result.ready.length > 0) parts.ready?.(result.ready);
       if (result.messages > 0) parts.written();
     },
   });

@@ -1,7 +1,7 @@
 import { limits as wireLimits } from '../../protocol/limits.ts';
 import type { Receipt } from '../../protocol/message.ts';
 import { limits } from '../limits.ts';
-import type { JournalPosition } from '../store/store.ts';
+import type { JournalPosition } from '../store/vehicle-store.ts';
 
 type Range = readonly [first: number, last: number];
 

@@ -1,25 +1,32 @@
 import type { Generation, Receipt, Unreadable } from '../../protocol/message.ts';
 import type { Signals } from '../../protocol/signals.ts';
-import type {
-  BoxChange,
-  OpenCommand,
-  Quarantined,
-  SettledReply,
-  StoredRecord,
-  Vehicle,
-} from '../store/store.ts';
+import type { FeatureEvent } from '../events/message-features.ts';
+import type { OpenCommand } from '../store/command-store.ts';
+import type { Calibration, Wiped } from '../store/configuration-store.ts';
+import type { BoxChange, Quarantined, SettledReply, StoredRecord } from '../store/ingest-store.ts';
+import type { BoxVehicle } from '../store/vehicle-store.ts';
 import type { Properties } from '../vehicles/records.ts';
 
-/** What a report's raw signals mean for a vehicle of that model. Total: a signal without a meaning yields nothing. */
-export type Translate = (model: string, signals: Signals, timestampMs: number) => Properties;
+/**
+ * What a report's raw signals mean for a vehicle of that model, with the maintenance properties where they are booked.
+ * Total: a signal without a meaning yields nothing.
+ */
+export type Translate = (
+  model: string,
+  signals: Signals,
+  timestampMs: number,
+  maintenance: boolean,
+) => Properties;
 
 /** What a batch of letters leads to: all of it is done in one commit, and only then the frames go down. */
 export interface Plan {
   readonly boxes: readonly BoxChange[];
   /** The vehicles as they are once the plan is committed, by box id; those that the plan changes. */
-  readonly vehicles: ReadonlyMap<string, Vehicle>;
+  readonly vehicles: ReadonlyMap<string, BoxVehicle>;
   readonly records: readonly PlannedRecord[];
   readonly replies: readonly SettledReply[];
+  readonly calibrations: readonly Calibration[];
+  readonly wiped: readonly Wiped[];
   readonly quarantine: readonly Quarantined[];
   readonly down: readonly FrameDown[];
   /** What happened how often, by names of this file's table. */
@@ -41,6 +48,10 @@ export interface MessageDraft {
   readonly properties: Properties;
   /** The command whose reply this was. */
   readonly command: Pick<OpenCommand, 'flowId'> | undefined;
+  /** What a feature of the box detected, which is told by a message of its own behind this one. */
+  readonly feature?: FeatureEvent;
+  /** The Bluetooth token that was used beside the vehicle; absent: none was. */
+  readonly tokenId?: string;
 }
 
 /** A frame for a box, without the clock of its sending. */
@@ -70,6 +81,7 @@ export const TROUBLES = {
   'impossible-tombstone': 'a tombstone for records that are not behind it was put in quarantine',
   'unexplained-gap': 'records of a box are lost and no tombstone explains it',
   'sequence-regression': 'a box has forgotten sequences that it had sent: it will use them twice',
+  'update-failed': 'a box could not put an update of its firmware in force, and goes on with what it had',
   'too-many-gaps': 'records were left to be sent again: too many gaps are open before them',
 } as const;
 

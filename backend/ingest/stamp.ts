@@ -1,6 +1,8 @@
 import type { Mint } from '../../world/mint.ts';
-import { writeStateReceived } from '../events/message.ts';
-import type { OutgoingMessage, StoredRecord } from '../store/store.ts';
+import { type TriggeredBy, writeStateReceived } from '../events/message.ts';
+import { type FeatureEvent, writeFeatureEvent } from '../events/message-features.ts';
+import type { StoredRecord } from '../store/ingest-store.ts';
+import type { OutgoingMessage } from '../store/outbox-store.ts';
 import type { MessageDraft, PlannedRecord } from './plan.ts';
 
 /** Ids and the time of making: what a plan, being pure, has not. */
@@ -11,7 +13,8 @@ export interface Stamp {
 
 /**
  * Gives the drafts their ids and writes the messages; without a stamp no message is made (there is no exchange).
- * A message that a command caused carries that command's flow id, any other one a flow id of its own.
+ * A message that a command caused carries that command's flow id, any other one a flow id of its own. What a feature
+ * detected follows on the state of the same record, with the same flow id.
  */
 export function stampRecords(
   planned: readonly PlannedRecord[],
@@ -22,6 +25,8 @@ export function stampRecords(
     if (stamp === undefined || draft === undefined) return { ...record, messageId: undefined };
     const message = write(draft, stamp);
     messages.push(message);
+    // Who reads that something was detected knows the state that goes with it already.
+    if (draft.feature !== undefined) messages.push(writeFeature(draft, draft.feature, message.flowId, stamp));
     return { ...record, messageId: message.messageId };
   });
   return { records, messages };
@@ -34,7 +39,21 @@ function write(draft: MessageDraft, stamp: Stamp): OutgoingMessage {
     messageId: stamp.mint.ulid(),
     flowId: command?.flowId ?? stamp.mint.uuid(),
     createdMs: stamp.nowMs,
-    triggeredBy:
-      command === undefined ? undefined : { channel: 'API_COMMAND', correlationId: command.flowId },
+    triggeredBy: triggerOf(draft),
   });
+}
+
+function triggerOf({ command, tokenId }: MessageDraft): TriggeredBy | undefined {
+  if (command !== undefined) return { channel: 'API_COMMAND', correlationId: command.flowId };
+  return tokenId === undefined ? undefined : { channel: 'BLUETOOTH', correlationId: tokenId };
+}
+
+function writeFeature(
+  { vehicleId, fleetId, receivedMs }: MessageDraft,
+  feature: FeatureEvent,
+  flowId: string,
+  { mint, nowMs }: Stamp,
+): OutgoingMessage {
+  const told = { messageId: mint.ulid(), flowId, createdMs: nowMs, vehicleId, fleetId, receivedMs };
+  return writeFeatureEvent(told, feature);
 }

@@ -1,6 +1,6 @@
 import type { Fault } from '../../protocol/fault.ts';
 import { limits } from '../limits.ts';
-import type { Quarantined } from '../store/store.ts';
+import type { Quarantined } from '../store/ingest-store.ts';
 import type { Arrival, BoxLetter } from './letter.ts';
 import type { Trouble, TroubleKind } from './plan.ts';
 

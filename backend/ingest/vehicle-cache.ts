@@ -1,11 +1,12 @@
-import type { IngestStore, KnownVehicle, Vehicle } from '../store/store.ts';
+import type { IngestStore, KnownVehicle } from '../store/ingest-store.ts';
+import type { BoxVehicle } from '../store/vehicle-store.ts';
 
 /** Vehicles as they were last read or written, so that a batch need not read them again. */
 export interface VehicleCache {
   /** Those of `boxIds` that are onboarded, from memory or the store. Rejects where the store fails. */
   read(boxIds: readonly string[]): Promise<ReadonlyMap<string, KnownVehicle>>;
   /** After a commit that was built upon `known`: what it made of them. */
-  wrote(known: ReadonlyMap<string, KnownVehicle>, after: ReadonlyMap<string, Vehicle>): void;
+  wrote(known: ReadonlyMap<string, KnownVehicle>, after: ReadonlyMap<string, BoxVehicle>): void;
   forget(boxIds: Iterable<string>): void;
 }
 

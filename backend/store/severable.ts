@@ -27,10 +27,15 @@ export function severableStore(store: Store): { readonly store: Store; sever(): 
   return {
     store: {
       access: gate(store.access),
+      grants: gate(store.grants),
       vehicles: gate(store.vehicles),
       ingest: gate(store.ingest),
       commands: gate(store.commands),
       outbox: gate(store.outbox),
+      configuration: gate(store.configuration),
+      bulk: gate(store.bulk),
+      setup: gate(store.setup),
+      thirdParty: gate(store.thirdParty),
       close: () => store.close(),
     },
     sever() {

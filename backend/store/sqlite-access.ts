@@ -1,12 +1,13 @@
 import type { Database } from 'better-sqlite3';
+import type { AccessStore } from './access-store.ts';
 import { call } from './sqlite-call.ts';
-import type { AccessStore } from './store.ts';
 
 interface ClientRow {
   readonly id: string;
   readonly fleet_id: string;
   readonly secret_hash: string;
   readonly permissions: string;
+  readonly redirect_uris: string;
   readonly created_ms: number;
 }
 
@@ -15,15 +16,19 @@ export function sqliteAccess(database: Database): AccessStore {
   const saveFleet = database.prepare(
     'INSERT INTO fleets (id, name) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name',
   );
+  const findFleet = database.prepare<[string], { readonly id: string; readonly name: string }>(
+    'SELECT id, name FROM fleets WHERE id = ?',
+  );
   const saveClient = database.prepare(`
-    INSERT INTO clients (id, fleet_id, secret_hash, permissions, created_ms) VALUES (?, ?, ?, ?, ?)
+    INSERT INTO clients (id, fleet_id, secret_hash, permissions, redirect_uris, created_ms) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET fleet_id = excluded.fleet_id, secret_hash = excluded.secret_hash,
-      permissions = excluded.permissions, created_ms = excluded.created_ms`);
+      permissions = excluded.permissions, redirect_uris = excluded.redirect_uris, created_ms = excluded.created_ms`);
   const findClient = database.prepare<[string], ClientRow>('SELECT * FROM clients WHERE id = ?');
   const deleteClient = database.prepare('DELETE FROM clients WHERE id = ?');
 
   return {
     saveFleet: (fleet) => call(database, () => void saveFleet.run(fleet.id, fleet.name)),
+    findFleet: (fleetId) => call(database, () => findFleet.get(fleetId)),
     saveClient: (client) =>
       call(
         database,
@@ -33,6 +38,7 @@ export function sqliteAccess(database: Database): AccessStore {
             client.fleetId,
             client.secretHash,
             JSON.stringify(client.permissions),
+            JSON.stringify(client.redirectUris ?? []),
             client.createdMs,
           ),
       ),
@@ -45,6 +51,7 @@ export function sqliteAccess(database: Database): AccessStore {
           fleetId: row.fleet_id,
           secretHash: row.secret_hash,
           permissions: JSON.parse(row.permissions) as readonly string[],
+          redirectUris: JSON.parse(row.redirect_uris) as readonly string[],
           createdMs: row.created_ms,
         };
       }),

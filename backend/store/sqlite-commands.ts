@@ -1,9 +1,11 @@
 import type { Database } from 'better-sqlite3';
-import type { CommandName } from '../../protocol/commands.ts';
 import type { SystemStatus } from '../../protocol/message.ts';
 import { limits } from '../limits.ts';
+import type { Command, CommandStore, OpenCommand } from './command-store.ts';
+import type { ConfigurationOrder } from './configuration-store.ts';
+import { bulkOvertaking } from './sqlite-bulk-overtaking.ts';
 import { call } from './sqlite-call.ts';
-import type { Command, CommandStore, OpenCommand } from './store.ts';
+import { confirmedRevision } from './sqlite-configuration.ts';
 
 export interface CommandRow {
   readonly request_id: string;
@@ -11,6 +13,7 @@ export interface CommandRow {
   readonly box_id: string;
   readonly flow_id: string;
   readonly command: string;
+  readonly configuration: string | null;
   readonly opened_ms: number;
   readonly expires_ms: number;
   readonly settled_ms: number | null;
@@ -20,14 +23,18 @@ export interface CommandRow {
   readonly state: string | null;
 }
 
+/** Stands where a command goes to no box. */
+const NO_BOX = '';
+
 /** Commands in SQLite. Their outcomes are written by the commit of ingest (sqlite-ingest.ts). */
 export function sqliteCommands(database: Database): CommandStore {
   const expire = database.prepare(`
     UPDATE commands SET outcome = 'unknown', settled_ms = @atMs
     WHERE vehicle_id = @vehicleId AND outcome = 'open' AND expires_ms <= @atMs`);
   const insert = database.prepare(`
-    INSERT INTO commands (request_id, vehicle_id, box_id, flow_id, command, opened_ms, expires_ms, outcome, error)
-    VALUES (@requestId, @vehicleId, @boxId, @flowId, @command, @openedMs, @expiresMs, 'open', '')
+    INSERT INTO commands (request_id, vehicle_id, box_id, flow_id, command, configuration, opened_ms, expires_ms,
+      outcome, error)
+    VALUES (@requestId, @vehicleId, @boxId, @flowId, @command, @configuration, @openedMs, @expiresMs, 'open', '')
     ON CONFLICT (vehicle_id) WHERE outcome = 'open' DO NOTHING`);
   const prune = database.prepare(`
     DELETE FROM commands WHERE request_id IN (
@@ -37,10 +44,22 @@ export function sqliteCommands(database: Database): CommandStore {
     `UPDATE commands SET outcome = ?, settled_ms = ? WHERE request_id = ? AND outcome = 'open'`,
   );
 
+  const confirmed = confirmedRevision(database);
+  const bulk = bulkOvertaking(database);
+
   const open = database.transaction((command: OpenCommand) => {
     prune.run(command.openedMs - limits.retentionMs, limits.prunedPerCall);
     expire.run({ vehicleId: command.vehicleId, atMs: command.openedMs });
-    return insert.run(command).changes === 1 ? 'opened' : 'conflict';
+    const { configuration, ...columns } = command;
+    // Another configuration came in between: what this one would keep is not what is in force any more.
+    const boxId = command.boxId ?? NO_BOX;
+    if (configuration !== undefined && confirmed(boxId) !== configuration.basedOn) return 'conflict';
+    const jobId = configuration?.bulkJobId;
+    if (jobId !== undefined && !bulk.mayOpen(jobId, command.vehicleId)) return 'conflict';
+    const order = configuration === undefined ? null : JSON.stringify(configuration);
+    if (insert.run({ ...columns, boxId, configuration: order }).changes === 0) return 'conflict';
+    if (jobId === undefined) bulk.byCommand(command);
+    return 'opened';
   });
 
   return {
@@ -60,9 +79,12 @@ export function toOpenCommand(row: CommandRow): OpenCommand {
   return {
     requestId: row.request_id,
     vehicleId: row.vehicle_id,
-    boxId: row.box_id,
+    boxId: row.box_id === NO_BOX ? undefined : row.box_id,
     flowId: row.flow_id,
-    command: row.command as CommandName,
+    command: row.command as OpenCommand['command'],
+    ...(row.configuration === null
+      ? {}
+      : { configuration: JSON.parse(row.configuration) as ConfigurationOrder }),
     openedMs: row.opened_ms,
     expiresMs: row.expires_ms,
   };

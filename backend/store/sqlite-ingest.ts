@@ -1,17 +1,14 @@
 import type { Database } from 'better-sqlite3';
+import type { OpenCommand } from './command-store.ts';
+import type { BoxChange, IngestBatch, IngestResult, IngestStore, KnownVehicle } from './ingest-store.ts';
 import { call } from './sqlite-call.ts';
 import { type CommandRow, toOpenCommand } from './sqlite-commands.ts';
+import { configurationWriter } from './sqlite-configuration.ts';
 import { quarantineWriter, recordWriter, toQuarantined, toRecord } from './sqlite-ledger.ts';
-import { SELECT_VEHICLE, toVehicle, type VehicleRow } from './sqlite-rows.ts';
-import type {
-  BoxChange,
-  IngestBatch,
-  IngestResult,
-  IngestStore,
-  KnownVehicle,
-  OpenCommand,
-  SettledReply,
-} from './store.ts';
+import { messageWriter } from './sqlite-outbox.ts';
+import { replyWriter } from './sqlite-replies.ts';
+import { type BoxVehicleRow, SELECT_VEHICLE, toBoxVehicle } from './sqlite-rows.ts';
+import { shelvedBoxes } from './sqlite-shelf.ts';
 
 /** Ends the transaction of a batch that was decided upon old knowledge. Never leaves this file. */
 class Stale extends Error {
@@ -25,21 +22,22 @@ class Stale extends Error {
 
 /** The grouped commit of ingest in SQLite, and what it reads beforehand. */
 export function sqliteIngest(database: Database): IngestStore {
-  const find = database.prepare<[string], VehicleRow>(`${SELECT_VEHICLE} WHERE v.box_id = ?`);
+  const find = database.prepare<[string], BoxVehicleRow>(`${SELECT_VEHICLE} WHERE v.box_id = ?`);
   const findCommand = database.prepare<[string], CommandRow>('SELECT * FROM commands WHERE request_id = ?');
   const count = database.prepare<[string], { readonly records: number; readonly lost: number }>(
     'SELECT records_stored AS records, records_lost AS lost FROM boxes WHERE id = ?',
   );
   const forgetConnections = database.prepare(`
-    UPDATE boxes SET version = version + 1, connection_counter = NULL, connection_open = NULL, not_ready_until_ms = NULL
+    UPDATE boxes SET version = version + 1, connection_counter = NULL, connection_open = NULL,
+      connection_since_ms = NULL, not_ready_until_ms = NULL
     WHERE connection_open = 1`);
+  const onShelf = shelvedBoxes(database);
   const writeBox = boxWriter(database);
   const settle = replyWriter(database);
-  const insertMessage = database.prepare(`
-    INSERT INTO outbox (message_id, vehicle_id, fleet_id, name, version, flow_id, created_ms, body)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+  const insertMessage = messageWriter(database);
   const records = recordWriter(database);
   const quarantine = quarantineWriter(database);
+  const configurations = configurationWriter(database);
 
   const commit = database.transaction((batch: IngestBatch): readonly string[] => {
     const tallies = tally(batch);
@@ -48,19 +46,10 @@ export function sqliteIngest(database: Database): IngestStore {
       .map((change) => change.boxId);
     if (stale.length > 0) throw new Stale(stale);
     records.write(batch.records);
-    for (const message of batch.messages) {
-      insertMessage.run(
-        message.messageId,
-        message.vehicleId,
-        message.fleetId,
-        message.name,
-        message.version,
-        message.flowId,
-        message.createdMs,
-        message.body,
-      );
-    }
+    batch.messages.forEach(insertMessage);
     quarantine.write(batch.quarantine);
+    for (const wiped of batch.wiped ?? []) configurations.wiped(wiped);
+    for (const calibration of batch.calibrations ?? []) configurations.calibrated(calibration);
     return batch.replies.filter(settle).map((settled) => settled.reply.requestId);
   });
 
@@ -70,7 +59,9 @@ export function sqliteIngest(database: Database): IngestStore {
         const known = new Map<string, KnownVehicle>();
         for (const boxId of boxIds) {
           const row = find.get(boxId);
-          if (row !== undefined) known.set(boxId, { vehicle: toVehicle(row), version: row.version });
+          const one =
+            row === undefined ? onShelf(boxId) : { vehicle: toBoxVehicle(row), version: row.version };
+          if (one !== undefined) known.set(boxId, one);
         }
         return known;
       }),
@@ -126,6 +117,7 @@ function boxWriter(database: Database): (change: BoxChange, tally: Tally) => boo
       hardware_revision = coalesce(?, hardware_revision),
       connection_counter = CASE WHEN ? THEN ? ELSE connection_counter END,
       connection_open = CASE WHEN ? THEN ? ELSE connection_open END,
+      connection_since_ms = CASE WHEN ? THEN ? ELSE connection_since_ms END,
       not_ready_until_ms = CASE WHEN ? THEN ? ELSE not_ready_until_ms END,
       last_contact_ms = coalesce(?, last_contact_ms),
       journal = coalesce(?, journal),
@@ -146,6 +138,8 @@ function boxWriter(database: Database): (change: BoxChange, tally: Tally) => boo
       connection?.counter ?? null,
       hasConnection,
       connection === null ? null : isOpen,
+      hasConnection,
+      connection?.sinceMs ?? null,
       notReadyUntilMs === undefined ? 0 : 1,
       notReadyUntilMs ?? null,
       change.lastContactMs ?? null,
@@ -158,21 +152,4 @@ function boxWriter(database: Database): (change: BoxChange, tally: Tally) => boo
     );
     return result.changes === 1;
   };
-}
-
-/** Writes the outcome of a command; false where there is no such command of that box, or it is settled already. */
-function replyWriter(database: Database): (settled: SettledReply) => boolean {
-  const update = database.prepare(`
-    UPDATE commands SET outcome = ?, settled_ms = ?, error = ?, status = ?, state = ?
-    WHERE request_id = ? AND box_id = ? AND outcome IN ('open', 'unknown', 'withdrawn')`);
-  return ({ reply, boxId, atMs, state }) =>
-    update.run(
-      reply.outcome,
-      atMs,
-      reply.error,
-      reply.status === undefined ? null : JSON.stringify(reply.status),
-      state === undefined ? null : JSON.stringify(state),
-      reply.requestId,
-      boxId,
-    ).changes === 1;
 }

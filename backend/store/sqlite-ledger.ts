@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { limits } from '../limits.ts';
-import type { Quarantined, StoredRecord } from './store.ts';
+import type { Quarantined, StoredRecord } from './ingest-store.ts';
 
 export interface RecordRow {
   readonly box_id: string;

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
+import type { OutboxStore, OutgoingMessage } from './outbox-store.ts';
 import { call } from './sqlite-call.ts';
-import type { OutboxStore } from './store.ts';
 
 interface OutboxColumns {
   readonly position: number;
@@ -14,7 +14,15 @@ interface OutboxColumns {
   readonly body: string;
 }
 
-/** Messages on their way out, in SQLite. They are written by the commit of ingest (sqlite-ingest.ts). */
+/** Writes a message behind all others. To be called within the transaction of what it tells. */
+export function messageWriter(database: Database): (message: OutgoingMessage) => void {
+  const insert = database.prepare(`
+    INSERT INTO outbox (message_id, vehicle_id, fleet_id, name, version, flow_id, created_ms, body)
+    VALUES (@messageId, @vehicleId, @fleetId, @name, @version, @flowId, @createdMs, @body)`);
+  return (message) => void insert.run(message);
+}
+
+/** Messages on their way out, in SQLite. They are written by the transactions of what they tell. */
 export function sqliteOutbox(database: Database): OutboxStore {
   const next = database.prepare<[number, number], OutboxColumns>(
     'SELECT * FROM outbox WHERE position > ? ORDER BY position LIMIT ?',

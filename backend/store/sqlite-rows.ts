@@ -1,64 +1,164 @@
 import type { Generation } from '../../protocol/message.ts';
-import type { JournalPosition, SetupStatus, Vehicle, VehicleState } from './store.ts';
+import type {
+  BoxRecord,
+  BoxVehicle,
+  Connection,
+  JournalPosition,
+  SetupStatus,
+  Sim,
+  Vehicle,
+  VehicleState,
+} from './vehicle-store.ts';
 
-/** The columns of `vehicles` and `boxes` side by side, as `VEHICLE_COLUMNS` selects them. */
-export interface VehicleRow {
+/** Columns of `vehicles`, and beside them those of its row in `boxes`, as `SELECT_VEHICLE` has them. */
+interface VehicleColumns {
   readonly id: string;
   readonly fleet_id: string;
-  readonly box_id: string;
+  readonly maker: string | null;
+  readonly maker_vehicle_id: string | null;
+  readonly maker_state: string;
+  readonly maker_contact_ms: number | null;
+  readonly maker_online_ms: number | null;
+  readonly shared_with: string | null;
   readonly model: string;
   readonly setup_status: string;
+  readonly setup_detail: string;
   readonly master_data: string;
+  readonly custom_fields: string;
   readonly tags: string;
+  readonly operation_status: string;
+  readonly operation_status_ms: number;
+  readonly rental_status: string;
+  readonly rental_status_ms: number;
+  readonly maintenance: number;
+  readonly revision: number;
   readonly created_ms: number;
   readonly modified_ms: number;
+}
+
+export interface BoxColumns {
+  readonly box_id: string;
   readonly version: number;
   readonly generation: number;
+  readonly sim_provider: string | null;
+  readonly sim_iccid: string | null;
   readonly firmware_major: number | null;
   readonly firmware_minor: number | null;
   readonly hardware_revision: number | null;
   readonly connection_counter: number | null;
   readonly connection_open: number | null;
+  readonly connection_since_ms: number | null;
   readonly not_ready_until_ms: number | null;
   readonly last_contact_ms: number | null;
   readonly journal: string;
   readonly state: string;
 }
 
+type WithoutBox = { readonly [Column in keyof BoxColumns]: null };
+
+export type BoxVehicleRow = VehicleColumns & BoxColumns;
+export type VehicleRow = VehicleColumns & (BoxColumns | WithoutBox);
+
 /** Goes before the WHERE of every query for vehicles. */
 export const SELECT_VEHICLE = `
-  SELECT v.id, v.fleet_id, v.box_id, v.model, v.setup_status, v.master_data, v.tags, v.created_ms, v.modified_ms,
-    b.version, b.generation, b.firmware_major, b.firmware_minor, b.hardware_revision, b.connection_counter,
-    b.connection_open, b.not_ready_until_ms, b.last_contact_ms, b.journal, b.state
-  FROM vehicles v JOIN boxes b ON b.id = v.box_id`;
+  SELECT v.id, v.fleet_id, v.box_id, v.maker, v.maker_vehicle_id, v.maker_state, v.maker_contact_ms, v.maker_online_ms,
+    v.shared_with, v.model, v.setup_status, v.setup_detail, v.master_data, v.custom_fields, v.tags, v.operation_status,
+    v.operation_status_ms, v.rental_status, v.rental_status_ms, v.maintenance, v.revision, v.created_ms, v.modified_ms,
+    b.version, b.generation, b.sim_provider, b.sim_iccid, b.firmware_major, b.firmware_minor, b.hardware_revision,
+    b.connection_counter, b.connection_open, b.connection_since_ms, b.not_ready_until_ms, b.last_contact_ms,
+    b.journal, b.state
+  FROM vehicles v LEFT JOIN boxes b ON b.id = v.box_id`;
+
+export const NO_JOURNAL: JournalPosition = { epoch: 0, contiguous: 0, ranges: [] };
 
 /** A row as the port shows it. The JSON columns were written by this store, so their shape is not checked again. */
 export function toVehicle(row: VehicleRow): Vehicle {
+  return row.box_id === null ? ofMaker(row) : toBoxVehicle(row);
+}
+
+/** The same of a row that has a box. */
+export function toBoxVehicle(row: BoxVehicleRow): BoxVehicle {
+  return {
+    ...ofVehicle(row),
+    boxId: row.box_id,
+    maker: undefined,
+    sim: toSim(row),
+    box: toBox(row),
+    state: JSON.parse(row.state) as VehicleState,
+  };
+}
+
+/** The card of a box, from its two columns: both are there or none is. */
+export function toSim(row: Pick<BoxColumns, 'sim_provider' | 'sim_iccid'>): Sim | undefined {
+  const { sim_provider: provider, sim_iccid: iccid } = row;
+  return provider === null || iccid === null ? undefined : { provider, iccid };
+}
+
+function ofMaker(row: VehicleColumns): Vehicle {
+  return {
+    ...ofVehicle(row),
+    boxId: undefined,
+    maker: { name: row.maker ?? '', vehicleId: row.maker_vehicle_id ?? '' },
+    sim: undefined,
+    box: {
+      generation: 1,
+      firmware: undefined,
+      hardwareRevision: undefined,
+      // Its maker's cloud is always there.
+      connection:
+        row.maker_online_ms === null ? undefined : { counter: 0, open: true, sinceMs: row.maker_online_ms },
+      notReadyUntilMs: undefined,
+      lastContactMs: row.maker_contact_ms ?? undefined,
+      journal: NO_JOURNAL,
+    },
+    state: JSON.parse(row.maker_state) as VehicleState,
+  };
+}
+
+function ofVehicle(row: VehicleColumns): Omit<Vehicle, 'boxId' | 'maker' | 'sim' | 'box' | 'state'> {
   return {
     id: row.id,
     fleetId: row.fleet_id,
-    boxId: row.box_id,
+    sharedWith: row.shared_with ?? undefined,
     model: row.model,
     setupStatus: row.setup_status as SetupStatus,
+    setupDetail: row.setup_detail,
     masterData: JSON.parse(row.master_data) as Vehicle['masterData'],
+    customFields: JSON.parse(row.custom_fields) as Vehicle['customFields'],
     tags: JSON.parse(row.tags) as readonly string[],
+    operationStatus: {
+      value: row.operation_status as Vehicle['operationStatus']['value'],
+      modifiedMs: row.operation_status_ms,
+    },
+    rentalStatus: {
+      value: row.rental_status as Vehicle['rentalStatus']['value'],
+      modifiedMs: row.rental_status_ms,
+    },
+    maintenance: row.maintenance === 1,
+    revision: row.revision,
     createdMs: row.created_ms,
     modifiedMs: row.modified_ms,
-    box: {
-      generation: row.generation as Generation,
-      firmware:
-        row.firmware_major === null || row.firmware_minor === null
-          ? undefined
-          : [row.firmware_major, row.firmware_minor],
-      hardwareRevision: row.hardware_revision ?? undefined,
-      connection:
-        row.connection_counter === null
-          ? undefined
-          : { counter: row.connection_counter, open: row.connection_open === 1 },
-      notReadyUntilMs: row.not_ready_until_ms ?? undefined,
-      lastContactMs: row.last_contact_ms ?? undefined,
-      journal: JSON.parse(row.journal) as JournalPosition,
-    },
-    state: JSON.parse(row.state) as VehicleState,
   };
+}
+
+/** What stands with a box, in a vehicle or on the shelf. */
+export function toBox(row: BoxColumns): BoxRecord {
+  return {
+    generation: row.generation as Generation,
+    firmware:
+      row.firmware_major === null || row.firmware_minor === null
+        ? undefined
+        : [row.firmware_major, row.firmware_minor],
+    hardwareRevision: row.hardware_revision ?? undefined,
+    connection: toConnection(row),
+    notReadyUntilMs: row.not_ready_until_ms ?? undefined,
+    lastContactMs: row.last_contact_ms ?? undefined,
+    journal: JSON.parse(row.journal) as JournalPosition,
+  };
+}
+
+function toConnection(row: BoxColumns): Connection | undefined {
+  const { connection_counter: counter, connection_since_ms: sinceMs } = row;
+  if (counter === null) return undefined;
+  return { counter, open: row.connection_open === 1, ...(sinceMs === null ? {} : { sinceMs }) };
 }

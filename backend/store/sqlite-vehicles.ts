@@ -1,56 +1,108 @@
 import type { Database } from 'better-sqlite3';
+import type { NewVehicle } from './onboarding.ts';
 import { call } from './sqlite-call.ts';
-import { SELECT_VEHICLE, toVehicle, type VehicleRow } from './sqlite-rows.ts';
-import { BoxTaken, type JournalPosition, type NewVehicle, type VehicleStore } from './store.ts';
-
-const NO_JOURNAL: JournalPosition = { epoch: 0, contiguous: 0, ranges: [] };
+import { NO_JOURNAL, SELECT_VEHICLE, toVehicle, type VehicleRow } from './sqlite-rows.ts';
+import { searchText } from './sqlite-search.ts';
+import { sqliteStock } from './sqlite-stock.ts';
+import { vehicleChanger } from './sqlite-vehicle-change.ts';
+import { BoxTaken, type VehicleStore } from './vehicle-store.ts';
 
 interface ListQuery {
   readonly fleetId: string;
   readonly afterId: string;
   readonly search: string | null;
   readonly tag: string | null;
+  readonly operationStatus: string | null;
   readonly limit: number;
 }
 
+/** What a list asks of a vehicle, beside whose it is. */
+const LISTED = `id > @afterId
+      AND (@search IS NULL OR instr(search_text, @search) > 0)
+      AND (@tag IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = @tag))
+      AND (@operationStatus IS NULL OR operation_status = @operationStatus)
+    ORDER BY id LIMIT @limit`;
+
 /** Vehicles and what was onboarded of their boxes, in SQLite. */
 export function sqliteVehicles(database: Database): VehicleStore {
+  const find = database.prepare<[string], VehicleRow>(`${SELECT_VEHICLE} WHERE v.id = ?`);
+  // Each part comes in order from an index of its own, so that no page sorts a whole fleet.
+  const list = database.prepare<[ListQuery], VehicleRow>(`
+    ${SELECT_VEHICLE} WHERE v.id IN (
+      SELECT id FROM (SELECT id FROM vehicles WHERE fleet_id = @fleetId AND ${LISTED})
+      UNION
+      SELECT id FROM (SELECT id FROM vehicles WHERE shared_with = @fleetId AND ${LISTED}))
+    ORDER BY v.id LIMIT @limit`);
+  const save = vehicleSaver(database);
+  const change = vehicleChanger(database);
+
+  return {
+    ...sqliteStock(database),
+    save: (vehicle) => call(database, () => save(vehicle)),
+    find: (vehicleId) =>
+      call(database, () => {
+        const row = find.get(vehicleId);
+        return row === undefined ? undefined : toVehicle(row);
+      }),
+    change: (vehicleId, what, expectedRevision, atMs, messages = []) =>
+      call(database, () => change(vehicleId, what, expectedRevision, atMs, messages)),
+    list: (query) =>
+      call(database, () =>
+        list
+          .all({
+            fleetId: query.fleetId,
+            afterId: query.afterId ?? '',
+            search: query.search?.toLowerCase() ?? null,
+            tag: query.tag ?? null,
+            operationStatus: query.operationStatus ?? null,
+            limit: query.limit,
+          })
+          .map(toVehicle),
+      ),
+  };
+}
+
+/** Writes a vehicle that comes with its box, or writes it over. Throws `BoxTaken`. */
+function vehicleSaver(database: Database): (vehicle: NewVehicle) => void {
   const ownerOfBox = database.prepare<[string], { readonly id: string }>(
     'SELECT id FROM vehicles WHERE box_id = ?',
   );
   const saveVehicle = database.prepare(`
-    INSERT INTO vehicles (id, fleet_id, box_id, model, setup_status, master_data, tags, search_text, created_ms, modified_ms)
-    VALUES (@id, @fleetId, @boxId, @model, @setupStatus, @masterData, @tags, @searchText, @atMs, @atMs)
-    ON CONFLICT (id) DO UPDATE SET fleet_id = excluded.fleet_id, box_id = excluded.box_id, model = excluded.model,
-      setup_status = excluded.setup_status, master_data = excluded.master_data, tags = excluded.tags,
+    INSERT INTO vehicles (id, fleet_id, box_id, model, setup_status, master_data, tags, maintenance,
+      operation_status_ms, rental_status_ms, search_text, created_ms, modified_ms)
+    VALUES (@id, @fleetId, @boxId, @model, @setupStatus, @masterData, @tags, @maintenance,
+      @atMs, @atMs, @searchText, @atMs, @atMs)
+    ON CONFLICT (id) DO UPDATE SET fleet_id = excluded.fleet_id, box_id = excluded.box_id, maker = NULL,
+      maker_vehicle_id = NULL, model = excluded.model, setup_status = excluded.setup_status, setup_detail = '',
+      master_data = excluded.master_data, tags = excluded.tags,
+      maintenance = excluded.maintenance, revision = revision + 1,
       search_text = excluded.search_text, modified_ms = excluded.modified_ms`);
   const saveBox = database.prepare(`
-    INSERT INTO boxes (id, version, secret_hash, generation, journal, state)
-    VALUES (@boxId, 1, @boxSecretHash, @generation, @journal, '{}')
-    ON CONFLICT (id) DO UPDATE SET version = version + 1, secret_hash = excluded.secret_hash,
+    INSERT INTO boxes (id, version, fleet_id, secret_hash, generation, sim_provider, sim_iccid, journal, state)
+    VALUES (@boxId, 1, @fleetId, @boxSecretHash, @generation, @simProvider, @simIccid, @journal, '{}')
+    ON CONFLICT (id) DO UPDATE SET version = version + 1, fleet_id = excluded.fleet_id,
+      secret_hash = excluded.secret_hash,
+      sim_provider = coalesce(excluded.sim_provider, sim_provider),
+      sim_iccid = coalesce(excluded.sim_iccid, sim_iccid),
       generation = CASE WHEN last_contact_ms IS NULL THEN excluded.generation ELSE generation END`);
-  // What ingest has in mind of a box that leaves its vehicle must become stale.
-  const touchOldBox = database.prepare(
-    'UPDATE boxes SET version = version + 1 WHERE id = (SELECT box_id FROM vehicles WHERE id = ?) AND id <> ?',
-  );
-  const find = database.prepare<[string], VehicleRow>(`${SELECT_VEHICLE} WHERE v.id = ?`);
-  const list = database.prepare<[ListQuery], VehicleRow>(`
-    ${SELECT_VEHICLE}
-    WHERE v.fleet_id = @fleetId AND v.id > @afterId
-      AND (@search IS NULL OR instr(v.search_text, @search) > 0)
-      AND (@tag IS NULL OR EXISTS (SELECT 1 FROM json_each(v.tags) WHERE value = @tag))
-    ORDER BY v.id LIMIT @limit`);
+  // What ingest has in mind of a box that leaves its vehicle must become stale, and what it told goes with it.
+  const shelveOldBox = database.prepare(`
+    UPDATE boxes SET version = version + 1, state = '{}'
+    WHERE id = (SELECT box_id FROM vehicles WHERE id = ?) AND id <> ?`);
 
   const save = database.transaction((vehicle: NewVehicle) => {
     const owner = ownerOfBox.get(vehicle.boxId);
     if (owner !== undefined && owner.id !== vehicle.id) {
       throw new BoxTaken(`Box ${vehicle.boxId} belongs to vehicle ${owner.id}.`);
     }
-    touchOldBox.run(vehicle.id, vehicle.boxId);
+    shelveOldBox.run(vehicle.id, vehicle.boxId);
     saveBox.run({
       boxId: vehicle.boxId,
+      fleetId: vehicle.fleetId,
       boxSecretHash: vehicle.boxSecretHash,
       generation: vehicle.generation,
+      simProvider: vehicle.sim?.provider ?? null,
+      simIccid: vehicle.sim?.iccid ?? null,
       journal: JSON.stringify(NO_JOURNAL),
     });
     saveVehicle.run({
@@ -61,44 +113,10 @@ export function sqliteVehicles(database: Database): VehicleStore {
       setupStatus: vehicle.setupStatus,
       masterData: JSON.stringify(vehicle.masterData),
       tags: JSON.stringify(vehicle.tags),
-      searchText: searchText(vehicle),
+      maintenance: vehicle.maintenance === true ? 1 : 0,
+      searchText: searchText(vehicle.id, vehicle.boxId, vehicle.masterData),
       atMs: vehicle.atMs,
     });
   });
-
-  return {
-    save: (vehicle) => call(database, () => save.immediate(vehicle)),
-    find: (vehicleId) =>
-      call(database, () => {
-        const row = find.get(vehicleId);
-        return row === undefined ? undefined : toVehicle(row);
-      }),
-    list: (query) =>
-      call(database, () =>
-        list
-          .all({
-            fleetId: query.fleetId,
-            afterId: query.afterId ?? '',
-            search: query.search?.toLowerCase() ?? null,
-            tag: query.tag ?? null,
-            limit: query.limit,
-          })
-          .map(toVehicle),
-      ),
-  };
-}
-
-/** Id, box id, and the three names by which people know a vehicle. */
-function searchText(vehicle: NewVehicle): string {
-  const { masterData } = vehicle;
-  return [
-    vehicle.id,
-    vehicle.boxId,
-    masterData['vin'],
-    masterData['license_plate'],
-    masterData['custom_name'],
-  ]
-    .filter((part) => part !== undefined && part !== null)
-    .join('\n')
-    .toLowerCase();
+  return (vehicle) => save.immediate(vehicle);
 }

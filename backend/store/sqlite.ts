@@ -1,8 +1,13 @@
 import { sqliteAccess } from './sqlite-access.ts';
+import { sqliteBulk } from './sqlite-bulk.ts';
 import { sqliteCommands } from './sqlite-commands.ts';
+import { sqliteConfiguration } from './sqlite-configuration.ts';
+import { sqliteGrants } from './sqlite-grants.ts';
 import { sqliteIngest } from './sqlite-ingest.ts';
 import { openDatabase } from './sqlite-open.ts';
 import { sqliteOutbox } from './sqlite-outbox.ts';
+import { sqliteSetup } from './sqlite-setup.ts';
+import { sqliteThirdParty } from './sqlite-third-party.ts';
 import { sqliteVehicles } from './sqlite-vehicles.ts';
 import type { Store } from './store.ts';
 
@@ -24,10 +29,15 @@ export function openSqliteStore(place: string | Uint8Array): SqliteStore {
   const database = openDatabase(place);
   return {
     access: sqliteAccess(database),
+    grants: sqliteGrants(database),
     vehicles: sqliteVehicles(database),
     ingest: sqliteIngest(database),
     commands: sqliteCommands(database),
     outbox: sqliteOutbox(database),
+    configuration: sqliteConfiguration(database),
+    bulk: sqliteBulk(database),
+    setup: sqliteSetup(database),
+    thirdParty: sqliteThirdParty(database),
     close: () => {
       if (database.open) database.close();
       return Promise.resolve();

@@ -1,6 +1,9 @@
-import { COMMANDS } from '../../protocol/commands.ts';
+import { COMMANDS, type CommandName } from '../../protocol/commands.ts';
+import { MAKER_MODELS } from '../../protocol/models/maker-models.ts';
 import type { VehicleModel } from '../../protocol/models/model.ts';
 import { MODELS } from '../../protocol/models/models.ts';
+import type { Maker, MakerModel } from '../third-party/maker.ts';
+import { MAKERS } from '../third-party/makers.ts';
 import type { PropertyName } from './properties.ts';
 import type { ModelKnowledge } from './view.ts';
 
@@ -23,9 +26,13 @@ export function capabilityName(name: string): string {
   return name.replaceAll('-', '_').toUpperCase();
 }
 
-/** Vehicle state capabilities, derived from the model's rows and the box: UPPER_SNAKE_CASE, sorted, each once. */
+/**
+ * Vehicle state capabilities, derived from the model's rows and the box: UPPER_SNAKE_CASE, sorted, each once; those
+ * of the maintenance set among them, whether or not they are booked for a vehicle.
+ */
 export function capabilitiesOf(model: VehicleModel): readonly string[] {
-  const properties = new Set([...BOX_PROPERTIES, ...model.rows.flatMap((row) => row.feeds)]);
+  const fed = model.rows.flatMap((row) => row.feeds.map((path) => path.split('.', 1)[0] ?? path));
+  const properties = new Set([...BOX_PROPERTIES, ...fed]);
   return [...properties].map(capabilityName).sort(byLetters);
 }
 
@@ -35,6 +42,26 @@ export function commandCapabilitiesOf(model: VehicleModel): readonly string[] {
   return [...new Set([...ofBox, ...model.vehicleCommands])].map(capabilityName).sort(byLetters);
 }
 
+/** The same two of a maker's model: what the maker's rows tell of it, and the commands that it offers for it. */
+export function makerCapabilities(
+  maker: Maker,
+  { lacksCommands, lacksProperties }: MakerModel,
+): {
+  readonly state: readonly string[];
+  readonly commands: readonly string[];
+} {
+  const properties = new Set(
+    maker.rows.map((row) => row.property).filter((name) => !lacksProperties.includes(name)),
+  );
+  return {
+    state: [...properties].map(capabilityName).sort(byLetters),
+    commands: (Object.keys(maker.commands) as CommandName[])
+      .filter((name) => !lacksCommands.includes(name))
+      .map(capabilityName)
+      .sort(byLetters),
+  };
+}
+
 function byLetters(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
@@ -42,16 +69,20 @@ function byLetters(a: string, b: string): number {
 const known: ReadonlyMap<
   string,
   { readonly state: readonly string[]; readonly commands: readonly string[] }
-> = new Map(
-  [...MODELS].map(([name, model]) => [
-    name,
-    { state: capabilitiesOf(model), commands: commandCapabilitiesOf(model) },
-  ]),
-);
+> = new Map([
+  ...[...MODELS].map(
+    ([name, model]) =>
+      [name, { state: capabilitiesOf(model), commands: commandCapabilitiesOf(model) }] as const,
+  ),
+  ...MAKERS.flatMap((maker) =>
+    Object.entries(maker.models).map(([name, model]) => [name, makerCapabilities(maker, model)] as const),
+  ),
+]);
 
 /** The built-in models by name. A model that is not known has no capabilities. */
 export const modelKnowledge: ModelKnowledge = {
-  findModel: (name) => MODELS.get(name),
+  findModel: (name) => MODELS.get(name) ?? MAKER_MODELS.get(name),
+  telematicsOf: (name) => (MODELS.has(name) ? 'box' : MAKER_MODELS.has(name) ? 'maker' : undefined),
   capabilitiesOf: (name) => known.get(name)?.state ?? [],
   commandCapabilitiesOf: (name) => known.get(name)?.commands ?? [],
 };

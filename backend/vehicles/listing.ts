@@ -1,5 +1,5 @@
 import { httpLimits } from '../http/limits.ts';
-import type { Vehicle, VehicleStore } from '../store/store.ts';
+import type { Vehicle, VehicleStore } from '../store/vehicle-store.ts';
 
 export interface ListQuery {
   readonly fleetId: string;
@@ -7,6 +7,7 @@ export interface ListQuery {
   readonly afterId: string | undefined;
   readonly search: string | undefined;
   readonly tag: string | undefined;
+  readonly operationStatus: Vehicle['operationStatus']['value'] | undefined;
   /** What the store cannot tell because it depends on the time of asking. */
   readonly accepts: ((vehicle: Vehicle) => boolean) | undefined;
 }

@@ -1,6 +1,6 @@
 import { problem, type Refusal } from '../http/problem.ts';
 import { quote } from '../http/quote.ts';
-import type { Vehicle, VehicleStore } from '../store/store.ts';
+import type { BoxVehicle, Vehicle, VehicleStore } from '../store/vehicle-store.ts';
 
 /** Vehicle ids: 5 to 12 of A-Z0-9. */
 const VEHICLE_ID = /^[A-Z0-9]{5,12}$/;
@@ -19,6 +19,35 @@ export async function findOwn(
   return vehicle?.fleetId === fleetId ? vehicle : undefined;
 }
 
+/** As `findOwn`; a vehicle that is shared with the fleet is there as well. */
+export async function findSeen(
+  store: Pick<VehicleStore, 'find'>,
+  fleetId: string,
+  vehicleId: string,
+): Promise<Vehicle | undefined> {
+  if (!VEHICLE_ID.test(vehicleId)) return undefined;
+  const vehicle = await store.find(vehicleId);
+  return vehicle?.fleetId === fleetId || vehicle?.sharedWith === fleetId ? vehicle : undefined;
+}
+
+/** Why a fleet may not change a vehicle that `findOwn` does not give it: a partner knows that it is there. */
+export async function notOwn(
+  store: Pick<VehicleStore, 'find'>,
+  fleetId: string,
+  vehicleId: string,
+): Promise<Refusal> {
+  return (await findSeen(store, fleetId, vehicleId)) === undefined
+    ? unknownVehicle(vehicleId)
+    : problem(
+        'resource-not-found',
+        `The vehicle ${quote(vehicleId)} belongs to another fleet; only its owner may change it.`,
+      );
+}
+
 export function unknownVehicle(vehicleId: string): Refusal {
   return problem('resource-not-found', `There is no vehicle with the id ${quote(vehicleId)}.`);
+}
+
+export function hasBox(vehicle: Vehicle): vehicle is BoxVehicle {
+  return vehicle.boxId !== undefined;
 }

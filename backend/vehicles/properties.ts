@@ -1,10 +1,12 @@
-import { isSwitch, type Measure, type Switch, type VehicleModel } from '../../protocol/models/model.ts';
+import { rowPath } from '../../protocol/models/check.ts';
+import type { VehicleModel } from '../../protocol/models/model.ts';
+import type { Choice, Day, Measure, Quantity, Serial, Switch } from '../../protocol/models/quantities.ts';
 
 /**
- * The properties of the vehicle state that are told so far, as the contract types them. What a model's row may feed
- * is told by `of`, so that no row can publish volts as percent.
+ * What one property of the vehicle state holds, as the contract types it. What a model's row may feed it is told by
+ * `of`, so that no row can publish volts as percent.
  */
-export type PropertyRow =
+export type ValueRow =
   /** A number rounded to so many decimals (0: a whole number, the contract's int32); outside the span it is absent. */
   | {
       readonly shape: 'number';
@@ -14,20 +16,93 @@ export type PropertyRow =
       readonly of?: Measure;
     }
   | { readonly shape: 'boolean'; readonly of: Switch }
-  /** One word for true, one for false. */
-  | { readonly shape: 'word'; readonly yes: string; readonly no: string; readonly of: Switch }
-  /** One of these words, or an object; made by the code of its source. */
+  /** One word for true, one for false, and one for a sensor that failed; without that one it is absent then. */
+  | {
+      readonly shape: 'word';
+      readonly yes: string;
+      readonly no: string;
+      readonly failed?: string;
+      readonly of: Switch;
+    }
+  /** One of these words; `other` for a value that has none of them, absent then without one. */
+  | {
+      readonly shape: 'choice';
+      readonly words: readonly string[];
+      readonly other?: string;
+      readonly of: Choice;
+    }
+  /** A calendar date: `2027-03-01`. */
+  | { readonly shape: 'date'; readonly of: Day }
+  /** The date-time that is so many minutes after the report. */
+  | { readonly shape: 'moment'; readonly of: Measure }
+  /** Trouble codes as people write them (`P0301`), each once. */
+  | { readonly shape: 'codes'; readonly of: 'troubleCodes' }
+  /** A serial number: 8 hexadecimal digits. */
+  | { readonly shape: 'serial'; readonly of: Serial };
+
+/** An object by name, from a row for each part. */
+export interface PartsRow {
+  readonly shape: 'parts';
+  readonly parts: Readonly<Record<string, PropertyPart>>;
+  /** It is told only where all of its parts are; else where one of them is. */
+  readonly whole?: true;
+}
+export type PropertyPart = ValueRow | PartsRow;
+
+export type PropertyRow = (
+  | PropertyPart
+  /** One of these words; made by the code of its source. */
   | { readonly shape: 'word-of'; readonly words: readonly string[] }
   | { readonly shape: 'position' }
-  | { readonly shape: 'backup-battery' };
+  | { readonly shape: 'backup-battery' }
+) & {
+  /** It is of the maintenance set, which is booked per vehicle. */
+  readonly maintenance?: true;
+};
+
+const PERCENT = { shape: 'number', minimum: 0, maximum: 100 } as const;
+const LITRES = { shape: 'number', minimum: 0, maximum: 500, decimals: 1 } as const;
+const DUE_KM = {
+  shape: 'number',
+  minimum: -99_999,
+  maximum: 999_999,
+  decimals: 0,
+  maintenance: true,
+} as const;
 
 export const PROPERTIES = {
+  abs_status: { shape: 'word', yes: 'ENABLED', no: 'DISABLED', of: 'absEnabled' },
+  adblue_level_in_liters: { ...LITRES, of: 'adblueLitres' },
+  adblue_level_in_percent: { ...PERCENT, decimals: 1, of: 'adbluePercent' },
   altitude_in_meters: { shape: 'number', minimum: -500, maximum: 9_000, decimals: 0 },
+  box_cardholder_cards: {
+    shape: 'parts',
+    parts: { card_1: card('card1'), card_2: card('card2'), card_3: card('card3') },
+  },
   cellular_signal_quality: { shape: 'number', minimum: 0, maximum: 5, decimals: 0 },
+  center_stand_position: { shape: 'word', yes: 'EXTENDED', no: 'RETRACTED', of: 'standExtended' },
   central_lock: { shape: 'word', yes: 'LOCKED', no: 'UNLOCKED', of: 'locked' },
+  charging_adapter_status: {
+    shape: 'word',
+    yes: 'CONNECTED',
+    no: 'DISCONNECTED',
+    of: 'chargingAdapterConnected',
+  },
+  charging_status: { shape: 'word', yes: 'CHARGING', no: 'NOT_CHARGING', of: 'charging' },
+  charging_until: { shape: 'moment', of: 'chargingMinutesLeft' },
+  convertible_top_status: { shape: 'word', yes: 'OPEN', no: 'CLOSED', of: 'convertibleTopOpen' },
   doors_status: { shape: 'word', yes: 'OPEN', no: 'CLOSED', of: 'anyDoorOpen' },
+  drive_batteries: { shape: 'parts', parts: { port_1: battery(1), port_2: battery(2) } },
   driving_enabled: { shape: 'boolean', of: 'drivingEnabled' },
-  fuel_level_in_percent: { shape: 'number', minimum: 0, maximum: 100, decimals: 0, of: 'energyPercent' },
+  esp_status: { shape: 'word', yes: 'ENABLED', no: 'DISABLED', of: 'espEnabled' },
+  fuel_level_in_liters: { ...LITRES, of: 'fuelLitres' },
+  fuel_level_in_percent: { ...PERCENT, decimals: 0, of: 'energyPercent' },
+  gearshift_position: {
+    shape: 'choice',
+    words: ['DRIVE', 'NEUTRAL', 'PARK', 'REVERSE'],
+    other: 'UNSUPPORTED_VALUE',
+    of: 'gear',
+  },
   gnss_hdop: { shape: 'number', minimum: 0, maximum: 99, decimals: 2 },
   gnss_position_fix_quality: {
     shape: 'word-of',
@@ -36,24 +111,107 @@ export const PROPERTIES = {
   gnss_satellites_in_use: { shape: 'number', minimum: 0, maximum: 99, decimals: 0 },
   gnss_speed_over_ground_in_kph: { shape: 'number', minimum: 0, maximum: 500, decimals: 2 },
   heading_in_degrees: { shape: 'number', minimum: 0, maximum: 360, decimals: 2 },
+  headlights: { shape: 'word', yes: 'ON', no: 'OFF', of: 'headlightsOn' },
   ignition: { shape: 'word', yes: 'ON', no: 'OFF', of: 'ignitionOn' },
   mileage_in_kilometers: { shape: 'number', minimum: 0, maximum: 9_999_999, decimals: 1, of: 'mileageKm' },
   onboard_voltage_in_volts: { shape: 'number', minimum: 0, maximum: 66, decimals: 3, of: 'onboardVolts' },
+  parking_brake_engaged: { shape: 'boolean', of: 'parkingBrakeEngaged' },
   position: { shape: 'position' },
   remaining_range_in_kilometers: { shape: 'number', minimum: 0, maximum: 9_999, decimals: 1, of: 'rangeKm' },
-  speed_in_kph: { shape: 'number', minimum: 0, maximum: 500, decimals: 2, of: 'speedKph' },
-  state_of_charge_or_fuel_level_in_percent: {
-    shape: 'number',
-    minimum: 0,
-    maximum: 100,
-    decimals: 1,
-    of: 'energyPercent',
+  seatbelts_status: {
+    shape: 'parts',
+    parts: {
+      front_left: belt('beltFrontLeft'),
+      front_right: belt('beltFrontRight'),
+      row2_left: belt('beltRow2Left'),
+      row2_middle: belt('beltRow2Middle'),
+      row2_right: belt('beltRow2Right'),
+    },
   },
+  speed_in_kph: { shape: 'number', minimum: 0, maximum: 500, decimals: 2, of: 'speedKph' },
+  state_of_charge_or_fuel_level_in_percent: { ...PERCENT, decimals: 1, of: 'energyPercent' },
+  state_of_charge_or_fuel_level_low_indicator: lamp('energyLow'),
+  sunroof_status: { shape: 'word', yes: 'OPEN', no: 'CLOSED', of: 'sunroofOpen' },
   telematics_unit_backup_battery: { shape: 'backup-battery' },
   telematics_unit_supply_voltage_in_volts: { shape: 'number', minimum: 0, maximum: 66, decimals: 3 },
+  top_case_lid: { shape: 'word', yes: 'OPEN', no: 'CLOSED', of: 'topCaseOpen' },
+  top_case_lock: { shape: 'word', yes: 'LOCKED', no: 'UNLOCKED', of: 'topCaseLocked' },
+  vehicle_key: { shape: 'word', yes: 'PRESENT', no: 'ABSENT', of: 'keyPresent' },
+  windows_status: { shape: 'word', yes: 'OPEN', no: 'CLOSED', of: 'windowsOpen' },
+
+  abs_warning_indicator: { shape: 'word', yes: 'ON', no: 'OFF', of: 'absWarning', maintenance: true },
+  adblue_level_low_indicator: indicator('adblueLow'),
+  brake_fluid_due_date: { shape: 'date', of: 'brakeFluidDueDay', maintenance: true },
+  brake_fluid_level_low_indicator: indicator('brakeFluidLow'),
+  brake_lining_wear_indicator: indicator('brakeLiningWorn'),
+  brake_warning_indicator: indicator('brakeWarning'),
+  check_engine_indicator: indicator('checkEngine'),
+  coolant_level_low_indicator: indicator('coolantLow'),
+  coolant_temperature_high_indicator: indicator('coolantHot'),
+  diagnostic_trouble_codes: { shape: 'codes', of: 'troubleCodes', maintenance: true },
+  engine_oil_due_date: { shape: 'date', of: 'oilDueDay', maintenance: true },
+  engine_oil_due_in_kilometers: { ...DUE_KM, of: 'oilDueKm' },
+  engine_oil_pressure_low_indicator: indicator('oilPressureLow'),
+  epc_warning_indicator: { shape: 'word', yes: 'ON', no: 'OFF', of: 'epcWarning', maintenance: true },
+  esp_warning_indicator: { shape: 'word', yes: 'ON', no: 'OFF', of: 'espWarning', maintenance: true },
+  power_steering_failure_indicator: indicator('powerSteeringFailed'),
+  service_due_date: { shape: 'date', of: 'serviceDueDay', maintenance: true },
+  service_due_in_kilometers: { ...DUE_KM, of: 'serviceDueKm' },
+  starter_battery_warning_indicator: indicator('starterBatteryWarning'),
+  tire_pressure_indicator: indicator('tirePressureWarning'),
+  washer_fluid_level_low_indicator: indicator('washerFluidLow'),
 } as const satisfies Readonly<Record<string, PropertyRow>>;
 
 export type PropertyName = keyof typeof PROPERTIES;
+
+function lamp<Name extends Switch>(of: Name) {
+  return { shape: 'word', yes: 'ON', no: 'OFF', failed: 'SENSOR_FAILURE', of } as const;
+}
+
+function indicator<Name extends Switch>(of: Name) {
+  return { ...lamp(of), maintenance: true } as const;
+}
+
+function belt<Name extends Switch>(of: Name) {
+  return { shape: 'word', yes: 'FASTENED', no: 'NOT_FASTENED', of } as const;
+}
+
+function card<Name extends Choice>(of: Name) {
+  return { shape: 'choice', words: ['PRESENT', 'ABSENT', 'NOT_CONFIGURED'], of } as const;
+}
+
+/** The battery in a port is told only as a whole: without one, its part of the property is absent. */
+function battery<Port extends 1 | 2>(port: Port) {
+  return {
+    shape: 'parts',
+    whole: true,
+    parts: {
+      serial_number: { shape: 'serial', of: `battery${port}Serial` },
+      level_in_percent: { ...PERCENT, decimals: 1, of: `battery${port}Percent` },
+      charge_cycles: {
+        shape: 'number',
+        minimum: 0,
+        maximum: 99_999,
+        decimals: 0,
+        of: `battery${port}Cycles`,
+      },
+      average_temperature_in_degrees_celsius: {
+        shape: 'number',
+        minimum: -100,
+        maximum: 200,
+        decimals: 1,
+        of: `battery${port}TemperatureC`,
+      },
+      voltage_in_volts: {
+        shape: 'number',
+        minimum: 0,
+        maximum: 1_500,
+        decimals: 2,
+        of: `battery${port}Volts`,
+      },
+    },
+  } as const;
+}
 
 const byName: ReadonlyMap<string, PropertyRow> = new Map(Object.entries(PROPERTIES));
 
@@ -62,15 +220,36 @@ export function propertyRow(name: string): PropertyRow | undefined {
   return byName.get(name);
 }
 
-/** What is wrong with what a model's rows feed, one English sentence each; empty: nothing. */
+/** The properties of the maintenance set. */
+export const MAINTENANCE: ReadonlySet<string> = new Set(
+  [...byName].filter(([, row]) => row.maintenance === true).map(([name]) => name),
+);
+
+/** The row of `property` or `property.part.part`, and undefined where there is none. */
+export function valueRow(path: string): PropertyRow | undefined {
+  const [name = '', ...parts] = path.split('.');
+  let row: PropertyRow | undefined = byName.get(name);
+  for (const part of parts) {
+    if (row?.shape !== 'parts' || !Object.hasOwn(row.parts, part)) return undefined;
+    row = row.parts[part];
+  }
+  return row;
+}
+
+/** What is wrong with what a model's rows feed, one English sentence each that names model and row; empty: nothing. */
 export function faultsOfFeeds(model: VehicleModel): readonly string[] {
-  return model.rows.flatMap((row) =>
-    row.feeds.flatMap((name) => {
-      const property = byName.get(name);
-      if (property === undefined) return [`${name} is no property of the vehicle state`];
-      if (!('of' in property) || property.of === undefined) return [`${name} is not the vehicle's to say`];
-      if (property.of !== row.quantity) return [`${name} is fed by ${row.quantity}, not by ${property.of}`];
-      return isSwitch(row.quantity) === (property.shape === 'number') ? [`${name} has another shape`] : [];
+  return model.rows.flatMap((row, index) =>
+    row.feeds.flatMap((path) => {
+      const fault = feedFault(path, row.quantity);
+      return fault === undefined ? [] : [`${model.name}: ${rowPath(row, index)}: ${fault}`];
     }),
   );
+}
+
+function feedFault(path: string, quantity: Quantity): string | undefined {
+  const property = valueRow(path);
+  if (property === undefined) return `${path} is no property of the vehicle state`;
+  if (property.shape === 'parts') return `${path} has parts: name one of them`;
+  if (!('of' in property) || property.of === undefined) return `${path} is not the vehicle's to say`;
+  return property.of === quantity ? undefined : `${path} is fed by ${property.of}, not by ${quantity}`;
 }

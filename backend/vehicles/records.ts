@@ -1,4 +1,4 @@
-import type { VehicleState } from '../store/store.ts';
+import type { VehicleState } from '../store/vehicle-store.ts';
 
 /** What one report was translated to: property name of the vehicle state → value and time. */
 export type Properties = Readonly<Record<string, { readonly timestampMs: number; readonly value: unknown }>>;

@@ -1,30 +1,34 @@
-import { createRoute, z } from '@hono/zod-openapi';
-import type { World } from '../../world/world.ts';
+import { createRoute } from '@hono/zod-openapi';
 import type { App } from '../http/app.ts';
-import type { Authorize } from '../http/authorize.ts';
 import { documentedProblems, noParameters, vehicleIdParameters } from '../http/documented.ts';
 import { refuse } from '../http/environment.ts';
+import { entityTag } from '../http/etag.ts';
 import { httpLimits } from '../http/limits.ts';
 import { pageToken, readPageToken } from '../http/page-token.ts';
 import { problem } from '../http/problem.ts';
-import type { VehicleStore } from '../store/store.ts';
-import { lifeStatus } from './life-status.ts';
+import { vehicleAnswer } from './answer-routes.ts';
+import { changeRoutes } from './change-routes.ts';
+import { vehicleLifeStatus } from './life-status.ts';
+import { listRoute } from './list-routes.ts';
 import { listVehicles } from './listing.ts';
-import { findOwn, unknownVehicle } from './own.ts';
-import { FIRST_OPERATION_STATUS, type ModelKnowledge, vehicleDetail, vehicleItem } from './view.ts';
+import { onboardingRoutes } from './onboarding-routes.ts';
+import { findSeen, unknownVehicle } from './own.ts';
+import { READING, type VehicleRoutesParts } from './parts.ts';
+import { sharingRoutes } from './sharing-routes.ts';
+import { vehicleDetail, vehicleItem } from './view.ts';
 
-export interface VehicleRoutesParts {
-  readonly world: Pick<World, 'time'>;
-  readonly store: Pick<VehicleStore, 'find' | 'list'>;
-  readonly models: ModelKnowledge;
-  readonly authorize: Authorize;
+/** Everything below /vehicles that is about the vehicles themselves. */
+export function vehicleRoutes(app: App, parts: VehicleRoutesParts): void {
+  readingRoutes(app, parts);
+  onboardingRoutes(app, parts);
+  changeRoutes(app, parts);
+  sharingRoutes(app, parts);
 }
 
-const READING = { scope: 'VEHICLES_RO', permission: 'vehicles.ro' } as const;
-
-/** GET /vehicles and GET /vehicles/{id}. */
-export function vehicleRoutes(app: App, parts: VehicleRoutesParts): void {
-  const { world, store, models } = parts;
+/** GET /vehicles and GET /vehicles/{id}: of the own vehicles and of those that another fleet shares with the caller's. */
+function readingRoutes(app: App, parts: VehicleRoutesParts): void {
+  const { world, models } = parts;
+  const store = parts.store.vehicles;
 
   app.openapi({ ...listRoute, middleware: [parts.authorize(READING)] as const }, async (c) => {
     const query = c.req.valid('query');
@@ -33,21 +37,16 @@ export function vehicleRoutes(app: App, parts: VehicleRoutesParts): void {
       return refuse(c, problem('validation-error', 'page_token: must be one that this service handed out.'));
     const nowMs = world.time.nowMs();
     const wanted = query.life_status;
-    // All vehicles have the same operation status as long as nothing can change it.
-    const hasNone = query.operation_status !== undefined && query.operation_status !== FIRST_OPERATION_STATUS;
-    const page = hasNone
-      ? { vehicles: [], nextAfterId: undefined }
-      : await listVehicles(store, {
-          fleetId: c.get('caller').fleetId,
-          limit: query.limit ?? httpLimits.pageStandard,
-          afterId,
-          search: query.q === '' ? undefined : query.q,
-          tag: query.tag,
-          accepts:
-            wanted === undefined
-              ? undefined
-              : (vehicle) => lifeStatus(vehicle.box, vehicle.createdMs, nowMs).value === wanted,
-        });
+    const page = await listVehicles(store, {
+      fleetId: c.get('caller').fleetId,
+      limit: query.limit ?? httpLimits.pageStandard,
+      afterId,
+      search: query.q === '' ? undefined : query.q,
+      tag: query.tag,
+      operationStatus: query.operation_status,
+      accepts:
+        wanted === undefined ? undefined : (vehicle) => vehicleLifeStatus(vehicle, nowMs).value === wanted,
+    });
     const items = page.vehicles.map((vehicle) => vehicleItem(vehicle, models, nowMs));
     const next = page.nextAfterId === undefined ? {} : { next_page_token: pageToken(page.nextAfterId) };
     return c.json({ items, ...next }, 200);
@@ -55,81 +54,12 @@ export function vehicleRoutes(app: App, parts: VehicleRoutesParts): void {
 
   app.openapi({ ...singleRoute, middleware: [parts.authorize(READING)] as const }, async (c) => {
     const { id } = c.req.valid('param');
-    const vehicle = await findOwn(store, c.get('caller').fleetId, id);
+    const vehicle = await findSeen(store, c.get('caller').fleetId, id);
     if (vehicle === undefined) return refuse(c, unknownVehicle(id));
-    return c.json(vehicleDetail(vehicle, models, world.time.nowMs()), 200);
+    const body = vehicleDetail(vehicle, models, world.time.nowMs());
+    return c.json(body, 200, { ETag: entityTag(vehicle.revision) });
   });
 }
-
-const LIMIT_RULE = `must be a whole number from 1 to ${httpLimits.pageMaximum}`;
-
-const listQuery = z.strictObject({
-  limit: z
-    .string()
-    .regex(/^0*[1-9][0-9]{0,15}$/, LIMIT_RULE)
-    .transform((text) => Math.min(Number(text), httpLimits.pageMaximum))
-    .optional()
-    .openapi({
-      type: 'integer',
-      minimum: 1,
-      maximum: httpLimits.pageMaximum,
-      default: httpLimits.pageStandard,
-    }),
-  page_token: z.string().optional(),
-  q: z.string().max(httpLimits.searchCharacters).optional(),
-  life_status: z.enum(['ONLINE', 'STANDBY', 'OFFLINE']).optional(),
-  operation_status: z.enum(['OPERATING', 'GARAGE']).optional(),
-  tag: z.string().min(1).max(httpLimits.tagCharacters).optional(),
-});
-
-const status = (values: [string, ...string[]]) =>
-  z.object({ value: z.enum(values), modified_at: z.iso.datetime().nullable() });
-
-const vehicleSchema = z
-  .object({
-    id: z.string(),
-    fleet_id: z.string(),
-    setup_status: z.enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED']),
-    life_status: status(['ONLINE', 'STANDBY', 'OFFLINE']),
-    operation_status: status(['OPERATING', 'GARAGE']),
-    rental_status: status(['IN_RENTAL', 'NOT_IN_RENTAL']),
-    master_data: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
-    custom_fields: z.record(z.string(), z.unknown()),
-    tags: z.array(z.string()),
-    capabilities: z.object({ commands: z.array(z.string()), vehicle_state: z.array(z.string()) }),
-    telematics_unit: z.object({
-      id: z.string(),
-      brand: z.string(),
-      model: z.string(),
-      hardware_revision: z.int().nullable(),
-      firmware_version: z.string().nullable(),
-      installation_variant: z.enum(['OBD', 'HARDWIRED']).nullable(),
-    }),
-    shared_with: z.string().optional(),
-    last_contact_at: z.iso.datetime().nullable(),
-    created_at: z.iso.datetime(),
-    modified_at: z.iso.datetime(),
-  })
-  .openapi('Vehicle');
-
-const listRoute = createRoute({
-  method: 'get',
-  path: '/vehicles',
-  tags: ['Vehicles'],
-  summary: "Lists the fleet's vehicles by id, page by page.",
-  request: { query: listQuery },
-  responses: {
-    200: {
-      description: 'A page. Without next_page_token it is the last one.',
-      content: {
-        'application/json': {
-          schema: z.object({ items: z.array(vehicleSchema), next_page_token: z.string().optional() }),
-        },
-      },
-    },
-    ...documentedProblems([]),
-  },
-});
 
 const singleRoute = createRoute({
   method: 'get',
@@ -138,14 +68,7 @@ const singleRoute = createRoute({
   summary: 'A vehicle with its latest state.',
   request: { params: vehicleIdParameters, query: noParameters },
   responses: {
-    200: {
-      description: 'The vehicle.',
-      content: {
-        'application/json': {
-          schema: vehicleSchema.extend({ latest_vehicle_state: z.record(z.string(), z.unknown()) }),
-        },
-      },
-    },
+    200: vehicleAnswer('The vehicle. Its ETag is for If-Match: reports do not change it.'),
     ...documentedProblems(['resource-not-found']),
   },
 });

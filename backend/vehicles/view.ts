@@ -1,36 +1,53 @@
+import { generationOf } from '../../protocol/hardware.ts';
 import type { Generation } from '../../protocol/message.ts';
 import type { VehicleModel } from '../../protocol/models/model.ts';
 import { dateTime, dateTimeOrNull } from '../http/date-time.ts';
-import type { SetupStatus, Vehicle } from '../store/store.ts';
-import { type LifeStatusValue, lifeStatus } from './life-status.ts';
+import type { BoxVehicle, SetupStatus, Since as StoredSince, Vehicle } from '../store/vehicle-store.ts';
+import { type LifeStatusValue, vehicleLifeStatus } from './life-status.ts';
+import { hasBox } from './own.ts';
+import { bookedState, commandCapabilities, stateCapabilities } from './vehicle-capabilities.ts';
+import { MASTER_DATA, type MasterData } from './vehicle-fields.ts';
 
 /** What the vehicle models tell, by the name of a model. */
 export interface ModelKnowledge {
   findModel(model: string): VehicleModel | undefined;
+  /** Whether vehicles of that model come with a box, or with their maker's cloud; undefined: there is no such model. */
+  telematicsOf(model: string): 'box' | 'maker' | undefined;
   /** Vehicle state capabilities, UPPER_SNAKE_CASE. */
   capabilitiesOf(model: string): readonly string[];
   /** Command capabilities, UPPER_SNAKE_CASE. */
   commandCapabilitiesOf(model: string): readonly string[];
 }
 
-/** The telematics units, by the generation of their frames. */
+/** The telematics units, by the generation of their hardware. */
 const UNITS: Readonly<Record<Generation, { readonly brand: string; readonly model: string }>> = {
   1: { brand: 'boxtwin', model: 'Box 1' },
   2: { brand: 'boxtwin', model: 'Box 2' },
 };
 
 /** Master data that the model tells where the vehicle's own record does not. */
-const FROM_MODEL: Readonly<Record<string, (model: VehicleModel) => string>> = {
+const FROM_MODEL: Readonly<Record<string, (model: VehicleModel) => string | number>> = {
   brand: (model) => model.brand,
   model: (model) => model.series,
   fuel_type: (model) => model.fuelType,
   vehicle_type: (model) => model.vehicleType,
+  year_of_production: (model) => model.yearOfProduction,
+  transmission: (model) => model.transmission,
 };
 
 /** A status and since when it is in force. */
 interface Since<T extends string> {
   readonly value: T;
   readonly modified_at: string | null;
+}
+
+export interface TelematicsUnit {
+  readonly id: string;
+  readonly brand: string;
+  readonly model: string;
+  readonly hardware_revision: number | null;
+  readonly firmware_version: string | null;
+  readonly installation_variant: 'OBD' | 'HARDWIRED' | null;
 }
 
 export interface VehicleItem {
@@ -40,18 +57,13 @@ export interface VehicleItem {
   readonly life_status: Since<LifeStatusValue>;
   readonly operation_status: Since<'OPERATING' | 'GARAGE'>;
   readonly rental_status: Since<'IN_RENTAL' | 'NOT_IN_RENTAL'>;
-  readonly master_data: Record<string, string | number | null>;
+  readonly master_data: MasterData;
   readonly custom_fields: Record<string, string>;
   readonly tags: string[];
+  readonly maintenance_booked: boolean;
   readonly capabilities: { readonly commands: string[]; readonly vehicle_state: string[] };
-  readonly telematics_unit: {
-    readonly id: string;
-    readonly brand: string;
-    readonly model: string;
-    readonly hardware_revision: number | null;
-    readonly firmware_version: string | null;
-    readonly installation_variant: 'OBD' | 'HARDWIRED' | null;
-  };
+  readonly telematics_unit: TelematicsUnit | null;
+  readonly shared_with?: string;
   readonly last_contact_at: string | null;
   readonly created_at: string;
   readonly modified_at: string;
@@ -64,18 +76,6 @@ export interface VehicleDetail extends VehicleItem {
   readonly latest_vehicle_state: StateBody;
 }
 
-const MASTER_DATA = [
-  'vin',
-  'license_plate',
-  'brand',
-  'model',
-  'custom_name',
-  'fuel_type',
-  'year_of_production',
-  'transmission',
-  'vehicle_type',
-] as const;
-
 /**
  * A vehicle as GET /vehicles lists it. A property that a vehicle has by its nature is always there, and null while
  * its value is not known (`vin`, `firmware_version`, `last_contact_at`, the `modified_at` of ONLINE); one that it
@@ -84,42 +84,47 @@ const MASTER_DATA = [
 export function vehicleItem(vehicle: Vehicle, models: ModelKnowledge, nowMs: number): VehicleItem {
   const { box } = vehicle;
   const model = models.findModel(vehicle.model);
-  const life = lifeStatus(box, vehicle.createdMs, nowMs);
-  const onboardedAt = dateTime(vehicle.createdMs);
+  const life = vehicleLifeStatus(vehicle, nowMs);
   return {
     id: vehicle.id,
     fleet_id: vehicle.fleetId,
     setup_status: vehicle.setupStatus,
     life_status: { value: life.value, modified_at: dateTimeOrNull(life.modifiedMs) },
-    // Every vehicle begins so, and nothing can change either of the two yet.
-    operation_status: { value: FIRST_OPERATION_STATUS, modified_at: onboardedAt },
-    rental_status: { value: 'NOT_IN_RENTAL', modified_at: onboardedAt },
+    operation_status: sinceBody(vehicle.operationStatus),
+    rental_status: sinceBody(vehicle.rentalStatus),
     master_data: masterData(vehicle, model),
-    custom_fields: {},
+    custom_fields: { ...vehicle.customFields },
     tags: [...vehicle.tags],
+    maintenance_booked: vehicle.maintenance,
     capabilities: {
-      commands: [...models.commandCapabilitiesOf(vehicle.model)],
-      vehicle_state: [...models.capabilitiesOf(vehicle.model)],
+      commands: [...commandCapabilities(vehicle, models)],
+      vehicle_state: [...stateCapabilities(vehicle, models)],
     },
-    telematics_unit: {
-      id: vehicle.boxId,
-      ...UNITS[box.generation],
-      hardware_revision: box.hardwareRevision ?? null,
-      firmware_version: box.firmware?.join('.') ?? null,
-      installation_variant: model?.installation ?? null,
-    },
+    telematics_unit: hasBox(vehicle) ? telematicsUnit(vehicle, model) : null,
+    ...(vehicle.sharedWith === undefined ? {} : { shared_with: vehicle.sharedWith }),
     last_contact_at: dateTimeOrNull(box.lastContactMs),
-    created_at: onboardedAt,
+    created_at: dateTime(vehicle.createdMs),
     modified_at: dateTime(vehicle.modifiedMs),
   };
 }
 
-/** The operation status of a vehicle from its onboarding on. */
-export const FIRST_OPERATION_STATUS = 'OPERATING';
+function sinceBody<T extends string>({ value, modifiedMs }: StoredSince<T>): Since<T> {
+  return { value, modified_at: dateTime(modifiedMs) };
+}
+
+function telematicsUnit({ boxId, box }: BoxVehicle, model: VehicleModel | undefined): TelematicsUnit {
+  return {
+    id: boxId,
+    ...UNITS[generationOf(box.hardwareRevision, box.generation)],
+    hardware_revision: box.hardwareRevision ?? null,
+    firmware_version: box.firmware?.join('.') ?? null,
+    installation_variant: model?.installation ?? null,
+  };
+}
 
 /** A vehicle as GET /vehicles/{id} gives it: the item, and what all its reports together say. */
 export function vehicleDetail(vehicle: Vehicle, models: ModelKnowledge, nowMs: number): VehicleDetail {
-  return { ...vehicleItem(vehicle, models, nowMs), latest_vehicle_state: stateBody(vehicle.state) };
+  return { ...vehicleItem(vehicle, models, nowMs), latest_vehicle_state: stateBody(bookedState(vehicle)) };
 }
 
 /** A vehicle state of service.md 2.4: each property with its time and value. Empty where nothing is known. */
@@ -133,14 +138,11 @@ export function stateBody(
   );
 }
 
-function masterData(
-  vehicle: Vehicle,
-  model: VehicleModel | undefined,
-): Record<string, string | number | null> {
-  return Object.fromEntries(
-    MASTER_DATA.map((name) => {
-      const told = vehicle.masterData[name] ?? null;
-      return [name, told ?? (model === undefined ? null : (FROM_MODEL[name]?.(model) ?? null))];
-    }),
-  );
+function masterData(vehicle: Vehicle, model: VehicleModel | undefined): MasterData {
+  const data = Object.keys(MASTER_DATA).map((name) => {
+    const told = vehicle.masterData[name] ?? null;
+    return [name, told ?? (model === undefined ? null : (FROM_MODEL[name]?.(model) ?? null))];
+  });
+  // What is stored was validated by the same table when it came.
+  return Object.fromEntries(data) as MasterData;
 }

@@ -1,3 +1,4 @@
+import { BLUETOOTH_ACTIONS } from '../bluetooth.ts';
 import { EVENTS, REPORT_CAUSES, RESET_REASONS, TOMBSTONE_REASONS } from '../codes.ts';
 import { OUTCOMES } from '../commands.ts';
 import {
@@ -15,7 +16,8 @@ import {
   unsigned,
 } from '../fields.ts';
 import { limits } from '../limits.ts';
-import type { EventMessage, Heartbeat, Reply, Report, SystemStatus, Tombstone } from '../message.ts';
+import type { Access, EventMessage, Heartbeat, Reply, Report, SystemStatus, Tombstone } from '../message.ts';
+import { measured } from './measured.ts';
 import { fixedSignals } from './signals.ts';
 
 /** What the journal keeps, as generation 1 writes it. */
@@ -31,6 +33,7 @@ export const heartbeat = packed<Heartbeat>({});
 export const event = packed<EventMessage>({
   event: names(EVENTS),
   signals: fixedSignals,
+  measured: optional(measured),
 });
 
 const status = packed<SystemStatus>({
@@ -56,6 +59,14 @@ export const reply = bitmap<Reply>({
   error: text('slots', limits.errorTextBytes),
   status: optional(status),
   signals: optional(fixedSignals),
+});
+
+export const access = packed<Access>({
+  tokenId: ulid(),
+  action: namesOf(BLUETOOTH_ACTIONS),
+  outcome: namesOf(OUTCOMES),
+  error: text('slots', limits.errorTextBytes),
+  signals: fixedSignals,
 });
 
 export const tombstone = packed<Tombstone>({

@@ -1,89 +1,161 @@
 import { limits } from '../limits.ts';
-import { OBD_ROWS, obdRow } from '../obd.ts';
-import {
-  highestRaw,
-  isSwitch,
-  MEASURES,
-  type Quantity,
-  type SignalRow,
-  type Source,
-  type VehicleModel,
-} from './model.ts';
+import { OBD_PARTS, OBD_ROWS, type ObdPart, type ObdRow } from '../obd.ts';
+import { cellsOf, isInFrame } from './cells.ts';
+import { highestRaw, type SignalRow, type Source, type VehicleModel } from './model.ts';
+import { DAYS, type QuantityRow, quantityRow } from './quantities.ts';
+import { OBD_QUANTITIES } from './rows.ts';
+import { TRAITS } from './traits.ts';
 
-/** A PID and a quantity that mean the same, so that a row cannot read the tank as a speed. */
-const PID_QUANTITIES: Readonly<Partial<Record<(typeof OBD_ROWS)[number]['name'], Quantity>>> = {
-  vehicleSpeed: 'speedKph',
-  engineSpeed: 'engineRpm',
-  coolantTemperature: 'coolantTemperatureC',
-  fuelLevel: 'energyPercent',
-  hybridBatteryLife: 'energyPercent',
-  odometer: 'mileageKm',
-  controlModuleVoltage: 'onboardVolts',
-};
-
-/** What is wrong with a model's rows, one English sentence each; empty: nothing. */
+/**
+ * What is wrong with a model, one English sentence each; empty: nothing. A sentence names model, row and place:
+ * `city-car: rows[4] (CAN 1 3c5 bit 0): rangeKm does not fit into it`.
+ */
 export function faultsOfModel(model: VehicleModel): readonly string[] {
-  const faults = model.rows.flatMap((row) =>
-    rowFaults(model, row).map((fault) => `${place(row.source)}: ${fault}`),
+  const ofRows = model.rows.flatMap((row, index) =>
+    rowFaults(model, row).map((fault) => `${rowPath(row, index)}: ${fault}`),
   );
-  return [...faults, ...overlaps(model), ...repetitions(model), ...tooMany(model)];
+  const faults = [
+    ...bodyFaults(model),
+    ...ofRows,
+    ...overlaps(model),
+    ...repetitions(model),
+    ...tooMany(model),
+  ];
+  return faults.map((fault) => `${model.name}: ${fault}`);
+}
+
+/** Where in a model a row stands, for people. */
+export function rowPath(row: SignalRow, index: number): string {
+  return `rows[${index}] (${place(row.source)})`;
+}
+
+function bodyFaults({ body, fuelType, vehicleType }: VehicleModel): readonly string[] {
+  const faults: string[] = [];
+  for (const [name, value] of Object.entries(body)) {
+    if (typeof value === 'number' && name !== 'doors' && !(value > 0))
+      faults.push(`body.${name} must be above 0`);
+  }
+  if (fuelType === 'ELECTRIC' && body.hybrid !== undefined) faults.push('body.hybrid: it burns no fuel');
+  if (body.hybrid !== undefined && body.chargeKw === undefined)
+    faults.push('body.hybrid: a plug-in hybrid has a chargeKw');
+  if (fuelType !== 'DIESEL' && body.adblue !== undefined) faults.push('body.adblue: only a diesel needs it');
+  if (fuelType !== 'ELECTRIC' && body.batteryPorts !== undefined)
+    faults.push('body.batteryPorts: only an electric vehicle has them');
+  if (vehicleType === 'MOPED' && body.doors !== 0) faults.push('body.doors: a two-wheeler has none');
+  return faults;
 }
 
 function rowFaults(model: VehicleModel, row: SignalRow): readonly string[] {
-  const faults = [...sourceFaults(model, row)];
-  const highest = highestRaw(row.source);
-  if (isSwitch(row.quantity)) {
-    if (row.factor !== 1 || row.offset !== 0) faults.push('a switch has factor 1 and offset 0');
-  } else {
-    if (row.inverted === true) faults.push('only a switch can be inverted');
-    if (row.factor === 0 || !Number.isFinite(row.factor)) faults.push('the factor says nothing');
-    if (highest === 1) faults.push('one bit holds no number');
-    if (!holds(row, MEASURES[row.quantity])) faults.push(`${row.quantity} does not fit into it`);
-  }
-  for (const code of [row.unavailable, row.failure]) {
-    if (code === undefined) continue;
-    if (!Number.isInteger(code) || code < 0 || code > highest) faults.push(`${code} cannot be written there`);
-    if (isSwitch(row.quantity) && code < 2) faults.push(`${code} already means yes or no`);
-  }
-  if (row.unavailable !== undefined && row.unavailable === row.failure) {
-    faults.push('unavailable and failure are the same number');
+  const quantity: QuantityRow | undefined = quantityRow(row.quantity);
+  if (quantity === undefined) return [`${row.quantity} is no quantity of protocol/models/quantities.ts`];
+  const faults = [...sourceFaults(model, row), ...kindFaults(row, quantity), ...codeFaults(row, quantity)];
+  const trait = quantity.of === undefined ? undefined : TRAITS[quantity.of];
+  if (trait?.isOf(model) === false) faults.push(`no ${row.quantity} here: ${trait.lack}`);
+  return faults;
+}
+
+/** Whether the row says of its raw numbers what its kind of quantity needs, and nothing else. */
+function kindFaults(row: SignalRow, quantity: QuantityRow): readonly string[] {
+  const faults: string[] = [];
+  const { kind } = quantity;
+  const isScaled = row.factor !== 1 || row.offset !== 0;
+  if (!(row.factor > 0) || !Number.isFinite(row.factor) || !Number.isFinite(row.offset))
+    faults.push('the factor says nothing');
+  if (isScaled && kind !== 'measure' && kind !== 'day') faults.push(`a ${kind} has factor 1 and offset 0`);
+  if (row.inverted === true && kind !== 'switch') faults.push('only a switch can be inverted');
+  if (row.words !== undefined && kind !== 'choice') faults.push('only a choice has words');
+  if (row.part !== undefined && kind !== 'day') faults.push('only a day has parts');
+  if (kind === 'codes' && row.source.from !== 'trouble-codes')
+    faults.push(`${row.quantity} come by mode 03 only`);
+  if (kind !== 'codes' && row.source.from === 'trouble-codes')
+    faults.push(`mode 03 says nothing of ${row.quantity}`);
+  if (kind !== 'switch' && highestRaw(row.source) === 1) faults.push('one bit holds no number');
+  if (kind === 'serial' && highestRaw(row.source) !== 0xffff_ffff) faults.push('a serial number has 32 bits');
+  const span = spanOf(row, quantity);
+  if (span !== undefined && !holds(row, span)) faults.push(`${row.quantity} does not fit into it`);
+  if (quantity.kind === 'choice') faults.push(...wordFaults(row, quantity.words));
+  return faults;
+}
+
+/** The numbers that a signal must hold; undefined: it holds none. */
+function spanOf(row: SignalRow, quantity: QuantityRow): readonly [number, number] | undefined {
+  if (quantity.kind === 'measure') return quantity.span;
+  if (quantity.kind !== 'day') return undefined;
+  if (row.part === undefined) return DAYS;
+  return { year: [0, 99], month: [1, 12], day: [1, 31] }[row.part] as [number, number];
+}
+
+function wordFaults(
+  { words = {}, source, ...codes }: SignalRow,
+  known: readonly string[],
+): readonly string[] {
+  const raws = Object.keys(words).map(Number);
+  const faults = Object.values(words)
+    .filter((word) => !known.includes(word))
+    .map((word) => `${word} is none of ${known.join(', ')}`);
+  if (raws.length === 0) faults.push('a choice has words');
+  for (const raw of raws) {
+    if (!(Number.isInteger(raw) && raw >= 0 && raw <= highestRaw(source)))
+      faults.push(`${raw} cannot be written there`);
+    if (raw === codes.unavailable || raw === codes.failure) faults.push(`${raw} is a word and a code`);
   }
   return faults;
 }
 
-function sourceFaults(
-  model: VehicleModel,
-  { source, quantity, factor, offset }: SignalRow,
-): readonly string[] {
+function codeFaults(row: SignalRow, { kind }: QuantityRow): readonly string[] {
+  const highest = highestRaw(row.source);
+  const faults: string[] = [];
+  for (const code of [row.unavailable, row.failure]) {
+    if (code === undefined) continue;
+    if (!Number.isInteger(code) || code < 0 || code > highest) faults.push(`${code} cannot be written there`);
+    if (kind === 'switch' && code < 2) faults.push(`${code} already means yes or no`);
+  }
+  if (row.unavailable !== undefined && row.unavailable === row.failure)
+    faults.push('unavailable and failure are the same number');
+  return faults;
+}
+
+function sourceFaults(model: VehicleModel, row: SignalRow): readonly string[] {
+  const { source } = row;
   switch (source.from) {
-    case 'obd': {
-      const standard = obdRow(source.pid);
-      if (standard === undefined) return ['SAE J1979 has no such PID here'];
-      const faults = [];
-      if (standard.bytes !== source.bytes) faults.push(`the answer has ${standard.bytes} bytes`);
-      if (standard.factor !== factor || standard.offset !== offset)
-        faults.push('the scaling is not SAE J1979');
-      const named = OBD_ROWS.find((row) => row.pid === source.pid);
-      if (named !== undefined && PID_QUANTITIES[named.name] !== quantity) faults.push(`it is no ${quantity}`);
-      return faults;
-    }
+    case 'obd':
+      return obdFaults(row, source);
     case 'can': {
       const shape = model.frames.find((frame) => frame.bus === source.bus && frame.id === source.id);
       if (shape === undefined) return ['the vehicle sends no such frame'];
-      const bits = bitsOf(source);
-      if (source.bits < 1 || source.bits > 32) return [`${source.bits} bits are no signal`];
-      return bits.every((bit) => bit >= 0 && bit < shape.bytes * 8) ? [] : ['it leaves the frame'];
+      if (!Number.isInteger(source.bits) || source.bits < 1 || source.bits > 32)
+        return [`${source.bits} bits are no signal`];
+      return isInFrame(source, shape.bytes) ? [] : ['it leaves the frame'];
     }
     case 'digital':
-      if (!isSwitch(quantity)) return ['a port holds no number'];
-      return source.port >= 0 && source.port < 16 ? [] : ['there are 16 ports'];
+      if (quantityRow(row.quantity)?.kind !== 'switch') return ['a port holds no number'];
+      return isPort(source.port, 16) ? [] : ['there are 16 ports'];
     case 'analog':
-      return source.port >= 0 && source.port < limits.analogPorts
-        ? []
-        : [`there are ${limits.analogPorts} ports`];
+      return isPort(source.port, limits.analogPorts) ? [] : [`there are ${limits.analogPorts} ports`];
+    case 'trouble-codes':
+      return [];
     default:
       return source satisfies never;
   }
+}
+
+function isPort(port: number, count: number): boolean {
+  return Number.isInteger(port) && port >= 0 && port < count;
+}
+
+function obdFaults(row: SignalRow, source: Extract<Source, { from: 'obd' }>): readonly string[] {
+  const rows: readonly (ObdRow & Partial<ObdPart>)[] = [...OBD_ROWS, ...OBD_PARTS];
+  const standard = rows.find(({ pid }) => pid === source.pid);
+  if (standard === undefined) return ['SAE J1979 has no such PID here'];
+  const faults = [];
+  if (standard.bytes !== source.bytes) faults.push(`the answer has ${standard.bytes} bytes`);
+  if (standard.startBit !== source.startBit || standard.bits !== source.bits)
+    faults.push('its bits are not those of SAE J1979');
+  if (standard.factor !== row.factor || standard.offset !== row.offset)
+    faults.push('the scaling is not SAE J1979');
+  const told: Readonly<Record<string, string | undefined>> = OBD_QUANTITIES;
+  if (told[standard.name] !== row.quantity) faults.push(`it is no ${row.quantity}`);
+  return faults;
 }
 
 /** Whether the numbers below the row's codes hold the whole span of the quantity. */
@@ -96,31 +168,14 @@ function holds(row: SignalRow, [lowest, highest]: readonly [number, number]): bo
   return row.offset <= lowest && top * row.factor + row.offset >= highest;
 }
 
-/** The bit numbers, as DBC files count them, that a CAN signal takes. */
-function bitsOf(source: Extract<Source, { from: 'can' }>): readonly number[] {
-  const bits: number[] = [];
-  let bit = source.startBit;
-  for (let left = source.bits; left > 0; left -= 1) {
-    bits.push(bit);
-    if (source.order === 'little') bit += 1;
-    else bit = bit % 8 === 0 ? bit + 15 : bit - 1;
-  }
-  return bits;
-}
-
 function overlaps(model: VehicleModel): readonly string[] {
   const owners = new Map<string, string>();
   const faults: string[] = [];
-  for (const row of model.rows) {
-    const { source } = row;
-    const cells =
-      source.from === 'can'
-        ? bitsOf(source).map((bit) => `${source.bus}/${source.id}/${bit}`)
-        : [place(source)];
-    for (const cell of cells) {
+  for (const [index, row] of model.rows.entries()) {
+    for (const cell of cellsOf(row.source)) {
       const owner = owners.get(cell);
       if (owner !== undefined) {
-        faults.push(`${place(source)}: ${row.quantity} lies on ${owner}`);
+        faults.push(`${rowPath(row, index)}: ${row.quantity} lies on ${owner}`);
         break;
       }
       owners.set(cell, row.quantity);
@@ -130,27 +185,30 @@ function overlaps(model: VehicleModel): readonly string[] {
 }
 
 function repetitions(model: VehicleModel): readonly string[] {
-  const ids = model.frames.map((frame) => `${frame.bus}/${frame.id}`);
+  const ids = model.frames.map((frame) => `${frame.bus}/${frame.id.toString(16)}`);
   const faults = ids
     .filter((id, index) => ids.indexOf(id) !== index)
     .map((id) => `frame ${id} stands there twice`);
-  for (const frame of model.frames) {
-    if (frame.id < 0 || frame.id >= 0x2000_0000)
-      faults.push(`frame ${frame.id}: an identifier has 29 bits at most`);
+  for (const { id } of model.frames) {
+    if (!Number.isInteger(id) || id < 0 || id >= 0x2000_0000)
+      faults.push(`frame ${id}: an identifier has 29 bits at most`);
   }
   return faults;
 }
 
 function tooMany(model: VehicleModel): readonly string[] {
   const faults: string[] = [];
-  const pids = model.rows.filter((row) => row.source.from === 'obd').length;
-  if (pids > limits.obdValues) faults.push(`${pids} PIDs are more than ${limits.obdValues}`);
+  const pids = new Set(model.rows.flatMap(({ source }) => (source.from === 'obd' ? [source.pid] : [])));
+  if (pids.size > limits.obdValues) faults.push(`${pids.size} PIDs are more than ${limits.obdValues}`);
   if (model.frames.length > limits.canFrames) faults.push(`more than ${limits.canFrames} CAN frames`);
   return faults;
 }
 
 function place(source: Source): string {
-  if (source.from === 'obd') return `PID ${source.pid.toString(16).padStart(2, '0')}`;
+  if (source.from === 'obd') {
+    const pid = `PID ${source.pid.toString(16).padStart(2, '0')}`;
+    return source.startBit === undefined ? pid : `${pid} bit ${source.startBit}`;
+  }
   if (source.from === 'can') return `CAN ${source.bus} ${source.id.toString(16)} bit ${source.startBit}`;
-  return `${source.from} port ${source.port}`;
+  return source.from === 'trouble-codes' ? 'mode 03' : `${source.from} port ${source.port}`;
 }

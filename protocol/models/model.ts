@@ -1,4 +1,5 @@
 import type { CommandName } from '../commands.ts';
+import type { Quantity } from './quantities.ts';
 
 /**
  * A vehicle model as the hardware shows it: which raw signals there are, and what each says. Both ends read this one
@@ -17,7 +18,7 @@ export interface VehicleModel {
   readonly vehicleCommands: readonly CommandName[];
   readonly transmission: 'MANUAL' | 'AUTOMATIC';
   readonly yearOfProduction: number;
-  /** The CAN frames that the rows read. Empty where the box sits on the diagnostic port. */
+  /** The CAN frames that the rows read; at the diagnostic port those that the gateway lets through. */
   readonly frames: readonly FrameShape[];
   readonly rows: readonly SignalRow[];
   readonly body: BodyFacts;
@@ -37,42 +38,48 @@ export interface FrameShape {
 export interface BodyFacts {
   readonly massKg: number;
   readonly doors: number;
-  /** Litres, or kilowatt-hours where electric. */
+  /** Of the tank in litres, or of the traction battery in kilowatt-hours where electric. */
   readonly energyCapacity: number;
   /** Per 100 km on a level road at 50 km/h, in the capacity's unit. */
   readonly consumptionPer100Km: number;
   readonly topSpeedKph: number;
   readonly maximumAccelerationMps2: number;
+  /** What the plug gives at most, in kilowatts; absent: there is no plug. */
+  readonly chargeKw?: number;
+  /** The traction battery of a plug-in hybrid, whose `energyCapacity` is its tank. */
+  readonly hybrid?: { readonly capacityKwh: number; readonly consumptionPer100Km: number };
+  /** The tank of urea solution (AdBlue) in litres, and litres used on 1,000 km. */
+  readonly adblue?: { readonly litres: number; readonly litresPer1000Km: number };
+  /** Ports for drive batteries that are swapped; they share `energyCapacity`. */
+  readonly batteryPorts?: 1 | 2;
 }
 
-/** What a raw signal can say of the physics as a number, in the unit of its name; the span that a row must hold. */
-export const MEASURES = {
-  speedKph: [0, 200],
-  engineRpm: [0, 12_000],
-  coolantTemperatureC: [-40, 150],
-  energyPercent: [0, 100],
-  mileageKm: [0, 500_000],
-  rangeKm: [0, 1_000],
-  onboardVolts: [0, 16],
-} as const satisfies Record<string, readonly [number, number]>;
+/** What every car has. */
+const OF_CARS: readonly Quantity[] = ['ignitionOn', 'anyDoorOpen', 'locked', 'drivingEnabled'];
 
-/** What a raw signal can say of the physics as true or false. */
-export const SWITCHES = ['ignitionOn', 'anyDoorOpen', 'locked', 'drivingEnabled'] as const;
-
-export type Measure = keyof typeof MEASURES;
-export type Switch = (typeof SWITCHES)[number];
-/** What a raw signal is about. */
-export type Quantity = Measure | Switch;
-
-/** Whether a quantity is true or false rather than a number. */
-export function isSwitch(quantity: Quantity): quantity is Switch {
-  return (SWITCHES as readonly string[]).includes(quantity);
+/**
+ * Whether the vehicle has what the switch is about: without a row for it there is no such part. A model without any
+ * rows (its maker's cloud speaks for it) is a car.
+ */
+export function has(model: Pick<VehicleModel, 'rows'>, part: Quantity): boolean {
+  if (model.rows.length === 0) return OF_CARS.includes(part);
+  return model.rows.some((row) => row.quantity === part);
 }
 
 /** Where a raw signal is found. */
 export type Source =
-  /** SAE J1979 mode 01; the data bytes form one big-endian number of `bytes` bytes. */
-  | { readonly from: 'obd'; readonly pid: number; readonly bytes: 1 | 2 | 3 | 4 }
+  /**
+   * SAE J1979 mode 01. The `bytes` data bytes of the answer form one big-endian number, unless start bit and length name
+   * a part of them, as a Motorola signal in a DBC file. `present`: a bit that must be 1, else the part says nothing.
+   */
+  | {
+      readonly from: 'obd';
+      readonly pid: number;
+      readonly bytes: 1 | 2 | 3 | 4;
+      readonly startBit?: number;
+      readonly bits?: number;
+      readonly present?: number;
+    }
   /** DBC: start bit, length, byte order (Intel: little; Motorola: big, start bit = most significant). */
   | {
       readonly from: 'can';
@@ -85,13 +92,23 @@ export type Source =
   /** One of the 16 digital inputs. */
   | { readonly from: 'digital'; readonly port: number }
   /** Millivolts at one of the 4 analogue inputs. */
-  | { readonly from: 'analog'; readonly port: number };
+  | { readonly from: 'analog'; readonly port: number }
+  /** SAE J1979 mode 03: the stored trouble codes. */
+  | { readonly from: 'trouble-codes' };
 
 /**
- * One raw signal. `physical = raw × factor + offset`. For a truth value (`ignitionOn`, ...) the raw number 1 means
- * true and 0 false, the other way round where it is `inverted`; any other raw number means nothing, and factor and
- * offset are 1 and 0. `unavailable`: the raw number that means that there is no value, `failure`: that the sensor
- * failed. OBD answers only while the ignition is on; ports are always readable.
+ * One raw signal. What its raw number means depends on the kind of its quantity:
+ *
+ * - measure: `physical = raw × factor + offset`.
+ * - switch: 1 is true and 0 false, the other way round where it is `inverted`; any other number means nothing. Factor
+ *   and offset are 1 and 0.
+ * - choice: what `words` says of it; a number without a word is one that this table does not know.
+ * - day: `days = raw × factor + offset`, or with `part` one of year, month and day of the date, and a row for each.
+ * - serial: itself.
+ * - codes: has no number, but a list of them.
+ *
+ * `unavailable`: the raw number that means that there is no value, `failure`: that the sensor failed. OBD answers only
+ * while the ignition is on; ports are always readable.
  */
 export interface SignalRow {
   readonly source: Source;
@@ -99,10 +116,12 @@ export interface SignalRow {
   readonly factor: number;
   readonly offset: number;
   readonly inverted?: true;
+  readonly words?: Readonly<Record<number, string>>;
+  readonly part?: 'year' | 'month' | 'day';
   readonly unavailable?: number;
   readonly failure?: number;
   /**
-   * The capabilities (snake_case property names of the vehicle state) that it feeds; empty: read for its own sake.
+   * The properties of the vehicle state (snake_case) that it feeds, or `property.part`; empty: read for its own sake.
    * Where two rows feed one property, OBD goes before CAN and CAN before the ports, if it has a value.
    */
   readonly feeds: readonly string[];
@@ -112,12 +131,14 @@ export interface SignalRow {
 export function highestRaw(source: Source): number {
   switch (source.from) {
     case 'obd':
-      return allOnes(8 * source.bytes);
+      return allOnes(source.bits ?? 8 * source.bytes);
     case 'can':
       return allOnes(source.bits);
     case 'digital':
       return 1;
     case 'analog':
+      return 0xffff;
+    case 'trouble-codes':
       return 0xffff;
     default:
       return source satisfies never;

@@ -1,3 +1,4 @@
+import { BLUETOOTH_ACTIONS } from '../bluetooth.ts';
 import { EVENTS, REPORT_CAUSES, RESET_REASONS, TOMBSTONE_REASONS } from '../codes.ts';
 import { OUTCOMES } from '../commands.ts';
 import {
@@ -15,7 +16,8 @@ import {
   unsigned,
 } from '../fields.ts';
 import { limits } from '../limits.ts';
-import type { EventMessage, Heartbeat, Reply, Report, SystemStatus, Tombstone } from '../message.ts';
+import type { Access, EventMessage, Heartbeat, Reply, Report, SystemStatus, Tombstone } from '../message.ts';
+import { measured } from './measured.ts';
 import { taggedSignals } from './signals.ts';
 
 /** What the journal keeps, as generation 2 writes it. */
@@ -31,6 +33,7 @@ export const heartbeat = tagged<Heartbeat>({});
 export const event = tagged<EventMessage>({
   event: tag(0x01, names(EVENTS)),
   signals: tag(0x02, taggedSignals),
+  measured: tag(0x03, optional(measured)),
 });
 
 const status = tagged<SystemStatus>({
@@ -56,6 +59,14 @@ export const reply = tagged<Reply>({
   error: tag(0x03, text('rest', limits.errorTextBytes)),
   status: tag(0x04, optional(status)),
   signals: tag(0x05, optional(taggedSignals)),
+});
+
+export const access = tagged<Access>({
+  tokenId: tag(0x01, ulid()),
+  action: tag(0x02, namesOf(BLUETOOTH_ACTIONS)),
+  outcome: tag(0x03, namesOf(OUTCOMES)),
+  error: tag(0x04, text('rest', limits.errorTextBytes)),
+  signals: tag(0x05, taggedSignals),
 });
 
 export const tombstone = tagged<Tombstone>({

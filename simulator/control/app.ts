@@ -1,10 +1,17 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Fleet, FleetBox } from '../fleet.ts';
+import type { MakerCloud } from '../maker-cloud/cloud.ts';
+import { SIM_PROVIDER_FACE, simProviderFace } from '../sim-provider/control-face.ts';
+import type { SimProviders } from '../sim-provider/providers.ts';
 import { ACTIONS } from './actions.ts';
+import { BLUETOOTH_FACE, bluetoothFace } from './bluetooth.ts';
+import { type BoxOfVehicle, makeBoxFinder } from './box-finder.ts';
 import { guard, jsonBody } from './guard.ts';
 import { limits } from './limits.ts';
+import { MAKER_FACE, makersFace, makerVehiclesFace } from './maker-face.ts';
 import { refused } from './refusal.ts';
+import { SERVICE_FACE, type ServiceSwitches, serviceFace } from './service.ts';
 import { type WireTap, wireStream } from './wire.ts';
 
 const paging = z.object({
@@ -14,11 +21,20 @@ const paging = z.object({
 
 /**
  * The HTTP face of the simulated world, for people and tests: what the vehicles really do beside what their boxes
- * believe, and how to interfere. It has no sign-in, so it must be served on 127.0.0.1 only; web pages are kept out
+ * believe, and how to interfere; and the service itself, where `service` is given. It has no sign-in, so it must be served on 127.0.0.1 only; web pages are kept out
  * (guard.ts). An id in a path is a box id or a vehicle id.
  */
-export function controlApp(fleet: Pick<Fleet, 'boxes'>, tap: WireTap): Hono {
+export function controlApp(
+  fleet: Pick<Fleet, 'boxes'>,
+  tap: WireTap,
+  service?: ServiceSwitches,
+  sims?: SimProviders,
+  clouds: readonly MakerCloud[] = [],
+  boxOfVehicle: BoxOfVehicle = async () => undefined,
+): Hono {
   const app = new Hono();
+  const finder = makeBoxFinder(fleet, boxOfVehicle);
+  const pictured = (box: FleetBox) => picture(box, finder.vehicleIdOf(box));
   app.use(async (c, next) => {
     const refusal = guard(c.req.raw);
     if (refusal !== undefined) return refused(refusal);
@@ -28,7 +44,15 @@ export function controlApp(fleet: Pick<Fleet, 'boxes'>, tap: WireTap): Hono {
     return undefined;
   });
 
-  app.get('/', (c) => c.json(describeFace(fleet.boxes.size)));
+  app.get('/', (c) =>
+    c.json(describeFace(fleet, service !== undefined, sims !== undefined, clouds.length > 0)),
+  );
+  if (service !== undefined) app.route('/service', serviceFace(service));
+  if (sims !== undefined) app.route('/sim-providers', simProviderFace(sims));
+  if (clouds.length > 0) {
+    app.route('/makers', makersFace(clouds));
+    app.route('/maker-vehicles', makerVehiclesFace(clouds));
+  }
 
   app.get('/boxes', (c) => {
     const query = paging.safeParse(c.req.query());
@@ -42,37 +66,47 @@ export function controlApp(fleet: Pick<Fleet, 'boxes'>, tap: WireTap): Hono {
     const page = ids.slice(0, limit);
     const items = page.flatMap((id) => {
       const box = fleet.boxes.get(id);
-      return box === undefined ? [] : [picture(box)];
+      return box === undefined ? [] : [pictured(box)];
     });
     const last = page.at(-1);
     const more = ids.length > page.length && last !== undefined;
     return c.json({ items, ...(more ? { next: `/boxes?limit=${limit}&after=${last}` } : {}) });
   });
 
+  app.use('/boxes/:id/*', async (c, next) => {
+    await finder.learn(c.req.param('id'));
+    await next();
+  });
+
   app.get('/boxes/:id', (c) => {
-    const box = find(fleet, c.req.param('id'));
-    return box === undefined ? unknownBox(c.req.param('id')) : c.json(picture(box));
+    const box = finder.find(c.req.param('id'));
+    return box === undefined ? unknownBox(c.req.param('id')) : c.json(pictured(box));
   });
 
   app.get('/boxes/:id/wire', (c) => {
-    const box = find(fleet, c.req.param('id'));
+    const box = finder.find(c.req.param('id'));
     if (box === undefined) return unknownBox(c.req.param('id'));
     return c.body(wireStream(tap, box.plan.boxId), 200, { 'content-type': 'application/x-ndjson' });
   });
+
+  app.route(
+    '/boxes',
+    bluetoothFace((id) => finder.find(id), unknownBox),
+  );
 
   app.post('/boxes/:id/:action', async (c) => {
     const { id, action: name } = c.req.param();
     if (name === 'wire') return wrongMethod('GET');
     const action = ACTIONS.find((row) => row.name === name);
     if (action === undefined) return unknownAction(name);
-    const box = find(fleet, id);
+    const box = finder.find(id);
     if (box === undefined) return unknownBox(id);
     const read = await jsonBody(c.req.raw);
     if ('refusal' in read) return refused(read.refusal);
     const attempt = action.attempt(box, read.body);
     switch (attempt.outcome) {
       case 'done':
-        return c.json(picture(box));
+        return c.json(pictured(box));
       case 'wrong-body':
         return refused({ status: 400, detail: attempt.detail });
       case 'refused':
@@ -95,28 +129,44 @@ export function controlApp(fleet: Pick<Fleet, 'boxes'>, tap: WireTap): Hono {
   return app;
 }
 
-function find(fleet: Pick<Fleet, 'boxes'>, id: string): FleetBox | undefined {
-  const direct = fleet.boxes.get(id.toLowerCase());
-  if (direct !== undefined) return direct;
-  for (const box of fleet.boxes.values()) if (box.plan.vehicleId === id.toUpperCase()) return box;
-  return undefined;
-}
-
 /** A box as it shows itself here: never with its secret. */
-function picture(box: FleetBox) {
-  const { secret: _kept, firmware, ...plan } = box.plan;
-  return { ...plan, firmware: firmware.join('.'), truth: box.truth(), belief: box.belief() };
+function picture(box: FleetBox, vehicleId: string | undefined) {
+  const { secret: _kept, firmware: factory, ...plan } = box.plan;
+  const belief = box.belief();
+  return {
+    ...plan,
+    vehicleId: vehicleId ?? null,
+    // The one that it runs, which may not be that of the factory any more.
+    firmware: String(belief['firmware'] ?? factory.join('.')),
+    truth: box.truth(),
+    belief,
+  };
 }
 
-function describeFace(boxes: number) {
+function describeFace(
+  { boxes }: Pick<Fleet, 'boxes'>,
+  hasService: boolean,
+  hasSims: boolean,
+  hasMakers: boolean,
+) {
   return {
     what: 'The simulated vehicles and their boxes: what is really so beside what each box believes.',
-    boxes,
+    boxes: boxes.size,
+    // Boxes whose vehicles are on no record from the start: POST /vehicles of the service onboards them.
+    shelf: [...boxes.values()].flatMap(({ plan }) =>
+      plan.vehicleId === ''
+        ? [{ boxId: plan.boxId, model: plan.model, vin: plan.vin, licensePlate: plan.licensePlate }]
+        : [],
+    ),
     get: {
       '/boxes': 'All boxes; ?limit=100&after=<box id> pages through them.',
       '/boxes/{id}': 'One box, by its box id or by its vehicle id.',
       '/boxes/{id}/wire': 'Its frames in both directions as they pass, one JSON object a line, until you go.',
     },
+    bluetooth: BLUETOOTH_FACE,
+    ...(hasService ? { service: SERVICE_FACE } : {}),
+    ...(hasSims ? { simProviders: SIM_PROVIDER_FACE } : {}),
+    ...(hasMakers ? { makers: MAKER_FACE } : {}),
     post: Object.fromEntries(
       ACTIONS.map(({ name, does, body, example }) => [
         `/boxes/{id}/${name}`,

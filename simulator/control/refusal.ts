@@ -15,6 +15,7 @@ const TITLES = {
   413: ['/problems/payload-too-large', 'Payload too large.'],
   415: ['/problems/unsupported-media-type', 'Unsupported media type.'],
   500: ['/problems/internal-server-error', 'Internal Server Error'],
+  504: ['/problems/vehicle/no-connection', 'No connection to vehicle'],
 } as const;
 
 /** The answer to a refused request. */

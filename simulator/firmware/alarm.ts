@@ -1,6 +1,10 @@
 import { limits } from '../limits.ts';
+import { detectAt } from './detect.ts';
+import { dueAt } from './immobilizer.ts';
 import { standbyAt } from './sampler.ts';
+import { bootedAt } from './self-test.ts';
 import type { BoxState } from './state.ts';
+import { isPending } from './update.ts';
 
 /**
  * When the box must be ticked next, in true time; undefined: only something from outside wakes it. It may lie in the
@@ -8,15 +12,19 @@ import type { BoxState } from './state.ts';
  */
 export function nextAlarm(state: BoxState): number | undefined {
   const { ram } = state;
+  const hangEnd = ram.hang === undefined ? undefined : Math.min(ram.hang.until, ram.hang.watchdogAt);
   switch (ram.power) {
     case 'off':
       return undefined;
     case 'dead':
       return ram.reckonedAt + limits.lookMs;
+    case 'installing':
+    case 'asleep':
+      return ram.powerLookAt;
     case 'booting':
-      return ram.bootedAt + limits.bootMs;
+      return hangEnd ?? bootedAt(state);
     case 'up':
-      return earliest(deadlines(state));
+      return hangEnd ?? earliest(deadlines(state));
     default:
       return ram.power satisfies never;
   }
@@ -36,10 +44,18 @@ function deadlines(state: BoxState): readonly (number | undefined)[] {
     modem.until,
     ram.bleBackAt,
     ram.errand?.until,
+    ram.calibration?.until,
+    ram.powerLookAt,
+    ram.transfer?.dueAt,
+    isPending(flash) ? ram.reckonedAt + limits.lookMs : undefined,
+    dueAt({ ram, flash }),
+    detectAt({ ram, flash }),
+    ram.setup?.lookAt,
     isDown && modem.phase === 'data-up' ? session.retryAt : undefined,
     isWaiting ? session.until : undefined,
     session.phase === 'greeting' ? session.helloRepeatAt : undefined,
     session.phase === 'ready' ? outbox.resendAt : undefined,
+    session.phase === 'ready' ? session.readyRepeatAt : undefined,
     oldest === undefined ? undefined : oldest.at + limits.acknowledgementTimeoutMs,
   ];
 }

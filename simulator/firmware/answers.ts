@@ -3,6 +3,7 @@ import { topics } from '../../protocol/topics.ts';
 import { limits } from '../limits.ts';
 import { publish } from './outbox.ts';
 import { answeredKey, answeredPage, intentKey } from './pages.ts';
+import { latestMs } from './rtc.ts';
 import { find } from './shelf.ts';
 import type { Answered } from './state.ts';
 import { keepCounters, record, type Turn } from './turn.ts';
@@ -16,8 +17,14 @@ export function findAnswer(turn: Turn, requestId: string): Answered | undefined 
   return turn.flash.answered.find((one) => one.requestId === requestId);
 }
 
+/** Whether a request must not be carried out any more. */
+export function isExpired(turn: Turn, expiresMs: number): boolean {
+  const latest = latestMs(turn.ram.clock, turn.counterMs);
+  return latest === undefined || latest > expiresMs || mayBeForgotten(turn, expiresMs);
+}
+
 /** Whether a request that is not in the window may have been in it. */
-export function mayBeForgotten(turn: Turn, expiresMs: number): boolean {
+function mayBeForgotten(turn: Turn, expiresMs: number): boolean {
   return expiresMs <= turn.flash.counters.answeredFloorMs;
 }
 

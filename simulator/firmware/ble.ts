@@ -1,7 +1,7 @@
 import { limits } from '../limits.ts';
 import type { Turn } from './turn.ts';
 
-/** The Bluetooth module: on or off as the counters keep it, and away for a moment after a reset. */
+/** The Bluetooth module: on or off as it is configured, and away for a moment after a reset. */
 export function resetBluetooth(turn: Turn): void {
   turn.ram.bleBackAt = turn.at + limits.bleResetMs;
 }
@@ -12,6 +12,6 @@ export function tendBluetooth(turn: Turn): void {
 
 /** What the module does now. */
 export function bluetoothPhase(turn: Pick<Turn, 'ram' | 'flash'>): 'on' | 'off' | 'resetting' {
-  if (turn.ram.bleBackAt !== undefined) return 'resetting';
-  return turn.flash.counters.bluetooth ? 'on' : 'off';
+  if (turn.flash.configuration.values['box.bleEnabled'] !== 1) return 'off';
+  return turn.ram.bleBackAt === undefined ? 'on' : 'resetting';
 }

@@ -55,9 +55,14 @@ export function unsent(shelf: Shelf, sent: Ranges, from: number, sorts?: readonl
  * next tombstone as the front does, and few islands are ever needed. While nothing at all is under way (`isIdle`, and
  * nothing awaits a receipt) the lowest goes in any case: no bound of ours may bring a box to rest.
  *
- * A full window holds everything back but the lowest record of the journal. Undefined: nothing may go now.
+ * A full window (`mostReports` reports and tombstones) holds everything back but the lowest record of the journal. Undefined: nothing may go now.
  */
-export function inOrder(journal: Journal, cargo: Cargo, isIdle: boolean): Entry | undefined {
+export function inOrder(
+  journal: Journal,
+  cargo: Cargo,
+  isIdle: boolean,
+  mostReports: number,
+): Entry | undefined {
   const { shelf } = journal;
   const { sent } = cargo;
   const lowest = front(sent);
@@ -68,7 +73,7 @@ export function inOrder(journal: Journal, cargo: Cargo, isIdle: boolean): Entry 
   const isFree = mayGo(sent, entry, limits.gapsByTombstones) || (isIdle && cargo.awaiting === 0);
   if (!isFree) return undefined;
   const isLowest = entry === first && lowestHeld(journal) >= lowest;
-  return isLowest || hasRoom(cargo, entry) ? entry : undefined;
+  return isLowest || hasRoom(cargo, entry, mostReports) ? entry : undefined;
 }
 
 /** The record without which that sequence is not settled. */
@@ -87,8 +92,8 @@ function besideAnIsland(shelf: Shelf, sent: Ranges): Entry | undefined {
   return undefined;
 }
 
-function hasRoom({ awaiting, awaitingUrgent }: Cargo, entry: Entry): boolean {
+function hasRoom({ awaiting, awaitingUrgent }: Cargo, entry: Entry, mostReports: number): boolean {
   return isUrgent(entry)
     ? awaitingUrgent < limits.urgentRecordsAwaitingReceipt
-    : awaiting - awaitingUrgent < limits.recordsAwaitingReceipt;
+    : awaiting - awaitingUrgent < mostReports;
 }

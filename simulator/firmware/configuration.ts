@@ -1,7 +1,8 @@
-import type { ConfigurationRequest } from '../../protocol/message.ts';
-import { SETTINGS, type SettingName } from '../../protocol/settings.ts';
-import { answer, findAnswer, repeatAnswer } from './answers.ts';
-import { isBusy, isExpired } from './commands.ts';
+import { unmetNeed } from '../../protocol/hardware.ts';
+import type { ConfigurationRequest, Reply } from '../../protocol/message.ts';
+import { type SettingName, settingNamed } from '../../protocol/settings.ts';
+import { answer, findAnswer, isExpired, repeatAnswer } from './answers.ts';
+import { isBusy, isStoppedByFault } from './commands.ts';
 import { settingsKey, settingsPage, standardSettings } from './pages.ts';
 import type { Configuration } from './state.ts';
 import type { Turn } from './turn.ts';
@@ -13,7 +14,8 @@ export function factoryConfiguration(given: Readonly<Partial<Record<SettingName,
 
 /**
  * Takes a configuration, under the same rules as a command. The revision in force again is done without doing
- * anything; a lower one is overtaken: `conflicting-state`. A value out of its range refuses the whole.
+ * anything; a lower one is overtaken: `conflicting-state`. What the hardware lacks, or a value out of its range,
+ * refuses the whole.
  */
 export function configure(turn: Turn, request: ConfigurationRequest): void {
   const { requestId, expiresMs, revision } = request;
@@ -22,22 +24,34 @@ export function configure(turn: Turn, request: ConfigurationRequest): void {
     repeatAnswer(turn, answered);
     return;
   }
-  const inForce = turn.flash.configuration.revision;
-  const wrong = request.settings.find((setting) => !isInRange(setting.name, setting.value));
-  if (isExpired(turn, expiresMs)) answer(turn, expiresMs, { requestId, outcome: 'expired' });
-  else if (isBusy(turn)) answer(turn, expiresMs, { requestId, outcome: 'not-ready' });
-  else if (revision < inForce) answer(turn, expiresMs, { requestId, outcome: 'conflicting-state' });
-  else if (wrong !== undefined) {
-    answer(turn, expiresMs, { requestId, outcome: 'failed', error: `${wrong.name} is out of range` });
-  } else if (answer(turn, expiresMs, { requestId, outcome: 'done' }) !== undefined && revision > inForce) {
-    const values = standardSettings();
-    for (const setting of request.settings) values[setting.name] = setting.value;
-    turn.flash.configuration = { revision, values };
-    turn.writes.push({ put: settingsKey, bytes: settingsPage(turn.flash.configuration) });
+  const refusal = refusalOf(turn, request);
+  if (refusal !== undefined) {
+    answer(turn, expiresMs, { requestId, ...refusal });
+    return;
   }
+  if (isStoppedByFault(turn, request)) return;
+  const isNew = revision > turn.flash.configuration.revision;
+  // Without room for the reply nothing is done: the backend would never hear of it.
+  if (answer(turn, expiresMs, { requestId, outcome: 'done' }) === undefined || !isNew) return;
+  const values = standardSettings();
+  for (const setting of request.settings) values[setting.name] = setting.value;
+  turn.flash.configuration = { revision, values };
+  turn.writes.push({ put: settingsKey, bytes: settingsPage(turn.flash.configuration) });
+}
+
+function refusalOf(
+  turn: Turn,
+  { expiresMs, revision, settings }: ConfigurationRequest,
+): Pick<Reply, 'outcome' | 'error'> | undefined {
+  if (isExpired(turn, expiresMs)) return { outcome: 'expired', error: '' };
+  if (unmetNeed(settings, turn.facts) !== undefined) return { outcome: 'unsupported', error: '' };
+  if (isBusy(turn)) return { outcome: 'not-ready', error: '' };
+  if (revision < turn.flash.configuration.revision) return { outcome: 'conflicting-state', error: '' };
+  const wrong = settings.find((setting) => !isInRange(setting.name, setting.value));
+  return wrong === undefined ? undefined : { outcome: 'failed', error: `${wrong.name} is out of range` };
 }
 
 function isInRange(name: SettingName, value: number): boolean {
-  const row = SETTINGS.find((one) => one.name === name);
-  return row !== undefined && value >= row.minimum && value <= row.maximum;
+  const { minimum, maximum } = settingNamed(name);
+  return value >= minimum && value <= maximum;
 }

@@ -1,23 +1,19 @@
-import { topics } from '../../protocol/topics.ts';
 import { limits } from '../limits.ts';
+import { leave, tendLeaving } from './leaving.ts';
 import { otherNetwork, restartData, restartModem, restartSearch } from './modem.ts';
-import { publish } from './outbox.ts';
-import { resetBox } from './power.ts';
 import { hangUp } from './session.ts';
-import { frameOf, keepCounters, type Turn } from './turn.ts';
+import { keepCounters, type Turn } from './turn.ts';
+import { abandonUpdate, programOf, takeInForce } from './update.ts';
 
 /**
  * What takes the link down waits until its reply is out (or for `limits.errandMs`), and a reset of the board says
- * goodbye first: a going-down notice, and `gone` retained in place of the birth.
+ * goodbye first (leaving.ts).
  */
 export function tendErrands(turn: Turn): void {
   const { errand, leaving, outbox, session } = turn.ram;
   const isOut = (token: number): boolean => !outbox.inFlight.some((one) => one.token === token);
   if (leaving !== undefined) {
-    const isCut = session.phase !== 'ready';
-    if (!isCut && turn.at < leaving.until && !leaving.tokens.every(isOut)) return;
-    if (!isCut) turn.effects.push({ kind: 'disconnect' });
-    resetBox(turn, leaving.reason, limits.resetDownMs);
+    tendLeaving(turn, leaving);
     return;
   }
   if (errand === undefined) return;
@@ -26,7 +22,7 @@ export function tendErrands(turn: Turn): void {
   turn.ram.errand = undefined;
   switch (errand.what) {
     case 'board-reset':
-      leave(turn);
+      leave(turn, 'reset');
       return;
     case 'modem-reset':
       hangUp(turn);
@@ -49,18 +45,14 @@ export function tendErrands(turn: Turn): void {
   }
 }
 
-/** A reset that the box decided on itself is SOFTWARE. */
-function leave(turn: Turn): void {
-  const reason = 'SOFTWARE';
-  if (turn.ram.session.phase !== 'ready') {
-    hangUp(turn);
-    resetBox(turn, reason, limits.resetDownMs);
-    return;
-  }
-  const { boxId } = turn.facts;
-  const { connection } = turn.flash.counters;
-  const goodbye = frameOf(turn, { kind: 'going-down', reason: 'reset', expectedS: limits.resetExpectedS });
-  const notice = publish(turn, topics.up(boxId), goodbye, false);
-  const gone = publish(turn, topics.presence(boxId), frameOf(turn, { kind: 'gone', connection }), true);
-  turn.ram.leaving = { reason, tokens: [notice, gone], until: turn.at + limits.leavingMs };
+/**
+ * A workshop puts another program into the bank that runs: the box goes down, and boots with that. It stays over resets
+ * and restarts, and ends an update that is under way.
+ */
+export function takeFirmware(turn: Turn, version: readonly [major: number, minor: number]): void {
+  abandonUpdate(turn);
+  takeInForce(turn, { ...programOf(turn), version });
+  const { power, leaving } = turn.ram;
+  if (power === 'off' || power === 'dead' || leaving !== undefined) return;
+  leave(turn, 'flash');
 }

@@ -1,6 +1,9 @@
 import type { ResetReason } from '../../protocol/message.ts';
 import type { Senses } from '../vehicle/senses.ts';
-import type { SimState } from './state.ts';
+import type { KeptToken } from './ble-pages.ts';
+import type { PhoneRequest } from './ble-phone.ts';
+import type { Offer } from './image.ts';
+import type { Fault, SimState } from './state.ts';
 
 /** Everything that can reach a box. Plain data. */
 export type Input =
@@ -24,6 +27,20 @@ export type Input =
   | { readonly kind: 'received'; readonly bytes: Uint8Array; readonly senses: Senses }
   /** The actuators have moved, or one of them was refused. */
   | { readonly kind: 'actuated'; readonly accepted: boolean; readonly senses: Senses }
+  /** The starter's relay has moved, or refused. */
+  | { readonly kind: 'immobilized'; readonly accepted: boolean; readonly senses: Senses }
+  /** A phone beside the vehicle asks by Bluetooth. Answered by `answer-phone`, or by nothing. */
+  | ({ readonly kind: 'phone'; readonly senses: Senses } & PhoneRequest)
+  /** Tokens that were withdrawn, as a box in a session hears. */
+  | { readonly kind: 'withdrawn'; readonly tokens: readonly Pick<KeptToken, 'id' | 'expiresMs'>[] }
   /** The reset button, the watchdog, or a scenario. */
   | { readonly kind: 'reset'; readonly reason: ResetReason }
-  | { readonly kind: 'sim'; readonly to: SimState };
+  | { readonly kind: 'sim'; readonly to: SimState }
+  /** Something in the box breaks; undefined: it is mended. */
+  | { readonly kind: 'fault'; readonly fault: Fault | undefined }
+  /** The application hangs for that long. */
+  | { readonly kind: 'hang'; readonly forMs: number }
+  /** A workshop puts another program in. */
+  | { readonly kind: 'firmware'; readonly version: readonly [major: number, minor: number] }
+  /** The maker's update server has a program for it. */
+  | { readonly kind: 'update'; readonly offer: Offer };

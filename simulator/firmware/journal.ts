@@ -46,7 +46,9 @@ export function emptyJournal(epoch: number, capacity: number): Journal {
 
 /** The class under which a record is counted. */
 export function sortOf(message: RecordMessage): Sort {
-  return message.kind === 'heartbeat' ? 'report' : message.kind;
+  if (message.kind === 'heartbeat') return 'report';
+  // Like an event it is the only word of something that happened.
+  return message.kind === 'access' ? 'event' : message.kind;
 }
 
 /** The lowest sequence that is still held; the next one when nothing is (as a hello tells it). */

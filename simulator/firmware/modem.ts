@@ -1,11 +1,12 @@
 import type { MobileNetwork } from '../vehicle/senses.ts';
 import { draw } from './chance.ts';
-import type { RamPart } from './state.ts';
+import type { RamPart, SimState } from './state.ts';
 import type { Turn } from './turn.ts';
 
 /**
  * The modem: off → searching → registered → data up. Each change takes a while, by chance. Without coverage, without
- * a network or with a SIM that is not active it searches on for ever.
+ * a network or with a suspended SIM it searches on for ever. Detached by the SIM's provider it loses the network once,
+ * and registers again by itself.
  */
 export interface Modem {
   readonly phase: 'off' | 'searching' | 'registered' | 'data-up';
@@ -19,6 +20,8 @@ export interface Modem {
 const DURATIONS = {
   searching: [200, 600],
   registered: [100, 400],
+  /** How long a network that has sent the modem away refuses it. */
+  detached: [5_000, 15_000],
 } as const;
 
 export const modemOff: Modem = { phase: 'off', until: undefined, upAt: undefined, dataUpAt: undefined };
@@ -40,7 +43,8 @@ export function restartSearch(turn: Turn): void {
 }
 
 function enter(turn: Turn, phase: 'searching' | 'registered'): void {
-  const [shortest, longest] = DURATIONS[phase];
+  const isRefused = phase === 'searching' && turn.ram.sim === 'detached';
+  const [shortest, longest] = DURATIONS[isRefused ? 'detached' : phase];
   const { fraction, next } = draw(turn.ram.chance);
   turn.ram.chance = next;
   turn.ram.modem = {
@@ -53,7 +57,17 @@ function enter(turn: Turn, phase: 'searching' | 'registered'): void {
 
 /** Whether there is anything here that the modem could register with. */
 function isUsable(ram: RamPart): boolean {
-  return ram.networks.length > 0 && ram.sim === 'active';
+  return ram.networks.length > 0 && ram.sim !== 'suspended';
+}
+
+/** Whether the network lets the modem stay. */
+function isWelcome(ram: RamPart): boolean {
+  return isUsable(ram) && ram.sim !== 'detached';
+}
+
+/** What becomes of the card when its provider says `to`: a suspended one is on no network to be detached from. */
+export function simAfter(sim: SimState, to: SimState): SimState {
+  return sim === 'suspended' && to === 'detached' ? sim : to;
 }
 
 /** Lets the modem do what is due. What it can receive is in `ram.networks`. */
@@ -68,14 +82,17 @@ export function tendModem(turn: Turn): void {
       if (!isUsable(turn.ram)) {
         if (modem.until !== undefined) turn.ram.modem = { ...modem, until: undefined };
       } else if (modem.until === undefined) enter(turn, 'searching');
-      else if (isDue) enter(turn, 'registered');
+      else if (isDue) {
+        if (turn.ram.sim === 'detached') turn.ram.sim = 'active';
+        enter(turn, 'registered');
+      }
       return;
     case 'registered':
-      if (!isUsable(turn.ram)) enter(turn, 'searching');
+      if (!isWelcome(turn.ram)) enter(turn, 'searching');
       else if (isDue) turn.ram.modem = { ...modem, phase: 'data-up', until: undefined, dataUpAt: turn.at };
       return;
     case 'data-up':
-      if (!isUsable(turn.ram)) enter(turn, 'searching');
+      if (!isWelcome(turn.ram)) enter(turn, 'searching');
       return;
     default:
       modem.phase satisfies never;

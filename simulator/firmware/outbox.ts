@@ -1,3 +1,4 @@
+import { hasAbility } from '../../protocol/firmware.ts';
 import type { Receipt } from '../../protocol/message.ts';
 import { topics } from '../../protocol/topics.ts';
 import { limits } from '../limits.ts';
@@ -167,9 +168,11 @@ function gather(turn: Turn): readonly Entry[] {
       from = entry.sequence + 1;
     }
   }
+  const isWide = hasAbility(turn.ram.firmware, 'wide-window');
+  const mostReports = isWide ? limits.recordsAwaitingReceipt : limits.narrowRecordsAwaitingReceipt;
   while (flying < limits.publishesInFlight) {
     const isIdle = flying === 0 && entries.length === 0;
-    const entry = inOrder(turn.flash.journal, cargo, isIdle);
+    const entry = inOrder(turn.flash.journal, cargo, isIdle, mostReports);
     if (entry === undefined || !fits(entry)) break;
     add(entry);
     cargo = loaded(cargo, entry);

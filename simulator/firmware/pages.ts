@@ -6,23 +6,29 @@ import type { Answered, Configuration, Counters, Intent } from './state.ts';
 
 /**
  * The pages of a box's flash. Numbers are big-endian. Each page is whole or gone (the medium checks it), so a page of
- * a wrong length is one of another layout and counts as gone.
+ * a wrong length is one of another layout and counts as gone. Those of the programs: program-pages.ts.
  *
- *     counters   epoch u32, next u32, boot u16, connection u32, flags u8 (bit 0 workshop, bit 1 Bluetooth off),
+ *     counters   epoch u32, next u32, boot u16, connection u32, flags u8 (bit 0 workshop),
  *                network u32, floor f64
  *     clock      early f64, late f64, counter f64
  *     settings   revision u32, then (code u16, value u32) for each setting
- *     intent     expiry f64, command u8, request id 26 characters
+ *     calibrated activation u32
+ *     intent     expiry f64, command u8, request id 26 characters; of moves also their count u8, and how the parts
+ *                stood before u8 (bit n: the n-th). Bit 7 of the count: a phone asked for it, and the id is its token's
  *     a/<id>     expiry f64, sequence u32, the reply's frame
  *     j/<seq>    sort u8, flags u8 (bit 0: was unreadable once), the record's frame
  */
 const SORTS: readonly Sort[] = ['report', 'event', 'reply', 'tombstone'];
 const COUNTERS_BYTES = 27;
 const CLOCK_BYTES = 24;
+/** Without what stands behind the request id. */
+const INTENT_BYTES = 35;
+const OF_ACCESS = 0x80;
 
 export const countersKey = 'counters';
 export const clockKey = 'clock';
 export const settingsKey = 'settings';
+export const calibratedKey = 'calibrated';
 export const intentKey = 'intent';
 
 /** The key of a journal record: eight hex digits, so that keys sort as sequences do. */
@@ -45,7 +51,7 @@ export function countersPage(counters: Counters, epoch: number, next: number): U
   view.setUint32(4, next > 0xffff_ffff ? 0 : next);
   view.setUint16(8, counters.boot);
   view.setUint32(10, counters.connection);
-  view.setUint8(14, (counters.workshop ? 1 : 0) | (counters.bluetooth ? 0 : 2));
+  view.setUint8(14, counters.workshop ? 1 : 0);
   view.setUint32(15, counters.network);
   view.setFloat64(19, counters.answeredFloorMs);
   return new Uint8Array(view.buffer);
@@ -65,7 +71,6 @@ export function readCounters(
       boot: view.getUint16(8),
       connection: view.getUint32(10),
       workshop: (flags & 1) !== 0,
-      bluetooth: (flags & 2) === 0,
       network: view.getUint32(15),
       answeredFloorMs: view.getFloat64(19),
     },
@@ -115,21 +120,50 @@ export function standardSettings(): Record<SettingName, number> {
   return values;
 }
 
+export function calibratedPage(activation: number): Uint8Array {
+  const view = new DataView(new ArrayBuffer(4));
+  view.setUint32(0, activation);
+  return new Uint8Array(view.buffer);
+}
+
+/** The activation that was calibrated last; 0: none. */
+export function readCalibrated(bytes: Uint8Array | undefined): number {
+  return bytes === undefined || bytes.length !== 4 ? 0 : viewOf(bytes).getUint32(0);
+}
+
 export function intentPage(intent: Intent): Uint8Array {
-  const view = new DataView(new ArrayBuffer(9 + intent.requestId.length));
+  const { before } = intent;
+  const view = new DataView(new ArrayBuffer(INTENT_BYTES + (before === undefined ? 0 : 2)));
   view.setFloat64(0, intent.expiresMs);
   view.setUint8(8, intent.commandCode);
   writeText(view, 9, intent.requestId);
+  if (before !== undefined) {
+    view.setUint8(INTENT_BYTES, before.length | (intent.isAccess === true ? OF_ACCESS : 0));
+    view.setUint8(
+      INTENT_BYTES + 1,
+      before.reduce((bits, one, index) => bits | (one ? 1 << index : 0), 0),
+    );
+  }
   return new Uint8Array(view.buffer);
 }
 
 export function readIntent(bytes: Uint8Array | undefined): Intent | undefined {
-  if (bytes === undefined || bytes.length <= 9) return undefined;
+  if (bytes === undefined || (bytes.length !== INTENT_BYTES && bytes.length !== INTENT_BYTES + 2)) {
+    return undefined;
+  }
   const view = viewOf(bytes);
+  const [marks, bits] = bytes.subarray(INTENT_BYTES);
+  const count = marks === undefined ? undefined : marks & ~OF_ACCESS;
+  const before =
+    count === undefined
+      ? undefined
+      : Array.from({ length: count }, (_one, index) => (((bits ?? 0) >> index) & 1) === 1);
   return {
     expiresMs: view.getFloat64(0),
     commandCode: view.getUint8(8),
-    requestId: String.fromCharCode(...bytes.subarray(9)),
+    requestId: String.fromCharCode(...bytes.subarray(9, INTENT_BYTES)),
+    ...(before === undefined ? {} : { before }),
+    ...(((marks ?? 0) & OF_ACCESS) === 0 ? {} : { isAccess: true }),
   };
 }
 

@@ -25,6 +25,10 @@ interface Seen {
   readonly anyDoorOpen: boolean;
   readonly locked: boolean;
   readonly drivingEnabled: boolean;
+  readonly topCaseOpen: boolean;
+  readonly topCaseLocked: boolean;
+  readonly standExtended: boolean;
+  readonly compartmentLocked: boolean;
 }
 
 export const unsampled: Sampler = {
@@ -42,6 +46,10 @@ const EVENTS: readonly { readonly of: keyof Seen; readonly on: EventName; readon
   { of: 'anyDoorOpen', on: 'door-opened', off: 'door-closed' },
   { of: 'locked', on: 'locked', off: 'unlocked' },
   { of: 'drivingEnabled', on: 'driving-enabled', off: 'driving-disabled' },
+  { of: 'topCaseOpen', on: 'top-case-opened', off: 'top-case-closed' },
+  { of: 'topCaseLocked', on: 'top-case-locked', off: 'top-case-unlocked' },
+  { of: 'standExtended', on: 'stand-extended', off: 'stand-retracted' },
+  { of: 'compartmentLocked', on: 'compartment-closed', off: 'compartment-opened' },
 ];
 
 /** Looks at the inputs: events for what changed, then a report if one is due. */
@@ -60,24 +68,28 @@ export function look(turn: Turn, senses: Senses): void {
 export function noticeOwnDoing(turn: Turn, senses: Senses): void {
   const { sampler } = turn.ram;
   if (sampler.seen === undefined) return;
-  const { locked, drivingEnabled } = senses;
-  turn.ram.sampler = { ...sampler, seen: { ...sampler.seen, locked, drivingEnabled } };
+  const { locked, drivingEnabled, topCaseLocked, compartmentLocked } = senses;
+  const moved = { locked, drivingEnabled, topCaseLocked, compartmentLocked };
+  turn.ram.sampler = { ...sampler, seen: { ...sampler.seen, ...moved } };
 }
 
 function notice(turn: Turn, senses: Senses): void {
   const { ignitionOn, anyDoorOpen, locked, drivingEnabled } = senses;
+  const { topCaseOpen, topCaseLocked, standExtended, compartmentLocked } = senses;
+  const cabin = { ignitionOn, anyDoorOpen, locked, drivingEnabled };
   const lookAt = ignitionOn ? turn.at + limits.lookMs : undefined;
   turn.ram.sampler = {
     ...turn.ram.sampler,
-    seen: { ignitionOn, anyDoorOpen, locked, drivingEnabled },
+    seen: { ...cabin, topCaseOpen, topCaseLocked, standExtended, compartmentLocked },
     lookAt,
   };
 }
 
-/** An event with everything that can be read. */
-export function tell(turn: Turn, senses: Senses, event: EventName): void {
-  record(turn, { kind: 'event', event, signals: readSignals(turn, senses) });
+/** An event with everything that can be read. Its sequence; undefined: it found no room. */
+export function tell(turn: Turn, senses: Senses, event: EventName): number | undefined {
+  const sequence = record(turn, { kind: 'event', event, signals: readSignals(turn, senses) });
   turn.ram.sampler = { ...turn.ram.sampler, contactAt: turn.at };
+  return sequence;
 }
 
 /** When the next contact is due even if nothing happens. */

@@ -19,6 +19,13 @@ export interface SessionState {
   readonly helloAt: number;
   readonly helloRepeatAt: number;
   readonly helloRepeatMs: number;
+  /** Hellos of this connection. */
+  readonly hellos: number;
+  /** The clock of the receipt that answered them. */
+  readonly answeredClockMs: number;
+  /** When to say once more that the box is ready; undefined: the backend has shown that it knows. */
+  readonly readyRepeatAt: number | undefined;
+  readonly readyRepeatMs: number;
   /** When the wait for the broker's word on connection or subscription ends. */
   readonly until: number;
 }
@@ -30,6 +37,10 @@ export const sessionDown: SessionState = {
   helloAt: 0,
   helloRepeatAt: 0,
   helloRepeatMs: limits.helloRepeatFirstMs,
+  hellos: 0,
+  answeredClockMs: 0,
+  readyRepeatAt: undefined,
+  readyRepeatMs: limits.readyRepeatFirstMs,
   until: 0,
 };
 
@@ -54,8 +65,10 @@ export function tendSession(turn: Turn): void {
       const oldest = outbox.inFlight[0];
       if (oldest !== undefined && turn.at >= oldest.at + limits.acknowledgementTimeoutMs) hangUp(turn);
       else if (turn.ram.leaving !== undefined) return;
-      else if (session.phase === 'ready') pump(turn);
-      else if (turn.at >= session.helloRepeatAt) greet(turn);
+      else if (session.phase === 'ready') {
+        if (session.readyRepeatAt !== undefined && turn.at >= session.readyRepeatAt) sayReady(turn);
+        pump(turn);
+      } else if (turn.at >= session.helloRepeatAt) greet(turn);
       return;
     }
     default:
@@ -91,6 +104,8 @@ export function subscribed(turn: Turn): void {
     phase: 'greeting',
     helloAt: turn.at,
     helloRepeatMs: limits.helloRepeatFirstMs,
+    hellos: 0,
+    readyRepeatMs: limits.readyRepeatFirstMs,
   };
   greet(turn);
 }
@@ -100,7 +115,7 @@ function greet(turn: Turn): void {
   const hello = frameOf(turn, {
     kind: 'hello',
     connection: counters.connection,
-    firmware: turn.facts.firmware,
+    firmware: turn.ram.firmware,
     hardwareRevision: turn.facts.hardwareRevision,
     resetReason: turn.ram.resetReason,
     lowestHeld: lowestHeld(journal),
@@ -111,16 +126,45 @@ function greet(turn: Turn): void {
   const { session } = turn.ram;
   turn.ram.session = {
     ...session,
+    hellos: session.hellos + 1,
     helloRepeatAt: turn.at + session.helloRepeatMs,
     helloRepeatMs: Math.min(session.helloRepeatMs * 2, limits.helloRepeatMostMs),
   };
 }
 
-/** The backend has answered the hello: the box takes commands now, and sends its records. */
-export function answeredHello(turn: Turn): void {
-  if (turn.ram.session.phase !== 'greeting') return;
-  turn.ram.session = { ...turn.ram.session, phase: 'ready', attempts: 0 };
+/**
+ * The backend has answered the hello with a receipt of that clock: the box takes commands now, and sends its records.
+ * It says so until the backend has shown that it knows: without a record on its way, a `ready` that was lost would
+ * leave the box out of reach until its next report.
+ */
+export function answeredHello(turn: Turn, clockMs: number): void {
+  turn.ram.session = { ...turn.ram.session, phase: 'ready', attempts: 0, answeredClockMs: clockMs };
+  sayReady(turn);
+}
+
+function sayReady(turn: Turn): void {
+  const { session } = turn.ram;
   publish(turn, topics.up(turn.facts.boxId), frameOf(turn, { kind: 'ready' }), false);
+  turn.ram.session = {
+    ...session,
+    readyRepeatAt: turn.at + session.readyRepeatMs,
+    readyRepeatMs: Math.min(session.readyRepeatMs * 2, limits.readyRepeatMostMs),
+  };
+}
+
+/**
+ * Whether a receipt with that clock can be nothing but the answer to a `ready`: it was made after the one that answered
+ * the hello, and there was no other hello that it could answer.
+ */
+export function isAnswerToReady(turn: Turn, clockMs: number): boolean {
+  const { phase, hellos, answeredClockMs } = turn.ram.session;
+  return phase === 'ready' && hellos === 1 && clockMs > answeredClockMs;
+}
+
+/** A command came, or a record that only a ready box sends was receipted, or the `ready` itself. */
+export function readyIsHeard(turn: Turn): void {
+  const { session } = turn.ram;
+  if (session.readyRepeatAt !== undefined) turn.ram.session = { ...session, readyRepeatAt: undefined };
 }
 
 /** The link is gone, or is given up here (`drop`). Everything unreceipted goes again in the next session. */

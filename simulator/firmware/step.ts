@@ -2,25 +2,45 @@ import { decodePayload } from '../../protocol/frame.ts';
 import type { Frame, Receipt, Unreadable } from '../../protocol/message.ts';
 import { limits } from '../limits.ts';
 import type { Senses } from '../vehicle/senses.ts';
+import { actuated, resumeMoves } from './actuation.ts';
 import { tendBluetooth } from './ble.ts';
+import { phone } from './ble-phone.ts';
+import { takeWithdrawn } from './ble-token.ts';
 import { boot } from './boot.ts';
-import { actuated, command } from './commands.ts';
+import { endCalibration, tendCalibration } from './calibration.ts';
+import { command, isBusy } from './commands.ts';
 import { configure } from './configuration.ts';
+import { detect } from './detect.ts';
 import type { Effect } from './effect.ts';
-import { tendErrands } from './errands.ts';
+import { takeFirmware, tendErrands } from './errands.ts';
+import { type Heard, hang, held } from './hang.ts';
 import { tendHealth } from './health.ts';
+import { immobilized, tendImmobilizer } from './immobilizer.ts';
 import type { Input } from './input.ts';
 import { receipt, unreadable } from './journal.ts';
-import { restartModem, tendModem } from './modem.ts';
+import { leave } from './leaving.ts';
+import { restartModem, simAfter, tendModem } from './modem.ts';
 import { acknowledged, progressed } from './outbox.ts';
-import { forceReset, isPowered } from './power.ts';
+import { forceReset, isPowered, resetBox, wakeWhereFed, wantsToSleep } from './power.ts';
 import { learn } from './rtc.ts';
 import { look, tell } from './sampler.ts';
-import { answeredHello, linkLost, opened, subscribed, tendSession } from './session.ts';
+import { bootedAt } from './self-test.ts';
+import {
+  answeredHello,
+  isAnswerToReady,
+  linkLost,
+  opened,
+  readyIsHeard,
+  subscribed,
+  tendSession,
+} from './session.ts';
+import { tendSetup } from './setup.ts';
 import { find } from './shelf.ts';
 import type { BoxState } from './state.ts';
 import { reckonCpuTime } from './status.ts';
 import { adopt, begin, finish, frameOf, keepClock, type Turn } from './turn.ts';
+import { installed, passesSelfTest, takeOffer, tellOutcome, tendUpdate } from './update.ts';
+import { wire } from './version.ts';
 
 /**
  * The firmware: what a box is and what it must do after one input. Pure and total: the same arguments give the same
@@ -34,20 +54,34 @@ export function step(
 ): { readonly state: BoxState; readonly effects: readonly Effect[] } {
   const turn = begin(state, at);
   if (input.kind === 'boot') boot(turn, input.pages, input.reason, input.entropy);
-  else if (input.kind === 'sim') turn.ram.sim = input.to;
+  else if (input.kind === 'sim') turn.ram.sim = simAfter(turn.ram.sim, input.to);
+  else if (input.kind === 'fault') turn.ram.fault = input.fault;
+  else if (input.kind === 'firmware') takeFirmware(turn, input.version);
+  else if (input.kind === 'update') takeOffer(turn, input.offer);
   else if (turn.ram.power === 'off') return { state, effects: [] };
   else if (input.kind === 'reset') forceReset(turn, input.reason);
-  else if (turn.ram.power === 'dead' && input.kind !== 'tick') return { state, effects: [] };
+  else if (isStill(turn) && input.kind !== 'tick') return { state, effects: [] };
   else {
     reckonCpuTime(turn);
-    hear(turn, input);
+    if (input.kind === 'hang') hang(turn, input.forMs);
+    else if (input.kind === 'phone') {
+      if (turn.ram.hang === undefined) phone(turn, input, input.senses);
+    } else {
+      const due = turn.ram.hang === undefined ? [input] : held(turn, turn.ram.hang, input);
+      for (const one of due) hear(turn, one);
+    }
   }
-  if (turn.ram.power === 'up') tend(turn);
+  if (turn.ram.power === 'up' && turn.ram.hang === undefined) tend(turn);
   return finish(turn);
 }
 
-/** Everything but boot, reset and SIM, while there is power. */
-function hear(turn: Turn, input: Exclude<Input, { readonly kind: 'boot' | 'reset' | 'sim' }>): void {
+/** Whether nothing runs that could take an input: a look at the power is all there is. */
+function isStill({ ram }: Turn): boolean {
+  return ram.power === 'dead' || ram.power === 'installing' || ram.power === 'asleep';
+}
+
+/** What the firmware hears while there is power. */
+function hear(turn: Turn, input: Heard): void {
   switch (input.kind) {
     case 'tick':
       tick(turn, input.senses);
@@ -70,39 +104,82 @@ function hear(turn: Turn, input: Exclude<Input, { readonly kind: 'boot' | 'reset
     case 'actuated':
       actuated(turn, input.accepted, input.senses);
       return;
+    case 'immobilized':
+      immobilized(turn, input.accepted, input.senses);
+      return;
+    case 'withdrawn':
+      takeWithdrawn(turn, input.tokens);
+      return;
     default:
       input satisfies never;
   }
 }
 
 function tick(turn: Turn, senses: Senses): void {
+  if (turn.ram.power === 'asleep') {
+    wakeWhereFed(turn, senses);
+    return;
+  }
+  const { source } = turn.ram;
   if (!isPowered(turn, senses)) return;
+  if (turn.ram.power === 'installing') {
+    install(turn);
+    return;
+  }
   turn.ram.networks = senses.hasCoverage ? senses.networks : [];
   turn.ram.csq = senses.hasCoverage ? senses.csq : 99;
   if (turn.ram.power === 'booting') {
-    if (turn.at < turn.ram.bootedAt + limits.bootMs) return;
+    if (turn.at < bootedAt(turn)) return;
+    if (!passesSelfTest(turn)) {
+      resetBox(turn, 'SOFTWARE', limits.bootMs);
+      return;
+    }
     turn.ram.power = 'up';
     restartModem(turn, 0);
+    resumeMoves(turn, senses);
     if (turn.ram.resetReason === 'BROWN_OUT') tell(turn, senses, 'power-restored');
   }
+  if (source === 'backup' && turn.ram.source === 'supply') tell(turn, senses, 'power-restored');
   tendHealth(turn, senses);
+  detect(turn, senses);
   look(turn, senses);
+  tellOutcome(turn, senses);
+  endCalibration(turn, senses);
+  tendImmobilizer(turn, senses);
+  tendSetup(turn, senses);
+  if (wantsToSleep(turn, senses) && turn.ram.leaving === undefined) leave(turn, 'sleep');
+}
+
+/** Once the time that takes has passed, the other bank is written. */
+function install(turn: Turn): void {
+  if (turn.at < (turn.ram.powerLookAt ?? 0)) return;
+  installed(turn);
+  resetBox(turn, 'SOFTWARE', limits.bootMs);
 }
 
 /** What is due by itself, in the order in which one thing can make the next one due. */
 function tend(turn: Turn): void {
   tendBluetooth(turn);
+  tendCalibration(turn);
   tendModem(turn);
   tendSession(turn);
   tendErrands(turn);
-  if (turn.ram.power === 'up') tendModem(turn);
+  if (turn.ram.power !== 'up') return;
+  tendModem(turn);
+  const { setup, calibration } = turn.ram;
+  tendUpdate(turn, !isBusy(turn) && setup === undefined && calibration === undefined);
 }
 
 function received(turn: Turn, bytes: Uint8Array, senses: Senses): void {
   if (turn.ram.power !== 'up') return;
+  const { configuration } = turn.flash;
   const payload = decodePayload(bytes);
   let strays = payload.faults.length;
-  for (const { frame } of payload.frames) if (!obey(turn, frame, senses)) strays += 1;
+  const known = wire(turn);
+  for (const { frame } of payload.frames)
+    if (frame.generation > known || !obey(turn, frame, senses)) strays += 1;
+  // Another configuration counts at once.
+  if (turn.flash.configuration !== configuration) detect(turn, senses);
   if (strays === 0) return;
   turn.ram.counts = { ...turn.ram.counts, strayFrames: turn.ram.counts.strayFrames + strays };
 }
@@ -125,6 +202,7 @@ function obey(turn: Turn, frame: Frame, senses: Senses): boolean {
       // A backend that does not know the epoch yet writes 0.
       if (!isOurs && frame.epoch !== 0) return false;
       tellTime(turn, frame.clockMs, undefined);
+      readyIsHeard(turn);
       if (message.kind === 'command') command(turn, message, senses);
       else configure(turn, message);
       return true;
@@ -145,7 +223,8 @@ function receipted(turn: Turn, frame: Frame, message: Receipt): void {
   const change = receipt(turn.flash.journal, message.contiguous, message.ranges);
   adopt(turn, change);
   if (change.gone.length > 0) progressed(turn, message, change.gone);
-  answeredHello(turn);
+  if (session.phase === 'greeting') answeredHello(turn, frame.clockMs);
+  else if (change.gone.length > 0 || isAnswerToReady(turn, frame.clockMs)) readyIsHeard(turn);
 }
 
 function sendAgain(turn: Turn, message: Unreadable): void {

@@ -8,6 +8,7 @@ import { clockKey, clockPage, countersKey, countersPage } from './pages.ts';
 import { clockMs, counterMs, isWorthKeeping } from './rtc.ts';
 import { last } from './shelf.ts';
 import type { BoxFacts, BoxState, Counters, FlashPart, RamPart } from './state.ts';
+import { wire } from './version.ts';
 
 type Open<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -58,7 +59,7 @@ export function timeOf(turn: Turn, at: number | undefined): number {
 /** The bytes of a frame of this box. */
 export function frameOf(turn: Turn, message: Message, sequence = 0): Uint8Array {
   return encodeFrame({
-    generation: turn.facts.generation,
+    generation: wire(turn),
     epoch: turn.flash.journal.epoch,
     boot: turn.flash.counters.boot,
     sequence,

@@ -1,18 +1,17 @@
 import { COMMANDS, type CommandName, type CommandRow } from '../../protocol/commands.ts';
-import type { BoxFacts } from './state.ts';
-
-/** Whether version `is` is `least` or higher: by major number, then by minor. */
-export function isAtLeast(
-  is: readonly [major: number, minor: number],
-  least: readonly [major: number, minor: number],
-): boolean {
-  return is[0] > least[0] || (is[0] === least[0] && is[1] >= least[1]);
-}
+import { isAtLeast, wireOf } from '../../protocol/firmware.ts';
+import type { Generation } from '../../protocol/message.ts';
+import type { Turn } from './turn.ts';
 
 /** Whether this box can carry a command out: its firmware knows it, and for a vehicle command the wiring allows it. */
-export function isAble(facts: Pick<BoxFacts, 'firmware' | 'vehicleCommands'>, name: CommandName): boolean {
+export function isAble({ facts, ram }: Pick<Turn, 'facts' | 'ram'>, name: CommandName): boolean {
   const row: CommandRow | undefined = COMMANDS.find((one) => one.name === name);
   if (row === undefined) return false;
-  if (row.minimumFirmware !== undefined && !isAtLeast(facts.firmware, row.minimumFirmware)) return false;
-  return row.family === 'box' || facts.vehicleCommands.includes(name);
+  if (row.minimumFirmware !== undefined && !isAtLeast(ram.firmware, row.minimumFirmware)) return false;
+  return row.family !== 'vehicle' || facts.vehicleCommands.includes(name);
+}
+
+/** The layout in which this box writes its frames, and the newest that it can read. */
+export function wire({ facts, ram }: Pick<Turn, 'facts' | 'ram'>): Generation {
+  return wireOf(facts.generation, ram.firmware);
 }

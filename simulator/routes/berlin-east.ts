@@ -8,6 +8,7 @@ import type { RouteTable } from './route.ts';
 export const berlinEast: RouteTable = {
   name: 'berlin-east',
   city: 'Berlin',
+  shape: 'loop',
   limitKph: 50,
   rows: [
     { at: [52.5218, 13.417], altitudeM: 37, light: true }, // Alexanderplatz, into Karl-Marx-Allee

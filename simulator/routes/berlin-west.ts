@@ -8,6 +8,7 @@ import type { RouteTable } from './route.ts';
 export const berlinWest: RouteTable = {
   name: 'berlin-west',
   city: 'Berlin',
+  shape: 'loop',
   limitKph: 50,
   rows: [
     { at: [52.51622, 13.3769], altitudeM: 35, light: true }, // Straße des 17. Juni at Ebertstraße

@@ -3,18 +3,24 @@ import {
   distanceM,
   type Place,
   placeBetween,
+  radians,
   turnDegrees,
   wrapDegrees,
 } from '../arithmetic.ts';
+import { limits } from './limits.ts';
 
 /** How much of the sky a GNSS antenna sees: all, a strip between houses, or none (below a bridge). */
 export type Sky = 'open' | 'canyon' | 'covered';
 
-/** A loop of streets as it is written down: its corners in the order of driving; after the last comes the first. */
+/**
+ * Streets as they are written down: their corners in the order of driving. After the last corner of a loop comes its
+ * first; a way with two ends is driven there and back, with a stop and a turn at either.
+ */
 export interface RouteTable {
-  /** kebab-case */
+  /** kebab-case; of a file its name */
   readonly name: string;
   readonly city: string;
+  readonly shape: 'loop' | 'there-and-back';
   /** Where a row says nothing else. */
   readonly limitKph: number;
   readonly rows: readonly RouteRow[];
@@ -29,7 +35,7 @@ export interface RouteRow {
   readonly sky?: Sky;
 }
 
-/** A loop ready to be driven. */
+/** A loop ready to be driven; a way there and back is one too. */
 export interface Route {
   readonly name: string;
   readonly lengthM: number;
@@ -46,6 +52,10 @@ export interface Corner {
   readonly bearing: number;
   /** How far the street turns here, right positive, -180 to 180. */
   readonly turn: number;
+  /** The corner is rounded over this way before and after it. */
+  readonly roundingM: number;
+  /** Of the arc around the corner: 1 / radius in metres, right positive. */
+  readonly curvaturePerM: number;
   readonly light: boolean;
   readonly limitKph: number;
   readonly sky: Sky;
@@ -55,28 +65,34 @@ export interface Corner {
 export interface Spot extends Place {
   readonly altitudeM: number;
   readonly headingDegrees: number;
+  /** How the way bends here: 1 / radius in metres, right positive, 0 where it is straight. */
+  readonly curvaturePerM: number;
+  /** Metres up a metre of way. */
+  readonly slope: number;
   readonly sky: Sky;
 }
 
-/** A car rounds a corner over this way before and after it, so that its heading does not jump. */
-const ROUNDING_M = 8;
-
 /** Measures a table. Rows that lie on each other are the table's mistake, which `faultsOf` finds. */
 export function surveyed(table: RouteTable): Route {
-  const places = table.rows.map(({ at: [latitude, longitude] }) => ({ latitude, longitude }));
+  const rows = roundOf(table);
+  const places = rows.map(({ at: [latitude, longitude] }) => ({ latitude, longitude }));
   const bearings = places.map((place, index) => bearingDegrees(place, cyclic(places, index + 1)));
+  const lengths = places.map((place, index) => distanceM(place, cyclic(places, index + 1)));
   let startM = 0;
-  const corners = table.rows.map((row, index) => {
-    const place = cyclic(places, index);
+  const corners = rows.map((row, index) => {
     const bearing = cyclic(bearings, index);
-    const lengthM = distanceM(place, cyclic(places, index + 1));
+    const lengthM = cyclic(lengths, index);
+    const turn = turnDegrees(cyclic(bearings, index - 1), bearing);
+    const roundingM = Math.min(limits.roundingM, lengthM / 2, cyclic(lengths, index - 1) / 2);
     const corner: Corner = {
-      place,
+      place: cyclic(places, index),
       altitudeM: row.altitudeM,
       startM,
       lengthM,
       bearing,
-      turn: turnDegrees(cyclic(bearings, index - 1), bearing),
+      turn,
+      roundingM,
+      curvaturePerM: roundingM > 0 ? radians(turn) / (2 * roundingM) : 0,
       light: row.light === true,
       limitKph: row.limitKph ?? table.limitKph,
       sky: row.sky ?? 'open',
@@ -87,17 +103,46 @@ export function surveyed(table: RouteTable): Route {
   return { name: table.name, lengthM: startM, corners };
 }
 
-/** What is wrong with a table; empty: nothing. A loop needs a light, since a drive is planned from light to light. */
+/** The rows in the order in which they are passed, with the way back where there is one. */
+function roundOf({ shape, rows }: RouteTable): readonly RouteRow[] {
+  if (shape === 'loop') return rows;
+  const last = rows.length - 1;
+  const there = rows.map(
+    (row, index): RouteRow => (index === 0 || index === last ? { ...row, light: true } : row),
+  );
+  // What a row says of the way from it, on the way back the row at that way's other end says.
+  const back = there
+    .slice(1)
+    .reverse()
+    .map((row, index) => wayOf(row, rows[last - 1 - index] ?? row));
+  return [...there.slice(0, last), ...back];
+}
+
+function wayOf({ at, altitudeM, light }: RouteRow, { limitKph, sky }: RouteRow): RouteRow {
+  return {
+    at,
+    altitudeM,
+    ...(light === undefined ? {} : { light }),
+    ...(limitKph === undefined ? {} : { limitKph }),
+    ...(sky === undefined ? {} : { sky }),
+  };
+}
+
+/** What is wrong with a built-in table; empty: nothing. A drive is planned from light to light, so it needs one. */
 export function faultsOf(table: RouteTable): readonly string[] {
   const faults: string[] = [];
-  if (table.rows.length < 3) return [`${table.name} has fewer than 3 corners`];
-  if (!table.rows.some((row) => row.light === true)) faults.push(`${table.name} has no light`);
-  for (const [index, corner] of surveyed(table).corners.entries()) {
+  const fewest = table.shape === 'loop' ? 3 : 2;
+  if (table.rows.length < fewest) return [`${table.name} has fewer than ${fewest} corners`];
+  const { corners } = surveyed(table);
+  if (!corners.some((row) => row.light)) faults.push(`${table.name} has no light`);
+  for (const [index, corner] of corners.entries()) {
     const where = `${table.name}, row ${index}`;
-    if (corner.lengthM < 2 * ROUNDING_M) faults.push(`${where}: the way to the next corner is too short`);
-    if (corner.lengthM > 2_000) faults.push(`${where}: the next corner is too far for a street`);
+    if (corner.lengthM < 2 * limits.roundingM)
+      faults.push(`${where}: the way to the next corner is too short`);
+    if (corner.lengthM > limits.longestGapM) faults.push(`${where}: the next corner is too far for a street`);
     if (corner.limitKph < 5 || corner.limitKph > 130) faults.push(`${where}: no speed limit`);
-    if (Math.abs(corner.turn) > 135) faults.push(`${where}: the street turns back`);
+    const isEnd = table.shape === 'there-and-back' && (index === 0 || index === table.rows.length - 1);
+    if (!isEnd && Math.abs(corner.turn) > 135) faults.push(`${where}: the street turns back`);
   }
   return faults;
 }
@@ -132,11 +177,17 @@ export function spotAt(route: Route, alongM: number): Spot {
   const here = corner(route, index);
   const next = corner(route, index + 1);
   const doneM = onLoop(route, alongM) - here.startM;
-  const fraction = Math.min(doneM / here.lengthM, 1);
+  const fraction = here.lengthM > 0 ? Math.min(doneM / here.lengthM, 1) : 0;
+  const { latitude, longitude } = placeBetween(here.place, next.place, fraction);
+  const riseM = next.altitudeM - here.altitudeM;
   return {
-    ...placeBetween(here.place, next.place, fraction),
-    altitudeM: here.altitudeM + (next.altitudeM - here.altitudeM) * fraction,
+    latitude,
+    // A way across the date line goes on from its other side.
+    longitude: Math.abs(longitude) > 180 ? turnDegrees(0, longitude) : longitude,
+    altitudeM: here.altitudeM + riseM * fraction,
     headingDegrees: headingOn(here, next, doneM),
+    curvaturePerM: curvatureOn(here, next, doneM),
+    slope: here.lengthM > 0 ? riseM / here.lengthM : 0,
     sky: here.sky,
   };
 }
@@ -144,9 +195,17 @@ export function spotAt(route: Route, alongM: number): Spot {
 /** The street's bearing; near a corner a share of the turn, half of it at the corner itself. */
 function headingOn(here: Corner, next: Corner, doneM: number): number {
   const leftM = here.lengthM - doneM;
-  if (doneM < ROUNDING_M) return wrapDegrees(here.bearing - (here.turn / 2) * (1 - doneM / ROUNDING_M));
-  if (leftM < ROUNDING_M) return wrapDegrees(here.bearing + (next.turn / 2) * (1 - leftM / ROUNDING_M));
+  if (doneM < here.roundingM)
+    return wrapDegrees(here.bearing - (here.turn / 2) * (1 - doneM / here.roundingM));
+  if (leftM < next.roundingM)
+    return wrapDegrees(here.bearing + (next.turn / 2) * (1 - leftM / next.roundingM));
   return wrapDegrees(here.bearing);
+}
+
+/** The heading's change over the way, which is the same all around a corner. */
+function curvatureOn(here: Corner, next: Corner, doneM: number): number {
+  if (doneM < here.roundingM) return here.curvaturePerM;
+  return here.lengthM - doneM < next.roundingM ? next.curvaturePerM : 0;
 }
 
 /** The item at an index that may run over either end and on from the other. */

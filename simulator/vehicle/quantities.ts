@@ -1,9 +1,11 @@
 import type { VehicleModel } from '../../protocol/models/model.ts';
 import { clamp } from '../arithmetic.ts';
 import type { Switches } from './driver.ts';
+import { type Engine, rangeKm } from './energy.ts';
+import { overheatingC } from './equipped.ts';
 import { limits } from './limits.ts';
 import type { Quantities } from './signals.ts';
-import type { Condition, Engine } from './stretch.ts';
+import type { Condition } from './stretch.ts';
 
 /** Up to this speed a gear is driven, in km/h, and engine turns a minute for each km/h in it. */
 const GEARS = [
@@ -16,9 +18,13 @@ const GEARS = [
 const IDLE_RPM = 800;
 /** The electric drive has one gear. */
 const MOTOR_RPM_PER_KPH = 72;
-/** Driving takes more than the standard consumption: red lights. */
-const CITY_FACTOR = 1.1;
 const DAY_S = 86_400;
+
+/** What of the wear shows everywhere, in percent of what it should be. */
+export interface Wear {
+  readonly coolantPercent: number;
+  readonly starterPercent: number;
+}
 
 /** The state of a vehicle in the quantities of the models' rows. */
 export function quantitiesOf(
@@ -27,37 +33,50 @@ export function quantitiesOf(
   engine: Engine,
   switches: Switches,
   mileageKm: number,
+  { coolantPercent, starterPercent }: Wear,
 ): Quantities {
   const { body } = model;
   const speedKph = condition.speedMps * 3.6;
   return {
     speedKph,
-    engineRpm: engine === 'running' ? turns(model, speedKph) : 0,
-    coolantTemperatureC: condition.coolantC,
+    engineRpm: engine === 'running' ? turns(model, speedKph, condition.tractionKwh > 0) : 0,
+    coolantTemperatureC: condition.coolantC + overheatingC(coolantPercent, condition.coolantC),
     energyPercent: clamp((condition.energy / body.energyCapacity) * 100, 0, 100),
     mileageKm,
-    rangeKm: (condition.energy / (body.consumptionPer100Km * CITY_FACTOR)) * 100,
-    onboardVolts: onboardVolts(condition, engine),
+    rangeKm: rangeKm(condition, model),
+    onboardVolts: onboardVolts(condition, engine, starterPercent),
     ignitionOn: switches.ignitionOn,
     anyDoorOpen: switches.doorOpen,
     locked: switches.locked,
     drivingEnabled: switches.drivingEnabled,
+    topCaseOpen: switches.topCaseOpen,
+    topCaseLocked: switches.topCaseLocked,
+    standExtended: switches.standExtended,
+    compartmentLocked: switches.compartmentLocked,
   };
 }
 
-function turns(model: VehicleModel, speedKph: number): number {
+/** A plug-in hybrid that drives electrically lets its engine rest. */
+function turns(model: VehicleModel, speedKph: number, isElectric: boolean): number {
+  if (isElectric) return 0;
   if (model.fuelType === 'ELECTRIC') return speedKph * MOTOR_RPM_PER_KPH;
   const [, ratio] = GEARS.find(([toKph]) => speedKph <= toKph) ?? [0, 31];
   return Math.max(speedKph * ratio, IDLE_RPM);
 }
 
 /** The low-voltage net. At rest it sinks slowly from what the last charge left. */
-function onboardVolts({ speedMps, atS, chargedS }: Condition, engine: Engine): number {
+function onboardVolts(
+  { speedMps, atS, chargedS }: Condition,
+  engine: Engine,
+  starterPercent: number,
+): number {
   if (engine === 'running') {
     const share = Math.min(speedMps / limits.generatorSpeedMps, 1);
     return limits.generatorVolts + limits.generatorVoltsAtSpeed * share;
   }
-  if (engine === 'ignition') return limits.ignitionVolts;
+  if (engine === 'charging') return limits.pluggedVolts;
+  const lackVolts = (limits.wornOutVolts * (100 - starterPercent)) / 100;
+  if (engine === 'ignition') return limits.ignitionVolts - lackVolts;
   const rest = limits.restVolts - (limits.restVoltsPerDay * (atS - chargedS)) / DAY_S;
-  return Math.max(rest, limits.lowestRestVolts);
+  return Math.max(rest - lackVolts, limits.lowestRestVolts - lackVolts);
 }

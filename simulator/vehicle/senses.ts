@@ -1,6 +1,15 @@
 import type { Signals } from '../../protocol/signals.ts';
 import type { World } from '../../world/world.ts';
+import type { Place } from '../arithmetic.ts';
 import type { BoxPlan } from '../fleet.ts';
+import type { Deed } from './deeds.ts';
+import type { Acceleration, Extremes } from './forces.ts';
+import type { Maneuver } from './maneuver.ts';
+import type { Mechanics } from './mechanics.ts';
+import type { Bump, Impact, Shake } from './shake.ts';
+import type { SmokeOrder } from './smoke.ts';
+import type { Supply } from './supply.ts';
+import type { TowOrder } from './towing.ts';
 
 /**
  * The seam between a box and the vehicle it is built into: what the hardware can see at one moment, and what it can
@@ -17,11 +26,28 @@ export interface Senses {
   readonly anyDoorOpen: boolean;
   readonly locked: boolean;
   readonly drivingEnabled: boolean;
+  readonly topCaseOpen: boolean;
+  readonly topCaseLocked: boolean;
+  readonly standExtended: boolean;
+  /** The battery compartment is shut and latched. */
+  readonly compartmentLocked: boolean;
   readonly speedKph: number;
   /** Way travelled since the vehicle was made, never falling. */
   readonly distanceM: number;
   /** North 0, east 90, below 360. */
   readonly headingDegrees: number;
+  /** Along and across the vehicle at this moment. */
+  readonly acceleration: Acceleration;
+  /** What the accelerometer's buffer holds, the latest last. A getter like `signals`. */
+  readonly shakes: readonly Shake[];
+  /** How the vehicle leans against level. */
+  readonly tiltDegrees: number;
+  /** Fine particles in the cabin, in micrograms per cubic metre. */
+  readonly smokeUgPerM3: number;
+  /** Where GNSS finds the vehicle; undefined: it has no fix. */
+  readonly fix: Place | undefined;
+  /** The key is in the vehicle. */
+  readonly keyPresent: boolean;
   /** Radio coverage at this place. */
   readonly hasCoverage: boolean;
   /** 0 to 31 (3GPP TS 27.007). */
@@ -32,13 +58,32 @@ export interface Senses {
   readonly ambientTemperatureC: number;
 }
 
+/** How to drive; what is left out stays as it is. */
+export interface DriveOrder {
+  readonly route?: string | undefined;
+  readonly pace?: number | undefined;
+}
+
 export interface MobileNetwork {
   readonly code: number;
   readonly name: string;
 }
 
-/** What the box's outputs can move. */
-export type Actuation = { readonly set: 'locked' | 'drivingEnabled'; readonly to: boolean };
+/** What can be wrong with how a box is built in: bus wires or plug loose, antenna loose, a terminal corroded. */
+export type InstallationFault = 'no-vehicle-bus' | 'no-gnss' | 'low-supply';
+
+/** What the box's outputs can move. `attention`: lights and horn, which end by themselves after some seconds. */
+export interface Actuation {
+  readonly set: 'locked' | 'drivingEnabled' | 'topCaseLocked' | 'compartmentLocked' | 'attention';
+  readonly to: boolean;
+}
+
+/** What can happen to a vehicle from outside. Only a parked one can be towed. */
+export type Incident =
+  | ({ readonly what: 'impact' } & Impact)
+  | ({ readonly what: 'bump' } & Bump)
+  | ({ readonly what: 'tow' } & TowOrder)
+  | ({ readonly what: 'smoke' } & SmokeOrder);
 
 /** The vehicle around a box. Times are the world's epoch milliseconds. */
 export interface Vehicle {
@@ -53,14 +98,43 @@ export interface Vehicle {
    * be told: a box with ignition on looks once a second.
    */
   nextChangeMs(): number | undefined;
-  drive(): void;
+  /**
+   * Shuts the doors and drives. With another route's name it is put onto that route first, which only a standing one
+   * can be; an unknown name changes nothing. `pace`: share of the usual speed, up to 1.
+   */
+  drive(how?: DriveOrder): void;
+  /**
+   * The driver does that as soon as the vehicle is fast enough; who rests forgets it. False: nobody drives, or the
+   * route has no bend that takes so much.
+   */
+  maneuver(what: Maneuver): boolean;
+  /** The names of the routes that it can be put onto. */
+  routes(): readonly string[];
+  /** The extremes of its acceleration since this was asked last. */
+  extremes(): Extremes;
+  /** Something happens to it now; what it takes a while for goes on by itself. */
+  suffer(incident: Incident): void;
   park(): void;
   openDoor(isOpen: boolean): void;
   turnIgnition(isOn: boolean): void;
+  /** The lid of the top case, at a standstill; it opens only where it is not locked. */
+  openTopCase(isOpen: boolean): void;
+  /** Shuts the battery compartment; opening it takes the box's pulse. */
+  shutCompartment(): void;
+  /** Puts a standing vehicle on its centre stand, or takes it off. */
+  putOnStand(isExtended: boolean): void;
+  /** Somebody does something to its equipment. A text that comes back says why it cannot be done now. */
+  tend(deed: Deed): string | undefined;
+  /** Parts jam, will jam after one more movement, or work again. */
+  setMechanics(change: Readonly<Partial<Mechanics>>): void;
   setCoverage(hasCoverage: boolean): void;
   setSignalQuality(csq: number): void;
   /** The supply sinks below what the box needs, for a few seconds. */
   brownOut(): void;
+  /** The box's supply becomes low, is cut, or is as it should be. */
+  setSupply(supply: Supply): void;
+  /** Something is wrong with how the box is built in, for that long or until it is mended; undefined: it is mended. */
+  setInstallationFault(fault: InstallationFault | undefined, durationMs?: number): void;
   /** The physical truth. Plain JSON. */
   truth(): Record<string, unknown>;
 }

@@ -1,24 +1,22 @@
 import type { VehicleModel } from '../../protocol/models/model.ts';
 import { clamp, exp } from '../arithmetic.ts';
+import { type Engine, idleS, type Stores, storesAfter } from './energy.ts';
 import type { Move } from './hop.ts';
 import { limits } from './limits.ts';
 
 /** What flows and moves in a vehicle, at one moment. Times are seconds since the vehicle was made. */
-export interface Condition {
+export interface Condition extends Stores {
   readonly atS: number;
   /** Way travelled since the vehicle was made. */
   readonly wayM: number;
   readonly speedMps: number;
-  /** Litres or kilowatt-hours. */
-  readonly energy: number;
   readonly coolantC: number;
   readonly backupPercent: number;
   /** When the generator last charged the low-voltage net. */
   readonly chargedS: number;
+  /** How often it has been filled up on the way. */
+  readonly fillings: number;
 }
-
-/** How the engine stands while nothing changes. */
-export type Engine = 'off' | 'ignition' | 'running' | 'filling';
 
 /** A time in which nothing changes but by closed formulas: one move, or standing. */
 export interface Stretch {
@@ -29,9 +27,6 @@ export interface Stretch {
   readonly untilS: number;
   readonly ambientC: number;
 }
-
-/** Litres or kilowatt-hours that count as none, so that rounding leaves no last drop. */
-const EMPTY = 1e-9;
 
 /** More is used while accelerating, little while braking. No recuperation: energy never rises while driving. */
 const MOVE_FACTORS = { accelerate: 1.9, cruise: 0.85, brake: 0.25 } as const;
@@ -44,23 +39,33 @@ export function during(stretch: Stretch, atS: number, model: VehicleModel): Cond
   const running = engine === 'running';
   const target = running ? warmth(model) : stretch.ambientC;
   const fading = exp(-elapsedS / (running ? limits.warmingS : limits.coolingS));
-  const used = energyPerM(stretch, model) * wayM + energyPerS(engine, model) * elapsedS;
-  const left = from.energy - used;
+  const share = stretch.move === undefined ? 0 : MOVE_FACTORS[stretch.move.kind];
+  const { energy, tractionKwh } = storesAfter(from, { engine, elapsedS, wayM, share }, model);
+  const isFilled = engine === 'filling' && from.atS + elapsedS >= stretch.untilS;
   return {
     atS: from.atS + elapsedS,
     wayM: from.wayM + wayM,
     speedMps,
-    energy: left < EMPTY ? 0 : Math.min(left, model.body.energyCapacity),
+    energy,
+    tractionKwh,
     coolantC: target + (from.coolantC - target) * fading,
     backupPercent: running
       ? Math.min(from.backupPercent + elapsedS * limits.backupPercentPerS, 100)
       : from.backupPercent,
-    chargedS: running ? from.atS + elapsedS : from.chargedS,
+    // The plug feeds the low-voltage net too.
+    chargedS: running || engine === 'charging' ? from.atS + elapsedS : from.chargedS,
+    fillings: isFilled ? from.fillings + 1 : from.fillings,
   };
 }
 
-/** v = v₀ + at, s = v₀t + at²/2; at the end of the move exactly its length and its last speed. */
-function travelled({ move, from, untilS }: Stretch, elapsedS: number): { wayM: number; speedMps: number } {
+/**
+ * Way and speed so many seconds after the stretch began: v = v₀ + at, s = v₀t + at²/2; at the end of the move exactly
+ * its length and its last speed.
+ */
+export function travelled(
+  { move, from, untilS }: Stretch,
+  elapsedS: number,
+): { readonly wayM: number; readonly speedMps: number } {
   if (move === undefined) return { wayM: 0, speedMps: 0 };
   if (from.atS + elapsedS >= untilS) return { wayM: move.lengthM, speedMps: move.toMps };
   const rate = move.durationS === 0 ? 0 : (move.toMps - move.fromMps) / move.durationS;
@@ -71,26 +76,9 @@ function travelled({ move, from, untilS }: Stretch, elapsedS: number): { wayM: n
   };
 }
 
-function energyPerM({ move }: Stretch, model: VehicleModel): number {
-  if (move === undefined) return 0;
-  return (model.body.consumptionPer100Km / 100_000) * MOVE_FACTORS[move.kind];
-}
-
-function energyPerS(engine: Engine, model: VehicleModel): number {
-  const electric = model.fuelType === 'ELECTRIC';
-  if (engine === 'running') return electric ? limits.idleKwhPerS : limits.idleLitresPerS;
-  if (engine === 'filling') return -fillingRate(model);
-  return 0;
-}
-
-/** Energy a second at the pump or the charger. */
-export function fillingRate(model: VehicleModel): number {
-  return model.fuelType === 'ELECTRIC' ? limits.chargerKwhPerS : limits.pumpLitresPerS;
-}
-
 /** How long a standing vehicle with the engine running lasts. */
 export function idleEndS(condition: Condition, model: VehicleModel): number {
-  return condition.atS + condition.energy / energyPerS('running', model);
+  return condition.atS + idleS(condition, model);
 }
 
 function warmth(model: VehicleModel): number {

@@ -17,6 +17,9 @@ export function ambientTemperatureC(atMs: number): number {
   return 12 + 6 * sin(2 * PI * (day - 9 / 24));
 }
 
+/** What a GNSS receiver finds without its antenna. */
+export const NO_RECEPTION = { quality: 0, satellites: 0, hdop: 25 } as const;
+
 /** What a GNSS receiver finds below such a sky: GGA quality, satellites in use, dilution of precision. */
 export const RECEPTION: Readonly<Record<Sky, { quality: 0 | 1 | 2 | 6; satellites: number; hdop: number }>> =
   {

@@ -8,22 +8,48 @@
  *   - the speed is within the street's limit and the vehicle's top, and 0 with the ignition off, driving disabled,
  *     or a door open
  *   - a vehicle that is locked or immobilised with the ignition off does not start
- *   - an open door is never locked
+ *   - an open door or lid is never locked; what is jammed stays as it is
+ *   - a vehicle on its centre stand, or with its battery compartment open, stands
  *   - heading is in [0, 360), percentages in [0, 100], latitude and longitude on the loop
  */
+import { MAKER_MODELS } from '../../protocol/models/maker-models.ts';
+import { has, type VehicleModel } from '../../protocol/models/model.ts';
 import { MODELS } from '../../protocol/models/models.ts';
 import { petrolCompact } from '../../protocol/models/petrol-compact.ts';
 import type { Random, Stream } from '../../world/random.ts';
 import { clamp } from '../arithmetic.ts';
 import type { BoxPlan } from '../fleet.ts';
-import { routeNamed } from '../routes/routes.ts';
-import { afterStretch, type Change, type Circumstances, intervened, relocked, standing } from './driver.ts';
+import type { Route } from '../routes/route.ts';
+import { ROUTES, routeNamed } from '../routes/routes.ts';
+import {
+  afterStretch,
+  type Change,
+  type Circumstances,
+  fitted,
+  intervened,
+  isPossible,
+  relocked,
+  standing,
+  supplied,
+} from './driver.ts';
+import { plugOf } from './energy.ts';
+import { AT_REST, type Extremes, extremesIn, widened } from './forces.ts';
+import { handlingOf } from './handling.ts';
 import { limits } from './limits.ts';
+import { ALL_WORK, mechanicsWith, movement } from './mechanics.ts';
 import { conditionOf, memoryOf, type VehicleMemory } from './memory.ts';
 import type { MakeVehicle, Vehicle } from './senses.ts';
+import { bumpFelt, drivingFelt, impactFelt, makeShakeBuffer } from './shake.ts';
+import { nextSmokeMs, type Smoke, smokeUgPerM3 } from './smoke.ts';
 import { during } from './stretch.ts';
+import { backupPercentAt, withBackup } from './supply.ts';
 import { ambientTemperatureC } from './surroundings.ts';
+import { nextTowMs, type Tow, tiltDegrees, towEndMs, towedM } from './towing.ts';
+import { makeUpkeep } from './upkeep.ts';
 import { type Site, sensesOf, truthOf, viewOf } from './view.ts';
+
+/** What a vehicle needs of a plan; one without a box gives another id in the place of the box's. */
+export type VehiclePlan = Pick<BoxPlan, 'boxId' | 'model' | 'route' | 'startFraction' | 'driving'>;
 
 /** A vehicle that can be kept over the end of the program. */
 export interface KeptVehicle extends Vehicle {
@@ -35,20 +61,23 @@ export interface KeptVehicle extends Vehicle {
  * from standstill. Chance comes from the streams `box/<id>/vehicle/...`.
  */
 export function makeVehicle(
-  plan: BoxPlan,
+  plan: VehiclePlan,
   random: Random,
   atMs: number,
   memory?: VehicleMemory,
+  routes: ReadonlyMap<string, Route> = ROUTES,
 ): KeptVehicle {
   const chance = (what: string) => random.stream(`box/${plan.boxId}/vehicle/${what}`);
-  const model = MODELS.get(plan.model) ?? petrolCompact;
-  const route = routeNamed(plan.route);
+  const model = MODELS.get(plan.model) ?? MAKER_MODELS.get(plan.model) ?? petrolCompact;
+  // The route that somebody chose counts until the plan names another one.
+  const chosen = memory?.chosen?.instead === plan.route ? memory.chosen : undefined;
+  const route = routeNamed(chosen?.route ?? plan.route, routes);
   const { limitShare, ...build } = drawn(chance('body'));
-  const around: Circumstances = {
+  let around: Circumstances = {
     model,
     route,
-    startM: route.lengthM * clamp(plan.startFraction, 0, 1),
-    manners: { limitShare, body: model.body },
+    startM: chosen?.startM ?? route.lengthM * clamp(plan.startFraction, 0, 1),
+    manners: { limitShare, body: model.body, handling: handlingOf(model) },
     chance: chance('streets'),
     ambientC: (atS) => ambientTemperatureC(atMs + atS * 1_000),
   };
@@ -57,62 +86,241 @@ export function makeVehicle(
     startMileageKm: build.mileageKm,
     wayM: 0,
     energy: model.body.energyCapacity * build.filledShare,
+    ...(model.body.hybrid === undefined
+      ? {}
+      : { tractionKwh: (model.body.hybrid.capacityKwh * chance('traction').whole(10, 90)) / 100 }),
     backupPercent: build.backupPercent,
-    switches: parkedOrDriving(plan.driving),
+    switches: parkedOrDriving(model, plan.driving),
     wish: plan.driving ? 'drive' : 'rest',
   };
   const mileageStartKm = first.startMileageKm;
-  let journey = standing(conditionOf(first, model, around.ambientC(0)), first.switches, first.wish, around);
+  const upkeep = makeUpkeep(
+    chance,
+    model,
+    { atMs, mileageKm: mileageStartKm + first.wayM / 1_000 },
+    first.energy,
+    memory?.equipment,
+  );
+  let journey = standing(conditionOf(first, model, around.ambientC(0)), first.switches, first, around);
+  let isChosen = chosen !== undefined;
   let nowMs = atMs;
-  let site: Site = { hasCoverage: true, csq: chance('radio').whole(12, 28), brownOutUntilMs: atMs };
+  let site: Site = {
+    hasCoverage: true,
+    csq: chance('radio').whole(12, 28),
+    brownOutUntilMs: atMs,
+    supply: 'good',
+    mechanics: memory?.mechanics ?? ALL_WORK,
+    attentionUntilMs: atMs,
+  };
+
+  const shakes = makeShakeBuffer();
+  let tow: Tow | undefined;
+  let smoke: Smoke | undefined;
 
   const nowS = () => (nowMs - atMs) / 1_000;
   const now = () => during(journey.stretch, nowS(), model);
-  const view = () => viewOf(journey, around, site, { atMs: nowMs, atS: nowS(), mileageStartKm });
+  // Under tow it is elsewhere on its street than its wheels have brought it.
+  const place = () =>
+    tow === undefined ? around : { ...around, startM: around.startM + towedM(tow, nowMs) };
+  const view = () =>
+    viewOf(journey, place(), site, {
+      atMs: nowMs,
+      atS: nowS(),
+      mileageStartKm,
+      equipment: upkeep.equipment,
+    });
+  const motion = () => ({
+    speedMps: now().speedMps,
+    isUnderWay: journey.stretch.move !== undefined,
+  });
+  // What has been felt since the last look, up to the beginning of the stretch, or to the look itself.
+  let felt: Extremes = AT_REST;
+  let feltS = 0;
+  const feel = (toS: number) => {
+    const fromS = Math.max(feltS, journey.stretch.from.atS);
+    feltS = Math.max(toS, feltS);
+    if (journey.stretch.move !== undefined)
+      felt = widened(felt, extremesIn(journey.stretch, around, fromS, toS));
+    shakes.add(drivingFelt(journey.stretch, around, [fromS, toS], atMs));
+  };
+  const letDown = () => {
+    if (tow === undefined) return;
+    around = place();
+    isChosen = true;
+    tow = undefined;
+  };
   const change = (what: Change) => {
-    journey = intervened(journey, nowS(), what, around);
+    const before = journey;
+    const after = intervened(journey, nowS(), what, around);
+    if (after.stretch !== before.stretch) feel(nowS());
+    journey = after;
   };
 
   return {
     advance: (toMs) => {
       if (!(toMs > nowMs)) return;
       nowMs = toMs;
-      while (journey.stretch.untilS <= nowS()) journey = afterStretch(journey, around);
+      while (journey.stretch.untilS <= nowS()) {
+        feel(journey.stretch.untilS);
+        journey = afterStretch(journey, around);
+      }
+      shakes.advance(nowMs);
+      if (tow !== undefined && nowMs >= towEndMs(tow)) letDown();
     },
-    sense: () => sensesOf(view()),
-    truth: () => truthOf(view(), route.name),
-    memory: () => memoryOf(journey, now(), mileageStartKm),
+    extremes: () => {
+      feel(nowS());
+      const extremes = felt;
+      felt = AT_REST;
+      return extremes;
+    },
+    sense: () => {
+      const seen = view();
+      const seenMs = nowMs;
+      const feeling = {
+        towKph: tow === undefined ? 0 : limits.towingMps * 3.6,
+        tiltDegrees: tiltDegrees(tow),
+        smokeUgPerM3: smokeUgPerM3(smoke, nowMs),
+        shakes: () => {
+          if (nowMs === seenMs) feel(nowS());
+          const recent = shakes.recent();
+          return nowMs === seenMs ? recent : recent.filter(({ toMs }) => toMs <= seenMs);
+        },
+      };
+      return sensesOf(seen, feeling);
+    },
+    suffer: (incident) => {
+      const speedKph = now().speedMps * 3.6;
+      if (incident.what === 'impact') shakes.expect(impactFelt(incident, nowMs, speedKph));
+      else if (incident.what === 'bump') shakes.expect(bumpFelt(incident, nowMs, speedKph));
+      else if (incident.what === 'smoke') smoke = { ...incident, sinceMs: nowMs };
+      else if (!journey.switches.ignitionOn) {
+        letDown();
+        tow = { ...incident, sinceMs: nowMs };
+      }
+    },
+    truth: () => ({
+      ...truthOf(view(), around.route.name),
+      isTowed: tow !== undefined,
+      tiltDegrees: tiltDegrees(tow),
+      smokeUgPerM3: smokeUgPerM3(smoke, nowMs),
+    }),
+    memory: () => {
+      const { startM, route: driven } = place();
+      const { equipment } = upkeep;
+      const memorable = { startMileageKm: mileageStartKm, mechanics: site.mechanics, equipment };
+      const condition = now();
+      const backupPercent = backupPercentAt(site.cut, condition, nowMs);
+      return memoryOf(
+        journey,
+        { ...condition, backupPercent },
+        {
+          ...memorable,
+          ...(isChosen || tow !== undefined
+            ? { chosen: { route: driven.name, startM, instead: plan.route } }
+            : {}),
+        },
+      );
+    },
     actuate: ({ set, to }) => {
-      if (set === 'locked') {
-        // A bolt cannot be thrown on an open door.
-        if (to && journey.switches.doorOpen) return false;
-        if (to !== journey.switches.locked) journey = relocked(journey, nowS(), to, around);
+      if (set === 'attention') {
+        const isWired = model.rows.length === 0 || model.vehicleCommands.includes('draw-attention');
+        if (!isWired) return false;
+        site = { ...site, attentionUntilMs: to ? nowMs + limits.attentionMs : nowMs };
         return true;
       }
-      // The relay sits in the starter's circuit: nobody cuts it under way.
-      if (!to && now().speedMps > 0) return false;
-      change({ switches: { drivingEnabled: to } });
+      const moving = movement(model, site.mechanics, journey.switches, motion(), { set, to });
+      if (!moving.moved) return moving.accepted;
+      site = { ...site, mechanics: moving.mechanics };
+      if (set === 'locked') journey = relocked(journey, nowS(), to, around);
+      else if (set === 'topCaseLocked') journey = fitted(journey, { topCaseLocked: to });
+      else change({ switches: { [set]: to } });
       return true;
     },
     nextChangeMs: () => {
       const { engine, untilS } = journey.stretch;
-      const startsMs = engine === 'filling' ? Math.ceil(atMs + untilS * 1_000) : Number.POSITIVE_INFINITY;
+      const fills = engine === 'filling' || engine === 'charging';
+      const startsMs = fills ? Math.ceil(atMs + untilS * 1_000) : Number.POSITIVE_INFINITY;
       const restoredMs = site.brownOutUntilMs > nowMs ? site.brownOutUntilMs : Number.POSITIVE_INFINITY;
-      const nextMs = Math.min(startsMs, restoredMs);
+      const nextMs = Math.min(
+        startsMs,
+        restoredMs,
+        shakes.nextMs(),
+        nextTowMs(tow, nowMs),
+        nextSmokeMs(smoke, nowMs),
+      );
       return Number.isFinite(nextMs) ? nextMs : undefined;
     },
-    drive: () =>
-      change({ switches: { doorOpen: false }, intent: { wish: 'drive', switchOff: false, openDoor: false } }),
+    drive: ({ route: wanted, pace } = {}) => {
+      letDown();
+      const found = wanted === undefined ? undefined : routes.get(wanted);
+      if (found !== undefined && found !== around.route) {
+        if (motion().isUnderWay) return;
+        // It is carried there: its way so far is not along this route.
+        around = { ...around, route: found, startM: 0 - now().wayM };
+        isChosen = true;
+      }
+      change({
+        switches: SHUT,
+        intent: {
+          wish: 'drive',
+          switchOff: false,
+          openDoor: false,
+          ...(pace === undefined ? {} : { pace: clamp(pace, limits.slowestPace, 1) }),
+        },
+      });
+    },
+    maneuver: (what) => {
+      if (journey.intent.wish !== 'drive') return false;
+      if (!isPossible(what, around, now().wayM, journey.intent.pace)) return false;
+      change({ intent: { maneuver: what } });
+      return true;
+    },
+    routes: () => [...routes.keys()],
     park: () =>
       change({ switches: { doorOpen: false }, intent: { wish: 'rest', switchOff: true, openDoor: false } }),
     openDoor: (isOpen) => change(isOpen ? { intent: { openDoor: true } } : CLOSED),
-    turnIgnition: (isOn) =>
-      change(isOn ? { switches: { ignitionOn: true } } : { intent: { wish: 'rest', switchOff: true } }),
+    openTopCase: (isOpen) => {
+      if (isOpen && (!has(model, 'topCaseOpen') || journey.switches.topCaseLocked || motion().isUnderWay))
+        return;
+      journey = fitted(journey, { topCaseOpen: isOpen });
+    },
+    shutCompartment: () => change({ switches: { compartmentLocked: true } }),
+    putOnStand: (isExtended) => {
+      if (!has(model, 'standExtended') || motion().isUnderWay) return;
+      journey = fitted(journey, { standExtended: isExtended });
+    },
+    tend: (deed) => {
+      const condition = now();
+      const mileageKm = mileageStartKm + condition.wayM / 1_000;
+      const outcome = upkeep.tend(deed, { journey, condition, atMs: nowMs, mileageKm });
+      if ('refusal' in outcome) return outcome.refusal;
+      const { stores, pluggedIn } = outcome;
+      if (stores !== undefined) journey = supplied(journey, nowS(), stores, around);
+      if (pluggedIn !== undefined) change({ switches: { pluggedIn } });
+      return undefined;
+    },
+    setMechanics: (what) => {
+      site = { ...site, mechanics: mechanicsWith(site.mechanics, what) };
+    },
+    turnIgnition: (isOn) => {
+      if (isOn) letDown();
+      change(isOn ? { switches: { ignitionOn: true } } : { intent: { wish: 'rest', switchOff: true } });
+    },
     setCoverage: (hasCoverage) => {
       site = { ...site, hasCoverage };
     },
     setSignalQuality: (csq) => {
       site = { ...site, csq: Number.isNaN(csq) ? 0 : clamp(Math.round(csq), 0, 31) };
+    },
+    setInstallationFault: (what, durationMs = Number.POSITIVE_INFINITY) => {
+      site = { ...site, fault: what === undefined ? undefined : { what, untilMs: nowMs + durationMs } };
+    },
+    setSupply: (supply) => {
+      if (supply === site.supply) return;
+      const backupPercent = backupPercentAt(site.cut, now(), nowMs);
+      if (site.cut !== undefined) journey = withBackup(journey, nowS(), backupPercent);
+      const cut = supply === 'cut' ? { sinceMs: nowMs, backupPercent } : undefined;
+      site = { ...site, supply, cut };
     },
     brownOut: () => {
       site = { ...site, brownOutUntilMs: nowMs + limits.brownOutMs };
@@ -122,8 +330,20 @@ export function makeVehicle(
 
 const CLOSED: Change = { switches: { doorOpen: false }, intent: { openDoor: false } };
 
-function parkedOrDriving(driving: boolean): VehicleMemory['switches'] {
-  return { ignitionOn: driving, doorOpen: false, locked: !driving, drivingEnabled: driving };
+/** What a driver shuts and unplugs before driving. */
+const SHUT = { doorOpen: false, topCaseOpen: false, compartmentLocked: true, pluggedIn: false } as const;
+
+function parkedOrDriving(model: VehicleModel, driving: boolean): VehicleMemory['switches'] {
+  return {
+    ...SHUT,
+    // Who parks a car with a plug puts it in.
+    pluggedIn: !driving && plugOf(model) !== undefined,
+    ignitionOn: driving,
+    locked: !driving && has(model, 'locked'),
+    drivingEnabled: driving,
+    topCaseLocked: true,
+    standExtended: !driving && has(model, 'standExtended'),
+  };
 }
 
 /** What differs between two vehicles of one model. */

@@ -59,11 +59,14 @@ export function httpContract(name: string, setUp: () => Promise<HttpStage>): voi
 
     test('nobody listening is HttpUnreachable', async () => {
       await expect(call(`${stage.deadOrigin}/`)).rejects.toBeInstanceOf(HttpUnreachable);
+      await expect(call(`${stage.deadOrigin}/`)).rejects.toMatchObject({ isSent: false });
     });
 
     test('no answer in time is HttpUnreachable', async () => {
       const origin = await stage.serve(() => new Promise(() => undefined));
-      await expect(call(`${origin}/`, { timeoutMs: 60 })).rejects.toBeInstanceOf(HttpUnreachable);
+      const late = call(`${origin}/`, { timeoutMs: 60 });
+      await expect(late).rejects.toBeInstanceOf(HttpUnreachable);
+      await expect(late).rejects.toMatchObject({ isSent: true });
     });
 
     test('a body over the bound is HttpUnreachable, one of exactly the bound is an answer', async () => {

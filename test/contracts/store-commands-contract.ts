@@ -1,5 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { BOX, batch, message, newVehicle, OTHER_BOX, openCommand, type StoreStage, T } from './store-kit.ts';
+import {
+  BOX,
+  batch,
+  KEY,
+  message,
+  newVehicle,
+  OTHER_BOX,
+  openCommand,
+  type StoreStage,
+  T,
+} from './store-kit.ts';
 
 /** What a store must do with commands and outgoing messages. */
 export function commandsContract(stage: StoreStage): void {
@@ -37,7 +47,7 @@ export function commandsContract(stage: StoreStage): void {
         expect(await stage.store.commands.open(openCommand('R2'))).toBe('opened');
         const reply = { kind: 'reply', requestId: 'R1', outcome: 'failed', error: 'motor' } as const;
         const result = await stage.store.ingest.commit(
-          batch({ replies: [{ reply, boxId: BOX, atMs: T + 9 }] }),
+          batch({ replies: [{ reply, boxId: BOX, key: KEY, atMs: T + 9 }] }),
         );
         expect(result.settled).toEqual(['R1']);
         expect(await stage.store.commands.find('R1')).toMatchObject({
@@ -53,15 +63,15 @@ export function commandsContract(stage: StoreStage): void {
       const state = { central_lock: { timestampMs: T, value: 'UNLOCKED' } };
       const reply = { kind: 'reply', requestId: 'R1', outcome: 'done', error: '' } as const;
       const foreign = await stage.store.ingest.commit(
-        batch({ replies: [{ reply, boxId: OTHER_BOX, atMs: T }] }),
+        batch({ replies: [{ reply, boxId: OTHER_BOX, key: KEY, atMs: T }] }),
       );
       expect(foreign.settled).toEqual([]);
       const first = await stage.store.ingest.commit(
-        batch({ replies: [{ reply, boxId: BOX, atMs: T + 1, state }] }),
+        batch({ replies: [{ reply, boxId: BOX, key: KEY, atMs: T + 1, state }] }),
       );
       expect(first.settled).toEqual(['R1']);
       const again = await stage.store.ingest.commit(
-        batch({ replies: [{ reply: { ...reply, outcome: 'failed' }, boxId: BOX, atMs: T + 2 }] }),
+        batch({ replies: [{ reply: { ...reply, outcome: 'failed' }, boxId: BOX, key: KEY, atMs: T + 2 }] }),
       );
       expect(again.settled).toEqual([]);
       await stage.store.commands.giveUp('R1', T + 3);

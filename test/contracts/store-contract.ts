@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe } from 'vitest';
+import { bulkContract } from './store-bulk-contract.ts';
+import { bulkRoomContract } from './store-bulk-room-contract.ts';
 import { commandsContract } from './store-commands-contract.ts';
+import { configurationContract } from './store-configuration-contract.ts';
+import { grantsContract } from './store-grants-contract.ts';
 import { ingestContract } from './store-ingest-contract.ts';
 import { type StoreMaker, StoreStage } from './store-kit.ts';
+import { stockContract } from './store-stock-contract.ts';
+import { thirdPartyContract } from './store-third-party-contract.ts';
 import { vehiclesContract } from './store-vehicles-contract.ts';
 
 /** What every store must do, whichever database is behind it. */
@@ -11,7 +17,13 @@ export function storeContract(name: string, maker: StoreMaker): void {
     beforeEach(() => stage.open());
     afterEach(() => stage.store.close());
     vehiclesContract(stage);
+    stockContract(stage);
     ingestContract(stage);
     commandsContract(stage);
+    bulkContract(stage);
+    bulkRoomContract(stage);
+    configurationContract(stage);
+    grantsContract(stage);
+    thirdPartyContract(stage);
   });
 }

@@ -3,6 +3,7 @@ import { StoreFailed } from '../../backend/store/store.ts';
 import {
   BOX,
   batch,
+  KEY,
   message,
   newVehicle,
   OTHER_BOX,
@@ -81,7 +82,12 @@ export function ingestContract(stage: StoreStage): void {
           records: [record(1)],
           messages: [message('M1')],
           replies: [
-            { reply: { kind: 'reply', requestId: 'R1', outcome: 'done', error: '' }, boxId: BOX, atMs: T },
+            {
+              reply: { kind: 'reply', requestId: 'R1', outcome: 'done', error: '' },
+              boxId: BOX,
+              key: KEY,
+              atMs: T,
+            },
           ],
           quarantine: [
             {

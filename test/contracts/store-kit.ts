@@ -1,13 +1,8 @@
-import type {
-  BoxChange,
-  IngestBatch,
-  KnownVehicle,
-  NewVehicle,
-  OpenCommand,
-  OutgoingMessage,
-  Store,
-  StoredRecord,
-} from '../../backend/store/store.ts';
+import type { OpenCommand } from '../../backend/store/command-store.ts';
+import type { BoxChange, IngestBatch, KnownVehicle, StoredRecord } from '../../backend/store/ingest-store.ts';
+import type { NewVehicle } from '../../backend/store/onboarding.ts';
+import type { OutgoingMessage } from '../../backend/store/outbox-store.ts';
+import type { Store } from '../../backend/store/store.ts';
 
 /** How a fulfilment of the store is made for the contract: each test gets an empty one. */
 export interface StoreMaker {
@@ -19,7 +14,10 @@ export interface StoreMaker {
 export const BOX = '00000000000000a1';
 export const OTHER_BOX = '00000000000000b2';
 /** When it all happens. */
-export const T = Date.UTC(2026, 2, 1, 8);
+export const T = Date.UTC(2026, 0, 1, 8);
+
+/** Where a reply stands in the box's journal. */
+export const KEY = { epoch: 7, sequence: 1 };
 
 /** A vehicle to be saved; every field can be replaced. */
 export function newVehicle(change: Partial<NewVehicle> = {}): NewVehicle {

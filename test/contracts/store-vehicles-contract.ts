@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BoxTaken } from '../../backend/store/store.ts';
+import { BoxTaken } from '../../backend/store/vehicle-store.ts';
 import { BOX, batch, newVehicle, OTHER_BOX, type StoreStage, T } from './store-kit.ts';
 
 /** What a store must do with clients and vehicles. */
@@ -11,6 +11,7 @@ export function vehiclesContract(stage: StoreStage): void {
         fleetId: 'FLEET1',
         secretHash: 's1',
         permissions: ['vehicles'],
+        redirectUris: [],
         createdMs: T,
       };
       await stage.store.access.saveFleet({ id: 'FLEET1', name: 'One' });
@@ -35,6 +36,15 @@ export function vehiclesContract(stage: StoreStage): void {
         id: 'VEH01',
         fleetId: 'FLEET1',
         boxId: BOX,
+        maker: undefined,
+        sim: undefined,
+        sharedWith: undefined,
+        customFields: {},
+        maintenance: false,
+        operationStatus: { value: 'OPERATING', modifiedMs: T },
+        rentalStatus: { value: 'NOT_IN_RENTAL', modifiedMs: T },
+        setupDetail: '',
+        revision: 1,
         model: 'petrol-compact',
         setupStatus: 'SUCCEEDED',
         masterData: { vin: 'WVWZZZ1JZXW000001', license_plate: 'B-AB 123', year_of_production: 2024 },
@@ -73,11 +83,13 @@ export function vehiclesContract(stage: StoreStage): void {
       expect(await stage.store.vehicles.find('VEH02')).toBeUndefined();
     });
 
-    test('a box that left its vehicle is known no more, and a commit built upon the old knowledge is stale', async () => {
+    test('a box that left its vehicle is known as one on the shelf, and a commit built upon the old knowledge is stale', async () => {
       await stage.store.vehicles.save(newVehicle());
       const old = await stage.change({ lastContactMs: T });
       await stage.store.vehicles.save(newVehicle({ boxId: OTHER_BOX }));
-      expect((await stage.store.ingest.load([BOX])).size).toBe(0);
+      const shelved = (await stage.store.ingest.load([BOX])).get(BOX);
+      expect(shelved).toMatchObject({ vehicle: { id: '', model: '', setupStatus: 'PENDING', state: {} } });
+      expect((await stage.store.ingest.load(['0000000000000000'])).size).toBe(0);
       expect(await stage.store.ingest.commit(batch({ boxes: [old] }))).toEqual({ stale: [BOX], settled: [] });
     });
 

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { FirmwareVersion } from '../../protocol/firmware.ts';
 import { decodePayload, encodeFrame } from '../../protocol/frame.ts';
 import type { Frame, Message, Tombstone } from '../../protocol/message.ts';
 import { nextAlarm } from '../../simulator/firmware/alarm.ts';
@@ -10,9 +11,15 @@ import { includes } from '../../simulator/firmware/ranges.ts';
 import { entriesOf } from '../../simulator/firmware/shelf.ts';
 import type { BoxState } from '../../simulator/firmware/state.ts';
 import { step } from '../../simulator/firmware/step.ts';
+import { programOf } from '../../simulator/firmware/update.ts';
+import { wire } from '../../simulator/firmware/version.ts';
 import type { Senses } from '../../simulator/vehicle/senses.ts';
 import { parked, requestId, START_MS, someFacts } from '../unit/simulator/firmware/rig.ts';
 import { type Move, NAMES } from './box-moves.ts';
+
+/** Numbers above this are those of tokens, each of which may be used so often. */
+const TOKENS_FROM = 100;
+const TOKEN_USES = 2;
 
 /** Everything around one box: flash, link, vehicle and backend, and what they have seen of it. */
 export class Model {
@@ -39,9 +46,10 @@ export class Model {
   readonly expiries = new Map<number, number>();
   readonly acts = new Map<string, number>();
 
-  constructor(capacity: number, isTracking: boolean) {
+  constructor(capacity: number, isTracking: boolean, firmware: FirmwareVersion) {
     this.state = newBox({
       ...someFacts,
+      firmware,
       journalRecords: capacity,
       factorySettings: isTracking ? { 'tracking.enabled': 1, 'tracking.timeIntervalS': 5 } : {},
     });
@@ -126,12 +134,17 @@ export class Model {
         this.feed({ kind: 'actuated', accepted: true, senses: this.senses });
         return;
       }
+      case 'immobilize':
+        this.senses = { ...this.senses, drivingEnabled: false };
+        this.feed({ kind: 'immobilized', accepted: true, senses: this.senses });
+        return;
       case 'reset':
         this.at += effect.downMs;
         this.boot();
         return;
       case 'write':
       case 'subscribe':
+      case 'answer-phone':
         return;
       default:
         effect satisfies never;
@@ -226,11 +239,31 @@ export class Model {
       case 'repeat':
         if (this.newest !== undefined) this.down(this.newest, this.at);
         return;
+      case 'phone': {
+        const number = TOKENS_FROM + move.number;
+        const expiresMs = this.expiries.get(number) ?? this.at + move.leftMs;
+        this.expiries.set(number, expiresMs);
+        const token = {
+          id: requestId(number),
+          boxId: someFacts.boxId,
+          allows: [move.action],
+          uses: TOKEN_USES,
+          expiresMs,
+        };
+        const presented = { token, isGenuine: true };
+        const { senses } = this;
+        this.feed({ kind: 'phone', call: number, action: move.action, presented, senses });
+        return;
+      }
       case 'garbage':
         this.feed({ kind: 'received', bytes: move.bytes, senses: this.senses });
         return;
       case 'reset':
         this.feed({ kind: 'reset', reason: 'USER' });
+        return;
+      case 'update':
+        this.feed({ kind: 'update', offer: move.offer });
+        this.tick();
         return;
       case 'power-loss':
         this.powerLoss = move;
@@ -264,7 +297,8 @@ export class Model {
 
   down(message: Extract<Message, { kind: 'receipt' | 'unreadable' | 'command' }>, clockMs: number): void {
     const { epoch } = this.state.flash.journal;
-    const bytes = encodeFrame({ generation: 2, epoch, boot: 0, sequence: 0, clockMs, message });
+    const generation = wire(this.state);
+    const bytes = encodeFrame({ generation, epoch, boot: 0, sequence: 0, clockMs, message });
     this.feed({ kind: 'received', bytes, senses: this.senses });
   }
 
@@ -297,7 +331,16 @@ export class Model {
     for (let one = 1; one < journal.next; one++) {
       expect(held.has(one) || this.receipted.has(one) || explained.has(one), `gap at ${one}`).toBe(true);
     }
-    for (const [id, count] of this.acts) expect(count, `acts of ${id}`).toBe(1);
+    const { update } = this.state.flash;
+    const { firmware, power } = this.state.ram;
+    const isOnTrial = update?.phase === 'trial' && power === 'booting';
+    const inForce = isOnTrial ? update.offer.version : programOf(this.state).version;
+    if (power !== 'off' && power !== 'dead')
+      expect(firmware, 'a program that nobody put in force').toEqual(inForce);
+    for (const [id, count] of this.acts) {
+      const most = Number(id.slice(-8)) > TOKENS_FROM ? TOKEN_USES : 1;
+      expect(count, `acts of ${id}`).toBeLessThanOrEqual(most);
+    }
     const { outbox } = this.state.ram;
     const { sent = [] } = outbox;
     const awaiting = entriesOf(journal.shelf).filter((entry) => includes(sent, entry.sequence));
@@ -322,8 +365,11 @@ export class Model {
     expect(booted.answered.map((one) => one.requestId)).toEqual(
       expect.arrayContaining(flash.answered.map((one) => one.requestId)),
     );
+    expect(programOf({ facts: this.state.facts, flash: booted })).toEqual(programOf(this.state));
+    expect(booted.update?.offer).toEqual(flash.update?.offer);
     expect(booted.configuration).toEqual(flash.configuration);
     expect(booted.clock).toEqual(flash.clock);
+    expect(booted.bluetooth).toEqual(flash.bluetooth);
     if (flash.intent !== undefined) return;
     expect(booted.journal).toEqual({ ...flash.journal, open: [] });
     expect(booted.counters).toEqual({ ...flash.counters, boot: (flash.counters.boot + 1) & 0xffff });

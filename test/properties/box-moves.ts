@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { type FirmwareVersion, NEWEST_FIRMWARE, OLDEST_FIRMWARE } from '../../protocol/firmware.ts';
+import { IMAGE_KINDS, type Offer } from '../../simulator/firmware/image.ts';
 import type { Senses } from '../../simulator/vehicle/senses.ts';
 
 /**
@@ -18,8 +20,16 @@ export type Move =
   | { readonly do: 'receipt'; readonly lateMs: number }
   | { readonly do: 'unreadable'; readonly which: number; readonly times: number }
   | { readonly do: 'command'; readonly number: number; readonly name: number; readonly leftMs: number }
+  /** Somebody beside the vehicle presents one of a few tokens. */
+  | {
+      readonly do: 'phone';
+      readonly number: number;
+      readonly action: 'unlock' | 'lock';
+      readonly leftMs: number;
+    }
   | { readonly do: 'garbage'; readonly bytes: Uint8Array }
   | { readonly do: 'reset' }
+  | { readonly do: 'update'; readonly offer: Offer }
   /** The network delivers the newest command once more. */
   | { readonly do: 'repeat' }
   /** Power is lost at a write after so many whole ones: before it is in force, or right after it. */
@@ -32,6 +42,11 @@ export const NAMES = [
   'board-reset',
   'modem-reset',
 ] as const;
+
+/** Any version that is in the field. */
+export const anyFirmware: fc.Arbitrary<FirmwareVersion> = fc
+  .integer({ min: OLDEST_FIRMWARE[1], max: NEWEST_FIRMWARE[1] })
+  .map((minor) => [NEWEST_FIRMWARE[0], minor] as const);
 
 export const anyMove: fc.Arbitrary<Move> = fc.oneof(
   {
@@ -48,8 +63,9 @@ export const anyMove: fc.Arbitrary<Move> = fc.oneof(
         fc.record({ locked: fc.boolean() }),
         fc.record({ hasCoverage: fc.boolean() }),
         fc.record({ headingDegrees: fc.integer({ min: 0, max: 359 }), speedKph: fc.constantFrom(0, 40) }),
-        fc.record({ supplyMillivolts: fc.constantFrom(5_000, 12_600, 12_600, 12_600) }),
+        fc.record({ supplyMillivolts: fc.constantFrom(0, 5_000, 9_400, 12_600, 12_600, 12_600) }),
         fc.constant({ supplyMillivolts: 12_600, hasCoverage: true }),
+        fc.constant({ supplyMillivolts: 12_600, hasCoverage: true, ignitionOn: false }),
       ),
     }),
   },
@@ -90,10 +106,26 @@ export const anyMove: fc.Arbitrary<Move> = fc.oneof(
   },
   { weight: 4, arbitrary: fc.constant({ do: 'repeat' } as const) },
   {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('phone' as const),
+      number: fc.integer({ min: 1, max: 4 }),
+      action: fc.constantFrom('unlock' as const, 'lock' as const),
+      leftMs: fc.integer({ min: -5_000, max: 600_000 }),
+    }),
+  },
+  {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('garbage' as const), bytes: fc.uint8Array({ maxLength: 80 }) }),
   },
   { weight: 1, arbitrary: fc.constant({ do: 'reset' } as const) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('update' as const),
+      offer: fc.record({ version: anyFirmware, image: fc.constantFrom('right', 'right', ...IMAGE_KINDS) }),
+    }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({

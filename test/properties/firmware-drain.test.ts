@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { limits as backend } from '../../backend/limits.ts';
+import { anyFirmware } from './box-moves.ts';
 import { Drain, FAIR, type Run } from './firmware-drain.ts';
 
 const run: fc.Arbitrary<Run> = fc.record({
@@ -40,8 +41,8 @@ describe('a journal of any pattern', () => {
     let overtaken = 0;
     let lost = 0;
     fc.assert(
-      fc.property(runs, capacity, (all, records) => {
-        const drain = new Drain(records, 1);
+      fc.property(runs, capacity, anyFirmware, (all, records, firmware) => {
+        const drain = new Drain(records, 1, firmware);
         drain.record(all);
         expect(drain.secondsToDrain(300)).toBeDefined();
         expect(drain.counts.get('troubles.too-many-gaps') ?? 0).toBe(0);
@@ -65,8 +66,9 @@ describe('a journal of any pattern', () => {
         }),
         capacity,
         fc.nat(),
-        (all, spells, records, seed) => {
-          const drain = new Drain(records, seed);
+        anyFirmware,
+        (all, spells, records, seed, firmware) => {
+          const drain = new Drain(records, seed, firmware);
           drain.record(all);
           for (const [spell, more, seconds] of spells) {
             drain.weather = spell;

@@ -1,6 +1,7 @@
 import { fold, type Knowledge } from '../../backend/ingest/fold.ts';
 import { readLetter } from '../../backend/ingest/letter.ts';
-import type { Vehicle } from '../../backend/store/store.ts';
+import type { BoxVehicle } from '../../backend/store/vehicle-store.ts';
+import type { FirmwareVersion } from '../../protocol/firmware.ts';
 import { encodeFrame } from '../../protocol/frame.ts';
 import { newBox } from '../../simulator/firmware/boot.ts';
 import { draw } from '../../simulator/firmware/chance.ts';
@@ -9,6 +10,7 @@ import type { Input } from '../../simulator/firmware/input.ts';
 import { lowestHeld } from '../../simulator/firmware/journal.ts';
 import type { BoxState } from '../../simulator/firmware/state.ts';
 import { step } from '../../simulator/firmware/step.ts';
+import { wire } from '../../simulator/firmware/version.ts';
 import type { Senses } from '../../simulator/vehicle/senses.ts';
 import { vehicle } from '../unit/backend/ingest/fold-kit.ts';
 import { parked, requestId, START_MS, someFacts } from '../unit/simulator/firmware/rig.ts';
@@ -34,7 +36,7 @@ export class Drain {
   state: BoxState;
   at = START_MS;
   senses: Senses = { ...parked, hasCoverage: false };
-  vehicle: Vehicle = vehicle(
+  vehicle: BoxVehicle = vehicle(
     { boxId: someFacts.boxId },
     { journal: { epoch: 0, contiguous: 0, ranges: [] } },
   );
@@ -47,9 +49,9 @@ export class Drain {
   #chance: number;
   #effects: Effect[] = [];
 
-  constructor(journalRecords: number, seed: number) {
+  constructor(journalRecords: number, seed: number, firmware: FirmwareVersion = someFacts.firmware) {
     const factorySettings = { 'tracking.enabled': 1, 'tracking.timeIntervalS': 1 } as const;
-    this.state = newBox({ ...someFacts, journalRecords, factorySettings });
+    this.state = newBox({ ...someFacts, journalRecords, factorySettings, firmware });
     this.#chance = seed;
     this.#feed({ kind: 'boot', pages: new Map(), reason: 'GENERAL', entropy: 77 });
     this.pass(1);
@@ -123,7 +125,7 @@ export class Drain {
   }
 
   #header() {
-    const { generation } = this.state.facts;
+    const generation = wire(this.state);
     const { epoch } = this.state.flash.journal;
     return { generation, epoch, boot: 0, sequence: 0, clockMs: this.at };
   }

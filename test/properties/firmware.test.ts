@@ -1,24 +1,36 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Model } from './box-model.ts';
-import { anyMove } from './box-moves.ts';
+import { anyFirmware, anyMove } from './box-moves.ts';
 
 describe('a box in any weather', () => {
   test('loses no record without a word, uses no sequence twice, and acts at most once and never late', () => {
     // A property over runs in which nothing happens could not fail: what must have happened in some of them.
-    const seen = { acts: 0, receipted: 0, grown: 0, lostEvents: 0, unreadable: 0, replies: 0 };
+    const seen = {
+      phones: 0,
+      updated: 0,
+      acts: 0,
+      receipted: 0,
+      grown: 0,
+      lostEvents: 0,
+      unreadable: 0,
+      replies: 0,
+    };
     fc.assert(
       fc.property(
         fc.array(anyMove, { minLength: 5, maxLength: 120, size: 'max' }),
         fc.integer({ min: 2, max: 12 }),
         fc.boolean(),
-        (moves, capacity, isTracking) => {
-          const model = new Model(capacity, isTracking);
+        anyFirmware,
+        (moves, capacity, isTracking, firmware) => {
+          const model = new Model(capacity, isTracking, firmware);
           for (const move of moves) {
             model.move(move);
             model.check();
           }
           model.checkFlash();
+          if (model.state.flash.firmware !== undefined) seen.updated += 1;
+          seen.phones += model.state.flash.bluetooth.tokens.length;
           seen.acts += model.acts.size;
           seen.receipted += model.receipted.size;
           seen.replies += [...model.born.values()].filter((sort) => sort === 'reply').length;

@@ -116,7 +116,8 @@ describe('the HTTP interface', () => {
           },
           ...(hasBody && made.body !== undefined ? { body: made.body } : {}),
         });
-        expect([200, 400, 401, 404, 405, 413, 415, 504]).toContain(answer.status);
+        // Which others an operation may answer, the validator of answers knows.
+        expect(answer.status).not.toBe(500);
         expect(answer.headers.get('x-service-flow-id')).toMatch(/^[0-9a-fA-F-]{36}$/);
         expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
         const text = await answer.text();
@@ -139,7 +140,22 @@ describe('the HTTP interface', () => {
           });
         }
       }),
-      { numRuns: 400 },
+      {
+        numRuns: 400,
+        examples: [
+          // A body that is there and holds nothing once was a stream that nobody could read again.
+          [
+            {
+              method: 'POST',
+              path: '/vehicles',
+              query: '',
+              headers: {},
+              authorization: 'right',
+              body: new Uint8Array(0),
+            },
+          ],
+        ],
+      },
     );
     expect(stage.complaints.filter((line) => line.level === 'error')).toEqual([]);
   });

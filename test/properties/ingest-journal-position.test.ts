@@ -9,7 +9,7 @@ import {
   settle,
 } from '../../backend/ingest/journal-position.ts';
 import { limits } from '../../backend/limits.ts';
-import type { JournalPosition } from '../../backend/store/store.ts';
+import type { JournalPosition } from '../../backend/store/vehicle-store.ts';
 import { limits as wireLimits } from '../../protocol/limits.ts';
 
 const EMPTY: JournalPosition = { epoch: 1, contiguous: 0, ranges: [] };

@@ -46,6 +46,11 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.boolean().map((to): Step => ['ignition', to]),
   fc.boolean().map((to): Step => ['locked', to]),
   fc.boolean().map((to): Step => ['drivingEnabled', to]),
+  fc.boolean().map((to): Step => ['topCaseLocked', to]),
+  fc.boolean().map((to): Step => ['compartmentLocked', to]),
+  fc.boolean().map((to): Step => ['lid', to]),
+  fc.boolean().map((to): Step => ['stand', to]),
+  fc.constantFrom<Step>(['lock jams', true], ['lock jams', false], ['case jams', true], ['case jams', false]),
   fc.boolean().map((to): Step => ['coverage', to]),
   fc.integer({ min: -5, max: 99 }).map((csq): Step => ['csq', csq]),
   fc.constant<Step>(['brown-out', true]),
@@ -64,6 +69,11 @@ export function happen(vehicle: KeptVehicle, [name, value]: Step, atMs: number):
   else if (name === 'door') vehicle.openDoor(to);
   else if (name === 'ignition') vehicle.turnIgnition(to);
   else if (name === 'locked' || name === 'drivingEnabled') vehicle.actuate({ set: name, to });
+  else if (name === 'topCaseLocked' || name === 'compartmentLocked') vehicle.actuate({ set: name, to });
+  else if (name === 'lid') vehicle.openTopCase(to);
+  else if (name === 'stand') vehicle.putOnStand(to);
+  else if (name === 'lock jams') vehicle.setMechanics({ lock: to ? 'jammed' : 'works' });
+  else if (name === 'case jams') vehicle.setMechanics({ top_case: to ? 'failing' : 'works' });
   else if (name === 'coverage') vehicle.setCoverage(to);
   else if (name === 'csq') vehicle.setSignalQuality(Number(value));
   else vehicle.brownOut();
@@ -89,6 +99,10 @@ export function truthOf(vehicle: KeptVehicle) {
     anyDoorOpen: boolean;
     locked: boolean;
     drivingEnabled: boolean;
+    topCaseOpen: boolean;
+    topCaseLocked: boolean;
+    standExtended: boolean;
+    compartmentLocked: boolean;
     distanceM: number;
     supplyMillivolts: number;
     backupPercent: number;

@@ -16,6 +16,8 @@ const ready = z.strictObject({
   fleet_id: z.string(),
   client_id: z.string(),
   client_secret: z.string(),
+  user_name: z.string(),
+  user_password: z.string(),
 });
 
 export type Ready = z.infer<typeof ready>;

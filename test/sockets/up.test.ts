@@ -9,7 +9,9 @@ import { freePort, until } from '../services.ts';
 import { runToEnd, UpProcess } from './up-process.ts';
 
 const page = z.looseObject({
-  items: z.array(z.looseObject({ id: z.string(), telematics_unit: z.looseObject({ id: z.string() }) })),
+  items: z.array(
+    z.looseObject({ id: z.string(), telematics_unit: z.looseObject({ id: z.string() }).nullable() }),
+  ),
 });
 
 describe('boxtwin up', () => {
@@ -25,7 +27,10 @@ describe('boxtwin up', () => {
     const response = await fetch(`${up.ready.base_url}/vehicles`, {
       headers: { authorization: `Bearer ${await up.token()}` },
     });
-    expect(page.parse(await response.json()).items).toHaveLength(3);
+    const { items } = page.parse(await response.json());
+    expect(items.filter((item) => item.telematics_unit !== null)).toHaveLength(3);
+    // And two that have their maker's telematics.
+    expect(items).toHaveLength(5);
     const { code, tookMs } = await up.end('SIGTERM');
     expect({ code, errors: up.errors }).toEqual({ code: 0, errors: '' });
     expect(tookMs).toBeLessThan(5_000);
@@ -46,6 +51,39 @@ describe('boxtwin up', () => {
     const store = openSqliteStore(join(data, 'backend.sqlite'));
     for (const boxId of boxIds) expect(await gapsOf(store, boxId)).toEqual([]);
     await store.close();
+  });
+
+  test('drives its vehicles along a file of the user, by whose name they may be put onto it', async () => {
+    const file = join(data, 'tour.gpx');
+    const points = [52.5, 52.505, 52.51].map((lat) => `<trkpt lat="${lat}" lon="13.4"><ele>40</ele></trkpt>`);
+    writeFileSync(file, `<gpx version="1.1"><trk><trkseg>${points.join('')}</trkseg></trk></gpx>`);
+    const up = await UpProcess.start([
+      ...['--vehicles', '2', '--data', data, '--route', file],
+      ...(await UpProcess.ownPorts()),
+    ]);
+    const truth = z.looseObject({ route: z.string(), latitude: z.number(), longitude: z.number() });
+    const face = z.looseObject({ items: z.array(z.looseObject({ truth })) });
+    const { items } = face.parse(await (await fetch(`${up.ready.simulator_url}/boxes`)).json());
+    for (const { truth: place } of items) {
+      expect(place).toMatchObject({ route: 'tour.gpx', longitude: 13.4 });
+      expect(place.latitude >= 52.5 && place.latitude <= 52.51).toBe(true);
+    }
+    expect((await up.end('SIGTERM')).code).toBe(0);
+  });
+
+  test('a route that cannot be driven is an error that names the file, the place in it and the reason', async () => {
+    const broken = join(data, 'broken.gpx');
+    writeFileSync(broken, '<gpx>\n<trk><trkseg>\n</trk></gpx>');
+    const missing = join(data, 'missing.gpx');
+    for (const [file, message] of [
+      [broken, `boxtwin: The route ${broken}, line 3, is broken XML`],
+      [missing, `boxtwin: The route ${missing} does not exist.`],
+      [data, `boxtwin: The route ${data} is no file.`],
+    ] as const) {
+      const { code, errors, output } = await runToEnd(['up', '--data', join(data, 'new'), '--route', file]);
+      expect({ code, output }).toEqual({ code: 2, output: '' });
+      expect(errors).toContain(message);
+    }
   });
 
   test('a port that the user gave and that is taken is an error that names it', async () => {

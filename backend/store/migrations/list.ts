@@ -1,6 +1,31 @@
 import { spine } from './0001-spine.ts';
 import { recordsByAge } from './0002-records-by-age.ts';
+import { vehicles } from './0003-vehicles.ts';
+import { configuration } from './0004-configuration.ts';
+import { grants } from './0005-grants.ts';
+import { thirdParty } from './0006-third-party.ts';
+import { bulk } from './0007-bulk.ts';
+import { setup } from './0008-setup.ts';
+import { bulkRoom } from './0009-bulk-room.ts';
+import { sinceWhen } from './0010-since-when.ts';
+import { maintenance } from './0011-maintenance.ts';
+import { leaseHolder } from './0012-lease-holder.ts';
+import { makerOnline } from './0013-maker-online.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps of the schema in their order. */
-export const MIGRATIONS: readonly Migration[] = [spine, recordsByAge];
+export const MIGRATIONS: readonly Migration[] = [
+  spine,
+  recordsByAge,
+  vehicles,
+  configuration,
+  grants,
+  thirdParty,
+  bulk,
+  setup,
+  bulkRoom,
+  sinceWhen,
+  maintenance,
+  leaseHolder,
+  makerOnline,
+];

@@ -11,7 +11,10 @@ const facts: ReadyFacts = {
   queue: null,
   fleetId: 'FLEET1',
   clientId: 'demo-a1',
+  user: { name: 'demo', password: 'password-of-demo' },
   clientSecret: 's-e_cret',
+  boxes: [],
+  makerVehicles: 0,
   vehicles: 1,
   example: { vehicleId: 'JQ7RP', command: 'unlock-central-lock' },
   dataPath: '/somewhere',
@@ -32,6 +35,8 @@ test('the JSON banner is one line with exactly the promised names', () => {
     fleet_id: 'FLEET1',
     client_id: 'demo-a1',
     client_secret: 's-e_cret',
+    user_name: 'demo',
+    user_password: 'password-of-demo',
   });
 });
 
@@ -41,6 +46,7 @@ test('the banner for people has three curl lines, the notices, and says that no 
   expect(banner).toContain('/vehicles/JQ7RP/commands/unlock-central-lock');
   expect(banner).toContain('port 8080 is taken');
   expect(banner).toContain('no message is kept');
+  expect(banner).toContain('demo  password password-of-demo');
 });
 
 test('without vehicles there is no line for a vehicle', () => {

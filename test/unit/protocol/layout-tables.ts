@@ -98,7 +98,8 @@ function recordTable(record: RecordField): string {
     offset = 1;
   }
   for (const row of record.rows) {
-    const name = row.optional ? `${row.name} (${bit})` : row.name;
+    const mark = record.style === 'packed' ? 'where the payload goes on' : String(bit);
+    const name = row.optional ? `${row.name} (${mark})` : row.name;
     if (row.optional) bit += 1;
     rows.push([String(offset), name, spanText(row.span), meaning(row.field, row)]);
     offset += row.span.most;

@@ -99,7 +99,13 @@ describe.each(layouts)('the layout of $label', ({ record }) => {
       }
       expect(tags.every((tag) => tag === 0)).toBe(true);
       expect(field.optionalRows).toBeLessThanOrEqual(8);
-      if (field.style === 'packed') expect(field.rows.some((row) => row.optional)).toBe(false);
+      if (field.style === 'packed') {
+        const optional = field.rows.filter((row) => row.optional);
+        expect(optional, 'only the last field of a whole message may be missing').toEqual(
+          field === record ? optional.filter((row) => row === field.rows.at(-1)) : [],
+        );
+        for (const row of optional) expect(row.span.least).toBeGreaterThan(0);
+      }
       for (const row of field.rows.filter((each) => each.optional))
         expect(row.span.least).toBe(row.span.most);
     });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { decodeTime } from 'ulid';
 import { expect, test } from 'vitest';
-import { ulidBytes, ulidText } from '../../../protocol/ulid.ts';
+import { ulidBytes, ulidMs, ulidText } from '../../../protocol/ulid.ts';
 
 test('16 bytes come back from their text', () => {
   fc.assert(
@@ -45,4 +45,10 @@ test.each([
   '01ARZ3NDEKTSV4RRFFQ69G5FA-',
 ])('%j is no ULID', (text) => {
   expect(ulidBytes(text)).toBeUndefined();
+});
+
+test('a ULID tells when it was made; a text that is none tells nothing', () => {
+  // The example of the specification.
+  expect(ulidMs('01ARZ3NDEKTSV4RRFFQ69G5FAV')).toBe(1_469_922_850_259);
+  expect(ulidMs('nonsense')).toBe(0);
 });

@@ -127,9 +127,45 @@ describe('a box in a world', () => {
     box.setSim('suspended');
     await world.pass(30_000);
     expect(box.belief()).toMatchObject({ modem: 'searching', session: 'down' });
+    box.setSim('detached');
+    await world.pass(30_000);
+    expect(box.sim()).toBe('suspended');
     box.setSim('active');
     await world.pass(10_000);
     expect(box.belief()).toMatchObject({ modem: 'data-up', session: 'ready' });
+  });
+
+  test('stays off the network through resets and a restart of all while its SIM is suspended', async () => {
+    const { world, fleet, plan, box } = await stage();
+    await world.pass(30_000);
+    box.setSim('suspended');
+    await world.pass(5_000);
+    box.reset('WATCHDOG');
+    await world.pass(30_000);
+    expect(box.belief()).toMatchObject({ power: 'up', sim: 'suspended', session: 'down' });
+    await world.run(() => fleet.stop());
+    const again = await world.run(() => startFleet(world, [plan]));
+    const same = first([plan], again).box;
+    await world.pass(60_000);
+    expect(same.belief()).toMatchObject({ power: 'up', sim: 'suspended', session: 'down' });
+    same.setSim('active');
+    await world.pass(10_000);
+    expect(same.belief()).toMatchObject({ session: 'ready' });
+    same.reset('USER');
+    await world.pass(30_000);
+    expect(same.belief()).toMatchObject({ sim: 'active', session: 'ready' });
+  });
+
+  test('loses its network when its SIM is detached, and registers again by itself', async () => {
+    const { world, backend, plan, box } = await stage();
+    await world.pass(30_000);
+    box.setSim('detached');
+    await world.pass(4_000);
+    expect(box.belief()).toMatchObject({ sim: 'detached', modem: 'searching', session: 'down' });
+    expect(backend.of(plan.boxId).presence).toEqual({ kind: 'gone', connection: 1 });
+    await world.pass(20_000);
+    expect(box.belief()).toMatchObject({ sim: 'active', modem: 'data-up', session: 'ready' });
+    expect(backend.of(plan.boxId).presence).toEqual({ kind: 'birth', connection: 2 });
   });
 
   test.each(['USER', 'WATCHDOG', 'POWER_DOWN_MODE'] as const)(

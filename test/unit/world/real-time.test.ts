@@ -13,6 +13,25 @@ function withTimers(run: () => void): void {
 }
 
 describe('real time', () => {
+  test('a clock that goes on between two looks leads to no negative timer', () => {
+    withTimers(() => {
+      const delaysMs: unknown[] = [];
+      const now = Date.now();
+      const clock = vi
+        .spyOn(Date, 'now')
+        .mockReturnValueOnce(now)
+        .mockReturnValue(now + 50);
+      const timer = vi.spyOn(globalThis, 'setTimeout').mockImplementation((_run, delayMs) => {
+        delaysMs.push(delayMs);
+        return setInterval(() => undefined, 1_000);
+      });
+      realTime().alarm(now + 10, () => undefined);
+      clock.mockRestore();
+      timer.mockRestore();
+      expect(delaysMs).toEqual([0]);
+    });
+  });
+
   test('rings at its time, not before', () => {
     withTimers(() => {
       const wake = vi.fn();

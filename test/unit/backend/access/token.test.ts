@@ -226,8 +226,14 @@ describe('discovery', () => {
   test('names addresses that are there, and only what the service can do', async () => {
     const stage = await openStage();
     const found = await objectOf(await stage.ask('GET', '/.well-known/openid-configuration'));
-    expect(found).toMatchObject({ issuer: BASE_URL, grant_types_supported: ['client_credentials'] });
-    expect(found).not.toHaveProperty('authorization_endpoint');
+    expect(found).toMatchObject({
+      issuer: BASE_URL,
+      grant_types_supported: ['client_credentials', 'authorization_code', 'refresh_token'],
+      code_challenge_methods_supported: ['S256'],
+      response_types_supported: ['code'],
+    });
+    for (const name of ['authorization_endpoint', 'revocation_endpoint'])
+      expect((await stage.ask('PUT', String(found[name]).slice(BASE_URL.length))).status).toBe(405);
     const keys = await stage.ask('GET', String(found['jwks_uri']).slice(BASE_URL.length));
     expect(await objectOf(keys)).toEqual(stage.seal.publicKeys());
     expect((await stage.ask('GET', String(found['token_endpoint']).slice(BASE_URL.length))).status).toBe(405);

@@ -11,7 +11,7 @@ import {
 import { isMoving } from '../../../../backend/commands/motion.ts';
 import { type Readiness, readiness } from '../../../../backend/commands/readiness.ts';
 import { limits } from '../../../../backend/limits.ts';
-import type { BoxRecord, SetupStatus, VehicleState } from '../../../../backend/store/store.ts';
+import type { BoxRecord, SetupStatus, VehicleState } from '../../../../backend/store/vehicle-store.ts';
 import { capabilityName } from '../../../../backend/vehicles/capabilities.ts';
 import { COMMANDS } from '../../../../protocol/commands.ts';
 
@@ -34,7 +34,7 @@ const speed = (value: number, ageMs = 0) => ({ value, timestampMs: NOW - ageMs, 
 const switched = (value: string, ageMs = 0) => ({ value, timestampMs: NOW - ageMs, epoch: 1, sequence: 1 });
 
 const RIGHT: GuardContext = {
-  vehicle: { setupStatus: 'SUCCEEDED', box: BOX, state: {} },
+  vehicle: { setupStatus: 'SUCCEEDED', setupDetail: '', box: BOX, state: {}, maker: undefined },
   command: command('activate-workshop-mode'),
   capabilities: COMMANDS.map((row) => capabilityName(row.name)),
   readiness: 'connected',
@@ -52,10 +52,29 @@ describe('guards', () => {
     expect(firstRefusal(ALL, NAMES, RIGHT)).toBeUndefined();
   });
 
+  test("leave a maker's vehicle that moves to its maker", () => {
+    const moving = { ...RIGHT.vehicle, state: { speed_in_kph: speed(50) } };
+    const maker = { name: 'northwind', vehicleId: 'car-1' };
+    expect(firstRefusal(ALL, ['conflicting-state'], { ...RIGHT, vehicle: moving })).toBeDefined();
+    expect(
+      firstRefusal(ALL, ['conflicting-state'], { ...RIGHT, vehicle: { ...moving, maker } }),
+    ).toBeUndefined();
+  });
+
+  test('say of a failed setup why it failed and what to do, whichever guard asks', () => {
+    const vehicle = { ...RIGHT.vehicle, setupStatus: 'FAILED', setupDetail: 'no GNSS fix' } as const;
+    for (const declared of [['setup-status'], ['not-ready']]) {
+      expect(JSON.stringify(firstRefusal(ALL, declared, { ...RIGHT, vehicle }))).toContain(
+        'setup status is FAILED: no GNSS fix. Mend it, offboard the vehicle, and onboard it again.',
+      );
+    }
+  });
+
   test('stand in the order of refusals', () => {
     expect(NAMES).toEqual([
       'setup-status',
       'shared-partner-only',
+      'shared-owner-only',
       'command-not-supported',
       'incompatible-firmware',
       'sim-provider',
@@ -91,13 +110,21 @@ describe('guards', () => {
   });
 
   test.each([
-    ['the partner', { partnerFleetId: 'OWNER' }],
+    ['a vehicle that is shared with nobody', { partnerFleetId: undefined }],
     ['firmware above the minimum', { vehicle: { ...RIGHT.vehicle, box: { ...BOX, firmware: [3, 0] } } }],
     ['firmware that was never told', { vehicle: { ...RIGHT.vehicle, box: { ...BOX, firmware: undefined } } }],
     ['a SIM provider that can do it', { simProvider: ['ACTIVATE_WORKSHOP_MODE'] }],
     ['a connection that is not known', { readiness: 'unknown' }],
   ] as const)('nothing stands against %s', (_name, change) => {
     expect(firstRefusal(ALL, NAMES, { ...RIGHT, ...change })).toBeUndefined();
+  });
+
+  test('a shared vehicle belongs to the partner in some requests and to the owner in others', () => {
+    const asked = (guard: string, partnerFleetId: string) =>
+      firstRefusal(ALL, [guard], { ...RIGHT, partnerFleetId })?.detail;
+    expect(asked('shared-partner-only', 'OWNER')).toBeUndefined();
+    expect(asked('shared-owner-only', 'PARTNER')).toBeUndefined();
+    expect(asked('shared-owner-only', 'OWNER')).toMatch(/Only the owner/);
   });
 
   test('a guard that a row does not declare never refuses, and the first that it declares wins', () => {
@@ -115,8 +142,10 @@ describe('guards', () => {
           ...RIGHT,
           vehicle: {
             setupStatus: made.setupStatus,
+            setupDetail: '',
             box: { ...BOX, firmware: [2, made.minor] },
             state: { speed_in_kph: speed(made.speedKph) },
+            maker: undefined,
           },
           readiness: made.ready,
           partnerFleetId: made.partnerFleetId,
@@ -134,9 +163,10 @@ describe('guards', () => {
 describe('the endpoints of commands', () => {
   const guardsOf = (name: string) => COMMAND_ENDPOINTS.find((row) => row.command.name === name)?.guards ?? [];
 
-  test('are one for each command of the wire', () => {
-    expect(COMMAND_ENDPOINTS.map((row) => row.command.name)).toEqual(COMMANDS.map((row) => row.name));
-    expect(new Set(COMMAND_ENDPOINTS.map((row) => row.path)).size).toBe(COMMANDS.length);
+  test('are one for each command of the wire, without the one that the backend gives of itself', () => {
+    const offered = COMMANDS.filter((row) => row.family !== 'setup');
+    expect(COMMAND_ENDPOINTS.map((row) => row.command.name)).toEqual(offered.map((row) => row.name));
+    expect(new Set(COMMAND_ENDPOINTS.map((row) => row.path)).size).toBe(offered.length);
   });
 
   test('declare only guards that there are', () => {
@@ -166,6 +196,10 @@ describe('the endpoints of commands', () => {
     ['disable-driving', true],
     ['lock-and-disable-driving', true],
     ['unlock-and-enable-driving', true],
+    ['unlock-top-case', true],
+    ['lock-top-case', true],
+    ['unlock-battery-compartment', true],
+    ['draw-attention', false],
     ['enable-driving', false],
     ['request-vehicle-state', false],
     ['request-system-status', false],
@@ -206,7 +240,9 @@ describe('motion', () => {
     ['a fresh speed', { speed_in_kph: speed(50) }, true],
     ['a fresh speed of the receiver', { gnss_speed_over_ground_in_kph: speed(50) }, true],
     ['a speed that parking receivers show', { gnss_speed_over_ground_in_kph: speed(2) }, false],
-    ['a stale speed', { speed_in_kph: speed(50, 30_001) }, false],
+    ['a speed from which it cannot have come to rest', { speed_in_kph: speed(50, 1_300) }, true],
+    ['a speed from which it can have come to rest', { speed_in_kph: speed(50, 1_400) }, false],
+    ['a high speed that is as old', { speed_in_kph: speed(130, 1_400) }, true],
     [
       'the newer of two speeds is 0',
       { speed_in_kph: speed(50, 2), gnss_speed_over_ground_in_kph: speed(0) },

@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeCounters } from '../../../../backend/counters.ts';
 import { type Courier, startCourier } from '../../../../backend/events/courier.ts';
 import { limits } from '../../../../backend/limits.ts';
+import type { OutgoingMessage } from '../../../../backend/store/outbox-store.ts';
 import { openSqliteStore } from '../../../../backend/store/sqlite.ts';
-import { type OutgoingMessage, type Store, StoreFailed } from '../../../../backend/store/store.ts';
+import { type Store, StoreFailed } from '../../../../backend/store/store.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
 import { batch } from '../../../contracts/store-kit.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Lanes } from '../../../../backend/events/lanes.ts';
-import type { OutboxRow } from '../../../../backend/store/store.ts';
+import type { OutboxRow } from '../../../../backend/store/outbox-store.ts';
 
 function row(position: number, vehicle: number): OutboxRow {
   return {

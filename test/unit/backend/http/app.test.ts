@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { COMMAND_ENDPOINTS } from '../../../../backend/commands/endpoints.ts';
 import { httpLimits } from '../../../../backend/http/limits.ts';
 import { StoreFailed } from '../../../../backend/store/store.ts';
 import { objectOf, openStage } from './stage.ts';
@@ -128,29 +127,6 @@ describe('a failure of the service', () => {
     expect(text).not.toMatch(/secret|StoreFailed|\.ts/);
     expect(stage.complaints).toEqual([
       expect.objectContaining({ level: 'error', fields: expect.objectContaining({ flowId: UUID }) }),
-    ]);
-  });
-});
-
-describe('the OpenAPI document', () => {
-  test('can be derived from the routes and knows every endpoint with its problems', async () => {
-    const stage = await openStage();
-    const document = stage.app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: 't', version: '1' } });
-    const paths = Object.keys(document.paths ?? {});
-    for (const row of COMMAND_ENDPOINTS) expect(paths).toContain(row.path);
-    expect(paths).toEqual(expect.arrayContaining(['/vehicles', '/vehicles/{id}', '/auth/oauth/token']));
-    const responses = document.paths?.['/vehicles/{id}/box-commands/ble-reset']?.post?.responses ?? {};
-    expect(Object.keys(responses)).toEqual([
-      '204',
-      '400',
-      '401',
-      '403',
-      '404',
-      '409',
-      '413',
-      '415',
-      '500',
-      '504',
     ]);
   });
 });

@@ -68,4 +68,15 @@ describe('problems', () => {
       expect(await page.text()).toContain(PROBLEMS[kind].title);
     }
   });
+
+  test('are listed at /docs/problems, each with the address of its page', async () => {
+    const stage = await openStage();
+    const list = await (await stage.ask('GET', '/docs/problems')).text();
+    for (const kind of kinds) expect(list).toContain(`${BASE_URL}/docs${PROBLEMS[kind].type}\n`);
+  });
+
+  test.each(kinds)('%s says when it happens, and what to do', (kind) => {
+    const sentences = PROBLEMS[kind].meaning.split(/[.:;] /);
+    expect(sentences.length, PROBLEMS[kind].meaning).toBeGreaterThanOrEqual(2);
+  });
 });

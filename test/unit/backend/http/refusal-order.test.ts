@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { BoxChange, NewVehicle } from '../../../../backend/store/store.ts';
+import type { BoxChange } from '../../../../backend/store/ingest-store.ts';
+import type { NewVehicle } from '../../../../backend/store/onboarding.ts';
 import { type AskInit, BOX, CONNECTED, EVERY_PERMISSION, objectOf, openStage } from './stage.ts';
 
 /** A request in the making: each fault spoils a part of it. */

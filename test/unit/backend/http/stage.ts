@@ -1,21 +1,32 @@
 import { registerClient } from '../../../../backend/access/clients.ts';
 import { type Desk, makeDesk, NotSent } from '../../../../backend/commands/desk.ts';
+import { makeConfigurator } from '../../../../backend/configuration/configurator.ts';
+import { makeConnectivity } from '../../../../backend/connectivity/connectivity.ts';
+import { SIM_PROVIDERS } from '../../../../backend/connectivity/providers.ts';
+import { makeCounters } from '../../../../backend/counters.ts';
 import type { App } from '../../../../backend/http/app.ts';
 import { buildBackendApp } from '../../../../backend/http/backend-app.ts';
+import { makeOperator } from '../../../../backend/operator/operator.ts';
+import type { ServiceSettings } from '../../../../backend/service.ts';
+import type { Command } from '../../../../backend/store/command-store.ts';
+import type { BoxChange } from '../../../../backend/store/ingest-store.ts';
+import type { NewVehicle } from '../../../../backend/store/onboarding.ts';
 import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite.ts';
-import type { BoxChange, Command, NewVehicle } from '../../../../backend/store/store.ts';
 import { modelKnowledge } from '../../../../backend/vehicles/capabilities.ts';
 import type { OutcomeName } from '../../../../protocol/commands.ts';
 import { decodePayload } from '../../../../protocol/frame.ts';
-import type { CommandRequest, SystemStatus } from '../../../../protocol/message.ts';
+import type { CommandRequest, ConfigurationRequest, SystemStatus } from '../../../../protocol/message.ts';
 import { parseTopic } from '../../../../protocol/topics.ts';
+import { type Http, HttpUnreachable } from '../../../../world/http.ts';
 import type { LogFields } from '../../../../world/log.ts';
+import type { Seal } from '../../../../world/seal.ts';
 import { seededRandom } from '../../../../world/seeded-random.ts';
 import { Life } from '../../../../world/virtual-life.ts';
 import { VirtualLoop } from '../../../../world/virtual-loop.ts';
 import { virtualMint } from '../../../../world/virtual-mint.ts';
 import { virtualSeal } from '../../../../world/virtual-seal.ts';
 import { virtualTime } from '../../../../world/virtual-time.ts';
+import type { World } from '../../../../world/world.ts';
 
 export const BASE_URL = 'http://service.test';
 export const FLEET = 'FLEET1';
@@ -46,10 +57,15 @@ export interface Stage {
   readonly store: SqliteStore;
   readonly app: App;
   readonly desk: Desk;
-  readonly seal: ReturnType<typeof virtualSeal>;
+  readonly seal: Seal;
+  readonly world: Pick<World, 'time' | 'mint' | 'seal' | 'log'>;
   readonly sent: { readonly topic: string; readonly bytes: Uint8Array }[];
   readonly complaints: Complaint[];
   box: BoxManner;
+  /** What its box, where it answers, does with a configuration. */
+  configure: (request: ConfigurationRequest) => BoxAnswer;
+  /** Whoever is called over HTTP. */
+  http: Http['call'];
   addVehicle(vehicle?: Partial<NewVehicle>, box?: Omit<BoxChange, 'boxId' | 'version'>): Promise<void>;
   tell(boxId: string, change: Omit<BoxChange, 'boxId' | 'version'>): Promise<void>;
   token(permissions?: readonly string[], fleetId?: string): Promise<string>;
@@ -63,6 +79,11 @@ export interface AskInit {
   readonly body?: string | Uint8Array;
 }
 
+/** Where the SIM providers of a stage are. */
+export const SIM_INTERFACES = Object.fromEntries(
+  SIM_PROVIDERS.map(({ name }) => [name, { baseUrl: `http://sims.test/${name}`, apiKey: `key-${name}` }]),
+);
+
 export const CONNECTED = {
   firmware: [2, 30],
   hardwareRevision: 4,
@@ -70,13 +91,26 @@ export const CONNECTED = {
   notReadyUntilMs: null,
 } as const satisfies Omit<BoxChange, 'boxId' | 'version'>;
 
+export interface StageOptions {
+  readonly baseUrl?: string;
+  /** A real one is settled by real threads: its requests go to `app.fetch`, not to `ask`. */
+  readonly seal?: Seal;
+  readonly requestsPerMinute?: number;
+  readonly accessTokenS?: () => number;
+  /** The makers' clouds that vehicles can be linked to. */
+  readonly makers?: NonNullable<ServiceSettings['makers']>;
+  /** What the reference page is made with. */
+  readonly reference?: NonNullable<ServiceSettings['reference']>;
+}
+
 /** The HTTP side of a backend with a store in memory, virtual time, and boxes that are one function. */
-export async function openStage(): Promise<Stage> {
+export async function openStage(options: StageOptions = {}): Promise<Stage> {
+  const { baseUrl = BASE_URL } = options;
   const loop = new VirtualLoop();
   const time = virtualTime(loop, new Life('stage'));
   const random = seededRandom(1);
   const mint = virtualMint(time, random.stream('mint'));
-  const seal = virtualSeal(random.stream('seal'));
+  const seal = options.seal ?? virtualSeal(random.stream('seal'));
   const store = openSqliteStore(':memory:');
   const complaints: Complaint[] = [];
   const note = (level: string) => (fields: LogFields, message: string) =>
@@ -94,8 +128,9 @@ export async function openStage(): Promise<Stage> {
       sent.push({ topic, bytes });
       if (stage.box === 'in-doubt') throw new Error('the link was lost');
       if (stage.box === 'silent') return;
-      const request = requestIn(bytes);
-      const answer = stage.box(request);
+      const asked = configurationIn(bytes);
+      const request = asked ?? requestIn(bytes);
+      const answer = asked === undefined ? stage.box(requestIn(bytes)) : stage.configure(asked);
       const settle = async () => {
         const { settled } = await settleReply(topic, request, answer);
         if (answer.isTold !== false) desk.settled(settled);
@@ -104,7 +139,9 @@ export async function openStage(): Promise<Stage> {
     },
   });
 
-  function settleReply(topic: string, request: CommandRequest, answer: BoxAnswer) {
+  let sequence = 0;
+  function settleReply(topic: string, request: { readonly requestId: string }, answer: BoxAnswer) {
+    sequence += 1;
     const { outcome, error = '', status, state } = answer;
     const reply = { kind: 'reply' as const, requestId: request.requestId, outcome, error };
     return store.ingest.commit({
@@ -116,6 +153,7 @@ export async function openStage(): Promise<Stage> {
         {
           reply: status === undefined ? reply : { ...reply, status },
           boxId: parseTopic(topic)?.boxId ?? '',
+          key: { epoch: 1, sequence },
           atMs: time.nowMs(),
           ...(state === undefined ? {} : { state }),
         },
@@ -126,9 +164,19 @@ export async function openStage(): Promise<Stage> {
   const app = buildBackendApp({
     world,
     store,
-    settings: { baseUrl: BASE_URL },
+    settings: { ...options, baseUrl },
+    operator: makeOperator({
+      world: { time, log, http: { call: (request) => stage.http(request) } },
+      counters: makeCounters(),
+    }),
     desk,
+    makerDesk: { execute: () => Promise.reject(new Error('no maker stands on this stage')) },
+    connectivity: makeConnectivity({ http: { call: (request) => stage.http(request) } }, SIM_INTERFACES),
+    bulk: { wake: () => undefined },
+    configurator: makeConfigurator({ world, store: store.configuration, desk, models: modelKnowledge }),
     models: modelKnowledge,
+    messages: { written: () => undefined },
+    onboarded: () => undefined,
   });
 
   const stage: Stage = {
@@ -137,9 +185,12 @@ export async function openStage(): Promise<Stage> {
     app,
     desk,
     seal,
+    world,
     sent,
     complaints,
     box: 'silent',
+    configure: () => ({ outcome: 'done' }),
+    http: () => Promise.reject(new HttpUnreachable('nobody is there')),
     async addVehicle(vehicle = {}, box = CONNECTED) {
       const whole = {
         id: 'VEH01',
@@ -177,7 +228,7 @@ export async function openStage(): Promise<Stage> {
     },
     ask(method, path, { token, headers = {}, body } = {}) {
       const all = { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers };
-      const request = new Request(`${BASE_URL}${path}`, {
+      const request = new Request(`${baseUrl}${path}`, {
         method,
         headers: all,
         ...(body === undefined ? {} : { body }),
@@ -186,6 +237,12 @@ export async function openStage(): Promise<Stage> {
     },
   };
   return stage;
+}
+
+/** The configuration in a payload, where one is in it. */
+export function configurationIn(bytes: Uint8Array): ConfigurationRequest | undefined {
+  const message = decodePayload(bytes).frames[0]?.frame.message;
+  return message?.kind === 'configuration' ? message : undefined;
 }
 
 /** The command request in a payload. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { dateTime } from '../../../../backend/http/date-time.ts';
 import { flowIdOf } from '../../../../backend/http/flow-id.ts';
 import { methodTable } from '../../../../backend/http/methods.ts';
@@ -141,5 +142,33 @@ describe('details', () => {
     );
     const unknown = { code: 'unrecognized_keys', path: [], message: '', keys: ['colour'] };
     expect(validationRefusal([unknown]).detail).toBe("'colour': there is no such property.");
+    expect(validationRefusal([unknown], 'parameter').detail).toBe("'colour': there is no such parameter.");
+  });
+
+  test("a rule that a schema does not word itself is told in our words, never in the library's", () => {
+    const detail = (schema: z.ZodType, value: unknown) => {
+      const issues = schema.safeParse(value).error?.issues ?? [];
+      // The library's issues have more than is needed here.
+      return validationRefusal(issues as Parameters<typeof validationRefusal>[0]).detail;
+    };
+    const year = z.strictObject({ year: z.int().min(1900).max(2100) });
+    expect(detail(year, { year: 1700 })).toBe('year: must be at least 1900.');
+    expect(detail(year, { year: 2101 })).toBe('year: must be at most 2100.');
+    expect(detail(year, { year: 'x' })).toBe('year: must be a number.');
+    expect(detail(year, { year: 1950.5 })).toBe('year: must be a whole number.');
+    expect(detail(year, {})).toBe('year: must be given.');
+    expect(detail(year, [])).toBe('The body must be an object.');
+    expect(detail(z.object({ name: z.string().min(1) }), { name: '' })).toBe(
+      'name: must have at least 1 character.',
+    );
+    expect(detail(z.object({ tags: z.array(z.string()).max(2) }), { tags: ['a', 'b', 'c'] })).toBe(
+      'tags: must have at most 2 entries.',
+    );
+    expect(detail(z.object({ value: z.enum(['A', 'B']) }), { value: 'C' })).toBe(
+      'value: must be one of A, B.',
+    );
+    const fields = z.record(z.string().regex(/^[a-z]+$/, 'must be small letters'), z.string());
+    expect(detail(z.object({ fields }), { fields: { A: '' } })).toBe('fields.A: must be small letters.');
+    expect(detail(z.object({ id: z.uuid() }), { id: 'x' })).toBe('id: does not have the right form.');
   });
 });

@@ -141,12 +141,13 @@ describe('GET /vehicles/{id}', () => {
         model: expect.any(String),
         custom_name: null,
         fuel_type: 'PETROL',
-        year_of_production: null,
-        transmission: null,
+        year_of_production: expect.any(Number),
+        transmission: expect.stringMatching(/^(MANUAL|AUTOMATIC)$/),
         vehicle_type: 'CAR',
       },
       custom_fields: {},
       tags: [],
+      maintenance_booked: false,
       capabilities: {
         commands: expect.arrayContaining(['BLE_RESET', 'LOCK_CENTRAL_LOCK']),
         vehicle_state: expect.arrayContaining(['POSITION', 'SPEED_IN_KPH']),
@@ -193,6 +194,22 @@ describe('GET /vehicles/{id}', () => {
     expect(await life()).toEqual({ value: 'STANDBY', modified_at: '2026-01-05T06:00:00Z' });
     await stage.loop.runUntil(lastContactMs + STANDBY_WINDOW_MS + 1);
     expect(await life()).toEqual({ value: 'OFFLINE', modified_at: '2026-01-05T07:05:00Z' });
+  });
+
+  test('a box is online since the first hello of its connection', async () => {
+    const stage = await openStage();
+    const sinceMs = stage.loop.nowMs - 60_000;
+    const connection = { counter: 1, open: true, sinceMs };
+    await stage.addVehicle({}, { ...CONNECTED, connection, lastContactMs: stage.loop.nowMs });
+    const life = async () => {
+      const token = await stage.token();
+      return (await objectOf(await stage.ask('GET', '/vehicles/VEH01', { token })))['life_status'];
+    };
+    expect(await life()).toEqual({ value: 'ONLINE', modified_at: '2026-01-05T05:59:00Z' });
+    // The broker begins anew: what was known of its connections is gone.
+    await stage.store.ingest.forgetConnections();
+    await stage.tell('00000000000000a1', { connection: { counter: 1, open: true } });
+    expect(await life()).toEqual({ value: 'ONLINE', modified_at: null });
   });
 
   test('a box that falls silent on an open connection is online no longer than its next report takes', async () => {

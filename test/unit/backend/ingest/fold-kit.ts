@@ -1,7 +1,8 @@
 import { fold, type Knowledge } from '../../../../backend/ingest/fold.ts';
 import { readLetter } from '../../../../backend/ingest/letter.ts';
 import type { Plan, Translate } from '../../../../backend/ingest/plan.ts';
-import type { KnownVehicle, Vehicle } from '../../../../backend/store/store.ts';
+import type { KnownVehicle } from '../../../../backend/store/ingest-store.ts';
+import type { BoxVehicle } from '../../../../backend/store/vehicle-store.ts';
 import { encodeFrame } from '../../../../protocol/frame.ts';
 import type { Frame, Message } from '../../../../protocol/message.ts';
 import { topics } from '../../../../protocol/topics.ts';
@@ -10,16 +11,25 @@ export const T = 1_767_592_800_000;
 export const BOX = '00000000000000a1';
 export const EPOCH = 7;
 
-export function vehicle(change: Partial<Vehicle> = {}, box: Partial<Vehicle['box']> = {}): Vehicle {
+export function vehicle(change: Partial<BoxVehicle> = {}, box: Partial<BoxVehicle['box']> = {}): BoxVehicle {
   return {
     id: 'VEH01',
     fleetId: 'FLEET1',
     boxId: BOX,
+    maker: undefined,
+    sim: undefined,
+    sharedWith: undefined,
+    customFields: {},
+    maintenance: false,
+    operationStatus: { value: 'OPERATING', modifiedMs: T },
+    rentalStatus: { value: 'NOT_IN_RENTAL', modifiedMs: T },
+    setupDetail: '',
+    revision: 1,
     model: 'petrol-compact',
     setupStatus: 'SUCCEEDED',
     masterData: {},
     tags: [],
-    createdMs: T,
+    createdMs: T - 86_400_000,
     modifiedMs: T,
     state: {},
     ...change,
@@ -74,7 +84,7 @@ export const translateModem: Translate = (model, signals, timestampMs) =>
 
 export function foldOf(
   payloads: readonly Sent[],
-  knowledge: Partial<Omit<Knowledge, 'known'>> & { readonly vehicle?: Vehicle | undefined } = {},
+  knowledge: Partial<Omit<Knowledge, 'known'>> & { readonly vehicle?: BoxVehicle | undefined } = {},
 ): Plan {
   const { vehicle: one = vehicle(), ...rest } = knowledge;
   const known = new Map<string, KnownVehicle>([[one.boxId, { vehicle: one, version: 3 }]]);
@@ -87,6 +97,6 @@ export function foldOf(
 }
 
 /** The vehicle after a plan. */
-export function vehicleAfter(plan: Plan, before: Vehicle): Vehicle {
+export function vehicleAfter(plan: Plan, before: BoxVehicle): BoxVehicle {
   return plan.vehicles.get(before.boxId) ?? before;
 }

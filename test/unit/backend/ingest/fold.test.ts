@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../../../backend/limits.ts';
-import type { OpenCommand } from '../../../../backend/store/store.ts';
+import type { OpenCommand } from '../../../../backend/store/command-store.ts';
 import { encodeFrame } from '../../../../protocol/frame.ts';
 import type { Hello, Tombstone } from '../../../../protocol/message.ts';
 import { topics } from '../../../../protocol/topics.ts';
@@ -183,6 +183,11 @@ describe('replies', () => {
 });
 
 describe('hello', () => {
+  test('is followed by a ready, which a receipt shows to have been heard', () => {
+    const plan = foldOf([sent([frame({ kind: 'ready' }, { sequence: 0 })])]);
+    expect(plan.down.map(({ message }) => message.kind)).toEqual(['receipt']);
+  });
+
   test('tells firmware, hardware and generation, and is answered with a receipt', () => {
     const plan = foldOf([sent([frame(hello(), { generation: 1 })])]);
     expect(plan.boxes[0]).toMatchObject({

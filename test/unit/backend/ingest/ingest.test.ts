@@ -142,9 +142,9 @@ describe('ingest', () => {
     const other = new HandBox(world, OTHER_BOX);
     await world.run(() => other.connect());
     await start({
-      translate: (model, signals, timestampMs) => {
+      translate: (model, signals, timestampMs, maintenance) => {
         if (signals.modem?.csq === 31) throw new Error('a fault in a table');
-        return translateModem(model, signals, timestampMs);
+        return translateModem(model, signals, timestampMs, maintenance);
       },
     });
     // What waits while the session is away comes in one batch.

@@ -45,6 +45,18 @@ describe('presence', () => {
     expect(readiness(presenceAfter(birth(1), hello(1), ready), T)).toBe('connected');
   });
 
+  test('a connection stands since its first hello, not since its birth, and not since a repeated hello', () => {
+    let presence = present(nobody, birth(1), T);
+    expect(presence.connection?.sinceMs).toBeUndefined();
+    presence = present(presence, hello(1), T + 5);
+    presence = present(presence, hello(1), T + 9);
+    expect(presence.connection).toEqual({ counter: 1, open: true, sinceMs: T + 5 });
+    presence = present(presence, hello(2), T + 20);
+    expect(presence.connection).toEqual({ counter: 2, open: true, sinceMs: T + 20 });
+    presence = present(present(presence, gone(2), T + 30), hello(2), T + 31);
+    expect(presence.connection).toEqual({ counter: 2, open: false });
+  });
+
   test('the will of a connection that was taken over changes nothing', () => {
     const taken = presenceAfter(birth(1), hello(1), ready, birth(2), hello(2), ready);
     expect(present(taken, gone(1), T)).toBe(taken);

@@ -84,6 +84,30 @@ describe('SQLite in a file', () => {
     database.close();
   });
 
+  test('vehicles and boxes of the first release are there after all steps, with what came later at its beginning', async () => {
+    const old = openDatabase(path, MIGRATIONS.slice(0, 2));
+    old.exec(`
+      INSERT INTO boxes (id, version, secret_hash, generation, journal, state)
+        VALUES ('${BOX}', 3, 'hash', 2, '{"epoch":7,"contiguous":2,"ranges":[]}', '{}');
+      INSERT INTO vehicles VALUES ('VEH01', 'FLEET1', '${BOX}', 'petrol-compact', 'SUCCEEDED', '{}', '["pool"]',
+        'veh01', 5, 6);`);
+    old.close();
+    const store = openSqliteStore(path);
+    expect(await store.vehicles.find('VEH01')).toMatchObject({
+      boxId: BOX,
+      maker: undefined,
+      tags: ['pool'],
+      maintenance: false,
+      operationStatus: { value: 'OPERATING', modifiedMs: 5 },
+      revision: 1,
+      createdMs: 5,
+      modifiedMs: 6,
+      box: { journal: { epoch: 7, contiguous: 2, ranges: [] } },
+    });
+    expect(await store.vehicles.findUnit(BOX)).toMatchObject({ fleetId: 'FLEET1', vehicleId: 'VEH01' });
+    await store.close();
+  });
+
   test('a step of the schema that fails leaves the version before it', () => {
     const broken = {
       version: LATEST + 1,

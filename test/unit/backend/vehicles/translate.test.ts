@@ -7,7 +7,7 @@ import { MODELS } from '../../../../protocol/models/models.ts';
 import { petrolCompact } from '../../../../protocol/models/petrol-compact.ts';
 import type { Signals } from '../../../../protocol/signals.ts';
 
-const at = { timestampMs: 1_767_600_000_000 };
+const at = { timestampMs: 1_767_600_000_000, maintenance: false };
 const bytes = (...list: number[]) => Uint8Array.from(list);
 const values = (signals: Signals, model = petrolCompact) =>
   Object.fromEntries(Object.entries(translate(model, signals, at)).map(([name, said]) => [name, said.value]));
@@ -161,7 +161,12 @@ describe('translate', () => {
 
   test('takes no signals at all for an empty state, and a model that is unknown for the box alone', () => {
     expect(values({})).toEqual({});
-    const said = translateNamed('no-such-model', { ...obd(0x0d, 50), modem: { csq: 20, network: 1 } }, 5);
+    const said = translateNamed(
+      'no-such-model',
+      { ...obd(0x0d, 50), modem: { csq: 20, network: 1 } },
+      5,
+      true,
+    );
     expect(said).toEqual({ cellular_signal_quality: { timestampMs: 5, value: 5 } });
   });
 });
@@ -169,14 +174,18 @@ describe('translate', () => {
 describe('capabilities', () => {
   test('are fed by rows that mean what the property means', () => {
     for (const model of MODELS.values()) expect(faultsOfFeeds(model)).toEqual([]);
-    const [row] = petrolCompact.rows;
-    if (row === undefined) throw new Error('no rows');
+    const row = petrolCompact.rows.find((one) => one.quantity === 'coolantTemperatureC');
+    if (row === undefined) throw new Error('no such row');
     const feeding = (feeds: string[]) => faultsOfFeeds({ ...petrolCompact, rows: [{ ...row, feeds }] });
     expect(feeding(['speed_in_kph'])).toEqual([
-      'speed_in_kph is fed by coolantTemperatureC, not by speedKph',
+      'petrol-compact: rows[0] (PID 05): speed_in_kph is fed by speedKph, not by coolantTemperatureC',
     ]);
-    expect(feeding(['warp'])).toEqual(['warp is no property of the vehicle state']);
-    expect(feeding(['position'])).toEqual(["position is not the vehicle's to say"]);
+    expect(feeding(['warp'])).toEqual([
+      'petrol-compact: rows[0] (PID 05): warp is no property of the vehicle state',
+    ]);
+    expect(feeding(['position'])).toEqual([
+      "petrol-compact: rows[0] (PID 05): position is not the vehicle's to say",
+    ]);
   });
 
   test('are what the rows and the box can tell', () => {
@@ -184,8 +193,11 @@ describe('capabilities', () => {
       'ALTITUDE_IN_METERS',
       'CELLULAR_SIGNAL_QUALITY',
       'CENTRAL_LOCK',
+      'CHECK_ENGINE_INDICATOR',
+      'DIAGNOSTIC_TROUBLE_CODES',
       'DOORS_STATUS',
       'DRIVING_ENABLED',
+      'FUEL_LEVEL_IN_LITERS',
       'FUEL_LEVEL_IN_PERCENT',
       'GNSS_HDOP',
       'GNSS_POSITION_FIX_QUALITY',
@@ -209,8 +221,9 @@ describe('capabilities', () => {
     for (const name of MODELS.keys()) {
       const commands = modelKnowledge.commandCapabilitiesOf(name);
       expect(commands).toContain('ACTIVATE_WORKSHOP_MODE');
-      expect(commands).toContain('UNLOCK_AND_ENABLE_DRIVING');
-      expect(commands).not.toContain('UNLOCK_TOP_CASE');
+      const isMoped = MODELS.get(name)?.vehicleType === 'MOPED';
+      expect(commands.includes('UNLOCK_AND_ENABLE_DRIVING')).toBe(!isMoped);
+      expect(commands.includes('UNLOCK_TOP_CASE')).toBe(isMoped);
       expect(new Set(commands).size).toBe(commands.length);
     }
     expect(capabilityName('lock-and-disable-driving')).toBe('LOCK_AND_DISABLE_DRIVING');

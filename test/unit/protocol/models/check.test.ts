@@ -34,7 +34,7 @@ const onCan = (...rows: SignalRow[]): VehicleModel => ({ ...electricHatchback, r
 describe('the check of the models', () => {
   test('finds nothing wrong with the built-in ones', () => {
     for (const model of MODELS.values()) expect(faultsOfModel(model)).toEqual([]);
-    expect([...MODELS.keys()]).toEqual(['petrol-compact', 'electric-hatchback']);
+    for (const [name, model] of MODELS) expect(model.name).toBe(name);
   });
 
   test.each<[string, VehicleModel, string]>([
@@ -119,15 +119,133 @@ describe('the check of the models', () => {
       'digital port 16: there are 16 ports',
     ],
     ['an inverted number', onObd({ ...speed, inverted: true }), 'PID 0d: only a switch can be inverted'],
+    [
+      'a quantity that there is none of',
+      onObd({ ...speed, quantity: 'warpFactor' as SignalRow['quantity'] }),
+      'PID 0d: warpFactor is no quantity of protocol/models/quantities.ts',
+    ],
+    [
+      'bits of an answer other than the standard has them',
+      onObd({ ...speed, source: { from: 'obd', pid: 0x01, bytes: 4 }, quantity: 'checkEngine' }),
+      'PID 01: its bits are not those of SAE J1979',
+    ],
+    [
+      'a choice without words',
+      onCan({ ...charge, quantity: 'gear', factor: 1 }),
+      'CAN 1 3c5 bit 0: a choice has words',
+    ],
+    [
+      'a word that the quantity has not',
+      onCan({ ...charge, quantity: 'gear', factor: 1, words: { 1: 'WARP' } }),
+      'CAN 1 3c5 bit 0: WARP is none of PARK, REVERSE, NEUTRAL, DRIVE, SPORT',
+    ],
+    [
+      'a word that is a code too',
+      onCan({ ...charge, quantity: 'gear', factor: 1, words: { 1023: 'PARK' } }),
+      'CAN 1 3c5 bit 0: 1023 is a word and a code',
+    ],
+    [
+      'a word that cannot be written',
+      onCan({ ...charge, quantity: 'gear', factor: 1, words: { 1024: 'PARK' } }),
+      'CAN 1 3c5 bit 0: 1024 cannot be written there',
+    ],
+    [
+      'words of a number',
+      onCan({ ...charge, words: { 1: 'PARK' } }),
+      'CAN 1 3c5 bit 0: only a choice has words',
+    ],
+    ['a part of a number', onObd({ ...speed, part: 'year' }), 'PID 0d: only a day has parts'],
+    [
+      'a date that its signal cannot reach',
+      onCan({ ...charge, quantity: 'serviceDueDay', factor: 1 }),
+      'CAN 1 3c5 bit 0: serviceDueDay does not fit into it',
+    ],
+    [
+      'a serial number that is cut',
+      onCan({ ...charge, quantity: 'battery1Serial', factor: 1 }),
+      'CAN 1 3c5 bit 0: a serial number has 32 bits',
+    ],
+    [
+      'trouble codes in a frame',
+      onCan({ ...charge, quantity: 'troubleCodes', factor: 1 }),
+      'CAN 1 3c5 bit 0: troubleCodes come by mode 03 only',
+    ],
+    [
+      'mode 03 for something else',
+      onObd({ ...speed, source: { from: 'trouble-codes' } }),
+      'mode 03: mode 03 says nothing of speedKph',
+    ],
+    [
+      'a factor that turns a number round',
+      onCan({ ...charge, factor: -0.1 }),
+      'CAN 1 3c5 bit 0: the factor says nothing',
+    ],
+    [
+      'fuel in an electric car',
+      onCan({ ...charge, quantity: 'fuelLitres' }),
+      'CAN 1 3c5 bit 0: no fuelLitres here: it burns no fuel',
+    ],
+    [
+      'a selector in a car that is shifted by hand',
+      onObd({ ...lock, quantity: 'gear', words: { 0: 'PARK' } }),
+      'digital port 2: no gear here: it shifts by hand',
+    ],
+    [
+      'a plug without a charger behind it',
+      onObd({ ...lock, quantity: 'charging' }),
+      'digital port 2: no charging here: its body has no chargeKw',
+    ],
+    [
+      'a top case on a car',
+      onObd({ ...lock, quantity: 'topCaseOpen' }),
+      'digital port 2: no topCaseOpen here: it is no two-wheeler',
+    ],
   ])('names %s', (_what, model, fault) => {
-    expect(faultsOfModel(model)).toContain(fault);
+    const short = faultsOfModel(model).map((one) => one.replace(/^[a-z-]+: rows\[\d+\] \((.*?)\)/, '$1'));
+    expect(short).toContain(fault);
+  });
+
+  test.each<[string, Partial<VehicleModel['body']>, string]>([
+    ['a tank of nothing', { energyCapacity: 0 }, 'body.energyCapacity must be above 0'],
+    [
+      'AdBlue in a petrol car',
+      { adblue: { litres: 9, litresPer1000Km: 1 } },
+      'body.adblue: only a diesel needs it',
+    ],
+    [
+      'a hybrid that cannot be charged',
+      { hybrid: { capacityKwh: 9, consumptionPer100Km: 16 } },
+      'body.hybrid: a plug-in hybrid has a chargeKw',
+    ],
+    [
+      'battery ports beside a tank',
+      { batteryPorts: 1 },
+      'body.batteryPorts: only an electric vehicle has them',
+    ],
+  ])('names %s', (_what, change, fault) => {
+    const body = { ...petrolCompact.body, ...change };
+    expect(faultsOfModel({ ...petrolCompact, body })).toEqual([`petrol-compact: ${fault}`]);
+  });
+
+  test('names model and row of each fault', () => {
+    expect(faultsOfModel(onObd(lock, { ...speed, factor: 0.5 }))).toEqual([
+      'petrol-compact: rows[1] (PID 0d): the scaling is not SAE J1979',
+      'petrol-compact: rows[1] (PID 0d): speedKph does not fit into it',
+    ]);
+  });
+
+  test('names more than a report has room for', () => {
+    const frames = Array.from({ length: 9 }, (_, id) => ({ bus: 0, id, bytes: 1, always: true }) as const);
+    expect(faultsOfModel({ ...electricHatchback, rows: [], frames })).toEqual([
+      'electric-hatchback: more than 8 CAN frames',
+    ]);
   });
 
   test('names a frame that stands there twice', () => {
     const [frame] = electricHatchback.frames;
     if (frame === undefined) throw new Error('no frames');
     expect(faultsOfModel({ ...electricHatchback, frames: [...electricHatchback.frames, frame] })).toContain(
-      'frame 0/416 stands there twice',
+      'electric-hatchback: frame 0/1a0 stands there twice',
     );
   });
 });

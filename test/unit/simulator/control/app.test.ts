@@ -20,17 +20,23 @@ function stage(count = 3) {
 
 describe('the control face', () => {
   test('documents itself: every action with a sentence, a schema and an example that works', async () => {
-    const { app, json, post, boxes } = stage();
+    const { app, json, post, boxes } = stage(15);
     const face = (await json(await app.request('/'))) as {
       boxes: number;
       post: Record<string, { example: unknown }>;
     };
-    expect(face.boxes).toBe(3);
+    expect(face.boxes).toBe(15);
     expect(Object.keys(face.post)).toEqual(ACTIONS.map((action) => `/boxes/{id}/${action.name}`));
-    const moving = [...boxes.values()].find((box) => box.plan.driving);
+    // No vehicle can do everything: a moped has no sunroof, and a car no top case.
+    const all = [...boxes.values()];
     for (const [path, { example }] of Object.entries(face.post)) {
-      const response = await post(path.replace('{id}', moving?.plan.vehicleId ?? ''), example);
-      expect(response.status, path).toBe(200);
+      const answers = await Promise.all(
+        all.map((box) => post(path.replace('{id}', box.plan.vehicleId), example)),
+      );
+      expect(
+        answers.map(({ status }) => status),
+        path,
+      ).toContain(200);
     }
   });
 
@@ -40,9 +46,9 @@ describe('the control face', () => {
     const list = JSON.parse(text) as { items: { boxId: string; truth: object; belief: object }[] };
     expect(list.items.map((item) => item.boxId)).toEqual(plans.map((plan) => plan.boxId).sort());
     expect(list.items[0]?.truth).toHaveProperty('speedKph');
-    expect(list.items[0]?.belief).toEqual({ boot: 1 });
+    expect(list.items[0]?.belief).toMatchObject({ boot: 1, firmware: '2.30' });
     for (const plan of plans) expect(text).not.toContain(plan.secret);
-    expect(await json(await app.request(`/boxes/${id}`))).toMatchObject({ boxId: id, firmware: '2.24' });
+    expect(await json(await app.request(`/boxes/${id}`))).toMatchObject({ boxId: id, firmware: '2.30' });
   });
 
   test('pages through a large fleet without losing or repeating a box', async () => {
@@ -90,12 +96,91 @@ describe('the control face', () => {
     expect(first.truth()).toMatchObject({ speedKph: 0, ignitionOn: false });
   });
 
+  test('lets a driver go slower, along another route, and brake so that it is felt', async () => {
+    const { post, json, id, first } = stage();
+    await post(`/boxes/${id}/drive`, { pace: 0.5 });
+    first.advance(10_000);
+    expect(first.truth()).toMatchObject({ pace: 0.5 });
+    expect(Number(first.truth()['speedKph'])).toBeGreaterThan(0);
+    const moving = await post(`/boxes/${id}/drive`, { route: 'hamburg-alster' });
+    expect(moving.status).toBe(409);
+    expect((await json(moving))['detail']).toContain('Let it park first');
+    const unknown = await post(`/boxes/${id}/drive`, { route: 'atlantis' });
+    expect(unknown.status).toBe(409);
+    expect((await json(unknown))['detail']).toContain('There are: berlin-west, berlin-east, hamburg-alster');
+    await post(`/boxes/${id}/park`);
+    first.advance(20_000);
+    const idle = await post(`/boxes/${id}/maneuver`, { what: 'emergency-stop' });
+    expect((await json(idle))['detail']).toContain('Let it drive first');
+    expect((await post(`/boxes/${id}/drive`, { route: 'munich-leopold', pace: 1 })).status).toBe(200);
+    expect(first.truth()).toMatchObject({ route: 'munich-leopold', pace: 1 });
+    const straight = await post(`/boxes/${id}/maneuver`, { what: 'harsh-cornering' });
+    expect(straight.status).toBe(409);
+    expect((await json(straight))['detail']).toContain('No bend of this route');
+    await post(`/boxes/${id}/maneuver`, { what: 'heavy-braking', acceleration_in_mg: 500 });
+    expect(first.truth()).toMatchObject({ maneuver: 'heavy-braking' });
+    let hardest = 0;
+    for (let second = 0; second < 120; second += 1) {
+      first.advance(250);
+      hardest = Math.min(hardest, Number(first.truth()['longitudinalMg']));
+    }
+    expect(hardest).toBeCloseTo(-500, 6);
+    expect(first.truth()).toMatchObject({ maneuver: null });
+  });
+
   test('does to the box what it is told', async () => {
     const { post, id, first } = stage();
     await post(`/boxes/${id}/cut-link`);
     await post(`/boxes/${id}/reset`, { reason: 'WATCHDOG' });
     await post(`/boxes/${id}/sim`, { state: 'suspended' });
     expect(first.calls).toEqual(['cut-link', 'reset WATCHDOG', 'sim suspended']);
+  });
+
+  test('jams parts, opens the top case and takes off the stand where the vehicle has them', async () => {
+    const { boxes, post, json } = stage(6);
+    const moped = [...boxes.values()].find((box) => box.plan.model === 'electric-moped');
+    const car = [...boxes.values()].find((box) => box.plan.model === 'petrol-compact');
+    if (moped === undefined || car === undefined) throw new Error('a model is missing');
+    const say = (box: typeof car, action: string, body: unknown) =>
+      post(`/boxes/${box.plan.boxId}/${action}`, body);
+    expect((await say(moped, 'mechanics', { top_case: 'failing' })).status).toBe(200);
+    expect(moped.truth()).toMatchObject({ mechanics: { top_case: 'failing', immobilizer: 'works' } });
+    const locked = await say(moped, 'top-case', { open: true });
+    expect(locked.status).toBe(409);
+    expect((await json(locked))['detail']).toContain('unlock-top-case');
+    expect((await say(moped, 'center-stand', { extended: false })).status).toBe(200);
+    expect(moped.truth()).toMatchObject({ standExtended: false });
+    for (const [action, body] of [
+      ['mechanics', { top_case: 'jammed' }],
+      ['top-case', { open: true }],
+      ['shut-battery-compartment', {}],
+      ['center-stand', { extended: true }],
+    ] as const) {
+      const refused = await say(car, action, body);
+      expect(refused.status, action).toBe(409);
+      expect((await json(refused))['detail']).toContain('petrol-compact');
+    }
+  });
+
+  test('breaks, silences and reprograms the box, and undoes it', async () => {
+    const { first, post, id } = stage();
+    const say = (action: string, body: unknown) => post(`/boxes/${id}/${action}`, body);
+    await say('box-error', { text: 'output driver over temperature', once: false });
+    await say('box-error', {});
+    await say('silence', { seconds: 2.5 });
+    await say('silence', { seconds: 0 });
+    await say('firmware', { version: '2.23' });
+    expect(first.calls).toEqual([
+      'fault {"text":"output driver over temperature","isPassing":false}',
+      'fault undefined',
+      'hang 2500',
+      'hang 0',
+      'firmware 2.23',
+    ]);
+    expect((await say('firmware', { version: '2.256' })).status).toBe(409);
+    expect((await say('firmware', { version: 'new' })).status).toBe(400);
+    expect((await say('box-error', { text: 'ä' })).status).toBe(400);
+    expect((await say('silence', { seconds: 601 })).status).toBe(400);
   });
 
   test('says why a vehicle cannot start or be opened, and what to do first', async () => {
@@ -122,7 +207,9 @@ describe('the control face', () => {
       status: 404,
       detail: 'No box and no vehicle has the id "ffffffffffffffff". GET /boxes lists them.',
     });
-    expect((await json(await post(`/boxes/${id}/explode`)))['detail']).toContain('drive, park, doors');
+    expect((await json(await post(`/boxes/${id}/explode`)))['detail']).toContain(
+      'drive, maneuver, park, doors',
+    );
     expect((await app.request('/boxes/NOBODY/wire')).status).toBe(404);
     expect((await app.request('/nowhere')).status).toBe(404);
   });

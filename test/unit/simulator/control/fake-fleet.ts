@@ -1,4 +1,5 @@
 import type { TappedFrame, WireTap } from '../../../../simulator/control/wire.ts';
+import type { SimState } from '../../../../simulator/firmware/state.ts';
 import type { BoxPlan, FleetBox } from '../../../../simulator/fleet.ts';
 import { planFleet } from '../../../../simulator/plan.ts';
 import { makeVehicle } from '../../../../simulator/vehicle/vehicle.ts';
@@ -24,27 +25,52 @@ export function fakeFleet(count: number): {
       const vehicle = makeVehicle(plan, random, START_MS);
       const calls: string[] = [];
       let atMs = START_MS;
+      let sim: SimState = 'active';
       return [
         plan.boxId,
         {
           plan,
           calls,
+          bluetooth: {
+            issueToken: () => undefined,
+            tokens: () => [],
+            withdrawToken: () => false,
+            usePhone: async () => ({ outcome: 'silent', detail: 'there is no firmware' }),
+          },
           advance(durationMs) {
             atMs += durationMs;
             vehicle.advance(atMs);
           },
           truth: () => vehicle.truth(),
-          belief: () => ({ boot: 1 }),
-          drive: () => vehicle.drive(),
+          belief: () => ({ boot: 1, firmware: '2.30', power: 'up', update: null }),
+          drive: (how) => vehicle.drive(how),
+          maneuver: (what) => vehicle.maneuver(what),
+          suffer: (incident) => vehicle.suffer(incident),
+          routes: () => vehicle.routes(),
           park: () => vehicle.park(),
           openDoor: (isOpen) => vehicle.openDoor(isOpen),
           turnIgnition: (isOn) => vehicle.turnIgnition(isOn),
           setCoverage: (hasCoverage) => vehicle.setCoverage(hasCoverage),
           setSignalQuality: (csq) => vehicle.setSignalQuality(csq),
           brownOut: () => vehicle.brownOut(),
+          setSupply: (supply) => vehicle.setSupply(supply),
+          setInstallationFault: (fault, durationMs) => vehicle.setInstallationFault(fault, durationMs),
+          openTopCase: (isOpen) => vehicle.openTopCase(isOpen),
+          shutCompartment: () => vehicle.shutCompartment(),
+          putOnStand: (isExtended) => vehicle.putOnStand(isExtended),
+          tend: (deed) => vehicle.tend(deed),
+          setMechanics: (change) => vehicle.setMechanics(change),
+          setFault: (fault) => calls.push(`fault ${JSON.stringify(fault)}`),
+          hang: (forMs) => calls.push(`hang ${forMs}`),
+          putFirmware: (version) => calls.push(`firmware ${version.join('.')}`),
+          offerUpdate: ({ version, image }) => calls.push(`update ${version.join('.')} ${image}`),
           cutLink: () => calls.push('cut-link'),
           reset: (reason) => calls.push(`reset ${reason}`),
-          setSim: (to) => calls.push(`sim ${to}`),
+          setSim: (to) => {
+            sim = to;
+            calls.push(`sim ${to}`);
+          },
+          sim: () => sim,
         },
       ];
     }),

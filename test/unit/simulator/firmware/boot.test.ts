@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { factoryConfiguration } from '../../../../simulator/firmware/configuration.ts';
 import { entriesOf } from '../../../../simulator/firmware/shelf.ts';
 import { step } from '../../../../simulator/firmware/step.ts';
 import { Rig, requestId } from './rig.ts';
@@ -88,10 +89,9 @@ describe('a configuration', () => {
     expect(rig.state.flash.configuration).toEqual({
       revision: 3,
       values: {
+        ...factoryConfiguration({}).values,
         'tracking.enabled': 1,
         'tracking.timeIntervalS': 30,
-        'tracking.distanceIntervalM': 1000,
-        'tracking.headingChangeDegrees': 60,
         'box.standbyReportIntervalS': 1800,
       },
     });

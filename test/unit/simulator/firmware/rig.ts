@@ -6,6 +6,7 @@ import type { Effect } from '../../../../simulator/firmware/effect.ts';
 import type { Input } from '../../../../simulator/firmware/input.ts';
 import type { BoxFacts, BoxState } from '../../../../simulator/firmware/state.ts';
 import { step } from '../../../../simulator/firmware/step.ts';
+import { wire } from '../../../../simulator/firmware/version.ts';
 import type { Senses } from '../../../../simulator/vehicle/senses.ts';
 
 export const START_MS = 1_767_592_800_000;
@@ -15,6 +16,7 @@ export const someFacts: BoxFacts = {
   generation: 2,
   firmware: [2, 30],
   hardwareRevision: 4,
+  installation: 'HARDWIRED',
   vehicleCommands: [
     'request-vehicle-state',
     'enable-driving',
@@ -40,9 +42,19 @@ export const parked: Senses = {
   anyDoorOpen: false,
   locked: true,
   drivingEnabled: false,
+  topCaseOpen: false,
+  topCaseLocked: true,
+  standExtended: false,
+  compartmentLocked: true,
   speedKph: 0,
   distanceM: 0,
   headingDegrees: 90,
+  acceleration: { longitudinalMg: 0, lateralMg: 0 },
+  shakes: [],
+  tiltDegrees: 0,
+  smokeUgPerM3: 8,
+  fix: { latitude: 52.52, longitude: 13.4 },
+  keyPresent: false,
   hasCoverage: true,
   csq: 20,
   networks: [
@@ -133,7 +145,7 @@ export class Rig {
   }
 
   down(message: DownMessage, clockMs = this.at, epoch = this.state.flash.journal.epoch): readonly Effect[] {
-    const { generation } = this.state.facts;
+    const generation = wire(this.state);
     const bytes = encodeFrame({ generation, epoch, boot: 0, sequence: 0, clockMs, message });
     return this.feed({ kind: 'received', bytes, senses: this.senses });
   }
@@ -160,6 +172,8 @@ export class Rig {
     this.acknowledgeAll();
     this.receiptAll();
     this.acknowledgeAll();
+    // The answer to `ready`, made after the one to the hello.
+    this.at += 1;
     this.receiptAll();
     this.acknowledgeAll();
     this.sent = [];

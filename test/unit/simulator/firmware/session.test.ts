@@ -97,6 +97,61 @@ describe('the session', () => {
     expect(rig.sent).toContainEqual(first);
   });
 
+  test('says that it is ready until the backend shows that it knows, less and less often', () => {
+    const rig = up();
+    rig.feed({ kind: 'opened' });
+    rig.feed({ kind: 'subscribed' });
+    const { next } = rig.state.flash.journal;
+    rig.told();
+    // The answer to the hello; no record is left that could show anything.
+    rig.down({ kind: 'receipt', contiguous: next - 1, ranges: [] });
+    expect(rig.told()).toEqual([{ kind: 'ready' }]);
+    for (let turn = 0; turn < 120; turn += 1) {
+      rig.pass(10_000);
+      rig.acknowledgeAll();
+    }
+    const again = rig.told();
+    expect(again).toHaveLength(7);
+    expect(new Set(again.map((message) => message.kind))).toEqual(new Set(['ready']));
+    rig.down({ kind: 'receipt', contiguous: next - 1, ranges: [] });
+    rig.pass(300_000);
+    expect(rig.told()).toEqual([]);
+  });
+
+  test.each([
+    ['a command', (rig: Rig) => rig.command('request-system-status')],
+    [
+      'the receipt of a record',
+      (rig: Rig) => {
+        rig.tick({ anyDoorOpen: true });
+        rig.down({ kind: 'receipt', contiguous: 0, ranges: [] }, rig.at - 60_000);
+        rig.receiptAll();
+      },
+    ],
+  ])('takes %s for a sign that its ready was heard', (_name, sign) => {
+    const rig = up();
+    rig.feed({ kind: 'opened' });
+    rig.feed({ kind: 'subscribed' });
+    rig.receiptAll();
+    rig.acknowledgeAll();
+    expect(rig.state.ram.session.readyRepeatAt).toBeDefined();
+    sign(rig);
+    expect(rig.state.ram.session.readyRepeatAt).toBeUndefined();
+  });
+
+  test('takes a receipt for the answer to its ready only where it cannot be one to a hello', () => {
+    const rig = up();
+    rig.feed({ kind: 'opened' });
+    rig.feed({ kind: 'subscribed' });
+    rig.acknowledgeAll();
+    rig.pass(limits.helloRepeatFirstMs);
+    rig.receiptAll();
+    rig.acknowledgeAll();
+    rig.at += 500;
+    rig.receiptAll();
+    expect(rig.state.ram.session.readyRepeatAt).toBeDefined();
+  });
+
   test('packs a backlog, and lets events overtake it', () => {
     const rig = new Rig({ factorySettings: { 'tracking.enabled': 1, 'tracking.timeIntervalS': 1 } });
     rig.boot();

@@ -2,14 +2,27 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { distanceM, turnDegrees } from '../../../../simulator/arithmetic.ts';
 import { berlinWest } from '../../../../simulator/routes/berlin-west.ts';
-import { cornerBefore, faultsOf, onLoop, spotAt } from '../../../../simulator/routes/route.ts';
+import {
+  corner,
+  cornerBefore,
+  faultsOf,
+  onLoop,
+  type Route,
+  spotAt,
+} from '../../../../simulator/routes/route.ts';
 import { ROUTE_TABLES, ROUTES, routeNamed } from '../../../../simulator/routes/routes.ts';
 
 const routes = [...ROUTES.values()];
 const anyRoute = fc.constantFrom(...ROUTES.keys());
 const anyWay = fc.double({ min: 0, max: 100_000, noNaN: true });
 
-/** Stops of the public transport authority's open timetable, which lie at these streets. */
+/** Whether the way turns back near there. */
+function isTurn(route: Route, along: number): boolean {
+  const index = cornerBefore(route, along + 8);
+  return [index - 1, index, index + 1].some((each) => Math.abs(corner(route, each).turn) > 135);
+}
+
+/** Stops of public transport and stations of hired bicycles, from open data, which lie at these streets. */
 const LANDMARKS: Record<string, readonly (readonly [string, number, number])[]> = {
   'berlin-west': [
     ['Großer Stern', 52.515143, 13.350177],
@@ -30,14 +43,37 @@ const LANDMARKS: Record<string, readonly (readonly [string, number, number])[]> 
     ['Moritzplatz', 52.503739, 13.410947],
     ['Jannowitzbrücke', 52.5155, 13.418027],
   ],
+  'hamburg-alster': [
+    ['Kennedybrücke', 53.557773, 9.99788],
+    ['Alte Rabenstraße', 53.567446, 10.001067],
+    ['Fährdamm', 53.573677, 10.002258],
+    ['Fernsicht', 53.580506, 10.000391],
+    ['Gertigstraße', 53.581347, 10.011892],
+    ['Schwanenwikbrücke', 53.563228, 10.015551],
+  ],
+  'karlsruhe-hills': [
+    ['Turmberg', 49.000031, 8.478226],
+    ['Parkschlößle', 48.995306, 8.475255],
+    ['Zündhütle', 48.982989, 8.46007],
+    ['Hooverstraße', 48.973582, 8.465758],
+    ['Medersbach', 48.970466, 8.476458],
+    ['Rathaus', 48.965587, 8.477151],
+  ],
+  'munich-leopold': [
+    ['Odeonsplatz', 48.143343, 11.578045],
+    ['Universität', 48.150354, 11.581144],
+    ['Giselastraße', 48.156559, 11.584048],
+    ['Münchner Freiheit', 48.161985, 11.586531],
+  ],
 };
 
 describe('routes', () => {
-  test('are two loops at least, with nothing wrong in their tables', () => {
-    expect(ROUTE_TABLES.length).toBeGreaterThanOrEqual(2);
+  test('are loops and ways with two ends in several cities, with nothing wrong in their tables', () => {
+    expect(new Set(ROUTE_TABLES.map((table) => table.city)).size).toBeGreaterThanOrEqual(4);
+    expect(new Set(ROUTE_TABLES.map((table) => table.shape)).size).toBe(2);
     expect(ROUTE_TABLES.flatMap(faultsOf)).toEqual([]);
     for (const route of routes) {
-      expect(route.lengthM).toBeGreaterThan(5_000);
+      expect(route.lengthM).toBeGreaterThan(4_000);
       expect(route.lengthM).toBeLessThan(20_000);
     }
   });
@@ -75,7 +111,7 @@ describe('routes', () => {
         const heading = spotAt(route, along).headingDegrees;
         expect(heading >= 0 && heading < 360).toBe(true);
         const next = spotAt(route, along + 0.1).headingDegrees;
-        expect(Math.abs(turnDegrees(heading, next))).toBeLessThan(1.2);
+        expect(Math.abs(turnDegrees(heading, next))).toBeLessThan(isTurn(route, along) ? 2.3 : 1.2);
       }),
     );
   });
@@ -91,6 +127,35 @@ describe('routes', () => {
         expect(start <= wanted && wanted < end).toBe(true);
       }),
     );
+  });
+
+  test('one of them climbs more than 100 m, and comes down again', () => {
+    const heights = routes.map(({ corners }) => {
+      const altitudes = corners.map((each) => each.altitudeM);
+      return Math.max(...altitudes) - Math.min(...altitudes);
+    });
+    expect(Math.max(...heights)).toBeGreaterThan(100);
+  });
+
+  test('with two ends come back the way they went, turn only at the ends, and stop there', () => {
+    for (const table of ROUTE_TABLES.filter(({ shape }) => shape === 'there-and-back')) {
+      const route = routeNamed(table.name);
+      const halfM = route.lengthM / 2;
+      for (let awayM = 0; awayM <= halfM; awayM += 7) {
+        const [there, back] = [spotAt(route, halfM - awayM), spotAt(route, halfM + awayM)];
+        expect(distanceM(there, back)).toBeLessThan(0.01);
+        expect(back.altitudeM).toBeCloseTo(there.altitudeM, 6);
+      }
+      for (let alongM = 40; alongM < halfM - 40; alongM += 7) {
+        const [there, back] = [spotAt(route, alongM), spotAt(route, route.lengthM - alongM)];
+        expect(back.sky, `${table.name} at ${alongM}`).toBe(there.sky);
+        const limit = (m: number) => route.corners[cornerBefore(route, m)]?.limitKph;
+        expect(limit(route.lengthM - alongM)).toBe(limit(alongM));
+      }
+      const turns = route.corners.filter((each) => Math.abs(each.turn) > 135);
+      expect(turns.length).toBe(2);
+      expect(turns.every((each) => each.light)).toBe(true);
+    }
   });
 
   test('name the mistakes of a table', () => {

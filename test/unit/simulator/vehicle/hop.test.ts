@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { MODELS } from '../../../../protocol/models/models.ts';
 import { corner, cornerBefore, onLoop, type Route } from '../../../../simulator/routes/route.ts';
 import { ROUTES, routeNamed } from '../../../../simulator/routes/routes.ts';
+import { handlingOf } from '../../../../simulator/vehicle/handling.ts';
 import { hop } from '../../../../simulator/vehicle/hop.ts';
 import { limits } from '../../../../simulator/vehicle/limits.ts';
 
@@ -11,9 +12,9 @@ const anyModel = fc.constantFrom(...MODELS.keys());
 const anyFraction = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
 
 function stage(name: string, model: string) {
-  const body = MODELS.get(model)?.body;
-  if (body === undefined) throw new Error(`no model ${model}`);
-  return { route: routeNamed(name), body };
+  const found = MODELS.get(model);
+  if (found === undefined) throw new Error(`no model ${model}`);
+  return { route: routeNamed(name), body: found.body, handling: handlingOf(found) };
 }
 
 function lightsOf(route: Route): readonly number[] {
@@ -24,13 +25,13 @@ describe('a hop', () => {
   test('begins and ends at standstill, joins its moves, and keeps to what engine and brakes can do', () => {
     fc.assert(
       fc.property(anyRoute, anyModel, anyFraction, fc.nat(), (name, model, fraction, luck) => {
-        const { route, body } = stage(name, model);
+        const { route, body, handling } = stage(name, model);
         let draws = luck;
         const isRed = () => {
           draws = (draws * 5 + 3) % 7;
           return draws < 3;
         };
-        const moves = hop(route, fraction * route.lengthM, { body, limitShare: 0.95 }, isRed);
+        const moves = hop(route, fraction * route.lengthM, { body, handling, limitShare: 0.95 }, isRed);
         expect(moves[0]?.fromMps).toBe(0);
         expect(moves.at(-1)?.toMps).toBe(0);
         for (const [index, move] of moves.entries()) {
@@ -49,11 +50,11 @@ describe('a hop', () => {
   test('ends at the first light that is red, and at the latest after five green ones', () => {
     fc.assert(
       fc.property(anyRoute, anyModel, anyFraction, fc.nat(8), (name, model, fraction, greens) => {
-        const { route, body } = stage(name, model);
+        const { route, body, handling } = stage(name, model);
         const startM = fraction * route.lengthM;
         let seen = 0;
         const isRed = () => seen++ >= greens;
-        const wayM = hop(route, startM, { body, limitShare: 1 }, isRed).reduce(
+        const wayM = hop(route, startM, { body, handling, limitShare: 1 }, isRed).reduce(
           (sum, move) => sum + move.lengthM,
           0,
         );
@@ -70,10 +71,10 @@ describe('a hop', () => {
   test('never passes the limit of the street that it is on', () => {
     fc.assert(
       fc.property(anyRoute, anyModel, anyFraction, (name, model, fraction) => {
-        const { route, body } = stage(name, model);
+        const { route, body, handling } = stage(name, model);
         const startM = fraction * route.lengthM;
         let wayM = 0;
-        for (const move of hop(route, startM, { body, limitShare: 1 }, () => false)) {
+        for (const move of hop(route, startM, { body, handling, limitShare: 1 }, () => false)) {
           const street = corner(route, cornerBefore(route, startM + wayM + move.lengthM / 2));
           expect(Math.max(move.fromMps, move.toMps) * 3.6).toBeLessThanOrEqual(street.limitKph + 1e-9);
           wayM += move.lengthM;
@@ -86,9 +87,10 @@ describe('a hop', () => {
     const [some] = ROUTES.values();
     if (some === undefined) throw new Error('no routes');
     const dark = { ...some, corners: some.corners.map((each) => ({ ...each, light: false })) };
-    const [body] = [...MODELS.values()].map((model) => model.body);
-    if (body === undefined) throw new Error('no models');
-    const wayM = hop(dark, 0, { body, limitShare: 1 }, () => false).reduce(
+    const [model] = MODELS.keys();
+    if (model === undefined) throw new Error('no models');
+    const { body, handling } = stage(some.name, model);
+    const wayM = hop(dark, 0, { body, handling, limitShare: 1 }, () => false).reduce(
       (sum, move) => sum + move.lengthM,
       0,
     );

@@ -128,11 +128,14 @@ describe('a vehicle', () => {
       vehicle.advance(START_MS + 20_000);
       const asleep = vehicle.sense().signals;
       if (model === 'petrol-compact') {
-        expect(awake.obd?.map((answer) => answer.pid)).toEqual([0x05, 0x0c, 0x0d, 0x2f, 0x42, 0xa6]);
+        expect(awake.obd?.map((answer) => answer.pid)).toEqual([0x01, 0x05, 0x0c, 0x0d, 0x2f, 0x42, 0xa6]);
         expect(asleep.obd).toBeUndefined();
-      } else {
-        expect(awake.can?.map((frame) => frame.bus)).toEqual([0, 0, 1, 1]);
-        expect(asleep.can?.map((frame) => frame.bus)).toEqual([1, 1]);
+      } else if (model === 'electric-hatchback') {
+        expect(awake.can?.map((frame) => frame.bus)).toEqual([0, 0, 1, 1, 1, 1]);
+        expect(asleep.can?.map((frame) => frame.bus)).toEqual([1, 1, 1, 1]);
+      } else if (model === 'electric-moped') {
+        expect(awake.can?.map((frame) => frame.id)).toEqual([0x2a0, 0x2b4, 0x2c0, 0x2d1, 0x2d2, 0x2d3]);
+        expect(asleep.can?.map((frame) => frame.id)).toEqual([0x2b4, 0x2c0, 0x2d1, 0x2d2, 0x2d3]);
       }
       expect(asleep.digital).toBeTypeOf('number');
       expect(asleep.gnss?.speedKph).toBe(0);
@@ -209,6 +212,25 @@ describe('the memory of a vehicle', () => {
     expect(unpackMemory(packMemory(vehicle.memory()))).toEqual(vehicle.memory());
   });
 
+  test('keeps what is jammed', () => {
+    const vehicle = vehicleOf(1, { model: 'electric-moped', driving: false });
+    vehicle.setMechanics({ top_case: 'failing' });
+    expect(vehicle.actuate({ set: 'topCaseLocked', to: false })).toBe(true);
+    const again = vehicleOf(1, { model: 'electric-moped' }, unpackMemory(packMemory(vehicle.memory())));
+    expect(again.truth()).toMatchObject({ topCaseLocked: false, mechanics: { top_case: 'jammed' } });
+    expect(again.actuate({ set: 'topCaseLocked', to: true })).toBe(false);
+    again.setMechanics({ top_case: 'works' });
+    expect(again.actuate({ set: 'topCaseLocked', to: true })).toBe(true);
+  });
+
+  test('of an earlier version is read: what it does not name is shut and out of the way', () => {
+    const { switches, ...rest } = vehicleOf(1, parked).memory();
+    const { ignitionOn, doorOpen, locked, drivingEnabled } = switches;
+    const earlier = { ...rest, switches: { ignitionOn, doorOpen, locked, drivingEnabled } };
+    const bytes = new TextEncoder().encode(JSON.stringify(earlier));
+    expect(unpackMemory(bytes)).toEqual(vehicleOf(1, parked).memory());
+  });
+
   test('is none where the bytes hold something else', () => {
     const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
     const good = vehicleOf(1).memory();
@@ -223,6 +245,8 @@ describe('the memory of a vehicle', () => {
       { ...good, wish: 'fly' },
       { ...good, switches: { ...switches, locked: 1 } },
       { ...good, switches: { ...switches, locked: true, doorOpen: true } },
+      { ...good, switches: { ...switches, topCaseLocked: true, topCaseOpen: true } },
+      { ...good, mechanics: { lock: 'rusty' } },
     ]) {
       expect(unpackMemory(text(bad))).toBeUndefined();
     }

@@ -1,0 +1,180 @@
+import OAuth2Server from '@node-oauth/oauth2-server';
+import type { AccessStore, Client } from '../store/access-store.ts';
+import type { FoundSecret, Grant, GrantsStore } from '../store/grants-store.ts';
+import { grantDigest, type Issuer, issueAccessToken } from './issue.ts';
+import { scopeFault } from './library-words.ts';
+import { accessLimits } from './limits.ts';
+import { OPENID, scopesOf, sharedPermissions } from './permissions.ts';
+import type { CheckSecret } from './secret-check.ts';
+import type { TokenFields } from './token-request.ts';
+
+export interface TokenModelParts extends Issuer {
+  readonly store: Pick<AccessStore, 'findClient'>;
+  readonly grants: Pick<GrantsStore, 'findUser' | 'findSecret' | 'spendSecret' | 'addSecret' | 'endGrant'>;
+  readonly checkSecret: CheckSecret;
+  readonly lifeS: number;
+}
+
+/** Too many secrets are being checked: nothing is known of this one. */
+export class Busy extends Error {
+  override readonly name = 'Busy';
+}
+
+type Model = Omit<OAuth2Server.AuthorizationCodeModel, 'saveAuthorizationCode'> &
+  OAuth2Server.RefreshTokenModel &
+  OAuth2Server.ClientCredentialsModel;
+
+/** The library looks at expiries with a clock of its own; ours has decided before it is asked. */
+const NEVER = new Date(8.64e15);
+
+/** Public clients have no secret, so they cannot act for themselves. */
+const GRANTS_OF_PEOPLE = ['authorization_code', 'refresh_token'];
+
+/**
+ * What the library asks while it carries one token request. Chance, time and signatures are the world's. A code or a
+ * refresh token that is shown a second time ends its grant, and with it all tokens that came of it.
+ */
+export function carryTokenRequest(
+  parts: TokenModelParts,
+  fields: TokenFields,
+): { readonly model: Model /** The grant whose code was exchanged. */; codeGrant(): Grant | undefined } {
+  const { world, store, grants, checkSecret } = parts;
+  const nowMs = world.time.nowMs();
+  let client: Client | undefined;
+  let codeGrant: Grant | undefined;
+
+  const asked = (): Client => {
+    if (client === undefined)
+      throw new Error('The library asked for a token before it asked for the client.');
+    return client;
+  };
+  const digestOf = (secret: string) => grantDigest(world.seal, secret);
+  const usable = async (kind: FoundSecret['kind'], secret: string): Promise<FoundSecret | undefined> => {
+    const found = await grants.findSecret(digestOf(secret));
+    if (found === undefined || found.kind !== kind) return undefined;
+    if (found.isSpent) {
+      await grants.endGrant(found.grant.id);
+      return undefined;
+    }
+    return found.expiresMs <= nowMs ? undefined : found;
+  };
+  const spend = async (grant: Grant, secret: string): Promise<boolean> => {
+    if (await grants.spendSecret(digestOf(secret))) return true;
+    // Somebody else was faster by less than this request took.
+    await grants.endGrant(grant.id);
+    return false;
+  };
+  /** The scopes of a grant that its person and its client can still have. */
+  const standing = async (grant: Grant): Promise<string[] | undefined> => {
+    const user = await grants.findUser(grant.userId);
+    if (user === undefined || user.fleetId !== asked().fleetId) return undefined;
+    const possible: readonly string[] = scopesOf(sharedPermissions(asked().permissions, user.permissions));
+    return grant.scopes.filter((scope) => scope === OPENID || possible.includes(scope));
+  };
+
+  const model: Model = {
+    async getClient(clientId, secret?: string) {
+      const found =
+        secret === undefined ? await publicClient(store, clientId) : await checkSecret(clientId, secret);
+      if (found === 'busy') throw new Busy();
+      if (found === 'wrong')
+        throw new OAuth2Server.InvalidClientError('There is no client with this id and secret.');
+      client = found;
+      const own = found.secretHash === '' ? [] : ['client_credentials'];
+      return { id: found.id, grants: [...own, ...(hasPeople(found) ? GRANTS_OF_PEOPLE : [])] };
+    },
+    getUserFromClient: () => Promise.resolve({}),
+    async getAuthorizationCode(authorizationCode) {
+      const found = await usable('code', authorizationCode);
+      const scope = found === undefined ? undefined : await standing(found.grant);
+      if (found === undefined || scope === undefined) return undefined;
+      const { grant } = found;
+      return {
+        authorizationCode,
+        expiresAt: NEVER,
+        redirectUri: grant.redirectUri,
+        scope,
+        client: { id: grant.clientId, grants: GRANTS_OF_PEOPLE },
+        user: { grant },
+        codeChallenge: grant.codeChallenge,
+        codeChallengeMethod: 'S256',
+      };
+    },
+    async revokeAuthorizationCode(code) {
+      codeGrant = grantOf(code.user);
+      return codeGrant !== undefined && spend(codeGrant, code.authorizationCode);
+    },
+    async getRefreshToken(refreshToken) {
+      const found = await usable('refresh', refreshToken);
+      const scope = found === undefined ? undefined : await standing(found.grant);
+      if (found === undefined || scope === undefined) return undefined;
+      // Before the token is spent: a slip of the client shall not cost it the grant.
+      const extra = (fields.scope?.split(' ') ?? []).find((name) => !scope.includes(name));
+      if (extra !== undefined)
+        throw new OAuth2Server.InvalidScopeError(
+          `The scope ${extra.slice(0, accessLimits.shownCharacters)} is not among what was granted.`,
+        );
+      const { grant } = found;
+      return {
+        refreshToken,
+        scope,
+        client: { id: grant.clientId, grants: GRANTS_OF_PEOPLE },
+        user: { grant },
+      };
+    },
+    async revokeToken(token) {
+      const grant = grantOf(token.user);
+      return grant !== undefined && spend(grant, token.refreshToken);
+    },
+    validateScope(user, _client, scope) {
+      // A code's scopes were judged when it was granted, and again when it was found.
+      if (grantOf(user) !== undefined) return Promise.resolve(scope);
+      const possible: readonly string[] = scopesOf(asked().permissions);
+      if (scope === undefined) return Promise.resolve([...possible]);
+      if (!scope.every((name) => possible.includes(name)))
+        throw new OAuth2Server.InvalidScopeError(scopeFault(scope, possible));
+      return Promise.resolve(possible.filter((name) => scope.includes(name)));
+    },
+    generateAccessToken: (_client, user, scope) =>
+      issueAccessToken(parts, {
+        client: asked(),
+        grant: grantOf(user),
+        scopes: scope,
+        lifeS: parts.lifeS,
+      }),
+    generateRefreshToken: () => Promise.resolve(world.mint.secret(accessLimits.mintedSecretBytes)),
+    async saveToken(token, _client, user) {
+      const grant = grantOf(user);
+      if (grant !== undefined && token.refreshToken !== undefined) {
+        const secret = {
+          digest: digestOf(token.refreshToken),
+          expiresMs: nowMs + accessLimits.refreshLifeMs,
+        };
+        if (!(await grants.addSecret(grant.id, secret)))
+          throw new OAuth2Server.InvalidGrantError('The grant has been taken back.');
+      }
+      return { ...token, client: { id: asked().id, grants: [] }, user };
+    },
+    // Demanded by the type; access tokens are checked in bearer.ts.
+    getAccessToken: () => Promise.resolve(undefined),
+  };
+  return { model, codeGrant: () => codeGrant };
+}
+
+/** Whether people may grant something to the client. */
+function hasPeople(client: Client): boolean {
+  return (client.redirectUris ?? []).length > 0;
+}
+
+async function publicClient(
+  store: Pick<AccessStore, 'findClient'>,
+  clientId: string,
+): Promise<Client | 'wrong'> {
+  const client = await store.findClient(clientId);
+  return client?.secretHash === '' ? client : 'wrong';
+}
+
+/** The library hands its user through as it is; of ours it holds the grant, or nothing for a client of its own. */
+function grantOf(user: OAuth2Server.User): Grant | undefined {
+  return (user as { readonly grant?: Grant }).grant;
+}

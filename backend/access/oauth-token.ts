@@ -1,0 +1,99 @@
+import OAuth2Server from '@node-oauth/oauth2-server';
+import type { AccessStore } from '../store/access-store.ts';
+import { issueIdToken } from './issue.ts';
+import { inOurWords } from './library-words.ts';
+import { Busy, carryTokenRequest, type TokenModelParts } from './oauth-token-model.ts';
+import { OPENID } from './permissions.ts';
+import {
+  FORM,
+  type ReadTokenRequest,
+  TOKEN_ERRORS,
+  type TokenError,
+  type TokenFields,
+} from './token-request.ts';
+
+/** What the token endpoint answers, before it is JSON. */
+export type TokenAnswer =
+  | {
+      readonly kind: 'token';
+      readonly accessToken: string;
+      readonly expiresInS: number;
+      readonly scope: string;
+      readonly refreshToken: string | undefined;
+      readonly idToken: string | undefined;
+    }
+  | { readonly kind: 'error'; readonly error: TokenError }
+  /** Too many secrets are being checked. */
+  | { readonly kind: 'busy' };
+
+export interface TokenParts extends Omit<TokenModelParts, 'lifeS'> {
+  readonly store: TokenModelParts['store'] & Pick<AccessStore, 'findClient'>;
+  /** How long an access token issued now is valid, in seconds. */
+  readonly accessTokenS: () => number;
+}
+
+/**
+ * Answers a token request: the library carries the protocol, and its edges are here. It wants a form body, whichever
+ * way the parameters came; it writes `Bearer` and counts by its own clock, so that its answer is only read for what
+ * was granted. Rejects where the store fails.
+ */
+export async function answerTokenRequest(parts: TokenParts, read: ReadTokenRequest): Promise<TokenAnswer> {
+  if (!read.ok) return { kind: 'error', error: read.error };
+  const lifeS = parts.accessTokenS();
+  const work = carryTokenRequest({ ...parts, lifeS }, read.fields);
+  const server = new OAuth2Server({
+    model: work.model,
+    accessTokenLifetime: lifeS,
+    // A public client has no secret; the model demands it of every other.
+    requireClientAuthentication: { authorization_code: false, refresh_token: false },
+  });
+  try {
+    const token = await server.token(requestOf(read.fields), new OAuth2Server.Response());
+    const grant = work.codeGrant();
+    const scopes = token.scope ?? [];
+    return {
+      kind: 'token',
+      accessToken: token.accessToken,
+      expiresInS: lifeS,
+      scope: scopes.join(' '),
+      refreshToken: token.refreshToken,
+      idToken: grant !== undefined && scopes.includes(OPENID) ? await issueIdToken(parts, grant) : undefined,
+    };
+  } catch (error) {
+    return answerOf(error);
+  }
+}
+
+function requestOf(fields: TokenFields): OAuth2Server.Request {
+  return new OAuth2Server.Request({
+    method: 'POST',
+    // The length only tells the library that there is a body.
+    headers: { 'content-type': FORM, 'content-length': '1' },
+    query: {},
+    body: fields,
+  });
+}
+
+/** The library's word for another redirect URI than the code was asked with; by RFC 6749 section 5.2 an invalid grant. */
+const OTHER_REDIRECT_URI = 'Invalid request: `redirect_uri` is invalid';
+
+/** Throws what is no error of the caller's: it is the service that failed. */
+function answerOf(error: unknown): TokenAnswer {
+  const reason = innerOf(error);
+  if (reason instanceof Busy) return { kind: 'busy' };
+  if (!(reason instanceof OAuth2Server.OAuthError)) throw reason;
+  if (reason.message === OTHER_REDIRECT_URI) {
+    const description = 'redirect_uri is not the one that the code was asked with.';
+    return { kind: 'error', error: { error: 'invalid_grant', description } };
+  }
+  const name = TOKEN_ERRORS.find((known) => known === reason.name);
+  if (name === undefined) throw reason;
+  return { kind: 'error', error: { error: name, description: inOurWords(reason) } };
+}
+
+/** The library wraps whatever is not its own. */
+export function innerOf(error: unknown): unknown {
+  return error instanceof OAuth2Server.OAuthError && 'inner' in error && error.name === 'server_error'
+    ? error.inner
+    : error;
+}

@@ -1,0 +1,43 @@
+import type { World } from '../../world/world.ts';
+import type { GrantsStore, User } from '../store/grants-store.ts';
+import { accessLimits } from './limits.ts';
+import { isPermission } from './permissions.ts';
+
+/** A person to be known. */
+export interface NewUser {
+  readonly fleetId: string;
+  /** 1 to 64 visible characters; of one user in the whole service. */
+  readonly name: string;
+  /** 10 to 256 characters. */
+  readonly password: string;
+  /** Kebab-case names of access/permissions.ts. */
+  readonly permissions: readonly string[];
+}
+
+/**
+ * Writes a person down. Of the password the store has only a slow hash. Rejects with a RangeError for a name, a
+ * password or a permission of a wrong form, with `NameTaken` for a name that is taken: then nothing was written.
+ */
+export async function registerUser(
+  store: Pick<GrantsStore, 'saveUser'>,
+  world: Pick<World, 'seal' | 'mint' | 'time'>,
+  user: NewUser,
+): Promise<User> {
+  const { userNameCharacters, passwordCharacters, leastPasswordCharacters } = accessLimits;
+  if (user.name.length > userNameCharacters || !/^[^\s\p{Cc}]+$/u.test(user.name))
+    throw new RangeError(`a user's name is 1 to ${userNameCharacters} characters, without spaces`);
+  if (user.password.length < leastPasswordCharacters || user.password.length > passwordCharacters)
+    throw new RangeError(`a password is ${leastPasswordCharacters} to ${passwordCharacters} characters`);
+  const unknown = user.permissions.find((name) => !isPermission(name));
+  if (unknown !== undefined) throw new RangeError(`there is no permission ${unknown}`);
+  const record = {
+    id: `user-${world.mint.ulid()}`,
+    fleetId: user.fleetId,
+    name: user.name,
+    passwordHash: await world.seal.hashSecret(user.password),
+    permissions: user.permissions,
+    createdMs: world.time.nowMs(),
+  };
+  await store.saveUser(record);
+  return record;
+}

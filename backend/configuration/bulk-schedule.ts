@@ -1,0 +1,22 @@
+import type { ProblemKind } from '../http/problem.ts';
+import { bulkLimits } from './bulk-limits.ts';
+
+/**
+ * How long to wait after a failed attempt, in milliseconds. `step`: how many failed before it since the box was last
+ * known to connect. 30 s, then twice as long each time, 1 h at most; `fraction` (0 to 1, by chance) takes up to a tenth
+ * off.
+ */
+export function bulkWaitMs(step: number, fraction: number): number {
+  let fullMs: number = bulkLimits.firstWaitMs;
+  for (let doubling = 0; doubling < step && fullMs < bulkLimits.lastWaitMs; doubling += 1) fullMs *= 2;
+  fullMs = Math.min(fullMs, bulkLimits.lastWaitMs);
+  return Math.round(fullMs * (1 - bulkLimits.jitterFraction * fraction));
+}
+
+/** Refusals that time alone can end. Every other one is final. */
+const PASSING: readonly ProblemKind[] = ['no-connection', 'conflicting-resource', 'conflicting-command'];
+
+/** Whether a vehicle is tried again after this refusal. */
+export function isTriedAgain(refusal: ProblemKind): boolean {
+  return PASSING.includes(refusal);
+}

@@ -1,0 +1,151 @@
+import type { World } from '../../world/world.ts';
+import type { Counters } from '../counters.ts';
+import { limits } from '../limits.ts';
+import type { BulkErrand, BulkStore } from '../store/bulk-store.ts';
+import { within } from '../within.ts';
+import { bulkLimits } from './bulk-limits.ts';
+import { makeResultWriter } from './bulk-results.ts';
+import type { TryErrand } from './bulk-try.ts';
+
+export interface BulkWorkerParts {
+  readonly world: Pick<World, 'time' | 'log'>;
+  readonly store: BulkStore;
+  readonly tryErrand: TryErrand;
+  readonly counters: Counters;
+  /** How long one attempt can take, in milliseconds. */
+  readonly answerTimeoutMs: number;
+  /** The name under which it takes vehicles: no other worker lives that has the same. */
+  readonly holder: string;
+}
+
+/** Carries bulk jobs out, as one of several backends that may do so. */
+export interface BulkWorker {
+  /** A job was written. */
+  wake(): void;
+  /** These boxes take commands now. */
+  ready(boxIds: readonly string[]): void;
+  /** Takes nothing more, and waits a moment for the results of what is under way. */
+  stop(): Promise<void>;
+  sever(): void;
+}
+
+/**
+ * Takes what is due, so many at a time, tries it, and sleeps until the next is due. Nothing that must survive stands
+ * here: an attempt whose worker is gone is taken up again when its lease ends, or when that worker begins anew.
+ */
+export function startBulkWorker(parts: BulkWorkerParts): BulkWorker {
+  const { world, store, counters } = parts;
+  const leaseMs = parts.answerTimeoutMs + bulkLimits.leaseSlackMs;
+  const underWay = new Set<Promise<void>>();
+  let isEnded = false;
+  let isLooking = false;
+  let isLookWanted = false;
+  let mayHoldFromBefore = true;
+  // A crash may have come between a box's ready and its being told here; so may a failure of the store.
+  let mayHaveMissed = true;
+  let prunedMs = Number.NEGATIVE_INFINITY;
+  let cancelAlarm = (): void => undefined;
+  const writer = makeResultWriter({ world, store });
+
+  function wake(): void {
+    if (isEnded) return;
+    isLookWanted = true;
+    if (!isLooking) void look();
+  }
+
+  function sleepUntil(dueMs: number): void {
+    cancelAlarm();
+    if (!isEnded) cancelAlarm = world.time.alarm(dueMs, wake);
+  }
+
+  async function look(): Promise<void> {
+    isLooking = true;
+    try {
+      while (isLookWanted && !isEnded && underWay.size < bulkLimits.inFlightLow) {
+        isLookWanted = false;
+        await takeDue();
+      }
+    } catch (error) {
+      world.log.warn({ error: String(error) }, 'what is due of bulk jobs cannot be read');
+      sleepUntil(world.time.nowMs() + bulkLimits.pollMs);
+    } finally {
+      isLooking = false;
+    }
+  }
+
+  async function takeDue(): Promise<void> {
+    const nowMs = world.time.nowMs();
+    await keepHouse(nowMs);
+    const limit = bulkLimits.inFlight - underWay.size;
+    const nextMs = await store.nextDueMs();
+    const isDue = nextMs !== undefined && nextMs <= nowMs;
+    const errands = isDue ? await store.lease({ nowMs, leaseMs, limit, holder: parts.holder }) : [];
+    for (const errand of errands) begin(errand);
+    if (errands.length === limit) isLookWanted = true;
+    const dueMs = await store.nextDueMs();
+    // While all places are taken, the end of an attempt is what wakes.
+    sleepUntil(Math.max(nowMs + 1, Math.min(dueMs ?? Number.POSITIVE_INFINITY, nowMs + bulkLimits.pollMs)));
+  }
+
+  async function keepHouse(nowMs: number): Promise<void> {
+    if (mayHoldFromBefore) {
+      await store.release(parts.holder, nowMs);
+      mayHoldFromBefore = false;
+    }
+    if (mayHaveMissed) {
+      mayHaveMissed = false;
+      try {
+        await store.hastenConnected(nowMs);
+      } catch (error) {
+        mayHaveMissed = true;
+        throw error;
+      }
+    }
+    if (nowMs < prunedMs + bulkLimits.pruneEveryMs) return;
+    await store.prune({ createdBeforeMs: nowMs - bulkLimits.keptMs, limit: bulkLimits.prunedPerCall });
+    prunedMs = nowMs;
+  }
+
+  function begin(errand: BulkErrand): void {
+    counters.add('bulk.attempts');
+    const attempt = parts
+      .tryErrand(errand)
+      .then((result) => {
+        counters.add(`bulk.${result.became}`);
+        return writer.write(result);
+      })
+      .finally(() => {
+        underWay.delete(attempt);
+        wake();
+      });
+    underWay.add(attempt);
+  }
+
+  wake();
+  return {
+    wake,
+    ready(boxIds) {
+      if (isEnded || boxIds.length === 0) return;
+      store.hasten(boxIds, world.time.nowMs()).then(
+        ({ isAnyDue }) => {
+          if (isAnyDue) wake();
+        },
+        (error: unknown) => {
+          mayHaveMissed = true;
+          world.log.warn({ error: String(error) }, 'bulk jobs could not be told that boxes have connected');
+        },
+      );
+    },
+    async stop() {
+      isEnded = true;
+      cancelAlarm();
+      await within(world.time, limits.stopMs, Promise.all(underWay));
+      writer.end();
+    },
+    sever() {
+      isEnded = true;
+      cancelAlarm();
+      writer.end();
+    },
+  };
+}

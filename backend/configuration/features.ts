@@ -1,0 +1,148 @@
+import type { z } from 'zod';
+import { NEEDS, type Need } from '../../protocol/hardware.ts';
+import type { Setting, SettingName } from '../../protocol/settings.ts';
+import {
+  type FeatureParameters,
+  level,
+  type ParameterGroup,
+  schemaOf,
+  settingsOf,
+  truth,
+  whole,
+} from './parameters.ts';
+
+/** What can be configured in a telematics unit: a feature, or the settings of the box itself. */
+export interface Feature {
+  /** As in the path: `driving-events` */
+  readonly name: FeatureName;
+  /** As in bulk requests: `driving_events` */
+  readonly key: string;
+  /** In OpenAPI's form. */
+  readonly path: string;
+  /** Its schema's name in the OpenAPI document: `DrivingEvents` */
+  readonly title: string;
+  /** Completes 'Configures ...'. */
+  readonly about: string;
+  /** What a caller may give. The output has every parameter. */
+  readonly parameters: z.ZodType<FeatureParameters>;
+  /** The settings of a box in which it is active since that revision. Inactive: none, since a box then has its standards. */
+  readonly settings: (parameters: FeatureParameters, revision: number) => readonly Setting[];
+  /** The box calibrates before it is active. */
+  readonly calibrates: boolean;
+  /** What its settings need of a box; a box without it cannot have the feature. */
+  readonly needs: readonly Need[];
+}
+
+interface Row {
+  readonly title: string;
+  readonly about: string;
+  /** What switches it on: 1, or with `calibrates` the revision. */
+  readonly switch?: SettingName;
+  readonly calibrates?: true;
+  readonly parameters: ParameterGroup;
+}
+
+const ROWS = {
+  tracking: {
+    title: 'Tracking',
+    about: 'when a vehicle on its way reports: after a time, a distance, or a turn',
+    switch: 'tracking.enabled',
+    parameters: {
+      time_interval_in_seconds: whole('tracking.timeIntervalS'),
+      distance_interval_in_meters: whole('tracking.distanceIntervalM'),
+      heading_change_threshold_in_degrees: whole('tracking.headingChangeDegrees'),
+    },
+  },
+  'damage-detection': {
+    title: 'DamageDetection',
+    about: 'the detection of damage to the vehicle, for which the box is calibrated first',
+    switch: 'damage.activation',
+    calibrates: true,
+    parameters: { sensitivity: level('damage.sensitivity', ['LOW', 'MEDIUM', 'HIGH']) },
+  },
+  'smoke-detection': {
+    title: 'SmokeDetection',
+    about: 'the detection of smoke in the vehicle, in boxes that have the sensor',
+    switch: 'smoke.enabled',
+    parameters: {
+      minimum_particle_concentration_in_micrograms_per_cubic_meter: whole('smoke.concentrationUgPerM3'),
+      minimum_duration_in_seconds: whole('smoke.durationS'),
+    },
+  },
+  'driving-events': {
+    title: 'DrivingEvents',
+    about: 'from which accelerations on a crash, heavy braking and harsh cornering are told',
+    switch: 'driving.enabled',
+    parameters: {
+      crash_detection: {
+        minimum_acceleration_in_mg: whole('driving.crashAccelerationMg'),
+        minimum_duration_in_milliseconds: whole('driving.crashDurationMs'),
+        data_gathering_duration_in_seconds: whole('driving.crashGatheringS'),
+      },
+      heavy_braking_detection: {
+        minimum_longitudinal_acceleration_in_mg: whole('driving.brakingAccelerationMg'),
+      },
+      harsh_cornering_detection: {
+        minimum_lateral_acceleration_in_mg: whole('driving.corneringAccelerationMg'),
+      },
+    },
+  },
+  'parking-events': {
+    title: 'ParkingEvents',
+    about: 'whether a parked vehicle tells that it is towed or hit',
+    parameters: { enabled: truth('parking.enabled', true) },
+  },
+  'auto-immobilizer-control': {
+    title: 'AutoImmobilizerControl',
+    about: 'how long after ignition off and locking the box disables driving by itself',
+    switch: 'immobilizer.enabled',
+    parameters: { delay_in_seconds: whole('immobilizer.delayS') },
+  },
+  'box-settings': {
+    title: 'BoxSettings',
+    about: 'the box itself: its reports at rest, Bluetooth, the alarm on being unplugged',
+    parameters: {
+      standby_report_interval_in_seconds: whole('box.standbyReportIntervalS'),
+      ble_enabled: truth('box.bleEnabled', true),
+      obd_alarm: { enabled: truth('box.obdAlarmEnabled', false) },
+    },
+  },
+} as const satisfies Readonly<Record<string, Row>>;
+
+export type FeatureName = keyof typeof ROWS;
+
+/** Every feature, then the box settings. */
+export const FEATURES: readonly Feature[] = (Object.keys(ROWS) as FeatureName[]).map((name) =>
+  featureOf(name, ROWS[name]),
+);
+
+const byName: ReadonlyMap<string, Feature> = new Map(FEATURES.map((feature) => [feature.name, feature]));
+
+/** By its name in paths, kebab-case. */
+export function findFeature(name: string): Feature | undefined {
+  return byName.get(name);
+}
+
+function featureOf(name: FeatureName, row: Row): Feature {
+  const { title, about, parameters, calibrates = false } = row;
+  const base = '/vehicles/{id}/telematics-unit';
+  const schema = schemaOf(parameters);
+  const named: readonly string[] = [
+    ...(row.switch === undefined ? [] : [row.switch]),
+    ...settingsOf(parameters, schema.parse({})).map((setting) => setting.name),
+  ];
+  return {
+    name,
+    key: name.replaceAll('-', '_'),
+    path: name === 'box-settings' ? `${base}/box-settings` : `${base}/feature-configuration/${name}`,
+    title,
+    about,
+    parameters: schema,
+    settings: (given, revision) => [
+      ...(row.switch === undefined ? [] : [{ name: row.switch, value: calibrates ? revision : 1 }]),
+      ...settingsOf(parameters, given),
+    ],
+    calibrates,
+    needs: NEEDS.filter((need) => named.some((one) => one.startsWith(need.settings))),
+  };
+}

@@ -1,0 +1,115 @@
+import type { HeaderName } from './openapi-parts.ts';
+import { PROBLEMS, type ProblemRow, problemBody } from './problem.ts';
+
+/** An answer of an operation as the document has it, as far as it is read or written here. */
+export interface Answer {
+  description: string;
+  headers?: Record<string, unknown>;
+  content?: Record<string, Record<string, unknown>>;
+  'x-problems'?: readonly string[];
+}
+
+export type Answers = Record<string, Answer>;
+
+export interface OperationFacts {
+  readonly method: string;
+  readonly isSecured: boolean;
+}
+
+const ROWS: readonly (readonly [kind: keyof typeof PROBLEMS, row: ProblemRow])[] = Object.entries(
+  PROBLEMS,
+).map(([kind, row]) => [kind as keyof typeof PROBLEMS, row]);
+
+/** What only an operation behind a token refuses. */
+const OF_TOKENS = ['missing-credentials', 'invalid-credentials', 'forbidden-resource', 'missing-permissions'];
+/** What only a request with a body meets; nobody reads one on GET. */
+const OF_BODIES = ['unsupported-media-type', 'payload-too-large'];
+/** What happens to any request, whether its route says so or not. */
+const EVERYWHERE = ['method-not-allowed', 'internal-server-error'];
+
+/**
+ * Completes the answers of an operation: problems that it cannot meet are taken out, those that everything can meet
+ * are put in, each with an example, and every answer gets the headers that it has.
+ */
+export function completeAnswers(declared: Answers, facts: OperationFacts): Answers {
+  const isRead = facts.method === 'get';
+  const types = new Map<number, string[]>();
+  const add = (type: string) => {
+    const row = rowOf(type);
+    const known = types.get(row.status) ?? [];
+    if (!known.includes(type)) types.set(row.status, [...known, type]);
+  };
+  const excluded = [...(facts.isSecured ? [] : OF_TOKENS), ...(isRead ? OF_BODIES : [])].map(typeOf);
+  for (const answer of Object.values(declared))
+    for (const type of answer['x-problems'] ?? []) if (!excluded.includes(type)) add(type);
+  for (const kind of [...EVERYWHERE, ...(isRead ? [] : OF_BODIES)]) add(typeOf(kind));
+
+  const answers: Answers = {};
+  for (const [status, answer] of Object.entries(declared))
+    if (answer['x-problems'] === undefined) answers[status] = answer;
+  for (const [status, found] of types) {
+    // What a route says of a status itself is not only a problem: the two stand side by side.
+    const own = answers[status];
+    const problems = problemAnswer(found);
+    answers[status] =
+      own === undefined
+        ? problems
+        : {
+            ...own,
+            description: `${own.description} Or: ${problems.description}`,
+            content: { ...own.content, ...problems.content },
+            'x-problems': found,
+          };
+  }
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, answer]) => [status, withHeaders(Number(status), answer, facts)]),
+  );
+}
+
+function problemAnswer(types: readonly string[]): Answer {
+  const rows = types.map(rowOf);
+  const mediaType = rows[0]?.status === 404 ? 'application/json' : 'application/problem+json';
+  const examples = Object.fromEntries(
+    rows.map(({ kind }) => [kind, { $ref: `#/components/examples/${kind}` }]),
+  );
+  return {
+    description: rows.map(({ title, type }) => `${title} (${type})`).join(' '),
+    content: { [mediaType]: { schema: { $ref: '#/components/schemas/Problem' }, examples } },
+    'x-problems': types,
+  };
+}
+
+const EXAMPLE_FLOW_ID = '0f9d6a3e-6d53-4a5b-9c39-2f0f5b7a1d42';
+
+/** An example of each problem, by its kind; its detail is what the type means. */
+export function problemExamples(baseUrl: string) {
+  const occurrence = { baseUrl, flowId: EXAMPLE_FLOW_ID };
+  return Object.fromEntries(
+    ROWS.map(([kind, { title, meaning }]) => [
+      kind,
+      { summary: title, value: problemBody({ problem: kind, detail: meaning }, occurrence) },
+    ]),
+  );
+}
+
+function withHeaders(status: number, answer: Answer, { isSecured }: OperationFacts): Answer {
+  const names: HeaderName[] = ['X-Service-Flow-ID'];
+  // They are known once the token has told whose quota it is.
+  if (isSecured && ![401, 405, 413, 415].includes(status))
+    names.push('X-Rate-Limit-Limit', 'X-Rate-Limit-Remaining', 'X-Rate-Limit-Reset');
+  if (isSecured && (status === 401 || status === 403)) names.push('WWW-Authenticate');
+  if (status === 405) names.push('Allow');
+  if (status === 429) names.push('Retry-After');
+  const headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return { ...answer, headers: { ...answer.headers, ...headers } };
+}
+
+function typeOf(kind: string): string {
+  return ROWS.find(([name]) => name === kind)?.[1].type ?? kind;
+}
+
+function rowOf(type: string): ProblemRow & { readonly kind: keyof typeof PROBLEMS } {
+  const found = ROWS.find(([, row]) => row.type === type);
+  if (found === undefined) throw new Error(`The table of problems has no ${type}.`);
+  return { ...found[1], kind: found[0] };
+}

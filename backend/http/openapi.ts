@@ -1,0 +1,103 @@
+import type { Requirement } from '../access/bearer.ts';
+import { scopesCovering } from '../access/permissions.ts';
+import type { App } from './app.ts';
+import { requirementOf } from './authorize.ts';
+import { type Answers, completeAnswers, problemExamples } from './openapi-answers.ts';
+import { operationId } from './openapi-names.ts';
+import { FLOW_ID_PARAMETER, HEADERS, INFO, SECURITY_SCHEME, securityScheme, TAGS } from './openapi-parts.ts';
+
+export type Document = ReturnType<App['getOpenAPI31Document']>;
+type PathItem = NonNullable<Document['paths']>[string];
+type Operation = NonNullable<PathItem['get']>;
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/**
+ * The OpenAPI 3.1 document of an application: from the schemas that its routes validate with, and from what guards
+ * them. Scopes and permissions are read off the very middleware that demands them.
+ */
+export function openApiDocument(app: App, baseUrl: string): Document {
+  const derived = app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: INFO,
+    servers: [{ url: baseUrl, description: 'This service.' }],
+  });
+  const paths: Record<string, PathItem> = {};
+  const usedTags = new Set<string>();
+  for (const [path, item] of Object.entries(derived.paths ?? {})) {
+    const completed: PathItem = { ...item };
+    for (const method of METHODS) {
+      const operation = item[method];
+      if (operation === undefined) continue;
+      for (const tag of operation.tags ?? []) usedTags.add(tag);
+      const requirement = demandedBy(app, method, path);
+      completed[method] = completeOperation(operation, { method, path, requirement });
+    }
+    paths[path] = completed;
+  }
+  const { components } = derived;
+  return {
+    ...derived,
+    tags: TAGS.filter((tag) => usedTags.has(tag.name)),
+    paths: withoutFlags(paths),
+    components: {
+      ...components,
+      schemas: withoutFlags(components?.schemas ?? {}),
+      headers: HEADERS,
+      examples: problemExamples(baseUrl),
+      parameters: { ...components?.parameters, FlowId: FLOW_ID_PARAMETER },
+      securitySchemes: { [SECURITY_SCHEME]: securityScheme(baseUrl) },
+    },
+  };
+}
+
+interface Place {
+  readonly method: (typeof METHODS)[number];
+  readonly path: string;
+  readonly requirement: Requirement | undefined;
+}
+
+function completeOperation(operation: Operation, { method, path, requirement }: Place): Operation {
+  const isSecured = requirement !== undefined;
+  const declared = operation.responses as Answers;
+  const description = [
+    operation.description,
+    requirement === undefined ? undefined : `Needs the permission \`${requirement.permission}\`.`,
+  ]
+    .filter((sentence) => sentence !== undefined)
+    .join(' ');
+  return {
+    ...operation,
+    operationId: operation.operationId ?? operationId(method, path),
+    ...(description === '' ? {} : { description }),
+    parameters: [...(operation.parameters ?? []), { $ref: '#/components/parameters/FlowId' }],
+    responses: completeAnswers(declared, { method, isSecured }),
+    // Each entry is an alternative.
+    security:
+      requirement === undefined
+        ? []
+        : scopesCovering(requirement.scope).map((scope) => ({ [SECURITY_SCHEME]: [scope] })),
+    ...(requirement === undefined ? {} : { 'x-permission': requirement.permission }),
+  };
+}
+
+/**
+ * The patterns of JSON schemas are expressions without delimiters and flags; the library leaves the end of a literal
+ * with flags on (`^a*$/u`).
+ */
+function withoutFlags<T>(part: T): T {
+  const mend = (key: string, value: unknown): unknown =>
+    key === 'pattern' && typeof value === 'string' ? value.replace(/\$\/[a-z]+$/, '$') : value;
+  return JSON.parse(JSON.stringify(part, mend)) as T;
+}
+
+/** What the middleware before a route demands; undefined where it demands nothing. */
+function demandedBy(app: App, method: string, path: string): Requirement | undefined {
+  const ours = path.replaceAll(/\/{(.+?)}/g, '/:$1');
+  for (const route of app.routes) {
+    if (route.method.toLowerCase() !== method || route.path !== ours) continue;
+    const requirement = requirementOf(route.handler);
+    if (requirement !== undefined) return requirement;
+  }
+  return undefined;
+}

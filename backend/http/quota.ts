@@ -1,0 +1,52 @@
+import type { Time } from '../../world/time.ts';
+import { limits } from '../limits.ts';
+import { httpLimits } from './limits.ts';
+import { problem, type Refusal } from './problem.ts';
+import { type Counted, makeCallWindow, retryAfterS } from './quota-window.ts';
+
+/** What the quota says of one call of a client. */
+export interface QuotaVerdict {
+  /** For every answer to this call. The reset is in seconds since 1970. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The call is one too many; `headers` are for that refusal alone. */
+  readonly refusal:
+    | { readonly refusal: Refusal; readonly headers: Readonly<Record<string, string>> }
+    | undefined;
+}
+
+/** Counts each call of each client. */
+export type Quota = (clientId: string) => QuotaVerdict;
+
+/** The quota of `requestsPerMinute` calls for each client; absent: as limits.ts has it. */
+export function makeQuota(
+  time: Pick<Time, 'nowMs'>,
+  requestsPerMinute: number = limits.requestsPerMinute,
+): Quota {
+  const bounds = {
+    limit: requestsPerMinute,
+    windowMs: httpLimits.quotaWindowMs,
+    keys: httpLimits.quotaClients,
+  };
+  const window = makeCallWindow(bounds, time);
+  return (clientId) => {
+    const counted = window.count(clientId);
+    if (!counted.isOver) return { headers: headersOf(counted), refusal: undefined };
+    const waitS = retryAfterS(counted, time.nowMs());
+    const detail = `The client has made its ${counted.limit} requests of this minute. Try again in ${waitS} s.`;
+    return {
+      headers: headersOf(counted),
+      refusal: {
+        refusal: problem('too-many-requests', detail),
+        headers: { 'Retry-After': String(waitS) },
+      },
+    };
+  };
+}
+
+function headersOf(counted: Counted): Record<string, string> {
+  return {
+    'X-Rate-Limit-Limit': String(counted.limit),
+    'X-Rate-Limit-Remaining': String(counted.remaining),
+    'X-Rate-Limit-Reset': String(Math.ceil(counted.resetMs / 1000)),
+  };
+}

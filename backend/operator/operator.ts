@@ -1,0 +1,57 @@
+import type { World } from '../../world/world.ts';
+import type { Counters } from '../counters.ts';
+import { dateTime } from '../http/date-time.ts';
+import { PROBLEMS, type ProblemKind } from '../http/problem.ts';
+import { type AlertSender, makeAlertSender } from './alerts.ts';
+import { operatorLimits } from './limits.ts';
+
+/** A request that was answered with 500. Holds nothing of its headers, its query or its body. */
+export interface Failure {
+  readonly flowId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly problem: ProblemKind;
+  /** What happened, in the words of the error or of the refusal. */
+  readonly error: string;
+  readonly stack: string | undefined;
+}
+
+/** Whoever runs the service. */
+export interface Operator {
+  /** One error log line, one count (`failures.<problem>`), and an alert where there is an address. Never throws. */
+  failed(failure: Failure): void;
+  /** Sends no further alert. */
+  stop(): void;
+}
+
+export interface OperatorParts {
+  readonly world: Pick<World, 'time' | 'http' | 'log'>;
+  readonly counters: Counters;
+  /** Where each failure is posted; absent: nowhere. */
+  readonly alertUrl?: string | undefined;
+}
+
+export function makeOperator(parts: OperatorParts): Operator {
+  const { world, counters, alertUrl } = parts;
+  const alerts: AlertSender | undefined =
+    alertUrl === undefined ? undefined : makeAlertSender({ world, counters, url: alertUrl });
+  return {
+    failed({ flowId, method, path, problem, error, stack }) {
+      const shownPath = path.slice(0, operatorLimits.pathCharacters);
+      const { type } = PROBLEMS[problem];
+      world.log.error(
+        { flowId, method, path: shownPath, problem: type, error, stack },
+        'a request was answered with 500',
+      );
+      counters.add(`failures.${problem}`);
+      alerts?.send({
+        flow_id: flowId,
+        method,
+        path: shownPath,
+        problem: type,
+        time: dateTime(world.time.nowMs()),
+      });
+    },
+    stop: () => alerts?.stop(),
+  };
+}

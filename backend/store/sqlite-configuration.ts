@@ -1,0 +1,95 @@
+import type { Database } from 'better-sqlite3';
+import type { Calibration, ConfigurationOrder, ConfigurationStore, Wiped } from './configuration-store.ts';
+import {
+  afterCalibrated,
+  afterDone,
+  afterSetUp,
+  afterWiped,
+  type Confirmed,
+  inForceOf,
+} from './confirmed.ts';
+import type { SettledReply } from './ingest-store.ts';
+import { call } from './sqlite-call.ts';
+
+interface ConfigurationRow {
+  readonly handed_out: number;
+  readonly revision: number;
+  readonly features: string;
+  readonly decided: number;
+  readonly calibrated: number;
+  readonly epoch: number | null;
+}
+
+const NOTHING: Confirmed = { revision: 0, features: {}, decided: 0, calibrated: 0, epoch: undefined };
+/** 2020-01-01T00:00:00Z: revisions count seconds from here where they are not higher already. */
+const FIRST_SECOND_MS = 1_577_836_800_000;
+
+/** Configurations in SQLite. What boxes confirm is written by the commit of ingest (`configurationWriter`). */
+export function sqliteConfiguration(database: Database): ConfigurationStore {
+  const find = findConfirmed(database);
+  const handOut = database.prepare<[string, number], { readonly handed_out: number }>(`
+    INSERT INTO configurations (box_id, handed_out) VALUES (?, ?)
+    ON CONFLICT (box_id) DO UPDATE SET handed_out = max(handed_out + 1, excluded.handed_out)
+    RETURNING handed_out`);
+
+  const begin = database.transaction((boxId: string, atMs: number) => {
+    const least = Math.max(1, Math.floor((atMs - FIRST_SECOND_MS) / 1000));
+    const revision = handOut.get(boxId, least)?.handed_out ?? least;
+    return { revision, inForce: inForceOf(find(boxId)) };
+  });
+
+  return {
+    begin: (boxId, atMs) => call(database, () => begin.immediate(boxId, atMs)),
+    read: (boxId) => call(database, () => inForceOf(find(boxId))),
+  };
+}
+
+/** Writes what boxes have said of their configuration. Every call is part of the commit of ingest. */
+export interface ConfigurationWriter {
+  /** The order of a `configure` that the box has done, whether anybody still waits for it or not. */
+  done(order: ConfigurationOrder, settled: SettledReply): void;
+  /** The box has been set up in a vehicle. */
+  setUp(settled: Pick<SettledReply, 'boxId' | 'key'>): void;
+  calibrated(calibration: Calibration): void;
+  wiped(wiped: Wiped): void;
+}
+
+export function configurationWriter(database: Database): ConfigurationWriter {
+  const find = findConfirmed(database);
+  // A row is there since a revision was handed out; where none ever was, there is nothing to be changed.
+  const update = database.prepare(
+    'UPDATE configurations SET revision = ?, features = ?, decided = ?, calibrated = ?, epoch = ? WHERE box_id = ?',
+  );
+  const write = (boxId: string, change: (before: Confirmed) => Confirmed): void => {
+    const before = find(boxId);
+    const { revision, features, decided, calibrated, epoch } = change(before);
+    update.run(revision, JSON.stringify(features), decided, calibrated, epoch ?? null, boxId);
+  };
+  return {
+    done: (order, { boxId, key, atMs }) => write(boxId, (before) => afterDone(before, order, key, atMs)),
+    setUp: ({ boxId, key }) => write(boxId, (before) => afterSetUp(before, key)),
+    calibrated: ({ boxId, key }) => write(boxId, (before) => afterCalibrated(before, key)),
+    wiped: ({ boxId, epoch }) => write(boxId, (before) => afterWiped(before, epoch)),
+  };
+}
+
+/** The revision that a box has confirmed last; 0: none. For the transaction that opens a command. */
+export function confirmedRevision(database: Database): (boxId: string) => number {
+  const find = findConfirmed(database);
+  return (boxId) => find(boxId).revision;
+}
+
+function findConfirmed(database: Database): (boxId: string) => Confirmed {
+  const find = database.prepare<[string], ConfigurationRow>('SELECT * FROM configurations WHERE box_id = ?');
+  return (boxId) => {
+    const row = find.get(boxId);
+    if (row === undefined) return NOTHING;
+    return {
+      revision: row.revision,
+      features: JSON.parse(row.features) as Confirmed['features'],
+      decided: row.decided,
+      calibrated: row.calibrated,
+      epoch: row.epoch ?? undefined,
+    };
+  };
+}

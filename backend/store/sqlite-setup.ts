@@ -1,0 +1,85 @@
+import type { Database } from 'better-sqlite3';
+import type { Setup, SetupStore } from './setup-store.ts';
+import { call } from './sqlite-call.ts';
+import { type BoxVehicleRow, toBoxVehicle } from './sqlite-rows.ts';
+
+interface SetupColumns {
+  readonly setup_attempts: number;
+  readonly setup_due_ms: number;
+}
+
+/** What tells a setup from what became of it meanwhile, and from that of a later vehicle of the same id. */
+interface Before {
+  readonly id: string;
+  readonly boxId: string;
+  readonly createdMs: number;
+  readonly attempts: number;
+  readonly dueMs: number;
+}
+
+/** Setups as work that is due, in SQLite. */
+export function sqliteSetup(database: Database): SetupStore {
+  const due = database.prepare<[{ nowMs: number; limit: number }], BoxVehicleRow & SetupColumns>(`
+    SELECT v.*, b.version, b.generation, b.sim_provider, b.sim_iccid, b.firmware_major, b.firmware_minor,
+      b.hardware_revision, b.connection_counter, b.connection_open, b.connection_since_ms, b.not_ready_until_ms,
+      b.last_contact_ms, b.journal, b.state
+    FROM vehicles v JOIN boxes b ON b.id = v.box_id
+    WHERE v.setup_status IN ('PENDING', 'RUNNING') AND v.setup_due_ms <= @nowMs
+      AND (v.setup_status = 'RUNNING' OR (b.connection_open = 1 AND b.not_ready_until_ms IS NULL))
+    ORDER BY v.setup_due_ms, v.id LIMIT @limit`);
+  const same = `id = @id AND box_id = @boxId AND created_ms = @createdMs AND setup_attempts = @attempts
+      AND setup_due_ms = @dueMs`;
+  const begin = database.prepare(`
+    UPDATE vehicles SET setup_status = 'RUNNING', setup_detail = '', setup_attempts = setup_attempts + 1,
+      setup_due_ms = @newDueMs, modified_ms = @atMs
+    WHERE ${same} AND setup_status = 'PENDING'`);
+  const end = database.prepare(`
+    UPDATE vehicles SET setup_status = @to, setup_detail = @detail, setup_due_ms = @newDueMs,
+      setup_attempts = setup_attempts - @taken, modified_ms = @atMs
+    WHERE ${same} AND setup_status = 'RUNNING'`);
+  // What ingest has in mind of the vehicle must become stale.
+  const touch = database.prepare<[string]>('UPDATE boxes SET version = version + 1 WHERE id = ?');
+
+  const change = database.transaction((boxId: string, write: () => { readonly changes: number }) => {
+    if (write().changes === 0) return false;
+    touch.run(boxId);
+    return true;
+  });
+
+  return {
+    due: (query) =>
+      call(database, () =>
+        due.all(query).map((row) => ({
+          vehicle: toBoxVehicle(row),
+          attempts: row.setup_attempts,
+          dueMs: row.setup_due_ms,
+        })),
+      ),
+    begin: (setup, dueMs, atMs) =>
+      call(database, () => {
+        const { vehicle, attempts } = setup;
+        const isBegun = change.immediate(vehicle.boxId, () =>
+          begin.run({ ...before(setup), newDueMs: dueMs, atMs }),
+        );
+        if (!isBegun) return undefined;
+        return { vehicle: { ...vehicle, setupStatus: 'RUNNING' }, attempts: attempts + 1, dueMs };
+      }),
+    end: (setup, wanted, atMs) =>
+      call(database, () =>
+        change.immediate(setup.vehicle.boxId, () =>
+          end.run({
+            ...before(setup),
+            to: wanted.to,
+            detail: wanted.detail,
+            newDueMs: wanted.to === 'PENDING' ? wanted.dueMs : setup.dueMs,
+            taken: wanted.to === 'PENDING' && wanted.isVoid === true ? 1 : 0,
+            atMs,
+          }),
+        ),
+      ),
+  };
+}
+
+function before({ vehicle, attempts, dueMs }: Setup): Before {
+  return { id: vehicle.id, boxId: vehicle.boxId, createdMs: vehicle.createdMs, attempts, dueMs };
+}

@@ -1,0 +1,167 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { writeDataChanged } from '../events/message-data-changed.ts';
+import type { App } from '../http/app.ts';
+import { documentedProblems, noParameters, vehicleIdParameters } from '../http/documented.ts';
+import { refuse } from '../http/environment.ts';
+import { entityTag, IF_MATCH_RULE, matches, readIfMatch } from '../http/etag.ts';
+import { refuseBody } from '../http/no-body.ts';
+import { problem, type Refusal } from '../http/problem.ts';
+import type { VehicleChange } from '../store/onboarding.ts';
+import type { Vehicle } from '../store/vehicle-store.ts';
+import { ifMatchHeader, vehicleAnswer, vehicleDetailSchema } from './answer-routes.ts';
+import { changeDecided, modified, type Tell } from './change-decided.ts';
+import { vehicleLimits } from './limits.ts';
+import { merged, tooManyCustomFields } from './merge.ts';
+import { findOwn, notOwn, unknownVehicle } from './own.ts';
+import { CHANGING, type VehicleRoutesParts } from './parts.ts';
+import {
+  customFieldsFields,
+  maintenanceField,
+  masterDataFields,
+  OPERATION_STATUSES,
+  RENTAL_STATUSES,
+  tagsField,
+} from './vehicle-fields.ts';
+import { vehicleDetail, vehicleItem } from './view.ts';
+
+/** PATCH and DELETE /vehicles/{id}: the owner's alone. A partner is told so, with the 404 of any other fleet. */
+export function changeRoutes(app: App, parts: VehicleRoutesParts): void {
+  const { world, models } = parts;
+  const { vehicles } = parts.store;
+
+  app.openapi({ ...patchRoute, middleware: [parts.authorize(CHANGING)] as const }, async (c) => {
+    const condition = readIfMatch(c.req.header('if-match'));
+    if (condition.kind === 'unreadable') return refuse(c, problem('validation-error', IF_MATCH_RULE));
+    const patch = c.req.valid('json');
+    const nowMs = () => world.time.nowMs();
+    const target = { fleetId: c.get('caller').fleetId, vehicleId: c.req.valid('param').id, condition };
+    let isTold = false;
+    const tell: Tell = (before, after, atMs) => {
+      if (parts.messages === undefined) return undefined;
+      const ids = { messageId: world.mint.ulid(), flowId: c.get('flowId'), atMs };
+      const message = writeDataChanged(
+        ids,
+        vehicleItem(before, models, atMs),
+        vehicleItem(after, models, atMs),
+      );
+      isTold = message !== undefined;
+      return message;
+    };
+    const decide = (vehicle: Vehicle) => changeOf(vehicle, patch);
+    const after = await changeDecided(vehicles, target, decide, nowMs, tell);
+    if ('problem' in after) return refuse(c, after);
+    if (isTold) parts.messages?.written();
+    return c.json(vehicleDetail(after, models, nowMs()), 200, { ETag: entityTag(after.revision) });
+  });
+
+  app.openapi({ ...deleteRoute, middleware: [parts.authorize(CHANGING)] as const }, async (c) => {
+    const condition = readIfMatch(c.req.header('if-match'));
+    if (condition.kind === 'unreadable') return refuse(c, problem('validation-error', IF_MATCH_RULE));
+    const refusedBody = refuseBody(c.get('body'));
+    if (refusedBody !== undefined) return refuse(c, refusedBody);
+    const refusal = await remove(parts, c.get('caller').fleetId, c.req.valid('param').id, condition);
+    return refusal === undefined ? c.body(null, 204) : refuse(c, refusal);
+  });
+}
+
+/** Offboards an own vehicle; undefined: done. A vehicle that changes meanwhile is looked at again. */
+async function remove(
+  { store }: VehicleRoutesParts,
+  fleetId: string,
+  vehicleId: string,
+  condition: ReturnType<typeof readIfMatch>,
+): Promise<Refusal | undefined> {
+  for (let attempt = 0; attempt < vehicleLimits.changeAttempts; attempt += 1) {
+    const vehicle = await findOwn(store.vehicles, fleetId, vehicleId);
+    if (vehicle === undefined) return notOwn(store.vehicles, fleetId, vehicleId);
+    if (!matches(condition, entityTag(vehicle.revision))) return modified(vehicle);
+    const removed = await store.vehicles.remove(vehicleId, vehicle.revision);
+    if (removed === 'removed') return undefined;
+    if (removed === 'missing') return unknownVehicle(vehicleId);
+    if (removed === 'shared')
+      return problem('conflicting-resource', 'The vehicle is shared with a partner. End the sharing first.');
+  }
+  return problem('conflicting-resource', 'The vehicle is being changed by others all the time. Try again.');
+}
+
+const BY_SERVICE = 'cannot be changed; the service sets it';
+/** Of a vehicle's properties, in words: why a patch may not hold it. */
+const READ_ONLY: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.keys(vehicleDetailSchema.shape).map((name) => [name, 'cannot be changed'])),
+  modified_at: BY_SERVICE,
+  shared_with: 'is changed by PUT and DELETE of /vehicles/{id}/sharing',
+  telematics_unit: 'cannot be changed; offboard the vehicle and onboard it again',
+  third_party: 'cannot be changed; offboard the vehicle and onboard it again',
+  vehicle_model: 'cannot be changed; offboard the vehicle and onboard it again',
+};
+
+/** Tells the properties that nobody sets here from those that there are not. */
+const telling = (why: Readonly<Record<string, string>>) => ({
+  error: (issue: { readonly code?: string | undefined; readonly keys?: unknown }) => {
+    const [name] = issue.code === 'unrecognized_keys' && Array.isArray(issue.keys) ? issue.keys : [];
+    return typeof name === 'string' && Object.hasOwn(why, name) ? `'${name}' ${why[name]}` : undefined;
+  },
+});
+const SET_BY_SERVICE = telling({ modified_at: BY_SERVICE });
+
+const patchBody = z
+  .strictObject(
+    {
+      master_data: masterDataFields.optional(),
+      custom_fields: customFieldsFields.optional(),
+      tags: tagsField.optional(),
+      operation_status: z.strictObject({ value: z.enum(OPERATION_STATUSES) }, SET_BY_SERVICE).optional(),
+      rental_status: z.strictObject({ value: z.enum(RENTAL_STATUSES) }, SET_BY_SERVICE).optional(),
+      maintenance_booked: maintenanceField.optional(),
+    },
+    telling(READ_ONLY),
+  )
+  .openapi('VehicleChange');
+
+/** What a patch changes of the vehicle as it is now; undefined: nothing. */
+function changeOf(vehicle: Vehicle, patch: z.infer<typeof patchBody>): VehicleChange | Refusal | undefined {
+  const { master_data, custom_fields, tags, operation_status, rental_status, maintenance_booked } = patch;
+  const customFields = custom_fields === undefined ? undefined : merged(vehicle.customFields, custom_fields);
+  const tooMany = customFields === undefined ? undefined : tooManyCustomFields(customFields);
+  if (tooMany !== undefined) return tooMany;
+  const change: VehicleChange = {
+    ...(master_data === undefined ? {} : { masterData: merged(vehicle.masterData, master_data) }),
+    ...(customFields === undefined ? {} : { customFields }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(operation_status === undefined ? {} : { operationStatus: operation_status.value }),
+    ...(rental_status === undefined ? {} : { rentalStatus: rental_status.value }),
+    ...(maintenance_booked === undefined ? {} : { maintenance: maintenance_booked }),
+  };
+  return Object.keys(change).length === 0 ? undefined : change;
+}
+
+const patchRoute = createRoute({
+  method: 'patch',
+  path: '/vehicles/{id}',
+  tags: ['Vehicles'],
+  summary: 'Changes what its owner says of a vehicle.',
+  description:
+    'A merge patch: what the body leaves out stays, and null removes a field of master_data or custom_fields. tags are replaced as a whole.',
+  request: {
+    params: vehicleIdParameters,
+    query: noParameters,
+    headers: ifMatchHeader,
+    body: { required: true, content: { 'application/json': { schema: patchBody } } },
+  },
+  responses: {
+    200: vehicleAnswer('The vehicle as it is now, with its new ETag.'),
+    ...documentedProblems(['resource-not-found', 'conflicting-resource', 'resource-modified']),
+  },
+});
+
+const deleteRoute = createRoute({
+  method: 'delete',
+  path: '/vehicles/{id}',
+  tags: ['Vehicles'],
+  summary: "Offboards a vehicle. Its telematics unit is in the fleet's stock again.",
+  request: { params: vehicleIdParameters, query: noParameters, headers: ifMatchHeader },
+  responses: {
+    204: { description: 'The vehicle is gone.' },
+    ...documentedProblems(['resource-not-found', 'conflicting-resource', 'resource-modified']),
+  },
+});

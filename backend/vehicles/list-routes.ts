@@ -1,0 +1,46 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { documentedProblems } from '../http/documented.ts';
+import { httpLimits } from '../http/limits.ts';
+import { vehicleSchema } from './answer-routes.ts';
+import { OPERATION_STATUSES } from './vehicle-fields.ts';
+
+const LIMIT_RULE = `must be a whole number from 1 to ${httpLimits.pageMaximum}`;
+
+const listQuery = z.strictObject({
+  limit: z
+    .string()
+    .regex(/^0*[1-9][0-9]{0,15}$/, LIMIT_RULE)
+    .transform((text) => Math.min(Number(text), httpLimits.pageMaximum))
+    .optional()
+    .openapi({
+      type: 'integer',
+      minimum: 1,
+      maximum: httpLimits.pageMaximum,
+      default: httpLimits.pageStandard,
+    }),
+  page_token: z.string().optional(),
+  q: z.string().max(httpLimits.searchCharacters).optional(),
+  life_status: z.enum(['ONLINE', 'STANDBY', 'OFFLINE']).optional(),
+  operation_status: z.enum(OPERATION_STATUSES).optional(),
+  tag: z.string().min(1).max(httpLimits.tagCharacters).optional(),
+});
+
+/** GET /vehicles as it is documented and validated. */
+export const listRoute = createRoute({
+  method: 'get',
+  path: '/vehicles',
+  tags: ['Vehicles'],
+  summary: "Lists the fleet's vehicles, and those shared with it, by id, page by page.",
+  request: { query: listQuery },
+  responses: {
+    200: {
+      description: 'A page. Without next_page_token it is the last one.',
+      content: {
+        'application/json': {
+          schema: z.strictObject({ items: z.array(vehicleSchema), next_page_token: z.string().optional() }),
+        },
+      },
+    },
+    ...documentedProblems([]),
+  },
+});

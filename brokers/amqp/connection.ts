@@ -1,0 +1,273 @@
+import { leaveChannel, readMethod, takeChannelFrame } from './channel.ts';
+import { fault } from './faults.ts';
+import { tableOf } from './fields.ts';
+import { FRAME, type Frame, FrameParser } from './frames.ts';
+import { limits } from './limits.ts';
+import type { Arguments, Method } from './method-codec.ts';
+import { closeConnection, end, methodFrame, say, write } from './sending.ts';
+import type { BrokerState, ConnectionState } from './state.ts';
+import { removeQueue } from './topology.ts';
+
+const PROTOCOL = Uint8Array.of(0x41, 0x4d, 0x51, 0x50, 0, 0, 9, 1);
+/** The header that clients of 0-9 send; RabbitMQ takes it too. */
+const PROTOCOL_0_9 = Uint8Array.of(0x41, 0x4d, 0x51, 0x50, 1, 1, 0, 9);
+
+const CAPABILITIES = tableOf({
+  publisher_confirms: true,
+  exchange_exchange_bindings: true,
+  'basic.nack': true,
+  consumer_cancel_notify: true,
+  'connection.blocked': true,
+  authentication_failure_close: true,
+  per_consumer_qos: true,
+});
+
+export function newConnection(id: number, address: string, nowMs: number): ConnectionState {
+  return {
+    ...{ id, address },
+    parser: new FrameParser(),
+    phase: 'header',
+    user: '',
+    frameMax: limits.frameMin,
+    channelMax: 0,
+    heartbeatMs: 0,
+    capabilities: { cancels: false, blocked: false, refusals: false },
+    channels: new Map(),
+    halfReceivedBytes: 0,
+    hasPublished: false,
+    isToldBlocked: false,
+    isPaused: false,
+    outstandingBytes: 0,
+    stalledSinceMs: undefined,
+    readAtMs: nowMs,
+    wroteAtMs: nowMs,
+    deadlineMs: nowMs + limits.connectMs,
+  };
+}
+
+/** Bytes of a client, cut anywhere. */
+export function takeBytes(state: BrokerState, connection: ConnectionState, bytes: Uint8Array): void {
+  if (connection.phase === 'ended') return;
+  connection.readAtMs = state.nowMs;
+  connection.parser.push(bytes);
+  readFrames(state, connection);
+}
+
+/** Takes the frames that are complete. They wait while a sign-in is under way, or answers before them are not taken. */
+export function readFrames(state: BrokerState, connection: ConnectionState): void {
+  const { parser } = connection;
+  if (connection.phase === 'header' && !greet(state, connection)) return;
+  while (connection.phase !== 'ended' && connection.phase !== 'signing-in') {
+    // One piece of the stream can ask for very much: thousands of gets fit in it.
+    if (connection.outstandingBytes >= 2 * limits.outstandingBytes) return;
+    const parsed = parser.next(connection.frameMax);
+    if (parsed.kind === 'part') return;
+    if (parsed.kind === 'fault') {
+      breakOff(state, connection, parsed.reason);
+      return;
+    }
+    takeFrame(state, connection, parsed.frame);
+  }
+  if (parser.heldBytes > limits.frameMin * 2 && connection.phase === 'signing-in')
+    breakOff(state, connection, 'frames follow a sign-in that is not answered');
+}
+
+/** After a frame that cannot be cut out, nothing that follows can be read: the close is said, and that is all. */
+function breakOff(state: BrokerState, connection: ConnectionState, reason: string): void {
+  if (connection.phase === 'start' || connection.phase === 'closing') {
+    end(state, connection, true);
+    return;
+  }
+  closeConnection(state, connection, fault(501, reason));
+  end(state, connection, false);
+}
+
+function greet(state: BrokerState, connection: ConnectionState): boolean {
+  const header = connection.parser.takeProtocolHeader();
+  if (header === undefined) return false;
+  if (![PROTOCOL, PROTOCOL_0_9].some((each) => each.every((byte, at) => header[at] === byte))) {
+    // Section 2.2.4: the header that would be right, and the end.
+    write(state, connection, PROTOCOL);
+    end(state, connection, false);
+    return false;
+  }
+  connection.phase = 'start';
+  say(state, connection, 'connection.start', {
+    versionMajor: 0,
+    versionMinor: 9,
+    serverProperties: tableOf({ product: 'boxtwin', capabilities: CAPABILITIES }),
+    mechanisms: Buffer.from('PLAIN'),
+    locales: Buffer.from('en_US'),
+  });
+  return true;
+}
+
+function takeFrame(state: BrokerState, connection: ConnectionState, frame: Frame): void {
+  if (frame.type === FRAME.heartbeat && frame.channel === 0) return;
+  if (connection.phase === 'closing') {
+    takeWhileClosing(state, connection, frame);
+    return;
+  }
+  if (frame.channel !== 0) {
+    if (connection.phase === 'running') {
+      takeChannelFrame(state, connection, frame);
+      return;
+    }
+    closeConnection(state, connection, fault(504, `channel ${frame.channel} before connection.open`));
+    return;
+  }
+  const method = readMethod(state, connection, frame);
+  if (method !== undefined) takeMethod(state, connection, method);
+}
+
+/** Nothing counts any more but the answer to our close, or a close of theirs that crossed it. */
+function takeWhileClosing(state: BrokerState, connection: ConnectionState, frame: Frame): void {
+  if (frame.type !== FRAME.method || frame.channel !== 0) return;
+  const [classId, methodId] = [frame.payload[1], frame.payload[3]];
+  if (classId !== 10) return;
+  if (methodId === 50) write(state, connection, methodFrame(0, 'connection.close-ok', {}));
+  if (methodId === 51 || methodId === 50) end(state, connection, false);
+}
+
+function takeMethod(state: BrokerState, connection: ConnectionState, method: Method): void {
+  const { phase } = connection;
+  if (method.name === 'connection.close') {
+    // Before the answer: what it gives back is there for others once its client knows that it is closed.
+    leave(state, connection);
+    say(state, connection, 'connection.close-ok', {});
+    end(state, connection, false);
+    return;
+  }
+  if (method.name === 'connection.start-ok' && phase === 'start') {
+    signIn(state, connection, method.args);
+    return;
+  }
+  if (method.name === 'connection.tune-ok' && phase === 'tune') {
+    tune(state, connection, method.args);
+    return;
+  }
+  if (method.name === 'connection.open' && phase === 'open') {
+    open(state, connection, method.args);
+    return;
+  }
+  closeConnection(
+    state,
+    connection,
+    fault(504, `unexpected method '${method.name}' on channel 0`),
+    method.name,
+  );
+}
+
+function signIn(
+  state: BrokerState,
+  connection: ConnectionState,
+  { clientProperties, mechanism, response }: Arguments<'connection.start-ok'>,
+): void {
+  const field = clientProperties.get('capabilities');
+  const told = field?.type === 'F' ? field.value : new Map();
+  const can = (name: string) => told.get(name)?.type === 't' && told.get(name)?.value === true;
+  connection.capabilities = {
+    cancels: can('consumer_cancel_notify'),
+    blocked: can('connection.blocked'),
+    refusals: can('authentication_failure_close'),
+  };
+  // PLAIN (RFC 4616): authorization identity, user and password, each after a zero byte.
+  const parts = Buffer.from(response).toString('utf8').split('\0');
+  const [, username, password] = parts;
+  if (mechanism !== 'PLAIN') {
+    closeConnection(
+      state,
+      connection,
+      fault(503, `unknown authentication mechanism '${mechanism}'`),
+      'connection.start-ok',
+    );
+    return;
+  }
+  if (parts.length !== 3 || username === undefined || password === undefined || username === '') {
+    refuse(state, connection);
+    return;
+  }
+  connection.phase = 'signing-in';
+  connection.user = username;
+  state.effects.push({ kind: 'authenticate', connection: connection.id, username, password });
+}
+
+/** The word of the authenticator. */
+export function signedIn(state: BrokerState, connection: ConnectionState, isAdmitted: boolean): void {
+  if (connection.phase !== 'signing-in') return;
+  if (!isAdmitted) {
+    refuse(state, connection);
+    return;
+  }
+  connection.phase = 'tune';
+  const { channelMax, frameMax, heartbeatS } = limits;
+  say(state, connection, 'connection.tune', { channelMax, frameMax, heartbeatS });
+  readFrames(state, connection);
+}
+
+function refuse(state: BrokerState, connection: ConnectionState): void {
+  const text = 'Login was refused using authentication mechanism PLAIN. For details see the broker logfile.';
+  const said = fault(403, text);
+  if (connection.capabilities.refusals) {
+    closeConnection(state, connection, said, 'connection.start-ok');
+    return;
+  }
+  // Before it was a capability, a severed connection was the refusal.
+  const who = connection.user === '' ? connection.address : connection.user;
+  state.effects.push({ kind: 'warn', who, reason: said.text, message: 'An AMQP sign-in was refused.' });
+  end(state, connection, false);
+}
+
+function tune(state: BrokerState, connection: ConnectionState, asked: Arguments<'connection.tune-ok'>): void {
+  const { frameMax, channelMax } = asked;
+  const refused = (name: string, value: number, word: string, bound: number) =>
+    closeConnection(
+      state,
+      connection,
+      fault(530, `negotiated ${name} = ${value} is ${word} allowed value (${bound})`),
+      'connection.tune-ok',
+    );
+  if (frameMax !== 0 && frameMax < limits.frameMin) {
+    refused('frame_max', frameMax, 'lower than the minimum', limits.frameMin);
+    return;
+  }
+  if (frameMax > limits.frameMax) {
+    refused('frame_max', frameMax, 'higher than the maximum', limits.frameMax);
+    return;
+  }
+  if (channelMax > limits.channelMax) {
+    refused('channel_max', channelMax, 'higher than the maximum', limits.channelMax);
+    return;
+  }
+  connection.frameMax = frameMax === 0 ? limits.frameMax : frameMax;
+  connection.channelMax = channelMax === 0 ? limits.channelMax : channelMax;
+  connection.heartbeatMs = asked.heartbeatS * 1_000;
+  connection.phase = 'open';
+}
+
+function open(
+  state: BrokerState,
+  connection: ConnectionState,
+  { virtualHost }: Arguments<'connection.open'>,
+): void {
+  if (virtualHost !== '/') {
+    closeConnection(state, connection, fault(530, `vhost ${virtualHost} not found`), 'connection.open');
+    return;
+  }
+  connection.phase = 'running';
+  say(state, connection, 'connection.open-ok', { reserved1: '' });
+}
+
+/** Its exclusive queues go, and what it has not acknowledged goes back. */
+function leave(state: BrokerState, connection: ConnectionState): void {
+  for (const channel of connection.channels.values()) leaveChannel(state, connection, channel);
+  connection.channels.clear();
+  for (const queue of [...state.queues.values()]) if (queue.owner === connection) removeQueue(state, queue);
+}
+
+/** The connection is over. */
+export function gone(state: BrokerState, connection: ConnectionState): void {
+  connection.phase = 'ended';
+  leave(state, connection);
+  state.connections.delete(connection.id);
+}

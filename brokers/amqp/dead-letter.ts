@@ -1,0 +1,83 @@
+import { type Field, type Table, textField, textOf } from './fields.ts';
+import { decodeProperties, encodeProperties } from './properties.ts';
+import type { Message, QueueState } from './state.ts';
+
+export type DeathReason = 'expired' | 'maxlen' | 'rejected';
+
+export interface DeadLetter {
+  readonly message: Message;
+  /** Queues that the message went through without anybody's doing: it would go round for ever. */
+  readonly cycleQueues: ReadonlySet<string>;
+}
+
+/** The message as a dead letter exchange gets it: with its deaths in the header x-death, and without its expiration. */
+export function deadLettered(
+  message: Message,
+  queue: Pick<QueueState, 'name' | 'rules'>,
+  reason: DeathReason,
+  nowMs: number,
+): DeadLetter {
+  const decoded = decodeProperties(message.properties);
+  const properties = 'malformed' in decoded ? {} : decoded;
+  const { expiration, ...rest } = properties;
+  const headers = new Map(properties.headers ?? []);
+  const deaths = withDeath(deathsOf(headers), message, queue.name, reason, expiration, nowMs);
+  headers.set('x-death', { type: 'A', value: deaths.map((value) => ({ type: 'F', value })) });
+  if (!headers.has('x-first-death-queue')) {
+    headers.set('x-first-death-exchange', textField(message.exchange));
+    headers.set('x-first-death-queue', textField(queue.name));
+    headers.set('x-first-death-reason', textField(reason));
+  }
+  return {
+    message: {
+      exchange: queue.rules.deadLetterExchange ?? '',
+      routingKey: queue.rules.deadLetterKey ?? message.routingKey,
+      properties: encodeProperties({ ...rest, headers }),
+      body: message.body,
+      isPersistent: message.isPersistent,
+      holders: 0,
+    },
+    cycleQueues: reason === 'rejected' ? new Set() : cycle(deaths, queue.name),
+  };
+}
+
+/** The queues of all deaths, unless somebody rejected the message on its way. */
+function cycle(deaths: readonly Table[], here: string): ReadonlySet<string> {
+  if (deaths.some((death) => textOf(death.get('reason')) === 'rejected')) return new Set();
+  return new Set([here, ...deaths.map((death) => textOf(death.get('queue')) ?? '')]);
+}
+
+function deathsOf(headers: Table): readonly Table[] {
+  const field = headers.get('x-death');
+  return field?.type === 'A' ? field.value.flatMap((each) => (each.type === 'F' ? [each.value] : [])) : [];
+}
+
+/** The latest death stands first; a death in the same queue for the same reason is counted. */
+function withDeath(
+  deaths: readonly Table[],
+  message: Message,
+  queue: string,
+  reason: DeathReason,
+  expiration: string | undefined,
+  nowMs: number,
+): readonly Table[] {
+  const isSame = (death: Table) =>
+    textOf(death.get('queue')) === queue && textOf(death.get('reason')) === reason;
+  const known = deaths.find(isSame);
+  const count = known?.get('count');
+  const death = new Map<string, Field>(
+    known ?? [
+      ['count', { type: 'l', value: 0n }],
+      ['reason', textField(reason)],
+      ['queue', textField(queue)],
+      ['time', { type: 'T', value: BigInt(Math.floor(nowMs / 1000)) }],
+      ['exchange', textField(message.exchange)],
+      ['routing-keys', { type: 'A', value: [textField(message.routingKey)] }],
+      ...(expiration === undefined
+        ? []
+        : [['original-expiration', textField(expiration)] satisfies [string, Field]]),
+    ],
+  );
+  death.set('count', { type: 'l', value: (count?.type === 'l' ? count.value : 0n) + 1n });
+  return [death, ...deaths.filter((each) => !isSame(each))];
+}

@@ -1,0 +1,130 @@
+import { Reader, type Table, Writer } from './fields.ts';
+import { type FieldKind, METHODS, type MethodName } from './methods.ts';
+
+interface Values {
+  readonly bit: boolean;
+  readonly octet: number;
+  readonly short: number;
+  readonly long: number;
+  readonly longlong: bigint;
+  readonly shortstr: string;
+  readonly longstr: Uint8Array;
+  readonly table: Table;
+}
+
+type FieldsOf<Name extends MethodName> = (typeof METHODS)[Name]['fields'];
+
+/** The arguments of a method by name, e.g. `{ queue: 'a', ifUnused: false, ... }`. */
+export type Arguments<Name extends MethodName> = {
+  readonly [Key in keyof FieldsOf<Name>]: FieldsOf<Name>[Key] extends keyof Values
+    ? Values[FieldsOf<Name>[Key]]
+    : never;
+};
+
+export type Method = {
+  readonly [Name in MethodName]: { readonly name: Name; readonly args: Arguments<Name> };
+}[MethodName];
+
+export type MethodOf<Name extends MethodName> = Extract<Method, { name: Name }>;
+
+/** `unknown`: no method has these ids. `malformed`: it is known, and its arguments cannot be read. */
+export type DecodedMethod =
+  | { readonly kind: 'method'; readonly method: Method }
+  | { readonly kind: 'unknown'; readonly classId: number; readonly methodId: number }
+  | {
+      readonly kind: 'malformed';
+      readonly classId: number;
+      readonly methodId: number;
+      readonly reason: string;
+    };
+
+const BY_ID = new Map<number, MethodName>();
+for (const name of Object.keys(METHODS)) {
+  if (!isMethodName(name)) continue;
+  const [classId, methodId] = METHODS[name].id;
+  BY_ID.set(classId * 0x10000 + methodId, name);
+}
+
+function isMethodName(name: string): name is MethodName {
+  return Object.hasOwn(METHODS, name);
+}
+
+/** Reads the payload of a method frame */
+export function decodeMethod(payload: Uint8Array): DecodedMethod {
+  const reader = new Reader(payload);
+  const [classId, methodId] = [reader.short(), reader.short()];
+  if (reader.fault !== undefined) return { kind: 'malformed', classId, methodId, reason: reader.fault };
+  const name = BY_ID.get(classId * 0x10000 + methodId);
+  if (name === undefined) return { kind: 'unknown', classId, methodId };
+  const args: Record<string, unknown> = {};
+  let bits = 0;
+  let bit = 8;
+  for (const [field, kind] of fieldsOf(name)) {
+    if (kind !== 'bit') {
+      bit = 8;
+      args[field] = reader[kind]();
+      continue;
+    }
+    if (bit === 8) {
+      bits = reader.octet();
+      bit = 0;
+    }
+    args[field] = ((bits >>> bit) & 1) === 1;
+    bit++;
+  }
+  if (reader.left > 0) return { kind: 'malformed', classId, methodId, reason: 'bytes follow the arguments' };
+  if (reader.fault !== undefined) return { kind: 'malformed', classId, methodId, reason: reader.fault };
+  // The loop above put in each argument of the row with the kind that the row names.
+  return { kind: 'method', method: { name, args } as Method };
+}
+
+/** The payload of a method frame. */
+export function encodeMethod<Name extends MethodName>(name: Name, args: Arguments<Name>): Uint8Array {
+  const writer = new Writer();
+  for (const id of METHODS[name].id) writer.short(id);
+  const values: Readonly<Record<string, unknown>> = args;
+  let bits = 0;
+  let bit = 0;
+  const flush = () => {
+    if (bit > 0) writer.octet(bits);
+    bits = 0;
+    bit = 0;
+  };
+  for (const [field, kind] of fieldsOf(name)) {
+    if (kind === 'bit') {
+      if (bit === 8) flush();
+      if (values[field] === true) bits |= 1 << bit;
+      bit++;
+      continue;
+    }
+    flush();
+    write(writer, kind, values[field]);
+  }
+  flush();
+  return writer.done();
+}
+
+/** The types of `encodeMethod` vouch for the kind of each value. */
+function write(writer: Writer, kind: Exclude<FieldKind, 'bit'>, value: unknown): void {
+  const put: Readonly<Record<string, (value: never) => void>> = {
+    octet: (v: number) => writer.octet(v),
+    short: (v: number) => writer.short(v),
+    long: (v: number) => writer.long(v),
+    longlong: (v: bigint) => writer.longlong(v),
+    shortstr: (v: string) => writer.shortstr(v),
+    longstr: (v: Uint8Array) => writer.longstr(v),
+    table: (v: Table) => writer.table(v),
+  };
+  put[kind]?.(value as never);
+}
+
+const ROWS = new Map(
+  [...BY_ID.values()].map((name): [MethodName, readonly (readonly [string, FieldKind])[]] => [
+    name,
+    Object.entries(METHODS[name].fields),
+  ]),
+);
+
+function fieldsOf(name: MethodName): readonly (readonly [string, FieldKind])[] {
+  return ROWS.get(name) ?? [];
+}

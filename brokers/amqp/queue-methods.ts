@@ -1,0 +1,109 @@
+import { findQueue, type Handler, isFault, locked, type Place, refusal, reply } from './channel-context.ts';
+import { type Fault, fault, noQueue, queueIn } from './faults.ts';
+import { limits } from './limits.ts';
+import { expire, isKept } from './message-flow.ts';
+import type { Arguments } from './method-codec.ts';
+import { inequivalent, inequivalentArgument, queueRules } from './queue-rules.ts';
+import { ReadyQueue } from './ready-queue.ts';
+import { enter } from './sending.ts';
+import type { QueueState } from './state.ts';
+import { purge, removeQueue } from './topology.ts';
+
+export const declareQueue: Handler<'queue.declare'> = (place, args) => {
+  const { state, connection, channel } = place;
+  const current = state.queues.get(args.queue);
+  if (args.passive && current === undefined) return noQueue(args.queue);
+  if (current?.owner !== undefined && current.owner !== connection) return locked(args.queue);
+  if (args.passive && current !== undefined) return declared(place, current, args.noWait);
+  const name = args.queue === '' ? `amq.gen-${state.services.mintName()}` : args.queue;
+  const refused = refusal(place, 'configure', 'queue', name);
+  if (refused !== undefined) return refused;
+  if (current !== undefined) return difference(current, args) ?? declared(place, current, args.noWait);
+  const queue = newQueue(place, name, args);
+  if (isFault(queue)) return queue;
+  state.queues.set(name, queue);
+  channel.lastQueue = name;
+  if (isKept(queue)) enter(state, { kind: 'put-queue', queue });
+  return declared(place, queue, args.noWait);
+};
+
+function declared(place: Place, queue: QueueState, noWait: boolean): undefined {
+  queue.usedAtMs = place.state.nowMs;
+  place.channel.lastQueue = queue.name;
+  expire(place.state, queue);
+  const said = {
+    queue: queue.name,
+    messageCount: queue.ready.length,
+    consumerCount: queue.consumers.length,
+  };
+  return reply(place, !noWait, 'queue.declare-ok', said, 'when-stored');
+}
+
+function newQueue(
+  place: Place,
+  name: string,
+  { durable, exclusive, autoDelete, queue, arguments: args }: Arguments<'queue.declare'>,
+): QueueState | Fault {
+  const { state, connection } = place;
+  if (queue.startsWith('amq.')) return fault(403, `queue name '${name}' contains reserved prefix 'amq.*'`);
+  const rules = queueRules(name, args);
+  if (isFault(rules)) return rules;
+  const { deadLetterExchange } = rules;
+  if (deadLetterExchange !== undefined) {
+    const may =
+      refusal(place, 'read', 'queue', name) ?? refusal(place, 'write', 'exchange', deadLetterExchange);
+    if (may !== undefined) return may;
+  }
+  if (state.queues.size >= limits.queues)
+    return fault(
+      406,
+      `cannot declare ${queueIn(name)}: queue limit in vhost '/' (${limits.queues}) is reached`,
+    );
+  return {
+    ...{ name, durable, autoDelete, args, rules },
+    owner: exclusive ? connection : undefined,
+    ready: new ReadyQueue(),
+    readyBytes: 0,
+    consumers: [],
+    usedAtMs: state.nowMs,
+    isDeleted: false,
+  };
+}
+
+function difference(current: QueueState, asked: Arguments<'queue.declare'>): Fault | undefined {
+  const of = queueIn(current.name);
+  if (asked.durable !== current.durable) return inequivalent('durable', of, asked.durable, current.durable);
+  if (asked.exclusive !== (current.owner !== undefined)) return locked(current.name);
+  if (asked.autoDelete !== current.autoDelete)
+    return inequivalent('auto_delete', of, asked.autoDelete, current.autoDelete);
+  const rules = queueRules(current.name, asked.arguments);
+  if (isFault(rules)) return rules;
+  const reason = inequivalentArgument(asked.arguments, current.args, of);
+  return reason === undefined ? undefined : fault(406, reason);
+}
+
+export const purgeQueue: Handler<'queue.purge'> = (place, args) => {
+  const queue = findQueue(place, args.queue);
+  if (isFault(queue)) return queue;
+  const refused = refusal(place, 'read', 'queue', queue.name);
+  if (refused !== undefined) return refused;
+  expire(place.state, queue);
+  const messageCount = purge(place.state, queue);
+  return reply(place, !args.noWait, 'queue.purge-ok', { messageCount }, 'when-stored');
+};
+
+export const deleteQueue: Handler<'queue.delete'> = (place, args) => {
+  const { state, connection, channel } = place;
+  const name = args.queue === '' ? (channel.lastQueue ?? '') : args.queue;
+  const refused = refusal(place, 'configure', 'queue', name);
+  if (refused !== undefined) return refused;
+  const done = (messageCount: number) =>
+    reply(place, !args.noWait, 'queue.delete-ok', { messageCount }, 'when-stored');
+  const queue = state.queues.get(name);
+  if (queue === undefined) return done(0);
+  if (queue.owner !== undefined && queue.owner !== connection) return locked(name);
+  if (args.ifUnused && queue.consumers.length > 0) return fault(406, `${queueIn(name)} in use`);
+  expire(state, queue);
+  if (args.ifEmpty && queue.ready.length > 0) return fault(406, `${queueIn(name)} not empty`);
+  return done(removeQueue(state, queue));
+};

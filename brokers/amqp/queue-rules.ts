@@ -1,0 +1,144 @@
+import type { Fault } from './faults.ts';
+import { fault, queueIn } from './faults.ts';
+import { type Field, type Table, textOf, wholeOf } from './fields.ts';
+import { limits } from './limits.ts';
+
+/** What the arguments of a queue ask for. */
+export interface QueueRules {
+  readonly ttlMs: number | undefined;
+  readonly expiresMs: number | undefined;
+  readonly maxLength: number | undefined;
+  readonly maxBytes: number | undefined;
+  readonly overflow: 'drop-head' | 'reject-publish' | 'reject-publish-dlx';
+  readonly deadLetterExchange: string | undefined;
+  readonly deadLetterKey: string | undefined;
+  readonly singleActive: boolean;
+}
+
+const TYPE_NAMES: Readonly<Record<Field['type'], string>> = {
+  t: 'bool',
+  b: 'byte',
+  B: 'unsignedbyte',
+  s: 'short',
+  u: 'unsignedshort',
+  I: 'signedint',
+  i: 'unsignedint',
+  l: 'long',
+  T: 'timestamp',
+  f: 'float',
+  d: 'double',
+  D: 'decimal',
+  S: 'longstr',
+  x: 'binary',
+  A: 'array',
+  F: 'table',
+  V: 'void',
+};
+
+const OVERFLOWS = ['drop-head', 'reject-publish', 'reject-publish-dlx'] as const;
+/** A quorum queue is kept as any durable queue is: there is one node. */
+const QUEUE_TYPES = ['classic', 'quorum'];
+
+/** Reads the arguments of a queue; those that are unknown mean nothing, as at RabbitMQ. */
+export function queueRules(name: string, args: Table): QueueRules | Fault {
+  const faults: Fault[] = [];
+  const refuse = (arg: string, reason: string) => {
+    faults.push(fault(406, `invalid arg '${arg}' for ${queueIn(name)}: ${reason}`));
+    return undefined;
+  };
+  const whole = (arg: string, lowest: number, highest: number) => {
+    const field = args.get(arg);
+    if (field === undefined) return undefined;
+    const value = wholeOf(field);
+    if (value === undefined) return refuse(arg, `"expected integer, got ${TYPE_NAMES[field.type]}"`);
+    if (value < 0) return refuse(arg, `{value_negative,${value}}`);
+    if (value < lowest) return refuse(arg, `{value_zero,${value}}`);
+    return value > highest ? refuse(arg, `{value_too_large,${value}}`) : value;
+  };
+  const text = (arg: string) => {
+    const field = args.get(arg);
+    const value = textOf(field);
+    if (field !== undefined && value === undefined)
+      return refuse(arg, `{unacceptable_type,${TYPE_NAMES[field.type]}}`);
+    return value;
+  };
+  const type = text('x-queue-type');
+  if (type !== undefined && !QUEUE_TYPES.includes(type))
+    refuse('x-queue-type', `"unsupported queue type '${type}'"`);
+  const overflowText = text('x-overflow') ?? 'drop-head';
+  const overflow = OVERFLOWS.find((each) => each === overflowText);
+  if (overflow === undefined) refuse('x-overflow', 'invalid_overflow');
+  const deadLetterExchange = text('x-dead-letter-exchange');
+  const deadLetterKey = text('x-dead-letter-routing-key');
+  if (deadLetterKey !== undefined && deadLetterExchange === undefined)
+    refuse('x-dead-letter-routing-key', 'routing_key_but_no_dlx_defined');
+  const singleActive = args.get('x-single-active-consumer');
+  const rules: QueueRules = {
+    ttlMs: whole('x-message-ttl', 0, limits.longestTtlMs),
+    expiresMs: whole('x-expires', 1, limits.longestTtlMs),
+    maxLength: whole('x-max-length', 0, Number.MAX_SAFE_INTEGER),
+    maxBytes: whole('x-max-length-bytes', 0, Number.MAX_SAFE_INTEGER),
+    overflow: overflow ?? 'drop-head',
+    deadLetterExchange,
+    deadLetterKey,
+    singleActive: singleActive?.type === 't' && singleActive.value,
+  };
+  return faults[0] ?? rules;
+}
+
+/** The arguments in which two declarations of one queue must agree. */
+const COMPARED = [
+  'x-expires',
+  'x-message-ttl',
+  'x-dead-letter-exchange',
+  'x-dead-letter-routing-key',
+  'x-dead-letter-strategy',
+  'x-max-length',
+  'x-max-length-bytes',
+  'x-max-priority',
+  'x-overflow',
+  'x-queue-mode',
+  'x-queue-version',
+  'x-queue-type',
+  'x-single-active-consumer',
+];
+
+/** Where `asked` differs from what a queue has, in RabbitMQ's words; undefined where it does not. */
+export function inequivalentArgument(asked: Table, current: Table, of: string): string | undefined {
+  for (const arg of COMPARED) {
+    const [theirs, ours] = [asked.get(arg), current.get(arg)];
+    if (isSame(arg, theirs, ours)) continue;
+    const isPlain = wholeOf(theirs) !== undefined && wholeOf(ours) !== undefined;
+    const said = isPlain
+      ? `received '${shown(theirs)}' but current is '${shown(ours)}'`
+      : `received ${described(theirs)} but current is ${described(ours)}`;
+    return `inequivalent arg '${arg}' for ${of}: ${said}`;
+  }
+  return undefined;
+}
+
+export function inequivalent(
+  name: string,
+  of: string,
+  asked: string | boolean,
+  current: string | boolean,
+): Fault {
+  return fault(406, `inequivalent arg '${name}' for ${of}: received '${asked}' but current is '${current}'`);
+}
+
+function isSame(arg: string, one: Field | undefined, other: Field | undefined): boolean {
+  // Both types are kept alike here, so that they need not agree.
+  if (arg === 'x-queue-type') return true;
+  if (one === undefined || other === undefined) return one === other;
+  return shown(one) === shown(other) && (wholeOf(one) === undefined) === (wholeOf(other) === undefined);
+}
+
+function described(field: Field | undefined): string {
+  return field === undefined ? 'none' : `the value '${shown(field)}' of type '${TYPE_NAMES[field.type]}'`;
+}
+
+function shown(field: Field | undefined): string {
+  if (field === undefined || field.type === 'V') return '';
+  if (field.type === 'S' || field.type === 'x') return Buffer.from(field.value).toString('utf8');
+  return field.type === 'F' || field.type === 'A' ? TYPE_NAMES[field.type] : String(field.value);
+}

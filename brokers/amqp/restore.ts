@@ -1,0 +1,60 @@
+import { isFault } from './channel-context.ts';
+import { textOf } from './fields.ts';
+import { hold } from './message-flow.ts';
+import { queueRules } from './queue-rules.ts';
+import { ReadyQueue } from './ready-queue.ts';
+import type { Kept } from './shelf.ts';
+import type { BrokerState } from './state.ts';
+
+/**
+ * Fills a new broker with what was kept. Nobody knows which messages were delivered before, so that all count as
+ * redelivered. Messages of a queue that is not kept, as no file of ours has them, are left out.
+ */
+export function restore(state: BrokerState, kept: Kept): void {
+  for (const { name, type, autoDelete, internal, args } of kept.exchanges) {
+    const alternate = textOf(args.get('alternate-exchange'));
+    const bindings = new Map();
+    state.exchanges.set(name, {
+      ...{ name, type, autoDelete, internal, args, alternate, bindings },
+      durable: true,
+    });
+  }
+  for (const { name, autoDelete, args } of kept.queues) {
+    const rules = queueRules(name, args);
+    if (isFault(rules)) continue;
+    state.queues.set(name, {
+      ...{ name, autoDelete, args, rules, durable: true, owner: undefined },
+      ready: new ReadyQueue(),
+      readyBytes: 0,
+      consumers: [],
+      usedAtMs: state.nowMs,
+      isDeleted: false,
+    });
+  }
+  for (const { key, binding } of kept.bindings) {
+    const source = state.exchanges.get(binding.source);
+    if (source === undefined) continue;
+    source.bindings.set(key, binding);
+    state.bindingCount++;
+  }
+  for (const {
+    position,
+    queue: name,
+    exchange,
+    routingKey,
+    properties,
+    body,
+    expiresAtMs,
+  } of kept.messages) {
+    state.nextPosition = Math.max(state.nextPosition, position + 1);
+    const queue = state.queues.get(name);
+    if (queue === undefined) continue;
+    const message = { exchange, routingKey, properties, body, isPersistent: true, holders: 0 };
+    hold(state, message);
+    queue.ready.push({
+      ...{ position, message, redelivered: true, isStored: true },
+      expiresAtMs: expiresAtMs ?? undefined,
+    });
+    queue.readyBytes += body.length;
+  }
+}

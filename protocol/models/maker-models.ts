@@ -1,0 +1,77 @@
+import type { SignalRow, VehicleModel } from './model.ts';
+import type { Switch } from './quantities.ts';
+
+/** A contact in the car's own net. It says that there is such a part, and feeds nothing: no signal of it reaches us. */
+const contact = (port: number, quantity: Switch): SignalRow => ({
+  source: { from: 'digital', port },
+  quantity,
+  factor: 1,
+  offset: 0,
+  feeds: [],
+});
+
+/**
+ * Models that talk to their maker's cloud and have no box. What they tell and what they can be told stands with their
+ * maker (backend/third-party); here stands what they are made of.
+ */
+const electricEstate: VehicleModel = {
+  name: 'electric-estate',
+  brand: 'Northwind',
+  series: 'Estate E',
+  fuelType: 'ELECTRIC',
+  vehicleType: 'CAR',
+  installation: 'HARDWIRED',
+  transmission: 'AUTOMATIC',
+  yearOfProduction: 2024,
+  vehicleCommands: ['draw-attention'],
+  frames: [],
+  rows: [
+    contact(0, 'ignitionOn'),
+    contact(1, 'anyDoorOpen'),
+    contact(2, 'locked'),
+    contact(3, 'drivingEnabled'),
+  ],
+  body: {
+    massKg: 1_890,
+    doors: 5,
+    energyCapacity: 71,
+    consumptionPer100Km: 17.8,
+    topSpeedKph: 180,
+    maximumAccelerationMps2: 3.6,
+  },
+};
+
+/** A scooter of a sharing fleet: no doors and no central lock, a top case and a compartment for its battery. */
+const electricScooter: VehicleModel = {
+  name: 'electric-scooter',
+  brand: 'Northwind',
+  series: 'Scooter E',
+  fuelType: 'ELECTRIC',
+  vehicleType: 'MOPED',
+  installation: 'HARDWIRED',
+  transmission: 'AUTOMATIC',
+  yearOfProduction: 2024,
+  vehicleCommands: ['draw-attention'],
+  frames: [],
+  rows: [
+    contact(0, 'ignitionOn'),
+    contact(1, 'drivingEnabled'),
+    contact(2, 'topCaseOpen'),
+    contact(3, 'topCaseLocked'),
+    contact(4, 'compartmentLocked'),
+  ],
+  body: {
+    massKg: 104,
+    doors: 0,
+    energyCapacity: 3.6,
+    consumptionPer100Km: 3.1,
+    topSpeedKph: 45,
+    maximumAccelerationMps2: 2,
+  },
+};
+
+/** By name; the names of the models with a box are others. */
+export const MAKER_MODELS: ReadonlyMap<string, VehicleModel> = new Map([
+  [electricEstate.name, electricEstate],
+  [electricScooter.name, electricScooter],
+]);

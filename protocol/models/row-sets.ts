@@ -1,0 +1,54 @@
+import type { SignalRow, Source } from './model.ts';
+import type { Day, Measure, Switch } from './quantities.ts';
+import { coded, digital, flag, pair, scaled } from './rows.ts';
+
+/** Rows that several models have alike. */
+type Signal = (startBit: number, bits: number) => Extract<Source, { from: 'can' }>;
+
+/**
+ * Switches one after the other, two bits each (see `pair`), from the first bit of a frame on. Bits are counted as they
+ * are sent: Intel from bit 0 upwards, Motorola from bit 7 of byte 0 downwards.
+ */
+export function inRow(signal: Signal, firstBit: number, switches: readonly Switch[]): readonly SignalRow[] {
+  return switches.map((quantity, index) => {
+    const place = firstBit + 2 * index;
+    const { order } = signal(0, 2);
+    const startBit = order === 'little' ? place : place - (place % 8) + 7 - (place % 8);
+    return pair(signal(startBit, 2), quantity);
+  });
+}
+
+/** The four wires that a car's box has to its body. `firstPort`: of four in a row. */
+export function bodyPorts(firstPort: number): readonly SignalRow[] {
+  return [
+    flag(digital(firstPort), 'ignitionOn'),
+    flag(digital(firstPort + 1), 'anyDoorOpen', { inverted: true }),
+    flag(digital(firstPort + 2), 'locked'),
+    flag(digital(firstPort + 3), 'drivingEnabled', { inverted: true }),
+  ];
+}
+
+/** 2000-01-01 in days since 1970. */
+const YEAR_2000 = 10_957;
+
+/** A due date as days since 2000, in 16 bits. */
+export function dueDays(source: Extract<Source, { from: 'can' }>, quantity: Day): SignalRow {
+  return coded(source, quantity, 1, YEAR_2000);
+}
+
+/** A due date as year without century (7 bits), month (4) and day (5), each with its place; year 127: none. */
+export function dueDate(
+  quantity: Day,
+  places: Readonly<Record<'year' | 'month' | 'day', Source>>,
+): readonly SignalRow[] {
+  return [
+    { ...scaled(places.year, quantity, 1, 0, { unavailable: 127 }), part: 'year' },
+    { ...scaled(places.month, quantity), part: 'month' },
+    { ...scaled(places.day, quantity), part: 'day' },
+  ];
+}
+
+/** A distance that is left until something is due, in 16 bits; below 0 it is overdue. */
+export function dueKm(source: Extract<Source, { from: 'can' }>, quantity: Measure): SignalRow {
+  return coded(source, quantity, 1, -10_000);
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { type Answer, bodyOf, done, jsonRequest, type Line, NotDone, type Request } from './call.ts';
+import type { Caller } from './cause.ts';
+import { limits } from './limits.ts';
+
+export interface Credentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** Hands out Authorization headers. */
+export interface Callers {
+  /** Of whoever makes a request; undefined: none. Makes the client it needs at first. Rejects with `NotDone`. */
+  authorization(caller: Caller): Promise<string | undefined>;
+  /** Tells how many calls are left, so that a client is followed by another before its quota is used up. */
+  answered(caller: Caller, answer: Answer): void;
+}
+
+const client = z.looseObject({ client_id: z.string(), client_secret: z.string() });
+const token = z.looseObject({ access_token: z.string() });
+const service = z.looseObject({ token_lifetime: z.looseObject({ seconds: z.number() }) });
+
+/** Makes clients over the control face as they are needed. `owner`: one that there is already. */
+export function makeCallers(line: Line, owner?: Credentials): Callers {
+  const known = new Map<Caller, Promise<string | undefined>>();
+  let given = owner;
+  const bearer = async (credentials: Credentials): Promise<string> =>
+    `Bearer ${await fetchToken(line, credentials)}`;
+  const own = async (): Promise<string> => {
+    const credentials = given ?? (await makeClient(line, 'own'));
+    given = undefined;
+    return bearer(credentials);
+  };
+
+  const make: Readonly<Record<Caller, () => Promise<string | undefined>>> = {
+    owner: own,
+    partner: async () => bearer(await makeClient(line, 'partner')),
+    stranger: async () => bearer(await makeClient(line, 'stranger')),
+    nobody: () => Promise.resolve(undefined),
+    unreadable: () => Promise.resolve('Bearer of-good-tidings'),
+    forged: async () => forged(await own()),
+    async expired() {
+      const credentials = await makeClient(line, 'own');
+      const { token_lifetime: usual } = service.parse(
+        await done(line, jsonRequest('simulator', 'GET', '/service')),
+      );
+      await done(line, jsonRequest('simulator', 'PUT', '/service/token-lifetime', { seconds: 1 }));
+      const authorization = await bearer(credentials);
+      await done(line, jsonRequest('simulator', 'PUT', '/service/token-lifetime', usual));
+      await refusedWith(line, authorization, 401);
+      return authorization;
+    },
+    'without-scope': async () => bearer(await makeClient(line, 'own', ['message-subscriptions'])),
+    async 'without-permission'() {
+      const credentials = await makeClient(line, 'own');
+      const authorization = await bearer(credentials);
+      const path = `/service/clients/${encodeURIComponent(credentials.clientId)}`;
+      await done(line, jsonRequest('simulator', 'PUT', path, { permissions: [] }));
+      await refusedWith(line, authorization, 403);
+      return authorization;
+    },
+    async exhausted() {
+      const authorization = await bearer(await makeClient(line, 'own'));
+      await exhaust(line, authorization);
+      return authorization;
+    },
+  };
+
+  return {
+    authorization(caller) {
+      const found = known.get(caller) ?? make[caller]();
+      known.set(caller, found);
+      found.catch(() => known.delete(caller));
+      return found;
+    },
+    answered(caller, { headers }) {
+      if (caller === 'exhausted' || headers['x-rate-limit-remaining'] === undefined) return;
+      if (Number(headers['x-rate-limit-remaining']) < limits.sparedCalls) known.delete(caller);
+    },
+  };
+}
+
+async function makeClient(
+  line: Line,
+  fleet: 'own' | 'partner' | 'stranger',
+  permissions?: readonly string[],
+): Promise<Credentials> {
+  const wish = permissions === undefined ? { fleet } : { fleet, permissions };
+  const made = client.parse(await done(line, jsonRequest('simulator', 'POST', '/service/clients', wish)));
+  return { clientId: made.client_id, clientSecret: made.client_secret };
+}
+
+async function fetchToken(line: Line, { clientId, clientSecret }: Credentials): Promise<string> {
+  const authorization = `Basic ${btoa(`${clientId}:${clientSecret}`)}`;
+  const path = '/auth/oauth/token?grant_type=client_credentials';
+  return token.parse(await done(line, jsonRequest('api', 'POST', path, undefined, { authorization })))
+    .access_token;
+}
+
+/** A harmless request of this token. */
+function listing(authorization: string): Request {
+  return jsonRequest('api', 'GET', '/vehicles?limit=1', undefined, { authorization });
+}
+
+/** Waits until the service refuses the token with this status. */
+async function refusedWith(line: Line, authorization: string, status: number): Promise<void> {
+  const untilMs = line.nowMs() + limits.showMs;
+  while (line.nowMs() < untilMs) {
+    if ((await line.call(listing(authorization))).status === status) return;
+    await line.pause(limits.showPauseMs);
+  }
+  throw new NotDone(`The service did not refuse a token with ${status}.`);
+}
+
+async function exhaust(line: Line, authorization: string): Promise<void> {
+  for (let calls = 0; calls < limits.mostCalls; calls += limits.callsAtOnce) {
+    const answers = await Promise.all(
+      Array.from({ length: limits.callsAtOnce }, () => line.call(listing(authorization))),
+    );
+    if (answers.some(({ status }) => status === 429)) return;
+    const wrong = answers.find(({ status }) => status >= 300);
+    if (wrong !== undefined) throw new NotDone(`A call of the quota was refused: ${String(bodyOf(wrong))}`);
+  }
+  throw new NotDone('The quota of a client has no end.');
+}
+
+/** The same token with one character of its signature changed. */
+function forged(authorization: string): string {
+  const place = authorization.lastIndexOf('.') + 5;
+  const other = authorization.charAt(place) === 'A' ? 'B' : 'A';
+  return authorization.slice(0, place) + other + authorization.slice(place + 1);
+}

@@ -1,0 +1,119 @@
+import { PROBLEMS, type ProblemKind } from '../../backend/http/problem.ts';
+import type { Candidate, Cause } from './cause.ts';
+import { CAUSES } from './causes.ts';
+import { unfit } from './fits.ts';
+import { operationName } from './operations.ts';
+import { PROBLEM_TABLE, type ProblemRow } from './table.ts';
+
+const KINDS = Object.keys(PROBLEMS) as ProblemKind[];
+const SUGGESTIONS = 3;
+
+/**
+ * The problems that a name means: a row's name (`telematics-unit-error`), a type, or the last parts of one
+ * (`no-connection`, `vehicle/no-connection`). None where nothing is called so, several where more than one is.
+ */
+export function problemsNamed(name: string): readonly ProblemKind[] {
+  const exact = KINDS.filter((kind) => kind === name);
+  return exact.length > 0
+    ? exact
+    : KINDS.filter((kind) => `${PROBLEMS[kind].type}`.endsWith(`/${name.replace(/^\//, '')}`));
+}
+
+/** The problems whose names are nearest to a wrong one. */
+export function nearestProblems(name: string): readonly ProblemKind[] {
+  const near = (kind: string): number => distance(kind, name);
+  return [...KINDS].sort((a, b) => near(a) - near(b)).slice(0, SUGGESTIONS);
+}
+
+/** What is to be brought about. */
+export interface Wish {
+  readonly problem: ProblemKind;
+  /** An operation by its name, or the end of it: `lock-central-lock`. */
+  readonly endpoint: string | undefined;
+  readonly cause: string | undefined;
+  readonly vehicleId: string | undefined;
+}
+
+export interface Choice {
+  readonly row: ProblemRow;
+  readonly cause: Cause;
+  readonly vehicle: Candidate | undefined;
+}
+
+/** The rows of a wish, whatever the vehicle. */
+export function rowsOf({ problem, endpoint, cause }: Omit<Wish, 'vehicleId'>): readonly ProblemRow[] {
+  return PROBLEM_TABLE.filter(
+    (row) =>
+      row.problem === problem &&
+      (cause === undefined || row.cause === cause) &&
+      (endpoint === undefined || isNamed(operationName(row.operation), endpoint)),
+  );
+}
+
+/** The first row and vehicle that fit; or why the named vehicle does not, with one that does. Total. */
+export function choose(wish: Wish, vehicles: readonly Candidate[]): Choice | { readonly refusal: string } {
+  const rows = rowsOf(wish);
+  const named = vehicles.filter(({ id }) => wish.vehicleId === undefined || id === wish.vehicleId);
+  const found = firstFit(rows, named, wish.vehicleId === undefined);
+  if (found !== undefined) return found;
+  if (wish.vehicleId === undefined) return { refusal: 'No vehicle here fits.' };
+  const [vehicle] = named;
+  if (vehicle === undefined)
+    return {
+      refusal: `The fleet has no vehicle ${wish.vehicleId} that is set up. GET /vehicles lists them.`,
+    };
+  const reasons = [...new Set(rows.map((row) => reasonOf(row, vehicle)))];
+  const other = firstFit(rows, vehicles, true);
+  const hint =
+    other === undefined
+      ? 'No other does either.'
+      : other.vehicle === undefined || other.cause.holds === 'shelf'
+        ? 'Leave --vehicle out: one is onboarded to a box on the shelf for it.'
+        : `The vehicle ${other.vehicle.id} does.`;
+  return {
+    refusal: `The vehicle ${vehicle.id} does not fit: it ${reasons.slice(0, 3).join(', or ')}. ${hint}`,
+  };
+}
+
+function firstFit(
+  rows: readonly ProblemRow[],
+  vehicles: readonly Candidate[],
+  maySetUp: boolean,
+): Choice | undefined {
+  for (const row of rows) {
+    const cause = CAUSES.get(row.cause);
+    if (cause === undefined || (cause.holds === 'shelf' && !maySetUp)) continue;
+    const { rank } = cause;
+    const fitting = vehicles.filter((vehicle) => unfit(cause, row.operation, vehicle) === undefined);
+    const [vehicle] = rank === undefined ? fitting : [...fitting].sort((a, b) => rank(a) - rank(b));
+    if (cause.holds === 'shelf') return { row, cause, vehicle: undefined };
+    if (vehicle !== undefined) return { row, cause, vehicle };
+  }
+  return undefined;
+}
+
+function reasonOf(row: ProblemRow, vehicle: Candidate): string {
+  const cause = CAUSES.get(row.cause);
+  if (cause === undefined) return `knows no cause ${row.cause}`;
+  return unfit(cause, row.operation, vehicle) ?? 'is set up already';
+}
+
+function isNamed(operation: string, name: string): boolean {
+  return (
+    operation === name || operation.endsWith(` ${name}`) || operation.endsWith(`/${name.replace(/^\//, '')}`)
+  );
+}
+
+/** How many letters must be changed, put in or left out (Levenshtein). */
+function distance(a: string, b: string): number {
+  let before = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const changed = (before[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(changed, (before[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    before = row;
+  }
+  return before[b.length] ?? 0;
+}

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { QUANTITIES, type Quantity } from '../../protocol/models/quantities.ts';
+import { parseTroubleCode } from '../../protocol/obd.ts';
+import {
+  AIDS,
+  type Aid,
+  CARD_STATES,
+  CARDS,
+  type Dues,
+  GEARS,
+  OPENINGS,
+  type Opening,
+  SEATS,
+  SENSOR_STATES,
+  type Seat,
+} from '../vehicle/equipment.ts';
+import { LEVEL_NAMES } from '../vehicle/levels.ts';
+import { type Action, action } from './action.ts';
+import { limits } from './limits.ts';
+
+const percent = z.number().min(0).max(100);
+const seats = Object.keys(SEATS) as readonly Seat[];
+const openings = Object.keys(OPENINGS) as readonly Opening[];
+const aids = Object.keys(AIDS) as readonly Aid[];
+const quantities = Object.keys(QUANTITIES) as readonly Quantity[];
+
+/** What can be due, and whether it is so on a day (else after a distance). */
+const DUES = {
+  service: { km: 'serviceKm', day: 'serviceDay' },
+  oil: { km: 'oilKm', day: 'oilDay' },
+  brake_fluid: { km: undefined, day: 'brakeFluidDay' },
+} as const satisfies Readonly<Record<string, { km: keyof Dues | undefined; day: keyof Dues }>>;
+const dues = Object.keys(DUES) as readonly (keyof typeof DUES)[];
+
+/** What people do to a vehicle beside driving it: its equipment, what it uses up, what breaks in it. */
+export const VEHICLE_ACTIONS: readonly Action[] = [
+  action({
+    name: 'openings',
+    does: 'The windows, the sunroof or the convertible top are opened or shut.',
+    body: z.strictObject({ what: z.enum(openings), open: z.boolean() }),
+    example: { what: 'windows', open: true },
+    run: (box, { what, open }) => box.tend({ kind: 'opening', what, open }),
+  }),
+  action({
+    name: 'charge',
+    does: 'The charging plug of a parked vehicle is put in, and it charges until it is full; or the plug is pulled.',
+    body: z.strictObject({ connected: z.boolean() }),
+    example: { connected: true },
+    run: (box, { connected }) => box.tend({ kind: 'charge', connected }),
+  }),
+  action({
+    name: 'refuel',
+    does: 'The tank of a parked vehicle is filled up, to that share of it.',
+    body: z.strictObject({ to_percent: percent.default(100) }),
+    example: { to_percent: 100 },
+    run: (box, { to_percent }) => box.tend({ kind: 'refuel', percent: to_percent }),
+  }),
+  action({
+    name: 'swap-battery',
+    does: 'The drive battery in a port of a parked vehicle is taken out, and another one with that charge put in; null leaves the port empty.',
+    body: z.strictObject({ port: z.int().min(1).max(2), level_in_percent: percent.nullable() }),
+    example: { port: 1, level_in_percent: 100 },
+    run: (box, { port, level_in_percent }) =>
+      box.tend({ kind: 'battery', port, percent: level_in_percent ?? undefined }),
+  }),
+  action({
+    name: 'belts',
+    does: 'The belt at a seat is fastened or open, whoever drives; null leaves it to those who sit there.',
+    body: z.strictObject({ seat: z.enum(seats), fastened: z.boolean().nullable() }),
+    example: { seat: 'front_left', fastened: false },
+    run: (box, { seat, fastened }) => box.tend({ kind: 'belt', seat, fastened: fastened ?? undefined }),
+  }),
+  action({
+    name: 'key',
+    does: 'The vehicle key is put into its place in the vehicle, or taken away.',
+    body: z.strictObject({ present: z.boolean() }),
+    example: { present: false },
+    run: (box, { present }) => box.tend({ kind: 'key', present }),
+  }),
+  action({
+    name: 'cards',
+    does: 'A card is put into a slot of the card holder or taken out; a slot that is not configured was taught no card.',
+    body: z.strictObject({ slot: z.int().min(1).max(CARDS.length), state: z.enum(CARD_STATES) }),
+    example: { slot: 1, state: 'PRESENT' },
+    run: (box, { slot, state }) => box.tend({ kind: 'card', slot, state }),
+  }),
+  action({
+    name: 'gear',
+    does: 'The selector lever of a standing vehicle with the ignition on is held there; SPORT also while it drives. null leaves it to the driver.',
+    body: z.strictObject({ position: z.enum(GEARS).nullable() }),
+    example: { position: 'NEUTRAL' },
+    run: (box, { position }) => box.tend({ kind: 'gear', position: position ?? undefined }),
+  }),
+  action({
+    name: 'driving-aids',
+    does: 'The anti-lock brakes or the stability program are switched off, or on again.',
+    body: z.strictObject({ what: z.enum(aids), enabled: z.boolean() }),
+    example: { what: 'esp', enabled: false },
+    run: (box, { what, enabled }) => box.tend({ kind: 'aid', what, enabled }),
+  }),
+  action({
+    name: 'wear',
+    does: 'A level becomes this, in percent of what it should be: fluids, brake lining, tyre pressure, starter battery. Indicators and trouble codes follow from it.',
+    body: z.strictObject({ what: z.enum(LEVEL_NAMES), to: percent }),
+    example: { what: 'washer_fluid', to: 5 },
+    run: (box, { what, to }) => box.tend({ kind: 'wear', what, percent: to }),
+  }),
+  action({
+    name: 'due',
+    does: 'A service is due in so many kilometers or days from now; below 0 it is overdue.',
+    body: z
+      .strictObject({
+        what: z.enum(dues),
+        in_km: z.number().min(-limits.mostDueKm).max(limits.mostDueKm).optional(),
+        in_days: z.int().min(-limits.mostDueDays).max(limits.mostDueDays).optional(),
+      })
+      .refine(({ in_km, in_days }) => in_km !== undefined || in_days !== undefined, 'in_km or in_days'),
+    example: { what: 'service', in_km: 800, in_days: 30 },
+    refuses: (_truth, { what, in_km }) =>
+      in_km !== undefined && DUES[what].km === undefined ? 'Brake fluid is due on a day only.' : undefined,
+    run: (box, { what, in_km, in_days }) => {
+      const { km, day } = DUES[what];
+      if (km !== undefined && in_km !== undefined) box.tend({ kind: 'due', what: km, left: in_km });
+      if (in_days !== undefined) box.tend({ kind: 'due', what: day, left: in_days });
+    },
+  }),
+  action({
+    name: 'trouble-code',
+    does: 'A control unit stores this trouble code (SAE J2012), and the indicators follow; or it is cleared, where its cause is gone.',
+    body: z.strictObject({
+      code: z.string().regex(/^[PCBU][0-3][0-9A-F]{3}$/, 'a trouble code such as P0301'),
+      active: z.boolean(),
+    }),
+    example: { code: 'P0301', active: true },
+    run: (box, { code, active }) =>
+      box.tend({ kind: 'trouble-code', code: parseTroubleCode(code) ?? 0, active }),
+  }),
+  action({
+    name: 'workshop',
+    does: 'A workshop mends the vehicle: levels are full, services done, trouble codes cleared, sensors work.',
+    body: z.strictObject({}),
+    example: {},
+    run: (box) => box.tend({ kind: 'workshop' }),
+  }),
+  action({
+    name: 'sensor',
+    does: 'A sensor fails, or has no value to tell, so that its signal says so; or it works again.',
+    body: z.strictObject({ quantity: z.enum(quantities), state: z.enum(SENSOR_STATES) }),
+    example: { quantity: 'speedKph', state: 'failed' },
+    run: (box, { quantity, state }) => box.tend({ kind: 'sensor', quantity, state }),
+  }),
+];

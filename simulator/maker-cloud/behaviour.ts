@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { limits } from './limits.ts';
+
+/** What the cloud does with its callers, whatever they ask; and whether it tells of itself. */
+export const behaviourSchema = z.strictObject({
+  calls: z.discriminatedUnion('manner', [
+    z.strictObject({ manner: z.literal('right') }),
+    /** Answers with this status and its own error body. */
+    z.strictObject({ manner: z.literal('error'), status: z.int().min(400).max(599) }),
+    z.strictObject({ manner: z.literal('rate-limit'), retry_after_in_seconds: z.int().min(0).max(3_600) }),
+    /** Takes the call and says nothing; with `after_acting` it does first what it was asked. */
+    z.strictObject({ manner: z.literal('silence'), after_acting: z.boolean() }),
+    z.strictObject({
+      manner: z.literal('slow'),
+      delay_in_milliseconds: z.int().min(0).max(limits.slowestMs),
+    }),
+    /** Answers 200 with a body that is not of its form. */
+    z.strictObject({ manner: z.literal('nonsense') }),
+  ]),
+  push: z.boolean(),
+});
+
+export type Behaviour = z.infer<typeof behaviourSchema>;
+
+export const RIGHT: Behaviour = { calls: { manner: 'right' }, push: true };

@@ -1,0 +1,35 @@
+import { readGeoJson } from './geojson.ts';
+import { readGpx } from './gpx.ts';
+import { limits } from './limits.ts';
+import { faulty, type Read, routeAlong } from './points.ts';
+import type { Route } from './route.ts';
+import { shown } from './text.ts';
+
+/**
+ * The route in a file of that name, GPX or GeoJSON by what stands in it; or what is wrong with it, and where. The
+ * route is called as the file is.
+ */
+export function routeInFile(name: string, bytes: Uint8Array): Read<{ readonly route: Route }> {
+  if (bytes.length > limits.fileBytes)
+    return faulty('', `has ${bytes.length} bytes; at most ${limits.fileBytes} are read.`);
+  const text = decode(bytes);
+  if (text === undefined) return faulty('', 'is no text in UTF-8.');
+  const first = text.trimStart().charAt(0);
+  if (first === '') return faulty('', 'is empty.');
+  if (first !== '<' && first !== '{' && first !== '[')
+    return faulty(
+      'line 1',
+      `is neither GPX nor GeoJSON: it begins with ${shown(text.trimStart().slice(0, 9))}.`,
+    );
+  const read = first === '<' ? readGpx(text) : readGeoJson(text);
+  return read.fault === undefined ? routeAlong(name, read) : read;
+}
+
+/** A byte order mark is left out. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

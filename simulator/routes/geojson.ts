@@ -1,0 +1,92 @@
+import { faulty, type Point, type Points, type Read } from './points.ts';
+import { lineAt, shown } from './text.ts';
+
+/** The points of the one line of a GeoJSON file (RFC 7946): a LineString or a MultiLineString, bare or as a feature. */
+export function readGeoJson(text: string): Read<Points> {
+  let root: unknown;
+  try {
+    root = JSON.parse(text);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const offset = /at position (\d{1,9})/.exec(message)?.[1];
+    // The parser names an offset, or shows what stands around it, or the text ends too early.
+    const place = offset === undefined ? '' : lineAt(text, Number(offset));
+    return faulty(place, `is broken JSON: ${shown(message.replace(/ in JSON.*| \(line.*/s, ''))}.`);
+  }
+  return readGeometry(root, '', true);
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** `path` leads to the object, with a dot at its end where it is not the root. */
+function readGeometry(value: unknown, path: string, mayBeFeature: boolean): Read<Points> {
+  const what = path === '' ? '' : path.slice(0, -1);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return faulty(what, `is no GeoJSON: ${shown(value)} where an object with a type must stand.`);
+  const members = value as Members;
+  const { type } = members;
+  switch (type) {
+    case 'FeatureCollection':
+      if (mayBeFeature && path === '') return readCollection(members);
+      break;
+    case 'Feature':
+      if (!mayBeFeature) break;
+      if (members['geometry'] === null || members['geometry'] === undefined)
+        return faulty(what, 'is a feature without a geometry.');
+      return readGeometry(members['geometry'], `${path}geometry.`, false);
+    case 'LineString':
+      return readLines([members['coordinates']], () => `${path}coordinates`);
+    case 'MultiLineString': {
+      const lines = members['coordinates'];
+      if (!Array.isArray(lines)) return faulty(`${path}coordinates`, 'is no list of lines.');
+      return readLines(lines, (line) => `${path}coordinates[${line}]`);
+    }
+    default:
+  }
+  if (typeof type !== 'string') return faulty(what, 'is no GeoJSON: it has no type.');
+  return faulty(what, `is not a line: it is of the type ${shown(type)}, and a way is a LineString.`);
+}
+
+function readCollection({ features }: Members): Read<Points> {
+  if (!Array.isArray(features)) return faulty('features', 'is no list.');
+  if (features.length === 0) return faulty('features', 'is empty: there is no line in it.');
+  if (features.length > 1)
+    return faulty('features', `has ${features.length} features. Keep the one that is to be driven.`);
+  return readGeometry(features[0], 'features[0].', true);
+}
+
+/** The lines one after the other; a gap between two of them is a jump like any other. */
+function readLines(lines: readonly unknown[], pathOf: (line: number) => string): Read<Points> {
+  const points: Point[] = [];
+  const starts: number[] = [];
+  for (const [line, coordinates] of lines.entries()) {
+    if (!Array.isArray(coordinates)) return faulty(pathOf(line), 'is no list of positions.');
+    starts.push(points.length);
+    for (const [index, position] of (coordinates as readonly unknown[]).entries()) {
+      const read = readPosition(position);
+      if (typeof read === 'string') return faulty(`${pathOf(line)}[${index}]`, read);
+      points.push(read);
+    }
+  }
+  return {
+    points,
+    placeOf: (index) => {
+      const line = starts.findLastIndex((start) => start <= index);
+      return `${pathOf(line)}[${index - (starts[line] ?? 0)}]`;
+    },
+  };
+}
+
+/** Longitude first, then latitude; a third number is the altitude. */
+function readPosition(position: unknown): Point | string {
+  if (!Array.isArray(position) || position.length < 2)
+    return `is no position: ${shown(position)}. It takes [longitude, latitude] or [longitude, latitude, altitude].`;
+  const [longitude, latitude, altitudeM] = position as readonly unknown[];
+  if (!isNumber(longitude) || !isNumber(latitude) || (altitudeM !== undefined && !isNumber(altitudeM)))
+    return `has something else than numbers in it: ${shown(position)}.`;
+  return { latitude, longitude, ...(altitudeM === undefined ? {} : { altitudeM }) };
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}

@@ -1,0 +1,115 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { faulty, type Point, type Points, type Read } from './points.ts';
+import { lineAt, numberIn, shown } from './text.ts';
+
+const LISTS = ['trk', 'trkseg', 'trkpt', 'rte', 'rtept', 'wpt'];
+
+/** Entities are neither declared nor replaced, values stay texts, and each point knows where it stands. */
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  removeNSPrefix: true,
+  processEntities: false,
+  parseTagValue: false,
+  parseAttributeValue: false,
+  captureMetaData: true,
+  isArray: (name) => LISTS.includes(name),
+});
+
+/** The library declares the type of its object in place of that of the value. */
+const META = XMLParser.getMetaDataSymbol() as unknown as symbol;
+
+type Element = Readonly<Record<string | symbol, unknown>>;
+
+/** The points of the one track, or else of the one route, of a GPX file. The segments of a track are one way. */
+export function readGpx(text: string): Read<Points> {
+  // A document that declares entities can make any amount of text of a few lines.
+  const declaration = text.search(/<!DOCTYPE/i);
+  if (declaration >= 0)
+    return faulty(lineAt(text, declaration), 'has a DOCTYPE, which GPX has no use for. Take it out.');
+  const parsed = parse(text);
+  if (parsed.fault !== undefined) return parsed;
+  const gpx = parsed.root['gpx'];
+  if (gpx === undefined) {
+    const [root = 'nothing'] = Object.keys(parsed.root).filter((name) => !name.startsWith('?'));
+    return faulty('', `is no GPX: its outermost element is <${shown(root)}>, not <gpx>.`);
+  }
+  const ways = waysOf(asElement(gpx));
+  if (ways.fault !== undefined) return ways;
+  const points: Point[] = [];
+  for (const element of ways.elements) {
+    const read = readPoint(element);
+    if (typeof read === 'string') return faulty(placeIn(text, element), read);
+    points.push(read);
+  }
+  return {
+    points,
+    placeOf: (index) => placeIn(text, ways.elements[index] ?? {}),
+  };
+}
+
+function parse(text: string): Read<{ readonly root: Element }> {
+  try {
+    const verdict = XMLValidator.validate(text);
+    if (verdict !== true) return faulty(`line ${verdict.err.line}`, `is broken XML: ${verdict.err.msg}`);
+    return { root: asElement(parser.parse(text)) };
+  } catch (error) {
+    return faulty('', `is broken XML: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+/** The elements of all points of the one way in the file. */
+function waysOf(gpx: Element): Read<{ readonly elements: readonly Element[] }> {
+  const tracks = listOf(gpx, 'trk').map((track) =>
+    listOf(track, 'trkseg').flatMap((segment) => listOf(segment, 'trkpt')),
+  );
+  const routes = listOf(gpx, 'rte').map((route) => listOf(route, 'rtept'));
+  for (const [kind, ways] of [
+    ['tracks', tracks.filter((way) => way.length > 0)],
+    ['routes', routes.filter((way) => way.length > 0)],
+  ] as const) {
+    const [only, ...others] = ways;
+    if (others.length > 0)
+      return faulty('', `has ${ways.length} ${kind}. Keep the one that is to be driven.`);
+    if (only !== undefined) return { elements: only };
+  }
+  const marks = listOf(gpx, 'wpt').length;
+  if (marks > 0)
+    return faulty('', `has ${marks} waypoints and neither a track nor a route: it is not a line.`);
+  return faulty('', 'is empty: it has neither a track nor a route with points.');
+}
+
+/** The point, or what is wrong with it. */
+function readPoint(element: Element): Point | string {
+  const [latitude, longitude] = [numberIn(element['@lat']), numberIn(element['@lon'])];
+  for (const [name, value] of [
+    ['lat', latitude],
+    ['lon', longitude],
+  ] as const) {
+    const raw = element[`@${name}`];
+    if (raw === undefined) return `is a point without ${name}.`;
+    if (value === undefined) return `has a point whose ${name} is no number: ${shown(raw)}.`;
+  }
+  if (latitude === undefined || longitude === undefined) return 'is a point without a place.';
+  const height = element['ele'];
+  if (height === undefined || height === '') return { latitude, longitude };
+  const altitudeM = numberIn(height);
+  if (altitudeM === undefined) return `has a point whose ele is no number: ${shown(height)}.`;
+  return { latitude, longitude, altitudeM };
+}
+
+function placeIn(text: string, element: Element): string {
+  const meta: unknown = element[META];
+  const start = typeof meta === 'object' && meta !== null && 'startIndex' in meta ? meta.startIndex : 0;
+  return lineAt(text, typeof start === 'number' ? start : 0);
+}
+
+function listOf(element: Element, name: string): readonly Element[] {
+  const list = element[name];
+  return Array.isArray(list) ? list.map(asElement) : [];
+}
+
+/** An element without children and attributes is read as a text. */
+function asElement(value: unknown): Element {
+  return typeof value === 'object' && value !== null ? (value as Element) : {};
+}

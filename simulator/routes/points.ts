@@ -1,0 +1,132 @@
+import { bearingDegrees, distanceM, type Place, turnDegrees } from '../arithmetic.ts';
+import { limits } from './limits.ts';
+import { type Route, type RouteRow, type RouteTable, surveyed } from './route.ts';
+
+/** A point of a way as a file has it. */
+export interface Point extends Place {
+  /** Absent: the file does not say. */
+  readonly altitudeM?: number;
+}
+
+/** What is wrong with a file, and where in it: `line 12`, `coordinates[3]`; an empty place is the whole file. */
+export interface RouteFault {
+  readonly place: string;
+  readonly reason: string;
+}
+
+/** The points of a file's way, and what the file calls the place of one of them. */
+export interface Points {
+  readonly points: readonly Point[];
+  placeOf(index: number): string;
+}
+
+export type Read<Found> = ({ readonly fault?: undefined } & Found) | { readonly fault: RouteFault };
+
+/** A fault at that place. */
+export function faulty(place: string, reason: string): { readonly fault: RouteFault } {
+  return { fault: { place, reason } };
+}
+
+/**
+ * The route along the points of a file: a loop where its ends meet, else there and back. Points that crowd are thinned
+ * out, missing altitudes are those of the point before, and lights stand at sharp turns and every few hundred metres.
+ * A fault where a coordinate is out of range, points jump, or what is left is no way to drive along.
+ */
+export function routeAlong(name: string, { points, placeOf }: Points): Read<{ readonly route: Route }> {
+  if (points.length > limits.points)
+    return faulty(
+      '',
+      `has ${points.length} points; at most ${limits.points} are read. Leave out every other one.`,
+    );
+  if (points.length < 2) {
+    const count = points.length === 0 ? 'no point' : 'one point only';
+    return faulty('', `has ${count}; a way takes two at least.`);
+  }
+  for (const [index, point] of points.entries()) {
+    const reason = faultOf(point) ?? gapTo(point, points[index - 1]);
+    if (reason !== undefined) return faulty(placeOf(index), reason);
+  }
+  const rows = rowsAlong(points);
+  const table = shaped(name, rows);
+  const route = surveyed(table);
+  const wayM = table.shape === 'loop' ? route.lengthM : route.lengthM / 2;
+  if (rows.length < 2) return faulty('', 'has all its points in one place; a way leads somewhere.');
+  if (wayM < limits.shortestWayM)
+    return faulty('', `is ${Math.floor(wayM)} m long; a way must have ${limits.shortestWayM} m at least.`);
+  return { route };
+}
+
+function faultOf({ latitude, longitude, altitudeM }: Point): string | undefined {
+  const isInside = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+  if (isInside) {
+    if (altitudeM === undefined) return undefined;
+    if (altitudeM >= limits.lowestAltitudeM && altitudeM <= limits.highestAltitudeM) return undefined;
+    return `is ${altitudeM} m high; a road lies between ${limits.lowestAltitudeM} and ${limits.highestAltitudeM} m.`;
+  }
+  const wrong =
+    Math.abs(latitude) > 90
+      ? `has the latitude ${latitude}, which is outside -90 to 90.`
+      : `has the longitude ${longitude}, which is outside -180 to 180.`;
+  const isSwapped = Math.abs(longitude) <= 90 && Math.abs(latitude) <= 180;
+  if (isSwapped) return `${wrong} Are latitude and longitude swapped?`;
+  const isFar = Math.abs(latitude) > 360 || Math.abs(longitude) > 360;
+  return isFar ? `${wrong} Coordinates are degrees (WGS 84), not metres of a map.` : wrong;
+}
+
+function gapTo(point: Point, before: Point | undefined): string | undefined {
+  if (before === undefined) return undefined;
+  const gapM = distanceM(before, point);
+  if (gapM <= limits.longestGapM) return undefined;
+  return `is ${Math.round(gapM)} m from the point before it; more than ${limits.longestGapM} m is a jump.`;
+}
+
+/** The corners without those that crowd. */
+function rowsAlong(points: readonly Point[]): readonly RouteRow[] {
+  const rows: RouteRow[] = [];
+  let altitudeM = points.find((point) => point.altitudeM !== undefined)?.altitudeM ?? 0;
+  let kept: Point | undefined;
+  for (const point of points) {
+    altitudeM = point.altitudeM ?? altitudeM;
+    if (kept !== undefined && distanceM(kept, point) < limits.shortestGapM) continue;
+    kept = point;
+    rows.push({ at: [point.latitude, point.longitude], altitudeM });
+  }
+  return rows;
+}
+
+function shaped(name: string, rows: readonly RouteRow[]): RouteTable {
+  const rest = { name, city: '', limitKph: limits.fileLimitKph };
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (first === undefined || last === undefined || rows.length < 4)
+    return { ...rest, shape: 'there-and-back', rows: lit(rows) };
+  const closingM = distanceM(placeOf(last), placeOf(first));
+  if (closingM > limits.closedWithinM) return { ...rest, shape: 'there-and-back', rows: lit(rows) };
+  // The first corner again is no corner of its own.
+  return { ...rest, shape: 'loop', rows: lit(closingM < limits.shortestGapM ? rows.slice(0, -1) : rows) };
+}
+
+function placeOf({ at: [latitude, longitude] }: RouteRow): Place {
+  return { latitude, longitude };
+}
+
+/** A file knows no lights: one stands at the beginning, at sharp turns, and on long ways without any. */
+function lit(rows: readonly RouteRow[]): readonly RouteRow[] {
+  let sinceM = Number.POSITIVE_INFINITY;
+  return rows.map((row, index) => {
+    const [before, next] = [rows[index - 1], rows[index + 1]];
+    if (before !== undefined) sinceM += distanceM(placeOf(before), placeOf(row));
+    const turn =
+      before === undefined || next === undefined
+        ? 0
+        : Math.abs(
+            turnDegrees(
+              bearingDegrees(placeOf(before), placeOf(row)),
+              bearingDegrees(placeOf(row), placeOf(next)),
+            ),
+          );
+    const isSharp = turn >= limits.lightTurnDegrees && sinceM >= limits.lightLeastM;
+    if (!isSharp && sinceM < limits.lightMostM) return row;
+    sinceM = 0;
+    return { ...row, light: true };
+  });
+}

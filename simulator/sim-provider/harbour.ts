@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { jsonBody } from '../control/guard.ts';
+import { FAULTS } from './fault.ts';
+import type { Provider } from './provider.ts';
+
+const call = z.strictObject({
+  operation: z.enum(['card.read', 'card.activate', 'card.suspend']),
+  card: z.string().max(20),
+});
+
+/** One address for all operations, and 200 for every answer: whether it worked stands in the body. No detaching. */
+export const harbour: Provider = {
+  name: 'harbour',
+  isSignedIn: (request, apiKey) => request.headers.get('x-harbour-key') === apiKey,
+  refuse(c, fault) {
+    const { status, text } = FAULTS[fault];
+    return c.json({ ok: false, fault: { number: 1_000 + status, text } });
+  },
+  routes(app, cards) {
+    app.post('/rpc', async (c) => {
+      const read = await jsonBody(c.req.raw);
+      const parsed = call.safeParse('body' in read ? read.body : undefined);
+      if (!parsed.success) return harbour.refuse(c, 'bad-request');
+      const { operation, card: iccid } = parsed.data;
+      const card = cards.find(iccid);
+      if (card === undefined) return harbour.refuse(c, 'unknown-card');
+      if (operation === 'card.read') return c.json({ ok: true, card: iccid, state: card.sim() });
+      const state = operation === 'card.activate' ? 'active' : 'suspended';
+      card.setSim(state);
+      return c.json({ ok: true, card: iccid, state });
+    });
+  },
+};

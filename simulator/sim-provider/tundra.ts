@@ -1,0 +1,27 @@
+import { FAULTS } from './fault.ts';
+import { limits } from './limits.ts';
+import type { Provider } from './provider.ts';
+
+/** Signs in with the key as a user's name, answers success without a body. It can only detach. */
+export const tundra: Provider = {
+  name: 'tundra',
+  isSignedIn: (request, apiKey) => request.headers.get('authorization') === `Basic ${btoa(`${apiKey}:`)}`,
+  refuse(c, fault) {
+    const { status, text } = FAULTS[fault];
+    if (fault === 'rate-limited') c.header('Retry-After', String(limits.retryAfterS));
+    return c.json({ errors: [{ status: String(status), title: fault, detail: text }] }, status);
+  },
+  routes(app, cards) {
+    app.get('/subscribers/:iccid', (c) => {
+      const card = cards.find(c.req.param('iccid'));
+      if (card === undefined) return tundra.refuse(c, 'unknown-card');
+      return c.json({ data: { id: card.plan.sim.iccid, attributes: { state: card.sim() } } });
+    });
+    app.delete('/subscribers/:iccid/location', (c) => {
+      const card = cards.find(c.req.param('iccid'));
+      if (card === undefined) return tundra.refuse(c, 'unknown-card');
+      card.setSim('detached');
+      return c.body(null, 204);
+    });
+  },
+};

@@ -1,0 +1,65 @@
+import { clamp } from '../arithmetic.ts';
+
+/** A drive battery in its port. */
+export interface DriveBattery {
+  /** What it held when it, or the one beside it, was last put in; undefined: the port is empty. */
+  readonly kwh: number | undefined;
+  /** How many were in this port before it. */
+  readonly swaps: number;
+}
+
+/** What one port says; undefined where it is empty. */
+export interface PortReading {
+  readonly percent: number;
+  readonly cycles: number;
+  readonly volts: number;
+  readonly serial: number;
+}
+
+/** Volts of an empty and of a full battery. */
+const EMPTY_VOLTS = 43;
+const FULL_VOLTS = 54.6;
+const MOST_CYCLES = 900;
+/** Odd, so that different counts give different numbers (Knuth's multiplicative hash). */
+const HASH = 2_654_435_761;
+
+/**
+ * What each port's battery holds of what there is together, in kilowatt-hours. The fuller one discharges down to the
+ * other first, then both alike; 0 for an empty port.
+ */
+export function sharesOf(
+  batteries: readonly DriveBattery[],
+  totalKwh: number,
+  capacityKwh: number,
+): readonly number[] {
+  const held = batteries.filter(({ kwh }) => kwh !== undefined);
+  const most = capacityKwh / batteries.length;
+  if (held.length < 2) return batteries.map(({ kwh }) => (kwh === undefined ? 0 : clamp(totalKwh, 0, most)));
+  const [one = 0, other = 0] = batteries.map(({ kwh }) => kwh ?? 0);
+  // The fuller one holds no more than fits into it, so the other one holds what is above that.
+  const lower = Math.max(Math.min(Math.min(one, other), totalKwh / 2), totalKwh - most);
+  return one <= other ? [lower, totalKwh - lower] : [totalKwh - lower, lower];
+}
+
+/** What a port says of its battery. `firstSerial`: of the vehicle; `fillings`: how often all were swapped on the way. */
+export function portReading(
+  battery: DriveBattery | undefined,
+  port: number,
+  kwh: number,
+  {
+    most,
+    firstSerial,
+    fillings,
+  }: { readonly most: number; readonly firstSerial: number; readonly fillings: number },
+): PortReading | undefined {
+  if (battery?.kwh === undefined) return undefined;
+  const count = (battery.swaps + fillings) * 2 + port;
+  const serial = Number((BigInt(firstSerial) + BigInt(count) * BigInt(HASH)) % 0xffff_fffen);
+  const share = clamp(kwh / most, 0, 1);
+  return {
+    percent: share * 100,
+    cycles: serial % MOST_CYCLES,
+    volts: EMPTY_VOLTS + (FULL_VOLTS - EMPTY_VOLTS) * share,
+    serial,
+  };
+}

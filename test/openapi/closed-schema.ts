@@ -1,0 +1,51 @@
+/** A JSON schema as far as it is read here. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/**
+ * A schema of an answer, with every reference resolved, that refuses properties which it does not name. Where it says
+ * what further properties may be, they may. `isPart`: it is one of several that describe the same object together,
+ * so that none of them alone can say what is too much.
+ */
+export function closedSchema(schema: Schema, find: (reference: string) => Schema, isPart = false): Schema {
+  const close = (value: unknown, isOnePart: boolean): unknown =>
+    isSchema(value) ? closedSchema(value, find, isOnePart) : value;
+  const { $ref, ...rest } = schema;
+  if (typeof $ref === 'string') {
+    const target = find($ref);
+    const whole = Object.keys(rest).length === 0 ? target : { allOf: [target, rest] };
+    return closedSchema(whole, find, isPart);
+  }
+  const closed: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(schema)) closed[key] = closedKeyword(key, value, close, isPart);
+  const isObject = schema['properties'] !== undefined && schema['additionalProperties'] === undefined;
+  const isWhole = !isPart && (isObject || schema['allOf'] !== undefined);
+  return isWhole ? { ...closed, unevaluatedProperties: false } : closed;
+}
+
+function closedKeyword(
+  key: string,
+  value: unknown,
+  close: (value: unknown, isPart: boolean) => unknown,
+  isPart: boolean,
+): unknown {
+  switch (key) {
+    case 'properties':
+      return Object.fromEntries(
+        Object.entries(value as object).map(([name, one]) => [name, close(one, false)]),
+      );
+    case 'allOf':
+      return (value as unknown[]).map((one) => close(one, true));
+    case 'anyOf':
+    case 'oneOf':
+      return (value as unknown[]).map((one) => close(one, isPart));
+    case 'items':
+    case 'additionalProperties':
+      return close(value, false);
+    default:
+      return value;
+  }
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

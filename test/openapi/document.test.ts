@@ -1,0 +1,171 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SCOPES } from '../../backend/access/permissions.ts';
+import { PROBLEMS } from '../../backend/http/problem.ts';
+import { openStage } from '../unit/backend/http/stage.ts';
+
+const run = promisify(execFile);
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly responses: Readonly<
+    Record<string, { readonly headers: object; readonly 'x-problems'?: readonly string[] }>
+  >;
+  readonly 'x-permission'?: string;
+}
+
+interface Document {
+  readonly openapi: string;
+  readonly info: { readonly version: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, { readonly properties: Readonly<Record<string, object>> }>>;
+    readonly securitySchemes: Readonly<Record<string, { readonly flows: Readonly<Record<string, object>> }>>;
+  };
+}
+
+describe('the OpenAPI document', () => {
+  let text: string;
+  let document: Document;
+  let operations: readonly (readonly [name: string, operation: Operation])[];
+  let folder: string;
+
+  beforeAll(async () => {
+    const stage = await openStage();
+    const answer = await stage.ask('GET', '/openapi.json');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    text = await answer.text();
+    document = JSON.parse(text) as Document;
+    operations = Object.entries(document.paths).flatMap(([path, item]) =>
+      METHODS.flatMap((method) => {
+        const operation = item[method];
+        return operation === undefined ? [] : [[`${method.toUpperCase()} ${path}`, operation] as const];
+      }),
+    );
+    folder = await mkdtemp(join(tmpdir(), 'document-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const secured = () => operations.filter(([, operation]) => operation.security.length > 0);
+  const responsesOf = (name: string) => operations.find(([one]) => one === name)?.[1].responses ?? {};
+
+  test('is 3.1, of version 1.3.0, served without a token, and has no version in its paths', () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.info.version).toBe('1.3.0');
+    expect(document.servers[0]?.url).toBe('http://service.test');
+    expect(document.tags.map((tag) => tag.name)).toEqual(
+      expect.arrayContaining(['Commands', 'Connectivity Commands']),
+    );
+    for (const path of Object.keys(document.paths)) expect(path).not.toMatch(/\/v\d/);
+  });
+
+  test('names each operation once, with a tag that is described, and a summary', () => {
+    const ids = operations.map(([, operation]) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [name, operation] of operations) {
+      expect(operation.summary, name).toMatch(/\.$/);
+      const described = document.tags.map((tag) => tag.name);
+      for (const tag of operation.tags) expect(described, name).toContain(tag);
+    }
+  });
+
+  test('gives each operation behind a token its scope, and its permission for people and for programs', () => {
+    expect(secured().length).toBeGreaterThan(40);
+    for (const [name, operation] of secured()) {
+      const [scope] = operation.security[0]?.['oauth'] ?? [];
+      expect(SCOPES, name).toContain(scope);
+      expect(operation['x-permission'], name).toMatch(/^[a-z-]+(\.ro)?$/);
+      expect(operation.description, name).toContain(`\`${operation['x-permission']}\``);
+    }
+    const { flows } = document.components.securitySchemes['oauth'] ?? { flows: {} };
+    expect(flows).toMatchObject({
+      clientCredentials: { tokenUrl: 'http://service.test/auth/oauth/token' },
+      authorizationCode: {
+        authorizationUrl: 'http://service.test/auth/oauth/authorize',
+        scopes: { OPENID: expect.any(String) },
+      },
+    });
+  });
+
+  test('lists the problems of each status, each under its own, and what every operation may answer', () => {
+    const statusOf = new Map<string, number>(Object.values(PROBLEMS).map((row) => [row.type, row.status]));
+    for (const [name, operation] of operations)
+      for (const [status, answer] of Object.entries(operation.responses))
+        for (const type of answer['x-problems'] ?? []) expect(String(statusOf.get(type)), name).toBe(status);
+    for (const [name, operation] of secured()) {
+      const hasBody = !name.startsWith('GET');
+      const always = ['400', '401', '403', '405', '429', '500', ...(hasBody ? ['413', '415'] : [])];
+      expect(Object.keys(operation.responses), name).toEqual(expect.arrayContaining(always));
+    }
+    const detach = responsesOf('POST /vehicles/{id}/box-connectivity-commands/network-detach');
+    expect(detach['409']?.['x-problems']).toEqual([
+      '/problems/vehicle/conflicting-setup-status',
+      '/problems/vehicle/shared-with-partner',
+      '/problems/vehicle/command-not-supported',
+      '/problems/resource-conflict',
+      '/problems/conflicting-resource',
+    ]);
+    expect(detach['504']).toBeUndefined();
+  });
+
+  test('declares the headers of each answer where they occur', () => {
+    const reset = responsesOf('POST /vehicles/{id}/box-commands/ble-reset');
+    expect(Object.keys(reset['204']?.headers ?? {})).toEqual([
+      'X-Service-Flow-ID',
+      'X-Rate-Limit-Limit',
+      'X-Rate-Limit-Remaining',
+      'X-Rate-Limit-Reset',
+    ]);
+    expect(reset['401']?.headers).toHaveProperty('WWW-Authenticate');
+    expect(reset['405']?.headers).toHaveProperty('Allow');
+    expect(reset['429']?.headers).toHaveProperty('Retry-After');
+    expect(responsesOf('GET /vehicles/{id}')['200']?.headers).toHaveProperty('ETag');
+    expect(responsesOf('POST /configure-vehicle-telematics-unit-bulk')['201']?.headers).toHaveProperty(
+      'Location',
+    );
+  });
+
+  test('marks can_bus_active as deprecated', () => {
+    const { properties } = document.components.schemas['SystemStatus'] ?? { properties: {} };
+    expect(properties['can_bus_active']).toMatchObject({ deprecated: true });
+    expect(Object.keys(properties).length).toBe(15);
+  });
+
+  test('has no expression with flags, which JSON schemas do not know', () => {
+    expect(text).not.toMatch(/"pattern":"[^"]*\$\/[a-z]+"/);
+  });
+
+  test('passes the linter with its recommended rules', async () => {
+    const path = join(folder, 'openapi.json');
+    await writeFile(path, text);
+    const bin = join(
+      dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')),
+      'bin/cli.js',
+    );
+    const options = ['lint', path, '--extends', 'recommended', '--format', 'json', '--max-problems', '1000'];
+    const { stdout } = await run(process.execPath, [bin, ...options], {
+      cwd: folder,
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+      maxBuffer: 16 * 1024 * 1024,
+    });
+    const { problems } = JSON.parse(stdout) as {
+      problems: readonly { ruleId: string; severity: string; location: readonly { pointer: string }[] }[];
+    };
+    const left = problems.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer ?? ''}`);
+    // The form of the sign-in page is answered with a redirect, and with nothing else.
+    expect(left).toEqual(['operation-2xx-response #/paths/~1auth~1oauth~1authorize/post/responses']);
+  }, 60_000);
+});

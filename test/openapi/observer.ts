@@ -1,0 +1,86 @@
+import type { App } from '../../backend/http/app.ts';
+import { openApiDocument } from '../../backend/http/openapi.ts';
+import { type DocumentNode, makeValidator, type Validator } from './validator.ts';
+
+/** One validator for a process: every application of it has the same operations. */
+let known: Promise<Validator> | undefined;
+const pending = new Set<Promise<void>>();
+const findings: string[] = [];
+
+/** The fetch of this process, before anybody wraps it. */
+const plainFetch = globalThis.fetch;
+
+/** Looks at each answer of an application; what it finds waits for `takeFindings`. */
+export function observe(app: App): App {
+  const { fetch } = app;
+  app.fetch = (request, ...rest) => {
+    const answered = fetch(request, ...rest);
+    const look = (response: Response): Response => {
+      note(request, response, () => {
+        known ??= Promise.resolve(validatorOf(openApiDocument(app, 'http://service.test')));
+        return known;
+      });
+      return response;
+    };
+    return answered instanceof Promise ? answered.then(look) : look(answered);
+  };
+  return app;
+}
+
+/** Looks at each answer of the service that this process fetches over a socket. */
+export function observeSockets(): void {
+  globalThis.fetch = async (input, init) => {
+    const response = await plainFetch(input, init);
+    if (response.headers.has('x-service-flow-id')) {
+      const request = { url: response.url, method: methodOf(input, init) };
+      note(request, response, () => {
+        known ??= fetchedValidator(new URL(response.url).origin);
+        return known;
+      });
+    }
+    return response;
+  };
+}
+
+function methodOf(input: string | URL | Request, init: RequestInit | undefined): string {
+  return (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase();
+}
+
+async function fetchedValidator(origin: string): Promise<Validator> {
+  const response = await plainFetch(`${origin}/openapi.json`);
+  return validatorOf(await response.json());
+}
+
+function validatorOf(document: unknown): Validator {
+  return makeValidator(document as DocumentNode);
+}
+
+/** The clone is made at once, before anybody reads the answer. */
+function note(
+  request: { readonly url: string; readonly method: string },
+  response: Response,
+  validator: () => Promise<Validator>,
+): void {
+  const { pathname: path } = new URL(request.url);
+  const { status } = response;
+  const copy = response.clone();
+  const looking = (async () => {
+    const body = await copy.text();
+    const { method } = request;
+    const exchange = { method, path, status, headers: copy.headers, body };
+    for (const finding of (await validator()).findings(exchange))
+      findings.push(`${method} ${path} answered ${status}. ${finding}`);
+  })()
+    // A connection that broke off has no answer to look at.
+    .catch((error: unknown) => {
+      if (!(error instanceof TypeError)) findings.push(String(error));
+    })
+    .finally(() => pending.delete(looking));
+  pending.add(looking);
+}
+
+/** What was found since the last call; each finding once. */
+export async function takeFindings(): Promise<readonly string[]> {
+  await Promise.all(pending);
+  return [...new Set(findings.splice(0))];
+}

@@ -1,0 +1,162 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { SECURITY_HEADERS } from '../../backend/http/security-headers.ts';
+import { closedSchema, type Schema } from './closed-schema.ts';
+
+/** What came back, and to which request. */
+export interface Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+export interface Validator {
+  /** Everything in an answer that the document does not declare, one English sentence each; nothing: it is right. */
+  findings(exchange: Exchange): readonly string[];
+}
+
+interface AnswerNode {
+  readonly headers?: Readonly<Record<string, Schema>>;
+  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
+  readonly 'x-problems'?: readonly string[];
+}
+
+interface OperationNode {
+  readonly responses: Readonly<Record<string, AnswerNode>>;
+}
+
+export interface DocumentNode {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationNode>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, Schema>>>>;
+}
+
+/** What HTTP itself puts on an answer; OpenAPI leaves Content-Type out of the headers. */
+const TRANSPORT = ['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding'];
+/** On every answer of the service, whatever it is. */
+const EVERYWHERE = [...Object.keys(SECURITY_HEADERS), 'content-security-policy', 'cache-control'];
+const EXEMPT: ReadonlySet<string> = new Set([...TRANSPORT, ...EVERYWHERE].map((name) => name.toLowerCase()));
+
+/** Served beside the interface that is documented: the entrance and pages for people, and what makers tell in their own form. */
+const BESIDE = /^\/($|docs($|\/)|openapi\.json$|third-party\/)/;
+
+/** Holds answers against an OpenAPI document, with its schemas closed. */
+export function makeValidator(document: DocumentNode): Validator {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addFormat('hex', /^(0x)?[0-9a-fA-F]+$/);
+  const compiled = new Map<Schema, ValidateFunction>();
+  const templates = Object.keys(document.paths).map((path) => ({
+    path,
+    expression: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
+  }));
+
+  const find = (reference: string): Schema => {
+    const [, , kind = '', name = ''] = reference.split('/');
+    const found = document.components[kind]?.[name];
+    if (found === undefined) throw new Error(`The document refers to ${reference}, which it does not have.`);
+    return found;
+  };
+  const resolved = (node: Schema): Schema => (typeof node['$ref'] === 'string' ? find(node['$ref']) : node);
+  const validatorOf = (schema: Schema): ValidateFunction => {
+    const known = compiled.get(schema);
+    if (known !== undefined) return known;
+    const made = ajv.compile(closedSchema(schema, find));
+    compiled.set(schema, made);
+    return made;
+  };
+  const titles = new Map(
+    Object.values(document.components['examples'] ?? {}).map(({ value }) => {
+      const { type, title } = value as { type: string; title: string };
+      return [type, title];
+    }),
+  );
+
+  function bodyFindings(answer: AnswerNode, { headers, body }: Exchange): readonly string[] {
+    const mediaType = (headers.get('content-type') ?? '').split(';')[0] ?? '';
+    if (answer.content === undefined) return body === '' ? [] : ['It has a body, and none is declared.'];
+    const declared = answer.content[mediaType];
+    if (declared === undefined) return [`Its media type ${mediaType || '(none)'} is not declared.`];
+    if (declared.schema === undefined || !mediaType.endsWith('json')) return [];
+    let value: unknown;
+    try {
+      value = JSON.parse(body);
+    } catch {
+      return ['Its body is no JSON.'];
+    }
+    const isValid = validatorOf(declared.schema);
+    if (!isValid(value))
+      return (isValid.errors ?? []).map(
+        (error) =>
+          `Its body${error.instancePath} ${error.message ?? 'is wrong'}: ${JSON.stringify(error.params)}.`,
+      );
+    return problemFindings(answer, value, declared.schema['$ref'] === '#/components/schemas/Problem');
+  }
+
+  function problemFindings(answer: AnswerNode, value: unknown, isProblem: boolean): readonly string[] {
+    if (!isProblem) return [];
+    const { type, title } = value as { type: string; title: string };
+    if (answer['x-problems']?.includes(type) !== true) return [`The problem ${type} is not declared.`];
+    return titles.get(type) === title ? [] : [`The title of ${type} is not "${title}".`];
+  }
+
+  function headerFindings(answer: AnswerNode, { headers }: Exchange): readonly string[] {
+    const declared = new Map(
+      Object.entries(answer.headers ?? {}).map(([name, node]) => [name.toLowerCase(), resolved(node)]),
+    );
+    const found: string[] = [];
+    for (const [name, value] of headers) {
+      if (EXEMPT.has(name)) continue;
+      const node = declared.get(name);
+      if (node === undefined) found.push(`Its header ${name} is not declared.`);
+      else if (!isOfSchema(value, node['schema'] as Schema | undefined))
+        found.push(`Its header ${name} is "${value}", which its schema does not allow.`);
+    }
+    for (const [name, node] of declared)
+      if (node['required'] === true && !headers.has(name)) found.push(`It lacks the header ${name}.`);
+    for (const [name, value] of Object.entries(SECURITY_HEADERS))
+      if (headers.get(name) !== value) found.push(`It lacks the header ${name}.`);
+    return found;
+  }
+
+  function isOfSchema(value: string, schema: Schema | undefined): boolean {
+    if (schema === undefined) return true;
+    const isNumber = schema['type'] === 'integer' || schema['type'] === 'number';
+    return validatorOf(schema)(isNumber && value !== '' ? Number(value) : value);
+  }
+
+  function answersTo({ method, path }: Exchange): Readonly<Record<string, AnswerNode>> {
+    const template =
+      document.paths[path] === undefined
+        ? templates.find(({ expression }) => expression.test(path))?.path
+        : path;
+    const item = template === undefined ? undefined : document.paths[template];
+    if (item === undefined) return { 404: beside('application/json', '/problems/resource-not-found') };
+    const name = method.toLowerCase();
+    const operation = item[name] ?? (name === 'head' ? item['get'] : undefined);
+    if (operation !== undefined) return operation.responses;
+    const refusal = beside('application/problem+json', '/problems/method-not-allowed');
+    const { Allow } = document.components['headers'] ?? {};
+    return { 405: Allow === undefined ? refusal : { ...refusal, headers: { ...refusal.headers, Allow } } };
+  }
+
+  /** Where no operation is: what the service answers all the same. */
+  function beside(mediaType: string, type: string): AnswerNode {
+    return {
+      headers: { 'X-Service-Flow-ID': { $ref: '#/components/headers/X-Service-Flow-ID' } },
+      content: { [mediaType]: { schema: { $ref: '#/components/schemas/Problem' } } },
+      'x-problems': [type],
+    };
+  }
+
+  return {
+    findings(exchange) {
+      if (BESIDE.test(exchange.path)) return [];
+      const answer = answersTo(exchange)[String(exchange.status)];
+      if (answer === undefined) return [`The status ${exchange.status} is not declared.`];
+      const ofBody = exchange.method === 'HEAD' ? [] : bodyFindings(answer, exchange);
+      return [...headerFindings(answer, exchange), ...ofBody];
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'vitest';
+import type { DocumentNode } from '../openapi/validator.ts';
+import { FLEET, openStage, type Stage, type StageOptions } from '../unit/backend/http/stage.ts';
+import { type Operation, operationsOf } from './bad-input-operations.ts';
+
+/** A service with something at every path, and the operations that its OpenAPI document has. */
+export interface Scene {
+  readonly stage: Stage;
+  /** Of a client with every permission. */
+  readonly token: string;
+  readonly operations: readonly Operation[];
+  /** The operation's path to something that is there. */
+  pathOf(operation: Operation): string;
+  /** What the store holds: two that are the same say that nothing was written between them. */
+  digest(): string;
+}
+
+export const PARTNER = 'FLEET2';
+const UNIT = '00000000000000f1';
+const PERMISSIONS = ['vehicle-commands', 'connectivity-commands', 'vehicles', 'vehicle-configuration'];
+
+export async function openScene(options: StageOptions = {}): Promise<Scene> {
+  const stage = await openStage({
+    requestsPerMinute: 1_000_000,
+    makers: { northwind: { baseUrl: 'http://maker.test', apiKey: 'key' } },
+    ...options,
+  });
+  await stage.addVehicle();
+  await stage.store.access.saveFleet({ id: PARTNER, name: PARTNER });
+  await stage.store.vehicles.saveUnit({
+    boxId: UNIT,
+    fleetId: FLEET,
+    boxSecretHash: 'hash',
+    generation: 2,
+    sim: undefined,
+  });
+  const { nowMs } = stage.loop;
+  await stage.store.bulk.create(
+    {
+      id: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+      fleetId: FLEET,
+      flowId: 'f',
+      vehicleIds: ['VEH01'],
+      features: { tracking: null },
+      createdMs: nowMs,
+      expiresMs: nowMs + 1_000,
+    },
+    { jobs: 10, vehicles: 10 },
+  );
+  stage.box = ({ command }) =>
+    // A box that answers without the status that it was asked for is a failure of its own.
+    command === 'request-system-status' ? { outcome: 'not-ready' } : { outcome: 'done', state: {} };
+  const token = options.seal === undefined ? await stage.token(PERMISSIONS) : '';
+  const document = (await (await stage.app.request('/openapi.json')).json()) as DocumentNode;
+  return {
+    stage,
+    token,
+    operations: operationsOf(document, RIGHT_BODIES),
+    pathOf: ({ path }) => path.replace('{id}', 'VEH01').replace('{job_id}', '01ARZ3NDEKTSV4RRFFQ69G5FAV'),
+    digest: () => createHash('sha256').update(stage.store.serialize()).digest('hex'),
+  };
+}
+
+/** Bodies that the schema alone cannot tell, by its name; all others are made from their schema. */
+const RIGHT_BODIES: Readonly<Record<string, unknown>> = {
+  NewVehicle: {
+    telematics_unit: { id: UNIT },
+    vehicle_model: 'petrol-compact',
+    master_data: { vin: 'WVWZZZ1JZXW000009', license_plate: 'B-AB 9', year_of_production: 2024 },
+    custom_fields: { depot: 'north' },
+    tags: ['pool'],
+    maintenance_booked: true,
+  },
+  VehicleChange: {
+    master_data: { vin: null, fuel_type: 'PETROL', custom_name: 'Nine' },
+    custom_fields: { depot: null },
+    tags: ['pool', 'new'],
+    maintenance_booked: false,
+    operation_status: { value: 'GARAGE' },
+    rental_status: { value: 'IN_RENTAL' },
+  },
+  Sharing: { partner_fleet_id: PARTNER },
+  BulkRequest: {
+    items: [{ id: 'VEH01' }, { id: 'VEH02' }],
+    feature_configuration: {
+      tracking: { time_interval_in_seconds: 5 },
+      parking_events: null,
+      box_settings: {},
+    },
+  },
+};
+
+/** Words of the inside of the service, which no answer has. */
+const INSIDE =
+  /\bat .+:\d+:\d+|node_modules|node:internal|\.[mc]?[jt]s\b|\b(Type|Range|Syntax|Zod|Sqlite)Error\b|\bzod\b|sqlite|\bhono\b|\[object |\bundefined\b/i;
+
+/** The wrong request is refused with one of these statuses and a problem, tells nothing of the inside, and changes nothing. */
+export async function expectRefused(
+  scene: Scene,
+  wrong: { readonly statuses: readonly number[]; ask(): Promise<Response> },
+): Promise<Record<string, unknown>> {
+  const before = scene.digest();
+  const answer = await wrong.ask();
+  const text = await answer.text();
+  expect(wrong.statuses, text).toContain(answer.status);
+  expect(text).not.toMatch(INSIDE);
+  expect(text.length).toBeLessThan(2_000);
+  const flowId = answer.headers.get('x-service-flow-id');
+  expect(flowId).toMatch(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i);
+  expect(scene.digest(), 'the state stays as it was').toBe(before);
+  expect(scene.stage.complaints.filter(({ level }) => level === 'error')).toEqual([]);
+  const body = JSON.parse(text) as Record<string, unknown>;
+  expect(body).toMatchObject({ status: answer.status, detail: expect.any(String), flow_id: flowId });
+  return body;
+}

@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import { RESET_REASONS } from '../../protocol/codes.ts';
+import { Stage } from '../../scenarios/stage.ts';
+import { limits } from '../../simulator/limits.ts';
+import { sleep } from '../../world/time.ts';
+import { runInSandbox } from '../../world/virtual-sandbox.ts';
+
+/** The parked vehicle of a small fleet, and the service that it belongs to. */
+async function withParked<T>(play: (scene: Scene) => Promise<T>): Promise<T> {
+  const stage = new Stage({ seed: 4, vehicles: 3, isUnconfigured: true });
+  return runInSandbox(stage.world, () =>
+    stage.world.run(async () => {
+      await stage.raise();
+      for (const box of stage.fleet.boxes.values()) box.park();
+      const scene = new Scene(stage);
+      await scene.settled();
+      const result = await play(scene);
+      await stage.close();
+      return result;
+    }),
+  );
+}
+
+class Scene {
+  readonly stage: Stage;
+
+  constructor(stage: Stage) {
+    this.stage = stage;
+  }
+
+  get box() {
+    const box = [...this.stage.fleet.boxes.values()][2];
+    if (box === undefined) throw new Error('The fleet has no third vehicle.');
+    return box;
+  }
+
+  wait(durationMs: number): Promise<void> {
+    return sleep(this.stage.world.time, durationMs);
+  }
+
+  async until(what: string, isSo: (belief: Record<string, unknown>) => boolean, mostMs = 600_000) {
+    const end = this.stage.world.time.nowMs() + mostMs;
+    while (!isSo(this.box.belief())) {
+      if (this.stage.world.time.nowMs() > end)
+        throw new Error(`Never ${what}: ${JSON.stringify(this.box.belief())}`);
+      await this.wait(mostMs > 600_000 ? 5_000 : 50);
+    }
+  }
+
+  settled(): Promise<void> {
+    return this.until('ready', ({ session, power }) => session === 'ready' && power === 'up').then(() =>
+      this.wait(2_000),
+    );
+  }
+
+  async command(name: string): Promise<Response> {
+    const path = `/vehicles/${this.box.plan.vehicleId}/box-commands/${name}`;
+    return this.stage.call('POST', path, await this.stage.token());
+  }
+
+  async reason(): Promise<unknown> {
+    const response = await this.command('request-system-status');
+    return ((await response.json()) as { board_reset_reason?: unknown }).board_reset_reason;
+  }
+
+  async firmware(): Promise<unknown> {
+    const path = `/vehicles/${this.box.plan.vehicleId}`;
+    const response = await this.stage.call('GET', path, await this.stage.token());
+    return ((await response.json()) as { telematics_unit: { firmware_version: unknown } }).telematics_unit
+      .firmware_version;
+  }
+}
+
+describe('every reason of a reset', () => {
+  /** One row for each: what happens to the box. */
+  const CAUSES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
+    GENERAL: async () => undefined,
+    SOFTWARE: async (scene) => {
+      expect((await scene.command('board-reset')).status).toBe(204);
+    },
+    USER: async ({ box }) => box.reset('USER'),
+    WATCHDOG: async (scene) => {
+      scene.box.hang(600_000);
+      await scene.wait(limits.watchdogMs);
+    },
+    BROWN_OUT: async (scene) => {
+      scene.box.brownOut();
+      await scene.wait(1_000);
+    },
+    UNKNOWN: async (scene) => {
+      scene.box.brownOut();
+      await scene.until('booting', ({ power }) => power === 'booting');
+      scene.box.brownOut();
+      await scene.wait(1_000);
+    },
+    BACKUP: async ({ box }) => box.setSupply('cut'),
+    POWER_DOWN_MODE: async (scene) => {
+      // The backup battery of the row before is running down.
+      scene.box.setSupply('good');
+      await scene.wait(10_000);
+      scene.box.setSupply('low');
+      await scene.until('asleep', ({ power }) => power === 'asleep', 20 * 60_000);
+      expect((await scene.command('request-system-status')).status).toBe(409);
+      await scene.wait(4 * 60_000);
+      expect((await scene.command('request-system-status')).status).toBe(504);
+      await scene.wait(3_600_000);
+      scene.box.setSupply('good');
+    },
+  };
+
+  test('comes of its cause, and is in the system status', async () => {
+    expect(new Set(Object.keys(CAUSES))).toEqual(new Set(Object.keys(RESET_REASONS)));
+    const seen = await withParked(async (scene) => {
+      const reasons: [string, unknown][] = [];
+      for (const [reason, cause] of Object.entries(CAUSES)) {
+        await cause(scene);
+        await scene.until('booted', (belief) => belief['resetReason'] === reason);
+        await scene.settled();
+        reasons.push([reason, await scene.reason()]);
+      }
+      return reasons;
+    });
+    for (const [caused, told] of seen) expect(told).toBe(caused);
+    expect(seen.length).toBe(8);
+  }, 60_000);
+
+  test('a supply that stays cut lasts as long as the backup battery, and the box is back with it', async () => {
+    const hours = await withParked(async (scene) => {
+      const { time } = scene.stage.world;
+      scene.box.setSupply('cut');
+      const begun = time.nowMs();
+      await scene.wait(60_000);
+      await scene.settled();
+      await scene.until('asleep', ({ power }) => power === 'asleep', 12 * 3_600_000);
+      const lasted = (time.nowMs() - begun) / 3_600_000;
+      scene.box.setSupply('good');
+      await scene.settled();
+      expect(await scene.reason()).toBe('POWER_DOWN_MODE');
+      return lasted;
+    });
+    expect(hours).toBeGreaterThan(5);
+    expect(hours).toBeLessThan(10);
+  }, 60_000);
+});
+
+describe('an update over the air', () => {
+  test('is not ready while it is installed, for less than 3 minutes, and then shows its version', async () => {
+    const found = await withParked(async (scene) => {
+      const before = await scene.firmware();
+      const { time } = scene.stage.world;
+      scene.box.offerUpdate({ version: [2, 38], image: 'right' });
+      await scene.until('installing', ({ power }) => power === 'installing');
+      const begun = time.nowMs();
+      const refused = await scene.command('request-system-status');
+      const { type } = (await refused.json()) as { type: string };
+      await scene.settled();
+      const awayMs = time.nowMs() - begun;
+      return { before, type, awayMs, after: await scene.firmware(), reason: await scene.reason() };
+    });
+    expect(found).toMatchObject({ before: '2.31', after: '2.38', reason: 'SOFTWARE' });
+    expect(found.type).toBe('/problems/conflicting-resource');
+    expect(found.awayMs).toBeLessThan(180_000);
+  }, 60_000);
+
+  test('that fails its self-test leaves the old version, and the vehicle is there again in less than 3 minutes', async () => {
+    const found = await withParked(async (scene) => {
+      scene.box.offerUpdate({ version: [2, 38], image: 'fails-self-test' });
+      await scene.until('installing', ({ power }) => power === 'installing');
+      const begun = scene.stage.world.time.nowMs();
+      await scene.settled();
+      const awayMs = scene.stage.world.time.nowMs() - begun;
+      return { awayMs, after: await scene.firmware(), update: scene.box.belief()['update'] };
+    });
+    expect(found).toMatchObject({ after: '2.31', update: { outcome: 'rolled-back' } });
+    expect(found.awayMs).toBeLessThan(180_000);
+  }, 60_000);
+
+  test('over lost coverage and a power cut goes on where it was', async () => {
+    const after = await withParked(async (scene) => {
+      scene.box.offerUpdate({ version: [2, 40], image: 'right' });
+      await scene.wait(6_000);
+      scene.box.setCoverage(false);
+      await scene.wait(3_600_000);
+      scene.box.setCoverage(true);
+      await scene.until('installing', ({ power }) => power === 'installing');
+      scene.box.brownOut();
+      await scene.settled();
+      await scene.until('updated', ({ firmware }) => firmware === '2.40');
+      await scene.settled();
+      return scene.firmware();
+    });
+    expect(after).toBe('2.40');
+  }, 60_000);
+});

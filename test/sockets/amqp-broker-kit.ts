@@ -1,0 +1,33 @@
+import { type AmqpBroker, type AmqpBrokerOptions, startAmqpBroker } from '../../brokers/amqp/broker.ts';
+import { EVERYTHING, NOTHING, type Patterns, permitsByPatterns } from '../../brokers/amqp/patterns.ts';
+import { realLog } from '../../world/real-log.ts';
+
+export interface EmbeddedAmqp extends AmqpBroker {
+  /** What it logged, as JSON lines. */
+  readonly lines: string[];
+  /** Its address with a user and the user's password. */
+  urlOf(user: string): string;
+}
+
+const ALL: Patterns = { configure: EVERYTHING, write: EVERYTHING, read: EVERYTHING };
+/** `owner` may do everything; `reader` may read the queues of its own name and nothing else. */
+const RIGHTS: Readonly<Record<string, Patterns>> = {
+  owner: ALL,
+  guest: ALL,
+  reader: { configure: NOTHING, write: NOTHING, read: /-reader$/ },
+};
+
+/** The embedded AMQP broker on a free port; every user's password is the user's name. */
+export async function startEmbeddedAmqp(more: Partial<AmqpBrokerOptions> = {}): Promise<EmbeddedAmqp> {
+  const lines: string[] = [];
+  const broker = await startAmqpBroker({
+    host: '127.0.0.1',
+    port: 0,
+    path: ':memory:',
+    authenticate: (user, password) => Promise.resolve(user in RIGHTS && user === password),
+    permits: permitsByPatterns((user) => RIGHTS[user]),
+    log: realLog('debug', { write: (line: string) => lines.push(line) }),
+    ...more,
+  });
+  return { ...broker, lines, urlOf: (user) => broker.url.replace('://', `://${user}:${user}@`) };
+}

@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type HttpServer, serveHttp } from '../../cli/http-server.ts';
+import { openScene, type Scene } from '../properties/bad-input-scene.ts';
+
+/** The whole interface behind a real server, told lies that only a socket can tell. */
+const PATIENCE = {
+  headersTimeoutMs: 150,
+  requestTimeoutMs: 300,
+  timeoutLookMs: 20,
+  keepAliveMs: 500,
+  headerBytes: 8_192,
+  httpConnections: 20,
+} as const;
+let scene: Scene;
+let server: HttpServer;
+let body: string;
+const sockets: Socket[] = [];
+
+beforeAll(async () => {
+  scene = await openScene();
+  server = await serveHttp(0, async (request) => scene.stage.app.fetch(request), PATIENCE);
+  body = JSON.stringify({ tags: ['changed'] });
+});
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  await server.close();
+});
+
+/** Everything that comes until the server closes the connection; `isHalf`: the sender ends after its text. */
+async function told(text: string | Uint8Array, isHalf = false): Promise<string> {
+  const socket = connect(server.port, '127.0.0.1');
+  sockets.push(socket);
+  let said = '';
+  socket.setEncoding('utf8').on('data', (part: string) => {
+    said += part;
+  });
+  socket.on('error', () => undefined);
+  const closed = once(socket, 'close');
+  await once(socket, 'connect');
+  if (isHalf) socket.end(text);
+  else socket.write(text);
+  await closed;
+  return said;
+}
+
+const head = (...lines: readonly string[]) =>
+  [
+    'PATCH /vehicles/VEH01 HTTP/1.1',
+    'Host: a',
+    `Authorization: Bearer ${scene.token}`,
+    'Content-Type: application/json',
+    ...lines,
+    '',
+    '',
+  ].join('\r\n');
+const statuses = (said: string) => [...said.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map((match) => match[1]);
+
+/** Nothing of it is carried out, and nothing is told of the inside. */
+async function expectHarmless(made: { text: string | Uint8Array; isHalf?: boolean }): Promise<string> {
+  const before = scene.digest();
+  const said = await told(made.text, made.isHalf);
+  expect(scene.digest(), 'the state stays as it was').toBe(before);
+  expect(said).not.toMatch(/\bat .+:\d+:\d+|node_modules|node:internal|Error:/);
+  expect(statuses(said)).not.toContain('500');
+  expect(statuses(said)).not.toContain('200');
+  return said;
+}
+
+describe('a Content-Length that lies', () => {
+  test('by what it is too small cuts the body, and the rest is no request', async () => {
+    const text = head(`Content-Length: ${body.length - 4}`) + body;
+    expect(new Set(statuses(await expectHarmless({ text })))).toEqual(new Set(['400']));
+  });
+
+  test('of 0 leaves no body', async () => {
+    const said = await expectHarmless({ text: head('Content-Length: 0', 'If-Match: "none"') + body });
+    expect(statuses(said)[0]).toMatch(/^4/);
+  });
+
+  test('by what it is too large waits for the rest, and not for long', async () => {
+    const said = await expectHarmless({ text: head(`Content-Length: ${body.length + 9}`) + body });
+    expect(statuses(said)).toEqual(['408']);
+  });
+
+  test('by what it is too large changes nothing where the sender ends', async () => {
+    await expectHarmless({ text: head(`Content-Length: ${body.length + 9}`) + body, isHalf: true });
+  });
+
+  test('over the bound is refused without the body', async () => {
+    const said = await expectHarmless({ text: head('Content-Length: 99999999999', 'Connection: close') });
+    expect(statuses(said)).toEqual(['413']);
+  });
+
+  test.each(['-1', '+5', '0x10', '1e1', '1.0', '', 'many', '5, 5', '99999999999999999999999'])(
+    'and is %j is no request',
+    async (length) => {
+      const said = await expectHarmless({ text: head(`Content-Length: ${length}`) + body });
+      expect(statuses(said)[0]).toMatch(/^4/);
+    },
+  );
+
+  test.each([
+    ['says chunked twice', ['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked']],
+    ['says something else than chunked', ['Transfer-Encoding: gzip']],
+    ['ends with something else than chunked', ['Transfer-Encoding: chunked, gzip']],
+    ['hides chunked', ['Transfer-Encoding: xchunked']],
+    ['has a space before the colon', ['Content-Length : 5']],
+    ['has a folded header', ['X-A: b', ' c: d']],
+    ['has a header without a name', [': x']],
+    ['has a NUL', ['X-A: a\u0000b']],
+  ])('is no request where it %s', async (_name, lines) => {
+    const said = await expectHarmless({ text: head(...lines) + body });
+    expect(statuses(said)[0] ?? '4').toMatch(/^4/);
+  });
+
+  test('has bytes that are no text in the target or in a header', async () => {
+    for (const text of [
+      Buffer.from(head().replace('VEH01', 'V\u00ff\u00fe'), 'latin1'),
+      Buffer.from(head('If-Match: \u00ff\u0080', 'Content-Length: 0'), 'latin1'),
+    ])
+      expect(statuses(await expectHarmless({ text }))[0]).toMatch(/^4/);
+  });
+
+  test('told the truth changes the vehicle', async () => {
+    const before = scene.digest();
+    const said = await told(head(`Content-Length: ${body.length}`, 'Connection: close') + body);
+    expect(statuses(said)).toEqual(['200']);
+    expect(scene.digest()).not.toBe(before);
+  });
+});

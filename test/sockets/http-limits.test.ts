@@ -1,0 +1,172 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type HttpServer, serveHttp } from '../../cli/http-server.ts';
+
+const PATIENCE = {
+  headersTimeoutMs: 150,
+  requestTimeoutMs: 300,
+  timeoutLookMs: 20,
+  keepAliveMs: 5_000,
+  headerBytes: 2_048,
+  httpConnections: 5,
+} as const;
+let server: HttpServer;
+let served: string[];
+let sockets: Socket[];
+
+beforeEach(async () => {
+  served = [];
+  sockets = [];
+  server = await serveHttp(
+    0,
+    async (request) => {
+      const text = await request.text().catch(() => 'broken');
+      served.push(text);
+      return new Response(`got ${text.length}`);
+    },
+    PATIENCE,
+  );
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  await server.close();
+});
+
+/** A connection of its own; `answer` is all that came until the server closed it. */
+async function dial(): Promise<{ readonly socket: Socket; readonly answer: Promise<string> }> {
+  const socket = connect(server.port, '127.0.0.1');
+  sockets.push(socket);
+  let said = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  socket.on('error', () => undefined);
+  const answer = once(socket, 'close').then(() => said);
+  await once(socket, 'connect');
+  return { socket, answer };
+}
+
+function problemIn(answer: string): unknown {
+  expect(answer).toMatch(/content-type: application\/problem\+json/i);
+  expect(answer).toMatch(/x-service-flow-id: [0-9a-f-]{36}/i);
+  expect(answer).toMatch(/x-content-type-options: nosniff/i);
+  expect(answer).toMatch(/connection: close/i);
+  return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
+}
+
+const statusOf = (answer: string): string => answer.slice('HTTP/1.1 '.length, 'HTTP/1.1 '.length + 3);
+
+describe('a request that is sent too slowly', () => {
+  test('is ended with a 408 problem while its headers trickle', async () => {
+    const { socket, answer } = await dial();
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n');
+    const trickle = setInterval(() => socket.write('X-A: b\r\n'), 30);
+    const said = await answer;
+    clearInterval(trickle);
+    expect(statusOf(said)).toBe('408');
+    expect(problemIn(said)).toMatchObject({
+      type: 'about:blank',
+      status: 408,
+      title: 'Request Timeout',
+      flow_id: expect.any(String),
+      type_documentation: `http://127.0.0.1:${server.port}/docs`,
+    });
+    expect(served).toEqual([]);
+  });
+
+  test('is ended with a 408 problem while its body trickles', async () => {
+    const { socket, answer } = await dial();
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n');
+    const trickle = setInterval(() => socket.write('x'), 30);
+    const said = await answer;
+    clearInterval(trickle);
+    expect(statusOf(said)).toBe('408');
+    expect(problemIn(said)).toMatchObject({ status: 408 });
+  });
+
+  test('is ended where it never begins', async () => {
+    const { answer } = await dial();
+    expect(await answer).toMatch(/^$|^HTTP\/1.1 408/);
+  });
+
+  test('does not keep others from being answered', async () => {
+    const slow = await dial();
+    slow.socket.write('GET / HTTP/1.1\r\n');
+    expect(await (await fetch(`http://127.0.0.1:${server.port}/`)).text()).toBe('got 0');
+    expect(statusOf(await slow.answer)).toBe('408');
+  });
+});
+
+describe('a request that is too large or unreadable', () => {
+  test.each([
+    ['headers over the limit', `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(4_096)}\r\n\r\n`, '431'],
+    ['a path over the limit', `GET /${'x'.repeat(4_096)} HTTP/1.1\r\nHost: a\r\n\r\n`, '431'],
+    ['no HTTP', 'hello\r\n\r\n', '400'],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', '400'],
+    [
+      'a length beside chunks',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      '400',
+    ],
+    ['a chunk that is none', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', '400'],
+  ])('with %s is answered with a problem', async (_name, text, status) => {
+    const { socket, answer } = await dial();
+    socket.write(text);
+    const said = await answer;
+    expect(statusOf(said)).toBe(status);
+    expect(problemIn(said)).toMatchObject({ type: 'about:blank', status: Number(status) });
+    expect(served.filter((text) => text !== 'broken')).toEqual([]);
+  });
+
+  test.each([
+    'GET http://[ HTTP/1.1\r\nHost: a',
+    'GET / HTTP/1.1\r\nHost: a b',
+    'GET /\\ HTTP/1.1\r\nHost: a',
+  ])('whose target or host is wrong is a 400 problem (%j)', async (head) => {
+    const { socket, answer } = await dial();
+    socket.write(`${head}\r\nConnection: close\r\n\r\n`);
+    const said = await answer;
+    expect(statusOf(said)).toBe('400');
+    expect(problemIn(said)).toMatchObject({ status: 400 });
+  });
+
+  test.each(['1.0', '1.1'])('without a Host in HTTP/%s is a 400 problem that says so', async (version) => {
+    const { socket, answer } = await dial();
+    socket.write(`GET / HTTP/${version}\r\nConnection: close\r\n\r\n`);
+    const said = await answer;
+    expect(statusOf(said)).toBe('400');
+    expect(problemIn(said)).toMatchObject({
+      type: 'about:blank',
+      status: 400,
+      detail: 'The request has no Host header. Send one.',
+    });
+  });
+});
+
+describe('connections', () => {
+  test('beyond the limit are closed at once, and there is room again when one ends', async () => {
+    const open = await Promise.all(Array.from({ length: PATIENCE.httpConnections }, dial));
+    const ask = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+    for (const { socket } of open) {
+      socket.write(ask);
+      await once(socket, 'data');
+    }
+    expect(await (await dial()).answer).toBe('');
+    open[0]?.socket.destroy();
+    await open[0]?.answer;
+    const { socket } = await dial();
+    socket.write(ask);
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200/);
+  });
+
+  test('serve several requests one after the other, and an unreadable one after a good one is answered', async () => {
+    const { socket, answer } = await dial();
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc');
+    await once(socket, 'data');
+    socket.write('nonsense\r\n\r\n');
+    const said = await answer;
+    expect(said).toMatch(/^HTTP\/1.1 200/);
+    expect(said).toMatch(/HTTP\/1.1 400 Bad Request/);
+  });
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { start } from '../../cli/start.ts';
+import { realTime } from '../../world/real-time.ts';
+import { sleep } from '../../world/time.ts';
+
+const cars = z.looseObject({ items: z.array(z.looseObject({ vehicleId: z.string() })) });
+const shown = z.looseObject({
+  latest_vehicle_state: z.looseObject({ ignition: z.looseObject({ value: z.string() }).optional() }),
+});
+
+test("a vehicle with its maker's telematics is told of, commanded, and refused, over sockets", async () => {
+  const running = await start({ vehicles: 1, seed: 5 });
+  try {
+    const [car] = cars.parse(await running.control('GET', '/maker-vehicles')).items;
+    const id = car?.vehicleId ?? '';
+    const ignition = async () =>
+      shown.parse(await (await running.call('GET', `/vehicles/${id}`)).json()).latest_vehicle_state.ignition
+        ?.value;
+    await running.control('POST', `/maker-vehicles/${id}/park`);
+    const time = realTime();
+    const untilMs = time.nowMs() + 20_000;
+    // It brakes first; then its maker is made to tell.
+    while ((await ignition()) !== 'OFF' && time.nowMs() < untilMs) {
+      await running.control('POST', `/maker-vehicles/${id}/park`);
+      await sleep(time, 200);
+    }
+    expect(await ignition()).toBe('OFF');
+
+    const locked = await running.call('POST', `/vehicles/${id}/commands/lock-central-lock`);
+    expect(locked.status).toBe(200);
+    expect(await locked.json()).toMatchObject({ central_lock: { value: 'LOCKED' } });
+
+    await running.control('PUT', '/makers/northwind/behaviour', {
+      calls: { manner: 'error', status: 503 },
+      push: true,
+    });
+    const refused = await running.call('POST', `/vehicles/${id}/commands/unlock-central-lock`);
+    expect(refused.status).toBe(502);
+    expect(await refused.json()).toMatchObject({
+      type: '/problems/third-party/error',
+      detail: expect.stringContaining('503'),
+    });
+  } finally {
+    await running.stop();
+  }
+});

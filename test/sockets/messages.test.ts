@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ChannelModel, connect } from 'amqplib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { EXCHANGE, vehicleStateReceived } from '../../backend/events/message.ts';
+import { vehicleDataChanged } from '../../backend/events/message-data-changed.ts';
+import {
+  damageDetected,
+  drivingEventDetected,
+  parkingEventDetected,
+  smokeDetected,
+} from '../../backend/events/message-features.ts';
+import { queueName, TOPICS } from '../../backend/events/topics.ts';
+import { rabbitmq, until, withService } from '../services.ts';
+import { UpProcess } from './up-process.ts';
+
+const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+  VehicleStateReceived: vehicleStateReceived,
+  VehicleDataChanged: vehicleDataChanged,
+  DamageDetected: damageDetected,
+  SmokeDetected: smokeDetected,
+  DrivingEventDetected: drivingEventDetected,
+  ParkingEventDetected: parkingEventDetected,
+};
+const list = z.looseObject({ items: z.array(z.looseObject({ id: z.string() })) });
+const status = z.looseObject({ status: z.string() });
+const truth = z.looseObject({ truth: z.looseObject({ ignitionOn: z.boolean(), driverWish: z.string() }) });
+
+await withService(rabbitmq, ({ url }) => {
+  describe('all six messages, each brought about over the two faces', () => {
+    let data: string;
+    let up: UpProcess;
+    let token: string;
+    let amqp: ChannelModel;
+    /** By the routing key's name, as they came. */
+    const bodies: { readonly name: string; readonly vehicleId: string; readonly body: unknown }[] = [];
+
+    beforeAll(async () => {
+      data = mkdtempSync(join(tmpdir(), 'boxtwin-'));
+      const ports = await UpProcess.ownPorts();
+      up = await UpProcess.start(['--vehicles', '12', '--data', data, '--amqp', url, ...ports]);
+      amqp = await connect(url);
+      const channel = await amqp.createChannel();
+      for (const { topic } of TOPICS) await channel.checkQueue(queueName(topic, 'demo'));
+      const { queue } = await channel.assertQueue('', { exclusive: true });
+      await channel.bindQueue(queue, EXCHANGE, `${up.ready.fleet_id}.#`);
+      const read = z.looseObject({ data: z.looseObject({ vehicle_id: z.string() }) });
+      const hear = (key: string, body: unknown) => {
+        const name = key.slice(key.indexOf('.') + 1);
+        bodies.push({ name, vehicleId: read.parse(body).data.vehicle_id, body });
+      };
+      await channel.consume(
+        queue,
+        (message) =>
+          message !== null && hear(message.fields.routingKey, JSON.parse(message.content.toString('utf8'))),
+        { noAck: true },
+      );
+      token = await up.token();
+    }, 60_000);
+    afterAll(async () => {
+      await amqp.close();
+      await up.end('SIGTERM');
+      rmSync(data, { recursive: true, force: true });
+    });
+
+    const call = (method: string, path: string, body?: unknown) =>
+      fetch(`${up.ready.base_url}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    const act = async (id: string, action: string, body: unknown) => {
+      const answer = await fetch(`${up.ready.simulator_url}/boxes/${id}/${action}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      if (!answer.ok) throw new Error(`${action}: ${answer.status} ${await answer.text()}`);
+    };
+    const has = (name: string, vehicleId: string) =>
+      bodies.some((one) => one.name === name && one.vehicleId === vehicleId);
+
+    /** The first vehicle in which the feature can be put, and that is as wanted. */
+    async function withFeature(
+      feature: string,
+      parameters: unknown,
+      isWanted: (one: z.infer<typeof truth>['truth']) => boolean = () => true,
+    ): Promise<string> {
+      for (const { id } of list.parse(await (await call('GET', '/vehicles')).json()).items) {
+        const box = await fetch(`${up.ready.simulator_url}/boxes/${id}`);
+        if (!box.ok || !isWanted(truth.parse(await box.json()).truth)) continue;
+        const path = `/vehicles/${id}/telematics-unit/feature-configuration/${feature}`;
+        if ((await call('PUT', path, parameters)).status !== 200) continue;
+        await until(
+          async () => status.parse(await (await call('GET', path)).json()).status === 'ACTIVE',
+          60_000,
+        );
+        return id;
+      }
+      throw new Error(`No vehicle takes ${feature}.`);
+    }
+
+    test('each is told once its cause was there, and fits its schema', async () => {
+      const isParked = (one: { ignitionOn: boolean; driverWish: string }) =>
+        !one.ignitionOn && one.driverWish !== 'drive';
+      const gathering = { crash_detection: { data_gathering_duration_in_seconds: 1 } };
+      const crashed = await withFeature('driving-events', gathering, (one) => one.ignitionOn);
+      await act(crashed, 'crash', { acceleration_in_mg: 6_000, duration_ms: 60, direction: 'front' });
+      const struck = await withFeature('parking-events', {}, isParked);
+      await act(struck, 'shock', { acceleration_in_mg: 900 });
+      const smoky = await withFeature('smoke-detection', { minimum_duration_in_seconds: 1 });
+      await act(smoky, 'smoke', { concentration_in_micrograms_per_cubic_meter: 900, duration_s: 5 });
+      const dented = await withFeature('damage-detection', { sensitivity: 'HIGH' });
+      await act(dented, 'bump', { strength_in_mg: 1_200, side: 'left' });
+      expect((await call('PATCH', `/vehicles/${dented}`, { tags: ['dented'] })).status).toBe(200);
+      const wanted = [
+        ['DrivingEventDetected', crashed],
+        ['ParkingEventDetected', struck],
+        ['SmokeDetected', smoky],
+        ['DamageDetected', dented],
+        ['VehicleDataChanged', dented],
+        ['VehicleStateReceived', dented],
+      ] as const;
+      await until(() => wanted.every(([name, id]) => has(name, id)), 30_000);
+      for (const { name, body } of bodies) expect(SCHEMAS[name]?.parse(body)).toEqual(body);
+    }, 150_000);
+  });
+});

@@ -1,0 +1,120 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Running, start } from '../../cli/start.ts';
+
+const temporary = () => readdirSync(tmpdir()).filter((name) => /^boxtwin-[A-Za-z0-9]{6}$/.test(name));
+
+describe('start', () => {
+  let first: Running;
+  let second: Running;
+
+  beforeAll(async () => {
+    [first, second] = await Promise.all([start({ seed: 3, vehicles: 2 }), start({ seed: 3, vehicles: 1 })]);
+  }, 60_000);
+  afterAll(() => Promise.all([first.stop(), second.stop()]));
+
+  test('runs twice in one process, each with its own ports, fleet and client', async () => {
+    const addresses = [first, second].flatMap((one) => [one.baseUrl, one.simulatorUrl, one.mqttUrl]);
+    expect(new Set(addresses).size).toBe(6);
+    expect(first.fleetId).not.toBe(second.fleetId);
+    for (const one of [first, second]) {
+      const listed = (await (await one.call('GET', '/vehicles')).json()) as { items: { id: string }[] };
+      const ids = listed.items.map((item) => item.id);
+      expect(ids).toEqual(expect.arrayContaining(one.vehicles.map((vehicle) => vehicle.id)));
+      // No others but the two that have their maker's telematics.
+      expect(ids.length - one.vehicles.length).toBe(2);
+    }
+    const token = await first.token();
+    const foreign = await fetch(`${second.baseUrl}/vehicles`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(foreign.status).toBe(401);
+  });
+
+  test('configures its fleet without spending what its client may call', async () => {
+    const one = await start({ vehicles: 2 });
+    try {
+      const { headers } = await one.call('GET', '/vehicles');
+      const left = Number(headers.get('x-rate-limit-remaining'));
+      expect(left).toBe(Number(headers.get('x-rate-limit-limit')) - 1);
+      const tracking = `/vehicles/${one.vehicles[0]?.id}/telematics-unit/feature-configuration/tracking`;
+      expect(await (await one.call('GET', tracking)).json()).toMatchObject({ status: 'ACTIVE' });
+    } finally {
+      await one.stop();
+    }
+  }, 60_000);
+
+  test('gives the same vehicles for the same seed', () => {
+    expect(second.vehicles[0]).toEqual(first.vehicles[0]);
+    expect(second.shelf).toEqual(first.shelf);
+  });
+
+  test('has the control face as functions, which say why something cannot be', async () => {
+    const box = first.box(first.vehicles[0]?.id ?? '');
+    expect((await box.coverage(false)).truth['hasCoverage']).toBe(false);
+    expect((await box.coverage(true)).truth['hasCoverage']).toBe(true);
+    expect((await box.setup('no-gnss', 1)).truth['installationFault']).toBe('no-gnss');
+    expect((await box.act('setup', { obstacle: 'none' })).truth['installationFault']).toBe(null);
+    await expect(box.signal(99)).rejects.toThrow('csq');
+    await expect(box.act('fly')).rejects.toThrow('There is no action "fly"');
+    await expect(first.box('NOBODY').look()).rejects.toThrow('404');
+    expect(await first.control('GET', '/')).toHaveProperty('shelf');
+  });
+
+  test('sets a vehicle up, tells why it failed, and onboards the box again once it is mended', async () => {
+    const [box] = first.shelf;
+    if (box === undefined) throw new Error('no shelf');
+    const body = { telematics_unit: { id: box.boxId }, vehicle_model: box.model };
+    const onboard = async () => {
+      const response = await first.call('POST', '/vehicles', body);
+      expect(response.status).toBe(201);
+      return ((await response.json()) as { id: string }).id;
+    };
+    const status = async (id: string) =>
+      ((await (await first.call('GET', `/vehicles/${id}`)).json()) as { setup_status: string }).setup_status;
+
+    await first.box(box.boxId).setup('low-supply');
+    const id = await onboard();
+    await expect.poll(() => status(id), { timeout: 10_000 }).toBe('RUNNING');
+    const refused = await first.call('POST', `/vehicles/${id}/box-commands/ble-reset`);
+    expect(refused.status).toBe(409);
+    expect(await refused.json()).toMatchObject({ type: '/problems/vehicle/conflicting-setup-status' });
+    await expect.poll(() => status(id), { timeout: 40_000, interval: 250 }).toBe('FAILED');
+    expect((await first.call('DELETE', `/vehicles/${id}`)).status).toBe(204);
+
+    await first.box(box.boxId).setup('none');
+    const again = await onboard();
+    await expect.poll(() => status(again), { timeout: 10_000 }).toBe('SUCCEEDED');
+    expect((await first.call('POST', `/vehicles/${again}/box-commands/ble-reset`)).status).toBe(204);
+  }, 90_000);
+
+  test('removes what it made, and keeps what the user named', async () => {
+    const before = temporary();
+    const data = mkdtempSync(join(tmpdir(), 'boxtwin-kept-'));
+    try {
+      const one = await start({ vehicles: 0 });
+      expect(temporary().length).toBe(before.length + 1);
+      await Promise.all([one.stop(), one.stop()]);
+      expect(temporary()).toEqual(before);
+      await expect(fetch(one.baseUrl)).rejects.toThrow();
+
+      const kept = await start({ vehicles: 1, data });
+      await kept.stop();
+      expect(existsSync(join(data, 'backend.sqlite'))).toBe(true);
+      const again = await start({ vehicles: 1, data });
+      expect(again.clientSecret).toBe(kept.clientSecret);
+      await again.stop();
+    } finally {
+      rmSync(data, { recursive: true, force: true });
+    }
+  }, 60_000);
+
+  test('says what is wrong with what it was given, and leaves nothing behind', async () => {
+    const before = temporary();
+    await expect(start({ vehicles: -1 })).rejects.toThrow('vehicles: a whole number from 0 to');
+    await expect(start({ data: '/dev/null/nowhere' })).rejects.toThrow('cannot be used');
+    expect(temporary()).toEqual(before);
+  });
+});

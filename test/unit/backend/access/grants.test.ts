@@ -1,0 +1,233 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { openScene, type Scene } from './person.ts';
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await openScene();
+});
+
+const later = (ms: number) => scene.stage.loop.runUntil(scene.stage.loop.nowMs + ms);
+const refresh = (token: unknown, change: Readonly<Record<string, string>> = {}, client?: string) =>
+  scene.post(
+    '/auth/oauth/token',
+    { grant_type: 'refresh_token', refresh_token: String(token), ...change },
+    client,
+  );
+const GRANT_MEMORY_MS = 5_000;
+
+describe('a code', () => {
+  test('is exchanged for an access token of the person and a refresh token', async () => {
+    const { status, body } = await scene.exchange(await scene.code());
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      access_token: expect.any(String),
+      token_type: 'bearer',
+      expires_in: 3600,
+      scope: 'VEHICLE_COMMANDS VEHICLES_RO'.split(' ').reverse().join(' '),
+      refresh_token: expect.any(String),
+    });
+    const { seal, loop } = scene.stage;
+    const verdict = await seal.verifyToken(String(body['access_token']), {
+      issuer: scene.baseUrl,
+      nowMs: loop.nowMs,
+    });
+    expect(verdict).toMatchObject({ ok: true, claims: { client_id: 'app', fleet_id: 'FLEET1' } });
+    expect(verdict.ok && verdict.claims.sub).toMatch(/^user-/);
+    expect(await scene.look(body['access_token'])).toBe(200);
+  });
+
+  test('brings an id token where OPENID was asked for, by either name', async () => {
+    for (const scope of ['OPENID', 'openid VEHICLES_RO']) {
+      const { body } = await scene.exchange(await scene.code({ scope, nonce: 'n-1' }));
+      const [, payload = ''] = String(body['id_token']).split('.');
+      expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toMatchObject({
+        iss: scene.baseUrl,
+        aud: 'app',
+        nonce: 'n-1',
+        sub: expect.stringMatching(/^user-/),
+      });
+      // An id token opens nothing.
+      expect(await scene.look(body['id_token'])).toBe(401);
+    }
+  });
+
+  test('is exchanged by a public client without a secret', async () => {
+    const { status, body } = await scene.exchange(await scene.code({ client_id: 'phone' }), {}, 'phone');
+    expect(status).toBe(200);
+    expect((await refresh(body['refresh_token'], {}, 'phone')).status).toBe(200);
+    expect(
+      (await scene.post('/auth/oauth/token', { grant_type: 'client_credentials' }, 'phone')).status,
+    ).not.toBe(200);
+  });
+
+  test.each([
+    ['another verifier', { code_verifier: 'x'.repeat(43) }, 'invalid_grant'],
+    ['no verifier', { code_verifier: '' }, 'invalid_grant'],
+    ['another redirect URI', { redirect_uri: 'http://127.0.0.1:4712/callback' }, 'invalid_grant'],
+    ['another code', { code: 'guess' }, 'invalid_grant'],
+  ])('with %s brings nothing, and is used up by the attempt', async (_case, change, error) => {
+    const code = await scene.code();
+    expect(await scene.exchange(code, change)).toMatchObject({ status: 400, body: { error } });
+    const again = await scene.exchange(code);
+    expect(again.status).toBe('code' in change ? 200 : 400);
+  });
+
+  test('of another client brings nothing', async () => {
+    const code = await scene.code();
+    expect(await scene.exchange(code, {}, 'other')).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_grant' },
+    });
+    expect((await scene.exchange(code)).status).toBe(200);
+  });
+
+  test('without the secret of its client brings nothing', async () => {
+    const code = await scene.code();
+    const answer = await scene.exchange(code, { client_id: 'app' }, 'phone');
+    expect(answer.status).toBe(400);
+    const form = { grant_type: 'authorization_code', code, client_id: 'app', code_verifier: 'x'.repeat(43) };
+    const bare = await scene.send(
+      new Request(`${scene.baseUrl}/auth/oauth/token`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(form).toString(),
+      }),
+    );
+    expect(bare.status).toBe(401);
+  });
+
+  test('lives a minute', async () => {
+    const code = await scene.code();
+    await later(59_999);
+    expect((await scene.exchange(code)).status).toBe(200);
+    const late = await scene.code();
+    await later(60_000);
+    expect(await scene.exchange(late)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  });
+
+  test('that is shown again takes back what it gave', async () => {
+    const code = await scene.code();
+    const { body } = await scene.exchange(code);
+    expect(await scene.look(body['access_token'])).toBe(200);
+    expect(await scene.exchange(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    await later(GRANT_MEMORY_MS);
+    expect(await scene.look(body['access_token'])).toBe(401);
+    expect((await refresh(body['refresh_token'])).status).toBe(400);
+  });
+});
+
+describe('a refresh token', () => {
+  test('brings a new one and a new access token, and leaves the old access token valid', async () => {
+    const { body: first } = await scene.exchange(await scene.code());
+    await later(1_000);
+    const { status, body } = await refresh(first['refresh_token']);
+    expect(status).toBe(200);
+    expect(body['refresh_token']).not.toBe(first['refresh_token']);
+    expect(await scene.look(first['access_token'])).toBe(200);
+    expect(await scene.look(body['access_token'])).toBe(200);
+  });
+
+  test('that is used again takes the whole family back', async () => {
+    const { body: first } = await scene.exchange(await scene.code());
+    const { body: second } = await refresh(first['refresh_token']);
+    expect(await refresh(first['refresh_token'])).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_grant' },
+    });
+    expect((await refresh(second['refresh_token'])).status).toBe(400);
+    await later(GRANT_MEMORY_MS);
+    expect(await scene.look(second['access_token'])).toBe(401);
+  });
+
+  test('of two requests at once lets one through, and the grant ends', async () => {
+    const { body } = await scene.exchange(await scene.code());
+    const answers = await Promise.all([1, 2].map(() => refreshUnwatched(body['refresh_token'])));
+    expect(answers.filter((status) => status === 200).length).toBeLessThanOrEqual(1);
+  });
+
+  test('is worth nothing to another client, and may narrow but not widen', async () => {
+    const { body } = await scene.exchange(await scene.code());
+    expect((await refresh(body['refresh_token'], {}, 'other')).status).toBe(400);
+    expect(await refresh(body['refresh_token'], { scope: 'VEHICLES' })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_scope' },
+    });
+    const { body: narrow } = await refresh(body['refresh_token'], { scope: 'VEHICLES_RO' });
+    expect(narrow['scope']).toBe('VEHICLES_RO');
+    const { body: wide } = await refresh(narrow['refresh_token']);
+    expect(String(wide['scope']).split(' ').sort()).toEqual(['VEHICLES_RO', 'VEHICLE_COMMANDS']);
+  });
+
+  test('lives two weeks from its issue', async () => {
+    const { body } = await scene.exchange(await scene.code());
+    await later(14 * 24 * 3_600_000 - 1);
+    const { status, body: next } = await refresh(body['refresh_token']);
+    expect(status).toBe(200);
+    await later(14 * 24 * 3_600_000);
+    expect((await refresh(next['refresh_token'])).status).toBe(400);
+  });
+});
+
+describe('what a person granted', () => {
+  test.each(['refresh_token', 'access_token'])('ends when the client gives back its %s', async (name) => {
+    const { body } = await scene.exchange(await scene.code());
+    const token = String(body[name]);
+    expect((await scene.post('/auth/oauth/revoke', { token }, 'other')).status).toBe(200);
+    expect(await scene.look(body['access_token'])).toBe(200);
+    expect((await scene.post('/auth/oauth/revoke', { token })).status).toBe(200);
+    await later(GRANT_MEMORY_MS);
+    expect(await scene.look(body['access_token'])).toBe(401);
+    expect((await refresh(body['refresh_token'])).status).toBe(400);
+  });
+
+  test('cannot be taken back by a client with a wrong secret', async () => {
+    expect(
+      (await scene.post('/auth/oauth/revoke', { token: 'x', client_id: 'app' }, 'nobody')).status,
+    ).not.toBe(200);
+    expect((await scene.post('/auth/oauth/revoke', { token: 'anything' })).status).toBe(200);
+    expect(await scene.post('/auth/oauth/revoke', {})).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
+    });
+  });
+
+  test('ends with the person, and shrinks with what the person may do', async () => {
+    const { body } = await scene.exchange(await scene.code());
+    const { grants } = scene.stage.store;
+    const user = await grants.findUserByName('ada');
+    if (user === undefined) throw new Error('ada is gone');
+    await grants.saveUser({ ...user, permissions: ['vehicle-commands'] });
+    await later(GRANT_MEMORY_MS);
+    expect(await scene.look(body['access_token'])).toBe(403);
+    expect((await refresh(body['refresh_token'])).body['scope']).toBe('VEHICLE_COMMANDS');
+    await grants.deleteUser(user.id);
+    await later(GRANT_MEMORY_MS);
+    expect(await scene.look(body['access_token'])).toBe(401);
+  });
+
+  test('gives no more than the person may do, whatever the client may', async () => {
+    const { body } = await scene.exchange(await scene.code());
+    await scene.stage.addVehicle();
+    const answer = await scene.send(
+      new Request(`${scene.baseUrl}/vehicles/VEH01`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${String(body['access_token'])}` },
+      }),
+    );
+    expect(answer.status).toBe(403);
+  });
+});
+
+async function refreshUnwatched(token: unknown): Promise<number> {
+  const answer = await scene.stage.app.fetch(
+    new Request(`${scene.baseUrl}/auth/oauth/token`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        authorization: `Basic ${btoa('app:secret-of-app')}`,
+      },
+      body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: String(token) }).toString(),
+    }),
+  );
+  return answer.status;
+}

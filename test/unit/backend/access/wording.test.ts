@@ -1,0 +1,124 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { lacking } from '../../../../backend/access/bearer.ts';
+import { inOurWords } from '../../../../backend/access/library-words.ts';
+import { SCOPES, scopesCovering } from '../../../../backend/access/permissions.ts';
+import { openScene, type Scene } from './person.ts';
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await openScene();
+});
+
+describe('a refused token request says in our words', () => {
+  const said = async (fields: Readonly<Record<string, string>>, client?: string) =>
+    String((await scene.post('/auth/oauth/token', fields, client)).body['error_description']);
+  const CODE = { grant_type: 'authorization_code', redirect_uri: 'http://127.0.0.1:4711/callback' };
+
+  test.each([
+    [
+      'which scope the client may not have',
+      { scope: 'VEHICLES_RO VEHICLE_CONFIGURATION' },
+      /not have the scope VEHICLE_CONFIGURATION\.$/,
+    ],
+    [
+      'which scope there is not',
+      { scope: 'EVERYTHING' },
+      /^There is no scope EVERYTHING; there are: VEHICLE_COMMANDS, /,
+    ],
+    ['that a scope has a wrong character', { scope: 'A"B' }, /^scope holds a character/],
+    ['that the code is missing', CODE, /^code is missing\.$/],
+    ['that a code is not right', { ...CODE, code: 'guess' }, /^The code is not known, was used before/],
+    ['that a refresh token is missing', { grant_type: 'refresh_token' }, /^refresh_token is missing\.$/],
+    [
+      'that a refresh token is not right',
+      { grant_type: 'refresh_token', refresh_token: 'x' },
+      /^The refresh token is not known/,
+    ],
+  ])('%s', async (_case, fields, sentence) => {
+    expect(await said({ grant_type: 'client_credentials', ...fields })).toMatch(sentence);
+  });
+
+  test('that a grant is not for the client, or needs a secret', async () => {
+    const refresh = { grant_type: 'refresh_token', refresh_token: 'x' };
+    expect(await said(refresh, 'machine')).toMatch(/^The client may not use this grant/);
+    expect(await said({ grant_type: 'client_credentials' }, 'phone')).toBe(
+      'The secret of the client is missing.',
+    );
+  });
+
+  test('that the verifier is missing, and that it does not fit', async () => {
+    const exchanged = async (verifier: string) =>
+      (await scene.exchange(await scene.code(), { code_verifier: verifier })).body['error_description'];
+    expect(await exchanged('')).toBe('code_verifier is missing.');
+    expect(await exchanged('x'.repeat(43))).toMatch(/^code_verifier does not fit/);
+  });
+
+  test('whatever the library may come to say', () => {
+    expect(inOurWords({ name: 'invalid_request', message: 'Something New: `x` is odd' })).toMatch(
+      /^A parameter /,
+    );
+    expect(inOurWords({ name: 'something_new', message: 'Odd' })).toBe('The request was refused.');
+  });
+});
+
+describe('an authorization request', () => {
+  test('that is refused at the redirect URI names the scope', async () => {
+    const wrong = await scene.browser.open(scene.asking({ scope: 'VEHICLE_CONFIGURATION' }));
+    expect(wrong.at.searchParams.get('error_description')).toBe(
+      'The client may not have the scope VEHICLE_CONFIGURATION.',
+    );
+    const type = await scene.browser.open(scene.asking({ response_type: 'token' }));
+    expect(type.at.searchParams.get('error_description')).toBe('response_type must be code.');
+  });
+
+  test('with a redirect URI that is not registered shows what to do and which forms are taken', async () => {
+    const { html } = await scene.browser.open(scene.asking({ redirect_uri: 'https://evil.test/callback' }));
+    expect(html).toContain('have this one registered');
+    expect(html).toContain('http://127.0.0.1 and http://[::1] on any port');
+    // Those of the client are nobody else's affair.
+    expect(html).not.toContain('app.test');
+    const { html: none } = await scene.browser.open(scene.asking({ client_id: 'machine' }));
+    expect(none).toContain('Have one registered.');
+  });
+});
+
+describe('a full scope', () => {
+  test('opens what its read-only one opens, and not the other way round', async () => {
+    expect(scopesCovering('VEHICLES_RO')).toEqual(['VEHICLES_RO', 'VEHICLES']);
+    expect(scopesCovering('VEHICLE_CONFIGURATION_RO')).toEqual([
+      'VEHICLE_CONFIGURATION_RO',
+      'VEHICLE_CONFIGURATION',
+    ]);
+    for (const scope of SCOPES)
+      if (!scope.endsWith('_RO')) expect(scopesCovering(scope), scope).toEqual([scope]);
+
+    const fields = { grant_type: 'client_credentials', scope: 'VEHICLES' };
+    const { body } = await scene.post('/auth/oauth/token', fields);
+    expect(body['scope']).toBe('VEHICLES');
+    expect(await scene.look(body['access_token'])).toBe(200);
+  });
+
+  test('is told by the document as an alternative', async () => {
+    const answer = await scene.send(new Request(`${scene.baseUrl}/openapi.json`));
+    const { paths } = (await answer.json()) as {
+      paths: Record<string, Record<string, { security: unknown }>>;
+    };
+    expect(paths['/vehicles']?.['get']?.security).toEqual([
+      { oauth: ['VEHICLES_RO'] },
+      { oauth: ['VEHICLES'] },
+    ]);
+    expect(paths['/vehicles']?.['post']?.security).toEqual([{ oauth: ['VEHICLES'] }]);
+  });
+});
+
+test('a 403 says whether the client lacks the permission, or the person for whom it acts', () => {
+  const demand = { scope: 'VEHICLES', permission: 'vehicles' } as const;
+  const caller = { clientId: 'app', fleetId: 'FLEET1', scopes: new Set(['VEHICLES']), permissions: [] };
+  expect(lacking(caller, demand)?.refusal.detail).toBe('The client lacks the permission vehicles.');
+  expect(lacking({ ...caller, clientPermissions: [] }, demand)?.refusal.detail).toBe(
+    'The client lacks the permission vehicles.',
+  );
+  expect(lacking({ ...caller, clientPermissions: ['vehicles'] }, demand)?.refusal.detail).toBe(
+    'The person for whom the client acts lacks the permission vehicles.',
+  );
+});

@@ -1,0 +1,276 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { bulkLimits } from '../../../../backend/configuration/bulk-limits.ts';
+import { objectOf, openStage, type Stage } from '../http/stage.ts';
+
+const PATH = '/configure-vehicle-telematics-unit-bulk';
+const HOUR_MS = 3_600_000;
+let stage: Stage;
+let token: string;
+
+beforeAll(async () => {
+  stage = await openStage();
+  await stage.addVehicle();
+  token = await stage.token(['vehicle-configuration']);
+});
+
+const post = (body: unknown, init: { token?: string } = {}) =>
+  stage.ask('POST', PATH, {
+    token: init.token ?? token,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+const get = (path: string, as = token) => stage.ask('GET', path, { token: as });
+const ids = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `V${10_000 + index}` }));
+const TRACKING = { tracking: {} };
+
+async function created(body: unknown): Promise<{ readonly id: string; readonly path: string }> {
+  const answer = await post(body);
+  expect(answer.status).toBe(201);
+  const { id } = await objectOf(answer);
+  return { id: String(id), path: `${PATH}/${String(id)}` };
+}
+
+describe('POST of a bulk configuration', () => {
+  test('is 429 for a fleet whose jobs under way fill its room, and takes no more before one is completed', async () => {
+    const { fleetJobs: jobs, fleetVehicles: vehicles } = bulkLimits;
+    const job = { fleetId: 'FULL1', flowId: 'f', vehicleIds: ['A'], features: { tracking: null } };
+    const times = { createdMs: stage.loop.nowMs, expiresMs: stage.loop.nowMs + HOUR_MS };
+    // Each of another vehicle: a later job overtakes an earlier one's.
+    for (let index = 0; index < jobs; index += 1)
+      await stage.store.bulk.create(
+        { ...job, ...times, id: `FULL-${index}`, vehicleIds: [`A${index}`] },
+        { jobs, vehicles },
+      );
+    const init = { token: await stage.token(['vehicle-configuration'], 'FULL1') };
+    const answer = await post({ items: ids(1), feature_configuration: TRACKING }, init);
+    expect(answer.status).toBe(429);
+    expect(answer.headers.get('retry-after')).toBe('60');
+    expect(await objectOf(answer)).toMatchObject({ detail: expect.stringContaining('1000 jobs') });
+    const leased = await stage.store.bulk.lease({ nowMs: stage.loop.nowMs, leaseMs: 1, limit: 1 });
+    await stage.store.bulk.finish(
+      leased.map((errand) => ({ ...errand, became: 'applied' as const })),
+      stage.loop.nowMs,
+    );
+    expect((await post({ items: ids(1), feature_configuration: TRACKING }, init)).status).toBe(201);
+  });
+
+  test('answers 201 with the job, pending, and where it can be read', async () => {
+    const answer = await post({ items: [{ id: 'VEH01' }, { id: 'NONE1' }], feature_configuration: TRACKING });
+    expect(answer.status).toBe(201);
+    const body = await objectOf(answer);
+    expect(body).toMatchObject({
+      status: 'PENDING',
+      counts: { total: 2, pending: 2, applied: 0, failed: 0 },
+    });
+    expect(Object.keys(body)).toEqual(['id', 'status', 'created_at', 'expires_at', 'counts']);
+    expect(body['id']).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+    expect(answer.headers.get('location')).toMatch(new RegExp(`^http://[^/]+${PATH}/${String(body['id'])}$`));
+    expect(Date.parse(String(body['expires_at'])) - Date.parse(String(body['created_at']))).toBe(
+      12 * HOUR_MS,
+    );
+  });
+
+  test('writes the features down whole: defaults filled in, null for what is switched off', async () => {
+    const { id } = await created({
+      items: [{ id: 'VEH01' }],
+      feature_configuration: {
+        tracking: { time_interval_in_seconds: 5 },
+        parking_events: null,
+        box_settings: {},
+      },
+    });
+    expect((await stage.store.bulk.find(id))?.features).toEqual({
+      tracking: {
+        time_interval_in_seconds: 5,
+        distance_interval_in_meters: 1000,
+        heading_change_threshold_in_degrees: 60,
+      },
+      'parking-events': null,
+      'box-settings': {
+        standby_report_interval_in_seconds: 1800,
+        ble_enabled: true,
+        obd_alarm: { enabled: false },
+      },
+    });
+  });
+
+  test.each([
+    ['no body', '', 'The body must be JSON'],
+    ['no object', '[]', 'must be an object'],
+    ['no items', { feature_configuration: TRACKING }, 'items'],
+    ['an empty list', { items: [], feature_configuration: TRACKING }, 'items: must name 1 to 10000'],
+    [
+      'one vehicle too many',
+      { items: ids(10_001), feature_configuration: TRACKING },
+      'items: must name 1 to 10000',
+    ],
+    [
+      'a vehicle twice',
+      { items: [...ids(2), ...ids(1)], feature_configuration: TRACKING },
+      'items.2.id: is named twice',
+    ],
+    ['an item without an id', { items: [{}], feature_configuration: TRACKING }, 'items.0.id'],
+    [
+      'an item with more',
+      { items: [{ id: 'A', x: 1 }], feature_configuration: TRACKING },
+      'no such property',
+    ],
+    ['no features', { items: ids(1) }, 'feature_configuration'],
+    ['no feature', { items: ids(1), feature_configuration: {} }, 'must name one feature'],
+    ['an unknown feature', { items: ids(1), feature_configuration: { teleport: {} } }, 'no such property'],
+    ['kebab-case', { items: ids(1), feature_configuration: { 'parking-events': {} } }, 'no such property'],
+    [
+      'an unknown parameter',
+      { items: ids(1), feature_configuration: { tracking: { x: 1 } } },
+      'no such property',
+    ],
+    [
+      'a value out of its range',
+      { items: ids(1), feature_configuration: { tracking: { time_interval_in_seconds: 0 } } },
+      'feature_configuration.tracking.time_interval_in_seconds: must be a whole number from 1 to 3600',
+    ],
+    ['more beside it', { items: ids(1), feature_configuration: TRACKING, x: 1 }, 'no such property'],
+  ])('is refused with %s, and no job is made', async (_name, body, detail) => {
+    const nextMs = await stage.store.bulk.nextDueMs();
+    const answer =
+      typeof body === 'string'
+        ? await stage.ask('POST', PATH, { token, headers: JSON_TYPE, body })
+        : await post(body);
+    expect(answer.status).toBe(400);
+    expect(await objectOf(answer)).toMatchObject({
+      type: '/problems/validation-error',
+      detail: expect.stringContaining(detail),
+    });
+    expect(await stage.store.bulk.nextDueMs()).toBe(nextMs);
+  });
+
+  test('may be of 2 MiB, while other paths take 64 KiB', async () => {
+    const padded = (bytes: number) => ({
+      token,
+      headers: JSON_TYPE,
+      body: JSON.stringify({ items: [{ id: 'VEH01' }], feature_configuration: TRACKING }).padEnd(bytes),
+    });
+    expect((await stage.ask('POST', PATH, padded(bulkLimits.bodyBytes))).status).toBe(201);
+    expect((await stage.ask('POST', PATH, padded(bulkLimits.bodyBytes + 1))).status).toBe(413);
+    expect((await stage.ask('POST', '/vehicles/VEH01/commands/draw-attention', padded(65_537))).status).toBe(
+      413,
+    );
+  });
+
+  test('takes 10,000 vehicles and answers within a second, also where it overtakes as many', async () => {
+    const tookMs: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const fromMs = performance.now();
+      const { path } = await created({ items: ids(10_000), feature_configuration: TRACKING });
+      tookMs.push(performance.now() - fromMs);
+      expect(await objectOf(await get(path))).toMatchObject({ counts: { total: 10_000, pending: 10_000 } });
+    }
+    expect(Math.min(...tookMs)).toBeLessThan(1_000);
+  });
+
+  test('gives every text a row of its own, whatever stands in it', async () => {
+    const odd = [
+      '',
+      ' ',
+      'a\u0000b',
+      '\ud800',
+      '\udfff',
+      '"',
+      "'; --",
+      '\u{1f600}',
+      '__proto__',
+      'x'.repeat(10_000),
+    ];
+    const { path } = await created({ items: odd.map((id) => ({ id })), feature_configuration: TRACKING });
+    const body = await objectOf(await get(path));
+    expect(body).toMatchObject({ counts: { total: odd.length } });
+    expect((body['items'] as unknown[]).length).toBe(odd.length);
+  });
+
+  test('needs the permission to configure', async () => {
+    const reader = await stage.token(['vehicle-configuration.ro']);
+    const answer = await post({ items: ids(1), feature_configuration: TRACKING }, { token: reader });
+    expect(answer.status).toBe(403);
+  });
+});
+
+describe('GET of a bulk job', () => {
+  test('shows its vehicles page by page in the order of the request', async () => {
+    const { path } = await created({ items: ids(5), feature_configuration: TRACKING });
+    const seen: unknown[] = [];
+    let next: unknown;
+    do {
+      const token = next === undefined ? '' : `&page_token=${String(next)}`;
+      const body = await objectOf(await get(`${path}?limit=2${token}`));
+      seen.push(...(body['items'] as { readonly id: string }[]).map((item) => item.id));
+      next = body['next_page_token'];
+    } while (next !== undefined);
+    expect(seen).toEqual(ids(5).map(({ id }) => id));
+  });
+
+  test('tells what became of each vehicle', async () => {
+    const { id, path } = await created({ items: ids(3), feature_configuration: TRACKING });
+    const nowMs = stage.loop.nowMs;
+    const taken = await stage.store.bulk.lease({ nowMs, leaseMs: 1000, limit: 100_000 });
+    const errand = (position: number) => {
+      const found = taken.find((one) => one.jobId === id && one.position === position);
+      if (found === undefined) throw new Error('not leased');
+      return { jobId: id, position, attempt: found.attempt };
+    };
+    expect(await objectOf(await get(path))).toMatchObject({ status: 'RUNNING' });
+    const reason = { problem: 'resource-not-found', detail: 'There is none.' } as const;
+    await stage.store.bulk.finish(
+      [
+        { ...errand(0), became: 'applied' },
+        { ...errand(1), became: 'failed', reason },
+      ],
+      nowMs,
+    );
+    const body = await objectOf(await get(path));
+    expect(body).toMatchObject({ counts: { total: 3, pending: 1, applied: 1, failed: 1 } });
+    const at = `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
+    expect(body['items']).toEqual([
+      { id: 'V10000', status: 'APPLIED', attempts: 1, last_attempt_at: at },
+      {
+        id: 'V10001',
+        status: 'FAILED',
+        reason: {
+          type: '/problems/resource-not-found',
+          title: 'The resource cannot be found.',
+          detail: 'There is none.',
+        },
+        attempts: 1,
+        last_attempt_at: at,
+      },
+      { id: 'V10002', status: 'PENDING', attempts: 1, last_attempt_at: at },
+    ]);
+    await stage.store.bulk.finish([{ ...errand(2), became: 'applied' }], nowMs);
+    expect(await objectOf(await get(path))).toMatchObject({ status: 'COMPLETED' });
+  });
+
+  test("is 404 for another fleet's job, one that is not there, and one older than 7 days", async () => {
+    const { path } = await created({ items: ids(1), feature_configuration: TRACKING });
+    const other = await stage.token(['vehicle-configuration.ro'], 'FLEET2');
+    expect((await get(path, other)).status).toBe(404);
+    expect((await get(`${PATH}/01ARZ3NDEKTSV4RRFFQ69G5FAV`)).status).toBe(404);
+    expect((await get(path)).status).toBe(200);
+    const old = { fleetId: 'FLEET1', flowId: 'f', vehicleIds: ['A'], features: { tracking: null } };
+    const createdMs = stage.loop.nowMs - bulkLimits.keptMs;
+    const room = { jobs: 10, vehicles: 10 };
+    await stage.store.bulk.create(
+      { ...old, id: 'OLD', createdMs, expiresMs: createdMs + 12 * HOUR_MS },
+      room,
+    );
+    expect((await get(`${PATH}/OLD`)).status).toBe(404);
+  });
+
+  test.each(['limit=0', 'limit=x', 'page_token=nonsense', 'page_token=MTpWRUgwMQ', 'x=1'])(
+    'is refused with %s',
+    async (query) => {
+      const { path } = await created({ items: ids(1), feature_configuration: TRACKING });
+      expect((await get(`${path}?${query}`)).status).toBe(400);
+    },
+  );
+});
+
+const JSON_TYPE = { 'content-type': 'application/json' };

@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { bulkLimits } from '../../../../backend/configuration/bulk-limits.ts';
+import { bulkWaitMs, isTriedAgain } from '../../../../backend/configuration/bulk-schedule.ts';
+import { PROBLEMS, type ProblemKind } from '../../../../backend/http/problem.ts';
+
+const fraction = fc.double({ min: 0, max: 1, noNaN: true });
+
+describe('the waits between two attempts', () => {
+  test('are 30 s, then twice as long each time, and 1 h at most', () => {
+    expect(Array.from({ length: 10 }, (_, step) => bulkWaitMs(step, 0) / 1000)).toEqual([
+      30, 60, 120, 240, 480, 960, 1920, 3600, 3600, 3600,
+    ]);
+  });
+
+  test('differ by chance, by a tenth at most, and never pass 1 h', () => {
+    fc.assert(
+      fc.property(fc.nat(2_000), fraction, (step, chance) => {
+        const fullMs = bulkWaitMs(step, 0);
+        const waitMs = bulkWaitMs(step, chance);
+        expect(Number.isInteger(waitMs)).toBe(true);
+        expect(waitMs).toBeLessThanOrEqual(bulkLimits.lastWaitMs);
+        expect(waitMs).toBeLessThanOrEqual(fullMs);
+        expect(waitMs).toBeGreaterThanOrEqual(fullMs * 0.9 - 1);
+      }),
+    );
+    expect(bulkWaitMs(20, 1)).toBeLessThan(bulkWaitMs(20, 0));
+  });
+
+  test('do not become shorter with more failed attempts', () => {
+    fc.assert(
+      fc.property(fc.nat(100), fraction, (step, chance) => {
+        expect(bulkWaitMs(step + 1, chance)).toBeGreaterThanOrEqual(bulkWaitMs(step, chance));
+      }),
+    );
+  });
+});
+
+test('only what time can end is tried again', () => {
+  const kinds = Object.keys(PROBLEMS) as ProblemKind[];
+  expect(kinds.filter(isTriedAgain)).toEqual([
+    'conflicting-resource',
+    'conflicting-command',
+    'no-connection',
+  ]);
+});
+
+test('an attempt fits between two looks at its lease, and a job is read longer than it runs', () => {
+  expect(bulkLimits.leaseSlackMs).toBeGreaterThan(bulkLimits.resultLingerMs + bulkLimits.pollMs);
+  expect(bulkLimits.inFlightLow).toBeLessThan(bulkLimits.inFlight);
+  expect(bulkLimits.keptMs).toBeGreaterThan(bulkLimits.jobMs);
+});

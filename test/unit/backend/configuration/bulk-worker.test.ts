@@ -1,0 +1,241 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { bulkLimits } from '../../../../backend/configuration/bulk-limits.ts';
+import { bulkWaitMs } from '../../../../backend/configuration/bulk-schedule.ts';
+import { type BulkWorker, startBulkWorker } from '../../../../backend/configuration/bulk-worker.ts';
+import { makeCounters } from '../../../../backend/counters.ts';
+import type { BulkErrand, BulkItem, BulkResult, BulkStore } from '../../../../backend/store/bulk-store.ts';
+import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite.ts';
+import { StoreFailed } from '../../../../backend/store/store.ts';
+import { Life } from '../../../../world/virtual-life.ts';
+import { VirtualLoop } from '../../../../world/virtual-loop.ts';
+import { virtualTime } from '../../../../world/virtual-time.ts';
+import { BOX, newVehicle } from '../../../contracts/store-kit.ts';
+
+const FOR_EVER_MS = 13 * 3_600_000;
+const SILENT = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+let loop: VirtualLoop;
+let store: SqliteStore;
+let workers: BulkWorker[];
+/** Every attempt: when it began, relative to the job. */
+let attempts: { readonly vehicleId: string; readonly atMs: number }[];
+let createdMs: number;
+
+beforeEach(async () => {
+  loop = new VirtualLoop();
+  store = openSqliteStore(':memory:');
+  workers = [];
+  attempts = [];
+  createdMs = loop.nowMs;
+  await store.vehicles.save(newVehicle());
+});
+afterEach(async () => {
+  for (const worker of workers) worker.sever();
+  await store.close();
+});
+
+type Outcome = 'applied' | 'failed' | 'postponed' | 'never';
+
+/** A worker whose attempts take `takesMs` and end as `outcome` says. */
+function start(
+  outcome: (errand: BulkErrand) => Outcome,
+  takesMs = 100,
+  bulk: BulkStore = store.bulk,
+  holder = `worker ${workers.length}`,
+): BulkWorker {
+  const time = virtualTime(loop, new Life(`worker ${workers.length}`));
+  const reason = { problem: 'no-connection', detail: 'It is away.' } as const;
+  const worker = startBulkWorker({
+    world: { time, log: SILENT },
+    store: bulk,
+    counters: makeCounters(),
+    answerTimeoutMs: 20_000,
+    holder,
+    tryErrand: (errand) => {
+      const { jobId, position, attempt, vehicleId } = errand;
+      attempts.push({ vehicleId, atMs: time.nowMs() - createdMs });
+      const became = outcome(errand);
+      if (became === 'never') return new Promise<BulkResult>(() => undefined);
+      return new Promise((resolve) => {
+        time.alarm(time.nowMs() + takesMs, () => {
+          const named = { jobId, position, attempt };
+          if (became === 'applied') resolve({ ...named, became });
+          else if (became === 'failed') resolve({ ...named, became, reason });
+          else resolve({ ...named, became, dueMs: time.nowMs() + bulkWaitMs(errand.step, 0), reason });
+        });
+      });
+    },
+  });
+  workers.push(worker);
+  return worker;
+}
+
+const create = (vehicleIds: readonly string[], id = 'JOB') =>
+  store.bulk.create(
+    {
+      id,
+      fleetId: 'FLEET1',
+      flowId: 'flow',
+      vehicleIds,
+      features: { tracking: null },
+      createdMs,
+      expiresMs: createdMs + bulkLimits.jobMs,
+    },
+    { jobs: bulkLimits.fleetJobs, vehicles: bulkLimits.fleetVehicles },
+  );
+const items = (): Promise<readonly BulkItem[]> =>
+  store.bulk.items({ jobId: 'JOB', afterPosition: -1, limit: 20_000 });
+const many = (count: number) => Array.from({ length: count }, (_, index) => `V${index}`);
+const pass = (durationMs: number) => loop.runUntil(loop.nowMs + durationMs);
+
+describe('the worker', () => {
+  test('carries out what is due, so many at a time', async () => {
+    let underWay = 0;
+    let most = 0;
+    const counted = start((errand) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      if (errand.position % 2 === 0) return 'applied';
+      return 'failed';
+    });
+    const finish = store.bulk.finish;
+    Object.assign(store.bulk, {
+      finish: (results: readonly BulkResult[], nowMs: number) => {
+        underWay -= results.length;
+        return finish(results, nowMs);
+      },
+    });
+    await create(many(1000));
+    counted.wake();
+    await pass(10_000);
+    expect(most).toBeLessThanOrEqual(bulkLimits.inFlight);
+    expect(most).toBeGreaterThanOrEqual(bulkLimits.inFlightLow);
+    expect(await store.bulk.find('JOB')).toMatchObject({ counts: { applied: 500, failed: 500, pending: 0 } });
+    expect(attempts.length).toBe(1000);
+  });
+
+  test('finds a job that another backend has written', async () => {
+    start(() => 'applied');
+    await pass(bulkLimits.pollMs);
+    await create(['VEH01']);
+    await pass(bulkLimits.pollMs + 1000);
+    expect(await items()).toMatchObject([{ status: 'applied' }]);
+  });
+
+  test('shares a job with another one: each vehicle is tried once', async () => {
+    await create(many(500));
+    start(() => 'applied');
+    start(() => 'applied');
+    await pass(20_000);
+    expect(new Set(attempts.map(({ vehicleId }) => vehicleId)).size).toBe(500);
+    expect(attempts.length).toBe(500);
+  });
+
+  test('takes up what a worker left that is gone, once its lease is over', async () => {
+    await create(['VEH01']);
+    const first = start(() => 'never');
+    await pass(1000);
+    first.sever();
+    start(() => 'applied');
+    await pass(20_000 + bulkLimits.leaseSlackMs + bulkLimits.pollMs);
+    expect(await items()).toMatchObject([{ status: 'applied', attempts: 2 }]);
+  });
+
+  test('that begins anew takes up what it held as soon as the box connects, and nothing of others', async () => {
+    const first = start(() => 'never', 100, store.bulk, 'one');
+    await create(['VEH01']);
+    first.wake();
+    await pass(1_000);
+    first.sever();
+    const other = start(() => 'applied', 100, store.bulk, 'two');
+    await pass(1_000);
+    expect(attempts).toHaveLength(1);
+    other.sever();
+    const again = start(() => 'applied', 100, store.bulk, 'one');
+    await pass(1_000);
+    expect(attempts).toHaveLength(1);
+    again.ready([BOX]);
+    await pass(1_000);
+    expect(attempts.map(({ atMs }) => atMs)).toEqual([expect.any(Number), 3_000]);
+    expect(await items()).toMatchObject([{ status: 'applied', attempts: 2 }]);
+  });
+
+  test('tries at once when the box connects', async () => {
+    await create(['VEH01']);
+    let isThere = false;
+    const worker = start(() => (isThere ? 'applied' : 'postponed'));
+    await pass(20_000);
+    expect(attempts.length).toBe(1);
+    isThere = true;
+    worker.ready([BOX]);
+    await pass(200);
+    expect(attempts.at(-1)?.atMs).toBe(20_000);
+    expect(await items()).toMatchObject([{ status: 'applied', attempts: 2 }]);
+  });
+
+  test('gives every vehicle one result after 12 h, whatever was tried', async () => {
+    await create(many(300));
+    start(({ position }) => (position % 3 === 0 ? 'applied' : 'postponed'));
+    await pass(FOR_EVER_MS);
+    expect(await store.bulk.find('JOB')).toMatchObject({ counts: { pending: 0, applied: 100, failed: 200 } });
+    for (const { reason } of (await items()).filter((one) => one.status === 'failed'))
+      expect(reason?.problem).toBe('no-connection');
+    expect(Math.max(...attempts.map(({ atMs }) => atMs))).toBeLessThan(bulkLimits.jobMs);
+  });
+
+  test('goes on where the store fails for a while, and hears of boxes that connected meanwhile', async () => {
+    await create(['VEH01']);
+    let isFailing = false;
+    let isThere = false;
+    const failing = new Proxy(store.bulk, {
+      get: (target, name) => {
+        const call = Reflect.get(target, name) as (...given: unknown[]) => Promise<unknown>;
+        return (...given: unknown[]) =>
+          isFailing ? Promise.reject(new StoreFailed('full')) : Reflect.apply(call, target, given);
+      },
+    });
+    const worker = start(() => (isThere ? 'applied' : 'postponed'), 100, failing);
+    await pass(50);
+    isFailing = true;
+    await pass(20_000);
+    isThere = true;
+    worker.ready([BOX]);
+    const known = (await store.ingest.load([BOX])).get(BOX);
+    const change = { boxId: BOX, version: known?.version ?? 0, notReadyUntilMs: null };
+    await store.ingest.commit({
+      boxes: [{ ...change, connection: { counter: 1, open: true } }],
+      records: [],
+      replies: [],
+      messages: [],
+      quarantine: [],
+    });
+    isFailing = false;
+    await pass(2 * bulkLimits.pollMs + 1000);
+    expect(await items()).toMatchObject([{ status: 'applied', attempts: 2 }]);
+  });
+
+  test('writes the results of what is under way when it stops, and takes nothing more', async () => {
+    await create(many(500));
+    const worker = start(() => 'applied');
+    await pass(50);
+    const stopped = worker.stop();
+    await loop.runWhile(stopped, { withinMs: 10_000 });
+    const begun = attempts.length;
+    await pass(60_000);
+    expect(attempts.length).toBe(begun);
+    expect(await store.bulk.find('JOB')).toMatchObject({ counts: { applied: begun, pending: 500 - begun } });
+  });
+
+  test('removes jobs after 7 days', async () => {
+    await create(['VEH01']);
+    start(() => 'applied');
+    await pass(bulkLimits.keptMs - bulkLimits.pruneEveryMs);
+    expect(await store.bulk.find('JOB')).toBeDefined();
+    await pass(2 * bulkLimits.pruneEveryMs + 10_000);
+    expect(await store.bulk.find('JOB')).toBeUndefined();
+  });
+});

@@ -1,0 +1,365 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Feature } from '../../../../backend/configuration/features.ts';
+import { FEATURES } from '../../../../backend/configuration/features.ts';
+import type { BoxChange } from '../../../../backend/store/ingest-store.ts';
+import type { NewVehicle } from '../../../../backend/store/onboarding.ts';
+import type { OutcomeName } from '../../../../protocol/commands.ts';
+import { BOX, CONNECTED, configurationIn, FLEET, objectOf, openStage, type Stage } from '../http/stage.ts';
+import { anyExample, defaultsOf, EXPECTED, wrongBody } from './bodies.ts';
+
+const CONFIGURING = ['vehicle-configuration', 'vehicle-commands'];
+const PARTNER = 'FLEET2';
+/** On the diagnostic port, with everything that a box can have. */
+const WHOLE = { ...CONNECTED, hardwareRevision: 6 } as const;
+
+let stage: Stage;
+let token: string;
+beforeEach(async () => {
+  stage = await openStage();
+  stage.box = () => ({ outcome: 'done' });
+  token = await stage.token(CONFIGURING);
+});
+
+const base = '/vehicles/VEH01/telematics-unit';
+const TRACKING = `${base}/feature-configuration/tracking`;
+const DAMAGE = `${base}/feature-configuration/damage-detection`;
+const SMOKE = `${base}/feature-configuration/smoke-detection`;
+const SETTINGS = `${base}/box-settings`;
+const pathOf = (feature: Feature) => feature.path.replace('{id}', 'VEH01');
+
+function ask(method: string, path: string, body?: unknown, bearer = token) {
+  const headers = { 'content-type': 'application/json' };
+  const text = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
+  return stage.ask(method, path, { token: bearer, headers, ...text });
+}
+
+async function shown(path: string): Promise<unknown> {
+  const answer = await ask('GET', path);
+  expect(answer.status).toBe(200);
+  return answer.json();
+}
+
+async function expectRefused(answer: Response, status: number, problem: string): Promise<string> {
+  const body = await objectOf(answer);
+  expect([answer.status, body['type']]).toEqual([status, `/problems/${problem}`]);
+  return String(body['detail']);
+}
+
+/** What the box was sent last. */
+function lastSettings(): Record<string, number> {
+  const sent = stage.sent.at(-1);
+  const settings = (sent === undefined ? undefined : configurationIn(sent.bytes))?.settings ?? [];
+  return Object.fromEntries(settings.map(({ name, value }) => [name, value]));
+}
+
+describe('a feature', () => {
+  test('is inactive until it is put', async () => {
+    await stage.addVehicle({}, WHOLE);
+    for (const feature of FEATURES) expect(await shown(pathOf(feature))).toEqual({ status: 'INACTIVE' });
+  });
+
+  test('is shown as it was put, with its defaults filled in, and is inactive once deleted', async () => {
+    await stage.addVehicle({}, WHOLE);
+    await fc.assert(
+      fc.asyncProperty(anyExample, async ({ feature, example }) => {
+        const path = pathOf(feature);
+        const put = await ask('PUT', path, example.given);
+        const inForce = await put.json();
+        expect([put.status, inForce]).toEqual([
+          200,
+          {
+            status: feature.calibrates ? 'ACTIVATING' : 'ACTIVE',
+            parameters: example.filled,
+            modified_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+          },
+        ]);
+        expect(await shown(path)).toEqual(inForce);
+        expect((await ask('DELETE', path)).status).toBe(204);
+        expect(await shown(path)).toEqual({ status: 'INACTIVE' });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test.each(['', '{}'])('is put with its defaults by the body "%s"', async (body) => {
+    await stage.addVehicle({}, WHOLE);
+    for (const feature of FEATURES) {
+      const answer = await ask('PUT', pathOf(feature), body);
+      expect(await objectOf(answer)).toMatchObject({ parameters: defaultsOf(EXPECTED[feature.name] ?? {}) });
+    }
+  });
+
+  test('is replaced by another PUT, not patched', async () => {
+    await stage.addVehicle();
+    await ask('PUT', TRACKING, { time_interval_in_seconds: 5, distance_interval_in_meters: 50 });
+    await ask('PUT', TRACKING, { time_interval_in_seconds: 7 });
+    expect(await shown(TRACKING)).toMatchObject({
+      parameters: { time_interval_in_seconds: 7, distance_interval_in_meters: 1000 },
+    });
+  });
+
+  test('with a wrong body is a 400 that names the property, and changes nothing', async () => {
+    await stage.addVehicle({}, WHOLE);
+    const wrong = fc
+      .constantFrom(...FEATURES)
+      .chain((feature) => wrongBody(EXPECTED[feature.name] ?? {}).map((body) => ({ feature, ...body })));
+    await fc.assert(
+      fc.asyncProperty(wrong, async ({ feature, given, named }) => {
+        const answer = await ask('PUT', pathOf(feature), given);
+        expect(await expectRefused(answer, 400, 'validation-error')).toContain(named);
+        expect(await shown(pathOf(feature))).toEqual({ status: 'INACTIVE' });
+        expect(stage.sent).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('goes to the box with all that is in force, under a revision that rises', async () => {
+    await stage.addVehicle();
+    await ask('PUT', TRACKING, { time_interval_in_seconds: 5 });
+    await ask('PUT', SETTINGS, { ble_enabled: false });
+    expect(lastSettings()).toMatchObject({
+      'tracking.enabled': 1,
+      'tracking.timeIntervalS': 5,
+      'box.bleEnabled': 0,
+    });
+    await ask('DELETE', TRACKING);
+    expect(lastSettings()).not.toHaveProperty('tracking.enabled');
+    expect(lastSettings()).toMatchObject({ 'box.bleEnabled': 0 });
+    const revisions = stage.sent.map(({ bytes }) => configurationIn(bytes)?.revision ?? 0);
+    expect(revisions).toEqual([...new Set(revisions)].sort((one, other) => one - other));
+    expect(await shown(SETTINGS)).toMatchObject({ status: 'ACTIVE' });
+  });
+
+  test('is deleted with 204 where it is inactive, and the box is asked all the same', async () => {
+    await stage.addVehicle();
+    expect((await ask('DELETE', TRACKING)).status).toBe(204);
+    expect(stage.sent).toHaveLength(1);
+  });
+});
+
+describe('damage detection', () => {
+  const calibrated = (sequence: number) =>
+    stage.store.ingest.commit({
+      boxes: [],
+      records: [],
+      replies: [],
+      messages: [],
+      quarantine: [],
+      calibrations: [{ boxId: BOX, key: { epoch: 1, sequence } }],
+    });
+
+  test('is ACTIVATING until the box says that it is calibrated, and cannot be put meanwhile', async () => {
+    await stage.addVehicle();
+    await ask('PUT', DAMAGE, {});
+    await expectRefused(await ask('PUT', DAMAGE, {}), 409, 'conflicting-operation');
+    expect((await ask('PUT', TRACKING)).status).toBe(200);
+    expect(await shown(DAMAGE)).toMatchObject({ status: 'ACTIVATING' });
+    await calibrated(9);
+    expect(await shown(DAMAGE)).toMatchObject({ status: 'ACTIVE' });
+    expect((await ask('PUT', TRACKING)).status).toBe(200);
+    expect(await shown(DAMAGE)).toMatchObject({ status: 'ACTIVE' });
+  });
+
+  test('can be given up while it is ACTIVATING', async () => {
+    await stage.addVehicle();
+    await ask('PUT', DAMAGE, {});
+    expect((await ask('DELETE', DAMAGE)).status).toBe(204);
+    expect(await shown(DAMAGE)).toEqual({ status: 'INACTIVE' });
+  });
+});
+
+interface Cause {
+  readonly vehicle?: Partial<NewVehicle>;
+  readonly box?: Omit<BoxChange, 'boxId' | 'version'>;
+  readonly path?: string;
+  readonly body?: unknown;
+}
+
+/** In the order in which they win. */
+const CAUSES: readonly (Cause & {
+  readonly name: string;
+  readonly status: number;
+  readonly problem: string;
+})[] = [
+  {
+    name: 'a vehicle whose setup is under way',
+    vehicle: { setupStatus: 'RUNNING' },
+    status: 409,
+    problem: 'vehicle/conflicting-setup-status',
+  },
+  {
+    name: 'smoke detection without the sensor',
+    path: SMOKE,
+    status: 409,
+    problem: 'incompatible-telematics-unit-model',
+  },
+  {
+    name: 'damage detection in a box of generation 1',
+    vehicle: { generation: 1 },
+    box: { ...CONNECTED, hardwareRevision: 3 },
+    path: DAMAGE,
+    status: 409,
+    problem: 'incompatible-telematics-unit-model',
+  },
+  {
+    name: 'the alarm on unplugging in a box that is wired in',
+    vehicle: { model: 'electric-hatchback' },
+    path: SETTINGS,
+    body: { obd_alarm: { enabled: true } },
+    status: 409,
+    problem: 'incompatible-installation-variant',
+  },
+  {
+    name: 'a box that is starting',
+    box: { ...CONNECTED, notReadyUntilMs: Number.MAX_SAFE_INTEGER },
+    status: 409,
+    problem: 'conflicting-resource',
+  },
+  {
+    name: 'a box without a connection',
+    box: { ...CONNECTED, connection: { counter: 1, open: false } },
+    status: 504,
+    problem: 'vehicle/no-connection',
+  },
+];
+
+describe('a configuration is refused for', () => {
+  test.each(CAUSES)('$name', async ({ vehicle, box, path, body, status, problem }) => {
+    await stage.addVehicle(vehicle, box ?? CONNECTED);
+    await expectRefused(await ask('PUT', path ?? TRACKING, body ?? {}), status, problem);
+    expect(stage.sent).toEqual([]);
+    expect(await shown(path ?? TRACKING)).toEqual({ status: 'INACTIVE' });
+  });
+
+  const pairs = CAUSES.flatMap((first, index) =>
+    CAUSES.slice(index + 1)
+      .filter((second) => canMeet(first, second))
+      .map((second) => ({ first, second, names: `${first.name} before ${second.name}` })),
+  );
+
+  test.each(pairs)('$names', async ({ first, second }) => {
+    const box = { ...CONNECTED, ...first.box, ...second.box };
+    await stage.addVehicle({ ...first.vehicle, ...second.vehicle }, box);
+    const answer = await ask('PUT', first.path ?? second.path ?? TRACKING, first.body ?? second.body ?? {});
+    await expectRefused(answer, first.status, first.problem);
+  });
+
+  test('another open command of the vehicle, but not for a later one', async () => {
+    await stage.addVehicle();
+    const { nowMs } = stage.loop;
+    await stage.store.commands.open({
+      requestId: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+      vehicleId: 'VEH01',
+      boxId: BOX,
+      flowId: 'flow',
+      command: 'modem-reset',
+      openedMs: nowMs,
+      expiresMs: nowMs + 1_000,
+    });
+    await expectRefused(await ask('PUT', TRACKING), 409, 'conflicting-operation');
+    await stage.loop.runUntil(nowMs + 2_000);
+    expect((await ask('PUT', TRACKING)).status).toBe(200);
+  });
+
+  test('a partner, who sees the vehicle but not its configuration; the owner may', async () => {
+    await stage.addVehicle();
+    const partner = await stage.token(CONFIGURING, PARTNER);
+    await expectRefused(await ask('PUT', TRACKING, {}, partner), 404, 'resource-not-found');
+    await stage.store.vehicles.change('VEH01', { sharedWith: PARTNER }, undefined, 1);
+    await expectRefused(await ask('PUT', TRACKING, {}, partner), 409, 'vehicle/shared-with-partner');
+    await expectRefused(
+      await ask('DELETE', TRACKING, undefined, partner),
+      409,
+      'vehicle/shared-with-partner',
+    );
+    await expectRefused(await ask('GET', TRACKING, undefined, partner), 404, 'resource-not-found');
+    expect((await ask('PUT', TRACKING)).status).toBe(200);
+  });
+
+  test('a vehicle without a box', async () => {
+    await stage.store.access.saveFleet({ id: FLEET, name: FLEET });
+    await stage.store.vehicles.create({
+      id: 'VEH01',
+      fleetId: FLEET,
+      telematics: { maker: { name: 'northwind', vehicleId: 'car-1' } },
+      model: 'petrol-compact',
+      setupStatus: 'SUCCEEDED',
+      masterData: {},
+      customFields: {},
+      tags: [],
+      atMs: 1,
+    });
+    await expectRefused(await ask('PUT', TRACKING), 409, 'vehicle/command-not-supported');
+    await expectRefused(await ask('DELETE', TRACKING), 409, 'vehicle/command-not-supported');
+    await expectRefused(await ask('GET', TRACKING), 404, 'resource-not-found');
+  });
+
+  test('a client that may only read', async () => {
+    await stage.addVehicle();
+    const reader = await stage.token(['vehicle-configuration.ro']);
+    expect((await ask('GET', TRACKING, undefined, reader)).status).toBe(200);
+    await expectRefused(await ask('PUT', TRACKING, {}, reader), 403, 'forbidden-resource');
+    await expectRefused(await ask('DELETE', TRACKING, undefined, reader), 403, 'forbidden-resource');
+  });
+});
+
+describe('until its box is set up in it', () => {
+  test.each(['PENDING', 'RUNNING', 'FAILED'] as const)(
+    'a vehicle that is %s shows nothing of what the box had in its last one',
+    async (setupStatus) => {
+      await stage.addVehicle();
+      expect((await ask('PUT', TRACKING, {})).status).toBe(200);
+      await stage.addVehicle({ setupStatus });
+      expect(await shown(TRACKING)).toEqual({ status: 'INACTIVE' });
+    },
+  );
+});
+
+describe('what the box says', () => {
+  const SAID: readonly {
+    readonly outcome: OutcomeName;
+    readonly status: number;
+    readonly problem: string;
+  }[] = [
+    { outcome: 'expired', status: 504, problem: 'vehicle/no-connection' },
+    // Every box can track: what says otherwise is out of order.
+    { outcome: 'unsupported', status: 500, problem: 'telematics-unit/error' },
+    { outcome: 'conflicting-state', status: 409, problem: 'conflicting-operation' },
+    { outcome: 'not-ready', status: 409, problem: 'conflicting-resource' },
+    { outcome: 'failed', status: 500, problem: 'telematics-unit/error' },
+  ];
+
+  test.each(SAID)('$outcome is a $status', async ({ outcome, status, problem }) => {
+    await stage.addVehicle();
+    stage.configure = () => ({ outcome, error: outcome === 'failed' ? 'flash worn out' : '' });
+    await expectRefused(await ask('PUT', TRACKING), status, problem);
+    expect(await shown(TRACKING)).toEqual({ status: 'INACTIVE' });
+  });
+
+  test('unsupported is a 409 where a box can lack what the feature needs', async () => {
+    await stage.addVehicle();
+    stage.configure = () => ({ outcome: 'unsupported', error: '' });
+    const smoke = TRACKING.replace('tracking', 'smoke-detection');
+    await expectRefused(await ask('PUT', smoke), 409, 'incompatible-telematics-unit-model');
+    await expectRefused(await ask('DELETE', smoke), 500, 'telematics-unit/error');
+  });
+
+  test('nothing is a 504, and what it says later is what is in force', async () => {
+    await stage.addVehicle();
+    stage.configure = () => ({ outcome: 'done', afterMs: 25_000 });
+    const detail = await expectRefused(await ask('PUT', TRACKING), 504, 'vehicle/no-connection');
+    expect(detail).toContain('did not answer');
+    expect(await shown(TRACKING)).toEqual({ status: 'INACTIVE' });
+    await stage.loop.runUntil(stage.loop.nowMs + 10_000);
+    expect(await shown(TRACKING)).toMatchObject({ status: 'ACTIVE' });
+  });
+});
+
+/** Whether two causes can be brought about together without one taking the other away. */
+function canMeet(one: Cause, other: Cause): boolean {
+  const both = (name: keyof Cause) => one[name] !== undefined && other[name] !== undefined;
+  if (both('path') || both('box')) return false;
+  return !both('vehicle') || Object.keys(one.vehicle ?? {})[0] !== Object.keys(other.vehicle ?? {})[0];
+}

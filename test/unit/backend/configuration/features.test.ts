@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readParameters } from '../../../../backend/configuration/feature-request.ts';
+import { FEATURES, findFeature } from '../../../../backend/configuration/features.ts';
+import { NEEDS } from '../../../../protocol/hardware.ts';
+import { SETTINGS } from '../../../../protocol/settings.ts';
+import { anyExample, defaultsOf, EXPECTED, wrongBody } from './bodies.ts';
+
+const bytesOf = (body: unknown) => new TextEncoder().encode(JSON.stringify(body));
+
+test('there are the six features and the box settings, each with its path and its key', () => {
+  expect(FEATURES.map(({ name, key, path }) => [name, key, path.replace('/vehicles/{id}/', '')])).toEqual([
+    ['tracking', 'tracking', 'telematics-unit/feature-configuration/tracking'],
+    ['damage-detection', 'damage_detection', 'telematics-unit/feature-configuration/damage-detection'],
+    ['smoke-detection', 'smoke_detection', 'telematics-unit/feature-configuration/smoke-detection'],
+    ['driving-events', 'driving_events', 'telematics-unit/feature-configuration/driving-events'],
+    ['parking-events', 'parking_events', 'telematics-unit/feature-configuration/parking-events'],
+    [
+      'auto-immobilizer-control',
+      'auto_immobilizer_control',
+      'telematics-unit/feature-configuration/auto-immobilizer-control',
+    ],
+    ['box-settings', 'box_settings', 'telematics-unit/box-settings'],
+  ]);
+  expect(findFeature('box_settings')).toBeUndefined();
+});
+
+describe.each(FEATURES.map((feature) => ({ feature, name: feature.name })))('$name', ({ feature, name }) => {
+  const expected = EXPECTED[name] ?? {};
+
+  test('an empty body and an empty object mean the defaults', () => {
+    const filled = { parameters: defaultsOf(expected) };
+    expect(readParameters(new Uint8Array(0), feature.parameters)).toEqual(filled);
+    expect(readParameters(bytesOf({}), feature.parameters)).toEqual(filled);
+  });
+
+  test('a wrong body is a validation error that names the property', () => {
+    fc.assert(
+      fc.property(wrongBody(expected), ({ given, named }) => {
+        const read = readParameters(bytesOf(given), feature.parameters);
+        if (!('refusal' in read)) throw new Error('it was taken');
+        expect(read.refusal.problem).toBe('validation-error');
+        expect(read.refusal.detail).toContain(named);
+      }),
+    );
+  });
+
+  test.each(['[]', 'null', '1', '"text"', '{', '\u00ff'])('a body of %s is a validation error', (text) => {
+    const bytes = text === '\u00ff' ? Uint8Array.of(0xff) : new TextEncoder().encode(text);
+    expect(readParameters(bytes, feature.parameters)).toMatchObject({
+      refusal: { problem: 'validation-error' },
+    });
+  });
+
+  test('its settings at their defaults are the standard of the wire, but for what switches it on', () => {
+    const settings = feature.settings(defaultsOf(expected) as Record<string, unknown>, 77);
+    const [head] = settings;
+    for (const { name: setting, value } of settings) {
+      const row = SETTINGS.find((one) => one.name === setting);
+      if (setting === head?.name && name !== 'box-settings') expect(value).toBe(feature.calibrates ? 77 : 1);
+      else expect(value).toBe(row?.standard);
+    }
+  });
+});
+
+test('a right body is read with its defaults filled in', () => {
+  fc.assert(
+    fc.property(anyExample, ({ feature, example }) => {
+      expect(readParameters(bytesOf(example.given), feature.parameters)).toEqual({
+        parameters: example.filled,
+      });
+    }),
+  );
+});
+
+test('every right body becomes settings in their ranges, and different bodies different settings', () => {
+  fc.assert(
+    fc.property(anyExample, anyExample, (one, other) => {
+      const settingsOf = ({ feature, example }: typeof one) => feature.settings(example.filled, 5);
+      for (const { name, value } of settingsOf(one)) {
+        const row = SETTINGS.find((each) => each.name === name);
+        expect(value).toBeGreaterThanOrEqual(row?.minimum ?? Number.NaN);
+        expect(value).toBeLessThanOrEqual(row?.maximum ?? Number.NaN);
+      }
+      const isSame =
+        JSON.stringify([one.feature.name, one.example.filled]) ===
+        JSON.stringify([other.feature.name, other.example.filled]);
+      expect(JSON.stringify(settingsOf(one)) === JSON.stringify(settingsOf(other))).toBe(isSame);
+    }),
+  );
+});
+
+test('every setting of the wire belongs to exactly one feature', () => {
+  const named = FEATURES.flatMap(({ name, settings }) =>
+    settings(defaultsOf(EXPECTED[name] ?? {}) as Record<string, unknown>, 1).map((setting) => setting.name),
+  );
+  expect([...named].sort()).toEqual(SETTINGS.map(({ name }) => name).sort());
+});
+
+test('every need is about settings that there are', () => {
+  for (const need of NEEDS) {
+    expect(SETTINGS.some(({ name }) => name.startsWith(need.settings))).toBe(true);
+  }
+});

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import { CONNECTIVITY_COMMANDS } from '../../../../backend/connectivity/providers.ts';
+import type { BoxChange } from '../../../../backend/store/ingest-store.ts';
+import type { NewVehicle } from '../../../../backend/store/onboarding.ts';
+import { Life } from '../../../../world/virtual-life.ts';
+import { virtualTime } from '../../../../world/virtual-time.ts';
+import { CONNECTED, objectOf, openStage } from '../http/stage.ts';
+import { simsAt } from './sims.ts';
+
+const OFFLINE = { ...CONNECTED, connection: { counter: 1, open: false } };
+
+async function stageWith(
+  provider: string | undefined,
+  change: { vehicle?: Partial<NewVehicle>; box?: Omit<BoxChange, 'boxId' | 'version'> } = {},
+) {
+  const stage = await openStage();
+  const sims = simsAt(virtualTime(stage.loop, new Life('sims')));
+  stage.http = sims.call;
+  await stage.addVehicle(
+    { ...(provider === undefined ? {} : { sim: sims.cardOf(provider) }), ...change.vehicle },
+    change.box ?? CONNECTED,
+  );
+  const tokens = new Map<string, string>();
+  const ask = async (command: string, fleetId = 'FLEET1') => {
+    const token = tokens.get(fleetId) ?? (await stage.token(['connectivity-commands'], fleetId));
+    tokens.set(fleetId, token);
+    return stage.ask('POST', `/vehicles/VEH01/box-connectivity-commands/${command}`, { token });
+  };
+  const share = (partner: string) =>
+    stage.store.vehicles.change('VEH01', { sharedWith: partner }, undefined, 1);
+  return { ...stage, stage, sims, ask, share };
+}
+
+describe('connectivity commands', () => {
+  test('act on the card at its provider, without a body, also while the box is offline', async () => {
+    const { ask, sims, complaints } = await stageWith('meridian', { box: OFFLINE });
+    const answer = await ask('request-sim-suspension');
+    expect(answer.status, JSON.stringify(complaints)).toBe(204);
+    expect(await answer.text()).toBe('');
+    expect(sims.stateOf('meridian')).toBe('suspended');
+    expect((await ask('request-sim-activation')).status).toBe(204);
+    expect(sims.stateOf('meridian')).toBe('active');
+    expect((await ask('network-detach')).status).toBe(204);
+    expect(sims.stateOf('meridian')).toBe('detached');
+  });
+
+  test('can be repeated: an active card is activated, a suspended one suspended', async () => {
+    const { ask, sims } = await stageWith('harbour');
+    expect((await ask('request-sim-activation')).status).toBe(204);
+    expect((await ask('request-sim-suspension')).status).toBe(204);
+    expect((await ask('request-sim-suspension')).status).toBe(204);
+    expect(sims.stateOf('harbour')).toBe('suspended');
+  });
+
+  test.each([
+    ['harbour', 'network-detach', 'resource-conflict', /SIM provider/],
+    ['tundra', 'request-sim-activation', 'vehicle/command-not-supported', /REQUEST_SIM_ACTIVATION/],
+    ['tundra', 'request-sim-suspension', 'vehicle/command-not-supported', /REQUEST_SIM_SUSPENSION/],
+    [undefined, 'network-detach', 'vehicle/command-not-supported', /NETWORK_DETACH/],
+    [undefined, 'request-sim-activation', 'vehicle/command-not-supported', /REQUEST_SIM_ACTIVATION/],
+  ])('a card of %s knows no %s: %s', async (provider, command, type, detail) => {
+    const { ask } = await stageWith(provider);
+    const answer = await ask(command);
+    expect(answer.status).toBe(409);
+    const body = await objectOf(answer);
+    expect(body['type']).toBe(`/problems/${type}`);
+    expect(body['detail']).toMatch(detail);
+  });
+
+  test.each(CONNECTIVITY_COMMANDS)(
+    '%s is refused by setup status, readiness, and for unknown vehicles',
+    async (name) => {
+      const running = await stageWith('meridian', { vehicle: { setupStatus: 'RUNNING' } });
+      expect(await objectOf(await running.ask(name))).toMatchObject({
+        type: '/problems/vehicle/conflicting-setup-status',
+      });
+      const starting = await stageWith('meridian', { box: { ...CONNECTED, notReadyUntilMs: 9e15 } });
+      expect(await objectOf(await starting.ask(name))).toMatchObject({
+        type: '/problems/conflicting-resource',
+      });
+      const foreign = await stageWith('meridian');
+      expect((await foreign.ask(name, 'OTHER1')).status).toBe(404);
+    },
+  );
+
+  test("a shared vehicle's network is the partner's to detach, its SIM the owner's to suspend and activate", async () => {
+    const { ask, share, sims } = await stageWith('meridian');
+    expect((await ask('network-detach', 'FLEET2')).status).toBe(404);
+    await share('FLEET2');
+    const detail = async (command: string, fleetId: string) => {
+      const answer = await ask(command, fleetId);
+      if (answer.status === 204) return 'done';
+      const body = await objectOf(answer);
+      expect(body['type']).toBe('/problems/vehicle/shared-with-partner');
+      return body['detail'];
+    };
+    expect(await detail('network-detach', 'FLEET1')).toMatch(/Only the partner/);
+    expect(await detail('network-detach', 'FLEET2')).toBe('done');
+    for (const command of ['request-sim-activation', 'request-sim-suspension']) {
+      expect(await detail(command, 'FLEET2')).toMatch(/Only the owner/);
+      expect(await detail(command, 'FLEET1')).toBe('done');
+    }
+    expect(sims.stateOf('meridian')).toBe('suspended');
+  });
+
+  test("a maker's vehicle has none of them", async () => {
+    const { stage, store } = await stageWith('meridian');
+    await store.vehicles.create({
+      id: 'MAKER1',
+      fleetId: 'FLEET1',
+      telematics: { maker: { name: 'some', vehicleId: '1' } },
+      model: 'petrol-compact',
+      setupStatus: 'SUCCEEDED',
+      masterData: {},
+      customFields: {},
+      tags: [],
+      atMs: 1,
+    });
+    const token = await stage.token(['connectivity-commands']);
+    for (const command of CONNECTIVITY_COMMANDS) {
+      const answer = await stage.ask('POST', `/vehicles/MAKER1/box-connectivity-commands/${command}`, {
+        token,
+      });
+      expect(await objectOf(answer)).toMatchObject({ type: '/problems/vehicle/command-not-supported' });
+    }
+  });
+
+  test.each(['error', 'silent', 'rate-limited'] as const)(
+    'a provider with the manner "%s" is a 500 whose cause only the operator reads',
+    async (mode) => {
+      const { ask, sims, complaints } = await stageWith('meridian');
+      sims.providers.setMode('meridian', mode);
+      const answer = await ask('request-sim-suspension');
+      expect(answer.status).toBe(500);
+      const body = await objectOf(answer);
+      expect(body).toMatchObject({ type: '/problems/internal-server-error' });
+      expect(JSON.stringify(body)).not.toMatch(/meridian|sims/i);
+      expect(sims.stateOf('meridian')).toBe('active');
+      const [complaint] = complaints;
+      expect(complaint?.level).toBe('error');
+      expect(complaint?.fields['flowId']).toBe(body['flow_id']);
+      expect(complaint?.fields['error']).toMatch(/SimProviderFailed: SIM provider meridian/);
+      expect(JSON.stringify(complaint)).not.toMatch(/key-meridian/);
+    },
+  );
+
+  test('a slow provider is waited for', async () => {
+    const { ask, sims } = await stageWith('meridian');
+    sims.providers.setMode('meridian', 'slow');
+    expect((await ask('request-sim-suspension')).status).toBe(204);
+  });
+
+  test('need their own permission, and take neither body nor parameters', async () => {
+    const { stage } = await stageWith('meridian');
+    const path = '/vehicles/VEH01/box-connectivity-commands/network-detach';
+    const commands = await stage.token(['vehicle-commands']);
+    expect(await objectOf(await stage.ask('POST', path, { token: commands }))).toMatchObject({
+      type: '/problems/missing-permissions',
+    });
+    const token = await stage.token(['connectivity-commands']);
+    expect((await stage.ask('POST', `${path}?now=1`, { token })).status).toBe(400);
+    const json = { 'content-type': 'application/json' };
+    expect((await stage.ask('POST', path, { token, headers: json, body: '{"a":1}' })).status).toBe(400);
+    expect((await stage.ask('POST', path, { token, headers: json, body: '' })).status).toBe(204);
+    const wrong = await stage.ask('GET', path, { token });
+    expect(wrong.status).toBe(405);
+    expect(wrong.headers.get('allow')).toBe('POST');
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { referenceAssets } from '../../../../cli/reference-assets.ts';
+import { openStage } from './stage.ts';
+
+/** Addresses that a page names: in attributes, and in the script that begins it. */
+const ADDRESS = /(?:src|href|url)(?:=|: )["']([^"']+)["']/g;
+
+async function page() {
+  const reference = referenceAssets();
+  if (reference === undefined) throw new Error('the library of the reference page is not installed');
+  const stage = await openStage({ reference });
+  const answer = await stage.ask('GET', '/docs');
+  return { stage, answer, html: await answer.text() };
+}
+
+describe('the reference page', () => {
+  test('is served without a token, under a policy that lets it load from this service alone', async () => {
+    const { answer, html } = await page();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(html).not.toMatch(/<script>|<style|onload=|style=/);
+  });
+
+  test('names nothing from elsewhere, and all that it names is there', async () => {
+    const { stage, html } = await page();
+    const begin = await (await stage.ask('GET', '/docs/begin.js')).text();
+    const named = [...`${html}${begin}`.matchAll(ADDRESS)].map(([, address = '']) => address);
+    const paths = named.filter((address) => !address.startsWith('data:'));
+    expect(paths).toEqual(expect.arrayContaining(['docs/swagger-ui.css', 'openapi.json']));
+    for (const path of paths) {
+      expect(path).not.toMatch(/^https?:|^\/\//);
+      const asset = await stage.ask('GET', `/${path}`);
+      expect(asset.status, path).toBe(200);
+      expect((await asset.text()).length, path).toBeGreaterThan(50);
+    }
+  });
+
+  test('is found with a slash at the end too, and from the root', async () => {
+    const { stage } = await page();
+    const slash = await stage.ask('GET', '/docs/');
+    expect([slash.status, slash.headers.get('location')]).toEqual([308, '/docs']);
+    const root = (await (await stage.ask('GET', '/')).json()) as { links: Record<string, string> };
+    expect(root).toMatchObject({ name: 'Vehicle Telematics Service', version: '1.3.0' });
+    for (const [name, address] of Object.entries(root.links)) {
+      const status = (await stage.ask('GET', new URL(address).pathname, { token: await stage.token() }))
+        .status;
+      expect(status, name).toBe(200);
+    }
+    const without = (await (await (await openStage()).ask('GET', '/')).json()) as object;
+    expect(without).not.toHaveProperty('links.reference');
+  });
+
+  test('is not there where nobody has handed its files in, and the pages of the problems are', async () => {
+    const stage = await openStage();
+    expect((await stage.ask('GET', '/docs')).status).toBe(404);
+    expect((await stage.ask('GET', '/docs/problems/vehicle/no-connection')).status).toBe(200);
+  });
+});

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import type { DeskAnswer } from '../../../../backend/commands/desk.ts';
+import { makeCounters } from '../../../../backend/counters.ts';
+import { problem } from '../../../../backend/http/problem.ts';
+import { setupLimits } from '../../../../backend/setup/limits.ts';
+import { afterAttempt } from '../../../../backend/setup/next.ts';
+import { startSetup } from '../../../../backend/setup/setup.ts';
+import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite.ts';
+import { sleep } from '../../../../world/time.ts';
+import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
+
+const BOX = '00000000000000aa';
+const refusal = problem('no-connection', 'The vehicle did not answer in time.');
+const silent = { done: false, refusal, outcome: 'unknown' } as const;
+
+async function shelved(store: SqliteStore, isConnected = true): Promise<void> {
+  await store.vehicles.saveUnit({
+    boxId: BOX,
+    fleetId: 'FLEET',
+    boxSecretHash: 'hash',
+    generation: 2,
+    sim: undefined,
+  });
+  if (!isConnected) return;
+  const known = (await store.ingest.load([BOX])).get(BOX);
+  await store.ingest.commit({
+    boxes: [{ boxId: BOX, version: known?.version ?? 0, connection: { counter: 1, open: true } }],
+    records: [],
+    replies: [],
+    messages: [],
+    quarantine: [],
+  });
+}
+
+const onboard = (store: SqliteStore, atMs: number) =>
+  store.vehicles.create({
+    id: 'ABCDE',
+    fleetId: 'FLEET',
+    telematics: { boxId: BOX },
+    model: 'petrol-compact',
+    setupStatus: 'PENDING',
+    masterData: {},
+    customFields: {},
+    tags: [],
+    atMs,
+  });
+
+/** A worker whose desk answers as the test says, and the attempts that it was asked for. */
+function stage(answer: (attempt: number, world: VirtualWorld) => Promise<DeskAnswer>) {
+  const world = openVirtualWorld({ seed: 1, rule: anyone });
+  const store = openSqliteStore(':memory:');
+  const begunMs: number[] = [];
+  const start = () =>
+    startSetup({
+      world: world.incarnation('backend'),
+      store: store.setup,
+      counters: makeCounters(),
+      desk: {
+        execute: async () => {
+          begunMs.push(world.time.nowMs());
+          return answer(begunMs.length, world);
+        },
+      },
+    });
+  const status = async () => {
+    const vehicle = await store.vehicles.find('ABCDE');
+    return [vehicle?.setupStatus, vehicle?.setupDetail];
+  };
+  return { world, store, begunMs, start, status };
+}
+
+const anyone = { mayConnect: () => true, mayPublish: () => true, maySubscribe: () => true };
+
+describe('the worker that sets vehicles up', () => {
+  test('tries a box that stays silent a few times, ever later, and then says so', async () => {
+    const { world, store, begunMs, start, status } = stage(async (_attempt, { time }) => {
+      await sleep(time, setupLimits.answerTimeoutMs);
+      return silent;
+    });
+    await world.run(async () => {
+      await shelved(store);
+      await onboard(store, world.time.nowMs());
+      const worker = start();
+      await sleep(world.time, 10_000);
+      expect(await status()).toEqual(['RUNNING', '']);
+      await sleep(world.time, setupLimits.answerTimeoutMs);
+      expect(await status()).toEqual(['PENDING', 'The telematics unit did not answer; attempt 1 of 5.']);
+      await sleep(world.time, 3 * 3_600_000);
+      worker.stop();
+      expect(await status()).toEqual(['FAILED', 'The telematics unit did not answer; it was tried 5 times.']);
+    });
+    expect(begunMs).toHaveLength(setupLimits.attempts);
+    const waits = begunMs.slice(1).map((atMs, index) => atMs - (begunMs[index] ?? 0));
+    for (const [index, waitMs] of waits.entries()) {
+      const leastMs = setupLimits.answerTimeoutMs + (setupLimits.firstBackoffMs / 2) * 2 ** index;
+      expect(waitMs).toBeGreaterThanOrEqual(leastMs);
+    }
+  });
+
+  test('leaves a vehicle alone whose box is not there, and begins within seconds once it is', async () => {
+    const { world, store, begunMs, start, status } = stage(async () => silent);
+    await world.run(async () => {
+      await shelved(store, false);
+      await onboard(store, world.time.nowMs());
+      const worker = start();
+      await sleep(world.time, 3_600_000);
+      expect(begunMs).toEqual([]);
+      await shelved(store, true);
+      await sleep(world.time, setupLimits.lookMs + 10);
+      worker.stop();
+      expect(begunMs).toHaveLength(1);
+      expect(await status()).toEqual(['PENDING', 'The telematics unit did not answer; attempt 1 of 5.']);
+    });
+  });
+
+  test('counts no attempt that never reached the box', async () => {
+    const { world, store, begunMs, start, status } = stage(async () => ({ done: false, refusal }));
+    await world.run(async () => {
+      await shelved(store);
+      await onboard(store, world.time.nowMs());
+      const worker = start();
+      await sleep(world.time, 10 * 60_000);
+      worker.stop();
+      expect(begunMs.length).toBeGreaterThan(2 * setupLimits.attempts);
+      expect(await status()).toEqual(['PENDING', 'The telematics unit could not be reached yet.']);
+    });
+  });
+
+  test('goes on after a restart with what another one began and never heard of again', async () => {
+    const { world, store, begunMs, start, status } = stage(() => new Promise(() => undefined));
+    await world.run(async () => {
+      await shelved(store);
+      await onboard(store, world.time.nowMs());
+      const first = start();
+      await sleep(world.time, 1_000);
+      first.stop();
+      const second = start();
+      await sleep(world.time, setupLimits.answerTimeoutMs);
+      expect(begunMs).toHaveLength(1);
+      await sleep(world.time, setupLimits.graceMs + setupLimits.lookMs);
+      expect(await status()).toEqual(['PENDING', 'The telematics unit did not answer; attempt 1 of 5.']);
+      await sleep(world.time, setupLimits.firstBackoffMs + setupLimits.lookMs);
+      second.stop();
+      expect(begunMs).toHaveLength(2);
+    });
+  });
+
+  test('never touches a setup that the box has ended, or a later vehicle of the same id', async () => {
+    const store = openSqliteStore(':memory:');
+    await shelved(store);
+    await onboard(store, 1_000);
+    const [due] = await store.setup.due({ nowMs: 1_000, limit: 10 });
+    const begun = due === undefined ? undefined : await store.setup.begin(due, 9_000, 1_000);
+    if (due === undefined || begun === undefined) throw new Error('nothing was due');
+    expect(await store.setup.begin(due, 9_000, 1_000)).toBeUndefined();
+    await store.vehicles.remove('ABCDE');
+    await onboard(store, 2_000);
+    expect(await store.setup.end(begun, { to: 'FAILED', detail: 'late' }, 9_500)).toBe(false);
+    expect(await store.setup.due({ nowMs: 2_000, limit: 10 })).toMatchObject([{ attempts: 0 }]);
+  });
+});
+
+test('what becomes of an attempt says why', () => {
+  const after = (attempt: number, outcome: 'unknown' | 'not-ready' | 'expired') =>
+    afterAttempt(attempt, { done: false, refusal, outcome }, 0, 0);
+  expect(after(1, 'not-ready')).toMatchObject({ detail: 'The telematics unit was busy; attempt 1 of 5.' });
+  expect(after(2, 'expired')).toMatchObject({ to: 'PENDING', dueMs: setupLimits.firstBackoffMs });
+  expect(after(5, 'unknown')).toMatchObject({ to: 'FAILED' });
+});

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest';
+import { notificationSecret } from '../../../../backend/third-party/signature.ts';
+import { stateOf } from '../../../../simulator/maker-cloud/reading.ts';
+import { seededRandom } from '../../../../world/seeded-random.ts';
+import { virtualSeal } from '../../../../world/virtual-seal.ts';
+import { MakerStage } from './maker-stage.ts';
+
+/** MACs are the same in every world. */
+const seal = virtualSeal(seededRandom(1).stream('seal'));
+const SECRET = notificationSecret(seal, 'northwind', 'key-northwind');
+
+/** Tells the service of a state as the maker would, unless said otherwise. */
+async function notify(
+  stage: MakerStage,
+  state: unknown,
+  change: { readonly secret?: string; readonly ageS?: number; readonly maker?: string } = {},
+) {
+  const body = JSON.stringify({ event: 'STATE', state });
+  const second = Math.floor(stage.nowMs / 1_000) - (change.ageS ?? 0);
+  const { status } = await stage.stage.world.http.call({
+    method: 'POST',
+    url: `http://service.virtual/third-party/${change.maker ?? 'northwind'}/notifications`,
+    headers: {
+      'content-type': 'application/json',
+      'x-northwind-signature': `t=${second},v1=${seal.mac(change.secret ?? SECRET, `${second}.${body}`)}`,
+    },
+    body,
+    timeoutMs: 5_000,
+    maxBodyBytes: 10_000,
+  });
+  return status;
+}
+
+describe('what a maker tells', () => {
+  test('arrives within a second of it, each state with one message', () =>
+    MakerStage.on(async (stage) => {
+      const before = stage.messages(stage.parked).length;
+      await stage.command(stage.parked, 'unlock-central-lock');
+      stage.parked.change((vehicle) => vehicle.openDoor(true));
+      await stage.wait(1_000);
+      expect((await stage.vehicle(stage.parked)).state['doors_status']?.value).toBe('OPEN');
+      expect(stage.messages(stage.parked)).toHaveLength(before + 2);
+      await stage.wait(5 * 60_000);
+      // Polls have seen it again meanwhile.
+      expect(stage.count('known')).toBeGreaterThan(3);
+      expect(stage.messages(stage.parked)).toHaveLength(before + 2);
+    }));
+
+  test('is found by a poll within a minute where the maker does not tell', () =>
+    MakerStage.on(async (stage) => {
+      stage.push(false);
+      stage.parked.change((vehicle) => vehicle.turnIgnition(true));
+      await stage.wait(65_000);
+      expect((await stage.vehicle(stage.parked)).state['ignition']?.value).toBe('ON');
+      expect(stage.messages(stage.parked).at(-1)?.data.vehicle_state.ignition?.value).toBe('ON');
+    }));
+
+  test('twice, or after something newer, changes nothing and leads to no message', () =>
+    MakerStage.on(async (stage) => {
+      const { carId } = stage.parked.plan;
+      const { takenMs, reading } = stage.parked.last;
+      const newer = stateOf(carId, { takenMs: takenMs + 3_000, reading: { ...reading, doors: 'AJAR' } });
+      const older = stateOf(carId, { takenMs: takenMs + 2_000, reading: { ...reading, doors: 'SHUT' } });
+      const before = stage.messages(stage.parked).length;
+      expect([await notify(stage, newer), await notify(stage, newer), await notify(stage, older)]).toEqual([
+        204, 204, 204,
+      ]);
+      await stage.wait(1_000);
+      expect((await stage.vehicle(stage.parked)).state['doors_status']?.value).toBe('OPEN');
+      expect(stage.messages(stage.parked)).toHaveLength(before + 1);
+      expect(stage.count('known')).toBeGreaterThanOrEqual(2);
+    }));
+
+  test('of a vehicle that is not linked is passed over and counted', () =>
+    MakerStage.on(async (stage) => {
+      const { takenMs, reading } = stage.parked.last;
+      expect(await notify(stage, stateOf('car_of_somebody', { takenMs, reading }))).toBe(204);
+      expect(stage.count('unlinked')).toBe(1);
+    }));
+
+  test('without the right signature of now is refused', () =>
+    MakerStage.on(async (stage) => {
+      const { takenMs, reading } = stage.parked.last;
+      const state = stateOf(stage.parked.plan.carId, { takenMs: takenMs + 1_000, reading });
+      expect(await notify(stage, state, { secret: 'another' })).toBe(401);
+      expect(await notify(stage, state, { ageS: 301 })).toBe(401);
+      expect(await notify(stage, state, { ageS: -400 })).toBe(401);
+      expect(await notify(stage, state, { maker: 'nobody' })).toBe(404);
+      expect(await notify(stage, { ...state, takenAt: 'noon' })).toBe(400);
+      expect(await notify(stage, stateOf('car', { takenMs: stage.nowMs + 600_000, reading }))).toBe(400);
+      expect(await notify(stage, state)).toBe(204);
+    }));
+
+  test('while a command is open is told again after its answer', () =>
+    MakerStage.on(async (stage) => {
+      stage.calls({ manner: 'slow', delay_in_milliseconds: 3_000 });
+      const command = stage.command(stage.parked, 'unlock-central-lock');
+      await stage.wait(500);
+      const { takenMs, reading } = stage.parked.last;
+      const state = stateOf(stage.parked.plan.carId, { takenMs: takenMs + 1_000, reading });
+      expect(await notify(stage, state)).toBe(409);
+      expect((await command).status).toBe(200);
+    }));
+
+  test('is heard again after the cloud has forgotten whom to tell', () =>
+    MakerStage.on(async (stage) => {
+      const { status } = await stage.stage.world.http.call({
+        method: 'PUT',
+        url: 'http://northwind.virtual/subscription',
+        headers: { 'content-type': 'application/json', 'x-api-key': 'key-northwind' },
+        body: JSON.stringify({ url: 'http://somebody.virtual/', secret: 'a secret of somebody' }),
+        timeoutMs: 5_000,
+        maxBodyBytes: 10_000,
+      });
+      expect(status).toBe(204);
+      const heard = stage.count('notifications');
+      await stage.wait(11 * 60_000);
+      stage.parked.change((vehicle) => vehicle.turnIgnition(true));
+      await stage.wait(1_000);
+      expect(stage.count('notifications')).toBeGreaterThan(heard);
+    }));
+});
+
+describe('polling', () => {
+  test('comes less and less often to a maker that fails, and finds what was missed', () =>
+    MakerStage.on(async (stage) => {
+      stage.push(false);
+      stage.calls({ manner: 'error', status: 503 });
+      const from = stage.count('polls');
+      await stage.wait(10 * 60_000);
+      const early = stage.count('polls') - from;
+      await stage.wait(50 * 60_000);
+      const late = stage.count('polls') - from - early;
+      expect(early).toBeLessThan(14);
+      expect(late).toBeLessThan(14);
+      stage.parked.change((vehicle) => vehicle.turnIgnition(true));
+      stage.calls({ manner: 'right' });
+      await stage.wait(16 * 60_000);
+      expect((await stage.vehicle(stage.parked)).state['ignition']?.value).toBe('ON');
+    }));
+
+  test('leaves a maker alone for as long as it says', () =>
+    MakerStage.on(async (stage) => {
+      stage.calls({ manner: 'rate-limit', retry_after_in_seconds: 600 });
+      await stage.wait(61_000);
+      const polls = stage.count('polls');
+      stage.calls({ manner: 'right' });
+      await stage.wait(8 * 60_000);
+      expect(stage.count('polls')).toBe(polls);
+      await stage.wait(3 * 60_000);
+      expect(stage.count('polls')).toBeGreaterThan(polls);
+    }));
+
+  test('goes on after a crash of the service', () =>
+    MakerStage.on(async (stage) => {
+      stage.stage.crashService();
+      stage.push(false);
+      stage.parked.change((vehicle) => vehicle.turnIgnition(true));
+      await stage.wait(5_000);
+      await stage.stage.restartService();
+      await stage.wait(61_000);
+      expect((await stage.vehicle(stage.parked)).state['ignition']?.value).toBe('ON');
+    }));
+});
+
+describe('the life status of such a vehicle', () => {
+  test('follows from when it was last heard through its maker', () =>
+    MakerStage.on(async (stage) => {
+      expect(await stage.shown(stage.parked)).toMatchObject({
+        life_status: { value: 'ONLINE' },
+        telematics_unit: null,
+        setup_status: 'SUCCEEDED',
+      });
+      stage.parked.sleep(true);
+      await stage.wait(40 * 60_000);
+      expect(await stage.shown(stage.parked)).toMatchObject({ life_status: { value: 'STANDBY' } });
+      await stage.wait(40 * 60_000);
+      expect(await stage.shown(stage.parked)).toMatchObject({ life_status: { value: 'OFFLINE' } });
+      stage.parked.sleep(false);
+      await stage.wait(1_000);
+      expect(await stage.shown(stage.parked)).toMatchObject({ life_status: { value: 'ONLINE' } });
+    }));
+
+  test('says since when it is online: since the first contact, until it was silent for too long', () =>
+    MakerStage.on(async (stage) => {
+      const since = async () => {
+        const { value, modified_at } = (await stage.shown(stage.parked))['life_status'] as Record<
+          string,
+          unknown
+        >;
+        expect(value).toBe('ONLINE');
+        return Date.parse(String(modified_at));
+      };
+      const first = await since();
+      expect(stage.nowMs - first).toBeLessThan(10_000);
+      await stage.wait(20 * 60_000);
+      expect(await since()).toBe(first);
+      stage.parked.sleep(true);
+      await stage.wait(40 * 60_000);
+      stage.parked.sleep(false);
+      await stage.wait(1_000);
+      expect(stage.nowMs - (await since())).toBeLessThan(3_000);
+    }));
+});

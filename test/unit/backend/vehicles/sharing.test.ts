@@ -1,0 +1,129 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { CONNECTED } from '../http/stage.ts';
+import {
+  boxId,
+  type Client,
+  type Fleets,
+  OWNER,
+  onboarded,
+  openFleets,
+  PARTNER,
+  STRANGER,
+} from './fleets.ts';
+
+let fleets: Fleets;
+let id: string;
+beforeEach(async () => {
+  fleets = await openFleets();
+  id = await onboarded(fleets.owner);
+});
+
+const share = (client: Client, partner: unknown) =>
+  client.send('PUT', `/vehicles/${id}/sharing`, { partner_fleet_id: partner });
+
+describe('sharing a vehicle', () => {
+  test('lets the partner see it, in the list too, with its filters and in the order of ids', async () => {
+    const { owner, partner, stranger } = fleets;
+    expect((await partner.send('GET', `/vehicles/${id}`)).status).toBe(404);
+    const answer = await share(owner, PARTNER);
+    expect(answer).toMatchObject({ status: 200, body: { fleet_id: OWNER, shared_with: PARTNER } });
+    const seen = await partner.send('GET', `/vehicles/${id}`);
+    expect(seen.body).toEqual(answer.body);
+    const { items } = (await partner.send('GET', '/vehicles?operation_status=OPERATING')).body;
+    expect(items).toMatchObject([{ id, shared_with: PARTNER }]);
+    expect((await partner.send('GET', '/vehicles?operation_status=GARAGE')).body['items']).toEqual([]);
+    expect((await stranger.send('GET', '/vehicles')).body['items']).toEqual([]);
+    expect((await owner.send('GET', '/vehicles')).body['items']).toHaveLength(1);
+  });
+
+  test('again with the same partner changes nothing; with another one it is refused', async () => {
+    const { owner } = fleets;
+    const first = await share(owner, PARTNER);
+    const again = await share(owner, PARTNER);
+    expect(again.status).toBe(200);
+    expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
+    const other = await share(owner, STRANGER);
+    expect(other).toMatchObject({ status: 409, body: { type: '/problems/conflicting-resource' } });
+    expect(other.body['detail']).toContain(PARTNER);
+  });
+
+  test('lets the partner read that only the owner changes it, and a stranger that there is none', async () => {
+    const { owner, partner, stranger } = fleets;
+    await share(owner, PARTNER);
+    const path = `/vehicles/${id}`;
+    const changes = [
+      ['PATCH', path, { tags: [] }],
+      ['DELETE', path],
+      ['PUT', `${path}/sharing`, { partner_fleet_id: OWNER }],
+      ['DELETE', `${path}/sharing`],
+    ] as const;
+    for (const [method, at, body] of changes) {
+      const said = await partner.send(method, at, body);
+      expect(said, `${method} ${at}`).toMatchObject({
+        status: 404,
+        body: { detail: `The vehicle '${id}' belongs to another fleet; only its owner may change it.` },
+      });
+      expect((await stranger.send(method, at, body)).body['detail']).toBe(
+        `There is no vehicle with the id '${id}'.`,
+      );
+    }
+  });
+
+  test('ends once, and the vehicle is gone for the partner', async () => {
+    const { owner, partner } = fleets;
+    await share(owner, PARTNER);
+    expect((await owner.send('DELETE', `/vehicles/${id}/sharing`)).status).toBe(204);
+    expect((await owner.send('GET', `/vehicles/${id}`)).body).not.toHaveProperty('shared_with');
+    expect((await partner.send('GET', `/vehicles/${id}`)).status).toBe(404);
+    expect((await partner.send('GET', '/vehicles')).body['items']).toEqual([]);
+    const again = await owner.send('DELETE', `/vehicles/${id}/sharing`);
+    expect(again).toMatchObject({ status: 409, body: { type: '/problems/conflicting-resource' } });
+  });
+
+  test.each([
+    ['a fleet that there is not', 'NONE12'],
+    ['the own fleet', OWNER],
+    ['no text', 5],
+    ['nothing', undefined],
+  ])('with %s is refused with the name of the property', async (_name, partner) => {
+    const answer = await share(fleets.owner, partner);
+    expect(answer).toMatchObject({ status: 400, body: { type: '/problems/validation-error' } });
+    expect(answer.body['detail']).toMatch(/^partner_fleet_id: /);
+  });
+
+  test("leaves changes to the owner: for the partner's clients there is nothing to change", async () => {
+    const { owner, partner } = fleets;
+    await share(owner, PARTNER);
+    const before = await owner.send('GET', `/vehicles/${id}`);
+    for (const [method, path, body] of [
+      ['PATCH', '', { tags: ['mine'] }],
+      ['DELETE', '', undefined],
+      ['PUT', '/sharing', { partner_fleet_id: STRANGER }],
+      ['DELETE', '/sharing', undefined],
+    ] as const) {
+      const answer = await partner.send(method, `/vehicles/${id}${path}`, body);
+      expect(answer, `${method} ${path}`).toMatchObject({
+        status: 404,
+        body: { type: '/problems/resource-not-found' },
+      });
+    }
+    expect((await owner.send('GET', `/vehicles/${id}`)).body).toEqual(before.body);
+  });
+
+  test("lets the partner's clients send commands, and refuses the owner those that are the partner's", async () => {
+    const { stage, owner, partner } = fleets;
+    stage.box = () => ({ outcome: 'done' });
+    await stage.addVehicle({ id: 'SHARED', boxId: boxId(2), masterData: {} }, CONNECTED);
+    id = 'SHARED';
+    await share(owner, PARTNER);
+    const reset = `/vehicles/${id}/box-commands/ble-reset`;
+    expect((await partner.send('POST', reset)).status).toBe(204);
+    expect(await owner.send('POST', reset)).toMatchObject({
+      status: 409,
+      body: { type: '/problems/vehicle/shared-with-partner' },
+    });
+    const unlock = `/vehicles/${id}/commands/unlock-central-lock`;
+    expect((await partner.send('POST', unlock)).status).toBe(200);
+    expect((await owner.send('POST', unlock)).status).toBe(200);
+  });
+});

@@ -1,0 +1,197 @@
+import { newBroker, step, takeJournal } from '../../../../brokers/amqp/core.ts';
+import { encodeBody, encodeFrame, FRAME, FrameParser } from '../../../../brokers/amqp/frames.ts';
+import {
+  type Arguments,
+  decodeMethod,
+  encodeMethod,
+  type Method,
+} from '../../../../brokers/amqp/method-codec.ts';
+import type { MethodName } from '../../../../brokers/amqp/methods.ts';
+import {
+  encodeContentHeader,
+  encodeProperties,
+  type Properties,
+} from '../../../../brokers/amqp/properties.ts';
+import type { BrokerState, Effect, Entrance, Services } from '../../../../brokers/amqp/state.ts';
+
+export const HEADER = Uint8Array.of(0x41, 0x4d, 0x51, 0x50, 0, 0, 9, 1);
+
+/** The core without sockets, file and clock. Commits happen when the test says so. */
+export class Bench {
+  nowMs = 1_000_000;
+  readonly state: BrokerState;
+  readonly effects: Effect[] = [];
+  /** Everything that was committed. */
+  readonly entrances: Entrance[] = [];
+  readonly #peers = new Map<number, Peer>();
+
+  constructor(services: Partial<Services> = {}) {
+    let minted = 0;
+    this.state = newBroker({ permits: () => true, mintName: () => `m${minted++}`, ...services }, this.nowMs);
+  }
+
+  step(input: Parameters<typeof step>[1]): void {
+    for (const effect of step(this.state, input, this.nowMs)) {
+      this.effects.push(effect);
+      if (effect.kind === 'write') this.#peers.get(effect.connection)?.take(effect.bytes);
+      else if (effect.kind === 'end') this.#peers.get(effect.connection)?.end();
+    }
+  }
+
+  commit(): void {
+    const { entrances, entered } = takeJournal(this.state);
+    this.entrances.push(...entrances);
+    this.step({ kind: 'committed', entered });
+  }
+
+  pass(ms: number): void {
+    this.nowMs += ms;
+    this.step({ kind: 'tick' });
+  }
+
+  /** A connection that has said nothing yet. */
+  peer(): Peer {
+    const peer = new Peer(this, this.#peers.size + 1);
+    this.#peers.set(peer.id, peer);
+    this.step({ kind: 'opened', connection: peer.id, address: '127.0.0.1' });
+    return peer;
+  }
+
+  /** A connection with channel 1 open, and nothing of the way there left in `said`. */
+  client(heartbeatS = 0): Peer {
+    const peer = this.peer();
+    peer.shakeHands(heartbeatS);
+    peer.send(1, 'channel.open', { reserved1: '' });
+    peer.said.length = 0;
+    return peer;
+  }
+}
+
+export interface Said {
+  readonly channel: number;
+  readonly name: MethodName;
+  readonly args: Record<string, unknown>;
+  readonly body: string;
+}
+
+/** A client that writes what a test says and reads what it is told. */
+export class Peer {
+  readonly id: number;
+  readonly said: Said[] = [];
+  isEnded = false;
+  heartbeats = 0;
+  raw: Uint8Array = new Uint8Array();
+  readonly #bench: Bench;
+  readonly #parser = new FrameParser();
+
+  constructor(bench: Bench, id: number) {
+    this.#bench = bench;
+    this.id = id;
+  }
+
+  bytes(bytes: Uint8Array): void {
+    this.#bench.step({ kind: 'bytes', connection: this.id, bytes });
+  }
+
+  send<Name extends MethodName>(channel: number, name: Name, args: Arguments<Name>): void {
+    this.bytes(encodeFrame(FRAME.method, channel, encodeMethod(name, args)));
+  }
+
+  shakeHands(heartbeatS: number): void {
+    this.bytes(HEADER);
+    this.startOk('\0user\0password');
+    this.#bench.step({ kind: 'signed-in', connection: this.id, isAdmitted: true });
+    this.send(0, 'connection.tune-ok', { channelMax: 0, frameMax: 0, heartbeatS });
+    this.send(0, 'connection.open', { virtualHost: '/', reserved1: '', reserved2: false });
+  }
+
+  startOk(response: string): void {
+    const capabilities = new Map(
+      ['authentication_failure_close', 'connection.blocked', 'consumer_cancel_notify'].map(
+        (name) => [name, { type: 't', value: true }] as const,
+      ),
+    );
+    this.send(0, 'connection.start-ok', {
+      clientProperties: new Map([['capabilities', { type: 'F', value: capabilities }]]),
+      mechanism: 'PLAIN',
+      response: Buffer.from(response),
+      locale: 'en_US',
+    });
+  }
+
+  declare(queue: string, more: Partial<Arguments<'queue.declare'>> = {}): void {
+    this.send(1, 'queue.declare', {
+      ...{ reserved1: 0, queue, passive: false, durable: false, exclusive: false, autoDelete: false },
+      ...{ noWait: false, arguments: new Map(), ...more },
+    });
+  }
+
+  publish(
+    routingKey: string,
+    body: string,
+    properties: Properties = {},
+    exchange = '',
+    mandatory = false,
+  ): void {
+    const bytes = Buffer.from(body);
+    const publish = { reserved1: 0, exchange, routingKey, mandatory, immediate: false };
+    this.bytes(
+      Buffer.concat([
+        encodeFrame(FRAME.method, 1, encodeMethod('basic.publish', publish)),
+        encodeFrame(FRAME.header, 1, encodeContentHeader(encodeProperties(properties), bytes.length)),
+        ...encodeBody(1, bytes, 4_096),
+      ]),
+    );
+  }
+
+  consume(queue: string, more: Partial<Arguments<'basic.consume'>> = {}): void {
+    this.send(1, 'basic.consume', {
+      ...{ reserved1: 0, queue, consumerTag: 'c', noLocal: false, noAck: false, exclusive: false },
+      ...{ noWait: false, arguments: new Map(), ...more },
+    });
+  }
+
+  /** Takes the oldest message: its body, or undefined where the queue is empty. */
+  get(queue: string, noAck = true): Said | undefined {
+    this.said.length = 0;
+    this.send(1, 'basic.get', { reserved1: 0, queue, noAck });
+    return this.said.find((each) => each.name === 'basic.get-ok');
+  }
+
+  bodies(): readonly string[] {
+    return this.said.filter((each) => each.name === 'basic.deliver').map((each) => each.body);
+  }
+
+  names(): readonly MethodName[] {
+    return this.said.map((each) => each.name);
+  }
+
+  /** The code and text of the last close. */
+  closed(): readonly unknown[] {
+    const close = this.said.findLast((each) => each.name.endsWith('.close'));
+    return close === undefined ? [] : [close.name, close.args['replyCode'], close.args['replyText']];
+  }
+
+  take(bytes: Uint8Array): void {
+    this.raw = bytes;
+    if (bytes[0] === 0x41) return;
+    this.#parser.push(bytes);
+    for (let next = this.#parser.next(131_072); next.kind === 'frame'; next = this.#parser.next(131_072)) {
+      const { type, channel, payload } = next.frame;
+      if (type === FRAME.heartbeat) this.heartbeats++;
+      const last = this.said.at(-1);
+      if (type === FRAME.body && last !== undefined)
+        this.said[this.said.length - 1] = { ...last, body: last.body + Buffer.from(payload).toString() };
+      const decoded = type === FRAME.method ? decodeMethod(payload) : undefined;
+      if (decoded?.kind === 'method') this.said.push(sayingOf(channel, decoded.method));
+    }
+  }
+
+  end(): void {
+    this.isEnded = true;
+  }
+}
+
+function sayingOf(channel: number, { name, args }: Method): Said {
+  return { channel, name, args: { ...args }, body: '' };
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { PROBLEMS } from '../../../../backend/http/problem.ts';
+import type { Candidate, Step } from '../../../../scenarios/causes/cause.ts';
+import { CAUSES } from '../../../../scenarios/causes/causes.ts';
+import { curlLine } from '../../../../scenarios/causes/curl.ts';
+import { OPERATIONS, operationName } from '../../../../scenarios/causes/operations.ts';
+import { prepare } from '../../../../scenarios/causes/request.ts';
+import type { Scene } from '../../../../scenarios/causes/scene.ts';
+import { PROBLEM_TABLE } from '../../../../scenarios/causes/table.ts';
+import { fillAll, valuesOf } from '../../../../scenarios/causes/values.ts';
+
+const VEHICLE: Candidate = {
+  id: 'VEH01',
+  telematics: 'box',
+  capabilities: [],
+  sharedWith: undefined,
+  vin: 'ZZ9ABCDEF12345678',
+  model: 'petrol-compact',
+  boxId: '0123456789abcdef',
+  installation: 'OBD',
+  generation: 2,
+  hardwareRevision: 5,
+  firmware: '2.31',
+  simProvider: 'meridian',
+};
+const SCENE: Scene = {
+  vehicles: [VEHICLE, { ...VEHICLE, id: 'VEH02', vin: 'ZZ9ABCDEF87654321' }],
+  shelf: [{ boxId: 'fedcba9876543210', model: 'electric-hatchback' }],
+  fleetId: 'OWN01',
+  partnerFleetId: 'PARTNER',
+  strangerFleetId: 'STRANGER',
+};
+const VALUES = valuesOf(SCENE, VEHICLE);
+
+describe('the table of problems', () => {
+  test('names each pair of a row once, and only causes that there are', () => {
+    const names = PROBLEM_TABLE.map(({ operation, problem, cause }) =>
+      [operationName(operation), problem, cause].join(' '),
+    );
+    expect(new Set(names).size).toBe(names.length);
+    expect(PROBLEM_TABLE.filter(({ cause }) => !CAUSES.has(cause))).toEqual([]);
+  });
+
+  test('has the rows of the contract: what every endpoint can meet, and a 404 wherever there is an id', () => {
+    for (const operation of OPERATIONS) {
+      const kinds = PROBLEM_TABLE.filter((row) => row.operation === operation).map((row) => row.problem);
+      const statuses = new Set(kinds.map((kind) => PROBLEMS[kind].status));
+      for (const status of [400, 401, 403, 405, 429, 500])
+        expect(statuses, operationName(operation)).toContain(status);
+      expect(statuses.has(413), operationName(operation)).toBe(operation.method !== 'GET');
+      if (operation.path.includes('{')) expect(statuses, operationName(operation)).toContain(404);
+    }
+  });
+
+  test('every row has a request, whose path and body have nothing left to fill in', () => {
+    for (const { operation, cause: name } of PROBLEM_TABLE) {
+      const cause = CAUSES.get(name);
+      if (cause === undefined) throw new Error(name);
+      const { request } = prepare(operation, cause, VALUES);
+      expect(request.path).toMatch(/^\/[A-Za-z0-9/?=-]+$/);
+      expect(request.method === 'GET' && request.body !== undefined).toBe(false);
+      expect(request.body ?? '').not.toMatch(/\{[a-z_]+\}/);
+    }
+  });
+
+  test('every step can be filled in', () => {
+    const steps: readonly Step[] = [...CAUSES.values()].flatMap(({ bring, undo }) => [...bring, ...undo]);
+    for (const { path, body, says } of steps) {
+      expect(() => fillAll([path, body], VALUES)).not.toThrow();
+      expect(says).toMatch(/^[A-Z].*\.$/);
+    }
+  });
+
+  test('a value that is missing is told', () => {
+    expect(() => fillAll({ id: '{box}' }, {})).toThrow('There is no box to put into {box}.');
+  });
+});
+
+describe('a request as a shell line', () => {
+  const addresses = { api: 'http://127.0.0.1:1', simulator: 'http://127.0.0.1:2' };
+
+  test('quotes what a shell would read otherwise', () => {
+    const request = {
+      face: 'api',
+      method: 'PUT',
+      path: '/a?b=1',
+      headers: { x: "it's" },
+      body: '{}',
+    } as const;
+    expect(curlLine(request, addresses)).toBe(
+      "curl -i -X PUT -H 'x: it'\\''s' -d '{}' 'http://127.0.0.1:1/a?b=1'",
+    );
+  });
+
+  test('shows a very long body as one of blanks', () => {
+    const body = ' '.repeat(70_000);
+    const request = { face: 'simulator', method: 'POST', path: '/', headers: {}, body } as const;
+    expect(curlLine(request, addresses)).toBe(
+      "yes ' ' | head -c 70000 | curl -i -X POST --data-binary @- 'http://127.0.0.1:2/'",
+    );
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { type ServiceSwitches, serviceFace } from '../../../../simulator/control/service.ts';
+
+function face() {
+  const clients = new Map<string, readonly string[]>();
+  const state = { storeWorks: true, tokenLifetimeS: 3600 };
+  const switches: ServiceSwitches = {
+    read: () => ({
+      ...state,
+      fleetId: 'OWN01',
+      partnerFleetId: 'PART1',
+      strangerFleetId: 'STRA1',
+      permissions: ['vehicles', 'vehicles.ro'],
+    }),
+    setStoreWorks: (works) => {
+      state.storeWorks = works;
+    },
+    setTokenLifetimeS: (seconds) => {
+      state.tokenLifetimeS = seconds;
+    },
+    makeClient: ({ fleet, permissions }) => {
+      clients.set('c1', permissions);
+      const fleetId = fleet === 'own' ? 'OWN01' : 'PART1';
+      return Promise.resolve({ clientId: 'c1', clientSecret: 's1', fleetId });
+    },
+    setPermissions: (id, permissions) => {
+      const isKnown = clients.has(id);
+      if (isKnown) clients.set(id, permissions);
+      return Promise.resolve(isKnown);
+    },
+    deleteClient: (id) => Promise.resolve(clients.delete(id)),
+  };
+  const app = serviceFace(switches);
+  const call = (method: string, path: string, body?: unknown) =>
+    app.request(path, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  return { call, state, clients };
+}
+
+describe("the service's face", () => {
+  test('the store is made to fail and to work again', async () => {
+    const { call, state } = face();
+    const answer = await call('PUT', '/store', { works: false });
+    expect(await answer.json()).toMatchObject({ store: { works: false } });
+    expect(state.storeWorks).toBe(false);
+    await call('PUT', '/store', { works: true });
+    expect(state.storeWorks).toBe(true);
+  });
+
+  test('tokens get another lifetime', async () => {
+    const { call, state } = face();
+    expect((await call('PUT', '/token-lifetime', { seconds: 2 })).status).toBe(200);
+    expect(state.tokenLifetimeS).toBe(2);
+  });
+
+  test('a client is made for a fleet that has nothing to do with the vehicles', async () => {
+    const { call, clients } = face();
+    expect((await call('POST', '/clients', { fleet: 'stranger' })).status).toBe(201);
+    expect(clients.size).toBe(1);
+    expect(await (await call('GET', '/')).json()).toMatchObject({ stranger_fleet_id: 'STRA1' });
+  });
+
+  test('a client is made for the partner, with every permission unless told otherwise', async () => {
+    const { call, clients } = face();
+    const answer = await call('POST', '/clients', { fleet: 'partner' });
+    expect(answer.status).toBe(201);
+    expect(await answer.json()).toEqual({ client_id: 'c1', client_secret: 's1', fleet_id: 'PART1' });
+    expect(clients.get('c1')).toEqual(['vehicles', 'vehicles.ro']);
+  });
+
+  test("a client's permissions are taken from it, and it is deleted, once", async () => {
+    const { call, clients } = face();
+    await call('POST', '/clients', { permissions: ['vehicles'] });
+    expect((await call('PUT', '/clients/c1', { permissions: [] })).status).toBe(204);
+    expect(clients.get('c1')).toEqual([]);
+    expect((await call('DELETE', '/clients/c1')).status).toBe(204);
+    expect((await call('DELETE', '/clients/c1')).status).toBe(404);
+    expect((await call('PUT', '/clients/c1', { permissions: [] })).status).toBe(404);
+  });
+
+  test.each([
+    ['PUT', '/store', {}, /works/],
+    ['PUT', '/store', { works: 'no' }, /works/],
+    ['PUT', '/token-lifetime', { seconds: 0 }, /seconds/],
+    ['POST', '/clients', { permissions: ['vehicle'] }, /there is no "vehicle"/],
+    ['PUT', '/clients/c1', { permissions: ['everything'] }, /there is no "everything"/],
+  ])('%s %s with %j is refused with what is wrong', async (method, path, body, detail) => {
+    const { call, state } = face();
+    const answer = await call(method, path, body);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ detail: expect.stringMatching(detail) as unknown });
+    expect(state).toEqual({ storeWorks: true, tokenLifetimeS: 3600 });
+  });
+});

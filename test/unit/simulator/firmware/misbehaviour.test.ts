@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { limits } from '../../../../simulator/limits.ts';
+import { Rig, requestId } from './rig.ts';
+
+describe('a box with a fault', () => {
+  const breakIt = (rig: Rig, isPassing: boolean) =>
+    rig.feed({ kind: 'fault', fault: { text: 'output driver over temperature', isPassing } });
+  const outcomes = (rig: Rig) =>
+    rig.told().map((message) => message.kind === 'reply' && `${message.outcome} ${message.error}`);
+
+  test('fails at the next command with its own words, and works again after a passing one', () => {
+    const rig = new Rig().ready();
+    breakIt(rig, true);
+    rig.command('unlock-central-lock', 1);
+    rig.command('request-vehicle-state', 2);
+    expect(outcomes(rig)).toEqual(['failed output driver over temperature', 'done ']);
+  });
+
+  test('takes no configuration, and says the same of it', () => {
+    const rig = new Rig().ready();
+    breakIt(rig, false);
+    rig.down({
+      kind: 'configuration',
+      requestId: requestId(1),
+      revision: 3,
+      expiresMs: rig.at + 20_000,
+      settings: [{ name: 'tracking.enabled', value: 1 }],
+    });
+    expect(outcomes(rig)).toEqual(['failed output driver over temperature']);
+    expect(rig.state.flash.configuration.revision).toBe(0);
+  });
+
+  test('fails at every one, over a reset too, until it is mended', () => {
+    const rig = new Rig().ready();
+    breakIt(rig, false);
+    rig.command('request-system-status', 1);
+    rig.ready();
+    rig.command('request-vehicle-state', 2);
+    expect(outcomes(rig)).toEqual(['failed output driver over temperature']);
+    rig.feed({ kind: 'fault', fault: undefined });
+    rig.command('request-vehicle-state', 3);
+    expect(outcomes(rig)).toEqual(['done ']);
+  });
+});
+
+describe('a box that hangs', () => {
+  test('keeps its link, answers nothing, and works off what came when it goes on', () => {
+    const rig = new Rig().ready();
+    rig.feed({ kind: 'hang', forMs: 10_000 });
+    rig.command('request-vehicle-state', 1, 20_000);
+    rig.command('request-vehicle-state', 2, 5_000);
+    rig.pass(9_000);
+    expect(rig.told()).toEqual([]);
+    rig.pass(1_000);
+    expect(rig.told()).toMatchObject([
+      { requestId: requestId(1), outcome: 'done' },
+      { requestId: requestId(2), outcome: 'expired' },
+    ]);
+    expect(rig.effects.filter((effect) => effect.kind === 'drop')).toEqual([]);
+  });
+
+  test('is let go on before its time', () => {
+    const rig = new Rig().ready();
+    rig.feed({ kind: 'hang', forMs: 60_000 });
+    rig.command('request-vehicle-state');
+    rig.feed({ kind: 'hang', forMs: 0 });
+    rig.tick();
+    expect(rig.told()).toMatchObject([{ outcome: 'done' }]);
+  });
+
+  test('is reset by its watchdog in the end, and what came meanwhile is lost', () => {
+    const rig = new Rig().ready();
+    rig.feed({ kind: 'hang', forMs: 600_000 });
+    rig.command('unlock-central-lock', 1, 600_000);
+    rig.pass(limits.watchdogMs);
+    expect(rig.effects.at(-1)).toMatchObject({ kind: 'reset', reason: 'WATCHDOG' });
+    rig.boot('WATCHDOG');
+    expect(rig.state.ram.hang).toBeUndefined();
+    expect(rig.state.flash.answered).toEqual([]);
+  });
+
+  test('holds no more than its buffer', () => {
+    const rig = new Rig().ready();
+    rig.feed({ kind: 'hang', forMs: 60_000 });
+    for (let number = 1; number <= limits.heldInputs + 3; number += 1) {
+      rig.command('request-vehicle-state', number);
+    }
+    expect(rig.state.ram.counts.strayFrames).toBe(3);
+  });
+});
+
+describe('another firmware', () => {
+  test('is put in with a goodbye, runs from the next boot on, and stays over a wiped flash', () => {
+    const rig = new Rig().ready();
+    rig.feed({ kind: 'firmware', version: [2, 23] });
+    expect(rig.told()).toMatchObject([{ kind: 'going-down', reason: 'update' }, { kind: 'gone' }]);
+    rig.acknowledgeAll();
+    expect(rig.effects.at(-1)).toEqual({ kind: 'reset', reason: 'SOFTWARE', downMs: limits.updateDownMs });
+    for (const isWiped of [false, true]) {
+      if (isWiped) rig.pages.delete('counters');
+      rig.boot('SOFTWARE');
+      rig.pass(5_000);
+      rig.feed({ kind: 'opened' });
+      rig.feed({ kind: 'subscribed' });
+      expect(rig.told()).toContainEqual(expect.objectContaining({ kind: 'hello', firmware: [2, 23] }));
+    }
+    rig.receiptAll();
+    rig.told();
+    rig.command('activate-workshop-mode');
+    expect(rig.told()).toMatchObject([{ outcome: 'unsupported' }]);
+  });
+
+  test('gets into a box without a link or without power all the same', () => {
+    for (const power of ['no link', 'dead', 'off'] as const) {
+      const rig = new Rig();
+      rig.boot();
+      if (power === 'no link') rig.pass(1_000);
+      if (power === 'dead') rig.tick({ supplyMillivolts: 5_000 });
+      if (power === 'off') rig.feed({ kind: 'reset', reason: 'USER' });
+      rig.feed({ kind: 'firmware', version: [3, 1] });
+      rig.boot();
+      expect(rig.state.ram.firmware).toEqual([3, 1]);
+    }
+  });
+});
