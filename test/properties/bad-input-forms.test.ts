@@ -140,7 +140,12 @@ describe('a wrong form', () => {
           const answer = await expectHarmless(() => stage.ask(method, `${path}?${asked}`, { headers, body }));
           // To take back a token that is none is right (RFC 7009 section 2.2).
           const isRevoked = path.endsWith('/revoke') && answer.status === 200;
-          if (!isRevoked) expect([400, 401, 403, 413, 415]).toContain(answer.status);
+          // Once client and redirect URI are known, an error goes back to the client (RFC 6749 section 4.1.2.1).
+          const location = answer.headers.get('location');
+          if (answer.status === 303 && path.endsWith('/authorize')) {
+            expect(location?.startsWith(`${REDIRECT}?`)).toBe(true);
+            expect(new URL(location ?? '').searchParams.get('error')).not.toBeNull();
+          } else if (!isRevoked) expect([400, 401, 403, 413, 415]).toContain(answer.status);
         },
       ),
       { numRuns: 300 },
