@@ -36,6 +36,7 @@ export function severableStore(store: Store): { readonly store: Store; sever(): 
       bulk: gate(store.bulk),
       setup: gate(store.setup),
       thirdParty: gate(store.thirdParty),
+      subscriptions: gate(store.subscriptions),
       close: () => store.close(),
     },
     sever() {

@@ -7,6 +7,7 @@ import { sqliteIngest } from './sqlite-ingest.ts';
 import { openDatabase } from './sqlite-open.ts';
 import { sqliteOutbox } from './sqlite-outbox.ts';
 import { sqliteSetup } from './sqlite-setup.ts';
+import { sqliteSubscriptions } from './sqlite-subscriptions.ts';
 import { sqliteThirdParty } from './sqlite-third-party.ts';
 import { sqliteVehicles } from './sqlite-vehicles.ts';
 import type { Store } from './store.ts';
@@ -38,6 +39,7 @@ export function openSqliteStore(place: string | Uint8Array): SqliteStore {
     bulk: sqliteBulk(database),
     setup: sqliteSetup(database),
     thirdParty: sqliteThirdParty(database),
+    subscriptions: sqliteSubscriptions(database),
     close: () => {
       if (database.open) database.close();
       return Promise.resolve();

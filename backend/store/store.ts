@@ -6,6 +6,7 @@ import type { GrantsStore } from './grants-store.ts';
 import type { IngestStore } from './ingest-store.ts';
 import type { OutboxStore } from './outbox-store.ts';
 import type { SetupStore } from './setup-store.ts';
+import type { SubscriptionStore } from './subscription-store.ts';
 import type { ThirdPartyStore } from './third-party-store.ts';
 import type { VehicleStore } from './vehicle-store.ts';
 
@@ -25,6 +26,7 @@ export interface Store {
   readonly bulk: BulkStore;
   readonly setup: SetupStore;
   readonly thirdParty: ThirdPartyStore;
+  readonly subscriptions: SubscriptionStore;
   close(): Promise<void>;
 }
 

@@ -7,6 +7,7 @@ import { grantsContract } from './store-grants-contract.ts';
 import { ingestContract } from './store-ingest-contract.ts';
 import { type StoreMaker, StoreStage } from './store-kit.ts';
 import { stockContract } from './store-stock-contract.ts';
+import { subscriptionsContract } from './store-subscriptions-contract.ts';
 import { thirdPartyContract } from './store-third-party-contract.ts';
 import { vehiclesContract } from './store-vehicles-contract.ts';
 
@@ -25,5 +26,6 @@ export function storeContract(name: string, maker: StoreMaker): void {
     configurationContract(stage);
     grantsContract(stage);
     thirdPartyContract(stage);
+    subscriptionsContract(stage);
   });
 }

@@ -11,6 +11,7 @@ import { sinceWhen } from './0010-since-when.ts';
 import { maintenance } from './0011-maintenance.ts';
 import { leaseHolder } from './0012-lease-holder.ts';
 import { makerOnline } from './0013-maker-online.ts';
+import { subscriptions } from './0014-subscriptions.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps of the schema in their order. */
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   maintenance,
   leaseHolder,
   makerOnline,
+  subscriptions,
 ];

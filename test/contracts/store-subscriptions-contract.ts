@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import type { NewSubscription } from '../../backend/store/subscription-store.ts';
+import { type StoreStage, T } from './store-kit.ts';
+
+const BOUNDS = { perFleet: 3 };
+
+/** A subscription of FLEET1 to vehicle states, with a queue for each topic. */
+function wish(
+  id: string,
+  change: Partial<NewSubscription> = {},
+  topics = ['VehicleState_v1'],
+): NewSubscription {
+  const discriminator = change.discriminator ?? 'alpha';
+  return {
+    id,
+    fleetId: 'FLEET1',
+    discriminator,
+    user: { username: `user-${id}`, secretHash: `hash-${id}` },
+    queues: topics.map((topic) => ({ topic, name: `${topic}-${discriminator}` })),
+    createdMs: T,
+    dueMs: T + 60_000,
+    ...change,
+  };
+}
+
+/** What a store must do with subscriptions to messages. */
+export function subscriptionsContract(stage: StoreStage): void {
+  describe('subscriptions', () => {
+    const store = () => stage.store.subscriptions;
+    const begin = (subscription: NewSubscription) => store().begin(subscription, BOUNDS);
+    const live = async (subscription: NewSubscription) => {
+      expect(await begin(subscription)).toEqual({ kind: 'begun' });
+      expect(await store().finish(subscription.id)).toBe(true);
+    };
+    const shown = ({ dueMs: _dueMs, ...rest }: NewSubscription) => rest;
+
+    test('one that was begun is shown to nobody until it is finished', async () => {
+      const one = wish('1', {}, ['VehicleState_v1', 'DamageDetected_v1']);
+      expect(await begin(one)).toEqual({ kind: 'begun' });
+      expect(await store().find('1')).toBeUndefined();
+      expect(await store().ofFleet('FLEET1')).toEqual([]);
+      expect(await store().live()).toEqual([]);
+      expect(await store().finish('1')).toBe(true);
+      expect(await store().find('1')).toEqual(shown(one));
+      expect(await store().ofFleet('FLEET1')).toEqual([shown(one)]);
+      expect(await store().ofFleet('FLEET2')).toEqual([]);
+      expect(await store().live()).toEqual([shown(one)]);
+      await stage.crash();
+      expect(await store().find('1')).toEqual(shown(one));
+    });
+
+    test('its user may read its queues while it is made and lives, not while it ends', async () => {
+      await begin(wish('1', {}, ['VehicleState_v1', 'DamageDetected_v1']));
+      const user = { secretHash: 'hash-1', queues: ['VehicleState_v1-alpha', 'DamageDetected_v1-alpha'] };
+      expect(await store().userOf('user-1')).toEqual(user);
+      await store().finish('1');
+      expect(await store().userOf('user-1')).toEqual(user);
+      expect(await store().userOf('user-2')).toBeUndefined();
+      await store().end('1', T);
+      expect(await store().userOf('user-1')).toBeUndefined();
+    });
+
+    test('one with the account that all share has no user', async () => {
+      const one = wish('1', { user: undefined });
+      await live(one);
+      await live(wish('2', { user: undefined, discriminator: 'beta' }));
+      expect(await store().find('1')).toEqual(shown(one));
+    });
+
+    test('a discriminator is of one fleet, from its beginning until it is removed', async () => {
+      await begin(wish('1'));
+      const theirs = wish('2', { fleetId: 'FLEET2' }, ['DamageDetected_v1']);
+      expect(await begin(theirs)).toEqual({ kind: 'others' });
+      await store().finish('1');
+      await store().end('1', T);
+      expect(await begin(theirs)).toEqual({ kind: 'others' });
+      await store().remove('1');
+      expect(await begin(theirs)).toEqual({ kind: 'begun' });
+    });
+
+    test('its own fleet may use a discriminator again, for other topics', async () => {
+      await live(wish('1'));
+      const again = wish('2', {}, ['DamageDetected_v1', 'VehicleState_v1']);
+      const own = { kind: 'own', queue: 'VehicleState_v1-alpha' };
+      expect(await begin(again)).toEqual({ ...own, isEnding: false });
+      await live(wish('3', {}, ['DamageDetected_v1']));
+      await store().end('1', T);
+      expect(await begin(wish('4'))).toEqual({ ...own, isEnding: true });
+      await store().remove('1');
+      expect(await begin(wish('4'))).toEqual({ kind: 'begun' });
+    });
+
+    test('a fleet has no more than it may', async () => {
+      for (const id of ['1', '2', '3'])
+        expect((await begin(wish(id, { discriminator: id }))).kind).toBe('begun');
+      expect(await begin(wish('4'))).toEqual({ kind: 'full' });
+      expect(await begin(wish('5', { fleetId: 'FLEET2' }))).toEqual({ kind: 'begun' });
+      await store().remove('1');
+      expect(await begin(wish('4', { discriminator: 'beta' }))).toEqual({ kind: 'begun' });
+    });
+
+    test('what is not finished in time is taken on by one, and comes up again if that one fails', async () => {
+      await begin(wish('1'));
+      await live(wish('2', { discriminator: 'beta' }));
+      expect(await store().takeOverdue(T + 59_999, T + 120_000, 10)).toEqual([]);
+      const taken = await store().takeOverdue(T + 60_000, T + 120_000, 10);
+      expect(taken.map(({ id }) => id)).toEqual(['1']);
+      expect(await store().takeOverdue(T + 60_000, T + 120_000, 10)).toEqual([]);
+      expect(await store().finish('1')).toBe(false);
+      expect((await store().takeOverdue(T + 120_000, T + 180_000, 10)).map(({ id }) => id)).toEqual(['1']);
+      await store().remove('1');
+      expect(await store().takeOverdue(T + 999_999, T + 999_999, 10)).toEqual([]);
+    });
+
+    test('what ends comes up when it is due, a few at a time', async () => {
+      await live(wish('1', { discriminator: 'a' }));
+      await live(wish('2', { discriminator: 'b' }));
+      expect(await store().end('1', T + 2)).toBe(true);
+      expect(await store().end('2', T + 1)).toBe(true);
+      expect(await store().end('3', T)).toBe(false);
+      expect((await store().takeOverdue(T + 5, T + 9, 1)).map(({ id }) => id)).toEqual(['2']);
+      expect((await store().takeOverdue(T + 5, T + 9, 1)).map(({ id }) => id)).toEqual(['1']);
+      expect(await store().find('1')).toBeUndefined();
+    });
+  });
+}
