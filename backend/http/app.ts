@@ -2,10 +2,10 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
 import type { World } from '../../world/world.ts';
 import type { Failure, Operator } from '../operator/operator.ts';
-import { bodyText } from './body.ts';
+import { type Body, bodyText } from './body.ts';
 import { type AppContext, type AppEnvironment, refuse } from './environment.ts';
 import { FLOW_ID_HEADER, flowIdOf } from './flow-id.ts';
-import { takeBody } from './intake.ts';
+import { JSON_TYPE, takeBody } from './intake.ts';
 import { httpLimits } from './limits.ts';
 import { methodTable } from './methods.ts';
 import { problem, type Refusal } from './problem.ts';
@@ -75,19 +75,26 @@ export function buildApp(parts: AppParts): App {
     const body = await takeBody(c.req.raw, { maximumBytes, alsoTaken });
     if ('problem' in body) return refuse(c, body);
     c.set('body', body);
-    // For the validators of the routes: the stream itself is spent, also one that held nothing.
-    if (c.req.raw.body !== null) {
-      const text = bodyText(body.bytes);
-      // From its parts: a server's own kind of Request is none that the platform's takes as a whole.
-      const { method, url, raw } = c.req;
-      const held = body.bytes.byteLength === 0 ? {} : { body: text.ok ? text.value : NO_JSON };
-      c.req.raw = new Request(url, { method, headers: raw.headers, ...held });
-    }
+    c.req.raw = forValidators(c.req, body);
     return next();
   });
   app.notFound((c) => refuse(c, problem('resource-not-found', `Nothing stands at ${quote(c.req.path)}.`)));
   app.onError((error, c) => answerFailure(error, c));
   return app;
+}
+
+/**
+ * The request as the validators of the routes read it: the stream itself is spent, also one that held nothing. What may
+ * come is decided by now, so they are told the media type that was understood: theirs is a narrower reading of the header
+ * (RFC 9110 section 8.3.1 allows `application/json ; charset=utf-8`), and an empty body is right under any type.
+ */
+function forValidators({ method, url, raw }: AppContext['req'], { bytes, mediaType }: Body): Request {
+  const isEmpty = bytes.byteLength === 0;
+  const headers = new Headers(raw.headers);
+  headers.set('content-type', isEmpty ? JSON_TYPE : mediaType);
+  const text = bodyText(bytes);
+  // From its parts: a server's own kind of Request is none that the platform's takes as a whole.
+  return new Request(url, { method, headers, ...(isEmpty ? {} : { body: text.ok ? text.value : NO_JSON }) });
 }
 
 function repeatedParameters(c: AppContext): readonly string[] {

@@ -2,7 +2,8 @@ import { type Body, mediaTypeOf, readBody } from './body.ts';
 import { problem, type Refusal } from './problem.ts';
 import { quote } from './quote.ts';
 
-const JSON_TYPE = 'application/json';
+/** The media type of a body that every path takes. */
+export const JSON_TYPE = 'application/json';
 
 /**
  * Takes a request's body in: 415 before 413, and an empty body is right under any type. `alsoTaken`: media types

@@ -101,12 +101,14 @@ const method = fc.oneof(
   { weight: 4, arbitrary: fc.constant('right') },
   fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'BREW'),
 );
+const request = fc.record({ method, path, query, headers, authorization, body });
+type Made = typeof request extends fc.Arbitrary<infer T> ? T : never;
 const rightMethod = (of: string) => (/token|commands\//.test(of) ? 'POST' : 'GET');
 
 describe('the HTTP interface', () => {
   test('answers any request with what the contract declares: never a 500, a stack trace or silence', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.record({ method, path, query, headers, authorization, body }), async (made) => {
+      fc.asyncProperty(request, async (made) => {
         const verb = made.method === 'right' ? rightMethod(made.path) : made.method;
         const hasBody = verb !== 'GET' && verb !== 'HEAD';
         const answer = await stage.ask(verb, made.path + made.query, {
@@ -143,6 +145,19 @@ describe('the HTTP interface', () => {
       {
         numRuns: 400,
         examples: [
+          // An empty body is right under any type; one that the library behind the routes did not know once was a 500.
+          ...['!', 'text/plain', 'application/json;', 'application/json ; charset=utf-8'].map(
+            (type): [Made] => [
+              {
+                method: 'POST',
+                path: '/vehicles',
+                query: '',
+                headers: { 'content-type': type },
+                authorization: 'right',
+                body: undefined,
+              },
+            ],
+          ),
           // A body that is there and holds nothing once was a stream that nobody could read again.
           [
             {

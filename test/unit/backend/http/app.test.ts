@@ -89,6 +89,48 @@ describe('bodies', () => {
     expect(await statusOf(headers, body)).toBe(status);
   });
 
+  test.each(['', '!', 'text/plain', 'application/x-www-form-urlencoded', 'application/json;', undefined])(
+    'a missing body is a 400 where one is needed, whatever its media type: %j',
+    async (type) => {
+      const stage = await openStage();
+      await stage.addVehicle();
+      const token = await stage.token();
+      const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+      for (const [method, at] of [
+        ['POST', '/vehicles'],
+        ['PATCH', '/vehicles/VEH01'],
+        ['PUT', '/vehicles/VEH01/sharing'],
+      ] as const) {
+        for (const body of [undefined, '']) {
+          const answer = await stage.ask(method, at, {
+            token,
+            headers,
+            ...(body === undefined ? {} : { body }),
+          });
+          expect(answer.status).toBe(400);
+          expect(await objectOf(answer)).toMatchObject({
+            detail: 'The body must be JSON, in UTF-8, and not empty.',
+          });
+        }
+      }
+    },
+  );
+
+  test.each(['application/json;', 'application/json ; charset=utf-8', 'Application/JSON;charset="utf-8"'])(
+    'JSON is taken as %j, too',
+    async (type) => {
+      const stage = await openStage();
+      await stage.addVehicle();
+      const token = await stage.token();
+      const answer = await stage.ask('PATCH', '/vehicles/VEH01', {
+        token,
+        headers: { 'content-type': type },
+        body: '{"tags":["a"]}',
+      });
+      expect(await objectOf(answer)).toMatchObject({ tags: ['a'] });
+    },
+  );
+
   test('a body without a length is read no further than the limit', async () => {
     const stage = await openStage();
     let pulled = 0;
