@@ -1,4 +1,4 @@
-import { type ExchangeMessage, ExchangeRefused, type ExchangeSession } from '../../world/exchange.ts';
+import { ExchangeRefused, type ExchangeSession } from '../../world/exchange.ts';
 import type { World } from '../../world/world.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
@@ -6,7 +6,7 @@ import type { OutboxRow, OutboxStore } from '../store/outbox-store.ts';
 import { within } from '../within.ts';
 import { Lanes } from './lanes.ts';
 import { makeMarker } from './marker.ts';
-import { EXCHANGE, messageType, routingKey } from './message.ts';
+import { toExchange } from './outgoing.ts';
 import { type FleetQueue, startOutlet } from './outlet.ts';
 import { makeReadAhead } from './read-ahead.ts';
 
@@ -185,22 +185,5 @@ export function startCourier(parts: CourierParts): Courier {
       cancelAlarms();
       outlet.sever();
     },
-  };
-}
-
-const encoder = new TextEncoder();
-
-/** Persistent, with the headers of service.md section 6. */
-function toExchange(message: OutboxRow): ExchangeMessage {
-  const type = messageType(message);
-  return {
-    exchange: EXCHANGE,
-    routingKey: routingKey(message),
-    body: encoder.encode(message.body),
-    messageId: message.messageId,
-    type,
-    timestampS: Math.floor(message.createdMs / 1000),
-    contentType: 'application/json',
-    headers: { 'Flow-ID': message.flowId, 'Message-Type': type, 'Message-Version': message.version },
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dateTime } from '../http/date-time.ts';
 import type { OutgoingMessage } from '../store/outbox-store.ts';
+import { MASTER_DATA } from '../vehicles/vehicle-fields.ts';
 import type { VehicleItem } from '../vehicles/view.ts';
 import { messageType } from './message.ts';
 import { metadata, shortId } from './message-parts.ts';
@@ -30,7 +31,7 @@ export const vehicleDataChanged = z.looseObject({
     received_at: wholeSecond,
     /** The names of the properties below that are not what they were. */
     changed: z.array(z.enum(TOLD)).min(1),
-    master_data: z.looseObject({ vin: z.string().nullable(), license_plate: z.string().nullable() }),
+    master_data: z.looseObject(MASTER_DATA),
     custom_fields: z.record(z.string(), z.string()),
     tags: z.array(z.string()),
     operation_status: status,
@@ -46,11 +47,14 @@ export interface DataChangeTold {
   readonly atMs: number;
 }
 
+/** As much of a vehicle as the message is made of. */
+type Changeable = Pick<VehicleItem, 'id' | 'fleet_id' | 'setup_status' | (typeof TOLD)[number]>;
+
 /** The message of a change; undefined where nothing is other than it was, or the vehicle is not set up. */
 export function writeDataChanged(
   { messageId, flowId, atMs }: DataChangeTold,
-  before: VehicleItem,
-  after: VehicleItem,
+  before: Changeable,
+  after: Changeable,
 ): OutgoingMessage | undefined {
   const changed = TOLD.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   if (changed.length === 0 || after.setup_status !== 'SUCCEEDED') return undefined;

@@ -11,11 +11,14 @@ export const wholeNumber = z.int32();
 /** What stands above the data of every message. */
 export function metadata<Name extends string, Version extends string>(name: Name, version: Version) {
   return z.looseObject({
-    message_id: ulid,
+    message_id: ulid.meta({ description: 'The same in each repetition of the message (ULID).' }),
     message_type: z.literal(`${NAMESPACE}.${name}`),
-    occurred_at: wholeSecond,
-    version: z.literal(version),
-    flow_id: z.string().optional(),
+    occurred_at: wholeSecond.meta({ description: 'When the service made the message.' }),
+    version: z.literal(version).meta({ description: 'Of this schema (semantic versioning).' }),
+    flow_id: z
+      .string()
+      .meta({ description: 'The X-Service-Flow-ID of the request that caused it, or one of its own.' })
+      .optional(),
   });
 }
 

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 
 /** `YYYY-MM-DDThh:mm:ssZ`, as every date-time leaves the service. */
-export const wholeSecond = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/);
+export const wholeSecond = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/)
+  .meta({ format: 'date-time' });
 
 const property = <T extends z.ZodType>(value: T) =>
   z.looseObject({ timestamp: wholeSecond, value }).optional();

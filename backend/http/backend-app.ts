@@ -21,6 +21,7 @@ import type { ThirdParty } from '../third-party/third-party.ts';
 import { vehicleRoutes } from '../vehicles/routes.ts';
 import type { ModelKnowledge } from '../vehicles/view.ts';
 import { type App, buildApp } from './app.ts';
+import { asyncApiRoutes } from './asyncapi-routes.ts';
 import { makeAuthorize } from './authorize.ts';
 import { entranceRoutes } from './entrance.ts';
 import { openApiRoutes } from './openapi-routes.ts';
@@ -93,7 +94,9 @@ export function buildBackendApp(parts: BackendAppParts): App {
   bulkRoutes(app, { world, store: store.bulk, created: () => parts.bulk.wake(), authorize });
   if (parts.thirdParty !== undefined) notificationRoutes(app, parts.thirdParty.notifications);
   problemPages(app);
-  openApiRoutes(app, baseUrl);
+  const digest = (text: string) => world.seal.digest(text);
+  openApiRoutes(app, baseUrl, digest);
+  asyncApiRoutes(app, { baseUrl }, digest);
   entranceRoutes(app, { baseUrl, hasReference: parts.settings.reference !== undefined });
   if (parts.settings.reference !== undefined) referenceRoutes(app, parts.settings.reference);
   return app;

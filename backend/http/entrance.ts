@@ -1,5 +1,6 @@
 import { DISCOVERY_PATH } from '../access/paths.ts';
 import type { App } from './app.ts';
+import { MESSAGES_DOCUMENT_PATH } from './asyncapi-routes.ts';
 import { INFO } from './openapi-parts.ts';
 import { DOCUMENT_PATH } from './openapi-routes.ts';
 import { PROBLEMS_PATH } from './problem-pages.ts';
@@ -13,6 +14,7 @@ export function entranceRoutes(app: App, { baseUrl, hasReference }: EntranceFact
   const links = {
     ...(hasReference ? { reference: `${baseUrl}${REFERENCE_PATH}` } : {}),
     openapi: `${baseUrl}${DOCUMENT_PATH}`,
+    asyncapi: `${baseUrl}${MESSAGES_DOCUMENT_PATH}`,
     problems: `${baseUrl}${PROBLEMS_PATH}`,
     authentication: `${baseUrl}${DISCOVERY_PATH}`,
     vehicles: `${baseUrl}/vehicles`,

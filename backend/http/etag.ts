@@ -38,3 +38,13 @@ export function readIfMatch(header: string | undefined): Condition {
 export function matches(condition: Condition, tag: string): boolean {
   return condition.kind === 'tags' ? condition.tags.includes(tag) : condition.kind !== 'unreadable';
 }
+
+/**
+ * Whether an If-None-Match header names the version that there is. It compares weakly (RFC 9110 section 13.1.2): what
+ * passed a proxy that compresses comes back with a weak tag. What is no such header names nothing. Total.
+ */
+export function hasEntityTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined || header.length > httpLimits.ifMatchCharacters) return false;
+  const named = header.split(',').map((each) => each.trim().replace(/^W\//, ''));
+  return named.includes(tag) || header.trim() === '*';
+}

@@ -21,6 +21,7 @@ export function openApiDocument(app: App, baseUrl: string): Document {
     openapi: '3.1.0',
     info: INFO,
     servers: [{ url: baseUrl, description: 'This service.' }],
+    externalDocs: { description: 'The messages, as an AsyncAPI document.', url: `${baseUrl}/asyncapi.json` },
   });
   const paths: Record<string, PathItem> = {};
   const usedTags = new Set<string>();

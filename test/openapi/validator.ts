@@ -39,7 +39,7 @@ const EVERYWHERE = [...Object.keys(SECURITY_HEADERS), 'content-security-policy',
 const EXEMPT: ReadonlySet<string> = new Set([...TRANSPORT, ...EVERYWHERE].map((name) => name.toLowerCase()));
 
 /** Served beside the interface that is documented: the entrance and pages for people, and what makers tell in their own form. */
-const BESIDE = /^\/($|docs($|\/)|openapi\.json$|third-party\/)/;
+const BESIDE = /^\/($|docs($|\/)|(openapi|asyncapi)\.json$|third-party\/)/;
 
 /** Holds answers against an OpenAPI document, with its schemas closed. */
 export function makeValidator(document: DocumentNode): Validator {

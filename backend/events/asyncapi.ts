@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import { limits } from '../limits.ts';
+import type { QueueAddress } from './accounts.ts';
+import { exampleMessages } from './asyncapi-examples.ts';
+import { EXCHANGE, messageType } from './message.ts';
+import { MESSAGES, type MessageName } from './message-table.ts';
+import { toExchange } from './outgoing.ts';
+import { queueName, TOPICS } from './topics.ts';
+
+/** A part of the document, or a JSON schema in it. */
+type Part = Readonly<Record<string, unknown>>;
+
+const INFO = {
+  title: 'Vehicle Telematics Service: Messages',
+  // The interface of the messages (service.md section 9); each message has a version of its own beside it.
+  version: '1.0',
+  description: [
+    'What vehicles tell, and what is detected in them, as messages in queues (AMQP 0-9-1). A subscription, made with',
+    'POST /message-subscriptions, names the queues and tells how to sign in. Each message comes at least once, and for',
+    'each vehicle in the order in which its reports were stored; a repeated one has the same message_id. Consumers must',
+    'ignore properties that they do not know.',
+  ].join(' '),
+  license: { name: 'MIT' },
+};
+
+/** The port of amqps, and the virtual host where the settings name no other. */
+const USUAL = { port: 5671, virtualHost: '/' } as const;
+const BINDING_VERSION = '0.3.0';
+
+/** What the document tells of its surroundings. */
+export interface AsyncApiFacts {
+  /** Of the HTTP interface, without a slash at the end. */
+  readonly baseUrl: string;
+  /** Where consumers connect; absent: only a subscription tells. */
+  readonly broker?: QueueAddress | undefined;
+}
+
+/**
+ * The AsyncAPI 3.0 document of all messages: from the schemas that describe them, and with examples that the makers
+ * of the real messages made.
+ */
+export function asyncApiDocument({ baseUrl, broker }: AsyncApiFacts): Part {
+  const virtualHost = broker?.virtualHost ?? USUAL.virtualHost;
+  const byTopic = <T>(part: (row: (typeof TOPICS)[number]) => readonly [string, T]) =>
+    Object.fromEntries(TOPICS.map(part));
+  return {
+    asyncapi: '3.0.0',
+    info: { ...INFO, externalDocs: { description: 'The HTTP interface.', url: `${baseUrl}/openapi.json` } },
+    defaultContentType: 'application/json',
+    servers: { broker: server(broker) },
+    channels: {
+      ...byTopic(({ topic, message }) => [topic, queueChannel(topic, message, virtualHost)]),
+      ...byTopic(({ message }) => [message, exchangeChannel(message, virtualHost)]),
+    },
+    operations: {
+      ...byTopic(({ topic, message }) => [`deliver${message}`, operation(topic, message, { ack: true })]),
+      ...byTopic(({ message }) => [
+        `publish${message}`,
+        operation(message, message, { deliveryMode: 2, timestamp: true, mandatory: true }),
+      ]),
+    },
+    components: {
+      messages: byTopic(({ message }) => [message, messageObject(message)]),
+      schemas: byTopic(({ message }) => [message, jsonSchema(MESSAGES[message].schema)]),
+      correlationIds: {
+        flow: { description: 'The flow that the message is part of.', location: '$message.header#/Flow-ID' },
+      },
+      securitySchemes: {
+        account: { type: 'userPassword', description: 'As the subscription told them, once.' },
+      },
+    },
+  };
+}
+
+function server(broker: QueueAddress | undefined): Part {
+  return {
+    host: '{host}:{port}',
+    protocol: 'amqps',
+    protocolVersion: '0.9.1',
+    pathname: '/{virtual_host}',
+    description: 'Host, port and virtual host are those that the subscription told.',
+    variables: {
+      host: broker === undefined ? { examples: ['broker.example'] } : { default: broker.host },
+      port: { default: String(broker?.port ?? USUAL.port) },
+      // As it stands in the path of an amqps URL: a slash would end it.
+      virtual_host: { default: encodeURIComponent(broker?.virtualHost ?? USUAL.virtualHost) },
+    },
+    security: [{ $ref: '#/components/securitySchemes/account' }],
+  };
+}
+
+/** The queue of a subscription, which is what consumers read. */
+function queueChannel(topic: string, message: MessageName, vhost: string): Part {
+  const address = queueName(topic, '{queue_discriminator}');
+  return {
+    address,
+    title: topic,
+    description: `${message} of all vehicles of the fleet.`,
+    servers: [{ $ref: '#/servers/broker' }],
+    parameters: {
+      queue_discriminator: {
+        description: 'Chosen with the subscription: 1 to 64 of A-Z a-z 0-9 . _ -',
+        examples: ['demo'],
+      },
+    },
+    messages: { [message]: { $ref: `#/components/messages/${message}` } },
+    bindings: {
+      amqp: {
+        is: 'queue',
+        queue: { name: address, durable: true, exclusive: false, autoDelete: false, vhost },
+        'x-queue-arguments': { 'x-message-ttl': limits.messageTtlMs },
+        'x-bound-to': { exchange: EXCHANGE, type: 'topic', routing_key: `{fleet_id}.${message}` },
+        bindingVersion: BINDING_VERSION,
+      },
+    },
+  };
+}
+
+/** Where the service publishes to; the queues are bound to it. */
+function exchangeChannel(message: MessageName, vhost: string): Part {
+  return {
+    address: `{fleet_id}.${message}`,
+    title: `${message} at the exchange`,
+    description: `The routing key at the exchange ${EXCHANGE}, to which the queues are bound.`,
+    servers: [{ $ref: '#/servers/broker' }],
+    parameters: {
+      fleet_id: { description: 'Whose vehicle it is.', location: '$message.payload#/data/fleet_id' },
+    },
+    messages: { [message]: { $ref: `#/components/messages/${message}` } },
+    bindings: {
+      amqp: {
+        is: 'routingKey',
+        exchange: { name: EXCHANGE, type: 'topic', durable: true, autoDelete: false, vhost },
+        bindingVersion: BINDING_VERSION,
+      },
+    },
+  };
+}
+
+function operation(channel: string, message: MessageName, amqp: Part): Part {
+  return {
+    action: 'send',
+    channel: { $ref: `#/channels/${channel}` },
+    summary: MESSAGES[message].says,
+    messages: [{ $ref: `#/channels/${channel}/messages/${message}` }],
+    bindings: { amqp: { ...amqp, bindingVersion: BINDING_VERSION } },
+  };
+}
+
+function messageObject(name: MessageName): Part {
+  const examples = exampleMessages().filter((message) => message.name === name);
+  const version = examples[0]?.version ?? '';
+  return {
+    name: messageType({ name }),
+    title: `${name} ${version}`,
+    summary: MESSAGES[name].says,
+    contentType: 'application/json',
+    correlationId: { $ref: '#/components/correlationIds/flow' },
+    headers: headersSchema(name, version),
+    payload: { $ref: `#/components/schemas/${name}` },
+    bindings: { amqp: { messageType: messageType({ name }), bindingVersion: BINDING_VERSION } },
+    examples: examples.map((message) => ({
+      headers: toExchange(message).headers,
+      payload: JSON.parse(message.body) as unknown,
+    })),
+  };
+}
+
+/** The headers are strings, equal to what the metadata say. */
+function headersSchema(name: MessageName, version: string): Part {
+  return {
+    type: 'object',
+    properties: {
+      'Flow-ID': { type: 'string', description: 'Equal to metadata.flow_id.' },
+      'Message-Type': { type: 'string', const: messageType({ name }) },
+      'Message-Version': { type: 'string', const: version },
+    },
+    required: ['Flow-ID', 'Message-Type', 'Message-Version'],
+    additionalProperties: {},
+  };
+}
+
+function jsonSchema(schema: z.ZodType): Part {
+  // AsyncAPI's own dialect is a superset of draft 7, and is what a schema without $schema is taken for.
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-7' });
+  return rest;
+}

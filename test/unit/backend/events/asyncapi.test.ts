@@ -1,0 +1,139 @@
+import { createRequire } from 'node:module';
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { exampleMessages } from '../../../../backend/events/asyncapi-examples.ts';
+import { MESSAGES } from '../../../../backend/events/message-table.ts';
+import { TOPICS } from '../../../../backend/events/topics.ts';
+import { openStage, type Stage } from '../http/stage.ts';
+
+interface Document {
+  readonly asyncapi: string;
+  readonly info: { readonly version: string };
+  readonly servers: { readonly broker: Readonly<Record<string, unknown>> };
+  readonly channels: Readonly<Record<string, { readonly address: string; readonly bindings: unknown }>>;
+  readonly operations: Readonly<Record<string, { readonly action: string }>>;
+  readonly components: {
+    readonly messages: Readonly<
+      Record<string, { readonly examples: readonly { readonly headers: object; readonly payload: object }[] }>
+    >;
+    readonly schemas: Readonly<Record<string, object>>;
+  };
+}
+
+describe('the AsyncAPI document', () => {
+  let stage: Stage;
+  let document: Document;
+  let text: string;
+  let tag: string;
+  const ask = (headers: Readonly<Record<string, string>> = {}) =>
+    stage.app.request('/asyncapi.json', { headers });
+
+  beforeAll(async () => {
+    stage = await openStage();
+    const answer = await ask();
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
+    tag = answer.headers.get('etag') ?? '';
+    text = await answer.text();
+    document = JSON.parse(text) as Document;
+  });
+
+  test('is valid by the official schema of AsyncAPI 3.0, bindings for AMQP included', () => {
+    const official: object = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0.json');
+    // It brings the schema of draft 7 along, which the library would have too.
+    const ajv = new Ajv({ strict: false, allErrors: true, meta: false, validateSchema: false });
+    formats.default(ajv);
+    const isValid = ajv.compile(official);
+    isValid(document);
+    expect(isValid.errors ?? []).toEqual([]);
+    const [topic = ''] = Object.keys(document.channels);
+    const wrong = structuredClone(document) as { channels: Record<string, { bindings: { amqp: object } }> };
+    Object.assign(wrong.channels[topic]?.bindings.amqp ?? {}, { is: 'mailbox' });
+    expect(isValid(wrong)).toBe(false);
+  });
+
+  test('every reference in it leads somewhere', () => {
+    const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => path);
+    expect(references.length).toBeGreaterThan(30);
+    for (const path of new Set(references)) {
+      const target = path
+        .split('/')
+        .reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], document);
+      expect(target, path).toBeDefined();
+    }
+  });
+
+  test('has version 1.0, a queue and a routing key for each topic, and two operations for each message', () => {
+    expect([document.asyncapi, document.info.version]).toEqual(['3.0.0', '1.0']);
+    expect(document.servers.broker).toMatchObject({ protocol: 'amqps', protocolVersion: '0.9.1' });
+    for (const { topic, message } of TOPICS) {
+      expect(document.channels[topic]).toMatchObject({
+        address: `${topic}-{queue_discriminator}`,
+        bindings: { amqp: { is: 'queue', queue: { durable: true } } },
+      });
+      expect(document.channels[message]).toMatchObject({
+        address: `{fleet_id}.${message}`,
+        bindings: { amqp: { exchange: { name: 'service.events', type: 'topic', durable: true } } },
+      });
+      expect(document.operations[`deliver${message}`]?.action).toBe('send');
+      expect(document.operations[`publish${message}`]?.action).toBe('send');
+    }
+  });
+
+  test('its examples are messages as they are made, one of each kind, and fit the schemas', () => {
+    const ajv = new Ajv({ strict: false });
+    formats.default(ajv);
+    const made = exampleMessages();
+    for (const [name, { examples }] of Object.entries(document.components.messages)) {
+      const own = made.filter((message) => message.name === name);
+      expect(examples.map(({ payload }) => JSON.stringify(payload))).toEqual(own.map(({ body }) => body));
+      expect(examples.length, name).toBeGreaterThan(0);
+      const isValid = ajv.compile(document.components.schemas[name] ?? false);
+      for (const { payload } of examples) {
+        expect(isValid(payload), JSON.stringify(isValid.errors)).toBe(true);
+        expect(MESSAGES[name as keyof typeof MESSAGES].schema.parse(payload)).toEqual(payload);
+      }
+    }
+    const kinds = made.map(({ body }) => (JSON.parse(body) as { data: { kind?: string } }).data.kind);
+    expect(kinds.filter((kind) => kind !== undefined)).toEqual([
+      'CRASH',
+      'HEAVY_BRAKING',
+      'HARSH_CORNERING',
+      'TOWING',
+      'SHOCK',
+    ]);
+  });
+
+  test('allows additional properties at every level', () => {
+    const levels: unknown[] = [];
+    const walk = (part: unknown): void => {
+      if (typeof part !== 'object' || part === null) return;
+      if ('properties' in part && 'type' in part && part.type === 'object')
+        levels.push((part as { additionalProperties?: unknown }).additionalProperties);
+      for (const value of Object.values(part)) walk(value);
+    };
+    walk(document.components.schemas);
+    expect(levels.length).toBeGreaterThan(50);
+    for (const level of levels) expect(level).not.toBe(false);
+  });
+
+  test('may be kept, and is not sent again to whoever has it', async () => {
+    const first = await ask();
+    expect(first.headers.get('cache-control')).toBe('public, max-age=300');
+    expect(tag).toMatch(/^"[0-9a-f]{32}"$/);
+    for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      const again = await ask({ 'if-none-match': known });
+      expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', tag]);
+    }
+    expect((await ask({ 'if-none-match': '"other"' })).status).toBe(200);
+    const openApi = await stage.app.request('/openapi.json');
+    expect(openApi.headers.get('etag')).toMatch(/^"[0-9a-f]{32}"$/);
+  });
+
+  test('is linked from the entrance and from the OpenAPI document', async () => {
+    const entrance = (await (await stage.app.request('/')).json()) as { links: Record<string, string> };
+    expect(entrance.links['asyncapi']).toMatch(/\/asyncapi\.json$/);
+    const openApi = (await (await stage.app.request('/openapi.json')).json()) as Record<string, unknown>;
+    expect(openApi['externalDocs']).toMatchObject({ url: expect.stringMatching(/\/asyncapi\.json$/) });
+  });
+});
