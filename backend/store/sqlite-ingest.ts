@@ -34,7 +34,7 @@ export function sqliteIngest(database: Database): IngestStore {
   const onShelf = shelvedBoxes(database);
   const writeBox = boxWriter(database);
   const settle = replyWriter(database);
-  const insertMessage = messageWriter(database);
+  const writeMessages = messageWriter(database);
   const records = recordWriter(database);
   const quarantine = quarantineWriter(database);
   const configurations = configurationWriter(database);
@@ -46,7 +46,7 @@ export function sqliteIngest(database: Database): IngestStore {
       .map((change) => change.boxId);
     if (stale.length > 0) throw new Stale(stale);
     records.write(batch.records);
-    batch.messages.forEach(insertMessage);
+    writeMessages(batch.messages);
     quarantine.write(batch.quarantine);
     for (const wiped of batch.wiped ?? []) configurations.wiped(wiped);
     for (const calibration of batch.calibrations ?? []) configurations.calibrated(calibration);

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { limits } from '../limits.ts';
-import type { OutgoingMessage } from './outbox-store.ts';
 import { call } from './sqlite-call.ts';
+import { messageWriter } from './sqlite-outbox.ts';
 import { SELECT_VEHICLE, toVehicle, type VehicleRow } from './sqlite-rows.ts';
 import type { DueVehicle, LinkedVehicle, ThirdPartyChange, ThirdPartyStore } from './third-party-store.ts';
 
@@ -68,9 +68,7 @@ function commitIn(database: Database): ThirdPartyStore['commit'] {
     WHERE id = @vehicleId AND maker IS NOT NULL`);
   const settle = database.prepare(`
     UPDATE commands SET outcome = 'done', settled_ms = ? WHERE request_id = ? AND outcome IN ('open', 'unknown')`);
-  const send = database.prepare<[OutgoingMessage]>(`
-    INSERT INTO outbox (message_id, vehicle_id, fleet_id, name, version, flow_id, created_ms, body)
-    VALUES (@messageId, @vehicleId, @fleetId, @name, @version, @flowId, @createdMs, @body)`);
+  const writeMessages = messageWriter(database);
 
   const commit = database.transaction((change: ThirdPartyChange) => {
     const { vehicleId, version, requestId, atMs, message } = change;
@@ -85,7 +83,7 @@ function commitIn(database: Database): ThirdPartyStore['commit'] {
     });
     if (saved.changes === 0) return 'stale';
     if (requestId !== undefined) settle.run(atMs, requestId);
-    if (message !== undefined) send.run(message);
+    if (message !== undefined) writeMessages([message]);
     return 'written';
   });
   return (change) => call(database, () => commit.immediate(change));

@@ -25,7 +25,7 @@ export function vehicleChanger(database: Database): Changer {
       maintenance = @maintenance, revision = @revision, search_text = @searchText, modified_ms = @modifiedMs
     WHERE id = @id`);
   const hasVin = vinTaken(database);
-  const insertMessage = messageWriter(database);
+  const writeMessages = messageWriter(database);
   const touchBox = database.prepare('UPDATE boxes SET version = version + 1 WHERE id = ?');
 
   const change = database.transaction(
@@ -54,7 +54,7 @@ export function vehicleChanger(database: Database): Changer {
       });
       // Ingest keeps vehicles in mind: what it decides upon the old knowledge must be stale.
       if (after.boxId !== undefined) touchBox.run(after.boxId);
-      messages.forEach(insertMessage);
+      writeMessages(messages);
       return after;
     },
   );

@@ -12,6 +12,7 @@ import { maintenance } from './0011-maintenance.ts';
 import { leaseHolder } from './0012-lease-holder.ts';
 import { makerOnline } from './0013-maker-online.ts';
 import { subscriptions } from './0014-subscriptions.ts';
+import { outboxBounds } from './0015-outbox-bounds.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps of the schema in their order. */
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   leaseHolder,
   makerOnline,
   subscriptions,
+  outboxBounds,
 ];
