@@ -1,0 +1,23 @@
+/** What can be watched through a whole run, or looked for at its end. `all` stands for every one. */
+export const CHECKERS = {
+  'nothing-lost':
+    'Every record that a box acknowledged to itself is with the service in the end, or in a tombstone.',
+  'nothing-doubled': 'No record is stored twice, and no message leaves with two ids.',
+  'order-per-box': 'The messages of each vehicle leave in the order in which its reports were stored.',
+  'twin-is-fold': 'The latest state of each vehicle is what its frames, folded in order, come to.',
+  'commands-at-most-once': 'No box carries a command out twice, and none after its expiry.',
+  'answers-agree': "What the service answered to a command agrees with the box's own log of it.",
+  'one-result-per-vehicle': 'Each vehicle of a bulk job ends with exactly one result.',
+  'tokens-expire': 'No token is taken after its time, and none is refused before.',
+  'fleets-apart': 'No client and no queue sees a vehicle of another fleet that is not shared with it.',
+  'within-bounds': 'Queues, journals and memory stay within their bounds.',
+  heals:
+    'After the last fault everything that is pending settles within the time to heal, or its reason is named.',
+} as const;
+
+export type CheckerName = keyof typeof CHECKERS;
+
+export const CHECKER_NAMES = Object.keys(CHECKERS) as CheckerName[];
+
+/** In `always`: every checker. */
+export const EVERY_CHECKER = 'all';

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { limits } from './limits.ts';
+import { rate, size, span } from './quantity.ts';
+import { BOTH, type Chosen, onlyVirtual, row, type Table } from './row.ts';
+
+const nothing = z.strictObject({});
+const count = z.int().min(1).max(limits.mostMessages).default(1);
+
+/** Messages on the way that can be lost or late, one by one. */
+export const MESSAGES = {
+  puback: "The broker's PUBACK for a frame of the box.",
+  receipt: "The backend's receipt, which lets a box forget what it has recorded.",
+  'command-request': 'A command, or a configuration, on its way to the box.',
+  'command-reply': "The box's reply to it.",
+  'amqp-confirm': "The exchange's confirm for a published message. It is of no box: `on` does not matter.",
+} as const;
+
+const message = z.enum(Object.keys(MESSAGES) as (keyof typeof MESSAGES)[]);
+
+const PICKED = onlyVirtual('Over sockets nobody can pick one packet out of a connection that goes on.');
+
+/** What networks do to the boxes' connections. Names follow toxiproxy where it has one. */
+export const WEATHER = {
+  coverage: row({
+    settings: z.enum(['none', 'poor', 'good']),
+    does: 'Radio coverage: none, and the link dies without a goodbye; poor, with a weak signal, latency and little bandwidth; or good.',
+    example: 'none',
+    worlds: BOTH,
+    lasts: true,
+  }),
+  signal: row({
+    settings: z.int().min(0).max(31),
+    does: 'The signal quality becomes this CSQ (3GPP TS 27.007: 0 is -113 dBm or less, 31 is -51 dBm or more).',
+    example: 9,
+    worlds: BOTH,
+    lasts: true,
+  }),
+  cut: row({
+    settings: nothing,
+    does: 'The connection is severed and both ends know at once; the box connects again.',
+    example: {},
+    worlds: BOTH,
+  }),
+  half_open: row({
+    settings: nothing,
+    does: 'What is sent is lost, and neither end is told until it misses the keep-alive.',
+    example: {},
+    worlds: BOTH,
+    lasts: true,
+  }),
+  stall: row({
+    settings: nothing,
+    does: 'What is sent waits; it arrives, in order, when the stall is over (toxiproxy: timeout 0).',
+    example: {},
+    worlds: BOTH,
+    lasts: true,
+  }),
+  latency: row({
+    settings: z.strictObject({ base: span, jitter: span.prefault('0s') }),
+    does: 'Everything takes this long, one way; up to the jitter is added, drawn for each packet.',
+    example: { base: '300ms', jitter: '200ms' },
+    worlds: BOTH,
+    lasts: true,
+  }),
+  bandwidth: row({
+    settings: z
+      .strictObject({ up: rate.optional(), down: rate.optional() })
+      .refine(({ up, down }) => up !== undefined || down !== undefined, 'up, down or both'),
+    does: 'No more than this passes from the box (up) and to it (down).',
+    example: { up: '9600bit/s', down: '64kbit/s' },
+    worlds: BOTH,
+    lasts: true,
+  }),
+  reset_peer: row({
+    settings: z.strictObject({ after: span.prefault('0s') }),
+    does: 'Each connection is reset that long after it was made, or at once where it is there.',
+    example: { after: '5s' },
+    worlds: BOTH,
+    lasts: true,
+  }),
+  slow_close: row({
+    settings: z.strictObject({ delay: span }),
+    does: 'That a connection has ended is told to the other end only that much later.',
+    example: { delay: '20s' },
+    worlds: BOTH,
+    lasts: true,
+  }),
+  limit_data: row({
+    settings: z.strictObject({ after: size }),
+    does: 'Each connection ends once so much has passed on it.',
+    example: { after: '20kB' },
+    worlds: BOTH,
+    lasts: true,
+  }),
+  session_lost: row({
+    settings: nothing,
+    does: 'The broker forgets the session of the box, and severs its connection.',
+    example: {},
+    worlds: BOTH,
+  }),
+  take_over: row({
+    settings: nothing,
+    does: 'Another connection with the identity of the box takes its session over, and leaves.',
+    example: {},
+    worlds: BOTH,
+  }),
+  roaming: row({
+    settings: z.strictObject({ gap: span.prefault('20s') }),
+    does: 'The box crosses a border: its network is lost, and after the gap it is on a foreign one.',
+    example: { gap: '45s' },
+    worlds: BOTH,
+    lasts: true,
+  }),
+  sim: row({
+    settings: z.enum(['suspended', 'detached', 'active']),
+    does: 'The SIM provider suspends, detaches or activates the card; only an active one gets onto a network.',
+    example: 'suspended',
+    worlds: BOTH,
+    lasts: true,
+  }),
+  trace: row({
+    settings: z.strictObject({
+      file: z.string().min(1).max(limits.pathCharacters),
+      direction: z.enum(['up', 'down', 'both']).default('both'),
+    }),
+    does: 'The link passes packets as a recorded one did: a file in the mahimahi format, beside the scenario, with a millisecond a line at which 1,500 bytes may pass; it begins anew at its end.',
+    example: { file: 'train.mahi', direction: 'both' },
+    worlds: BOTH,
+    lasts: true,
+  }),
+  lose: row({
+    settings: z.strictObject({ message, count, connection: z.enum(['cut', 'kept']).default('kept') }),
+    does: 'The next `count` messages of this kind never arrive; `cut` ends the connection with each, as when it died in that moment.',
+    example: { message: 'puback', count: 1, connection: 'cut' },
+    worlds: PICKED,
+  }),
+  delay: row({
+    settings: z.strictObject({ message, by: span, count }),
+    does: 'The next `count` messages of this kind arrive that much later; what was sent after them passes them.',
+    example: { message: 'receipt', by: '30s', count: 3 },
+    worlds: PICKED,
+  }),
+} as const satisfies Table;
+
+export type Weather = Chosen<typeof WEATHER>;
+export type WeatherName = Weather['name'];
+export type MessageKind = keyof typeof MESSAGES;
