@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Log } from '../../world/log.ts';
-import { type ListenerOptions, listen } from '../mqtt/listener.ts';
+import { type Listener, type ListenerOptions, listen } from '../mqtt/listener.ts';
 import { seldom } from '../mqtt/seldom.ts';
 import { type Input, newBroker, step, takeJournal } from './core.ts';
 import { limits } from './limits.ts';
@@ -9,7 +9,7 @@ import { restore } from './restore.ts';
 import { Shelf } from './shelf.ts';
 import type { BrokerState, Effect, Entrance, Services } from './state.ts';
 
-export interface AmqpBrokerOptions extends ListenerOptions {
+export interface AmqpBrokerOptions {
   /** The SQLite file of durable queues and persistent messages, or `:memory:`, which keeps nothing. */
   readonly path: string;
   /** Whether a user may sign in. A rejection counts as a no. */
@@ -19,40 +19,44 @@ export interface AmqpBrokerOptions extends ListenerOptions {
   readonly log: Log;
 }
 
-export interface AmqpBroker {
+/** Where a broker listens. */
+export interface AmqpAddress {
   readonly port: number;
   /** `amqp://127.0.0.1:5672`, or `amqps://...` with TLS; without user and password. */
   readonly url: string;
+}
+
+export interface AmqpBroker {
+  /** Listens at one more address. Rejects with `PortTaken` where the port is in use. */
+  listen(address: ListenerOptions): Promise<AmqpAddress>;
   /** Ends the connections of a user with 320, as when the user is removed or loses rights. */
   dismiss(username: string): void;
-  /** Ends all connections with 320, writes down what is open and frees port and file. */
+  /** Ends all connections with 320, writes down what is open and frees ports and file. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the embedded AMQP 0-9-1 broker, with the virtual host `/`. Rejects with `PortTaken` where the port is in use,
- * and with `ShelfUnusable` where the file is somebody else's or of a newer version.
+ * Opens the embedded AMQP 0-9-1 broker, with the virtual host `/`; it listens nowhere yet. Throws `ShelfUnusable` where
+ * the file is somebody else's or of a newer version.
  */
-export async function startAmqpBroker(options: AmqpBrokerOptions): Promise<AmqpBroker> {
+export function openAmqpBroker(options: AmqpBrokerOptions): AmqpBroker {
   const edge = new Edge(options);
-  try {
-    const listener = await listen(options, (socket) => edge.take(socket));
-    const scheme = options.tls === undefined ? 'amqp' : 'amqps';
-    const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-    return {
-      port: listener.port,
-      url: `${scheme}://${host}:${listener.port}`,
-      dismiss: (username) => edge.dismiss(username),
-      close: async () => {
-        await edge.sayGoodbye();
-        await listener.close();
-        edge.close();
-      },
-    };
-  } catch (error) {
-    edge.close();
-    throw error;
-  }
+  const listeners: Listener[] = [];
+  return {
+    async listen(address) {
+      const listener = await listen(address, (socket) => edge.take(socket));
+      listeners.push(listener);
+      const scheme = address.tls === undefined ? 'amqp' : 'amqps';
+      const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+      return { port: listener.port, url: `${scheme}://${host}:${listener.port}` };
+    },
+    dismiss: (username) => edge.dismiss(username),
+    async close() {
+      await edge.sayGoodbye();
+      await Promise.all(listeners.map((listener) => listener.close()));
+      edge.close();
+    },
+  };
 }
 
 /** Carries out what the core decides: sockets, the file, the clock. */

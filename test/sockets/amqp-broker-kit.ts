@@ -1,8 +1,14 @@
-import { type AmqpBroker, type AmqpBrokerOptions, startAmqpBroker } from '../../brokers/amqp/broker.ts';
+import {
+  type AmqpAddress,
+  type AmqpBroker,
+  type AmqpBrokerOptions,
+  openAmqpBroker,
+} from '../../brokers/amqp/broker.ts';
 import { EVERYTHING, NOTHING, type Patterns, permitsByPatterns } from '../../brokers/amqp/patterns.ts';
+import type { ListenerOptions } from '../../brokers/mqtt/listener.ts';
 import { realLog } from '../../world/real-log.ts';
 
-export interface EmbeddedAmqp extends AmqpBroker {
+export interface EmbeddedAmqp extends AmqpBroker, AmqpAddress {
   /** What it logged, as JSON lines. */
   readonly lines: string[];
   /** Its address with a user and the user's password. */
@@ -18,16 +24,17 @@ const RIGHTS: Readonly<Record<string, Patterns>> = {
 };
 
 /** The embedded AMQP broker on a free port; every user's password is the user's name. */
-export async function startEmbeddedAmqp(more: Partial<AmqpBrokerOptions> = {}): Promise<EmbeddedAmqp> {
+export async function startEmbeddedAmqp(
+  more: Partial<AmqpBrokerOptions & ListenerOptions> = {},
+): Promise<EmbeddedAmqp> {
   const lines: string[] = [];
-  const broker = await startAmqpBroker({
-    host: '127.0.0.1',
-    port: 0,
+  const broker = openAmqpBroker({
     path: ':memory:',
     authenticate: (user, password) => Promise.resolve(user in RIGHTS && user === password),
     permits: permitsByPatterns((user) => RIGHTS[user]),
     log: realLog('debug', { write: (line: string) => lines.push(line) }),
     ...more,
   });
-  return { ...broker, lines, urlOf: (user) => broker.url.replace('://', `://${user}:${user}@`) };
+  const address = await broker.listen({ host: '127.0.0.1', port: 0, ...more });
+  return { ...broker, ...address, lines, urlOf: (user) => address.url.replace('://', `://${user}:${user}@`) };
 }
