@@ -193,6 +193,7 @@ export class BoxFold {
         clockMs,
         receivedMs: letter.receivedMs,
         lost,
+        ...(message.kind === 'tombstone' ? { covers: [message.first, message.last] } : {}),
       },
       draft: this.#takeContent(placed.frame, message, letter.receivedMs),
     });

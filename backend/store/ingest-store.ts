@@ -20,6 +20,8 @@ export interface IngestStore {
   quarantined(query: { readonly limit: number }): Promise<readonly Quarantined[]>;
   /** How many records were ever stored of a box, and how many its tombstones gave up. Outlives the pruning of rows. */
   countRecords(boxId: string): Promise<{ readonly records: number; readonly lost: number }>;
+  /** All boxes, known by being onboarded or in a fleet's stock, by id, rising, from behind `after` on. */
+  boxIds(query: { readonly after: string | undefined; readonly limit: number }): Promise<readonly string[]>;
   /** The kept records of a box by epoch and sequence, rising; the oldest are pruned. */
   records(query: {
     readonly boxId: string;
@@ -90,6 +92,8 @@ export interface StoredRecord {
   readonly messageId: string | undefined;
   /** For a tombstone: how many records the box gave up. */
   readonly lost: number;
+  /** For a tombstone: the sequences that it stands for, both ends included. Some of them may be stored all the same. */
+  readonly covers?: readonly [first: number, last: number];
 }
 
 export interface Quarantined {

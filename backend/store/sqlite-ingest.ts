@@ -27,6 +27,9 @@ export function sqliteIngest(database: Database): IngestStore {
   const count = database.prepare<[string], { readonly records: number; readonly lost: number }>(
     'SELECT records_stored AS records, records_lost AS lost FROM boxes WHERE id = ?',
   );
+  const ids = database.prepare<[string, number], { readonly id: string }>(
+    'SELECT id FROM boxes WHERE id > ? ORDER BY id LIMIT ?',
+  );
   const forgetConnections = database.prepare(`
     UPDATE boxes SET version = version + 1, connection_counter = NULL, connection_open = NULL,
       connection_since_ms = NULL, not_ready_until_ms = NULL
@@ -86,6 +89,7 @@ export function sqliteIngest(database: Database): IngestStore {
     forgetConnections: () => call(database, () => void forgetConnections.run()),
     quarantined: (query) => call(database, () => quarantine.newest(query.limit).map(toQuarantined)),
     countRecords: (boxId) => call(database, () => count.get(boxId) ?? { records: 0, lost: 0 }),
+    boxIds: (query) => call(database, () => ids.all(query.after ?? '', query.limit).map(({ id }) => id)),
     records: (query) =>
       call(database, () => records.after(query.boxId, query.after, query.limit).map(toRecord)),
   };

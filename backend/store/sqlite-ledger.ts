@@ -11,6 +11,8 @@ export interface RecordRow {
   readonly received_ms: number;
   readonly message_id: string | null;
   readonly lost: number;
+  readonly covers_first: number | null;
+  readonly covers_last: number | null;
 }
 
 export interface QuarantineRow {
@@ -38,8 +40,9 @@ export function recordWriter(database: Database): {
 } {
   // The journal position told duplicates apart already; the key is the last line behind it.
   const insert = database.prepare(`
-    INSERT INTO records (box_id, epoch, sequence, kind, clock_ms, received_ms, message_id, lost)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
+    INSERT INTO records
+      (box_id, epoch, sequence, kind, clock_ms, received_ms, message_id, lost, covers_first, covers_last)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
   const pruneBeyond = database.prepare(
     'DELETE FROM records WHERE box_id = ? AND epoch = ? AND sequence <= ?',
   );
@@ -60,6 +63,8 @@ export function recordWriter(database: Database): {
       record.receivedMs,
       record.messageId ?? null,
       record.lost,
+      record.covers?.[0] ?? null,
+      record.covers?.[1] ?? null,
     );
     if (sequence % limits.recordPruneStride === 0) {
       pruneBeyond.run(boxId, epoch, sequence - limits.recordsPerBox);
@@ -127,6 +132,9 @@ export function toRecord(row: RecordRow): StoredRecord {
     receivedMs: row.received_ms,
     messageId: row.message_id ?? undefined,
     lost: row.lost,
+    ...(row.covers_first === null || row.covers_last === null
+      ? {}
+      : { covers: [row.covers_first, row.covers_last] }),
   };
 }
 

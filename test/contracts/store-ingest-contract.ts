@@ -201,6 +201,22 @@ export function ingestContract(stage: StoreStage): void {
       expect(await stage.store.ingest.quarantined({ limit: 9 })).toEqual([row(3, later)]);
     });
 
+    test('a tombstone keeps what it stands for', async () => {
+      await stage.store.vehicles.save(newVehicle());
+      const tombstone = record(9, { kind: 'tombstone', lost: 2, covers: [3, 5] });
+      await stage.store.ingest.commit(batch({ records: [record(8), tombstone] }));
+      const kept = await stage.store.ingest.records({ boxId: BOX, after: undefined, limit: 9 });
+      expect(kept).toEqual([record(8), tombstone]);
+    });
+
+    test('the boxes are told by id, page by page', async () => {
+      const known = ['00000000000000c3', OTHER_BOX];
+      for (const [index, boxId] of known.entries())
+        await stage.store.vehicles.save(newVehicle({ id: `VEH1${index}`, boxId }));
+      expect(await stage.store.ingest.boxIds({ after: undefined, limit: 1 })).toEqual([BOX]);
+      expect(await stage.store.ingest.boxIds({ after: BOX, limit: 9 })).toEqual(known.toReversed());
+    });
+
     test('a box that is not onboarded is missing from what is loaded', async () => {
       expect([...(await stage.store.ingest.load([OTHER_BOX, BOX])).keys()]).toEqual([BOX]);
     });

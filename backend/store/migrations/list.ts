@@ -13,6 +13,7 @@ import { leaseHolder } from './0012-lease-holder.ts';
 import { makerOnline } from './0013-maker-online.ts';
 import { subscriptions } from './0014-subscriptions.ts';
 import { outboxBounds } from './0015-outbox-bounds.ts';
+import { tombstoneCovers } from './0016-tombstone-covers.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps of the schema in their order. */
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   makerOnline,
   subscriptions,
   outboxBounds,
+  tombstoneCovers,
 ];
