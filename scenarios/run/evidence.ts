@@ -1,0 +1,85 @@
+import type { Message } from '../../protocol/message.ts';
+import type { Player } from './theatre.ts';
+
+/** The key of one journal record: `box id/epoch/sequence`. */
+export type RecordKey = `${string}/${number}/${number}`;
+
+/** What each side knows of what happened, from its own books. Checkers compare them; none is believed alone. */
+export interface Evidence {
+  /** Every frame that crossed the wire, oldest first, as the wire saw it. */
+  frames(player: Player): AsyncIterable<SeenFrame>;
+  /** What the service has stored of the box's records, in the order of epoch and sequence. */
+  records(player: Player): AsyncIterable<StoredFact>;
+  /** What was put into a queue, oldest first, repeats included. */
+  messages(queue: string): AsyncIterable<QueuedMessage>;
+  /** All queues that there are, with the fleet for which they were declared. */
+  queues(): Promise<readonly { readonly name: string; readonly fleetId: string; readonly topic: string }[]>;
+  /** What the box's outputs and the vehicle really did at whose command. */
+  acted(player: Player): Promise<readonly Acted[]>;
+  /** Every call with its answer, in the order of the answers. */
+  calls(): Promise<readonly AnsweredCall[]>;
+  /** The bulk jobs that the run has ordered, with every item. */
+  jobs(): Promise<readonly JobFact[]>;
+  /** What the service answers now as the vehicle's state. */
+  twin(player: Player): Promise<Readonly<Record<string, unknown>>>;
+  /** The most that each bounded thing has held, and its bound, by name. */
+  levels(): Promise<readonly { readonly name: string; readonly most: number; readonly bound: number }[]>;
+  /** What still waits, in words: journals with records, the outbox, open commands, items of jobs. Empty: it healed. */
+  pending(): Promise<readonly { readonly what: string; readonly reason: string; readonly player?: Player }[]>;
+}
+
+export interface SeenFrame {
+  readonly atMs: number;
+  readonly direction: 'up' | 'down';
+  readonly epoch: number;
+  readonly sequence: number;
+  readonly message: Message;
+}
+
+export interface StoredFact {
+  readonly key: RecordKey;
+  readonly epoch: number;
+  readonly sequence: number;
+  readonly kind: string;
+  readonly measuredMs: number;
+  readonly storedMs: number;
+  readonly messageIds: readonly string[];
+}
+
+export interface QueuedMessage {
+  readonly atMs: number;
+  readonly queue: string;
+  readonly messageId: string;
+  readonly vehicleId: string;
+  readonly fleetId: string;
+  readonly name: string;
+  readonly body: unknown;
+}
+
+export interface Acted {
+  readonly atMs: number;
+  readonly requestId: string;
+  readonly command: string;
+}
+
+export interface AnsweredCall {
+  readonly call: number;
+  readonly player?: Player;
+  readonly as: string;
+  readonly method: string;
+  readonly path: string;
+  readonly askedMs: number;
+  readonly answeredMs: number;
+  readonly status: number;
+  readonly problem?: string;
+  readonly detail?: string;
+  readonly body: unknown;
+  readonly flowId?: string;
+}
+
+export interface JobFact {
+  readonly id: string;
+  readonly vehicleIds: readonly string[];
+  readonly status: string;
+  readonly items: readonly { readonly id: string; readonly status: string; readonly reason?: string }[];
+}
