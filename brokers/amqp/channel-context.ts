@@ -44,12 +44,14 @@ export function isFault(value: object): value is Fault {
 
 /** The queue of this name that the connection may touch; an empty name is the queue that the channel declared last. */
 export function findQueue({ state, connection, channel }: Place, name: string): QueueState | Fault {
-  if (name === '' && channel.lastQueue === undefined) return fault(404, 'no previously declared queue');
+  if (name === '' && channel.lastQueue === undefined) return noLastQueue();
   const wanted = name === '' ? (channel.lastQueue ?? '') : name;
   const queue = state.queues.get(wanted);
   if (queue === undefined) return noQueue(wanted);
   return queue.owner !== undefined && queue.owner !== connection ? locked(wanted) : queue;
 }
+
+export const noLastQueue = () => fault(404, 'no previously declared queue');
 
 export function locked(name: string): Fault {
   return fault(

@@ -13,7 +13,7 @@ import { endsConnection, type Fault, fault } from './faults.ts';
 import { FRAME, type Frame } from './frames.ts';
 import { decodeMethod, type Method } from './method-codec.ts';
 import { METHODS, type MethodName } from './methods.ts';
-import { beginPublish, drop, takeBody, takeHeader } from './publishing.ts';
+import { beginPublish, drop, noBody, noHeader, noMethod, takeBody, takeHeader } from './publishing.ts';
 import { declareQueue, deleteQueue, purgeQueue } from './queue-methods.ts';
 import { closeConnection, methodFrame, newChannel, write } from './sending.ts';
 import type { BrokerState, ChannelState, ConnectionState } from './state.ts';
@@ -32,19 +32,17 @@ export function takeChannelFrame(state: BrokerState, connection: ConnectionState
   }
   const place = { state, connection, channel };
   if (frame.type === FRAME.header) {
-    close(place, takeHeader(place, frame.payload), 'basic.publish');
+    closeAfterContent(place, takeHeader(place, frame.payload));
     return;
   }
   if (frame.type === FRAME.body) {
-    close(place, takeBody(place, frame.payload), 'basic.publish');
+    closeAfterContent(place, takeBody(place, frame.payload));
     return;
   }
   const method = readMethod(state, connection, frame);
   if (method === undefined) return;
   if (channel.half !== undefined) {
-    const wanted = channel.half.header === undefined ? 'content header for class 60' : 'content body';
-    const got = channel.half.header === undefined ? 'non content header' : 'non content body';
-    close(place, fault(505, `expected ${wanted}, got ${got} frame instead`), method.name);
+    close(place, channel.half.header === undefined ? noHeader() : noBody(), 'basic.publish');
     return;
   }
   close(place, handle(place, method), method.name);
@@ -57,14 +55,7 @@ export function readMethod(
   { type, channel, payload }: Frame,
 ): Method | undefined {
   if (type !== FRAME.method) {
-    closeConnection(
-      state,
-      connection,
-      fault(
-        type === FRAME.heartbeat ? 501 : 505,
-        `a frame of type ${type} on channel ${channel} is out of place`,
-      ),
-    );
+    closeConnection(state, connection, outOfPlace(type, channel, payload));
     return undefined;
   }
   const decoded = decodeMethod(payload);
@@ -74,8 +65,15 @@ export function readMethod(
     decoded.kind === 'unknown'
       ? fault(503, `unknown method (${ids})`)
       : fault(501, `the arguments of ${ids} cannot be read: ${decoded.reason}`);
-  closeConnection(state, connection, said);
+  closeConnection(state, connection, said, decoded.kind === 'malformed' ? decoded.name : undefined);
   return undefined;
+}
+
+function outOfPlace(type: number, channel: number, payload: Uint8Array): Fault {
+  if (type !== FRAME.heartbeat && channel !== 0) return noMethod();
+  return type === FRAME.heartbeat && channel === 0
+    ? fault(501, `a heartbeat has a payload of ${payload.length} bytes`)
+    : fault(505, `a frame of type ${type} on channel ${channel} is out of place`);
 }
 
 function openChannel(state: BrokerState, connection: ConnectionState, frame: Frame): void {
@@ -92,7 +90,7 @@ function openChannel(state: BrokerState, connection: ConnectionState, frame: Fra
     closeConnection(state, connection, fault(504, "expected 'channel.open'"), method.name);
     return;
   }
-  if (number > connection.channelMax) {
+  if (connection.channels.size >= connection.channelMax) {
     const reason = `number of channels opened (${connection.channels.size}) has reached the negotiated channel_max (${connection.channelMax})`;
     closeConnection(state, connection, fault(530, reason), method.name);
     return;
@@ -114,6 +112,12 @@ function takeWhileClosing(
   if (decoded.method.name === 'channel.close')
     write(state, connection, methodFrame(channel.number, 'channel.close-ok', {}));
   else if (decoded.method.name === 'channel.close-ok') connection.channels.delete(channel.number);
+}
+
+/** A frame of content that nobody began belongs to no method. */
+function closeAfterContent(place: Place, said: Fault | undefined): void {
+  if (said?.text === noMethod().text) closeConnection(place.state, place.connection, said);
+  else close(place, said, 'basic.publish');
 }
 
 function close(place: Place, said: Fault | undefined, cause: MethodName): void {
@@ -205,11 +209,10 @@ function handle(place: Place, method: Method): Fault | undefined {
     case 'tx.commit':
     case 'tx.rollback':
       return fault(540, 'transactions are not supported; use confirms');
-    // What clients answer, in place or late.
+    // What clients answer late.
     case 'channel.flow-ok':
-    case 'channel.close-ok':
       return undefined;
     default:
-      return fault(503, `unexpected method '${method.name}'`);
+      return fault(503, 'unimplemented method');
   }
 }

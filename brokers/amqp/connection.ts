@@ -9,8 +9,12 @@ import type { BrokerState, ConnectionState } from './state.ts';
 import { removeQueue } from './topology.ts';
 
 const PROTOCOL = Uint8Array.of(0x41, 0x4d, 0x51, 0x50, 0, 0, 9, 1);
-/** The header that clients of 0-9 send; RabbitMQ takes it too. */
-const PROTOCOL_0_9 = Uint8Array.of(0x41, 0x4d, 0x51, 0x50, 1, 1, 0, 9);
+/** The headers that clients of 0-9 sent, and those that wrote 0-9-1 in its form; RabbitMQ takes them too. */
+const PROTOCOLS = [
+  PROTOCOL,
+  Uint8Array.of(0x41, 0x4d, 0x51, 0x50, 1, 1, 0, 9),
+  Uint8Array.of(0x41, 0x4d, 0x51, 0x50, 1, 1, 9, 1),
+];
 
 const CAPABILITIES = tableOf({
   publisher_confirms: true,
@@ -85,7 +89,7 @@ function breakOff(state: BrokerState, connection: ConnectionState, reason: strin
 function greet(state: BrokerState, connection: ConnectionState): boolean {
   const header = connection.parser.takeProtocolHeader();
   if (header === undefined) return false;
-  if (![PROTOCOL, PROTOCOL_0_9].some((each) => each.every((byte, at) => header[at] === byte))) {
+  if (!PROTOCOLS.some((each) => each.every((byte, at) => header[at] === byte))) {
     // Section 2.2.4: the header that would be right, and the end.
     write(state, connection, PROTOCOL);
     end(state, connection, false);
@@ -103,7 +107,7 @@ function greet(state: BrokerState, connection: ConnectionState): boolean {
 }
 
 function takeFrame(state: BrokerState, connection: ConnectionState, frame: Frame): void {
-  if (frame.type === FRAME.heartbeat && frame.channel === 0) return;
+  if (frame.type === FRAME.heartbeat && frame.channel === 0 && frame.payload.length === 0) return;
   if (connection.phase === 'closing') {
     takeWhileClosing(state, connection, frame);
     return;
@@ -150,12 +154,9 @@ function takeMethod(state: BrokerState, connection: ConnectionState, method: Met
     open(state, connection, method.args);
     return;
   }
-  closeConnection(
-    state,
-    connection,
-    fault(504, `unexpected method '${method.name}' on channel 0`),
-    method.name,
-  );
+  const where = phase === 'running' ? phase : `waiting for ${phase}`;
+  const said = fault(504, `unexpected method in connection state ${where}`);
+  closeConnection(state, connection, said, method.name);
 }
 
 function signIn(
@@ -171,9 +172,10 @@ function signIn(
     blocked: can('connection.blocked'),
     refusals: can('authentication_failure_close'),
   };
-  // PLAIN (RFC 4616): authorization identity, user and password, each after a zero byte.
+  // PLAIN (RFC 4616): authorization identity, user and password, with a zero byte between them. Nobody acts for another
+  // here, as at RabbitMQ: the first part is empty.
   const parts = Buffer.from(response).toString('utf8').split('\0');
-  const [, username, password] = parts;
+  const [actsFor, username, password] = parts;
   if (mechanism !== 'PLAIN') {
     closeConnection(
       state,
@@ -183,7 +185,7 @@ function signIn(
     );
     return;
   }
-  if (parts.length !== 3 || username === undefined || password === undefined || username === '') {
+  if (parts.length !== 3 || !username || password === undefined || actsFor !== '') {
     refuse(state, connection);
     return;
   }
@@ -209,7 +211,7 @@ function refuse(state: BrokerState, connection: ConnectionState): void {
   const text = 'Login was refused using authentication mechanism PLAIN. For details see the broker logfile.';
   const said = fault(403, text);
   if (connection.capabilities.refusals) {
-    closeConnection(state, connection, said, 'connection.start-ok');
+    closeConnection(state, connection, said);
     return;
   }
   // Before it was a capability, a severed connection was the refusal.
@@ -220,29 +222,27 @@ function refuse(state: BrokerState, connection: ConnectionState): void {
 
 function tune(state: BrokerState, connection: ConnectionState, asked: Arguments<'connection.tune-ok'>): void {
   const { frameMax, channelMax } = asked;
-  const refused = (name: string, value: number, word: string, bound: number) =>
-    closeConnection(
-      state,
-      connection,
-      fault(530, `negotiated ${name} = ${value} is ${word} allowed value (${bound})`),
-      'connection.tune-ok',
-    );
-  if (frameMax !== 0 && frameMax < limits.frameMin) {
-    refused('frame_max', frameMax, 'lower than the minimum', limits.frameMin);
+  const reason =
+    outOf('frame_max', frameMax, limits.frameMin, limits.frameMax) ??
+    outOf('channel_max', channelMax, 1, limits.channelMax);
+  if (reason !== undefined) {
+    closeConnection(state, connection, fault(530, reason), 'connection.tune-ok');
     return;
   }
-  if (frameMax > limits.frameMax) {
-    refused('frame_max', frameMax, 'higher than the maximum', limits.frameMax);
-    return;
-  }
-  if (channelMax > limits.channelMax) {
-    refused('channel_max', channelMax, 'higher than the maximum', limits.channelMax);
-    return;
-  }
-  connection.frameMax = frameMax === 0 ? limits.frameMax : frameMax;
-  connection.channelMax = channelMax === 0 ? limits.channelMax : channelMax;
+  connection.frameMax = frameMax;
+  connection.channelMax = channelMax;
   connection.heartbeatMs = asked.heartbeatS * 1_000;
   connection.phase = 'open';
+}
+
+/** Why a value is not within what connection.tune proposed. 0 asks for no bound, which is above ours. */
+function outOf(name: string, value: number, lowest: number, highest: number): string | undefined {
+  const shown = value === 0 ? 'no limit (0)' : `${value}`;
+  if (value === 0 || value > highest)
+    return `negotiated ${name} = ${shown} is higher than the maximum allowed value (${highest})`;
+  return value < lowest
+    ? `negotiated ${name} = ${shown} is lower than the minimum allowed value (${lowest})`
+    : undefined;
 }
 
 function open(

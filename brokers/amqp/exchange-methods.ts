@@ -1,6 +1,6 @@
 import { findQueue, type Handler, isFault, type Place, refusal, reply } from './channel-context.ts';
 import { exchangeIn, type Fault, fault, noExchange } from './faults.ts';
-import { type Table, textOf } from './fields.ts';
+import { type Table, TYPE_NAMES, textOf } from './fields.ts';
 import { limits } from './limits.ts';
 import type { Arguments } from './method-codec.ts';
 import { inequivalent } from './queue-rules.ts';
@@ -45,13 +45,19 @@ export const declareExchange: Handler<'exchange.declare'> = (place, args) => {
   const { exchange: name, passive, durable, autoDelete, internal } = args;
   const done = () => reply(place, !args.noWait, 'exchange.declare-ok', {}, 'when-stored');
   const current = state.exchanges.get(name);
-  if (passive) return current === undefined ? noExchange(name) : done();
   if (name === '') return onDefault();
+  if (passive) return current === undefined ? noExchange(name) : done();
   const type = TYPES.find((each) => each === args.type);
   if (type === undefined) return fault(503, `unknown exchange type '${args.type}'`);
   const refused = refusal(place, 'configure', 'exchange', name);
   if (refused !== undefined) return refused;
-  const alternate = textOf(args.arguments.get('alternate-exchange'));
+  const field = args.arguments.get('alternate-exchange');
+  const alternate = textOf(field);
+  if (field !== undefined && alternate === undefined)
+    return fault(
+      406,
+      `invalid type '${TYPE_NAMES[field.type]}' for arg 'alternate-exchange' in ${exchangeIn(name)}`,
+    );
   if (current !== undefined) return difference(current, args, alternate) ?? done();
   if (name.startsWith('amq.')) return fault(403, `exchange name '${name}' contains reserved prefix 'amq.*'`);
   if (alternate !== undefined) {
@@ -138,7 +144,8 @@ function bind(place: Place, asked: Ends): Fault | undefined {
 
 function unbind(place: Place, asked: Ends): Fault | undefined {
   const found = ends(place, asked);
-  if (isFault(found)) return found;
+  // What is not there is not bound: that is no fault.
+  if (isFault(found)) return found.code === 404 ? undefined : found;
   removeBinding(place.state, found.exchange, bindingKey(found.binding));
   return undefined;
 }
@@ -149,7 +156,11 @@ function queueEnds(
   args: Pick<Arguments<'queue.bind'>, 'queue' | 'exchange' | 'routingKey' | 'arguments'>,
 ): Ends | Fault {
   const queue = findQueue(place, args.queue);
-  if (isFault(queue)) return queue;
+  // Where both ends are missing RabbitMQ names the exchange.
+  if (isFault(queue))
+    return queue.code === 404 && !place.state.exchanges.has(args.exchange)
+      ? noExchange(args.exchange)
+      : queue;
   const isShort = args.queue === '' && args.routingKey === '';
   return {
     source: args.exchange,
@@ -167,10 +178,10 @@ export const bindQueue: Handler<'queue.bind'> = (place, args) => {
 };
 
 export const unbindQueue: Handler<'queue.unbind'> = (place, args) => {
+  const done = () => reply(place, true, 'queue.unbind-ok', {}, 'when-stored');
   const asked = queueEnds(place, args);
-  return isFault(asked)
-    ? asked
-    : (unbind(place, asked) ?? reply(place, true, 'queue.unbind-ok', {}, 'when-stored'));
+  if (isFault(asked)) return asked.code === 404 && args.queue !== '' ? done() : asked;
+  return unbind(place, asked) ?? done();
 };
 
 function exchangeEnds(place: Place, args: Arguments<'exchange.bind'>): Ends | Fault {
@@ -192,8 +203,7 @@ export const bindExchange: Handler<'exchange.bind'> = (place, args) => {
 };
 
 export const unbindExchange: Handler<'exchange.unbind'> = (place, args) => {
+  const done = () => reply(place, !args.noWait, 'exchange.unbind-ok', {}, 'when-stored');
   const asked = exchangeEnds(place, args);
-  return isFault(asked)
-    ? asked
-    : (unbind(place, asked) ?? reply(place, !args.noWait, 'exchange.unbind-ok', {}, 'when-stored'));
+  return isFault(asked) ? done() : (unbind(place, asked) ?? done());
 };

@@ -17,6 +17,27 @@ export type Field =
 
 export type Table = ReadonlyMap<string, Field>;
 
+/** What RabbitMQ calls the types. */
+export const TYPE_NAMES: Readonly<Record<Field['type'], string>> = {
+  t: 'bool',
+  b: 'byte',
+  B: 'unsignedbyte',
+  s: 'short',
+  u: 'unsignedshort',
+  I: 'signedint',
+  i: 'unsignedint',
+  l: 'long',
+  T: 'timestamp',
+  f: 'float',
+  d: 'double',
+  D: 'decimal',
+  S: 'longstr',
+  x: 'binary',
+  A: 'array',
+  F: 'table',
+  V: 'void',
+};
+
 /** Numbers of a table: letter → bytes, how it is read and how it is written. */
 const NUMBERS = {
   b: [1, (b, at) => b.readInt8(at), (b, v) => b.writeInt8(v)],

@@ -33,6 +33,8 @@ export type DecodedMethod =
   | { readonly kind: 'unknown'; readonly classId: number; readonly methodId: number }
   | {
       readonly kind: 'malformed';
+      /** Where the ids can be read. */
+      readonly name: MethodName | undefined;
       readonly classId: number;
       readonly methodId: number;
       readonly reason: string;
@@ -53,7 +55,8 @@ function isMethodName(name: string): name is MethodName {
 export function decodeMethod(payload: Uint8Array): DecodedMethod {
   const reader = new Reader(payload);
   const [classId, methodId] = [reader.short(), reader.short()];
-  if (reader.fault !== undefined) return { kind: 'malformed', classId, methodId, reason: reader.fault };
+  if (reader.fault !== undefined)
+    return { kind: 'malformed', name: undefined, classId, methodId, reason: reader.fault };
   const name = BY_ID.get(classId * 0x10000 + methodId);
   if (name === undefined) return { kind: 'unknown', classId, methodId };
   const args: Record<string, unknown> = {};
@@ -72,8 +75,9 @@ export function decodeMethod(payload: Uint8Array): DecodedMethod {
     args[field] = ((bits >>> bit) & 1) === 1;
     bit++;
   }
-  if (reader.left > 0) return { kind: 'malformed', classId, methodId, reason: 'bytes follow the arguments' };
-  if (reader.fault !== undefined) return { kind: 'malformed', classId, methodId, reason: reader.fault };
+  if (reader.left > 0)
+    return { kind: 'malformed', name, classId, methodId, reason: 'bytes follow the arguments' };
+  if (reader.fault !== undefined) return { kind: 'malformed', name, classId, methodId, reason: reader.fault };
   // The loop above put in each argument of the row with the kind that the row names.
   return { kind: 'method', method: { name, args } as Method };
 }

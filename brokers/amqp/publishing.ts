@@ -1,6 +1,6 @@
 import { type Place, refusal } from './channel-context.ts';
 import { exchangeIn, type Fault, fault, noExchange } from './faults.ts';
-import { type Field, textOf } from './fields.ts';
+import { type Field, TYPE_NAMES, textOf } from './fields.ts';
 import { limits } from './limits.ts';
 import { enqueue, hasRoom } from './message-flow.ts';
 import type { Arguments } from './method-codec.ts';
@@ -8,6 +8,11 @@ import { type ContentHeader, decodeContentHeader, encodeProperties, type Propert
 import { route } from './routing.ts';
 import { methodFrame, sendMessage, write } from './sending.ts';
 import type { HalfReceived, Message } from './state.ts';
+
+export const noMethod = () => fault(505, 'expected method frame, got non method frame instead');
+export const noHeader = () =>
+  fault(505, 'expected content header for class 60, got non content header frame instead');
+export const noBody = () => fault(505, 'expected content body, got non content body frame instead');
 
 /** basic.publish: its header and body come in the next frames of the channel. */
 export function beginPublish({ channel, connection }: Place, publish: Arguments<'basic.publish'>): void {
@@ -18,8 +23,8 @@ export function beginPublish({ channel, connection }: Place, publish: Arguments<
 /** A content header frame. */
 export function takeHeader(place: Place, payload: Uint8Array): Fault | undefined {
   const { half } = place.channel;
-  if (half === undefined) return fault(505, 'expected method frame, got content header frame instead');
-  if (half.header !== undefined) return fault(505, 'expected content body, got content header frame instead');
+  if (half === undefined) return noMethod();
+  if (half.header !== undefined) return noBody();
   const header = decodeContentHeader(payload);
   if ('malformed' in header) return fault(502, `the content header cannot be read: ${header.malformed}`);
   if (header.classId !== 60)
@@ -39,13 +44,12 @@ export function takeHeader(place: Place, payload: Uint8Array): Fault | undefined
 export function takeBody(place: Place, payload: Uint8Array): Fault | undefined {
   const { channel, connection } = place;
   const { half } = channel;
-  if (half === undefined) return fault(505, 'expected method frame, got content body frame instead');
-  if (half.header === undefined)
-    return fault(505, 'expected content header for class 60, got non content header frame instead');
+  if (half === undefined) return noMethod();
+  if (half.header === undefined) return noHeader();
   const { bodyBytes } = half.header;
   if (half.heldBytes + payload.length > bodyBytes) {
     drop(place);
-    return fault(505, `the body is longer than the ${bodyBytes} bytes that its header names`);
+    return noBody();
   }
   half.heldBytes += payload.length;
   connection.halfReceivedBytes += payload.length;
@@ -93,6 +97,11 @@ function accept(
   if (exchange.internal) return fault(403, `cannot publish to internal ${exchangeIn(name)}`);
   const expirationMs = expirationOf(properties);
   if (typeof expirationMs === 'object') return expirationMs;
+  const bad = ['CC', 'BCC'].find((each) => (properties.headers?.get(each)?.type ?? 'A') !== 'A');
+  if (bad !== undefined) {
+    const type = TYPE_NAMES[properties.headers?.get(bad)?.type ?? 'V'];
+    return fault(406, `invalid message: {unacceptable_type_in_header,"${bad}",${type}}`);
+  }
   const { userId } = properties;
   if (userId !== undefined && userId !== connection.user)
     return fault(406, `user_id property set to '${userId}' but authenticated user was '${connection.user}'`);
@@ -139,11 +148,15 @@ function confirm({ state, channel, connection }: Place, isRefused: boolean, isEn
 
 function expirationOf({ expiration }: Properties): number | undefined | Fault {
   if (expiration === undefined) return undefined;
-  if (!/^\d{1,20}$/.test(expiration)) return fault(406, `invalid expiration '${expiration}': no_integer`);
-  const expirationMs = Number(expiration);
+  const refused = (reason: string) => fault(406, `invalid expiration '${expiration}': ${reason}`);
+  const [, digits, rest] = /^([+-]?\d{1,30})(.*)$/s.exec(expiration) ?? [];
+  if (digits === undefined) return refused('no_integer');
+  if (rest !== '') return refused(`{leftover_string,"${rest}"}`);
+  const expirationMs = BigInt(digits);
+  if (expirationMs < 0n) return refused(`{value_negative,${expirationMs}}`);
   return expirationMs > limits.longestTtlMs
-    ? fault(406, `invalid expiration '${expiration}': {value_too_large,${expirationMs}}`)
-    : expirationMs;
+    ? refused(`{value_too_large,${expirationMs}}`)
+    : Number(expirationMs);
 }
 
 /** RabbitMQ's sender-selected distribution: further routing keys in the headers CC and BCC. */

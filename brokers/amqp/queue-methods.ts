@@ -1,5 +1,15 @@
-import { findQueue, type Handler, isFault, locked, type Place, refusal, reply } from './channel-context.ts';
+import {
+  findQueue,
+  type Handler,
+  isFault,
+  locked,
+  noLastQueue,
+  type Place,
+  refusal,
+  reply,
+} from './channel-context.ts';
 import { type Fault, fault, noQueue, queueIn } from './faults.ts';
+import { textOf } from './fields.ts';
 import { limits } from './limits.ts';
 import { expire, isKept } from './message-flow.ts';
 import type { Arguments } from './method-codec.ts';
@@ -42,12 +52,16 @@ function declared(place: Place, queue: QueueState, noWait: boolean): undefined {
 function newQueue(
   place: Place,
   name: string,
-  { durable, exclusive, autoDelete, queue, arguments: args }: Arguments<'queue.declare'>,
+  { exclusive, autoDelete, queue, arguments: args, ...asked }: Arguments<'queue.declare'>,
 ): QueueState | Fault {
   const { state, connection } = place;
   if (queue.startsWith('amq.')) return fault(403, `queue name '${name}' contains reserved prefix 'amq.*'`);
   const rules = queueRules(name, args);
   if (isFault(rules)) return rules;
+  const durable = isDurable({ durable: asked.durable, exclusive });
+  const unfit =
+    textOf(args.get('x-queue-type')) === 'quorum' && quorumLacks({ durable, exclusive, autoDelete });
+  if (unfit) return fault(406, `invalid property '${unfit}' for ${queueIn(name)}`);
   const { deadLetterExchange } = rules;
   if (deadLetterExchange !== undefined) {
     const may =
@@ -70,9 +84,29 @@ function newQueue(
   };
 }
 
+/** A queue that goes with its connection outlives nothing. */
+function isDurable({
+  durable,
+  exclusive,
+}: Pick<Arguments<'queue.declare'>, 'durable' | 'exclusive'>): boolean {
+  return durable && !exclusive;
+}
+
+/** What a quorum queue may not be, in RabbitMQ's words and order; empty where it is fit. */
+function quorumLacks({
+  durable,
+  exclusive,
+  autoDelete,
+}: Pick<Arguments<'queue.declare'>, 'durable' | 'exclusive' | 'autoDelete'>): string {
+  if (autoDelete) return 'auto-delete';
+  if (exclusive) return 'exclusive-owner';
+  return durable ? '' : 'non-durable';
+}
+
 function difference(current: QueueState, asked: Arguments<'queue.declare'>): Fault | undefined {
   const of = queueIn(current.name);
-  if (asked.durable !== current.durable) return inequivalent('durable', of, asked.durable, current.durable);
+  const durable = isDurable(asked);
+  if (durable !== current.durable) return inequivalent('durable', of, durable, current.durable);
   if (asked.exclusive !== (current.owner !== undefined)) return locked(current.name);
   if (asked.autoDelete !== current.autoDelete)
     return inequivalent('auto_delete', of, asked.autoDelete, current.autoDelete);
@@ -94,6 +128,7 @@ export const purgeQueue: Handler<'queue.purge'> = (place, args) => {
 
 export const deleteQueue: Handler<'queue.delete'> = (place, args) => {
   const { state, connection, channel } = place;
+  if (args.queue === '' && channel.lastQueue === undefined) return noLastQueue();
   const name = args.queue === '' ? (channel.lastQueue ?? '') : args.queue;
   const refused = refusal(place, 'configure', 'queue', name);
   if (refused !== undefined) return refused;

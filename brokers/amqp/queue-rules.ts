@@ -1,6 +1,6 @@
 import type { Fault } from './faults.ts';
 import { fault, queueIn } from './faults.ts';
-import { type Field, type Table, textOf, wholeOf } from './fields.ts';
+import { type Field, type Table, TYPE_NAMES, tableOf, textOf, wholeOf } from './fields.ts';
 import { limits } from './limits.ts';
 
 /** What the arguments of a queue ask for. */
@@ -15,28 +15,9 @@ export interface QueueRules {
   readonly singleActive: boolean;
 }
 
-const TYPE_NAMES: Readonly<Record<Field['type'], string>> = {
-  t: 'bool',
-  b: 'byte',
-  B: 'unsignedbyte',
-  s: 'short',
-  u: 'unsignedshort',
-  I: 'signedint',
-  i: 'unsignedint',
-  l: 'long',
-  T: 'timestamp',
-  f: 'float',
-  d: 'double',
-  D: 'decimal',
-  S: 'longstr',
-  x: 'binary',
-  A: 'array',
-  F: 'table',
-  V: 'void',
-};
-
 const OVERFLOWS = ['drop-head', 'reject-publish', 'reject-publish-dlx'] as const;
 /** A quorum queue is kept as any durable queue is: there is one node. */
+const MODES = ['default', 'lazy'];
 const QUEUE_TYPES = ['classic', 'quorum'];
 
 /** Reads the arguments of a queue; those that are unknown mean nothing, as at RabbitMQ. */
@@ -68,11 +49,22 @@ export function queueRules(name: string, args: Table): QueueRules | Fault {
   const overflowText = text('x-overflow') ?? 'drop-head';
   const overflow = OVERFLOWS.find((each) => each === overflowText);
   if (overflow === undefined) refuse('x-overflow', 'invalid_overflow');
-  const deadLetterExchange = text('x-dead-letter-exchange');
+  const deadField = args.get('x-dead-letter-exchange');
+  const deadLetterExchange = textOf(deadField);
+  if (deadField !== undefined && deadLetterExchange === undefined) {
+    const type = TYPE_NAMES[deadField.type];
+    faults.push(fault(406, `invalid type '${type}' for arg 'x-dead-letter-exchange' in ${queueIn(name)}`));
+  }
   const deadLetterKey = text('x-dead-letter-routing-key');
   if (deadLetterKey !== undefined && deadLetterExchange === undefined)
     refuse('x-dead-letter-routing-key', 'routing_key_but_no_dlx_defined');
   const singleActive = args.get('x-single-active-consumer');
+  if (singleActive !== undefined && singleActive.type !== 't')
+    refuse('x-single-active-consumer', `{unacceptable_type,${TYPE_NAMES[singleActive.type]}}`);
+  const mode = text('x-queue-mode') ?? 'default';
+  if (!MODES.includes(mode)) refuse('x-queue-mode', `"unsupported queue mode '${mode}'"`);
+  const priority = whole('x-max-priority', 0, Number.MAX_SAFE_INTEGER) ?? 0;
+  if (priority > 255) refuse('x-max-priority', `{max_value_exceeded,${priority}}`);
   const rules: QueueRules = {
     ttlMs: whole('x-message-ttl', 0, limits.longestTtlMs),
     expiresMs: whole('x-expires', 1, limits.longestTtlMs),
@@ -103,12 +95,16 @@ const COMPARED = [
   'x-single-active-consumer',
 ];
 
+const PRESUMED: Table = tableOf({ 'x-queue-type': 'classic' });
+
 /** Where `asked` differs from what a queue has, in RabbitMQ's words; undefined where it does not. */
 export function inequivalentArgument(asked: Table, current: Table, of: string): string | undefined {
   for (const arg of COMPARED) {
     const [theirs, ours] = [asked.get(arg), current.get(arg)];
-    if (isSame(arg, theirs, ours)) continue;
-    const isPlain = wholeOf(theirs) !== undefined && wholeOf(ours) !== undefined;
+    const presumed = PRESUMED.get(arg);
+    if (isSame(theirs ?? presumed, ours ?? presumed)) continue;
+    const isPlain =
+      (wholeOf(theirs) !== undefined && wholeOf(ours) !== undefined) || theirs?.type === ours?.type;
     const said = isPlain
       ? `received '${shown(theirs)}' but current is '${shown(ours)}'`
       : `received ${described(theirs)} but current is ${described(ours)}`;
@@ -126,9 +122,7 @@ export function inequivalent(
   return fault(406, `inequivalent arg '${name}' for ${of}: received '${asked}' but current is '${current}'`);
 }
 
-function isSame(arg: string, one: Field | undefined, other: Field | undefined): boolean {
-  // Both types are kept alike here, so that they need not agree.
-  if (arg === 'x-queue-type') return true;
+function isSame(one: Field | undefined, other: Field | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return shown(one) === shown(other) && (wholeOf(one) === undefined) === (wholeOf(other) === undefined);
 }

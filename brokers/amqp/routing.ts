@@ -1,5 +1,5 @@
 import type { Field, Table } from './fields.ts';
-import { textOf, Writer } from './fields.ts';
+import { TYPE_NAMES, textOf, Writer } from './fields.ts';
 import type { Binding, BrokerState, ExchangeState, QueueState } from './state.ts';
 
 /**
@@ -80,10 +80,13 @@ export function badMatch(args: Table): string | undefined {
   const field = args.get('x-match');
   if (field === undefined) return undefined;
   const text = textOf(field);
-  if (text === undefined) return `Invalid x-match field type ${field.type}; expected longstr`;
+  if (text === undefined) {
+    const value = 'value' in field ? field.value : 'undefined';
+    return `Invalid x-match field type ${TYPE_NAMES[field.type]} (value ${value}); expected longstr`;
+  }
   return MATCHES.includes(text)
     ? undefined
-    : `Invalid x-match field value "${text}"; expected all, any, all-with-x, or any-with-x`;
+    : `Invalid x-match field value <<"${text}">>; expected all, any, all-with-x, or any-with-x`;
 }
 
 /** Whether the headers of a message fit the arguments of a binding; a void argument asks only that the header is there. */

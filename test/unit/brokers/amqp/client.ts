@@ -101,7 +101,7 @@ export class Peer {
     this.bytes(HEADER);
     this.startOk('\0user\0password');
     this.#bench.step({ kind: 'signed-in', connection: this.id, isAdmitted: true });
-    this.send(0, 'connection.tune-ok', { channelMax: 0, frameMax: 0, heartbeatS });
+    this.send(0, 'connection.tune-ok', { channelMax: 255, frameMax: 131_072, heartbeatS });
     this.send(0, 'connection.open', { virtualHost: '/', reserved1: '', reserved2: false });
   }
 
