@@ -33,7 +33,7 @@ async function open(url: string, connectTimeoutMs = 5_000) {
 }
 
 const message = {
-  exchange: 'service.events',
+  exchange: 'test.events',
   routingKey: 'F.M',
   body: Uint8Array.of(1),
   messageId: '1',
@@ -133,7 +133,7 @@ describe('the real exchange and a peer with a mind of its own', () => {
   test('a declaration that is under way when the connection ends is lost, not refused', async () => {
     const peer = await start();
     const { session } = await open(peer.url);
-    const declaring = session.declareExchange('service.events', 'topic').catch((error: unknown) => error);
+    const declaring = session.declareExchange('test.events', 'topic').catch((error: unknown) => error);
     await until(() => count(peer, '40.10') === 1);
     peer.cut();
     expect(await declaring).toBeInstanceOf(ExchangeLost);
