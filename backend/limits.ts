@@ -77,8 +77,13 @@ export const limits = {
   courierPollMs: 5_000,
   /** A connection that leaves a publication without an answer for this long is given up. */
   courierConfirmMs: 30_000,
-  /** A message that the broker refused is offered again after this time. */
+  /** A message that the broker refused is offered again after this time, doubled each time up to `lastBackoffMs`. */
   courierRefusedMs: 1_000,
+  /** How often it is looked whether the outbox had to drop messages, and how often that is logged. */
+  dropLookMs: 60_000,
+  dropComplaintMs: 10 * 60_000,
+  /** Fleets and reasons in one such line. */
+  dropComplaintRows: 20,
   exchangeConnectTimeoutMs: 10_000,
   messageTtlMs: 7 * 24 * 3_600_000,
 } as const;

@@ -1,3 +1,4 @@
+import type { QueueType } from '../world/exchange.ts';
 import type { World } from '../world/world.ts';
 import { makeDesk } from './commands/desk.ts';
 import { makeTryErrand } from './configuration/bulk-try.ts';
@@ -5,8 +6,9 @@ import { startBulkWorker } from './configuration/bulk-worker.ts';
 import { makeConfigurator } from './configuration/configurator.ts';
 import { makeConnectivity } from './connectivity/connectivity.ts';
 import { makeCounters } from './counters.ts';
+import type { QueueAccounts } from './events/accounts.ts';
 import { startCourier } from './events/courier.ts';
-import type { FleetQueue } from './events/outlet.ts';
+import type { FleetQueue, RefusedQueue } from './events/topology.ts';
 import { buildBackendApp } from './http/backend-app.ts';
 import type { Peer } from './http/environment.ts';
 import type { ReferenceAssets } from './http/reference.ts';
@@ -15,6 +17,8 @@ import { makeOperator } from './operator/operator.ts';
 import { startSetup } from './setup/setup.ts';
 import { severableStore } from './store/severable.ts';
 import type { Store } from './store/store.ts';
+import type { KeptSubscription } from './subscriptions/keeper.ts';
+import { makeSubscriptions } from './subscriptions/subscriptions.ts';
 import { startThirdParty } from './third-party/third-party.ts';
 import { modelKnowledge } from './vehicles/capabilities.ts';
 import { translateNamed } from './vehicles/translate.ts';
@@ -45,6 +49,10 @@ export interface ServiceSettings {
   readonly alertUrl?: string;
   /** The queues that are declared and bound at start: `VehicleState_v1-demo` for a fleet and its vehicle states. */
   readonly queues: readonly FleetQueue[];
+  /** Who makes users at the message broker; absent: nobody can subscribe. */
+  readonly accounts?: QueueAccounts;
+  /** Of the queues that are declared; absent: what the broker makes by itself. */
+  readonly queueType?: QueueType;
 }
 
 /** Somebody else's HTTP interface, and what the service signs in with there. */
@@ -69,6 +77,13 @@ export interface Service {
    * `fetch`: called before it stops serving, no answer is cut off. `stop` does it too.
    */
   release(): void;
+  /**
+   * Makes sure that a subscription of fixed names and credentials is there. Resolves once it can be used, which may be
+   * long: the message broker may be away. Rejects where another fleet has its discriminator, or the store fails.
+   */
+  ensureSubscription(wanted: KeptSubscription): Promise<void>;
+  /** The queues that the message broker refused at the last connect, with what to do about each. */
+  refusedQueues(): readonly RefusedQueue[];
   /** Takes nothing more, settles what it holds, closes its sessions. The store stays open: it is the caller's. */
   stop(): Promise<void>;
   /** Cuts it off at once as kill -9 would: nothing that it still had in mind acts afterwards. */
@@ -90,8 +105,19 @@ export function startService(world: ServiceWorld, store: Store, settings: Servic
           exchange,
           outbox: gate.store.outbox,
           queues: settings.queues,
+          subscribed: () => subscriptions.queues(),
+          queueType: settings.queueType,
+          connected: () => subscriptions.connected(),
           counters,
         });
+  const subscriptions = makeSubscriptions({
+    world,
+    store: gate.store.subscriptions,
+    accounts: settings.accounts,
+    outlet: courier?.outlet,
+    queueType: settings.queueType,
+    counters,
+  });
   const ingest = startIngest({
     world,
     store: gate.store.ingest,
@@ -151,6 +177,7 @@ export function startService(world: ServiceWorld, store: Store, settings: Servic
     bulk,
     configurator,
     models: modelKnowledge,
+    subscriptions,
     messages: courier === undefined ? undefined : { written: () => courier.wake() },
     onboarded: () => setup.wake(),
   });
@@ -168,8 +195,11 @@ export function startService(world: ServiceWorld, store: Store, settings: Servic
       desk.stop();
       thirdParty.release();
     },
+    ensureSubscription: (wanted) => subscriptions.ensure(wanted),
+    refusedQueues: () => courier?.outlet.refused() ?? [],
     async stop() {
       setup.stop();
+      subscriptions.stop();
       desk.stop();
       await thirdParty.stop();
       await bulk.stop();
@@ -180,6 +210,7 @@ export function startService(world: ServiceWorld, store: Store, settings: Servic
     sever() {
       isSevered = true;
       setup.stop();
+      subscriptions.stop();
       bulk.sever();
       thirdParty.sever();
       gate.sever();

@@ -15,7 +15,9 @@ export interface ExchangeSession {
   /** Declares a durable exchange. Rejects with `ExchangeRefused` where one exists with other arguments. */
   declareExchange(name: string, type: 'direct' | 'fanout' | 'topic' | 'headers'): Promise<void>;
   /** Declares a durable queue. Rejects with `ExchangeRefused` where one exists with other arguments. */
-  declareQueue(name: string, options: { readonly messageTtlMs: number }): Promise<void>;
+  declareQueue(name: string, options: QueueOptions): Promise<void>;
+  /** Whether there is a queue of that name. Rejects with `ExchangeRefused` where nobody else may look at it. */
+  hasQueue(name: string): Promise<boolean>;
   bind(queue: string, exchange: string, routingKey: string): Promise<void>;
   unbind(queue: string, exchange: string, routingKey: string): Promise<void>;
   deleteQueue(name: string): Promise<void>;
@@ -29,6 +31,14 @@ export interface ExchangeSession {
   /** Resolves once everything written is out and the connection closed. */
   close(): Promise<void>;
 }
+
+export interface QueueOptions {
+  readonly messageTtlMs: number;
+  /** `quorum`: replicated over the nodes of a RabbitMQ cluster. Absent: what the broker makes by itself. */
+  readonly type?: QueueType;
+}
+
+export type QueueType = 'classic' | 'quorum';
 
 export interface ExchangeMessage {
   readonly exchange: string;

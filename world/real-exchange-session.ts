@@ -5,11 +5,15 @@ import {
   type ExchangeMessage,
   ExchangeRefused,
   type ExchangeSession,
+  type QueueOptions,
 } from './exchange.ts';
 import { limits } from './limits.ts';
 
 /** Why a session closed that was closed by its user. */
 const ENDED = 'ended';
+
+/** AMQP 0-9-1 section 1.1, `not-found`. */
+const NOT_FOUND = 404;
 
 type Word = Awaited<ReturnType<ExchangeSession['publish']>>;
 
@@ -78,11 +82,21 @@ export class RealExchangeSession implements ExchangeSession {
     );
   }
 
-  async declareQueue(name: string, options: { readonly messageTtlMs: number }): Promise<void> {
-    const { messageTtlMs } = options;
+  async declareQueue(name: string, { messageTtlMs, type }: QueueOptions): Promise<void> {
+    const typed = type === undefined ? {} : { arguments: { 'x-queue-type': type } };
     await this.#arrange(`queue ${name}`, (channel) =>
-      channel.assertQueue(name, { durable: true, messageTtl: messageTtlMs }),
+      channel.assertQueue(name, { durable: true, messageTtl: messageTtlMs, ...typed }),
     );
+  }
+
+  async hasQueue(name: string): Promise<boolean> {
+    try {
+      await this.#arrange(`a look at queue ${name}`, (channel) => channel.checkQueue(name));
+      return true;
+    } catch (error) {
+      if (error instanceof ExchangeRefused && codeOf(error.cause) === NOT_FOUND) return false;
+      throw error;
+    }
   }
 
   async bind(queue: string, exchange: string, routingKey: string): Promise<void> {
@@ -216,7 +230,11 @@ function wordsOf(error: unknown): string {
 }
 
 function hasReplyCode(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && typeof error.code === 'number';
+  return codeOf(error) !== undefined;
+}
+
+function codeOf(error: unknown): number | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined;
 }
 
 async function within(deadlineMs: number, work: Promise<unknown>): Promise<void> {

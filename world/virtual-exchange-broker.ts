@@ -1,4 +1,4 @@
-import { type ExchangeMessage, ExchangeRefused } from './exchange.ts';
+import { type ExchangeMessage, ExchangeRefused, type QueueOptions } from './exchange.ts';
 import type { Trace } from './trace.ts';
 import { type ExchangeType, takes } from './virtual-routing.ts';
 
@@ -16,6 +16,7 @@ export interface ExchangeConnection {
 
 interface Queue {
   readonly messageTtlMs: number;
+  readonly type: NonNullable<QueueOptions['type']>;
   messages: StoredMessage[];
 }
 
@@ -121,11 +122,11 @@ export class VirtualExchangeBroker {
     if (found === undefined) this.#exchanges.set(name, { type, bindings: [] });
   }
 
-  declareQueue(name: string, messageTtlMs: number): void {
+  declareQueue(name: string, { messageTtlMs, type = 'classic' }: QueueOptions): void {
     const found = this.#queues.get(name);
-    if (found !== undefined && found.messageTtlMs !== messageTtlMs)
-      throw new ExchangeRefused(`PRECONDITION_FAILED - inequivalent arg 'x-message-ttl' for queue '${name}'`);
-    if (found === undefined) this.#queues.set(name, { messageTtlMs, messages: [] });
+    if (found === undefined) this.#queues.set(name, { messageTtlMs, type, messages: [] });
+    else if (found.type !== type) throw inequivalent('x-queue-type', name);
+    else if (found.messageTtlMs !== messageTtlMs) throw inequivalent('x-message-ttl', name);
   }
 
   bind(queue: string, exchange: string, routingKey: string): void {
@@ -195,4 +196,8 @@ export class VirtualExchangeBroker {
   #note(what: string): void {
     this.#trace.note({ who: 'exchange', what });
   }
+}
+
+function inequivalent(argument: string, queue: string): ExchangeRefused {
+  return new ExchangeRefused(`PRECONDITION_FAILED - inequivalent arg '${argument}' for queue '${queue}'`);
 }

@@ -5,6 +5,7 @@ import {
   type ExchangeMessage,
   ExchangeRefused,
   type ExchangeSession,
+  type QueueOptions,
 } from './exchange.ts';
 import type { Random, Stream } from './random.ts';
 import type { ExchangeConnection, VirtualExchangeBroker } from './virtual-exchange-broker.ts';
@@ -89,8 +90,16 @@ class PublisherSession implements ExchangeSession, ExchangeConnection {
     return this.#request(`declare exchange ${name}`, () => this.#broker.declareExchange(name, type));
   }
 
-  declareQueue(name: string, { messageTtlMs }: { readonly messageTtlMs: number }): Promise<void> {
-    return this.#request(`declare queue ${name}`, () => this.#broker.declareQueue(name, messageTtlMs));
+  declareQueue(name: string, options: QueueOptions): Promise<void> {
+    return this.#request(`declare queue ${name}`, () => this.#broker.declareQueue(name, options));
+  }
+
+  async hasQueue(name: string): Promise<boolean> {
+    let isThere = false;
+    await this.#request(`look at queue ${name}`, () => {
+      isThere = this.#broker.queueNames.includes(name);
+    });
+    return isThere;
   }
 
   bind(queue: string, exchange: string, routingKey: string): Promise<void> {

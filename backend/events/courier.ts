@@ -4,24 +4,30 @@ import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
 import type { OutboxRow, OutboxStore } from '../store/outbox-store.ts';
 import { within } from '../within.ts';
+import { makeDropWatch } from './drop-watch.ts';
 import { Lanes } from './lanes.ts';
 import { makeMarker } from './marker.ts';
 import { toExchange } from './outgoing.ts';
-import { type FleetQueue, startOutlet } from './outlet.ts';
+import { type Outlet, type OutletCondition, type OutletParts, startOutlet } from './outlet.ts';
 import { makeReadAhead } from './read-ahead.ts';
 
-export interface CourierParts {
+export interface CourierParts extends Pick<OutletParts, 'queues' | 'subscribed' | 'queueType'> {
   readonly world: Pick<World, 'time' | 'random' | 'log'>;
   readonly exchange: NonNullable<World['exchange']>;
-  readonly outbox: OutboxStore;
-  readonly queues: readonly FleetQueue[];
+  readonly outbox: Pick<OutboxStore, 'next' | 'sent' | 'drops'>;
   readonly counters: Counters;
+  /** A session was opened, and has its queues. */
+  readonly connected?: (() => void) | undefined;
 }
 
 /** Brings messages from the outbox to the exchange. */
 export interface Courier {
+  /** What it publishes over. */
+  readonly outlet: Pick<Outlet, 'session' | 'refused' | 'added' | 'removing'>;
   /** A commit has put messages into the outbox. */
   wake(): void;
+  /** Whether the broker takes messages now. */
+  condition(): OutletCondition;
   /** Lets what is on its way arrive, for a short time, marks it, and closes the connection. */
   stop(): Promise<void>;
   sever(): void;
@@ -42,7 +48,11 @@ export function startCourier(parts: CourierParts): Courier {
   let landed: (() => void) | undefined;
   /** A session of which a publication was lost takes no more, even before its end is told. */
   let lost: ExchangeSession | undefined;
+  let lostMs = 0;
   const refused = new Set<() => void>();
+  /** How often the broker refused a message. */
+  const refusals = new WeakMap<OutboxRow, number>();
+  const drops = makeDropWatch(parts);
 
   const marker = makeMarker({ world, outbox: parts.outbox, counters, relieved: publish });
   const readAhead = makeReadAhead({
@@ -62,6 +72,7 @@ export function startCourier(parts: CourierParts): Courier {
     opened: () => {
       openedMs = world.time.nowMs();
       publish();
+      parts.connected?.();
     },
   });
   let cancelPoll = poll();
@@ -87,9 +98,14 @@ export function startCourier(parts: CourierParts): Courier {
         counters.add(`messages.${verdict}`);
         switch (verdict) {
           case 'confirmed':
-          case 'unroutable': // nobody has subscribed: such a message is not kept
-            lanes.done(message);
-            marker.mark(message.position);
+            counters.observe('courier', (world.time.nowMs() - message.createdMs) / 1_000);
+            done(message);
+            break;
+          case 'unroutable':
+            // Where nobody has subscribed a message is not kept. Where somebody has, the queue was taken away at the
+            // broker behind our back: it is declared anew, and nothing is lost.
+            if (outlet.expects(message)) homeless(message);
+            else done(message);
             break;
           case 'refused':
             offerLater(message);
@@ -111,12 +127,24 @@ export function startCourier(parts: CourierParts): Courier {
         } else {
           // In doubt: it may have arrived. It goes out again, with the same id, over the next connection.
           lost = session;
+          lostMs = world.time.nowMs();
           counters.add('messages.in-doubt');
           lanes.again(message);
         }
         next();
       },
     );
+  }
+
+  function done(message: OutboxRow): void {
+    lanes.done(message);
+    marker.mark(message.position);
+  }
+
+  function homeless(message: OutboxRow): void {
+    counters.add('messages.homeless');
+    offerLater(message);
+    outlet.renew('a queue that is subscribed is gone at the broker, and is declared anew');
   }
 
   function next(): void {
@@ -127,7 +155,11 @@ export function startCourier(parts: CourierParts): Courier {
 
   /** A message that the broker has no room for waits, and the later ones of its vehicle behind it. */
   function offerLater(message: OutboxRow): void {
-    const cancel = world.time.alarm(world.time.nowMs() + limits.courierRefusedMs, () => {
+    if (isStopping) return;
+    const times = refusals.get(message) ?? 0;
+    refusals.set(message, times + 1);
+    const delayMs = Math.min(limits.courierRefusedMs * 2 ** times, limits.lastBackoffMs);
+    const cancel = world.time.alarm(world.time.nowMs() + delayMs, () => {
       refused.delete(cancel);
       lanes.again(message);
       publish();
@@ -139,14 +171,23 @@ export function startCourier(parts: CourierParts): Courier {
     return world.time.alarm(world.time.nowMs() + limits.courierPollMs, () => {
       readAhead.wake();
       watch();
+      drops.look();
       cancelPoll = poll();
     });
   }
 
   /** A confirm that does not come would hold its vehicle's messages for ever: the connection is given up. */
   function watch(): void {
+    const session = outlet.session();
+    if (session === undefined) return;
+    if (session === lost) {
+      // Its end is overdue: without it nothing would ever be published again.
+      if (world.time.nowMs() - lostMs >= limits.courierConfirmMs)
+        outlet.renew('a session that lost a message does not end');
+      return;
+    }
     const [oldestMs] = inFlight.values();
-    if (oldestMs === undefined || outlet.session() === undefined) return;
+    if (oldestMs === undefined) return;
     if (world.time.nowMs() - Math.max(oldestMs, openedMs) < limits.courierConfirmMs) return;
     counters.add('outlet.silent');
     outlet.renew('a confirm did not come');
@@ -160,9 +201,11 @@ export function startCourier(parts: CourierParts): Courier {
 
   readAhead.goOn();
   return {
+    outlet,
     wake: () => {
       if (!isStopping) readAhead.wake();
     },
+    condition: () => outlet.condition(),
     async stop() {
       isStopping = true;
       readAhead.sever();

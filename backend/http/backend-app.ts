@@ -16,6 +16,8 @@ import { connectivityRoutes } from '../connectivity/routes.ts';
 import type { Operator } from '../operator/operator.ts';
 import type { ServiceSettings } from '../service.ts';
 import type { Store } from '../store/store.ts';
+import { subscriptionRoutes } from '../subscriptions/routes.ts';
+import type { Subscriptions } from '../subscriptions/subscriptions.ts';
 import { notificationRoutes } from '../third-party/routes.ts';
 import type { ThirdParty } from '../third-party/third-party.ts';
 import { vehicleRoutes } from '../vehicles/routes.ts';
@@ -46,6 +48,7 @@ export interface BackendAppParts {
   readonly bulk: Pick<BulkWorker, 'wake'>;
   readonly configurator: Configurator;
   readonly models: ModelKnowledge;
+  readonly subscriptions: Subscriptions;
   /** A vehicle has come that is to be set up. */
   /** Where there is an exchange: messages have been written. */
   readonly messages?: { written(): void } | undefined;
@@ -92,6 +95,7 @@ export function buildBackendApp(parts: BackendAppParts): App {
     authorize,
   });
   bulkRoutes(app, { world, store: store.bulk, created: () => parts.bulk.wake(), authorize });
+  subscriptionRoutes(app, { subscriptions: parts.subscriptions, authorize });
   if (parts.thirdParty !== undefined) notificationRoutes(app, parts.thirdParty.notifications);
   problemPages(app);
   const digest = (text: string) => world.seal.digest(text);

@@ -42,6 +42,7 @@ export function sqliteSubscriptions(database: Database): SubscriptionStore {
     `UPDATE subscriptions SET state = 'live' WHERE id = ? AND state = 'making'`,
   );
   const end = database.prepare(`UPDATE subscriptions SET state = 'ending', due_ms = ? WHERE id = ?`);
+  const setUser = database.prepare('UPDATE subscriptions SET username = ?, secret_hash = ? WHERE id = ?');
   const remove = database.prepare('DELETE FROM subscriptions WHERE id = ?');
   const findOverdue = database.prepare<[number, number], Row>(
     `SELECT * FROM subscriptions WHERE state <> 'live' AND due_ms <= ? ORDER BY due_ms, id LIMIT ?`,
@@ -72,18 +73,24 @@ export function sqliteSubscriptions(database: Database): SubscriptionStore {
     };
   }
 
-  const begin = database.transaction((subscription: NewSubscription, perFleet: number): BeginVerdict => {
-    const { id, fleetId, discriminator, user, queues, createdMs, dueMs } = subscription;
+  function look({ fleetId, discriminator, queues }: NewSubscription, perFleet: number): BeginVerdict {
     if (findOthers.get(discriminator, fleetId) !== undefined) return { kind: 'others' };
     for (const { name } of queues) {
       const taken = findTaken.get(name);
       if (taken !== undefined) return { kind: 'own', queue: name, isEnding: taken.state === 'ending' };
     }
     if ((countOfFleet.get(fleetId)?.count ?? 0) >= perFleet) return { kind: 'full' };
+    return { kind: 'begun' };
+  }
+
+  const begin = database.transaction((subscription: NewSubscription, perFleet: number): BeginVerdict => {
+    const verdict = look(subscription, perFleet);
+    if (verdict.kind !== 'begun') return verdict;
+    const { id, fleetId, discriminator, user, queues, createdMs, dueMs } = subscription;
     const { username = null, secretHash = null } = user ?? {};
     save.run(id, fleetId, discriminator, username, secretHash, dueMs, createdMs);
     for (const [ordinal, { name, topic }] of queues.entries()) saveQueue.run(name, id, topic, ordinal);
-    return { kind: 'begun' };
+    return verdict;
   });
   const takeOverdue = database.transaction(
     (atMs: number, nextDueMs: number, count: number): readonly Subscription[] => {
@@ -95,6 +102,9 @@ export function sqliteSubscriptions(database: Database): SubscriptionStore {
 
   return {
     begin: (subscription, { perFleet }) => call(database, () => begin.immediate(subscription, perFleet)),
+    look: (subscription, { perFleet }) => call(database, () => look(subscription, perFleet)),
+    setUser: (id, user) =>
+      call(database, () => void setUser.run(user?.username ?? null, user?.secretHash ?? null, id)),
     finish: (id) => call(database, () => finish.run(id).changes === 1),
     end: (id, dueMs) => call(database, () => end.run(dueMs, id).changes === 1),
     remove: (id) => call(database, () => void remove.run(id)),

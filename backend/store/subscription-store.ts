@@ -10,10 +10,14 @@
 export interface SubscriptionStore {
   /** Writes a subscription down as making, where nothing stands against it. */
   begin(subscription: NewSubscription, bounds: { readonly perFleet: number }): Promise<BeginVerdict>;
+  /** What `begin` would say; writes nothing. */
+  look(subscription: NewSubscription, bounds: { readonly perFleet: number }): Promise<BeginVerdict>;
   /** It has been made whole. False where it is not making any more: somebody takes it away. */
   finish(id: string): Promise<boolean>;
   /** It is to be taken away: at once by the caller, or from `dueMs` on by anybody. False where it is gone. */
   end(id: string, dueMs: number): Promise<boolean>;
+  /** Another account reads its queues from now on. */
+  setUser(id: string, user: NewSubscription['user']): Promise<void>;
   /** It is gone at the broker; its names are free. */
   remove(id: string): Promise<void>;
   /** Takes on some that are not live and are due, and is left alone with them until `nextDueMs`. */

@@ -17,8 +17,15 @@ export interface Scene {
 }
 
 export const PARTNER = 'FLEET2';
+const SUBSCRIPTION = '01ARZ3NDEKTSV4RRFFQ69G5FAW';
 const UNIT = '00000000000000f1';
-const PERMISSIONS = ['vehicle-commands', 'connectivity-commands', 'vehicles', 'vehicle-configuration'];
+const PERMISSIONS = [
+  'vehicle-commands',
+  'connectivity-commands',
+  'vehicles',
+  'vehicle-configuration',
+  'message-subscriptions',
+];
 
 export async function openScene(options: StageOptions = {}): Promise<Scene> {
   const stage = await openStage({
@@ -48,6 +55,19 @@ export async function openScene(options: StageOptions = {}): Promise<Scene> {
     },
     { jobs: 10, vehicles: 10 },
   );
+  await stage.store.subscriptions.begin(
+    {
+      id: SUBSCRIPTION,
+      fleetId: FLEET,
+      discriminator: 'scene',
+      user: undefined,
+      queues: [{ topic: 'VehicleState_v1', name: 'VehicleState_v1-scene' }],
+      createdMs: nowMs,
+      dueMs: nowMs,
+    },
+    { perFleet: 1 },
+  );
+  await stage.store.subscriptions.finish(SUBSCRIPTION);
   stage.box = ({ command }) =>
     // A box that answers without the status that it was asked for is a failure of its own.
     command === 'request-system-status' ? { outcome: 'not-ready' } : { outcome: 'done', state: {} };
@@ -57,7 +77,11 @@ export async function openScene(options: StageOptions = {}): Promise<Scene> {
     stage,
     token,
     operations: operationsOf(document, RIGHT_BODIES),
-    pathOf: ({ path }) => path.replace('{id}', 'VEH01').replace('{job_id}', '01ARZ3NDEKTSV4RRFFQ69G5FAV'),
+    pathOf: ({ path }) =>
+      path
+        .replace('{id}', 'VEH01')
+        .replace('{job_id}', '01ARZ3NDEKTSV4RRFFQ69G5FAV')
+        .replace('{subscription_id}', SUBSCRIPTION),
     digest: () => createHash('sha256').update(stage.store.serialize()).digest('hex'),
   };
 }
@@ -81,6 +105,10 @@ const RIGHT_BODIES: Readonly<Record<string, unknown>> = {
     rental_status: { value: 'IN_RENTAL' },
   },
   Sharing: { partner_fleet_id: PARTNER },
+  NewMessageSubscription: {
+    queue_discriminator: 'depot.1',
+    topics: ['VehicleState_v1', 'DamageDetected_v1'],
+  },
   BulkRequest: {
     items: [{ id: 'VEH01' }, { id: 'VEH02' }],
     feature_configuration: {

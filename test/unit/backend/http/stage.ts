@@ -4,6 +4,7 @@ import { makeConfigurator } from '../../../../backend/configuration/configurator
 import { makeConnectivity } from '../../../../backend/connectivity/connectivity.ts';
 import { SIM_PROVIDERS } from '../../../../backend/connectivity/providers.ts';
 import { makeCounters } from '../../../../backend/counters.ts';
+import type { QueueAccounts } from '../../../../backend/events/accounts.ts';
 import type { App } from '../../../../backend/http/app.ts';
 import { buildBackendApp } from '../../../../backend/http/backend-app.ts';
 import { makeOperator } from '../../../../backend/operator/operator.ts';
@@ -12,6 +13,7 @@ import type { Command } from '../../../../backend/store/command-store.ts';
 import type { BoxChange } from '../../../../backend/store/ingest-store.ts';
 import type { NewVehicle } from '../../../../backend/store/onboarding.ts';
 import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite.ts';
+import { makeSubscriptions } from '../../../../backend/subscriptions/subscriptions.ts';
 import { modelKnowledge } from '../../../../backend/vehicles/capabilities.ts';
 import type { OutcomeName } from '../../../../protocol/commands.ts';
 import { decodePayload } from '../../../../protocol/frame.ts';
@@ -27,6 +29,7 @@ import { virtualMint } from '../../../../world/virtual-mint.ts';
 import { virtualSeal } from '../../../../world/virtual-seal.ts';
 import { virtualTime } from '../../../../world/virtual-time.ts';
 import type { World } from '../../../../world/world.ts';
+import { type StageQueues, stageQueues } from './stage-queues.ts';
 
 export const BASE_URL = 'http://service.test';
 export const FLEET = 'FLEET1';
@@ -61,6 +64,8 @@ export interface Stage {
   readonly world: Pick<World, 'time' | 'mint' | 'seal' | 'log'>;
   readonly sent: { readonly topic: string; readonly bytes: Uint8Array }[];
   readonly complaints: Complaint[];
+  /** The message broker of its subscriptions. */
+  readonly queues: StageQueues;
   box: BoxManner;
   /** What its box, where it answers, does with a configuration. */
   configure: (request: ConfigurationRequest) => BoxAnswer;
@@ -96,6 +101,8 @@ export interface StageOptions {
   /** A real one is settled by real threads: its requests go to `app.fetch`, not to `ask`. */
   readonly seal?: Seal;
   readonly requestsPerMinute?: number;
+  /** Who makes users at the message broker; absent: the stage's own. `none`: nobody. */
+  readonly accounts?: QueueAccounts | 'none';
   readonly accessTokenS?: () => number;
   /** The makers' clouds that vehicles can be linked to. */
   readonly makers?: NonNullable<ServiceSettings['makers']>;
@@ -161,6 +168,16 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     });
   }
 
+  const queues = stageQueues(() => loop.nowMs);
+  const { accounts = queues.accounts } = options;
+  const subscriptions = makeSubscriptions({
+    world,
+    store: store.subscriptions,
+    accounts: accounts === 'none' ? undefined : accounts,
+    outlet: queues.outlet,
+    queueType: undefined,
+    counters: makeCounters(),
+  });
   const app = buildBackendApp({
     world,
     store,
@@ -175,6 +192,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     bulk: { wake: () => undefined },
     configurator: makeConfigurator({ world, store: store.configuration, desk, models: modelKnowledge }),
     models: modelKnowledge,
+    subscriptions,
     messages: { written: () => undefined },
     onboarded: () => undefined,
   });
@@ -188,6 +206,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     world,
     sent,
     complaints,
+    queues,
     box: 'silent',
     configure: () => ({ outcome: 'done' }),
     http: () => Promise.reject(new HttpUnreachable('nobody is there')),

@@ -1,0 +1,91 @@
+import { type Http, type HttpAnswer, type HttpRequest, HttpUnreachable } from '../../world/http.ts';
+import { subscriptionLimits as limits } from '../subscriptions/limits.ts';
+import { AccountsUnreachable, type QueueAccounts, type QueueAddress } from './accounts.ts';
+
+export interface RabbitAccountsOptions {
+  /** Where consumers connect. */
+  readonly address: QueueAddress;
+  /** `http://user:password@host:15672`, of a user that may administrate; a path before `/api` may follow. */
+  readonly adminUrl: string;
+}
+
+const NOTHING = '^$';
+
+/**
+ * Users of RabbitMQ, by its management interface: a user for each subscription, which may read its queues in one
+ * virtual host, and neither configure nor write anything there. Throws a TypeError where the URL is none.
+ */
+export function rabbitAccounts(
+  world: { readonly http: Http },
+  options: RabbitAccountsOptions,
+): QueueAccounts {
+  const { address } = options;
+  const admin = adminOf(options.adminUrl);
+
+  async function call(
+    method: HttpRequest['method'],
+    path: readonly string[],
+    { body, isMissingRight = false }: { readonly body?: object; readonly isMissingRight?: boolean },
+  ): Promise<HttpAnswer> {
+    const url = `${admin.baseUrl}/api/${path.map(encodeURIComponent).join('/')}`;
+    let answer: HttpAnswer;
+    try {
+      answer = await world.http.call({
+        method,
+        url,
+        headers: {
+          authorization: admin.authorization,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        timeoutMs: limits.accountsTimeoutMs,
+        maxBodyBytes: limits.accountsAnswerBytes,
+      });
+    } catch (error) {
+      if (!(error instanceof HttpUnreachable)) throw error;
+      throw new AccountsUnreachable(`RabbitMQ's management interface: ${error.message}`, { cause: error });
+    }
+    if (answer.status < 300 || (isMissingRight && answer.status === 404)) return answer;
+    // Neither body nor headers of the request: they hold passwords.
+    throw new AccountsUnreachable(
+      `RabbitMQ's management interface: ${method} ${url} answered ${answer.status} ${answer.body.slice(0, limits.quotedCharacters)}`,
+    );
+  }
+
+  return {
+    address,
+    kind: 'own',
+    shared: () => undefined,
+    async grant({ username, password, queues }) {
+      await call('PUT', ['users', username], { body: { password, tags: '' } });
+      await call('PUT', ['permissions', address.virtualHost, username], {
+        body: { configure: NOTHING, write: NOTHING, read: exactly(queues) },
+      });
+    },
+    async revoke(username) {
+      // RabbitMQ ends the connections of a user that is deleted.
+      await call('DELETE', ['users', username], { isMissingRight: true });
+    },
+  };
+}
+
+/** An expression that matches these names, whole, and no other. */
+export function exactly(names: readonly string[]): string {
+  const escaped = names.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return `^(${escaped.join('|')})$`;
+}
+
+function adminOf(text: string): { readonly baseUrl: string; readonly authorization: string } {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.username === '') {
+    // Not the text itself: it may hold a password.
+    throw new TypeError(
+      "Not an address of RabbitMQ's management interface (http://user:password@host:15672).",
+    );
+  }
+  const account = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  return {
+    baseUrl: `${url.origin}${url.pathname.replace(/\/$/, '')}`,
+    authorization: `Basic ${Buffer.from(account, 'utf8').toString('base64')}`,
+  };
+}

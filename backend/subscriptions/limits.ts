@@ -1,0 +1,24 @@
+/** The bounds of message subscriptions. */
+export const subscriptionLimits = {
+  /** Subscriptions of a fleet, those included that are being made or taken away. */
+  perFleet: 100,
+  discriminatorCharacters: 64,
+  /** What a consumer signs in with: random bytes, before they are written as text. */
+  passwordBytes: 24,
+  /** How long the message broker may take for all of a subscription's queues. */
+  brokerMs: 10_000,
+  /** A subscription that is not made by then is taken away; longer than making one can take. */
+  makingMs: 60_000,
+  /** How long whoever takes a subscription away is left alone with it; longer than that can take. */
+  endingMs: 30_000,
+  /** How often somebody looks for what is to be taken away, and for what is still to be made sure. */
+  sweepMs: 15_000,
+  /** Subscriptions taken away at one look. */
+  sweepCount: 20,
+
+  /** The management interface of the broker. */
+  accountsTimeoutMs: 5_000,
+  accountsAnswerBytes: 64 * 1024,
+  /** Characters of its answer that an error shows. */
+  quotedCharacters: 200,
+} as const;

@@ -1,0 +1,175 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { TOPICS } from '../events/topics.ts';
+import type { App } from '../http/app.ts';
+import type { Authorize } from '../http/authorize.ts';
+import { documentedProblems, noParameters } from '../http/documented.ts';
+import { refuse } from '../http/environment.ts';
+import { refuseBody } from '../http/no-body.ts';
+import { problem } from '../http/problem.ts';
+import { quote } from '../http/quote.ts';
+import { subscriptionLimits } from './limits.ts';
+import type { Subscriptions } from './subscriptions.ts';
+import { subscriptionBody } from './view.ts';
+
+export interface SubscriptionRoutesParts {
+  readonly subscriptions: Subscriptions;
+  readonly authorize: Authorize;
+}
+
+const SUBSCRIPTIONS_PATH = '/message-subscriptions';
+const SUBSCRIBING = { scope: 'MESSAGE_SUBSCRIPTIONS', permission: 'message-subscriptions' } as const;
+
+/** POST, GET and DELETE of message subscriptions. */
+export function subscriptionRoutes(app: App, { subscriptions, authorize }: SubscriptionRoutesParts): void {
+  const guard = authorize(SUBSCRIBING);
+  const { accounts } = subscriptions;
+
+  app.openapi({ ...creation, middleware: [guard] as const }, async (c) => {
+    const { queue_discriminator: discriminator, topics } = c.req.valid('json');
+    const made = await subscriptions.subscribe({ fleetId: c.get('caller').fleetId, discriminator, topics });
+    if ('problem' in made) return refuse(c, made);
+    const { subscription, username, password } = made;
+    c.header('Location', `${c.get('baseUrl')}${SUBSCRIPTIONS_PATH}/${subscription.id}`);
+    return c.json({ ...subscriptionBody(subscription, accounts), username, password }, 201);
+  });
+
+  app.openapi({ ...list, middleware: [guard] as const }, async (c) => {
+    const found = await subscriptions.ofFleet(c.get('caller').fleetId);
+    return c.json({ items: found.map((one) => subscriptionBody(one, accounts)) }, 200);
+  });
+
+  app.openapi({ ...single, middleware: [guard] as const }, async (c) => {
+    const { subscription_id: id } = c.req.valid('param');
+    const found = await subscriptions.find(c.get('caller').fleetId, id);
+    return found === undefined ? refuse(c, unknown(id)) : c.json(subscriptionBody(found, accounts), 200);
+  });
+
+  app.openapi({ ...deletion, middleware: [guard] as const }, async (c) => {
+    const refusedBody = refuseBody(c.get('body'));
+    if (refusedBody !== undefined) return refuse(c, refusedBody);
+    const { subscription_id: id } = c.req.valid('param');
+    const ended = await subscriptions.cancel(c.get('caller').fleetId, id);
+    if (ended === 'unknown') return refuse(c, unknown(id));
+    return ended === 'ended' ? c.body(null, 204) : refuse(c, ended);
+  });
+}
+
+function unknown(id: string) {
+  return problem('resource-not-found', `There is no message subscription with the id ${quote(id)}.`);
+}
+
+const TOPIC_NAMES = TOPICS.map(({ topic }) => topic);
+const DISCRIMINATOR_RULE = `must have 1 to ${subscriptionLimits.discriminatorCharacters} characters of A-Z, a-z, 0-9, '.', '_' and '-'`;
+const discriminatorField = z
+  .string()
+  .regex(new RegExp(`^[A-Za-z0-9._-]{1,${subscriptionLimits.discriminatorCharacters}}$`), DISCRIMINATOR_RULE)
+  .openapi({ example: 'depot-1' });
+
+const wishBody = z
+  .strictObject({
+    queue_discriminator: discriminatorField,
+    topics: z
+      .array(z.enum(TOPIC_NAMES))
+      .min(1)
+      .max(TOPIC_NAMES.length)
+      .refine((topics) => new Set(topics).size === topics.length, 'must name each topic once')
+      .openapi({ uniqueItems: true }),
+  })
+  .openapi('NewMessageSubscription');
+
+const fields = {
+  id: z.string().openapi({ description: 'A ULID.' }),
+  queue_discriminator: z.string(),
+  topics: z.array(z.string()),
+  created_at: z.iso.datetime(),
+  host: z.string().optional().openapi({ description: 'Of the message broker, for consumers.' }),
+  port: z.int().optional(),
+  virtual_host: z.string().optional(),
+  username: z.string().optional(),
+  queues: z.array(z.strictObject({ topic: z.string(), name: z.string() })),
+};
+
+const subscriptionSchema = z.strictObject(fields).openapi('MessageSubscription');
+
+const subscriptionParameters = z.object({
+  subscription_id: z.string().openapi({ param: { name: 'subscription_id', in: 'path' } }),
+});
+
+const TAGS = ['Message Subscriptions'];
+
+const creation = createRoute({
+  method: 'post',
+  path: SUBSCRIPTIONS_PATH,
+  tags: TAGS,
+  summary: 'Subscribes to topics: makes a queue for each and an account that reads them.',
+  description:
+    'Answered once a consumer can connect and messages of the fleet go into the queues. The password is told this once.',
+  request: {
+    query: noParameters,
+    body: { required: true, content: { 'application/json': { schema: wishBody } } },
+  },
+  responses: {
+    201: {
+      description: 'The subscription, with what a consumer connects with.',
+      headers: z.object({
+        Location: z.string().openapi({ description: 'Where the subscription can be read.' }),
+      }),
+      content: {
+        'application/json': {
+          schema: z
+            .strictObject({
+              ...fields,
+              username: z.string(),
+              password: z.string().openapi({ description: 'Told this once, and not kept.' }),
+            })
+            .openapi('MadeMessageSubscription'),
+        },
+      },
+    },
+    ...documentedProblems(['conflicting-resource']),
+  },
+});
+
+const list = createRoute({
+  method: 'get',
+  path: SUBSCRIPTIONS_PATH,
+  tags: TAGS,
+  summary: "Lists the fleet's message subscriptions, the oldest first.",
+  request: { query: noParameters },
+  responses: {
+    200: {
+      description: 'All of them, without their passwords.',
+      content: { 'application/json': { schema: z.strictObject({ items: z.array(subscriptionSchema) }) } },
+    },
+    ...documentedProblems([]),
+  },
+});
+
+const single = createRoute({
+  method: 'get',
+  path: `${SUBSCRIPTIONS_PATH}/{subscription_id}`,
+  tags: TAGS,
+  summary: 'A message subscription.',
+  request: { params: subscriptionParameters, query: noParameters },
+  responses: {
+    200: {
+      description: 'The subscription, without its password.',
+      content: { 'application/json': { schema: subscriptionSchema } },
+    },
+    ...documentedProblems(['resource-not-found']),
+  },
+});
+
+const deletion = createRoute({
+  method: 'delete',
+  path: `${SUBSCRIPTIONS_PATH}/{subscription_id}`,
+  tags: TAGS,
+  summary: 'Ends a message subscription.',
+  description:
+    'Its queues are deleted with what is in them, its account too, and connections of that account end.',
+  request: { params: subscriptionParameters, query: noParameters },
+  responses: {
+    204: { description: 'It is gone.' },
+    ...documentedProblems(['resource-not-found']),
+  },
+});
