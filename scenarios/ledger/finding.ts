@@ -1,0 +1,42 @@
+/** The hop of the way at which something stays, or goes wrong. */
+export type Hop = 'box' | 'broker' | 'state' | 'outbox' | 'queue';
+
+export const FATES = {
+  lost: 'given up by the box, and neither stored nor buried; or stored, and its message is nowhere',
+  doubled: 'one record told by two messages of different ids',
+  reordered: 'arrived behind a later message of its vehicle',
+  unknown: 'a message of a vehicle with a box, that belongs to no record',
+  late: 'longer under way than asked for',
+  overflowed: 'dropped because the outbox had no room',
+  dropped: 'given up by the box itself, under a tombstone',
+  wiped: 'of a journal that ended with a wiped flash, and never stored',
+  unreadable: 'bytes in quarantine',
+  pending: 'still on its way',
+  repeated: 'the same message once more, with the same id',
+} as const;
+
+export type Fate = keyof typeof FATES;
+
+/** Those that must not happen, whatever dies. */
+export const WRONG: readonly Fate[] = ['lost', 'doubled', 'reordered', 'unknown'];
+
+/** What became of something on its way. Times in milliseconds since 1970. */
+export interface Finding {
+  readonly fate: Fate;
+  readonly hop: Hop;
+  /** How many records or messages; those of a range of sequences are one finding. */
+  readonly count: number;
+  readonly vehicleId?: string;
+  readonly boxId?: string;
+  readonly epoch?: number;
+  readonly sequence?: number;
+  /** The end of a range that begins at `sequence`. */
+  readonly lastSequence?: number;
+  readonly messageId?: string;
+  readonly queue?: string;
+  /** By the box's clock. */
+  readonly clockMs?: number;
+  readonly receivedMs?: number;
+  readonly arrivedMs?: number;
+  readonly detail: string;
+}

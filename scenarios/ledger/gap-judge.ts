@@ -1,0 +1,113 @@
+import type { BoxFacts, Range } from './facts.ts';
+import type { Fate, Finding, Hop } from './finding.ts';
+import { countOf, joined, split } from './ranges.ts';
+
+/** The sequences of one epoch that were given out, or must have been, and are not stored. */
+export interface EpochGaps {
+  readonly epoch: number;
+  /** Rising. */
+  readonly gaps: readonly Range[];
+  /** What the stored tombstones of the epoch stand for. */
+  readonly covers: readonly Range[];
+}
+
+export interface GapQuestion {
+  readonly facts: Pick<BoxFacts, 'boxId' | 'vehicleId' | 'journal' | 'settled' | 'isConnected'>;
+  readonly epochs: readonly EpochGaps[];
+  /** How many rows were stored ever and are gone because of their age or number, with those they stood for. */
+  readonly pruned: number;
+  readonly nowMs: number;
+  readonly lateAfterMs: number;
+}
+
+/**
+ * What became of the sequences that are not stored: held by the box, buried, pruned since, wiped, or lost.
+ * Pruning takes the lowest first: so many of the lowest gaps as were pruned are forgiven, too many rather than too few.
+ */
+export function judgeGaps(question: GapQuestion): readonly Finding[] {
+  const { facts, nowMs, lateAfterMs } = question;
+  const findings: Finding[] = [];
+  const held = new Map((facts.journal?.held ?? []).map((one) => [one.sequence, one]));
+  let pruned = question.pruned;
+  for (const { epoch, gaps, covers } of question.epochs.toSorted((a, b) => rank(facts, a) - rank(facts, b))) {
+    const isPresent = facts.journal?.epoch === epoch;
+    const kept = isPresent ? [...held.values()] : [];
+    const waiting = split(gaps, joined(kept.map(({ sequence }): Range => [sequence, sequence])));
+    const told = joined([
+      ...covers,
+      ...kept.flatMap((one) => (one.covers === undefined ? [] : [one.covers])),
+    ]);
+    const buried = split(waiting.outside, told);
+    const forgiven = forgive(buried.outside, pruned);
+    pruned = forgiven.left;
+    const settled = split(forgiven.gaps, facts.settled.epoch === epoch ? facts.settled.ranges : []);
+    const isOver = facts.journal === undefined ? facts.settled.epoch !== epoch : !isPresent;
+
+    const say = (fate: Fate, hop: Hop, ranges: readonly Range[], detail: string) => {
+      for (const range of ranges) findings.push(ofRange(facts, epoch, range, { fate, hop, detail }));
+    };
+    const isLate = ([sequence]: Range) => {
+      const clockMs = held.get(sequence)?.clockMs ?? 0;
+      return clockMs > 0 && nowMs - clockMs > lateAfterMs;
+    };
+    const each = waiting.inside.flatMap(singles);
+    const hop = facts.isConnected ? 'broker' : 'box';
+    const where = facts.isConnected ? 'the box is connected' : 'the box is not connected';
+    say('late', hop, joined(each.filter(isLate)), `in the box's journal for too long; ${where}`);
+    say('pending', hop, joined(each.filter((range) => !isLate(range))), `in the box's journal; ${where}`);
+    say('dropped', 'box', buried.inside, 'a tombstone stands for it');
+    say('lost', 'state', settled.inside, 'settled by the service, and neither stored nor buried');
+    if (isOver) say('wiped', 'box', settled.outside, "the box's flash was wiped");
+    else if (isPresent)
+      say('lost', 'box', settled.outside, 'gone from the journal without receipt or tombstone');
+    else say('pending', 'box', settled.outside, 'not stored yet, and the flash of the box is not at hand');
+  }
+  return findings.map((finding) => withClock(finding, held.get(finding.sequence ?? 0)?.clockMs));
+}
+
+/** Past epochs come first: they were pruned first. */
+function rank({ journal, settled }: GapQuestion['facts'], { epoch }: EpochGaps): number {
+  if (epoch === journal?.epoch) return 2;
+  return epoch === settled.epoch ? 1 : 0;
+}
+
+function forgive(
+  gaps: readonly Range[],
+  pruned: number,
+): { readonly gaps: readonly Range[]; readonly left: number } {
+  let left = pruned;
+  const kept: Range[] = [];
+  for (const [first, last] of gaps) {
+    const from = Math.min(first + left, last + 1);
+    left -= from - first;
+    if (from <= last) kept.push([from, last]);
+  }
+  return { gaps: kept, left };
+}
+
+function singles([first, last]: Range): readonly Range[] {
+  return Array.from({ length: last - first + 1 }, (_, index): Range => [first + index, first + index]);
+}
+
+function ofRange(
+  { boxId, vehicleId }: GapQuestion['facts'],
+  epoch: number,
+  range: Range,
+  what: Pick<Finding, 'fate' | 'hop' | 'detail'>,
+): Finding {
+  const [sequence, lastSequence] = range;
+  return {
+    ...what,
+    count: countOf([range]),
+    ...(vehicleId === undefined ? {} : { vehicleId }),
+    boxId,
+    epoch,
+    sequence,
+    ...(lastSequence > sequence ? { lastSequence } : {}),
+  };
+}
+
+function withClock(finding: Finding, clockMs: number | undefined): Finding {
+  const isHeld = finding.fate === 'pending' || finding.fate === 'late';
+  return isHeld && clockMs !== undefined && clockMs > 0 ? { ...finding, clockMs } : finding;
+}

@@ -1,0 +1,159 @@
+import type { KnownVehicle } from '../../backend/store/ingest-store.ts';
+import type { Store } from '../../backend/store/store.ts';
+import type { Flash } from '../../world/flash.ts';
+import { Account, type LedgerReport } from './account.ts';
+import { BoxJudge } from './box-judge.ts';
+import type { Arrival, BoxFacts, JournalFacts, JudgeSettings, MessageFates, Range } from './facts.ts';
+import { limits } from './limits.ts';
+import { MessageBook } from './message-book.ts';
+import { readJournal } from './read-flash.ts';
+
+export interface LedgerSources {
+  /** As it was before the store's was looked at: what a box has let go of by then, the store has. */
+  readonly flash: Pick<Flash, 'load'> | undefined;
+  readonly store: Pick<Store, 'ingest' | 'outbox'>;
+  /** What came out of the queues, in its order; `unreadable` for what is no message. Undefined: no queue was read. */
+  readonly messages: AsyncIterable<Arrival | 'unreadable'> | undefined;
+}
+
+/** More messages than the ledger holds. */
+export class LedgerFull extends Error {
+  override readonly name = 'LedgerFull';
+}
+
+/**
+ * Follows every record from the journals to the queue, and tells what became of it. Reads only. Rejects with the
+ * source's own error where one cannot be read, and with `LedgerFull`.
+ */
+export async function keepLedger(
+  sources: LedgerSources,
+  settings: Omit<JudgeSettings, 'hasMessages'>,
+): Promise<LedgerReport> {
+  const { store } = sources;
+  const account = new Account();
+  const book = new MessageBook();
+  const hasMessages = sources.messages !== undefined;
+  let unreadableLines = 0;
+  for await (const arrival of sources.messages ?? []) {
+    if (arrival === 'unreadable') {
+      unreadableLines += 1;
+      continue;
+    }
+    if (book.isFull) throw new LedgerFull(`More than ${limits.messages} messages are more than it can hold.`);
+    const finding = book.take(arrival);
+    if (finding !== undefined) account.add(finding);
+  }
+  const waiting = await outboxOf(store);
+  const ofBoxes = new Map<string, { readonly hasPruned: boolean }>();
+  for await (const { boxId, known } of boxesOf(store)) {
+    const journal = sources.flash === undefined ? undefined : readJournal(await sources.flash.load(boxId));
+    const facts = factsOf(known, boxId, journal, await store.ingest.countRecords(boxId));
+    const judge = new BoxJudge({
+      facts,
+      settings: { ...settings, hasMessages },
+      ask: (messageId) => book.ask(messageId),
+      say: (finding) => account.add(finding),
+    });
+    for await (const rows of recordsOf(store, boxId)) {
+      const fates = { waiting, dropped: await droppedOf(store, waiting, book, rows) };
+      for (const row of rows) judge.take(row, fates);
+    }
+    judge.end();
+    account.box(boxId, facts.vehicleId, judge.records, judge.delivered);
+    if (facts.vehicleId !== undefined)
+      ofBoxes.set(facts.vehicleId, { hasPruned: facts.ever.records > judge.records });
+  }
+  for (const one of book.unasked()) {
+    const { messageId, vehicleId, queue, receivedMs, arrivedMs, twin } = one;
+    const vehicle = ofBoxes.get(vehicleId);
+    // Of a vehicle without a box, or one that is no more; or told after the store was looked at, or pruned since.
+    if (vehicle === undefined || vehicle.hasPruned) continue;
+    if ((receivedMs ?? arrivedMs ?? 0) > settings.nowMs - 1_000) continue;
+    account.add({
+      fate: twin === undefined ? 'unknown' : 'doubled',
+      hop: 'state',
+      count: 1,
+      vehicleId,
+      messageId,
+      queue,
+      ...(receivedMs === undefined ? {} : { receivedMs }),
+      ...(arrivedMs === undefined ? {} : { arrivedMs }),
+      detail: twin === undefined ? 'it belongs to no stored record' : `it tells the same as ${twin}`,
+    });
+  }
+  for (const { boxId, receivedMs, fault } of await store.ingest.quarantined({ limit: limits.quarantineRows }))
+    account.add({ fate: 'unreadable', hop: 'broker', count: 1, boxId, receivedMs, detail: fault });
+  return account.report({
+    atMs: settings.nowMs,
+    arrivals: book.arrivals,
+    hasMessages,
+    unreadableLines,
+  });
+}
+
+async function* boxesOf(
+  store: LedgerSources['store'],
+): AsyncGenerator<{ readonly boxId: string; readonly known: KnownVehicle | undefined }> {
+  for (let after: string | undefined; ; ) {
+    const boxIds = await store.ingest.boxIds({ after, limit: limits.pageRows });
+    const known = await store.ingest.load(boxIds);
+    for (const boxId of boxIds) yield { boxId, known: known.get(boxId) };
+    if (boxIds.length < limits.pageRows) return;
+    after = boxIds.at(-1);
+  }
+}
+
+async function* recordsOf(store: LedgerSources['store'], boxId: string) {
+  for (let after: { readonly epoch: number; readonly sequence: number } | undefined; ; ) {
+    const rows = await store.ingest.records({ boxId, after, limit: limits.pageRows });
+    yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limits.pageRows) return;
+    after = { epoch: last.epoch, sequence: last.sequence };
+  }
+}
+
+async function outboxOf(store: LedgerSources['store']): Promise<ReadonlyMap<string, number>> {
+  const waiting = new Map<string, number>();
+  for (let afterPosition = 0; ; ) {
+    const rows = await store.outbox.next({ afterPosition, limit: limits.pageRows });
+    for (const { messageId, createdMs } of rows) waiting.set(messageId, createdMs);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limits.pageRows) return waiting;
+    afterPosition = last.position;
+  }
+}
+
+/** Those of the rows' messages that neither came nor wait, and were dropped. */
+async function droppedOf(
+  store: LedgerSources['store'],
+  waiting: MessageFates['waiting'],
+  book: MessageBook,
+  rows: readonly { readonly messageId: string | undefined }[],
+): Promise<MessageFates['dropped']> {
+  const missing = rows.flatMap(({ messageId }) =>
+    messageId === undefined || waiting.has(messageId) || book.ask(messageId) !== undefined ? [] : [messageId],
+  );
+  if (missing.length === 0) return new Map();
+  return new Map((await store.outbox.dropped(missing)).map(({ messageId, reason }) => [messageId, reason]));
+}
+
+function factsOf(
+  known: KnownVehicle | undefined,
+  boxId: string,
+  journal: JournalFacts | undefined,
+  ever: BoxFacts['ever'],
+): BoxFacts {
+  const vehicle = known?.vehicle;
+  const position = vehicle?.box.journal;
+  const contiguous: readonly Range[] =
+    position === undefined || position.contiguous === 0 ? [] : [[1, position.contiguous]];
+  return {
+    boxId,
+    vehicleId: vehicle === undefined || vehicle.id === '' ? undefined : vehicle.id,
+    journal,
+    settled: { epoch: position?.epoch ?? 0, ranges: [...contiguous, ...(position?.ranges ?? [])] },
+    isConnected: vehicle?.box.connection?.open === true,
+    ever,
+  };
+}

@@ -1,0 +1,56 @@
+import { crc32 } from 'node:zlib';
+import { z } from 'zod';
+import type { Arrival } from './facts.ts';
+
+const time = z.union([z.string(), z.number()]);
+const id = z.string().min(1);
+
+/**
+ * A message as `boxtwin tail` writes it, a JSON object a line. Tolerant: only the body must be there, and beside it
+ * whatever the tool that wrote it knows; a bare body is one too.
+ */
+const line = z.looseObject({
+  queue: z.string().optional(),
+  redelivered: z.boolean().optional(),
+  arrived_at: time.optional(),
+  properties: z.looseObject({ message_id: id.optional(), type: z.string().optional() }).optional(),
+  body: z.unknown(),
+});
+
+const body = z.looseObject({
+  metadata: z.looseObject({ message_id: id, message_type: z.string() }),
+  data: z.looseObject({ vehicle_id: id, received_at: time.optional() }),
+});
+
+/** One line of NDJSON as an arrival; undefined where it is none of ours. */
+export function readMessageLine(text: string): Arrival | undefined {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const envelope = line.safeParse(json);
+  if (!envelope.success) return undefined;
+  const { queue = '', redelivered = false, arrived_at } = envelope.data;
+  const told = body.safeParse(envelope.data.body ?? json);
+  if (!told.success) return undefined;
+  const { metadata, data } = told.data;
+  const { received_at, ...rest } = data;
+  return {
+    queue,
+    redelivered,
+    messageId: metadata.message_id,
+    name: metadata.message_type.slice(metadata.message_type.lastIndexOf('.') + 1),
+    vehicleId: data.vehicle_id,
+    receivedMs: toMs(received_at),
+    arrivedMs: toMs(arrived_at),
+    dataHash: crc32(JSON.stringify([received_at, rest])),
+  };
+}
+
+function toMs(value: string | number | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const ms = typeof value === 'number' ? value : Date.parse(value);
+  return Number.isFinite(ms) ? ms : undefined;
+}
