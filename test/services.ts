@@ -22,6 +22,23 @@ export const rabbitmq: Service<{ readonly url: string }> = {
   },
 };
 
+/** RabbitMQ with its management interface, at RABBITMQ_ADMIN_URL or at its usual place with its usual account. */
+export const rabbitmqManagement: Service<{ readonly url: string; readonly adminUrl: string }> = {
+  name: "RabbitMQ's management interface",
+  async find() {
+    const broker = await rabbitmq.find();
+    if ('missing' in broker) return broker;
+    const adminUrl = process.env['RABBITMQ_ADMIN_URL'] ?? 'http://guest:guest@127.0.0.1:15672';
+    const { hostname, port } = new URL(adminUrl);
+    const answers = await listensAt(hostname, Number(port || 80));
+    return answers
+      ? { where: { ...broker.where, adminUrl } }
+      : {
+          missing: `nobody listens at ${hostname}:${port || 80} (rabbitmq-plugins enable rabbitmq_management)`,
+        };
+  },
+};
+
 /** The programs of Mosquitto: the broker, with the plugin that keeps its accounts, and the two clients. */
 export const mosquitto: Service<{
   readonly broker: string;

@@ -227,6 +227,28 @@ export function exchangeContract(name: string, setUp: () => Promise<ExchangeStag
         await declare(session, stage.name('another'));
       });
 
+      test('a queue is there from its declaration until it is deleted, and a look at none costs nothing', async () => {
+        const { session, exchange, queue } = await ready();
+        expect(await session.hasQueue(queue)).toBe(true);
+        expect(await session.hasQueue(stage.name('none'))).toBe(false);
+        expect(await session.publish(message(exchange, 'after'))).toBe('confirmed');
+        await session.deleteQueue(queue);
+        expect(await session.hasQueue(queue)).toBe(false);
+      });
+
+      test('a quorum queue takes messages as any other', async () => {
+        const { session, exchange } = await ready();
+        const queue = stage.name('quorum');
+        queues.push(queue);
+        const options = { messageTtlMs: WEEK_MS, type: 'quorum' } as const;
+        await session.declareQueue(queue, options);
+        await session.declareQueue(queue, options);
+        await session.bind(queue, exchange, 'quorum.#');
+        const said = await session.publish(message(exchange, 'kept', { routingKey: 'quorum.a' }));
+        expect(said).toBe('confirmed');
+        expect(words(await stage.drain(queue))).toEqual(['kept']);
+      });
+
       test('an exchange that exists with another type is refused', async () => {
         const { session, exchange } = await ready();
         const declaring = session.declareExchange(exchange, 'fanout');

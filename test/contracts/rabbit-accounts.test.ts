@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { type ChannelModel, connect } from 'amqplib';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { AccountsUnreachable, type QueueAccounts } from '../../backend/events/accounts.ts';
+import { rabbitAccounts } from '../../backend/events/rabbit-accounts.ts';
+import { realHttp } from '../../world/real-http.ts';
+import { freePort, rabbitmqManagement, withService } from '../services.ts';
+
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+await withService(rabbitmqManagement, ({ url, adminUrl }) => {
+  describe('users of RabbitMQ, for its queues', () => {
+    const { hostname: host, port } = new URL(url);
+    const address = { host, port: Number(port || 5672), virtualHost: '/' };
+    const suffix = randomUUID();
+    // Characters that mean something in an expression: `a.b` must not open `aXb`.
+    const own = [`boxtwin.test-a.${suffix}`, `boxtwin.test-b.${suffix}`];
+    const others = [`boxtwinXtest-a.${suffix}`, `boxtwin.test-a.${suffix}-more`, `x${own[0]}`];
+    const username = `boxtwin-test-${suffix}`;
+    const password = 'of the user: /?#';
+    const accounts: QueueAccounts = rabbitAccounts({ http: realHttp() }, { address, adminUrl });
+    let admin: ChannelModel;
+    const opened: ChannelModel[] = [];
+
+    beforeAll(async () => {
+      admin = await connect(url);
+      const channel = await admin.createChannel();
+      for (const name of [...own, ...others])
+        await channel.assertQueue(name, { durable: true, messageTtl: WEEK_MS });
+    });
+    afterEach(async () => {
+      for (const connection of opened.splice(0)) await connection.close().catch(() => undefined);
+    });
+    afterAll(async () => {
+      await accounts.revoke(username);
+      const channel = await admin.createChannel();
+      for (const name of [...own, ...others]) await channel.deleteQueue(name);
+      await admin.close();
+    });
+
+    const grant = (queues = own) => accounts.grant({ username, password, queues });
+    async function signIn(secret = password): Promise<ChannelModel> {
+      const at = new URL(url);
+      at.username = encodeURIComponent(username);
+      at.password = encodeURIComponent(secret);
+      const connection = await connect(at.href);
+      connection.on('error', () => undefined);
+      opened.push(connection);
+      return connection;
+    }
+    /** What the broker says to one request, on a channel of its own. */
+    async function said(
+      request: (channel: Awaited<ReturnType<ChannelModel['createConfirmChannel']>>) => Promise<unknown>,
+    ): Promise<string> {
+      const channel = await (await signIn()).createConfirmChannel();
+      const failed = new Promise<string>((resolve) => {
+        channel.on('error', (error: Error) => resolve(error.message));
+      });
+      return Promise.race([
+        failed,
+        request(channel).then(
+          () => 'done',
+          () => failed,
+        ),
+      ]);
+    }
+    const REFUSED = /ACCESS[_-]REFUSED/;
+
+    test('a user may sign in at once, look at its queues and consume from them', async () => {
+      await grant();
+      const channel = await (await signIn()).createChannel();
+      for (const queue of own) {
+        await (await admin.createChannel()).sendToQueue(queue, Buffer.from('for you'));
+        const arrived = Promise.withResolvers<string>();
+        await channel.checkQueue(queue);
+        await channel.consume(queue, (message) => {
+          if (message === null) return;
+          channel.ack(message);
+          arrived.resolve(message.content.toString());
+        });
+        expect(await arrived.promise).toBe('for you');
+      }
+    });
+
+    test('it can read no other queue, however like its own it is called', async () => {
+      await grant();
+      for (const queue of others) {
+        expect(await said((channel) => channel.consume(queue, () => undefined)), queue).toMatch(REFUSED);
+        expect(await said((channel) => channel.get(queue)), queue).toMatch(REFUSED);
+      }
+    });
+
+    test('it can neither publish, declare, bind, purge others nor delete', async () => {
+      await grant();
+      const [queue = '', other = ''] = [own[0], others[0]];
+      const publish = (exchange: string) => (channel: { publish(...words: unknown[]): unknown }) =>
+        new Promise((resolve, reject) => {
+          channel.publish(exchange, queue, Buffer.from('x'), {}, (error: unknown) =>
+            error === null ? resolve('done') : reject(new Error('lost')),
+          );
+        });
+      const attempts: Readonly<Record<string, Parameters<typeof said>[0]>> = {
+        'publish to the default exchange': publish('') as Parameters<typeof said>[0],
+        'publish to an exchange': publish('amq.topic') as Parameters<typeof said>[0],
+        'declare a queue': (channel) => channel.assertQueue(`${queue}-new`),
+        'declare an exchange': (channel) => channel.assertExchange(`${queue}-new`, 'topic'),
+        'bind its queue': (channel) => channel.bindQueue(queue, 'amq.topic', '#'),
+        'unbind its queue': (channel) => channel.unbindQueue(queue, 'amq.topic', '#'),
+        'delete its queue': (channel) => channel.deleteQueue(queue),
+        'purge the queue of another': (channel) => channel.purgeQueue(other),
+      };
+      for (const [name, attempt] of Object.entries(attempts))
+        expect(await said(attempt), name).toMatch(REFUSED);
+    });
+
+    test('granting again replaces password and queues', async () => {
+      await grant();
+      await accounts.grant({ username, password: 'another', queues: [own[1] ?? ''] });
+      await expect(signIn()).rejects.toThrow();
+      const channel = await (await signIn('another')).createChannel();
+      await channel.checkQueue(own[1] ?? '');
+      channel.on('error', () => undefined);
+      await expect(channel.get(own[0] ?? '')).rejects.toThrow(REFUSED);
+    });
+
+    test('a user that is taken away is thrown out and cannot come back; taking away nobody is no error', async () => {
+      await grant();
+      const connection = await signIn();
+      const closed = new Promise((resolve) => connection.once('close', resolve));
+      await accounts.revoke(username);
+      await closed;
+      await expect(signIn()).rejects.toThrow();
+      await accounts.revoke(username);
+    });
+
+    test('where administration cannot be reached or refuses, it says so without a password', async () => {
+      const nobody = `http://guest:hidden@127.0.0.1:${await freePort()}`;
+      const wrong = new URL(adminUrl);
+      wrong.password = 'hidden';
+      for (const one of [nobody, wrong.href]) {
+        const failing = rabbitAccounts({ http: realHttp() }, { address, adminUrl: one });
+        const granting = failing.grant({ username, password: 'secret', queues: own });
+        await expect(granting).rejects.toBeInstanceOf(AccountsUnreachable);
+        await expect(granting).rejects.not.toThrow(/hidden|secret/);
+        await expect(failing.revoke(username)).rejects.toBeInstanceOf(AccountsUnreachable);
+      }
+      expect(() => rabbitAccounts({ http: realHttp() }, { address, adminUrl: 'http://hidden' })).toThrow(
+        TypeError,
+      );
+    });
+  });
+});
