@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ARGUMENT_REFUSALS } from './amqp-consumer-argument-refusals.ts';
+import type { Difference } from './amqp-consumer-differences.ts';
+import { FRAME_FAULTS } from './amqp-consumer-frame-faults.ts';
+import { GREETINGS } from './amqp-consumer-greetings.ts';
+import { REFUSALS } from './amqp-consumer-refusals.ts';
+import { play, shown } from './amqp-consumer-script.ts';
+import { type Account, greet, openWire, type Wire } from './amqp-consumer-wire.ts';
+
+export type BrokerKind = 'rabbitmq' | 'embedded';
+
+/** A broker under test, whoever it is. */
+export interface BrokerStage {
+  readonly kind: BrokerKind;
+  readonly account: Account;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** A prefix for names that nobody else uses. */
+export const ownPrefix = () => `consumer-${randomBytes(6).toString('hex')}-`;
+
+const TABLES = { refusals: REFUSALS, 'refusals of arguments': ARGUMENT_REFUSALS, frames: FRAME_FAULTS };
+
+/** The words of a broker to a client that does wrong: codes, texts, and class and method of the cause. */
+export function refusalContract(name: string, open: () => Promise<BrokerStage>): void {
+  describe(`${name}: what is refused, and how`, () => {
+    let stage: BrokerStage;
+    let wires: Wire[] = [];
+
+    beforeAll(async () => {
+      stage = await open();
+    });
+    afterAll(() => stage.close());
+    beforeEach(() => {
+      wires = [];
+    });
+    afterEach(() => {
+      for (const wire of wires) wire.cut();
+    });
+
+    const signIn = async () => {
+      const wire = await openWire(stage.account);
+      wires.push(wire);
+      return wire;
+    };
+    const expected = (row: {
+      says: string;
+      embedded?: { readonly says: string; readonly because: Difference };
+    }) => (stage.kind === 'embedded' ? (row.embedded?.says ?? row.says) : row.says);
+
+    for (const [table, rows] of Object.entries(TABLES)) {
+      test.each(rows.map((row) => [row.name, row] as const))(`${table}: %s`, async (_, row) => {
+        expect(await play(row.steps, await signIn(), signIn, ownPrefix())).toBe(expected(row));
+      });
+    }
+
+    // RabbitMQ lets a failed handshake wait for 3 s before it hangs up: all of them wait at once.
+    test('greetings', { timeout: 60_000 }, async () => {
+      const said = await Promise.all(
+        GREETINGS.map(async (row) => {
+          const { wire, last } = await greet(stage.account, row.greeting);
+          wires.push(wire);
+          const header = wire.refusedWith === undefined ? '' : `header ${[...wire.refusedWith]}, `;
+          return [row.name, `${header}${shown(last)}`];
+        }),
+      );
+      expect(said).toEqual(GREETINGS.map((row) => [row.name, expected(row)]));
+    });
+
+    test('another connection is not harmed by any of that', async () => {
+      const good = await signIn();
+      const bad = await signIn();
+      bad.bytes(Uint8Array.of(9, 9, 9, 9, 9, 9, 9, 9, 9, 9));
+      await bad.closed();
+      expect((await good.ask('basic.qos', { prefetchCount: 1 }))?.name).toBe('basic.qos-ok');
+    });
+  });
+}
