@@ -3,6 +3,7 @@ import { COMMAND_ENDPOINTS } from '../../backend/commands/endpoints.ts';
 import { FEATURES, type FeatureName } from '../../backend/configuration/features.ts';
 import { TOPICS } from '../../backend/events/topics.ts';
 import { limits } from './limits.ts';
+import { json } from './quantity.ts';
 import { BOTH, type Chosen, row, type Table } from './row.ts';
 
 const CONNECTIVITY_COMMANDS = ['network-detach', 'request-sim-activation', 'request-sim-suspension'] as const;
@@ -41,7 +42,7 @@ const path = z
   .string()
   .max(limits.pathCharacters)
   .regex(/^\/\S*$/, 'a path such as /vehicles/{vehicle}; {vehicle}, {box}, {job} and {fleet} are filled in');
-const body = z.json();
+const body = json;
 const method = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Requests to the service. One request for each vehicle that `on` selects, but where the row says otherwise. */

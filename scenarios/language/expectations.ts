@@ -4,7 +4,7 @@ import { TOPICS } from '../../backend/events/topics.ts';
 import { PROBLEMS } from '../../backend/http/problem.ts';
 import { PROPERTIES, type PropertyName } from '../../backend/vehicles/properties.ts';
 import { limits } from './limits.ts';
-import { span } from './quantity.ts';
+import { json, span } from './quantity.ts';
 import { BOTH, type Row, row } from './row.ts';
 
 const name = z.string().min(1).max(limits.nameCharacters);
@@ -25,7 +25,7 @@ export const COMPARISONS = {
 } as const;
 
 /** A value to compare with: JSON, or comparisons in place of a value. */
-const pattern = z.json();
+const pattern = json;
 
 /** What each expectation looks at, and the words that belong to it. */
 export const EXPECTATIONS = {
@@ -102,10 +102,10 @@ export const EXPECTATIONS = {
   feature: row({
     settings: z.strictObject({
       feature: z.enum(FEATURES.map((feature) => feature.name)),
-      is: z.enum(['ACTIVE', 'ACTIVATING', 'INACTIVE']).default('ACTIVE'),
+      is: z.enum(['ACTIVE', 'ACTIVATING', 'INACTIVE']).optional(),
       parameters: z.record(name, pattern).optional(),
     }),
-    does: 'The configuration of a feature, as the service answers it.',
+    does: 'The configuration of a feature, as the service answers it: ACTIVE where nothing is said, and these parameters.',
     example: { feature: 'tracking', is: 'ACTIVE', parameters: { time_interval_in_seconds: 15 } },
     worlds: BOTH,
   }),

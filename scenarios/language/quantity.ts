@@ -124,3 +124,6 @@ function print(count: number, units: Units): string {
   };
   return `${count / row.one}${row.unit}`;
 }
+
+/** Any JSON value. */
+export const json = z.json().meta({ id: 'json' });

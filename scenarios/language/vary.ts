@@ -1,3 +1,5 @@
+import { formatSpan, parseSpan } from './quantity.ts';
+
 /** Where in a document: `['steps', 1, 'for']`. */
 export type Place = readonly (string | number)[];
 
@@ -18,3 +20,57 @@ export type VariedValues =
 
 /** What was drawn for a scenario: each path of `vary` with its value, as it would be written in the document. */
 export type Draw = Readonly<Record<string, unknown>>;
+
+const NUMBER = /^-?\d{1,12}(?:\.\d{1,6})?$/;
+
+/** What a value of `vary` stands for: a list of choices, or a range as text; undefined where the text is none. */
+export function variedValues(given: unknown): VariedValues | undefined {
+  if (Array.isArray(given)) return given.length === 0 ? undefined : { kind: 'choice', choices: given };
+  const [from, to, more] = String(given).split('..');
+  if (from === undefined || to === undefined || more !== undefined) return undefined;
+  if (NUMBER.test(from) && NUMBER.test(to)) {
+    const range = { from: Number(from), to: Number(to) };
+    return range.from <= range.to ? { kind: 'number', ...range } : undefined;
+  }
+  const fromMs = parseSpan(from);
+  const toMs = parseSpan(to);
+  if (fromMs === undefined || toMs === undefined || fromMs > toMs) return undefined;
+  return { kind: 'span', fromMs, toMs };
+}
+
+/** As it is written in a document. */
+export function printVaried(values: VariedValues): unknown {
+  if (values.kind === 'choice') return values.choices;
+  if (values.kind === 'number') return `${values.from}..${values.to}`;
+  return `${formatSpan(values.fromMs)}..${formatSpan(values.toMs)}`;
+}
+
+/** The values at the ends of a range, or every choice, as written: what a reader tries. */
+export function extremesOf(values: VariedValues): readonly unknown[] {
+  if (values.kind === 'choice') return values.choices;
+  if (values.kind === 'number') return [values.from, values.to];
+  return [formatSpan(values.fromMs), formatSpan(values.toMs)];
+}
+
+/** How many values there are; a number that is not whole is drawn in thousandths of its range. */
+export function countOf(values: VariedValues): number {
+  if (values.kind === 'choice') return values.choices.length;
+  if (values.kind === 'span') return Math.floor((values.toMs - values.fromMs) / stepMsOf(values)) + 1;
+  return isWhole(values) ? values.to - values.from + 1 : 1_001;
+}
+
+/** The value with that index, from 0 to `countOf` - 1, as it is written. A lower index is a simpler value. */
+export function variedValue(values: VariedValues, index: number): unknown {
+  if (values.kind === 'choice') return values.choices[index];
+  if (values.kind === 'span') return formatSpan(values.fromMs + index * stepMsOf(values));
+  if (isWhole(values)) return values.from + index;
+  return Number((values.from + ((values.to - values.from) * index) / 1_000).toFixed(6));
+}
+
+function stepMsOf({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): number {
+  return fromMs % 1_000 === 0 && toMs % 1_000 === 0 ? 1_000 : 1;
+}
+
+function isWhole({ from, to }: { readonly from: number; readonly to: number }): boolean {
+  return Number.isInteger(from) && Number.isInteger(to);
+}
