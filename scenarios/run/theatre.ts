@@ -12,8 +12,9 @@ export interface Player {
   /** From 1, in the order of the fleet. */
   readonly number: VehicleNumber;
   readonly group: FleetGroup;
-  /** Empty while its box is on the shelf. */
+  /** Empty while its box is on the shelf; `onboarded` fills it in. */
   readonly vehicleId: string;
+  readonly model: string;
   /** Undefined: its maker's telematics. */
   readonly boxId: string | undefined;
   readonly fleetId: string;
@@ -62,8 +63,12 @@ export interface Theatre {
   break(broken: Break, players: readonly Player[]): Promise<Ending>;
   /** Never rejects. */
   ask(asked: Asked): Promise<Answer>;
-  /** Fetches a token of a client, for calls that are to use that very one. */
+  /** Fetches a token of a client, for calls that are to use that very one. Rejects where none is given. */
   token(as: string): Promise<string>;
+  /** The service has made a vehicle around the box of this player, or (empty) has deleted it. */
+  onboarded(player: Player, vehicleId: string): void;
+  /** The fleet behind a name of the language: `own`, `partner`, `stranger`. */
+  fleetId(name: string): string;
   /** The vehicle's truth, the box's belief, its session and its journal, as they are now; of a maker's car the truth. */
   look(player: Player): Look;
   /** Every fact that the theatre itself sees from now on: connectivity, journal, messages, service, faults. */

@@ -1,0 +1,40 @@
+import { sleep, type Time } from '../../world/time.ts';
+import type { Judged } from './judge.ts';
+import { limits } from './limits.ts';
+
+/** How an expectation ended: met or not, when, and in which words. */
+export interface Awaited extends Judged {
+  readonly atMs: number;
+}
+
+/**
+ * Looks at once, then ever more seldom, and for the last time at the deadline, until it is met. `withinMs` 0: one look.
+ */
+export async function awaitMet(
+  time: Time,
+  withinMs: number,
+  look: () => Promise<Judged>,
+): Promise<Awaited> {
+  const deadlineMs = time.nowMs() + withinMs;
+  for (let waitMs: number = limits.firstLookMs; ; waitMs = longer(waitMs, withinMs)) {
+    const judged = await look();
+    const nowMs = time.nowMs();
+    if (judged.isMet || nowMs >= deadlineMs) return { ...judged, atMs: nowMs };
+    await sleep(time, Math.min(waitMs, deadlineMs - nowMs));
+  }
+}
+
+/** The other way round: it must not be met at any look until the deadline. */
+export async function awaitNever(
+  time: Time,
+  withinMs: number,
+  look: () => Promise<Judged>,
+): Promise<Awaited> {
+  const { isMet, text, atMs } = await awaitMet(time, withinMs, look);
+  return { isMet: !isMet, text: isMet ? `was never to be: ${text}` : `never: ${text}`, atMs };
+}
+
+function longer(waitMs: number, withinMs: number): number {
+  const most = Math.min(limits.lastLookMs, Math.max(limits.firstLookMs, withinMs * limits.lookFraction));
+  return Math.min(waitMs * 1.5, most);
+}

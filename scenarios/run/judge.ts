@@ -1,0 +1,235 @@
+import type { Expectation } from '../language/expectations.ts';
+import { type Mismatch, mismatchOf, show, tell } from './match.ts';
+import { BULK } from './request.ts';
+import type { Answer, Player, Theatre } from './theatre.ts';
+
+/** What came of an expectation at one moment. `text`: what was expected, and what was there. */
+export interface Judged {
+  readonly isMet: boolean;
+  readonly text: string;
+}
+
+/** A message as it came to a queue, with what it may be looked for by. */
+export interface SeenMessage {
+  readonly atMs: number;
+  readonly vehicleId: string;
+  readonly name: string;
+  readonly messageId: string;
+  readonly body: unknown;
+}
+
+/** What the run knows at that moment, beside what it can ask. */
+export interface Knowledge {
+  readonly theatre: Pick<Theatre, 'ask' | 'look'>;
+  /** The answer to the call of a step about this player, or about nobody; undefined while there is none. */
+  answerOf(label: string | undefined, player: Player | undefined): Answer | undefined;
+  /** What the vehicle said to the act of this step. */
+  outcomeOf(player: Player): unknown;
+  /** Messages since the step began. */
+  messages(player: Player): readonly SeenMessage[];
+  /** When steps that last were in force: those of this label, or all of the kind `weather` or `break`. */
+  spansOf(label: string): readonly { readonly fromMs: number; readonly toMs: number }[];
+  /** The job of that step, or the last. */
+  jobId(label: string | undefined): string | undefined;
+}
+
+/** Whether an expectation is one about each vehicle (else it is about the step's one call). */
+export function isPerVehicle({ kind }: Expectation): boolean {
+  return kind !== 'bulk';
+}
+
+/** Looks whether it holds now. Asks the service in the owner's name where it has to; never rejects. */
+export async function judge(
+  expectation: Expectation,
+  player: Player | undefined,
+  know: Knowledge,
+): Promise<Judged> {
+  switch (expectation.kind) {
+    case 'answer':
+      return judgeAnswer(expectation, know.answerOf(expectation.of, player));
+    case 'bulk': {
+      const { job, ...wanted } = expectation.bulk;
+      const id = know.jobId(job);
+      if (id === undefined) return { isMet: false, text: 'bulk: no job has been made' };
+      const answer = await know.theatre.ask({ method: 'GET', path: `${BULK}/${id}?limit=1`, as: 'owner' });
+      const { status, counts } = partsOf(answer.body);
+      return told(mismatchOf(wanted, { status, ...partsOf(counts) }), 'bulk', wanted);
+    }
+    default:
+      if (player === undefined)
+        return { isMet: false, text: `${expectation.kind}: the step is about no vehicle` };
+      return judgeVehicle(expectation, player, know);
+  }
+}
+
+async function judgeVehicle(
+  expectation: Exclude<Expectation, { readonly kind: 'answer' | 'bulk' }>,
+  player: Player,
+  know: Knowledge,
+): Promise<Judged> {
+  switch (expectation.kind) {
+    case 'state': {
+      const { latest_vehicle_state: state } = partsOf((await recordOf(player, know)).body);
+      return told(mismatchOf(expectation.state, valuesOf(state)), 'state', expectation.state);
+    }
+    case 'life_status': {
+      const { life_status: status } = partsOf((await recordOf(player, know)).body);
+      return told(
+        mismatchOf(expectation.life_status, partsOf(status)['value']),
+        'life_status',
+        expectation.life_status,
+      );
+    }
+    case 'setup_status': {
+      const { setup_status: status } = partsOf((await recordOf(player, know)).body);
+      return told(mismatchOf(expectation.setup_status, status), 'setup_status', expectation.setup_status);
+    }
+    case 'vehicle': {
+      const { body } = await recordOf(player, know);
+      return told(mismatchOf(expectation.vehicle, body), 'vehicle', expectation.vehicle);
+    }
+    case 'feature': {
+      const { feature, is = 'ACTIVE', parameters } = expectation;
+      const path =
+        feature === 'box-settings'
+          ? 'telematics-unit/box-settings'
+          : `telematics-unit/feature-configuration/${feature}`;
+      const { body } = await know.theatre.ask({
+        method: 'GET',
+        path: `/vehicles/${player.vehicleId}/${path}`,
+        as: 'owner',
+      });
+      const wanted = { status: is, ...(parameters === undefined ? {} : { parameters }) };
+      return told(mismatchOf(wanted, body), feature, wanted);
+    }
+    case 'journal': {
+      const { held } = know.theatre.look(player);
+      const wanted = expectation.journal === 'empty' ? 0 : expectation.journal;
+      return told(mismatchOf(wanted, held), 'journal', wanted);
+    }
+    case 'connected':
+      return told(
+        mismatchOf(expectation.connected, know.theatre.look(player).isConnected),
+        'connected',
+        expectation.connected,
+      );
+    case 'truth':
+      return told(mismatchOf(expectation.truth, know.theatre.look(player).truth), 'truth', expectation.truth);
+    case 'belief':
+      return told(
+        mismatchOf(expectation.belief, know.theatre.look(player).belief),
+        'belief',
+        expectation.belief,
+      );
+    case 'phone':
+      return told(mismatchOf(expectation.phone, know.outcomeOf(player)), 'phone', expectation.phone);
+    case 'took': {
+      const answer = know.answerOf(undefined, player);
+      if (answer === undefined) return { isMet: false, text: 'took: no answer has come' };
+      const { at_least: least = 0, at_most: most = Number.POSITIVE_INFINITY } = expectation.took;
+      const isMet = answer.tookMs >= least && answer.tookMs <= most;
+      return { isMet, text: `the answer took ${answer.tookMs} ms, expected ${least} to ${most} ms` };
+    }
+    case 'message':
+      return judgeMessages(expectation, player, know);
+    default:
+      return expectation satisfies never;
+  }
+}
+
+function judgeAnswer(
+  expectation: Extract<Expectation, { readonly kind: 'answer' }>,
+  answer: Answer | undefined,
+): Judged {
+  if (answer === undefined) return { isMet: false, text: 'no answer has come' };
+  const { status, problem, body } = expectation;
+  const { type } = partsOf(answer.body);
+  const wanted = {
+    ...(status === undefined ? {} : { status }),
+    ...(problem === undefined ? {} : { problem }),
+    ...(body === undefined ? {} : { body }),
+  };
+  const found = mismatchOf(wanted, { status: answer.status, problem: type, body: answer.body });
+  const { detail } = partsOf(answer.body);
+  const why = typeof detail === 'string' ? ` (${show(type)}: ${detail})` : '';
+  const judged = told(found, 'answer', wanted);
+  return judged.isMet ? judged : { isMet: false, text: `${judged.text}; status ${answer.status}${why}` };
+}
+
+function judgeMessages(
+  expectation: Extract<Expectation, { readonly kind: 'message' }>,
+  player: Player,
+  know: Knowledge,
+): Judged {
+  const { message, with: wanted, count } = expectation;
+  const spans = wanted?.occurred_during === undefined ? undefined : know.spansOf(wanted.occurred_during);
+  const named = know.messages(player).filter(({ name }) => name === message);
+  // A repeat has the same id: it is the same message.
+  const fitting = new Map(
+    named
+      .filter(({ body }) => {
+        const { data } = partsOf(body);
+        if (spans !== undefined && !occurredIn(spans, data)) return false;
+        if (wanted?.body !== undefined && mismatchOf(wanted.body, body) !== undefined) return false;
+        const state = valuesOf(partsOf(data)['vehicle_state']);
+        return wanted?.state === undefined || mismatchOf(wanted.state, state) === undefined;
+      })
+      .map((one) => [one.messageId, one]),
+  ).size;
+  const isMet = count === undefined ? fitting > 0 : fitting === count;
+  const asked = wanted === undefined ? '' : ` with ${show(wanted)}`;
+  return {
+    isMet,
+    text: `${fitting} messages ${message}${asked}, expected ${count ?? 'one or more'}; ${named.length} of that name came`,
+  };
+}
+
+/** A state's own time is that of its properties; an event has one of its own. Both in whole seconds. */
+function occurredIn(
+  spans: readonly { readonly fromMs: number; readonly toMs: number }[],
+  data: unknown,
+): boolean {
+  const { occurred_at: at, vehicle_state: state } = partsOf(data);
+  const times = typeof at === 'string' ? [at] : timesOf(state);
+  return times.some((time) => {
+    const ms = Date.parse(time);
+    return spans.some(({ fromMs, toMs }) => ms >= fromMs - 1_000 && ms <= toMs + 1_000);
+  });
+}
+
+function timesOf(state: unknown): readonly string[] {
+  return Object.values(partsOf(state)).flatMap((property) => {
+    const { timestamp } = partsOf(property);
+    return typeof timestamp === 'string' ? [timestamp] : [];
+  });
+}
+
+/** `{ speed_in_kph: { value: 13, timestamp: ... } }` as `{ speed_in_kph: 13 }`. */
+function valuesOf(state: unknown): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(partsOf(state)).map(([name, property]) => {
+      const { value } = partsOf(property);
+      return [name, value ?? withoutTime(property)];
+    }),
+  );
+}
+
+function withoutTime(property: unknown): unknown {
+  if (typeof property !== 'object' || property === null) return property;
+  const { timestamp: _time, ...rest } = partsOf(property);
+  return rest;
+}
+
+function recordOf(player: Player, { theatre }: Knowledge): Promise<Answer> {
+  return theatre.ask({ method: 'GET', path: `/vehicles/${player.vehicleId}`, as: 'owner' });
+}
+
+function told(mismatch: Mismatch | undefined, root: string, wanted: unknown): Judged {
+  return mismatch === undefined
+    ? { isMet: true, text: `${root} is ${show(wanted)}` }
+    : { isMet: false, text: tell(mismatch, root) };
+}
+
+function partsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}

@@ -1,0 +1,80 @@
+import { COMPARISONS } from '../language/expectations.ts';
+import { limits } from './limits.ts';
+
+/** Where a value does not match: the path within it and what was expected there. Undefined: it matches. */
+export interface Mismatch {
+  readonly path: string;
+  readonly expected: string;
+  readonly found: unknown;
+}
+
+type Comparison = (expected: unknown, found: unknown) => boolean;
+
+const number = (compare: (a: number, b: number) => boolean): Comparison => {
+  return (expected, found) =>
+    typeof found === 'number' && typeof expected === 'number' && compare(found, expected);
+};
+
+/** One row for each word of the language's comparisons. */
+const COMPARE: Readonly<Record<keyof typeof COMPARISONS, Comparison>> = {
+  above: number((found, bound) => found > bound),
+  below: number((found, bound) => found < bound),
+  at_least: number((found, bound) => found >= bound),
+  at_most: number((found, bound) => found <= bound),
+  not: (expected, found) => mismatchOf(expected, found) !== undefined,
+  one_of: (expected, found) =>
+    Array.isArray(expected) && expected.some((one) => mismatchOf(one, found) === undefined),
+  like: (expected, found) => typeof found === 'string' && new RegExp(String(expected), 'u').test(found),
+  present: (expected, found) => (found !== undefined && found !== null) === expected,
+};
+
+/**
+ * Compares a value with a pattern of the language: plain values are equal, lists are equal item by item, an object of
+ * comparisons holds them all, any other object matches part by part and the value may have more parts.
+ */
+export function mismatchOf(pattern: unknown, found: unknown, path = ''): Mismatch | undefined {
+  if (isComparison(pattern)) {
+    for (const [word, expected] of Object.entries(pattern)) {
+      const compare = COMPARE[word as keyof typeof COMPARISONS];
+      if (!compare(expected, found)) return { path, expected: `${word} ${show(expected)}`, found };
+    }
+    return undefined;
+  }
+  if (Array.isArray(pattern)) {
+    if (!Array.isArray(found) || found.length !== pattern.length)
+      return { path, expected: show(pattern), found };
+    return firstOf(pattern.map((one, index) => mismatchOf(one, found[index], `${path}[${index}]`)));
+  }
+  if (typeof pattern === 'object' && pattern !== null) {
+    if (typeof found !== 'object' || found === null) return { path, expected: show(pattern), found };
+    const parts = found as Readonly<Record<string, unknown>>;
+    return firstOf(
+      Object.entries(pattern).map(([name, one]) =>
+        mismatchOf(one, Object.hasOwn(parts, name) ? parts[name] : undefined, `${path}.${name}`),
+      ),
+    );
+  }
+  return pattern === found ? undefined : { path, expected: show(pattern), found };
+}
+
+/** A sentence for people: `state.speed_in_kph is 13, expected below 1`. */
+export function tell({ path, expected, found }: Mismatch, root: string): string {
+  return `${root}${path} is ${show(found)}, expected ${expected}`;
+}
+
+/** A value in as few characters as serve. */
+export function show(value: unknown): string {
+  if (value === undefined) return 'absent';
+  const text = JSON.stringify(value);
+  return text.length <= limits.shownCharacters ? text : `${text.slice(0, limits.shownCharacters)}...`;
+}
+
+function isComparison(pattern: unknown): pattern is Readonly<Record<string, unknown>> {
+  if (typeof pattern !== 'object' || pattern === null || Array.isArray(pattern)) return false;
+  const words = Object.keys(pattern);
+  return words.length > 0 && words.every((word) => Object.hasOwn(COMPARISONS, word));
+}
+
+function firstOf(mismatches: readonly (Mismatch | undefined)[]): Mismatch | undefined {
+  return mismatches.find((one) => one !== undefined);
+}

@@ -1,0 +1,53 @@
+import type { Time } from '../../world/time.ts';
+import type { Fact, FactKind } from './fact.ts';
+import type { SeenMessage } from './judge.ts';
+import { limits } from './limits.ts';
+
+/** Everything that happened so far, within a bound; and who wants to hear of it at once. */
+export class RunRecord {
+  readonly #time: Time;
+  #facts: Fact[] = [];
+  #dropped = 0;
+  readonly #listeners = new Set<(fact: Fact) => void>();
+  /** Messages by vehicle id, in the order in which they came. */
+  readonly #messages = new Map<string, SeenMessage[]>();
+
+  constructor(time: Time) {
+    this.#time = time;
+  }
+
+  note(kind: FactKind): void {
+    const fact: Fact = { atMs: this.#time.nowMs(), ...kind };
+    this.#facts.push(fact);
+    if (this.#facts.length > limits.facts) {
+      this.#dropped += this.#facts.length / 2;
+      this.#facts = this.#facts.slice(this.#facts.length / 2);
+    }
+    for (const listener of this.#listeners) listener(fact);
+  }
+
+  keep(message: SeenMessage): void {
+    const of = this.#messages.get(message.vehicleId);
+    if (of === undefined) this.#messages.set(message.vehicleId, [message]);
+    else of.push(message);
+  }
+
+  /** Of that vehicle, since then. */
+  messages(vehicleId: string, sinceMs: number): readonly SeenMessage[] {
+    return (this.#messages.get(vehicleId) ?? []).filter(({ atMs }) => atMs >= sinceMs);
+  }
+
+  /** Calls `heard` with each fact from now on, until the returned function is called. */
+  listen(heard: (fact: Fact) => void): () => void {
+    this.#listeners.add(heard);
+    return () => this.#listeners.delete(heard);
+  }
+
+  get facts(): readonly Fact[] {
+    return this.#facts;
+  }
+
+  get dropped(): number {
+    return this.#dropped;
+  }
+}
