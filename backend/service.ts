@@ -9,10 +9,14 @@ import { makeCounters } from './counters.ts';
 import type { QueueAccounts } from './events/accounts.ts';
 import { startCourier } from './events/courier.ts';
 import type { FleetQueue, RefusedQueue } from './events/topology.ts';
+import { makeMonitor } from './health/monitor.ts';
 import { buildBackendApp } from './http/backend-app.ts';
 import type { Peer } from './http/environment.ts';
 import type { ReferenceAssets } from './http/reference.ts';
 import { startIngest } from './ingest/ingest.ts';
+import { countedDesk, countedHttp, type Remote } from './metrics/calls.ts';
+import { makeMetrics } from './metrics/metrics.ts';
+import { watchRequests } from './metrics/routes.ts';
 import { makeOperator } from './operator/operator.ts';
 import { startSetup } from './setup/setup.ts';
 import { severableStore } from './store/severable.ts';
@@ -93,8 +97,10 @@ export interface Service {
 }
 
 /** Builds the backend from its parts and starts it. The only place that knows them all. */
-export function startService(world: ServiceWorld, store: Store, settings: ServiceSettings): Service {
-  const counters = makeCounters();
+export function startService(given: ServiceWorld, store: Store, settings: ServiceSettings): Service {
+  const metrics = makeMetrics();
+  const counters = makeCounters(metrics.observe);
+  const world = { ...given, http: countedHttp(given.http, remotesOf(settings), counters) };
   const gate = severableStore(store);
   const { exchange } = world;
   const courier =
@@ -133,12 +139,16 @@ export function startService(world: ServiceWorld, store: Store, settings: Servic
     },
     written: () => courier?.wake(),
   });
-  const desk = makeDesk({
-    world,
-    store: gate.store.commands,
-    answerTimeoutMs: settings.answerTimeoutMs,
-    send: ingest.send,
-  });
+  const desk = countedDesk(
+    makeDesk({
+      world,
+      store: gate.store.commands,
+      answerTimeoutMs: settings.answerTimeoutMs,
+      send: ingest.send,
+    }),
+    'box',
+    counters,
+  );
   const configurator = makeConfigurator({
     world,
     store: gate.store.configuration,
@@ -165,13 +175,23 @@ export function startService(world: ServiceWorld, store: Store, settings: Servic
     written: () => courier?.wake(),
   });
   const operator = makeOperator({ world, counters, alertUrl: settings.alertUrl });
+  let isStopping = false;
+  const monitor = makeMonitor({
+    world,
+    store: gate.store,
+    ingest,
+    courier,
+    counters,
+    metrics,
+    isStopping: () => isStopping,
+  });
   const app = buildBackendApp({
     world,
     store: gate.store,
     settings,
     operator,
     desk,
-    makerDesk: thirdParty.desk,
+    makerDesk: countedDesk(thirdParty.desk, 'maker', counters),
     thirdParty,
     connectivity: makeConnectivity(world, settings.simProviders ?? {}),
     bulk,
@@ -180,6 +200,8 @@ export function startService(world: ServiceWorld, store: Store, settings: Servic
     subscriptions,
     messages: courier === undefined ? undefined : { written: () => courier.wake() },
     onboarded: () => setup.wake(),
+    monitor,
+    around: watchRequests(world.time, metrics),
   });
   const setup = startSetup({ world, store: gate.store.setup, desk, counters });
   let isSevered = false;
@@ -192,12 +214,14 @@ export function startService(world: ServiceWorld, store: Store, settings: Servic
     },
     started: ingest.started,
     release() {
+      isStopping = true;
       desk.stop();
       thirdParty.release();
     },
     ensureSubscription: (wanted) => subscriptions.ensure(wanted),
     refusedQueues: () => courier?.outlet.refused() ?? [],
     async stop() {
+      isStopping = true;
       setup.stop();
       subscriptions.stop();
       desk.stop();
@@ -220,4 +244,13 @@ export function startService(world: ServiceWorld, store: Store, settings: Servic
     },
     counters: () => counters.read(),
   };
+}
+
+/** Whom the service calls, by the names of the settings. */
+function remotesOf({ simProviders = {}, makers = {}, alertUrl }: ServiceSettings): readonly Remote[] {
+  const remotes = Object.entries({ ...simProviders, ...makers }).map(([name, { baseUrl }]) => ({
+    name,
+    baseUrl,
+  }));
+  return alertUrl === undefined ? remotes : [...remotes, { name: 'alerts', baseUrl: alertUrl }];
 }

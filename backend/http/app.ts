@@ -1,4 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
+import type { MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { World } from '../../world/world.ts';
 import type { Failure, Operator } from '../operator/operator.ts';
@@ -23,6 +24,8 @@ export interface AppParts {
   /** Is told of every 500. */
   readonly operator: Pick<Operator, 'failed'>;
   readonly baseUrl: string;
+  /** Goes around everything, refusals and failures included. */
+  readonly around?: MiddlewareHandler<AppEnvironment> | undefined;
   /** Media types taken beside JSON, by path. */
   readonly alsoTaken: Readonly<Record<string, readonly string[]>>;
   /** Paths whose bodies may be larger or must be smaller than others', in bytes. */
@@ -49,6 +52,7 @@ export function buildApp(parts: AppParts): App {
             ),
           ),
   });
+  if (parts.around !== undefined) app.use(parts.around);
   app.use(async (c, next) => {
     c.set('baseUrl', parts.baseUrl);
     c.set(

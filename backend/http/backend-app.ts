@@ -13,6 +13,9 @@ import type { Configurator } from '../configuration/configurator.ts';
 import { featureRoutes } from '../configuration/feature-routes.ts';
 import type { Connectivity } from '../connectivity/connectivity.ts';
 import { connectivityRoutes } from '../connectivity/routes.ts';
+import type { Monitor } from '../health/monitor.ts';
+import { healthRoutes } from '../health/routes.ts';
+import { metricsRoutes } from '../metrics/routes.ts';
 import type { Operator } from '../operator/operator.ts';
 import type { ServiceSettings } from '../service.ts';
 import type { Store } from '../store/store.ts';
@@ -22,7 +25,7 @@ import { notificationRoutes } from '../third-party/routes.ts';
 import type { ThirdParty } from '../third-party/third-party.ts';
 import { vehicleRoutes } from '../vehicles/routes.ts';
 import type { ModelKnowledge } from '../vehicles/view.ts';
-import { type App, buildApp } from './app.ts';
+import { type App, type AppParts, buildApp } from './app.ts';
 import { asyncApiRoutes } from './asyncapi-routes.ts';
 import { makeAuthorize } from './authorize.ts';
 import { entranceRoutes } from './entrance.ts';
@@ -53,6 +56,10 @@ export interface BackendAppParts {
   /** Where there is an exchange: messages have been written. */
   readonly messages?: { written(): void } | undefined;
   onboarded(): void;
+  /** Absent: nobody can ask how the service is. */
+  readonly monitor?: Monitor;
+  /** Goes around every request. */
+  readonly around?: AppParts['around'];
 }
 
 /** The whole HTTP interface. `app.fetch(request)` answers a request, `app.request(path)` one of a test. */
@@ -62,6 +69,7 @@ export function buildBackendApp(parts: BackendAppParts): App {
   const app = buildApp({
     world,
     operator: parts.operator,
+    around: parts.around,
     baseUrl,
     alsoTaken: { [TOKEN_PATH]: [FORM], [REVOKE_PATH]: [FORM], [AUTHORIZE_PATH]: [FORM] },
     bodyBytes: { [BULK_PATH]: bulkLimits.bodyBytes },
@@ -97,6 +105,10 @@ export function buildBackendApp(parts: BackendAppParts): App {
   bulkRoutes(app, { world, store: store.bulk, created: () => parts.bulk.wake(), authorize });
   subscriptionRoutes(app, { subscriptions: parts.subscriptions, authorize });
   if (parts.thirdParty !== undefined) notificationRoutes(app, parts.thirdParty.notifications);
+  if (parts.monitor !== undefined) {
+    healthRoutes(app, parts.monitor.ready);
+    metricsRoutes(app, parts.monitor.metrics);
+  }
   problemPages(app);
   const digest = (text: string) => world.seal.digest(text);
   openApiRoutes(app, baseUrl, digest);

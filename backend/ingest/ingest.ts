@@ -33,8 +33,21 @@ export interface IngestParts {
 export interface Ingest {
   readonly started: Promise<void>;
   send(topic: string, bytes: Uint8Array): Promise<void>;
+  condition(): IngestCondition;
   stop(): Promise<void>;
   sever(): void;
+}
+
+/** How it stands with the way up at this moment. */
+export interface IngestCondition {
+  /** There is a session with the MQTT broker. */
+  readonly isLinked: boolean;
+  /** The last commit failed for the store's sake. */
+  readonly isStoreFailing: boolean;
+  /** How full the intake is: 0 to 1, and a little beyond. */
+  readonly fill: number;
+  /** The MQTT broker is held back. */
+  readonly isBraking: boolean;
 }
 
 /** Starts the way up at once. */
@@ -79,6 +92,12 @@ export function startIngest(parts: IngestParts): Ingest {
   return {
     started: uplink.started,
     send: uplink.send,
+    condition: () => ({
+      isLinked: uplink.isOpen(),
+      isStoreFailing: pump.isFailing(),
+      fill: intake.fill,
+      isBraking: intake.isBraking,
+    }),
     async stop() {
       isStopping = true;
       await pump.drain();

@@ -26,6 +26,11 @@ export class Intake {
     return this.#queue.length;
   }
 
+  /** 0 to 1 of whichever bound is nearer, and beyond it by what was on its way. */
+  get fill(): number {
+    return Math.max(this.#queue.length / this.#bounds.payloads, this.#bytes / this.#bounds.bytes);
+  }
+
   get isBraking(): boolean {
     return this.#held.length > 0;
   }

@@ -18,6 +18,8 @@ export interface PumpParts {
 
 /** Moves arrivals from the intake into commits, one batch at a time. */
 export interface Pump {
+  /** The last commit failed for the store's sake, and is tried again. */
+  isFailing(): boolean;
   /** Something has arrived. */
   wake(): void;
   /** Resolves once nothing waits, or the store fails. Nothing may arrive any more. */
@@ -58,6 +60,9 @@ export function makePump(parts: PumpParts): Pump {
       (result) => {
         if (state === 'over') return;
         failures = 0;
+        const [oldest] = batch;
+        if (oldest !== undefined)
+          counters.observe('commit', (world.time.nowMs() - oldest.receivedMs) / 1_000);
         drop(batch.length);
         parts.committed(result);
         goOn();
@@ -109,6 +114,7 @@ export function makePump(parts: PumpParts): Pump {
   }
 
   return {
+    isFailing: () => failures > 0,
     wake() {
       if (state === 'idle') schedule('lingering', limits.batchLingerMs);
     },

@@ -21,6 +21,8 @@ export interface Uplink {
   readonly started: Promise<void>;
   /** Resolves at the broker's acknowledgement. Rejects with `NotSent` without a session, else with `LinkLost`. */
   send(topic: string, payload: Uint8Array): Promise<void>;
+  /** A session is open and subscribed. */
+  isOpen(): boolean;
   /** Says goodbye; no session is opened any more. */
   stop(): Promise<void>;
   sever(): void;
@@ -117,6 +119,7 @@ export function startUplink(parts: UplinkParts): Uplink {
   open();
   return {
     started,
+    isOpen: () => state === 'open',
     send(topic, payload) {
       // What is cut off never learns what became of it.
       if (isSevered) return new Promise(() => undefined);

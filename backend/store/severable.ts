@@ -37,6 +37,7 @@ export function severableStore(store: Store): { readonly store: Store; sever(): 
       setup: gate(store.setup),
       thirdParty: gate(store.thirdParty),
       subscriptions: gate(store.subscriptions),
+      census: gate(store.census),
       close: () => store.close(),
     },
     sever() {

@@ -1,5 +1,6 @@
 import { sqliteAccess } from './sqlite-access.ts';
 import { sqliteBulk } from './sqlite-bulk.ts';
+import { sqliteCensus } from './sqlite-census.ts';
 import { sqliteCommands } from './sqlite-commands.ts';
 import { sqliteConfiguration } from './sqlite-configuration.ts';
 import { sqliteGrants } from './sqlite-grants.ts';
@@ -40,6 +41,7 @@ export function openSqliteStore(place: string | Uint8Array): SqliteStore {
     setup: sqliteSetup(database),
     thirdParty: sqliteThirdParty(database),
     subscriptions: sqliteSubscriptions(database),
+    census: sqliteCensus(database),
     close: () => {
       if (database.open) database.close();
       return Promise.resolve();

@@ -1,5 +1,6 @@
 import type { AccessStore } from './access-store.ts';
 import type { BulkStore } from './bulk-store.ts';
+import type { CensusStore } from './census-store.ts';
 import type { CommandStore } from './command-store.ts';
 import type { ConfigurationStore } from './configuration-store.ts';
 import type { GrantsStore } from './grants-store.ts';
@@ -27,6 +28,7 @@ export interface Store {
   readonly setup: SetupStore;
   readonly thirdParty: ThirdPartyStore;
   readonly subscriptions: SubscriptionStore;
+  readonly census: CensusStore;
   close(): Promise<void>;
 }
 

@@ -38,8 +38,8 @@ const TRANSPORT = ['content-type', 'content-length', 'date', 'connection', 'keep
 const EVERYWHERE = [...Object.keys(SECURITY_HEADERS), 'content-security-policy', 'cache-control'];
 const EXEMPT: ReadonlySet<string> = new Set([...TRANSPORT, ...EVERYWHERE].map((name) => name.toLowerCase()));
 
-/** Served beside the interface that is documented: the entrance and pages for people, and what makers tell in their own form. */
-const BESIDE = /^\/($|docs($|\/)|(openapi|asyncapi)\.json$|third-party\/)/;
+/** Served beside the interface that is documented: the entrance and pages for people, health and metrics for operators, and what makers tell in their own form. */
+const BESIDE = /^\/($|docs($|\/)|(openapi|asyncapi)\.json$|health($|\/)|metrics$|third-party\/)/;
 
 /** Holds answers against an OpenAPI document, with its schemas closed. */
 export function makeValidator(document: DocumentNode): Validator {

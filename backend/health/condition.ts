@@ -1,0 +1,21 @@
+import type { OutletCondition } from '../events/outlet.ts';
+import type { OutboxSize } from '../store/outbox-store.ts';
+
+/** How it stands with the service at this moment. */
+export interface Condition {
+  /** It takes no commands any more. */
+  readonly isStopping: boolean;
+  /** `refuses`: it can be read, but the last commit failed. */
+  readonly store: 'works' | 'refuses' | 'fails';
+  readonly mqtt: 'open' | 'away';
+  /** `none`: there is no message broker, and no message is made. */
+  readonly amqp: OutletCondition | 'none';
+  readonly intake: {
+    /** 0 to 1, and beyond 1 by what was on its way. */
+    readonly fill: number;
+    /** The MQTT broker is held back. */
+    readonly isBraking: boolean;
+  };
+  /** Undefined where it cannot be read. */
+  readonly outbox: OutboxSize | undefined;
+}

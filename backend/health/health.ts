@@ -1,0 +1,103 @@
+import { outboxLimits } from '../store/outbox-limits.ts';
+import type { Condition } from './condition.ts';
+import { healthLimits } from './limits.ts';
+
+/** `degraded`: it does its work, and something waits. `failed`: it cannot do its work. */
+export type CheckStatus = 'ok' | 'degraded' | 'failed';
+
+export interface Check {
+  readonly name: 'service' | 'store' | 'mqtt' | 'amqp' | 'intake' | 'outbox';
+  readonly status: CheckStatus;
+  /** What is so, and what waits meanwhile; empty where all is well. Holds no address and no secret. */
+  readonly reason: string;
+}
+
+export interface Readiness {
+  readonly status: 'ready' | 'degraded' | 'not-ready';
+  readonly checks: readonly Check[];
+}
+
+/** Whether requests and frames are taken, and why not. */
+export function readinessOf(condition: Condition, nowMs: number): Readiness {
+  const checks = [
+    service(condition),
+    store(condition),
+    mqtt(condition),
+    amqp(condition),
+    intake(condition),
+    outbox(condition, nowMs),
+  ];
+  if (checks.some(({ status }) => status === 'failed')) return { status: 'not-ready', checks };
+  return { status: checks.some(({ status }) => status === 'degraded') ? 'degraded' : 'ready', checks };
+}
+
+function service({ isStopping }: Condition): Check {
+  return isStopping ? failed('service', 'The service is stopping and takes no commands.') : ok('service');
+}
+
+function store(condition: Condition): Check {
+  switch (condition.store) {
+    case 'works':
+      return ok('store');
+    case 'refuses':
+      return failed(
+        'store',
+        'The store takes no commits. Frames wait without receipts; boxes keep their records.',
+      );
+    case 'fails':
+      return failed('store', 'The store cannot be read. Requests fail, frames wait without receipts.');
+    default:
+      return condition.store satisfies never;
+  }
+}
+
+function mqtt(condition: Condition): Check {
+  return condition.mqtt === 'open'
+    ? ok('mqtt')
+    : failed(
+        'mqtt',
+        'There is no session with the MQTT broker, and one is tried again. Commands are not sent; boxes keep their records.',
+      );
+}
+
+function amqp({ amqp: found, outbox: waiting }: Condition): Check {
+  const what = waiting === undefined ? 'Messages wait' : `${waiting.messages} messages wait`;
+  switch (found) {
+    case 'none':
+    case 'open':
+      return ok('amqp');
+    case 'blocked':
+      return degraded('amqp', `The message broker has blocked its publishers. ${what} in the outbox.`);
+    case 'away':
+      return degraded(
+        'amqp',
+        `There is no connection to the message broker, and one is tried again. ${what} in the outbox.`,
+      );
+    default:
+      return found satisfies never;
+  }
+}
+
+function intake({ intake: { isBraking } }: Condition): Check {
+  return isBraking
+    ? failed('intake', 'The intake is full: the MQTT broker is held back until commits have made room.')
+    : ok('intake');
+}
+
+function outbox({ outbox: size }: Condition, nowMs: number): Check {
+  if (size?.oldestMs === undefined) return ok('outbox');
+  const ageMs = nowMs - size.oldestMs;
+  const fill = Math.max(
+    size.messages / outboxLimits.messages,
+    size.bytes / outboxLimits.bytes,
+    ageMs / outboxLimits.ageMs,
+  );
+  const facts = `${size.messages} messages (${size.bytes} bytes) wait, the oldest for ${Math.floor(ageMs / 1_000)} s`;
+  if (fill >= healthLimits.outboxFill)
+    return degraded('outbox', `${facts}. The outbox is almost full: the oldest are about to be dropped.`);
+  return ageMs > healthLimits.outboxAgeMs ? degraded('outbox', `${facts}.`) : ok('outbox');
+}
+
+const ok = (name: Check['name']): Check => ({ name, status: 'ok', reason: '' });
+const degraded = (name: Check['name'], reason: string): Check => ({ name, status: 'degraded', reason });
+const failed = (name: Check['name'], reason: string): Check => ({ name, status: 'failed', reason });

@@ -1,0 +1,53 @@
+import type { Condition } from '../health/condition.ts';
+import type { Census } from '../store/census-store.ts';
+import type { DropTotal } from '../store/outbox-store.ts';
+import type { Sample } from './counted.ts';
+import type { MetricName } from './metric-table.ts';
+
+/** What the store knows of itself; undefined where it cannot be read. */
+export interface StoreFigures {
+  readonly census: Census;
+  readonly drops: readonly DropTotal[];
+}
+
+/** What is so at this moment. Figures of a store that cannot be read are left out: they are not 0, they are not known. */
+export function gaugesOf(
+  condition: Condition,
+  figures: StoreFigures | undefined,
+  nowMs: number,
+): readonly Sample[] {
+  const { intake, outbox } = condition;
+  const samples: Sample[] = [
+    gauge('boxtwin_store_up', condition.store === 'works' && figures !== undefined ? 1 : 0),
+    gauge('boxtwin_intake_fill_ratio', intake.fill),
+    gauge('boxtwin_mqtt_connected', condition.mqtt === 'open' ? 1 : 0),
+  ];
+  if (condition.amqp !== 'none')
+    samples.push(gauge('boxtwin_amqp_connected', condition.amqp === 'open' ? 1 : 0));
+  if (outbox !== undefined) {
+    const ageMs = outbox.oldestMs === undefined ? 0 : Math.max(0, nowMs - outbox.oldestMs);
+    samples.push(
+      gauge('boxtwin_outbox_messages', outbox.messages),
+      gauge('boxtwin_outbox_bytes', outbox.bytes),
+      gauge('boxtwin_outbox_oldest_age_seconds', ageMs / 1_000),
+    );
+  }
+  if (figures !== undefined) {
+    samples.push(
+      gauge('boxtwin_boxes_connected', figures.census.boxesConnected),
+      gauge('boxtwin_bulk_items_pending', figures.census.bulkItemsPending),
+    );
+    for (const { reason, messages, arrived } of figures.drops) {
+      const labels = { reason };
+      samples.push(
+        { metric: 'boxtwin_outbox_dropped_messages_total', labels, value: messages },
+        { metric: 'boxtwin_outbox_dropped_arrived_total', labels, value: arrived },
+      );
+    }
+  }
+  return samples;
+}
+
+function gauge(metric: MetricName, value: number): Sample {
+  return { metric, labels: {}, value };
+}

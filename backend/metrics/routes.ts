@@ -1,0 +1,35 @@
+import type { MiddlewareHandler } from 'hono';
+import { matchedRoutes } from 'hono/route';
+import type { World } from '../../world/world.ts';
+import type { App } from '../http/app.ts';
+import type { AppEnvironment } from '../http/environment.ts';
+import type { Metrics } from './metrics.ts';
+
+export const METRICS_PATH = '/metrics';
+
+/** Prometheus's text-based format (https://prometheus.io/docs/instrumenting/exposition_formats/). */
+const TEXT_FORMAT = 'text/plain; version=0.0.4; charset=utf-8';
+
+/**
+ * GET /metrics, without a token and without a quota: a page of the service rather than an operation of the API, so the
+ * document has it not. It tells no vehicle, no fleet and no secret.
+ */
+export function metricsRoutes(app: App, text: () => Promise<string>): void {
+  app.get(METRICS_PATH, async (c) =>
+    c.body(await text(), 200, { 'Content-Type': TEXT_FORMAT, 'Cache-Control': 'no-store' }),
+  );
+}
+
+/** Goes around all of an application: measures each answer by its route. */
+export function watchRequests(
+  time: World['time'],
+  metrics: Pick<Metrics, 'answered'>,
+): MiddlewareHandler<AppEnvironment> {
+  return async (c, next) => {
+    const fromMs = time.nowMs();
+    await next();
+    // What stands at ALL is a middleware. A path that nobody knows must not become a label.
+    const route = matchedRoutes(c).findLast(({ method }) => method !== 'ALL')?.path ?? 'none';
+    metrics.answered(route, c.res.status, (time.nowMs() - fromMs) / 1_000);
+  };
+}

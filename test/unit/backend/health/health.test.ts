@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import type { Condition } from '../../../../backend/health/condition.ts';
+import { readinessOf } from '../../../../backend/health/health.ts';
+import { outboxLimits } from '../../../../backend/store/outbox-limits.ts';
+
+const T = Date.UTC(2026, 0, 1, 8);
+const WELL: Condition = {
+  isStopping: false,
+  store: 'works',
+  mqtt: 'open',
+  amqp: 'open',
+  intake: { fill: 0, isBraking: false },
+  outbox: { messages: 3, bytes: 900, oldestMs: T - 1_000 },
+};
+const waiting = (ageMs: number, messages = 3) => ({ messages, bytes: 900, oldestMs: T - ageMs });
+
+describe('readiness', () => {
+  test('is ready without reasons where all is well', () => {
+    const { status, checks } = readinessOf(WELL, T);
+    expect(status).toBe('ready');
+    expect(checks.every((check) => check.status === 'ok' && check.reason === '')).toBe(true);
+  });
+
+  test.each<[string, Partial<Condition>, string, string, RegExp]>([
+    ['a store that refuses commits', { store: 'refuses' }, 'not-ready', 'store', /no commits/],
+    ['a store that cannot be read', { store: 'fails', outbox: undefined }, 'not-ready', 'store', /read/],
+    ['no session with the MQTT broker', { mqtt: 'away' }, 'not-ready', 'mqtt', /Commands are not sent/],
+    ['a full intake', { intake: { fill: 1, isBraking: true } }, 'not-ready', 'intake', /held back/],
+    ['an end', { isStopping: true }, 'not-ready', 'service', /stopping/],
+    ['no message broker', { amqp: 'away' }, 'degraded', 'amqp', /3 messages wait in the outbox/],
+    ['a message broker that is full', { amqp: 'blocked' }, 'degraded', 'amqp', /blocked.*3 messages wait/],
+    ['messages that wait', { outbox: waiting(301_000) }, 'degraded', 'outbox', /the oldest for 301 s/],
+    [
+      'messages about to be too old',
+      { outbox: waiting(outboxLimits.ageMs * 0.95) },
+      'degraded',
+      'outbox',
+      /about to be dropped/,
+    ],
+    [
+      'almost too many messages',
+      { outbox: waiting(1, outboxLimits.messages * 0.95) },
+      'degraded',
+      'outbox',
+      /about to be dropped/,
+    ],
+  ])('of %s says what waits', (_, change, status, name, reason) => {
+    const found = readinessOf({ ...WELL, ...change }, T);
+    expect(found.status).toBe(status);
+    expect(found.checks.filter((check) => check.status !== 'ok').map((check) => check.name)).toEqual([name]);
+    expect(found.checks.find((check) => check.name === name)?.reason).toMatch(reason);
+  });
+
+  test('a service without a message broker is ready', () => {
+    expect(readinessOf({ ...WELL, amqp: 'none' }, T).status).toBe('ready');
+  });
+});

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { makeCounters } from '../../../../backend/counters.ts';
+import { countedHttp } from '../../../../backend/metrics/calls.ts';
+import { samplesOf } from '../../../../backend/metrics/counted.ts';
+import { METRICS, type Metric } from '../../../../backend/metrics/metric-table.ts';
+import { makeMetrics } from '../../../../backend/metrics/metrics.ts';
+import { HttpUnreachable } from '../../../../world/http.ts';
+
+const ALL = Object.entries<Metric>(METRICS);
+
+describe('the table of metrics', () => {
+  test('is the table of docs/operating.md, row by row', () => {
+    const page = readFileSync(new URL('../../../../docs/operating.md', import.meta.url), 'utf8');
+    const rows = [...page.matchAll(/^\| `(boxtwin_\w+)` \| (\w+) \| (.*?) \| (.*) \|$/gm)].map((row) =>
+      row.slice(1),
+    );
+    expect(rows).toEqual(
+      ALL.map(([name, { kind, help, labels = [] }]) => [
+        name,
+        kind,
+        labels.map((label) => `\`${label}\``).join(', '),
+        help,
+      ]),
+    );
+  });
+
+  test.each(ALL)('%s is named as Prometheus has it', (name, { kind, help, labels = [], buckets = [] }) => {
+    expect(name).toMatch(/^boxtwin_[a-z]+(_[a-z]+)*$/);
+    expect(name.endsWith('_total')).toBe(kind === 'counter');
+    if (kind === 'histogram') expect(name).toMatch(/_seconds$/);
+    expect(buckets).toEqual(buckets.toSorted((a, b) => a - b));
+    expect(help).not.toContain('|');
+    for (const label of labels) expect(label).not.toMatch(/vehicle|box_|client|fleet/);
+  });
+
+  test('counts fall into metrics that there are, with the labels that these have', () => {
+    const counts = {
+      payloads: 1,
+      'records.stored': 2,
+      'faults.bad-checksum': 1,
+      'faults.too-short': 2,
+      'troubles.unknown-box': 4,
+      'troubles.too-many-gaps': 1,
+      'down.receipt.sent': 1,
+      'commands.box.no-connection': 3,
+      'calls.2xx.northwind': 5,
+      'calls.failed.other': 1,
+      'messages.in-doubt': 1,
+      'third-party.polls-report': 1,
+      'of-no-metric': 9,
+    };
+    const samples = samplesOf(counts);
+    for (const { metric, labels } of samples) {
+      const { labels: declared = [] }: Metric = METRICS[metric];
+      expect(Object.keys(labels).toSorted(), metric).toEqual([...declared].toSorted());
+    }
+    expect(samples.filter(({ metric }) => metric === 'boxtwin_frames_total')).toEqual([
+      { metric: 'boxtwin_frames_total', labels: { verdict: 'stored' }, value: 2 },
+      { metric: 'boxtwin_frames_total', labels: { verdict: 'undecodable' }, value: 1 },
+      { metric: 'boxtwin_frames_total', labels: { verdict: 'undecodable' }, value: 2 },
+      { metric: 'boxtwin_frames_total', labels: { verdict: 'refused' }, value: 4 },
+      { metric: 'boxtwin_frames_total', labels: { verdict: 'postponed' }, value: 1 },
+    ]);
+  });
+});
+
+describe('metrics', () => {
+  test('of two services in one process have nothing in common, and asking twice counts nothing twice', async () => {
+    const one = makeMetrics();
+    const other = makeMetrics();
+    one.observe('commit', 0.02);
+    one.answered('/vehicles', 200, 0.1);
+    one.answered('/vehicles', 204, 0.1);
+    for (let count = 0; count < 2; count += 1) {
+      const text = await one.text({ payloads: 7, 'faults.a': 1, 'faults.b': 2 }, []);
+      expect(text).toContain('\nboxtwin_payloads_total 7\n');
+      expect(text).toContain('\nboxtwin_frames_total{verdict="undecodable"} 3\n');
+      expect(text).toContain('\nboxtwin_http_requests_total{route="/vehicles",status="2xx"} 2\n');
+      expect(text).toContain('\nboxtwin_commit_latency_seconds_bucket{le="0.025"} 1\n');
+    }
+    expect(await other.text({}, [])).toContain('\nboxtwin_commit_latency_seconds_count 0\n');
+  });
+
+  test('calls of other services are counted by who was called and how it ended', async () => {
+    const counters = makeCounters();
+    const calls = ['http://a.test/x', 'http://a.test/y', 'http://b.test/', 'http://c.test/'];
+    const http = countedHttp(
+      {
+        call: ({ url }) =>
+          url === 'http://b.test/'
+            ? Promise.reject(new HttpUnreachable('no answer'))
+            : Promise.resolve({ status: url.endsWith('y') ? 503 : 200, headers: {}, body: '' }),
+      },
+      [
+        { name: 'first', baseUrl: 'http://a.test' },
+        { name: 'second', baseUrl: 'http://b.test' },
+      ],
+      counters,
+    );
+    for (const url of calls)
+      await http
+        .call({ method: 'GET', url, headers: {}, timeoutMs: 1, maxBodyBytes: 1 })
+        .catch((error: unknown) => expect(error).toBeInstanceOf(HttpUnreachable));
+    expect(counters.read()).toEqual({
+      'calls.2xx.first': 1,
+      'calls.2xx.other': 1,
+      'calls.5xx.first': 1,
+      'calls.failed.second': 1,
+    });
+  });
+});
