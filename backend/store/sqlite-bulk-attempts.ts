@@ -34,7 +34,7 @@ export function bulkLeaser(
     SELECT i.job_id, i.position, i.vehicle_id, i.attempts, i.step, i.detail, i.is_overtaken,
       j.fleet_id, j.flow_id, j.features, j.expires_ms
     FROM bulk_items i JOIN bulk_jobs j ON j.id = i.job_id
-    WHERE i.status = 'pending' AND i.due_ms <= ? ORDER BY i.due_ms LIMIT ?`);
+    WHERE i.status = 'pending' AND i.due_ms <= ? ORDER BY i.due_ms LIMIT ? + 0`);
   const take = database.prepare(`
     UPDATE bulk_items SET attempts = attempts + 1, last_attempt_ms = ?, due_ms = ?, is_leased = 1, is_hastened = 0,
       leased_by = ?

@@ -58,14 +58,14 @@ export function sqliteBulk(database: Database): BulkStore {
       count(*) FILTER (WHERE status <> 'pending' OR attempts > 0) AS begun
     FROM bulk_items WHERE job_id = ?`);
   const listItems = database.prepare<[string, number, number], ItemRow>(
-    'SELECT * FROM bulk_items WHERE job_id = ? AND position > ? ORDER BY position LIMIT ?',
+    'SELECT * FROM bulk_items WHERE job_id = ? AND position > ? ORDER BY position LIMIT ? + 0',
   );
   const nextDue = database.prepare<[], { readonly due_ms: number }>(
     `SELECT due_ms FROM bulk_items WHERE status = 'pending' ORDER BY due_ms LIMIT 1`,
   );
   const prune = database.prepare(`
     DELETE FROM bulk_jobs WHERE id IN (
-      SELECT id FROM bulk_jobs WHERE created_ms < ? ORDER BY created_ms LIMIT ?)`);
+      SELECT id FROM bulk_jobs WHERE created_ms < ? ORDER BY created_ms LIMIT ? + 0)`);
   const makeRoom = bulkRoomMaker(database);
   const overtaking = bulkOvertaking(database);
   const lease = bulkLeaser(database);

@@ -38,7 +38,7 @@ export function sqliteCommands(database: Database): CommandStore {
     ON CONFLICT (vehicle_id) WHERE outcome = 'open' DO NOTHING`);
   const prune = database.prepare(`
     DELETE FROM commands WHERE request_id IN (
-      SELECT request_id FROM commands WHERE opened_ms < ? AND outcome <> 'open' ORDER BY opened_ms LIMIT ?)`);
+      SELECT request_id FROM commands WHERE opened_ms < ? AND outcome <> 'open' ORDER BY opened_ms LIMIT ? + 0)`);
   const find = database.prepare<[string], CommandRow>('SELECT * FROM commands WHERE request_id = ?');
   const end = database.prepare(
     `UPDATE commands SET outcome = ?, settled_ms = ? WHERE request_id = ? AND outcome = 'open'`,

@@ -52,7 +52,7 @@ export function sqliteGrants(database: Database): GrantsStore {
     'INSERT INTO sessions (digest, user_id, signed_in_ms, expires_ms) VALUES (?, ?, ?, ?)',
   );
   const pruneSessions = database.prepare(
-    'DELETE FROM sessions WHERE digest IN (SELECT digest FROM sessions WHERE expires_ms <= ? LIMIT ?)',
+    'DELETE FROM sessions WHERE digest IN (SELECT digest FROM sessions WHERE expires_ms <= ? LIMIT ? + 0)',
   );
   const findSession = database.prepare<[string, number], SessionRow>(
     'SELECT * FROM sessions WHERE digest = ? AND expires_ms > ?',
@@ -62,7 +62,7 @@ export function sqliteGrants(database: Database): GrantsStore {
     INSERT INTO grants (id, client_id, user_id, scope, redirect_uri, code_challenge, nonce, signed_in_ms, expires_ms)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const pruneGrants = database.prepare(
-    'DELETE FROM grants WHERE id IN (SELECT id FROM grants WHERE expires_ms <= ? LIMIT ?)',
+    'DELETE FROM grants WHERE id IN (SELECT id FROM grants WHERE expires_ms <= ? LIMIT ? + 0)',
   );
   const pruneOfUser = database.prepare(`
     DELETE FROM grants WHERE id IN (

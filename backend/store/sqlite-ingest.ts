@@ -28,7 +28,7 @@ export function sqliteIngest(database: Database): IngestStore {
     'SELECT records_stored AS records, records_lost AS lost FROM boxes WHERE id = ?',
   );
   const ids = database.prepare<[string, number], { readonly id: string }>(
-    'SELECT id FROM boxes WHERE id > ? ORDER BY id LIMIT ?',
+    'SELECT id FROM boxes WHERE id > ? ORDER BY id LIMIT ? + 0',
   );
   const forgetConnections = database.prepare(`
     UPDATE boxes SET version = version + 1, connection_counter = NULL, connection_open = NULL,

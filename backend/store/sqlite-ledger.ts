@@ -48,9 +48,9 @@ export function recordWriter(database: Database): {
   );
   const pruneAged = database.prepare(`
     DELETE FROM records WHERE (box_id, epoch, sequence) IN (
-      SELECT box_id, epoch, sequence FROM records WHERE received_ms < ? ORDER BY received_ms LIMIT ?)`);
+      SELECT box_id, epoch, sequence FROM records WHERE received_ms < ? ORDER BY received_ms LIMIT ? + 0)`);
   const select = database.prepare<[string, number, number, number], RecordRow>(`
-    SELECT * FROM records WHERE box_id = ? AND (epoch, sequence) > (?, ?) ORDER BY epoch, sequence LIMIT ?`);
+    SELECT * FROM records WHERE box_id = ? AND (epoch, sequence) > (?, ?) ORDER BY epoch, sequence LIMIT ? + 0`);
 
   function writeOne(record: StoredRecord): void {
     const { boxId, epoch, sequence } = record;
@@ -94,7 +94,7 @@ export function quarantineWriter(database: Database): {
     DELETE FROM quarantine WHERE received_ms < ? AND id IN (
       SELECT id FROM quarantine ORDER BY id LIMIT ${limits.prunedPerCall})`);
   const select = database.prepare<[number], QuarantineRow>(
-    'SELECT * FROM quarantine ORDER BY id DESC LIMIT ?',
+    'SELECT * FROM quarantine ORDER BY id DESC LIMIT ? + 0',
   );
 
   return {

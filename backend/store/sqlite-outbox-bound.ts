@@ -28,7 +28,7 @@ export function outboxBound(
   const grow = sizeChange(database);
   const head = database.prepare<[number], HeadRow>(`
     SELECT position, message_id, vehicle_id, fleet_id, created_ms, octet_length(body) AS bytes
-    FROM outbox ORDER BY position LIMIT ?`);
+    FROM outbox ORDER BY position LIMIT ? + 0`);
   const remove = database.prepare('DELETE FROM outbox WHERE position <= ?');
   const keepName = database.prepare(`
     INSERT INTO outbox_dropped (position, message_id, vehicle_id, fleet_id, reason, created_ms, dropped_ms)

@@ -42,7 +42,7 @@ export function messageWriter(
 /** Messages on their way out, in SQLite. They are written by the transactions of what they tell. */
 export function sqliteOutbox(database: Database): OutboxStore {
   const next = database.prepare<[number, number], OutboxColumns>(
-    'SELECT * FROM outbox WHERE position > ? ORDER BY position LIMIT ?',
+    'SELECT * FROM outbox WHERE position > ? ORDER BY position LIMIT ? + 0',
   );
   const remove = database.prepare<[string], { readonly bytes: number }>(`
     DELETE FROM outbox WHERE position IN (SELECT value FROM json_each(?)) RETURNING octet_length(body) AS bytes`);

@@ -26,7 +26,7 @@ export function sqliteSetup(database: Database): SetupStore {
     FROM vehicles v JOIN boxes b ON b.id = v.box_id
     WHERE v.setup_status IN ('PENDING', 'RUNNING') AND v.setup_due_ms <= @nowMs
       AND (v.setup_status = 'RUNNING' OR (b.connection_open = 1 AND b.not_ready_until_ms IS NULL))
-    ORDER BY v.setup_due_ms, v.id LIMIT @limit`);
+    ORDER BY v.setup_due_ms, v.id LIMIT @limit + 0`);
   const same = `id = @id AND box_id = @boxId AND created_ms = @createdMs AND setup_attempts = @attempts
       AND setup_due_ms = @dueMs`;
   const begin = database.prepare(`

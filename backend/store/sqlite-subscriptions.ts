@@ -45,7 +45,7 @@ export function sqliteSubscriptions(database: Database): SubscriptionStore {
   const setUser = database.prepare('UPDATE subscriptions SET username = ?, secret_hash = ? WHERE id = ?');
   const remove = database.prepare('DELETE FROM subscriptions WHERE id = ?');
   const findOverdue = database.prepare<[number, number], Row>(
-    `SELECT * FROM subscriptions WHERE state <> 'live' AND due_ms <= ? ORDER BY due_ms, id LIMIT ?`,
+    `SELECT * FROM subscriptions WHERE state <> 'live' AND due_ms <= ? ORDER BY due_ms, id LIMIT ? + 0`,
   );
   const find = database.prepare<[string], Row>(`SELECT * FROM subscriptions WHERE id = ? AND state = 'live'`);
   const ofFleet = database.prepare<[string], Row>(

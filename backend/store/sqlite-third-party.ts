@@ -101,7 +101,7 @@ function dueTimes(database: Database): Pick<ThirdPartyStore, 'claim' | 'postpone
     SELECT t.vehicle_id, v.maker, v.maker_vehicle_id, t.failures
     FROM third_party t CROSS JOIN vehicles v ON v.id = t.vehicle_id
     WHERE v.maker IN (SELECT value FROM json_each(?)) AND t.due_ms <= ?
-    ORDER BY t.due_ms, t.vehicle_id LIMIT ?`);
+    ORDER BY t.due_ms, t.vehicle_id LIMIT ? + 0`);
   const lease = database.prepare('UPDATE third_party SET due_ms = ? WHERE vehicle_id = ?');
   const postpone = database.prepare('UPDATE third_party SET due_ms = ?, failures = ? WHERE vehicle_id = ?');
   const next = database.prepare<[string], { readonly due_ms: number }>(`

@@ -21,7 +21,7 @@ const LISTED = `id > @afterId
       AND (@search IS NULL OR instr(search_text, @search) > 0)
       AND (@tag IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = @tag))
       AND (@operationStatus IS NULL OR operation_status = @operationStatus)
-    ORDER BY id LIMIT @limit`;
+    ORDER BY id LIMIT @limit + 0`;
 
 /** Vehicles and what was onboarded of their boxes, in SQLite. */
 export function sqliteVehicles(database: Database): VehicleStore {
@@ -32,7 +32,7 @@ export function sqliteVehicles(database: Database): VehicleStore {
       SELECT id FROM (SELECT id FROM vehicles WHERE fleet_id = @fleetId AND ${LISTED})
       UNION
       SELECT id FROM (SELECT id FROM vehicles WHERE shared_with = @fleetId AND ${LISTED}))
-    ORDER BY v.id LIMIT @limit`);
+    ORDER BY v.id LIMIT @limit + 0`);
   const save = vehicleSaver(database);
   const change = vehicleChanger(database);
 
