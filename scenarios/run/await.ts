@@ -10,11 +10,7 @@ export interface Awaited extends Judged {
 /**
  * Looks at once, then ever more seldom, and for the last time at the deadline, until it is met. `withinMs` 0: one look.
  */
-export async function awaitMet(
-  time: Time,
-  withinMs: number,
-  look: () => Promise<Judged>,
-): Promise<Awaited> {
+export async function awaitMet(time: Time, withinMs: number, look: () => Promise<Judged>): Promise<Awaited> {
   const deadlineMs = time.nowMs() + withinMs;
   for (let waitMs: number = limits.firstLookMs; ; waitMs = longer(waitMs, withinMs)) {
     const judged = await look();

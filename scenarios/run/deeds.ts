@@ -166,7 +166,11 @@ function learn(call: Call, { player }: Planned, answer: Answer, theatre: Theatre
   }
 }
 
-function problemOf(body: unknown): { readonly id?: string; readonly type?: string; readonly detail?: string } {
+function problemOf(body: unknown): {
+  readonly id?: string;
+  readonly type?: string;
+  readonly detail?: string;
+} {
   if (typeof body !== 'object' || body === null) return {};
   const { id, type, detail } = body as Readonly<Record<string, unknown>>;
   return {

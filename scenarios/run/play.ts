@@ -49,7 +49,9 @@ export async function playSteps(scenario: Scenario, theatre: Theatre, record: Ru
       span: undefined,
     }),
   );
-  const labelled = new Map(scenes.flatMap((one) => (one.step.label === undefined ? [] : [[one.step.label, one]])));
+  const labelled = new Map(
+    scenes.flatMap((one) => (one.step.label === undefined ? [] : [[one.step.label, one]])),
+  );
 
   const cue = async ({ step: { when }, index }: Scene): Promise<void> => {
     if ('atMs' in when) return sleep(time, Math.max(0, startMs + when.atMs - time.nowMs()));
@@ -126,13 +128,15 @@ export async function playSteps(scenario: Scenario, theatre: Theatre, record: Ru
 
   const watchAll = (scene: Scene): readonly Promise<void>[] => {
     const { expect, never } = scene.step;
-    return [...expect.map((one) => ({ one, isNever: false })), ...never.map((one) => ({ one, isNever: true }))].flatMap(
-      ({ one, isNever }, expectation) =>
-        casts(scene, one).map(async (player) => {
-          const look = (): Promise<Judged> => judge(one, player, knowledge(scene));
-          const wait = isNever ? awaitNever : awaitMet;
-          tell(scene, expectation, isNever, player, await wait(time, scene.step.withinMs, look));
-        }),
+    return [
+      ...expect.map((one) => ({ one, isNever: false })),
+      ...never.map((one) => ({ one, isNever: true })),
+    ].flatMap(({ one, isNever }, expectation) =>
+      casts(scene, one).map(async (player) => {
+        const look = (): Promise<Judged> => judge(one, player, knowledge(scene));
+        const wait = isNever ? awaitNever : awaitMet;
+        tell(scene, expectation, isNever, player, await wait(time, scene.step.withinMs, look));
+      }),
     );
   };
 
