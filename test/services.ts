@@ -67,15 +67,26 @@ export const amqpTools: Service<{
   readonly consumer: string;
   readonly getter: string;
   readonly declarer: string;
+  readonly deleter: string;
 }> = {
   name: 'amqp-tools',
   find() {
-    const [publisher, consumer, getter, declarer] = [
-      ...['amqp-publish', 'amqp-consume', 'amqp-get', 'amqp-declare-queue'].map(program),
-    ];
-    if (publisher === undefined || consumer === undefined || getter === undefined || declarer === undefined)
+    const [publisher, consumer, getter, declarer, deleter] = [
+      'amqp-publish',
+      'amqp-consume',
+      'amqp-get',
+      'amqp-declare-queue',
+      'amqp-delete-queue',
+    ].map(program);
+    if (
+      publisher === undefined ||
+      consumer === undefined ||
+      getter === undefined ||
+      declarer === undefined ||
+      deleter === undefined
+    )
       return Promise.resolve({ missing: 'no programs amqp-publish, amqp-consume, amqp-get' });
-    return Promise.resolve({ where: { publisher, consumer, getter, declarer } });
+    return Promise.resolve({ where: { publisher, consumer, getter, declarer, deleter } });
   },
 };
 

@@ -1,7 +1,19 @@
 import { rabbitmq, withService } from '../services.ts';
+import { consumingContract } from './amqp-consumer-consuming.ts';
 import { refusalContract } from './amqp-consumer-contract.ts';
+import { messageContract } from './amqp-consumer-messages.ts';
+import { patternContract, toolContract } from './amqp-consumer-patterns.ts';
+import { queueContract } from './amqp-consumer-queues.ts';
 import { rabbitStage } from './amqp-consumer-stages.ts';
 
 await withService(rabbitmq, ({ url }) => {
-  refusalContract('RabbitMQ', () => Promise.resolve(rabbitStage(url)));
+  const open = () => Promise.resolve(rabbitStage(url));
+  refusalContract('RabbitMQ', open);
+  messageContract('RabbitMQ', open);
+  queueContract('RabbitMQ', open);
+  consumingContract('RabbitMQ', open);
+  patternContract('RabbitMQ', open);
 });
+
+const found = await rabbitmq.find();
+if ('where' in found) await toolContract('RabbitMQ', () => Promise.resolve(rabbitStage(found.where.url)));
