@@ -6,8 +6,8 @@ export interface ReadyFacts {
   readonly baseUrl: string;
   readonly simulatorUrl: string;
   readonly mqttUrl: string;
-  readonly amqpUrl: string | null;
-  readonly queue: string | null;
+  /** Null with no broker for messages. */
+  readonly messages: MessageFacts | null;
   readonly fleetId: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -32,6 +32,20 @@ export interface ReadyFacts {
   readonly notices: readonly string[];
 }
 
+/** How the messages of the fleet are read. */
+export interface MessageFacts {
+  /** With user and password, ready for a client: `amqp://demo-fleet1:...@127.0.0.1:5672`. Null where there is TLS alone. */
+  readonly url: string | null;
+  /** The same by TLS; null where there is none. */
+  readonly tlsUrl: string | null;
+  /** The file with the certificate authority that clients check it by; null where they know it. */
+  readonly caPath: string | null;
+  readonly username: string;
+  readonly password: string;
+  /** Of the vehicle states: `VehicleState_v1-demo`. */
+  readonly queue: string;
+}
+
 /** One line of JSON, without a line break at its end. */
 export function readyLine(facts: ReadyFacts): string {
   return JSON.stringify({
@@ -39,8 +53,12 @@ export function readyLine(facts: ReadyFacts): string {
     base_url: facts.baseUrl,
     simulator_url: facts.simulatorUrl,
     mqtt_url: facts.mqttUrl,
-    amqp_url: facts.amqpUrl,
-    queue: facts.queue,
+    amqp_url: facts.messages?.url ?? facts.messages?.tlsUrl ?? null,
+    amqps_url: facts.messages?.tlsUrl ?? null,
+    amqp_ca: facts.messages?.caPath ?? null,
+    amqp_username: facts.messages?.username ?? null,
+    amqp_password: facts.messages?.password ?? null,
+    queue: facts.messages?.queue ?? null,
     fleet_id: facts.fleetId,
     client_id: facts.clientId,
     client_secret: facts.clientSecret,
@@ -63,6 +81,7 @@ export function readyBanner(facts: ReadyFacts): string {
       : [
           `curl -s -X POST ${bearer} ${facts.baseUrl}/vehicles/${facts.example.vehicleId}/commands/${facts.example.command}`,
         ]),
+    ...consumeLines(facts.messages),
   ];
   return [
     '',
@@ -71,12 +90,7 @@ export function readyBanner(facts: ReadyFacts): string {
     row('API', facts.baseUrl, `reference: ${facts.baseUrl}/docs`),
     row('simulator', facts.simulatorUrl, 'what the vehicles really do, and how to break them'),
     row('MQTT', facts.mqttUrl),
-    row(
-      'AMQP',
-      facts.amqpUrl ?? 'none',
-      facts.amqpUrl === null ? 'no message is kept; give --amqp amqp://user:password@host' : '',
-    ),
-    ...(facts.queue === null ? [] : [row('queue', facts.queue)]),
+    ...messageRows(facts.messages, row),
     row('client', `${facts.clientId}  secret ${facts.clientSecret}`),
     row('user', `${facts.user.name}  password ${facts.user.password}`, 'for the authorization code flow'),
     row(
@@ -93,6 +107,48 @@ export function readyBanner(facts: ReadyFacts): string {
     pc.dim('Ctrl-C ends it; nothing is lost.'),
     '',
   ].join('\n');
+}
+
+function messageRows(
+  messages: MessageFacts | null,
+  row: (name: string, value: string, note?: string) => string,
+): readonly string[] {
+  if (messages === null) return [row('AMQP', 'none', 'no message is kept')];
+  const { url, tlsUrl, caPath, username, password, queue } = messages;
+  return [
+    ...(url === null ? [] : [row('AMQP', withoutAccount(url))]),
+    ...(tlsUrl === null ? [] : [row('AMQPS', withoutAccount(tlsUrl))]),
+    ...(caPath === null ? [] : [row('CA', caPath, 'the certificate by which clients check that address')]),
+    row('queue', queue, 'the other topics have theirs: docs/messages.md'),
+    row('consumer', `${username}  password ${password}`),
+  ];
+}
+
+/** One for each way in, each message on a line of its own. */
+function consumeLines(messages: MessageFacts | null): readonly string[] {
+  if (messages === null) return [];
+  const { url, tlsUrl, caPath, queue } = messages;
+  const rest = `-q ${queue} -- sh -c 'cat; echo'`;
+  return [
+    ...(url === null ? [] : [`amqp-consume --url=${quoted(url)} ${rest}`]),
+    ...(tlsUrl === null
+      ? []
+      : [
+          `amqp-consume --ssl${caPath === null ? '' : ` --cacert ${quoted(caPath)}`} --url=${quoted(tlsUrl)} ${rest}`,
+        ]),
+  ];
+}
+
+/** For a shell, where it has to be. */
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function withoutAccount(address: string): string {
+  const url = new URL(address);
+  url.username = '';
+  url.password = '';
+  return url.href;
 }
 
 /** What there is to see, and which fleet it is. */

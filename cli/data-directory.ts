@@ -12,6 +12,7 @@ import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { openSqliteStore } from '../backend/store/sqlite.ts';
 import { StoreInUse } from '../backend/store/store.ts';
+import { AUTHORITY_FILES } from '../brokers/tls/local-authority.ts';
 import { Failure } from './failure.ts';
 
 /** What `up` keeps beside the databases: who it is, so that a restart goes on as the same service. */
@@ -19,6 +20,10 @@ export interface DataDirectory {
   readonly path: string;
   readonly storePath: string;
   readonly flashPath: string;
+  /** What the embedded AMQP broker keeps. */
+  readonly amqpPath: string;
+  /** The folder of the local certificate authority. */
+  readonly tlsPath: string;
   readonly identity: Identity;
 }
 
@@ -37,12 +42,18 @@ const identity = z.strictObject({
 
 export type Identity = z.infer<typeof identity>;
 
-const FILES = ['boxtwin.json', 'backend.sqlite', 'flash.sqlite'].flatMap((name) => [
-  name,
-  `${name}-wal`,
-  `${name}-shm`,
-  `${name}-journal`,
-]);
+const NAMES = {
+  identity: 'boxtwin.json',
+  store: 'backend.sqlite',
+  flash: 'flash.sqlite',
+  amqp: 'amqp.sqlite',
+};
+const TLS_FOLDER = 'tls';
+
+const FILES = [
+  ...Object.values(NAMES).flatMap((name) => [name, `${name}-wal`, `${name}-shm`, `${name}-journal`]),
+  ...AUTHORITY_FILES.map((name) => join(TLS_FOLDER, name)),
+];
 
 /**
  * Opens the directory, or makes it with what `create` returns. `isFresh` first removes what an earlier run left in it
@@ -59,7 +70,7 @@ export async function openDataDirectory(options: {
   try {
     makeDirectory(path);
     if (options.isFresh) {
-      refuseInUse(join(path, 'backend.sqlite'));
+      refuseInUse(join(path, NAMES.store));
       for (const name of FILES) rmSync(join(path, name), { force: true });
     }
   } catch (error) {
@@ -67,7 +78,7 @@ export async function openDataDirectory(options: {
       `The data directory ${path} cannot be used: ${reason(error)}. Give another one with --data.`,
     );
   }
-  const file = join(path, 'boxtwin.json');
+  const file = join(path, NAMES.identity);
   const found = existsSync(file) ? readIdentity(file) : await writeIdentity(file, options);
   if (options.seed !== undefined && options.seed !== found.seed) {
     throw new Failure(
@@ -77,8 +88,10 @@ export async function openDataDirectory(options: {
   }
   return {
     path,
-    storePath: join(path, 'backend.sqlite'),
-    flashPath: join(path, 'flash.sqlite'),
+    storePath: join(path, NAMES.store),
+    flashPath: join(path, NAMES.flash),
+    amqpPath: join(path, NAMES.amqp),
+    tlsPath: join(path, TLS_FOLDER),
     identity: found,
   };
 }

@@ -14,6 +14,8 @@ export const limits = {
   readyBoxes: 50,
   /** How long the start is silent about a broker that does not answer. */
   brokerNoticeMs: 3_000,
+  /** For so long the banner waits for a consumer's account at the AMQP broker. */
+  subscriptionWaitMs: 5_000,
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 10_000,
   /** How often requests that are too slow are looked for; Node's own is 30 s. */
@@ -23,6 +25,16 @@ export const limits = {
   httpConnections: 10_000,
   /** Requests that run when the program is ended may still be answered for so long. */
   httpDrainMs: 250,
+  /** `tail`: how many messages of a queue are on their way to the output at once. */
+  tailPrefetch: 100,
+  tailConnectMs: 10_000,
+  /** The first wait before a lost connection is opened anew; each further one is twice as long, up to the last. */
+  tailRetryMs: 250,
+  tailLastRetryMs: 10_000,
+  /** The width of a table where the terminal tells none. */
+  tailColumns: 120,
   /** Faults of vehicle models that a refused start names; the rest is counted. */
   shownModelFaults: 10,
+  /** Vehicles in the table of the ledger; the rest is counted. */
+  shownLedgerVehicles: 50,
 } as const;

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { redirectUriFault } from '../backend/access/redirect-uri.ts';
 import { Failure } from './failure.ts';
+import { type LedgerOptions, ledger } from './ledger.ts';
 import { limits } from './limits.ts';
+import { account, adminUrl, amqpUrls, brokerUrl, httpUrl, redirectUri, whole } from './option-values.ts';
 import { type ProvokeOptions, provoke } from './provoke.ts';
+import { type TailOptions, tail } from './tail.ts';
 import { type UpOptions, up } from './up.ts';
 import { wire } from './wire.ts';
 
@@ -51,6 +53,17 @@ program
       'port of the embedded MQTT broker (default: 1883, or the next free one)',
     ).argParser(whole(1, 65_535)),
   )
+  .addOption(
+    new Option(
+      '--amqp-port <port>',
+      'port of the embedded AMQP broker (default: 5672, or the next free one)',
+    ).argParser(whole(1, 65_535)),
+  )
+  .addOption(
+    new Option('--amqps-port <port>', 'the same with TLS (default: 5671, or the next free one)').argParser(
+      whole(1, 65_535),
+    ),
+  )
   .option('--route <file>', 'a GPX or GeoJSON file along which the vehicles drive (default: built-in routes)')
   .option('--data <dir>', 'where the fleet and the service keep what they know', '.boxtwin')
   .option('--fresh', 'forget what the data directory holds and start anew', false)
@@ -62,9 +75,19 @@ program
   )
   .option(
     '--amqp <url>',
-    '"none", or the amqp:// or amqps:// URL of a broker',
-    brokerUrl(['amqp:', 'amqps:'], 'none'),
-    'none',
+    '"embedded", "none", or the amqp:// or amqps:// URL of a broker; of a cluster with commas between',
+    amqpUrls,
+    'embedded',
+  )
+  .option('--amqp-ca <file>', 'the certificate authority of an amqps:// broker, in PEM form')
+  .option(
+    '--amqp-admin <url>',
+    "RabbitMQ's management interface, which makes a user for each subscription: http://user:password@host:15672",
+    adminUrl,
+  )
+  .option('--amqp-consumer <user:password>', 'the account that all subscriptions are handed', account)
+  .addOption(
+    new Option('--amqp-queue-type <type>', 'of the queues that are declared').choices(['classic', 'quorum']),
   )
   .option('--alert-url <url>', 'where each answer with 500 is posted as JSON', httpUrl)
   .option('--rate-limit <n>', 'requests of one client in a minute (default: 600)', whole(1, 1_000_000))
@@ -96,6 +119,24 @@ program
   .action((box: string, options: { simulator: string; json: boolean; count?: number }) => wire(box, options));
 
 program
+  .command('tail')
+  .description('Print messages as they arrive: a table on a terminal, a line of JSON each in a pipe.')
+  .option('--data <dir>', 'data directory of the running "up", at which it subscribes', '.boxtwin')
+  .option('--amqp <url>', 'read at this amqp:// or amqps:// broker instead; with --queue', amqpUrl)
+  .option('--queue <name>', 'the queue there; what is shown is taken out of it')
+  .option('--ca <file>', 'certificate authority of an amqps:// broker, in PEM form')
+  .option('--vehicle <id>', 'only of this vehicle; may be given several times', collect, [])
+  .option(
+    '--type <name>',
+    'only this message, such as DamageDetected; may be given several times',
+    collect,
+    [],
+  )
+  .option('--json', 'lines of JSON on a terminal too', false)
+  .option('--count <n>', 'end after so many messages', whole(1, 1_000_000_000))
+  .action((options: TailOptions) => tail(options));
+
+program
   .command('provoke')
   .description('Bring a problem of the service about from a real cause, and show it.')
   .argument('[problem]', 'its type or the last part of it, such as no-connection')
@@ -114,6 +155,27 @@ program
   .option('--client-secret <secret>', 'the secret of that client')
   .option('--json', 'one JSON object', false)
   .action((problem: string | undefined, options: ProvokeOptions) => provoke(problem, options));
+
+program
+  .command('ledger')
+  .description(
+    'Follow every record from box to queue, and say what was lost, doubled, reordered or late, and where.',
+  )
+  .option('--data <dir>', 'the data directory of an "up" that runs or has ended', '.boxtwin')
+  .option('--messages <file>', 'what "boxtwin tail" wrote, a JSON object a line; - for standard input')
+  .option('--since <time>', 'leave out what was received before, such as 2026-01-31T12:00:00Z', instant)
+  .option(
+    '--late-after <s>',
+    'what takes longer is late; what is younger may be pending',
+    whole(1, 604_800),
+    60,
+  )
+  .option('--json', 'one JSON object', false)
+  .addHelpText(
+    'after',
+    '\nExit codes:\n  0  nothing is wrong\n  1  something is lost, doubled, reordered or unknown\n  2  wrong option, or no data directory',
+  )
+  .action((options: LedgerOptions) => ledger(options));
 
 try {
   await program.parseAsync();
@@ -134,35 +196,19 @@ function report(error: unknown): number {
   return 1;
 }
 
-function whole(minimum: number, maximum: number): (text: string) => number {
-  return (text) => {
-    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= minimum && value <= maximum) return value;
-    throw new InvalidArgumentError(`It takes a whole number from ${minimum} to ${maximum}.`);
-  };
+function instant(text: string): number {
+  const ms = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(ms)) return ms;
+  throw new InvalidArgumentError('It takes a date, or a date and time, such as 2026-01-31T12:00:00Z.');
 }
 
-function httpUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && ['http:', 'https:'].includes(url.protocol) && url.username + url.password === '')
-    return text;
-  throw new InvalidArgumentError('It takes a URL that begins with http:// or https://, without a password.');
+function collect(text: string, before: readonly string[]): readonly string[] {
+  return [...before, text];
 }
 
-function redirectUri(text: string): string {
-  const fault = redirectUriFault(text);
-  if (fault === undefined) return text;
-  throw new InvalidArgumentError(`It ${fault}.`);
-}
-
-function brokerUrl(protocols: readonly string[], word: string): (text: string) => string {
-  return (text) => {
-    if (text === word) return text;
-    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
-    throw new InvalidArgumentError(
-      `It takes "${word}" or a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`,
-    );
-  };
+function amqpUrl(text: string): string {
+  if (URL.canParse(text) && ['amqp:', 'amqps:'].includes(new URL(text).protocol)) return text;
+  throw new InvalidArgumentError('It takes a URL that begins with amqp:// or amqps://.');
 }
 
 function version(): string {

@@ -18,7 +18,7 @@ export interface StartOptions {
   readonly data?: string;
   /** The URL of an MQTT broker in place of the embedded one. */
   readonly mqtt?: string;
-  /** The URL of an AMQP 0-9-1 broker. Without it no message is kept. */
+  /** The URL of an AMQP 0-9-1 broker in place of the embedded one; `none`: no message is kept. */
   readonly amqp?: string;
   /** Where the service posts each of its own failures (a 500) to. Default: nowhere. */
   readonly alertUrl?: string;
@@ -33,9 +33,8 @@ export interface Running {
   /** Of the simulator's control face. */
   readonly simulatorUrl: string;
   readonly mqttUrl: string;
-  /** Null without a broker; so is the queue. */
-  readonly amqpUrl: string | null;
-  readonly queue: string | null;
+  /** How the messages of the fleet are read. Null with `amqp: 'none'`. */
+  readonly messages: Messages | null;
   readonly fleetId: string;
   /** A client of the fleet with every permission. */
   readonly clientId: string;
@@ -54,6 +53,20 @@ export interface Running {
   box(id: string): Box;
   /** Ends everything. Resolves once all sockets are closed; a temporary directory is gone then. */
   stop(): Promise<void>;
+}
+
+/** A broker, and an account that may read the queues of the fleet and nothing else. */
+export interface Messages {
+  /** Ready for a client: `amqp://demo-fleet1:...@127.0.0.1:49153`. Null where the broker is entered by TLS alone. */
+  readonly url: string | null;
+  /** The same by TLS; null where there is none. */
+  readonly tlsUrl: string | null;
+  /** A PEM file, for the `ca` of a client that uses `tlsUrl`; null where it needs none. */
+  readonly caPath: string | null;
+  readonly username: string;
+  readonly password: string;
+  /** Of the vehicle states: `VehicleState_v1-demo`. The other topics' are named alike. */
+  readonly queue: string;
 }
 
 export interface RunningVehicle extends ShelvedBox {
@@ -124,10 +137,13 @@ export async function start(options: StartOptions = {}): Promise<Running> {
     port: 0,
     simulatorPort: 0,
     mqttPort: 0,
+    amqpPort: 0,
+    amqpsPort: 0,
     data: place,
     isFresh: false,
     mqtt: options.mqtt ?? 'embedded',
-    amqp: options.amqp ?? 'none',
+    amqp: options.amqp ?? 'embedded',
+    givenAmqp: {},
     alertUrl: options.alertUrl,
     logLevel: options.logLevel ?? 'silent',
   });
@@ -150,15 +166,14 @@ export async function start(options: StartOptions = {}): Promise<Running> {
     await clear();
     throw error;
   });
-  const { baseUrl, simulatorUrl, mqttUrl, amqpUrl, queue, fleetId, clientId, clientSecret } = facts;
+  const { baseUrl, simulatorUrl, mqttUrl, messages, fleetId, clientId, clientSecret } = facts;
   const control = faceCaller(simulatorUrl);
   const token = () => freshToken(baseUrl, clientId, clientSecret);
   return {
     baseUrl,
     simulatorUrl,
     mqttUrl,
-    amqpUrl,
-    queue,
+    messages,
     fleetId,
     clientId,
     clientSecret,

@@ -1,17 +1,12 @@
-import { queueName, TOPICS } from '../backend/events/topics.ts';
 import { type Service, startService } from '../backend/service.ts';
 import { openSqliteStore } from '../backend/store/sqlite.ts';
-import { type MqttBroker, startMqttBroker } from '../brokers/mqtt/broker.ts';
-import { areEqual } from '../brokers/mqtt/sign-in.ts';
 import { controlApp } from '../simulator/control/app.ts';
-import { type BoxPlan, type Fleet, type FleetBox, startFleet } from '../simulator/fleet.ts';
+import { type Fleet, type FleetBox, startFleet } from '../simulator/fleet.ts';
 import { startMakerCloud } from '../simulator/maker-cloud/cloud.ts';
-import { planCars } from '../simulator/maker-cloud/plan.ts';
-import { planFleet, planShelf } from '../simulator/plan.ts';
-import { ROUTES } from '../simulator/routes/routes.ts';
 import { SIM_PROVIDER_NAMES, type SimProviderName } from '../simulator/sim-provider/names.ts';
 import { simProviders } from '../simulator/sim-provider/providers.ts';
-import { type LogLevel, realLog } from '../world/real-log.ts';
+import { realHttp } from '../world/real-http.ts';
+import { realLog } from '../world/real-log.ts';
 import { realMint } from '../world/real-mint.ts';
 import { realRandom } from '../world/real-random.ts';
 import { makeSealKey, realSeal } from '../world/real-seal.ts';
@@ -23,40 +18,19 @@ import { refuseFaultyModels } from './checked-models.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { configureDemo } from './demo-configuration.ts';
 import { DEMO_MAKER, demoUser, linkCars, onboardFleet } from './demo-fleet.ts';
+import { subscribeDemo } from './demo-messages.ts';
+import { demoRoutes, exampleCommand, planDemo } from './demo-plans.ts';
+import { BACKEND_USER, startEmbeddedMqtt } from './embedded-mqtt.ts';
 import { Endings } from './endings.ts';
-import { Failure } from './failure.ts';
 import { serveHttp } from './http-server.ts';
 import { limits } from './limits.ts';
 import { listenOn } from './port.ts';
 import { referenceAssets } from './reference-assets.ts';
-import { readRouteFile } from './route-file.ts';
 import { makeSwitchboard } from './service-switches.ts';
+import { openAmqp } from './station-amqp.ts';
+import { DEFAULT_PORTS, noteMoved, type StationOptions } from './station-options.ts';
+import { inUsersTerms, withoutPassword } from './users-terms.ts';
 import { wireTap } from './wire-tap.ts';
-
-/** Everything that `up` starts, in one process. */
-export interface StationOptions {
-  readonly vehicles: number;
-  readonly seed: number | undefined;
-  /** Ports: 0 is any free one; undefined the usual one, or the next that is free. */
-  readonly port: number | undefined;
-  readonly simulatorPort: number | undefined;
-  readonly mqttPort: number | undefined;
-  /** A GPX or GeoJSON file along which the vehicles with boxes drive; absent: the routes of their plans. */
-  readonly routeFile?: string;
-  readonly data: string;
-  readonly isFresh: boolean;
-  readonly mqtt: string;
-  readonly amqp: string;
-  /** Where each 500 is told; undefined: nowhere. */
-  readonly alertUrl?: string | undefined;
-  /** Calls of one client in a minute; absent: the service's own. */
-  readonly rateLimit?: number;
-  /** How long a box may stay silent on a command, in seconds; absent: 20. */
-  readonly answerTimeoutS?: number;
-  /** Where else the demo client's code flow may lead back to. */
-  readonly redirectUri?: string;
-  readonly logLevel: LogLevel;
-}
 
 export interface Station {
   readonly ready: Promise<ReadyFacts>;
@@ -64,11 +38,10 @@ export interface Station {
   close(): Promise<void>;
 }
 
-const DEFAULT_PORTS = { api: 8080, simulator: 8090, mqtt: 1883 } as const;
-const DEMO_DISCRIMINATOR = 'demo';
-const BACKEND_USER = 'backend';
 /** How long a box may stay silent on a command. */
 const ANSWER_TIMEOUT_MS = 20_000;
+/** Of the password with which the messages of the demo fleet are read. */
+const PASSWORD_DIGITS = 32;
 
 /**
  * Starts it all. `ready` resolves when boxes may connect and requests are answered, and rejects with a `Failure` where
@@ -86,9 +59,7 @@ export function startStation(options: StationOptions): Station {
 async function raise(options: StationOptions, endings: Endings): Promise<ReadyFacts> {
   refuseFaultyModels();
   const notices: string[] = [];
-  const given = options.routeFile === undefined ? undefined : await readRouteFile(options.routeFile);
-  const routes = given === undefined ? ROUTES : new Map([...ROUTES, [given.name, given]]);
-  const onRoute = given === undefined ? {} : { route: given.name };
+  const { routes, onRoute } = await demoRoutes(options.routeFile);
   const directory = await openDirectory(options);
   const { identity } = directory;
   const log = realLog(options.logLevel);
@@ -96,48 +67,39 @@ async function raise(options: StationOptions, endings: Endings): Promise<ReadyFa
   // The seed is no secret; the data directory's own password is.
   const secretOf = (boxId: string) => seal.digest(`${identity.mqtt_password}/${boxId}`);
   const random = realRandom(identity.seed);
-  const plans = planFleet(random, options.vehicles).map((plan) => ({
-    ...plan,
-    ...onRoute,
-    secret: secretOf(plan.boxId),
-  }));
-  const shelf = planShelf(random, plans).map((plan) => ({
-    ...plan,
-    ...onRoute,
-    secret: secretOf(plan.boxId),
-  }));
-  const everyBox = [...plans, ...shelf];
-  // Beside the vehicles with boxes a car and a scooter have their maker's telematics.
-  const cars = planCars(random, options.vehicles > 0 ? 2 : 0, ['electric-estate', 'electric-scooter']);
+  const { vehicles, shelf, cars } = planDemo(random, options.vehicles, onRoute, secretOf);
+  const everyBox = [...vehicles, ...shelf];
 
   const store = openSqliteStore(directory.storePath);
   await endings.add(() => store.close());
   const broker =
-    options.mqtt === 'embedded' ? await embeddedBroker(options, identity.mqtt_password, everyBox) : undefined;
+    options.mqtt === 'embedded'
+      ? await startEmbeddedMqtt({ options, password: identity.mqtt_password, boxes: everyBox, log, notices })
+      : undefined;
   if (broker !== undefined) await endings.add(() => broker.close());
   const mqttUrl = broker?.url ?? options.mqtt;
-  if (broker !== undefined) noteMoved(notices, 'MQTT', DEFAULT_PORTS.mqtt, broker.port, options.mqttPort);
-  const amqpUrl = options.amqp === 'none' ? undefined : options.amqp;
+  const amqp = await openAmqp({
+    ...{ options, directory, store, seal, log, notices },
+    http: realHttp(),
+    nowMs: realTime().nowMs(),
+  });
+  if (amqp !== undefined) await endings.add(() => amqp.close());
   const world: RealWorld = await openRealWorld({
     seed: identity.seed,
     mqttUrl,
-    amqpUrl,
+    amqpUrl: amqp?.url,
+    ...(amqp?.ca === undefined ? {} : { amqpCa: amqp.ca }),
     flashPath: directory.flashPath,
     sealKey: identity.signing_key,
     log,
   });
   await endings.add(() => world.close());
   const user = demoUser(seal, identity);
-  await onboardFleet(store, world, identity, plans, shelf, { user, redirectUri: options.redirectUri });
+  await onboardFleet(store, world, identity, vehicles, shelf, { user, redirectUri: options.redirectUri });
   await linkCars(store, world, identity, cars);
   const switchboard = await makeSwitchboard(store, world, identity.fleet_id);
 
   // The service's address is its issuer, so the port comes first and the service behind it; requests meanwhile wait.
-  const queues = TOPICS.map(({ topic, message }) => ({
-    name: queueName(topic, DEMO_DISCRIMINATOR),
-    fleetId: identity.fleet_id,
-    messages: message,
-  }));
   const gate = Promise.withResolvers<Service>();
   const api = await listenOn(
     { port: options.port ?? DEFAULT_PORTS.api, isGiven: options.port !== undefined, option: '--port' },
@@ -183,7 +145,9 @@ async function raise(options: StationOptions, endings: Endings): Promise<ReadyFa
       cars.length === 0
         ? {}
         : { [DEMO_MAKER]: { baseUrl: `${simulatorUrl}/makers/${DEMO_MAKER}`, apiKey: makerKey } },
-    queues: amqpUrl === undefined ? [] : queues,
+    queues: [],
+    ...(amqp?.accounts === undefined ? {} : { accounts: amqp.accounts }),
+    ...(amqp?.queueType === undefined ? {} : { queueType: amqp.queueType }),
   });
   gate.resolve(service);
   await endings.add(() => service.stop());
@@ -193,6 +157,14 @@ async function raise(options: StationOptions, endings: Endings): Promise<ReadyFa
     return api.server.close();
   });
   await startedWithNotice(service, world.time, withoutPassword(mqttUrl));
+  const messages =
+    amqp === undefined
+      ? null
+      : await subscribeDemo({
+          ...{ service, place: amqp, identity, time: world.time },
+          password: seal.digest(`${identity.mqtt_password}/messages`).slice(0, PASSWORD_DIGITS),
+        });
+  for (const { detail } of service.refusedQueues()) notices.push(detail);
 
   const fleet: Fleet = await startFleet(world, everyBox, routes);
   await endings.add(() => fleet.stop());
@@ -225,13 +197,12 @@ async function raise(options: StationOptions, endings: Endings): Promise<ReadyFa
     baseUrl,
     simulatorUrl,
     mqttUrl: withoutPassword(mqttUrl),
-    amqpUrl: amqpUrl ?? null,
-    queue: amqpUrl === undefined ? null : queueName('VehicleState_v1', DEMO_DISCRIMINATOR),
+    messages,
     fleetId: identity.fleet_id,
     clientId: identity.client_id,
     clientSecret: identity.client_secret,
     user,
-    vehicles: plans.length,
+    vehicles: vehicles.length,
     makerVehicles: cars.length,
     boxes: everyBox.map(({ vehicleId, boxId, model, vin, licensePlate }) => ({
       vehicleId: vehicleId || null,
@@ -240,19 +211,11 @@ async function raise(options: StationOptions, endings: Endings): Promise<ReadyFa
       vin,
       licensePlate,
     })),
-    example: exampleCommand(plans),
+    example: exampleCommand(vehicles),
     dataPath: directory.path,
     seed: identity.seed,
     notices,
   };
-}
-
-/** A command that works as it stands: a moving vehicle refuses to be unlocked. */
-function exampleCommand(plans: readonly BoxPlan[]): ReadyFacts['example'] {
-  const parked = plans.find((plan) => !plan.driving);
-  if (parked !== undefined) return { vehicleId: parked.vehicleId, command: 'unlock-central-lock' };
-  const [first] = plans;
-  return first === undefined ? undefined : { vehicleId: first.vehicleId, command: 'request-vehicle-state' };
 }
 
 /** A broker of somebody else's may not be there yet: says so once, and waits. */
@@ -280,32 +243,6 @@ function openDirectory(options: StationOptions): Promise<DataDirectory> {
   });
 }
 
-async function embeddedBroker(
-  options: StationOptions,
-  password: string,
-  plans: readonly BoxPlan[],
-): Promise<MqttBroker> {
-  const secrets = new Map(plans.map((plan) => [plan.boxId, plan.secret]));
-  const wish = {
-    port: options.mqttPort ?? DEFAULT_PORTS.mqtt,
-    isGiven: options.mqttPort !== undefined,
-    option: '--mqtt-port',
-  };
-  const { server } = await listenOn(wish, (port) =>
-    startMqttBroker({
-      host: '127.0.0.1',
-      port,
-      backend: { username: BACKEND_USER, password },
-      authenticate: async (boxId, secret) => {
-        const expected = secrets.get(boxId);
-        return expected !== undefined && areEqual(secret, expected);
-      },
-      log: realLog(options.logLevel),
-    }),
-  );
-  return server;
-}
-
 function simulatorWish(options: StationOptions) {
   return {
     port: options.simulatorPort ?? DEFAULT_PORTS.simulator,
@@ -324,36 +261,4 @@ async function someReady(fleet: Fleet, time: Time): Promise<void> {
   const isReady = (box: FleetBox) => box.belief()['session'] === 'ready';
   const looked = [...fleet.boxes.values()].slice(0, limits.readyBoxes);
   while (time.nowMs() < untilMs && !looked.every(isReady)) await sleep(time, 50);
-}
-
-function noteMoved(
-  notices: string[],
-  name: string,
-  usual: number,
-  port: number,
-  given: number | undefined,
-): void {
-  if (given === undefined && port !== usual)
-    notices.push(`port ${usual} is taken, so the ${name} listens on ${port}`);
-}
-
-function withoutPassword(address: string): string {
-  const url = new URL(address);
-  url.password = '';
-  return url.username === '' ? address : url.href;
-}
-
-/** Errors of opening that tell the user what to do; all others stay what they are. */
-function inUsersTerms(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const advice: Record<string, string> = {
-    StoreInUse: 'Is another "boxtwin up" running on it? Give another directory with --data.',
-    StoreTooNew: 'Use that version, or another directory with --data.',
-    FlashInUse: 'Is another "boxtwin up" running on it? Give another directory with --data.',
-    FlashTooNew: 'Use that version, or another directory with --data.',
-    FlashBroken: 'Mend the file, or use --fresh to start anew.',
-    StoreFailed: 'Free space or mend the file, or use --fresh to start anew.',
-  };
-  const hint = advice[error.name];
-  return hint === undefined ? error : new Failure(`${error.message} ${hint}`);
 }

@@ -1,6 +1,7 @@
 import type { LogLevel } from '../world/real-log.ts';
 import { readyBanner, readyLine } from './banner.ts';
 import { limits } from './limits.ts';
+import { removeReadyFile, writeReadyFile } from './ready-file.ts';
 import { type Station, startStation } from './station.ts';
 
 /** As commander hands them over. */
@@ -10,11 +11,17 @@ export interface UpOptions {
   readonly port?: number;
   readonly simulatorPort?: number;
   readonly mqttPort?: number;
+  readonly amqpPort?: number;
+  readonly amqpsPort?: number;
   readonly route?: string;
   readonly data: string;
   readonly fresh: boolean;
   readonly mqtt: string;
   readonly amqp: string;
+  readonly amqpCa?: string;
+  readonly amqpAdmin?: string;
+  readonly amqpConsumer?: string;
+  readonly amqpQueueType?: 'classic' | 'quorum';
   readonly rateLimit?: number;
   readonly answerTimeout?: number;
   readonly redirectUri?: string;
@@ -42,11 +49,19 @@ export async function up(options: UpOptions): Promise<void> {
     port: options.port,
     simulatorPort: options.simulatorPort,
     mqttPort: options.mqttPort,
+    amqpPort: options.amqpPort,
+    amqpsPort: options.amqpsPort,
     ...(options.route === undefined ? {} : { routeFile: options.route }),
     data: options.data,
     isFresh: options.fresh,
     mqtt: options.mqtt,
     amqp: options.amqp,
+    givenAmqp: {
+      caFile: options.amqpCa,
+      adminUrl: options.amqpAdmin,
+      consumer: options.amqpConsumer,
+      queueType: options.amqpQueueType,
+    },
     ...(options.rateLimit === undefined ? {} : { rateLimit: options.rateLimit }),
     ...(options.answerTimeout === undefined ? {} : { answerTimeoutS: options.answerTimeout }),
     ...(options.redirectUri === undefined ? {} : { redirectUri: options.redirectUri }),
@@ -56,13 +71,14 @@ export async function up(options: UpOptions): Promise<void> {
   // A signal counts from the first moment, also while a broker is being waited for.
   const facts = await Promise.race([station.ready, ended.promise]);
   if (typeof facts !== 'string') {
+    writeReadyFile(facts.dataPath, readyLine(facts));
     process.stdout.write(options.json ? `${readyLine(facts)}\n` : `${readyBanner(facts)}\n`);
     await ended.promise;
   }
-  await end(station, options);
+  await end(station, options, typeof facts === 'string' ? undefined : facts.dataPath);
 }
 
-async function end(station: Station, options: UpOptions): Promise<void> {
+async function end(station: Station, options: UpOptions, dataPath: string | undefined): Promise<void> {
   if (!options.json && process.stderr.isTTY) process.stderr.write('\nboxtwin: ending\n');
   // What hangs must not keep the user waiting: all that was acknowledged is durable already.
   const impatience = setTimeout(() => {
@@ -74,6 +90,7 @@ async function end(station: Station, options: UpOptions): Promise<void> {
   // Ended in the middle of its start, it has nothing more to say about that.
   station.ready.catch(() => undefined);
   await station.close();
+  if (dataPath !== undefined) removeReadyFile(dataPath);
   clearTimeout(impatience);
   process.exit(0);
 }

@@ -17,8 +17,8 @@ export interface RealWorldOptions {
   readonly mqttUrl: string;
   /** For mqtts: a certificate authority in PEM form. */
   readonly mqttCa?: string;
-  /** Undefined where messages go nowhere. */
-  readonly amqpUrl: string | undefined;
+  /** Several are the nodes of one cluster. Undefined where messages go nowhere. */
+  readonly amqpUrl: string | readonly string[] | undefined;
   readonly amqpCa?: string;
   readonly flashPath: string;
   readonly sealKey: SealKey;

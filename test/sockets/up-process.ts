@@ -12,6 +12,10 @@ const ready = z.strictObject({
   simulator_url: z.string(),
   mqtt_url: z.string(),
   amqp_url: z.string().nullable(),
+  amqps_url: z.string().nullable(),
+  amqp_ca: z.string().nullable(),
+  amqp_username: z.string().nullable(),
+  amqp_password: z.string().nullable(),
   queue: z.string().nullable(),
   fleet_id: z.string(),
   client_id: z.string(),
@@ -62,8 +66,10 @@ export class UpProcess {
 
   /** Ports that nobody else in this test run uses. */
   static async ownPorts(): Promise<string[]> {
-    const [api, simulator, mqtt] = [await freePort(), await freePort(), await freePort()];
-    return ['--port', `${api}`, '--simulator-port', `${simulator}`, '--mqtt-port', `${mqtt}`];
+    const names = ['--port', '--simulator-port', '--mqtt-port', '--amqp-port', '--amqps-port'];
+    const options: string[] = [];
+    for (const name of names) options.push(name, `${await freePort()}`);
+    return options;
   }
 
   get errors(): string {

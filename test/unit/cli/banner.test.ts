@@ -7,8 +7,7 @@ const facts: ReadyFacts = {
   baseUrl: 'http://127.0.0.1:8081',
   simulatorUrl: 'http://127.0.0.1:8090',
   mqttUrl: 'mqtt://127.0.0.1:1883',
-  amqpUrl: null,
-  queue: null,
+  messages: null,
   fleetId: 'FLEET1',
   clientId: 'demo-a1',
   user: { name: 'demo', password: 'password-of-demo' },
@@ -31,6 +30,10 @@ test('the JSON banner is one line with exactly the promised names', () => {
     simulator_url: facts.simulatorUrl,
     mqtt_url: facts.mqttUrl,
     amqp_url: null,
+    amqps_url: null,
+    amqp_ca: null,
+    amqp_username: null,
+    amqp_password: null,
     queue: null,
     fleet_id: 'FLEET1',
     client_id: 'demo-a1',
@@ -47,6 +50,33 @@ test('the banner for people has three curl lines, the notices, and says that no 
   expect(banner).toContain('port 8080 is taken');
   expect(banner).toContain('no message is kept');
   expect(banner).toContain('demo  password password-of-demo');
+});
+
+test('the banner for people says how messages are read, in clear and by TLS, and quotes what a shell would take apart', () => {
+  const messages = {
+    url: 'amqp://demo-fleet1:pass@127.0.0.1:5672',
+    tlsUrl: 'amqps://demo-fleet1:pass@localhost:5671',
+    caPath: "/it's here/ca.pem",
+    username: 'demo-fleet1',
+    password: 'pass',
+    queue: 'VehicleState_v1-demo',
+  };
+  const lines = stripVTControlCharacters(readyBanner({ ...facts, messages })).split('\n');
+  const trimmed = lines.map((line) => line.trim());
+  expect(trimmed).toContain('AMQP       amqp://127.0.0.1:5672');
+  expect(trimmed).toContain('AMQPS      amqps://localhost:5671');
+  expect(trimmed).toContain('consumer   demo-fleet1  password pass');
+  const rest = "-q VehicleState_v1-demo -- sh -c 'cat; echo'";
+  expect(trimmed).toContain(`amqp-consume --url=amqp://demo-fleet1:pass@127.0.0.1:5672 ${rest}`);
+  expect(trimmed).toContain(
+    `amqp-consume --ssl --cacert '/it'\\''s here/ca.pem' --url=amqps://demo-fleet1:pass@localhost:5671 ${rest}`,
+  );
+  const byTls = readyBanner({ ...facts, messages: { ...messages, url: null, caPath: null } });
+  expect(byTls).toContain('amqp-consume --ssl --url=amqps://');
+  expect(byTls).not.toContain('amqp://');
+  expect(JSON.parse(readyLine({ ...facts, messages: { ...messages, url: null } }))).toMatchObject({
+    amqp_url: messages.tlsUrl,
+  });
 });
 
 test('without vehicles there is no line for a vehicle', () => {
