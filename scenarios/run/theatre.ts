@@ -6,6 +6,7 @@ import type { VehicleAct } from '../language/vehicle-acts.ts';
 import type { Weather } from '../language/weather.ts';
 import type { Evidence } from './evidence.ts';
 import type { FactKind, VehicleNumber } from './fact.ts';
+import type { SeenMessage } from './judge.ts';
 
 /** One vehicle of the run. */
 export interface Player {
@@ -71,8 +72,11 @@ export interface Theatre {
   fleetId(name: string): string;
   /** The vehicle's truth, the box's belief, its session and its journal, as they are now; of a maker's car the truth. */
   look(player: Player): Look;
-  /** Every fact that the theatre itself sees from now on: connectivity, journal, messages, service, faults. */
-  watch(seen: (fact: FactKind) => void): void;
+  /**
+   * Every fact that the theatre itself sees from now on: connectivity, journal, messages, service, faults; and each
+   * message with its body.
+   */
+  watch(seen: (fact: FactKind) => void, came: (message: SeenMessage) => void): void;
   /** What checkers compare, read when the run is over and before it is closed. */
   readonly evidence: Evidence;
   /** Ends everything. */

@@ -1,0 +1,105 @@
+import type { Check, CheckScope } from '../checkers/check.ts';
+import type { CheckerName } from '../language/checkers.ts';
+import type { Scenario } from '../language/scenario.ts';
+import { heal } from './heal.ts';
+import type { CheckerOutcome, Outcome, Verdict } from './outcome.ts';
+import { playSteps } from './play.ts';
+import { RunRecord } from './record.ts';
+import type { Theatre } from './theatre.ts';
+
+/** What a run is made with beside the scenario. */
+export interface RunParts {
+  readonly theatre: Theatre;
+  readonly checks: Readonly<Record<CheckerName, Check>>;
+  /** Told whenever something happened, for whoever shows progress. */
+  readonly progress?: (record: RunRecord) => void;
+}
+
+/** Everything that a run came to, but for what only its world knows (the hash of its trace). */
+export type Ran = Omit<Outcome, 'hash'>;
+
+/**
+ * Raises the theatre, plays the scenario, lets all heal and asks the checkers. Rejects with what the world threw;
+ * `outcomeOfError` makes an outcome of that. The theatre is closed by the caller.
+ */
+export async function run(scenario: Scenario, { theatre, checks, progress }: RunParts): Promise<Ran> {
+  const record = new RunRecord(theatre.time);
+  if (progress !== undefined) record.listen(() => progress(record));
+  theatre.watch(
+    (fact) => record.note(fact),
+    (message) => record.keep(message),
+  );
+  await theatre.raise();
+  const { startMs, expectations } = await playSteps(scenario, theatre, record);
+  const checkers = scenario.always.length === 0 ? [] : await checkAll(scenario, theatre, checks, record);
+  const failed =
+    expectations.some(({ isMet }) => !isMet) || checkers.some(({ findings }) => findings.length > 0);
+  return {
+    ...factsOf(scenario, theatre, record, startMs),
+    verdict: failed ? 'failed' : 'passed',
+    expectations,
+    checkers,
+  };
+}
+
+/** The outcome of a run that ended before its time, with what had happened until then. */
+export function cutShort(
+  scenario: Scenario,
+  theatre: Theatre,
+  record: RunRecord,
+  startMs: number,
+  verdict: Extract<Verdict, 'stuck' | 'crashed'>,
+  reason: string,
+): Ran {
+  return {
+    ...factsOf(scenario, theatre, record, startMs),
+    verdict,
+    reason,
+    expectations: [],
+    checkers: [],
+  };
+}
+
+async function checkAll(
+  scenario: Scenario,
+  theatre: Theatre,
+  checks: RunParts['checks'],
+  record: RunRecord,
+): Promise<readonly CheckerOutcome[]> {
+  const unhealed = await heal(theatre, scenario.limits.healMs);
+  const scope: CheckScope = {
+    scenario,
+    players: theatre.players,
+    evidence: theatre.evidence,
+    theatre,
+    facts: record.facts,
+    unhealed,
+  };
+  const outcomes: CheckerOutcome[] = [];
+  for (const checker of scenario.always) {
+    const { findings, seen } = await checks[checker](scope);
+    const named = findings.map((finding) => ({ ...finding, checker }));
+    for (const finding of named) record.note({ kind: 'finding', finding });
+    outcomes.push({ checker, findings: named, seen });
+  }
+  return outcomes;
+}
+
+function factsOf(scenario: Scenario, theatre: Theatre, record: RunRecord, startMs: number) {
+  return {
+    scenario,
+    world: theatre.world,
+    seed: scenario.seed,
+    startMs,
+    endMs: theatre.time.nowMs(),
+    facts: record.facts,
+    factsDropped: record.dropped,
+    vehicles: theatre.players.map(({ number, vehicleId, boxId, group, model }) => ({
+      number,
+      vehicleId,
+      ...(boxId === undefined ? {} : { boxId }),
+      group: group.as,
+      model,
+    })),
+  };
+}
