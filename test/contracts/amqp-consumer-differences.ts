@@ -59,6 +59,14 @@ export const DIFFERENCES = {
     what: 'Consumers of a deleted queue are told before the deletion is answered; at RabbitMQ the order is open.',
     why: 'The core takes one step after the other.',
   },
+  'direct-reply-to': {
+    what: 'The queue amq.rabbitmq.reply-to is not there (404): callers declare a reply queue.',
+    why: 'Nobody here calls over the broker, and an exclusive queue does the same.',
+  },
+  'idle-until-open': {
+    what: 'The handshake may take 10 s, its sign-in included, and a close 2 s until it is answered.',
+    why: 'Half-open connections are few; RabbitMQ has the same 10 s and waits longer for the close.',
+  },
   redelivered: {
     what: 'After a restart every kept message counts as redelivered; at RabbitMQ only what was delivered before.',
     why: 'Deliveries are not written down, and it may have been.',

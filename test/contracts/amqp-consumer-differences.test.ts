@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { limits } from '../../brokers/amqp/limits.ts';
+import { rabbitmq } from '../services.ts';
+import { ARGUMENT_REFUSALS } from './amqp-consumer-argument-refusals.ts';
+import { DIFFERENCES } from './amqp-consumer-differences.ts';
+import { FRAME_FAULTS } from './amqp-consumer-frame-faults.ts';
+import { GREETINGS } from './amqp-consumer-greetings.ts';
+import { REFUSALS } from './amqp-consumer-refusals.ts';
+import { embeddedStage, rabbitStage } from './amqp-consumer-stages.ts';
+import { greet, openWire } from './amqp-consumer-wire.ts';
+
+const RECORD = new URL('../../docs/decisions/0010-where-the-amqp-broker-differs.md', import.meta.url);
+
+test('the decision record holds the differences that the tests know, word for word', () => {
+  const rows = readFileSync(RECORD, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| name'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, 4)
+        .map((cell) => cell.trim()),
+    );
+  expect(rows).toEqual(Object.entries(DIFFERENCES).map(([name, { what, why }]) => [name, what, why]));
+});
+
+test('every refusal that differs does so for one of them, and in its words', () => {
+  for (const row of [...REFUSALS, ...ARGUMENT_REFUSALS, ...FRAME_FAULTS, ...GREETINGS])
+    if (row.embedded !== undefined) {
+      expect(Object.keys(DIFFERENCES)).toContain(row.embedded.because);
+      expect(row.embedded.says, row.name).not.toBe(row.says);
+    }
+});
+
+test('the bounds that the differences name are those of the broker', () => {
+  const told = (name: keyof typeof DIFFERENCES) => DIFFERENCES[name].what.replaceAll(',', '');
+  for (const key of ['connections', 'queues', 'exchanges', 'bindings', 'consumersPerChannel'] as const)
+    expect(told('counts-bound')).toContain(`${limits[key]}`);
+  expect(told('counts-bound')).toContain(`${limits.unacknowledgedPerChannel}`);
+  expect(told('channel-bound')).toContain(`${limits.channelMax}`);
+  expect(told('message-bound')).toContain(`${limits.messageBytes / 1_024 / 1_024} MiB`);
+  expect(told('slow-reader')).toContain(`${limits.stalledMs / 1_000} s`);
+  expect(told('idle-until-open')).toContain(`${limits.connectMs / 1_000} s`);
+});
+
+test('what each broker proposes in connection.tune', async () => {
+  const embedded = await embeddedStage();
+  const found = await rabbitmq.find();
+  const stages = [embedded, ...('where' in found ? [rabbitStage(found.where.url)] : [])];
+  for (const { kind, account, close } of stages) {
+    const { wire } = await greet(account);
+    expect(wire.words.find((each) => each.name === 'connection.tune')?.args).toEqual({
+      channelMax: kind === 'embedded' ? 255 : 2_047,
+      frameMax: 131_072,
+      heartbeatS: 60,
+    });
+    wire.cut();
+    await close();
+  }
+});
+
+test('direct reply-to is missing, and a priority orders nothing', async () => {
+  const { account, close } = await embeddedStage();
+  const wire = await openWire(account);
+  await wire.ask('queue.declare', { queue: 'q', exclusive: true });
+  for (const priority of [1, 9]) wire.publish({ routingKey: 'q' }, `${priority}`, { priority });
+  expect((await wire.ask('basic.get', { queue: 'q', noAck: true }))?.body.toString()).toBe('1');
+  const refused = await wire.ask('basic.consume', { queue: 'amq.rabbitmq.reply-to', noAck: true });
+  expect(refused?.args['replyCode']).toBe(404);
+  wire.cut();
+  await close();
+});
