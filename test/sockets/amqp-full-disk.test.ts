@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'amqplib';
+import { expect, test, vi } from 'vitest';
+import { Shelf } from '../../brokers/amqp/shelf.ts';
+import { until } from '../services.ts';
+import { startEmbeddedAmqp } from './amqp-broker-kit.ts';
+
+test('a full disk: nothing is confirmed, publishers are told, readers go on; with room again all is confirmed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'boxtwin-amqp-full-'));
+  const path = join(folder, 'amqp.db');
+  let broker = await startEmbeddedAmqp({ path });
+  const connection = await connect(broker.urlOf('owner'), { noDelay: true });
+  const told: string[] = [];
+  connection.on('blocked', (reason: string) => told.push(`blocked: ${reason}`));
+  connection.on('unblocked', () => told.push('unblocked'));
+  const channel = await connection.createConfirmChannel();
+  await channel.assertQueue('kept');
+  channel.sendToQueue('kept', Buffer.from('before'), { persistent: true });
+  await channel.waitForConfirms();
+
+  const full = vi.spyOn(Shelf.prototype, 'commit').mockImplementation(() => {
+    throw new Error('database or disk is full');
+  });
+  let confirmed = 0;
+  for (let count = 0; count < 50; count++) {
+    channel.sendToQueue('kept', Buffer.from(`${count}`), { persistent: true }, (error: unknown) => {
+      if (error === null) confirmed++;
+    });
+  }
+  await until(() => told.length === 1);
+  expect(told).toEqual(['blocked: low on disk']);
+  const reader = await connect(broker.urlOf('owner'), { noDelay: true });
+  const reading = await reader.createChannel();
+  const first = await reading.get('kept');
+  expect(first === false ? '' : first.content.toString()).toBe('before');
+  await until(() => full.mock.calls.length >= 2);
+  expect(confirmed).toBe(0);
+  expect(broker.lines.filter((line) => line.includes('disk is full'))).toHaveLength(1);
+
+  full.mockRestore();
+  await channel.waitForConfirms();
+  expect(confirmed).toBe(50);
+  await until(() => told.length === 2);
+  expect(told[1]).toBe('unblocked');
+  await connection.close();
+  await reader.close();
+  await broker.close();
+  broker = await startEmbeddedAmqp({ path });
+  const again = await connect(broker.urlOf('owner'), { noDelay: true });
+  expect((await (await again.createChannel()).checkQueue('kept')).messageCount).toBe(51);
+  await again.close();
+  await broker.close();
+  rmSync(folder, { recursive: true });
+});
