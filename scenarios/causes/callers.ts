@@ -51,6 +51,7 @@ export function makeCallers(line: Line, owner?: Credentials): Callers {
       return authorization;
     },
     'without-scope': async () => bearer(await makeClient(line, 'own', ['message-subscriptions'])),
+    'without-subscriptions': async () => bearer(await makeClient(line, 'own', ['vehicles.ro'])),
     async 'without-permission'() {
       const credentials = await makeClient(line, 'own');
       const authorization = await bearer(credentials);

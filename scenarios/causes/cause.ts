@@ -35,6 +35,8 @@ export type Caller =
   | 'expired'
   /** A client whose permissions lead to none of the scopes. */
   | 'without-scope'
+  /** The same, of a client that may read vehicles. */
+  | 'without-subscriptions'
   /** A client that has lost its permissions since it got its token. */
   | 'without-permission'
   /** A client that has used its quota up. */
@@ -61,7 +63,7 @@ export interface Step {
   readonly until?: (seen: Seen) => boolean;
   /** The vehicle may be so already: a refusal is right, too. */
   readonly mayBeRefused?: true;
-  /** A text of its answer that later steps and the request need. */
+  /** A text of its answer that later steps and the request need; `from`: `items.0.id` */
   readonly keeps?: { readonly name: string; readonly from: string };
   /** Its answer takes long. It is not waited for, and it is called again and again until the cause is undone. */
   readonly isHeld?: true;

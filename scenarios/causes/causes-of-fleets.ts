@@ -1,4 +1,5 @@
 import type { Candidate, Cause, Step } from './cause.ts';
+import { at } from './steps.ts';
 
 const SHARING = '/vehicles/{vehicle}/sharing';
 
@@ -47,6 +48,37 @@ export const CAUSES_OF_FLEETS: readonly Cause[] = [
     undo: [],
     twist: () => ({ caller: 'stranger' }),
     detail: /^There is no job with the id/,
+  },
+  {
+    name: 'subscription-of-another-fleet',
+    says: 'The subscription is of another fleet than the client.',
+    holds: 'nothing',
+    bring: [
+      {
+        says: 'The subscriptions of the fleet are listed: `up` keeps one, to all topics.',
+        on: 'api',
+        method: 'GET',
+        path: '/message-subscriptions',
+        until: ({ body }) => at(body, 'items', '0', 'id') !== undefined,
+        keeps: { name: 'subscription', from: 'items.0.id' },
+      },
+    ],
+    undo: [],
+    twist: () => ({ caller: 'stranger' }),
+    detail: /^There is no message subscription with the id/,
+  },
+  {
+    name: 'discriminator-is-taken',
+    says: 'Another fleet has the discriminator of the body.',
+    holds: 'nothing',
+    bring: [],
+    undo: [],
+    // The subscription that `up` keeps has it.
+    twist: () => ({
+      caller: 'stranger',
+      body: { queue_discriminator: 'demo', topics: ['VehicleState_v1'] },
+    }),
+    detail: /^queue_discriminator: 'demo' is taken by another fleet/,
   },
   {
     name: 'shared-and-asked-by-the-owner',

@@ -62,7 +62,9 @@ const ROWS: readonly Row[] = [
   {
     name: 'token-without-scope',
     says: 'The token is of a client whose permissions lead to other scopes.',
-    twist: { caller: 'without-scope' },
+    twist: ({ scope }) => ({
+      caller: scope === 'MESSAGE_SUBSCRIPTIONS' ? 'without-subscriptions' : 'without-scope',
+    }),
     detail: /^The token lacks the scope [A-Z_]+\.$/,
   },
   {

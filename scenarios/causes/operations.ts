@@ -34,7 +34,11 @@ export type OperationKind =
   | 'configure'
   | 'deactivate'
   | 'bulk'
-  | 'read-bulk';
+  | 'read-bulk'
+  | 'list-subscriptions'
+  | 'subscribe'
+  | 'read-subscription'
+  | 'cancel-subscription';
 
 interface Row {
   readonly kind: OperationKind;
@@ -89,6 +93,8 @@ const VEHICLES_RO = { scope: 'VEHICLES_RO', permission: 'vehicles.ro' };
 const VEHICLES = { scope: 'VEHICLES', permission: 'vehicles' };
 const CONFIGURATION_RO = { scope: 'VEHICLE_CONFIGURATION_RO', permission: 'vehicle-configuration.ro' };
 const CONFIGURATION = { scope: 'VEHICLE_CONFIGURATION', permission: 'vehicle-configuration' };
+const SUBSCRIPTIONS = { scope: 'MESSAGE_SUBSCRIPTIONS', permission: 'message-subscriptions' };
+const SUBSCRIPTIONS_PATH = '/message-subscriptions';
 const BULK_PATH = '/configure-vehicle-telematics-unit-bulk';
 
 export const OPERATIONS: readonly Operation[] = [
@@ -114,6 +120,20 @@ export const OPERATIONS: readonly Operation[] = [
   }),
   { method: 'POST', path: BULK_PATH, kind: 'bulk', ...CONFIGURATION },
   { method: 'GET', path: `${BULK_PATH}/{job_id}`, kind: 'read-bulk', ...CONFIGURATION_RO },
+  { method: 'GET', path: SUBSCRIPTIONS_PATH, kind: 'list-subscriptions', ...SUBSCRIPTIONS },
+  { method: 'POST', path: SUBSCRIPTIONS_PATH, kind: 'subscribe', ...SUBSCRIPTIONS },
+  {
+    method: 'GET',
+    path: `${SUBSCRIPTIONS_PATH}/{subscription_id}`,
+    kind: 'read-subscription',
+    ...SUBSCRIPTIONS,
+  },
+  {
+    method: 'DELETE',
+    path: `${SUBSCRIPTIONS_PATH}/{subscription_id}`,
+    kind: 'cancel-subscription',
+    ...SUBSCRIPTIONS,
+  },
 ];
 
 /** `POST /vehicles/{id}/commands/unlock-central-lock` */

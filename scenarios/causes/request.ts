@@ -9,6 +9,7 @@ const BODIES: Readonly<Partial<Record<OperationKind, Readonly<Record<string, unk
   change: { operation_status: { value: 'OPERATING' } },
   share: { partner_fleet_id: '{partner}' },
   configure: {},
+  subscribe: { queue_discriminator: 'provoked', topics: ['VehicleState_v1'] },
   bulk: { items: [{ id: '{vehicle}' }], feature_configuration: { tracking: {} } },
 };
 
@@ -23,7 +24,8 @@ export function prepare(operation: Operation, cause: Cause, values: Values): Pre
   const twist: Twist = cause.twist?.(operation) ?? {};
   const path = operation.path
     .replace('{id}', twist.id ?? '{vehicle}')
-    .replace('{job_id}', twist.id ?? '{job}');
+    .replace('{job_id}', twist.id ?? '{job}')
+    .replace('{subscription_id}', twist.id ?? '{subscription}');
   const body = twist.body ?? BODIES[operation.kind];
   const sent =
     twist.raw !== undefined

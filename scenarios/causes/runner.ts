@@ -79,7 +79,8 @@ export async function bring(
     }
     const answer = await repeat(parts, step, () => requestNow(step));
     const { keeps } = step;
-    if (keeps !== undefined) values = { ...values, [keeps.name]: String(at(bodyOf(answer), keeps.from)) };
+    if (keeps !== undefined)
+      values = { ...values, [keeps.name]: String(at(bodyOf(answer), ...keeps.from.split('.'))) };
   }
 
   async function undo(): Promise<void> {

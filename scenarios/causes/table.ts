@@ -36,6 +36,11 @@ const ON_A_VEHICLE: readonly Pair[] = [
   ['resource-not-found', 'vehicle-of-another-fleet'],
 ];
 
+const ON_A_SUBSCRIPTION: readonly Pair[] = [
+  ['resource-not-found', 'unknown-id'],
+  ['resource-not-found', 'subscription-of-another-fleet'],
+];
+
 const ON_THE_WAY_TO_A_BOX: readonly Pair[] = [
   ['conflicting-resource', 'box-is-starting'],
   ['no-connection', 'no-coverage'],
@@ -109,6 +114,10 @@ const BY_KIND: Readonly<Record<OperationKind, readonly Pair[]>> = {
     ['resource-not-found', 'unknown-id'],
     ['resource-not-found', 'job-of-another-fleet'],
   ],
+  'list-subscriptions': [],
+  subscribe: [['conflicting-resource', 'discriminator-is-taken']],
+  'read-subscription': ON_A_SUBSCRIPTION,
+  'cancel-subscription': ON_A_SUBSCRIPTION,
 };
 
 function configuring(): readonly Pair[] {

@@ -4,8 +4,8 @@ import type { Scene } from './scene.ts';
 /** What stands for `{vehicle}`, `{box}` and so on in paths and bodies. */
 export type Values = Readonly<Record<string, string>>;
 
-/** A job's id that nobody has. */
-const NO_JOB = '00000000000000000000000000';
+/** An id that no job and no subscription has. */
+const NO_ULID = '00000000000000000000000000';
 
 /** The values of a vehicle in a scene. What a vehicle does not have is missing. */
 export function valuesOf(scene: Scene, vehicle: Candidate | undefined): Values {
@@ -25,7 +25,8 @@ export function valuesOf(scene: Scene, vehicle: Candidate | undefined): Values {
     shelf_model: shelf?.model,
     spare_box: spare?.boxId,
     spare_model: spare?.model,
-    job: NO_JOB,
+    job: NO_ULID,
+    subscription: NO_ULID,
   };
   return Object.fromEntries(
     Object.entries(found).filter((pair): pair is [string, string] => pair[1] !== undefined),
