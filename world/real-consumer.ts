@@ -55,8 +55,8 @@ function refusal(url: URL, error: unknown): ConsumerRefused {
   });
 }
 
-/** RabbitMQ says no to an account with 403, and to a virtual host with 530 (AMQP 0-9-1 section 1.1). */
-const ACCOUNT = /ACCESS[-_]REFUSED|NOT[-_]ALLOWED|\b(403|530)\b/;
+/** RabbitMQ says no to an account with 403, and to a virtual host with 530 (AMQP 0-9-1 section 1.1), of which amqplib tells only that it came. */
+const ACCOUNT = /ACCESS[-_]REFUSED|NOT[-_]ALLOWED|\b(403|530)\b|Expected ConnectionOpenOk/;
 /** Node's codes for what it finds wrong with a certificate. */
 const CERTIFICATE = /CERT|UNABLE_TO_(GET|VERIFY)|SELF_SIGNED/;
 
