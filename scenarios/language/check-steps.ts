@@ -1,3 +1,4 @@
+import { EXPECTATIONS } from './expectations.ts';
 import type { Fault } from './explain.ts';
 import type { Document } from './problem.ts';
 import type { Place } from './vary.ts';
@@ -5,7 +6,7 @@ import { VEHICLE_ACTS } from './vehicle-acts.ts';
 
 type Loose = Readonly<Record<string, unknown>>;
 
-const DEEDS: readonly string[] = ['call', 'weather', 'break', ...Object.keys(VEHICLE_ACTS)];
+const DEEDS: ReadonlySet<string> = new Set(['call', 'weather', 'break', ...Object.keys(VEHICLE_ACTS)]);
 const PICKS = ['box', 'count', 'fraction', 'same_as', 'others_than'];
 
 /** Words of a step that cannot stand beside each other, as they are written. */
@@ -16,7 +17,7 @@ export function checkWords(document: Document): readonly Fault[] {
     const found: Fault[] = [];
     const say = (word: string, message: string, ...more: Place) =>
       found.push({ place: ['steps', index, word, ...more], of: 'name', message });
-    const deeds = DEEDS.filter((word) => Object.hasOwn(step, word));
+    const deeds = Object.keys(step).filter((word) => DEEDS.has(word));
     const [first, second] = deeds;
     if (second !== undefined) {
       say(
@@ -29,7 +30,7 @@ export function checkWords(document: Document): readonly Fault[] {
         place: ['steps', index],
         of: 'value',
         message: 'This step does nothing and expects nothing.',
-        hint: `It needs one of ${DEEDS.join(', ')}, or expect or never.`,
+        hint: `It needs one of ${[...DEEDS].join(', ')}, or expect or never.`,
       });
     }
     if (has('at') && has('after')) say('after', 'A step begins at a time, or after another one: not both.');
@@ -44,6 +45,31 @@ export function checkWords(document: Document): readonly Fault[] {
       if (another !== undefined)
         say('on', `\`on\` has ${pick} already: only one of ${PICKS.join(', ')}.`, another);
     }
+    for (const list of ['expect', 'never'] as const)
+      found.push(...checkExpectations(step[list], ['steps', index, list]));
     return found;
+  });
+}
+
+/** Whether each word of an expectation has the word with it to which it belongs. */
+function checkExpectations(given: unknown, at: Place): readonly Fault[] {
+  if (given === undefined) return [];
+  const isList = Array.isArray(given);
+  const maps = (isList ? given : [given]) as readonly Loose[];
+  return maps.flatMap((words, index): readonly Fault[] => {
+    const place = isList ? [...at, index] : at;
+    if (Object.keys(words).length === 0) {
+      return [{ place, of: 'value', message: 'Nothing is expected here. Name something, or leave it out.' }];
+    }
+    return Object.values(EXPECTATIONS).flatMap(({ settings: { shape } }): readonly Fault[] => {
+      const own = Object.keys(shape).filter((word) => words[word] !== undefined);
+      const missing = Object.entries(shape).find(
+        ([word, schema]) => words[word] === undefined && !schema.safeParse(undefined).success,
+      );
+      const [first] = own;
+      if (first === undefined || missing === undefined) return [];
+      const message = `\`${first}\` goes with \`${missing[0]}\`, which is not there.`;
+      return [{ place: [...place, first], of: 'name', message }];
+    });
   });
 }

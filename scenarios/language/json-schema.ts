@@ -10,14 +10,14 @@ export function scenarioJsonSchema(): JsonSchema {
   return { ...jsonSchemaOf(documentSchema), title: 'A scenario of boxtwin' };
 }
 
-/** Of any part of the language, as written. */
-export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+/** Of any part of the language, as written. `with-formats`: with the formats of quantity.ts, for a generator. */
+export function jsonSchemaOf(schema: z.ZodType, formats?: 'with-formats'): JsonSchema {
   return z.toJSONSchema(schema, {
     io: 'input',
     target: 'draft-7',
     override: ({ zodSchema, jsonSchema }) => {
       // Formats of our own are told by their patterns; a validator may refuse a format that it does not know.
-      if (OWN_FORMATS.has(jsonSchema.format ?? '')) delete jsonSchema.format;
+      if (formats === undefined && OWN_FORMATS.has(jsonSchema.format ?? '')) delete jsonSchema.format;
       const also = ALSO.get(zodSchema);
       if (also === undefined) return;
       const whole = also({ ...jsonSchema });
