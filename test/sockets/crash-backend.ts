@@ -30,7 +30,7 @@ const real = await openRealWorld({
   amqpUrl: options.amqpUrl,
   flashPath: `${options.storePath}.no-flash`,
   sealKey: { ...(await makeSealKey()) },
-  log: realLog('error'),
+  log: realLog('silent'),
 });
 const file = openSqliteStore(options.storePath);
 await file.access.saveFleet({ id: fleetId, name: 'Crash' });

@@ -9,6 +9,8 @@ import { freePort, until } from '../services.ts';
 export interface MosquittoProcess {
   readonly url: string;
   readonly port: number;
+  /** Ends it by the signal and starts it again at the same place; `forgets`: without what it had kept. */
+  restart(signal: 'SIGTERM' | 'SIGKILL', options?: { readonly forgets: boolean }): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -21,6 +23,7 @@ interface Account {
 export async function startMosquitto(
   programs: { readonly broker: string; readonly securityPlugin: string },
   accounts: readonly Account[],
+  { isPersistent = false }: { readonly isPersistent?: boolean } = {},
 ): Promise<MosquittoProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'boxtwin-mosquitto-'));
   const port = await freePort();
@@ -35,17 +38,21 @@ export async function startMosquitto(
       `plugin ${programs.securityPlugin}`,
       `plugin_opt_config_file ${security}`,
       'set_tcp_nodelay true',
-      'persistence false',
+      ...(isPersistent ? ['persistence true', `persistence_location ${folder}/`] : ['persistence false']),
       // Without it a Mosquitto that root starts could not read the files of this folder.
       'user root',
       '',
     ].join('\n'),
   );
-  const child = spawn(programs.broker, ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
-  });
+  const run = () => {
+    const started = spawn(programs.broker, ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] });
+    started.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    return started;
+  };
+  let child = run();
   const stop = async () => {
     await ended(child);
     rmSync(folder, { recursive: true, force: true });
@@ -56,7 +63,13 @@ export async function startMosquitto(
     await stop();
     throw new Error(`Mosquitto does not start: ${said}`, { cause: error });
   }
-  return { url: `mqtt://127.0.0.1:${port}`, port, stop };
+  const restart: MosquittoProcess['restart'] = async (signal, options) => {
+    await ended(child, signal);
+    if (options?.forgets === true) rmSync(join(folder, 'mosquitto.db'), { force: true });
+    child = run();
+    await until(() => answers(port), 10_000);
+  };
+  return { url: `mqtt://127.0.0.1:${port}`, port, restart, stop };
 }
 
 /** The file of the dynamic security plugin. */
@@ -103,10 +116,10 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-function ended(child: ChildProcess): Promise<void> {
+function ended(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve();
     child.once('exit', () => resolve());
-    child.kill('SIGTERM');
+    child.kill(signal);
   });
 }
