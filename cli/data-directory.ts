@@ -14,6 +14,7 @@ import { openSqliteStore } from '../backend/store/sqlite.ts';
 import { StoreInUse } from '../backend/store/store.ts';
 import { AUTHORITY_FILES } from '../brokers/tls/local-authority.ts';
 import { Failure } from './failure.ts';
+import { READY_FILE } from './ready-file.ts';
 
 /** What `up` keeps beside the databases: who it is, so that a restart goes on as the same service. */
 export interface DataDirectory {
@@ -53,6 +54,7 @@ const TLS_FOLDER = 'tls';
 const FILES = [
   ...Object.values(NAMES).flatMap((name) => [name, `${name}-wal`, `${name}-shm`, `${name}-journal`]),
   ...AUTHORITY_FILES.map((name) => join(TLS_FOLDER, name)),
+  READY_FILE,
 ];
 
 /**
