@@ -107,12 +107,20 @@ export function queueContract(name: string, open: () => Promise<BrokerStage>): v
     });
 
     test('x-message-ttl, expiration and the lower of both', async () => {
-      const queue = await queueOf('ttl', { messageTtl: 150 });
-      channel.sendToQueue(queue, Buffer.from('soon'), { expiration: '20' });
-      send(queue, 'later');
-      channel.sendToQueue(queue, Buffer.from('no longer than the queue says'), { expiration: '60000' });
-      await until(async () => (await lengthOf(queue)) === 3);
-      await until(async () => (await lengthOf(queue)) === 2);
+      const patient = await queueOf('patient');
+      channel.sendToQueue(patient, Buffer.from('soon'), { expiration: '20' });
+      send(patient, 'never');
+      // With its expiration over, the first is gone, whenever one looks.
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      await until(async () => (await lengthOf(patient)) === 1);
+      expect(await bodiesOf(patient, 1)).toEqual(['never']);
+      const queue = await queueOf('ttl', { messageTtl: 100 });
+      send(queue, 'as the queue says');
+      channel.sendToQueue(queue, Buffer.from('no longer than that'), { expiration: '60000' });
+      // A witness that everything before it has arrived.
+      const witness = await queueOf('witness');
+      send(witness, 'x');
+      await until(async () => (await lengthOf(witness)) === 1);
       await until(async () => (await lengthOf(queue)) === 0);
     });
 
