@@ -60,6 +60,11 @@ export class VirtualLoop {
   readonly #heap = new EventHeap<LoopEvent>();
   readonly #openings = new Map<object, string>();
   readonly #witness: Witness;
+  /**
+   * Asked before the clock moves on: a run at a pace waits here, without any event or the trace knowing of it. What it
+   * throws or rejects with ends `runUntil`; the event is lost by then.
+   */
+  gate: ((nextMs: number) => Promise<void> | undefined) | undefined;
 
   constructor(startMs: number = DEFAULT_START_MS, witness: Witness = () => undefined) {
     if (!Number.isSafeInteger(startMs) || startMs <= 0)
@@ -198,6 +203,11 @@ export class VirtualLoop {
     const event = this.#heap.pop();
     if (event === undefined) return turn();
     event.isDone = true;
+    const wait = event.atMs > this.#nowMs ? this.gate?.(event.atMs) : undefined;
+    return wait === undefined ? this.#runEvent(event) : wait.then(() => this.#runEvent(event));
+  }
+
+  #runEvent(event: LoopEvent): Promise<void> {
     this.#eventsNow = event.atMs === this.#nowMs ? this.#eventsNow + 1 : 0;
     if (this.#eventsNow > EVENTS_PER_MILLISECOND)
       throw new Stuck(`Time stands still at ${event.atMs}, last event: ${event.label}`, this.waiting);
