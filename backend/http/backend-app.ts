@@ -112,7 +112,7 @@ export function buildBackendApp(parts: BackendAppParts): App {
   problemPages(app);
   const digest = (text: string) => world.seal.digest(text);
   openApiRoutes(app, baseUrl, digest);
-  asyncApiRoutes(app, { baseUrl }, digest);
+  asyncApiRoutes(app, { baseUrl, broker: parts.subscriptions.accounts?.address }, digest);
   entranceRoutes(app, { baseUrl, hasReference: parts.settings.reference !== undefined });
   if (parts.settings.reference !== undefined) referenceRoutes(app, parts.settings.reference);
   return app;
