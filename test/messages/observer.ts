@@ -12,9 +12,13 @@ import {
 
 let known: MessageValidator | undefined;
 const findings: string[] = [];
+/** Files of one worker share this module, and each of them asks to look. */
+let isObserving = false;
 
 /** Looks at each message of this process on its way out: to the broker of a virtual world, and to a real one. */
 export function observeExchanges(): void {
+  if (isObserving) return;
+  isObserving = true;
   for (const { prototype } of [VirtualExchangeBroker, RealExchangeSession]) {
     const session = prototype as { publish(message: PassedMessage & { exchange: string }): unknown };
     const { publish } = session;

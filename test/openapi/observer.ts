@@ -1,6 +1,5 @@
 import type { App } from '../../backend/http/app.ts';
-import { openApiDocument } from '../../backend/http/openapi.ts';
-import { type DocumentNode, makeValidator, type Validator } from './validator.ts';
+import type { DocumentNode, Validator } from './validator.ts';
 
 /** One validator for a process: every application of it has the same operations. */
 let known: Promise<Validator> | undefined;
@@ -10,14 +9,14 @@ const findings: string[] = [];
 /** The fetch of this process, before anybody wraps it. */
 const plainFetch = globalThis.fetch;
 
-/** Looks at each answer of an application; what it finds waits for `takeFindings`. */
-export function observe(app: App): App {
+/** Looks at each answer of an application; what it finds waits for `takeFindings`. `describe` makes its validator. */
+export function observe(app: App, describe: (app: App) => Validator): App {
   const { fetch } = app;
   app.fetch = (request, ...rest) => {
     const answered = fetch(request, ...rest);
     const look = (response: Response): Response => {
       note(request, response, () => {
-        known ??= Promise.resolve(validatorOf(openApiDocument(app, 'http://service.test')));
+        known ??= Promise.resolve(describe(app));
         return known;
       });
       return response;
@@ -47,12 +46,9 @@ function methodOf(input: string | URL | Request, init: RequestInit | undefined):
 }
 
 async function fetchedValidator(origin: string): Promise<Validator> {
+  const { makeValidator } = await import('./validator.ts');
   const response = await plainFetch(`${origin}/openapi.json`);
-  return validatorOf(await response.json());
-}
-
-function validatorOf(document: unknown): Validator {
-  return makeValidator(document as DocumentNode);
+  return makeValidator((await response.json()) as DocumentNode);
 }
 
 /** The clone is made at once, before anybody reads the answer. */
