@@ -1,4 +1,5 @@
 import type { Message } from '../../protocol/message.ts';
+import type { JournalFacts, MessageFates } from '../ledger/facts.ts';
 import type { Player } from './theatre.ts';
 
 /** The key of one journal record: `box id/epoch/sequence`. */
@@ -10,6 +11,14 @@ export interface Evidence {
   frames(player: Player): AsyncIterable<SeenFrame>;
   /** What the service has stored of the box's records, in the order of epoch and sequence. */
   records(player: Player): AsyncIterable<StoredFact>;
+  /** How many records the service ever stored of the box, and how many tombstones gave up; pruned rows included. */
+  everStored(player: Player): Promise<{ readonly records: number; readonly lost: number }>;
+  /** The box's journal as its flash has it; undefined where it was never written, or there is no box. */
+  journal(player: Player): Promise<JournalFacts | undefined>;
+  /** Where messages are that lie in no queue: in the outbox, or dropped because it had no room. Others are missing. */
+  whereabouts(messageIds: readonly string[]): Promise<MessageFates>;
+  /** How many payloads and calls found no room in the books: where there are any, absence proves nothing. */
+  unbooked(): { readonly frames: number; readonly calls: number };
   /** What was put into a queue, oldest first, repeats included. */
   messages(queue: string): AsyncIterable<QueuedMessage>;
   /** All queues that there are, with the fleet for which they were declared. */
@@ -20,7 +29,7 @@ export interface Evidence {
   calls(): Promise<readonly AnsweredCall[]>;
   /** The bulk jobs that the run has ordered, with every item. */
   jobs(): Promise<readonly JobFact[]>;
-  /** What the service answers now as the vehicle's state. */
+  /** `latest_vehicle_state`, as the service answers it now: by property its timestamp and value. */
   twin(player: Player): Promise<Readonly<Record<string, unknown>>>;
   /** The most that each bounded thing has held, and its bound, by name. */
   levels(): Promise<readonly { readonly name: string; readonly most: number; readonly bound: number }[]>;
@@ -33,6 +42,8 @@ export interface SeenFrame {
   readonly direction: 'up' | 'down';
   readonly epoch: number;
   readonly sequence: number;
+  /** The sender's clock; 0: it does not know the time. */
+  readonly clockMs: number;
   readonly message: Message;
 }
 
@@ -75,6 +86,8 @@ export interface AnsweredCall {
   readonly detail?: string;
   readonly body: unknown;
   readonly flowId?: string;
+  /** The token that came with it, by the book of its client; absent: none, or a forged one. */
+  readonly token?: { readonly endsMs: number };
 }
 
 export interface JobFact {
