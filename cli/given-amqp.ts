@@ -1,6 +1,6 @@
-import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { QueueAccounts } from '../backend/events/accounts.ts';
+import { isCertificate } from '../brokers/tls/pem.ts';
 import { realExchange } from '../world/real-exchange.ts';
 import type { AmqpPlace } from './amqp-place.ts';
 import { Failure } from './failure.ts';
@@ -166,14 +166,11 @@ function readAuthority(file: string): string {
     const why = isMissing ? 'does not exist' : `cannot be read: ${wordsOf(error)}`;
     throw new Failure(`The certificate authority ${file} (--amqp-ca) ${why}. Give a file in PEM form.`);
   }
-  try {
-    void new X509Certificate(text);
-  } catch {
+  if (!isCertificate(text))
     throw new Failure(
       `The certificate authority ${file} (--amqp-ca) is no certificate in PEM form. ` +
         'Give a file that begins with -----BEGIN CERTIFICATE-----.',
     );
-  }
   return text;
 }
 

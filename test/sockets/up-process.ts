@@ -109,8 +109,16 @@ export async function runToEnd(
   return { code, output: output(), errors: errors() };
 }
 
+/** A test that fails half-way leaves nothing running behind. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 function run(args: readonly string[]) {
   const child = spawn(process.execPath, [command, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   let output = '';
   let errors = '';
   child.stdout.on('data', (chunk: Buffer) => {

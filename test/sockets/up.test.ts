@@ -1,10 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from 'amqplib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openSqliteStore, type SqliteStore } from '../../backend/store/sqlite.ts';
+import { Failure } from '../../cli/failure.ts';
+import { startStation } from '../../cli/station.ts';
+import type { StationOptions } from '../../cli/station-options.ts';
 import { freePort, until } from '../services.ts';
 import { runToEnd, UpProcess } from './up-process.ts';
 
@@ -21,9 +25,9 @@ describe('boxtwin up', () => {
   });
   afterEach(() => rmSync(data, { recursive: true, force: true }));
 
-  test('serves its fleet, and ends cleanly within 5 s of SIGTERM', async () => {
+  test('serves its fleet, keeps its data directory for itself, and ends cleanly within 5 s of SIGTERM', async () => {
     const up = await UpProcess.start(['--vehicles', '3', '--data', data, ...(await UpProcess.ownPorts())]);
-    expect(up.ready).toMatchObject({ amqp_url: null, queue: null });
+    expect(up.ready).toMatchObject({ queue: 'VehicleState_v1-demo', amqp_ca: join(data, 'tls', 'ca.pem') });
     const response = await fetch(`${up.ready.base_url}/vehicles`, {
       headers: { authorization: `Bearer ${await up.token()}` },
     });
@@ -31,14 +35,21 @@ describe('boxtwin up', () => {
     expect(items.filter((item) => item.telematics_unit !== null)).toHaveLength(3);
     // And two that have their maker's telematics.
     expect(items).toHaveLength(5);
+    const others = [[], ['--fresh']].map((more) =>
+      runToEnd(['up', '--vehicles', '1', '--data', data, ...more]),
+    );
+    for (const { code, errors } of await Promise.all(others)) {
+      expect(code).toBe(2);
+      expect(errors).toContain('Is another "boxtwin up" running on it?');
+    }
     const { code, tookMs } = await up.end('SIGTERM');
     expect({ code, errors: up.errors }).toEqual({ code: 0, errors: '' });
     expect(tookMs).toBeLessThan(5_000);
-  });
+  }, 180_000);
 
-  test('goes on from flash and store after kill -9, without a gap or a second record', async () => {
+  test('goes on from flash, store and queue after kill -9, without a gap or a second record, and with every message', async () => {
     const args = ['--vehicles', '25', '--data', data, ...(await UpProcess.ownPorts())];
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       const up = await UpProcess.start(args);
       await stir(up);
       await up.end('SIGKILL');
@@ -49,40 +60,49 @@ describe('boxtwin up', () => {
     expect((await last.end('SIGINT')).code).toBe(0);
 
     const store = openSqliteStore(join(data, 'backend.sqlite'));
-    for (const boxId of boxIds) expect(await gapsOf(store, boxId)).toEqual([]);
+    const stored: string[] = [];
+    for (const boxId of boxIds) {
+      const records = await store.ingest.records({ boxId, after: undefined, limit: 1_000 });
+      expect(gapsOf(boxId, records)).toEqual([]);
+      stored.push(...records.flatMap((record) => record.messageId ?? []));
+    }
     await store.close();
-  });
+    // What the courier still had in hand goes out now.
+    const station = beginHere({ vehicles: 25 });
+    const { messages } = await station.ready;
+    const queued = await reading(messages?.url ?? '', messages?.queue ?? '');
+    await until(() => stored.every((id) => queued.ids.has(id)), 60_000);
+    await queued.leave();
+    await station.close();
+  }, 240_000);
 
   test('drives its vehicles along a file of the user, by whose name they may be put onto it', async () => {
     const file = join(data, 'tour.gpx');
     const points = [52.5, 52.505, 52.51].map((lat) => `<trkpt lat="${lat}" lon="13.4"><ele>40</ele></trkpt>`);
     writeFileSync(file, `<gpx version="1.1"><trk><trkseg>${points.join('')}</trkseg></trk></gpx>`);
-    const up = await UpProcess.start([
-      ...['--vehicles', '2', '--data', data, '--route', file],
-      ...(await UpProcess.ownPorts()),
-    ]);
+    const station = beginHere({ routeFile: file, vehicles: 2 });
+    const { simulatorUrl } = await station.ready;
     const truth = z.looseObject({ route: z.string(), latitude: z.number(), longitude: z.number() });
     const face = z.looseObject({ items: z.array(z.looseObject({ truth })) });
-    const { items } = face.parse(await (await fetch(`${up.ready.simulator_url}/boxes`)).json());
+    const { items } = face.parse(await (await fetch(`${simulatorUrl}/boxes`)).json());
     for (const { truth: place } of items) {
       expect(place).toMatchObject({ route: 'tour.gpx', longitude: 13.4 });
       expect(place.latitude >= 52.5 && place.latitude <= 52.51).toBe(true);
     }
-    expect((await up.end('SIGTERM')).code).toBe(0);
-  });
+    await station.close();
+  }, 180_000);
 
   test('a route that cannot be driven is an error that names the file, the place in it and the reason', async () => {
     const broken = join(data, 'broken.gpx');
     writeFileSync(broken, '<gpx>\n<trk><trkseg>\n</trk></gpx>');
     const missing = join(data, 'missing.gpx');
-    for (const [file, message] of [
-      [broken, `boxtwin: The route ${broken}, line 3, is broken XML`],
-      [missing, `boxtwin: The route ${missing} does not exist.`],
-      [data, `boxtwin: The route ${data} is no file.`],
+    for (const [routeFile, message] of [
+      [broken, `The route ${broken}, line 3, is broken XML`],
+      [missing, `The route ${missing} does not exist.`],
+      [data, `The route ${data} is no file.`],
     ] as const) {
-      const { code, errors, output } = await runToEnd(['up', '--data', join(data, 'new'), '--route', file]);
-      expect({ code, output }).toEqual({ code: 2, output: '' });
-      expect(errors).toContain(message);
+      const failure = await failureOf({ data: join(data, 'new'), routeFile });
+      expect(failure.message).toContain(message);
     }
   });
 
@@ -91,73 +111,76 @@ describe('boxtwin up', () => {
     await until(() => holder.listening);
     const address = holder.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const { code, errors } = await runToEnd(['up', '--vehicles', '0', '--data', data, '--port', `${port}`]);
+    const { message } = await failureOf({ port });
     holder.close();
-    expect(code).toBe(2);
-    expect(errors).toContain(`Port ${port} (--port) is taken`);
+    expect(message).toContain(`Port ${port} (--port) is taken`);
   });
 
   test('a data directory of a newer version is refused, and left as it was', async () => {
     writeFileSync(join(data, 'boxtwin.json'), '{"format":99}');
-    const { code, errors } = await runToEnd(['up', '--vehicles', '0', '--data', data]);
-    expect(code).toBe(2);
-    expect(errors).toContain('written by a newer version');
-  });
-
-  test('a data directory that another one uses is refused', async () => {
-    const up = await UpProcess.start(['--vehicles', '1', '--data', data, ...(await UpProcess.ownPorts())]);
-    const { code, errors } = await runToEnd(['up', '--vehicles', '1', '--data', data]);
-    await up.end('SIGTERM');
-    expect(code).toBe(2);
-    expect(errors).toContain('Is another "boxtwin up" running on it?');
-  });
-
-  test('--fresh does not take the files from under one that runs', async () => {
-    const up = await UpProcess.start(['--vehicles', '1', '--data', data, ...(await UpProcess.ownPorts())]);
-    const { code, errors } = await runToEnd(['up', '--vehicles', '1', '--data', data, '--fresh']);
-    expect(code).toBe(2);
-    expect(errors).toContain('Is another "boxtwin up" running on it?');
-    expect((await up.end('SIGTERM')).code).toBe(0);
+    expect((await failureOf({})).message).toContain('written by a newer version');
+    expect(readFileSync(join(data, 'boxtwin.json'), 'utf8')).toBe('{"format":99}');
   });
 
   test('ends at SIGTERM also while it waits for a broker that is not there, and says what it waits for', async () => {
+    const [mqtt, amqp, port] = [await freePort(), await freePort(), await freePort()];
     const waiting = UpProcess.raw([
-      'up',
-      '--json',
-      '--data',
-      data,
-      '--mqtt',
-      `mqtt://127.0.0.1:${await freePort()}`,
-      '--port',
-      `${await freePort()}`,
+      ...['up', '--json', '--data', data, '--port', `${port}`],
+      ...['--mqtt', `mqtt://127.0.0.1:${mqtt}`, '--amqp', `amqp://127.0.0.1:${amqp}`],
     ]);
-    await until(() => waiting.errors().includes('waiting for the MQTT broker'));
+    await until(() => waiting.errors().includes('waiting for the MQTT broker'), 90_000);
+    const aboutAmqp = waiting.errors().match(/waiting for the AMQP broker/g);
     expect(await waiting.end('SIGTERM')).toBe(0);
-  });
+    expect(aboutAmqp).toHaveLength(1);
+  }, 120_000);
 
   test.each([
     ['backend.sqlite', '--fresh'],
     ['flash.sqlite', '--fresh'],
+    ['amqp.sqlite', '--fresh'],
     ['boxtwin.json', '--fresh'],
+    ['tls/ca.pem', 'remove that folder'],
   ])('a broken %s is named, with what to do', async (name, hint) => {
+    mkdirSync(join(data, 'tls'));
     writeFileSync(join(data, name), 'this is no database, and no JSON either. '.repeat(200));
-    const { code, errors } = await runToEnd(['up', '--vehicles', '0', '--data', data]);
-    expect(code).toBe(2);
-    expect(errors).toContain(name);
-    expect(errors).toContain(hint);
-    expect(errors).not.toContain('    at ');
+    const { message } = await failureOf({});
+    expect(message).toContain(name.split('/')[0]);
+    expect(message).toContain(hint);
+    expect(message).not.toContain('    at ');
   });
 
-  test.each([
-    [['up', '--vehicels', '3'], '--vehicles'],
-    [['up', '--vehicles', 'many'], 'whole number'],
-    [['up', '--amqp', 'http://nowhere'], 'amqp://'],
-    [['upp'], 'up'],
-  ])('%j is answered with what was meant, and exit code 2', async (args, hint) => {
-    const { code, errors } = await runToEnd(args);
-    expect(code).toBe(2);
-    expect(errors).toContain(hint);
-  });
+  test('wrong options are answered with what was meant, and exit code 2', async () => {
+    const wrong = [
+      [['up', '--vehicels', '3'], '--vehicles'],
+      [['up', '--vehicles', 'many'], 'whole number'],
+      [['up', '--amqp', 'http://nowhere'], 'amqp://'],
+      [['up', '--data', data, '--amqp-ca', '/nowhere'], '--amqp-ca is for a broker of yours'],
+      [['upp'], 'up'],
+    ] as const;
+    const answers = wrong.map(async ([args, hint]) => ({ args, hint, ...(await runToEnd([...args])) }));
+    for (const { args, hint, code, errors } of await Promise.all(answers)) {
+      expect({ args, code }).toEqual({ args, code: 2 });
+      expect(errors).toContain(hint);
+    }
+  }, 180_000);
+
+  /** In this process, which is what takes no time. */
+  function beginHere(more: Partial<StationOptions>) {
+    return startStation({
+      ...{ vehicles: 0, seed: undefined, isFresh: false, data, logLevel: 'silent' as const },
+      ...{ port: 0, simulatorPort: 0, mqttPort: 0, amqpPort: 0, amqpsPort: 0 },
+      ...{ mqtt: 'embedded', amqp: 'embedded', givenAmqp: {} },
+      ...more,
+    });
+  }
+
+  /** With what the start fails; it is in the user's terms, and the command ends with 2. */
+  async function failureOf(more: Partial<StationOptions>): Promise<Failure> {
+    const failure: unknown = await beginHere(more).ready.then(String, (error: unknown) => error);
+    if (!(failure instanceof Failure)) throw new Error(`no Failure: ${String(failure)}`);
+    expect(failure.exitCode).toBe(2);
+    return failure;
+  }
 });
 
 /** Makes every box write records: doors open and close while they stand or drive. */
@@ -192,14 +215,16 @@ async function journalsEmpty(up: UpProcess): Promise<readonly string[]> {
   await until(async () => {
     const { items } = list.parse(await (await fetch(`${up.ready.simulator_url}/boxes?limit=100`)).json());
     ids = items.map((item) => item.boxId);
-    return items.every((item) => item.belief.journal.held === 0 && item.belief.journal.next > 4);
-  });
+    return items.every((item) => item.belief.journal.held === 0 && item.belief.journal.next > 2);
+  }, 60_000);
   return ids;
 }
 
 /** What is wrong with a box's stored records: a hole that no tombstone explains, or a second epoch. */
-async function gapsOf(store: SqliteStore, boxId: string): Promise<readonly string[]> {
-  const records = await store.ingest.records({ boxId, after: undefined, limit: 1_000 });
+function gapsOf(
+  boxId: string,
+  records: Awaited<ReturnType<SqliteStore['ingest']['records']>>,
+): readonly string[] {
   const findings: string[] = [];
   if (records.length === 0) findings.push(`${boxId} has no record`);
   if (new Set(records.map((record) => record.epoch)).size > 1) findings.push(`${boxId} has two epochs`);
@@ -211,4 +236,15 @@ async function gapsOf(store: SqliteStore, boxId: string): Promise<readonly strin
   const ids = records.flatMap((record) => record.messageId ?? []);
   if (new Set(ids).size !== ids.length) findings.push(`${boxId}: a message id stands twice`);
   return findings;
+}
+
+/** The ids of the messages that come out of a queue, none of which is acknowledged. */
+async function reading(url: string, queue: string) {
+  const ids = new Set<string>();
+  const connection = await connect(url);
+  const channel = await connection.createChannel();
+  await channel.consume(queue, (message) => {
+    if (message !== null) ids.add(String(message.properties.messageId));
+  });
+  return { ids, leave: () => connection.close() };
 }
