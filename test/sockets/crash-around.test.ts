@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mosquitto, rabbitmq, until, withService } from '../services.ts';
+import { mosquitto, rabbitmq, type Service, until, withService } from '../services.ts';
 import { CrashStage } from './crash-stage.ts';
 import { type MosquittoProcess, startMosquitto } from './mosquitto-process.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
@@ -19,105 +19,116 @@ const NOTHING_WRONG = {
 };
 const STORE_MIB = 24;
 
-await withService(rabbitmq, async ({ url }) => {
-  await withService(mosquitto, (programs) => {
-    describe('what stands around the backend dies', () => {
-      const stage = new CrashStage({ amqpUrl: url, vehicles: 4 });
-      const disk = join(stage.folder, 'disk');
-      let broker: MosquittoProcess;
-      let line: TcpProxy;
-      let isDiskOfItsOwn = false;
+await withService(bothOf(rabbitmq, mosquitto), ([{ url }, programs]) => {
+  describe('what stands around the backend dies', () => {
+    const stage = new CrashStage({ amqpUrl: url, vehicles: 4 });
+    const disk = join(stage.folder, 'disk');
+    let broker: MosquittoProcess;
+    let line: TcpProxy;
+    let isDiskOfItsOwn = false;
 
-      beforeAll(async () => {
-        const { hostname, port } = new URL(url);
-        line = await startTcpProxy({ host: hostname, port: Number(port || 5672) });
-        broker = await startMosquitto(
-          programs,
-          [
-            { username: 'backend', password: stage.mqttPassword },
-            ...stage.plans.map(({ boxId, secret }) => ({ username: boxId, password: secret })),
-          ],
-          { isPersistent: true },
-        );
-        mkdirSync(disk);
-        isDiskOfItsOwn = mounted(disk);
-        if (isDiskOfItsOwn) stage.storePath = join(disk, 'backend.sqlite');
-        const through = new URL(url);
-        through.hostname = '127.0.0.1';
-        through.port = String(line.port);
-        await stage.consume();
-        await stage.power(broker.url);
-        await stage.startBackend({ mqttUrl: broker.url, brokerIsNew: false, amqpUrl: through.href });
-      });
-      afterAll(async () => {
-        await stage.killBackend();
-        if (isDiskOfItsOwn) execFileSync('umount', [disk]);
-        await stage.close();
-        await broker.stop();
-        await line.close();
-      });
+    beforeAll(async () => {
+      const { hostname, port } = new URL(url);
+      line = await startTcpProxy({ host: hostname, port: Number(port || 5672) });
+      broker = await startMosquitto(
+        programs,
+        [
+          { username: 'backend', password: stage.mqttPassword },
+          ...stage.plans.map(({ boxId, secret }) => ({ username: boxId, password: secret })),
+        ],
+        { isPersistent: true },
+      );
+      mkdirSync(disk);
+      isDiskOfItsOwn = mounted(disk);
+      if (isDiskOfItsOwn) stage.storePath = join(disk, 'backend.sqlite');
+      const through = new URL(url);
+      through.hostname = '127.0.0.1';
+      through.port = String(line.port);
+      await stage.consume();
+      await stage.power(broker.url);
+      await stage.startBackend({ mqttUrl: broker.url, brokerIsNew: false, amqpUrl: through.href });
+    });
+    afterAll(async () => {
+      await stage.killBackend();
+      if (isDiskOfItsOwn) execFileSync('umount', [disk]);
+      await stage.close();
+      await broker.stop();
+      await line.close();
+    });
 
-      const records = async () => (await stage.ledger()).records;
-      /** Waits until the way is open again to its end, and looks at what became of everything. */
-      const healthy = async () => {
-        // Made after this moment, in whole seconds, so that nothing of before is taken for it.
-        const fromMs = Date.now() + 1_000;
-        const isNew = ({ receivedMs = 0 }: (typeof stage.arrivals)[number]) => receivedMs >= fromMs;
-        await until(() => stage.arrivals.filter(isNew).length > 2, 25_000);
-        expect((await stage.ledger()).counts).toMatchObject(NOTHING_WRONG);
-      };
+    const records = async () => (await stage.ledger()).records;
+    /** Waits until the way is open again to its end, and looks at what became of everything. */
+    const healthy = async () => {
+      // Made after this moment, in whole seconds, so that nothing of before is taken for it.
+      const fromMs = Date.now() + 1_000;
+      const isNew = ({ receivedMs = 0 }: (typeof stage.arrivals)[number]) => receivedMs >= fromMs;
+      await until(() => stage.arrivals.filter(isNew).length > 2, 40_000);
+      expect((await stage.ledger()).counts).toMatchObject(NOTHING_WRONG);
+    };
 
-      test('the MQTT broker is started anew and has kept its sessions', async () => {
-        await healthy();
-        await broker.restart('SIGTERM');
-        await healthy();
-      });
+    test('all is well before anything dies', () => healthy());
 
-      test('the MQTT broker is killed, and its sessions are gone', async () => {
-        await broker.restart('SIGKILL', { forgets: true });
-        await healthy();
-      });
+    test('the MQTT broker is started anew and has kept its sessions', async () => {
+      await broker.restart('SIGTERM');
+      await healthy();
+    });
 
-      test('the exchange restarts, and then is away for a while', async () => {
-        line.cut();
-        line.mend();
-        await healthy();
-        line.cut();
-        const before = await records();
-        await until(async () => (await records()) > before + 2, 20_000);
-        const waiting = await stage.ledger();
-        expect(waiting.cases.find(({ fate, hop }) => fate === 'pending' && hop === 'outbox')).toBeDefined();
-        expect(waiting.counts).toMatchObject(NOTHING_WRONG);
-        line.mend();
-        await healthy();
-      });
+    test('the MQTT broker is killed, and its sessions are gone', async () => {
+      await broker.restart('SIGKILL', { forgets: true });
+      await healthy();
+    });
 
-      test("the store's disk is full, and then has room again", async (context) => {
-        if (!isDiskOfItsOwn)
-          context.skip('No file system of its own for the store: mounting a tmpfs needs root.');
-        process.stdout.write(`The full disk is a tmpfs of ${STORE_MIB} MiB.\n`);
-        const ballast = join(disk, 'ballast');
-        const { bavail, bsize } = await statfs(disk);
-        // A write that is too large fills what there is before it fails.
-        await writeFile(ballast, Buffer.alloc(bavail * bsize + 1)).catch(() => undefined);
-        await until(async () => (await statfs(disk)).bavail === 0);
-        // Records wait in the boxes: none is given up without being stored.
-        const before = await records();
-        await until(async () => {
-          await writeFile(ballast, Buffer.alloc(4_096), { flag: 'a' }).catch(() => undefined);
-          return (await stage.ledger()).counts.pending > 8;
-        }, 20_000);
-        expect(await records()).toBeLessThan(before + 200);
-        await writeFile(ballast, '');
-        await healthy();
-      });
+    test('the exchange restarts, and then is away for a while', async () => {
+      line.cut();
+      line.mend();
+      await healthy();
+      line.cut();
+      const before = await records();
+      await until(async () => (await records()) > before + 2, 20_000);
+      const waiting = await stage.ledger();
+      expect(waiting.cases.find(({ fate, hop }) => fate === 'pending' && hop === 'outbox')).toBeDefined();
+      expect(waiting.counts).toMatchObject(NOTHING_WRONG);
+      line.mend();
+      await healthy();
+    });
 
-      test('at the end every record that left a box is in its state once and in the queue, in order', async () => {
-        expect((await stage.settled()).counts).toMatchObject({ ...NOTHING_WRONG, late: 0, dropped: 0 });
-      });
+    test("the store's disk is full, and then has room again", async (context) => {
+      if (!isDiskOfItsOwn)
+        context.skip('No file system of its own for the store: mounting a tmpfs needs root.');
+      process.stdout.write(`The full disk is a tmpfs of ${STORE_MIB} MiB.\n`);
+      const ballast = join(disk, 'ballast');
+      const { bavail, bsize } = await statfs(disk);
+      // A write that is too large fills what there is before it fails.
+      await writeFile(ballast, Buffer.alloc(bavail * bsize + 1)).catch(() => undefined);
+      await until(async () => (await statfs(disk)).bavail === 0);
+      // Records wait in the boxes: none is given up without being stored.
+      const before = await records();
+      await until(async () => {
+        await writeFile(ballast, Buffer.alloc(4_096), { flag: 'a' }).catch(() => undefined);
+        return (await stage.ledger()).counts.pending > 8;
+      }, 20_000);
+      expect(await records()).toBeLessThan(before + 200);
+      await writeFile(ballast, '');
+      await healthy();
+    });
+
+    test('at the end every record that left a box is in its state once and in the queue, in order', async () => {
+      expect((await stage.settled()).counts).toMatchObject({ ...NOTHING_WRONG, late: 0, dropped: 0 });
     });
   });
 });
+
+/** Two services that are needed together. */
+function bothOf<A, B>(one: Service<A>, other: Service<B>): Service<readonly [A, B]> {
+  return {
+    name: `${one.name} and ${other.name}`,
+    find: async () => {
+      const [first, second] = [await one.find(), await other.find()];
+      if ('missing' in first) return first;
+      return 'missing' in second ? second : { where: [first.where, second.where] };
+    },
+  };
+}
 
 /** Whether a small file system could be mounted there; only root may. */
 function mounted(folder: string): boolean {

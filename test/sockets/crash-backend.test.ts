@@ -55,11 +55,11 @@ await withService(rabbitmq, ({ url }) => {
     test('a consumer that dies before it acknowledges: the same messages come again, with their ids', async () => {
       await start();
       await stage.consume(false);
-      await until(() => stage.arrivals.length >= 2);
+      await until(() => stage.arrivals.length >= 2, 25_000);
       await stage.endConsumer();
       const first = stage.arrivals.splice(0);
       await stage.consume();
-      await until(() => stage.arrivals.length >= first.length);
+      await until(() => stage.arrivals.length >= first.length, 25_000);
       const ids = (of: typeof first) => of.slice(0, first.length).map(({ messageId }) => messageId);
       expect(ids(stage.arrivals)).toEqual(ids(first));
       expect(stage.arrivals.slice(0, first.length).every(({ redelivered }) => redelivered)).toBe(true);
@@ -67,7 +67,7 @@ await withService(rabbitmq, ({ url }) => {
 
     test('the next one brings everything out: each record in its state once and in the queue, in order', async () => {
       const before = stored(await stage.ledger());
-      await until(async () => stored(await stage.ledger()) >= before + 4, 20_000);
+      await until(async () => stored(await stage.ledger()) >= before + 4, 40_000);
       const report = await stage.settled();
       expect(report.counts).toMatchObject({ ...NOTHING_WRONG, late: 0, dropped: 0 });
       expect(report.delivered).toBeGreaterThan(8);
