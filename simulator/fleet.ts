@@ -2,7 +2,7 @@ import type { Generation, ResetReason } from '../protocol/message.ts';
 import type { SettingName } from '../protocol/settings.ts';
 import type { World } from '../world/world.ts';
 import type { Offer } from './firmware/image.ts';
-import type { Fault, SimState } from './firmware/state.ts';
+import type { BoxState, Fault, SimState } from './firmware/state.ts';
 import { BoxHost, vehicleKey } from './host.ts';
 import { limits } from './limits.ts';
 import type { BluetoothSide } from './phones.ts';
@@ -52,6 +52,14 @@ export interface Fleet {
   stop(): Promise<void>;
 }
 
+/** Who watches a box while it works. What is told must not change the box. */
+export interface Watcher {
+  /** The firmware has taken a step: glance.ts tells what may be of interest. */
+  stepped(state: BoxState): void;
+  /** The outputs have moved as this request of the backend asked. */
+  acted(requestId: string, commandCode: number): void;
+}
+
 /** What the control face can do to one box and its vehicle. Every call acts at once. */
 export interface FleetBox {
   readonly plan: BoxPlan;
@@ -61,6 +69,8 @@ export interface FleetBox {
   truth(): Record<string, unknown>;
   /** What the box believes: firmware state without its journal's bytes. Plain JSON. */
   belief(): Record<string, unknown>;
+  /** Who watches it; undefined: nobody. */
+  watcher?: Watcher | undefined;
   /** Drives; with a route's name it is put onto that route first, where it stands. `pace`: share of the usual speed. */
   drive(how?: DriveOrder): void;
   /** The driver does that as soon as the vehicle is fast enough. False: nobody drives, or there is no such bend. */

@@ -9,7 +9,8 @@ import type { Offer } from './firmware/image.ts';
 import type { Input } from './firmware/input.ts';
 import type { BoxState, Fault, SimState } from './firmware/state.ts';
 import { step } from './firmware/step.ts';
-import type { BoxPlan, FleetBox, SimulatorWorld } from './fleet.ts';
+import type { BoxPlan, FleetBox, SimulatorWorld, Watcher } from './fleet.ts';
+import { tellActed } from './glance.ts';
 import { limits } from './limits.ts';
 import { Line, type LineEvents } from './line.ts';
 import { Phones } from './phones.ts';
@@ -43,6 +44,7 @@ interface Waiting {
 export class BoxHost implements FleetBox {
   readonly plan: BoxPlan;
   readonly bluetooth: Phones;
+  watcher: Watcher | undefined;
   readonly #world: SimulatorWorld;
   readonly #vehicle: KeptVehicle;
   readonly #who: string;
@@ -271,6 +273,7 @@ export class BoxHost implements FleetBox {
           this.#state = state;
           for (const effect of effects) this.#perform(effect);
           this.bluetooth.after(state);
+          this.watcher?.stepped(state);
           next.done?.();
         }
         this.#waiting.shift();
@@ -331,6 +334,7 @@ export class BoxHost implements FleetBox {
       case 'actuate': {
         // One after the other; behind one that was refused nothing is tried.
         const accepted = effect.actuations.every((actuation) => this.#vehicle.actuate(actuation));
+        if (accepted) tellActed(this.#state, this.watcher);
         this.#deliver({ make: (vehicle) => ({ kind: 'actuated', accepted, senses: vehicle.sense() }) });
         return;
       }

@@ -5,7 +5,7 @@ import { MODELS } from '../protocol/models/models.ts';
 import type { Random, Stream } from '../world/random.ts';
 import type { BoxPlan } from './fleet.ts';
 import { HOME_ROUTES, ROUTES } from './routes/routes.ts';
-import { SIM_PROVIDER_NAMES } from './sim-provider/names.ts';
+import { SIM_PROVIDER_NAMES, type SimProviderName } from './sim-provider/names.ts';
 
 /**
  * What the first vehicles are, so that a small fleet has both generations, a car of each drive and a moped, and a
@@ -88,7 +88,47 @@ export function planShelf(random: Random, fleet: readonly BoxPlan[]): readonly B
   });
 }
 
-function idsOf(plan: BoxPlan): readonly string[] {
+/** What is wished of one vehicle; what is absent is drawn. */
+export interface Wish {
+  readonly model?: string;
+  readonly generation?: Generation;
+  readonly firmware?: readonly [major: number, minor: number];
+  readonly hardwareRevision?: number;
+  readonly sim?: SimProviderName;
+  readonly route?: string;
+  readonly driving?: boolean;
+  readonly journalRecords?: number;
+}
+
+/**
+ * Plans the vehicle at one place of a fleet, from 0 on. Its streams are those of the place, and everything is drawn
+ * whatever is wished: a wish changes neither another vehicle nor the rest of this one.
+ */
+export function planWished(random: Random, index: number, wish: Wish, taken: ReadonlySet<string>): BoxPlan {
+  const card = planCard(random.stream(`fleet/${index}/sim`), index, taken);
+  const kind = random.stream(`fleet/${index}/model`);
+  const moped = kind.whole(1, MOPED_IN) === 1 ? kind.pick(MOPEDS) : undefined;
+  const stream = random.stream(`fleet/${index}`);
+  const drawn = anyBuild(stream);
+  // Revisions from 4 on are of the second generation.
+  const known = wish.hardwareRevision === undefined ? undefined : wish.hardwareRevision > 3 ? 2 : 1;
+  const build = {
+    model: wish.model ?? moped ?? drawn.model,
+    generation: wish.generation ?? known ?? drawn.generation,
+    firmware: wish.firmware ?? drawn.firmware,
+    driving: wish.driving ?? random.stream(`fleet/${index}/driving`).whole(1, PARKED_IN) !== 1,
+  };
+  const plan = planBox(stream, build, taken);
+  return {
+    ...plan,
+    sim: { ...card, provider: wish.sim ?? card.provider },
+    ...(wish.hardwareRevision === undefined ? {} : { hardwareRevision: wish.hardwareRevision }),
+    ...(wish.route === undefined ? {} : { route: wish.route }),
+    ...(wish.journalRecords === undefined ? {} : { journalRecords: wish.journalRecords }),
+  };
+}
+
+export function idsOf(plan: BoxPlan): readonly string[] {
   return [plan.boxId, plan.vehicleId, plan.vin, plan.licensePlate, plan.sim.iccid];
 }
 

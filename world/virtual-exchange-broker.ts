@@ -39,6 +39,7 @@ export class VirtualExchangeBroker {
   #isBlocked: boolean = false;
   #refusalsToCome: number = 0;
   #swallowsToCome: number = 0;
+  readonly #listeners: ((queue: string, message: StoredMessage) => void)[] = [];
 
   constructor(trace: Trace, nowMs: () => number) {
     this.#trace = trace;
@@ -74,6 +75,11 @@ export class VirtualExchangeBroker {
   /** Fault: the confirms of the next `count` publications never come; the messages are kept. */
   swallowConfirms(count: number): void {
     this.#swallowsToCome += count;
+  }
+
+  /** Calls `kept` with each message that comes to lie in a queue from now on. */
+  listen(kept: (queue: string, message: StoredMessage) => void): void {
+    this.#listeners.push(kept);
   }
 
   get isDown(): boolean {
@@ -159,12 +165,16 @@ export class VirtualExchangeBroker {
     }
     const targets = this.#route(message);
     if (targets === undefined) return this.#outcome(message, 'no-exchange');
-    for (const queue of targets)
-      this.#queues.get(queue)?.messages.push({ ...message, storedMs: this.#nowMs() });
+    for (const queue of targets) this.#keep(queue, { ...message, storedMs: this.#nowMs() });
     const outcome = this.#outcome(message, targets.size === 0 ? 'unroutable' : 'confirmed');
     if (this.#swallowsToCome === 0) return outcome;
     this.#swallowsToCome -= 1;
     return undefined;
+  }
+
+  #keep(queue: string, message: StoredMessage): void {
+    this.#queues.get(queue)?.messages.push(message);
+    for (const listener of this.#listeners) listener(queue, message);
   }
 
   #route({ exchange, routingKey }: ExchangeMessage): ReadonlySet<string> | undefined {

@@ -30,6 +30,16 @@ export function planCars(random: Random, count: number, models: readonly string[
   );
 }
 
+/** Plans the car at one place of a fleet, with what is wished of it: a wish changes nothing else. */
+export function planWishedCar(
+  random: Random,
+  index: number,
+  wish: Readonly<Partial<Pick<CarPlan, 'model' | 'route' | 'driving'>>>,
+): CarPlan {
+  const plan = planCar(random.stream(`maker-cars/${index}`), index, wish.model ?? CAR);
+  return { ...plan, route: wish.route ?? plan.route, driving: wish.driving ?? plan.driving };
+}
+
 function planCar(stream: Stream, index: number, model: string): CarPlan {
   const number = String(index).padStart(4, '0');
   return {
