@@ -1,0 +1,152 @@
+import type { Fact, FactKind, VehicleNumber } from '../../run/fact.ts';
+import type { Outcome } from '../../run/outcome.ts';
+import { factText } from '../fact-text.ts';
+
+/** Something that lasts, in milliseconds from the beginning of the scenario. */
+export interface Stretch {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Of connectivity its state, of an answer `2xx` to `5xx`, `none` or `open`, of the service `up` or `down`. */
+  readonly look: string;
+  readonly name: string;
+  readonly title: string;
+}
+
+export interface Mark {
+  readonly atMs: number;
+  readonly look: string;
+  readonly title: string;
+}
+
+/** What is drawn of one box, or of the service and the run as a whole. */
+export interface Lanes {
+  readonly faults: Stretch[];
+  readonly steps: Stretch[];
+  readonly band: Stretch[];
+  readonly depth: { readonly atMs: number; readonly held: number }[];
+  readonly calls: Stretch[];
+  readonly messages: Mark[];
+  readonly acts: Mark[];
+  readonly marks: Mark[];
+}
+
+/** In place of a vehicle's number: what concerns none. */
+export const WHOLE = 0;
+
+/** The lanes of these vehicles and of the whole, in one walk over the facts. */
+export function lanesOf(
+  outcome: Outcome,
+  vehicles: readonly VehicleNumber[],
+): ReadonlyMap<VehicleNumber, Lanes> {
+  const lanes = new Map([WHOLE, ...vehicles].map((number) => [number, emptyLanes()]));
+  const open = new Map<string, OpenStretch>();
+  const endMs = outcome.endMs - outcome.startMs;
+  const close = (key: string, atMs: number, more: Partial<Stretch> = {}): boolean => {
+    const stretch = open.get(key);
+    if (stretch === undefined) return false;
+    open.delete(key);
+    const { into, ...begun } = stretch;
+    into.push({ ...begun, ...more, toMs: Math.max(begun.fromMs, atMs) });
+    return true;
+  };
+  for (const fact of outcome.facts) {
+    const atMs = fact.atMs - outcome.startMs;
+    const numbers = concerned(fact).filter((number) => lanes.has(number));
+    if (numbers.length === 0) continue;
+    const title = factText(fact, outcome);
+    for (const number of numbers) {
+      const of = lanes.get(number);
+      if (of !== undefined) draw(fact, { atMs, title, of, number, open, close });
+    }
+  }
+  for (const key of [...open.keys()]) close(key, endMs);
+  return lanes;
+}
+
+interface OpenStretch extends Omit<Stretch, 'toMs'> {
+  readonly into: Stretch[];
+}
+
+interface Pen {
+  readonly atMs: number;
+  readonly title: string;
+  readonly of: Lanes;
+  readonly number: VehicleNumber;
+  readonly open: Map<string, OpenStretch>;
+  close(key: string, atMs: number, more?: Partial<Stretch>): boolean;
+}
+
+function draw(fact: Fact, { atMs, title, of, number, open, close }: Pen): void {
+  const begin = (key: string, into: Stretch[], look: string, name: string): void => {
+    close(key, atMs);
+    open.set(key, { into, fromMs: atMs, look, name, title });
+  };
+  switch (fact.kind) {
+    case 'connectivity':
+      begin(`band ${number}`, of.band, fact.state, fact.state);
+      return;
+    case 'service':
+      begin(`band ${number}`, of.band, fact.state, `service ${fact.state}`);
+      return;
+    case 'journal':
+      of.depth.push({ atMs, held: fact.held });
+      return;
+    case 'fault': {
+      const key = `fault ${number} ${fact.name} ${fact.vehicles.join()}`;
+      if (fact.phase === 'begins') begin(key, of.faults, 'lasting', fact.name);
+      else if (fact.phase !== 'ends' || !close(key, atMs))
+        of.faults.push({ fromMs: atMs, toMs: atMs, look: 'moment', name: fact.name, title });
+      return;
+    }
+    case 'step': {
+      const key = `step ${fact.step}`;
+      if (fact.phase === 'begins') return begin(key, of.steps, 'step', title.replace(/ begins$/, ''));
+      close(key, atMs);
+      return;
+    }
+    case 'call':
+      begin(`call ${number} ${fact.call}`, of.calls, 'open', fact.what);
+      return;
+    case 'answer': {
+      const look = fact.status === 0 ? 'none' : `${Math.floor(fact.status / 100)}xx`;
+      const key = `call ${number} ${fact.call}`;
+      const asked = open.get(key)?.title;
+      if (close(key, atMs, { look, title: asked === undefined ? title : `${asked} — ${title}` })) return;
+      of.calls.push({ fromMs: Math.max(0, atMs - fact.tookMs), toMs: atMs, look, name: title, title });
+      return;
+    }
+    case 'message':
+      of.messages.push({ atMs, look: 'message', title });
+      return;
+    case 'act':
+      of.acts.push({ atMs, look: fact.refusal === undefined ? 'act' : 'refused', title });
+      return;
+    case 'expectation':
+      of.marks.push({ atMs, look: fact.isMet ? 'met' : 'unmet', title });
+      return;
+    case 'finding':
+      of.marks.push({ atMs, look: 'unmet', title });
+      return;
+    default:
+      fact satisfies never;
+  }
+}
+
+/** In whose lanes a fact is drawn. */
+function concerned(fact: FactKind): readonly VehicleNumber[] {
+  switch (fact.kind) {
+    case 'fault':
+      return fact.vehicles.length === 0 ? [WHOLE] : fact.vehicles;
+    case 'service':
+    case 'step':
+      return [WHOLE];
+    case 'finding':
+      return [fact.finding.vehicle ?? WHOLE];
+    default:
+      return [fact.vehicle ?? WHOLE];
+  }
+}
+
+function emptyLanes(): Lanes {
+  return { faults: [], steps: [], band: [], depth: [], calls: [], messages: [], acts: [], marks: [] };
+}

@@ -1,0 +1,79 @@
+import { counted, span } from '../moment.ts';
+import type { Played } from '../played.ts';
+import { el, type Markup, markupOf } from './markup.ts';
+import { scenarioSection } from './scenario-section.ts';
+import { STYLE, STYLE_HASH } from './style.ts';
+
+/** All scenarios of a run as one HTML file that needs nothing else and lets nothing else in. */
+export function htmlPage(all: readonly Played[], notRun: number): string {
+  const passed = all.filter(({ outcome }) => outcome.verdict === 'passed').length;
+  const isGood = passed === all.length && notRun === 0;
+  const title = `${isGood ? '✓' : '✗'} ${passed} of ${counted(all.length + notRun, 'scenario')} passed`;
+  const page = el(
+    'html',
+    { lang: 'en' },
+    el(
+      'head',
+      {},
+      el('meta', { charset: 'utf-8' }),
+      el('meta', {
+        'http-equiv': 'Content-Security-Policy',
+        content: `default-src 'none'; style-src '${STYLE_HASH}'`,
+      }),
+      el('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+      el('meta', { name: 'color-scheme', content: 'light dark' }),
+      el('title', {}, title),
+      el('style', {}, { markup: STYLE }),
+    ),
+    el(
+      'body',
+      {},
+      el(
+        'header',
+        {},
+        el('h1', { class: isGood ? 'passed' : 'failed' }, title),
+        notRun === 0
+          ? undefined
+          : el('p', {}, `The run was ended before ${counted(notRun, 'scenario')} had run.`),
+        contents(all),
+      ),
+      el(
+        'main',
+        {},
+        all.map((one, index) =>
+          scenarioSection(one, {
+            id: `s${index + 1}`,
+            isOpen: all.length === 1 || one.outcome.verdict !== 'passed',
+          }),
+        ),
+      ),
+    ),
+  );
+  return `<!doctype html>\n${markupOf(page)}\n`;
+}
+
+function contents(all: readonly Played[]): Markup {
+  return el(
+    'table',
+    {},
+    el(
+      'tr',
+      {},
+      ['scenario', 'verdict', 'length', 'took', 'vehicles', 'seed', 'file'].map((text) => el('th', {}, text)),
+    ),
+    all.map(({ file, outcome, wallMs }, index) => {
+      const { scenario, verdict, startMs, endMs, seed, vehicles } = outcome;
+      return el(
+        'tr',
+        {},
+        el('td', {}, el('a', { href: `#s${index + 1}` }, scenario.name)),
+        el('td', { class: `badge ${verdict}` }, `${verdict === 'passed' ? '✓' : '✗'} ${verdict}`),
+        el('td', { class: 'number' }, span(endMs - startMs)),
+        el('td', { class: 'number' }, span(wallMs)),
+        el('td', { class: 'number' }, vehicles.length),
+        el('td', { class: 'number' }, seed),
+        el('td', {}, el('code', {}, file)),
+      );
+    }),
+  );
+}

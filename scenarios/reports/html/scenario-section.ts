@@ -1,0 +1,142 @@
+import type { Outcome } from '../../run/outcome.ts';
+import { type Failure, failuresOf } from '../failure.ts';
+import { limits } from '../limits.ts';
+import { counted, moment, shortened, span } from '../moment.ts';
+import { groupsOf, type Played } from '../played.ts';
+import { timelineAround } from '../timeline.ts';
+import { boxPictures } from './box-pictures.ts';
+import { legend } from './legend.ts';
+import { el, type Markup } from './markup.ts';
+
+/** One scenario: what came of it, what happened around each failure, and the pictures. */
+export function scenarioSection(
+  { outcome, repeat, wallMs }: Played,
+  { id, isOpen }: { readonly id: string; readonly isOpen: boolean },
+): Markup {
+  const { scenario, verdict, reason, startMs, endMs, seed, world, hash, factsDropped } = outcome;
+  const failures = failuresOf(outcome);
+  return el(
+    'details',
+    { class: 'scenario', id, open: isOpen },
+    el(
+      'summary',
+      {},
+      el('h2', {}, scenario.name),
+      ' ',
+      el('span', { class: `badge ${verdict}` }, `${verdict === 'passed' ? '✓' : '✗'} ${verdict}`),
+    ),
+    el(
+      'div',
+      { class: 'inside' },
+      el('p', {}, scenario.about),
+      reason === undefined ? undefined : el('p', { class: 'unmet-text' }, `${verdict}: ${reason}`),
+      el(
+        'p',
+        { class: 'soft' },
+        `${span(endMs - startMs)} in the ${world} world, in ${span(wallMs)}; ${counted(outcome.vehicles.length, 'vehicle')}; seed ${seed}`,
+      ),
+      el('p', { class: 'soft' }, 'Repeat: ', el('code', {}, repeat)),
+      hash === undefined ? undefined : el('p', { class: 'soft' }, 'Trace: ', el('code', {}, hash)),
+      verdicts(outcome),
+      failures.slice(0, limits.timelines).map((failure, index) => around(failure, outcome, index === 0)),
+      factsDropped === 0
+        ? undefined
+        : el(
+            'p',
+            { class: 'soft' },
+            `The oldest ${factsDropped} facts were let go of: pictures begin later than the run.`,
+          ),
+      el('h3', {}, 'Timeline'),
+      legend(),
+      boxPictures(outcome, failures),
+    ),
+  );
+}
+
+function verdicts(outcome: Outcome): readonly Markup[] {
+  const { checkers, startMs } = outcome;
+  const groups = groupsOf(outcome);
+  const row = (isGood: boolean, name: string, said: string, wrong: readonly string[]): Markup =>
+    el(
+      'li',
+      {},
+      el('span', { class: isGood ? 'met-text' : 'unmet-text' }, isGood ? '✓ ' : '✗ '),
+      el('code', {}, name),
+      ` ${said}`,
+      wrong.length === 0
+        ? undefined
+        : el(
+            'ul',
+            {},
+            wrong.slice(0, 2 * limits.toldFailures).map((text) => el('li', {}, text)),
+            wrong.length > 2 * limits.toldFailures
+              ? el('li', { class: 'soft' }, `and ${wrong.length - 2 * limits.toldFailures} more`)
+              : undefined,
+          ),
+    );
+  const told = (one: { readonly vehicle?: number; readonly atMs?: number; readonly text: string }): string =>
+    [
+      ...(one.atMs === undefined ? [] : [moment(one.atMs - startMs)]),
+      ...(one.vehicle === undefined ? [] : [`vehicle ${one.vehicle}:`]),
+      shortened(one.text, limits.characters),
+    ].join(' ');
+  return [
+    ...(groups.length === 0 ? [] : [el('h3', {}, 'Expected')]),
+    el(
+      'ul',
+      { class: 'verdicts' },
+      groups.map(({ path, met, unmet }) => {
+        const all = met.length + unmet.length;
+        const [first] = met;
+        const said =
+          unmet.length === 0
+            ? all === 1 && first !== undefined
+              ? told(first)
+              : `met for all ${all}`
+            : all === 1
+              ? ''
+              : `not met for ${unmet.length} of ${all}`;
+        return row(unmet.length === 0, path, said, unmet.map(told));
+      }),
+    ),
+    ...(checkers.length === 0 ? [] : [el('h3', {}, 'Checked all through')]),
+    el(
+      'ul',
+      { class: 'verdicts' },
+      checkers.map(({ checker, findings, seen }) =>
+        row(findings.length === 0, checker, seen, findings.map(told)),
+      ),
+    ),
+  ];
+}
+
+function around(failure: Failure, outcome: Outcome, isOpen: boolean): Markup {
+  const { lines, leftOut } = timelineAround(failure, outcome);
+  const lastBefore = lines.findLastIndex(({ isAfter }) => !isAfter);
+  return el(
+    'details',
+    { class: 'box', open: isOpen },
+    el(
+      'summary',
+      {},
+      `What happened around ${failure.of}${failure.vehicle === undefined ? '' : `, vehicle ${failure.vehicle}`}`,
+    ),
+    leftOut === 0 ? undefined : el('p', { class: 'soft' }, `${leftOut} more are not shown`),
+    el(
+      'div',
+      { class: 'around' },
+      el(
+        'table',
+        {},
+        lines.map(({ atMs, text }, index) =>
+          el(
+            'tr',
+            { class: index === lastBefore ? 'at' : undefined },
+            el('td', { class: 'number mono' }, moment(atMs)),
+            el('td', { class: 'mono' }, text),
+          ),
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { EXIT_CODES } from '../run/outcome.ts';
+import { failuresOf } from './failure.ts';
+import { limits } from './limits.ts';
+import { exitCodeOf, type Played, pathOf } from './played.ts';
+import { timelineAround } from './timeline.ts';
+
+const vehicle = z.int().min(1).meta({ description: 'the place in the fleet, from 1' });
+const fromStart = z.number().meta({ description: 'milliseconds from the beginning of the scenario' });
+
+/** The shape of a JSON report. Times are milliseconds from the beginning of the scenario. */
+export const jsonReportSchema = z.strictObject({
+  format: z.literal(1),
+  exit_code: z.int(),
+  not_run: z.int().meta({ description: 'scenarios that were given and not run, since the run was ended' }),
+  scenarios: z.array(
+    z.strictObject({
+      file: z.string(),
+      name: z.string(),
+      about: z.string(),
+      world: z.enum(['virtual', 'real']),
+      seed: z.number(),
+      verdict: z.enum(['passed', 'failed', 'stuck', 'crashed']),
+      reason: z.string().optional().meta({ description: 'why it is stuck or crashed' }),
+      exit_code: z.int(),
+      started_at: z.string().meta({ description: 'on the clock of its world' }),
+      virtual_ms: z.number(),
+      wall_ms: z.number(),
+      trace_hash: z.string().optional(),
+      repeat: z.string().meta({ description: 'the command that does the same again' }),
+      expectations: z.array(
+        z.strictObject({
+          path: z.string().meta({ description: 'steps[3].expect[0]' }),
+          vehicle: vehicle.optional(),
+          met: z.boolean(),
+          at_ms: fromStart,
+          text: z.string(),
+        }),
+      ),
+      checkers: z.array(
+        z.strictObject({
+          checker: z.string(),
+          seen: z.string(),
+          findings: z.array(
+            z.strictObject({ vehicle: vehicle.optional(), at_ms: fromStart.optional(), text: z.string() }),
+          ),
+        }),
+      ),
+      timelines: z
+        .array(
+          z.strictObject({
+            of: z.string(),
+            vehicle: vehicle.optional(),
+            text: z.string(),
+            lines: z.array(z.strictObject({ at_ms: fromStart, text: z.string() })),
+            left_out: z.int(),
+          }),
+        )
+        .meta({ description: `what happened around the first ${limits.timelines} failures` }),
+      vehicles: z.array(
+        z.strictObject({
+          number: vehicle,
+          vehicle_id: z.string(),
+          box_id: z.string().optional(),
+          group: z.string(),
+          model: z.string(),
+        }),
+      ),
+      facts: z.int(),
+      facts_dropped: z.number(),
+    }),
+  ),
+});
+
+export type JsonReport = z.infer<typeof jsonReportSchema>;
+
+/** The report for programs. What happened in full is in the trace. */
+export function jsonReport(all: readonly Played[], notRun: number): JsonReport {
+  return {
+    format: 1,
+    exit_code: exitCodeOf(all),
+    not_run: notRun,
+    scenarios: all.map(scenarioJson),
+  };
+}
+
+function scenarioJson({ file, outcome, wallMs, repeat }: Played): JsonReport['scenarios'][number] {
+  const { scenario, startMs, endMs, verdict } = outcome;
+  return {
+    file,
+    name: scenario.name,
+    about: scenario.about,
+    world: outcome.world,
+    seed: outcome.seed,
+    verdict,
+    ...(outcome.reason === undefined ? {} : { reason: outcome.reason }),
+    exit_code: EXIT_CODES[verdict],
+    started_at: new Date(startMs).toISOString(),
+    virtual_ms: endMs - startMs,
+    wall_ms: Math.round(wallMs),
+    ...(outcome.hash === undefined ? {} : { trace_hash: outcome.hash }),
+    repeat,
+    expectations: outcome.expectations.map((one) => ({
+      path: pathOf(scenario, one),
+      ...vehicleOf(one),
+      met: one.isMet,
+      at_ms: one.atMs - startMs,
+      text: one.text,
+    })),
+    checkers: outcome.checkers.map(({ checker, seen, findings }) => ({
+      checker,
+      seen,
+      findings: findings.map((finding) => ({
+        ...vehicleOf(finding),
+        ...(finding.atMs === undefined ? {} : { at_ms: finding.atMs - startMs }),
+        text: finding.text,
+      })),
+    })),
+    timelines: failuresOf(outcome)
+      .slice(0, limits.timelines)
+      .map((failure) => {
+        const { lines, leftOut } = timelineAround(failure, outcome);
+        return {
+          of: failure.of,
+          ...vehicleOf(failure),
+          text: failure.text,
+          lines: lines.map(({ atMs, text }) => ({ at_ms: atMs, text })),
+          left_out: leftOut,
+        };
+      }),
+    vehicles: outcome.vehicles.map(({ number, vehicleId, boxId, group, model }) => ({
+      number,
+      vehicle_id: vehicleId,
+      ...(boxId === undefined ? {} : { box_id: boxId }),
+      group,
+      model,
+    })),
+    facts: outcome.facts.length,
+    facts_dropped: outcome.factsDropped,
+  };
+}
+
+function vehicleOf({ vehicle: number }: { readonly vehicle?: number }) {
+  return number === undefined ? {} : { vehicle: number };
+}
