@@ -61,7 +61,7 @@ export async function doDeed(
     case 'weather':
       return { ...nothing, ending: await theatre.weather(does.weather, players) };
     case 'break':
-      return { ...nothing, ending: await theatre.break(does.break, players) };
+      return { ...nothing, ending: await theatre.break(does.break, players, step.forMs !== undefined) };
     case 'call':
       return callAll(does.call, players, theatre, kept, record);
     default:

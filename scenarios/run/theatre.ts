@@ -61,7 +61,8 @@ export interface Theatre {
   act(player: Player, act: VehicleAct): Promise<{ readonly refusal?: string; readonly outcome?: unknown }>;
   /** Lays weather on the boxes of these players. What is over as soon as it happened has an ending that does nothing. */
   weather(weather: Weather, players: readonly Player[]): Promise<Ending>;
-  break(broken: Break, players: readonly Player[]): Promise<Ending>;
+  /** `isTimed`: it is taken back after a while (`for`), and not only at the end of the run. */
+  break(broken: Break, players: readonly Player[], isTimed: boolean): Promise<Ending>;
   /** Never rejects. */
   ask(asked: Asked): Promise<Answer>;
   /** Fetches a token of a client, for calls that are to use that very one. Rejects where none is given. */

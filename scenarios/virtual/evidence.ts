@@ -1,0 +1,202 @@
+import { limits as boxLimits } from '../../simulator/limits.ts';
+import type { VirtualFlashChips } from '../../world/virtual-flash.ts';
+import type { MessageFates } from '../ledger/facts.ts';
+import { readJournal } from '../ledger/read-flash.ts';
+import type { Evidence, JobFact, StoredFact } from '../run/evidence.ts';
+import { BULK } from '../run/request.ts';
+import type { Asked, Player } from '../run/theatre.ts';
+import type { Actor } from './actor.ts';
+import type { CallBook } from './call-book.ts';
+import type { FrameLog } from './frame-log.ts';
+import type { Levels } from './levels.ts';
+import { limits } from './limits.ts';
+import type { Lookout } from './lookout.ts';
+import type { Office } from './office.ts';
+import type { QueueBook } from './queue-book.ts';
+
+export interface EvidenceParts {
+  readonly actors: readonly Actor[];
+  readonly office: Office;
+  readonly frames: FrameLog;
+  readonly queues: QueueBook;
+  readonly calls: CallBook;
+  readonly lookout: Lookout;
+  readonly levels: Levels;
+  readonly chips: VirtualFlashChips;
+  /** Asks the service without leaving a trace in the books. */
+  readonly inquire: (asked: Asked) => Promise<{ readonly status: number; readonly body: unknown }>;
+}
+
+type Loose = Readonly<Record<string, unknown>>;
+
+/** What each side can tell, from its own books. */
+export function evidenceOf(parts: EvidenceParts): Evidence {
+  const { actors, office, frames, queues, calls, lookout, levels } = parts;
+  const actorOf = (player: Player): Actor | undefined => actors[player.number - 1];
+  return {
+    async *frames({ boxId }) {
+      if (boxId !== undefined) yield* frames.frames(boxId);
+    },
+    async *records({ boxId }) {
+      if (boxId !== undefined) yield* recordsOf(office, boxId);
+    },
+    async everStored({ boxId }) {
+      return boxId === undefined ? { records: 0, lost: 0 } : office.store.ingest.countRecords(boxId);
+    },
+    journal: ({ boxId }) =>
+      Promise.resolve(boxId === undefined ? undefined : readJournal(parts.chips.chip(boxId).pages())),
+    whereabouts: (messageIds) => whereaboutsOf(office, messageIds),
+    unbooked: () => ({ frames: frames.dropped, calls: calls.dropped }),
+    async *messages(queue) {
+      const fleetId = (await queuesOf(office)).find(({ name }) => name === queue)?.fleetId ?? '';
+      yield* queues.messages(queue, fleetId);
+    },
+    queues: () => queuesOf(office),
+    acted: (player) => {
+      const actor = actorOf(player);
+      return Promise.resolve(actor === undefined ? [] : lookout.acted(actor));
+    },
+    calls: () => Promise.resolve(calls.answered()),
+    jobs: () => jobsOf(parts),
+    async twin(player) {
+      const as = player.group.fleet === 'own' ? 'owner' : player.group.fleet;
+      const { body } = await parts.inquire({ method: 'GET', path: `/vehicles/${player.vehicleId}`, as });
+      const { latest_vehicle_state: state } = (body ?? {}) as Loose;
+      return typeof state === 'object' && state !== null ? (state as Loose) : {};
+    },
+    async levels() {
+      await levels.look();
+      const journals = actors.flatMap((actor) =>
+        actor.boxPlan === undefined
+          ? []
+          : [
+              {
+                name: `journal of ${actor.boxPlan.boxId}`,
+                most: lookout.most(actor),
+                // A tombstone has a place of its own.
+                bound:
+                  (actor.boxPlan.journalRecords ?? boxLimits.journalRecords) + boxLimits.journalTombstones,
+              },
+            ],
+      );
+      return [...journals, ...levels.all()];
+    },
+    pending: () => pendingOf(parts),
+  };
+}
+
+async function* recordsOf({ store }: Office, boxId: string): AsyncGenerator<StoredFact> {
+  for (let after: { readonly epoch: number; readonly sequence: number } | undefined; ; ) {
+    const rows = await store.ingest.records({ boxId, after, limit: limits.pageRows });
+    for (const { epoch, sequence, kind, clockMs, receivedMs, messageId } of rows) {
+      yield {
+        key: `${boxId}/${epoch}/${sequence}`,
+        epoch,
+        sequence,
+        kind,
+        measuredMs: clockMs,
+        storedMs: receivedMs,
+        messageIds: messageId === undefined ? [] : [messageId],
+      };
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limits.pageRows) return;
+    after = { epoch: last.epoch, sequence: last.sequence };
+  }
+}
+
+async function whereaboutsOf({ store }: Office, messageIds: readonly string[]): Promise<MessageFates> {
+  const waiting = new Map<string, number>();
+  for (let afterPosition = 0; ; ) {
+    const rows = await store.outbox.next({ afterPosition, limit: limits.pageRows });
+    for (const { messageId, createdMs } of rows) waiting.set(messageId, createdMs);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limits.pageRows) break;
+    afterPosition = last.position;
+  }
+  const dropped = await store.outbox.dropped(messageIds);
+  return { waiting, dropped: new Map(dropped.map(({ messageId, reason }) => [messageId, reason])) };
+}
+
+/** Those that are there from the beginning, and those of subscriptions. */
+async function queuesOf({ store, queues }: Office) {
+  const subscribed = await store.subscriptions.live();
+  return [
+    ...queues.map(({ name, fleetId }) => ({ name, fleetId, topic: name.slice(0, name.indexOf('-')) })),
+    ...subscribed.flatMap((one) =>
+      one.queues.map(({ name, topic }) => ({ name, fleetId: one.fleetId, topic })),
+    ),
+  ];
+}
+
+async function jobsOf({ office, calls }: EvidenceParts): Promise<readonly JobFact[]> {
+  const facts: JobFact[] = [];
+  for (const id of jobIdsOf(calls)) {
+    const job = await office.store.bulk.find(id);
+    if (job === undefined) continue;
+    const items: { id: string; status: string; reason?: string }[] = [];
+    for (let afterPosition = -1; ; ) {
+      const rows = await office.store.bulk.items({ jobId: id, afterPosition, limit: limits.pageRows });
+      for (const { vehicleId, status, reason } of rows) {
+        items.push({
+          id: vehicleId,
+          status: status.toUpperCase(),
+          ...(reason === undefined ? {} : { reason: reason.detail }),
+        });
+      }
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < limits.pageRows) break;
+      afterPosition = last.position;
+    }
+    const { pending, begun } = job.counts;
+    const status = pending === 0 ? 'COMPLETED' : begun === 0 ? 'PENDING' : 'RUNNING';
+    facts.push({ id, vehicleIds: items.map((item) => item.id), status, items });
+  }
+  return facts;
+}
+
+function jobIdsOf(calls: CallBook): readonly string[] {
+  return calls.answered().flatMap(({ method, path, status, body }) => {
+    if (method !== 'POST' || path !== BULK || status >= 300 || status === 0) return [];
+    const { id } = body as { readonly id?: unknown };
+    return typeof id === 'string' ? [id] : [];
+  });
+}
+
+type Pending = Awaited<ReturnType<Evidence['pending']>>;
+
+/** What still waits, with the reason that the waiting side has. */
+async function pendingOf({ actors, office, lookout, calls }: EvidenceParts): Promise<Pending> {
+  const found: Pending[number][] = [];
+  if (!office.isUp) found.push({ what: 'the service', reason: 'it is down' });
+  for (const actor of actors) {
+    const { box } = actor;
+    if (box === undefined) continue;
+    const session = lookout.session(actor);
+    const held = lookout.held(actor);
+    if (session === 'ready' && held === 0) continue;
+    const { power, sim, modem } = box.belief() as Loose;
+    const reason = `its session is ${session}, its power ${String(power)}, its modem ${String(modem)}, its SIM card ${String(sim)}`;
+    if (session !== 'ready') found.push({ what: 'the session of the box', reason, player: actor });
+    if (held > 0)
+      found.push({
+        what: 'the journal of the box',
+        reason: `it holds ${held} records; ${reason}`,
+        player: actor,
+      });
+  }
+  const { messages } = await office.store.outbox.size();
+  if (messages > 0) found.push({ what: 'the outbox', reason: `${messages} messages are not confirmed` });
+  for (const { asked, player } of calls.open) {
+    found.push({
+      what: 'a call',
+      reason: `${asked.method} ${asked.path} is not answered`,
+      ...(player === undefined ? {} : { player }),
+    });
+  }
+  for (const id of jobIdsOf(calls)) {
+    const pending = (await office.store.bulk.find(id))?.counts.pending ?? 0;
+    if (pending > 0) found.push({ what: `the bulk job ${id}`, reason: `${pending} vehicles are pending` });
+  }
+  return found;
+}

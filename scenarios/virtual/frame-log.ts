@@ -1,0 +1,59 @@
+import { decodePayload } from '../../protocol/frame.ts';
+import type { SeenFrame } from '../run/evidence.ts';
+import { limits } from './limits.ts';
+
+/** Time (8 bytes), direction (1), length of the payload (4), payload. */
+const HEAD_BYTES = 13;
+const FIRST_BYTES = 1_024;
+
+/** What crossed the wire of each box, in as few bytes as it had there; read only when somebody asks. */
+export class FrameLog {
+  readonly #logs = new Map<string, { bytes: Buffer; end: number }>();
+  #sum = 0;
+  #dropped = 0;
+
+  /** Payloads that found no room. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  take(boxId: string, direction: SeenFrame['direction'], atMs: number, payload: Uint8Array): void {
+    const size = HEAD_BYTES + payload.byteLength;
+    if (this.#sum + size > limits.framesBytes) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#sum += size;
+    let log = this.#logs.get(boxId);
+    if (log === undefined) {
+      log = { bytes: Buffer.alloc(FIRST_BYTES), end: 0 };
+      this.#logs.set(boxId, log);
+    }
+    if (log.end + size > log.bytes.byteLength) {
+      const larger = Buffer.alloc(2 * (log.end + size));
+      log.bytes.copy(larger, 0, 0, log.end);
+      log.bytes = larger;
+    }
+    log.bytes.writeDoubleBE(atMs, log.end);
+    log.bytes.writeUInt8(direction === 'up' ? 1 : 0, log.end + 8);
+    log.bytes.writeUInt32BE(payload.byteLength, log.end + 9);
+    log.bytes.set(payload, log.end + HEAD_BYTES);
+    log.end += size;
+  }
+
+  /** Every frame of a box, oldest first. */
+  *frames(boxId: string): Generator<SeenFrame> {
+    const log = this.#logs.get(boxId);
+    if (log === undefined) return;
+    for (let at = 0; at < log.end; ) {
+      const atMs = log.bytes.readDoubleBE(at);
+      const direction = log.bytes.readUInt8(at + 8) === 1 ? 'up' : 'down';
+      const end = at + HEAD_BYTES + log.bytes.readUInt32BE(at + 9);
+      for (const { frame } of decodePayload(log.bytes.subarray(at + HEAD_BYTES, end)).frames) {
+        const { epoch, sequence, clockMs, message } = frame;
+        yield { atMs, direction, epoch, sequence, clockMs, message };
+      }
+      at = end;
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { limits as backendLimits } from '../../backend/limits.ts';
+import { outboxLimits } from '../../backend/store/outbox-limits.ts';
+import type { Time } from '../../world/time.ts';
+import type { VirtualWorld } from '../../world/virtual-world.ts';
+import { limits } from './limits.ts';
+import type { Office } from './office.ts';
+
+interface Level {
+  readonly name: string;
+  most: number;
+  readonly bound: number;
+}
+
+/** The most that queues and lists have held, as far as it was seen: once a minute, and at the end. */
+export class Levels {
+  readonly #world: VirtualWorld;
+  readonly #office: Office;
+  readonly #levels: {
+    readonly outboxMessages: Level;
+    readonly outboxBytes: Level;
+    readonly scheduled: Level;
+    readonly sessions: Level;
+    readonly backlog: Level;
+  };
+
+  constructor(world: VirtualWorld, office: Office, vehicles: number) {
+    this.#world = world;
+    this.#office = office;
+    const level = (name: string, bound: number): Level => ({ name, most: 0, bound });
+    this.#levels = {
+      outboxMessages: level('messages in the outbox', outboxLimits.messages),
+      outboxBytes: level('bytes in the outbox', outboxLimits.bytes),
+      scheduled: level(
+        'events of the virtual loop',
+        limits.scheduled + vehicles * limits.scheduledPerVehicle,
+      ),
+      // The boxes' and that of the service.
+      sessions: level('sessions at the MQTT broker', vehicles + 1),
+      backlog: level('messages that wait for one MQTT session', backendLimits.framesDownOpen),
+    };
+  }
+
+  /** Looks at once, and then again and again. */
+  begin(time: Time): void {
+    const look = (): void => {
+      this.look().catch(() => undefined);
+      time.alarm(time.nowMs() + limits.levelsMs, look);
+    };
+    look();
+  }
+
+  async look(): Promise<void> {
+    const { broker, loop } = this.#world;
+    const { outboxMessages, outboxBytes, scheduled, sessions, backlog } = this.#levels;
+    const { connected } = broker;
+    raise(scheduled, loop.scheduledCount);
+    raise(sessions, connected.length);
+    for (const clientId of connected) raise(backlog, broker.backlog(clientId).waiting);
+    const { messages, bytes } = await this.#office.store.outbox.size();
+    raise(outboxMessages, messages);
+    raise(outboxBytes, bytes);
+  }
+
+  all(): readonly Level[] {
+    return Object.values(this.#levels);
+  }
+}
+
+function raise(level: Level, to: number): void {
+  if (to > level.most) level.most = to;
+}

@@ -1,0 +1,87 @@
+import type { SimState } from '../../simulator/firmware/state.ts';
+import type { FleetBox } from '../../simulator/fleet.ts';
+import type { Behaviour } from '../../simulator/maker-cloud/behaviour.ts';
+import { RIGHT } from '../../simulator/maker-cloud/behaviour.ts';
+import type { MakerCloud } from '../../simulator/maker-cloud/cloud.ts';
+import type { Mode } from '../../simulator/sim-provider/behaviour.ts';
+import type { SimProviderName } from '../../simulator/sim-provider/names.ts';
+import type { SimProviders } from '../../simulator/sim-provider/providers.ts';
+import type { InstallationFault } from '../../simulator/vehicle/senses.ts';
+import type { VirtualWorld } from '../../world/virtual-world.ts';
+import { Layers, topOf, worstOf } from './layers.ts';
+import { limits } from './limits.ts';
+import type { Office } from './office.ts';
+import type { StoreFaults } from './store-faults.ts';
+
+export type Coverage = 'good' | 'poor' | 'none';
+
+/** What faults are laid over. */
+export interface Scene {
+  readonly world: VirtualWorld;
+  readonly office: Office;
+  readonly sims: SimProviders;
+  readonly store: StoreFaults;
+  readonly boxOf: (boxId: string) => FleetBox | undefined;
+  readonly cloud: () => MakerCloud | undefined;
+  readonly layers: ReturnType<typeof makeLayers>;
+}
+
+/** Everything over which several faults may lie at once. Keys are box ids, but where told otherwise. */
+export function makeLayers(
+  world: VirtualWorld,
+  boxOf: (boxId: string) => FleetBox | undefined,
+  sims: SimProviders,
+  cloud: () => MakerCloud | undefined,
+) {
+  const usualCsq = new Map<string, number>();
+  const csqChanged = (boxId: string): void => {
+    const box = boxOf(boxId);
+    if (box === undefined) return;
+    const usual = usualCsq.get(boxId) ?? Number(box.truth()['csq']);
+    usualCsq.set(boxId, usual);
+    box.setSignalQuality(topOf(csq.over(boxId)) ?? usual);
+  };
+  const csq = new Layers<number>(csqChanged);
+  const latency = new Layers<{ readonly delayMs: number; readonly jitterMs: number }>((boxId, values) =>
+    world.weather.latency(boxId, topOf(values)),
+  );
+  return {
+    csq,
+    latency,
+    coverage: new Layers<Coverage>((boxId, values) =>
+      boxOf(boxId)?.setCoverage(worstOf(values, ['good', 'poor', 'none']) !== 'none'),
+    ),
+    halfOpen: new Layers<true>((boxId, values) => world.weather.halfOpen(boxId, values.length > 0)),
+    stall: new Layers<true>((boxId, values) => world.weather.stall(boxId, values.length > 0)),
+    sim: new Layers<SimState>((boxId, values) =>
+      boxOf(boxId)?.setSim(worstOf(values, ['active', 'detached', 'suspended']) ?? 'active'),
+    ),
+    supply: new Layers<true>((boxId, values) => boxOf(boxId)?.setSupply(values.length > 0 ? 'cut' : 'good')),
+    flashFull: new Layers<true>((boxId, values) => world.chips.setFull(boxId, values.length > 0)),
+    hang: new Layers<true>((boxId, values) => boxOf(boxId)?.hang(values.length > 0 ? limits.hangMs : 0)),
+    error: new Layers<{ readonly text: string; readonly isPassing: boolean }>((boxId, values) =>
+      boxOf(boxId)?.setFault(topOf(values)),
+    ),
+    installation: new Layers<InstallationFault>((boxId, values) =>
+      boxOf(boxId)?.setInstallationFault(topOf(values)),
+    ),
+    /** Of the one broker. */
+    brokerDown: new Layers<true>((_, values) => {
+      const isDown = values.length > 0;
+      if (world.broker.isDown !== isDown) world.broker.setDown(isDown);
+    }),
+    exchangeDown: new Layers<true>((_, values) => {
+      const isDown = values.length > 0;
+      if (world.exchangeBroker.isDown !== isDown) world.exchangeBroker.setDown(isDown);
+    }),
+    exchangeBlocked: new Layers<true>((_, values) => world.exchangeBroker.setBlocked(values.length > 0)),
+    /** Why the one service is down; it is started by whoever takes the last one back. */
+    backendDown: new Layers<true>(() => undefined),
+    /** By the name of the provider. */
+    simProvider: new Layers<Mode>((name, values) =>
+      sims.setMode(name as SimProviderName, topOf(values) ?? 'works'),
+    ),
+    /** By the name of the maker. */
+    maker: new Layers<Behaviour>((_, values) => cloud()?.behave(topOf(values) ?? RIGHT)),
+  };
+}
