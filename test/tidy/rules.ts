@@ -50,6 +50,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   commander: /^cli\//,
   picocolors: /^cli\//,
   yaml: /^scenarios\//,
+  'fast-check': /^scenarios\/explore\//,
   zod: /^(backend|simulator|scenarios|cli)\//,
 };
 

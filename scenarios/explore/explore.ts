@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { applyDraw } from '../language/draw.ts';
+import type { Document } from '../language/problem.ts';
+import type { Scenario } from '../language/scenario.ts';
+import { countOf, type Draw, variedValue } from '../language/vary.ts';
+import type { Runner } from '../run/options.ts';
+import { limits } from './limits.ts';
+import { digitsFor, reordered } from './order.ts';
+import { type Failing, type Shrunk, shrink } from './shrink.ts';
+import { Trial } from './trial.ts';
+
+export interface ExploreSettings {
+  /** As written, with its `vary`, and as read. */
+  readonly document: Document;
+  readonly scenario: Scenario;
+  /** How many draws at most; the first is the file as it stands. */
+  readonly runs: number;
+  /** Of the draws. A whole number from 0 to 2^32 - 1. */
+  readonly seed: number;
+  readonly runner: Runner;
+  /** Runs that may go into making a failure smaller. */
+  readonly shrinkRuns?: number;
+  readonly progress?: (at: Progress) => void;
+}
+
+/** Told before each run that looks for a failure, and whenever one that was found got smaller. */
+export type Progress =
+  | { readonly phase: 'search'; readonly run: number; readonly of: number; readonly options: Options }
+  | { readonly phase: 'shrink'; readonly runs: number; readonly best: Failing };
+
+/** What was drawn for one run. */
+export interface Options {
+  /** Each path of `vary` with its value; empty for the file as it stands. */
+  readonly draw: Draw;
+  readonly seed: number;
+  /** Steps with the same time are in another order than in the file. */
+  readonly isReordered: boolean;
+}
+
+export interface Found {
+  /** Which run it was, from 1. */
+  readonly run: number;
+  /** What was drawn in it. */
+  readonly options: Options;
+  readonly first: Failing;
+  readonly smallest: Shrunk;
+  /** Runs that made it smaller. */
+  readonly shrinkRuns: number;
+}
+
+export interface Explored {
+  readonly seed: number;
+  /** Draws that were looked at; some may have been equal. */
+  readonly runs: number;
+  /** Scenarios that were run for them. */
+  readonly distinct: number;
+  readonly found?: Found;
+}
+
+/** Indices of what is drawn: 0 is simplest everywhere. */
+interface Indices {
+  readonly values: readonly number[];
+  readonly order: readonly number[];
+  readonly seed: number;
+}
+
+interface Drawn {
+  readonly document: Document;
+  readonly options: Options;
+}
+
+/**
+ * Runs a scenario with other values where its `vary` allows, in other orders of what begins at the same time, and with
+ * other seeds, until one run fails, and makes that one smaller: first what was drawn, by fast-check, then the document.
+ * The same settings draw the same. Rejects with what the runner rejects with.
+ */
+export async function explore(settings: ExploreSettings): Promise<Explored> {
+  const { document, seed, runs, runner, progress } = settings;
+  const { vary: _, ...asItStands } = document;
+  const trial = new Trial(runner);
+  const shrinkRuns = settings.shrinkRuns ?? limits.shrinkRuns;
+  let looked = 0;
+  let distinct = 0;
+  let first: { readonly failing: Failing; readonly run: number; readonly options: Options } | undefined;
+  let best: Failing | undefined;
+  let broken: { readonly error: unknown } | undefined;
+
+  const holds = async (drawn: Drawn): Promise<boolean> => {
+    if (broken !== undefined) return true;
+    // Only the first failure is made smaller, and only so far.
+    if (first !== undefined && trial.runs >= distinct + shrinkRuns) return true;
+    if (first === undefined) {
+      looked += 1;
+      progress?.({ phase: 'search', run: looked, of: runs, options: drawn.options });
+    }
+    const tried = await trial.of(drawn.document).catch((error: unknown) => {
+      broken = { error };
+      return undefined;
+    });
+    if (first === undefined) distinct = trial.runs;
+    if (tried?.kind !== 'failed') return true;
+    const reason =
+      first === undefined
+        ? tried.reasons[0]
+        : tried.reasons.find(({ key }) => key === first?.failing.reason.key);
+    if (reason === undefined) return true;
+    best = { document: drawn.document, outcome: tried.outcome, reason };
+    if (first === undefined) first = { failing: best, run: looked, options: drawn.options };
+    else progress?.({ phase: 'shrink', runs: trial.runs - distinct, best });
+    return false;
+  };
+
+  const asWritten = { draw: {}, seed: settings.scenario.seed, isReordered: false };
+  if ((await holds({ document: asItStands, options: asWritten })) && runs > 1) {
+    const property = fc.asyncProperty(indicesOf(settings), (indices) => holds(drawnBy(settings, indices)));
+    await fc.check(property, { seed: seed | 0, numRuns: runs - 1 });
+  }
+  // Assigned in a closure, which the compiler does not follow.
+  const rejected = broken as { readonly error: unknown } | undefined;
+  if (rejected !== undefined) throw rejected.error;
+  const found = first as
+    | { readonly failing: Failing; readonly run: number; readonly options: Options }
+    | undefined;
+  const failing = best as Failing | undefined;
+  if (found === undefined || failing === undefined) return { seed, runs: looked, distinct };
+  const smallest = await shrink(failing, {
+    trial,
+    untilRuns: distinct + shrinkRuns,
+    progress: (smaller) => progress?.({ phase: 'shrink', runs: trial.runs - distinct, best: smaller }),
+  });
+  const { run, options } = found;
+  return {
+    seed,
+    runs: looked,
+    distinct,
+    found: { run, options, first: found.failing, smallest, shrinkRuns: trial.runs - distinct },
+  };
+}
+
+function indicesOf({ document, scenario: { vary } }: ExploreSettings): fc.Arbitrary<Indices> {
+  const digits = Math.min(
+    limits.orderedSteps,
+    digitsFor(
+      document,
+      vary.map(({ path }) => path),
+    ),
+  );
+  return fc.record({
+    values: fc.tuple(...vary.map(({ values }) => fc.nat(countOf(values) - 1))),
+    order: fc.array(fc.nat(limits.orderedSteps), { minLength: digits, maxLength: digits }),
+    seed: fc.nat(limits.seeds - 1),
+  });
+}
+
+function drawnBy({ document, scenario }: ExploreSettings, indices: Indices): Drawn {
+  const draw = Object.fromEntries(
+    scenario.vary.map(({ path, values }, index) => [path, variedValue(values, indices.values[index] ?? 0)]),
+  );
+  const applied = applyDraw(document, draw);
+  // Reading has tried every path: a document that was read is never refused here.
+  if (!applied.ok) throw new Error(applied.problems.join(' '));
+  const seed = (scenario.seed + indices.seed) % 0x1_0000_0000;
+  const inOrder: Document = { ...applied.document, seed };
+  const changed = reordered(inOrder, indices.order);
+  const isReordered = JSON.stringify(changed) !== JSON.stringify(inOrder);
+  return { document: changed, options: { draw, seed, isReordered } };
+}

@@ -1,0 +1,19 @@
+/** The bounds of looking for failures. */
+export const limits = {
+  /** Runs where nobody says how many. */
+  usualRuns: 100,
+  mostRuns: 100_000,
+  /** Runs that go into making a failure smaller, beyond those that found it. */
+  shrinkRuns: 300,
+  /** Beside the seed of the file so many following ones are drawn. */
+  seeds: 10_000,
+  /** Steps of one file whose order is drawn where they have the same time. */
+  orderedSteps: 60,
+  /** Of a drawn scenario. */
+  swarmSteps: 10,
+  /** In each of up to three groups. */
+  swarmVehicles: 3,
+  swarmLongestMs: 20 * 60_000,
+  /** Characters of a reason in the header of a file. */
+  headerCharacters: 300,
+} as const;

@@ -1,0 +1,83 @@
+import { seededRandom } from '../../world/seeded-random.ts';
+import { EVERY_CHECKER } from '../language/checkers.ts';
+import { generateDocument, type Menu } from '../language/generate.ts';
+import type { Document } from '../language/problem.ts';
+import type { Runner } from '../run/options.ts';
+import { limits } from './limits.ts';
+import { drawMenu } from './menu.ts';
+import { type Failing, type Shrunk, shrink } from './shrink.ts';
+import { Trial, type Tried } from './trial.ts';
+
+export interface SwarmSettings {
+  readonly runs: number;
+  /** A whole number from 0 to 2^32 - 1. */
+  readonly seed: number;
+  readonly runner: Runner;
+  readonly shrinkRuns?: number;
+  readonly progress?: (at: SwarmProgress) => void;
+}
+
+/** A whole scenario, drawn, with the menu that it was drawn from. */
+export interface Swarmed {
+  /** From 1. */
+  readonly run: number;
+  readonly menu: Menu;
+  readonly document: Document;
+}
+
+export type SwarmProgress =
+  | { readonly phase: 'begin'; readonly drawn: Swarmed; readonly of: number }
+  | { readonly phase: 'end'; readonly drawn: Swarmed; readonly of: number; readonly tried: Tried }
+  | { readonly phase: 'shrink'; readonly runs: number; readonly best: Failing };
+
+export interface SwarmOutcome {
+  readonly seed: number;
+  readonly runs: number;
+  readonly found?: {
+    readonly drawn: Swarmed;
+    readonly first: Failing;
+    readonly smallest: Shrunk;
+    readonly shrinkRuns: number;
+  };
+}
+
+/** The scenario of that run: each from its own stream, so that any one can be drawn without those before it. */
+export function drawSwarmed(seed: number, run: number): Swarmed {
+  const random = seededRandom(seed);
+  const menu = drawMenu(random.stream(`swarm/${run}/menu`));
+  const name = `swarm-${seed}-${run}`;
+  const document = generateDocument(random.stream(`swarm/${run}/scenario`), name, menu);
+  return { run, menu, document: { ...document, always: [EVERY_CHECKER] } };
+}
+
+/**
+ * Runs drawn scenarios until one fails, and makes that one smaller. What is refused is an outcome like any other: only
+ * a finding of a checker, a world that is stuck and a crash are failures. Rejects with what the runner rejects with.
+ */
+export async function swarm({
+  runs,
+  seed,
+  runner,
+  shrinkRuns,
+  progress,
+}: SwarmSettings): Promise<SwarmOutcome> {
+  for (let run = 1; run <= runs; run += 1) {
+    const drawn = drawSwarmed(seed, run);
+    progress?.({ phase: 'begin', drawn, of: runs });
+    const trial = new Trial(runner);
+    const tried = await trial.of(drawn.document);
+    progress?.({ phase: 'end', drawn, of: runs, tried });
+    if (tried.kind === 'unreadable')
+      throw new Error(`The drawn scenario of run ${run} is wrong: ${tried.message}`);
+    if (tried.kind === 'passed') continue;
+    const first: Failing = { document: drawn.document, outcome: tried.outcome, reason: tried.reasons[0] };
+    const untilRuns = trial.runs + (shrinkRuns ?? limits.shrinkRuns);
+    const smallest = await shrink(first, {
+      trial,
+      untilRuns,
+      progress: (best) => progress?.({ phase: 'shrink', runs: trial.runs - 1, best }),
+    });
+    return { seed, runs: run, found: { drawn, first, smallest, shrinkRuns: trial.runs - 1 } };
+  }
+  return { seed, runs };
+}
