@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'vitest';
+import { runVirtual } from '../../scenarios/virtual/run-virtual.ts';
+import { complaintsOf, NO_CHECKS, play, playAndAsk, scenarioOf } from './scenarios-play.ts';
+
+const TUNNEL = `
+name: tunnel
+about: Three cars lose coverage in a tunnel; what they recorded arrives afterwards.
+seed: 7
+fleet:
+  - { count: 3, model: petrol-compact, firmware: "2.31" }
+steps:
+  - { at: 0s, drive: { route: city-loop } }
+  - { at: 2m, weather: { coverage: none }, for: 90s }
+  - at: 2m30s
+    call: { command: unlock-central-lock }
+    expect: { status: 504, problem: /problems/vehicle/no-connection }
+  - { within: 60s, expect: { message: VehicleStateReceived, with: { occurred_during: weather } } }
+`;
+
+const ROUGH = `
+name: rough
+about: Everything happens at once, and the next thing before that is over.
+seed: 3
+fleet:
+  - { count: 3, model: petrol-compact, driving: true }
+  - { count: 1, maker: northwind, as: cars }
+steps:
+  - { at: 10s, weather: { half_open: {} }, on: { box: 1 }, for: 90s }
+  - { at: 20s, weather: { cut: {} }, on: { box: 2 } }
+  - { at: 30s, break: { backend: { crash: {} } }, for: 20s }
+  - { at: 40s, break: { broker: { restart: { sessions: lost } } }, for: 30s }
+  - { at: 50s, weather: { stall: {} }, on: { box: 3 }, for: 30s }
+  - { at: 60s, break: { exchange: { down: {} } }, for: 40s }
+  - { at: 70s, break: { box: { brown-out: {} } }, on: { box: 2 } }
+  - { at: 2m30s, within: 5m, expect: { connected: true, journal: empty }, on: fleet-0 }
+`;
+
+describe('a scenario in the virtual theatre', () => {
+  test('is played to its end: no coverage is answered, and what was recorded without it comes after it', async () => {
+    const outcome = await play(TUNNEL);
+    expect(complaintsOf(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({ verdict: 'passed', world: 'virtual', seed: 7 });
+    expect(outcome.expectations).toHaveLength(6);
+    const ofFirst = outcome.facts.flatMap((fact) =>
+      fact.kind === 'connectivity' && fact.vehicle === 1 && fact.atMs >= outcome.startMs ? [fact.state] : [],
+    );
+    expect(ofFirst).toEqual(['offline', 'connecting', 'connected', 'ready']);
+  });
+
+  test('does the same in a second run, and with another one beside it', async () => {
+    const alone = await play(TUNNEL);
+    const [beside, rough] = await Promise.all([play(TUNNEL), play(ROUGH)]);
+    expect(beside.hash).toBe(alone.hash);
+    expect((await play(ROUGH)).hash).toBe(rough.hash);
+    expect((await play(TUNNEL, { seed: 8 })).hash).not.toBe(alone.hash);
+  });
+
+  test('recovers from all that breaks at once', async () => {
+    const outcome = await play(ROUGH);
+    expect(complaintsOf(outcome)).toEqual([]);
+    const service = outcome.facts.flatMap((fact) => (fact.kind === 'service' ? [fact.state] : []));
+    expect(service).toEqual(['up', 'down', 'up']);
+    const faults = outcome.facts.flatMap((fact) =>
+      fact.kind === 'fault' ? [`${fact.name} ${fact.phase}`] : [],
+    );
+    expect(faults).toContain('weather half_open ends');
+    expect(faults).toContain('box brown-out happens');
+  });
+
+  test('a fault stays while one of two that overlap is still in force', async () => {
+    const outcome = await play(`
+name: overlap
+about: Two outages of one network overlap.
+fleet: [{ model: petrol-compact, driving: false, features: none }]
+steps:
+  - { at: 10s, weather: { coverage: none }, for: 60s }
+  - { at: 40s, weather: { coverage: none }, for: 60s }
+  - { at: 40s, never: { connected: true }, within: 59s }
+  - { at: 1m40s, expect: { connected: true }, within: 30s }
+`);
+    expect(complaintsOf(outcome)).toEqual([]);
+  });
+
+  test('ends as crashed with the reason where something of it throws, and leaves nothing to the next', async () => {
+    const [step] = scenarioOf(TUNNEL).steps;
+    const broken = { ...scenarioOf(TUNNEL), steps: [{ ...step, does: undefined, on: 'nobody' }] };
+    const outcome = await runVirtual(broken as never, { checks: NO_CHECKS });
+    expect(outcome.verdict).toBe('crashed');
+    expect(outcome.reason).toMatch(/TypeError/);
+    expect((await play(TUNNEL)).verdict).toBe('passed');
+  });
+
+  test('hands out what the gate threw: that is no crash of the world', async () => {
+    const enough = new Error('enough');
+    const gate = () => {
+      throw enough;
+    };
+    await expect(play(TUNNEL, { gate })).rejects.toBe(enough);
+  });
+});
+
+describe('the fleet of a scenario', () => {
+  const of = (fleet: string) =>
+    playAndAsk(
+      `name: planned\nabout: Only raised.\nfleet:\n${fleet}\nsteps: [{ at: 1s, park: {} }]`,
+      async (_, { players }) =>
+        players.map(({ boxId, model, vehicleId, group }) => ({
+          boxId,
+          model,
+          vehicleId,
+          firmware: group.firmware,
+        })),
+    );
+
+  test('has the same vehicles whatever comes after them, and whatever is wished of others', async () => {
+    const [first, second] = await of('  - { count: 2, features: none }');
+    const [, same, third] = await of(
+      '  - { model: electric-moped, firmware: "2.40", features: none }\n  - { features: none }\n  - { maker: northwind }',
+    );
+    expect(same).toEqual(second);
+    expect(third).toMatchObject({ boxId: undefined, model: 'electric-estate' });
+    expect(first?.boxId).not.toBe(second?.boxId);
+  });
+
+  test('is two fleets that see only their own until one shares', async () => {
+    const outcome = await play(`
+name: two-fleets
+about: A car of one fleet is shared with the other.
+fleet:
+  - { as: ours, model: petrol-compact, driving: true }
+  - { as: theirs, fleet: partner, model: petrol-compact, driving: true }
+clients:
+  - { name: reader, fleet: own, permissions: [vehicles.ro] }
+steps:
+  - { at: 1s, call: { get: "/vehicles/{vehicle}" }, on: ours, expect: { status: 200 } }
+  - { at: 1s, call: { get: "/vehicles/{vehicle}", as: partner }, on: ours, expect: { status: 404 } }
+  - { at: 1s, call: { get: "/vehicles/{vehicle}", as: partner }, on: theirs, expect: { status: 200 } }
+  - { at: 1s, call: { get: "/vehicles/{vehicle}", as: nobody }, on: ours, expect: { status: 401 } }
+  - { at: 1s, call: { get: "/vehicles/{vehicle}", as: forged }, on: ours, expect: { status: 401 } }
+  - { at: 1s, call: { get: "/vehicles/{vehicle}", as: reader }, on: ours, expect: { status: 200 } }
+  - { at: 1s, call: { command: draw-attention, as: reader }, on: ours, expect: { status: 403 } }
+  - { at: 2s, call: { share: partner }, on: ours, expect: { status: 200 } }
+  - { delay: 1s, call: { get: "/vehicles/{vehicle}", as: partner }, on: ours, expect: { status: 200 } }
+`);
+    expect(complaintsOf(outcome)).toEqual([]);
+  });
+
+  test('is set up from the shelf, read by phone, and asks its maker', async () => {
+    const outcome = await play(`
+name: many-sorts
+about: A box of the shelf, a car that a phone opens, and one with its maker's telematics.
+fleet:
+  - { as: shelf, on_shelf: true, model: petrol-compact, firmware: "2.30", driving: true }
+  - { as: phone, model: petrol-compact, firmware: "2.40", driving: false, features: { box-settings: { ble_enabled: true } } }
+  - { as: cars, maker: northwind, driving: false }
+steps:
+  - { at: 5s, on: shelf, call: { onboard: {} }, expect: { status: 201 } }
+  - { on: shelf, within: 5m, expect: { setup_status: SUCCEEDED } }
+  - { at: 10s, on: phone, bluetooth: { action: unlock }, expect: { phone: done } }
+  - { at: 20s, on: phone, bluetooth: { action: unlock, token: expired }, expect: { phone: refused } }
+  - { at: 30s, on: phone, bluetooth: { action: unlock, token: forged }, expect: { phone: refused } }
+  - { at: 40s, on: phone, bluetooth: { action: lock, token: used-up }, expect: { phone: refused } }
+  - { at: 40s, on: cars, call: { command: draw-attention }, expect: { status: 200 } }
+  - { at: 50s, break: { maker: { outage: { manner: error } } }, for: 30s }
+  - { at: 60s, on: cars, call: { command: draw-attention }, expect: { status: 502 } }
+  - { at: 2m, on: cars, call: { command: draw-attention }, expect: { status: 200 } }
+`);
+    expect(complaintsOf(outcome)).toEqual([]);
+  });
+});
+
+describe('the evidence of a run', () => {
+  test('comes from the books of each side, and they agree', async () => {
+    const seen = await playAndAsk(
+      `
+name: evidence
+about: A command, a bulk job and some reports.
+fleet: [{ count: 2, model: petrol-compact, driving: false }]
+steps:
+  - { at: 1s, call: { command: unlock-and-enable-driving }, expect: { status: 200 } }
+  - { at: 20s, call: { bulk: { driving-events: {} } } }
+  - { within: 2m, expect: { bulk: { status: COMPLETED, applied: 2 } } }
+  - { drive: {} }
+  - { delay: 2m, expect: { journal: { below: 5 } } }
+`,
+      async (evidence, { players }) => {
+        const [player] = players;
+        if (player === undefined) throw new Error('There is no player.');
+        const [queue] = await evidence.queues();
+        return {
+          frames: await Array.fromAsync(evidence.frames(player)),
+          records: await Array.fromAsync(evidence.records(player)),
+          ever: await evidence.everStored(player),
+          journal: await evidence.journal(player),
+          messages: await Array.fromAsync(evidence.messages(queue?.name ?? '')),
+          acted: await evidence.acted(player),
+          calls: await evidence.calls(),
+          jobs: await evidence.jobs(),
+          twin: await evidence.twin(player),
+          levels: await evidence.levels(),
+          pending: await evidence.pending(),
+          unbooked: evidence.unbooked(),
+          vehicleId: player.vehicleId,
+        };
+      },
+    );
+    const sent = new Set(
+      seen.frames.filter(({ direction }) => direction === 'up').map(({ sequence }) => sequence),
+    );
+    expect(seen.records.length).toBeGreaterThan(8);
+    expect(seen.records.length).toBe(seen.ever.records);
+    for (const { sequence } of seen.records) expect(sent).toContain(sequence);
+    expect(seen.journal?.epoch).toBe(seen.records[0]?.epoch);
+    const told = new Set(seen.messages.map(({ messageId }) => messageId));
+    const inQueue = seen.records.flatMap(({ messageIds }) => messageIds).filter((id) => told.has(id));
+    expect(inQueue.length).toBeGreaterThan(5);
+    expect(seen.acted.map(({ command }) => command)).toEqual(['unlock-and-enable-driving']);
+    const request = seen.frames.find(({ message }) => message.kind === 'command')?.message;
+    expect(request).toMatchObject({ requestId: seen.acted[0]?.requestId });
+    expect(seen.calls[0]).toMatchObject({ as: 'owner', method: 'POST', status: 200 });
+    expect(seen.calls[0]?.token?.endsMs).toBeGreaterThan(seen.calls[0]?.askedMs ?? 0);
+    expect(seen.jobs).toMatchObject([
+      { status: 'COMPLETED', items: [{ status: 'APPLIED' }, { status: 'APPLIED' }] },
+    ]);
+    expect(Object.keys(seen.twin).length).toBeGreaterThan(5);
+    for (const { name, most, bound } of seen.levels) expect(most, name).toBeLessThanOrEqual(bound);
+    expect(seen.pending.filter(({ what }) => what !== 'the journal of the box')).toEqual([]);
+    expect(seen.unbooked).toEqual({ frames: 0, calls: 0 });
+  });
+});
