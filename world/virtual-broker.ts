@@ -77,9 +77,29 @@ export class VirtualBroker {
       detail: options.isPersistent ? 'persistent' : 'forgetful',
     });
     this.#dropAll('the broker restarted');
-    if (options.isPersistent) return;
+    if (!options.isPersistent) this.#forgetAll();
+  }
+
+  #forgetAll(): void {
     for (const session of this.#sessions.values()) this.#forget(session);
     this.#retained.clear();
+  }
+
+  /** Forgets the session of a client, with what waits in it, and severs its connection, whose will goes out. */
+  loseSession(clientId: string): void {
+    const connection = this.#connections.get(clientId);
+    if (connection !== undefined) this.#close(connection, 'session lost', true);
+    const session = this.#sessions.get(clientId);
+    if (session !== undefined) this.#forget(session);
+    connection?.wire.reset('session lost');
+  }
+
+  /** As when another connection of that client id signs in and leaves at once: see section 3.1.4. */
+  takeOver(clientId: string): void {
+    const connection = this.#connections.get(clientId);
+    if (connection === undefined) return;
+    this.#close(connection, 'taken over', true);
+    connection.wire.leave('broker', 'taken over');
   }
 
   /** The broker's end of a new connection. */

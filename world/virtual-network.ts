@@ -1,8 +1,9 @@
+import { type Climate, type Conditions, calm, type Layer, type Pick, worsen } from './climate.ts';
 import type { Random } from './random.ts';
 import type { Trace } from './trace.ts';
 import type { VirtualBroker } from './virtual-broker.ts';
 import type { VirtualLoop } from './virtual-loop.ts';
-import { type Climate, Wire } from './virtual-wire.ts';
+import { Wire } from './virtual-wire.ts';
 
 /** The one-way delays with which connections are born, drawn for each: a mobile network on a good day. */
 export interface NetworkSettings {
@@ -13,6 +14,13 @@ export interface NetworkSettings {
 
 const GOOD_DAY: NetworkSettings = { minDelayMs: 10, maxDelayMs: 60, jitterMs: 10 };
 
+/** Where weather is: what was set by hand, the layers on top of it, and what both come to. */
+interface Sky {
+  hand: Conditions;
+  readonly layers: Set<Layer>;
+  readonly climate: Climate;
+}
+
 /** All wires between clients and the broker, and the weather on them. */
 export class VirtualNetwork {
   readonly #loop: VirtualLoop;
@@ -20,8 +28,9 @@ export class VirtualNetwork {
   readonly #trace: Trace;
   readonly #broker: VirtualBroker;
   readonly #settings: NetworkSettings;
-  readonly #overall: Climate = calm();
-  readonly #climates = new Map<string, Climate>();
+  /** The weather of everybody, with which newcomers begin. */
+  readonly #overall: Sky = clearSky();
+  readonly #skies = new Map<string, Sky>();
   readonly #wires = new Map<string, Set<Wire>>();
   readonly #connectionCounts = new Map<string, number>();
 
@@ -39,6 +48,10 @@ export class VirtualNetwork {
     this.#settings = settings;
   }
 
+  get nowMs(): number {
+    return this.#loop.nowMs;
+  }
+
   /** A new connection of `clientId` to the broker; a broker that is down resets it. */
   connect(clientId: string): Wire {
     const count = (this.#connectionCounts.get(clientId) ?? 0) + 1;
@@ -51,7 +64,7 @@ export class VirtualNetwork {
       trace: this.#trace,
       stream,
       clientId,
-      climate: this.climate(clientId),
+      climate: this.#sky(clientId).climate,
       latency: {
         delayMs: stream.whole(this.#settings.minDelayMs, this.#settings.maxDelayMs),
         jitterMs: this.#settings.jitterMs,
@@ -67,43 +80,91 @@ export class VirtualNetwork {
     return wire;
   }
 
-  /** The weather of `clientId`; `change` what you like in it and then call `changed`. */
-  climate(clientId: string): Climate {
-    let climate = this.#climates.get(clientId);
-    if (climate === undefined) {
-      climate = { ...this.#overall };
-      this.#climates.set(clientId, climate);
-    }
-    return climate;
+  /** Severs all connections of these clients; both ends know at once. Undefined: everybody's. */
+  reset(clientId: string | undefined): void {
+    for (const one of this.#those(clientId))
+      for (const wire of [...(this.#wires.get(one) ?? [])]) wire.reset('reset by peer');
   }
 
-  /** Tells the wires of `clientId` that their weather has changed. */
-  changed(clientId: string): void {
-    for (const wire of [...(this.#wires.get(clientId) ?? [])]) wire.weatherChanged();
+  /** Changes what is set by hand for a client, or (undefined) for everybody who is here or is to come. */
+  set(clientId: string | undefined, change: (hand: Conditions) => void): void {
+    this.#change(clientId, (sky) => change(sky.hand));
   }
 
-  /** Severs all connections of `clientId`; both ends know at once. */
-  reset(clientId: string): void {
-    for (const wire of [...(this.#wires.get(clientId) ?? [])]) wire.reset('reset by peer');
+  /** How many of the next PUBACKs to a client, or to everybody, are lost in that manner. */
+  losePubacks(clientId: string | undefined, how: 'pubacksToLose' | 'pubacksToWithhold', count: number): void {
+    for (const sky of this.#skiesOf(clientId)) sky.climate[how] = count;
   }
 
-  /**
-   * Changes the weather of everybody: of all who have been here, and of those to come.
-   */
-  changeAll(change: (climate: Climate) => void): void {
-    change(this.#overall);
-    for (const clientId of this.clientIds) {
-      change(this.climate(clientId));
-      this.changed(clientId);
+  /** Lays a layer on a client, or on everybody who is here or is to come. */
+  lay(clientId: string | undefined, layer: Layer): void {
+    this.#change(clientId, ({ layers }) => layers.add(layer));
+  }
+
+  /** Takes a layer away wherever it lies. */
+  lift(clientId: string | undefined, layer: Layer): void {
+    this.#change(clientId, ({ layers }) => layers.delete(layer));
+  }
+
+  /** Has the next messages that match picked out of the connections of a client, or of everybody: together. */
+  pick(clientId: string | undefined, pick: Pick): void {
+    for (const { climate } of this.#skiesOf(clientId)) climate.picks.push(pick);
+  }
+
+  /** Picks no more. */
+  unpick(clientId: string | undefined, pick: Pick): void {
+    for (const { climate } of this.#skiesOf(clientId)) {
+      const at = climate.picks.indexOf(pick);
+      if (at >= 0) climate.picks.splice(at, 1);
     }
   }
 
   /** Every client id that has ever connected or has weather of its own, in the order of its first appearance. */
   get clientIds(): readonly string[] {
-    return [...new Set([...this.#connectionCounts.keys(), ...this.#climates.keys()])];
+    return [...this.#skies.keys()];
+  }
+
+  #change(clientId: string | undefined, change: (sky: Sky) => void): void {
+    for (const sky of this.#skiesOf(clientId)) change(sky);
+    for (const one of this.#those(clientId)) {
+      const { hand, layers, climate } = this.#sky(one);
+      Object.assign(climate, copied(hand));
+      for (const layer of layers) worsen(climate, layer);
+      for (const wire of [...(this.#wires.get(one) ?? [])]) wire.weatherChanged();
+    }
+  }
+
+  #those(clientId: string | undefined): readonly string[] {
+    return clientId === undefined ? this.clientIds : [clientId];
+  }
+
+  #skiesOf(clientId: string | undefined): readonly Sky[] {
+    return clientId === undefined ? [this.#overall, ...this.#skies.values()] : [this.#sky(clientId)];
+  }
+
+  #sky(clientId: string): Sky {
+    const there = this.#skies.get(clientId);
+    if (there !== undefined) return there;
+    const { hand, layers, climate } = this.#overall;
+    const sky: Sky = {
+      hand: copied(hand),
+      layers: new Set(layers),
+      climate: { ...climate, ...copied(hand), picks: [...climate.picks] },
+    };
+    for (const layer of layers) worsen(sky.climate, layer);
+    this.#skies.set(clientId, sky);
+    return sky;
   }
 }
 
-function calm(): Climate {
-  return { latency: undefined, isHalfOpen: false, isStalled: false, pubacksToLose: 0, pubacksToWithhold: 0 };
+function clearSky(): Sky {
+  return {
+    hand: calm(),
+    layers: new Set(),
+    climate: { ...calm(), pubacksToLose: 0, pubacksToWithhold: 0, picks: [] },
+  };
+}
+
+function copied(conditions: Conditions): Conditions {
+  return { ...conditions, bitsPerS: { ...conditions.bitsPerS }, traces: { ...conditions.traces } };
 }

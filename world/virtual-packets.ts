@@ -51,3 +51,48 @@ export function describe(packet: Packet): string {
       return packet satisfies never;
   }
 }
+
+/** IPv4 and TCP without options. */
+const HEADER_BYTES = 40;
+
+/** What a packet weighs on a link: as MQTT 3.1.1 encodes it, with the headers of one TCP segment. */
+export function wireBytes(packet: Packet): number {
+  return HEADER_BYTES + mqttBytes(packet);
+}
+
+function mqttBytes(packet: Packet): number {
+  switch (packet.kind) {
+    case 'CONNECT': {
+      const { clientId, username, password, will } = packet.sign;
+      const willBytes = will === undefined ? 0 : text(will.topic) + 2 + will.payload.byteLength;
+      return whole(10 + text(clientId) + text(username) + text(password) + willBytes);
+    }
+    case 'PUBLISH':
+      return whole(text(packet.topic) + 2 + packet.payload.byteLength);
+    case 'SUBSCRIBE':
+      return whole(2 + text(packet.filter) + 1);
+    case 'SUBACK':
+      return whole(3);
+    case 'CONNACK':
+    case 'PUBACK':
+      return whole(2);
+    case 'DISCONNECT':
+      return whole(0);
+    case 'FIN':
+      return 0;
+    default:
+      return packet satisfies never;
+  }
+}
+
+/** A string: two bytes of length and its bytes (section 1.5.3). */
+function text(value: string): number {
+  return 2 + Buffer.byteLength(value);
+}
+
+/** The fixed header: one byte, and the remaining length in up to four (section 2.2.3). */
+function whole(remaining: number): number {
+  if (remaining < 128) return 2 + remaining;
+  if (remaining < 16_384) return 3 + remaining;
+  return (remaining < 2_097_152 ? 4 : 5) + remaining;
+}

@@ -1,28 +1,9 @@
+import type { Climate, Direction, Latency, Pick } from './climate.ts';
 import type { Stream } from './random.ts';
 import type { Trace } from './trace.ts';
 import type { VirtualLoop } from './virtual-loop.ts';
-import { describe, type Packet } from './virtual-packets.ts';
-
-/** The weather on one client's connections. All of them look at the same one, the next connection too. */
-export interface Climate {
-  /** Undefined: each connection keeps the latency it was born with. */
-  latency: Latency | undefined;
-  /** Packets are lost, and neither end is told. */
-  isHalfOpen: boolean;
-  /** Packets wait until it is over. */
-  isStalled: boolean;
-  /** How many of the next PUBACKs to the client are lost, each together with its connection. */
-  pubacksToLose: number;
-  /** How many of the next PUBACKs to the client are never sent, while the connection lives on. */
-  pubacksToWithhold: number;
-}
-
-/** One way. */
-export interface Latency {
-  readonly delayMs: number;
-  /** Up to so much is added, drawn for each packet. */
-  readonly jitterMs: number;
-}
+import { Pace } from './virtual-pace.ts';
+import { describe, type Packet, wireBytes } from './virtual-packets.ts';
 
 /** What one end of a wire is told. */
 export interface WireEnd {
@@ -33,9 +14,18 @@ export interface WireEnd {
 
 export type Side = 'client' | 'broker';
 
+/** A packet that has been sent and has not arrived. */
+interface Sent {
+  readonly packet: Packet;
+  /** When the link has let it pass; what remains is latency. */
+  readonly departsMs: number;
+  readonly dueMs: number;
+}
+
 /** What has been sent to one side and has not arrived. */
 interface Lane {
-  readonly packets: Packet[];
+  packets: Sent[];
+  readonly pace: Pace;
   /** When the latest packet sent is to arrive: TCP does not reorder. */
   lastDueMs: number;
   /** Packets that were due while the wire stalled. */
@@ -60,6 +50,8 @@ const KEEP_ALIVE_GRACE = 1.5;
 
 const SIDES = ['client', 'broker'] as const;
 
+const NO_PAYLOAD = new Uint8Array(0);
+
 /**
  * A TCP connection between a client and the broker: in order, and nothing lost inside a living connection. Pings are
  * no events of their own, since on an undisturbed wire they change nothing; where the wire is disturbed, the last
@@ -67,7 +59,8 @@ const SIDES = ['client', 'broker'] as const;
  */
 export class Wire {
   readonly #options: WireOptions;
-  readonly #lanes: Record<Side, Lane> = { client: emptyLane(), broker: emptyLane() };
+  readonly #lanes: Record<Side, Lane> = { client: emptyLane('down'), broker: emptyLane('up') };
+  readonly #madeMs: number;
   readonly #ends = new Map<Side, WireEnd>();
   #keepAliveMs = 0;
   /** The last packet that arrived at either end; any packet is a sign of life. */
@@ -79,10 +72,17 @@ export class Wire {
   /** Something was lost: the next that gets through finds that the two ends disagree, and TCP resets. */
   #isDamaged: boolean = false;
   #cancelExpiry: () => void = () => undefined;
+  #cancelReset: () => void = () => undefined;
+  /** Of a connection that ends by how much has passed on it. */
+  #passedBytes = 0;
+  /** How often what was under way was lost: a late packet of before is lost too. */
+  #losses = 0;
 
   constructor(options: WireOptions) {
     this.#options = options;
+    this.#madeMs = options.loop.nowMs;
     this.#lastArrivalMs = options.loop.nowMs;
+    this.#expectReset();
   }
 
   attach(side: Side, end: WireEnd): void {
@@ -102,9 +102,9 @@ export class Wire {
       return;
     }
     if (to === 'client' && packet.kind === 'PUBACK' && this.#losesPuback()) return;
-    const lane = this.#lanes[to];
-    lane.packets.push(packet);
-    this.#scheduleArrival(to);
+    const pick = this.#pickOf(to, packet);
+    if (pick === undefined) this.#enqueue(to, packet);
+    else this.#pickOut(to, packet, pick);
   }
 
   /** `side` closes its socket: it hears nothing more, and the other side hears of it where the wire carries a FIN. */
@@ -122,6 +122,9 @@ export class Wire {
   /** To be called after `climate` changed. */
   weatherChanged(): void {
     const { climate } = this.#options;
+    this.#expectReset();
+    if (climate.limitBytes === Number.POSITIVE_INFINITY) this.#passedBytes = 0;
+    for (const side of SIDES) if (this.#lanes[side].pace.isStale(climate)) this.#sendAnew(side);
     if (climate.isHalfOpen) this.#loseWhatIsUnderWay();
     else if (this.#isLosing && this.#wasPingLost()) this.#isDamaged = true;
     this.#isLosing = climate.isHalfOpen;
@@ -136,25 +139,57 @@ export class Wire {
     else this.#releaseHeld();
   }
 
-  #scheduleArrival(to: Side): void {
-    const { loop, stream, climate, latency, clientId } = this.#options;
+  #enqueue(to: Side, packet: Packet): void {
+    const { loop, stream, climate, latency } = this.#options;
     const { delayMs, jitterMs } = climate.latency ?? latency;
     const lane = this.#lanes[to];
-    const dueMs = loop.nowMs + delayMs + (jitterMs > 0 ? stream.whole(0, jitterMs) : 0);
-    lane.lastDueMs = Math.max(lane.lastDueMs, dueMs);
+    const departsMs = lane.pace.departsMs(climate, loop.nowMs, packet);
+    const closesMs = packet.kind === 'FIN' ? this.#slowCloseMs() : 0;
+    const arrivesMs = departsMs + delayMs + (jitterMs > 0 ? stream.whole(0, jitterMs) : 0);
+    lane.lastDueMs = Math.max(lane.lastDueMs, arrivesMs, closesMs);
+    const sent = { packet, departsMs, dueMs: lane.lastDueMs };
+    lane.packets.push(sent);
+    this.#scheduleArrival(to, sent.dueMs);
+  }
+
+  #scheduleArrival(to: Side, dueMs: number): void {
+    const { loop, climate, clientId } = this.#options;
+    const lane = this.#lanes[to];
     const { generation } = lane;
-    loop.schedule(lane.lastDueMs, `mqtt ${clientId} to ${to}`, () => {
+    loop.schedule(dueMs, `mqtt ${clientId} to ${to}`, () => {
       if (generation !== lane.generation) return;
       if (climate.isStalled) lane.heldCount += 1;
       else this.#arrive(to);
     });
   }
 
+  /** Another pace: what is not on its way yet begins anew, behind what is. */
+  #sendAnew(to: Side): void {
+    const { nowMs } = this.#options.loop;
+    const lane = this.#lanes[to];
+    lane.pace.begin();
+    const onTheWay = lane.packets.filter(({ departsMs }) => departsMs <= nowMs);
+    const waiting = lane.packets.slice(onTheWay.length);
+    if (waiting.length === 0) return;
+    lane.generation += 1;
+    lane.packets = onTheWay;
+    lane.lastDueMs = onTheWay.at(-1)?.dueMs ?? nowMs;
+    for (const { dueMs } of onTheWay.slice(lane.heldCount)) this.#scheduleArrival(to, dueMs);
+    for (const { packet } of waiting) this.#enqueue(to, packet);
+  }
+
   #arrive(to: Side): void {
-    const packet = this.#lanes[to].packets.shift();
+    const packet = this.#lanes[to].packets.shift()?.packet;
     const end = this.#ends.get(to);
     if (packet === undefined || end === undefined) return;
-    const { trace, clientId, loop } = this.#options;
+    const { trace, clientId, loop, climate } = this.#options;
+    if (climate.limitBytes !== Number.POSITIVE_INFINITY) {
+      this.#passedBytes += wireBytes(packet);
+      if (this.#passedBytes > climate.limitBytes) {
+        this.reset('reset by peer');
+        return;
+      }
+    }
     this.#lastArrivalMs = loop.nowMs;
     trace.note({
       who: `link/${clientId}`,
@@ -166,25 +201,56 @@ export class Wire {
     else end.receive(packet);
   }
 
+  /** The first pick that this packet is for. */
+  #pickOf(to: Side, packet: Packet): Pick | undefined {
+    const { picks } = this.#options.climate;
+    if (picks.length === 0 || (packet.kind !== 'PUBLISH' && packet.kind !== 'PUBACK')) return undefined;
+    const { topic, payload } = packet.kind === 'PUBLISH' ? packet : { topic: '', payload: NO_PAYLOAD };
+    const direction = this.#lanes[to].pace.direction;
+    return picks.find(
+      (pick) => pick.left > 0 && pick.matches({ direction, kind: packet.kind, topic, payload }),
+    );
+  }
+
+  #pickOut(to: Side, packet: Packet, pick: Pick): void {
+    pick.left -= 1;
+    const { trace, loop, clientId } = this.#options;
+    trace.note({ who: `link/${clientId}`, what: pick.act.kind, detail: describe(packet) });
+    if (pick.act.kind === 'lose-and-cut') this.#loseAndReset();
+    if (pick.act.kind !== 'delay') return;
+    const losses = this.#losses;
+    loop.schedule(loop.nowMs + pick.act.byMs, `mqtt ${clientId} late to ${to}`, () => {
+      if (this.#isOver || losses !== this.#losses) return;
+      this.#enqueue(to, packet);
+    });
+  }
+
   /** Whether the weather takes this PUBACK; losing it means losing the connection, for TCP loses no single packet. */
   #losesPuback(): boolean {
-    const { climate, loop, clientId } = this.#options;
+    const { climate } = this.#options;
     if (climate.pubacksToWithhold > 0) {
       climate.pubacksToWithhold -= 1;
       return true;
     }
     if (climate.pubacksToLose === 0) return false;
     climate.pubacksToLose -= 1;
-    this.#loseWhatIsUnderWay();
-    loop.schedule(loop.nowMs, `mqtt ${clientId} reset`, () => this.reset('reset by peer'));
+    this.#loseAndReset();
     return true;
   }
 
+  /** The connection dies with what is under way; both ends know at once. */
+  #loseAndReset(): void {
+    const { loop, clientId } = this.#options;
+    this.#loseWhatIsUnderWay();
+    loop.schedule(loop.nowMs, `mqtt ${clientId} reset`, () => this.reset('reset by peer'));
+  }
+
   #loseWhatIsUnderWay(): void {
+    this.#losses += 1;
     for (const side of SIDES) {
       const lane = this.#lanes[side];
       if (lane.packets.length > 0) this.#isDamaged = true;
-      lane.packets.length = 0;
+      lane.packets = [];
       lane.heldCount = 0;
       lane.generation += 1;
     }
@@ -193,10 +259,39 @@ export class Wire {
   #releaseHeld(): void {
     for (const side of SIDES) {
       const lane = this.#lanes[side];
-      const { heldCount } = lane;
+      const held = lane.packets.slice(0, lane.heldCount);
       lane.heldCount = 0;
-      for (let count = 0; count < heldCount; count++) this.#scheduleArrival(side);
+      for (const _ of held) this.#scheduleArrival(side, this.#freshDueMs(lane));
     }
+  }
+
+  /** When what has waited arrives: as if it were sent now. */
+  #freshDueMs(lane: Lane): number {
+    const { loop, stream, climate, latency } = this.#options;
+    const { delayMs, jitterMs } = climate.latency ?? latency;
+    const dueMs = loop.nowMs + delayMs + (jitterMs > 0 ? stream.whole(0, jitterMs) : 0);
+    lane.lastDueMs = Math.max(lane.lastDueMs, dueMs);
+    return lane.lastDueMs;
+  }
+
+  /** Until when the other end is not told that this one has closed; it misses the keep-alive at the latest. */
+  #slowCloseMs(): number {
+    const { loop, climate } = this.#options;
+    if (climate.slowCloseMs === 0) return 0;
+    const toldMs = loop.nowMs + climate.slowCloseMs;
+    if (this.#keepAliveMs === 0) return toldMs;
+    return Math.min(toldMs, this.#lastPingMs(loop.nowMs) + this.#keepAliveMs * KEEP_ALIVE_GRACE);
+  }
+
+  /** Where the weather resets connections at an age, that is when this one has it. */
+  #expectReset(): void {
+    const { loop, climate, clientId } = this.#options;
+    this.#cancelReset();
+    this.#cancelReset = () => undefined;
+    if (climate.resetAfterMs === Number.POSITIVE_INFINITY) return;
+    this.#cancelReset = loop.schedule(this.#madeMs + climate.resetAfterMs, `mqtt ${clientId} reset`, () =>
+      this.reset('reset by peer'),
+    );
   }
 
   /** When the last sign of life passed: the last packet, or a ping a whole number of keep-alive periods after it. */
@@ -233,13 +328,14 @@ export class Wire {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#cancelExpiry();
+    this.#cancelReset();
     for (const side of SIDES) this.#lanes[side].generation += 1;
     this.#options.whenOver();
   }
 }
 
-function emptyLane(): Lane {
-  return { packets: [], lastDueMs: 0, heldCount: 0, generation: 0 };
+function emptyLane(direction: Direction): Lane {
+  return { packets: [], pace: new Pace(direction), lastDueMs: 0, heldCount: 0, generation: 0 };
 }
 
 function otherSide(side: Side): Side {

@@ -110,7 +110,7 @@ export function openVirtualWorld(settings: VirtualWorldSettings): VirtualWorld {
     ...portsOf(new Life('world')),
     trace,
     loop,
-    weather: new Weather(network, trace),
+    weather: new Weather(network, broker, trace),
     broker,
     exchangeBroker,
     origins,
