@@ -100,8 +100,8 @@ function draw(fact: Fact, { atMs, title, of, number, open, close }: Pen): void {
     }
     case 'step': {
       const key = `step ${fact.step}`;
-      if (fact.phase === 'begins') return begin(key, of.steps, 'step', title.replace(/ begins$/, ''));
-      close(key, atMs);
+      if (fact.phase === 'begins') begin(key, of.steps, 'step', title.replace(/ begins$/, ''));
+      else close(key, atMs);
       return;
     }
     case 'call':
