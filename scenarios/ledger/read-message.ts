@@ -33,18 +33,24 @@ export function readMessageLine(text: string): Arrival | undefined {
   const envelope = line.safeParse(json);
   if (!envelope.success) return undefined;
   const { queue = '', redelivered = false, arrived_at } = envelope.data;
-  const told = body.safeParse(envelope.data.body ?? json);
+  return readMessage(envelope.data.body ?? json, { queue, redelivered, arrivedMs: toMs(arrived_at) });
+}
+
+/** The body of a message with how it arrived; undefined where it is none of ours. */
+export function readMessage(
+  json: unknown,
+  arrived: Pick<Arrival, 'queue' | 'redelivered' | 'arrivedMs'>,
+): Arrival | undefined {
+  const told = body.safeParse(json);
   if (!told.success) return undefined;
   const { metadata, data } = told.data;
   const { received_at, ...rest } = data;
   return {
-    queue,
-    redelivered,
+    ...arrived,
     messageId: metadata.message_id,
     name: metadata.message_type.slice(metadata.message_type.lastIndexOf('.') + 1),
     vehicleId: data.vehicle_id,
     receivedMs: toMs(received_at),
-    arrivedMs: toMs(arrived_at),
     dataHash: crc32(JSON.stringify([received_at, rest])),
   };
 }

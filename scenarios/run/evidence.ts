@@ -29,7 +29,7 @@ export interface Evidence {
   calls(): Promise<readonly AnsweredCall[]>;
   /** The bulk jobs that the run has ordered, with every item. */
   jobs(): Promise<readonly JobFact[]>;
-  /** `latest_vehicle_state`, as the service answers it now: by property its timestamp and value. */
+  /** The body of GET /vehicles/{id}, as the service answers its owner now. */
   twin(player: Player): Promise<Readonly<Record<string, unknown>>>;
   /** The most that each bounded thing has held, and its bound, by name. */
   levels(): Promise<readonly { readonly name: string; readonly most: number; readonly bound: number }[]>;
@@ -92,6 +92,7 @@ export interface AnsweredCall {
 
 export interface JobFact {
   readonly id: string;
+  /** As the request named them, by the book of whoever asked; the items are the service's. */
   readonly vehicleIds: readonly string[];
   readonly status: string;
   readonly items: readonly { readonly id: string; readonly status: string; readonly reason?: string }[];

@@ -1,0 +1,83 @@
+import type { Check, CheckScope } from './check.ts';
+import { Findings, nameOf } from './findings.ts';
+import { limits } from './limits.ts';
+
+/** Where a queue stands with one vehicle. */
+interface Lane {
+  /** The last message that came for the first time. */
+  last: string;
+  storedMs: number;
+  record: string;
+  readonly seen: Set<string>;
+}
+
+/**
+ * Compares the queues with the store: in each queue the messages of a vehicle stand in the order in which its records
+ * were stored, and within one record's time of storing in that of their ids; a repeat stands directly behind the
+ * message that it repeats, since of each vehicle one message is under way at a time.
+ */
+export const orderPerBox: Check = async (scope) => {
+  const findings = new Findings();
+  const { records, isWhole } = await storedTimes(scope);
+  const players = new Map(scope.players.map((player) => [player.vehicleId, player]));
+  let count = 0;
+  for (const { name: queue } of await scope.evidence.queues()) {
+    const lanes = new Map<string, Lane>();
+    for await (const { messageId, vehicleId, name, atMs } of scope.evidence.messages(queue)) {
+      const player = players.get(vehicleId);
+      if (player === undefined || vehicleId === '') continue;
+      count += 1;
+      const about = { player, atMs };
+      const lane = lanes.get(vehicleId) ?? { last: '', storedMs: 0, record: '', seen: new Set() };
+      lanes.set(vehicleId, lane);
+      if (lane.seen.has(messageId)) {
+        if (lane.last !== messageId)
+          findings.say(
+            'repeated out of order',
+            `message ${messageId} (${name}) of ${nameOf(player)} came to ${queue} once more behind the later message ${lane.last}`,
+            about,
+          );
+        continue;
+      }
+      if (lane.seen.size < limits.messages) lane.seen.add(messageId);
+      const stored = records.get(messageId);
+      if (stored !== undefined && stored.storedMs < lane.storedMs)
+        findings.say(
+          'out of order',
+          `message ${messageId} of record ${stored.key} of ${nameOf(player)}, stored first, stands in ${queue} behind message ${lane.last} of record ${lane.record}`,
+          about,
+        );
+      else if (messageId < lane.last)
+        findings.say(
+          'out of order',
+          `message ${messageId} (${name}) of ${nameOf(player)} was made before message ${lane.last}, and stands in ${queue} behind it`,
+          about,
+        );
+      lane.last = messageId;
+      if (stored !== undefined) {
+        lane.storedMs = stored.storedMs;
+        lane.record = stored.key;
+      }
+    }
+  }
+  return findings.checked(`${count} messages${isWhole ? '' : '; not all records were held'}`);
+};
+
+interface Stored {
+  readonly key: string;
+  readonly storedMs: number;
+}
+
+/** When the record of each message was stored. */
+async function storedTimes({ players, evidence }: CheckScope) {
+  const records = new Map<string, Stored>();
+  for (const player of players) {
+    for await (const { key, storedMs, messageIds } of evidence.records(player)) {
+      for (const messageId of messageIds) {
+        if (records.size >= limits.messages) return { records, isWhole: false };
+        records.set(messageId, { key, storedMs });
+      }
+    }
+  }
+  return { records, isWhole: true };
+}
