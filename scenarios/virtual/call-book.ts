@@ -1,13 +1,21 @@
 import type { AnsweredCall } from '../run/evidence.ts';
+import { BULK } from '../run/request.ts';
 import type { Asked, Player } from '../run/theatre.ts';
 import { parsed, type Reply } from './clients.ts';
 import { limits } from './limits.ts';
 
 type Kept = Omit<AnsweredCall, 'body' | 'problem' | 'detail'> & { readonly text: string };
 
+/** A bulk job, as it was ordered. */
+export interface OrderedJob {
+  readonly id: string;
+  readonly vehicleIds: readonly string[];
+}
+
 /** Every call with its answer; bodies as text, and read when somebody asks. */
 export class CallBook {
   readonly #calls: Kept[] = [];
+  readonly #jobs: OrderedJob[] = [];
   #bytes = 0;
   #count = 0;
   #dropped = 0;
@@ -16,6 +24,11 @@ export class CallBook {
   /** Calls that found no room. */
   get dropped(): number {
     return this.#dropped;
+  }
+
+  /** The bulk jobs that were ordered. */
+  get jobs(): readonly OrderedJob[] {
+    return this.#jobs;
   }
 
   /** Calls that have not been answered. */
@@ -32,6 +45,8 @@ export class CallBook {
   end(call: number, askedMs: number, { status, text, tookMs, headers, tokenEndsMs }: Reply): void {
     const begun = this.#open.get(call);
     if (!this.#open.delete(call) || begun === undefined) return;
+    const job = jobOf(begun.asked, status, text);
+    if (job !== undefined) this.#jobs.push(job);
     const hasRoom = this.#bytes + text.length <= limits.callsBytes && this.#calls.length < limits.calls;
     if (!hasRoom) {
       this.#dropped += 1;
@@ -70,4 +85,11 @@ export class CallBook {
       };
     });
   }
+}
+
+function jobOf({ method, path, body }: Asked, status: number, text: string): OrderedJob | undefined {
+  if (method !== 'POST' || path !== BULK || status !== 201) return undefined;
+  const { id } = parsed(text) as { readonly id: string };
+  const { items } = body as { readonly items: readonly { readonly id: string }[] };
+  return { id, vehicleIds: items.map((item) => item.id) };
 }

@@ -3,7 +3,6 @@ import type { VirtualFlashChips } from '../../world/virtual-flash.ts';
 import type { MessageFates } from '../ledger/facts.ts';
 import { readJournal } from '../ledger/read-flash.ts';
 import type { Evidence, JobFact, StoredFact } from '../run/evidence.ts';
-import { BULK } from '../run/request.ts';
 import type { Asked, Player } from '../run/theatre.ts';
 import type { Actor } from './actor.ts';
 import type { CallBook } from './call-book.ts';
@@ -61,8 +60,7 @@ export function evidenceOf(parts: EvidenceParts): Evidence {
     async twin(player) {
       const as = player.group.fleet === 'own' ? 'owner' : player.group.fleet;
       const { body } = await parts.inquire({ method: 'GET', path: `/vehicles/${player.vehicleId}`, as });
-      const { latest_vehicle_state: state } = (body ?? {}) as Loose;
-      return typeof state === 'object' && state !== null ? (state as Loose) : {};
+      return typeof body === 'object' && body !== null ? (body as Loose) : {};
     },
     async levels() {
       await levels.look();
@@ -131,7 +129,7 @@ async function queuesOf({ store, queues }: Office) {
 
 async function jobsOf({ office, calls }: EvidenceParts): Promise<readonly JobFact[]> {
   const facts: JobFact[] = [];
-  for (const id of jobIdsOf(calls)) {
+  for (const { id, vehicleIds } of calls.jobs) {
     const job = await office.store.bulk.find(id);
     if (job === undefined) continue;
     const items: { id: string; status: string; reason?: string }[] = [];
@@ -150,17 +148,9 @@ async function jobsOf({ office, calls }: EvidenceParts): Promise<readonly JobFac
     }
     const { pending, begun } = job.counts;
     const status = pending === 0 ? 'COMPLETED' : begun === 0 ? 'PENDING' : 'RUNNING';
-    facts.push({ id, vehicleIds: items.map((item) => item.id), status, items });
+    facts.push({ id, vehicleIds, status, items });
   }
   return facts;
-}
-
-function jobIdsOf(calls: CallBook): readonly string[] {
-  return calls.answered().flatMap(({ method, path, status, body }) => {
-    if (method !== 'POST' || path !== BULK || status >= 300 || status === 0) return [];
-    const { id } = body as { readonly id?: unknown };
-    return typeof id === 'string' ? [id] : [];
-  });
 }
 
 type Pending = Awaited<ReturnType<Evidence['pending']>>;
@@ -194,7 +184,7 @@ async function pendingOf({ actors, office, lookout, calls }: EvidenceParts): Pro
       ...(player === undefined ? {} : { player }),
     });
   }
-  for (const id of jobIdsOf(calls)) {
+  for (const { id } of calls.jobs) {
     const pending = (await office.store.bulk.find(id))?.counts.pending ?? 0;
     if (pending > 0) found.push({ what: `the bulk job ${id}`, reason: `${pending} vehicles are pending` });
   }

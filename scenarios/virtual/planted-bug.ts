@@ -1,37 +1,69 @@
 import { decodePayload, payloadOf } from '../../protocol/frame.ts';
 import type { Receipt } from '../../protocol/message.ts';
+import { parseTopic } from '../../protocol/topics.ts';
 import type { Link } from '../../world/link.ts';
 
+/** What a box said of its journal when it greeted. */
+interface Claim {
+  readonly epoch: number;
+  readonly written: number;
+}
+
 /**
- * A bug that is planted on purpose, so that it can be shown that random days find one: receipts are not checked for
- * gaps, but say that everything up to the highest record that was stored has been stored.
+ * A bug that is planted on purpose, so that it can be shown that random days find one: a receipt to a box that has
+ * connected again does not check what is stored, but takes the box at its word for all that it has ever written. What
+ * it still holds is forgotten, and lost.
  */
-export function withoutGapCheck(link: Link): Link {
+export function withoutStoredCheck(link: Link): Link {
+  const claims = new Map<string, Claim>();
   return {
     async open(options, events) {
-      const session = await link.open(options, events);
+      const session = await link.open(options, {
+        closed: (reason) => events.closed(reason),
+        message: (topic, payload, retained, acknowledge) => {
+          const place = parseTopic(topic);
+          if (place?.channel === 'up') learn(claims, place.boxId, payload);
+          events.message(topic, payload, retained, acknowledge);
+        },
+      });
       return {
-        ...session,
         present: session.present,
-        publish: (publication) => session.publish({ ...publication, payload: gapless(publication.payload) }),
+        subscribe: (filter) => session.subscribe(filter),
+        end: () => session.end(),
+        drop: () => session.drop(),
+        publish: (publication) => {
+          const claim = claims.get(parseTopic(publication.topic)?.boxId ?? '');
+          if (claim === undefined) return session.publish(publication);
+          return session.publish({ ...publication, payload: believing(publication.payload, claim) });
+        },
       };
     },
   };
 }
 
-function gapless(payload: Uint8Array): Uint8Array {
-  const { frames, faults } = decodePayload(payload);
-  const isGappy = frames.some(
-    ({ frame: { message } }) => message.kind === 'receipt' && message.ranges.length > 0,
-  );
-  if (faults.length > 0 || !isGappy) return payload;
+function learn(claims: Map<string, Claim>, boxId: string, payload: Uint8Array): void {
+  for (const { frame } of decodePayload(payload).frames) {
+    const { message, epoch } = frame;
+    if (message.kind === 'hello' && message.connection > 1)
+      claims.set(boxId, { epoch, written: message.nextSequence - 1 });
+  }
+}
+
+function believing(payload: Uint8Array, { epoch, written }: Claim): Uint8Array {
+  const { frames } = decodePayload(payload);
+
+  if (!frames.some(({ frame }) => frame.epoch === epoch && frame.message.kind === 'receipt')) return payload;
   return payloadOf(
     frames.map(({ frame }) =>
-      frame.message.kind === 'receipt' ? { ...frame, message: filled(frame.message) } : frame,
+      frame.epoch === epoch && frame.message.kind === 'receipt'
+        ? { ...frame, message: raised(frame.message, written) }
+        : frame,
     ),
   );
 }
 
-function filled({ kind, contiguous, ranges }: Receipt): Receipt {
-  return { kind, contiguous: ranges.at(-1)?.[1] ?? contiguous, ranges: [] };
+/** Ranges lie beyond what is contiguous, and do not touch it. */
+function raised({ kind, contiguous, ranges }: Receipt, written: number): Receipt {
+  if (contiguous >= written) return { kind, contiguous, ranges };
+  return { kind, contiguous: written, ranges: ranges.filter(([first]) => first > written + 1) };
 }

@@ -28,7 +28,7 @@ import { Levels } from './levels.ts';
 import { Lookout } from './lookout.ts';
 import { BACKEND, BASE_URL, fleetIdOf, isFleetName, MAKER, SIM_KEYS, SIMS_URL } from './names.ts';
 import { Office } from './office.ts';
-import { withoutGapCheck } from './planted-bug.ts';
+import { withoutStoredCheck } from './planted-bug.ts';
 import { populate } from './populate.ts';
 import { QueueBook } from './queue-book.ts';
 import { makeLayers, type Scene } from './scene.ts';
@@ -40,7 +40,7 @@ export interface VirtualTheatreOptions {
   readonly seed?: number;
   /** Handed each line of the trace. */
   readonly sink?: (line: string) => void;
-  /** Receipts are not checked for gaps: records get lost, for checkers and explorers to find. */
+  /** A receipt check is left out (planted-bug.ts): records get lost, for checkers and explorers to find. */
   readonly plantedBug?: boolean;
   /** False: frames and messages are not kept, for long runs without checkers. */
   readonly hasBooks?: boolean;
@@ -108,7 +108,7 @@ class OneProcess implements VirtualTheatre {
       world,
       hasMaker: this.players.some(({ carPlan }) => carPlan !== undefined),
       guard: (store) => storeFaults.guard(store),
-      ports: (life) => (plantedBug === true ? { ...life, link: withoutGapCheck(life.link) } : life),
+      ports: (life) => (plantedBug === true ? { ...life, link: withoutStoredCheck(life.link) } : life),
       changed: (state, reason) => this.#seen({ kind: 'service', state, reason }),
     });
     this.#clients = new Clients(scenario.clients, this.time, (request) => this.#office.fetch(request));

@@ -55,3 +55,9 @@ export function complaintsOf({ expectations, reason }: Outcome): readonly string
     ...expectations.filter(({ isMet }) => !isMet).map(({ step, text }) => `step ${step}: ${text}`),
   ];
 }
+
+export async function listOf<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}

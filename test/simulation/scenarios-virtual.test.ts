@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runVirtual } from '../../scenarios/virtual/run-virtual.ts';
-import { complaintsOf, NO_CHECKS, play, playAndAsk, scenarioOf } from './scenarios-play.ts';
+import { complaintsOf, listOf, NO_CHECKS, play, playAndAsk, scenarioOf } from './scenarios-play.ts';
 
 const TUNNEL = `
 name: tunnel
@@ -188,11 +188,11 @@ steps:
         if (player === undefined) throw new Error('There is no player.');
         const [queue] = await evidence.queues();
         return {
-          frames: await Array.fromAsync(evidence.frames(player)),
-          records: await Array.fromAsync(evidence.records(player)),
+          frames: await listOf(evidence.frames(player)),
+          records: await listOf(evidence.records(player)),
           ever: await evidence.everStored(player),
           journal: await evidence.journal(player),
-          messages: await Array.fromAsync(evidence.messages(queue?.name ?? '')),
+          messages: await listOf(evidence.messages(queue?.name ?? '')),
           acted: await evidence.acted(player),
           calls: await evidence.calls(),
           jobs: await evidence.jobs(),
@@ -222,9 +222,34 @@ steps:
     expect(seen.jobs).toMatchObject([
       { status: 'COMPLETED', items: [{ status: 'APPLIED' }, { status: 'APPLIED' }] },
     ]);
-    expect(Object.keys(seen.twin).length).toBeGreaterThan(5);
+    expect(Object.keys(seen.twin['latest_vehicle_state'] as object).length).toBeGreaterThan(5);
     for (const { name, most, bound } of seen.levels) expect(most, name).toBeLessThanOrEqual(bound);
     expect(seen.pending.filter(({ what }) => what !== 'the journal of the box')).toEqual([]);
     expect(seen.unbooked).toEqual({ frames: 0, calls: 0 });
+  });
+});
+
+describe('the planted bug', () => {
+  const lost = (plantedBug: boolean) =>
+    playAndAsk(
+      `
+name: bug
+about: A car records in a tunnel.
+fleet: [{ model: petrol-compact, driving: true }]
+steps:
+  - { at: 1m, weather: { coverage: none }, for: 2m }
+  - { at: 5m, expect: { connected: true } }
+`,
+      async (evidence, { players: [player] }) => {
+        if (player === undefined) throw new Error('There is no player.');
+        const stored = (await listOf(evidence.records(player))).map(({ sequence }) => sequence);
+        return Math.max(...stored) - stored.length;
+      },
+      { plantedBug },
+    );
+
+  test('loses what a box held when it connected again, and nothing without it', async () => {
+    expect(await lost(false)).toBe(0);
+    expect(await lost(true)).toBeGreaterThan(0);
   });
 });
