@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from '../any-text.ts';
 import type { JsonBody } from './bad-input-operations.ts';
 
 type Place = readonly (string | number)[];
@@ -45,7 +46,7 @@ const strangeJson = fc.oneof(
   fc.integer().map(String),
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => JSON.stringify(number)),
   fc.json(),
-  fc.string({ unit: 'binary', maxLength: 400 }).map((text) => JSON.stringify(text)),
+  fc.string({ unit: anyCharacter, maxLength: 400 }).map((text) => JSON.stringify(text)),
   fc.integer({ min: 300, max: 5_000 }).map((length) => `"${'x'.repeat(length)}"`),
   deep('[', ']'),
   deep('{"a":', '}').map((text) => text.replace('}', '0}')),
@@ -82,7 +83,7 @@ const strangeName = fc.oneof(
     'ID',
     '$where',
   ),
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ unit: anyCharacter, maxLength: 30 }),
   fc.integer({ min: 1_000, max: 10_000 }).map((length) => 'x'.repeat(length)),
 );
 

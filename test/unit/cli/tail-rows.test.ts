@@ -4,6 +4,7 @@ import { exampleMessages } from '../../../backend/events/asyncapi-examples.ts';
 import { toExchange } from '../../../backend/events/outgoing.ts';
 import { isWanted, jsonLine, type LastValues, tableRow } from '../../../cli/tail-rows.ts';
 import type { Delivery } from '../../../world/consumer.ts';
+import { anyCharacter } from '../../any-text.ts';
 
 const AT_MS = Date.UTC(2026, 2, 2, 9, 15, 13, 700);
 const WIDE = 1_000;
@@ -28,7 +29,7 @@ const report = (vehicle_state: object) =>
   });
 
 /** Anything that an AMQP peer could send, our own kind of body among it. */
-const text = fc.string({ unit: 'binary', maxLength: 40 });
+const text = fc.string({ unit: anyCharacter, maxLength: 40 });
 const body = fc.oneof(
   fc.uint8Array({ maxLength: 60 }),
   fc.jsonValue().map((value) => new TextEncoder().encode(JSON.stringify(value))),

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import type { Field, Table } from '../../../../brokers/amqp/fields.ts';
 import { METHODS, type MethodName } from '../../../../brokers/amqp/methods.ts';
+import { anyCharacter } from '../../../any-text.ts';
 
 const bytes = fc.uint8Array({ maxLength: 40 });
 /** At most 255 bytes as UTF-8. */
-export const shortText = fc.string({ unit: 'binary', maxLength: 60 });
+export const shortText = fc.string({ unit: anyCharacter, maxLength: 60 });
 
 export const { table } = fc.letrec<{ field: Field; table: Table }>((tie) => ({
   field: fc.oneof(
