@@ -86,7 +86,7 @@ export const CALLS = {
   patch: row({
     settings: z.record(name, body),
     does: "Changes the vehicle's record by this body.",
-    example: { operation_status: 'GARAGE' },
+    example: { operation_status: { value: 'GARAGE' } },
     worlds: BOTH,
   }),
   onboard: row({

@@ -9,6 +9,7 @@ import { BOTH, type Row, row } from './row.ts';
 
 const name = z.string().min(1).max(limits.nameCharacters);
 const count = z.int().min(0);
+const httpStatus = z.int().min(100).max(599);
 const problemTypes = [...new Set(Object.values(PROBLEMS).map(({ type }) => type))];
 const propertyNames = Object.keys(PROPERTIES) as PropertyName[];
 
@@ -32,12 +33,12 @@ export const EXPECTATIONS = {
   answer: row({
     settings: z.strictObject({
       /** Of the step's own call; with `of`, of the call of that step. */
-      status: z.int().min(100).max(599).optional(),
+      status: z.union([httpStatus, z.array(httpStatus).min(1)]).optional(),
       problem: z.enum(problemTypes).optional(),
       body: pattern.optional(),
       of: name.optional(),
     }),
-    does: "The answer to the step's call, or to that of the step labelled `of`: its status, the type of its problem, its body.",
+    does: "The answer to the step's call, or to that of the step labelled `of`: its status (or a list of those that are right), the type of its problem, its body.",
     example: { status: 504, problem: '/problems/vehicle/no-connection' },
     worlds: BOTH,
   }),

@@ -145,7 +145,7 @@ function judgeAnswer(
   const { status, problem, body } = expectation;
   const { type } = partsOf(answer.body);
   const wanted = {
-    ...(status === undefined ? {} : { status }),
+    ...(status === undefined ? {} : { status: Array.isArray(status) ? { one_of: status } : status }),
     ...(problem === undefined ? {} : { problem }),
     ...(body === undefined ? {} : { body }),
   };
