@@ -25,6 +25,20 @@ interface Exchange {
   readonly bindings: { readonly queue: string; readonly routingKey: string }[];
 }
 
+/** What a publication comes to: the broker's word, and how its publisher hears of it. */
+export interface Verdict {
+  readonly outcome: Outcome;
+  /** Undefined: never, while the connection lives on. */
+  readonly laterMs: number | undefined;
+  /** Its connection breaks in this moment. */
+  readonly isCut?: true;
+}
+
+/** A confirm that is not to come as usual; `swallow-and-cut`: its connection breaks in that moment. */
+type Mishap =
+  | { readonly kind: 'swallow' | 'swallow-and-cut' }
+  | { readonly kind: 'delay'; readonly byMs: number };
+
 /** What became of a publication. `no-exchange` ends the channel, as AMQP has it (404 NOT_FOUND). */
 export type Outcome = 'confirmed' | 'unroutable' | 'refused' | 'no-exchange';
 
@@ -38,7 +52,9 @@ export class VirtualExchangeBroker {
   #isDown: boolean = false;
   #isBlocked: boolean = false;
   #refusalsToCome: number = 0;
-  #swallowsToCome: number = 0;
+  #isRefusing: boolean = false;
+  readonly #mishaps: Mishap[] = [];
+  readonly #takers: (() => void)[] = [];
   readonly #listeners: ((queue: string, message: StoredMessage) => void)[] = [];
 
   constructor(trace: Trace, nowMs: () => number) {
@@ -72,9 +88,39 @@ export class VirtualExchangeBroker {
     this.#refusalsToCome += count;
   }
 
-  /** Fault: the confirms of the next `count` publications never come; the messages are kept. */
-  swallowConfirms(count: number): void {
-    this.#swallowsToCome += count;
+  /** Fault: every publication is refused (basic.nack) until it is over. */
+  setRefusing(isRefusing: boolean): void {
+    if (this.#isRefusing !== isRefusing) this.#note(isRefusing ? 'refusing' : 'taking');
+    this.#isRefusing = isRefusing;
+  }
+
+  /**
+   * Fault: the confirms of the next `count` publications never come; the messages are kept. `isCut`: with each its
+   * connection breaks, and its publisher knows that it is in doubt.
+   */
+  swallowConfirms(count: number, { isCut = false }: { readonly isCut?: boolean } = {}): void {
+    this.#expect(count, { kind: isCut ? 'swallow-and-cut' : 'swallow' });
+  }
+
+  /** Fault: the confirms of the next `count` publications come that much later, and others pass them. */
+  delayConfirms(count: number, byMs: number): void {
+    this.#expect(count, { kind: 'delay', byMs });
+  }
+
+  #expect(count: number, mishap: Mishap): void {
+    for (let left = count; left > 0; left--) this.#mishaps.push(mishap);
+  }
+
+  /**
+   * Calls `taken` with each publication that the broker has taken over, before its confirm is on its way. The
+   * returned function takes that back.
+   */
+  whenTaken(taken: () => void): () => void {
+    this.#takers.push(taken);
+    return () => {
+      const at = this.#takers.indexOf(taken);
+      if (at >= 0) this.#takers.splice(at, 1);
+    };
   }
 
   /** Calls `kept` with each message that comes to lie in a queue from now on. */
@@ -157,19 +203,22 @@ export class VirtualExchangeBroker {
     }
   }
 
-  /** Routes and keeps a message; `undefined` where the confirm is not to come. */
-  publish(message: ExchangeMessage): Outcome | undefined {
-    if (this.#refusalsToCome > 0) {
-      this.#refusalsToCome -= 1;
-      return this.#outcome(message, 'refused');
+  /** Routes and keeps a message. */
+  publish(message: ExchangeMessage): Verdict {
+    if (this.#isRefusing || this.#refusalsToCome > 0) {
+      if (!this.#isRefusing) this.#refusalsToCome -= 1;
+      return usual(this.#outcome(message, 'refused'));
     }
     const targets = this.#route(message);
-    if (targets === undefined) return this.#outcome(message, 'no-exchange');
+    if (targets === undefined) return usual(this.#outcome(message, 'no-exchange'));
     for (const queue of targets) this.#keep(queue, { ...message, storedMs: this.#nowMs() });
     const outcome = this.#outcome(message, targets.size === 0 ? 'unroutable' : 'confirmed');
-    if (this.#swallowsToCome === 0) return outcome;
-    this.#swallowsToCome -= 1;
-    return undefined;
+    for (const taken of [...this.#takers]) taken();
+    const mishap = this.#mishaps.shift();
+    if (mishap === undefined) return usual(outcome);
+    this.#note(`confirm-${mishap.kind}`);
+    if (mishap.kind === 'delay') return { outcome, laterMs: mishap.byMs };
+    return { outcome, laterMs: undefined, ...(mishap.kind === 'swallow-and-cut' ? { isCut: true } : {}) };
   }
 
   #keep(queue: string, message: StoredMessage): void {
@@ -206,6 +255,10 @@ export class VirtualExchangeBroker {
   #note(what: string): void {
     this.#trace.note({ who: 'exchange', what });
   }
+}
+
+function usual(outcome: Outcome): Verdict {
+  return { outcome, laterMs: 0 };
 }
 
 function inequivalent(argument: string, queue: string): ExchangeRefused {

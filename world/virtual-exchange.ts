@@ -118,14 +118,19 @@ class PublisherSession implements ExchangeSession, ExchangeConnection {
     const opening = this.#open<'confirmed' | 'unroutable' | 'refused'>(`publish ${message.messageId}`);
     const copy = { ...message, body: message.body.slice(), headers: { ...message.headers } };
     this.#there(`publish ${message.messageId}`, opening, () => {
-      const outcome = this.#broker.publish(copy);
-      if (outcome === undefined) return;
-      if (outcome === 'no-exchange')
+      const { outcome, laterMs, isCut } = this.#broker.publish(copy);
+      if (isCut) this.sever('connection reset');
+      if (outcome === 'no-exchange') {
         this.#back('channel closed', () => this.#lost('NOT_FOUND - no such exchange'));
-      else
+        return;
+      }
+      const confirm = (): void =>
         this.#back(`confirm ${message.messageId}`, () =>
           this.#settle(opening, () => opening.resolve(outcome)),
         );
+      if (laterMs === 0) confirm();
+      else if (laterMs !== undefined)
+        this.#loop.schedule(this.#loop.nowMs + laterMs, `exchange late ${message.messageId}`, confirm);
     });
     return opening.promise;
   }

@@ -54,6 +54,41 @@ describe('the virtual exchange', () => {
       expect(words()).toEqual(['c']);
     }));
 
+  test('while it refuses, every publication is refused and none is kept', () =>
+    withSession(async ({ world, session, words }) => {
+      world.exchangeBroker.setRefusing(true);
+      expect(await session.publish(message('a'))).toBe('refused');
+      expect(await session.publish(message('b'))).toBe('refused');
+      world.exchangeBroker.setRefusing(false);
+      expect(await session.publish(message('c'))).toBe('confirmed');
+      expect(words()).toEqual(['c']);
+    }));
+
+  test('a confirm that is late is passed by the next ones', () =>
+    withSession(async ({ world, session, words }) => {
+      world.exchangeBroker.delayConfirms(1, 30_000);
+      const order: string[] = [];
+      const fromMs = world.loop.nowMs;
+      const said = ['a', 'b'].map(async (each) => {
+        await session.publish(message(each));
+        order.push(each);
+      });
+      await Promise.all(said);
+      expect([order, words()]).toEqual([
+        ['b', 'a'],
+        ['a', 'b'],
+      ]);
+      expect(world.loop.nowMs - fromMs).toBeGreaterThan(30_000);
+    }));
+
+  test('a confirm that is lost with its connection leaves the message kept and in doubt', () =>
+    withSession(async ({ world, session, heard, words }) => {
+      world.exchangeBroker.swallowConfirms(1, { isCut: true });
+      await expect(session.publish(message('a'))).rejects.toBeInstanceOf(ExchangeLost);
+      expect([words(), heard]).toEqual([['a'], ['connection reset']]);
+      expect(await (await open(world)).publish(message('b'))).toBe('confirmed');
+    }));
+
   test('a confirm that never comes leaves the message in doubt until the connection ends', () =>
     withSession(async ({ world, session, words }) => {
       world.exchangeBroker.swallowConfirms(1);

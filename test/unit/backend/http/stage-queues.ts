@@ -31,7 +31,7 @@ export function stageQueues(nowMs: () => number): StageQueues {
     unbind: (...names) => done(() => broker.unbind(...names)),
     deleteQueue: (name) => done(() => broker.deleteQueue(name)),
     publish: async (message) => {
-      const outcome = broker.publish(message);
+      const { outcome } = broker.publish(message);
       return outcome === 'unroutable' || outcome === 'refused' ? outcome : 'confirmed';
     },
     close: async () => undefined,

@@ -1,0 +1,75 @@
+import { sleep, type Time } from '../../world/time.ts';
+import { type Store, StoreFailed } from './store.ts';
+
+/** What is wrong with a medium at a moment. */
+export interface StoreFault {
+  /** `writes`: what only reads goes on, as with a full disk. */
+  readonly failing: 'nothing' | 'writes' | 'everything';
+  /** Every call takes so much longer before anything of it happens. */
+  readonly slowMs: number;
+}
+
+export const NO_FAULT: StoreFault = { failing: 'nothing', slowMs: 0 };
+
+type Parts = Omit<Store, 'close'>;
+
+/** The calls that only read. Every other one fails where nothing can be written. */
+const READS: { readonly [Part in keyof Parts]: readonly (keyof Parts[Part])[] } = {
+  access: ['findFleet', 'findClient'],
+  grants: ['findUser', 'findUserByName', 'findSession', 'findGrant', 'findSecret'],
+  vehicles: ['find', 'findUnit', 'list'],
+  ingest: ['load', 'loadCommands', 'quarantined', 'countRecords', 'boxIds', 'records'],
+  commands: ['find'],
+  outbox: ['next', 'size', 'drops', 'dropped'],
+  configuration: ['read'],
+  bulk: ['find', 'items', 'nextDueMs'],
+  setup: ['due'],
+  thirdParty: ['findLinked', 'nextDue'],
+  subscriptions: ['look', 'find', 'ofFleet', 'live', 'userOf'],
+  census: ['count'],
+};
+
+/**
+ * The same store on a medium with faults: a call that fails rejects with `StoreFailed`, and nothing of it is written.
+ * A slow one waits in `time` first, and meets the fault of when it is carried out. Whoever ends that time (a crash)
+ * ends the calls that wait. `close` is let through.
+ */
+export function faultyStore(store: Store, time: Time, fault: () => StoreFault): Store {
+  const parts = Object.entries(READS).map(([name, reads]) => {
+    const part = store[name as keyof Parts];
+    return [name, faultyPart(part, new Set<string>(reads), time, fault)];
+  });
+  return { ...(Object.fromEntries(parts) as Parts), close: () => store.close() };
+}
+
+function faultyPart<Part extends object>(
+  part: Part,
+  reads: ReadonlySet<string>,
+  time: Time,
+  fault: () => StoreFault,
+): Part {
+  return new Proxy(part, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      const carryOut = (parameters: unknown[]): Promise<unknown> => {
+        const { failing } = fault();
+        const isRefused = failing === 'everything' || (failing === 'writes' && !reads.has(String(name)));
+        if (isRefused) return Promise.reject(new StoreFailed(WORDS[failing]));
+        return Reflect.apply(member, target, parameters) as Promise<unknown>;
+      };
+      return async (...parameters: unknown[]): Promise<unknown> => {
+        const { slowMs } = fault();
+        if (slowMs === 0) return carryOut(parameters);
+        await sleep(time, slowMs);
+        return carryOut(parameters);
+      };
+    },
+  });
+}
+
+const WORDS: Readonly<Record<StoreFault['failing'], string>> = {
+  nothing: '',
+  writes: 'The store was told to be full.',
+  everything: 'The store was told to fail.',
+};
