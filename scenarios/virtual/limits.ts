@@ -30,10 +30,6 @@ export const limits = {
   pageRows: 1_000,
   /** So much longer than its steps a run may take before it counts as stuck. */
   slackMs: 24 * 3_600_000,
-  /** What poor coverage is: a weak signal (CSQ) and slow packets. */
-  poorCsq: 5,
-  poorDelayMs: 700,
-  poorJitterMs: 1_300,
   /** How long a box that hangs is told to do so; its watchdog is quicker. */
   hangMs: 3_600_000,
   /** What somebody's phone is given. */

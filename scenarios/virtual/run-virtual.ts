@@ -1,5 +1,6 @@
 import { Stuck } from '../../world/virtual-loop.ts';
 import { runInSandbox } from '../../world/virtual-sandbox.ts';
+import { CHECKS } from '../checkers/checks.ts';
 import type { Scenario } from '../language/scenario.ts';
 import { RunStuck } from '../run/deeds.ts';
 import type { RunOptions } from '../run/options.ts';
@@ -12,20 +13,22 @@ import { openVirtualTheatre, type VirtualTheatreOptions } from './theatre.ts';
 export interface VirtualRunOptions
   extends RunOptions,
     Pick<RunParts, 'progress'>,
-    Pick<VirtualTheatreOptions, 'seed' | 'plantedBug'> {
-  readonly checks: RunParts['checks'];
+    Pick<VirtualTheatreOptions, 'seed' | 'plantedBug' | 'readFile'> {
+  /** Absent: those of the product. */
+  readonly checks?: RunParts['checks'];
 }
 
 /**
  * Plays a scenario in a virtual world of its own. Stuck and crashed are outcomes, with the reason; rejects only with
  * what the gate throws. Runs in one process know nothing of one another, one after the other or at once.
  */
-export async function runVirtual(scenario: Scenario, options: VirtualRunOptions): Promise<Outcome> {
-  const { seed = scenario.seed, plantedBug, traceLine, checks, progress } = options;
+export async function runVirtual(scenario: Scenario, options: VirtualRunOptions = {}): Promise<Outcome> {
+  const { seed = scenario.seed, plantedBug, readFile, traceLine, checks = CHECKS, progress } = options;
   const played: Scenario = { ...scenario, seed };
   const theatre = openVirtualTheatre(played, {
     hasBooks: played.always.length > 0,
     ...(plantedBug === undefined ? {} : { plantedBug }),
+    ...(readFile === undefined ? {} : { readFile }),
     ...(traceLine === undefined ? {} : { sink: traceLine }),
   });
   const world = theatre.virtualWorld;

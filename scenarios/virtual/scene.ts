@@ -22,6 +22,8 @@ export interface Scene {
   readonly sims: SimProviders;
   readonly store: StoreFaults;
   readonly boxOf: (boxId: string) => FleetBox | undefined;
+  /** What stands in a file beside the scenario; undefined: there is none. */
+  readonly readFile: (file: string) => string | undefined;
   readonly cloud: () => MakerCloud | undefined;
   readonly layers: ReturnType<typeof makeLayers>;
 }
@@ -42,17 +44,11 @@ export function makeLayers(
     box.setSignalQuality(topOf(csq.over(boxId)) ?? usual);
   };
   const csq = new Layers<number>(csqChanged);
-  const latency = new Layers<{ readonly delayMs: number; readonly jitterMs: number }>((boxId, values) =>
-    world.weather.latency(boxId, topOf(values)),
-  );
   return {
     csq,
-    latency,
     coverage: new Layers<Coverage>((boxId, values) =>
       boxOf(boxId)?.setCoverage(worstOf(values, ['good', 'poor', 'none']) !== 'none'),
     ),
-    halfOpen: new Layers<true>((boxId, values) => world.weather.halfOpen(boxId, values.length > 0)),
-    stall: new Layers<true>((boxId, values) => world.weather.stall(boxId, values.length > 0)),
     sim: new Layers<SimState>((boxId, values) =>
       boxOf(boxId)?.setSim(worstOf(values, ['active', 'detached', 'suspended']) ?? 'active'),
     ),

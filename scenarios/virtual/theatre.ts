@@ -42,6 +42,8 @@ export interface VirtualTheatreOptions {
   readonly sink?: (line: string) => void;
   /** A receipt check is left out (planted-bug.ts): records get lost, for checkers and explorers to find. */
   readonly plantedBug?: boolean;
+  /** Reads a file beside the scenario, for weather that plays a recorded link; undefined: there is none. */
+  readonly readFile?: (file: string) => string | undefined;
   /** False: frames and messages are not kept, for long runs without checkers. */
   readonly hasBooks?: boolean;
 }
@@ -83,10 +85,8 @@ class OneProcess implements VirtualTheatre {
   #seen: (fact: FactKind) => void = () => undefined;
   #came: (message: SeenMessage) => void = () => undefined;
 
-  constructor(
-    scenario: Scenario,
-    { seed = scenario.seed, sink, plantedBug, hasBooks }: VirtualTheatreOptions,
-  ) {
+  constructor(scenario: Scenario, options: VirtualTheatreOptions) {
+    const { seed = scenario.seed, sink, plantedBug, hasBooks } = options;
     this.players = planActors(scenario.fleet, seededRandom(seed));
     this.#hasBooks = hasBooks !== false;
     this.#byBox = new Map(
@@ -126,6 +126,7 @@ class OneProcess implements VirtualTheatre {
       sims: this.#sims,
       store: storeFaults,
       boxOf,
+      readFile: options.readFile ?? (() => undefined),
       cloud,
       layers: makeLayers(world, boxOf, this.#sims, cloud),
     };

@@ -1,5 +1,8 @@
+import { type CellularTrace, readCellularTrace } from '../../world/cellular-trace.ts';
+import type { LayerName, LayerSettings, PickAct } from '../../world/climate.ts';
+import { POOR_COVERAGE } from '../../world/weather.ts';
 import type { Weather, WeatherName } from '../language/weather.ts';
-import { limits } from './limits.ts';
+import { MESSAGE_KINDS } from './message-kinds.ts';
 import type { Scene } from './scene.ts';
 
 /** Lays it over these boxes. What it returns takes it back; nothing: it is over. */
@@ -28,14 +31,35 @@ function all(endings: readonly (() => void)[]): () => void {
   };
 }
 
+/** One layer of the network's weather over each box; the world sees to what overlaps. */
+function lay<Name extends LayerName>(
+  { world }: Scene,
+  boxIds: readonly string[],
+  name: Name,
+  setting: Omit<LayerSettings[Name], 'sinceMs'>,
+): () => void {
+  return all(boxIds.map((boxId) => world.weather.lay(name, boxId, setting)));
+}
+
+/** The next messages of a kind, of each box. */
+function pick(
+  { world }: Scene,
+  boxIds: readonly string[],
+  message: keyof typeof MESSAGE_KINDS,
+  count: number,
+  act: PickAct,
+): undefined {
+  for (const boxId of boxIds) world.weather.pick(boxId, { matches: MESSAGE_KINDS[message], count, act });
+}
+
 export const WEATHER_WORDS: { readonly [Name in WeatherName]: Lay<Name> } = {
-  coverage: ({ layers }, boxIds, coverage) =>
+  coverage: ({ world, layers }, boxIds, coverage) =>
     all([
       layers.coverage.lay(boxIds, coverage),
       ...(coverage === 'poor'
         ? [
-            layers.csq.lay(boxIds, limits.poorCsq),
-            layers.latency.lay(boxIds, { delayMs: limits.poorDelayMs, jitterMs: limits.poorJitterMs }),
+            layers.csq.lay(boxIds, POOR_COVERAGE.csq),
+            ...boxIds.map((boxId) => world.weather.poorCoverage(boxId)),
           ]
         : []),
     ]),
@@ -44,36 +68,54 @@ export const WEATHER_WORDS: { readonly [Name in WeatherName]: Lay<Name> } = {
     for (const boxId of boxIds) world.weather.cut(boxId);
     return undefined;
   },
-  half_open: ({ layers }, boxIds) => layers.halfOpen.lay(boxIds, true),
-  stall: ({ layers }, boxIds) => layers.stall.lay(boxIds, true),
-  latency: ({ layers }, boxIds, { base, jitter }) =>
-    layers.latency.lay(boxIds, { delayMs: base, jitterMs: jitter }),
-  sim: ({ layers }, boxIds, state) => layers.sim.lay(boxIds, state),
-  bandwidth: notYet('weather bandwidth'),
-  reset_peer: notYet('weather reset_peer'),
-  slow_close: notYet('weather slow_close'),
-  limit_data: notYet('weather limit_data'),
-  session_lost: notYet('weather session_lost'),
-  take_over: notYet('weather take_over'),
-  roaming: notYet('weather roaming'),
-  trace: notYet('weather trace'),
-  lose: ({ world }, boxIds, { message, count, connection }) => {
-    switch (message) {
-      case 'puback':
-        for (const boxId of boxIds) {
-          if (connection === 'cut') world.weather.losePuback(boxId, count);
-          else world.weather.withholdPuback(boxId, count);
-        }
-        return undefined;
-      case 'amqp-confirm':
-        world.exchangeBroker.swallowConfirms(count);
-        return undefined;
-      default:
-        throw new NotYet(`weather lose of a ${message}`);
-    }
+  half_open: (scene, boxIds) => lay(scene, boxIds, 'half_open', {}),
+  stall: (scene, boxIds) => lay(scene, boxIds, 'stall', {}),
+  latency: (scene, boxIds, { base, jitter }) =>
+    lay(scene, boxIds, 'latency', { delayMs: base, jitterMs: jitter }),
+  bandwidth: (scene, boxIds, { up, down }) =>
+    lay(scene, boxIds, 'bandwidth', {
+      ...(up === undefined ? {} : { upBitsPerS: up }),
+      ...(down === undefined ? {} : { downBitsPerS: down }),
+    }),
+  reset_peer: (scene, boxIds, { after }) => lay(scene, boxIds, 'reset_peer', { afterMs: after }),
+  slow_close: (scene, boxIds, { delay }) => lay(scene, boxIds, 'slow_close', { delayMs: delay }),
+  limit_data: (scene, boxIds, { after }) => lay(scene, boxIds, 'limit_data', { bytes: after }),
+  session_lost: ({ world }, boxIds) => {
+    for (const boxId of boxIds) world.weather.loseSession(boxId);
+    return undefined;
   },
-  delay: notYet('weather delay'),
+  take_over: ({ world }, boxIds) => {
+    for (const boxId of boxIds) world.weather.takeOver(boxId);
+    return undefined;
+  },
+  roaming: notYet('weather roaming'),
+  sim: ({ layers }, boxIds, state) => layers.sim.lay(boxIds, state),
+  trace: (scene, boxIds, { file, direction }) =>
+    lay(scene, boxIds, 'trace', { trace: traceOf(scene, file), direction }),
+  lose: (scene, boxIds, { message, count, connection }) => {
+    if (message !== 'amqp-confirm') {
+      const kind = connection === 'cut' ? 'lose-and-cut' : 'lose';
+      return pick(scene, boxIds, message, count, { kind });
+    }
+    scene.world.exchangeBroker.swallowConfirms(count);
+    if (connection === 'cut') scene.world.exchangeBroker.cut();
+    return undefined;
+  },
+  delay: (scene, boxIds, { message, by, count }) => {
+    if (message === 'amqp-confirm') throw new NotYet('weather delay of an amqp-confirm');
+    return pick(scene, boxIds, message, count, { kind: 'delay', byMs: by });
+  },
 };
+
+/** Throws with the place in the file where it is no trace. */
+function traceOf({ readFile }: Scene, file: string): CellularTrace {
+  const text = readFile(file);
+  if (text === undefined) throw new Error(`There is no ${file}, which weather is to play.`);
+  const read = readCellularTrace(text);
+  if ('trace' in read) return read.trace;
+  const { line, what } = read.fault;
+  throw new Error(`${file}${line === undefined ? '' : `, line ${line}`}: ${what}`);
+}
 
 /** Lays weather over boxes. Throws `NotYet`. */
 export function layWeather(
@@ -81,6 +123,6 @@ export function layWeather(
   boxIds: readonly string[],
   { name, settings }: Weather,
 ): (() => void) | undefined {
-  const lay = WEATHER_WORDS[name] as Lay<WeatherName>;
-  return lay(scene, boxIds, settings as never);
+  const word = WEATHER_WORDS[name] as Lay<WeatherName>;
+  return word(scene, boxIds, settings as never);
 }

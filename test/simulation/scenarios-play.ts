@@ -1,3 +1,4 @@
+import { CHECKS } from '../../scenarios/checkers/checks.ts';
 import { readScenario } from '../../scenarios/language/read.ts';
 import type { Scenario } from '../../scenarios/language/scenario.ts';
 import type { Evidence } from '../../scenarios/run/evidence.ts';
@@ -11,18 +12,15 @@ import {
 } from '../../scenarios/virtual/theatre.ts';
 import { runInSandbox } from '../../world/virtual-sandbox.ts';
 
-/** No scenario of these tests asks for a checker: they have tests of their own. */
-export const NO_CHECKS = {} as VirtualRunOptions['checks'];
-
 /** Reads what a test writes; no checker where it names none. */
 export function scenarioOf(text: string): Scenario {
-  const reading = readScenario(`${text}\nalways: []\n`, 'test.yaml');
+  const reading = readScenario(text.includes('always:') ? text : `${text}\nalways: []\n`, 'test.yaml');
   if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
   return reading.scenario;
 }
 
-export function play(text: string, options: Partial<VirtualRunOptions> = {}): Promise<Outcome> {
-  return runVirtual(scenarioOf(text), { checks: NO_CHECKS, ...options });
+export function play(text: string, options: VirtualRunOptions = {}): Promise<Outcome> {
+  return runVirtual(scenarioOf(text), options);
 }
 
 /** Plays, and looks at what the sides can tell before the theatre is closed. */
@@ -37,7 +35,7 @@ export async function playAndAsk<T>(
   try {
     return await runInSandbox(world, () =>
       world.run(async () => {
-        const { expectations } = await run(scenario, { theatre, checks: NO_CHECKS });
+        const { expectations } = await run(scenario, { theatre, checks: CHECKS });
         const unmet = expectations.filter(({ isMet }) => !isMet);
         if (unmet.length > 0) throw new Error(unmet.map(({ text: said }) => said).join('\n'));
         return ask(theatre.evidence, theatre);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runVirtual } from '../../scenarios/virtual/run-virtual.ts';
-import { complaintsOf, listOf, NO_CHECKS, play, playAndAsk, scenarioOf } from './scenarios-play.ts';
+import { complaintsOf, listOf, play, playAndAsk, scenarioOf } from './scenarios-play.ts';
 
 const TUNNEL = `
 name: tunnel
@@ -84,7 +84,7 @@ steps:
   test('ends as crashed with the reason where something of it throws, and leaves nothing to the next', async () => {
     const [step] = scenarioOf(TUNNEL).steps;
     const broken = { ...scenarioOf(TUNNEL), steps: [{ ...step, does: undefined, on: 'nobody' }] };
-    const outcome = await runVirtual(broken as never, { checks: NO_CHECKS });
+    const outcome = await runVirtual(broken as never);
     expect(outcome.verdict).toBe('crashed');
     expect(outcome.reason).toMatch(/TypeError/);
     expect((await play(TUNNEL)).verdict).toBe('passed');
@@ -96,6 +96,42 @@ steps:
       throw enough;
     };
     await expect(play(TUNNEL, { gate })).rejects.toBe(enough);
+  });
+});
+
+describe('weather', () => {
+  test('of every word is laid, overlaps and ends, and nothing is lost by it', async () => {
+    const outcome = await play(
+      `
+name: all-weather
+about: Every word of weather within minutes.
+fleet: [{ count: 4, model: petrol-compact, driving: true }]
+steps:
+  - { at: 5s, weather: { latency: { base: 300ms, jitter: 500ms } }, for: 2m }
+  - { at: 10s, weather: { bandwidth: { up: 9600bit/s } }, for: 2m }
+  - { at: 15s, weather: { reset_peer: { after: 20s } }, on: { box: 1 }, for: 60s }
+  - { at: 20s, weather: { slow_close: { delay: 20s } }, for: 60s }
+  - { at: 25s, weather: { limit_data: { after: 2kB } }, on: { box: 2 }, for: 60s }
+  - { at: 30s, weather: { session_lost: {} }, on: { box: 3 } }
+  - { at: 40s, weather: { take_over: {} }, on: { box: 4 } }
+  - { at: 50s, weather: { coverage: poor }, for: 60s }
+  - { at: 55s, weather: { signal: 9 }, on: { box: 1 }, for: 60s }
+  - { at: 60s, weather: { sim: suspended }, on: { box: 3 }, for: 20s }
+  - { at: 65s, weather: { trace: { file: slow.mahi } }, on: { box: 4 }, for: 60s }
+  - { at: 3m, weather: { lose: { message: receipt, count: 2 } } }
+  - { at: 3m10s, weather: { lose: { message: puback, connection: cut } } }
+  - { at: 3m20s, weather: { delay: { message: receipt, by: 5s } } }
+  - { at: 3m30s, weather: { lose: { message: amqp-confirm } } }
+  - { at: 4m, on: { box: 1 }, weather: { lose: { message: command-reply } } }
+  - { at: 4m1s, on: { box: 1 }, call: { command: request-system-status }, expect: { status: 504 }, within: 40s }
+  - { at: 6m, expect: { connected: true }, within: 60s }
+always: all
+`,
+      { readFile: (file) => (file === 'slow.mahi' ? '100\n400\n900\n' : undefined) },
+    );
+    expect(complaintsOf(outcome)).toEqual([]);
+    expect(outcome.checkers.flatMap(({ findings }) => findings)).toEqual([]);
+    expect(outcome.checkers).toHaveLength(11);
   });
 });
 
