@@ -22,4 +22,11 @@ export const limits = {
   scryptHighestParallel: 4,
   saltBytes: 16,
   hashBytes: 32,
+  /** What a proxy holds of one direction before it lets the sender wait. */
+  proxyHeldBytes: 256 * 1024,
+  /** A segment of TCP in an Ethernet frame, and the headers of TCP and IP before it. */
+  segmentBytes: 1_460,
+  headerBytes: 40,
+  /** So much of a connection is looked at for the name of who made it. */
+  proxyGreetingBytes: 1_024,
 } as const;
