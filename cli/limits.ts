@@ -37,4 +37,16 @@ export const limits = {
   shownModelFaults: 10,
   /** Vehicles in the table of the ledger; the rest is counted. */
   shownLedgerVehicles: 50,
+  /** `scenario`: how deep directories are searched, and how many files there may be. */
+  scenarioDepth: 20,
+  scenarioFiles: 2_000,
+  /** How often progress is shown on a terminal, and after how many steps of time the clock is looked at for it. */
+  progressMs: 200,
+  progressSteps: 64,
+  /** So long before its time an event of a paced run may happen: a timer is no finer. */
+  paceSlackMs: 2,
+  /** A trace is written in pieces of about this size. */
+  traceBlockCharacters: 65_536,
+  /** As a shell tells of a program that Ctrl-C has ended. */
+  interruptedExitCode: 130,
 } as const;

@@ -5,6 +5,7 @@ import { type LedgerOptions, ledger } from './ledger.ts';
 import { limits } from './limits.ts';
 import { account, adminUrl, amqpUrls, brokerUrl, httpUrl, redirectUri, whole } from './option-values.ts';
 import { type ProvokeOptions, provoke } from './provoke.ts';
+import { addScenarioCommands } from './scenario.ts';
 import { type TailOptions, tail } from './tail.ts';
 import { type UpOptions, up } from './up.ts';
 import { wire } from './wire.ts';
@@ -176,6 +177,8 @@ program
     '\nExit codes:\n  0  nothing is wrong\n  1  something is lost, doubled, reordered or unknown\n  2  wrong option, or no data directory',
   )
   .action((options: LedgerOptions) => ledger(options));
+
+addScenarioCommands(program);
 
 try {
   await program.parseAsync();

@@ -11,9 +11,10 @@ export function moment(ms: number): string {
   return ms < 0 && whole > 0 ? `-${text}` : text;
 }
 
-/** A span for people, with three figures at most that matter: `2m30s`, `812ms`, `1h5m`. */
+/** A span for people, no finer than it matters: `812ms`, `1.07s`, `2m30s`, `1h5m`. */
 export function span(ms: number): string {
   const whole = Math.max(0, Math.round(ms));
+  if (whole >= 1_000 && whole < 10_000) return `${Number((whole / 1_000).toFixed(2))}s`;
   const unit = whole >= 86_400_000 ? 3_600_000 : whole >= 3_600_000 ? 60_000 : whole >= 10_000 ? 1_000 : 1;
   return formatSpan(Math.round(whole / unit) * unit);
 }

@@ -21,14 +21,16 @@ export interface Timeline {
 
 /**
  * What the vehicle of a failure and the service did shortly before it and after it, within bounds. Without a time of
- * its own a failure is taken to be at the end.
+ * its own a failure is taken to be at the end. Where the run itself got stuck or crashed, all vehicles are told of.
  */
-export function timelineAround({ atMs: at, vehicle }: Failure, outcome: Outcome): Timeline {
+export function timelineAround({ kind, atMs: at, vehicle }: Failure, outcome: Outcome): Timeline {
   const { startMs, endMs, facts } = outcome;
   const atMs = at ?? endMs;
   const near = facts.filter(
     (fact) =>
-      fact.atMs >= atMs - limits.beforeMs && fact.atMs <= atMs + limits.afterMs && isAbout(fact, vehicle),
+      fact.atMs >= atMs - limits.beforeMs &&
+      fact.atMs <= atMs + limits.afterMs &&
+      (isAbout(fact, vehicle) || (kind === 'run' && fact.kind !== 'journal')),
   );
   const told = withoutRuns(near);
   const before = told.filter((fact) => fact.atMs <= atMs);

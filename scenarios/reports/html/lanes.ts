@@ -93,9 +93,10 @@ function draw(fact: Fact, { atMs, title, of, number, open, close }: Pen): void {
       return;
     case 'fault': {
       const key = `fault ${number} ${fact.name} ${fact.vehicles.join()}`;
-      if (fact.phase === 'begins') begin(key, of.faults, 'lasting', fact.name);
+      const name = [fact.name, fact.detail].filter((text) => text !== '').join(' ');
+      if (fact.phase === 'begins') begin(key, of.faults, 'lasting', name);
       else if (fact.phase !== 'ends' || !close(key, atMs))
-        of.faults.push({ fromMs: atMs, toMs: atMs, look: 'moment', name: fact.name, title });
+        of.faults.push({ fromMs: atMs, toMs: atMs, look: 'moment', name, title });
       return;
     }
     case 'step': {

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { printProblem } from '../scenarios/language/problem.ts';
+import { readScenario } from '../scenarios/language/read.ts';
+import type { Scenario } from '../scenarios/language/scenario.ts';
+import { Failure } from './failure.ts';
+import { limits } from './limits.ts';
+
+/** A scenario and the file it came from. */
+export interface ScenarioFile {
+  /** As it was given, or found below a directory that was given. */
+  readonly file: string;
+  readonly scenario: Scenario;
+}
+
+/**
+ * Reads every file that is named and every *.yaml below the directories that are named, each once. Throws a `Failure`
+ * with all problems of all files, so that nothing is run where anything is wrong.
+ */
+export function readScenarioFiles(places: readonly string[]): readonly ScenarioFile[] {
+  const files = new Map(places.flatMap(filesAt).map((file) => [resolve(file), file]));
+  if (files.size > limits.scenarioFiles)
+    throw new Failure(
+      `These are ${files.size} scenarios, and ${limits.scenarioFiles} can be run at once. Name fewer.`,
+    );
+  const read: ScenarioFile[] = [];
+  const problems: string[] = [];
+  for (const file of files.values()) {
+    const text = textOf(file);
+    const reading = readScenario(text, file);
+    if (reading.ok) read.push({ file, scenario: reading.scenario });
+    else problems.push(...reading.problems.map((problem) => printProblem(problem, text)));
+  }
+  if (problems.length === 0) return read;
+  throw new Failure(`nothing was run, because of what is wrong here:\n\n${problems.join('\n\n')}`);
+}
+
+function filesAt(place: string): readonly string[] {
+  const found = statSync(place, { throwIfNoEntry: false });
+  if (found === undefined) throw new Failure(`There is no file or directory ${place}.`);
+  if (!found.isDirectory()) return [place];
+  const files = below(place, limits.scenarioDepth);
+  if (files.length === 0) throw new Failure(`There is no scenario (*.yaml) in ${place}.`);
+  return files;
+}
+
+/** Sorted by name, so that every machine runs them in one order; links to directories are not followed. */
+function below(folder: string, depth: number): readonly string[] {
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((one, other) =>
+    one.name < other.name ? -1 : 1,
+  );
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return depth > 0 ? below(path, depth - 1) : [];
+    return /\.ya?ml$/i.test(entry.name) ? [path] : [];
+  });
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Failure(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}

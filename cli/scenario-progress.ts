@@ -1,0 +1,37 @@
+import ora from 'ora';
+import { span } from '../scenarios/reports/moment.ts';
+import type { Progress } from './scenario-gate.ts';
+
+/** Tells how a run goes on. */
+export interface ProgressLine {
+  begin(name: string, index: number, count: number): void;
+  readonly show: ((progress: Progress) => void) | undefined;
+  /** Before anything else is printed. */
+  end(): void;
+}
+
+/** One line that changes on a terminal; in a pipe nothing. It goes to stderr, beside the report on stdout. */
+export function progressLine(stream: NodeJS.WriteStream): ProgressLine {
+  if (!stream.isTTY) return { begin: () => undefined, show: undefined, end: () => undefined };
+  const spinner = ora({ stream, discardStdin: false });
+  let head = '';
+  return {
+    begin(name, index, count) {
+      head = `${index}/${count} ${printable(name)}`;
+      spinner.start(head);
+    },
+    show({ virtualMs, wallMs }) {
+      const factor = wallMs === 0 ? 0 : virtualMs / wallMs;
+      spinner.text = `${head}  ${span(virtualMs)}, ${factor >= 10 ? Math.round(factor) : factor.toFixed(1)} times as fast as the clock`;
+    },
+    end() {
+      spinner.stop();
+    },
+  };
+}
+
+/** A name out of a file must not steer the terminal. */
+export function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
+}

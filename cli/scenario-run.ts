@@ -1,0 +1,123 @@
+import pc from 'picocolors';
+import type { Scenario } from '../scenarios/language/scenario.ts';
+import { jsonReport } from '../scenarios/reports/json.ts';
+import { exitCodeOf, type Played } from '../scenarios/reports/played.ts';
+import { type Line, scenarioText, summaryText } from '../scenarios/reports/text.ts';
+import type { Runner } from '../scenarios/run/options.ts';
+import type { Outcome } from '../scenarios/run/outcome.ts';
+import { Failure } from './failure.ts';
+import { limits } from './limits.ts';
+import { readScenarioFiles, type ScenarioFile } from './scenario-files.ts';
+import { Interrupted, openGate } from './scenario-gate.ts';
+import { type ProgressLine, printable, progressLine } from './scenario-progress.ts';
+import { preparePlaces, writeReports } from './scenario-reports.ts';
+import { openTraceFile } from './scenario-trace.ts';
+import type { ReportPlace } from './scenario-values.ts';
+import { runnerOf } from './scenario-worlds.ts';
+
+/** As commander hands them over. */
+export interface ScenarioRunOptions {
+  readonly world: string;
+  readonly seed?: number;
+  /** Virtual seconds in a second on the wall; infinity: as fast as it goes. */
+  readonly pace: number;
+  readonly report: readonly ReportPlace[];
+  readonly trace?: string;
+  readonly json: boolean;
+}
+
+/** Runs scenarios and reports; sets the exit code. Throws a `Failure` where something given cannot be used. */
+export async function scenarioRun(places: readonly string[], options: ScenarioRunOptions): Promise<void> {
+  const runner = runnerOf(options.world);
+  const files = readScenarioFiles(places);
+  if (options.trace !== undefined && files.length > 1)
+    throw new Failure(`--trace takes one scenario, and these are ${files.length}. Name one file.`);
+  preparePlaces([
+    ...options.report.map(({ file }) => file),
+    ...(options.trace === undefined ? [] : [options.trace]),
+  ]);
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);
+  try {
+    const played = await playAll(files, runner, options, ending.signal);
+    const notRun = files.length - played.length;
+    writeReports(options.report, played, notRun);
+    if (options.json) print(`${JSON.stringify(jsonReport(played, notRun))}\n`);
+    else printLines(summaryText(played, notRun));
+    process.exitCode = ending.signal.aborted ? limits.interruptedExitCode : exitCodeOf(played);
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
+  }
+}
+
+async function playAll(
+  files: readonly ScenarioFile[],
+  runner: Runner,
+  options: ScenarioRunOptions,
+  end: AbortSignal,
+): Promise<readonly Played[]> {
+  const progress = progressLine(process.stderr);
+  const played: Played[] = [];
+  for (const [index, file] of files.entries()) {
+    if (end.aborted) break;
+    progress.begin(file.scenario.name, index + 1, files.length);
+    try {
+      const one = await playOne(file, runner, options, { end, progress });
+      progress.end();
+      played.push(one);
+      if (!options.json) printLines(scenarioText(one));
+    } catch (error) {
+      if (error instanceof Interrupted) break;
+      throw error;
+    } finally {
+      progress.end();
+    }
+  }
+  return played;
+}
+
+async function playOne(
+  { file, scenario: read }: ScenarioFile,
+  runner: Runner,
+  { seed, pace, trace, world }: ScenarioRunOptions,
+  { end, progress }: { readonly end: AbortSignal; readonly progress: ProgressLine },
+): Promise<Played> {
+  const scenario: Scenario = { ...read, ...(seed === undefined ? {} : { seed }) };
+  const gate = openGate({ pace, end, show: progress.show });
+  const traceFile = trace === undefined ? undefined : openTraceFile(trace);
+  const beganMs = performance.now();
+  let outcome: Outcome;
+  try {
+    outcome = await runner(scenario, {
+      gate,
+      ...(traceFile === undefined ? {} : { traceLine: traceFile.line }),
+    });
+  } finally {
+    traceFile?.close();
+  }
+  // An end while nothing but an answer was waited for may look like a crash.
+  if (end.aborted) throw new Interrupted('The run was ended.');
+  return { file, outcome, wallMs: performance.now() - beganMs, repeat: repeatOf(file, scenario.seed, world) };
+}
+
+/** The command that does the same again; at any pace it is the same. */
+export function repeatOf(file: string, seed: number, world: string): string {
+  const quoted = /^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
+  return `npx boxtwin scenario run ${quoted} --seed ${seed}${world === 'virtual' ? '' : ` --world ${world}`}`;
+}
+
+const COLOURS: Readonly<Record<Line['tone'], (text: string) => string>> = {
+  good: pc.green,
+  bad: pc.red,
+  plain: (text) => text,
+  quiet: pc.dim,
+};
+
+function printLines(lines: readonly Line[]): void {
+  print(`${lines.map(({ tone, text }) => COLOURS[tone](printable(text))).join('\n')}\n`);
+}
+
+function print(text: string): void {
+  process.stdout.write(text);
+}

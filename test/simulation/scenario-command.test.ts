@@ -1,0 +1,153 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { addScenarioCommands } from '../../cli/scenario.ts';
+import { openGate } from '../../cli/scenario-gate.ts';
+import { jsonReportSchema } from '../../scenarios/reports/json.ts';
+
+const GOOD = `name: short-cut
+about: A car loses its connection for a moment and comes back.
+seed: 7
+fleet:
+  - { count: 1, model: petrol-compact }
+steps:
+  - { at: 5s, weather: cut }
+  - { within: 60s, expect: { connected: true } }
+always: [nothing-lost]
+`;
+const FAILING = GOOD.replace(
+  'within: 60s, expect: { connected: true }',
+  'within: 1s, expect: { journal: { above: 9999 } }',
+);
+const TYPO = GOOD.replace('weather: cut', 'weather: cutt');
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const home = process.cwd();
+let place: string;
+let output = '';
+
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), 'boxtwin-scenario-'));
+  process.chdir(place);
+  output = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    output += String(text);
+    return true;
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.exitCode = undefined;
+  process.chdir(home);
+  rmSync(place, { recursive: true, force: true });
+});
+
+/** As it would stand behind `boxtwin`. Returns the exit code. */
+async function boxtwin(...args: readonly string[]): Promise<number> {
+  const program = new Command('boxtwin').exitOverride();
+  addScenarioCommands(program);
+  await program.parseAsync(args, { from: 'user' });
+  return Number(process.exitCode ?? 0);
+}
+
+function hashesOf(text: string): readonly string[] {
+  return [...text.matchAll(/trace: ([0-9a-f]{64})/g)].map(([, hash = '']) => hash);
+}
+
+describe('boxtwin scenario run', () => {
+  test('a good file passes with 0, a failing one beside it gives 1, and both are told of', async () => {
+    mkdirSync('roads/more', { recursive: true });
+    writeFileSync('roads/b.yaml', GOOD);
+    writeFileSync('roads/more/a.yaml', FAILING);
+    expect(await boxtwin('scenario', 'run', 'roads/b.yaml')).toBe(0);
+    const [alone] = hashesOf(output);
+    output = '';
+    expect(await boxtwin('scenario', 'run', 'roads')).toBe(1);
+    expect(output).toContain('✓ short-cut passed');
+    expect(output).toContain('✓ nothing-lost: ');
+    expect(output).toContain('✗ short-cut failed');
+    expect(output).toContain('✗ steps[1].expect[0]');
+    expect(output).toMatch(/repeat: npx boxtwin scenario run roads\/more\/a\.yaml --seed 7/);
+    expect(output).toMatch(/2 scenarios: 1 passed, 1 failed/);
+    expect(hashesOf(output)[0]).toBe(alone);
+  });
+
+  test('a typo is told with its place and the word that was meant, and nothing is run', async () => {
+    writeFileSync('good.yaml', GOOD);
+    writeFileSync('typo.yaml', TYPO);
+    const failure: unknown = await boxtwin('scenario', 'run', 'good.yaml', 'typo.yaml').catch(
+      (error: unknown) => error,
+    );
+    expect(failure).toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/typo\.yaml:7:\d+: .*cutt[\s\S]*\^[\s\S]*cut/),
+    });
+    expect(output).toBe('');
+  });
+
+  test('a directory without scenarios, an unknown world and a trace of two are refused', async () => {
+    writeFileSync('one.yaml', GOOD);
+    writeFileSync('two.yaml', GOOD);
+    mkdirSync('empty');
+    const refused = (...args: readonly string[]) => expect(boxtwin('scenario', 'run', ...args)).rejects;
+    await refused('empty').toMatchObject({ exitCode: 2 });
+    await refused('nowhere.yaml').toMatchObject({ exitCode: 2 });
+    await refused('one.yaml', '--world', 'constructor').toMatchObject({ exitCode: 2 });
+    await refused('one.yaml', 'two.yaml', '--trace', 'trace.txt').toMatchObject({ exitCode: 2 });
+  });
+});
+
+test('the commands of docs/running-scenarios.md do what it says', async () => {
+  const page = readFileSync(join(root, 'docs/running-scenarios.md'), 'utf8');
+  const commands = [...page.matchAll(/^npx boxtwin (scenario .*)$/gm)].map(([, command = '']) => command);
+  expect(commands.length).toBeGreaterThan(3);
+  mkdirSync('roads');
+  writeFileSync('tunnel.yaml', GOOD);
+  writeFileSync('roads/detour.yaml', GOOD);
+  for (const command of commands) {
+    output = '';
+    expect(await boxtwin(...command.split(' '))).toBe(0);
+    if (!command.includes('--json')) continue;
+    const report = jsonReportSchema.parse(JSON.parse(output));
+    expect(report.scenarios[0]).toMatchObject({ verdict: 'passed', seed: 8 });
+  }
+  for (const file of [
+    'out/junit.xml',
+    'out/report.html',
+    'out/report.json',
+    'out/trace.txt',
+    'scenario.schema.json',
+  ])
+    expect(existsSync(file) && readFileSync(file, 'utf8').length, file).toBeGreaterThan(100);
+});
+
+describe('the gate between the events', () => {
+  test('at a pace the trace is the same as at full speed', async () => {
+    writeFileSync('good.yaml', GOOD);
+    await boxtwin('scenario', 'run', 'good.yaml');
+    await boxtwin('scenario', 'run', 'good.yaml', '--pace', '5000');
+    const [full, paced] = hashesOf(output);
+    expect(paced).toBe(full);
+  });
+
+  test('holds an event back until its time has come on the wall', async () => {
+    const gate = openGate({ pace: 10, end: new AbortController().signal });
+    const from = performance.now();
+    await gate(1_000_000);
+    await gate(1_000_500);
+    expect(performance.now() - from).toBeGreaterThan(40);
+  });
+
+  test('ends the run at once, also while it waits', async () => {
+    const ending = new AbortController();
+    const gate = openGate({ pace: 0.001, end: ending.signal });
+    await gate(1_000);
+    const waiting = gate(2_000);
+    ending.abort();
+    await expect(waiting).rejects.toThrow('The run was ended.');
+    expect(() => gate(3_000)).toThrow('The run was ended.');
+  });
+});

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { describe, expect, test } from 'vitest';
+import { htmlPage } from '../../../../scenarios/reports/html/page.ts';
+import { STYLE, STYLE_HASH } from '../../../../scenarios/reports/html/style.ts';
+import { jsonReport, jsonReportSchema } from '../../../../scenarios/reports/json.ts';
+import { junitXml } from '../../../../scenarios/reports/junit.ts';
+import { moment, span } from '../../../../scenarios/reports/moment.ts';
+import type { Played } from '../../../../scenarios/reports/played.ts';
+import { scenarioText, summaryText } from '../../../../scenarios/reports/text.ts';
+import type { Outcome } from '../../../../scenarios/run/outcome.ts';
+import { anyPlayed, SCENARIO, START_MS } from './outcomes.ts';
+
+const RUNS = { numRuns: 40 };
+
+/** A run in which the second of two vehicles did not answer as expected. */
+const failing: Outcome = {
+  scenario: SCENARIO,
+  world: 'virtual',
+  seed: 7,
+  verdict: 'failed',
+  startMs: START_MS,
+  endMs: START_MS + 300_000,
+  expectations: [
+    {
+      step: 2,
+      expectation: 0,
+      isNever: false,
+      vehicle: 1,
+      isMet: true,
+      atMs: START_MS + 150_020,
+      text: 'status 504',
+    },
+    {
+      step: 2,
+      expectation: 0,
+      isNever: false,
+      vehicle: 2,
+      isMet: false,
+      atMs: START_MS + 180_000,
+      text: 'status is 200, expected 504',
+    },
+  ],
+  checkers: [
+    { checker: 'nothing-lost', findings: [], seen: '812 records' },
+    {
+      checker: 'order-per-box',
+      findings: [{ checker: 'order-per-box', vehicle: 2, text: 'record 7 came after record 9' }],
+      seen: '800 messages',
+    },
+  ],
+  facts: [
+    { atMs: START_MS + 1_000, kind: 'act', vehicle: 2, name: 'drive' },
+    {
+      atMs: START_MS + 120_000,
+      kind: 'fault',
+      name: 'coverage',
+      detail: 'none',
+      vehicles: [1],
+      phase: 'begins',
+    },
+    {
+      atMs: START_MS + 150_000,
+      kind: 'call',
+      call: 1,
+      vehicle: 2,
+      what: 'command unlock-central-lock',
+      as: 'owner',
+    },
+    { atMs: START_MS + 150_800, kind: 'answer', call: 1, vehicle: 2, status: 200, tookMs: 800 },
+    { atMs: START_MS + 151_000, kind: 'journal', vehicle: 1, held: 4 },
+  ],
+  factsDropped: 0,
+  vehicles: [
+    { number: 1, vehicleId: 'AAA11', boxId: '01', group: 'cars', model: 'petrol-compact' },
+    { number: 2, vehicleId: 'BBB22', boxId: '02', group: 'cars', model: 'petrol-compact' },
+  ],
+  hash: 'ab12',
+};
+const played: Played = {
+  file: 'tunnel.yaml',
+  outcome: failing,
+  wallMs: 812,
+  repeat: 'npx boxtwin scenario run tunnel.yaml --seed 7',
+};
+
+describe('any outcome', () => {
+  test('is JUnit XML with a testcase for the run, each expectation and each checker', () => {
+    fc.assert(
+      fc.property(fc.array(anyPlayed, { maxLength: 2 }), (all) => {
+        expect(XMLValidator.validate(junitXml(all))).toBe(true);
+      }),
+      RUNS,
+    );
+  });
+
+  test('is a page that is well formed, holds no script and asks nobody for anything', () => {
+    fc.assert(
+      fc.property(fc.array(anyPlayed, { maxLength: 2 }), fc.nat(2), (all, notRun) => {
+        const page = htmlPage(all, notRun);
+        const asXml = page.replace('<!doctype html>', '').replaceAll(/<meta [^>]*>/g, '');
+        expect(XMLValidator.validate(asXml, { allowBooleanAttributes: true })).toBe(true);
+        expect(page).not.toMatch(/<script|<[^>]* (?:on\w+|style|src)=|href="(?!#)/i);
+      }),
+      RUNS,
+    );
+  });
+
+  test('is JSON of the shape that is documented', () => {
+    fc.assert(
+      fc.property(fc.array(anyPlayed, { maxLength: 2 }), fc.nat(2), (all, notRun) => {
+        const report: unknown = JSON.parse(JSON.stringify(jsonReport(all, notRun)));
+        expect(jsonReportSchema.safeParse(report).error).toBeUndefined();
+      }),
+      RUNS,
+    );
+  });
+
+  test('is text whose first line tells the verdict', () => {
+    fc.assert(
+      fc.property(anyPlayed, (one) => {
+        const [first] = scenarioText(one);
+        expect(first?.text).toContain(`tunnel ${one.outcome.verdict}`);
+        expect(first?.tone).toBe(one.outcome.verdict === 'passed' ? 'good' : 'bad');
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('a failing run', () => {
+  test('is told by expectation and checker, with what happened around it and how to repeat it', () => {
+    const text = scenarioText(played)
+      .map((line) => line.text)
+      .join('\n');
+    expect(text).toContain('✗ tunnel failed: 5m in the virtual world in 812ms, seed 7  (tunnel.yaml)');
+    expect(text).toContain(
+      '✗ steps[2].expect[0]: 1 of 2 vehicles\n      0:03:00.000 vehicle 2: status is 200, expected 504',
+    );
+    expect(text).toContain('✓ nothing-lost: 812 records');
+    expect(text).toContain(
+      '✗ order-per-box: 1 finding; 800 messages\n      vehicle 2: record 7 came after record 9',
+    );
+    expect(text).toContain('0:02:30.800 answer to call 1, vehicle 2: 200 after 800ms');
+    expect(text).not.toContain('vehicle 1 holds 4');
+    expect(text).toContain('repeat: npx boxtwin scenario run tunnel.yaml --seed 7\n  trace: ab12');
+    expect(summaryText([played], 1)[0]?.text).toBe('1 scenario: 0 passed, 1 failed, 1 not run; 5m in 812ms');
+  });
+
+  test('is counted in JUnit as test servers count', () => {
+    const parsed: unknown = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' }).parse(
+      junitXml([played]),
+    );
+    expect(parsed).toMatchObject({
+      testsuites: { tests: '4', failures: '2', errors: '0', testsuite: { name: 'tunnel', time: '0.812' } },
+    });
+  });
+
+  test('draws the box that failed before the others, and says how many are left out', () => {
+    const vehicles = Array.from({ length: 300 }, (_, index) => ({
+      number: index + 1,
+      vehicleId: `V${index}`,
+      group: 'cars',
+      model: 'petrol-compact',
+    }));
+    const page = htmlPage([{ ...played, outcome: { ...failing, vehicles } }], 0);
+    expect(page.indexOf('Vehicle 2<')).toBeLessThan(page.indexOf('Vehicle 1<'));
+    expect(page).toContain('287 further vehicles not drawn, none of them with a failure.');
+  });
+});
+
+test('a page lets in its own style and no other', () => {
+  const hash = createHash('sha256').update(STYLE).digest('base64');
+  expect(STYLE_HASH).toBe(`sha256-${hash}`);
+});
+
+test('times read as a clock, spans as people say them', () => {
+  expect([0, 150_250, 90_061_001, -1_500].map(moment)).toEqual([
+    '0:00:00.000',
+    '0:02:30.250',
+    '1d 1:01:01.001',
+    '-0:00:01.500',
+  ]);
+  expect([0, 812, 1_066, 150_250, 43_200_000].map(span)).toEqual(['0s', '812ms', '1.07s', '2m30s', '12h']);
+});
