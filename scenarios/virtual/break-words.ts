@@ -66,18 +66,24 @@ export const BREAK_WORDS: { readonly [Part in PartName]: Words<Part> } = {
   },
   exchange: {
     down: ({ layers }) => layers.exchangeDown.lay(ONLY, true),
-    nack: notYet('break of the exchange nack'),
+    nack: ({ layers }) => layers.exchangeRefusing.lay(ONLY, true),
     blocked: ({ layers }) => layers.exchangeBlocked.lay(ONLY, true),
   },
   backend: {
-    crash: ({ office, layers }, _, { point }) => {
-      if (point !== undefined) throw new NotYet('point at which the backend crashes');
-      office.crash('it crashed');
-      const lift = layers.backendDown.lay(ONLY, true);
+    crash: ({ office, layers, points }, _, { point }) => {
+      let lift: (() => void) | undefined;
+      const die = (): void => {
+        office.crash(point === undefined ? 'it crashed' : `it crashed: ${point}`);
+        lift = layers.backendDown.lay(ONLY, true);
+      };
+      const disarm = point === undefined ? die() : points.arm(point, die);
       return async () => {
-        lift();
+        // It may never have come to that point.
+        disarm?.();
+        lift?.();
         // Another crash may keep it down for longer.
-        if (!layers.backendDown.isOver(THE_ONE)) await office.start('it was started again');
+        if (lift !== undefined && !layers.backendDown.isOver(THE_ONE))
+          await office.start('it was started again');
       };
     },
     restart: async ({ office, layers }) => {
@@ -87,9 +93,9 @@ export const BREAK_WORDS: { readonly [Part in PartName]: Words<Part> } = {
     },
   },
   store: {
-    full: notYet('break of the store full'),
-    slow: notYet('break of the store slow'),
-    down: ({ store }) => store.down.lay(ONLY, true),
+    full: ({ store }) => store.lay({ failing: 'writes', slowMs: 0 }),
+    slow: ({ store }, _, { by }) => store.lay({ failing: 'nothing', slowMs: by }),
+    down: ({ store }) => store.lay({ failing: 'everything', slowMs: 0 }),
   },
   sim_provider: {
     outage: ({ layers }, _, { provider, manner }) => layers.simProvider.lay([provider], manner),

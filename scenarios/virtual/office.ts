@@ -25,7 +25,7 @@ export interface OfficeParts {
   readonly world: VirtualWorld;
   readonly hasMaker: boolean;
   /** The store as an incarnation of the service sees it: with its faults. */
-  readonly guard: (store: Store) => Store;
+  readonly guard: (store: Store, life: Incarnation) => Store;
   /** The world as an incarnation of the service sees it. */
   readonly ports: (life: Incarnation) => ServiceWorld;
   readonly changed: (state: 'up' | 'down', reason: string) => void;
@@ -72,7 +72,7 @@ export class Office {
     this.#gone = Promise.withResolvers();
     const service = startService(
       this.#parts.ports(this.#life),
-      this.#parts.guard(this.#store),
+      this.#parts.guard(this.#store, this.#life),
       settingsOf(this.#parts.hasMaker),
     );
     this.#service = service;

@@ -8,6 +8,7 @@ import type { SimProviderName } from '../../simulator/sim-provider/names.ts';
 import type { SimProviders } from '../../simulator/sim-provider/providers.ts';
 import type { InstallationFault } from '../../simulator/vehicle/senses.ts';
 import type { VirtualWorld } from '../../world/virtual-world.ts';
+import type { CrashPoints } from '../crash-points.ts';
 import { Layers, topOf, worstOf } from './layers.ts';
 import { limits } from './limits.ts';
 import type { Office } from './office.ts';
@@ -21,6 +22,7 @@ export interface Scene {
   readonly office: Office;
   readonly sims: SimProviders;
   readonly store: StoreFaults;
+  readonly points: CrashPoints;
   readonly boxOf: (boxId: string) => FleetBox | undefined;
   /** What stands in a file beside the scenario; undefined: there is none. */
   readonly readFile: (file: string) => string | undefined;
@@ -70,6 +72,7 @@ export function makeLayers(
       const isDown = values.length > 0;
       if (world.exchangeBroker.isDown !== isDown) world.exchangeBroker.setDown(isDown);
     }),
+    exchangeRefusing: new Layers<true>((_, values) => world.exchangeBroker.setRefusing(values.length > 0)),
     exchangeBlocked: new Layers<true>((_, values) => world.exchangeBroker.setBlocked(values.length > 0)),
     /** Why the one service is down; it is started by whoever takes the last one back. */
     backendDown: new Layers<true>(() => undefined),

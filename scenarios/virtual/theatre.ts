@@ -7,6 +7,7 @@ import type { Time } from '../../world/time.ts';
 import type { Trace } from '../../world/trace.ts';
 import { type Incarnation, openVirtualWorld, type VirtualWorld } from '../../world/virtual-world.ts';
 import { brokerRule } from '../broker-rule.ts';
+import { CrashPoints } from '../crash-points.ts';
 import { httpHandler } from '../http-handler.ts';
 import { BREAKS, type Break } from '../language/breaks.ts';
 import type { Scenario } from '../language/scenario.ts';
@@ -104,11 +105,13 @@ class OneProcess implements VirtualTheatre {
     this.#simulator = world.incarnation('simulator');
     this.#lookout = new Lookout(this.time, (fact) => this.#seen(fact));
     const storeFaults = new StoreFaults();
+    const points = new CrashPoints((taken) => world.exchangeBroker.whenTaken(taken));
     this.#office = new Office({
       world,
       hasMaker: this.players.some(({ carPlan }) => carPlan !== undefined),
-      guard: (store) => storeFaults.guard(store),
-      ports: (life) => (plantedBug === true ? { ...life, link: withoutStoredCheck(life.link) } : life),
+      guard: (store, life) => points.store(storeFaults.guard(store, life.time)),
+      ports: (life) =>
+        points.world(plantedBug === true ? { ...life, link: withoutStoredCheck(life.link) } : life),
       changed: (state, reason) => this.#seen({ kind: 'service', state, reason }),
     });
     this.#clients = new Clients(scenario.clients, this.time, (request) => this.#office.fetch(request));
@@ -125,6 +128,7 @@ class OneProcess implements VirtualTheatre {
       office: this.#office,
       sims: this.#sims,
       store: storeFaults,
+      points,
       boxOf,
       readFile: options.readFile ?? (() => undefined),
       cloud,

@@ -97,13 +97,13 @@ export const WEATHER_WORDS: { readonly [Name in WeatherName]: Lay<Name> } = {
       const kind = connection === 'cut' ? 'lose-and-cut' : 'lose';
       return pick(scene, boxIds, message, count, { kind });
     }
-    scene.world.exchangeBroker.swallowConfirms(count);
-    if (connection === 'cut') scene.world.exchangeBroker.cut();
+    scene.world.exchangeBroker.swallowConfirms(count, { isCut: connection === 'cut' });
     return undefined;
   },
   delay: (scene, boxIds, { message, by, count }) => {
-    if (message === 'amqp-confirm') throw new NotYet('weather delay of an amqp-confirm');
-    return pick(scene, boxIds, message, count, { kind: 'delay', byMs: by });
+    if (message !== 'amqp-confirm') return pick(scene, boxIds, message, count, { kind: 'delay', byMs: by });
+    scene.world.exchangeBroker.delayConfirms(count, by);
+    return undefined;
   },
 };
 

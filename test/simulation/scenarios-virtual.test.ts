@@ -135,6 +135,45 @@ always: all
   });
 });
 
+describe('what breaks', () => {
+  test('in service, store, brokers and boxes is mended, and nothing is lost by it', async () => {
+    const outcome = await play(`
+name: all-breaks
+about: Every part breaks within minutes.
+fleet: [{ count: 4, model: petrol-compact, driving: true }]
+steps:
+  - { at: 5s, break: { store: { slow: { by: 300ms } } }, for: 60s }
+  - { at: 20s, break: { store: { full: {} } }, for: 20s }
+  - { at: 30s, break: { store: { down: {} } }, for: 20s }
+  - { at: 80s, break: { exchange: { nack: {} } }, for: 20s }
+  - { at: 90s, break: { exchange: { blocked: {} } }, for: 20s }
+  - { at: 2m, break: { backend: { crash: { point: after-receive } } }, for: 20s }
+  - { at: 3m, break: { backend: { crash: { point: after-commit } } }, for: 30s }
+  - { at: 4m, break: { backend: { crash: { point: after-publish } } }, for: 30s }
+  - { at: 5m, break: { backend: { crash: { point: before-mark } } }, for: 30s }
+  - { at: 5m10s, break: { backend: { restart: {} } } }
+  - { at: 6m, on: { box: 1 }, break: { box: { watchdog: {} } } }
+  - { at: 6m, on: { box: 2 }, break: { box: { reset: { reason: USER } } } }
+  - { at: 6m, on: { box: 3 }, break: { box: { flash-full: {} } }, for: 30s }
+  - { at: 6m, on: { box: 4 }, break: { box: { hang: {} } }, for: 30s }
+  - { at: 7m, on: { box: 1 }, break: { box: { power-loss: {} } }, for: 20s }
+  - { at: 8m, within: 5m, expect: { connected: true } }
+always: all
+`);
+    expect(complaintsOf(outcome)).toEqual([]);
+    expect(outcome.checkers.flatMap(({ findings }) => findings)).toEqual([]);
+    const deaths = outcome.facts.flatMap((fact) =>
+      fact.kind === 'service' && fact.state === 'down' ? [fact.reason] : [],
+    );
+    expect(deaths).toEqual([
+      'it crashed: after-receive',
+      'it crashed: after-commit',
+      'it crashed: after-publish',
+      'it crashed: before-mark',
+    ]);
+  });
+});
+
 describe('the fleet of a scenario', () => {
   const of = (fleet: string) =>
     playAndAsk(
