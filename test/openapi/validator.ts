@@ -47,10 +47,14 @@ export function makeValidator(document: DocumentNode): Validator {
   formats.default(ajv);
   ajv.addFormat('hex', /^(0x)?[0-9a-fA-F]+$/);
   const compiled = new Map<Schema, ValidateFunction>();
-  const templates = Object.keys(document.paths).map((path) => ({
-    path,
-    expression: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
-  }));
+  // By how many parts they have: most paths then meet few expressions.
+  const templates = Map.groupBy(
+    Object.keys(document.paths).map((path) => ({
+      path,
+      expression: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
+    })),
+    ({ path }) => partsOf(path),
+  );
 
   const find = (reference: string): Schema => {
     const [, , kind = '', name = ''] = reference.split('/');
@@ -129,7 +133,7 @@ export function makeValidator(document: DocumentNode): Validator {
   function answersTo({ method, path }: Exchange): Readonly<Record<string, AnswerNode>> {
     const template =
       document.paths[path] === undefined
-        ? templates.find(({ expression }) => expression.test(path))?.path
+        ? templates.get(partsOf(path))?.find(({ expression }) => expression.test(path))?.path
         : path;
     const item = template === undefined ? undefined : document.paths[template];
     if (item === undefined) return { 404: beside('application/json', '/problems/resource-not-found') };
@@ -159,4 +163,8 @@ export function makeValidator(document: DocumentNode): Validator {
       return [...headerFindings(answer, exchange), ...ofBody];
     },
   };
+}
+
+function partsOf(path: string): number {
+  return path.split('/').length;
 }
