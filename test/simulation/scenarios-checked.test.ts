@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { CHECKS } from '../../scenarios/checkers/checks.ts';
+import { CHECKER_NAMES, type CheckerName } from '../../scenarios/language/checkers.ts';
+import { readScenario } from '../../scenarios/language/read.ts';
+import type { Outcome } from '../../scenarios/run/outcome.ts';
+import { runVirtual, type VirtualRunOptions } from '../../scenarios/virtual/run-virtual.ts';
+
+const FLEET = `
+name: tunnel
+about: Cars lose coverage in a tunnel while everything else is asked of them, and a second fleet looks on.
+seed: 7
+fleet:
+  - { as: own, count: 3, model: petrol-compact, firmware: "2.31", driving: true }
+  - { as: theirs, count: 1, model: petrol-compact, firmware: "2.31", fleet: partner }
+  - { as: cars, count: 1, maker: northwind }
+  - { as: shelf, count: 1, model: petrol-compact, on_shelf: true }
+steps:
+  - { at: 0s, call: { token: early } }
+  - { at: 10s, call: { onboard: {} }, on: shelf }
+  - { at: 30s, call: { get: /vehicles, as: partner } }
+  - { at: 30s, call: { get: "/vehicles/{vehicle}", as: partner }, on: own, expect: { status: 404 } }
+  - { at: 40s, call: { command: enable-driving }, on: own, expect: { status: 200 } }
+  - { at: 45s, call: { command: request-vehicle-state }, on: own, expect: { status: 200 } }
+  - { at: 60s, call: { bulk: { tracking: { time_interval_in_seconds: 15 } } }, on: own }
+  - { at: 70s, break: { backend: { crash: {} } }, for: 5s }
+  - { at: 2m, weather: { coverage: none }, on: own, for: 90s }
+  - { at: 2m30s, call: { command: enable-driving }, on: own, expect: { status: 504 } }
+  - { at: 4m30s, call: { share: partner }, on: own }
+  - { at: 4m40s, call: { command: enable-driving, as: partner }, on: own, expect: { status: 200 } }
+always: [all]
+`;
+
+const ROUGH = `
+name: rough
+about: Boxes and service break in every way at once.
+seed: 3
+fleet:
+  - { count: 4, model: petrol-compact, firmware: "2.31", driving: true, journal_records: 60 }
+steps:
+  - { at: 10s, weather: { half_open: {} }, on: { box: 1 }, for: 90s }
+  - { at: 30s, break: { backend: { crash: {} } }, for: 20s }
+  - { at: 40s, break: { broker: { restart: { sessions: lost } } }, for: 30s }
+  - { at: 60s, break: { exchange: { down: {} } }, for: 40s }
+  - { at: 70s, break: { box: { brown-out: {} } }, on: { box: 2 } }
+  - { at: 80s, call: { command: enable-driving } }
+  - { at: 90s, call: { command: enable-driving }, on: { box: 2 } }
+  - { at: 100s, weather: { session_lost: {} }, on: { box: 4 } }
+  - { at: 2m, weather: { coverage: none }, on: { box: 3 }, for: 30m }
+  - { at: 5m, call: { command: enable-driving } }
+  - { at: 5m, call: { bulk: { tracking: { time_interval_in_seconds: 10 } } } }
+  - { at: 6m, break: { backend: { crash: {} } }, for: 20s }
+always: [all]
+`;
+
+const TUNNEL = `
+name: tunnel
+about: Three cars lose coverage in a tunnel.
+seed: 7
+fleet:
+  - { count: 3, model: petrol-compact, firmware: "2.31", driving: true }
+steps:
+  - { at: 2m, weather: { coverage: none }, for: 5m }
+always: [all]
+`;
+
+describe('the checkers on a run of the virtual theatre', () => {
+  test('find nothing where nothing is wrong, and have seen something of everything', async () => {
+    const outcome = await checked(FLEET);
+    expect(outcome.reason).toBeUndefined();
+    expect(outcome.expectations.filter(({ isMet }) => !isMet)).toEqual([]);
+    expect(findingsOf(outcome)).toEqual([]);
+    const seen = Object.fromEntries(outcome.checkers.map((one) => [one.checker, one.seen]));
+    expect(Object.keys(seen)).toEqual(CHECKER_NAMES);
+    for (const [checker, text] of Object.entries(seen)) expect(text, checker).toMatch(/^[1-9]/);
+  });
+
+  test('find nothing where everything breaks, and all of it is made good', async () => {
+    const outcome = await checked(ROUGH);
+    expect(outcome.reason).toBeUndefined();
+    expect(findingsOf(outcome)).toEqual([]);
+  });
+
+  test('name the lost records of a service that receipts what it has not, and nothing else', async () => {
+    const outcome = await checked(TUNNEL, { plantedBug: true });
+    const findings = findingsOf(outcome);
+    expect(new Set(findings.map(([checker]) => checker))).toEqual(new Set(['nothing-lost']));
+    expect(findings[0]?.[1]).toMatch(
+      /^lost at the hop state: record [0-9a-f]{16}\/\d+\/\d+( to \d+)? of vehicle \d \w+ /,
+    );
+  });
+});
+
+async function checked(text: string, options: Partial<VirtualRunOptions> = {}): Promise<Outcome> {
+  const reading = readScenario(text, 'test.yaml');
+  if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
+  return runVirtual(reading.scenario, { checks: CHECKS, ...options });
+}
+
+function findingsOf({ checkers }: Outcome): readonly [CheckerName, string][] {
+  return checkers.flatMap(({ checker, findings }) =>
+    findings.map(({ text }): [CheckerName, string] => [checker, text]),
+  );
+}
