@@ -56,6 +56,13 @@ export function failuresOf(outcome: Outcome): readonly Failure[] {
   ];
 }
 
+/** Those whose surroundings are shown: of each expectation and each checker the first. */
+export function toldFailures(failures: readonly Failure[]): readonly Failure[] {
+  const firsts = new Map<string, Failure>();
+  for (const failure of failures) if (!firsts.has(failure.of)) firsts.set(failure.of, failure);
+  return [...firsts.values()].slice(0, limits.timelines);
+}
+
 function sentence(text: string): string {
   return shortened(text, limits.characters);
 }

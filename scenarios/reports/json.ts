@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EXIT_CODES } from '../run/outcome.ts';
-import { failuresOf } from './failure.ts';
+import { failuresOf, toldFailures } from './failure.ts';
 import { limits } from './limits.ts';
 import { exitCodeOf, type Played, pathOf } from './played.ts';
 import { timelineAround } from './timeline.ts';
@@ -56,7 +56,9 @@ export const jsonReportSchema = z.strictObject({
             left_out: z.int(),
           }),
         )
-        .meta({ description: `what happened around the first ${limits.timelines} failures` }),
+        .meta({
+          description: `what happened around the first failure of each, of ${limits.timelines} at most`,
+        }),
       vehicles: z.array(
         z.strictObject({
           number: vehicle,
@@ -116,18 +118,16 @@ function scenarioJson({ file, outcome, wallMs, repeat }: Played): JsonReport['sc
         text: finding.text,
       })),
     })),
-    timelines: failuresOf(outcome)
-      .slice(0, limits.timelines)
-      .map((failure) => {
-        const { lines, leftOut } = timelineAround(failure, outcome);
-        return {
-          of: failure.of,
-          ...vehicleOf(failure),
-          text: failure.text,
-          lines: lines.map(({ atMs, text }) => ({ at_ms: atMs, text })),
-          left_out: leftOut,
-        };
-      }),
+    timelines: toldFailures(failuresOf(outcome)).map((failure) => {
+      const { lines, leftOut } = timelineAround(failure, outcome);
+      return {
+        of: failure.of,
+        ...vehicleOf(failure),
+        text: failure.text,
+        lines: lines.map(({ atMs, text }) => ({ at_ms: atMs, text })),
+        left_out: leftOut,
+      };
+    }),
     vehicles: outcome.vehicles.map(({ number, vehicleId, boxId, group, model }) => ({
       number,
       vehicle_id: vehicleId,

@@ -7,7 +7,7 @@ export const limits = {
   linesAfter: 6,
   /** Failures of one expectation or checker that are told one by one; the rest is counted. */
   toldFailures: 5,
-  /** Failures of one scenario that have their timeline in a text or a file. */
+  /** Expectations and checkers of one scenario whose first failure has its timeline in a report. */
   timelines: 5,
   /** Characters of one sentence out of a run. */
   characters: 600,

@@ -1,5 +1,5 @@
 import type { CheckerOutcome } from '../run/outcome.ts';
-import { failuresOf } from './failure.ts';
+import { failuresOf, toldFailures } from './failure.ts';
 import { limits } from './limits.ts';
 import { counted, moment, shortened, span } from './moment.ts';
 import { type ExpectationGroup, groupsOf, type Played } from './played.ts';
@@ -93,8 +93,7 @@ function checkerLines({ checker, findings, seen }: CheckerOutcome, startMs: numb
 }
 
 function failureLines({ outcome }: Played): readonly Line[] {
-  const failures = failuresOf(outcome);
-  return failures.slice(0, limits.timelines).flatMap((failure): readonly Line[] => {
+  return toldFailures(failuresOf(outcome)).flatMap((failure): readonly Line[] => {
     const { lines, leftOut } = timelineAround(failure, outcome);
     const head: Line = {
       tone: failure.kind === 'run' ? 'bad' : 'plain',

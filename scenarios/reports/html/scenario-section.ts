@@ -1,5 +1,5 @@
 import type { Outcome } from '../../run/outcome.ts';
-import { type Failure, failuresOf } from '../failure.ts';
+import { type Failure, failuresOf, toldFailures } from '../failure.ts';
 import { limits } from '../limits.ts';
 import { counted, moment, shortened, span } from '../moment.ts';
 import { groupsOf, type Played } from '../played.ts';
@@ -38,7 +38,7 @@ export function scenarioSection(
       el('p', { class: 'soft' }, 'Repeat: ', el('code', {}, repeat)),
       hash === undefined ? undefined : el('p', { class: 'soft' }, 'Trace: ', el('code', {}, hash)),
       verdicts(outcome),
-      failures.slice(0, limits.timelines).map((failure, index) => around(failure, outcome, index === 0)),
+      toldFailures(failures).map((failure, index) => around(failure, outcome, index === 0)),
       factsDropped === 0
         ? undefined
         : el(
