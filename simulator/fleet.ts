@@ -85,6 +85,10 @@ export interface FleetBox {
   /** Radio coverage; without it the link dies without a goodbye. */
   setCoverage(hasCoverage: boolean): void;
   setSignalQuality(csq: number): void;
+  /** Whether satellites are heard; without them the box knows no place. */
+  setSky(isHeard: boolean): void;
+  /** The vehicle goes abroad, or home: its network is lost, and after the gap it is among others. */
+  crossBorder(isAbroad: boolean, gapMs: number): void;
   brownOut(): void;
   /** The supply becomes low, is cut (the box then lives on its backup battery), or is as it should be. */
   setSupply(supply: Supply): void;
@@ -102,6 +106,12 @@ export interface FleetBox {
   setMechanics(change: Readonly<Partial<Mechanics>>): void;
   /** Something in the box breaks, which it says to the next command or to all; undefined: it is mended. */
   setFault(fault: Fault | undefined): void;
+  /** The counter of the box's clock jumps forward, or back; kept over restarts. */
+  jumpClock(byMs: number): void;
+  /** The flash takes no further record: the oldest make room. It is mended by a restart of the program too. */
+  setFlashFull(isFull: boolean): void;
+  /** The flash is wiped, but for the program in it, and the box starts anew: with a new journal epoch. */
+  wipe(): void;
   /** The box's application hangs for that long, or until the watchdog resets it; 0: it goes on. */
   hang(forMs: number): void;
   /** A workshop puts another program in: the box goes down, and runs it from then on, over restarts too. */

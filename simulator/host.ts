@@ -7,20 +7,19 @@ import { newBox } from './firmware/boot.ts';
 import type { Effect } from './firmware/effect.ts';
 import type { Offer } from './firmware/image.ts';
 import type { Input } from './firmware/input.ts';
+import { countersKey } from './firmware/pages.ts';
 import type { BoxState, Fault, SimState } from './firmware/state.ts';
 import { step } from './firmware/step.ts';
 import type { BoxPlan, FleetBox, SimulatorWorld, Watcher } from './fleet.ts';
 import { tellActed } from './glance.ts';
+import { Handles } from './handles.ts';
 import { limits } from './limits.ts';
 import { Line, type LineEvents } from './line.ts';
 import { Phones } from './phones.ts';
+import { jumpKey, jumpPage, readJump } from './rtc-page.ts';
 import { suspendedKey, suspensionPage } from './sim-page.ts';
-import type { Deed } from './vehicle/deeds.ts';
-import type { Maneuver } from './vehicle/maneuver.ts';
-import type { Mechanics } from './vehicle/mechanics.ts';
 import { packMemory } from './vehicle/memory.ts';
-import type { DriveOrder, Incident, InstallationFault, Vehicle } from './vehicle/senses.ts';
-import type { Supply } from './vehicle/supply.ts';
+import type { Vehicle } from './vehicle/senses.ts';
 import type { KeptVehicle } from './vehicle/vehicle.ts';
 
 /** The page of a box's flash in which the host keeps the vehicle; the firmware knows nothing of it. */
@@ -41,7 +40,7 @@ interface Waiting {
  * durable before anything else of it happens, and before the next input is looked at. One alarm at most. Where the
  * flash takes no write the box stands still with that input and tries again: nothing is lost and nothing happens twice.
  */
-export class BoxHost implements FleetBox {
+export class BoxHost extends Handles implements FleetBox {
   readonly plan: BoxPlan;
   readonly bluetooth: Phones;
   watcher: Watcher | undefined;
@@ -54,6 +53,8 @@ export class BoxHost implements FleetBox {
   #isWorking = false;
   #line: Line | undefined;
   #lastAt = 0;
+  /** How far the clock's counter has jumped in all. */
+  #jumpedMs = 0;
   #alarmAt: number | undefined;
   #cancelAlarm: () => void = () => undefined;
   #cancelBoot: () => void = () => undefined;
@@ -61,6 +62,7 @@ export class BoxHost implements FleetBox {
   #isStopped = false;
 
   constructor(plan: BoxPlan, world: SimulatorWorld, vehicle: KeptVehicle) {
+    super();
     this.plan = plan;
     this.#world = world;
     this.#vehicle = vehicle;
@@ -79,6 +81,13 @@ export class BoxHost implements FleetBox {
     if (this.#isStopped) return;
     const pages = new Map(kept);
     this.bluetooth.load(pages);
+    const jumpedMs = readJump(pages.get(jumpKey));
+    if (pages.delete(jumpKey) && jumpedMs !== this.#jumpedMs) {
+      // The counter runs on while nobody simulates it, as far off as it was.
+      const byMs = jumpedMs - this.#jumpedMs;
+      this.#jumpedMs = jumpedMs;
+      this.#deliver({ make: () => ({ kind: 'clock-jump', byMs }) });
+    }
     if (pages.delete(suspendedKey)) this.#deliver({ make: () => ({ kind: 'sim', to: 'suspended' }) });
     this.#world.trace.note({ who: this.#who, what: 'boot', detail: reason });
     // Named by the time too: a second boot of a seed must not draw what the first one drew.
@@ -114,84 +123,25 @@ export class BoxHost implements FleetBox {
     return beliefOf(this.#state, this.#at());
   }
 
-  drive(how?: DriveOrder): void {
-    this.#touch((vehicle) => vehicle.drive(how));
-  }
-
-  maneuver(what: Maneuver): boolean {
-    let isAccepted = false;
-    this.#touch((vehicle) => {
-      isAccepted = vehicle.maneuver(what);
-    });
-    return isAccepted;
-  }
-
-  suffer(incident: Incident): void {
-    this.#touch((vehicle) => vehicle.suffer(incident));
-  }
-
-  routes(): readonly string[] {
-    return this.#vehicle.routes();
-  }
-
-  park(): void {
-    this.#touch((vehicle) => vehicle.park());
-  }
-
-  openDoor(isOpen: boolean): void {
-    this.#touch((vehicle) => vehicle.openDoor(isOpen));
-  }
-
-  turnIgnition(isOn: boolean): void {
-    this.#touch((vehicle) => vehicle.turnIgnition(isOn));
-  }
-
-  setCoverage(hasCoverage: boolean): void {
-    this.#touch((vehicle) => vehicle.setCoverage(hasCoverage));
-  }
-
-  setSignalQuality(csq: number): void {
-    this.#touch((vehicle) => vehicle.setSignalQuality(csq));
-  }
-
-  brownOut(): void {
-    this.#touch((vehicle) => vehicle.brownOut());
-  }
-
-  setSupply(supply: Supply): void {
-    this.#touch((vehicle) => vehicle.setSupply(supply));
-  }
-
-  setInstallationFault(fault: InstallationFault | undefined, durationMs?: number): void {
-    this.#touch((vehicle) => vehicle.setInstallationFault(fault, durationMs));
-  }
-
-  openTopCase(isOpen: boolean): void {
-    this.#touch((vehicle) => vehicle.openTopCase(isOpen));
-  }
-
-  shutCompartment(): void {
-    this.#touch((vehicle) => vehicle.shutCompartment());
-  }
-
-  putOnStand(isExtended: boolean): void {
-    this.#touch((vehicle) => vehicle.putOnStand(isExtended));
-  }
-
-  tend(deed: Deed): string | undefined {
-    let refusal: string | undefined;
-    this.#touch((vehicle) => {
-      refusal = vehicle.tend(deed);
-    });
-    return refusal;
-  }
-
-  setMechanics(change: Readonly<Partial<Mechanics>>): void {
-    this.#touch((vehicle) => vehicle.setMechanics(change));
-  }
-
   setFault(fault: Fault | undefined): void {
     this.#deliver({ make: () => ({ kind: 'fault', fault }) });
+  }
+
+  jumpClock(byMs: number): void {
+    this.#jumpedMs += byMs;
+    const page = jumpPage(this.#jumpedMs);
+    this.#deliver({ make: () => ({ kind: 'clock-jump', byMs }), page });
+    this.#tick();
+  }
+
+  setFlashFull(isFull: boolean): void {
+    const { journalRecords } = factsOf(this.plan, this.#world.random);
+    this.#deliver({ make: () => ({ kind: 'room', records: isFull ? undefined : journalRecords }) });
+  }
+
+  /** A flash without counters counts as wiped: its next boot begins an epoch, and erases what else is there. */
+  wipe(): void {
+    this.#deliver({ make: () => ({ kind: 'reset', reason: 'GENERAL' }), page: { erase: countersKey } });
   }
 
   hang(forMs: number): void {
@@ -233,7 +183,7 @@ export class BoxHost implements FleetBox {
   }
 
   /** Something happens to the vehicle; an input line wakes the box. */
-  #touch(change: (vehicle: Vehicle) => void): void {
+  protected touch(change: (vehicle: Vehicle) => void): void {
     this.#vehicle.advance(this.#at());
     change(this.#vehicle);
     this.#tick();

@@ -148,6 +148,8 @@ export const limits = {
   rtcDriftMostPpm: 100,
   /** The clock in flash is renewed when it has moved this far. */
   clockPersistMs: 500,
+  /** A frame is not longer than this under way on a connection that lives: keep-alives end a silent one sooner. */
+  longestTransitMs: 300_000,
 
   heapBytes: 196_608,
   heapAtRestBytes: 61_440,

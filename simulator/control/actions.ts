@@ -7,6 +7,7 @@ import { MANEUVERS, type Maneuver } from '../vehicle/maneuver.ts';
 import { CONDITIONS, PARTS } from '../vehicle/mechanics.ts';
 import { SUPPLIES } from '../vehicle/supply.ts';
 import { type Action, action } from './action.ts';
+import { FAULT_ACTIONS } from './fault-actions.ts';
 import { INCIDENT_ACTIONS } from './incident-actions.ts';
 import { limits } from './limits.ts';
 import { updateRefusal } from './updates.ts';
@@ -240,6 +241,7 @@ export const ACTIONS: readonly Action[] = [
     example: { state: 'suspended' },
     run: (box, { state }) => box.setSim(state),
   }),
+  ...FAULT_ACTIONS,
   ...INCIDENT_ACTIONS,
   ...VEHICLE_ACTIONS,
 ];

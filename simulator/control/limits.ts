@@ -9,6 +9,10 @@ export const limits = {
   /** How long an obstacle may be asked to last; without a duration it lasts until it is mended. */
   longestObstacleS: 86_400,
   longestSilenceS: 600,
+  /** How far a box's clock can be made to jump: ten years. */
+  farthestJumpS: 315_360_000,
+  /** How long a vehicle can be without a network at a border. */
+  longestGapS: 3_600,
   /** Of a Bluetooth token: how long, and how often, where nothing is said, and how long at most. */
   usualTokenS: 86_400,
   longestTokenS: 2_592_000,

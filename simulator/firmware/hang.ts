@@ -18,7 +18,19 @@ export interface Hang {
 /** What a firmware with power hears. */
 export type Heard = Exclude<
   Input,
-  { readonly kind: 'boot' | 'reset' | 'sim' | 'fault' | 'hang' | 'firmware' | 'update' | 'phone' }
+  {
+    readonly kind:
+      | 'boot'
+      | 'reset'
+      | 'sim'
+      | 'fault'
+      | 'clock-jump'
+      | 'room'
+      | 'hang'
+      | 'firmware'
+      | 'update'
+      | 'phone';
+  }
 >;
 
 /** Begins, or ends another time: at `forMs` from now. The watchdog waits no longer for that. */

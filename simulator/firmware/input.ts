@@ -38,6 +38,10 @@ export type Input =
   | { readonly kind: 'sim'; readonly to: SimState }
   /** Something in the box breaks; undefined: it is mended. */
   | { readonly kind: 'fault'; readonly fault: Fault | undefined }
+  /** The counter of its clock jumps, by a whole number of milliseconds or what rounds to one. */
+  | { readonly kind: 'clock-jump'; readonly byMs: number }
+  /** The flash has room for so many records; undefined: for no more than it holds. */
+  | { readonly kind: 'room'; readonly records: number | undefined }
   /** The application hangs for that long. */
   | { readonly kind: 'hang'; readonly forMs: number }
   /** A workshop puts another program in. */

@@ -70,6 +70,15 @@ export function learn(
   return { earlyMs: early, lateMs: waitedMs === undefined ? early : late, learnedCounterMs: counter };
 }
 
+/**
+ * Whether the clock is so far ahead of what a frame of the backend told that no connection can have held the frame for
+ * so long: the counter has jumped. What it knows stays until an answer to a question says better.
+ */
+export function isFarAhead(clock: Clock | undefined, counter: number, toldMs: number): boolean {
+  if (clock === undefined || toldMs <= 0) return false;
+  return counter + bounds(clock, counter).early - toldMs > limits.longestTransitMs;
+}
+
 /** Whether the interval has moved so far from what is in flash that it is worth a write. */
 export function isWorthKeeping(kept: Clock | undefined, clock: Clock | undefined): boolean {
   if (clock === undefined) return false;

@@ -22,11 +22,13 @@ import { leave } from './leaving.ts';
 import { restartModem, simAfter, tendModem } from './modem.ts';
 import { acknowledged, progressed } from './outbox.ts';
 import { forceReset, isPowered, resetBox, wakeWhereFed, wantsToSleep } from './power.ts';
-import { learn } from './rtc.ts';
+import { refitted } from './refit.ts';
+import { isFarAhead, learn } from './rtc.ts';
 import { look, tell } from './sampler.ts';
 import { bootedAt } from './self-test.ts';
 import {
   answeredHello,
+  hangUp,
   isAnswerToReady,
   linkLost,
   opened,
@@ -52,10 +54,11 @@ export function step(
   at: number,
   input: Input,
 ): { readonly state: BoxState; readonly effects: readonly Effect[] } {
-  const turn = begin(state, at);
+  const turn = begin(refitted(state, input), at);
   if (input.kind === 'boot') boot(turn, input.pages, input.reason, input.entropy);
   else if (input.kind === 'sim') turn.ram.sim = simAfter(turn.ram.sim, input.to);
   else if (input.kind === 'fault') turn.ram.fault = input.fault;
+  else if (input.kind === 'clock-jump' || input.kind === 'room') return finish(turn);
   else if (input.kind === 'firmware') takeFirmware(turn, input.version);
   else if (input.kind === 'update') takeOffer(turn, input.offer);
   else if (turn.ram.power === 'off') return { state, effects: [] };
@@ -174,12 +177,18 @@ function received(turn: Turn, bytes: Uint8Array, senses: Senses): void {
   if (turn.ram.power !== 'up') return;
   const { configuration } = turn.flash;
   const payload = decodePayload(bytes);
+  // Only a hello's answer sets a clock back: a clock that is far ahead asks in a session that begins anew.
+  const { phase } = turn.ram.session;
+  const hasJumped =
+    phase === 'ready' &&
+    payload.frames.some(({ frame }) => isFarAhead(turn.ram.clock, turn.counterMs, frame.clockMs));
   let strays = payload.faults.length;
   const known = wire(turn);
   for (const { frame } of payload.frames)
     if (frame.generation > known || !obey(turn, frame, senses)) strays += 1;
   // Another configuration counts at once.
   if (turn.flash.configuration !== configuration) detect(turn, senses);
+  if (hasJumped) hangUp(turn);
   if (strays === 0) return;
   turn.ram.counts = { ...turn.ram.counts, strayFrames: turn.ram.counts.strayFrames + strays };
 }

@@ -128,6 +128,10 @@ export interface Vehicle {
   /** Parts jam, will jam after one more movement, or work again. */
   setMechanics(change: Readonly<Partial<Mechanics>>): void;
   setCoverage(hasCoverage: boolean): void;
+  /** Whether satellites are heard. */
+  setSky(isHeard: boolean): void;
+  /** The vehicle is on the other side of a border, or at home again: after the gap its networks are others. */
+  crossBorder(isAbroad: boolean, gapMs: number): void;
   setSignalQuality(csq: number): void;
   /** The supply sinks below what the box needs, for a few seconds. */
   brownOut(): void;

@@ -108,6 +108,9 @@ export function makeVehicle(
     hasCoverage: true,
     csq: chance('radio').whole(12, 28),
     brownOutUntilMs: atMs,
+    hasSky: true,
+    isAbroad: false,
+    gapUntilMs: atMs,
     supply: 'good',
     mechanics: memory?.mechanics ?? ALL_WORK,
     attentionUntilMs: atMs,
@@ -241,9 +244,11 @@ export function makeVehicle(
       const fills = engine === 'filling' || engine === 'charging';
       const startsMs = fills ? Math.ceil(atMs + untilS * 1_000) : Number.POSITIVE_INFINITY;
       const restoredMs = site.brownOutUntilMs > nowMs ? site.brownOutUntilMs : Number.POSITIVE_INFINITY;
+      const acrossMs = site.gapUntilMs > nowMs ? site.gapUntilMs : Number.POSITIVE_INFINITY;
       const nextMs = Math.min(
         startsMs,
         restoredMs,
+        acrossMs,
         shakes.nextMs(),
         nextTowMs(tow, nowMs),
         nextSmokeMs(smoke, nowMs),
@@ -308,6 +313,12 @@ export function makeVehicle(
     },
     setCoverage: (hasCoverage) => {
       site = { ...site, hasCoverage };
+    },
+    setSky: (hasSky) => {
+      site = { ...site, hasSky };
+    },
+    crossBorder: (isAbroad, gapMs) => {
+      if (isAbroad !== site.isAbroad) site = { ...site, isAbroad, gapUntilMs: nowMs + gapMs };
     },
     setSignalQuality: (csq) => {
       site = { ...site, csq: Number.isNaN(csq) ? 0 : clamp(Math.round(csq), 0, 31) };

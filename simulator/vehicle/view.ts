@@ -23,6 +23,11 @@ import { ambientTemperatureC, NETWORKS, NO_RECEPTION, RECEPTION } from './surrou
 export interface Site {
   readonly hasCoverage: boolean;
   readonly csq: number;
+  /** Satellites are heard. */
+  readonly hasSky: boolean;
+  readonly isAbroad: boolean;
+  /** Between the networks of two countries there is none until then. */
+  readonly gapUntilMs: number;
   /** The supply is low until then. */
   readonly brownOutUntilMs: number;
   readonly mechanics: Mechanics;
@@ -47,6 +52,7 @@ export interface View {
   readonly equipment: Equipment;
   readonly supplyMillivolts: number;
   readonly hasCoverage: boolean;
+  readonly hasSky: boolean;
   readonly csq: number;
   readonly networks: readonly MobileNetwork[];
   readonly fault: InstallationFault | undefined;
@@ -77,6 +83,7 @@ export function viewOf(
   const { engine } = journey.stretch;
   const quantities = quantitiesOf(model, condition, engine, journey.switches, mileageKm, wear);
   const isLow = moment.atMs < site.brownOutUntilMs;
+  const hasCoverage = site.hasCoverage && moment.atMs >= site.gapUntilMs;
   const fault = site.fault !== undefined && moment.atMs < site.fault.untilMs ? site.fault.what : undefined;
   return {
     atMs: moment.atMs,
@@ -97,9 +104,10 @@ export function viewOf(
     fault,
     mechanics: site.mechanics,
     drawsAttention: moment.atMs < site.attentionUntilMs,
-    hasCoverage: site.hasCoverage,
-    csq: site.hasCoverage ? site.csq : 0,
-    networks: site.hasCoverage ? NETWORKS : [],
+    hasCoverage,
+    hasSky: site.hasSky && fault !== 'no-gnss',
+    csq: hasCoverage ? site.csq : 0,
+    networks: hasCoverage ? NETWORKS[site.isAbroad ? 'abroad' : 'home'] : [],
   };
 }
 
@@ -140,7 +148,7 @@ export function sensesOf(view: View, feeling: Feeling): Senses {
     },
     tiltDegrees: feeling.tiltDegrees,
     smokeUgPerM3: feeling.smokeUgPerM3,
-    fix: view.fault === 'no-gnss' || RECEPTION[spot.sky].quality === 0 ? undefined : spot,
+    fix: !view.hasSky || RECEPTION[spot.sky].quality === 0 ? undefined : spot,
     keyPresent: typeof quantities.keyPresent === 'boolean' ? quantities.keyPresent : quantities.ignitionOn,
     hasCoverage: view.hasCoverage,
     csq: view.csq,
@@ -166,7 +174,7 @@ function signalsOf(view: View, towKph: number): Signals {
     ...(hasBus && can !== undefined ? { can } : {}),
     ...ports,
     gnss: {
-      ...(box.fault === 'no-gnss' ? NO_RECEPTION : RECEPTION[spot.sky]),
+      ...(box.hasSky ? RECEPTION[spot.sky] : NO_RECEPTION),
       latitude: spot.latitude,
       longitude: spot.longitude,
       altitudeM: spot.altitudeM,
@@ -212,6 +220,7 @@ export function truthOf(view: View, route: string): Record<string, unknown> {
     maneuver: journey.intent.maneuver?.what ?? null,
     engine: journey.stretch.engine,
     hasCoverage: view.hasCoverage,
+    hasSky: view.hasSky,
     csq: view.csq,
     networks: view.networks.map((network) => network.name),
     lightsFlash: view.drawsAttention,
