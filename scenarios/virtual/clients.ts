@@ -38,12 +38,14 @@ const NONE: Reply = { status: 0, headers: {}, body: undefined, text: '', tookMs:
 export class Clients {
   readonly #time: Time;
   readonly #send: Send;
+  readonly #baseUrl: string;
   readonly #clients: ReadonlyMap<string, Client>;
   /** When each token ends that was ever given. */
   readonly #ends = new Map<string, number>();
   readonly #held = new Map<string, Promise<Held | undefined>>();
 
-  constructor(plans: readonly ClientPlan[], time: Time, send: Send) {
+  constructor(plans: readonly ClientPlan[], time: Time, send: Send, baseUrl: string = BASE_URL) {
+    this.#baseUrl = baseUrl;
     this.#time = time;
     this.#send = send;
     const own = FLEETS.map((fleet): [string, Client] => {
@@ -82,7 +84,7 @@ export class Clients {
     const fromMs = this.#time.nowMs();
     const token = asked.token ?? (await this.#valid(asked.as));
     if (token === undefined && asked.as !== 'nobody') return { ...NONE, tookMs: this.#time.nowMs() - fromMs };
-    const reply = await this.#post(requestOf(asked, token));
+    const reply = await this.#post(requestOf(this.#baseUrl, asked, token));
     const endsMs = token === undefined ? undefined : this.#ends.get(token);
     return {
       ...reply,
@@ -123,7 +125,7 @@ export class Clients {
     if (client === undefined) throw new Error(`There is no client ${as}.`);
     const fromMs = this.#time.nowMs();
     const { status, body } = await this.#post(
-      new Request(`${BASE_URL}/auth/oauth/token?grant_type=client_credentials`, {
+      new Request(`${this.#baseUrl}/auth/oauth/token?grant_type=client_credentials`, {
         method: 'POST',
         headers: { authorization: `Basic ${btoa(`${client.id}:${client.secret}`)}` },
       }),
@@ -139,8 +141,12 @@ export class Clients {
   }
 }
 
-function requestOf({ method, path, body, headers }: Asked, token: string | undefined): Request {
-  return new Request(`${BASE_URL}${path}`, {
+function requestOf(
+  baseUrl: string,
+  { method, path, body, headers }: Asked,
+  token: string | undefined,
+): Request {
+  return new Request(`${baseUrl}${path}`, {
     method,
     headers: {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),

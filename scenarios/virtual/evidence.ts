@@ -1,5 +1,4 @@
 import { limits as boxLimits } from '../../simulator/limits.ts';
-import type { VirtualFlashChips } from '../../world/virtual-flash.ts';
 import type { MessageFates } from '../ledger/facts.ts';
 import { readJournal } from '../ledger/read-flash.ts';
 import type { Evidence, JobFact, StoredFact } from '../run/evidence.ts';
@@ -15,16 +14,20 @@ import type { QueueBook } from './queue-book.ts';
 
 export interface EvidenceParts {
   readonly actors: readonly Actor[];
-  readonly office: Office;
+  readonly office: BackOffice;
   readonly frames: FrameLog;
   readonly queues: QueueBook;
   readonly calls: CallBook;
   readonly lookout: Lookout;
-  readonly levels: Levels;
-  readonly chips: VirtualFlashChips;
+  readonly levels: Pick<Levels, 'look' | 'all'>;
+  /** What a box has in its flash. */
+  readonly pagesOf: (boxId: string) => Promise<ReadonlyMap<string, Uint8Array>>;
   /** Asks the service without leaving a trace in the books. */
   readonly inquire: (asked: Asked) => Promise<{ readonly status: number; readonly body: unknown }>;
 }
+
+/** As much of the office as evidence is read from. */
+export type BackOffice = Pick<Office, 'store' | 'queues' | 'isUp'>;
 
 type Loose = Readonly<Record<string, unknown>>;
 
@@ -42,8 +45,9 @@ export function evidenceOf(parts: EvidenceParts): Evidence {
     async everStored({ boxId }) {
       return boxId === undefined ? { records: 0, lost: 0 } : office.store.ingest.countRecords(boxId);
     },
-    journal: ({ boxId }) =>
-      Promise.resolve(boxId === undefined ? undefined : readJournal(parts.chips.chip(boxId).pages())),
+    async journal({ boxId }) {
+      return boxId === undefined ? undefined : readJournal(await parts.pagesOf(boxId));
+    },
     whereabouts: (messageIds) => whereaboutsOf(office, messageIds),
     unbooked: () => ({ frames: frames.dropped, calls: calls.dropped }),
     async *messages(queue) {
@@ -83,7 +87,7 @@ export function evidenceOf(parts: EvidenceParts): Evidence {
   };
 }
 
-async function* recordsOf({ store }: Office, boxId: string): AsyncGenerator<StoredFact> {
+async function* recordsOf({ store }: BackOffice, boxId: string): AsyncGenerator<StoredFact> {
   for (let after: { readonly epoch: number; readonly sequence: number } | undefined; ; ) {
     const rows = await store.ingest.records({ boxId, after, limit: limits.pageRows });
     for (const { epoch, sequence, kind, clockMs, receivedMs, messageId } of rows) {
@@ -103,7 +107,7 @@ async function* recordsOf({ store }: Office, boxId: string): AsyncGenerator<Stor
   }
 }
 
-async function whereaboutsOf({ store }: Office, messageIds: readonly string[]): Promise<MessageFates> {
+async function whereaboutsOf({ store }: BackOffice, messageIds: readonly string[]): Promise<MessageFates> {
   const waiting = new Map<string, number>();
   for (let afterPosition = 0; ; ) {
     const rows = await store.outbox.next({ afterPosition, limit: limits.pageRows });
@@ -117,7 +121,7 @@ async function whereaboutsOf({ store }: Office, messageIds: readonly string[]): 
 }
 
 /** Those that are there from the beginning, and those of subscriptions. */
-async function queuesOf({ store, queues }: Office) {
+async function queuesOf({ store, queues }: BackOffice) {
   const subscribed = await store.subscriptions.live();
   return [
     ...queues.map(({ name, fleetId }) => ({ name, fleetId, topic: name.slice(0, name.indexOf('-')) })),

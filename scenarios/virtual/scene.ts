@@ -7,8 +7,8 @@ import type { Mode } from '../../simulator/sim-provider/behaviour.ts';
 import type { SimProviderName } from '../../simulator/sim-provider/names.ts';
 import type { SimProviders } from '../../simulator/sim-provider/providers.ts';
 import type { InstallationFault } from '../../simulator/vehicle/senses.ts';
-import type { VirtualWorld } from '../../world/virtual-world.ts';
 import type { CrashPoints } from '../crash-points.ts';
+import type { FaultWorld } from './fault-world.ts';
 import { Layers, topOf, worstOf } from './layers.ts';
 import { limits } from './limits.ts';
 import type { Office } from './office.ts';
@@ -18,8 +18,8 @@ export type Coverage = 'good' | 'poor' | 'none';
 
 /** What faults are laid over. */
 export interface Scene {
-  readonly world: VirtualWorld;
-  readonly office: Office;
+  readonly world: FaultWorld;
+  readonly office: Pick<Office, 'crash' | 'start' | 'stop'>;
   readonly sims: SimProviders;
   readonly store: StoreFaults;
   readonly points: CrashPoints;
@@ -32,7 +32,7 @@ export interface Scene {
 
 /** Everything over which several faults may lie at once. Keys are box ids, but where told otherwise. */
 export function makeLayers(
-  world: VirtualWorld,
+  world: FaultWorld,
   boxOf: (boxId: string) => FleetBox | undefined,
   sims: SimProviders,
   cloud: () => MakerCloud | undefined,
