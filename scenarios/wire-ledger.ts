@@ -23,7 +23,8 @@ export class WireLedger {
 
   /** Takes one line of the trace; a line that is no frame is passed over. */
   read(line: string): void {
-    const match = LINE.exec(line);
+    // Most lines are something else, which this tells sooner than the expression.
+    const match = line.includes(' frame-') ? LINE.exec(line) : null;
     if (match === null) return;
     const [, boxId = '', direction, hex = ''] = match;
     for (const { frame } of decodePayload(Buffer.from(hex, 'hex')).frames) {

@@ -1,6 +1,6 @@
 import { type Due, EventHeap } from './virtual-heap.ts';
 import type { Life } from './virtual-life.ts';
-import { turn } from './virtual-time.ts';
+import { eachTurn } from './virtual-time.ts';
 
 /** 2026-01-05T06:00:00Z. Never 0: ulid takes a time of 0 to mean the real now. */
 export const DEFAULT_START_MS = 1_767_592_800_000;
@@ -174,40 +174,38 @@ export class VirtualLoop {
   }
 
   async #runUntilTime(untilMs: number): Promise<void> {
-    await turn();
-    for (;;) {
+    await eachTurn(() => {
       const next = this.#heap.peek();
-      if (next === undefined || next.atMs > untilMs) break;
-      await this.#runNext();
-    }
+      return next !== undefined && next.atMs <= untilMs && this.#runNext();
+    });
     if (this.#heap.size === 0 && this.#openings.size > 0)
       throw new Stuck('Nothing is left to happen while work is pending', this.waiting);
     this.#nowMs = Math.max(this.#nowMs, Math.ceil(untilMs));
   }
 
-  async #runUntilTrue(isReached: () => boolean, withinMs: number | undefined): Promise<void> {
+  #runUntilTrue(isReached: () => boolean, withinMs: number | undefined): Promise<void> {
     const lastMs = withinMs === undefined ? Number.POSITIVE_INFINITY : this.#nowMs + withinMs;
-    await turn();
-    while (!isReached()) {
+    return eachTurn(() => {
+      if (isReached()) return false;
       const next = this.#heap.peek();
       if (next === undefined)
         throw new Stuck('Nothing is left to happen before the condition holds', this.waiting);
       if (next.atMs > lastMs)
         throw new Stuck(`The condition does not hold after ${withinMs} ms`, this.waiting);
-      await this.#runNext();
-    }
+      return this.#runNext();
+    });
   }
 
-  /** Runs one event and lets promises settle. */
-  #runNext(): Promise<void> {
+  /** Runs one event, at once or when the gate lets it: true then. */
+  #runNext(): true | Promise<true> {
     const event = this.#heap.pop();
-    if (event === undefined) return turn();
+    if (event === undefined) return true;
     event.isDone = true;
     const wait = event.atMs > this.#nowMs ? this.gate?.(event.atMs) : undefined;
     return wait === undefined ? this.#runEvent(event) : wait.then(() => this.#runEvent(event));
   }
 
-  #runEvent(event: LoopEvent): Promise<void> {
+  #runEvent(event: LoopEvent): true {
     this.#eventsNow = event.atMs === this.#nowMs ? this.#eventsNow + 1 : 0;
     if (this.#eventsNow > EVENTS_PER_MILLISECOND)
       throw new Stuck(`Time stands still at ${event.atMs}, last event: ${event.label}`, this.waiting);
@@ -215,6 +213,6 @@ export class VirtualLoop {
     this.#eventCount += 1;
     this.#witness(event.atMs, event.label);
     event.run();
-    return turn();
+    return true;
   }
 }
