@@ -93,12 +93,34 @@ async function playOne(
       gate,
       ...(traceFile === undefined ? {} : { traceLine: traceFile.line }),
     });
+  } catch (error) {
+    if (error instanceof Interrupted) throw error;
+    outcome = crashed(scenario, world, error);
   } finally {
     traceFile?.close();
   }
   // An end while nothing but an answer was waited for may look like a crash.
   if (end.aborted) throw new Interrupted('The run was ended.');
   return { file, outcome, wallMs: performance.now() - beganMs, repeat: repeatOf(file, scenario.seed, world) };
+}
+
+/** Where not even a world came about: the other scenarios are run all the same. */
+function crashed(scenario: Scenario, world: string, error: unknown): Outcome {
+  const atMs = Date.now();
+  return {
+    scenario,
+    world: world === 'real' ? 'real' : 'virtual',
+    seed: scenario.seed,
+    verdict: 'crashed',
+    reason: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    startMs: atMs,
+    endMs: atMs,
+    expectations: [],
+    checkers: [],
+    facts: [],
+    factsDropped: 0,
+    vehicles: [],
+  };
 }
 
 /** The command that does the same again; at any pace it is the same. */
