@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { foldFrames } from '../../../../scenarios/checkers/fold-frames.ts';
+import type { Evidence, SeenFrame } from '../../../../scenarios/run/evidence.ts';
+import type { Player } from '../../../../scenarios/run/theatre.ts';
+
+const T = 1_767_592_800_000;
+const PLAYER = { number: 1, model: 'petrol-compact', vehicleId: 'VEH01', boxId: 'b' } as unknown as Player;
+const TERMS = { maintenance: false, createdMs: 0 };
+
+function report(sequence: number, change: Partial<SeenFrame> = {}): SeenFrame {
+  const signals = { modem: { csq: sequence % 32, network: 26201 } };
+  const clockMs = T + sequence * 1_000;
+  const message = { kind: 'report', cause: 'time', signals } as const;
+  return { atMs: clockMs, direction: 'up', epoch: 5, sequence, clockMs, message, ...change };
+}
+
+async function foldOf(frames: readonly SeenFrame[], terms = TERMS, unstored: readonly number[] = []) {
+  const evidence = {
+    async *frames() {
+      yield* frames;
+    },
+    async *records() {
+      for (const { epoch, sequence, clockMs, direction } of frames) {
+        if (direction === 'down' || unstored.includes(sequence)) continue;
+        yield { key: `b/${epoch}/${sequence}`, storedMs: Math.max(T, clockMs) + 500 };
+      }
+    },
+  } as unknown as Evidence;
+  const { state } = await foldFrames(evidence, PLAYER, terms);
+  return state.get('cellular_signal_quality');
+}
+
+describe('the fold of the frames on the wire', () => {
+  test('is the latest record by sequence, in whatever order they came', async () => {
+    const frames = Array.from({ length: 8 }, (_, index) => report(index + 1));
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray(frames, { minLength: 1 }), async (shuffled) => {
+        const last = Math.max(...shuffled.map(({ sequence }) => sequence));
+        expect((await foldOf(shuffled))?.key).toBe(`b/5/${last}`);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('leaves out what the service has not stored, and what is older than the vehicle', async () => {
+    expect((await foldOf([report(1), report(2)], TERMS, [2]))?.key).toBe('b/5/1');
+    expect(await foldOf([report(1)], { ...TERMS, createdMs: T + 1_001 })).toBeUndefined();
+  });
+
+  test('takes a later epoch over an earlier one, however low its sequences', async () => {
+    expect((await foldOf([report(7), report(1, { epoch: 2 })]))?.key).toBe('b/2/1');
+  });
+
+  test('takes the time of receipt where the box does not know the time, or is ahead of it', async () => {
+    expect((await foldOf([report(1, { clockMs: 0 })]))?.timestampMs).toBe(T + 500);
+    expect((await foldOf([report(1)]))?.timestampMs).toBe(T + 1_000);
+  });
+
+  test('begins behind the setup of the vehicle in which the box is now', async () => {
+    const down = (message: SeenFrame['message']) => ({ ...report(0), direction: 'down' as const, message });
+    const order = down({ kind: 'command', requestId: 'R', command: 'begin-setup', expiresMs: T });
+    const done = {
+      ...report(2),
+      message: { kind: 'reply', requestId: 'R', outcome: 'done', error: '' } as const,
+    };
+    expect(await foldOf([report(1), order, done])).toBeUndefined();
+    expect((await foldOf([report(1), order, done, report(3)]))?.key).toBe('b/5/3');
+  });
+});
