@@ -73,10 +73,15 @@ function card({ title, note, lanes, window, isFailing, closeUps }: Card): Markup
     el('h4', {}, title, ' ', el('span', { class: 'soft mono' }, note)),
     picture(lanes, window, title),
     parts.map(({ part, name }) => {
-      const words = `${name}: ${moment(part.fromMs)} to ${moment(part.toMs)}`;
+      const words = `${name}: ${second(part.fromMs)} to ${second(part.toMs)}`;
       return el('details', {}, el('summary', {}, words), picture(lanes, part, `${title}, ${words}`));
     }),
   );
+}
+
+/** A moment for a heading, where milliseconds only disturb. */
+function second(atMs: number): string {
+  return moment(atMs).slice(0, -4);
 }
 
 function closeUpsOf(failures: readonly Failure[], { startMs }: Outcome, whole: Window): readonly Window[] {

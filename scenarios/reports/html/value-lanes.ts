@@ -25,7 +25,7 @@ export function bandLane(band: readonly Stretch[], window: Window): Drawn | unde
   );
   if (seen.length === 0) return undefined;
   return {
-    name: 'link',
+    name: seen.some(({ look }) => look === 'up' || look === 'down') ? 'service' : 'link',
     height: 14,
     shapes: (y) =>
       seen.flatMap((one) => {
