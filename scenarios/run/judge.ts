@@ -55,6 +55,8 @@ export async function judge(
       const { status, counts } = partsOf(answer.body);
       return told(mismatchOf(wanted, { status, ...partsOf(counts) }), 'bulk', wanted);
     }
+    case 'took':
+      return judgeTook(expectation, know.answerOf(undefined, player));
     default:
       if (player === undefined)
         return { isMet: false, text: `${expectation.kind}: the step is about no vehicle` };
@@ -63,7 +65,7 @@ export async function judge(
 }
 
 async function judgeVehicle(
-  expectation: Exclude<Expectation, { readonly kind: 'answer' | 'bulk' }>,
+  expectation: Exclude<Expectation, { readonly kind: 'answer' | 'bulk' | 'took' }>,
   player: Player,
   know: Knowledge,
 ): Promise<Judged> {
@@ -123,13 +125,6 @@ async function judgeVehicle(
       );
     case 'phone':
       return told(mismatchOf(expectation.phone, know.outcomeOf(player)), 'phone', expectation.phone);
-    case 'took': {
-      const answer = know.answerOf(undefined, player);
-      if (answer === undefined) return { isMet: false, text: 'took: no answer has come' };
-      const { at_least: least = 0, at_most: most = Number.POSITIVE_INFINITY } = expectation.took;
-      const isMet = answer.tookMs >= least && answer.tookMs <= most;
-      return { isMet, text: `the answer took ${answer.tookMs} ms, expected ${least} to ${most} ms` };
-    }
     case 'message':
       return judgeMessages(expectation, player, know);
     default:
@@ -154,6 +149,16 @@ function judgeAnswer(
   const why = typeof detail === 'string' ? ` (${show(type)}: ${detail})` : '';
   const judged = told(found, 'answer', wanted);
   return judged.isMet ? judged : { isMet: false, text: `${judged.text}; status ${answer.status}${why}` };
+}
+
+function judgeTook(
+  { took }: Extract<Expectation, { readonly kind: 'took' }>,
+  answer: Answer | undefined,
+): Judged {
+  if (answer === undefined) return { isMet: false, text: 'took: no answer has come' };
+  const { at_least: least = 0, at_most: most = Number.POSITIVE_INFINITY } = took;
+  const isMet = answer.tookMs >= least && answer.tookMs <= most;
+  return { isMet, text: `the answer took ${answer.tookMs} ms, expected ${least} to ${most} ms` };
 }
 
 function judgeMessages(
@@ -208,8 +213,8 @@ function timesOf(state: unknown): readonly string[] {
 function valuesOf(state: unknown): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(partsOf(state)).map(([name, property]) => {
-      const { value } = partsOf(property);
-      return [name, value ?? withoutTime(property)];
+      const parts = partsOf(property);
+      return [name, Object.hasOwn(parts, 'value') ? parts['value'] : withoutTime(property)];
     }),
   );
 }

@@ -24,7 +24,7 @@ const COMPARE: Readonly<Record<keyof typeof COMPARISONS, Comparison>> = {
   not: (expected, found) => mismatchOf(expected, found) !== undefined,
   one_of: (expected, found) =>
     Array.isArray(expected) && expected.some((one) => mismatchOf(one, found) === undefined),
-  like: (expected, found) => typeof found === 'string' && new RegExp(String(expected), 'u').test(found),
+  like: (expected, found) => typeof found === 'string' && isLike(String(expected), found),
   present: (expected, found) => (found !== undefined && found !== null) === expected,
 };
 
@@ -67,6 +67,15 @@ export function show(value: unknown): string {
   if (value === undefined) return 'absent';
   const text = JSON.stringify(value);
   return text.length <= limits.shownCharacters ? text : `${text.slice(0, limits.shownCharacters)}...`;
+}
+
+/** What is no regular expression matches nothing. */
+function isLike(expression: string, found: string): boolean {
+  try {
+    return new RegExp(expression, 'u').test(found);
+  } catch {
+    return false;
+  }
 }
 
 function isComparison(pattern: unknown): pattern is Readonly<Record<string, unknown>> {

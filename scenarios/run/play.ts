@@ -131,13 +131,19 @@ export async function playSteps(scenario: Scenario, theatre: Theatre, record: Ru
     return [
       ...expect.map((one) => ({ one, isNever: false })),
       ...never.map((one) => ({ one, isNever: true })),
-    ].flatMap(({ one, isNever }, expectation) =>
-      casts(scene, one).map(async (player) => {
+    ].flatMap(({ one, isNever }, expectation) => {
+      const cast = casts(scene, one);
+      if (cast.length === 0 && !isNever) {
+        // Nobody to be right about would be right for ever: a wrong selection must not pass.
+        const text = `${one.kind}: the step selects no vehicle`;
+        tell(scene, expectation, isNever, undefined, { isMet: false, text, atMs: time.nowMs() });
+      }
+      return cast.map(async (player) => {
         const look = (): Promise<Judged> => judge(one, player, knowledge(scene));
         const wait = isNever ? awaitNever : awaitMet;
         tell(scene, expectation, isNever, player, await wait(time, scene.step.withinMs, look));
-      }),
-    );
+      });
+    });
   };
 
   /** An answer to a call about no vehicle is expected once, however many the step selects. */

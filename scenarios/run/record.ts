@@ -20,8 +20,9 @@ export class RunRecord {
     const fact: Fact = { atMs: this.#time.nowMs(), ...kind };
     this.#facts.push(fact);
     if (this.#facts.length > limits.facts) {
-      this.#dropped += this.#facts.length / 2;
-      this.#facts = this.#facts.slice(this.#facts.length / 2);
+      const oldest = Math.ceil(this.#facts.length / 2);
+      this.#dropped += oldest;
+      this.#facts = this.#facts.slice(oldest);
     }
     for (const listener of this.#listeners) listener(fact);
   }
@@ -34,7 +35,9 @@ export class RunRecord {
 
   /** Of that vehicle, since then. */
   messages(vehicleId: string, sinceMs: number): readonly SeenMessage[] {
-    return (this.#messages.get(vehicleId) ?? []).filter(({ atMs }) => atMs >= sinceMs);
+    // Awaited expectations ask again and again: only the end of a long list is looked through.
+    const of = this.#messages.get(vehicleId) ?? [];
+    return of.slice(of.findLastIndex(({ atMs }) => atMs < sinceMs) + 1);
   }
 
   /** Calls `heard` with each fact from now on, until the returned function is called. */

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Selection } from '../../../../scenarios/language/scenario.ts';
+import { awaitMet, awaitNever } from '../../../../scenarios/run/await.ts';
+import { castOf } from '../../../../scenarios/run/cast.ts';
+import type { Evidence } from '../../../../scenarios/run/evidence.ts';
+import { heal } from '../../../../scenarios/run/heal.ts';
+import { limits } from '../../../../scenarios/run/limits.ts';
+import { mismatchOf, show, tell } from '../../../../scenarios/run/match.ts';
+import { RunRecord } from '../../../../scenarios/run/record.ts';
+import { seededRandom } from '../../../../world/seeded-random.ts';
+import { FakeTheatre, playerOf, START } from './fake-theatre.ts';
+
+describe('awaiting', () => {
+  test('ends soon after it is met, and looks for the last time at the deadline', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(600_000), fc.nat(600_000), async (metMs, withinMs) => {
+        const { loop, time } = new FakeTheatre(0);
+        let looks = 0;
+        const look = async () => {
+          looks += 1;
+          return { isMet: time.nowMs() >= START + metMs, text: '' };
+        };
+        const { isMet, atMs } = await loop.runWhile(awaitMet(time, withinMs, look));
+        expect(isMet).toBe(metMs <= withinMs);
+        if (!isMet) expect(atMs).toBe(START + withinMs);
+        else expect(atMs - START - metMs).toBeLessThanOrEqual(Math.max(limits.firstLookMs, withinMs / 200));
+        expect(looks).toBeLessThan(230);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('that nothing happens ends at once where it does', async () => {
+    const { loop, time } = new FakeTheatre(0);
+    const look = async () => ({ isMet: time.nowMs() >= START + 1_000, text: 'it' });
+    const awaited = await loop.runWhile(awaitNever(time, 60_000, look));
+    expect(awaited).toMatchObject({ isMet: false, text: 'was never to be: it' });
+    expect(awaited.atMs).toBeLessThan(START + 1_500);
+  });
+});
+
+describe('a selection', () => {
+  const players = [1, 2, 3, 4, 5, 6].map((number) => playerOf(number, number < 4 ? 'vans' : 'cars'));
+  const cast = (on: Selection, seed = 1, of = 'step') =>
+    castOf(on, players, new Map([['first', players.slice(0, 2)]]), seededRandom(seed), of).map(
+      ({ number }) => number,
+    );
+
+  test('is by group, number, label, or all', () => {
+    expect(cast({ pick: 'all' })).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(cast({ pick: 'all', group: 'cars' })).toEqual([4, 5, 6]);
+    expect(cast({ pick: { box: 2 } })).toEqual([2]);
+    expect(cast({ pick: { box: 7 } })).toEqual([]);
+    expect(cast({ pick: { sameAs: 'first' } })).toEqual([1, 2]);
+    expect(cast({ pick: { othersThan: 'first' }, group: 'vans' })).toEqual([3]);
+  });
+
+  test('of a count or a share is drawn by the name of its step alone, in the order of the fleet', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 9 }), fc.nat(), (count, seed) => {
+        const drawn = cast({ pick: { count } }, seed);
+        expect(drawn).toHaveLength(Math.min(count, 6));
+        expect(new Set(drawn).size).toBe(drawn.length);
+        expect(drawn).toEqual(drawn.toSorted());
+        expect(cast({ pick: { count } }, seed)).toEqual(drawn);
+      }),
+    );
+    expect(cast({ pick: { fraction: 0.01 } })).toHaveLength(1);
+    expect(cast({ pick: { fraction: 0.5 } })).toHaveLength(3);
+    const ofSteps = new Set(
+      ['a', 'b', 'c', 'd'].map((name) => cast({ pick: { count: 3 } }, 1, name).join(' ')),
+    );
+    expect(ofSteps.size).toBeGreaterThan(1);
+  });
+});
+
+describe('a pattern', () => {
+  test('matches every value that it was made from, and the value may have more parts', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
+        const plain: unknown = JSON.parse(JSON.stringify(value));
+        expect(mismatchOf(plain, plain)).toBeUndefined();
+        expect(mismatchOf({ part: plain }, { part: plain, more: 1 })).toBeUndefined();
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test.each([
+    [{ above: 3 }, 4, 3],
+    [{ below: 3 }, 2, '2'],
+    [{ at_least: 3, at_most: 5 }, 5, 6],
+    [{ not: 3 }, 4, 3],
+    [{ one_of: [1, { above: 9 }] }, 10, 2],
+    [{ like: '^a+$' }, 'aaa', 'ab'],
+    [{ like: '(' }, undefined, '('],
+    [{ present: false }, null, 0],
+    [{ a: { present: false } }, {}, { a: 1 }],
+    [
+      [1, { above: 1 }],
+      [1, 2],
+      [1, 2, 3],
+    ],
+  ])('%j tells apart', (pattern, right, wrong) => {
+    if (right !== undefined) expect(mismatchOf(pattern, right)).toBeUndefined();
+    expect(mismatchOf(pattern, wrong)).toBeDefined();
+  });
+
+  test('says where it does not match, in few characters', () => {
+    const mismatch = mismatchOf({ a: [{ b: { below: 1 } }] }, { a: [{ b: 13 }] });
+    expect(mismatch === undefined ? '' : tell(mismatch, 'state')).toBe(
+      'state.a[0].b is 13, expected below 1',
+    );
+    expect(show('x'.repeat(1_000)).length).toBeLessThan(limits.shownCharacters + 10);
+  });
+});
+
+describe('healing', () => {
+  const pendingOf = (theatre: FakeTheatre, at: (s: number) => readonly string[]) => {
+    theatre.evidence = {
+      pending: async () =>
+        at((theatre.time.nowMs() - START) / 1_000).map((what) => ({
+          what,
+          reason: 'so',
+          player: playerOf(1),
+        })),
+    } as unknown as Evidence;
+    return theatre.loop.runWhile(heal(theatre, 60_000));
+  };
+
+  test('ends once everything was seen settled, one thing at one time and another at another', async () => {
+    const theatre = new FakeTheatre(1);
+    const unhealed = await pendingOf(theatre, (s) => (s < 5 ? ['a', 'b'] : s < 9 ? ['b'] : ['a']));
+    expect(unhealed).toEqual([]);
+    expect(theatre.time.nowMs()).toBe(START + 9_000);
+  });
+
+  test('tells what was pending at every look until its time was over', async () => {
+    const theatre = new FakeTheatre(1);
+    const unhealed = await pendingOf(theatre, (s) => (s < 5 ? ['a', 'b'] : ['b', 'c']));
+    expect(unhealed).toEqual([{ what: 'b', reason: 'so', vehicle: 1 }]);
+    expect(theatre.time.nowMs()).toBe(START + 60_000);
+  });
+});
+
+describe('the record of a run', () => {
+  test('keeps so many facts, and counts those that it let go of', () => {
+    const record = new RunRecord(new FakeTheatre(0).time);
+    for (let step = 0; step <= limits.facts; step += 1) record.note({ kind: 'step', step, phase: 'begins' });
+    expect(record.dropped + record.facts.length).toBe(limits.facts + 1);
+    expect(record.facts.at(-1)).toMatchObject({ step: limits.facts });
+    expect(Number.isInteger(record.dropped)).toBe(true);
+  });
+
+  test('gives messages of one vehicle since a time', () => {
+    const record = new RunRecord(new FakeTheatre(0).time);
+    for (const [atMs, vehicleId] of [
+      [1, 'A'],
+      [2, 'B'],
+      [3, 'A'],
+      [3, 'A'],
+      [5, 'A'],
+    ] as const)
+      record.keep({ atMs, vehicleId, name: 'n', messageId: `${atMs}`, body: {} });
+    expect(record.messages('A', 3)).toHaveLength(3);
+    expect(record.messages('A', 6)).toHaveLength(0);
+    expect(record.messages('C', 0)).toHaveLength(0);
+  });
+});
