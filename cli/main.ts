@@ -5,7 +5,7 @@ import { type LedgerOptions, ledger } from './ledger.ts';
 import { limits } from './limits.ts';
 import { account, adminUrl, amqpUrls, brokerUrl, httpUrl, redirectUri, whole } from './option-values.ts';
 import { type ProvokeOptions, provoke } from './provoke.ts';
-import { addScenarioCommands } from './scenario.ts';
+import { addScenarioCommands, addSwarmCommand } from './scenario.ts';
 import { type TailOptions, tail } from './tail.ts';
 import { type UpOptions, up } from './up.ts';
 import { wire } from './wire.ts';
@@ -179,6 +179,7 @@ program
   .action((options: LedgerOptions) => ledger(options));
 
 addScenarioCommands(program);
+addSwarmCommand(program);
 
 try {
   await program.parseAsync();

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { printProblem } from '../scenarios/language/problem.ts';
+import { type Document, printProblem } from '../scenarios/language/problem.ts';
 import { readScenario } from '../scenarios/language/read.ts';
 import type { Scenario } from '../scenarios/language/scenario.ts';
 import { Failure } from './failure.ts';
@@ -11,6 +11,8 @@ export interface ScenarioFile {
   /** As it was given, or found below a directory that was given. */
   readonly file: string;
   readonly scenario: Scenario;
+  /** As it was written. */
+  readonly document: Document;
 }
 
 /**
@@ -28,7 +30,7 @@ export function readScenarioFiles(places: readonly string[]): readonly ScenarioF
   for (const file of files.values()) {
     const text = textOf(file);
     const reading = readScenario(text, file);
-    if (reading.ok) read.push({ file, scenario: reading.scenario });
+    if (reading.ok) read.push({ file, scenario: reading.scenario, document: reading.document });
     else problems.push(...reading.problems.map((problem) => printProblem(problem, text)));
   }
   if (problems.length === 0) return read;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { limits as exploreLimits } from '../scenarios/explore/limits.ts';
 import { limits } from './limits.ts';
 import { whole } from './option-values.ts';
 import { pace, reportPlace } from './scenario-values.ts';
@@ -7,7 +8,7 @@ import { pace, reportPlace } from './scenario-values.ts';
  * The commands below `boxtwin scenario`, one row each: a row adds its own command, and loads what carries it out only
  * when it is asked for.
  */
-const SCENARIO_COMMANDS: readonly ((scenario: Command) => void)[] = [run, schema];
+const SCENARIO_COMMANDS: readonly ((scenario: Command) => void)[] = [run, explore, schema];
 
 /** Adds `boxtwin scenario` with everything below it. */
 export function addScenarioCommands(program: Command): void {
@@ -48,6 +49,64 @@ Exit codes; of several scenarios the highest counts:
       (await import('./scenario-run.ts')).scenarioRun(places, options),
     );
 }
+
+function explore(scenario: Command): void {
+  scenario
+    .command('explore')
+    .description(
+      'Draw what the `vary` of a scenario allows until a run fails, and make that one as small as it gets.',
+    )
+    .argument('<file>', 'the scenario')
+    .option('--runs <n>', 'how many draws at most', whole(1, exploreLimits.mostRuns), exploreLimits.usualRuns)
+    .option(
+      '--seed <n>',
+      'of the draws; the same seed draws the same (default: any, which is printed)',
+      whole(0, 0xffff_ffff),
+    )
+    .option(
+      '--out <file>',
+      'where the smallest failing scenario goes (default: <file>.found.yaml, beside it)',
+    )
+    .option('--json', 'one JSON object on stdout, with all draws', false)
+    .addHelpText('after', EXPLORE_CODES)
+    .action(async (file: string, options) =>
+      (await import('./scenario-explore.ts')).scenarioExplore(file, options),
+    );
+}
+
+/** Adds `boxtwin swarm`. */
+export function addSwarmCommand(program: Command): void {
+  program
+    .command('swarm')
+    .description(
+      'Draw whole scenarios, fleet, weather, breaks and calls, until one fails, and make it as small as it gets.',
+    )
+    .option(
+      '--runs <n>',
+      'how many scenarios at most',
+      whole(1, exploreLimits.mostRuns),
+      exploreLimits.usualSwarmRuns,
+    )
+    .option(
+      '--seed <n>',
+      'of the draws; the same seed draws the same (default: any, which is printed)',
+      whole(0, 0xffff_ffff),
+    )
+    .option(
+      '--out <file>',
+      'where the smallest failing scenario goes (default: swarm-<seed>-<run>.found.yaml)',
+    )
+    .option('--json', 'one JSON object on stdout, with all draws', false)
+    .addHelpText('after', EXPLORE_CODES)
+    .action(async (options) => (await import('./swarm.ts')).swarmCommand(options));
+}
+
+const EXPLORE_CODES = `
+Exit codes:
+  0  every run passed
+  1  a run failed, got stuck or crashed: the smallest one that was found is in the file
+  2  a file or an option cannot be used; nothing was run
+  ${limits.interruptedExitCode}  ended by Ctrl-C`;
 
 function schema(scenario: Command): void {
   scenario

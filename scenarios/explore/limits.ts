@@ -2,9 +2,12 @@
 export const limits = {
   /** Runs where nobody says how many. */
   usualRuns: 100,
+  usualSwarmRuns: 20,
   mostRuns: 100_000,
   /** Runs that go into making a failure smaller, beyond those that found it. */
   shrinkRuns: 300,
+  /** Of these so many at most for simpler draws; the rest is for the document, which gets smaller faster. */
+  drawShrinkRuns: 20,
   /** Beside the seed of the file so many following ones are drawn. */
   seeds: 10_000,
   /** Steps of one file whose order is drawn where they have the same time. */

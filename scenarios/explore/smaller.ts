@@ -138,7 +138,7 @@ function* shorterGaps(document: Document): Iterable<Document> {
   const rising = [...new Set(times)].sort((one, other) => one - other);
   for (const [index, fromMs] of rising.entries()) {
     const gapMs = fromMs - (rising[index - 1] ?? 0);
-    for (const shorterMs of closer(gapMs, 0)) {
+    for (const shorterMs of closerSpans(gapMs)) {
       const sooner = steps.map((step) => {
         const atMs = typeof step['at'] === 'string' ? parseSpan(step['at']) : undefined;
         if (atMs === undefined || atMs < fromMs) return step;
@@ -159,26 +159,31 @@ function* shorterSpans(document: Document): Iterable<Document> {
     if (place[0] !== 'steps' && place[0] !== 'limits') continue;
     const spanMs = SPAN_PATTERN.test(value) ? parseSpan(value) : undefined;
     if (spanMs === undefined) continue;
-    for (const shorterMs of closer(spanMs, 0)) yield replaced(document, place, formatSpan(shorterMs));
+    for (const shorterMs of closerSpans(spanMs)) yield replaced(document, place, formatSpan(shorterMs));
   }
 }
 
-/** Whole numbers from `least` up to, without it, `value`: ever closer to it, and rounded where they are large. */
+/** Whole numbers from `least` up to `value`, without it: ever closer to it. */
 export function closer(value: number, least: number): readonly number[] {
-  const found = new Set<number>();
-  for (const sixteenths of [0, 1, 2, 4, 8, 12, 14, 15]) {
-    const exact = least + Math.floor(((value - least) * sixteenths) / 16);
-    found.add(Math.max(least, roundDown(exact)));
-  }
-  found.add(Math.max(least, roundDown(value)));
-  found.add(value - 1);
-  return [...found].filter((one) => one >= least && one < value);
+  return below(value, least, () => 1);
 }
 
-/** To what people write: minutes, seconds, tenths of a second. */
-function roundDown(value: number): number {
-  const unit = [60_000, 10_000, 1_000, 100].find((one) => value >= one * 2) ?? 1;
-  return Math.floor(value / unit) * unit;
+/** Spans from 0 up to `spanMs`, without it, in what people write: minutes, ten seconds, seconds, tenths of one. */
+function closerSpans(spanMs: number): readonly number[] {
+  return below(spanMs, 0, (ms) => [60_000, 10_000, 1_000, 100].find((one) => ms >= one * 2) ?? 100);
+}
+
+function below(value: number, least: number, unitOf: (exact: number) => number): readonly number[] {
+  const steps = [0, 1, 2, 4, 8, 12, 14, 16].map((sixteenths) => {
+    const exact = least + ((value - least) * sixteenths) / 16;
+    const unit = unitOf(exact);
+    return Math.max(least, Math.floor(exact / unit) * unit);
+  });
+  const rounded = steps.filter((one) => one < value);
+  // Where the last unit is reached already, one less is tried.
+  return [...new Set([...rounded, ...(unitOf(value) === 1 ? [value - 1] : [])])].filter(
+    (one) => one >= least && one < value,
+  );
 }
 
 /** Runs of indices: both halves, then the quarters, ... each alone; the last first, since it rests on the others. */

@@ -1,0 +1,91 @@
+import { writeFileSync } from 'node:fs';
+import pc from 'picocolors';
+import { type Finding, foundFile } from '../scenarios/explore/found-file.ts';
+import { sizeOf } from '../scenarios/explore/smaller.ts';
+import type { Runner } from '../scenarios/run/options.ts';
+import { Failure } from './failure.ts';
+import { limits } from './limits.ts';
+import { Interrupted, openGate } from './scenario-gate.ts';
+import { type ProgressLine, printable, progressLine } from './scenario-progress.ts';
+import { runnerOf } from './scenario-worlds.ts';
+
+/** Any seed, for whoever gave none. */
+export function anySeed(): number {
+  return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+}
+
+/**
+ * Runs `body` with a runner that Ctrl-C ends and that shows on a terminal how far a run is. Resolves with undefined
+ * where it was ended, and the exit code says so.
+ */
+export async function untilEnded<T>(
+  body: (runner: Runner, progress: ProgressLine) => Promise<T>,
+): Promise<T | undefined> {
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  const progress = progressLine(process.stderr);
+  const virtual = runnerOf('virtual');
+  const runner: Runner = async (scenario, options) => {
+    const gate = openGate({ pace: Number.POSITIVE_INFINITY, end: ending.signal, show: progress.show });
+    const outcome = await virtual(scenario, { ...options, gate });
+    if (ending.signal.aborted) throw new Interrupted('The run was ended.');
+    return outcome;
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);
+  try {
+    return await body(runner, progress);
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    process.exitCode = limits.interruptedExitCode;
+    return undefined;
+  } finally {
+    progress.end();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
+  }
+}
+
+/** Where there is no terminal: about ten lines on stderr in all. */
+export function quietLine(index: number, count: number, text: string): void {
+  if (process.stderr.isTTY || (index !== 1 && index % Math.ceil(count / 10) !== 0)) return;
+  process.stderr.write(`${printable(text)}\n`);
+}
+
+/** Writes the smallest failing scenario. Throws a `Failure` where it cannot be written. */
+export function writeFound(file: string, finding: Finding): void {
+  try {
+    writeFileSync(file, foundFile(finding));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Failure(`${file} cannot be written: ${why}. Choose another place with --out.`, 1);
+  }
+}
+
+/** What was found and where it is now, for people. */
+export function foundText(file: string, { told, first, smallest, shrinkRuns }: Finding): string {
+  const [from, to] = [sizeOf(first.document), sizeOf(smallest.document)];
+  const more = smallest.isSmallest ? '' : '; the runs were used up, it may become smaller still';
+  return [
+    ...told.map((line) => `  ${line}`),
+    pc.red(`FAILED  ${first.reason.text}`),
+    `Made smaller in ${shrinkRuns} runs: ${from.steps} to ${to.steps} steps, ${from.vehicles} to ${to.vehicles} vehicles${more}.`,
+    `It is in ${file}. Again: npx boxtwin scenario run ${file}`,
+  ]
+    .map(printable)
+    .join('\n');
+}
+
+/** The same for programs. */
+export function foundJson(file: string, { first, smallest, shrinkRuns }: Finding) {
+  return {
+    file,
+    reason: smallest.reason.text,
+    verdict: smallest.outcome.verdict,
+    ...(smallest.reason.checker === undefined ? {} : { checker: smallest.reason.checker }),
+    shrink_runs: shrinkRuns,
+    is_smallest: smallest.isSmallest,
+    size: { first: sizeOf(first.document), smallest: sizeOf(smallest.document) },
+    first: first.document,
+    smallest: smallest.document,
+    hash: smallest.outcome.hash,
+  };
+}

@@ -1,0 +1,91 @@
+import { basename, dirname, join } from 'node:path';
+import pc from 'picocolors';
+import { type Explored, explore, type Options } from '../scenarios/explore/explore.ts';
+import type { Finding } from '../scenarios/explore/found-file.ts';
+import { countOf, printVaried } from '../scenarios/language/vary.ts';
+import { Failure } from './failure.ts';
+import { anySeed, foundJson, foundText, quietLine, untilEnded, writeFound } from './found-report.ts';
+import { readScenarioFiles, type ScenarioFile } from './scenario-files.ts';
+import { printable } from './scenario-progress.ts';
+
+export interface ScenarioExploreOptions {
+  readonly runs: number;
+  readonly seed?: number;
+  readonly out?: string;
+  readonly json: boolean;
+}
+
+/** Explores one scenario, writes what was found, and sets the exit code. Throws a `Failure`. */
+export async function scenarioExplore(place: string, options: ScenarioExploreOptions): Promise<void> {
+  const { runs, seed = anySeed(), json } = options;
+  const files = readScenarioFiles([place]);
+  const [given] = files;
+  if (given === undefined || files.length > 1)
+    throw new Failure(`explore takes one scenario, and in ${place} are ${files.length}. Name one file.`);
+  const { file, scenario } = given;
+  const drawn: Options[] = [];
+  const explored = await untilEnded((runner, line) =>
+    explore({
+      ...given,
+      runs,
+      seed,
+      runner,
+      progress: (at) => {
+        if (at.phase === 'search') {
+          drawn.push(at.options);
+          line.begin(scenario.name, at.run, runs);
+          quietLine(at.run, runs, `run ${at.run} of ${runs}: ${optionsText(at.options)}`);
+        } else line.begin(`${scenario.name}, making it smaller`, at.runs, at.runs);
+      },
+    }),
+  );
+  if (explored === undefined) {
+    process.stderr.write(`Ended after ${drawn.length} of ${runs} draws with the seed ${seed}.\n`);
+    return;
+  }
+  const { found } = explored;
+  const command = `npx boxtwin scenario explore ${file} --runs ${runs} --seed ${seed}`;
+  const out = options.out ?? join(dirname(file), `${basename(file).replace(/\.ya?ml$/i, '')}.found.yaml`);
+  const finding: Finding | undefined =
+    found === undefined
+      ? undefined
+      : { ...found, command, told: [`Run ${found.run}: ${optionsText(found.options)}`] };
+  if (finding !== undefined) writeFound(out, finding);
+  if (json) {
+    const result = finding === undefined ? {} : { run: found?.run, found: foundJson(out, finding) };
+    const draws = drawn.map(({ draw, seed: ofRun, isReordered }) => ({ ...draw, seed: ofRun, isReordered }));
+    process.stdout.write(
+      `${JSON.stringify({ scenario: scenario.name, file, seed, runs: explored.runs, distinct: explored.distinct, draws, ...result })}\n`,
+    );
+  } else {
+    process.stdout.write(`${headText(given, explored)}\n`);
+    process.stdout.write(
+      finding === undefined
+        ? `${pc.green('PASSED')}  every run. Again: ${command}\n`
+        : `${foundText(out, finding)}\nFind it again: ${command}\n`,
+    );
+  }
+  process.exitCode = finding === undefined ? 0 : 1;
+}
+
+function headText({ scenario }: ScenarioFile, { runs, distinct, seed }: Explored): string {
+  const varied = scenario.vary.map(
+    ({ path, values }) => `  ${path}: ${JSON.stringify(printVaried(values))}, ${countOf(values)} values`,
+  );
+  return printable(
+    [
+      `${scenario.name}: ${runs} draws, ${distinct} of them different, seed ${seed}`,
+      ...varied,
+      '  the seed of the run, and the order of steps with the same time',
+    ].join('\n'),
+  );
+}
+
+function optionsText({ draw, seed, isReordered }: Options): string {
+  const values = Object.entries(draw).map(([path, value]) => `${path} ${JSON.stringify(value)}`);
+  return [
+    ...(values.length === 0 ? ['the file as it stands'] : values),
+    `seed ${seed}`,
+    ...(isReordered ? ['steps with the same time in another order'] : []),
+  ].join(', ');
+}

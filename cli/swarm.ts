@@ -1,0 +1,83 @@
+import pc from 'picocolors';
+import type { Finding } from '../scenarios/explore/found-file.ts';
+import { sizeOf } from '../scenarios/explore/smaller.ts';
+import { type Swarmed, swarm } from '../scenarios/explore/swarm.ts';
+import type { Tried } from '../scenarios/explore/trial.ts';
+import { anySeed, foundJson, foundText, untilEnded, writeFound } from './found-report.ts';
+import { printable } from './scenario-progress.ts';
+
+export interface SwarmCommandOptions {
+  readonly runs: number;
+  readonly seed?: number;
+  readonly out?: string;
+  readonly json: boolean;
+}
+
+/** Runs drawn scenarios, writes what was found, and sets the exit code. Throws a `Failure`. */
+export async function swarmCommand(options: SwarmCommandOptions): Promise<void> {
+  const { runs, seed = anySeed(), json } = options;
+  const ended: { readonly drawn: Swarmed; readonly tried: Tried }[] = [];
+  const done = await untilEnded((runner, line) =>
+    swarm({
+      runs,
+      seed,
+      runner,
+      progress: (at) => {
+        if (at.phase === 'begin') line.begin(`swarm, seed ${seed}`, at.drawn.run, at.of);
+        else if (at.phase === 'shrink') line.begin('making it smaller', at.runs, at.runs);
+        else {
+          line.end();
+          ended.push({ drawn: at.drawn, tried: at.tried });
+          if (!json) process.stdout.write(`${runText(at.drawn, at.tried)}\n`);
+        }
+      },
+    }),
+  );
+  if (done === undefined) {
+    process.stderr.write(`Ended after ${ended.length} of ${runs} scenarios with the seed ${seed}.\n`);
+    return;
+  }
+  const { found } = done;
+  const command = `npx boxtwin swarm --runs ${runs} --seed ${seed}`;
+  const finding: Finding | undefined =
+    found === undefined
+      ? undefined
+      : { ...found, command, told: [`Run ${found.drawn.run}: ${menuText(found.drawn)}`] };
+  const out = options.out ?? `swarm-${seed}-${done.runs}.found.yaml`;
+  if (finding !== undefined) writeFound(out, finding);
+  if (json) {
+    const drawn = ended.map(({ drawn: { run, menu, document }, tried }) => ({
+      run,
+      menu,
+      document,
+      end: tried.kind,
+    }));
+    const result = finding === undefined ? {} : { found: foundJson(out, finding) };
+    process.stdout.write(`${JSON.stringify({ seed, runs: done.runs, drawn, ...result })}\n`);
+  } else {
+    const text =
+      finding === undefined
+        ? `${pc.green('PASSED')}  ${done.runs} scenarios, seed ${seed}. Again: ${command}`
+        : `${foundText(out, finding)}\nFind it again: ${command}`;
+    process.stdout.write(`${text}\n`);
+  }
+  process.exitCode = finding === undefined ? 0 : 1;
+}
+
+function runText(drawn: Swarmed, tried: Tried): string {
+  const { steps, vehicles } = sizeOf(drawn.document);
+  return printable(
+    `run ${drawn.run}: ${tried.kind}; seed ${String(drawn.document['seed'])}, ${vehicles} vehicles, ${steps} steps\n  ${menuText(drawn)}`,
+  );
+}
+
+/** All that was drawn for a run: what could happen in it at all. */
+function menuText({ menu }: Swarmed): string {
+  const breaks = Object.entries(menu.breaks).flatMap(([part, names]) =>
+    names.map((name) => `${part} ${name}`),
+  );
+  const parts = { acts: menu.acts, calls: menu.calls, weather: menu.weather, breaks };
+  return Object.entries(parts)
+    .map(([kind, names]) => `${kind}: ${names.length === 0 ? 'none' : names.join(', ')}`)
+    .join('; ');
+}

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { explore } from '../../scenarios/explore/explore.ts';
+import { foundFile } from '../../scenarios/explore/found-file.ts';
+import { readScenario } from '../../scenarios/language/read.ts';
+import { runVirtual } from '../../scenarios/virtual/run-virtual.ts';
+
+/** As it stands nothing happens in it that the planted bug needs: only some of what it varies brings that about. */
+const ROUGH_DRIVE = `
+name: rough-drive
+about: A car and a moped are asked for their state, on a road on which coverage may be missing.
+seed: 7
+fleet:
+  - { as: cars, count: 1, model: petrol-compact, driving: true, features: { tracking: { time_interval_in_seconds: 15 } } }
+  - { as: mopeds, count: 1, model: electric-moped, features: none }
+steps:
+  - { at: 0s, weather: { latency: { base: 50ms } }, on: cars }
+  - { at: 20s, call: { command: draw-attention }, on: mopeds }
+  - { at: 30s, label: road, weather: { coverage: good }, for: 1s, on: cars }
+  - { at: 40s, call: { command: request-vehicle-state } }
+  - { at: 2m, weather: { signal: 9 }, on: mopeds }
+  - { at: 2m, call: { command: request-vehicle-state }, on: cars }
+  - { after: road, delay: 20s, call: { command: request-vehicle-state } }
+always: [nothing-lost, nothing-doubled]
+vary:
+  steps[road].weather.coverage: [good, poor, none]
+  steps[road].for: 1s..3m
+`;
+
+function roughDrive() {
+  const reading = readScenario(ROUGH_DRIVE, 'rough-drive.yaml');
+  if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
+  return reading;
+}
+
+describe('a bug that is planted in the receipts', () => {
+  test('is found by explore within 200 runs, shrunk to at most five steps, and repeated by the file', async () => {
+    const broken: typeof runVirtual = (scenario, options) =>
+      runVirtual(scenario, { ...options, plantedBug: true });
+    const { found, runs } = await explore({ ...roughDrive(), runs: 200, seed: 1, runner: broken });
+    if (found === undefined) throw new Error('It was not found.');
+    expect(runs).toBeGreaterThan(1);
+    const { document, outcome, reason, isSmallest } = found.smallest;
+    expect({ checker: reason.checker, isSmallest }).toEqual({ checker: 'nothing-lost', isSmallest: true });
+    expect((document['steps'] as readonly unknown[]).length).toBeLessThanOrEqual(5);
+    const file = foundFile({ command: 'explore', told: [], ...found });
+    const reading = readScenario(file, 'found.yaml');
+    if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
+    expect((await broken(reading.scenario)).hash).toBe(outcome.hash);
+    // It is the bug that fails, not the scenario.
+    expect((await runVirtual(reading.scenario)).verdict).toBe('passed');
+  });
+
+  test('is what was found: without it the same draws pass', async () => {
+    const { found, runs } = await explore({ ...roughDrive(), runs: 8, seed: 1, runner: runVirtual });
+    expect(found?.smallest.reason.text).toBeUndefined();
+    expect(runs).toBe(8);
+  });
+});

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { drawSwarmed, type SwarmSettings, swarm } from '../../../../scenarios/explore/swarm.ts';
+import { fakeRunner, scenarioOf } from './fake-run.ts';
+
+describe('a swarm', () => {
+  it('draws scenarios that can be read, expect nothing, and ask for every checker', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.integer({ min: 1, max: 1_000 }), (seed, run) => {
+        const { document, menu } = drawSwarmed(seed, run);
+        expect(drawSwarmed(seed, run)).toEqual({ run, menu, document });
+        const scenario = scenarioOf(document);
+        expect(scenario.always.length).toBeGreaterThan(5);
+        for (const { expect: expected, never, does } of scenario.steps) {
+          expect([...expected, ...never]).toEqual([]);
+          if (does?.kind === 'weather') expect(menu.weather).toContain(does.weather.name);
+          if (does?.kind === 'break') expect(menu.breaks[does.break.part]).toContain(does.break.name);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('draws another menu for each run: hardly any two are alike', () => {
+    const menus = Array.from({ length: 20 }, (_, run) => JSON.stringify(drawSwarmed(1, run + 1).menu));
+    expect(new Set(menus).size).toBe(20);
+  });
+
+  it('tells of every run, stops at the first that fails, and makes it smaller', async () => {
+    const hasBrownOut = fakeRunner(({ steps }) =>
+      steps.some(({ does }) => does?.kind === 'break' && does.break.part === 'box')
+        ? 'crash: box'
+        : undefined,
+    );
+    const told: string[] = [];
+    const progress: SwarmSettings['progress'] = (at) => {
+      if (at.phase === 'end') told.push(at.tried.kind);
+    };
+    const { found, runs } = await swarm({ runs: 50, seed: 2, runner: hasBrownOut, progress });
+    expect(told).toEqual([...Array.from({ length: runs - 1 }, () => 'passed'), 'failed']);
+    const { document, reason } = found?.smallest ?? {};
+    expect(reason?.key).toBe('crashed: crash: box');
+    expect(document?.['fleet']).toEqual([{ features: 'none' }]);
+    expect(document?.['always']).toEqual([]);
+    expect(document?.['steps']).toHaveLength(1);
+  });
+});
