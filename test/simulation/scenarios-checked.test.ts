@@ -38,6 +38,8 @@ fleet:
   - { count: 4, model: petrol-compact, firmware: "2.31", driving: true, journal_records: 60 }
 steps:
   - { at: 10s, weather: { half_open: {} }, on: { box: 1 }, for: 90s }
+  - { at: 20s, weather: { lose: { message: receipt, count: 3 } } }
+  - { at: 25s, weather: { lose: { message: puback, count: 2, connection: cut } } }
   - { at: 30s, break: { backend: { crash: {} } }, for: 20s }
   - { at: 40s, break: { broker: { restart: { sessions: lost } } }, for: 30s }
   - { at: 60s, break: { exchange: { down: {} } }, for: 40s }
@@ -45,7 +47,7 @@ steps:
   - { at: 80s, call: { command: enable-driving } }
   - { at: 90s, call: { command: enable-driving }, on: { box: 2 } }
   - { at: 100s, weather: { session_lost: {} }, on: { box: 4 } }
-  - { at: 2m, weather: { coverage: none }, on: { box: 3 }, for: 30m }
+  - { at: 2m, weather: { coverage: none }, on: { box: 3 }, for: 20m }
   - { at: 5m, call: { command: enable-driving } }
   - { at: 5m, call: { bulk: { tracking: { time_interval_in_seconds: 10 } } } }
   - { at: 6m, break: { backend: { crash: {} } }, for: 20s }
