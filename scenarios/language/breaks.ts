@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SIM_PROVIDER_NAMES } from '../../simulator/sim-provider/names.ts';
 import { signedSpan, span } from './quantity.ts';
-import { BOTH, type Chosen, onlyVirtual, row, type Table } from './row.ts';
+import { BOTH, type Chosen, row, type Table } from './row.ts';
 
 const nothing = z.strictObject({});
 
@@ -140,7 +140,7 @@ const BACKEND = {
     }),
     does: 'The backend dies as by kill -9, at once or when it next comes to that point; after `for` it starts again.',
     example: { point: 'after-commit' },
-    worlds: onlyVirtual('A process can be killed, but not at a point of its program.'),
+    worlds: BOTH,
     lasts: true,
   }),
   restart: row({

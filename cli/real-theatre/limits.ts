@@ -1,0 +1,20 @@
+/** The bounds of a theatre over sockets. */
+export const limits = {
+  connectTimeoutMs: 5_000,
+  /** Of who takes a box's session over for a moment. */
+  impostorKeepAliveS: 60,
+  /** How often it is looked for queues that are new, and how soon a reader that lost its connection is back. */
+  tapAgainMs: 200,
+  tapPrefetch: 200,
+  /** How often the levels of queues are looked at. */
+  levelsMs: 1_000,
+  answerTimeoutMs: 20_000,
+  /** Those that look for what is expected count too. */
+  requestsPerMinute: 10_000_000,
+  /** So much longer than its steps a run may take before it counts as stuck: to come up, and to be configured. */
+  slackMs: 180_000,
+  /** How long it may take to say what a stuck run waits for. */
+  lastWordMs: 5_000,
+  /** How often whoever started the run is asked whether it goes on. */
+  gateMs: 100,
+} as const;

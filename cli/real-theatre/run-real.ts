@@ -1,0 +1,101 @@
+import { CHECKS } from '../../scenarios/checkers/checks.ts';
+import type { Scenario } from '../../scenarios/language/scenario.ts';
+import { notIn } from '../../scenarios/language/worlds.ts';
+import { RunStuck } from '../../scenarios/run/deeds.ts';
+import type { RunOptions } from '../../scenarios/run/options.ts';
+import type { Outcome } from '../../scenarios/run/outcome.ts';
+import { RunRecord } from '../../scenarios/run/record.ts';
+import { cutShort, type RunParts, run } from '../../scenarios/run/run.ts';
+import type { Theatre } from '../../scenarios/run/theatre.ts';
+import { Failure } from '../failure.ts';
+import { limits } from './limits.ts';
+import { openRealTheatre, type RealTheatreOptions } from './theatre.ts';
+
+export interface RealRunOptions
+  extends Omit<RunOptions, 'traceLine'>,
+    Pick<RunParts, 'progress'>,
+    Pick<RealTheatreOptions, 'readFile'> {}
+
+/**
+ * Plays a scenario over sockets and waits as long as it takes. Stuck and crashed are outcomes, with the reason; rejects
+ * with a `Failure` where the scenario has words that this world does not know, and with what the gate throws. Whatever
+ * happens, everything is closed then.
+ */
+export async function runReal(scenario: Scenario, options: RealRunOptions = {}): Promise<Outcome> {
+  const unknown = notIn('real', scenario);
+  if (unknown.length > 0)
+    throw new Failure(`${scenario.name} cannot be run in the real world:\n${unknown.join('\n')}`);
+  const { gate, progress, readFile } = options;
+  const theatre = await openRealTheatre(scenario, {
+    hasBooks: scenario.always.length > 0,
+    ...(readFile === undefined ? {} : { readFile }),
+  });
+  const startMs = theatre.time.nowMs();
+  let record = new RunRecord(theatre.time);
+  const ending = new Ending();
+  try {
+    const ran = run(scenario, {
+      theatre,
+      checks: CHECKS,
+      progress: (known) => {
+        record = known;
+        progress?.(known);
+      },
+    });
+    return await Promise.race([ran, ending.late(theatre, scenario), ending.asked(theatre, gate)]);
+  } catch (error) {
+    if (ending.thrown?.error === error) throw error;
+    const isStuck = error instanceof RunStuck;
+    const reason = error instanceof Error ? error.message : String(error);
+    return cutShort(scenario, theatre, record, startMs, isStuck ? 'stuck' : 'crashed', reason);
+  } finally {
+    await theatre.close();
+  }
+}
+
+/** What ends a run before its own end. Its alarms go with the theatre. */
+class Ending {
+  /** What the gate threw: that is whoever asked for the run, and no crash. */
+  thrown: { readonly error: unknown } | undefined;
+
+  /** Rejects with `RunStuck` when the run has taken longer than it may, with what it waits for. */
+  late({ time, evidence }: Theatre, scenario: Scenario): Promise<never> {
+    const mostMs = longestMs(scenario);
+    return new Promise((_, reject) => {
+      const stuck = (waits: string): void =>
+        reject(new RunStuck(`It has taken ${Math.round(mostMs / 1_000)} s and is not over. ${waits}`));
+      time.alarm(time.nowMs() + mostMs, () => {
+        time.alarm(time.nowMs() + limits.lastWordMs, () => stuck('What it waits for cannot be told.'));
+        evidence.pending().then(
+          (pending) => stuck(pending.map(({ what, reason }) => `${what}: ${reason}`).join('; ')),
+          (error: unknown) => stuck(`What it waits for cannot be told: ${String(error)}`),
+        );
+      });
+    });
+  }
+
+  /** Asks the gate again and again; rejects with what it throws or rejects with. */
+  asked({ time }: Theatre, gate: RunOptions['gate']): Promise<never> {
+    return new Promise((_, reject) => {
+      if (gate === undefined) return;
+      const ask = async (): Promise<void> => {
+        try {
+          await gate(time.nowMs());
+          time.alarm(time.nowMs() + limits.gateMs, () => void ask());
+        } catch (error) {
+          this.thrown = { error };
+          reject(error);
+        }
+      };
+      void ask();
+    });
+  }
+}
+
+/** All of its steps one after the other, the time to heal, and what it takes to come up. */
+function longestMs({ steps, limits: { durationMs = 0, healMs } }: Scenario): number {
+  const ofSteps = steps.map(
+    ({ when, forMs = 0, withinMs }) => ('atMs' in when ? when.atMs : when.delayMs) + forMs + withinMs,
+  );
+  return ofSteps.reduce((sum, ms) => sum + ms, durationMs + healMs + limits.slackMs);
+}

@@ -1,0 +1,35 @@
+import { BREAKS } from './breaks.ts';
+import { CALLS } from './calls.ts';
+import type { Row, WorldName } from './row.ts';
+import type { Deed, Scenario } from './scenario.ts';
+import { VEHICLE_ACTS } from './vehicle-acts.ts';
+import { WEATHER } from './weather.ts';
+
+/** What a scenario does that this world cannot do, one sentence for each step, with the reason. Empty: it can be run. */
+export function notIn(world: WorldName, { steps }: Scenario): readonly string[] {
+  return steps.flatMap(({ does, label }, index) => {
+    if (does === undefined) return [];
+    const { word, row } = rowOf(does);
+    if (row === undefined || row.worlds[world]) return [];
+    const place = `steps[${index}]${label === undefined ? '' : ` (${label})`}`;
+    return [`${place}: ${word} is not in the ${world} world. ${row.worlds.because ?? ''}`.trimEnd()];
+  });
+}
+
+function rowOf(does: Deed): { readonly word: string; readonly row: Row | undefined } {
+  switch (does.kind) {
+    case 'vehicle':
+      return { word: does.act.name, row: VEHICLE_ACTS[does.act.name] };
+    case 'call':
+      return { word: `call: ${does.call.name}`, row: CALLS[does.call.name] };
+    case 'weather':
+      return { word: `weather: ${does.weather.name}`, row: WEATHER[does.weather.name] };
+    case 'break': {
+      const { part, name } = does.break;
+      const rows: Readonly<Record<string, Row>> = BREAKS[part];
+      return { word: `break: ${part} ${name}`, row: rows[name] };
+    }
+    default:
+      return does satisfies never;
+  }
+}
