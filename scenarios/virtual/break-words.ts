@@ -2,7 +2,6 @@ import type { Behaviour } from '../../simulator/maker-cloud/behaviour.ts';
 import type { Break, PartName } from '../language/breaks.ts';
 import { MAKER } from './names.ts';
 import type { Scene } from './scene.ts';
-import { NotYet } from './weather-words.ts';
 
 /** Whose box it is broken in, and whether it is to be whole again after a while (`for`). */
 export interface Occasion {
@@ -21,10 +20,6 @@ type Words<Part extends PartName> = {
 /** One is enough of what there is once. */
 const THE_ONE = 'the one';
 const ONLY = [THE_ONE];
-
-const notYet = (word: string) => (): never => {
-  throw new NotYet(word);
-};
 
 function each(act: (boxId: string, scene: Scene) => void): Do<unknown> {
   return (scene, { boxIds }) => {
@@ -51,9 +46,12 @@ export const BREAK_WORDS: { readonly [Part in PartName]: Words<Part> } = {
     },
     'power-loss': ({ layers }, { boxIds }) => layers.supply.lay(boxIds, true),
     'flash-full': ({ layers }, { boxIds }) => layers.flashFull.lay(boxIds, true),
-    'clock-jump': notYet('break of the box clock-jump'),
-    'gnss-lost': notYet('break of the box gnss-lost'),
-    wipe: notYet('break of the box wipe'),
+    'clock-jump': (scene, { boxIds }, { by }) => {
+      for (const boxId of boxIds) scene.boxOf(boxId)?.jumpClock(by);
+      return undefined;
+    },
+    'gnss-lost': ({ layers }, { boxIds }) => layers.noSky.lay(boxIds, true),
+    wipe: each((boxId, { boxOf }) => boxOf(boxId)?.wipe()),
     hang: ({ layers }, { boxIds }) => layers.hang.lay(boxIds, true),
     error: ({ layers }, { boxIds }, { text, once }) => layers.error.lay(boxIds, { text, isPassing: once }),
     installation: ({ layers }, { boxIds }, { obstacle }) => layers.installation.lay(boxIds, obstacle),
@@ -106,7 +104,7 @@ export const BREAK_WORDS: { readonly [Part in PartName]: Words<Part> } = {
   },
 };
 
-/** Breaks it; what comes back mends it, nothing where it is over as soon as it happened. Rejects with `NotYet`. */
+/** Breaks it; what comes back mends it, nothing where it is over as soon as it happened. */
 export async function breakPart(scene: Scene, occasion: Occasion, broken: Break): Promise<Mend> {
   const words = BREAK_WORDS[broken.part] as Readonly<Record<string, Do<unknown>>>;
   return words[broken.name]?.(scene, occasion, broken.settings);

@@ -46,6 +46,7 @@ export function makeLayers(
     box.setSignalQuality(topOf(csq.over(boxId)) ?? usual);
   };
   const csq = new Layers<number>(csqChanged);
+  const gapsMs = new Map<string, number>();
   return {
     csq,
     coverage: new Layers<Coverage>((boxId, values) =>
@@ -55,7 +56,14 @@ export function makeLayers(
       boxOf(boxId)?.setSim(worstOf(values, ['active', 'detached', 'suspended']) ?? 'active'),
     ),
     supply: new Layers<true>((boxId, values) => boxOf(boxId)?.setSupply(values.length > 0 ? 'cut' : 'good')),
-    flashFull: new Layers<true>((boxId, values) => world.chips.setFull(boxId, values.length > 0)),
+    flashFull: new Layers<true>((boxId, values) => boxOf(boxId)?.setFlashFull(values.length > 0)),
+    noSky: new Layers<true>((boxId, values) => boxOf(boxId)?.setSky(values.length === 0)),
+    /** How long the gap at the border is, in milliseconds; it is as long on the way home. */
+    abroad: new Layers<number>((boxId, values) => {
+      const gapMs = topOf(values) ?? gapsMs.get(boxId) ?? 0;
+      gapsMs.set(boxId, gapMs);
+      boxOf(boxId)?.crossBorder(values.length > 0, gapMs);
+    }),
     hang: new Layers<true>((boxId, values) => boxOf(boxId)?.hang(values.length > 0 ? limits.hangMs : 0)),
     error: new Layers<{ readonly text: string; readonly isPassing: boolean }>((boxId, values) =>
       boxOf(boxId)?.setFault(topOf(values)),

@@ -12,19 +12,6 @@ type Lay<Name extends WeatherName> = (
   settings: Extract<Weather, { readonly name: Name }>['settings'],
 ) => (() => void) | undefined;
 
-/** A word that this world cannot do yet. */
-export class NotYet extends Error {
-  override readonly name = 'NotYet';
-
-  constructor(word: string) {
-    super(`The virtual world has no ${word} yet. Leave the step out, or take another word.`);
-  }
-}
-
-const notYet = (word: string) => (): never => {
-  throw new NotYet(word);
-};
-
 function all(endings: readonly (() => void)[]): () => void {
   return () => {
     for (const end of endings) end();
@@ -88,7 +75,7 @@ export const WEATHER_WORDS: { readonly [Name in WeatherName]: Lay<Name> } = {
     for (const boxId of boxIds) world.weather.takeOver(boxId);
     return undefined;
   },
-  roaming: notYet('weather roaming'),
+  roaming: ({ layers }, boxIds, { gap }) => layers.abroad.lay(boxIds, gap),
   sim: ({ layers }, boxIds, state) => layers.sim.lay(boxIds, state),
   trace: (scene, boxIds, { file, direction }) =>
     lay(scene, boxIds, 'trace', { trace: traceOf(scene, file), direction }),
@@ -117,7 +104,7 @@ function traceOf({ readFile }: Scene, file: string): CellularTrace {
   throw new Error(`${file}${line === undefined ? '' : `, line ${line}`}: ${what}`);
 }
 
-/** Lays weather over boxes. Throws `NotYet`. */
+/** Lays weather over boxes. */
 export function layWeather(
   scene: Scene,
   boxIds: readonly string[],
