@@ -34,6 +34,11 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'box-error',
   'silence',
   'setup',
+  'clock-jump',
+  'flash-full',
+  'wipe',
+  'gnss',
+  'border',
 ]);
 
 const OPENED = ['door', 'windows', 'sunroof', 'convertible_top', 'top-case'] as const;

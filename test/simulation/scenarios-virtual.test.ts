@@ -118,6 +118,7 @@ steps:
   - { at: 55s, weather: { signal: 9 }, on: { box: 1 }, for: 60s }
   - { at: 60s, weather: { sim: suspended }, on: { box: 3 }, for: 20s }
   - { at: 65s, weather: { trace: { file: slow.mahi } }, on: { box: 4 }, for: 60s }
+  - { at: 2m30s, weather: { roaming: { gap: 10s } }, on: { box: 2 }, for: 20s }
   - { at: 3m, weather: { lose: { message: receipt, count: 2 } } }
   - { at: 3m10s, weather: { lose: { message: puback, connection: cut } } }
   - { at: 3m20s, weather: { delay: { message: receipt, by: 5s } } }
@@ -156,6 +157,9 @@ steps:
   - { at: 6m, on: { box: 2 }, break: { box: { reset: { reason: USER } } } }
   - { at: 6m, on: { box: 3 }, break: { box: { flash-full: {} } }, for: 30s }
   - { at: 6m, on: { box: 4 }, break: { box: { hang: {} } }, for: 30s }
+  - { at: 6m30s, on: { box: 2 }, break: { box: { gnss-lost: {} } }, for: 30s }
+  - { at: 6m40s, on: { box: 2 }, break: { box: { clock-jump: { by: -2h } } } }
+  - { at: 7m, on: { box: 4 }, break: { box: { wipe: {} } } }
   - { at: 7m, on: { box: 1 }, break: { box: { power-loss: {} } }, for: 20s }
   - { at: 8m, within: 5m, expect: { connected: true } }
 always: all
