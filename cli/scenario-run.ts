@@ -13,7 +13,7 @@ import { type ProgressLine, printable, progressLine } from './scenario-progress.
 import { preparePlaces, writeReports } from './scenario-reports.ts';
 import { openTraceFile } from './scenario-trace.ts';
 import type { ReportPlace } from './scenario-values.ts';
-import { runnerOf } from './scenario-worlds.ts';
+import { refuseOptions, refuseOtherWorlds, runnerOf } from './scenario-worlds.ts';
 
 /** As commander hands them over. */
 export interface ScenarioRunOptions {
@@ -29,7 +29,9 @@ export interface ScenarioRunOptions {
 /** Runs scenarios and reports; sets the exit code. Throws a `Failure` where something given cannot be used. */
 export async function scenarioRun(places: readonly string[], options: ScenarioRunOptions): Promise<void> {
   const runner = runnerOf(options.world);
+  refuseOptions(options.world, options);
   const files = readScenarioFiles(places);
+  refuseOtherWorlds(options.world, files);
   if (options.trace !== undefined && files.length > 1)
     throw new Failure(`--trace takes one scenario, and these are ${files.length}. Name one file.`);
   preparePlaces([
@@ -85,14 +87,15 @@ async function playOne(
 ): Promise<Played> {
   const scenario: Scenario = { ...read, ...(seed === undefined ? {} : { seed }) };
   const gate = openGate({ pace, end, show: progress.show });
-  const traceFile = trace === undefined ? undefined : openTraceFile(trace);
+  const traceFile = trace === undefined ? undefined : openTraceFile(trace, scenario, worldOf(world));
   const beganMs = performance.now();
   let outcome: Outcome;
   try {
     outcome = await runner(scenario, {
       gate,
-      ...(traceFile === undefined ? {} : { traceLine: traceFile.line }),
+      ...(traceFile === undefined ? {} : { witness: traceFile.witness }),
     });
+    traceFile?.end(outcome);
   } catch (error) {
     if (error instanceof Interrupted) throw error;
     outcome = crashed(scenario, world, error);
@@ -109,7 +112,7 @@ function crashed(scenario: Scenario, world: string, error: unknown): Outcome {
   const atMs = Date.now();
   return {
     scenario,
-    world: world === 'real' ? 'real' : 'virtual',
+    world: worldOf(world),
     seed: scenario.seed,
     verdict: 'crashed',
     reason: error instanceof Error ? (error.stack ?? error.message) : String(error),
@@ -121,6 +124,10 @@ function crashed(scenario: Scenario, world: string, error: unknown): Outcome {
     factsDropped: 0,
     vehicles: [],
   };
+}
+
+function worldOf(name: string): Outcome['world'] {
+  return name === 'real' ? 'real' : 'virtual';
 }
 
 /** The command that does the same again; at any pace it is the same. */

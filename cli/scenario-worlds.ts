@@ -1,18 +1,50 @@
 import { CHECKS } from '../scenarios/checkers/checks.ts';
+import type { WorldName } from '../scenarios/language/row.ts';
+import { notIn } from '../scenarios/language/worlds.ts';
 import type { Runner } from '../scenarios/run/options.ts';
 import { runVirtual } from '../scenarios/virtual/run-virtual.ts';
 import { Failure } from './failure.ts';
+import { runReal } from './real-theatre/run-real.ts';
+import type { ScenarioFile } from './scenario-files.ts';
 
 /** The worlds that a scenario can be run in. */
-const WORLDS: Readonly<Record<string, Runner>> = {
+const WORLDS: Readonly<Record<WorldName, Runner>> = {
   virtual: (scenario, options) => runVirtual(scenario, { ...options, checks: CHECKS }),
+  real: runReal,
 };
+
+function isWorld(name: string): name is WorldName {
+  return Object.hasOwn(WORLDS, name);
+}
 
 /** Throws a `Failure` where there is no such world. */
 export function runnerOf(world: string): Runner {
-  const runner = WORLDS[world];
-  if (runner !== undefined && Object.hasOwn(WORLDS, world)) return runner;
+  if (isWorld(world)) return WORLDS[world];
   throw new Failure(
     `There is no world ${JSON.stringify(world)}: --world takes ${Object.keys(WORLDS).join(' or ')}.`,
   );
+}
+
+/** Throws a `Failure` with every step of every file that this world cannot do, so that nothing is run then. */
+export function refuseOtherWorlds(world: string, files: readonly ScenarioFile[]): void {
+  if (!isWorld(world)) return;
+  const found = files.flatMap(({ file, scenario }) =>
+    notIn(world, scenario).map((sentence) => `${file}: ${sentence}`),
+  );
+  if (found.length > 0)
+    throw new Failure(`nothing was run; leave these out, or take the other world:\n\n${found.join('\n')}`);
+}
+
+/** Throws a `Failure` where an option is given that this world has no use for. */
+export function refuseOptions(
+  world: string,
+  given: { readonly pace: number; readonly trace?: string },
+): void {
+  if (world !== 'real') return;
+  if (given.trace !== undefined)
+    throw new Failure(
+      '--trace is for the virtual world: no two runs over sockets are the same. Leave it out.',
+    );
+  if (Number.isFinite(given.pace))
+    throw new Failure('--pace is for the virtual world: the real one goes by the clock. Leave it out.');
 }

@@ -23,37 +23,54 @@ const DEFAULT_TAIL_LENGTH = 200;
 /** Lines are hashed in blocks of about this many characters: each call into the hash has its price. */
 const BLOCK_LENGTH = 16_384;
 
+/** SHA-256 over lines, each with a line break behind it. */
+export interface LineHash {
+  add(line: string): void;
+  /** In hex, over everything so far. */
+  hex(): string;
+}
+
+export function lineHash(): LineHash {
+  const hash = createHash('sha256');
+  let block = '';
+  const flush = (): void => {
+    hash.update(block, 'utf8');
+    block = '';
+  };
+  return {
+    add(line) {
+      block += line;
+      block += '\n';
+      if (block.length >= BLOCK_LENGTH) flush();
+    },
+    hex() {
+      flush();
+      return hash.copy().digest('hex');
+    },
+  };
+}
+
 /** Also returns `witness`, which is for the loop. Neither must be called before `nowMs` can be asked. */
 export function virtualTrace(
   nowMs: () => number,
   settings: VirtualTraceSettings = {},
 ): { readonly trace: VirtualTrace; readonly witness: (atMs: number, label: string) => void } {
   const { tailLength = DEFAULT_TAIL_LENGTH, sink } = settings;
-  const hash = createHash('sha256');
-  let block = '';
+  const lines = lineHash();
   let count = 0;
   let tail: string[] = [];
   const write = (line: string): void => {
     count += 1;
-    block += line;
-    block += '\n';
-    if (block.length >= BLOCK_LENGTH) flush();
+    lines.add(line);
     sink?.(line);
     if (tailLength === 0) return;
     tail.push(line);
     if (tail.length >= 2 * tailLength) tail = tail.slice(-tailLength);
   };
-  const flush = (): void => {
-    hash.update(block, 'utf8');
-    block = '';
-  };
   return {
     trace: {
       note: (event) => write(lineOf(nowMs(), event)),
-      hash() {
-        flush();
-        return hash.copy().digest('hex');
-      },
+      hash: () => lines.hex(),
       get count() {
         return count;
       },

@@ -9,12 +9,9 @@ import { cutShort, type RunParts, run } from '../../scenarios/run/run.ts';
 import type { Theatre } from '../../scenarios/run/theatre.ts';
 import { Failure } from '../failure.ts';
 import { limits } from './limits.ts';
-import { openRealTheatre, type RealTheatreOptions } from './theatre.ts';
+import { openRealTheatre } from './theatre.ts';
 
-export interface RealRunOptions
-  extends Omit<RunOptions, 'traceLine'>,
-    Pick<RunParts, 'progress'>,
-    Pick<RealTheatreOptions, 'readFile'> {}
+export interface RealRunOptions extends RunOptions, Pick<RunParts, 'progress'> {}
 
 /**
  * Plays a scenario over sockets and waits as long as it takes. Stuck and crashed are outcomes, with the reason; rejects
@@ -25,7 +22,7 @@ export async function runReal(scenario: Scenario, options: RealRunOptions = {}):
   const unknown = notIn('real', scenario);
   if (unknown.length > 0)
     throw new Failure(`${scenario.name} cannot be run in the real world:\n${unknown.join('\n')}`);
-  const { gate, progress, readFile } = options;
+  const { gate, progress, readFile, witness } = options;
   const theatre = await openRealTheatre(scenario, {
     hasBooks: scenario.always.length > 0,
     ...(readFile === undefined ? {} : { readFile }),
@@ -37,6 +34,7 @@ export async function runReal(scenario: Scenario, options: RealRunOptions = {}):
     const ran = run(scenario, {
       theatre,
       checks: CHECKS,
+      ...(witness === undefined ? {} : { witness }),
       progress: (known) => {
         record = known;
         progress?.(known);

@@ -34,9 +34,9 @@ interface Scene {
 export async function playSteps(scenario: Scenario, theatre: Theatre, record: RunRecord): Promise<Played> {
   const { time } = theatre;
   const startMs = time.nowMs();
+  record.beganMs = startMs;
   const kept = new KeptThings();
   const chosen = new Map<string, readonly Player[]>();
-  const outcomes: ExpectationOutcome[] = [];
   const endings = new Set<Ending>();
   const scenes = scenario.steps.map(
     (step, index): Scene => ({
@@ -167,7 +167,7 @@ export async function playSteps(scenario: Scenario, theatre: Theatre, record: Ru
   ): void => {
     const vehicle = player === undefined ? {} : { vehicle: player.number };
     record.note({ kind: 'expectation', step: index, expectation, ...vehicle, isMet, text });
-    outcomes.push({
+    record.judged({
       step: index,
       ...(step.label === undefined ? {} : { label: step.label }),
       expectation,
@@ -183,7 +183,7 @@ export async function playSteps(scenario: Scenario, theatre: Theatre, record: Ru
   const { durationMs = 0 } = scenario.limits;
   await sleep(time, Math.max(0, startMs + durationMs - time.nowMs()));
   for (const end of [...endings]) await end();
-  return { startMs, expectations: outcomes };
+  return { startMs, expectations: record.expectations };
 }
 
 /** A call that is one request, whoever is selected. */

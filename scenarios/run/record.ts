@@ -2,6 +2,7 @@ import type { Time } from '../../world/time.ts';
 import type { Fact, FactKind } from './fact.ts';
 import type { SeenMessage } from './judge.ts';
 import { limits } from './limits.ts';
+import type { CheckerOutcome, ExpectationOutcome } from './outcome.ts';
 
 /** Everything that happened so far, within a bound; and who wants to hear of it at once. */
 export class RunRecord {
@@ -11,6 +12,11 @@ export class RunRecord {
   readonly #listeners = new Set<(fact: Fact) => void>();
   /** Messages by vehicle id, in the order in which they came. */
   readonly #messages = new Map<string, SeenMessage[]>();
+
+  readonly #expectations: ExpectationOutcome[] = [];
+  readonly #checkers: CheckerOutcome[] = [];
+  /** When the steps began; undefined while the theatre is raised. */
+  beganMs: number | undefined;
 
   constructor(time: Time) {
     this.#time = time;
@@ -25,6 +31,23 @@ export class RunRecord {
       this.#facts = this.#facts.slice(oldest);
     }
     for (const listener of this.#listeners) listener(fact);
+  }
+
+  /** How an expectation ended; the run may still end before its time. */
+  judged(outcome: ExpectationOutcome): void {
+    this.#expectations.push(outcome);
+  }
+
+  checked(outcome: CheckerOutcome): void {
+    this.#checkers.push(outcome);
+  }
+
+  get expectations(): readonly ExpectationOutcome[] {
+    return this.#expectations;
+  }
+
+  get checkers(): readonly CheckerOutcome[] {
+    return this.#checkers;
   }
 
   keep(message: SeenMessage): void {

@@ -2,6 +2,7 @@ import type { Check, CheckScope } from '../checkers/check.ts';
 import type { CheckerName } from '../language/checkers.ts';
 import type { Scenario } from '../language/scenario.ts';
 import { heal } from './heal.ts';
+import type { Witness } from './options.ts';
 import type { CheckerOutcome, Outcome, Verdict } from './outcome.ts';
 import { playSteps } from './play.ts';
 import { RunRecord } from './record.ts';
@@ -13,6 +14,7 @@ export interface RunParts {
   readonly checks: Readonly<Record<CheckerName, Check>>;
   /** Told whenever something happened, for whoever shows progress. */
   readonly progress?: (record: RunRecord) => void;
+  readonly witness?: Pick<Witness, 'begins' | 'fact'>;
 }
 
 /** Everything that a run came to, but for what only its world knows (the hash of its trace). */
@@ -22,14 +24,19 @@ export type Ran = Omit<Outcome, 'hash'>;
  * Raises the theatre, plays the scenario, lets all heal and asks the checkers. Rejects with what the world threw;
  * `outcomeOfError` makes an outcome of that. The theatre is closed by the caller.
  */
-export async function run(scenario: Scenario, { theatre, checks, progress }: RunParts): Promise<Ran> {
+export async function run(
+  scenario: Scenario,
+  { theatre, checks, progress, witness }: RunParts,
+): Promise<Ran> {
   const record = new RunRecord(theatre.time);
   if (progress !== undefined) record.listen(() => progress(record));
+  if (witness !== undefined) record.listen((fact) => witness.fact(fact));
   theatre.watch(
     (fact) => record.note(fact),
     (message) => record.keep(message),
   );
   await theatre.raise();
+  witness?.begins(theatre);
   const { startMs, expectations } = await playSteps(scenario, theatre, record);
   const checkers = scenario.always.length === 0 ? [] : await checkAll(scenario, theatre, checks, record);
   const failed =
@@ -42,7 +49,7 @@ export async function run(scenario: Scenario, { theatre, checks, progress }: Run
   };
 }
 
-/** The outcome of a run that ended before its time, with what had happened until then. */
+/** The outcome of a run that ended before its time, with what had happened and what had been judged until then. */
 export function cutShort(
   scenario: Scenario,
   theatre: Theatre,
@@ -52,11 +59,11 @@ export function cutShort(
   reason: string,
 ): Ran {
   return {
-    ...factsOf(scenario, theatre, record, startMs),
+    ...factsOf(scenario, theatre, record, record.beganMs ?? startMs),
     verdict,
     reason,
-    expectations: [],
-    checkers: [],
+    expectations: record.expectations,
+    checkers: record.checkers,
   };
 }
 
@@ -75,14 +82,13 @@ async function checkAll(
     facts: record.facts,
     unhealed,
   };
-  const outcomes: CheckerOutcome[] = [];
   for (const checker of scenario.always) {
     const { findings, seen } = await checks[checker](scope);
     const named = findings.map((finding) => ({ ...finding, checker }));
     for (const finding of named) record.note({ kind: 'finding', finding });
-    outcomes.push({ checker, findings: named, seen });
+    record.checked({ checker, findings: named, seen });
   }
-  return outcomes;
+  return record.checkers;
 }
 
 function factsOf(scenario: Scenario, theatre: Theatre, record: RunRecord, startMs: number) {

@@ -13,7 +13,7 @@ import { openVirtualTheatre, type VirtualTheatreOptions } from './theatre.ts';
 export interface VirtualRunOptions
   extends RunOptions,
     Pick<RunParts, 'progress'>,
-    Pick<VirtualTheatreOptions, 'seed' | 'plantedBug' | 'readFile'> {
+    Pick<VirtualTheatreOptions, 'seed' | 'plantedBug'> {
   /** Absent: those of the product. */
   readonly checks?: RunParts['checks'];
 }
@@ -23,13 +23,13 @@ export interface VirtualRunOptions
  * what the gate throws. Runs in one process know nothing of one another, one after the other or at once.
  */
 export async function runVirtual(scenario: Scenario, options: VirtualRunOptions = {}): Promise<Outcome> {
-  const { seed = scenario.seed, plantedBug, readFile, traceLine, checks = CHECKS, progress } = options;
+  const { seed = scenario.seed, plantedBug, readFile, witness, checks = CHECKS, progress } = options;
   const played: Scenario = { ...scenario, seed };
   const theatre = openVirtualTheatre(played, {
     hasBooks: played.always.length > 0,
     ...(plantedBug === undefined ? {} : { plantedBug }),
     ...(readFile === undefined ? {} : { readFile }),
-    ...(traceLine === undefined ? {} : { sink: traceLine }),
+    ...(witness === undefined ? {} : { sink: (line) => witness.line(line) }),
   });
   const world = theatre.virtualWorld;
   const startMs = theatre.time.nowMs();
@@ -43,6 +43,7 @@ export async function runVirtual(scenario: Scenario, options: VirtualRunOptions 
           run(played, {
             theatre,
             checks,
+            ...(witness === undefined ? {} : { witness }),
             progress: (known) => {
               record = known;
               progress?.(known);

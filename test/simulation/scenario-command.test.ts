@@ -118,7 +118,7 @@ test('the commands of docs/running-scenarios.md do what it says', async () => {
     'out/junit.xml',
     'out/report.html',
     'out/report.json',
-    'out/trace.txt',
+    'out/trace.ndjson',
     'scenario.schema.json',
   ])
     expect(existsSync(file) && readFileSync(file, 'utf8').length, file).toBeGreaterThan(100);

@@ -1,0 +1,89 @@
+import type { Scenario } from '../language/scenario.ts';
+import type { Fact } from '../run/fact.ts';
+import type { Outcome } from '../run/outcome.ts';
+import type { Look, Player } from '../run/theatre.ts';
+import type { RowOf, TraceRow } from './rows.ts';
+
+/** The first row. */
+export function headerRow({ name, seed }: Scenario, world: 'virtual' | 'real'): RowOf<'header'> {
+  return { kind: 'header', format: 'boxtwin-trace/1', scenario: name, seed, world };
+}
+
+export function beginRow(atMs: number): RowOf<'begin'> {
+  return { kind: 'begin', at_ms: atMs, start: new Date(atMs).toISOString() };
+}
+
+/** A vehicle as it is when the scenario begins. */
+export function vehicleRow(
+  { number, group, model, boxId }: Player,
+  { belief, isConnected }: Look,
+  atMs: number,
+): RowOf<'vehicle'> {
+  const { firmware } = belief;
+  return {
+    kind: 'vehicle',
+    at_ms: atMs,
+    vehicle: number,
+    group: group.as,
+    model,
+    fleet: group.fleet,
+    ...(boxId === undefined ? {} : { box_id: boxId }),
+    ...(typeof firmware === 'string' ? { firmware } : {}),
+    session: isConnected,
+  };
+}
+
+/** A line of the world's trace: `<ms> <who> <what>[ <detail>]`. */
+export function eventRow(line: string): RowOf<'event'> {
+  const [, at = '0', who = '', what = '', , detail] = /^(\d+) (\S+) (\S*)( (.*))?$/s.exec(line) ?? [];
+  return {
+    kind: 'event',
+    at_ms: Number(at),
+    who,
+    what,
+    ...(detail === undefined ? {} : { detail }),
+  };
+}
+
+/** The line that an event's row was made of: what the hash is computed over, each with a line break. */
+export function eventLine({ at_ms: at, who, what, detail }: RowOf<'event'>): string {
+  return `${at} ${who} ${what}${detail === undefined ? '' : ` ${detail}`}`;
+}
+
+export function factRow(fact: Fact): TraceRow {
+  const { atMs, ...of } = fact;
+  const at_ms = Math.round(atMs);
+  switch (of.kind) {
+    case 'answer': {
+      const { tookMs, ...rest } = of;
+      return { ...rest, at_ms, took_ms: tookMs };
+    }
+    case 'fault':
+      return { ...of, at_ms, vehicles: [...of.vehicles] };
+    case 'message': {
+      const { vehicleId, messageId, ...rest } = of;
+      return { ...rest, at_ms, vehicle_id: vehicleId, message_id: messageId };
+    }
+    case 'expectation': {
+      const { isMet, ...rest } = of;
+      return { ...rest, at_ms, is_met: isMet };
+    }
+    case 'finding': {
+      const { checker, vehicle, text } = of.finding;
+      return { kind: 'finding', at_ms, checker, ...(vehicle === undefined ? {} : { vehicle }), text };
+    }
+    default:
+      return { ...of, at_ms };
+  }
+}
+
+/** The last row: how it ended, after so many rows. */
+export function endRow({ endMs, verdict, hash }: Outcome, rows: number): RowOf<'end'> {
+  return {
+    kind: 'end',
+    at_ms: Math.round(endMs),
+    verdict,
+    rows,
+    ...(hash === undefined ? {} : { hash }),
+  };
+}
