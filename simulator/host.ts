@@ -15,6 +15,7 @@ import { tellActed } from './glance.ts';
 import { Handles } from './handles.ts';
 import { limits } from './limits.ts';
 import { Line, type LineEvents } from './line.ts';
+import { Lookout } from './lookout.ts';
 import { Phones } from './phones.ts';
 import { jumpKey, jumpPage, readJump } from './rtc-page.ts';
 import { suspendedKey, suspensionPage } from './sim-page.ts';
@@ -47,6 +48,7 @@ export class BoxHost extends Handles implements FleetBox {
   readonly #world: SimulatorWorld;
   readonly #vehicle: KeptVehicle;
   readonly #who: string;
+  readonly #lookout = new Lookout();
   #state: BoxState;
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
@@ -186,6 +188,7 @@ export class BoxHost extends Handles implements FleetBox {
   protected touch(change: (vehicle: Vehicle) => void): void {
     this.#vehicle.advance(this.#at());
     change(this.#vehicle);
+    this.#lookout.forget();
     this.#tick();
   }
 
@@ -283,12 +286,14 @@ export class BoxHost extends Handles implements FleetBox {
         return;
       case 'actuate': {
         // One after the other; behind one that was refused nothing is tried.
+        this.#lookout.forget();
         const accepted = effect.actuations.every((actuation) => this.#vehicle.actuate(actuation));
         if (accepted) tellActed(this.#state, this.watcher);
         this.#deliver({ make: (vehicle) => ({ kind: 'actuated', accepted, senses: vehicle.sense() }) });
         return;
       }
       case 'immobilize': {
+        this.#lookout.forget();
         const accepted = this.#vehicle.actuate({ set: 'drivingEnabled', to: false });
         this.#deliver({ make: (vehicle) => ({ kind: 'immobilized', accepted, senses: vehicle.sense() }) });
         return;
@@ -331,7 +336,7 @@ export class BoxHost extends Handles implements FleetBox {
   /** One alarm: what the firmware waits for, or what will wake it. */
   #setAlarm(): void {
     if (this.#isStopped) return;
-    const own = nextAlarm(this.#state);
+    const own = nextAlarm(this.#state, this.#lookout.nextLookMs(this.#state, this.#vehicle));
     const vehicle = this.#state.ram.power === 'off' ? undefined : this.#vehicle.nextChangeMs();
     const due = Math.min(own ?? Number.POSITIVE_INFINITY, vehicle ?? Number.POSITIVE_INFINITY);
     if (due === this.#alarmAt) return;

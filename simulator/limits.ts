@@ -118,6 +118,8 @@ export const limits = {
 
   /** How often a box with ignition on looks at its inputs. */
   lookMs: 1_000,
+  /** For so long at most looks are left out from which nothing can come: slow changes are seen all the same. */
+  quietMs: 60_000,
   /** Below it a heading means nothing. */
   headingSpeedKph: 5,
   /** From this speed on the vehicle counts as moving. */

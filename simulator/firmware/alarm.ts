@@ -8,9 +8,9 @@ import { isPending } from './update.ts';
 
 /**
  * When the box must be ticked next, in true time; undefined: only something from outside wakes it. It may lie in the
- * past, which means at once.
+ * past, which means at once. `lookAt`: when its next look at the inputs must not be left out.
  */
-export function nextAlarm(state: BoxState): number | undefined {
+export function nextAlarm(state: BoxState, lookAt = state.ram.sampler.lookAt): number | undefined {
   const { ram } = state;
   const hangEnd = ram.hang === undefined ? undefined : Math.min(ram.hang.until, ram.hang.watchdogAt);
   switch (ram.power) {
@@ -24,13 +24,13 @@ export function nextAlarm(state: BoxState): number | undefined {
     case 'booting':
       return hangEnd ?? bootedAt(state);
     case 'up':
-      return hangEnd ?? earliest(deadlines(state));
+      return hangEnd ?? earliest(deadlines(state, lookAt));
     default:
       return ram.power satisfies never;
   }
 }
 
-function deadlines(state: BoxState): readonly (number | undefined)[] {
+function deadlines(state: BoxState, lookAt: number | undefined): readonly (number | undefined)[] {
   const { ram, flash } = state;
   const { session, outbox, modem } = ram;
   // On its way down nothing else counts.
@@ -39,7 +39,7 @@ function deadlines(state: BoxState): readonly (number | undefined)[] {
   const isWaiting = session.phase === 'connecting' || session.phase === 'subscribing';
   const oldest = outbox.inFlight[0];
   return [
-    ram.sampler.lookAt,
+    lookAt,
     standbyAt({ ram, flash }),
     modem.until,
     ram.bleBackAt,

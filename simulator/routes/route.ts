@@ -192,6 +192,13 @@ export function spotAt(route: Route, alongM: number): Spot {
   };
 }
 
+/** The heading alone of `spotAt`. */
+export function headingAt(route: Route, alongM: number): number {
+  const index = cornerBefore(route, alongM);
+  const here = corner(route, index);
+  return headingOn(here, corner(route, index + 1), onLoop(route, alongM) - here.startM);
+}
+
 /** The street's bearing; near a corner a share of the turn, half of it at the corner itself. */
 function headingOn(here: Corner, next: Corner, doneM: number): number {
   const leftM = here.lengthM - doneM;

@@ -1,5 +1,5 @@
 import { corner, cornerBefore, onLoop, type Route } from '../routes/route.ts';
-import { type Stretch, travelled } from './stretch.ts';
+import { type Stretch, type Travelled, travelled } from './stretch.ts';
 
 /** Standard gravity, in m/s². */
 const GRAVITY_MPS2 = 9.80665;
@@ -38,7 +38,7 @@ export function accelerationOf(stretch: Stretch, speedMps: number, curvaturePerM
   };
 }
 
-function rateOf({ move }: Stretch): number {
+function rateOf({ move }: Pick<Stretch, 'move'>): number {
   return move === undefined || move.durationS === 0 ? 0 : (move.toMps - move.fromMps) / move.durationS;
 }
 
@@ -47,7 +47,7 @@ function rateOf({ move }: Stretch): number {
  * each bend counts, which is at one end of what is driven of it.
  */
 export function extremesIn(
-  stretch: Stretch,
+  stretch: Travelled,
   way: { readonly route: Route; readonly startM: number },
   fromS: number,
   toS: number,

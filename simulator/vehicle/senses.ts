@@ -6,6 +6,7 @@ import type { Deed } from './deeds.ts';
 import type { Acceleration, Extremes } from './forces.ts';
 import type { Maneuver } from './maneuver.ts';
 import type { Mechanics } from './mechanics.ts';
+import type { Interest } from './quiet.ts';
 import type { Bump, Impact, Shake } from './shake.ts';
 import type { SmokeOrder } from './smoke.ts';
 import type { Supply } from './supply.ts';
@@ -98,6 +99,8 @@ export interface Vehicle {
    * be told: a box with ignition on looks once a second.
    */
   nextChangeMs(): number | undefined;
+  /** The first of those looks that must not be left out, as far as can be told now. */
+  quietUntilMs(interest: Interest): number;
   /**
    * Shuts the doors and drives. With another route's name it is put onto that route first, which only a standing one
    * can be; an unknown name changes nothing. `pace`: share of the usual speed, up to 1.

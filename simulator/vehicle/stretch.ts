@@ -58,12 +58,15 @@ export function during(stretch: Stretch, atS: number, model: VehicleModel): Cond
   };
 }
 
+/** What of a stretch its way follows from. */
+export type Travelled = Pick<Stretch, 'move' | 'untilS'> & { readonly from: Pick<Condition, 'atS' | 'wayM'> };
+
 /**
  * Way and speed so many seconds after the stretch began: v = v₀ + at, s = v₀t + at²/2; at the end of the move exactly
  * its length and its last speed.
  */
 export function travelled(
-  { move, from, untilS }: Stretch,
+  { move, from, untilS }: Travelled,
   elapsedS: number,
 ): { readonly wayM: number; readonly speedMps: number } {
   if (move === undefined) return { wayM: 0, speedMps: 0 };

@@ -38,6 +38,7 @@ import { handlingOf } from './handling.ts';
 import { limits } from './limits.ts';
 import { ALL_WORK, mechanicsWith, movement } from './mechanics.ts';
 import { conditionOf, memoryOf, type VehicleMemory } from './memory.ts';
+import { nextOfInterestMs } from './quiet.ts';
 import type { MakeVehicle, Vehicle } from './senses.ts';
 import { bumpFelt, drivingFelt, impactFelt, makeShakeBuffer } from './shake.ts';
 import { nextSmokeMs, type Smoke, smokeUgPerM3 } from './smoke.ts';
@@ -239,6 +240,10 @@ export function makeVehicle(
       else change({ switches: { [set]: to } });
       return true;
     },
+    quietUntilMs: (interest) =>
+      tow === undefined && interest.fromMs > nowMs
+        ? nextOfInterestMs(journey, around, atMs, interest)
+        : interest.fromMs,
     nextChangeMs: () => {
       const { engine, untilS } = journey.stretch;
       const fills = engine === 'filling' || engine === 'charging';
