@@ -119,8 +119,8 @@ class Connection {
     this.#isOver = true;
     clearTimeout(this.#resetting);
     for (const pipe of this.#pipes) pipe.close();
-    this.#near.resetAndDestroy();
-    this.#far?.resetAndDestroy();
+    sever(this.#near);
+    if (this.#far !== undefined) sever(this.#far);
     this.#gone();
   }
 
@@ -204,4 +204,10 @@ class Connection {
   #farClosed(): void {
     if (this.#near.closed) this.reset();
   }
+}
+
+/** A reset is refused by the system while a goodbye is on its way, and Node would keep the socket for ever then. */
+function sever(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }

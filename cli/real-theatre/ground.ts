@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore, type SqliteStore } from '../../backend/store/sqlite.ts';
 import { type ClosableTime, closableTime } from '../../world/closable-time.ts';
-import { faultyFlash } from '../../world/faulty-flash.ts';
 import { realLog } from '../../world/real-log.ts';
 import { realRandom } from '../../world/real-random.ts';
 import { makeSealKey, realSeal } from '../../world/real-seal.ts';
@@ -20,8 +19,6 @@ export interface Ground {
   readonly store: SqliteStore;
   readonly mqtt: MqttSide;
   readonly amqp: AmqpSide;
-  /** Boxes whose flash has no room. */
-  readonly fullFlash: Set<string>;
   /** What is to be ended before the ground itself; the last added first. */
   readonly endings: Endings;
   /** Ends everything and removes the directory. Calling it twice does nothing. */
@@ -66,17 +63,15 @@ async function layGround(
     amqpUrl: amqp.url,
   });
   await endings.add(() => world.close());
-  const fullFlash = new Set<string>();
   const { exchange } = world;
   let closing: Promise<void> | undefined;
   return {
     world: {
       ...world,
       time,
-      flash: faultyFlash(world.flash, fullFlash),
       exchange: exchange === undefined ? undefined : amqp.exchange.guard(exchange),
     },
-    ...{ store, mqtt, amqp, fullFlash, endings },
+    ...{ store, mqtt, amqp, endings },
     close: () => (closing ??= endings.close()),
   };
 }

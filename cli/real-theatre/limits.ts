@@ -16,5 +16,5 @@ export const limits = {
   /** How long it may take to say what a stuck run waits for. */
   lastWordMs: 5_000,
   /** How often whoever started the run is asked whether it goes on. */
-  gateMs: 100,
+  gateMs: 20,
 } as const;

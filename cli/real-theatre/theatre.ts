@@ -91,7 +91,7 @@ class Sockets extends Playhouse {
 
   constructor(scenario: Scenario, options: RealTheatreOptions, ground: Ground, served: Served) {
     super(scenario, { seed: scenario.seed, hasBooks: options.hasBooks !== false });
-    const { world, store, mqtt, amqp, fullFlash } = ground;
+    const { world, store, mqtt, amqp } = ground;
     this.#ground = ground;
     this.time = world.time;
     this.random = world.random;
@@ -120,12 +120,6 @@ class Sockets extends Playhouse {
       weather: mqtt.weather,
       broker: mqtt.broker,
       exchangeBroker: amqp.exchange,
-      chips: {
-        setFull: (boxId: string, isFull: boolean) => {
-          if (isFull) fullFlash.add(boxId);
-          else fullFlash.delete(boxId);
-        },
-      },
     };
     const boxOf = (boxId: string) => this.byBox.get(boxId)?.box;
     const cloud = () => this.cloud;

@@ -1,6 +1,5 @@
 import type { VirtualBroker } from '../../world/virtual-broker.ts';
 import type { VirtualExchangeBroker } from '../../world/virtual-exchange-broker.ts';
-import type { VirtualFlashChips } from '../../world/virtual-flash.ts';
 import type { Weather } from '../../world/weather.ts';
 
 /**
@@ -14,5 +13,4 @@ export interface FaultWorld {
     VirtualExchangeBroker,
     'isDown' | 'setDown' | 'setBlocked' | 'setRefusing' | 'swallowConfirms' | 'delayConfirms' | 'cut'
   >;
-  readonly chips: Pick<VirtualFlashChips, 'setFull'>;
 }
