@@ -1,5 +1,6 @@
 import { courier } from './courier.ts';
 import { frames } from './frames.ts';
+import { virtualBulk, virtualDay, virtualLoop } from './virtual.ts';
 
 /** One figure: ours beside a bare reference of the same run. */
 export interface Figure {
@@ -10,9 +11,20 @@ export interface Figure {
   readonly aim: number;
 }
 
-const BENCHES: readonly { readonly name: string; run(): Promise<Figure | string> }[] = [
+/** A figure for which there is nothing bare to be put beside it. */
+export interface Rate {
+  readonly name: string;
+  readonly unit: string;
+  readonly rates: readonly number[];
+  readonly aim: number;
+}
+
+const BENCHES: readonly { readonly name: string; run(): Promise<Figure | Rate | string> }[] = [
   { name: 'frames', run: frames },
   { name: 'courier', run: courier },
+  { name: 'virtual-loop', run: virtualLoop },
+  { name: 'virtual-day', run: virtualDay },
+  { name: 'virtual-bulk', run: virtualBulk },
 ];
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
@@ -37,7 +49,11 @@ for (const bench of BENCHES) {
   else process.stdout.write(isJson ? `${JSON.stringify(figure)}\n` : text(figure));
 }
 
-function text({ name, unit, rounds, aim }: Figure): string {
+function text(figure: Figure | Rate): string {
+  const { name, unit, aim } = figure;
+  if ('rates' in figure)
+    return `${name}\n${figure.rates.map((rate) => `  ${whole(rate)} ${unit} (aim ${whole(aim)})\n`).join('')}`;
+  const { rounds } = figure;
   const ratios = rounds.map(({ bare, ours }) => ours / bare);
   const lines = rounds.map(
     ({ bare, ours }, index) =>
