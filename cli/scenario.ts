@@ -8,7 +8,7 @@ import { pace, reportPlace } from './scenario-values.ts';
  * The commands below `boxtwin scenario`, one row each: a row adds its own command, and loads what carries it out only
  * when it is asked for.
  */
-const SCENARIO_COMMANDS: readonly ((scenario: Command) => void)[] = [run, explore, schema];
+const SCENARIO_COMMANDS: readonly ((scenario: Command) => void)[] = [run, explore, fromTrace, schema];
 
 /** Adds `boxtwin scenario` with everything below it. */
 export function addScenarioCommands(program: Command): void {
@@ -32,7 +32,7 @@ function run(scenario: Command): void {
       reportPlace,
       [],
     )
-    .option('--trace <file>', 'write the trace of a single scenario')
+    .option('--trace <file>', 'write the trace of a single scenario, as NDJSON')
     .option('--json', 'the JSON report on stdout in place of text', false)
     .addHelpText(
       'after',
@@ -107,6 +107,17 @@ Exit codes:
   1  a run failed, got stuck or crashed: the smallest one that was found is in the file
   2  a file or an option cannot be used; nothing was run
   ${limits.interruptedExitCode}  ended by Ctrl-C`;
+
+function fromTrace(scenario: Command): void {
+  scenario
+    .command('from-trace')
+    .description('Make a scenario of the connectivity in a trace: who was cut off, when, and for how long.')
+    .argument('<file>', 'what `scenario run --trace` has written')
+    .option('--out <file>', 'write it there instead of on stdout')
+    .action(async (file: string, options) =>
+      (await import('./scenario-from-trace.ts')).scenarioFromTrace(file, options),
+    );
+}
 
 function schema(scenario: Command): void {
   scenario

@@ -25,11 +25,23 @@ export interface VirtualRunOptions
 export async function runVirtual(scenario: Scenario, options: VirtualRunOptions = {}): Promise<Outcome> {
   const { seed = scenario.seed, plantedBug, readFile, witness, checks = CHECKS, progress } = options;
   const played: Scenario = { ...scenario, seed };
+  // What its closing does is no part of a run, nor of its hash.
+  let isOver = false;
+  const hash = (): string => {
+    isOver = true;
+    return theatre.hash();
+  };
   const theatre = openVirtualTheatre(played, {
     hasBooks: played.always.length > 0,
     ...(plantedBug === undefined ? {} : { plantedBug }),
     ...(readFile === undefined ? {} : { readFile }),
-    ...(witness === undefined ? {} : { sink: (line) => witness.line(line) }),
+    ...(witness === undefined
+      ? {}
+      : {
+          sink: (line: string) => {
+            if (!isOver) witness.line(line);
+          },
+        }),
   });
   const world = theatre.virtualWorld;
   const startMs = theatre.time.nowMs();
@@ -52,14 +64,14 @@ export async function runVirtual(scenario: Scenario, options: VirtualRunOptions 
         { withinMs: longestMs(played) },
       ),
     );
-    return { ...ran, hash: theatre.hash() };
+    return { ...ran, hash: hash() };
   } catch (error) {
     if (gate.thrown()?.error === error) throw error;
     const isStuck = error instanceof Stuck || error instanceof RunStuck;
     const reason = isStuck ? error.message : reasonOf(error);
     return {
       ...cutShort(played, theatre, record, startMs, isStuck ? 'stuck' : 'crashed', reason),
-      hash: theatre.hash(),
+      hash: hash(),
     };
   } finally {
     await theatre.close();

@@ -1,0 +1,69 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
+import { printPlace } from '../scenarios/language/place.ts';
+import { readDocument } from '../scenarios/language/read.ts';
+import { writeDocument } from '../scenarios/language/write.ts';
+import { limits as traceLimits } from '../scenarios/trace/limits.ts';
+import { type ReadRun, TraceReader } from '../scenarios/trace/read.ts';
+import { scenarioOfRun } from '../scenarios/trace/to-scenario.ts';
+import { Failure } from './failure.ts';
+import { limits } from './limits.ts';
+import { writeText } from './scenario-reports.ts';
+
+/** Makes a scenario of the connectivity in a trace; prints it, or writes it to a file. Throws a `Failure`. */
+export function scenarioFromTrace(file: string, { out }: { readonly out?: string }): void {
+  const { document, leftOut } = scenarioOfRun(readTraceFile(file));
+  const checked = readDocument(document);
+  if (!checked.ok) {
+    const [fault] = checked.faults;
+    throw new Failure(
+      `${file} gives no scenario: ${fault === undefined ? '' : `${printPlace(fault.place)}: ${fault.message}`}`,
+    );
+  }
+  const text = writeDocument(document);
+  if (out === undefined) process.stdout.write(text);
+  else writeText(out, text);
+  if (leftOut > 0) process.stderr.write(`${leftOut} shorter losses of connections found no room in it.\n`);
+}
+
+/** Reads a trace in pieces. Throws a `Failure` with the line that is wrong. */
+export function readTraceFile(file: string): ReadRun {
+  const reader = new TraceReader();
+  for (const line of linesOf(file)) {
+    const fault = reader.take(line);
+    if (fault !== undefined) throw new Failure(`${file}:${fault.line}: ${fault.what}.`);
+  }
+  const read = reader.finish();
+  if ('what' in read) throw new Failure(`${file}:${read.line}: ${read.what}.`);
+  return read;
+}
+
+function* linesOf(file: string): Generator<string> {
+  const handle = opened(file);
+  try {
+    const piece = Buffer.alloc(limits.traceBlockCharacters);
+    const decoder = new StringDecoder('utf8');
+    let rest = '';
+    for (let count = readSync(handle, piece); count > 0; count = readSync(handle, piece)) {
+      const lines = (rest + decoder.write(piece.subarray(0, count))).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+      if (rest.length > traceLimits.rowCharacters)
+        throw new Failure(
+          `${file} has a line of more than ${traceLimits.rowCharacters} characters: it is no trace.`,
+        );
+    }
+    rest += decoder.end();
+    if (rest !== '') yield rest;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function opened(file: string): number {
+  try {
+    return openSync(file, 'r');
+  } catch (error) {
+    throw new Failure(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}

@@ -1,0 +1,85 @@
+import { type LineHash, lineHash } from '../../world/virtual-trace.ts';
+import { eventLine } from './row-of.ts';
+import { type RowOf, type TraceRow, traceRow } from './rows.ts';
+import { Connectivity } from './seen.ts';
+
+/** What a whole trace tells of a run. */
+export interface ReadRun {
+  readonly header: RowOf<'header'>;
+  readonly beginMs: number;
+  readonly endMs: number;
+  readonly seen: Connectivity;
+}
+
+/** What is wrong with a trace, and in which line, from 1. */
+export interface RowFault {
+  readonly line: number;
+  readonly what: string;
+}
+
+/** Reads a trace line by line, in memory that does not grow with it but with the spans that it tells of. */
+export class TraceReader {
+  readonly #seen = new Connectivity();
+  readonly #hash: LineHash = lineHash();
+  #line = 0;
+  #header: RowOf<'header'> | undefined;
+  #beginMs: number | undefined;
+  #end: RowOf<'end'> | undefined;
+
+  /** One line, without its line break. Total: whatever the text, a fault or nothing. */
+  take(text: string): RowFault | undefined {
+    this.#line += 1;
+    const row = rowOf(text);
+    const what = typeof row === 'string' ? row : this.#add(row);
+    return what === undefined ? undefined : { line: this.#line, what };
+  }
+
+  /** After the last line. */
+  finish(): ReadRun | RowFault {
+    const line = Math.max(this.#line, 1);
+    if (this.#header === undefined) return { line, what: 'there is no row in it' };
+    if (this.#end === undefined)
+      return { line, what: 'the last row is no `end`: the run was ended, or the file was cut' };
+    if (this.#beginMs === undefined) return { line, what: 'there is no row `begin`: the run never began' };
+    return { header: this.#header, beginMs: this.#beginMs, endMs: this.#end.at_ms, seen: this.#seen };
+  }
+
+  #add(row: TraceRow): string | undefined {
+    if (this.#header === undefined) {
+      if (row.kind !== 'header') return 'the first row has to be the `header`';
+      this.#header = row;
+      return undefined;
+    }
+    if (this.#end !== undefined) return 'nothing stands after the row `end`';
+    if (row.kind === 'header') return 'there is one `header` already';
+    if (row.kind === 'end') return this.#finished(row);
+    if (row.kind === 'event') this.#hash.add(eventLine(row));
+    else if (row.kind === 'begin') this.#beginMs = row.at_ms;
+    else this.#seen.take(row);
+    return this.#seen.isFull ? 'there are too many losses of connections for a scenario' : undefined;
+  }
+
+  #finished(row: RowOf<'end'>): string | undefined {
+    const before = this.#line - 1;
+    if (row.rows !== before) return `${row.rows} rows should stand before it, and there are ${before}`;
+    if (row.hash !== undefined && row.hash !== this.#hash.hex())
+      return 'the hash is not that of the events in the file: something in it was changed';
+    this.#end = row;
+    this.#seen.end(row.at_ms);
+    return undefined;
+  }
+}
+
+/** A row, or what is wrong with the text. */
+function rowOf(text: string): TraceRow | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return 'this is no JSON';
+  }
+  const read = traceRow.safeParse(value);
+  if (read.success) return read.data;
+  const [{ path, message } = { path: [], message: '' }] = read.error.issues;
+  return `${path.length === 0 ? 'this is no row of a trace' : `\`${path.join('.')}\` is not right`}: ${message}`;
+}

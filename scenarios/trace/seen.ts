@@ -1,0 +1,166 @@
+import { limits } from './limits.ts';
+import type { RowOf, TraceRow } from './rows.ts';
+
+/** From when to when, in milliseconds since 1970. */
+export interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** One vehicle without a connection: without coverage, or cut off for a moment. */
+export interface Dark extends Span {
+  readonly vehicle: number;
+  readonly word: 'coverage' | 'cut';
+}
+
+/** A part that was down: `exchange down`, `broker restart`, `backend crash`, with the settings of its fault. */
+export interface Down extends Span {
+  readonly name: string;
+  readonly detail: string;
+}
+
+interface Open {
+  fromMs: number;
+  count: number;
+}
+
+/** Parts whose faults are taken over as they are. */
+const PARTS: ReadonlySet<string> = new Set([
+  'exchange down',
+  'exchange nack',
+  'exchange blocked',
+  'broker restart',
+]);
+
+/** The connectivity in the rows of a trace, handed over in their order. */
+export class Connectivity {
+  readonly dark: Dark[] = [];
+  readonly down: Down[] = [];
+  readonly vehicles: RowOf<'vehicle'>[] = [];
+  /** Who was seen to drive off. */
+  readonly drove = new Set<number>();
+  readonly #coverage = new Map<number, Open>();
+  readonly #parts = new Map<string, Open & { readonly detail: string }>();
+  readonly #states = new Map<number, RowOf<'connectivity'>['state']>();
+  readonly #lost = new Map<number, { readonly fromMs: number; backMs: number }>();
+  #serviceDownMs: number | undefined;
+  #brokerMs = Number.NEGATIVE_INFINITY;
+
+  take(row: TraceRow): void {
+    switch (row.kind) {
+      case 'vehicle':
+        this.vehicles.push(row);
+        break;
+      case 'act':
+        if (row.name === 'drive' && row.refusal === undefined) this.drove.add(row.vehicle);
+        break;
+      case 'fault':
+        this.#fault(row);
+        break;
+      case 'service':
+        this.#service(row);
+        break;
+      case 'connectivity':
+        this.#session(row);
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** What still goes on ends with the run. */
+  end(atMs: number): void {
+    for (const vehicle of this.#coverage.keys()) this.#covered(vehicle, atMs);
+    for (const [vehicle, { fromMs }] of this.#lost) this.#note(vehicle, fromMs, atMs);
+    for (const [name, { fromMs, detail }] of this.#parts)
+      this.down.push({ name, detail, fromMs, toMs: atMs });
+    if (this.#serviceDownMs !== undefined) this.#served(this.#serviceDownMs, atMs);
+  }
+
+  /** Whether every box was in a session when the trace ended. */
+  get areAllReady(): boolean {
+    return this.vehicles.every(({ vehicle, box_id: boxId }) => {
+      return boxId !== undefined && this.#states.get(vehicle) === 'ready';
+    });
+  }
+
+  get isFull(): boolean {
+    return this.dark.length + this.down.length > limits.spans;
+  }
+
+  #fault({ name, detail, phase, vehicles, at_ms: atMs }: RowOf<'fault'>): void {
+    if (name === 'weather coverage' && detail === 'none') {
+      for (const vehicle of vehicles) {
+        if (phase === 'ends') this.#covered(vehicle, atMs);
+        else if (phase === 'begins') this.#uncovered(vehicle, atMs);
+      }
+    }
+    if (!PARTS.has(name)) return;
+    if (name.startsWith('broker')) this.#brokerMs = atMs;
+    const open = this.#parts.get(name);
+    if (phase === 'happens') this.down.push({ name, detail, fromMs: atMs, toMs: atMs });
+    else if (phase === 'begins' && open === undefined)
+      this.#parts.set(name, { fromMs: atMs, count: 1, detail });
+    else if (open !== undefined) {
+      open.count += phase === 'begins' ? 1 : -1;
+      if (open.count > 0) return;
+      this.#parts.delete(name);
+      this.down.push({ name, detail: open.detail, fromMs: open.fromMs, toMs: atMs });
+    }
+  }
+
+  /** Coverage that is taken by several faults is back when the last one ends. */
+  #uncovered(vehicle: number, atMs: number): void {
+    const open = this.#coverage.get(vehicle);
+    if (open === undefined) this.#coverage.set(vehicle, { fromMs: atMs, count: 1 });
+    else open.count += 1;
+  }
+
+  #covered(vehicle: number, atMs: number): void {
+    const open = this.#coverage.get(vehicle);
+    if (open === undefined) return;
+    open.count -= 1;
+    if (open.count > 0) return;
+    this.#coverage.delete(vehicle);
+    this.dark.push({ vehicle, word: 'coverage', fromMs: open.fromMs, toMs: atMs });
+  }
+
+  #service({ state, at_ms: atMs }: RowOf<'service'>): void {
+    if (state === 'down') this.#serviceDownMs ??= atMs;
+    else if (this.#serviceDownMs !== undefined) {
+      this.#served(this.#serviceDownMs, atMs);
+      this.#serviceDownMs = undefined;
+    }
+  }
+
+  #served(fromMs: number, toMs: number): void {
+    this.down.push({ name: 'backend crash', detail: '{}', fromMs, toMs });
+  }
+
+  /** A box that is switched off, or asleep, has lost nothing. */
+  #session({ vehicle, state, at_ms: atMs }: RowOf<'connectivity'>): void {
+    const before = this.#states.get(vehicle);
+    this.#states.set(vehicle, state);
+    const lost = this.#lost.get(vehicle);
+    if (state === 'off') this.#lost.delete(vehicle);
+    else if (state === 'connecting' && lost !== undefined) lost.backMs = atMs;
+    else if (state === 'ready' && lost !== undefined) {
+      this.#lost.delete(vehicle);
+      this.#note(vehicle, lost.fromMs, lost.backMs);
+    } else if (before === 'ready' && state === 'offline' && !this.#isExplained(vehicle, atMs)) {
+      this.#lost.set(vehicle, { fromMs: atMs, backMs: atMs });
+    }
+  }
+
+  #isExplained(vehicle: number, atMs: number): boolean {
+    return (
+      this.#coverage.has(vehicle) ||
+      this.#parts.has('broker restart') ||
+      atMs - this.#brokerMs <= limits.explainedMs
+    );
+  }
+
+  #note(vehicle: number, fromMs: number, toMs: number): void {
+    this.dark.push({ vehicle, word: toMs - fromMs <= limits.cutMs ? 'cut' : 'coverage', fromMs, toMs });
+  }
+}

@@ -1,0 +1,131 @@
+import type { Document } from '../language/problem.ts';
+import { formatSpan } from '../language/quantity.ts';
+import { limits } from './limits.ts';
+import type { ReadRun } from './read.ts';
+import type { RowOf } from './rows.ts';
+import type { Dark, Down } from './seen.ts';
+
+/** A scenario made of a trace, and how many spans found no room in it. */
+export interface Made {
+  readonly document: Document;
+  readonly leftOut: number;
+}
+
+type Vehicle = RowOf<'vehicle'>;
+
+interface Group {
+  readonly vehicles: readonly Vehicle[];
+  readonly document: Readonly<Record<string, unknown>>;
+}
+
+/** The connectivity of a run as a scenario: the same fleet, and whoever was cut off is cut off again, as long. */
+export function scenarioOfRun({ header, beginMs, endMs, seen }: ReadRun): Made {
+  const groups = groupsOf(seen.vehicles, seen.drove);
+  const numbers = new Map(
+    groups.flatMap(({ vehicles }) => vehicles).map(({ vehicle }, at) => [vehicle, at + 1]),
+  );
+  const spans = [...together(seen.dark), ...seen.down.map((down) => ({ ...down, vehicles: [] }))]
+    .filter(({ toMs }) => toMs >= beginMs)
+    .map((span) => ({ ...span, fromMs: Math.max(span.fromMs, beginMs) }));
+  const steps = spans
+    .flatMap((span) => {
+      const atMs = span.fromMs - beginMs;
+      const lastsMs = span.toMs - span.fromMs;
+      return whom(span.vehicles, groups, numbers).map((on) => ({
+        atMs,
+        lastsMs,
+        on,
+        deed: deedOf(span, lastsMs),
+      }));
+    })
+    .sort((one, other) => other.lastsMs - one.lastsMs);
+  const kept = steps.slice(0, limits.steps).sort((one, other) => one.atMs - other.atMs);
+  return {
+    leftOut: steps.length - kept.length,
+    document: {
+      name: `${header.scenario.slice(0, 52)}-from-trace`,
+      about: `The connectivity of a run of ${header.scenario} with the seed ${header.seed}, made from its trace.`,
+      seed: Math.min(header.seed, 0xffff_ffff),
+      fleet: groups.map(({ document }) => document),
+      steps: [
+        ...kept.map(({ atMs, on, deed }) => ({ at: formatSpan(atMs), ...on, ...deed })),
+        seen.areAllReady
+          ? { within: '10m', expect: { connected: true } }
+          : { within: '10m', expect: { journal: { below: 1_000_000 } } },
+      ],
+      always: 'all',
+      limits: { duration: formatSpan(Math.max(0, endMs - beginMs)) },
+    },
+  };
+}
+
+/** Vehicles that are alike, as far as a scenario has room for groups. */
+function groupsOf(vehicles: readonly Vehicle[], drove: ReadonlySet<number>): readonly Group[] {
+  const whole = (one: Vehicle) => ({
+    model: one.model,
+    ...(one.firmware === undefined ? {} : { firmware: one.firmware }),
+    ...rest(one),
+  });
+  const rest = (one: Vehicle) => ({
+    ...(one.box_id === undefined ? { maker: 'northwind' } : {}),
+    ...(one.fleet === 'own' ? {} : { fleet: one.fleet }),
+    ...(one.box_id !== undefined && drove.has(one.vehicle) ? { driving: true } : {}),
+  });
+  const ways = [whole, (one: Vehicle) => ({ model: one.model, ...rest(one) }), rest];
+  for (const way of ways) {
+    const groups = Map.groupBy(vehicles, (one) => JSON.stringify(way(one)));
+    if (groups.size > limits.groups && way !== rest) continue;
+    return [...groups].map(([key, alike]) => ({
+      vehicles: alike,
+      document: { count: alike.length, ...(JSON.parse(key) as object) },
+    }));
+  }
+  return [];
+}
+
+/** Those who lost it at the same time, to a tenth of a second, and got it back so. */
+function together(dark: readonly Dark[]) {
+  const tenth = (ms: number): number => Math.round(ms / 100);
+  const alike = Map.groupBy(dark, ({ word, fromMs, toMs }) => `${word} ${tenth(fromMs)} ${tenth(toMs)}`);
+  return [...alike.values()].flatMap((some) => {
+    const [first] = some;
+    return first === undefined
+      ? []
+      : [{ ...first, name: first.word, detail: '', vehicles: some.map((one) => one.vehicle) }];
+  });
+}
+
+/** As `on` names them: all, whole groups, and else one by one. Nobody: a part of the service, which is of no vehicle. */
+function whom(
+  vehicles: readonly number[],
+  groups: readonly Group[],
+  numbers: ReadonlyMap<number, number>,
+): readonly Readonly<Record<string, unknown>>[] {
+  if (vehicles.length === 0 || new Set(vehicles).size === numbers.size) return [{}];
+  const left = new Set(vehicles);
+  const whole = groups.flatMap((group, at) => {
+    if (!group.vehicles.every(({ vehicle }) => left.has(vehicle))) return [];
+    for (const { vehicle } of group.vehicles) left.delete(vehicle);
+    return [{ on: `fleet-${at}` }];
+  });
+  return [...whole, ...[...left].map((vehicle) => ({ on: { box: numbers.get(vehicle) ?? 1 } }))];
+}
+
+function deedOf({ name, detail }: Pick<Down, 'name' | 'detail'>, lastsMs: number) {
+  if (name === 'cut') return { weather: 'cut' };
+  const lasts = { for: formatSpan(Math.max(1, lastsMs)) };
+  if (name === 'coverage') return { weather: { coverage: 'none' }, ...lasts };
+  const [part = '', word = ''] = name.split(' ');
+  const settings = settingsOf(detail);
+  return { break: { [part]: { [word]: settings } }, ...(lastsMs === 0 ? {} : lasts) };
+}
+
+/** The settings of a fault, as its row tells them; none where they are no map. */
+function settingsOf(detail: string): object {
+  try {
+    const value: unknown = JSON.parse(detail);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

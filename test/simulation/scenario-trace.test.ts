@@ -1,0 +1,96 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readTraceFile } from '../../cli/scenario-from-trace.ts';
+import { openTraceFile } from '../../cli/scenario-trace.ts';
+import { readScenario } from '../../scenarios/language/read.ts';
+import type { Scenario } from '../../scenarios/language/scenario.ts';
+import { writeDocument } from '../../scenarios/language/write.ts';
+import type { Outcome } from '../../scenarios/run/outcome.ts';
+import { traceRow } from '../../scenarios/trace/rows.ts';
+import { scenarioOfRun } from '../../scenarios/trace/to-scenario.ts';
+import { runVirtual } from '../../scenarios/virtual/run-virtual.ts';
+
+const tunnel = fileURLToPath(new URL('../../scenarios/stories/tunnel.yaml', import.meta.url));
+let place: string;
+let lines: readonly string[];
+let outcome: Outcome;
+
+beforeAll(async () => {
+  place = mkdtempSync(join(tmpdir(), 'boxtwin-trace-'));
+  outcome = await traced(scenarioIn(readFileSync(tunnel, 'utf8')), join(place, 'tunnel.ndjson'));
+  lines = readFileSync(join(place, 'tunnel.ndjson'), 'utf8').trimEnd().split('\n');
+});
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+function scenarioIn(text: string): Scenario {
+  const reading = readScenario(text, 'test.yaml');
+  if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
+  return reading.scenario;
+}
+
+async function traced(scenario: Scenario, path: string): Promise<Outcome> {
+  const file = openTraceFile(path, scenario, 'virtual');
+  const ran = await runVirtual(scenario, { witness: file.witness });
+  file.end(ran);
+  file.close();
+  return ran;
+}
+
+/** Reads these lines as a file; returns what is wrong with it. */
+function faultOf(...changed: readonly string[]): string {
+  const path = join(place, 'changed.ndjson');
+  writeFileSync(path, changed.join('\n'));
+  try {
+    readTraceFile(path);
+    return '';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+test('a trace file has documented rows alone, from the header to the hash of the run', () => {
+  const rows = lines.map((line) => traceRow.parse(JSON.parse(line)));
+  expect(rows[0]).toMatchObject({ kind: 'header', scenario: 'tunnel', seed: 7, world: 'virtual' });
+  expect(rows.at(-1)).toMatchObject({ kind: 'end', hash: outcome.hash, rows: rows.length - 1 });
+  expect(rows.filter(({ kind }) => kind === 'vehicle')).toHaveLength(3);
+});
+
+test('the scenario made of the trace has the same dark spans, and passes', async () => {
+  const { document, leftOut } = scenarioOfRun(readTraceFile(join(place, 'tunnel.ndjson')));
+  expect(leftOut).toBe(0);
+  expect(document).toMatchObject({
+    fleet: [{ count: 3, model: 'petrol-compact', firmware: '2.31', driving: true }],
+    steps: [{ at: '2m', weather: { coverage: 'none' }, for: '1m30s' }, { expect: { connected: true } }],
+  });
+  const again = await traced(scenarioIn(writeDocument(document)), join(place, 'again.ndjson'));
+  expect(again.verdict).toBe('passed');
+  const darkIn = (file: string) => {
+    const { beginMs, seen } = readTraceFile(join(place, file));
+    return seen.dark.map(({ vehicle, fromMs, toMs }) => [vehicle, fromMs - beginMs, toMs - beginMs]);
+  };
+  expect(darkIn('again.ndjson')).toEqual(darkIn('tunnel.ndjson'));
+});
+
+describe('a file that is no trace is told with its line', () => {
+  test.each<[string, (all: readonly string[]) => readonly string[], RegExp]>([
+    ['nothing', () => [], /ndjson:1: there is no row in it/],
+    ['no JSON', (all) => [...all.slice(0, 2), '{'], /ndjson:3: this is no JSON/],
+    ['a row of no kind', (all) => [...all.slice(0, 1), '{"kind":"no"}'], /ndjson:2: `kind` is not right/],
+    ['a column too many', () => ['{"kind":"header","more":1}'], /ndjson:1: /],
+    ['no header', (all) => all.slice(1), /ndjson:1: the first row has to be the `header`/],
+    ['a second header', (all) => [all[0] ?? '', all[0] ?? ''], /ndjson:2: there is one `header` already/],
+    ['a run that was ended', (all) => all.slice(0, -1), /the last row is no `end`/],
+    ['a row after the end', (all) => [...all, all[1] ?? ''], /nothing stands after the row `end`/],
+    ['a row that is missing', (all) => all.filter((_, at) => at !== 5), /rows should stand before it/],
+    [
+      'an event that was changed',
+      (all) => all.map((line) => line.replace('"what":"frame-up"', '"what":"frame-down"')),
+      /the hash is not that of the events/,
+    ],
+  ])('%s', (_, change, fault) => {
+    expect(faultOf(...change(lines))).toMatch(fault);
+  });
+});
