@@ -16,6 +16,7 @@ export const PASSES: readonly Pass[] = [
   fewerGroups,
   fewerVehicles,
   fewerFeatures,
+  earlierSteps,
   fewerWords,
   shorterGaps,
   shorterSpans,
@@ -129,6 +130,16 @@ function withoutIdleWithin(document: Document, [list, index]: Place): Document {
   const { within, ...step } = steps[index] ?? {};
   if (within === undefined || step['expect'] !== undefined || step['never'] !== undefined) return document;
   return { ...document, steps: steps.with(index, step) };
+}
+
+/** A step that waited for another one begins at that one's time, so that the other one may go. */
+function* earlierSteps(document: Document): Iterable<Document> {
+  const steps = listOf(document, 'steps');
+  for (const [index, { after, delay: _, ...step }] of steps.entries()) {
+    if (after === undefined) continue;
+    const at = steps.find(({ label }) => label === after)?.['at'] ?? '0s';
+    yield { ...document, steps: steps.with(index, { at, ...step }) };
+  }
 }
 
 /** A step, and all that begin later, begin sooner: their order stays. */
