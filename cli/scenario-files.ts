@@ -5,6 +5,7 @@ import { readScenario } from '../scenarios/language/read.ts';
 import type { Scenario } from '../scenarios/language/scenario.ts';
 import { Failure } from './failure.ts';
 import { limits } from './limits.ts';
+import { type Beside, readBeside } from './scenario-beside.ts';
 
 /** A scenario and the file it came from. */
 export interface ScenarioFile {
@@ -13,6 +14,8 @@ export interface ScenarioFile {
   readonly scenario: Scenario;
   /** As it was written. */
   readonly document: Document;
+  /** Reads the recorded links beside it. */
+  readonly readFile: Beside['readFile'];
 }
 
 /**
@@ -30,8 +33,14 @@ export function readScenarioFiles(places: readonly string[]): readonly ScenarioF
   for (const file of files.values()) {
     const text = textOf(file);
     const reading = readScenario(text, file);
-    if (reading.ok) read.push({ file, scenario: reading.scenario, document: reading.document });
-    else problems.push(...reading.problems.map((problem) => printProblem(problem, text)));
+    if (!reading.ok) {
+      problems.push(...reading.problems.map((problem) => printProblem(problem, text)));
+      continue;
+    }
+    const { scenario, document } = reading;
+    const beside = readBeside(scenario, text, file);
+    problems.push(...beside.problems);
+    read.push({ file, scenario, document, readFile: beside.readFile });
   }
   if (problems.length === 0) return read;
   throw new Failure(`nothing was run, because of what is wrong here:\n\n${problems.join('\n\n')}`);

@@ -80,7 +80,7 @@ async function playAll(
 }
 
 async function playOne(
-  { file, scenario: read }: ScenarioFile,
+  { file, scenario: read, readFile }: ScenarioFile,
   runner: Runner,
   { seed, pace, trace, world }: ScenarioRunOptions,
   { end, progress }: { readonly end: AbortSignal; readonly progress: ProgressLine },
@@ -93,6 +93,7 @@ async function playOne(
   try {
     outcome = await runner(scenario, {
       gate,
+      readFile,
       ...(traceFile === undefined ? {} : { witness: traceFile.witness }),
     });
     traceFile?.end(outcome);

@@ -151,3 +151,19 @@ describe('the gate between the events', () => {
     expect(() => gate(3_000)).toThrow('The run was ended.');
   });
 });
+
+test('a recorded link that is missing or wrong is told with its place in the scenario, and its line', async () => {
+  writeFileSync('train.yaml', GOOD.replace('weather: cut', 'weather: { trace: { file: link.mahi } }'));
+  const failure = () => boxtwin('scenario', 'run', 'train.yaml').catch((error: unknown) => error);
+  expect(await failure()).toMatchObject({
+    exitCode: 2,
+    message: expect.stringMatching(/train\.yaml:7:\d+: There is no file link\.mahi/),
+  });
+  writeFileSync('link.mahi', '1\n2\nx\n');
+  expect(await failure()).toMatchObject({
+    exitCode: 2,
+    message: expect.stringMatching(/train\.yaml:7:\d+: link\.mahi, line 3: 'x' is no whole number/),
+  });
+  writeFileSync('link.mahi', '1\n200\n');
+  expect(await boxtwin('scenario', 'run', 'train.yaml')).toBe(0);
+});
