@@ -52,9 +52,7 @@ describe('an exchange that is away, in virtual time', () => {
     expect(back.counts).toMatchObject({ ...NOTHING_WRONG, pending: expect.any(Number) as number });
     expect(back.cases.some(({ hop }) => hop === 'outbox')).toBe(false);
     // They are told to have been late, and where.
-    expect(back.cases.find(({ fate, hop }) => fate === 'late' && hop === 'queue')?.count).toBeGreaterThan(
-      50,
-    );
+    expect(back.cases.find(({ fate, hop }) => fate === 'late' && hop === 'queue')?.count).toBeGreaterThan(50);
     expect(back.delivered).toBeGreaterThan(away.delivered + 50);
   }, 120_000);
 

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readScenario } from '../../scenarios/language/read.ts';
+import { scenarioText } from '../../scenarios/reports/text.ts';
+import { runVirtual } from '../../scenarios/virtual/run-virtual.ts';
+
+const folder = fileURLToPath(new URL('../../scenarios/stories', import.meta.url));
+
+/** Stories with so many boxes that they take longer than all others together. */
+export const LARGE: readonly string[] = ['broker-restart-storm', 'bulk-half-asleep'];
+
+/** The names of all stories, in their order. */
+export const STORIES: readonly string[] = readdirSync(folder)
+  .filter((file) => file.endsWith('.yaml'))
+  .map((file) => file.slice(0, -'.yaml'.length))
+  .sort();
+
+/** Plays a story; what went wrong as text, empty where nothing did. */
+export async function wrongIn(name: string): Promise<string> {
+  const path = join(folder, `${name}.yaml`);
+  const read = readScenario(readFileSync(path, 'utf8'), path);
+  if (!read.ok) return read.problems.map(({ line, message }) => `${line}: ${message}`).join('\n');
+  if (read.scenario.name !== name) return `the file ${name}.yaml holds the story ${read.scenario.name}`;
+  const files = filesBeside(dirname(path));
+  const outcome = await runVirtual(read.scenario, { readFile: (file) => files.get(file) });
+  if (outcome.verdict === 'passed') return '';
+  return scenarioText({ file: path, outcome, wallMs: 0, repeat: '' })
+    .map(({ text }) => text)
+    .join('\n');
+}
+
+/** Read before the run: within it there are no files. */
+function filesBeside(directory: string): ReadonlyMap<string, string> {
+  const names = readdirSync(directory).filter((file) => !file.endsWith('.yaml'));
+  return new Map(names.map((file) => [file, readFileSync(join(directory, file), 'utf8')]));
+}
