@@ -13,7 +13,7 @@ import { type ProgressLine, printable, progressLine } from './scenario-progress.
 import { preparePlaces, writeReports } from './scenario-reports.ts';
 import { openTraceFile } from './scenario-trace.ts';
 import type { ReportPlace } from './scenario-values.ts';
-import { refuseOptions, refuseOtherWorlds, runnerOf } from './scenario-worlds.ts';
+import { refuseOtherWorlds, refusePace, runnerOf } from './scenario-worlds.ts';
 
 /** As commander hands them over. */
 export interface ScenarioRunOptions {
@@ -29,7 +29,7 @@ export interface ScenarioRunOptions {
 /** Runs scenarios and reports; sets the exit code. Throws a `Failure` where something given cannot be used. */
 export async function scenarioRun(places: readonly string[], options: ScenarioRunOptions): Promise<void> {
   const runner = runnerOf(options.world);
-  refuseOptions(options.world, options);
+  refusePace(options.world, options.pace);
   const files = readScenarioFiles(places);
   refuseOtherWorlds(options.world, files);
   if (options.trace !== undefined && files.length > 1)

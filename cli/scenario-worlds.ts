@@ -35,16 +35,8 @@ export function refuseOtherWorlds(world: string, files: readonly ScenarioFile[])
     throw new Failure(`nothing was run; leave these out, or take the other world:\n\n${found.join('\n')}`);
 }
 
-/** Throws a `Failure` where an option is given that this world has no use for. */
-export function refuseOptions(
-  world: string,
-  given: { readonly pace: number; readonly trace?: string },
-): void {
-  if (world !== 'real') return;
-  if (given.trace !== undefined)
-    throw new Failure(
-      '--trace is for the virtual world: no two runs over sockets are the same. Leave it out.',
-    );
-  if (Number.isFinite(given.pace))
+/** Throws a `Failure` where a pace is given to a world that has its own. */
+export function refusePace(world: string, pace: number): void {
+  if (world === 'real' && Number.isFinite(pace))
     throw new Failure('--pace is for the virtual world: the real one goes by the clock. Leave it out.');
 }

@@ -183,6 +183,11 @@ class Sockets extends Playhouse {
   }
 
   close(): Promise<void> {
+    // What its closing does is no part of the run.
+    this.watch(
+      () => undefined,
+      () => undefined,
+    );
     return this.#ground.close();
   }
 }
