@@ -7,7 +7,7 @@ export const limits = {
   /** Runs that go into making a failure smaller, beyond those that found it. */
   shrinkRuns: 300,
   /** Of these so many at most for simpler draws; the rest is for the document, which gets smaller faster. */
-  drawShrinkRuns: 20,
+  drawShrinkRuns: 10,
   /** Beside the seed of the file so many following ones are drawn. */
   seeds: 10_000,
   /** Steps of one file whose order is drawn where they have the same time. */

@@ -47,7 +47,21 @@ export function drawSwarmed(seed: number, run: number): Swarmed {
   const menu = drawMenu(random.stream(`swarm/${run}/menu`));
   const name = `swarm-${seed}-${run}`;
   const document = generateDocument(random.stream(`swarm/${run}/scenario`), name, menu);
-  return { run, menu, document: { ...document, always: [EVERY_CHECKER] } };
+  const fleet = (document['fleet'] as readonly Loose[]).map(fitting);
+  return { run, menu, document: { ...document, fleet, always: [EVERY_CHECKER] } };
+}
+
+type Loose = Readonly<Record<string, unknown>>;
+
+/** Features that every box takes, whatever its generation, sensors and installation are drawn to be. */
+const FOR_EVERY_BOX: ReadonlySet<string> = new Set(['tracking', 'driving-events', 'parking-events']);
+
+/** A run begins with the features of its groups in force: what a box would refuse cannot be drawn for one. */
+function fitting(group: Loose): Loose {
+  const { features } = group;
+  if (typeof features !== 'object' || features === null) return group;
+  const kept = Object.entries(features).filter(([name]) => FOR_EVERY_BOX.has(name));
+  return { ...group, features: kept.length === 0 ? 'none' : Object.fromEntries(kept) };
 }
 
 /**
