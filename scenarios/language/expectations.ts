@@ -114,8 +114,9 @@ export const EXPECTATIONS = {
     settings: z.strictObject({
       journal: z.union([
         z.literal('empty'),
-        z.strictObject({ above: count }),
-        z.strictObject({ below: count }),
+        ...(['above', 'below', 'at_least', 'at_most'] as const).map((word) =>
+          z.strictObject({ [word]: count }),
+        ),
       ]),
     }),
     does: 'The journal in the flash of the box: empty, or so many records.',

@@ -8,14 +8,15 @@ export interface Awaited extends Judged {
 }
 
 /**
- * Looks at once, then ever more seldom, and for the last time at the deadline, until it is met. `withinMs` 0: one look.
+ * Looks at once, then ever more seldom, and for the last time at the deadline, until it is met or cannot be met any
+ * more. `withinMs` 0: one look.
  */
 export async function awaitMet(time: Time, withinMs: number, look: () => Promise<Judged>): Promise<Awaited> {
   const deadlineMs = time.nowMs() + withinMs;
   for (let waitMs: number = limits.firstLookMs; ; waitMs = longer(waitMs, withinMs)) {
     const judged = await look();
     const nowMs = time.nowMs();
-    if (judged.isMet || nowMs >= deadlineMs) return { ...judged, atMs: nowMs };
+    if (judged.isMet || judged.isFinal === true || nowMs >= deadlineMs) return { ...judged, atMs: nowMs };
     await sleep(time, Math.min(waitMs, deadlineMs - nowMs));
   }
 }

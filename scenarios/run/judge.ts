@@ -6,6 +6,8 @@ import type { Answer, Player, Theatre } from './theatre.ts';
 /** What came of an expectation at one moment. `text`: what was expected, and what was there. */
 export interface Judged {
   readonly isMet: boolean;
+  /** True: it cannot become otherwise any more, so nobody needs to look again. */
+  readonly isFinal?: true;
   readonly text: string;
 }
 
@@ -148,7 +150,8 @@ function judgeAnswer(
   const { detail } = partsOf(answer.body);
   const why = typeof detail === 'string' ? ` (${show(type)}: ${detail})` : '';
   const judged = told(found, 'answer', wanted);
-  return judged.isMet ? judged : { isMet: false, text: `${judged.text}; status ${answer.status}${why}` };
+  if (judged.isMet) return judged;
+  return { isMet: false, isFinal: true, text: `${judged.text}; status ${answer.status}${why}` };
 }
 
 function judgeTook(
@@ -158,7 +161,11 @@ function judgeTook(
   if (answer === undefined) return { isMet: false, text: 'took: no answer has come' };
   const { at_least: least = 0, at_most: most = Number.POSITIVE_INFINITY } = took;
   const isMet = answer.tookMs >= least && answer.tookMs <= most;
-  return { isMet, text: `the answer took ${answer.tookMs} ms, expected ${least} to ${most} ms` };
+  return {
+    isMet,
+    isFinal: true,
+    text: `the answer took ${answer.tookMs} ms, expected ${least} to ${most} ms`,
+  };
 }
 
 function judgeMessages(
