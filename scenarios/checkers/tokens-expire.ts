@@ -1,4 +1,3 @@
-import type { AnsweredCall } from '../run/evidence.ts';
 import { BULK } from '../run/request.ts';
 import type { Check } from './check.ts';
 import { Findings } from './findings.ts';
@@ -9,7 +8,7 @@ const GUARDED = ['/vehicles', BULK, '/message-subscriptions'];
 
 /**
  * Compares each client's book of its tokens with the answers: a token is taken until its end and refused (401) from
- * then on, and who has none, or a forged one, is refused always.
+ * then on, and who has none, or a forged one, is refused always. Where neither was decided nothing is said.
  */
 export const tokensExpire: Check = async ({ evidence }) => {
   const findings = new Findings();
@@ -17,10 +16,12 @@ export const tokensExpire: Check = async ({ evidence }) => {
   for (const call of await evidence.calls()) {
     const { status, token, as, askedMs, answeredMs } = call;
     if (status === 0 || !GUARDED.some((path) => isBelow(call.path, path))) continue;
+    const verdict = verdictOf(status);
+    if (verdict === 'not judged') continue;
     count += 1;
     const what = `call ${call.call}, ${call.method} ${call.path} as ${as}, answered ${status}`;
     const about = { ...(call.player === undefined ? {} : { player: call.player }), atMs: answeredMs };
-    const isTaken = !isRefused(call);
+    const isTaken = verdict === 'taken';
     if (token === undefined) {
       if (isTaken && (as === 'nobody' || as === 'forged')) findings.say('taken without a token', what, about);
     } else if (isTaken && askedMs >= token.endsMs + limits.tokenEndMs)
@@ -39,9 +40,12 @@ export const tokensExpire: Check = async ({ evidence }) => {
   return findings.checked(`${count} answers`);
 };
 
-/** What ranks before 401 says nothing of the token: 405, 413 and 415 (gaps.md, Order of refusals). */
-function isRefused({ status }: AnsweredCall): boolean {
-  return status === 401 || status === 405 || status === 413 || status === 415;
+/** What ranks before 401 was answered before anybody looked at the token (gaps.md, Order of refusals). */
+const BEFORE_TOKEN: ReadonlySet<number> = new Set([405, 413, 415]);
+
+function verdictOf(status: number): 'taken' | 'refused' | 'not judged' {
+  if (BEFORE_TOKEN.has(status)) return 'not judged';
+  return status === 401 ? 'refused' : 'taken';
 }
 
 function isBelow(path: string, root: string): boolean {

@@ -195,6 +195,10 @@ class Writer {
       index === 1 ? { id, status: 'FAILED', reason: 'no connection' } : { id, status: 'APPLIED' },
     );
     jobs.push({ id: 'JOB', vehicleIds, status: 'COMPLETED', items });
+    // Refused before anybody looked at the token, good or ended.
+    for (const status of [405, 413, 415])
+      for (const endsMs of [this.#atMs - 5_000, this.#atMs + 3_600_000])
+        calls.push(this.#answer({ method: 'PATCH', path: '/vehicles/VEH01', status, token: { endsMs } }));
     const own = vehicles.filter(({ player }) => player.fleetId === FLEETS['own']);
     const list = { items: own.map(({ player }) => ({ id: player.vehicleId })) };
     calls.push(this.#answer({ path: '/vehicles', body: list }));
@@ -333,6 +337,7 @@ export function scopeOf(history: History): CheckScope {
         Promise.resolve({
           created_at: '2020-01-01T00:00:00Z',
           maintenance_booked: false,
+          setup_status: 'SUCCEEDED',
           latest_vehicle_state: of(player).twin,
         }),
       levels: () => Promise.resolve(history.levels),
