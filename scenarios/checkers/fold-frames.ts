@@ -16,13 +16,16 @@ export interface FoldTerms {
   readonly maintenance: boolean;
   /** Nothing that a box's clock puts before this tells of the vehicle. */
   readonly createdMs: number;
+  /** What a box tells before its vehicle is set up is of the vehicle in which it was before, or of none. */
+  readonly isSetUp: boolean;
 }
 
 /**
  * The twin rule of gaps.md, from the frames on the wire: of each property the latest record by sequence; a later epoch
  * (by its first frame) over an earlier one. Only records that the service has stored count, at the time at which it
  * received them; the signals are read by the backend's tables of the model. Of a vehicle that was set up by the wire
- * (begin-setup), only what stands in the journal behind that counts (gaps.md, Vehicles: a box changes fleets).
+ * (begin-setup), only what stands in the journal behind that counts, and before it is set up nothing does (gaps.md,
+ * Vehicles: a box changes fleets).
  */
 export async function foldFrames(
   evidence: Evidence,
@@ -53,7 +56,7 @@ export async function foldFrames(
     const signals = signalsOf(message);
     const said = epochs.get(epoch) ?? new Map();
     epochs.set(epoch, said);
-    if (signals !== undefined && isOfVehicle(frame, terms))
+    if (signals !== undefined && terms.isSetUp && isOfVehicle(frame, terms))
       tell(said, signals, frame, key, receivedMs, player, terms);
   }
   const state = new Map<string, Folded>();

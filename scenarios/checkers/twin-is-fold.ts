@@ -71,6 +71,7 @@ function termsOf(answered: Readonly<Record<string, unknown>>): FoldTerms {
   return {
     maintenance: answered['maintenance_booked'] === true,
     createdMs: Number.isNaN(created) ? 0 : created,
+    isSetUp: answered['setup_status'] === 'SUCCEEDED',
   };
 }
 

@@ -6,7 +6,7 @@ import type { Player } from '../../../../scenarios/run/theatre.ts';
 
 const T = 1_767_592_800_000;
 const PLAYER = { number: 1, model: 'petrol-compact', vehicleId: 'VEH01', boxId: 'b' } as unknown as Player;
-const TERMS = { maintenance: false, createdMs: 0 };
+const TERMS = { maintenance: false, createdMs: 0, isSetUp: true };
 
 function report(sequence: number, change: Partial<SeenFrame> = {}): SeenFrame {
   const signals = { modem: { csq: sequence % 32, network: 26201 } };
@@ -66,5 +66,11 @@ describe('the fold of the frames on the wire', () => {
     };
     expect(await foldOf([report(1), order, done])).toBeUndefined();
     expect((await foldOf([report(1), order, done, report(3)]))?.key).toBe('b/5/3');
+  });
+
+  test('is nothing while the vehicle is not set up, whatever its box told of the one before', async () => {
+    expect(
+      await foldOf([report(1), report(2, { clockMs: 0 })], { ...TERMS, isSetUp: false }),
+    ).toBeUndefined();
   });
 });
