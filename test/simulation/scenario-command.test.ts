@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { addScenarioCommands } from '../../cli/scenario.ts';
+import { addScenarioCommands, addSwarmCommand } from '../../cli/scenario.ts';
 import { openGate } from '../../cli/scenario-gate.ts';
 import { jsonReportSchema } from '../../scenarios/reports/json.ts';
 
@@ -49,6 +49,7 @@ afterEach(() => {
 async function boxtwin(...args: readonly string[]): Promise<number> {
   const program = new Command('boxtwin').exitOverride();
   addScenarioCommands(program);
+  addSwarmCommand(program);
   await program.parseAsync(args, { from: 'user' });
   return Number(process.exitCode ?? 0);
 }
@@ -88,6 +89,20 @@ describe('boxtwin scenario run', () => {
     expect(output).toBe('');
   });
 
+  test('whoever reads the output may leave: what is left is not run, and nothing is thrown', async () => {
+    mkdirSync('roads');
+    for (const name of ['a', 'b', 'c']) writeFileSync(`roads/${name}.yaml`, GOOD);
+    let writes = 0;
+    vi.mocked(process.stdout.write).mockImplementation(() => {
+      writes += 1;
+      if (writes === 1) process.stdout.emit('error', Object.assign(new Error('EPIPE'), { code: 'EPIPE' }));
+      return true;
+    });
+    expect(await boxtwin('scenario', 'run', 'roads', '--report', 'json=left.json')).toBe(130);
+    const report = jsonReportSchema.parse(JSON.parse(readFileSync('left.json', 'utf8')));
+    expect(report.scenarios).toHaveLength(1);
+  });
+
   test('a directory without scenarios, an unknown world and a trace of two are refused', async () => {
     writeFileSync('one.yaml', GOOD);
     writeFileSync('two.yaml', GOOD);
@@ -102,7 +117,9 @@ describe('boxtwin scenario run', () => {
 
 test('the commands of docs/running-scenarios.md do what it says', async () => {
   const page = readFileSync(join(root, 'docs/running-scenarios.md'), 'utf8');
-  const commands = [...page.matchAll(/^npx boxtwin (scenario .*)$/gm)].map(([, command = '']) => command);
+  const commands = [...page.matchAll(/^npx boxtwin ((?:scenario|swarm) .*)$/gm)].map(
+    ([, command = '']) => command,
+  );
   expect(commands.length).toBeGreaterThan(3);
   mkdirSync('roads');
   writeFileSync('tunnel.yaml', GOOD);
