@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs';
 import pc from 'picocolors';
 import { type Finding, foundFile } from '../scenarios/explore/found-file.ts';
 import { sizeOf } from '../scenarios/explore/smaller.ts';
-import type { Runner } from '../scenarios/run/options.ts';
+import type { Runner, RunOptions } from '../scenarios/run/options.ts';
 import { Failure } from './failure.ts';
 import { limits } from './limits.ts';
+import { onReaderLeft } from './reader.ts';
 import { Interrupted, openGate } from './scenario-gate.ts';
 import { type ProgressLine, printable, progressLine } from './scenario-progress.ts';
 import { runnerOf } from './scenario-worlds.ts';
@@ -15,11 +16,12 @@ export function anySeed(): number {
 }
 
 /**
- * Runs `body` with a runner that Ctrl-C ends and that shows on a terminal how far a run is. Resolves with undefined
- * where it was ended, and the exit code says so.
+ * Runs `body` with a runner that Ctrl-C ends, as does a reader of stdout who leaves, and that shows on a terminal how
+ * far a run is. Resolves with undefined where it was ended, and the exit code says so.
  */
 export async function untilEnded<T>(
   body: (runner: Runner, progress: ProgressLine) => Promise<T>,
+  readFile: NonNullable<RunOptions['readFile']> = () => undefined,
 ): Promise<T | undefined> {
   const ending = new AbortController();
   const end = (): void => ending.abort();
@@ -27,11 +29,12 @@ export async function untilEnded<T>(
   const virtual = runnerOf('virtual');
   const runner: Runner = async (scenario, options) => {
     const gate = openGate({ pace: Number.POSITIVE_INFINITY, end: ending.signal, show: progress.show });
-    const outcome = await virtual(scenario, { ...options, gate });
+    const outcome = await virtual(scenario, { readFile, ...options, gate });
     if (ending.signal.aborted) throw new Interrupted('The run was ended.');
     return outcome;
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);
+  const stay = onReaderLeft(end);
   try {
     return await body(runner, progress);
   } catch (error) {
@@ -41,6 +44,7 @@ export async function untilEnded<T>(
   } finally {
     progress.end();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
+    stay();
   }
 }
 

@@ -22,22 +22,24 @@ export async function scenarioExplore(place: string, options: ScenarioExploreOpt
   const [given] = files;
   if (given === undefined || files.length > 1)
     throw new Failure(`explore takes one scenario, and in ${place} are ${files.length}. Name one file.`);
-  const { file, scenario } = given;
+  const { file, scenario, readFile } = given;
   const drawn: Options[] = [];
-  const explored = await untilEnded((runner, line) =>
-    explore({
-      ...given,
-      runs,
-      seed,
-      runner,
-      progress: (at) => {
-        if (at.phase === 'search') {
-          drawn.push(at.options);
-          line.begin(scenario.name, at.run, runs);
-          quietLine(at.run, runs, `run ${at.run} of ${runs}: ${optionsText(at.options)}`);
-        } else line.begin(`${scenario.name}, making it smaller`, at.runs, at.runs);
-      },
-    }),
+  const explored = await untilEnded(
+    (runner, line) =>
+      explore({
+        ...given,
+        runs,
+        seed,
+        runner,
+        progress: (at) => {
+          if (at.phase === 'search') {
+            drawn.push(at.options);
+            line.begin(scenario.name, at.run, runs);
+            quietLine(at.run, runs, `run ${at.run} of ${runs}: ${optionsText(at.options)}`);
+          } else line.begin(`${scenario.name}, making it smaller`, at.runs, at.runs);
+        },
+      }),
+    readFile,
   );
   if (explored === undefined) {
     process.stderr.write(`Ended after ${drawn.length} of ${runs} draws with the seed ${seed}.\n`);

@@ -183,4 +183,5 @@ test('a recorded link that is missing or wrong is told with its place in the sce
   });
   writeFileSync('link.mahi', '1\n200\n');
   expect(await boxtwin('scenario', 'run', 'train.yaml')).toBe(0);
+  expect(await boxtwin('scenario', 'explore', 'train.yaml', '--runs', '1', '--seed', '1')).toBe(0);
 });
