@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { CHECKS } from '../../scenarios/checkers/checks.ts';
+import { swarm } from '../../scenarios/explore/swarm.ts';
+import type { Runner } from '../../scenarios/run/options.ts';
+import { runVirtual } from '../../scenarios/virtual/run-virtual.ts';
+
+const checked: Runner = (scenario, options) => runVirtual(scenario, { ...options, checks: CHECKS });
+
+test('four scenarios that are drawn from a seed end well in the virtual world, with every checker', async () => {
+  const ends: string[] = [];
+  const { found } = await swarm({
+    runs: 4,
+    seed: 2,
+    runner: checked,
+    shrinkRuns: 0,
+    progress: (at) => {
+      if (at.phase === 'end') ends.push(at.tried.kind);
+    },
+  });
+  expect(found?.first.reason.text).toBeUndefined();
+  expect(ends).toEqual(['passed', 'passed', 'passed', 'passed']);
+});
