@@ -5,6 +5,7 @@ import { type LedgerOptions, ledger } from './ledger.ts';
 import { limits } from './limits.ts';
 import { account, adminUrl, amqpUrls, brokerUrl, httpUrl, redirectUri, whole } from './option-values.ts';
 import { type ProvokeOptions, provoke } from './provoke.ts';
+import { letReaderLeave } from './reader.ts';
 import { addScenarioCommands, addSwarmCommand } from './scenario.ts';
 import { type TailOptions, tail } from './tail.ts';
 import { type UpOptions, up } from './up.ts';
@@ -181,6 +182,7 @@ program
 addScenarioCommands(program);
 addSwarmCommand(program);
 
+letReaderLeave();
 try {
   await program.parseAsync();
 } catch (error) {

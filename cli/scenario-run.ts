@@ -7,6 +7,7 @@ import type { Runner } from '../scenarios/run/options.ts';
 import type { Outcome } from '../scenarios/run/outcome.ts';
 import { Failure } from './failure.ts';
 import { limits } from './limits.ts';
+import { onReaderLeft } from './reader.ts';
 import { readScenarioFiles, type ScenarioFile } from './scenario-files.ts';
 import { Interrupted, openGate } from './scenario-gate.ts';
 import { type ProgressLine, printable, progressLine } from './scenario-progress.ts';
@@ -41,6 +42,7 @@ export async function scenarioRun(places: readonly string[], options: ScenarioRu
   const ending = new AbortController();
   const end = (): void => ending.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);
+  const stay = onReaderLeft(end);
   try {
     const played = await playAll(files, runner, options, ending.signal);
     const notRun = files.length - played.length;
@@ -50,6 +52,7 @@ export async function scenarioRun(places: readonly string[], options: ScenarioRu
     process.exitCode = ending.signal.aborted ? limits.interruptedExitCode : exitCodeOf(played);
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
+    stay();
   }
 }
 

@@ -43,7 +43,7 @@ Exit codes; of several scenarios the highest counts:
   2  a file or an option cannot be used; nothing was run
   3  the world got stuck: nothing was left to happen while something was waited for
   4  something crashed
-  ${limits.interruptedExitCode}  ended by Ctrl-C; what had run is reported`,
+  ${limits.interruptedExitCode}  ended by Ctrl-C or by a reader of stdout who left; what had run is reported`,
     )
     .action(async (places: readonly string[], options) =>
       (await import('./scenario-run.ts')).scenarioRun(places, options),
