@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import pc from 'picocolors';
 import { type Finding, foundFile } from '../scenarios/explore/found-file.ts';
 import { sizeOf } from '../scenarios/explore/smaller.ts';
-import type { Runner } from '../scenarios/run/options.ts';
+import type { Runner, RunOptions } from '../scenarios/run/options.ts';
 import { Failure } from './failure.ts';
 import { limits } from './limits.ts';
 import { onReaderLeft } from './reader.ts';
@@ -21,6 +21,7 @@ export function anySeed(): number {
  */
 export async function untilEnded<T>(
   body: (runner: Runner, progress: ProgressLine) => Promise<T>,
+  readFile: NonNullable<RunOptions['readFile']> = () => undefined,
 ): Promise<T | undefined> {
   const ending = new AbortController();
   const end = (): void => ending.abort();
@@ -28,7 +29,7 @@ export async function untilEnded<T>(
   const virtual = runnerOf('virtual');
   const runner: Runner = async (scenario, options) => {
     const gate = openGate({ pace: Number.POSITIVE_INFINITY, end: ending.signal, show: progress.show });
-    const outcome = await virtual(scenario, { ...options, gate });
+    const outcome = await virtual(scenario, { readFile, ...options, gate });
     if (ending.signal.aborted) throw new Interrupted('The run was ended.');
     return outcome;
   };
