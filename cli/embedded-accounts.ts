@@ -15,6 +15,8 @@ const ALL: Patterns = { configure: EVERYTHING, write: EVERYTHING, read: EVERYTHI
 export interface EmbeddedAccountsParts {
   /** The service itself, which may do everything. */
   readonly backend: { readonly username: string; readonly password: string };
+  /** The user's own account, which may do everything too: whoever starts the broker owns it. */
+  readonly owner?: { readonly username: string; readonly password: string };
   readonly users: Pick<SubscriptionStore, 'userOf'>;
   readonly seal: Pick<World['seal'], 'verifySecret'>;
   /** Ends the connections of a user. */
@@ -22,13 +24,23 @@ export interface EmbeddedAccountsParts {
 }
 
 /** Who may sign in, and what for: a subscription's user reads its queues and nothing else. */
-export function embeddedAccounts({ backend, users, seal, dismiss }: EmbeddedAccountsParts): EmbeddedAccounts {
+export function embeddedAccounts({
+  backend,
+  owner,
+  users,
+  seal,
+  dismiss,
+}: EmbeddedAccountsParts): EmbeddedAccounts {
   /** Of those who have signed in: rights are asked at every method, and the store answers later. */
   const rights = new Map<string, Patterns>([[backend.username, ALL]]);
+  // The service's own name stays the service's.
+  const isOwner = (username: string) => username === owner?.username && username !== backend.username;
+  if (owner !== undefined) rights.set(owner.username, ALL);
   return {
     kind: 'own',
     async authenticate(username, password) {
       if (username === backend.username) return areEqual(password, backend.password);
+      if (isOwner(username)) return areEqual(password, owner?.password ?? '');
       const user = await users.userOf(username);
       if (user === undefined || !(await seal.verifySecret(password, user.secretHash))) return false;
       // The comparison takes a while: what was revoked meanwhile stays so.

@@ -19,7 +19,7 @@ const BACKEND_USER = 'backend';
  * file cannot be used; nothing is left open then.
  */
 export async function startEmbeddedAmqp(parts: {
-  readonly options: Pick<StationOptions, 'amqpPort' | 'amqpsPort'>;
+  readonly options: Pick<StationOptions, 'amqpPort' | 'amqpsPort' | 'amqpOwner'>;
   readonly directory: Pick<DataDirectory, 'amqpPath' | 'tlsPath' | 'identity'>;
   readonly users: Pick<SubscriptionStore, 'userOf'>;
   readonly seal: Pick<World['seal'], 'verifySecret' | 'digest'>;
@@ -35,6 +35,7 @@ export async function startEmbeddedAmqp(parts: {
   };
   const accounts = embeddedAccounts({
     backend,
+    ...(options.amqpOwner === undefined ? {} : { owner: accountOf(options.amqpOwner) }),
     users,
     seal,
     dismiss: (username) => broker.dismiss(username),
@@ -74,4 +75,10 @@ export async function startEmbeddedAmqp(parts: {
     await broker.close();
     throw error;
   }
+}
+
+/** `user:password`, of which the password may have colons. */
+function accountOf(text: string): { readonly username: string; readonly password: string } {
+  const at = text.indexOf(':');
+  return { username: text.slice(0, at), password: text.slice(at + 1) };
 }

@@ -88,6 +88,11 @@ program
     adminUrl,
   )
   .option('--amqp-consumer <user:password>', 'the account that all subscriptions are handed', account)
+  .option(
+    '--amqp-owner <user:password>',
+    'an account of yours that may do everything at the embedded broker, such as declaring queues',
+    account,
+  )
   .addOption(
     new Option('--amqp-queue-type <type>', 'of the queues that are declared').choices(['classic', 'quorum']),
   )

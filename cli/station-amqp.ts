@@ -7,6 +7,7 @@ import type { World } from '../world/world.ts';
 import type { AmqpPlace } from './amqp-place.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { startEmbeddedAmqp } from './embedded-amqp.ts';
+import { Failure } from './failure.ts';
 import { givenAmqp, refuseWithoutBroker, tryAmqp } from './given-amqp.ts';
 import type { StationOptions } from './station-options.ts';
 
@@ -26,6 +27,11 @@ export async function openAmqp(parts: {
 }): Promise<AmqpPlace | undefined> {
   const { options, store, http } = parts;
   const { amqp, givenAmqp: given } = options;
+  if (options.amqpOwner !== undefined && amqp !== 'embedded') {
+    throw new Failure(
+      `--amqp-owner is for the embedded broker, and --amqp is "${amqp}". A broker of yours has accounts of its own: leave it away.`,
+    );
+  }
   if (amqp === 'none' || amqp === 'embedded') {
     refuseWithoutBroker(amqp, given);
     return amqp === 'none' ? undefined : startEmbeddedAmqp({ ...parts, users: store.subscriptions });

@@ -18,6 +18,8 @@ export interface StationOptions {
   readonly mqtt: string;
   /** `embedded`, `none`, or URLs of the nodes of one broker with commas between them. */
   readonly amqp: string;
+  /** An account with every right at the embedded broker, as `user:password`; absent: only the service has one. */
+  readonly amqpOwner?: string;
   /** What belongs to a broker of the user's. */
   readonly givenAmqp: GivenAmqp;
   /** Where each 500 is told; undefined: nowhere. */

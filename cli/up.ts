@@ -21,6 +21,7 @@ export interface UpOptions {
   readonly amqpCa?: string;
   readonly amqpAdmin?: string;
   readonly amqpConsumer?: string;
+  readonly amqpOwner?: string;
   readonly amqpQueueType?: 'classic' | 'quorum';
   readonly rateLimit?: number;
   readonly answerTimeout?: number;
@@ -56,6 +57,7 @@ export async function up(options: UpOptions): Promise<void> {
     isFresh: options.fresh,
     mqtt: options.mqtt,
     amqp: options.amqp,
+    ...(options.amqpOwner === undefined ? {} : { amqpOwner: options.amqpOwner }),
     givenAmqp: {
       caFile: options.amqpCa,
       adminUrl: options.amqpAdmin,
