@@ -21,7 +21,11 @@ export function ledgerText(report: LedgerReport): string {
     ...report.cases.flatMap((one) => ['', ...caseLines(one)]),
     '',
     report.isRight
-      ? pc.green('Nothing is lost, doubled or out of order.')
+      ? pc.green(
+          hasMessages
+            ? 'Nothing is lost, doubled or out of order.'
+            : 'Nothing is lost on the way to the store. What came out of the queue was not looked at.',
+        )
       : pc.red('Something is wrong: see above.'),
     '',
   ].join('\n');
