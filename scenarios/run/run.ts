@@ -3,7 +3,7 @@ import type { CheckerName } from '../language/checkers.ts';
 import type { Scenario } from '../language/scenario.ts';
 import { heal } from './heal.ts';
 import type { Witness } from './options.ts';
-import type { CheckerOutcome, Outcome, Verdict } from './outcome.ts';
+import type { Outcome, Verdict } from './outcome.ts';
 import { playSteps } from './play.ts';
 import { RunRecord } from './record.ts';
 import type { Theatre } from './theatre.ts';
@@ -38,12 +38,15 @@ export async function run(
   await theatre.raise();
   witness?.begins(theatre);
   const { startMs, expectations } = await playSteps(scenario, theatre, record);
-  const checkers = scenario.always.length === 0 ? [] : await checkAll(scenario, theatre, checks, record);
+  const broken = scenario.always.length === 0 ? [] : await checkAll(scenario, theatre, checks, record);
+  const { checkers } = record;
   const failed =
     expectations.some(({ isMet }) => !isMet) || checkers.some(({ findings }) => findings.length > 0);
   return {
     ...factsOf(scenario, theatre, record, startMs),
-    verdict: failed ? 'failed' : 'passed',
+    ...(broken.length > 0
+      ? { verdict: 'crashed', reason: broken.join(' ') }
+      : { verdict: failed ? 'failed' : 'passed' }),
     expectations,
     checkers,
   };
@@ -67,12 +70,13 @@ export function cutShort(
   };
 }
 
+/** Asks every checker; resolves with a sentence for each that broke, which keeps none of the others from being asked. */
 async function checkAll(
   scenario: Scenario,
   theatre: Theatre,
   checks: RunParts['checks'],
   record: RunRecord,
-): Promise<readonly CheckerOutcome[]> {
+): Promise<readonly string[]> {
   const unhealed = await heal(theatre, scenario.limits.healMs);
   const scope: CheckScope = {
     scenario,
@@ -82,13 +86,23 @@ async function checkAll(
     facts: record.facts,
     unhealed,
   };
+  const broken: string[] = [];
   for (const checker of scenario.always) {
-    const { findings, seen } = await checks[checker](scope);
-    const named = findings.map((finding) => ({ ...finding, checker }));
-    for (const finding of named) record.note({ kind: 'finding', finding });
-    record.checked({ checker, findings: named, seen });
+    try {
+      const { findings, seen } = await checks[checker](scope);
+      const named = findings.map((finding) => ({ ...finding, checker }));
+      for (const finding of named) record.note({ kind: 'finding', finding });
+      record.checked({ checker, findings: named, seen });
+    } catch (error) {
+      broken.push(`The checker ${checker} broke: ${errorText(error)}.`);
+    }
   }
-  return record.checkers;
+  return broken;
+}
+
+/** An error in one line: its name and its words. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
 function factsOf(scenario: Scenario, theatre: Theatre, record: RunRecord, startMs: number) {

@@ -6,7 +6,7 @@ import { RunStuck } from '../run/deeds.ts';
 import type { RunOptions } from '../run/options.ts';
 import type { Outcome } from '../run/outcome.ts';
 import { RunRecord } from '../run/record.ts';
-import { cutShort, type RunParts, run } from '../run/run.ts';
+import { cutShort, errorText, type RunParts, run } from '../run/run.ts';
 import { limits } from './limits.ts';
 import { openVirtualTheatre, type VirtualTheatreOptions } from './theatre.ts';
 
@@ -68,7 +68,7 @@ export async function runVirtual(scenario: Scenario, options: VirtualRunOptions 
   } catch (error) {
     if (gate.thrown()?.error === error) throw error;
     const isStuck = error instanceof Stuck || error instanceof RunStuck;
-    const reason = isStuck ? error.message : reasonOf(error);
+    const reason = isStuck ? error.message : errorText(error);
     return {
       ...cutShort(played, theatre, record, startMs, isStuck ? 'stuck' : 'crashed', reason),
       hash: hash(),
@@ -104,8 +104,4 @@ function longestMs({ steps, limits: { durationMs = 0, healMs } }: Scenario): num
     ({ when, forMs = 0, withinMs }) => ('atMs' in when ? when.atMs : when.delayMs) + forMs + withinMs,
   );
   return ofSteps.reduce((sum, ms) => sum + ms, durationMs + healMs + limits.slackMs);
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
