@@ -35,7 +35,7 @@ export class FaultyExchange {
   readonly #time: Time;
   readonly #line: ExchangeLine;
   readonly #sessions = new Set<Held>();
-  readonly #mishaps: Mishap[] = [];
+  readonly #mishaps: { readonly mishap: Mishap; left: number }[] = [];
   readonly #takers = new Set<() => void>();
   #isRefusing = false;
   #unblocked: PromiseWithResolvers<void> | undefined;
@@ -69,13 +69,17 @@ export class FaultyExchange {
     this.#isRefusing = isRefusing;
   }
 
-  /** The confirms of the next `count` publications never come; `isCut`: with each the connections break. */
-  swallowConfirms(count: number, { isCut = false }: { readonly isCut?: boolean } = {}): void {
-    this.#expect(count, { kind: isCut ? 'swallow-and-cut' : 'swallow' });
+  /**
+   * The confirms of the next `count` publications never come; `isCut`: with each the connections break. The returned
+   * function spares those that are left.
+   */
+  swallowConfirms(count: number, { isCut = false }: { readonly isCut?: boolean } = {}): () => void {
+    return this.#expect(count, { kind: isCut ? 'swallow-and-cut' : 'swallow' });
   }
 
-  delayConfirms(count: number, byMs: number): void {
-    this.#expect(count, { kind: 'delay', byMs });
+  /** The returned function spares those that are left. */
+  delayConfirms(count: number, byMs: number): () => void {
+    return this.#expect(count, { kind: 'delay', byMs });
   }
 
   /** Calls `taken` with each publication that the broker has taken over, before its publisher hears of it. */
@@ -105,8 +109,19 @@ export class FaultyExchange {
     };
   }
 
-  #expect(count: number, mishap: Mishap): void {
-    for (let left = count; left > 0; left--) this.#mishaps.push(mishap);
+  #expect(count: number, mishap: Mishap): () => void {
+    const expected = { mishap, left: count };
+    this.#mishaps.push(expected);
+    return () => {
+      expected.left = 0;
+    };
+  }
+
+  #nextMishap(): Mishap | undefined {
+    while (this.#mishaps[0]?.left === 0) this.#mishaps.shift();
+    const [next] = this.#mishaps;
+    if (next !== undefined) next.left -= 1;
+    return next?.mishap;
   }
 
   async #publish(session: ExchangeSession, { gone }: Held, message: ExchangeMessage): Promise<Word> {
@@ -117,7 +132,7 @@ export class FaultyExchange {
     lost.catch(() => undefined);
     if (this.#unblocked !== undefined) await Promise.race([this.#unblocked.promise, lost]);
     if (this.#isRefusing) return 'refused';
-    const mishap = this.#mishaps.shift();
+    const mishap = this.#nextMishap();
     const word = await session.publish(message);
     if (word !== 'refused') for (const taken of [...this.#takers]) taken();
     if (mishap?.kind === 'delay') await Promise.race([sleep(this.#time, mishap.byMs), lost]);

@@ -53,7 +53,7 @@ export class VirtualExchangeBroker {
   #isBlocked: boolean = false;
   #refusalsToCome: number = 0;
   #isRefusing: boolean = false;
-  readonly #mishaps: Mishap[] = [];
+  readonly #mishaps: { readonly mishap: Mishap; left: number }[] = [];
   readonly #takers: (() => void)[] = [];
   readonly #listeners: ((queue: string, message: StoredMessage) => void)[] = [];
 
@@ -96,19 +96,33 @@ export class VirtualExchangeBroker {
 
   /**
    * Fault: the confirms of the next `count` publications never come; the messages are kept. `isCut`: with each its
-   * connection breaks, and its publisher knows that it is in doubt.
+   * connection breaks, and its publisher knows that it is in doubt. The returned function spares those that are left.
    */
-  swallowConfirms(count: number, { isCut = false }: { readonly isCut?: boolean } = {}): void {
-    this.#expect(count, { kind: isCut ? 'swallow-and-cut' : 'swallow' });
+  swallowConfirms(count: number, { isCut = false }: { readonly isCut?: boolean } = {}): () => void {
+    return this.#expect(count, { kind: isCut ? 'swallow-and-cut' : 'swallow' });
   }
 
-  /** Fault: the confirms of the next `count` publications come that much later, and others pass them. */
-  delayConfirms(count: number, byMs: number): void {
-    this.#expect(count, { kind: 'delay', byMs });
+  /**
+   * Fault: the confirms of the next `count` publications come that much later, and others pass them. The returned
+   * function spares those that are left.
+   */
+  delayConfirms(count: number, byMs: number): () => void {
+    return this.#expect(count, { kind: 'delay', byMs });
   }
 
-  #expect(count: number, mishap: Mishap): void {
-    for (let left = count; left > 0; left--) this.#mishaps.push(mishap);
+  #expect(count: number, mishap: Mishap): () => void {
+    const expected = { mishap, left: count };
+    this.#mishaps.push(expected);
+    return () => {
+      expected.left = 0;
+    };
+  }
+
+  #nextMishap(): Mishap | undefined {
+    while (this.#mishaps[0]?.left === 0) this.#mishaps.shift();
+    const [next] = this.#mishaps;
+    if (next !== undefined) next.left -= 1;
+    return next?.mishap;
   }
 
   /**
@@ -214,7 +228,7 @@ export class VirtualExchangeBroker {
     for (const queue of targets) this.#keep(queue, { ...message, storedMs: this.#nowMs() });
     const outcome = this.#outcome(message, targets.size === 0 ? 'unroutable' : 'confirmed');
     for (const taken of [...this.#takers]) taken();
-    const mishap = this.#mishaps.shift();
+    const mishap = this.#nextMishap();
     if (mishap === undefined) return usual(outcome);
     this.#note(`confirm-${mishap.kind}`);
     if (mishap.kind === 'delay') return { outcome, laterMs: mishap.byMs };

@@ -130,15 +130,17 @@ export const WEATHER = {
   }),
   lose: row({
     settings: z.strictObject({ message, count, connection: z.enum(['cut', 'kept']).default('kept') }),
-    does: 'The next `count` messages of this kind never arrive; `cut` ends the connection with each, as when it died in that moment.',
+    does: 'The next `count` messages of this kind, as many as come until it ends, never arrive; `cut` ends the connection with each, as when it died in that moment.',
     example: { message: 'puback', count: 1, connection: 'cut' },
     worlds: PICKED,
+    lasts: true,
   }),
   delay: row({
     settings: z.strictObject({ message, by: span, count }),
-    does: 'The next `count` messages of this kind arrive that much later; what was sent after them passes them.',
+    does: 'The next `count` messages of this kind, as many as come until it ends, arrive that much later; what was sent after them passes them.',
     example: { message: 'receipt', by: '30s', count: 3 },
     worlds: PICKED,
+    lasts: true,
   }),
 } as const satisfies Table;
 

@@ -35,8 +35,10 @@ function pick(
   message: keyof typeof MESSAGE_KINDS,
   count: number,
   act: PickAct,
-): undefined {
-  for (const boxId of boxIds) world.weather.pick(boxId, { matches: MESSAGE_KINDS[message], count, act });
+): () => void {
+  return all(
+    boxIds.map((boxId) => world.weather.pick(boxId, { matches: MESSAGE_KINDS[message], count, act })),
+  );
 }
 
 export const WEATHER_WORDS: { readonly [Name in WeatherName]: Lay<Name> } = {
@@ -84,13 +86,11 @@ export const WEATHER_WORDS: { readonly [Name in WeatherName]: Lay<Name> } = {
       const kind = connection === 'cut' ? 'lose-and-cut' : 'lose';
       return pick(scene, boxIds, message, count, { kind });
     }
-    scene.world.exchangeBroker.swallowConfirms(count, { isCut: connection === 'cut' });
-    return undefined;
+    return scene.world.exchangeBroker.swallowConfirms(count, { isCut: connection === 'cut' });
   },
   delay: (scene, boxIds, { message, by, count }) => {
     if (message !== 'amqp-confirm') return pick(scene, boxIds, message, count, { kind: 'delay', byMs: by });
-    scene.world.exchangeBroker.delayConfirms(count, by);
-    return undefined;
+    return scene.world.exchangeBroker.delayConfirms(count, by);
   },
 };
 

@@ -105,6 +105,21 @@ describe('the virtual exchange', () => {
       await doubtful;
     }));
 
+  test('what is left of a count is spared once it is taken back, and no other count is', () =>
+    withSession(async ({ world, session }) => {
+      const spare = world.exchangeBroker.delayConfirms(3, 60_000);
+      world.exchangeBroker.delayConfirms(1, 20_000);
+      const took = async (text: string) => {
+        const fromMs = world.loop.nowMs;
+        await session.publish(message(text));
+        return Math.floor((world.loop.nowMs - fromMs) / 10_000) * 10;
+      };
+      const first = await took('a');
+      spare();
+      spare();
+      expect([first, await took('b'), await took('c')]).toEqual([60, 20, 0]);
+    }));
+
   test('a cut tells the session once; what was under way is in doubt: kept or not', () =>
     withSession(async ({ world, session, heard, words }) => {
       const publishing = Array.from({ length: 20 }, (_, index) => session.publish(message(`${index}`)));
