@@ -199,6 +199,12 @@ export class VirtualBroker {
     session.filters.add(filter);
     this.#tree.add(filter, session);
     // Section 3.3.1.3: the retained messages that match come with every SUBSCRIBE, marked as retained.
+    if (isTopicName(filter)) {
+      // Every box subscribes to a topic of its own: to look through what all have retained would grow with the fleet.
+      const message = this.#retained.get(filter);
+      if (message !== undefined) session.offer(message);
+      return;
+    }
     for (const message of this.#retained.values()) {
       if (matchesFilter(filter, message.topic)) session.offer(message);
     }

@@ -122,6 +122,16 @@ export function linkMessages(bench: LinkBench): void {
       expect(backend.inbox.retained).toEqual([true]);
     });
 
+    test('a retained birth is handed to who subscribes later to that very topic', async () => {
+      const box = await open(bench.stage.box);
+      await box.session.publish(say(presence(), 'birth', true));
+      const backend = await open(bench.stage.backend);
+      await backend.session.subscribe(presence());
+      await bench.stage.until(() => backend.inbox.texts.length >= 1);
+      expect(backend.inbox.texts).toEqual(['birth']);
+      expect(backend.inbox.retained).toEqual([true]);
+    });
+
     test('a retained message that arrives live is not marked as retained', async () => {
       const backend = await open(bench.stage.backend);
       await backend.session.subscribe('boxes/+/presence');
