@@ -75,7 +75,8 @@ export class BrokerSession {
       if (message === undefined) return;
       const id = this.#nextId();
       this.#underWay.set(id, message);
-      this.#send({ kind: 'PUBLISH', id, ...message });
+      const { topic, payload, retain } = message;
+      this.#send({ kind: 'PUBLISH', id, topic, payload, retain });
     }
   }
 

@@ -2,7 +2,7 @@ import type { Publication } from './link.ts';
 import type { Trace } from './trace.ts';
 import { BrokerSession } from './virtual-broker-session.ts';
 import type { Packet, SignIn } from './virtual-packets.ts';
-import { isTopicFilter, isTopicName, matchesFilter, TopicTree } from './virtual-topic-tree.ts';
+import { hasWildcard, isTopicFilter, isTopicName, matchesFilter, TopicTree } from './virtual-topic-tree.ts';
 import type { Wire, WireEnd } from './virtual-wire.ts';
 
 /** Who may do what at the broker. The default lets everybody do everything. */
@@ -205,6 +205,11 @@ export class VirtualBroker {
       if (message !== undefined) session.offer(message);
       return;
     }
+    if (!hasWildcard(filter)) {
+      const message = this.#retained.get(filter);
+      if (message !== undefined) session.offer(message);
+      return;
+    }
     for (const message of this.#retained.values()) {
       if (matchesFilter(filter, message.topic)) session.offer(message);
     }
@@ -215,8 +220,12 @@ export class VirtualBroker {
       if (message.payload.byteLength === 0) this.#retained.delete(message.topic);
       else this.#retained.set(message.topic, message);
     }
-    const receivers = [...this.#tree.match(message.topic)].sort((a, b) => a.rank - b.rank);
-    for (const session of receivers) session.offer({ ...message, retain: false });
+    const receivers = this.#tree.match(message.topic);
+    if (receivers.length === 0) return;
+    const { topic, payload } = message;
+    const live: Publication = message.retain ? { topic, payload, retain: false } : message;
+    const inTurn = receivers.length === 1 ? receivers : receivers.toSorted((a, b) => a.rank - b.rank);
+    for (const session of inTurn) session.offer(live);
   }
 
   #refuse(connection: Connection, reason: string): void {

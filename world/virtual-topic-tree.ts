@@ -1,11 +1,24 @@
+/** Of so many topics it is remembered who wants them by a wildcard; beyond it the memory begins anew. */
+const REMEMBERED_TOPICS = 100_000;
+
 /**
  * Subscriptions by topic filter, with `+` and `#` as MQTT 3.1.1 section 4.7 has them. Finding who wants a topic costs
- * the depth of the topic, not the number of subscribers.
+ * a look-up and, once, the depth of the topic: not the number of subscribers. Filters without wildcards, of which each
+ * box has one, lie beside the tree: what they change leaves the answers that the tree has given.
  */
 export class TopicTree<Subscriber> {
+  readonly #exact = new Map<string, Set<Subscriber>>();
   readonly #root: Branch<Subscriber> = emptyBranch();
+  readonly #remembered = new Map<string, readonly Subscriber[]>();
 
   add(filter: string, subscriber: Subscriber): void {
+    if (!hasWildcard(filter)) {
+      const there = this.#exact.get(filter);
+      if (there === undefined) this.#exact.set(filter, new Set([subscriber]));
+      else there.add(subscriber);
+      return;
+    }
+    this.#remembered.clear();
     let branch = this.#root;
     for (const level of filter.split('/')) {
       let next = branch.levels.get(level);
@@ -19,14 +32,32 @@ export class TopicTree<Subscriber> {
   }
 
   remove(filter: string, subscriber: Subscriber): void {
-    removeBelow(this.#root, filter.split('/'), 0, subscriber);
+    if (hasWildcard(filter)) {
+      this.#remembered.clear();
+      removeBelow(this.#root, filter.split('/'), 0, subscriber);
+      return;
+    }
+    const there = this.#exact.get(filter);
+    if (there?.delete(subscriber) === true && there.size === 0) this.#exact.delete(filter);
   }
 
   /** Everybody with a filter that matches `topic`, each once. */
-  match(topic: string): ReadonlySet<Subscriber> {
+  match(topic: string): readonly Subscriber[] {
+    const exact = this.#exact.get(topic);
+    const wild = this.#wild(topic);
+    if (exact === undefined) return wild;
+    return wild.length === 0 ? [...exact] : [...new Set([...exact, ...wild])];
+  }
+
+  #wild(topic: string): readonly Subscriber[] {
+    const known = this.#remembered.get(topic);
+    if (known !== undefined) return known;
     const found = new Set<Subscriber>();
     collect(this.#root, topic.split('/'), 0, found);
-    return found;
+    const all = [...found];
+    if (this.#remembered.size >= REMEMBERED_TOPICS) this.#remembered.clear();
+    this.#remembered.set(topic, all);
+    return all;
   }
 }
 
@@ -72,6 +103,7 @@ function removeBelow<S>(branch: Branch<S>, levels: readonly string[], at: number
 /** Section 4.7.1: `+` alone in a level, `#` alone in the last one, and no empty filter. */
 export function isTopicFilter(filter: string): boolean {
   if (filter === '' || filter.includes('\0')) return false;
+  if (!hasWildcard(filter)) return true;
   const levels = filter.split('/');
   return levels.every((level, at) => {
     if (level === '#') return at === levels.length - 1;
@@ -86,7 +118,19 @@ export function isTopicName(topic: string): boolean {
 
 /** Whether `topic` matches `filter`: the rule of the tree for one filter. */
 export function matchesFilter(filter: string, topic: string): boolean {
-  const tree = new TopicTree<true>();
-  tree.add(filter, true);
-  return tree.match(topic).size > 0;
+  if (!hasWildcard(filter)) return filter === topic;
+  // Section 4.7.2, as above.
+  if (topic.startsWith('$') && !filter.startsWith('$')) return false;
+  const levels = topic.split('/');
+  const wanted = filter.split('/');
+  for (const [at, level] of wanted.entries()) {
+    if (level === '#') return true;
+    if (at >= levels.length || (level !== '+' && level !== levels[at])) return false;
+  }
+  return wanted.length === levels.length;
+}
+
+/** A filter without one matches the topic of its own name and no other. */
+export function hasWildcard(filter: string): boolean {
+  return filter.includes('+') || filter.includes('#');
 }

@@ -29,6 +29,8 @@ export interface Refusal {
 
 const BOX_ID = /^[0-9a-f]{16}$/;
 
+const ROOT = 'boxes/';
+
 /** Whose account a user name is: the backend's, or a box's, or nobody's. Whether that box exists is another question. */
 export function accountOf(username: string | undefined, backendUsername: string): Account | undefined {
   if (username === undefined) return undefined;
@@ -93,7 +95,8 @@ export function maySubscribe(account: Account, filter: string): boolean {
 
 /** The two variable levels of `boxes/<box>/<channel>`; undefined for everything else, more levels included. */
 function parse(topic: string): { readonly box: string; readonly channel: string } | undefined {
-  const [root, box, channel, ...rest] = topic.split('/');
-  if (root !== 'boxes' || box === undefined || channel === undefined || rest.length > 0) return undefined;
-  return { box, channel };
+  if (!topic.startsWith(ROOT)) return undefined;
+  const end = topic.indexOf('/', ROOT.length);
+  if (end < 0 || topic.includes('/', end + 1)) return undefined;
+  return { box: topic.slice(ROOT.length, end), channel: topic.slice(end + 1) };
 }
