@@ -46,7 +46,8 @@ export function bulkLeaser(
     const features = new Map<string, BulkFeatures>();
     // What is settled here takes no place among those that are taken: it looks on, but nobody waits for it too long.
     for (let round = 0; round < ROUNDS && errands.length < limit; round += 1) {
-      const rows = due.all(nowMs, limit - errands.length);
+      const wanted = limit - errands.length;
+      const rows = due.all(nowMs, wanted);
       for (const row of rows) {
         const { job_id: jobId, position } = row;
         if (row.is_overtaken === 1) fail(jobId, position, OVERTAKEN);
@@ -58,7 +59,7 @@ export function bulkLeaser(
           errands.push(toErrand(row, parsed));
         }
       }
-      if (rows.length === 0) break;
+      if (rows.length < wanted) break;
     }
     return errands;
   });
@@ -87,31 +88,33 @@ export function bulkReleaser(database: Database): (holder: string, nowMs: number
 
 /** `BulkStore.finish` */
 export function bulkFinisher(database: Database): (results: readonly BulkResult[], nowMs: number) => void {
+  // No join: beside one SQLite prepares the statement anew at each call.
   const find = database.prepare<
     [string, number],
     {
+      readonly status: string;
       readonly attempts: number;
+      readonly step: number;
       readonly is_overtaken: number;
       readonly is_hastened: number;
       readonly expires_ms: number;
     }
   >(`
-    SELECT i.attempts, i.is_overtaken, i.is_hastened, j.expires_ms
-    FROM bulk_items i JOIN bulk_jobs j ON j.id = i.job_id
-    WHERE i.job_id = ? AND i.position = ? AND i.status = 'pending'`);
+    SELECT status, attempts, step, is_overtaken, is_hastened,
+      (SELECT expires_ms FROM bulk_jobs WHERE id = job_id) AS expires_ms
+    FROM bulk_items WHERE job_id = ? AND position = ?`);
   const apply = database.prepare(
     `UPDATE bulk_items SET status = 'applied', reason = '', detail = '' WHERE job_id = ? AND position = ?`,
   );
   const postpone = database.prepare(`
-    UPDATE bulk_items SET due_ms = @dueMs, step = @step + CASE WHEN @isHastened THEN 0 ELSE step END, is_leased = 0,
-      is_hastened = 0, detail = @detail
-    WHERE job_id = @jobId AND position = @position`);
+    UPDATE bulk_items SET due_ms = ?, step = ?, is_leased = 0, is_hastened = 0, detail = ?
+    WHERE job_id = ? AND position = ?`);
   const fail = failer(database);
   const finish = database.transaction((results: readonly BulkResult[], nowMs: number) => {
     for (const result of results) {
       const { jobId, position } = result;
       const row = find.get(jobId, position);
-      if (row === undefined) continue;
+      if (row?.status !== 'pending') continue;
       // Whichever attempt it was that the box confirmed: it has the configuration.
       if (result.became === 'applied') {
         apply.run(jobId, position);
@@ -123,14 +126,8 @@ export function bulkFinisher(database: Database): (results: readonly BulkResult[
       else if (row.expires_ms <= nowMs) fail(jobId, position, outOfTime(result.reason.detail));
       else {
         const isHastened = row.is_hastened === 1;
-        postpone.run({
-          jobId,
-          position,
-          dueMs: Math.min(isHastened ? nowMs : result.dueMs, row.expires_ms),
-          step: isHastened ? 0 : 1,
-          isHastened: isHastened ? 1 : 0,
-          detail: result.reason.detail,
-        });
+        const dueMs = Math.min(isHastened ? nowMs : result.dueMs, row.expires_ms);
+        postpone.run(dueMs, isHastened ? 0 : row.step + 1, result.reason.detail, jobId, position);
       }
     }
   });

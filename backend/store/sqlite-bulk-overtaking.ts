@@ -43,12 +43,12 @@ export function bulkOvertaking(database: Database): BulkOvertaking {
     SELECT j.id, j.features FROM bulk_items i
       JOIN bulk_jobs j ON j.id = i.job_id
       JOIN vehicles v ON v.id = i.vehicle_id AND v.fleet_id = j.fleet_id
-    WHERE i.vehicle_id = ? AND i.status = 'pending'`);
+    WHERE i.vehicle_id = (SELECT ?) AND i.status = 'pending'`);
   const overtakeOne = database.prepare(`${SET} vehicle_id = @vehicleId`);
   const failAll = database.prepare(
     `UPDATE bulk_items SET status = 'failed', reason = @problem, detail = @detail
     WHERE vehicle_id = @vehicleId AND status = 'pending' AND job_id IN (
-      SELECT j.id FROM bulk_jobs j JOIN vehicles v ON v.fleet_id = j.fleet_id WHERE v.id = @vehicleId)`,
+      SELECT j.id FROM bulk_jobs j JOIN vehicles v ON v.fleet_id = j.fleet_id WHERE v.id = (SELECT @vehicleId))`,
   );
   const isOpen = database.prepare<[string, string]>(`
     SELECT 1 FROM bulk_items WHERE job_id = ? AND vehicle_id = ? AND status = 'pending' AND is_overtaken = 0`);

@@ -111,8 +111,8 @@ function hastener(database: Database): {
       due_ms = CASE WHEN is_leased = 1 THEN due_ms ELSE min(due_ms, @nowMs) END
     WHERE status = 'pending' AND`;
   const isPending = database.prepare<[string]>(`
-    SELECT 1 FROM bulk_items i JOIN vehicles v ON v.id = i.vehicle_id
-    WHERE v.box_id = ? AND i.status = 'pending' LIMIT 1`);
+    SELECT 1 FROM bulk_items
+    WHERE vehicle_id = (SELECT id FROM vehicles WHERE box_id = ?) AND status = 'pending' LIMIT 1`);
   const one = database.prepare(
     `${SET} vehicle_id IN (SELECT id FROM vehicles WHERE box_id = @boxId) RETURNING is_leased`,
   );

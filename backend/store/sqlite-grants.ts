@@ -84,7 +84,7 @@ export function sqliteGrants(database: Database): GrantsStore {
   );
   const findSecret = database.prepare<[string], SecretRow>(`
     SELECT grants.*, ordinal, grant_secrets.expires_ms AS secret_expires_ms, spent
-    FROM grant_secrets JOIN grants ON grants.id = grant_id WHERE digest = ?`);
+    FROM grant_secrets JOIN grants ON grants.id = grant_id WHERE digest = (SELECT ?)`);
   const spendSecret = database.prepare('UPDATE grant_secrets SET spent = 1 WHERE digest = ? AND spent = 0');
 
   const openGrant = database.transaction((grant: Grant, code: GrantSecret, atMs: number) => {

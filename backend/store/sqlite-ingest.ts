@@ -22,7 +22,7 @@ class Stale extends Error {
 
 /** The grouped commit of ingest in SQLite, and what it reads beforehand. */
 export function sqliteIngest(database: Database): IngestStore {
-  const find = database.prepare<[string], BoxVehicleRow>(`${SELECT_VEHICLE} WHERE v.box_id = ?`);
+  const find = database.prepare<[string], BoxVehicleRow>(`${SELECT_VEHICLE} WHERE v.box_id = (SELECT ?)`);
   const findCommand = database.prepare<[string], CommandRow>('SELECT * FROM commands WHERE request_id = ?');
   const count = database.prepare<[string], { readonly records: number; readonly lost: number }>(
     'SELECT records_stored AS records, records_lost AS lost FROM boxes WHERE id = ?',

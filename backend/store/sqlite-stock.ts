@@ -30,7 +30,7 @@ export function sqliteStock(
       generation = CASE WHEN last_contact_ms IS NULL THEN excluded.generation ELSE generation END`);
   const findUnit = database.prepare<[string], UnitRow>(`
     SELECT b.id, b.fleet_id, b.secret_hash, b.generation, b.sim_provider, b.sim_iccid, v.id AS vehicle_id
-    FROM boxes b LEFT JOIN vehicles v ON v.box_id = b.id WHERE b.id = ?`);
+    FROM boxes b LEFT JOIN vehicles v ON v.box_id = b.id WHERE b.id = (SELECT ?)`);
   const create = vehicleCreator(database);
   const remove = vehicleRemover(database);
 

@@ -28,7 +28,7 @@ export function sqliteSubscriptions(database: Database): SubscriptionStore {
     'SELECT 1 FROM subscriptions WHERE discriminator = ? AND fleet_id <> ? LIMIT 1',
   );
   const findTaken = database.prepare<[string], TakenRow>(`
-    SELECT name, state FROM subscription_queues JOIN subscriptions ON id = subscription_id WHERE name = ?`);
+    SELECT name, state FROM subscription_queues JOIN subscriptions ON id = subscription_id WHERE name = (SELECT ?)`);
   const countOfFleet = database.prepare<[string], { readonly count: number }>(
     'SELECT count(*) AS count FROM subscriptions WHERE fleet_id = ?',
   );

@@ -23,7 +23,7 @@ interface DueRow {
 /** Vehicles behind makers' clouds, in SQLite. */
 export function sqliteThirdParty(database: Database): ThirdPartyStore {
   const findVehicle = database.prepare<[string, string], VehicleRow>(
-    `${SELECT_VEHICLE} WHERE v.maker = ? AND v.maker_vehicle_id = ?`,
+    `${SELECT_VEHICLE} WHERE v.maker = (SELECT ?) AND v.maker_vehicle_id = (SELECT ?)`,
   );
   const begin = database.prepare(
     'INSERT INTO third_party (vehicle_id, version, due_ms, failures) VALUES (?, 1, 0, 0) ON CONFLICT DO NOTHING',

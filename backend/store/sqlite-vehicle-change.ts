@@ -17,7 +17,7 @@ type Changer = (
 
 /** Changes vehicles in SQLite: reads, decides, and writes in one transaction. */
 export function vehicleChanger(database: Database): Changer {
-  const find = database.prepare<[string], VehicleRow>(`${SELECT_VEHICLE} WHERE v.id = ?`);
+  const find = database.prepare<[string], VehicleRow>(`${SELECT_VEHICLE} WHERE v.id = (SELECT ?)`);
   const write = database.prepare(`
     UPDATE vehicles SET master_data = @masterData, custom_fields = @customFields, tags = @tags,
       operation_status = @operationStatus, operation_status_ms = @operationStatusMs,
