@@ -53,6 +53,8 @@ export const limits = {
   quarantineRows: 10_000,
   /** Records, quarantine, settled commands. */
   retentionMs: 7 * 24 * 3_600_000,
+  /** How often old commands are looked for, as long as commands are opened. */
+  commandPruneMs: 60_000,
   /** Rows that one call removes because of their age. */
   prunedPerCall: 1_000,
   /** Grants kept of one user for one client; the oldest end. */

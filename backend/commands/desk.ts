@@ -44,6 +44,12 @@ export interface Order {
   readonly answerTimeoutMs?: number;
 }
 
+/** One that is refused, whatever it asks for: no more than a conflicting command can rank before its objection. */
+export interface HopelessOrder extends Pick<Order, 'vehicle'> {
+  readonly asked?: undefined;
+  readonly objection: Refusal;
+}
+
 /** What came of an order. */
 export type DeskAnswer =
   | { readonly done: true; readonly status: SystemStatus | undefined; readonly state: Command['state'] }
@@ -67,7 +73,7 @@ export interface MakerDesk {
 
 export interface Desk {
   /** Carries the order out, or says why not. Rejects only where the store fails. */
-  execute(order: Order): Promise<DeskAnswer>;
+  execute(order: Order | HopelessOrder): Promise<DeskAnswer>;
   /** Ingest has committed outcomes of these requests (`IngestResult.settled`): whoever waits for one looks it up. */
   settled(requestIds: readonly string[]): void;
   /**
@@ -84,20 +90,21 @@ export interface Desk {
 export function makeDesk(parts: DeskParts): Desk {
   const { world, store } = parts;
   const room = makeWaitingRoom(world.time);
+
+  /** Nothing is sent, so nothing is written: vehicles that are away for hours are tried again and again. */
+  async function object(vehicle: BoxVehicle, objection: Refusal): Promise<DeskAnswer> {
+    const isOpen = await store.isOpen(vehicle.id, world.time.nowMs());
+    return refused(isOpen ? CONFLICT : objection);
+  }
+
   return {
     async execute(order) {
       if (room.isClosed)
         return refused(problem('no-connection', 'The service is stopping. The command was not sent.'));
+      if (order.asked === undefined) return object(order.vehicle, order.objection);
+      if (order.objection !== undefined) return object(order.vehicle, order.objection);
       const command = openCommand(parts, order);
-      const opened = await store.open(command);
-      if (opened === 'conflict')
-        return refused(
-          problem('conflicting-command', 'Another command of this vehicle is being carried out.'),
-        );
-      if (order.objection !== undefined) {
-        await store.withdraw(command.requestId, world.time.nowMs());
-        return refused(order.objection);
-      }
+      if ((await store.open(command)) === 'conflict') return refused(CONFLICT);
       dispatch(parts, room, order, command);
       return answerOf(await outcome(parts, room, command));
     },
@@ -108,6 +115,8 @@ export function makeDesk(parts: DeskParts): Desk {
   };
 }
 
+const CONFLICT = problem('conflicting-command', 'Another command of this vehicle is being carried out.');
+
 function openCommand(parts: DeskParts, order: Order): OpenCommand {
   const openedMs = parts.world.time.nowMs();
   return {
@@ -117,11 +126,7 @@ function openCommand(parts: DeskParts, order: Order): OpenCommand {
     flowId: order.flowId,
     ...('command' in order.asked
       ? { command: order.asked.command }
-      : {
-          command: 'configure',
-          // What is refused at once changes nothing, so it overtakes nothing either.
-          ...(order.objection === undefined ? { configuration: order.asked.order } : {}),
-        }),
+      : { command: 'configure', configuration: order.asked.order }),
     openedMs,
     expiresMs: openedMs + (order.answerTimeoutMs ?? parts.answerTimeoutMs),
   };

@@ -71,12 +71,16 @@ export function makeConfigurator(parts: ConfiguratorParts): Configurator {
       });
       if (refusal !== undefined) return refused(refusal, false);
       if (!hasBox(vehicle)) return refused(problem('command-not-supported', 'There is no box.'), false);
+      if (isReady === 'not-connected') {
+        const answer = await desk.execute({ vehicle, objection: NOT_CONNECTED });
+        return refused(answer.done ? NOT_CONNECTED : answer.refusal, false);
+      }
       const order = await orderOf(store, vehicle, change, world.time.nowMs());
       const answer = await desk.execute({
         vehicle,
         asked: { order, settings: wholeOf(order) },
         flowId,
-        objection: isReady === 'not-connected' ? NOT_CONNECTED : undefined,
+        objection: undefined,
       });
       if (answer.done) return { done: true, inForce: await store.read(vehicle.boxId) };
       const { outcome } = answer;

@@ -8,6 +8,8 @@ export interface CommandStore {
    * (one that is past it becomes `unknown` first).
    */
   open(command: OpenCommand): Promise<'opened' | 'conflict'>;
+  /** Whether another one of that vehicle would meet a conflict. */
+  isOpen(vehicleId: string, atMs: number): Promise<boolean>;
   find(requestId: string): Promise<Command | undefined>;
   /** The box stayed silent until the expiry: what became of it is not known. A command that is settled stays so. */
   giveUp(requestId: string, atMs: number): Promise<void>;

@@ -19,7 +19,7 @@ const READS: { readonly [Part in keyof Parts]: readonly (keyof Parts[Part])[] } 
   grants: ['findUser', 'findUserByName', 'findSession', 'findGrant', 'findSecret'],
   vehicles: ['find', 'findUnit', 'list'],
   ingest: ['load', 'loadCommands', 'quarantined', 'countRecords', 'boxIds', 'records'],
-  commands: ['find'],
+  commands: ['find', 'isOpen'],
   outbox: ['next', 'size', 'drops', 'dropped'],
   configuration: ['read'],
   bulk: ['find', 'items', 'nextDueMs'],

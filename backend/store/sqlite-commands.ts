@@ -40,6 +40,9 @@ export function sqliteCommands(database: Database): CommandStore {
     DELETE FROM commands WHERE request_id IN (
       SELECT request_id FROM commands WHERE opened_ms < ? AND outcome <> 'open' ORDER BY opened_ms LIMIT ? + 0)`);
   const find = database.prepare<[string], CommandRow>('SELECT * FROM commands WHERE request_id = ?');
+  const findOpen = database.prepare<[string, number], { readonly 1: 1 }>(
+    `SELECT 1 FROM commands WHERE vehicle_id = ? AND outcome = 'open' AND expires_ms > ?`,
+  );
   const end = database.prepare(
     `UPDATE commands SET outcome = ?, settled_ms = ? WHERE request_id = ? AND outcome = 'open'`,
   );
@@ -47,8 +50,13 @@ export function sqliteCommands(database: Database): CommandStore {
   const confirmed = confirmedRevision(database);
   const bulk = bulkOvertaking(database);
 
+  // Old ones are looked for once in a while: the look costs as much as half of the rest.
+  let prunedMs = Number.NEGATIVE_INFINITY;
   const open = database.transaction((command: OpenCommand) => {
-    prune.run(command.openedMs - limits.retentionMs, limits.prunedPerCall);
+    if (command.openedMs >= prunedMs + limits.commandPruneMs) {
+      const { changes } = prune.run(command.openedMs - limits.retentionMs, limits.prunedPerCall);
+      if (changes < limits.prunedPerCall) prunedMs = command.openedMs;
+    }
     expire.run({ vehicleId: command.vehicleId, atMs: command.openedMs });
     const { configuration, ...columns } = command;
     // Another configuration came in between: what this one would keep is not what is in force any more.
@@ -64,6 +72,7 @@ export function sqliteCommands(database: Database): CommandStore {
 
   return {
     open: (command) => call(database, () => open.immediate(command)),
+    isOpen: (vehicleId, atMs) => call(database, () => findOpen.get(vehicleId, atMs) !== undefined),
     find: (requestId) =>
       call(database, () => {
         const row = find.get(requestId);

@@ -25,6 +25,17 @@ export function commandsContract(stage: StoreStage): void {
       expect(await stage.store.commands.open(openCommand('R3', { vehicleId: 'VEH02' }))).toBe('opened');
     });
 
+    test('whether one of a vehicle is open is told until its expiry or its end', async () => {
+      const { commands } = stage.store;
+      expect(await commands.isOpen('VEH01', T)).toBe(false);
+      await commands.open(openCommand('R1'));
+      expect(await commands.isOpen('VEH01', T + 19_999)).toBe(true);
+      expect(await commands.isOpen('VEH01', T + 20_000)).toBe(false);
+      expect(await commands.isOpen('VEH02', T)).toBe(false);
+      await commands.withdraw('R1', T + 5);
+      expect(await commands.isOpen('VEH01', T + 6)).toBe(false);
+    });
+
     test('a command past its expiry becomes unknown when the next one is opened', async () => {
       await stage.store.commands.open(openCommand('R1'));
       expect(await stage.store.commands.open(openCommand('R2', { openedMs: T + 19_999 }))).toBe('conflict');
