@@ -2,7 +2,7 @@ import type { Publication } from './link.ts';
 import type { Trace } from './trace.ts';
 import { BrokerSession } from './virtual-broker-session.ts';
 import type { Packet, SignIn } from './virtual-packets.ts';
-import { hasWildcard, isTopicFilter, isTopicName, matchesFilter, TopicTree } from './virtual-topic-tree.ts';
+import { isTopicFilter, isTopicName, matchesFilter, TopicTree } from './virtual-topic-tree.ts';
 import type { Wire, WireEnd } from './virtual-wire.ts';
 
 /** Who may do what at the broker. The default lets everybody do everything. */
@@ -201,11 +201,6 @@ export class VirtualBroker {
     // Section 3.3.1.3: the retained messages that match come with every SUBSCRIBE, marked as retained.
     if (isTopicName(filter)) {
       // Every box subscribes to a topic of its own: to look through what all have retained would grow with the fleet.
-      const message = this.#retained.get(filter);
-      if (message !== undefined) session.offer(message);
-      return;
-    }
-    if (!hasWildcard(filter)) {
       const message = this.#retained.get(filter);
       if (message !== undefined) session.offer(message);
       return;

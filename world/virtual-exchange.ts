@@ -10,7 +10,8 @@ import {
 import type { Random, Stream } from './random.ts';
 import type { ExchangeConnection, VirtualExchangeBroker } from './virtual-exchange-broker.ts';
 import type { Life } from './virtual-life.ts';
-import type { Opening, VirtualLoop } from './virtual-loop.ts';
+import type { VirtualLoop } from './virtual-loop.ts';
+import type { Opening } from './virtual-opening.ts';
 
 /** One way between a publisher and its broker, drawn for each frame: one machine room. */
 const SHORTEST_DELAY_MS = 1;

@@ -35,6 +35,11 @@ export class EventHeap<Event extends Due> {
       this.#clear();
   }
 
+  /** Cancels every event of which `isMeant` says so; it looks at all of them. */
+  cancelWhere(isMeant: (event: Event) => boolean): void {
+    for (const event of [...this.#events]) if (isMeant(event)) this.cancel(event);
+  }
+
   /** The next event, which stays in the heap; undefined where nothing is left. */
   peek(): Event | undefined {
     for (;;) {

@@ -1,7 +1,8 @@
 import { type Http, type HttpAnswer, type HttpRequest, HttpUnreachable } from './http.ts';
 import type { Random } from './random.ts';
 import type { Life } from './virtual-life.ts';
-import type { Opening, VirtualLoop } from './virtual-loop.ts';
+import type { VirtualLoop } from './virtual-loop.ts';
+import type { Opening } from './virtual-opening.ts';
 
 /** Answers a request in somebody else's place. A handler that throws or rejects leaves the request without answer. */
 export type HttpHandler = (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>;

@@ -4,6 +4,8 @@
  */
 export class Life {
   readonly name: string;
+  /** What it waits for, by label. */
+  readonly openings = new Set<{ readonly label: string }>();
   #isSevered: boolean = false;
   readonly #whenSevered = new Set<() => void>();
 
@@ -29,5 +31,6 @@ export class Life {
     this.#isSevered = true;
     for (const end of this.#whenSevered) end();
     this.#whenSevered.clear();
+    this.openings.clear();
   }
 }

@@ -1,7 +1,8 @@
 import { type Link, type LinkEvents, LinkLost, type LinkOptions, LinkRefused, type Session } from './link.ts';
 import type { Life } from './virtual-life.ts';
-import type { Opening, VirtualLoop } from './virtual-loop.ts';
+import type { VirtualLoop } from './virtual-loop.ts';
 import type { VirtualNetwork } from './virtual-network.ts';
+import type { Opening } from './virtual-opening.ts';
 import type { Packet } from './virtual-packets.ts';
 import type { Wire } from './virtual-wire.ts';
 

@@ -1,5 +1,6 @@
 import { type Due, EventHeap } from './virtual-heap.ts';
 import type { Life } from './virtual-life.ts';
+import { Opening } from './virtual-opening.ts';
 import { eachTurn } from './virtual-time.ts';
 
 /** 2026-01-05T06:00:00Z. Never 0: ulid takes a time of 0 to mean the real now. */
@@ -28,20 +29,36 @@ export class Stuck extends Error {
   }
 }
 
-interface LoopEvent extends Due {
-  readonly label: string;
-  readonly run: () => void;
-  isDone: boolean;
+/** Whose events these are. One serves many of them, so that none needs a function of its own. */
+export interface Actor<Cargo> {
+  happen(cargo: Cargo): void;
 }
 
-/** A promise that an event of the loop will settle. */
-export interface Opening<T> {
-  readonly promise: Promise<T>;
-  /** Both do nothing once the promise is settled or its life severed. */
-  resolve(value: T): void;
-  reject(error: Error): void;
-  readonly isOpen: boolean;
+/** What will happen; all events have one shape, since the loop handles every one of them. */
+export class LoopEvent implements Due {
+  readonly atMs: number;
+  readonly order: number;
+  readonly label: string;
+  readonly actor: Actor<unknown>;
+  readonly cargo: unknown;
+  isCancelled = false;
+  isDone = false;
+
+  constructor(atMs: number, order: number, label: string, actor: Actor<unknown>, cargo: unknown) {
+    this.atMs = atMs;
+    this.order = order;
+    this.label = label;
+    this.actor = actor;
+    this.cargo = cargo;
+  }
 }
+
+/** Carries out functions. */
+const caller: Actor<() => void> = {
+  happen(run) {
+    run();
+  },
+};
 
 /** Told of every event that runs, before it runs. */
 export type Witness = (atMs: number, label: string) => void;
@@ -58,7 +75,8 @@ export class VirtualLoop {
   #eventsNow = 0;
   #isRunning: boolean = false;
   readonly #heap = new EventHeap<LoopEvent>();
-  readonly #openings = new Map<object, string>();
+  /** All who ever waited for something. */
+  readonly #lives = new Set<Life>();
   readonly #witness: Witness;
   /**
    * Asked before the clock moves on: a run at a pace waits here, without any event or the trace knowing of it. What it
@@ -90,7 +108,7 @@ export class VirtualLoop {
 
   /** What is waited for at present, by label. */
   get waiting(): readonly string[] {
-    return [...this.#openings.values()];
+    return [...this.#lives].flatMap((life) => [...life.openings].map(({ label }) => label));
   }
 
   /**
@@ -98,47 +116,34 @@ export class VirtualLoop {
    * that is scheduled for that time already. The returned function takes it back.
    */
   schedule(atMs: number, label: string, run: () => void): () => void {
+    const event = this.plan(atMs, label, caller, run);
+    return () => this.takeBack(event);
+  }
+
+  /** As `schedule`, for an actor that has many events: it is handed `cargo`. */
+  plan<Cargo>(atMs: number, label: string, actor: Actor<Cargo>, cargo: Cargo): LoopEvent {
     if (!Number.isFinite(atMs)) throw new RangeError(`${label} cannot be scheduled at ${atMs}`);
-    const event: LoopEvent = {
-      atMs: Math.max(this.#nowMs, Math.ceil(atMs)),
-      order: this.#order++,
-      label,
-      run,
-      isCancelled: false,
-      isDone: false,
-    };
+    const dueMs = Math.max(this.#nowMs, Math.ceil(atMs));
+    // The loop hands the cargo to this actor only.
+    const event = new LoopEvent(dueMs, this.#order++, label, actor as Actor<unknown>, cargo);
     this.#heap.push(event);
-    return () => {
-      if (!event.isDone) this.#heap.cancel(event);
-    };
+    return event;
+  }
+
+  /** Takes an event back; one that has happened already is left alone. */
+  takeBack(event: LoopEvent): void {
+    if (!event.isDone) this.#heap.cancel(event);
+  }
+
+  /** Takes back whatever is to happen to `actor`. It looks through all events: for severings, not for every day. */
+  takeBackAll(actor: object): void {
+    this.#heap.cancelWhere((event) => event.actor === actor);
   }
 
   /** A promise for `life` that counts as waited for, under `label`, until it is settled or the life is severed. */
   opening<T>(life: Life, label: string): Opening<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const key = {};
-    let isOpen = !life.isSevered;
-    const close = (): boolean => {
-      if (!isOpen) return false;
-      isOpen = false;
-      takeBack();
-      this.#openings.delete(key);
-      return true;
-    };
-    const takeBack = life.onSever(close);
-    if (isOpen) this.#openings.set(key, label);
-    return {
-      promise,
-      resolve: (value) => {
-        if (close()) resolve(value);
-      },
-      reject: (error) => {
-        if (close()) reject(error);
-      },
-      get isOpen() {
-        return isOpen;
-      },
-    };
+    this.#lives.add(life);
+    return new Opening<T>(life, label);
   }
 
   /**
@@ -178,7 +183,7 @@ export class VirtualLoop {
       const next = this.#heap.peek();
       return next !== undefined && next.atMs <= untilMs && this.#runNext();
     });
-    if (this.#heap.size === 0 && this.#openings.size > 0)
+    if (this.#heap.size === 0 && this.waiting.length > 0)
       throw new Stuck('Nothing is left to happen while work is pending', this.waiting);
     this.#nowMs = Math.max(this.#nowMs, Math.ceil(untilMs));
   }
@@ -212,7 +217,7 @@ export class VirtualLoop {
     this.#nowMs = event.atMs;
     this.#eventCount += 1;
     this.#witness(event.atMs, event.label);
-    event.run();
+    event.actor.happen(event.cargo);
     return true;
   }
 }

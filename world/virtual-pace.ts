@@ -18,12 +18,13 @@ export class Pace {
   /** Whether the weather asks for another pace than the packets under way have; from now on it is this one. */
   isStale({ bitsPerS, traces }: Conditions): boolean {
     const before = this.#traces;
+    const now = traces[this.direction];
     const isSame =
       this.#bitsPerS === bitsPerS[this.direction] &&
-      before.length === traces[this.direction].length &&
-      before.every((played, index) => played === traces[this.direction][index]);
+      (before === now ||
+        (before.length === now.length && before.every((played, index) => played === now[index])));
     this.#bitsPerS = bitsPerS[this.direction];
-    this.#traces = traces[this.direction];
+    this.#traces = now;
     return !isSame;
   }
 

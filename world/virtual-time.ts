@@ -1,6 +1,6 @@
 import type { Time } from './time.ts';
 import type { Life } from './virtual-life.ts';
-import type { VirtualLoop } from './virtual-loop.ts';
+import type { Actor, VirtualLoop } from './virtual-loop.ts';
 
 /** The real one, taken before a sandbox forbids it to everybody else. */
 const realSetImmediate = setImmediate;
@@ -75,20 +75,15 @@ export function isOwnTurn(): boolean {
 
 /** The clock and the alarms of `life` in the virtual world. */
 export function virtualTime(loop: VirtualLoop, life: Life): Time {
+  const label = `${life.name} alarm`;
+  const alarms: Actor<() => void> = { happen: (wake) => wake() };
+  life.onSever(() => loop.takeBackAll(alarms));
   return {
     nowMs: () => loop.nowMs,
     alarm(dueMs, wake) {
       if (life.isSevered) return () => undefined;
-      const label = `${life.name} alarm`;
-      const cancel = loop.schedule(dueMs, label, () => {
-        stopWatching();
-        wake();
-      });
-      const stopWatching = life.onSever(cancel);
-      return () => {
-        stopWatching();
-        cancel();
-      };
+      const event = loop.plan(dueMs, label, alarms, wake);
+      return () => loop.takeBack(event);
     },
   };
 }

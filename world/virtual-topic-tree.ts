@@ -131,6 +131,6 @@ export function matchesFilter(filter: string, topic: string): boolean {
 }
 
 /** A filter without one matches the topic of its own name and no other. */
-export function hasWildcard(filter: string): boolean {
+function hasWildcard(filter: string): boolean {
   return filter.includes('+') || filter.includes('#');
 }

@@ -59,6 +59,16 @@ export function virtualTrace(
   const lines = lineHash();
   let count = 0;
   let tail: string[] = [];
+  let stampMs = -1;
+  let stamp = '';
+  /** Many lines are of one millisecond, and to write a number of 13 digits has its price. */
+  const stampOf = (atMs: number): string => {
+    if (atMs !== stampMs) {
+      stampMs = atMs;
+      stamp = String(atMs);
+    }
+    return stamp;
+  };
   const write = (line: string): void => {
     count += 1;
     lines.add(line);
@@ -69,22 +79,27 @@ export function virtualTrace(
   };
   return {
     trace: {
-      note: (event) => write(lineOf(nowMs(), event)),
+      note: (event) => write(lineOf(stampOf(nowMs()), event)),
       hash: () => lines.hex(),
       get count() {
         return count;
       },
       tail: () => (tailLength === 0 ? [] : tail.slice(-tailLength)),
     },
-    witness: (atMs, label) => write(`${atMs} loop ${label}`),
+    witness: (atMs, label) => write(`${stampOf(atMs)} loop ${label}`),
   };
 }
 
-function lineOf(atMs: number, { who, what, detail, bytes }: TraceEvent): string {
-  const said = detail === undefined ? '' : ` ${detail}`;
-  return `${atMs} ${who} ${what}${said}${bytes === undefined ? '' : ` ${hex(bytes)}`}`;
+function lineOf(stamp: string, { who, what, detail, bytes }: TraceEvent): string {
+  const said = detail === undefined ? `${stamp} ${who} ${what}` : `${stamp} ${who} ${what} ${detail}`;
+  return bytes === undefined ? said : `${said} ${hex(bytes)}`;
 }
 
+/** One room for all that is written in hex: a view of each payload would cost more than its copy. */
+let room = Buffer.alloc(4_096);
+
 function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+  if (bytes.length > room.length) room = Buffer.alloc(bytes.length);
+  room.set(bytes);
+  return room.toString('hex', 0, bytes.length);
 }

@@ -1,7 +1,7 @@
 import type { Climate, Direction, Latency, Pick } from './climate.ts';
 import type { Stream } from './random.ts';
 import type { Trace } from './trace.ts';
-import type { VirtualLoop } from './virtual-loop.ts';
+import type { Actor, VirtualLoop } from './virtual-loop.ts';
 import { Pace } from './virtual-pace.ts';
 import { describe, type Packet, wireBytes } from './virtual-packets.ts';
 
@@ -23,15 +23,28 @@ interface Sent {
 }
 
 /** What has been sent to one side and has not arrived. */
-interface Lane {
-  packets: Sent[];
+class Lane implements Actor<number> {
+  packets: Sent[] = [];
   readonly pace: Pace;
   /** When the latest packet sent is to arrive: TCP does not reorder. */
-  lastDueMs: number;
+  lastDueMs = 0;
   /** Packets that were due while the wire stalled. */
-  heldCount: number;
+  heldCount = 0;
   /** Raised when packets are lost, so that arrivals scheduled for them mean nothing. */
-  generation: number;
+  generation = 0;
+  readonly label: string;
+  readonly #due: () => void;
+
+  /** `due` is called when a packet is due that is still under way. */
+  constructor(label: string, direction: Direction, due: () => void) {
+    this.label = label;
+    this.pace = new Pace(direction);
+    this.#due = due;
+  }
+
+  happen(generation: number): void {
+    if (generation === this.generation) this.#due();
+  }
 }
 
 export interface WireOptions {
@@ -59,9 +72,10 @@ const NO_PAYLOAD = new Uint8Array(0);
  */
 export class Wire {
   readonly #options: WireOptions;
-  readonly #lanes: Record<Side, Lane> = { client: emptyLane('down'), broker: emptyLane('up') };
+  readonly #lanes: Record<Side, Lane>;
+  readonly #who: string;
   readonly #madeMs: number;
-  readonly #ends = new Map<Side, WireEnd>();
+  readonly #ends: Record<Side, WireEnd | undefined> = { client: undefined, broker: undefined };
   #keepAliveMs = 0;
   /** The last packet that arrived at either end; any packet is a sign of life. */
   #lastArrivalMs: number;
@@ -80,13 +94,19 @@ export class Wire {
 
   constructor(options: WireOptions) {
     this.#options = options;
+    const { clientId } = options;
+    this.#who = `link/${clientId}`;
+    this.#lanes = {
+      client: new Lane(`mqtt ${clientId} to client`, 'down', () => this.#due('client')),
+      broker: new Lane(`mqtt ${clientId} to broker`, 'up', () => this.#due('broker')),
+    };
     this.#madeMs = options.loop.nowMs;
     this.#lastArrivalMs = options.loop.nowMs;
     this.#expectReset();
   }
 
   attach(side: Side, end: WireEnd): void {
-    this.#ends.set(side, end);
+    this.#ends[side] = end;
   }
 
   /** From now on either end gives up a peer that is silent for one and a half times this. 0: never. */
@@ -109,8 +129,9 @@ export class Wire {
 
   /** `side` closes its socket: it hears nothing more, and the other side hears of it where the wire carries a FIN. */
   leave(side: Side, reason: string): void {
-    if (!this.#ends.delete(side)) return;
-    if (this.#ends.size === 0) this.#end();
+    if (this.#ends[side] === undefined) return;
+    this.#ends[side] = undefined;
+    if (this.#ends[otherSide(side)] === undefined) this.#end();
     else this.send(otherSide(side), { kind: 'FIN', reason });
   }
 
@@ -153,14 +174,13 @@ export class Wire {
   }
 
   #scheduleArrival(to: Side, dueMs: number): void {
-    const { loop, climate, clientId } = this.#options;
     const lane = this.#lanes[to];
-    const { generation } = lane;
-    loop.schedule(dueMs, `mqtt ${clientId} to ${to}`, () => {
-      if (generation !== lane.generation) return;
-      if (climate.isStalled) lane.heldCount += 1;
-      else this.#arrive(to);
-    });
+    this.#options.loop.plan(dueMs, lane.label, lane, lane.generation);
+  }
+
+  #due(to: Side): void {
+    if (this.#options.climate.isStalled) this.#lanes[to].heldCount += 1;
+    else this.#arrive(to);
   }
 
   /** Another pace: what is not on its way yet begins anew, behind what is. */
@@ -180,9 +200,9 @@ export class Wire {
 
   #arrive(to: Side): void {
     const packet = this.#lanes[to].packets.shift()?.packet;
-    const end = this.#ends.get(to);
+    const end = this.#ends[to];
     if (packet === undefined || end === undefined) return;
-    const { trace, clientId, loop, climate } = this.#options;
+    const { trace, loop, climate } = this.#options;
     if (climate.limitBytes !== Number.POSITIVE_INFINITY) {
       this.#passedBytes += wireBytes(packet);
       if (this.#passedBytes > climate.limitBytes) {
@@ -191,12 +211,12 @@ export class Wire {
       }
     }
     this.#lastArrivalMs = loop.nowMs;
-    trace.note({
-      who: `link/${clientId}`,
-      what: `to-${to}`,
-      detail: describe(packet),
-      ...(packet.kind === 'PUBLISH' ? { bytes: packet.payload } : {}),
-    });
+    const who = this.#who;
+    const what = to === 'client' ? 'to-client' : 'to-broker';
+    const detail = describe(packet);
+    trace.note(
+      packet.kind === 'PUBLISH' ? { who, what, detail, bytes: packet.payload } : { who, what, detail },
+    );
     if (packet.kind === 'FIN') this.#lose(to, packet.reason);
     else end.receive(packet);
   }
@@ -215,7 +235,7 @@ export class Wire {
   #pickOut(to: Side, packet: Packet, pick: Pick): void {
     pick.left -= 1;
     const { trace, loop, clientId } = this.#options;
-    trace.note({ who: `link/${clientId}`, what: pick.act.kind, detail: describe(packet) });
+    trace.note({ who: this.#who, what: pick.act.kind, detail: describe(packet) });
     if (pick.act.kind === 'lose-and-cut') this.#loseAndReset();
     if (pick.act.kind !== 'delay') return;
     const losses = this.#losses;
@@ -317,11 +337,11 @@ export class Wire {
   }
 
   #lose(side: Side, reason: string): void {
-    const end = this.#ends.get(side);
+    const end = this.#ends[side];
     if (end === undefined) return;
-    this.#ends.delete(side);
+    this.#ends[side] = undefined;
     end.lost(reason);
-    if (this.#ends.size === 0) this.#end();
+    if (this.#ends.client === undefined && this.#ends.broker === undefined) this.#end();
   }
 
   #end(): void {
@@ -332,10 +352,6 @@ export class Wire {
     for (const side of SIDES) this.#lanes[side].generation += 1;
     this.#options.whenOver();
   }
-}
-
-function emptyLane(direction: Direction): Lane {
-  return { packets: [], pace: new Pace(direction), lastDueMs: 0, heldCount: 0, generation: 0 };
 }
 
 function otherSide(side: Side): Side {
