@@ -15,7 +15,7 @@ export const tokensExpire: Check = async ({ evidence }) => {
   let count = 0;
   for (const call of await evidence.calls()) {
     const { status, token, as, askedMs, answeredMs } = call;
-    if (status === 0 || !GUARDED.some((path) => isBelow(call.path, path))) continue;
+    if (status === 0 || !GUARDED.some((path) => isBelow(call.path, path)) || isNowhere(call.path)) continue;
     const verdict = verdictOf(status);
     if (verdict === 'not judged') continue;
     count += 1;
@@ -46,6 +46,11 @@ const BEFORE_TOKEN: ReadonlySet<number> = new Set([405, 413, 415]);
 function verdictOf(status: number): 'taken' | 'refused' | 'not judged' {
   if (BEFORE_TOKEN.has(status)) return 'not judged';
   return status === 401 ? 'refused' : 'taken';
+}
+
+/** A path of a vehicle that is not there yet (`/vehicles/`) is no operation's, and its 404 is for everybody. */
+function isNowhere(path: string): boolean {
+  return /\/\/|\/(?:\?|$)/.test(path);
 }
 
 function isBelow(path: string, root: string): boolean {
