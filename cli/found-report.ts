@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import pc from 'picocolors';
-import { type Finding, foundFile } from '../scenarios/explore/found-file.ts';
+import { comparedText, type Finding, foundFile } from '../scenarios/explore/found-file.ts';
 import { sizeOf } from '../scenarios/explore/smaller.ts';
 import type { Runner, RunOptions } from '../scenarios/run/options.ts';
 import { Failure } from './failure.ts';
@@ -72,6 +72,7 @@ export function foundText(file: string, { told, first, smallest, shrinkRuns }: F
     ...told.map((line) => `  ${line}`),
     pc.red(`FAILED  ${first.reason.text}`),
     `Made smaller in ${shrinkRuns} runs: ${from.steps} to ${to.steps} steps, ${from.vehicles} to ${to.vehicles} vehicles${more}.`,
+    ...comparedText(smallest),
     `It is in ${file}. Again: npx boxtwin scenario run ${file}`,
   ]
     .map(printable)
@@ -87,6 +88,15 @@ export function foundJson(file: string, { first, smallest, shrinkRuns }: Finding
     ...(smallest.reason.checker === undefined ? {} : { checker: smallest.reason.checker }),
     shrink_runs: shrinkRuns,
     is_smallest: smallest.isSmallest,
+    ...(smallest.compared === undefined
+      ? {}
+      : {
+          passes_with: {
+            values: smallest.compared.values,
+            seeds: smallest.compared.seeds,
+            in_order_of_file: smallest.compared.isReordered,
+          },
+        }),
     size: { first: sizeOf(first.document), smallest: sizeOf(smallest.document) },
     first: first.document,
     smallest: smallest.document,

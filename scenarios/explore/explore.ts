@@ -4,6 +4,7 @@ import type { Document } from '../language/problem.ts';
 import type { Scenario } from '../language/scenario.ts';
 import { countOf, type Draw, variedValue } from '../language/vary.ts';
 import type { Runner } from '../run/options.ts';
+import { Contrast } from './contrast.ts';
 import { limits } from './limits.ts';
 import { digitsFor, reordered } from './order.ts';
 import { type Failing, type Shrunk, shrink } from './shrink.ts';
@@ -57,6 +58,8 @@ export interface Explored {
   readonly found?: Found;
 }
 
+const SEEDS = 0x1_0000_0000;
+
 /** Indices of what is drawn: 0 is simplest everywhere. */
 interface Indices {
   readonly values: readonly number[];
@@ -67,6 +70,8 @@ interface Indices {
 interface Drawn {
   readonly document: Document;
   readonly options: Options;
+  /** Absent: it is the file as it stands. */
+  readonly contrast?: Contrast;
 }
 
 /**
@@ -74,7 +79,9 @@ interface Drawn {
  * other seeds, until one run fails, and makes that one smaller: first what was drawn, by fast-check, then the document.
  * The same settings draw the same. Rejects with what the runner rejects with.
  */
-export async function explore(settings: ExploreSettings): Promise<Explored> {
+export async function explore(given: ExploreSettings): Promise<Explored> {
+  // Steps that are aliases of one another become steps of their own, which can be told apart.
+  const settings = { ...given, document: JSON.parse(JSON.stringify(given.document)) as Document };
   const { document, seed, runs, runner, progress } = settings;
   const { vary: _, ...asItStands } = document;
   const trial = new Trial(runner);
@@ -82,11 +89,13 @@ export async function explore(settings: ExploreSettings): Promise<Explored> {
   let looked = 0;
   let distinct = 0;
   let first: { readonly failing: Failing; readonly run: number; readonly options: Options } | undefined;
-  let best: Failing | undefined;
+  let best: (Failing & Pick<Drawn, 'contrast'>) | undefined;
   let broken: { readonly error: unknown } | undefined;
 
   const holds = async (drawn: Drawn): Promise<boolean> => {
     if (broken !== undefined) return true;
+    // Towards simpler values another cause may lie; `shrink` goes towards the file as it stands.
+    if (first?.failing.reason.expectation !== undefined) return true;
     // Only the first failure is made smaller, and only so far.
     if (first !== undefined && trial.runs >= distinct + Math.min(shrinkRuns, limits.drawShrinkRuns))
       return true;
@@ -105,7 +114,13 @@ export async function explore(settings: ExploreSettings): Promise<Explored> {
         ? tried.reasons[0]
         : tried.reasons.find(({ key }) => key === first?.failing.reason.key);
     if (reason === undefined) return true;
-    best = { document: drawn.document, outcome: tried.outcome, reason };
+    const { document: failed, contrast } = drawn;
+    best = {
+      document: failed,
+      outcome: tried.outcome,
+      reason,
+      ...(contrast === undefined ? {} : { contrast }),
+    };
     if (first === undefined) first = { failing: best, run: looked, options: drawn.options };
     else progress?.({ phase: 'shrink', runs: trial.runs - distinct, best });
     return false;
@@ -122,10 +137,21 @@ export async function explore(settings: ExploreSettings): Promise<Explored> {
   const found = first as
     | { readonly failing: Failing; readonly run: number; readonly options: Options }
     | undefined;
-  const failing = best as Failing | undefined;
-  if (found === undefined || failing === undefined) return { seed, runs: looked, distinct };
+  const simplest = best as typeof best;
+  if (found === undefined || simplest === undefined) return { seed, runs: looked, distinct };
+  const { contrast, ...failing } = simplest;
+  const withMoreSeeds = async (one: Contrast): Promise<Contrast> => {
+    const passing: number[] = [];
+    for (let more = 1; more <= limits.contrastSeeds; more += 1) {
+      const another = (settings.scenario.seed + more) % SEEDS;
+      if (trial.runs >= distinct + shrinkRuns || another === failing.document['seed']) continue;
+      if ((await trial.of({ ...asItStands, seed: another })).kind === 'passed') passing.push(another);
+    }
+    return one.alsoWith(passing);
+  };
   const smallest = await shrink(failing, {
     trial,
+    ...(contrast === undefined ? {} : { contrast: await withMoreSeeds(contrast) }),
     untilRuns: distinct + shrinkRuns,
     progress: (smaller) => progress?.({ phase: 'shrink', runs: trial.runs - distinct, best: smaller }),
   });
@@ -161,9 +187,14 @@ function drawnBy({ document, scenario }: ExploreSettings, indices: Indices): Dra
   const applied = applyDraw(document, draw);
   // Reading has tried every path: a document that was read is never refused here.
   if (!applied.ok) throw new Error(applied.problems.join(' '));
-  const seed = (scenario.seed + indices.seed) % 0x1_0000_0000;
+  const seed = (scenario.seed + indices.seed) % SEEDS;
   const inOrder: Document = { ...applied.document, seed };
   const changed = reordered(inOrder, indices.order);
   const isReordered = JSON.stringify(changed) !== JSON.stringify(inOrder);
-  return { document: changed, options: { draw, seed, isReordered } };
+  const contrast = Contrast.of(document, scenario.vary, scenario.seed).after(inOrder, changed);
+  return {
+    document: changed,
+    options: { draw, seed, isReordered },
+    ...(contrast === undefined ? {} : { contrast }),
+  };
 }

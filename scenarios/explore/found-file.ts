@@ -24,8 +24,26 @@ export function foundFile({ command, told, first, smallest, shrinkRuns }: Findin
     `Made smaller in ${shrinkRuns} runs: ${from.steps} to ${to.steps} steps, ${from.vehicles} to ${to.vehicles} vehicles.${
       smallest.isSmallest ? '' : ' The runs were used up; it may become smaller still.'
     }`,
+    ...comparedText(smallest),
   ];
   return `${lines.map(commentOf).join('\n')}\n${writeDocument(smallest.document)}`;
+}
+
+/** With what it was seen to pass, or why nobody looked; nothing where a checker found it. */
+export function comparedText({ reason, compared }: Shrunk): readonly string[] {
+  if (reason.expectation === undefined) return [];
+  if (compared === undefined) {
+    return [
+      'Not compared with a run that passes, since the file fails as it stands: look whether what it expects can still come.',
+    ];
+  }
+  const { values, seeds, isReordered } = compared;
+  const put = [
+    ...Object.entries(values).map(([place, value]) => `${place} ${JSON.stringify(value)}`),
+    `seed ${seeds.join(' or ')}`,
+    ...(isReordered ? ['its steps in the order that they had there'] : []),
+  ];
+  return [`Checked: it passes with what the file had that was explored: ${put.join(', ')}.`];
 }
 
 function commentOf(line: string): string {

@@ -10,6 +10,8 @@ export const limits = {
   drawShrinkRuns: 10,
   /** Beside the seed of the file so many following ones are drawn. */
   seeds: 10_000,
+  /** Beside the seed of the file so many following ones are tried for comparison: with one a run may pass by chance. */
+  contrastSeeds: 3,
   /** Steps of one file whose order is drawn where they have the same time. */
   orderedSteps: 60,
   /** Of a drawn scenario. */

@@ -2,15 +2,17 @@ import { valueAt, withValueAt } from '../language/place.ts';
 import type { Document } from '../language/problem.ts';
 import { formatSpan, parseSpan, SPAN_PATTERN } from '../language/quantity.ts';
 import type { Place } from '../language/vary.ts';
+import type { Contrast } from './contrast.ts';
 import type { Reason } from './reason.ts';
 
 type Loose = Readonly<Record<string, unknown>>;
 
 /** One way to make a document smaller. Not all that comes out can be read; none of it is larger. */
-export type Pass = (document: Document, reason: Reason) => Iterable<Document>;
+export type Pass = (document: Document, reason: Reason, contrast: Contrast | undefined) => Iterable<Document>;
 
-/** From what takes most away to what takes least. */
+/** From what takes most away to what takes least. Where there is a contrast, only the first changes what was drawn. */
 export const PASSES: readonly Pass[] = [
+  lessDrawn,
   onlyTheReason,
   fewerSteps,
   fewerGroups,
@@ -21,6 +23,15 @@ export const PASSES: readonly Pass[] = [
   shorterGaps,
   shorterSpans,
 ];
+
+/** Nearer to the file as it stands, which passes. */
+export function* lessDrawn(
+  document: Document,
+  _reason: Reason,
+  contrast: Contrast | undefined,
+): Iterable<Document> {
+  if (contrast !== undefined) yield* contrast.closer(document);
+}
 
 /** Only the checker that found it, or none; nothing that is expected beside it. */
 function* onlyTheReason(document: Document, { checker, expectation }: Reason): Iterable<Document> {

@@ -67,6 +67,34 @@ export function variedValue(values: VariedValues, index: number): unknown {
   return Number((values.from + ((values.to - values.from) * index) / 1_000).toFixed(6));
 }
 
+/**
+ * Values from `from` towards `to`, without it, as they are written: `from` itself, and what lies in the range between
+ * them, ever closer to `to`.
+ */
+export function betweenVaried(values: VariedValues, from: unknown, to: unknown): readonly unknown[] {
+  if (JSON.stringify(from) === JSON.stringify(to)) return [];
+  if (values.kind === 'choice') return [from];
+  const [first, last] = [indexOf(values, from), indexOf(values, to)];
+  if (first === undefined || last === undefined) return [from];
+  const most = countOf(values) - 1;
+  const between = [1, 2, 4, 8, 12, 14, 15]
+    .map((sixteenths) => Math.round(first + ((last - first) * sixteenths) / 16))
+    .concat(last - Math.sign(last - first))
+    .filter((index) => index >= 0 && index <= most && index !== first && index !== last);
+  return [from, ...[...new Set(between)].map((index) => variedValue(values, index))];
+}
+
+/** The index of a value, below 0 or too high for one that lies outside; undefined for one of another kind. */
+function indexOf(values: VariedValues, value: unknown): number | undefined {
+  if (values.kind === 'span') {
+    const ms = typeof value === 'string' ? parseSpan(value) : undefined;
+    return ms === undefined ? undefined : Math.round((ms - values.fromMs) / stepMsOf(values));
+  }
+  if (values.kind !== 'number' || typeof value !== 'number') return undefined;
+  const { from, to } = values;
+  return isWhole(values) ? Math.round(value - from) : Math.round(((value - from) / (to - from)) * 1_000);
+}
+
 function stepMsOf({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): number {
   return fromMs % 1_000 === 0 && toMs % 1_000 === 0 ? 1_000 : 1;
 }
