@@ -21,6 +21,25 @@ export type FlashOperation =
   | { readonly put: string; readonly bytes: Uint8Array }
   | { readonly erase: string };
 
+/**
+ * A page that is packed only when its bytes are asked for. `pack` gives new bytes each time, always the same ones:
+ * nothing that it reads may change. A medium that keeps objects in memory may keep the page as it is, and most pages
+ * are written over before anybody has read them.
+ */
+export class LatePage {
+  readonly put: string;
+  readonly #pack: () => Uint8Array;
+
+  constructor(put: string, pack: () => Uint8Array) {
+    this.put = put;
+    this.#pack = pack;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#pack();
+  }
+}
+
 export class FlashFull extends Error {
   override readonly name = 'FlashFull';
 }

@@ -1,42 +1,48 @@
 import { crc32 } from 'node:zlib';
-import type { FlashOperation } from './flash.ts';
+import { type FlashOperation, LatePage } from './flash.ts';
 
 /**
- * One owner's flash memory. The last write stands as a record of its own behind the pages, as it would in a log:
+ * One owner's flash memory. The last write stands as a record of its own behind the pages, as it would in a log, and
+ * joins the pages when the next one comes. A record that was torn is skipped, so that a write is in force wholly or not
+ * at all. What that record looks like matters only where it is torn, so that it is spelled out only then:
  *
  *     length (4 bytes, of what follows without the checksum) | operation ... | CRC-32 (4 bytes)
  *     operation: 1 | key length (2) | key | byte count (4) | bytes        put
  *                0 | key length (2) | key                                 erase
- *
- * and joins the pages when the next one comes. A record that was torn has a wrong checksum and is skipped, so that
- * a write is in force wholly or not at all.
  */
 export class Chip {
-  readonly #pages = new Map<string, Uint8Array>();
-  #record: Uint8Array = new Uint8Array(0);
+  readonly #pages = new Map<string, Put>();
+  #last: readonly FlashOperation[] = [];
 
   /** All whole pages, in the order in which their keys were first written. */
   pages(): ReadonlyMap<string, Uint8Array> {
+    const held = new Map(this.#pages);
+    apply(held, this.#last);
     const pages = new Map<string, Uint8Array>();
-    for (const [key, bytes] of this.#pages) pages.set(key, bytes.slice());
-    apply(pages, read(this.#record));
+    for (const [key, page] of held)
+      pages.set(key, page instanceof LatePage ? page.bytes : page.bytes.slice());
     return pages;
   }
 
+  /** The operations belong to the chip from now on. */
   write(operations: readonly FlashOperation[]): void {
-    apply(this.#pages, read(this.#record));
-    this.#record = encode(operations);
+    apply(this.#pages, this.#last);
+    this.#last = operations;
   }
 
   /** Only the first half of the last record reached the medium; erased flash reads as ones. */
   tearLastWrite(): void {
-    this.#record.fill(0xff, this.#record.byteLength >> 1);
+    const record = encode(this.#last);
+    record.fill(0xff, record.byteLength >> 1);
+    this.#last = read(record);
   }
 }
 
-function apply(pages: Map<string, Uint8Array>, operations: readonly FlashOperation[]): void {
+type Put = Extract<FlashOperation, { readonly put: string }>;
+
+function apply(pages: Map<string, Put>, operations: readonly FlashOperation[]): void {
   for (const operation of operations) {
-    if ('put' in operation) pages.set(operation.put, operation.bytes);
+    if ('put' in operation) pages.set(operation.put, operation);
     else pages.delete(operation.erase);
   }
 }
@@ -54,9 +60,10 @@ function encode(operations: readonly FlashOperation[]): Uint8Array {
     head.writeUInt16BE(key.byteLength, 1);
     parts.push(head, key);
     if (!isPut) continue;
+    const { bytes } = operation;
     const byteCount = Buffer.alloc(4);
-    byteCount.writeUInt32BE(operation.bytes.byteLength);
-    parts.push(byteCount, operation.bytes);
+    byteCount.writeUInt32BE(bytes.byteLength);
+    parts.push(byteCount, bytes);
   }
   const body = Buffer.concat(parts);
   const record = Buffer.alloc(body.byteLength + 8);

@@ -1,8 +1,8 @@
-import { type Flash, FlashFull, type FlashOperation } from './flash.ts';
+import { type Flash, FlashFull, type FlashOperation, LatePage } from './flash.ts';
 import type { Random } from './random.ts';
 import { Chip } from './virtual-chip.ts';
 import type { Life } from './virtual-life.ts';
-import type { VirtualLoop } from './virtual-loop.ts';
+import type { Actor, VirtualLoop } from './virtual-loop.ts';
 
 /** How long a write takes, drawn for each. It is in force half-way: a crash may fall between that and the answer. */
 const SHORTEST_WRITE_MS = 1;
@@ -43,38 +43,74 @@ export class VirtualFlashChips {
   }
 }
 
-/** Flash as `life` uses it. A write whose life is severed before it is in force leaves nothing. */
+/** What the flash knows of one owner's calls. */
+interface Queue {
+  /** When the last call is carried out. */
+  lastDueMs: number;
+  readonly labels: { readonly load: string; readonly write: string; readonly wipe: string };
+}
+
+/** A call that is under way. */
+interface Call {
+  readonly inForceMs: number;
+  readonly act: () => unknown;
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Flash as `life` uses it. A write whose life is severed before it is in force leaves nothing; one whose life is
+ * severed between that and the answer is in force all the same.
+ */
 export function virtualFlash(loop: VirtualLoop, chips: VirtualFlashChips, random: Random, life: Life): Flash {
   const stream = random.stream(`flash/${life.name}`);
-  const lastDueMs = new Map<string, number>();
+  const queues = new Map<string, Queue>();
+  const underWay = new Set<Call>();
   let isClosed = false;
-  const inTurn = <T>(owner: string, what: string, act: () => T): Promise<T> => {
-    const opening = loop.opening<T>(life, `flash ${owner} ${what}`);
-    if (isClosed) opening.reject(new Error('The flash is closed.'));
-    if (!opening.isOpen) return opening.promise;
-    // One owner's calls are carried out in their order.
-    const fromMs = Math.max(loop.nowMs, lastDueMs.get(owner) ?? 0);
-    const dueMs = fromMs + stream.whole(SHORTEST_WRITE_MS, LONGEST_WRITE_MS);
-    lastDueMs.set(owner, dueMs);
-    let settle = (): void => undefined;
-    const cancels = [
-      loop.schedule((fromMs + dueMs) / 2, `flash ${owner} ${what}`, () => {
-        if (life.isSevered) return;
-        try {
-          const result = act();
-          settle = () => opening.resolve(result);
-        } catch (error) {
-          settle = () => opening.reject(error instanceof Error ? error : new Error(String(error)));
-        }
-      }),
-      loop.schedule(dueMs, `flash ${owner} ${what} done`, () => settle()),
-    ];
-    const forget = life.onSever(() => {
-      for (const cancel of cancels) cancel();
-    });
-    opening.promise.then(forget, forget);
-    return opening.promise;
+  // One event for both: between them only the end of this life can tell what is in force.
+  const medium: Actor<Call> = {
+    happen(call) {
+      underWay.delete(call);
+      try {
+        call.resolve(call.act() as never);
+      } catch (error) {
+        call.reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    },
   };
+  life.onSever(() => {
+    loop.takeBackAll(medium);
+    for (const { inForceMs, act } of underWay) {
+      if (loop.nowMs < inForceMs) continue;
+      try {
+        act();
+      } catch {
+        // Nobody is there to hear of it.
+      }
+    }
+    underWay.clear();
+  });
+  const inTurn = <T>(owner: string, what: keyof Queue['labels'], act: () => T): Promise<T> =>
+    // Nobody waits for it without an event of the loop to come, so that the loop need not know of the promise.
+    new Promise((resolve, reject) => {
+      if (life.isSevered) return;
+      if (isClosed) {
+        reject(new Error('The flash is closed.'));
+        return;
+      }
+      let queue = queues.get(owner);
+      if (queue === undefined) {
+        queue = queueOf(owner);
+        queues.set(owner, queue);
+      }
+      // One owner's calls are carried out in their order.
+      const fromMs = Math.max(loop.nowMs, queue.lastDueMs);
+      const dueMs = fromMs + stream.whole(SHORTEST_WRITE_MS, LONGEST_WRITE_MS);
+      queue.lastDueMs = dueMs;
+      const call: Call = { inForceMs: Math.ceil((fromMs + dueMs) / 2), act, resolve, reject };
+      underWay.add(call);
+      loop.plan(dueMs, queue.labels[what], medium, call);
+    });
   return {
     load: (owner) => inTurn(owner, 'load', () => chips.chip(owner).pages()),
     write: (owner, operations) => {
@@ -93,7 +129,13 @@ export function virtualFlash(loop: VirtualLoop, chips: VirtualFlashChips, random
   };
 }
 
-/** The caller may use its buffer again. */
+function queueOf(owner: string): Queue {
+  const labels = { load: `flash ${owner} load`, write: `flash ${owner} write`, wipe: `flash ${owner} wipe` };
+  return { lastDueMs: 0, labels };
+}
+
+/** The caller may use its buffer again; a late page never changes. */
 function copied(operation: FlashOperation): FlashOperation {
-  return 'put' in operation ? { put: operation.put, bytes: operation.bytes.slice() } : operation;
+  if (operation instanceof LatePage || !('put' in operation)) return operation;
+  return { put: operation.put, bytes: operation.bytes.slice() };
 }

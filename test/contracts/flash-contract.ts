@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Flash, FlashFull, type FlashOperation } from '../../world/flash.ts';
+import { type Flash, FlashFull, type FlashOperation, LatePage } from '../../world/flash.ts';
 
 export interface FlashStage {
   readonly flash: Flash;
@@ -111,6 +111,17 @@ export function flashContract(name: string, setUp: () => Promise<FlashStage>): v
       expect(loaded).toEqual(bytes(1));
       loaded?.fill(7);
       expect((await stage.flash.load('box')).get('a')).toEqual(bytes(1));
+    });
+
+    test('a page that is packed late holds what any other would, for each who loads it', async () => {
+      await stage.flash.write('box', [new LatePage('a', () => bytes(1, 2)), put('b', 3)]);
+      (await stage.flash.load('box')).get('a')?.fill(7);
+      expect((await stage.flash.load('box')).get('a')).toEqual(bytes(1, 2));
+      const again = await stage.reopen();
+      expect([...(await again.load('box'))]).toEqual([
+        ['a', bytes(1, 2)],
+        ['b', bytes(3)],
+      ]);
     });
 
     test('erasing what is not there does nothing', async () => {

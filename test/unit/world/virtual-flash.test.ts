@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FlashFull, type FlashOperation } from '../../../world/flash.ts';
+import { FlashFull, type FlashOperation, LatePage } from '../../../world/flash.ts';
 import { Chip } from '../../../world/virtual-chip.ts';
 import { openVirtualWorld } from '../../../world/virtual-world.ts';
 
 const key = fc.constantFrom('a', 'b', 'c', 'ü'.repeat(40));
+const bytes = fc.uint8Array({ maxLength: 300 });
 const operation: fc.Arbitrary<FlashOperation> = fc.oneof(
-  fc.record({ put: key, bytes: fc.uint8Array({ maxLength: 300 }) }),
+  fc.record({ put: key, bytes }),
+  fc.tuple(key, bytes).map(([put, late]) => new LatePage(put, () => late.slice())),
   fc.record({ erase: key }),
 );
 const write = fc.array(operation, { minLength: 1, maxLength: 6 });
@@ -30,6 +32,27 @@ describe('a chip', () => {
         expect([...chip.pages()]).toEqual(pagesAfter([...before, after]));
       }),
     );
+  });
+});
+
+describe('a late page', () => {
+  test('reads as any other, also where the write behind it was torn, and is never packed where nobody reads it', async () => {
+    let packed = 0;
+    const late = (key: string, value: number) =>
+      new LatePage(key, () => {
+        packed += 1;
+        return Uint8Array.of(value);
+      });
+    const world = openVirtualWorld({ seed: 1 });
+    await world.run(async () => {
+      for (let value = 0; value < 10; value += 1)
+        await world.flash.write('box', [late('a', value), late('b', value), { erase: 'b' }]);
+      expect(packed).toBe(0);
+      expect([...(await world.flash.load('box'))]).toEqual([['a', Uint8Array.of(9)]]);
+      expect(packed).toBe(1);
+      world.chips.tearLastWrite('box');
+      expect([...(await world.flash.load('box'))]).toEqual([['a', Uint8Array.of(8)]]);
+    });
   });
 });
 
