@@ -1,5 +1,5 @@
 import type { ResetReason } from '../protocol/message.ts';
-import type { FlashOperation } from '../world/flash.ts';
+import { type FlashOperation, LatePage } from '../world/flash.ts';
 import { beliefOf } from './belief.ts';
 import { factsOf } from './facts.ts';
 import { nextAlarm } from './firmware/alarm.ts';
@@ -261,7 +261,8 @@ export class BoxHost extends Handles implements FleetBox {
   }
 
   #vehiclePage(): FlashOperation {
-    return { put: vehicleKey, bytes: packMemory(this.#vehicle.memory()) };
+    const memory = this.#vehicle.snapshot();
+    return new LatePage(vehicleKey, () => packMemory(memory()));
   }
 
   #perform(effect: Effect): void {

@@ -20,7 +20,7 @@ export function setWorkshop(turn: Turn, isOn: boolean, senses: Senses): void {
 
 /** What the box reads from its inputs now: without OBD in workshop mode, and with its own modem's reading. */
 export function readSignals(turn: Turn, senses: Senses): Signals {
-  const { obd, troubleCodes, ...others } = senses.signals;
+  const { signals } = senses;
   const { phase } = turn.ram.modem;
   const isRegistered = phase === 'registered' || phase === 'data-up';
   const network = networkOf(turn.ram.networks, turn.flash.counters.network);
@@ -28,11 +28,7 @@ export function readSignals(turn: Turn, senses: Senses): Signals {
     csq: isRegistered ? turn.ram.csq : 99,
     network: isRegistered ? (network?.code ?? 0) : 0,
   };
-  if (turn.flash.counters.workshop) return { ...others, modem };
-  return {
-    ...(obd === undefined ? {} : { obd }),
-    ...(troubleCodes === undefined ? {} : { troubleCodes }),
-    ...others,
-    modem,
-  };
+  if (!turn.flash.counters.workshop) return { ...signals, modem };
+  const { obd: _obd, troubleCodes: _troubleCodes, ...others } = signals;
+  return { ...others, modem };
 }

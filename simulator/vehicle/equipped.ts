@@ -6,11 +6,11 @@ import { isDark } from './daylight.ts';
 import { portReading, sharesOf } from './drive-batteries.ts';
 import type { Journey } from './driver.ts';
 import { untilFullS } from './energy.ts';
-import { codesAt, type Equipment, type Gear, type Seat } from './equipment.ts';
+import type { Equipment, Gear, Seat } from './equipment.ts';
 import { isLit } from './faults.ts';
 import { isAnyTireSoft, isScarce, type LevelName, levelAt } from './levels.ts';
 import { limits } from './limits.ts';
-import type { Quantities } from './signals.ts';
+import type { Quantities, Sensor } from './signals.ts';
 import type { Condition } from './stretch.ts';
 
 /** A vehicle at one moment, as far as its equipment is about it. */
@@ -23,9 +23,12 @@ export interface Look {
   /** What every vehicle says. */
   readonly quantities: Quantities;
   readonly equipment: Equipment;
+  /** The trouble codes at that moment. */
+  readonly codes: readonly number[];
+  readonly mileageKm: number;
 }
 
-type Tell<Name extends Quantity> = (look: Look, codes: readonly number[]) => Sensed<Name>;
+type Tell<Name extends Quantity> = (look: Look) => Sensed<Name>;
 
 /** How each quantity follows from the vehicle; those that every vehicle has stand in quantities.ts. */
 const TELLS: { readonly [Name in Quantity]?: Tell<Name> } = {
@@ -76,22 +79,22 @@ const TELLS: { readonly [Name in Quantity]?: Tell<Name> } = {
   brakeFluidDueDay: ({ equipment }) => equipment.dues.brakeFluidDay,
   brakeFluidLow: (look) => scarce(look, 'brake_fluid'),
   brakeLiningWorn: (look) => scarce(look, 'brake_lining'),
-  brakeWarning: (look, codes) =>
-    isLit('brakeWarning', codes) || scarce(look, 'brake_fluid') || scarce(look, 'brake_lining'),
+  brakeWarning: (look) =>
+    isLit('brakeWarning', look.codes) || scarce(look, 'brake_fluid') || scarce(look, 'brake_lining'),
   checkEngine: lamp('checkEngine'),
   coolantLow: (look) => scarce(look, 'coolant'),
   coolantHot: ({ quantities }) => quantities.coolantTemperatureC > limits.hotCoolantC,
-  troubleCodes: (_look, codes) => codes,
+  troubleCodes: ({ codes }) => codes,
   oilDueDay: ({ equipment }) => equipment.dues.oilDay,
   oilDueKm: ({ equipment, quantities }) => equipment.dues.oilKm - quantities.mileageKm,
   oilPressureLow: (look) => scarce(look, 'oil'),
   epcWarning: lamp('epcWarning'),
-  espWarning: (look, codes) => isLit('espWarning', codes) || !look.equipment.aids.esp,
+  espWarning: ({ codes, equipment }) => isLit('espWarning', codes) || !equipment.aids.esp,
   powerSteeringFailed: lamp('powerSteeringFailed'),
   serviceDueDay: ({ equipment }) => equipment.dues.serviceDay,
   serviceDueKm: ({ equipment, quantities }) => equipment.dues.serviceKm - quantities.mileageKm,
   starterBatteryWarning: (look) => scarce(look, 'starter_battery'),
-  tirePressureWarning: (look) => isAnyTireSoft(look.equipment.levels, look.model, momentOf(look)),
+  tirePressureWarning: (look) => isAnyTireSoft(look.equipment.levels, look.model, look),
   washerFluidLow: (look) => scarce(look, 'washer_fluid'),
 };
 
@@ -100,16 +103,21 @@ const ownTells = new WeakMap<VehicleModel, readonly [Quantity, Tell<Quantity>][]
 
 /** Everything that the rows of the vehicle's model can say of it. */
 export function sensationsOf(look: Look): Quantities {
-  const { model, equipment } = look;
+  const { model } = look;
   let own = ownTells.get(model);
   if (own === undefined) {
     own = known.filter(([name]) => has(model, name));
     ownTells.set(model, own);
   }
-  const codes = codesAt(equipment, model, momentOf(look));
   const told: Record<string, Sensed> = { ...look.quantities } as Record<string, Sensed>;
-  for (const [name, tell] of own) told[name] = tell(look, codes);
+  for (const [name, tell] of own) told[name] = tell(look);
   return told as unknown as Quantities & Sensations;
+}
+
+/** What each sensor of the vehicle says, asked one by one. */
+export function sensorOf(look: Look): Sensor {
+  const { sensors } = look.equipment;
+  return (name) => sensors[name] ?? (TELLS[name] === undefined ? look.quantities[name] : TELLS[name](look));
 }
 
 /** The engine or the traction battery loses its heat badly with little coolant: how much hotter it is then, in °C. */
@@ -145,20 +153,16 @@ function isFastened({ journey, equipment }: Look, seat: Seat): boolean {
   return seat === 'front_left' || equipment.passengers.includes(seat);
 }
 
-function lamp(name: Switch): (look: Look, codes: readonly number[]) => boolean {
-  return (_look, codes) => isLit(name, codes);
-}
-
-function momentOf({ atMs, quantities }: Look) {
-  return { atMs, mileageKm: quantities.mileageKm };
+function lamp(name: Switch): (look: Look) => boolean {
+  return ({ codes }) => isLit(name, codes);
 }
 
 function level(look: Look, name: LevelName): number {
-  return levelAt(look.equipment.levels, name, look.model, momentOf(look));
+  return levelAt(look.equipment.levels, name, look.model, look);
 }
 
 function scarce(look: Look, name: LevelName): boolean {
-  return isScarce(look.equipment.levels, name, look.model, momentOf(look));
+  return isScarce(look.equipment.levels, name, look.model, look);
 }
 
 function port({ equipment, condition, model }: Look, index: number) {

@@ -4,6 +4,7 @@ import type { SignalRow, VehicleModel } from '../../protocol/models/model.ts';
 import type { Quantity, ValueOf } from '../../protocol/models/quantities.ts';
 import { rawOf, type Sensations, type Sensed } from '../../protocol/models/raw.ts';
 import type { CanFrame, Signals } from '../../protocol/signals.ts';
+import { type WiredFrame, type Wiring, wiringOf } from './wiring.ts';
 
 /** What every vehicle can say. */
 type Everywhere =
@@ -32,6 +33,9 @@ export type SensorFaults = { readonly [Name in Quantity]?: 'unavailable' | 'fail
 /** The sources that belong to the vehicle; GNSS, modem and power are the box's own. */
 export type WiredSignals = Pick<Signals, 'obd' | 'troubleCodes' | 'can' | 'digital' | 'analog'>;
 
+/** What the sensor of a quantity says. */
+export type Sensor = (name: Quantity) => Sensed | undefined;
+
 /**
  * The raw signals of a vehicle in that state, written by its model's rows. With the ignition off the control units of
  * the drive sleep: OBD is silent, and of the CAN frames only those that are always sent remain.
@@ -41,74 +45,60 @@ export function wiredSignals(
   truth: Quantities,
   sensors: SensorFaults = {},
 ): WiredSignals {
-  const awake = truth.ignitionOn;
-  const quantities: Sensations = { ...truth, ...sensors };
-  return {
-    ...(awake ? part('obd', obdAnswers(model, quantities)) : {}),
-    ...(awake ? troubleCodes(model, quantities) : {}),
-    ...part('can', canFrames(model, quantities, awake)),
-    ...part('analog', analogLevels(model, quantities)),
-    digital: digitalLevels(model, quantities),
-  };
+  return signalsBy(model, truth.ignitionOn, true, (name) => sensors[name] ?? truth[name]);
 }
 
-function part<Name extends keyof WiredSignals, Item>(
-  name: Name,
-  items: readonly Item[],
-): { readonly [key in Name]?: readonly Item[] } {
-  return items.length === 0 ? {} : ({ [name]: items } as { readonly [key in Name]: readonly Item[] });
-}
-
-/** One answer of each PID, whatever number of rows reads it. */
-function obdAnswers(model: VehicleModel, quantities: Sensations) {
-  const answers = new Map<number, Uint8Array>();
-  for (const row of model.rows) {
-    if (row.source.from !== 'obd') continue;
-    // A control unit without a word for it keeps silent.
-    if (isMute(row, quantities[row.quantity])) continue;
-    const { pid, bytes, startBit = 7, bits = 8 * bytes, present } = row.source;
-    const data = answers.get(pid) ?? new Uint8Array(bytes);
-    writeBits(data, startBit, bits, 'big', raw(row, quantities));
-    if (present !== undefined) writeBits(data, present, 1, 'big', 1);
-    answers.set(pid, data);
+/** The same; only those sensors are asked that have something to say. Without the bus only the ports are heard. */
+export function signalsBy(
+  model: VehicleModel,
+  awake: boolean,
+  hasBus: boolean,
+  sensed: Sensor,
+): WiredSignals {
+  const wiring = wiringOf(model);
+  const signals: { -readonly [Name in keyof WiredSignals]: WiredSignals[Name] } = {};
+  if (hasBus) {
+    if (awake) {
+      const obd = obdAnswers(wiring, sensed);
+      if (obd.length > 0) signals.obd = obd;
+      const codes = wiring.hasTroubleCodes ? sensed('troubleCodes') : undefined;
+      // An empty list where there are none: mode 03 answers that too.
+      if (Array.isArray(codes)) signals.troubleCodes = codes.slice(0, limits.troubleCodes);
+    }
+    const frames = awake ? wiring.frames : wiring.framesAlways;
+    if (frames.length > 0) signals.can = frames.map((frame) => canFrame(frame, sensed));
   }
-  return [...answers].map(([pid, data]) => ({ pid, data })).sort((a, b) => a.pid - b.pid);
-}
-
-/** An empty list where there are none: mode 03 answers that too. */
-function troubleCodes(model: VehicleModel, quantities: Sensations): Pick<WiredSignals, 'troubleCodes'> {
-  if (!model.rows.some(({ source }) => source.from === 'trouble-codes')) return {};
-  const codes = quantities.troubleCodes;
-  return Array.isArray(codes) ? { troubleCodes: codes.slice(0, limits.troubleCodes) } : {};
-}
-
-function canFrames(model: VehicleModel, quantities: Sensations, awake: boolean): readonly CanFrame[] {
-  return model.frames
-    .filter((shape) => awake || shape.always)
-    .map((shape) => {
-      const data = new Uint8Array(shape.bytes);
-      for (const row of model.rows) {
-        const { source } = row;
-        if (source.from !== 'can' || source.bus !== shape.bus || source.id !== shape.id) continue;
-        writeBits(data, source.startBit, source.bits, source.order, raw(row, quantities));
-      }
-      return { bus: shape.bus, id: shape.id, data };
-    });
-}
-
-function digitalLevels(model: VehicleModel, quantities: Sensations): number {
-  let levels = 0;
-  for (const row of model.rows) {
-    if (row.source.from === 'digital' && raw(row, quantities) === 1) levels |= 1 << row.source.port;
+  if (wiring.analog.length > 0) {
+    signals.analog = wiring.analog.map(({ row, port }) => ({ port, millivolts: raw(row, sensed) }));
   }
-  return levels;
+  let digital = 0;
+  for (const { row, port } of wiring.digital) if (raw(row, sensed) === 1) digital |= 1 << port;
+  signals.digital = digital;
+  return signals;
 }
 
-function analogLevels(model: VehicleModel, quantities: Sensations) {
-  return model.rows.flatMap((row) => {
-    if (row.source.from !== 'analog') return [];
-    return [{ port: row.source.port, millivolts: raw(row, quantities) }];
-  });
+function obdAnswers({ answers }: Wiring, sensed: Sensor): NonNullable<Signals['obd']> {
+  const obd: NonNullable<Signals['obd']>[number][] = [];
+  for (const { pid, bytes, parts } of answers) {
+    let data: Uint8Array | undefined;
+    for (const { row, startBit, bits, present } of parts) {
+      const value = sensed(row.quantity);
+      // A control unit without a word for it keeps silent.
+      if (isMute(row, value)) continue;
+      data ??= new Uint8Array(bytes);
+      writeBits(data, startBit, bits, 'big', rawOf(row, value));
+      if (present !== undefined) writeBits(data, present, 1, 'big', 1);
+    }
+    if (data !== undefined) obd.push({ pid, data });
+  }
+  return obd;
+}
+
+function canFrame({ shape, parts }: WiredFrame, sensed: Sensor): CanFrame {
+  const data = new Uint8Array(shape.bytes);
+  for (const { row, startBit, bits, order } of parts)
+    writeBits(data, startBit, bits, order, raw(row, sensed));
+  return { bus: shape.bus, id: shape.id, data };
 }
 
 function isMute({ unavailable, failure }: SignalRow, sensed: Sensed | undefined): boolean {
@@ -116,6 +106,6 @@ function isMute({ unavailable, failure }: SignalRow, sensed: Sensed | undefined)
   return isNothing && unavailable === undefined && failure === undefined;
 }
 
-function raw(row: SignalRow, quantities: Sensations): number {
-  return rawOf(row, quantities[row.quantity]);
+function raw(row: SignalRow, sensed: Sensor): number {
+  return rawOf(row, sensed(row.quantity));
 }

@@ -41,13 +41,14 @@ import { conditionOf, memoryOf, type VehicleMemory } from './memory.ts';
 import { nextOfInterestMs } from './quiet.ts';
 import type { MakeVehicle, Vehicle } from './senses.ts';
 import { bumpFelt, drivingFelt, impactFelt, makeShakeBuffer } from './shake.ts';
+import { Sight } from './sight.ts';
 import { nextSmokeMs, type Smoke, smokeUgPerM3 } from './smoke.ts';
 import { during } from './stretch.ts';
 import { backupPercentAt, withBackup } from './supply.ts';
 import { ambientTemperatureC } from './surroundings.ts';
 import { nextTowMs, type Tow, tiltDegrees, towEndMs, towedM } from './towing.ts';
 import { makeUpkeep } from './upkeep.ts';
-import { type Site, sensesOf, truthOf, viewOf } from './view.ts';
+import { type Site, truthOf, View } from './view.ts';
 
 /** What a vehicle needs of a plan; one without a box gives another id in the place of the box's. */
 export type VehiclePlan = Pick<BoxPlan, 'boxId' | 'model' | 'route' | 'startFraction' | 'driving'>;
@@ -55,6 +56,8 @@ export type VehiclePlan = Pick<BoxPlan, 'boxId' | 'model' | 'route' | 'startFrac
 /** A vehicle that can be kept over the end of the program. */
 export interface KeptVehicle extends Vehicle {
   memory(): VehicleMemory;
+  /** The memory as of now, put together when it is called for; later changes don't reach into it. */
+  snapshot(): () => VehicleMemory;
 }
 
 /**
@@ -127,7 +130,7 @@ export function makeVehicle(
   const place = () =>
     tow === undefined ? around : { ...around, startM: around.startM + towedM(tow, nowMs) };
   const view = () =>
-    viewOf(journey, place(), site, {
+    new View(journey, place(), site, {
       atMs: nowMs,
       atS: nowS(),
       mileageStartKm,
@@ -138,14 +141,20 @@ export function makeVehicle(
     isUnderWay: journey.stretch.move !== undefined,
   });
   // What has been felt since the last look, up to the beginning of the stretch, or to the look itself.
-  let felt: Extremes = AT_REST;
+  let extremes: Extremes = AT_REST;
   let feltS = 0;
   const feel = (toS: number) => {
     const fromS = Math.max(feltS, journey.stretch.from.atS);
     feltS = Math.max(toS, feltS);
     if (journey.stretch.move !== undefined)
-      felt = widened(felt, extremesIn(journey.stretch, around, fromS, toS));
+      extremes = widened(extremes, extremesIn(journey.stretch, around, fromS, toS));
     shakes.add(drivingFelt(journey.stretch, around, [fromS, toS], atMs));
+  };
+  /** What the accelerometer's buffer held then, as far as it has not forgotten it since. */
+  const felt = (thenMs: number) => {
+    if (nowMs === thenMs) feel(nowS());
+    const recent = shakes.recent();
+    return nowMs === thenMs ? recent : recent.filter(({ toMs }) => toMs <= thenMs);
   };
   const letDown = () => {
     if (tow === undefined) return;
@@ -158,6 +167,26 @@ export function makeVehicle(
     const after = intervened(journey, nowS(), what, around);
     if (after.stretch !== before.stretch) feel(nowS());
     journey = after;
+  };
+
+  const snapshot = () => {
+    const [then, thenMs, { cut, mechanics }] = [journey, nowMs, site];
+    const { startM, route: driven } = place();
+    const { equipment } = upkeep;
+    const isElsewhere = isChosen || tow !== undefined;
+    return () => {
+      const condition = during(then.stretch, (thenMs - atMs) / 1_000, model);
+      return memoryOf(
+        then,
+        { ...condition, backupPercent: backupPercentAt(cut, condition, thenMs) },
+        {
+          startMileageKm: mileageStartKm,
+          mechanics,
+          equipment,
+          ...(isElsewhere ? { chosen: { route: driven.name, startM, instead: plan.route } } : {}),
+        },
+      );
+    };
   };
 
   return {
@@ -173,25 +202,11 @@ export function makeVehicle(
     },
     extremes: () => {
       feel(nowS());
-      const extremes = felt;
-      felt = AT_REST;
-      return extremes;
+      const found = extremes;
+      extremes = AT_REST;
+      return found;
     },
-    sense: () => {
-      const seen = view();
-      const seenMs = nowMs;
-      const feeling = {
-        towKph: tow === undefined ? 0 : limits.towingMps * 3.6,
-        tiltDegrees: tiltDegrees(tow),
-        smokeUgPerM3: smokeUgPerM3(smoke, nowMs),
-        shakes: () => {
-          if (nowMs === seenMs) feel(nowS());
-          const recent = shakes.recent();
-          return nowMs === seenMs ? recent : recent.filter(({ toMs }) => toMs <= seenMs);
-        },
-      };
-      return sensesOf(seen, feeling);
-    },
+    sense: () => new Sight(view(), tow, smoke, felt),
     suffer: (incident) => {
       const speedKph = now().speedMps * 3.6;
       if (incident.what === 'impact') shakes.expect(impactFelt(incident, nowMs, speedKph));
@@ -208,23 +223,8 @@ export function makeVehicle(
       tiltDegrees: tiltDegrees(tow),
       smokeUgPerM3: smokeUgPerM3(smoke, nowMs),
     }),
-    memory: () => {
-      const { startM, route: driven } = place();
-      const { equipment } = upkeep;
-      const memorable = { startMileageKm: mileageStartKm, mechanics: site.mechanics, equipment };
-      const condition = now();
-      const backupPercent = backupPercentAt(site.cut, condition, nowMs);
-      return memoryOf(
-        journey,
-        { ...condition, backupPercent },
-        {
-          ...memorable,
-          ...(isChosen || tow !== undefined
-            ? { chosen: { route: driven.name, startM, instead: plan.route } }
-            : {}),
-        },
-      );
-    },
+    memory: () => snapshot()(),
+    snapshot,
     actuate: ({ set, to }) => {
       if (set === 'attention') {
         const isWired = model.rows.length === 0 || model.vehicleCommands.includes('draw-attention');

@@ -1,23 +1,21 @@
 import { has, type VehicleModel } from '../../protocol/models/model.ts';
 import { isSwitch } from '../../protocol/models/quantities.ts';
 import { troubleCodeText } from '../../protocol/obd.ts';
-import type { Signals } from '../../protocol/signals.ts';
 import type { Spot } from '../routes/route.ts';
 import { spotAt } from '../routes/route.ts';
 import type { Circumstances, Journey } from './driver.ts';
 import { codesAt, type Equipment } from './equipment.ts';
-import { sensationsOf } from './equipped.ts';
+import { type Look, sensationsOf } from './equipped.ts';
 import { accelerationOf } from './forces.ts';
-import { levelAt, levelsOf } from './levels.ts';
+import { type LevelName, levelAt, levelsOf } from './levels.ts';
 import { limits } from './limits.ts';
 import { type Mechanics, partsOf } from './mechanics.ts';
 import { quantitiesOf } from './quantities.ts';
-import type { InstallationFault, MobileNetwork, Senses } from './senses.ts';
-import type { Shake } from './shake.ts';
-import { type Quantities, wiredSignals } from './signals.ts';
+import type { InstallationFault, MobileNetwork } from './senses.ts';
+import type { Quantities } from './signals.ts';
 import { type Condition, during } from './stretch.ts';
 import { backupPercentAt, type Cut, type Supply } from './supply.ts';
-import { ambientTemperatureC, NETWORKS, NO_RECEPTION, RECEPTION } from './surroundings.ts';
+import { ambientTemperatureC, NETWORKS } from './surroundings.ts';
 
 /** What is around the box: radio, and power that may sink. */
 export interface Site {
@@ -40,156 +38,114 @@ export interface Site {
   readonly fault?: { readonly what: InstallationFault; readonly untilMs: number } | undefined;
 }
 
-/** A vehicle at one moment. */
-export interface View {
+/** When a view is taken, and what of the vehicle it is of beside its journey. */
+export interface Moment {
+  readonly atMs: number;
+  /** Seconds after the vehicle was made. */
+  readonly atS: number;
+  readonly mileageStartKm: number;
+  readonly equipment: Equipment;
+}
+
+/**
+ * A vehicle at one moment. What it is made of never changes in place, so that each part is worked out when it is first
+ * read: most looks at a vehicle read little of it.
+ */
+export class View implements Look {
   readonly atMs: number;
   readonly model: VehicleModel;
   readonly journey: Journey;
-  readonly condition: Condition;
-  readonly spot: Spot;
-  /** What every vehicle says; the rest follows from the equipment when it is asked for. */
-  readonly quantities: Quantities;
   readonly equipment: Equipment;
-  readonly supplyMillivolts: number;
   readonly hasCoverage: boolean;
   readonly hasSky: boolean;
-  readonly csq: number;
-  readonly networks: readonly MobileNetwork[];
   readonly fault: InstallationFault | undefined;
-  readonly mechanics: Mechanics;
-  readonly drawsAttention: boolean;
+  readonly #around: Circumstances;
+  readonly #site: Site;
+  readonly #moment: Moment;
+  #condition: Condition | undefined;
+  #quantities: Quantities | undefined;
+  #spot: Spot | undefined;
+  #codes: readonly number[] | undefined;
+
+  constructor(journey: Journey, around: Circumstances, site: Site, moment: Moment) {
+    const { atMs } = moment;
+    this.atMs = atMs;
+    this.model = around.model;
+    this.journey = journey;
+    this.equipment = moment.equipment;
+    this.hasCoverage = site.hasCoverage && atMs >= site.gapUntilMs;
+    this.fault = site.fault !== undefined && atMs < site.fault.untilMs ? site.fault.what : undefined;
+    this.hasSky = site.hasSky && this.fault !== 'no-gnss';
+    this.#around = around;
+    this.#site = site;
+    this.#moment = moment;
+  }
+
+  get condition(): Condition {
+    if (this.#condition === undefined) {
+      const driven = during(this.journey.stretch, this.#moment.atS, this.model);
+      const { cut } = this.#site;
+      this.#condition =
+        cut === undefined ? driven : { ...driven, backupPercent: backupPercentAt(cut, driven, this.atMs) };
+    }
+    return this.#condition;
+  }
+
+  get mileageKm(): number {
+    return this.#moment.mileageStartKm + this.condition.wayM / 1_000;
+  }
+
+  /** What every vehicle says; the rest follows from the equipment when it is asked for. */
+  get quantities(): Quantities {
+    if (this.#quantities === undefined) {
+      const { model, journey, condition } = this;
+      const { engine } = journey.stretch;
+      const wear = { coolantPercent: this.#level('coolant'), starterPercent: this.#level('starter_battery') };
+      this.#quantities = quantitiesOf(model, condition, engine, journey.switches, this.mileageKm, wear);
+    }
+    return this.#quantities;
+  }
+
+  get spot(): Spot {
+    this.#spot ??= spotAt(this.#around.route, this.#around.startM + this.condition.wayM);
+    return this.#spot;
+  }
+
+  get codes(): readonly number[] {
+    this.#codes ??= codesAt(this.equipment, this.model, this);
+    return this.#codes;
+  }
+
+  get supplyMillivolts(): number {
+    const { supply, brownOutUntilMs } = this.#site;
+    if (supply === 'cut') return 0;
+    if (this.atMs < brownOutUntilMs) return limits.brownOutMillivolts;
+    if (this.fault === 'low-supply' || supply === 'low') return limits.poorSupplyMillivolts;
+    return Math.round(this.quantities.onboardVolts * 1_000) - limits.cableMillivolts;
+  }
+
+  get csq(): number {
+    return this.hasCoverage ? this.#site.csq : 0;
+  }
+
+  get networks(): readonly MobileNetwork[] {
+    return this.hasCoverage ? NETWORKS[this.#site.isAbroad ? 'abroad' : 'home'] : NO_NETWORKS;
+  }
+
+  get mechanics(): Mechanics {
+    return this.#site.mechanics;
+  }
+
+  get drawsAttention(): boolean {
+    return this.atMs < this.#site.attentionUntilMs;
+  }
+
+  #level(name: LevelName): number {
+    return levelAt(this.equipment.levels, name, this.model, this);
+  }
 }
 
-/** The vehicle as it is at `atMs`, `atS` seconds after it was made. */
-export function viewOf(
-  journey: Journey,
-  { model, route, startM }: Circumstances,
-  site: Site,
-  moment: {
-    readonly atMs: number;
-    readonly atS: number;
-    readonly mileageStartKm: number;
-    readonly equipment: Equipment;
-  },
-): View {
-  const driven = during(journey.stretch, moment.atS, model);
-  const backupPercent = backupPercentAt(site.cut, driven, moment.atMs);
-  const condition = site.cut === undefined ? driven : { ...driven, backupPercent };
-  const mileageKm = moment.mileageStartKm + condition.wayM / 1_000;
-  const { equipment } = moment;
-  const level = (name: 'coolant' | 'starter_battery') =>
-    levelAt(equipment.levels, name, model, { atMs: moment.atMs, mileageKm });
-  const wear = { coolantPercent: level('coolant'), starterPercent: level('starter_battery') };
-  const { engine } = journey.stretch;
-  const quantities = quantitiesOf(model, condition, engine, journey.switches, mileageKm, wear);
-  const isLow = moment.atMs < site.brownOutUntilMs;
-  const hasCoverage = site.hasCoverage && moment.atMs >= site.gapUntilMs;
-  const fault = site.fault !== undefined && moment.atMs < site.fault.untilMs ? site.fault.what : undefined;
-  return {
-    atMs: moment.atMs,
-    model,
-    journey,
-    condition,
-    quantities,
-    equipment,
-    spot: spotAt(route, startM + condition.wayM),
-    supplyMillivolts:
-      site.supply === 'cut'
-        ? 0
-        : isLow
-          ? limits.brownOutMillivolts
-          : fault === 'low-supply' || site.supply === 'low'
-            ? limits.poorSupplyMillivolts
-            : Math.round(quantities.onboardVolts * 1_000) - limits.cableMillivolts,
-    fault,
-    mechanics: site.mechanics,
-    drawsAttention: moment.atMs < site.attentionUntilMs,
-    hasCoverage,
-    hasSky: site.hasSky && fault !== 'no-gnss',
-    csq: hasCoverage ? site.csq : 0,
-    networks: hasCoverage ? NETWORKS[site.isAbroad ? 'abroad' : 'home'] : [],
-  };
-}
-
-/** What its sensors of motion and of the air feel. */
-export interface Feeling {
-  /** How fast it is towed; 0: it is not. */
-  readonly towKph: number;
-  readonly tiltDegrees: number;
-  readonly smokeUgPerM3: number;
-  readonly shakes: () => readonly Shake[];
-}
-
-/** What the box's hardware sees of it. The signals are written when they are first read. */
-export function sensesOf(view: View, feeling: Feeling): Senses {
-  let signals: Signals | undefined;
-  let shakes: readonly Shake[] | undefined;
-  const { quantities, condition, spot, journey } = view;
-  return {
-    get signals() {
-      signals ??= signalsOf(view, feeling.towKph);
-      return signals;
-    },
-    ignitionOn: quantities.ignitionOn,
-    anyDoorOpen: quantities.anyDoorOpen,
-    locked: quantities.locked,
-    drivingEnabled: quantities.drivingEnabled,
-    topCaseOpen: quantities.topCaseOpen,
-    topCaseLocked: quantities.topCaseLocked,
-    standExtended: quantities.standExtended,
-    compartmentLocked: quantities.compartmentLocked,
-    speedKph: quantities.speedKph,
-    distanceM: condition.wayM,
-    headingDegrees: spot.headingDegrees,
-    acceleration: accelerationOf(journey.stretch, condition.speedMps, spot.curvaturePerM),
-    get shakes() {
-      shakes ??= feeling.shakes();
-      return shakes;
-    },
-    tiltDegrees: feeling.tiltDegrees,
-    smokeUgPerM3: feeling.smokeUgPerM3,
-    fix: !view.hasSky || RECEPTION[spot.sky].quality === 0 ? undefined : spot,
-    keyPresent: typeof quantities.keyPresent === 'boolean' ? quantities.keyPresent : quantities.ignitionOn,
-    hasCoverage: view.hasCoverage,
-    csq: view.csq,
-    networks: view.networks,
-    supplyMillivolts: view.supplyMillivolts,
-    ambientTemperatureC: ambientTemperatureC(view.atMs),
-  };
-}
-
-function signalsOf(view: View, towKph: number): Signals {
-  const { model, journey, condition, spot, quantities, ...box } = view;
-  const backupPercent = Math.floor(condition.backupPercent);
-  const isFed = journey.stretch.engine === 'running' && box.supplyMillivolts > limits.brownOutMillivolts;
-  const { obd, troubleCodes, can, ...ports } = wiredSignals(
-    model,
-    sensationsOf(view),
-    view.equipment.sensors,
-  );
-  const hasBus = box.fault !== 'no-vehicle-bus';
-  return {
-    ...(hasBus && obd !== undefined ? { obd } : {}),
-    ...(hasBus && troubleCodes !== undefined ? { troubleCodes } : {}),
-    ...(hasBus && can !== undefined ? { can } : {}),
-    ...ports,
-    gnss: {
-      ...(box.hasSky ? RECEPTION[spot.sky] : NO_RECEPTION),
-      latitude: spot.latitude,
-      longitude: spot.longitude,
-      altitudeM: spot.altitudeM,
-      speedKph: Math.max(quantities.speedKph, towKph),
-      headingDegrees: spot.headingDegrees,
-    },
-    modem: { csq: box.hasCoverage ? box.csq : 99, network: box.networks[0]?.code ?? 0 },
-    power: {
-      supplyMillivolts: box.supplyMillivolts,
-      backupMillivolts: limits.backupEmptyMillivolts + backupPercent * limits.backupMillivoltsPerPercent,
-      backupPercent,
-      backupCharging: isFed && backupPercent < 100,
-    },
-  };
-}
+const NO_NETWORKS: readonly MobileNetwork[] = [];
 
 /** The physical truth as plain JSON, units last in the names. */
 export function truthOf(view: View, route: string): Record<string, unknown> {
@@ -204,14 +160,8 @@ export function truthOf(view: View, route: string): Record<string, unknown> {
     headingDegrees: spot.headingDegrees,
     ...accelerationOf(journey.stretch, condition.speedMps, spot.curvaturePerM),
     ...ownQuantities(view),
-    levels: levelsOf(view.equipment.levels, view.model, {
-      atMs: view.atMs,
-      mileageKm: view.quantities.mileageKm,
-    }),
-    troubleCodeTexts: codesAt(view.equipment, view.model, {
-      atMs: view.atMs,
-      mileageKm: view.quantities.mileageKm,
-    }).map(troubleCodeText),
+    levels: levelsOf(view.equipment.levels, view.model, view),
+    troubleCodeTexts: view.codes.map(troubleCodeText),
     sensors: view.equipment.sensors,
     distanceM: condition.wayM,
     energyLeft: condition.energy,

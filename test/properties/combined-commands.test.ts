@@ -5,7 +5,7 @@ import type { Effect } from '../../simulator/firmware/effect.ts';
 import { CONDITIONS, type Mechanism } from '../../simulator/vehicle/mechanics.ts';
 import type { Senses } from '../../simulator/vehicle/senses.ts';
 import type { KeptVehicle } from '../../simulator/vehicle/vehicle.ts';
-import { Rig } from '../unit/simulator/firmware/rig.ts';
+import { plain, Rig } from '../unit/simulator/firmware/rig.ts';
 import { vehicleOf } from './vehicles.ts';
 
 /**
@@ -61,7 +61,7 @@ function carriedOut({ seed, command, before, lock, immobilizer, loss }: Case) {
   vehicle.actuate({ set: 'drivingEnabled', to: before.drivingEnabled });
   vehicle.setMechanics({ lock, immobilizer });
   const rig = new Rig();
-  const see = (): Senses => ({ ...vehicle.sense(), signals: rig.senses.signals });
+  const see = (): Senses => ({ ...plain(vehicle.sense()), signals: rig.senses.signals });
   rig.ready(see());
   let moves = 0;
   let isLost = false;

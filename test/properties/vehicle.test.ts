@@ -4,6 +4,7 @@ import { MODELS } from '../../protocol/models/models.ts';
 import { distanceM } from '../../simulator/arithmetic.ts';
 import { cornerBefore } from '../../simulator/routes/route.ts';
 import { routeNamed } from '../../simulator/routes/routes.ts';
+import { plain } from '../unit/simulator/firmware/rig.ts';
 import { anyStep, anyVehicle, happen, START_MS, truthOf, vehicleOf } from './vehicles.ts';
 
 type Truth = ReturnType<typeof truthOf>;
@@ -109,6 +110,25 @@ describe('a vehicle', () => {
         expect(before.distanceM, 'it drives').toBeGreaterThan(1_500);
       }),
       { numRuns: 20 },
+    );
+  });
+
+  test('shows and remembers what was there at the moment of the look, however late that is read', () => {
+    const anySteps = fc.array(anyStep, { maxLength: 12 });
+    fc.assert(
+      fc.property(anyVehicle, anySteps, anySteps, ({ seed, change }, before, after) => {
+        const vehicle = vehicleOf(seed, change);
+        let atMs = START_MS;
+        for (const step of before) atMs = happen(vehicle, step, atMs);
+        const late = { senses: vehicle.sense(), memory: vehicle.snapshot() };
+        // The accelerometer's buffer may have forgotten since.
+        const { shakes: _forgotten, ...seen } = plain(vehicle.sense());
+        const memory = vehicle.memory();
+        for (const step of after) atMs = happen(vehicle, step, atMs);
+        expect(plain(late.senses)).toMatchObject(seen);
+        expect(late.memory()).toEqual(memory);
+      }),
+      { numRuns: 60 },
     );
   });
 

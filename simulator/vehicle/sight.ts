@@ -1,0 +1,165 @@
+import type { Signals } from '../../protocol/signals.ts';
+import type { Place } from '../arithmetic.ts';
+import { sensorOf } from './equipped.ts';
+import { type Acceleration, accelerationOf } from './forces.ts';
+import { limits } from './limits.ts';
+import type { MobileNetwork, Senses } from './senses.ts';
+import type { Shake } from './shake.ts';
+import { signalsBy } from './signals.ts';
+import { type Smoke, smokeUgPerM3 } from './smoke.ts';
+import { ambientTemperatureC, NO_RECEPTION, RECEPTION } from './surroundings.ts';
+import { type Tow, tiltDegrees } from './towing.ts';
+import type { View } from './view.ts';
+
+/**
+ * What the box's hardware sees of a view. Everything is read when it is asked for: most inputs of a box ask for
+ * little.
+ */
+export class Sight implements Senses {
+  readonly #view: View;
+  readonly #tow: Tow | undefined;
+  readonly #smoke: Smoke | undefined;
+  readonly #felt: (atMs: number) => readonly Shake[];
+  #signals: Signals | undefined;
+  #shakes: readonly Shake[] | undefined;
+
+  /** `felt`: what the accelerometer's buffer held then. */
+  constructor(
+    view: View,
+    tow: Tow | undefined,
+    smoke: Smoke | undefined,
+    felt: (atMs: number) => readonly Shake[],
+  ) {
+    this.#view = view;
+    this.#tow = tow;
+    this.#smoke = smoke;
+    this.#felt = felt;
+  }
+
+  get signals(): Signals {
+    this.#signals ??= signalsOf(this.#view, this.#tow);
+    return this.#signals;
+  }
+
+  get ignitionOn(): boolean {
+    return this.#view.journey.switches.ignitionOn;
+  }
+
+  get anyDoorOpen(): boolean {
+    return this.#view.journey.switches.doorOpen;
+  }
+
+  get locked(): boolean {
+    return this.#view.journey.switches.locked;
+  }
+
+  get drivingEnabled(): boolean {
+    return this.#view.journey.switches.drivingEnabled;
+  }
+
+  get topCaseOpen(): boolean {
+    return this.#view.journey.switches.topCaseOpen;
+  }
+
+  get topCaseLocked(): boolean {
+    return this.#view.journey.switches.topCaseLocked;
+  }
+
+  get standExtended(): boolean {
+    return this.#view.journey.switches.standExtended;
+  }
+
+  get compartmentLocked(): boolean {
+    return this.#view.journey.switches.compartmentLocked;
+  }
+
+  get speedKph(): number {
+    return this.#view.quantities.speedKph;
+  }
+
+  get distanceM(): number {
+    return this.#view.condition.wayM;
+  }
+
+  get headingDegrees(): number {
+    return this.#view.spot.headingDegrees;
+  }
+
+  get acceleration(): Acceleration {
+    const { journey, condition, spot } = this.#view;
+    return accelerationOf(journey.stretch, condition.speedMps, spot.curvaturePerM);
+  }
+
+  get shakes(): readonly Shake[] {
+    this.#shakes ??= this.#felt(this.#view.atMs);
+    return this.#shakes;
+  }
+
+  get tiltDegrees(): number {
+    return tiltDegrees(this.#tow);
+  }
+
+  get smokeUgPerM3(): number {
+    return smokeUgPerM3(this.#smoke, this.#view.atMs);
+  }
+
+  get fix(): Place | undefined {
+    const { hasSky, spot } = this.#view;
+    return !hasSky || RECEPTION[spot.sky].quality === 0 ? undefined : spot;
+  }
+
+  /** Whoever turns the ignition off takes the key along. */
+  get keyPresent(): boolean {
+    return this.ignitionOn;
+  }
+
+  get hasCoverage(): boolean {
+    return this.#view.hasCoverage;
+  }
+
+  get csq(): number {
+    return this.#view.csq;
+  }
+
+  get networks(): readonly MobileNetwork[] {
+    return this.#view.networks;
+  }
+
+  get supplyMillivolts(): number {
+    return this.#view.supplyMillivolts;
+  }
+
+  get ambientTemperatureC(): number {
+    return ambientTemperatureC(this.#view.atMs);
+  }
+}
+
+function signalsOf(view: View, tow: Tow | undefined): Signals {
+  const { condition, spot, supplyMillivolts } = view;
+  const backupPercent = Math.floor(condition.backupPercent);
+  const isFed = view.journey.stretch.engine === 'running' && supplyMillivolts > limits.brownOutMillivolts;
+  const reception = view.hasSky ? RECEPTION[spot.sky] : NO_RECEPTION;
+  const towKph = tow === undefined ? 0 : limits.towingMps * 3.6;
+  const { ignitionOn } = view.journey.switches;
+  const hasBus = view.fault !== 'no-vehicle-bus';
+  return {
+    ...signalsBy(view.model, ignitionOn, hasBus, sensorOf(view)),
+    gnss: {
+      quality: reception.quality,
+      satellites: reception.satellites,
+      hdop: reception.hdop,
+      latitude: spot.latitude,
+      longitude: spot.longitude,
+      altitudeM: spot.altitudeM,
+      speedKph: Math.max(view.quantities.speedKph, towKph),
+      headingDegrees: spot.headingDegrees,
+    },
+    modem: { csq: view.hasCoverage ? view.csq : 99, network: view.networks[0]?.code ?? 0 },
+    power: {
+      supplyMillivolts,
+      backupMillivolts: limits.backupEmptyMillivolts + backupPercent * limits.backupMillivoltsPerPercent,
+      backupPercent,
+      backupCharging: isFed && backupPercent < 100,
+    },
+  };
+}
