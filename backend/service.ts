@@ -86,6 +86,8 @@ export interface Service {
    * long: the message broker may be away. Rejects where another fleet has its discriminator, or the store fails.
    */
   ensureSubscription(wanted: KeptSubscription): Promise<void>;
+  /** A vehicle was written into the store beside the service, to be set up with this box: it is looked at at once. */
+  onboarded(boxId: string): void;
   /** The queues that the message broker refused at the last connect, with what to do about each. */
   refusedQueues(): readonly RefusedQueue[];
   /** Takes nothing more, settles what it holds, closes its sessions. The store stays open: it is the caller's. */
@@ -135,7 +137,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     settled: (requestIds) => desk.settled(requestIds),
     ready: (boxIds) => {
       bulk.ready(boxIds);
-      setup.wake();
+      setup.ready(boxIds);
     },
     written: () => courier?.wake(),
   });
@@ -199,7 +201,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     models: modelKnowledge,
     subscriptions,
     messages: courier === undefined ? undefined : { written: () => courier.wake() },
-    onboarded: () => setup.wake(),
+    onboarded: (boxId) => setup.ready([boxId]),
     monitor,
     around: watchRequests(world.time, metrics),
   });
@@ -219,6 +221,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
       thirdParty.release();
     },
     ensureSubscription: (wanted) => subscriptions.ensure(wanted),
+    onboarded: (boxId) => setup.ready([boxId]),
     refusedQueues: () => courier?.outlet.refused() ?? [],
     async stop() {
       isStopping = true;

@@ -52,10 +52,10 @@ export interface BackendAppParts {
   readonly configurator: Configurator;
   readonly models: ModelKnowledge;
   readonly subscriptions: Subscriptions;
-  /** A vehicle has come that is to be set up. */
   /** Where there is an exchange: messages have been written. */
   readonly messages?: { written(): void } | undefined;
-  onboarded(): void;
+  /** A vehicle has come that is to be set up with this box. */
+  onboarded(boxId: string): void;
   /** Absent: nobody can ask how the service is. */
   readonly monitor?: Monitor;
   /** Goes around every request. */

@@ -1,7 +1,9 @@
 /** The bounds of setting vehicles up. */
 export const setupLimits = {
-  /** How often the worker looks for setups that are due: another backend may have onboarded a vehicle. */
-  lookMs: 2_000,
+  /** Safety net beside the due times and being told of boxes: another backend may have onboarded a vehicle. */
+  pollMs: 5 * 60_000,
+  /** The wait after a failure of the store. */
+  retryMs: 2_000,
   /** Setups that one look begins. */
   begunPerLook: 64,
   /** Setups of this process whose box has not answered; beyond it the others wait. */

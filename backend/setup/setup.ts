@@ -4,6 +4,7 @@ import type { Counters } from '../counters.ts';
 import type { Setup, SetupStore } from '../store/setup-store.ts';
 import { setupLimits } from './limits.ts';
 import { afterAttempt, type Refused } from './next.ts';
+import { makeSetupRound } from './round.ts';
 
 export interface SetupParts {
   readonly world: Pick<World, 'time' | 'random' | 'mint' | 'log'>;
@@ -17,54 +18,31 @@ const SETTLED_ELSEWHERE: readonly Refused['outcome'][] = ['failed', 'unsupported
 
 /** Sets vehicles up: PENDING → RUNNING → SUCCEEDED | FAILED. */
 export interface SetupWorker {
-  /** Something may be due now: a vehicle was onboarded, a box is ready. */
-  wake(): void;
+  /** Something may be due with these boxes now: they take commands, or came to a vehicle. */
+  ready(boxIds: readonly string[]): void;
   /** Begins nothing more. What was begun is settled by its reply, or goes on in the next backend. */
   stop(): void;
 }
 
 /**
- * Looks for what is due, begins it with the box's handshake, and sees to those whose box stays silent. It keeps
- * nothing in mind that must survive: who was begun, how often and until when stands in the store, and the answer of
- * a box is settled by ingest, whether somebody waits for it or not.
+ * Begins what is due with the box's handshake, and sees to those whose box stays silent. It sleeps until the store's
+ * next due time and is told of boxes; it keeps nothing in mind that must survive: who was begun, how often and until
+ * when stands in the store, and the answer of a box is settled by ingest, whether somebody waits for it or not.
  */
 export function startSetup(parts: SetupParts): SetupWorker {
   const { world, store, desk, counters } = parts;
   const chance = world.random.stream('backend/setup');
   let isStopped = false;
-  let isLooking = false;
-  let isWoken = false;
   let underWay = 0;
-  let cancelAlarm = (): void => undefined;
-
-  function lookAfter(delayMs: number): void {
-    cancelAlarm();
-    if (!isStopped) cancelAlarm = world.time.alarm(world.time.nowMs() + delayMs, look);
-  }
-
-  function look(): void {
-    if (isStopped || isLooking) return;
-    isLooking = true;
-    isWoken = false;
-    const goOn = (): void => {
-      isLooking = false;
-      lookAfter(isWoken ? 0 : setupLimits.lookMs);
-    };
-    work().then(goOn, (error: unknown) => {
-      world.log.error({ error: String(error) }, 'setups cannot be looked after: the store failed');
-      goOn();
-    });
-  }
-
-  async function work(): Promise<void> {
-    const limit = Math.min(setupLimits.begunPerLook, setupLimits.atOnce - underWay);
-    if (limit <= 0) return;
-    for (const setup of await store.due({ nowMs: world.time.nowMs(), limit })) {
-      if (isStopped) return;
+  const round = makeSetupRound({
+    world,
+    store,
+    room: () => Math.min(setupLimits.begunPerLook, setupLimits.atOnce - underWay),
+    found: async (setup) => {
       if (setup.vehicle.setupStatus === 'RUNNING') await end(setup, undefined);
       else await begin(setup);
-    }
-  }
+    },
+  });
 
   async function begin(setup: Setup): Promise<void> {
     const nowMs = world.time.nowMs();
@@ -75,6 +53,7 @@ export function startSetup(parts: SetupParts): SetupWorker {
     underWay += 1;
     const over = (): void => {
       underWay -= 1;
+      round.roomier();
     };
     handshake(begun).then(over, (error: unknown) => {
       // The row's own time is still there: it is looked at again once that is past.
@@ -99,18 +78,15 @@ export function startSetup(parts: SetupParts): SetupWorker {
     const nowMs = world.time.nowMs();
     const wanted = afterAttempt(setup.attempts, refused, nowMs, chance.fraction());
     if (!(await store.end(setup, wanted, nowMs))) return;
+    if (wanted.to === 'PENDING') round.dueBy(wanted.dueMs);
     counters.add(wanted.to === 'PENDING' ? 'setups.postponed' : 'setups.givenUp');
   }
 
-  lookAfter(0);
   return {
-    wake() {
-      isWoken = true;
-      if (!isLooking) lookAfter(0);
-    },
+    ready: (boxIds) => round.ready(boxIds),
     stop() {
       isStopped = true;
-      cancelAlarm();
+      round.stop();
     },
   };
 }

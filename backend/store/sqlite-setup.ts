@@ -19,14 +19,24 @@ interface Before {
 
 /** Setups as work that is due, in SQLite. */
 export function sqliteSetup(database: Database): SetupStore {
-  const due = database.prepare<[{ nowMs: number; limit: number }], BoxVehicleRow & SetupColumns>(`
+  const IS_OPEN = `v.setup_status IN ('PENDING', 'RUNNING')
+      AND (v.setup_status = 'RUNNING' OR (b.connection_open = 1 AND b.not_ready_until_ms IS NULL))`;
+  const SELECT = `
     SELECT v.*, b.version, b.generation, b.sim_provider, b.sim_iccid, b.firmware_major, b.firmware_minor,
       b.hardware_revision, b.connection_counter, b.connection_open, b.connection_since_ms, b.not_ready_until_ms,
       b.last_contact_ms, b.journal, b.state
     FROM vehicles v JOIN boxes b ON b.id = v.box_id
-    WHERE v.setup_status IN ('PENDING', 'RUNNING') AND v.setup_due_ms <= @nowMs
-      AND (v.setup_status = 'RUNNING' OR (b.connection_open = 1 AND b.not_ready_until_ms IS NULL))
-    ORDER BY v.setup_due_ms, v.id LIMIT @limit + 0`);
+    WHERE ${IS_OPEN}`;
+  const IN_ORDER = 'ORDER BY v.setup_due_ms, v.id LIMIT @limit + 0';
+  const dueSince = database.prepare<[object], BoxVehicleRow & SetupColumns>(
+    `${SELECT} AND v.setup_due_ms > @afterMs AND v.setup_due_ms <= @nowMs ${IN_ORDER}`,
+  );
+  const dueOf = database.prepare<[object], BoxVehicleRow & SetupColumns>(`
+    ${SELECT} AND v.setup_due_ms <= @nowMs AND v.box_id IN (SELECT value FROM json_each(@boxIds)) ${IN_ORDER}`);
+  // CROSS JOIN: by the index of the due times, up to the first.
+  const nextDue = database.prepare<[number], { readonly setup_due_ms: number }>(`
+    SELECT v.setup_due_ms FROM vehicles v CROSS JOIN boxes b ON b.id = v.box_id
+    WHERE ${IS_OPEN} AND v.setup_due_ms > ? ORDER BY v.setup_due_ms LIMIT 1`);
   const same = `id = @id AND box_id = @boxId AND created_ms = @createdMs AND setup_attempts = @attempts
       AND setup_due_ms = @dueMs`;
   const begin = database.prepare(`
@@ -47,14 +57,19 @@ export function sqliteSetup(database: Database): SetupStore {
   });
 
   return {
-    due: (query) =>
-      call(database, () =>
-        due.all(query).map((row) => ({
+    due: ({ nowMs, limit, afterMs = Number.MIN_SAFE_INTEGER, boxIds }) =>
+      call(database, () => {
+        const rows =
+          boxIds === undefined
+            ? dueSince.all({ nowMs, limit, afterMs })
+            : dueOf.all({ nowMs, limit, boxIds: JSON.stringify(boxIds) });
+        return rows.map((row) => ({
           vehicle: toBoxVehicle(row),
           attempts: row.setup_attempts,
           dueMs: row.setup_due_ms,
-        })),
-      ),
+        }));
+      }),
+    nextDueMs: (afterMs) => call(database, () => nextDue.get(afterMs)?.setup_due_ms),
     begin: (setup, dueMs, atMs) =>
       call(database, () => {
         const { vehicle, attempts } = setup;

@@ -26,7 +26,7 @@ export function onboardingRoutes(app: App, parts: VehicleRoutesParts): void {
     if (missing !== undefined) return refuse(c, missing);
     const vehicle = await onboard(parts, c.get('caller').fleetId, wanted);
     if ('problem' in vehicle) return refuse(c, vehicle);
-    parts.onboarded();
+    if (vehicle.boxId !== undefined) parts.onboarded(vehicle.boxId);
     return c.json(vehicleDetail(vehicle, parts.models, parts.world.time.nowMs()), 201, {
       Location: `${c.get('baseUrl')}/vehicles/${vehicle.id}`,
       ETag: entityTag(vehicle.revision),

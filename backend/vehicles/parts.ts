@@ -20,8 +20,8 @@ export interface VehicleRoutesParts {
     | undefined;
   /** Where there is an exchange: messages have been written. Without one none is made. */
   readonly messages?: { written(): void } | undefined;
-  /** A vehicle has come that is to be set up. */
-  onboarded(): void;
+  /** A vehicle has come that is to be set up with this box. */
+  onboarded(boxId: string): void;
 }
 
 export const READING = { scope: 'VEHICLES_RO', permission: 'vehicles.ro' } as const;

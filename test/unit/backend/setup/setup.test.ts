@@ -6,6 +6,7 @@ import { setupLimits } from '../../../../backend/setup/limits.ts';
 import { afterAttempt } from '../../../../backend/setup/next.ts';
 import { startSetup } from '../../../../backend/setup/setup.ts';
 import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite.ts';
+import { StoreFailed } from '../../../../backend/store/store.ts';
 import { sleep } from '../../../../world/time.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
 
@@ -13,18 +14,18 @@ const BOX = '00000000000000aa';
 const refusal = problem('no-connection', 'The vehicle did not answer in time.');
 const silent = { done: false, refusal, outcome: 'unknown' } as const;
 
-async function shelved(store: SqliteStore, isConnected = true): Promise<void> {
+async function shelved(store: SqliteStore, isConnected = true, boxId = BOX): Promise<void> {
   await store.vehicles.saveUnit({
-    boxId: BOX,
+    boxId,
     fleetId: 'FLEET',
     boxSecretHash: 'hash',
     generation: 2,
     sim: undefined,
   });
   if (!isConnected) return;
-  const known = (await store.ingest.load([BOX])).get(BOX);
+  const known = (await store.ingest.load([boxId])).get(boxId);
   await store.ingest.commit({
-    boxes: [{ boxId: BOX, version: known?.version ?? 0, connection: { counter: 1, open: true } }],
+    boxes: [{ boxId, version: known?.version ?? 0, connection: { counter: 1, open: true } }],
     records: [],
     replies: [],
     messages: [],
@@ -32,11 +33,11 @@ async function shelved(store: SqliteStore, isConnected = true): Promise<void> {
   });
 }
 
-const onboard = (store: SqliteStore, atMs: number) =>
+const onboard = (store: SqliteStore, atMs: number, id = 'ABCDE', boxId = BOX) =>
   store.vehicles.create({
-    id: 'ABCDE',
+    id,
     fleetId: 'FLEET',
-    telematics: { boxId: BOX },
+    telematics: { boxId },
     model: 'petrol-compact',
     setupStatus: 'PENDING',
     masterData: {},
@@ -97,7 +98,7 @@ describe('the worker that sets vehicles up', () => {
     }
   });
 
-  test('leaves a vehicle alone whose box is not there, and begins within seconds once it is', async () => {
+  test('leaves a vehicle alone whose box is not there, and begins at once when it is told of it', async () => {
     const { world, store, begunMs, start, status } = stage(async () => silent);
     await world.run(async () => {
       await shelved(store, false);
@@ -106,11 +107,94 @@ describe('the worker that sets vehicles up', () => {
       await sleep(world.time, 3_600_000);
       expect(begunMs).toEqual([]);
       await shelved(store, true);
-      await sleep(world.time, setupLimits.lookMs + 10);
+      worker.ready([BOX]);
+      await sleep(world.time, 10);
       worker.stop();
       expect(begunMs).toHaveLength(1);
       expect(await status()).toEqual(['PENDING', 'The telematics unit did not answer; attempt 1 of 5.']);
     });
+  });
+
+  test('finds by its slow poll what nobody told it of', async () => {
+    const { world, store, begunMs, start } = stage(async () => silent);
+    await world.run(async () => {
+      const worker = start();
+      await sleep(world.time, 3_600_000);
+      await shelved(store);
+      await onboard(store, world.time.nowMs());
+      await sleep(world.time, setupLimits.pollMs);
+      worker.stop();
+      expect(begunMs.length).toBeGreaterThan(0);
+    });
+  });
+
+  test('asks the store seldom while nothing is due, however many wait for their boxes', async () => {
+    const { world, store, start } = stage(async () => silent);
+    let looks = 0;
+    const { due } = store.setup;
+    Object.assign(store.setup, {
+      due: (...query: Parameters<typeof due>) => {
+        looks += 1;
+        return due(...query);
+      },
+    });
+    await world.run(async () => {
+      await shelved(store, false);
+      await onboard(store, world.time.nowMs());
+      const worker = start();
+      await sleep(world.time, 12 * 3_600_000);
+      worker.stop();
+    });
+    expect(looks).toBeLessThanOrEqual((12 * 3_600_000) / setupLimits.pollMs + 1);
+  });
+
+  test('makes up for what it was told while the store failed', async () => {
+    const { world, store, begunMs, start } = stage(async () => silent);
+    let isFailing = false;
+    const { due } = store.setup;
+    Object.assign(store.setup, {
+      due: (...query: Parameters<typeof due>) =>
+        isFailing ? Promise.reject(new StoreFailed('full')) : due(...query),
+    });
+    await world.run(async () => {
+      await shelved(store);
+      const worker = start();
+      await sleep(world.time, 1_000);
+      isFailing = true;
+      await onboard(store, world.time.nowMs());
+      worker.ready([BOX]);
+      await sleep(world.time, 30_000);
+      expect(begunMs).toEqual([]);
+      isFailing = false;
+      await sleep(world.time, setupLimits.retryMs);
+      worker.stop();
+      expect(begunMs).toHaveLength(1);
+    });
+  });
+
+  test('begins all of a large fleet, so many at once', async () => {
+    const count = setupLimits.atOnce + 100;
+    let underWay = 0;
+    let most = 0;
+    const { world, store, begunMs, start } = stage(async (_attempt, { time }) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await sleep(time, 60_000);
+      underWay -= 1;
+      return { done: true, status: undefined, state: undefined };
+    });
+    await world.run(async () => {
+      for (let index = 0; index < count; index += 1) {
+        const boxId = index.toString(16).padStart(16, '0');
+        await shelved(store, true, boxId);
+        await onboard(store, world.time.nowMs(), `V${index}`, boxId);
+      }
+      const worker = start();
+      await sleep(world.time, 61_000);
+      worker.stop();
+    });
+    expect(begunMs).toHaveLength(count);
+    expect(most).toBe(setupLimits.atOnce);
   });
 
   test('counts no attempt that never reached the box', async () => {
@@ -137,9 +221,9 @@ describe('the worker that sets vehicles up', () => {
       const second = start();
       await sleep(world.time, setupLimits.answerTimeoutMs);
       expect(begunMs).toHaveLength(1);
-      await sleep(world.time, setupLimits.graceMs + setupLimits.lookMs);
+      await sleep(world.time, setupLimits.graceMs);
       expect(await status()).toEqual(['PENDING', 'The telematics unit did not answer; attempt 1 of 5.']);
-      await sleep(world.time, setupLimits.firstBackoffMs + setupLimits.lookMs);
+      await sleep(world.time, setupLimits.firstBackoffMs);
       second.stop();
       expect(begunMs).toHaveLength(2);
     });
@@ -157,6 +241,25 @@ describe('the worker that sets vehicles up', () => {
     await onboard(store, 2_000);
     expect(await store.setup.end(begun, { to: 'FAILED', detail: 'late' }, 9_500)).toBe(false);
     expect(await store.setup.due({ nowMs: 2_000, limit: 10 })).toMatchObject([{ attempts: 0 }]);
+  });
+
+  test('is told by the store what fell due since, what of a box, and what comes next', async () => {
+    const store = openSqliteStore(':memory:');
+    await shelved(store, false);
+    await onboard(store, 1_000);
+    const now = { nowMs: 2_000, limit: 10 };
+    expect(await store.setup.due(now)).toEqual([]);
+    expect(await store.setup.nextDueMs(0)).toBeUndefined();
+    await shelved(store);
+    const [fresh] = await store.setup.due({ ...now, boxIds: [BOX] });
+    if (fresh === undefined) throw new Error('nothing was due');
+    expect(await store.setup.due({ ...now, boxIds: ['00000000000000bb'] })).toEqual([]);
+    await store.setup.begin(fresh, 9_000, 1_500);
+    expect(await store.setup.due(now)).toEqual([]);
+    expect(await store.setup.due({ ...now, nowMs: 9_000, afterMs: 8_999 })).toHaveLength(1);
+    expect(await store.setup.due({ ...now, nowMs: 9_500, afterMs: 9_000 })).toEqual([]);
+    expect(await store.setup.nextDueMs(8_999)).toBe(9_000);
+    expect(await store.setup.nextDueMs(9_000)).toBeUndefined();
   });
 });
 
