@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { type Problem, printProblem } from '../scenarios/language/problem.ts';
+import { dirname, relative, resolve } from 'node:path';
+import { applyDraw } from '../scenarios/language/draw.ts';
+import { type Document, type Problem, printProblem } from '../scenarios/language/problem.ts';
+import { readDocument } from '../scenarios/language/read.ts';
 import type { Scenario } from '../scenarios/language/scenario.ts';
 import { readSource } from '../scenarios/language/source.ts';
+import type { Place } from '../scenarios/language/vary.ts';
 import { readCellularTrace } from '../world/cellular-trace.ts';
 
 /** The files beside a scenario that its weather plays, read before the run; and what is wrong with them. */
@@ -12,22 +15,68 @@ export interface Beside {
   readonly problems: readonly string[];
 }
 
-/** Reads the recorded links that a scenario names. `text` is the scenario as it was written, `file` its own place. */
-export function readBeside({ steps }: Scenario, text: string, file: string): Beside {
+/** A file that weather plays, and where the scenario names it. */
+interface Named {
+  readonly name: string;
+  readonly place: Place;
+}
+
+/**
+ * Reads the recorded links that a scenario names, those among its choices to vary too. `text` is the scenario as it was
+ * written, `file` its own place.
+ */
+export function readBeside(scenario: Scenario, document: Document, text: string, file: string): Beside {
   const texts = new Map<string, string>();
-  const problems = steps.flatMap(({ does }, index): readonly string[] => {
-    if (does?.kind !== 'weather' || does.weather.name !== 'trace') return [];
-    const name = does.weather.settings.file;
-    const what = faultOf(name, resolve(dirname(file), name), texts);
-    if (what === undefined) return [];
-    const source = readSource(text, file);
-    const spot = source.ok
-      ? source.spotOf(['steps', index, 'weather', 'trace', 'file'], 'value')
-      : { line: 1, column: 1 };
-    const problem: Problem = { file, ...spot, message: what };
-    return [printProblem(problem, text)];
-  });
+  const known = new Set<string>();
+  const problems = [...namedIn(scenario), ...namedInChoices(scenario, document)].flatMap(
+    ({ name, place }): readonly string[] => {
+      if (known.has(name)) return [];
+      known.add(name);
+      const what = faultOf(name, resolve(dirname(file), name), texts);
+      if (what === undefined) return [];
+      const source = readSource(text, file);
+      const spot = source.ok ? source.spotOf(place, 'value') : { line: 1, column: 1 };
+      const problem: Problem = { file, ...spot, message: what };
+      return [printProblem(problem, text)];
+    },
+  );
   return { readFile: (name) => texts.get(name), problems };
+}
+
+function namedIn({ steps }: Scenario): readonly Named[] {
+  return steps.flatMap(({ does }, index) => {
+    if (does?.kind !== 'weather' || does.weather.name !== 'trace') return [];
+    const { file } = does.weather.settings;
+    return file === undefined
+      ? []
+      : [{ name: file, place: ['steps', index, 'weather', 'trace', 'file'] as const }];
+  });
+}
+
+/** The scenario as it has to be written in another folder, so that it still plays the files beside `file`. */
+export function writtenBeside(document: Document, file: string, other: string): Document {
+  const steps = (document['steps'] as readonly Loose[]).map((step) => {
+    const { trace } = (step['weather'] ?? {}) as { readonly trace?: Loose };
+    if (typeof trace?.['file'] !== 'string') return step;
+    const played = relative(dirname(other), resolve(dirname(file), trace['file']));
+    return { ...step, weather: { trace: { ...trace, file: played } } };
+  });
+  return { ...document, steps };
+}
+
+type Loose = Readonly<Record<string, unknown>>;
+
+/** A choice may be the name of a file, or weather that names one: what a scenario with it plays. */
+function namedInChoices({ vary }: Scenario, document: Document): readonly Named[] {
+  return vary.flatMap(({ path, values }) =>
+    (values.kind === 'choice' ? values.choices : []).flatMap((choice, index) => {
+      const drawn = applyDraw(document, { [path]: choice });
+      const checked = drawn.ok ? readDocument(drawn.document) : undefined;
+      return checked?.ok === true
+        ? namedIn(checked.scenario).map(({ name }) => ({ name, place: ['vary', path, index] as const }))
+        : [];
+    }),
+  );
 }
 
 /** Reads it into `texts`; returns what is wrong with it. */

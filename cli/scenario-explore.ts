@@ -5,6 +5,7 @@ import type { Finding } from '../scenarios/explore/found-file.ts';
 import { countOf, printVaried } from '../scenarios/language/vary.ts';
 import { Failure } from './failure.ts';
 import { anySeed, foundJson, foundText, quietLine, untilEnded, writeFound } from './found-report.ts';
+import { writtenBeside } from './scenario-beside.ts';
 import { readScenarioFiles, type ScenarioFile } from './scenario-files.ts';
 import { printable } from './scenario-progress.ts';
 
@@ -51,7 +52,12 @@ export async function scenarioExplore(place: string, options: ScenarioExploreOpt
   const finding: Finding | undefined =
     found === undefined
       ? undefined
-      : { ...found, command, told: [`Run ${found.run}: ${optionsText(found.options)}`] };
+      : {
+          ...found,
+          smallest: { ...found.smallest, document: writtenBeside(found.smallest.document, file, out) },
+          command,
+          told: [`Run ${found.run}: ${optionsText(found.options)}`],
+        };
   if (finding !== undefined) writeFound(out, finding);
   if (json) {
     const result = finding === undefined ? {} : { run: found?.run, found: foundJson(out, finding) };

@@ -38,7 +38,7 @@ export function readScenarioFiles(places: readonly string[]): readonly ScenarioF
       continue;
     }
     const { scenario, document } = reading;
-    const beside = readBeside(scenario, text, file);
+    const beside = readBeside(scenario, document, text, file);
     problems.push(...beside.problems);
     read.push({ file, scenario, document, readFile: beside.readFile });
   }

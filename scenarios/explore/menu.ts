@@ -7,9 +7,6 @@ import { VEHICLE_ACTS } from '../language/vehicle-acts.ts';
 import { WEATHER } from '../language/weather.ts';
 import { limits } from './limits.ts';
 
-/** What no drawn scenario can use: a file beside it. */
-const NOT_DRAWN: ReadonlySet<string> = new Set(['trace']);
-
 /**
  * A menu for one run: each kind of fault, act and call is in it or not, by a coin of its own. Bugs that one kind hides
  * from another are found so, and not where everything is drawn at once (Groce and others, Swarm Testing, ISSTA 2012).
@@ -28,7 +25,7 @@ export function drawMenu(chance: Chance): Menu {
   return {
     acts: acts.some((name) => VEHICLE_ACTS[name]?.of.includes('box')) ? acts : [],
     calls: some(virtual(CALLS)),
-    weather: some(virtual(WEATHER).filter((name) => !NOT_DRAWN.has(name))),
+    weather: some(virtual(WEATHER)),
     breaks: breaks.length === 0 ? { box: ['brown-out'] } : Object.fromEntries(breaks),
     expectations: [],
     mostSteps: limits.swarmSteps,

@@ -48,7 +48,8 @@ export function drawSwarmed(seed: number, run: number): Swarmed {
   const name = `swarm-${seed}-${run}`;
   const document = generateDocument(random.stream(`swarm/${run}/scenario`), name, menu);
   const fleet = (document['fleet'] as readonly Loose[]).map(fitting);
-  return { run, menu, document: { ...document, fleet, always: [EVERY_CHECKER] } };
+  const steps = (document['steps'] as readonly Loose[]).map(withoutFile);
+  return { run, menu, document: { ...document, fleet, steps, always: [EVERY_CHECKER] } };
 }
 
 type Loose = Readonly<Record<string, unknown>>;
@@ -62,6 +63,14 @@ function fitting(group: Loose): Loose {
   if (typeof features !== 'object' || features === null) return group;
   const kept = Object.entries(features).filter(([name]) => FOR_EVERY_BOX.has(name));
   return { ...group, features: kept.length === 0 ? 'none' : Object.fromEntries(kept) };
+}
+
+/** No file stands beside a drawn scenario: of recorded links those that are built in are played. */
+function withoutFile(step: Loose): Loose {
+  const { trace } = (step['weather'] ?? {}) as { readonly trace?: Loose };
+  if (trace?.['file'] === undefined) return step;
+  const { file: _, ...rest } = trace;
+  return { ...step, weather: { trace: { ...rest, link: 'train' } } };
 }
 
 /**

@@ -5,7 +5,7 @@ import { COMPARISONS, EXPECTATIONS } from './expectations.ts';
 import { describe } from './keyed.ts';
 import type { Row, Table } from './row.ts';
 import { VEHICLE_ACTS } from './vehicle-acts.ts';
-import { MESSAGES, WEATHER } from './weather.ts';
+import { LINKS, MESSAGES, WEATHER } from './weather.ts';
 
 /** The reference of all words in Markdown, made of the tables. docs/scenarios.md holds it. */
 export function referenceText(): string {
@@ -24,6 +24,8 @@ export function referenceText(): string {
     brief(CALLERS),
     '## Weather',
     rowsOf(WEATHER, (name, example) => ({ weather: { [name]: example } })),
+    'Links that are built in:',
+    brief(LINKS),
     'Messages that can be lost or late:',
     brief(MESSAGES),
     '## Broken parts',

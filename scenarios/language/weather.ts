@@ -15,6 +15,16 @@ export const MESSAGES = {
   'amqp-confirm': "The exchange's confirm for a published message. It is of no box: `on` does not matter.",
 } as const;
 
+/** Links that are built in, for weather that plays a recorded one. */
+export const LINKS = {
+  train: 'Three minutes on a train: a good link, a poor one, and in tunnels none for up to twelve seconds.',
+  countryside:
+    'A minute far from any mast: one to three packets in a second, and once none for five seconds.',
+  crowd: 'Twenty seconds among too many others: a short burst, and then nothing for seconds.',
+} as const;
+
+const link = z.enum(Object.keys(LINKS) as (keyof typeof LINKS)[]);
+
 const message = z.enum(Object.keys(MESSAGES) as (keyof typeof MESSAGES)[]);
 
 const PICKED = onlyVirtual('Over sockets nobody can pick one packet out of a connection that goes on.');
@@ -119,12 +129,18 @@ export const WEATHER = {
     lasts: true,
   }),
   trace: row({
-    settings: z.strictObject({
-      file: z.string().min(1).max(limits.pathCharacters),
-      direction: z.enum(['up', 'down', 'both']).default('both'),
-    }),
-    does: 'The link passes packets as a recorded one did: a file in the mahimahi format, beside the scenario, with a millisecond a line at which 1,500 bytes may pass; it begins anew at its end.',
-    example: { file: 'train.mahi', direction: 'both' },
+    settings: z
+      .strictObject({
+        link: link.optional(),
+        file: z.string().min(1).max(limits.pathCharacters).optional(),
+        direction: z.enum(['up', 'down', 'both']).default('both'),
+      })
+      .refine(
+        (given) => (given.link === undefined) !== (given.file === undefined),
+        'either link, one that is built in, or file, one beside the scenario',
+      ),
+    does: 'The link passes packets as a recorded one did: one that is built in (`link: train`), or a `file` in the mahimahi format beside the scenario, with a millisecond a line at which 1,500 bytes may pass; it begins anew at its end.',
+    example: { link: 'train', direction: 'both' },
     worlds: BOTH,
     lasts: true,
   }),
@@ -147,3 +163,4 @@ export const WEATHER = {
 export type Weather = Chosen<typeof WEATHER>;
 export type WeatherName = Weather['name'];
 export type MessageKind = keyof typeof MESSAGES;
+export type LinkName = keyof typeof LINKS;

@@ -2,6 +2,7 @@ import { type CellularTrace, readCellularTrace } from '../../world/cellular-trac
 import type { LayerName, LayerSettings, PickAct } from '../../world/climate.ts';
 import { POOR_COVERAGE } from '../../world/weather.ts';
 import type { Weather, WeatherName } from '../language/weather.ts';
+import { builtInLink } from './built-in-links.ts';
 import { MESSAGE_KINDS } from './message-kinds.ts';
 import type { Scene } from './scene.ts';
 
@@ -79,8 +80,11 @@ export const WEATHER_WORDS: { readonly [Name in WeatherName]: Lay<Name> } = {
   },
   roaming: ({ layers }, boxIds, { gap }) => layers.abroad.lay(boxIds, gap),
   sim: ({ layers }, boxIds, state) => layers.sim.lay(boxIds, state),
-  trace: (scene, boxIds, { file, direction }) =>
-    lay(scene, boxIds, 'trace', { trace: traceOf(scene, file), direction }),
+  trace: (scene, boxIds, { link, file = '', direction }) =>
+    lay(scene, boxIds, 'trace', {
+      trace: link === undefined ? traceOf(scene, file) : builtInLink(link),
+      direction,
+    }),
   lose: (scene, boxIds, { message, count, connection }) => {
     if (message !== 'amqp-confirm') {
       const kind = connection === 'cut' ? 'lose-and-cut' : 'lose';

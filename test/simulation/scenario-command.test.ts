@@ -185,3 +185,21 @@ test('a recorded link that is missing or wrong is told with its place in the sce
   expect(await boxtwin('scenario', 'run', 'train.yaml')).toBe(0);
   expect(await boxtwin('scenario', 'explore', 'train.yaml', '--runs', '1', '--seed', '1')).toBe(0);
 });
+
+test('recorded links are varied by their files: each is read before the first run, and told where it is missing', async () => {
+  const scenario = GOOD.replace('weather: cut', 'weather: { trace: { file: a.mahi } }, for: 10s');
+  const vary = (files: string) => `${scenario}vary:\n  steps[0].weather.trace.file: ${files}\n`;
+  writeFileSync('a.mahi', '1\n200\n');
+  writeFileSync('b.mahi', '1\n2\n300\n');
+  writeFileSync('links.yaml', vary('[a.mahi, b.mahi]'));
+  expect(await boxtwin('scenario', 'explore', 'links.yaml', '--runs', '8', '--seed', '1')).toBe(0);
+  expect(output).toMatch(/\["a\.mahi","b\.mahi"\], 2 values/);
+  writeFileSync('links.yaml', vary('[a.mahi, c.mahi]'));
+  for (const args of [['run'], ['explore', '--runs', '2']] as const)
+    await expect(boxtwin('scenario', args[0], 'links.yaml', ...args.slice(1))).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(
+        /links\.yaml:11:\d+: There is no file c\.mahi beside the scenario[\s\S]*\^/,
+      ),
+    });
+});

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { drawSwarmed, type SwarmSettings, swarm } from '../../../../scenarios/explore/swarm.ts';
+import { LINKS } from '../../../../scenarios/language/weather.ts';
 import { fakeRunner, scenarioOf } from './fake-run.ts';
 
 describe('a swarm', () => {
@@ -24,6 +25,25 @@ describe('a swarm', () => {
   it('draws another menu for each run: hardly any two are alike', () => {
     const menus = Array.from({ length: 20 }, (_, run) => JSON.stringify(drawSwarmed(1, run + 1).menu));
     expect(new Set(menus).size).toBe(20);
+  });
+
+  it('draws recorded links, those that are built in, and they stay while it makes one smaller', async () => {
+    const links = Array.from({ length: 200 }, (_, run) => scenarioOf(drawSwarmed(1, run + 1).document).steps)
+      .flat()
+      .flatMap(({ does }) =>
+        does?.kind === 'weather' && does.weather.name === 'trace' ? [does.weather.settings] : [],
+      );
+    expect(links.filter(({ file }) => file !== undefined)).toEqual([]);
+    expect(new Set(links.map(({ link }) => link))).toEqual(new Set(Object.keys(LINKS)));
+    const plays = fakeRunner(({ steps }) =>
+      steps.some(({ does }) => does?.kind === 'weather' && does.weather.name === 'trace')
+        ? 'crash: link'
+        : undefined,
+    );
+    const { found } = await swarm({ runs: 100, seed: 2, runner: plays });
+    expect(found?.smallest.document['steps']).toMatchObject([
+      { at: '0s', weather: { trace: { link: expect.any(String) } } },
+    ]);
   });
 
   it('tells of every run, stops at the first that fails, and makes it smaller', async () => {
