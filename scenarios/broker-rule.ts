@@ -1,4 +1,4 @@
-import { accountOf, mayPublish, maySubscribe, refuseGreeting } from '../brokers/mqtt/rules.ts';
+import { type Account, accountOf, mayPublish, maySubscribe, refuseGreeting } from '../brokers/mqtt/rules.ts';
 import type { BrokerRule } from '../world/virtual-broker.ts';
 
 /**
@@ -9,20 +9,27 @@ export function brokerRule(
   backend: { readonly username: string; readonly password: string },
   secretOf: (boxId: string) => string | undefined,
 ): BrokerRule {
+  // A user name stands before every packet; there are as many as there are boxes.
+  const accounts = new Map<string, Account | undefined>();
+  const known = (username: string | undefined): Account | undefined => {
+    if (username === undefined) return undefined;
+    if (!accounts.has(username)) accounts.set(username, accountOf(username, backend.username));
+    return accounts.get(username);
+  };
   return {
     mayConnect(sign) {
-      const account = accountOf(sign.username, backend.username);
+      const account = known(sign.username);
       if (account === undefined) return false;
       const expected = account.kind === 'backend' ? backend.password : secretOf(account.boxId);
       if (expected === undefined || sign.password !== expected) return false;
       return refuseGreeting(account, sign) === undefined;
     },
     mayPublish(username, topic, retain) {
-      const account = accountOf(username, backend.username);
+      const account = known(username);
       return account !== undefined && mayPublish(account, topic, retain);
     },
     maySubscribe(username, filter) {
-      const account = accountOf(username, backend.username);
+      const account = known(username);
       return account !== undefined && maySubscribe(account, filter);
     },
   };

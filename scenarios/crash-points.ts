@@ -53,7 +53,9 @@ export class CrashPoints {
             message: (topic, payload, retained, acknowledge) =>
               events.message(topic, payload, retained, () => {
                 acknowledge();
-                if (parseTopic(topic)?.channel === 'up') this.#reach('after-receive');
+                // Nearly always nothing is armed.
+                if (this.#armed.length > 0 && parseTopic(topic)?.channel === 'up')
+                  this.#reach('after-receive');
               }),
           }),
       },
@@ -98,11 +100,16 @@ function never(): Promise<never> {
 
 /** The same object with another member; its own methods keep their object. */
 function withMethod<T extends object, K extends keyof T>(target: T, name: K, member: T[K]): T {
+  // Each is bound once: they are asked for with every record.
+  const bound = new Map<string | symbol, unknown>([[name as string, member]]);
   return new Proxy(target, {
     get(object, key) {
-      if (key === name) return member;
+      if (bound.has(key)) return bound.get(key);
       const value: unknown = Reflect.get(object, key);
-      return typeof value === 'function' ? value.bind(object) : value;
+      if (typeof value !== 'function') return value;
+      const own: unknown = value.bind(object);
+      bound.set(key, own);
+      return own;
     },
   });
 }

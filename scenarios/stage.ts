@@ -10,6 +10,7 @@ import { planFleet } from '../simulator/plan.ts';
 import { SIM_PROVIDER_NAMES } from '../simulator/sim-provider/names.ts';
 import { type SimProviders, simProviders } from '../simulator/sim-provider/providers.ts';
 import { seededRandom } from '../world/seeded-random.ts';
+import type { Trace } from '../world/trace.ts';
 import { type Incarnation, openVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts';
 import { brokerRule } from './broker-rule.ts';
 import { orderDemoFeatures } from './demo-configuration.ts';
@@ -47,7 +48,7 @@ export class Stage {
   readonly plans: readonly BoxPlan[];
   readonly fleetId = FLEET_ID;
   readonly queue = QUEUE;
-  /** What crossed the wire and was receipted, read off the trace. */
+  /** What crossed the wire and was receipted, kept from the simulator's trace. */
   readonly wire = new WireLedger();
   /** The cars of the maker, by their order in the demonstration. */
   readonly carPlans: readonly CarPlan[];
@@ -74,12 +75,7 @@ export class Stage {
     this.world = openVirtualWorld({
       seed: settings.seed,
       rule: brokerRule(BACKEND, (boxId) => secrets.get(boxId)),
-      trace: {
-        sink: (line) => {
-          this.wire.read(line);
-          sink?.(line);
-        },
-      },
+      trace: sink === undefined ? {} : { sink },
     });
     this.#simulator = this.world.incarnation('simulator');
     const { time } = this.#simulator;
@@ -129,7 +125,12 @@ export class Stage {
       this.#cloud = await startMakerCloud(this.#simulator, { name, apiKey, cars: this.carPlans });
     }
     await this.#startService();
-    this.#fleet = await startFleet(this.#simulator, this.plans);
+    const { trace } = this.#simulator;
+    const note: Trace['note'] = (event) => {
+      trace.note(event);
+      this.wire.take(event);
+    };
+    this.#fleet = await startFleet({ ...this.#simulator, trace: { note } }, this.plans);
     if (this.#isOnShelf || this.#isUnconfigured || this.plans.length === 0) return;
     const token = await this.token();
     await orderDemoFeatures({

@@ -21,25 +21,28 @@ export async function verdictOf(
   const stored = new Set<string>();
   const expectedIds = new Map<string, string>();
   for (const { boxId } of stage.plans) {
+    const sent = stage.wire.journals(boxId);
     for (const record of await recordsOf(stage, boxId)) {
       const key = `${boxId}/${record.epoch}/${record.sequence}`;
       if (stored.has(key)) findings.push(`doubled: record ${key} is stored twice`);
       stored.add(key);
+      if (sent.get(record.epoch)?.sent.has(record.sequence) !== true)
+        findings.push(`invented: ${key} was never sent`);
       if (record.messageId !== undefined) expectedIds.set(record.messageId, key);
     }
   }
-  const buried = (boxId: string, epoch: number, sequence: number) =>
-    stage.wire.tombstones.some(
-      (t) => t.boxId === boxId && t.epoch === epoch && sequence >= t.first && sequence <= t.last,
-    );
-  for (const key of stage.wire.receipted) {
-    if (stored.has(key)) continue;
-    const [boxId = '', epoch, sequence] = key.split('/');
-    if (!buried(boxId, Number(epoch), Number(sequence)))
-      findings.push(`lost: ${key} was receipted and is not stored`);
+  for (const { boxId } of stage.plans) {
+    for (const { epoch, receipted, tombstones } of stage.wire.journals(boxId).values()) {
+      const buried = [...tombstones.values()].map(({ covers }) => covers);
+      for (const [first, last] of receipted) {
+        for (let at = first; at <= last; at += 1) {
+          const key = `${boxId}/${epoch}/${at}`;
+          if (stored.has(key) || buried.some((range) => at >= range[0] && at <= range[1])) continue;
+          findings.push(`lost: ${key} was receipted and is not stored`);
+        }
+      }
+    }
   }
-  for (const key of stored)
-    if (!stage.wire.sent.has(key as never)) findings.push(`invented: ${key} was never sent`);
   const published = idsOnce(stage, findings);
   for (const [id, key] of expectedIds)
     if (!published.has(id)) findings.push(`lost: message ${id} of ${key} is not in the queue`);

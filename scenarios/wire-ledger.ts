@@ -1,62 +1,46 @@
+import { readHeader } from '../protocol/envelope.ts';
 import { decodePayload } from '../protocol/frame.ts';
+import type { TraceEvent } from '../world/trace.ts';
+import { OF_RECEIPTS } from './checkers/books.ts';
+import { type EpochBook, JournalBook } from './checkers/journal-book.ts';
+import { codesOf, frameEnd, holdsAny } from './frame-ends.ts';
 
-/** One journal record, as its key. */
-type Key = `${string}/${number}/${number}`;
-
-const LINE = /^\d+ box\/([0-9a-f]{16}) (frame-up|frame-down) ([0-9a-f]+)$/;
+const BOX = 'box/';
+const TELLING = codesOf(OF_RECEIPTS);
 
 /**
- * What crossed the wire, kept by reading the trace: which records each box sent, which the service receipted, and
+ * What crossed the wire, kept from the simulator's trace: which records each box sent, which the service receipted, and
  * which the box gave up with a tombstone. It trusts neither side's own books.
  */
 export class WireLedger {
-  readonly sent = new Set<Key>();
-  readonly receipted = new Set<Key>();
-  readonly #contiguous = new Map<string, number>();
-  readonly tombstones: {
-    readonly boxId: string;
-    readonly epoch: number;
-    readonly first: number;
-    readonly last: number;
-  }[] = [];
-  readonly #tombstoneKeys = new Set<Key>();
+  readonly #boxes = new Map<string, JournalBook>();
 
-  /** Takes one line of the trace; a line that is no frame is passed over. */
-  read(line: string): void {
-    // Most lines are something else, which this tells sooner than the expression.
-    const match = line.includes(' frame-') ? LINE.exec(line) : null;
-    if (match === null) return;
-    const [, boxId = '', direction, hex = ''] = match;
-    for (const { frame } of decodePayload(Buffer.from(hex, 'hex')).frames) {
-      const { message, epoch, sequence } = frame;
-      if (direction === 'frame-up') {
-        if (sequence === 0) continue;
-        this.sent.add(`${boxId}/${epoch}/${sequence}`);
-        if (message.kind === 'tombstone') this.#bury(`${boxId}/${epoch}/${sequence}`, boxId, epoch, message);
-      } else if (message.kind === 'receipt') {
-        this.#receipt(boxId, epoch, message.contiguous, message.ranges);
-      }
+  /** Takes one event of the trace; one that is no frame is passed over. */
+  take({ who, what, bytes }: TraceEvent): void {
+    if (bytes === undefined || (what !== 'frame-up' && what !== 'frame-down') || !who.startsWith(BOX)) return;
+    const boxId = who.slice(BOX.length);
+    let book = this.#boxes.get(boxId);
+    if (book === undefined) {
+      book = new JournalBook();
+      this.#boxes.set(boxId, book);
     }
+    const direction = what === 'frame-up' ? 'up' : 'down';
+    if (holdsAny(bytes, TELLING))
+      for (const { frame } of decodePayload(bytes).frames) book.take(direction, frame);
+    else if (direction === 'up') takeHeads(book, bytes);
   }
 
-  #bury(key: Key, boxId: string, epoch: number, { first, last }: { first: number; last: number }): void {
-    if (this.#tombstoneKeys.has(key)) return;
-    this.#tombstoneKeys.add(key);
-    this.tombstones.push({ boxId, epoch, first, last });
+  /** What the wire saw of a box: its journals by their epochs. */
+  journals(boxId: string): ReadonlyMap<number, EpochBook> {
+    return this.#boxes.get(boxId)?.journals() ?? new Map();
   }
+}
 
-  #receipt(
-    boxId: string,
-    epoch: number,
-    contiguous: number,
-    ranges: readonly (readonly [number, number])[],
-  ): void {
-    const place = `${boxId}/${epoch}`;
-    const known = this.#contiguous.get(place) ?? 0;
-    for (let at = known + 1; at <= contiguous; at += 1) this.receipted.add(`${boxId}/${epoch}/${at}`);
-    this.#contiguous.set(place, Math.max(known, contiguous));
-    for (const [first, last] of ranges) {
-      for (let at = first; at <= last; at += 1) this.receipted.add(`${boxId}/${epoch}/${at}`);
-    }
+/** Of most frames it is enough to know that they were there. */
+function takeHeads(book: JournalBook, bytes: Uint8Array): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let start = 0; start < bytes.byteLength; start = frameEnd(bytes, start)) {
+    const { epoch, sequence } = readHeader(view, start);
+    if (sequence > 0) book.sent(epoch, sequence);
   }
 }

@@ -1,3 +1,4 @@
+import { booksOf } from '../../scenarios/checkers/books.ts';
 import { CHECKS } from '../../scenarios/checkers/checks.ts';
 import type { Scenario } from '../../scenarios/language/scenario.ts';
 import { notIn } from '../../scenarios/language/worlds.ts';
@@ -5,40 +6,35 @@ import { RunStuck } from '../../scenarios/run/deeds.ts';
 import type { RunOptions } from '../../scenarios/run/options.ts';
 import type { Outcome } from '../../scenarios/run/outcome.ts';
 import { RunRecord } from '../../scenarios/run/record.ts';
-import { cutShort, type RunParts, run } from '../../scenarios/run/run.ts';
+import { cutShort, run } from '../../scenarios/run/run.ts';
 import type { Theatre } from '../../scenarios/run/theatre.ts';
 import { Failure } from '../failure.ts';
 import { limits } from './limits.ts';
 import { openRealTheatre } from './theatre.ts';
-
-export interface RealRunOptions extends RunOptions, Pick<RunParts, 'progress'> {}
 
 /**
  * Plays a scenario over sockets and waits as long as it takes. Stuck and crashed are outcomes, with the reason; rejects
  * with a `Failure` where the scenario has words that this world does not know, and with what the gate throws. Whatever
  * happens, everything is closed then.
  */
-export async function runReal(scenario: Scenario, options: RealRunOptions = {}): Promise<Outcome> {
+export async function runReal(scenario: Scenario, options: RunOptions = {}): Promise<Outcome> {
   const unknown = notIn('real', scenario);
   if (unknown.length > 0)
     throw new Failure(`${scenario.name} cannot be run in the real world:\n${unknown.join('\n')}`);
-  const { gate, progress, readFile, witness } = options;
+  const { gate, readFile, witness } = options;
   const theatre = await openRealTheatre(scenario, {
-    hasBooks: scenario.always.length > 0,
+    books: booksOf(scenario.always),
     ...(readFile === undefined ? {} : { readFile }),
   });
   const startMs = theatre.time.nowMs();
-  let record = new RunRecord(theatre.time);
+  const record = new RunRecord(theatre.time);
   const ending = new Ending();
   try {
     const ran = run(scenario, {
       theatre,
       checks: CHECKS,
       ...(witness === undefined ? {} : { witness }),
-      progress: (known) => {
-        record = known;
-        progress?.(known);
-      },
+      record,
     });
     return await Promise.race([ran, ending.late(theatre, scenario), ending.asked(theatre, gate)]);
   } catch (error) {

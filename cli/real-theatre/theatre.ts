@@ -1,5 +1,6 @@
 import { CrashPoints } from '../../scenarios/crash-points.ts';
 import type { Scenario } from '../../scenarios/language/scenario.ts';
+import type { Books } from '../../scenarios/run/books.ts';
 import type { Evidence } from '../../scenarios/run/evidence.ts';
 import type { Theatre } from '../../scenarios/run/theatre.ts';
 import { Clients } from '../../scenarios/virtual/clients.ts';
@@ -25,8 +26,8 @@ import { QueueTap } from './queue-tap.ts';
 export interface RealTheatreOptions {
   /** Reads a file beside the scenario, for weather that plays a recorded link; undefined: there is none. */
   readonly readFile?: (file: string) => string | undefined;
-  /** False: frames and messages are not kept, for long runs without checkers. */
-  readonly hasBooks?: boolean;
+  /** What is written down while it goes on. */
+  readonly books: Books;
 }
 
 /** The client id of the service at the MQTT broker. */
@@ -90,7 +91,7 @@ class Sockets extends Playhouse {
   readonly #tap: QueueTap;
 
   constructor(scenario: Scenario, options: RealTheatreOptions, ground: Ground, served: Served) {
-    super(scenario, { seed: scenario.seed, hasBooks: options.hasBooks !== false });
+    super(scenario, { seed: scenario.seed, books: options.books });
     const { world, store, mqtt, amqp } = ground;
     this.#ground = ground;
     this.time = world.time;

@@ -1,6 +1,7 @@
 import { DEEDS } from '../../simulator/firmware/deeds.ts';
 import type { Acted, AnsweredCall } from '../run/evidence.ts';
 import type { Player } from '../run/theatre.ts';
+import { OF_REQUESTS } from './books.ts';
 import type { Check } from './check.ts';
 import { Findings, nameOf } from './findings.ts';
 import { type RequestBook, readRequests, type SeenRequest } from './request-book.ts';
@@ -30,7 +31,7 @@ export const answersAgree: Check = async ({ evidence, players }) => {
   for (const player of players) {
     const calls = byPlayer.get(player.number);
     if (calls === undefined) continue;
-    const wire = await readRequests(evidence.frames(player));
+    const wire = await readRequests(evidence.frames(player, OF_REQUESTS));
     const acted = await evidence.acted(player);
     count += calls.length;
     for (const { text, kind, atMs } of isWireWhole ? judgeCalls(player, calls, wire, acted) : [])

@@ -1,3 +1,4 @@
+import { OF_REQUESTS } from './books.ts';
 import type { Check } from './check.ts';
 import { Findings, nameOf } from './findings.ts';
 import { limits } from './limits.ts';
@@ -15,7 +16,7 @@ export const commandsAtMostOnce: Check = async ({ evidence, players }) => {
   let sent = 0;
   for (const player of players) {
     if (player.boxId === undefined) continue;
-    const { requests } = await readRequests(evidence.frames(player));
+    const { requests } = await readRequests(evidence.frames(player, OF_REQUESTS));
     sent += requests.size;
     const first = new Map<string, number>();
     for (const { atMs, requestId, command } of await evidence.acted(player)) {

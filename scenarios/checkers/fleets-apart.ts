@@ -32,10 +32,11 @@ export const fleetsApart: Check = async (scope) => {
   }
   let messages = 0;
   for (const { name: queue, fleetId } of await evidence.queues()) {
-    for await (const { messageId, vehicleId, name, atMs, body } of evidence.messages(queue)) {
+    for await (const message of evidence.messages(queue)) {
+      const { messageId, vehicleId, name, atMs } = message;
       messages += 1;
       const player = owners.get(vehicleId);
-      const of = player?.fleetId ?? toldFleet(body);
+      const of = player?.fleetId ?? toldFleet(message.body);
       if (of === undefined || of === fleetId) continue;
       const who = player === undefined ? `vehicle ${vehicleId}` : nameOf(player);
       findings.say(

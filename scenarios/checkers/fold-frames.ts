@@ -1,6 +1,7 @@
 import { translateNamed } from '../../backend/vehicles/translate.ts';
 import type { Message } from '../../protocol/message.ts';
 import type { Signals } from '../../protocol/signals.ts';
+import { ALL_KINDS } from '../run/books.ts';
 import type { Evidence, SeenFrame } from '../run/evidence.ts';
 import type { Player } from '../run/theatre.ts';
 
@@ -38,7 +39,7 @@ export async function foldFrames(
   const setups = new Set<string>();
   let setUp: { readonly epoch: number; readonly sequence: number } | undefined;
   const seen = new Set<string>();
-  for await (const frame of evidence.frames(player)) {
+  for await (const frame of evidence.frames(player, ALL_KINDS)) {
     const { direction, epoch, sequence, message } = frame;
     if (direction === 'down') {
       if (message.kind === 'command' && message.command === 'begin-setup') setups.add(message.requestId);

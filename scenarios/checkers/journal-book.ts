@@ -1,3 +1,4 @@
+import type { Message } from '../../protocol/message.ts';
 import type { Range } from '../ledger/facts.ts';
 import { joined } from '../ledger/ranges.ts';
 import type { SeenFrame } from '../run/evidence.ts';
@@ -23,38 +24,59 @@ interface Draft {
 /** So many ranges are kept before they are joined. */
 const LOOSE_RANGES = 1_024;
 
-/** Reads a box's frames as journals, one for each epoch, in the order in which the wire saw them first. */
-export async function readJournals(
-  frames: AsyncIterable<SeenFrame>,
-): Promise<ReadonlyMap<number, EpochBook>> {
-  const drafts = new Map<number, Draft>();
-  const draftOf = (epoch: number): Draft => {
-    const known = drafts.get(epoch);
-    if (known !== undefined) return known;
-    const draft: Draft = { epoch, sent: new Set(), contiguous: 0, beyond: [], tombstones: new Map() };
-    drafts.set(epoch, draft);
-    return draft;
-  };
-  for await (const { direction, epoch, sequence, message } of frames) {
+/** A box's journals, one for each epoch, in the order in which the wire saw them first. */
+export class JournalBook {
+  readonly #drafts = new Map<number, Draft>();
+
+  take(
+    direction: SeenFrame['direction'],
+    frame: { readonly epoch: number; readonly sequence: number; readonly message: Message },
+  ): void {
+    const { epoch, sequence, message } = frame;
     if (direction === 'up' && sequence > 0) {
-      const draft = draftOf(epoch);
-      draft.sent.add(sequence);
+      this.sent(epoch, sequence);
       if (message.kind === 'tombstone') {
         const { first, last, reports, events, replies } = message;
-        draft.tombstones.set(sequence, { covers: [first, last], lost: reports + events + replies });
+        const lost = reports + events + replies;
+        this.#draftOf(epoch).tombstones.set(sequence, { covers: [first, last], lost });
       }
     } else if (direction === 'down' && message.kind === 'receipt') {
-      const draft = draftOf(epoch);
+      const draft = this.#draftOf(epoch);
       draft.contiguous = Math.max(draft.contiguous, message.contiguous);
-      if (message.ranges.length === 0) continue;
+      if (message.ranges.length === 0) return;
       const all = [...draft.beyond, ...message.ranges];
       draft.beyond = all.length > LOOSE_RANGES ? joined(all) : all;
     }
   }
-  return new Map(
-    [...drafts].map(([epoch, { contiguous, beyond, ...rest }]): [number, EpochBook] => {
-      const first: readonly Range[] = contiguous === 0 ? [] : [[1, contiguous]];
-      return [epoch, { ...rest, receipted: joined([...first, ...beyond]) }];
-    }),
-  );
+
+  /** The record of that sequence went up. */
+  sent(epoch: number, sequence: number): void {
+    this.#draftOf(epoch).sent.add(sequence);
+  }
+
+  journals(): ReadonlyMap<number, EpochBook> {
+    return new Map(
+      [...this.#drafts].map(([epoch, { contiguous, beyond, ...rest }]): [number, EpochBook] => {
+        const first: readonly Range[] = contiguous === 0 ? [] : [[1, contiguous]];
+        return [epoch, { ...rest, receipted: joined([...first, ...beyond]) }];
+      }),
+    );
+  }
+
+  #draftOf(epoch: number): Draft {
+    const known = this.#drafts.get(epoch);
+    if (known !== undefined) return known;
+    const draft: Draft = { epoch, sent: new Set(), contiguous: 0, beyond: [], tombstones: new Map() };
+    this.#drafts.set(epoch, draft);
+    return draft;
+  }
+}
+
+/** Reads a box's frames as journals, one for each epoch, in the order in which the wire saw them first. */
+export async function readJournals(
+  frames: AsyncIterable<SeenFrame>,
+): Promise<ReadonlyMap<number, EpochBook>> {
+  const book = new JournalBook();
+  for await (const frame of frames) book.take(frame.direction, frame);
+  return book.journals();
 }

@@ -1,5 +1,6 @@
 import { MessageBook } from '../ledger/message-book.ts';
 import { readMessage } from '../ledger/read-message.ts';
+import { ALL_KINDS } from '../run/books.ts';
 import type { QueuedMessage } from '../run/evidence.ts';
 import type { Player } from '../run/theatre.ts';
 import type { Check, CheckScope } from './check.ts';
@@ -28,7 +29,7 @@ export const nothingDoubled: Check = async (scope) => {
   const features = new FeatureBook();
   const byVehicle = new Map(scope.players.map((player) => [player.vehicleId, player]));
   for await (const message of allMessages(scope.evidence)) {
-    const { body, queue, atMs, name, messageId, vehicleId } = message;
+    const { queue, atMs, name, messageId, vehicleId } = message;
     if (OF_FEATURES.has(name)) {
       const other = features.take(message);
       const player = byVehicle.get(vehicleId);
@@ -41,7 +42,9 @@ export const nothingDoubled: Check = async (scope) => {
     }
     if (!queue.startsWith(STATE_TOPIC)) continue;
     isWhole &&= !book.isFull;
-    const arrival = isWhole ? readMessage(body, { queue, redelivered: false, arrivedMs: atMs }) : undefined;
+    const arrival = isWhole
+      ? readMessage(message.body, { queue, redelivered: false, arrivedMs: atMs })
+      : undefined;
     if (arrival !== undefined) book.take(arrival);
   }
   const pruned = new Set<string>();
@@ -105,7 +108,7 @@ async function judgeRecords(
     }
   }
   if (evidence.unbooked().frames > 0) return stored.length;
-  const journals = await readJournals(evidence.frames(player));
+  const journals = await readJournals(evidence.frames(player, ALL_KINDS));
   for (const { epoch, sequence, storedMs } of stored) {
     if (journals.get(epoch)?.sent.has(sequence) === true) continue;
     findings.say(

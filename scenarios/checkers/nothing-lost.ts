@@ -1,17 +1,21 @@
 import { BoxJudge, type BoxJudgeParts } from '../ledger/box-judge.ts';
 import type { BoxFacts, MessageFates, Range } from '../ledger/facts.ts';
 import type { Finding } from '../ledger/finding.ts';
+import type { Booked } from '../ledger/message-book.ts';
 import { joined, split } from '../ledger/ranges.ts';
 import type { StoredFact } from '../run/evidence.ts';
 import type { Player } from '../run/theatre.ts';
+import { OF_RECEIPTS } from './books.ts';
 import type { Check, CheckScope } from './check.ts';
 import { Findings, nameOf } from './findings.ts';
 import { type EpochBook, readJournals } from './journal-book.ts';
-import { allMessages, bookOfStates, STATE_TOPIC } from './told-messages.ts';
+import { allMessages, idsOfStates, STATE_TOPIC } from './told-messages.ts';
 
 /** Everything is old by then: what is pending is the business of `heals`. */
 const END_OF_TIME_MS = Number.MAX_SAFE_INTEGER;
 const PAGE = 1_000;
+/** When is no matter: nothing is late here. */
+const ARRIVED: Booked = { arrivedMs: undefined };
 
 /**
  * Follows every record from the journal in the box's flash over the receipts that the wire saw and the service's store
@@ -21,7 +25,7 @@ const PAGE = 1_000;
 export const nothingLost: Check = async (scope) => {
   const { evidence, players } = scope;
   const findings = new Findings();
-  const { book, isWhole } = await bookOfStates(evidence);
+  const { ids, isWhole } = await idsOfStates(evidence);
   const isWireWhole = evidence.unbooked().frames === 0;
   const untold: { readonly player: Player; readonly finding: Finding }[] = [];
   let records = 0;
@@ -34,7 +38,7 @@ export const nothingLost: Check = async (scope) => {
       } else if (isWireWhole)
         findings.say(`lost at the hop ${finding.hop}`, sentence(player, finding), { player });
     };
-    records += await judgeBox(scope, player, (messageId) => book.ask(messageId), say);
+    records += await judgeBox(scope, player, (messageId) => (ids.has(messageId) ? ARRIVED : undefined), say);
   }
   // What was stored while the queues were read lies in one by now.
   const late = await queuedOf(scope, new Set(untold.map(({ finding }) => finding.messageId ?? '')));
@@ -46,9 +50,7 @@ export const nothingLost: Check = async (scope) => {
     });
   }
   const unjudged = isWireWhole ? '' : '; gaps were not judged: the book of frames was full';
-  return findings.checked(
-    `${records} records, ${book.size} messages${isWhole ? '' : ' and more'}${unjudged}`,
-  );
+  return findings.checked(`${records} records, ${ids.size} messages${isWhole ? '' : ' and more'}${unjudged}`);
 };
 
 /** Says what became of the records of one box; resolves with how many are stored. */
@@ -60,7 +62,7 @@ async function judgeBox(
 ): Promise<number> {
   // The flash first: what the box has let go of by then, the store has.
   const journal = await evidence.journal(player);
-  const journals = await readJournals(evidence.frames(player));
+  const journals = await readJournals(evidence.frames(player, OF_RECEIPTS));
   const present = journals.get(journal?.epoch ?? 0) ?? [...journals.values()].at(-1);
   const facts: BoxFacts = {
     boxId: player.boxId ?? '',

@@ -1,6 +1,7 @@
 import type { AnsweredCall, JobFact } from '../run/evidence.ts';
 import { BULK } from '../run/request.ts';
 import type { Player } from '../run/theatre.ts';
+import { OF_REQUESTS } from './books.ts';
 import type { Check, CheckScope } from './check.ts';
 import { Findings, nameOf } from './findings.ts';
 import { readRequests } from './request-book.ts';
@@ -98,7 +99,7 @@ async function judgeApplied(
   for (const vehicleId of applied) {
     const player = players.get(vehicleId);
     if (player?.boxId === undefined) continue;
-    const { configurations, replies } = await readRequests(evidence.frames(player));
+    const { configurations, replies } = await readRequests(evidence.frames(player, OF_REQUESTS));
     const isDone = [...configurations.keys()].some((id) => replies.get(id)?.outcome === 'done');
     if (!isDone)
       findings.say(

@@ -1,3 +1,4 @@
+import type { KindName } from '../../protocol/kinds.ts';
 import type { Message } from '../../protocol/message.ts';
 import type { JournalFacts, MessageFates } from '../ledger/facts.ts';
 import type { Player } from './theatre.ts';
@@ -7,8 +8,11 @@ export type RecordKey = `${string}/${number}/${number}`;
 
 /** What each side knows of what happened, from its own books. Checkers compare them; none is believed alone. */
 export interface Evidence {
-  /** Every frame that crossed the wire, oldest first, as the wire saw it. */
-  frames(player: Player): AsyncIterable<SeenFrame>;
+  /**
+   * Every frame of these kinds that crossed the wire, oldest first, as the wire saw it; others may be among them.
+   * Rejects where they were not written down (books.ts).
+   */
+  frames(player: Player, kinds: ReadonlySet<KindName>): AsyncIterable<SeenFrame>;
   /** What the service has stored of the box's records, in the order of epoch and sequence. */
   records(player: Player): AsyncIterable<StoredFact>;
   /** How many records the service ever stored of the box, and how many tombstones gave up; pruned rows included. */
@@ -19,7 +23,7 @@ export interface Evidence {
   whereabouts(messageIds: readonly string[]): Promise<MessageFates>;
   /** How many payloads and calls found no room in the books: where there are any, absence proves nothing. */
   unbooked(): { readonly frames: number; readonly calls: number };
-  /** What was put into a queue, oldest first, repeats included. */
+  /** What was put into a queue, oldest first, repeats included; a body that was not written down throws when read. */
   messages(queue: string): AsyncIterable<QueuedMessage>;
   /** All queues that there are, with the fleet for which they were declared. */
   queues(): Promise<readonly { readonly name: string; readonly fleetId: string; readonly topic: string }[]>;

@@ -12,8 +12,8 @@ import type { Theatre } from './theatre.ts';
 export interface RunParts {
   readonly theatre: Theatre;
   readonly checks: Readonly<Record<CheckerName, Check>>;
-  /** Told whenever something happened, for whoever shows progress. */
-  readonly progress?: (record: RunRecord) => void;
+  /** What has happened so far is read from it while the run goes on, and if it ends before its time. */
+  readonly record?: RunRecord;
   readonly witness?: Pick<Witness, 'begins' | 'fact'>;
 }
 
@@ -26,10 +26,8 @@ export type Ran = Omit<Outcome, 'hash'>;
  */
 export async function run(
   scenario: Scenario,
-  { theatre, checks, progress, witness }: RunParts,
+  { theatre, checks, record = new RunRecord(theatre.time), witness }: RunParts,
 ): Promise<Ran> {
-  const record = new RunRecord(theatre.time);
-  if (progress !== undefined) record.listen(() => progress(record));
   if (witness !== undefined) record.listen((fact) => witness.fact(fact));
   theatre.watch(
     (fact) => record.note(fact),

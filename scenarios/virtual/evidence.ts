@@ -36,12 +36,10 @@ export function evidenceOf(parts: EvidenceParts): Evidence {
   const { actors, office, frames, queues, calls, lookout, levels } = parts;
   const actorOf = (player: Player): Actor | undefined => actors[player.number - 1];
   return {
-    async *frames({ boxId }) {
-      if (boxId !== undefined) yield* frames.frames(boxId);
+    async *frames({ boxId }, kinds) {
+      if (boxId !== undefined) for (const frame of frames.frames(boxId, kinds)) yield frame;
     },
-    async *records({ boxId }) {
-      if (boxId !== undefined) yield* recordsOf(office, boxId);
-    },
+    records: ({ boxId }) => recordsOf(office, boxId),
     async everStored({ boxId }) {
       return boxId === undefined ? { records: 0, lost: 0 } : office.store.ingest.countRecords(boxId);
     },
@@ -52,7 +50,7 @@ export function evidenceOf(parts: EvidenceParts): Evidence {
     unbooked: () => ({ frames: frames.dropped, calls: calls.dropped }),
     async *messages(queue) {
       const fleetId = (await queuesOf(office)).find(({ name }) => name === queue)?.fleetId ?? '';
-      yield* queues.messages(queue, fleetId);
+      for (const message of queues.messages(queue, fleetId)) yield message;
     },
     queues: () => queuesOf(office),
     acted: (player) => {
@@ -87,12 +85,15 @@ export function evidenceOf(parts: EvidenceParts): Evidence {
   };
 }
 
-async function* recordsOf({ store }: BackOffice, boxId: string): AsyncGenerator<StoredFact> {
+async function* recordsOf({ store }: BackOffice, boxId: string | undefined): AsyncGenerator<StoredFact> {
+  if (boxId === undefined) return;
   for (let after: { readonly epoch: number; readonly sequence: number } | undefined; ; ) {
     const rows = await store.ingest.records({ boxId, after, limit: limits.pageRows });
     for (const { epoch, sequence, kind, clockMs, receivedMs, messageId } of rows) {
       yield {
-        key: `${boxId}/${epoch}/${sequence}`,
+        get key() {
+          return `${boxId}/${epoch}/${sequence}` as const;
+        },
         epoch,
         sequence,
         kind,

@@ -1,16 +1,27 @@
 import { decodePayload } from '../../protocol/frame.ts';
+import type { KindName } from '../../protocol/kinds.ts';
+import { type Codes, codesOf, holdsAny } from '../frame-ends.ts';
+import { ALL_KINDS } from '../run/books.ts';
 import type { SeenFrame } from '../run/evidence.ts';
 import { limits } from './limits.ts';
 
 /** Time (8 bytes), direction (1), length of the payload (4), payload. */
 const HEAD_BYTES = 13;
-const FIRST_BYTES = 1_024;
+const FIRST_BYTES = 512;
 
 /** What crossed the wire of each box, in as few bytes as it had there; read only when somebody asks. */
 export class FrameLog {
+  readonly #kinds: ReadonlySet<KindName>;
+  readonly #codes: Codes;
   readonly #logs = new Map<string, { bytes: Buffer; end: number }>();
   #sum = 0;
   #dropped = 0;
+
+  /** Payloads without any frame of these kinds are not kept. */
+  constructor(kinds: ReadonlySet<KindName> = ALL_KINDS) {
+    this.#kinds = kinds;
+    this.#codes = codesOf(kinds);
+  }
 
   /** Payloads that found no room. */
   get dropped(): number {
@@ -18,6 +29,7 @@ export class FrameLog {
   }
 
   take(boxId: string, direction: SeenFrame['direction'], atMs: number, payload: Uint8Array): void {
+    if (!holdsAny(payload, this.#codes)) return;
     const size = HEAD_BYTES + payload.byteLength;
     if (this.#sum + size > limits.framesBytes) {
       this.#dropped += 1;
@@ -26,11 +38,11 @@ export class FrameLog {
     this.#sum += size;
     let log = this.#logs.get(boxId);
     if (log === undefined) {
-      log = { bytes: Buffer.alloc(FIRST_BYTES), end: 0 };
+      log = { bytes: Buffer.allocUnsafeSlow(FIRST_BYTES), end: 0 };
       this.#logs.set(boxId, log);
     }
     if (log.end + size > log.bytes.byteLength) {
-      const larger = Buffer.alloc(2 * (log.end + size));
+      const larger = Buffer.allocUnsafeSlow(2 * (log.end + size));
       log.bytes.copy(larger, 0, 0, log.end);
       log.bytes = larger;
     }
@@ -41,19 +53,27 @@ export class FrameLog {
     log.end += size;
   }
 
-  /** Every frame of a box, oldest first. */
-  *frames(boxId: string): Generator<SeenFrame> {
+  /**
+   * The frames of a box of these kinds, oldest first; others that crossed the wire in one payload with them may come
+   * too. Throws where a kind is asked for that is not kept.
+   */
+  *frames(boxId: string, kinds: ReadonlySet<KindName>): Generator<SeenFrame> {
+    const missing = [...kinds].filter((kind) => !this.#kinds.has(kind));
+    if (missing.length > 0) throw new Error(`Frames of the kind ${missing.join(', ')} were not kept.`);
     const log = this.#logs.get(boxId);
     if (log === undefined) return;
+    const codes = codesOf(kinds);
     for (let at = 0; at < log.end; ) {
       const atMs = log.bytes.readDoubleBE(at);
       const direction = log.bytes.readUInt8(at + 8) === 1 ? 'up' : 'down';
       const end = at + HEAD_BYTES + log.bytes.readUInt32BE(at + 9);
-      for (const { frame } of decodePayload(log.bytes.subarray(at + HEAD_BYTES, end)).frames) {
+      const payload = log.bytes.subarray(at + HEAD_BYTES, end);
+      at = end;
+      if (!holdsAny(payload, codes)) continue;
+      for (const { frame } of decodePayload(payload).frames) {
         const { epoch, sequence, clockMs, message } = frame;
         yield { atMs, direction, epoch, sequence, clockMs, message };
       }
-      at = end;
     }
   }
 }

@@ -9,6 +9,7 @@ import { BREAKS, type Break } from '../language/breaks.ts';
 import type { Scenario } from '../language/scenario.ts';
 import type { VehicleAct } from '../language/vehicle-acts.ts';
 import { WEATHER, type Weather } from '../language/weather.ts';
+import type { Books } from '../run/books.ts';
 import type { Evidence } from '../run/evidence.ts';
 import type { FactKind } from '../run/fact.ts';
 import type { SeenMessage } from '../run/judge.ts';
@@ -21,8 +22,9 @@ import type { Clients, Reply } from './clients.ts';
 import { configureGroups } from './features.ts';
 import { FrameLog } from './frame-log.ts';
 import type { Lookout } from './lookout.ts';
+import { MessageHeads } from './message-head.ts';
 import { fleetIdOf, isFleetName, MAKER } from './names.ts';
-import { QueueBook } from './queue-book.ts';
+import { KeptMessage, QueueBook } from './queue-book.ts';
 import type { Scene } from './scene.ts';
 import { layWeather } from './weather-words.ts';
 
@@ -36,20 +38,28 @@ export abstract class Playhouse implements Theatre {
   protected abstract readonly clients: Clients;
   protected abstract readonly scene: Scene;
   protected abstract readonly lookout: Lookout;
-  protected readonly frames = new FrameLog();
-  protected readonly queues = new QueueBook();
+  protected readonly frames: FrameLog;
+  protected readonly queues: QueueBook;
   protected readonly calls = new CallBook();
-  protected readonly hasBooks: boolean;
   protected readonly byBox: ReadonlyMap<string, Actor>;
   protected fleet: Fleet | undefined;
   protected cloud: MakerCloud | undefined;
+  readonly #books: Books;
+  /** Whether some step waits for a message. */
+  readonly #isHeard: boolean;
+  readonly #heads = new MessageHeads();
   readonly #byVehicle = new Map<string, Actor>();
   #seen: (fact: FactKind) => void = () => undefined;
   #came: (message: SeenMessage) => void = () => undefined;
 
-  constructor(scenario: Scenario, { seed, hasBooks }: { readonly seed: number; readonly hasBooks: boolean }) {
+  constructor(scenario: Scenario, { seed, books }: { readonly seed: number; readonly books: Books }) {
     this.players = planActors(scenario.fleet, seededRandom(seed));
-    this.hasBooks = hasBooks;
+    this.frames = new FrameLog(books.frames);
+    this.queues = new QueueBook(books.messages);
+    this.#books = books;
+    this.#isHeard = scenario.steps.some(({ expect, never }) =>
+      [...expect, ...never].some(({ kind }) => kind === 'message'),
+    );
     this.byBox = new Map(
       this.players.flatMap((actor) => (actor.boxId === undefined ? [] : [[actor.boxId, actor] as const])),
     );
@@ -113,10 +123,16 @@ export abstract class Playhouse implements Theatre {
 
   look(player: Player): Look {
     const actor = this.players[player.number - 1];
-    if (actor?.box !== undefined) {
+    const box = actor?.box;
+    if (actor !== undefined && box !== undefined) {
       return {
-        truth: actor.box.truth(),
-        belief: actor.box.belief(),
+        // Both are much to put together, and of a large fleet seldom what is looked for.
+        get truth() {
+          return box.truth();
+        },
+        get belief() {
+          return box.belief();
+        },
         isConnected: this.lookout.session(actor) === 'ready',
         held: this.lookout.held(actor),
       };
@@ -137,18 +153,19 @@ export abstract class Playhouse implements Theatre {
 
   /** A message came to lie in a queue: it goes into the books, and is a message of the run. */
   protected arrived(queue: string, stored: StoredMessage): void {
-    const message = this.queues.take(queue, stored, this.hasBooks);
-    const vehicle = this.#byVehicle.get(message.vehicleId)?.number;
-    const { vehicleId, name, messageId } = message;
-    this.#seen({
-      kind: 'message',
-      ...(vehicle === undefined ? {} : { vehicle }),
-      vehicleId,
-      name,
-      queue,
-      messageId,
-    });
-    this.#came(message);
+    const { name, vehicleId: told } = this.#heads.read(stored.type, stored.body);
+    const { messageId } = stored;
+    const actor = this.#byVehicle.get(told);
+    // One text of each id is enough.
+    const vehicleId = actor?.vehicleId === told ? actor.vehicleId : told;
+    if (actor === undefined) this.#seen({ kind: 'message', vehicleId, name, queue, messageId });
+    else this.#seen({ kind: 'message', vehicle: actor.number, vehicleId, name, queue, messageId });
+    const { messages } = this.#books;
+    if (messages === 'none' && !this.#isHeard) return;
+    const isWhole = messages === 'whole' || this.#isHeard;
+    const message = new KeptMessage(queue, vehicleId, name, stored, isWhole);
+    this.queues.take(message);
+    if (this.#isHeard) this.#came(message);
   }
 
   /** Gives all boxes power, and has them configured as the scenario says. */
@@ -179,7 +196,7 @@ export abstract class Playhouse implements Theatre {
 
   /** The simulator's trace, from which frames go into the books on their way. */
   #wireTrace(trace: Trace): Trace {
-    if (!this.hasBooks) return trace;
+    if (this.#books.frames.size === 0) return trace;
     return {
       note: (event) => {
         trace.note(event);

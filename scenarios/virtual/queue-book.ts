@@ -1,4 +1,5 @@
 import type { StoredMessage } from '../../world/virtual-exchange-broker.ts';
+import type { Books } from '../run/books.ts';
 import type { QueuedMessage } from '../run/evidence.ts';
 import type { SeenMessage } from '../run/judge.ts';
 
@@ -7,58 +8,87 @@ export class KeptMessage implements SeenMessage {
   readonly queue: string;
   readonly vehicleId: string;
   readonly name: string;
-  readonly #stored: StoredMessage;
+  readonly messageId: string;
+  readonly atMs: number;
+  readonly #body: Uint8Array | undefined;
 
-  constructor(queue: string, stored: StoredMessage) {
+  constructor(
+    queue: string,
+    vehicleId: string,
+    name: string,
+    { messageId, storedMs, body }: StoredMessage,
+    isWhole: boolean,
+  ) {
     this.queue = queue;
-    this.#stored = stored;
-    this.vehicleId = vehicleIdOf(stored.body);
-    this.name = stored.type.slice(stored.type.lastIndexOf('.') + 1);
+    this.vehicleId = vehicleId;
+    this.name = name;
+    this.messageId = messageId;
+    this.atMs = storedMs;
+    this.#body = isWhole ? body : undefined;
   }
 
-  get atMs(): number {
-    return this.#stored.storedMs;
-  }
-
-  get messageId(): string {
-    return this.#stored.messageId;
-  }
-
+  /** Throws where only the head was kept. */
   get body(): unknown {
-    const { body } = this.#stored;
+    const body = this.#body;
+    if (body === undefined) throw new Error(`The body of message ${this.messageId} was not kept.`);
     return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')) as unknown;
   }
 }
 
-const FIELD = Buffer.from('"vehicle_id":"');
-const QUOTE = 0x22;
+/** The same, with the fleet for which its queue was declared. */
+class Queued implements QueuedMessage {
+  readonly #kept: KeptMessage;
+  readonly fleetId: string;
 
-/** Without reading all of the body: there are many messages, and few that somebody looks into. */
-function vehicleIdOf(body: Uint8Array): string {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const at = bytes.indexOf(FIELD);
-  const from = at + FIELD.byteLength;
-  return at < 0 ? '' : bytes.toString('utf8', from, bytes.indexOf(QUOTE, from));
+  constructor(kept: KeptMessage, fleetId: string) {
+    this.#kept = kept;
+    this.fleetId = fleetId;
+  }
+
+  get atMs(): number {
+    return this.#kept.atMs;
+  }
+
+  get queue(): string {
+    return this.#kept.queue;
+  }
+
+  get messageId(): string {
+    return this.#kept.messageId;
+  }
+
+  get vehicleId(): string {
+    return this.#kept.vehicleId;
+  }
+
+  get name(): string {
+    return this.#kept.name;
+  }
+
+  get body(): unknown {
+    return this.#kept.body;
+  }
 }
 
 /** All that was ever put into each queue. */
 export class QueueBook {
+  readonly #amount: Books['messages'];
   readonly #queues = new Map<string, KeptMessage[]>();
 
-  /** `isKept` false: it is read, and forgotten. */
-  take(queue: string, stored: StoredMessage, isKept: boolean): KeptMessage {
-    const message = new KeptMessage(queue, stored);
-    if (!isKept) return message;
-    const of = this.#queues.get(queue);
-    if (of === undefined) this.#queues.set(queue, [message]);
+  constructor(amount: Books['messages'] = 'whole') {
+    this.#amount = amount;
+  }
+
+  take(message: KeptMessage): void {
+    if (this.#amount === 'none') return;
+    const of = this.#queues.get(message.queue);
+    if (of === undefined) this.#queues.set(message.queue, [message]);
     else of.push(message);
-    return message;
   }
 
   /** Oldest first, repeats included. */
   *messages(queue: string, fleetId: string): Generator<QueuedMessage> {
-    for (const { atMs, messageId, vehicleId, name, body } of this.#queues.get(queue) ?? []) {
-      yield { atMs, queue, messageId, vehicleId, fleetId, name, body };
-    }
+    if (this.#amount === 'none') throw new Error('Messages were not kept.');
+    for (const message of this.#queues.get(queue) ?? []) yield new Queued(message, fleetId);
   }
 }

@@ -1,5 +1,6 @@
 import { Stuck } from '../../world/virtual-loop.ts';
 import { runInSandbox } from '../../world/virtual-sandbox.ts';
+import { booksOf } from '../checkers/books.ts';
 import { CHECKS } from '../checkers/checks.ts';
 import type { Scenario } from '../language/scenario.ts';
 import { RunStuck } from '../run/deeds.ts';
@@ -10,10 +11,7 @@ import { cutShort, errorText, type RunParts, run } from '../run/run.ts';
 import { limits } from './limits.ts';
 import { openVirtualTheatre, type VirtualTheatreOptions } from './theatre.ts';
 
-export interface VirtualRunOptions
-  extends RunOptions,
-    Pick<RunParts, 'progress'>,
-    Pick<VirtualTheatreOptions, 'seed' | 'plantedBug'> {
+export interface VirtualRunOptions extends RunOptions, Pick<VirtualTheatreOptions, 'seed' | 'plantedBug'> {
   /** Absent: those of the product. */
   readonly checks?: RunParts['checks'];
 }
@@ -23,7 +21,7 @@ export interface VirtualRunOptions
  * what the gate throws. Runs in one process know nothing of one another, one after the other or at once.
  */
 export async function runVirtual(scenario: Scenario, options: VirtualRunOptions = {}): Promise<Outcome> {
-  const { seed = scenario.seed, plantedBug, readFile, witness, checks = CHECKS, progress } = options;
+  const { seed = scenario.seed, plantedBug, readFile, witness, checks = CHECKS } = options;
   const played: Scenario = { ...scenario, seed };
   // What its closing does is no part of a run, nor of its hash.
   let isOver = false;
@@ -32,7 +30,7 @@ export async function runVirtual(scenario: Scenario, options: VirtualRunOptions 
     return theatre.hash();
   };
   const theatre = openVirtualTheatre(played, {
-    hasBooks: played.always.length > 0,
+    books: booksOf(played.always),
     ...(plantedBug === undefined ? {} : { plantedBug }),
     ...(readFile === undefined ? {} : { readFile }),
     ...(witness === undefined
@@ -45,7 +43,7 @@ export async function runVirtual(scenario: Scenario, options: VirtualRunOptions 
   });
   const world = theatre.virtualWorld;
   const startMs = theatre.time.nowMs();
-  let record = new RunRecord(theatre.time);
+  const record = new RunRecord(theatre.time);
   const gate = guarded(options.gate);
   world.loop.gate = gate.ask;
   try {
@@ -56,10 +54,7 @@ export async function runVirtual(scenario: Scenario, options: VirtualRunOptions 
             theatre,
             checks,
             ...(witness === undefined ? {} : { witness }),
-            progress: (known) => {
-              record = known;
-              progress?.(known);
-            },
+            record,
           }),
         { withinMs: longestMs(played) },
       ),

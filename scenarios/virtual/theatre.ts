@@ -6,6 +6,7 @@ import { brokerRule } from '../broker-rule.ts';
 import { CrashPoints } from '../crash-points.ts';
 import { httpHandler } from '../http-handler.ts';
 import type { Scenario } from '../language/scenario.ts';
+import { type Books, EVERY_BOOK } from '../run/books.ts';
 import type { Evidence } from '../run/evidence.ts';
 import type { Theatre } from '../run/theatre.ts';
 import { Clients } from './clients.ts';
@@ -29,8 +30,8 @@ export interface VirtualTheatreOptions {
   readonly plantedBug?: boolean;
   /** Reads a file beside the scenario, for weather that plays a recorded link; undefined: there is none. */
   readonly readFile?: (file: string) => string | undefined;
-  /** False: frames and messages are not kept, for long runs without checkers. */
-  readonly hasBooks?: boolean;
+  /** Absent: every one. */
+  readonly books?: Books;
 }
 
 /** The theatre in one process without a clock. */
@@ -60,8 +61,8 @@ class OneProcess extends Playhouse implements VirtualTheatre {
   readonly #levels: Levels;
 
   constructor(scenario: Scenario, options: VirtualTheatreOptions) {
-    const { seed = scenario.seed, sink, plantedBug, hasBooks } = options;
-    super(scenario, { seed, hasBooks: hasBooks !== false });
+    const { seed = scenario.seed, sink, plantedBug, books = EVERY_BOOK } = options;
+    super(scenario, { seed, books });
     this.virtualWorld = openVirtualWorld({
       seed,
       rule: brokerRule(BACKEND, (boxId) => this.byBox.get(boxId)?.boxPlan?.secret),

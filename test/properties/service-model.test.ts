@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readDocument } from '../../scenarios/language/read.ts';
+import { NO_BOOK } from '../../scenarios/run/books.ts';
 import { openVirtualTheatre } from '../../scenarios/virtual/theatre.ts';
 import { sleep } from '../../world/time.ts';
 import { runInSandbox } from '../../world/virtual-sandbox.ts';
@@ -41,7 +42,7 @@ describe('the service against a short model of it', () => {
     const seen: Real['seen'] = new Map();
     await fc.assert(
       fc.asyncProperty(fc.nat(1_000), moves, async (seed, commands) => {
-        const theatre = openVirtualTheatre(twoCars(seed), { hasBooks: false });
+        const theatre = openVirtualTheatre(twoCars(seed), { books: NO_BOOK });
         const { virtualWorld: world } = theatre;
         try {
           await runInSandbox(world, () =>

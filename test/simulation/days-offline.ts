@@ -126,8 +126,9 @@ function faultsOf(stage: Stage, records: readonly StoredRecord[], first: number)
   const faults: string[] = [];
   const kinds = new Map(records.map(({ sequence, kind }) => [sequence, kind]));
   const buried = new Set<number>();
-  for (const { first: from, last } of stage.wire.tombstones)
-    for (let one = from; one <= last; one += 1) buried.add(one);
+  for (const { tombstones } of stage.plans.flatMap(({ boxId }) => [...stage.wire.journals(boxId).values()]))
+    for (const { covers } of tombstones.values())
+      for (let [one] = covers; one <= covers[1]; one += 1) buried.add(one);
   const highest = Math.max(...kinds.keys());
   const highestBuried = Math.max(0, ...buried);
   for (let one = first; one <= highest; one += 1) {

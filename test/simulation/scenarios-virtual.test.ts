@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ALL_KINDS } from '../../scenarios/run/books.ts';
 import { runVirtual } from '../../scenarios/virtual/run-virtual.ts';
 import { complaintsOf, listOf, play, playAndAsk, scenarioOf } from './scenarios-play.ts';
 
@@ -267,7 +268,7 @@ steps:
         if (player === undefined) throw new Error('There is no player.');
         const [queue] = await evidence.queues();
         return {
-          frames: await listOf(evidence.frames(player)),
+          frames: await listOf(evidence.frames(player, ALL_KINDS)),
           records: await listOf(evidence.records(player)),
           ever: await evidence.everStored(player),
           journal: await evidence.journal(player),
