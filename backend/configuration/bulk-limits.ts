@@ -29,8 +29,12 @@ export const bulkLimits = {
   leaseSlackMs: 10_000,
   /** Results are written in groups: after this time. */
   resultLingerMs: 10,
-  /** Safety net beside being woken: another backend may have written. */
-  pollMs: 5_000,
+  /** What falls due within this time is taken together, at its end: each taking is a commit. */
+  gatherMs: 1_000,
+  /** The wait after a failure of the store. */
+  retryMs: 5_000,
+  /** Safety net beside the due times and being woken: another backend may have written. */
+  pollMs: 5 * 60_000,
   /** How often old jobs are looked for. */
   pruneEveryMs: 3_600_000,
   /** Jobs that one call removes. */

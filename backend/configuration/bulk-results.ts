@@ -35,7 +35,7 @@ export function makeResultWriter(parts: {
     } catch (error) {
       world.log.warn({ error: String(error) }, 'results of bulk attempts cannot be written');
       waiting = [...group, ...waiting];
-      later(bulkLimits.pollMs);
+      later(bulkLimits.retryMs);
       return;
     }
     for (const { written } of group) written();

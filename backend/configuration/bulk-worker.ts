@@ -29,6 +29,12 @@ export interface BulkWorker {
   sever(): void;
 }
 
+/** How long to sleep until `dueMs` and all that falls due with it. */
+function gathered(dueMs: number, nowMs: number): number {
+  const { gatherMs } = bulkLimits;
+  return Math.max(1, Math.ceil(dueMs / gatherMs) * gatherMs - nowMs);
+}
+
 /**
  * Takes what is due, so many at a time, tries it, and sleeps until the next is due. Nothing that must survive stands
  * here: an attempt whose worker is gone is taken up again when its lease ends, or when that worker begins anew.
@@ -53,9 +59,9 @@ export function startBulkWorker(parts: BulkWorkerParts): BulkWorker {
     if (!isLooking) void look();
   }
 
-  function sleepUntil(dueMs: number): void {
+  function sleepFor(durationMs: number): void {
     cancelAlarm();
-    if (!isEnded) cancelAlarm = world.time.alarm(dueMs, wake);
+    if (!isEnded) cancelAlarm = world.time.alarm(world.time.nowMs() + durationMs, wake);
   }
 
   async function look(): Promise<void> {
@@ -67,7 +73,7 @@ export function startBulkWorker(parts: BulkWorkerParts): BulkWorker {
       }
     } catch (error) {
       world.log.warn({ error: String(error) }, 'what is due of bulk jobs cannot be read');
-      sleepUntil(world.time.nowMs() + bulkLimits.pollMs);
+      sleepFor(bulkLimits.retryMs);
     } finally {
       isLooking = false;
     }
@@ -84,7 +90,8 @@ export function startBulkWorker(parts: BulkWorkerParts): BulkWorker {
     if (errands.length === limit) isLookWanted = true;
     const dueMs = await store.nextDueMs();
     // While all places are taken, the end of an attempt is what wakes.
-    sleepUntil(Math.max(nowMs + 1, Math.min(dueMs ?? Number.POSITIVE_INFINITY, nowMs + bulkLimits.pollMs)));
+    const pollMs = mayHaveMissed ? bulkLimits.retryMs : bulkLimits.pollMs;
+    sleepFor(Math.min(pollMs, dueMs === undefined ? pollMs : gathered(dueMs, nowMs)));
   }
 
   async function keepHouse(nowMs: number): Promise<void> {
@@ -132,6 +139,8 @@ export function startBulkWorker(parts: BulkWorkerParts): BulkWorker {
         },
         (error: unknown) => {
           mayHaveMissed = true;
+          // Looking is what makes up for it.
+          if (!isLooking) sleepFor(bulkLimits.retryMs);
           world.log.warn({ error: String(error) }, 'bulk jobs could not be told that boxes have connected');
         },
       );

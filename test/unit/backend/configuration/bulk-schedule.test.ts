@@ -46,7 +46,7 @@ test('only what time can end is tried again', () => {
 });
 
 test('an attempt fits between two looks at its lease, and a job is read longer than it runs', () => {
-  expect(bulkLimits.leaseSlackMs).toBeGreaterThan(bulkLimits.resultLingerMs + bulkLimits.pollMs);
+  expect(bulkLimits.leaseSlackMs).toBeGreaterThan(bulkLimits.resultLingerMs + bulkLimits.retryMs);
   expect(bulkLimits.inFlightLow).toBeLessThan(bulkLimits.inFlight);
   expect(bulkLimits.keptMs).toBeGreaterThan(bulkLimits.jobMs);
 });

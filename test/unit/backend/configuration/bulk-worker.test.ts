@@ -126,6 +126,43 @@ describe('the worker', () => {
     expect(await items()).toMatchObject([{ status: 'applied' }]);
   });
 
+  test('asks the store seldom while nothing is due', async () => {
+    let looks = 0;
+    const { nextDueMs } = store.bulk;
+    Object.assign(store.bulk, {
+      nextDueMs: () => {
+        looks += 1;
+        return nextDueMs();
+      },
+    });
+    start(() => 'applied');
+    await pass(12 * 3_600_000);
+    expect(looks).toBeLessThanOrEqual(2 * ((12 * 3_600_000) / bulkLimits.pollMs + 1));
+  });
+
+  test('takes together what falls due within a moment, and nothing before it is due', async () => {
+    let leases = 0;
+    const { lease } = store.bulk;
+    Object.assign(store.bulk, {
+      lease: (...query: Parameters<typeof lease>) => {
+        leases += 1;
+        return lease(...query);
+      },
+    });
+    await create(many(50));
+    start(({ position }) => (position < 49 ? 'postponed' : 'never'), 100);
+    await pass(20_000);
+    const before = leases;
+    // Their waits end within the same second, each at a time of its own.
+    const [first] = await store.bulk.items({ jobId: 'JOB', afterPosition: -1, limit: 1 });
+    expect(first?.attempts).toBe(1);
+    await pass(bulkLimits.firstWaitMs + 2_000);
+    expect(leases - before).toBeLessThanOrEqual(3);
+    const again = attempts.slice(50);
+    expect(again.length).toBeGreaterThanOrEqual(49);
+    for (const { atMs } of again) expect(atMs).toBeGreaterThanOrEqual(bulkLimits.firstWaitMs);
+  });
+
   test('shares a job with another one: each vehicle is tried once', async () => {
     await create(many(500));
     start(() => 'applied');
@@ -141,7 +178,7 @@ describe('the worker', () => {
     await pass(1000);
     first.sever();
     start(() => 'applied');
-    await pass(20_000 + bulkLimits.leaseSlackMs + bulkLimits.pollMs);
+    await pass(20_000 + bulkLimits.leaseSlackMs + bulkLimits.gatherMs);
     expect(await items()).toMatchObject([{ status: 'applied', attempts: 2 }]);
   });
 
@@ -214,7 +251,7 @@ describe('the worker', () => {
       quarantine: [],
     });
     isFailing = false;
-    await pass(2 * bulkLimits.pollMs + 1000);
+    await pass(2 * bulkLimits.retryMs + 1000);
     expect(await items()).toMatchObject([{ status: 'applied', attempts: 2 }]);
   });
 
