@@ -8,8 +8,17 @@ const LAST_MS = 253_402_300_799_000;
  */
 export function dateTime(ms: number): string {
   const bounded = Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LAST_MS) : 0;
-  return `${new Date(bounded).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(bounded / 1_000);
+  if (second !== lastSecond) {
+    lastSecond = second;
+    lastText = `${new Date(bounded).toISOString().slice(0, 19)}Z`;
+  }
+  return lastText;
 }
+
+/** The times of one record lie within a second as a rule: it is put into words once. */
+let lastSecond = 0;
+let lastText = '1970-01-01T00:00:00Z';
 
 /** `dateTime`, or null where there is no time. */
 export function dateTimeOrNull(ms: number | undefined): string | null {

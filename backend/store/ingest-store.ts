@@ -1,7 +1,7 @@
 import type { Generation, Reply } from '../../protocol/message.ts';
 import type { Command, OpenCommand } from './command-store.ts';
 import type { BoxRecordKey, Calibration, Wiped } from './configuration-store.ts';
-import type { OutgoingMessage } from './outbox-store.ts';
+import type { OutboxRow, OutgoingMessage } from './outbox-store.ts';
 import type { BoxVehicle, Connection, JournalPosition, VehicleState } from './vehicle-store.ts';
 
 export interface IngestStore {
@@ -110,4 +110,6 @@ export interface IngestResult {
   readonly stale: readonly string[];
   /** Requests whose outcome this commit settled, for the desk. */
   readonly settled: readonly string[];
+  /** The batch's messages as they are in the outbox now, for who would read them there at once; absent: look there. */
+  readonly written?: readonly OutboxRow[];
 }

@@ -9,6 +9,7 @@ import { messageWriter } from './sqlite-outbox.ts';
 import { replyWriter } from './sqlite-replies.ts';
 import { type BoxVehicleRow, SELECT_VEHICLE, toBoxVehicle } from './sqlite-rows.ts';
 import { shelvedBoxes } from './sqlite-shelf.ts';
+import { writeState } from './state-text.ts';
 
 /** Ends the transaction of a batch that was decided upon old knowledge. Never leaves this file. */
 class Stale extends Error {
@@ -42,18 +43,22 @@ export function sqliteIngest(database: Database): IngestStore {
   const quarantine = quarantineWriter(database);
   const configurations = configurationWriter(database);
 
-  const commit = database.transaction((batch: IngestBatch): readonly string[] => {
+  const commit = database.transaction((batch: IngestBatch): IngestResult => {
     const tallies = tally(batch);
-    const stale = batch.boxes
-      .filter((change) => !writeBox(change, tallies.get(change.boxId) ?? NOTHING))
-      .map((change) => change.boxId);
-    if (stale.length > 0) throw new Stale(stale);
+    let stale: string[] | undefined;
+    for (const change of batch.boxes) {
+      if (writeBox(change, tallies.get(change.boxId) ?? NOTHING)) continue;
+      stale ??= [];
+      stale.push(change.boxId);
+    }
+    if (stale !== undefined) throw new Stale(stale);
     records.write(batch.records);
-    writeMessages(batch.messages);
+    const written = writeMessages(batch.messages);
     quarantine.write(batch.quarantine);
     for (const wiped of batch.wiped ?? []) configurations.wiped(wiped);
     for (const calibration of batch.calibrations ?? []) configurations.calibrated(calibration);
-    return batch.replies.filter(settle).map((settled) => settled.reply.requestId);
+    const settled = batch.replies.filter(settle).map(({ reply }) => reply.requestId);
+    return { stale: [], settled, ...(written.length === 0 ? {} : { written }) };
   });
 
   return {
@@ -80,7 +85,7 @@ export function sqliteIngest(database: Database): IngestStore {
     commit: (batch) =>
       call(database, (): IngestResult => {
         try {
-          return { stale: [], settled: commit.immediate(batch) };
+          return commit.immediate(batch);
         } catch (error) {
           if (error instanceof Stale) return { stale: error.boxIds, settled: [] };
           throw error;
@@ -96,25 +101,38 @@ export function sqliteIngest(database: Database): IngestStore {
 }
 
 interface Tally {
-  readonly records: number;
-  readonly lost: number;
+  records: number;
+  lost: number;
 }
-const NOTHING: Tally = { records: 0, lost: 0 };
+const NOTHING: Readonly<Tally> = { records: 0, lost: 0 };
 
-function tally(batch: IngestBatch): ReadonlyMap<string, Tally> {
+function tally(batch: IngestBatch): ReadonlyMap<string, Readonly<Tally>> {
   const tallies = new Map<string, Tally>();
-  for (const record of batch.records) {
-    const before = tallies.get(record.boxId) ?? NOTHING;
-    tallies.set(record.boxId, { records: before.records + 1, lost: before.lost + record.lost });
+  for (const { boxId, lost } of batch.records) {
+    const there = tallies.get(boxId);
+    if (there === undefined) tallies.set(boxId, { records: 1, lost });
+    else {
+      there.records += 1;
+      there.lost += lost;
+    }
   }
   return tallies;
 }
 
 /** Writes one change of a box; false where the box's version is another one by now. */
-function boxWriter(database: Database): (change: BoxChange, tally: Tally) => boolean {
-  // COALESCE for what is never taken back; a flag beside the value for what may become NULL again.
-  const update = database.prepare(`
+function boxWriter(database: Database): (change: BoxChange, tally: Readonly<Tally>) => boolean {
+  // What a record changes as a rule. It is written so often that the other columns are worth a statement of their own.
+  const updateUsual = database.prepare(`
     UPDATE boxes SET version = version + 1,
+      last_contact_ms = coalesce(?, last_contact_ms),
+      journal = coalesce(?, journal),
+      state = coalesce(?, state),
+      records_stored = records_stored + ?,
+      records_lost = records_lost + ?
+    WHERE id = ? AND version = ?`);
+  // COALESCE for what is never taken back; a flag beside the value for what may become NULL again.
+  const updateRare = database.prepare(`
+    UPDATE boxes SET
       generation = coalesce(?, generation),
       firmware_major = coalesce(?, firmware_major),
       firmware_minor = coalesce(?, firmware_minor),
@@ -122,18 +140,14 @@ function boxWriter(database: Database): (change: BoxChange, tally: Tally) => boo
       connection_counter = CASE WHEN ? THEN ? ELSE connection_counter END,
       connection_open = CASE WHEN ? THEN ? ELSE connection_open END,
       connection_since_ms = CASE WHEN ? THEN ? ELSE connection_since_ms END,
-      not_ready_until_ms = CASE WHEN ? THEN ? ELSE not_ready_until_ms END,
-      last_contact_ms = coalesce(?, last_contact_ms),
-      journal = coalesce(?, journal),
-      state = coalesce(?, state),
-      records_stored = records_stored + ?,
-      records_lost = records_lost + ?
-    WHERE id = ? AND version = ?`);
-  return (change, { records, lost }) => {
+      not_ready_until_ms = CASE WHEN ? THEN ? ELSE not_ready_until_ms END
+    WHERE id = ?`);
+
+  function writeRare(change: BoxChange): void {
     const { connection, notReadyUntilMs, firmware } = change;
     const hasConnection = connection === undefined ? 0 : 1;
     const isOpen = connection?.open === true ? 1 : 0;
-    const result = update.run(
+    updateRare.run(
       change.generation ?? null,
       firmware?.[0] ?? null,
       firmware?.[1] ?? null,
@@ -146,14 +160,33 @@ function boxWriter(database: Database): (change: BoxChange, tally: Tally) => boo
       connection?.sinceMs ?? null,
       notReadyUntilMs === undefined ? 0 : 1,
       notReadyUntilMs ?? null,
+      change.boxId,
+    );
+  }
+
+  return (change, { records, lost }) => {
+    const { journal, state, boxId } = change;
+    const result = updateUsual.run(
       change.lastContactMs ?? null,
-      change.journal === undefined ? null : JSON.stringify(change.journal),
-      change.state === undefined ? null : JSON.stringify(change.state),
+      journal === undefined ? null : JSON.stringify(journal),
+      state === undefined ? null : writeState(state),
       records,
       lost,
-      change.boxId,
+      boxId,
       change.version,
     );
-    return result.changes === 1;
+    if (result.changes !== 1) return false;
+    if (hasRare(change)) writeRare(change);
+    return true;
   };
+}
+
+function hasRare(change: BoxChange): boolean {
+  return (
+    change.connection !== undefined ||
+    change.notReadyUntilMs !== undefined ||
+    change.generation !== undefined ||
+    change.firmware !== undefined ||
+    change.hardwareRevision !== undefined
+  );
 }

@@ -28,7 +28,7 @@ export interface QuarantineRow {
  * Writes and prunes the ledger of records. Each time that a box's sequence passes a multiple of the stride, its rows
  * beyond the bound go. With each call the oldest rows go whose time is up, of whatever box and epoch: those of past
  * epochs and of boxes that fell silent too. They are at most twice what comes in, or `limits.prunedPerCall`, so that a
- * backlog shrinks and no call takes long.
+ * backlog shrinks and no call takes long. As long as no row can be old enough, none is looked for.
  */
 export function recordWriter(database: Database): {
   write(rows: readonly StoredRecord[]): void;
@@ -49,6 +49,11 @@ export function recordWriter(database: Database): {
   const pruneAged = database.prepare(`
     DELETE FROM records WHERE (box_id, epoch, sequence) IN (
       SELECT box_id, epoch, sequence FROM records WHERE received_ms < ? ORDER BY received_ms LIMIT ? + 0)`);
+  const oldest = database.prepare<[], { readonly received_ms: number | null }>(
+    'SELECT min(received_ms) AS received_ms FROM records',
+  );
+  // No row is older. What is rolled back leaves it too low at most, which only costs a look.
+  let oldestMs = Number.NEGATIVE_INFINITY;
   const select = database.prepare<[string, number, number, number], RecordRow>(`
     SELECT * FROM records WHERE box_id = ? AND (epoch, sequence) > (?, ?) ORDER BY epoch, sequence LIMIT ? + 0`);
 
@@ -71,12 +76,22 @@ export function recordWriter(database: Database): {
     }
   }
 
+  function prune(beforeMs: number, most: number): void {
+    if (oldestMs >= beforeMs) return;
+    // Raised only by a call that took nothing away: a roll-back of it brings nothing older back.
+    if (pruneAged.run(beforeMs, most).changes > 0) return;
+    oldestMs = oldest.get()?.received_ms ?? Number.POSITIVE_INFINITY;
+  }
+
   return {
     write: (rows) => {
-      for (const record of rows) writeOne(record);
       const newest = rows.at(-1);
       if (newest === undefined) return;
-      pruneAged.run(newest.receivedMs - limits.retentionMs, Math.max(limits.prunedPerCall, 2 * rows.length));
+      for (const record of rows) {
+        writeOne(record);
+        oldestMs = Math.min(oldestMs, record.receivedMs);
+      }
+      prune(newest.receivedMs - limits.retentionMs, Math.max(limits.prunedPerCall, 2 * rows.length));
     },
     after: (boxId, key, limit) => select.all(boxId, key?.epoch ?? -1, key?.sequence ?? -1, limit),
   };

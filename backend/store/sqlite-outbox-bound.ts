@@ -1,11 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { OutboxBounds } from './outbox-limits.ts';
 import type { DroppedMessage, DropReason, DropTotal } from './outbox-store.ts';
-
-interface SizeRow {
-  readonly messages: number;
-  readonly bytes: number;
-}
+import { outboxSizes, type SizeRow } from './sqlite-outbox-size.ts';
 
 interface HeadRow {
   readonly position: number;
@@ -16,16 +12,20 @@ interface HeadRow {
   readonly bytes: number;
 }
 
+/** Messages that were written, and what they add up to. */
+export interface WrittenMessages extends SizeRow {
+  readonly oldestMs: number;
+  /** When the newest was made: the time by which ages count. */
+  readonly newestMs: number;
+}
+
 /**
- * Keeps the outbox within its bounds: to be called within the transaction that has written messages, with what they
- * add up to and the time of the newest. Where nothing is beyond a bound that is one change of one row and one look at
- * the oldest. A dropped message leaves its name, so that nobody has to call it lost.
+ * Keeps the outbox within its bounds: to be called within the transaction that has written messages. As long as nothing
+ * can be beyond a bound that is one change of one row. A dropped message leaves its name, so that nobody has to call it
+ * lost. True: something was dropped.
  */
-export function outboxBound(
-  database: Database,
-  bounds: OutboxBounds,
-): (written: { readonly messages: number; readonly bytes: number; readonly newestMs: number }) => void {
-  const grow = sizeChange(database);
+export function outboxBound(database: Database, bounds: OutboxBounds): (written: WrittenMessages) => boolean {
+  const sizes = outboxSizes(database);
   const head = database.prepare<[number], HeadRow>(`
     SELECT position, message_id, vehicle_id, fleet_id, created_ms, octet_length(body) AS bytes
     FROM outbox ORDER BY position LIMIT ? + 0`);
@@ -40,14 +40,20 @@ export function outboxBound(
     INSERT INTO outbox_drops (fleet_id, reason, messages, last_ms) VALUES (?, ?, 1, ?)
     ON CONFLICT DO UPDATE SET messages = messages + 1, last_ms = excluded.last_ms`);
 
-  return ({ messages, bytes, newestMs }) => {
-    const size = grow(messages, bytes);
+  return (written) => {
+    const { messages, newestMs } = written;
+    sizes.grow(written);
+    const guess = sizes.atMost();
+    if (reasonToDrop(guess, guess.oldestMs, newestMs, bounds) === undefined) return false;
+    const size = sizes.read();
+    sizes.correct(size);
     const left: { messages: number; bytes: number } = { ...size };
     const [oldest] = head.all(1);
-    if (oldest === undefined || reasonToDrop(left, oldest, newestMs, bounds) === undefined) return;
+    if (oldest === undefined || reasonToDrop(left, oldest.created_ms, newestMs, bounds) === undefined)
+      return false;
     let last = 0;
     for (const row of head.all(Math.max(bounds.droppedPerCall, 2 * messages))) {
-      const reason = reasonToDrop(left, row, newestMs, bounds);
+      const reason = reasonToDrop(left, row.created_ms, newestMs, bounds);
       if (reason === undefined) break;
       keepName.run(
         row.position,
@@ -64,30 +70,23 @@ export function outboxBound(
       last = row.position;
     }
     remove.run(last);
-    grow(left.messages - size.messages, left.bytes - size.bytes);
+    sizes.shrink({ messages: size.messages - left.messages, bytes: size.bytes - left.bytes });
     forgetNames.run(bounds.droppedNames);
+    return true;
   };
 }
 
 /** Why the oldest message has no room any more; undefined where it has. */
 function reasonToDrop(
   size: SizeRow,
-  oldest: { readonly created_ms: number },
+  oldestMs: number,
   nowMs: number,
   bounds: OutboxBounds,
 ): DropReason | undefined {
-  if (oldest.created_ms < nowMs - bounds.ageMs) return 'age';
+  if (oldestMs < nowMs - bounds.ageMs) return 'age';
   if (size.messages > bounds.messages) return 'messages';
   if (size.bytes > bounds.bytes) return 'bytes';
   return undefined;
-}
-
-/** Adds to what the outbox holds, and tells what that is. */
-export function sizeChange(database: Database): (messages: number, bytes: number) => SizeRow {
-  const change = database.prepare<[number, number], SizeRow>(
-    'UPDATE outbox_size SET messages = messages + ?, bytes = bytes + ? RETURNING messages, bytes',
-  );
-  return (messages, bytes) => change.get(messages, bytes) ?? { messages: 0, bytes: 0 };
 }
 
 interface DroppedRow {

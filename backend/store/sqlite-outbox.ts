@@ -2,7 +2,8 @@ import type { Database } from 'better-sqlite3';
 import { type OutboxBounds, outboxLimits } from './outbox-limits.ts';
 import type { OutboxRow, OutboxStore, OutgoingMessage } from './outbox-store.ts';
 import { call } from './sqlite-call.ts';
-import { droppedMessages, outboxBound, sizeChange } from './sqlite-outbox-bound.ts';
+import { droppedMessages, outboxBound } from './sqlite-outbox-bound.ts';
+import { outboxSizes, type SizeRow } from './sqlite-outbox-size.ts';
 
 interface OutboxColumns {
   readonly position: number;
@@ -18,47 +19,90 @@ interface OutboxColumns {
 
 /**
  * Writes messages behind all others, and keeps the outbox within its bounds. To be called once within the transaction
- * of what they tell.
+ * of what they tell. Gives them as the outbox has them now; none where some were dropped, whichever they were.
  */
 export function messageWriter(
   database: Database,
   bounds: OutboxBounds = outboxLimits,
-): (messages: readonly OutgoingMessage[]) => void {
-  const insert = database.prepare<[OutgoingMessage]>(`
+): (messages: readonly OutgoingMessage[]) => readonly OutboxRow[] {
+  const insert = database.prepare<[string, string, string, string, string, string, number, string]>(`
     INSERT INTO outbox (message_id, vehicle_id, fleet_id, name, version, flow_id, created_ms, body)
-    VALUES (@messageId, @vehicleId, @fleetId, @name, @version, @flowId, @createdMs, @body)`);
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const keepWithin = outboxBound(database, bounds);
+
+  function writeOne(message: OutgoingMessage): OutboxRow {
+    const { messageId, vehicleId, fleetId, name, version, flowId, createdMs, body } = message;
+    const result = insert.run(messageId, vehicleId, fleetId, name, version, flowId, createdMs, body);
+    const position = Number(result.lastInsertRowid);
+    return { position, messageId, vehicleId, fleetId, name, version, flowId, createdMs, body };
+  }
+
   return (messages) => {
-    let bytes = 0;
-    for (const message of messages) {
-      insert.run(message);
-      bytes += Buffer.byteLength(message.body);
-    }
     const newest = messages.at(-1);
-    if (newest !== undefined) keepWithin({ messages: messages.length, bytes, newestMs: newest.createdMs });
+    if (newest === undefined) return none;
+    const rows: OutboxRow[] = [];
+    let bytes = 0;
+    let oldestMs = newest.createdMs;
+    for (const message of messages) {
+      rows.push(writeOne(message));
+      bytes += Buffer.byteLength(message.body);
+      oldestMs = Math.min(oldestMs, message.createdMs);
+    }
+    const hasDropped = keepWithin({
+      messages: messages.length,
+      bytes,
+      oldestMs,
+      newestMs: newest.createdMs,
+    });
+    return hasDropped ? none : rows;
   };
 }
+
+const none: readonly OutboxRow[] = [];
+
+/** Up to so many marks are written one by one, which takes less time than the way of many as JSON. */
+const FEW_MARKS = 16;
 
 /** Messages on their way out, in SQLite. They are written by the transactions of what they tell. */
 export function sqliteOutbox(database: Database): OutboxStore {
   const next = database.prepare<[number, number], OutboxColumns>(
     'SELECT * FROM outbox WHERE position > ? ORDER BY position LIMIT ? + 0',
   );
-  const remove = database.prepare<[string], { readonly bytes: number }>(`
-    DELETE FROM outbox WHERE position IN (SELECT value FROM json_each(?)) RETURNING octet_length(body) AS bytes`);
-  const size = database.prepare<[], { readonly messages: number; readonly bytes: number }>(
-    'SELECT messages, bytes FROM outbox_size',
+  const remove = database.prepare<[number], { readonly bytes: number }>(
+    'DELETE FROM outbox WHERE position = ? RETURNING octet_length(body) AS bytes',
   );
+  const removeMany = database.prepare<[string], { readonly bytes: number }>(`
+    DELETE FROM outbox WHERE position IN (SELECT value FROM json_each(?)) RETURNING octet_length(body) AS bytes`);
   const oldest = database.prepare<[], { readonly created_ms: number }>(
     'SELECT created_ms FROM outbox ORDER BY position LIMIT 1',
   );
-  const shrink = sizeChange(database);
+  const sizes = outboxSizes(database);
   const dropped = droppedMessages(database);
-  const removeAll = database.transaction((positions: readonly number[]) => {
-    const json = JSON.stringify(positions);
-    const removed = remove.all(json);
-    if (removed.length > 0) shrink(-removed.length, -removed.reduce((sum, row) => sum + row.bytes, 0));
-    if (removed.length < positions.length) dropped.arrived(json);
+
+  function removed(positions: readonly number[]): SizeRow {
+    let messages = 0;
+    let bytes = 0;
+    if (positions.length <= FEW_MARKS) {
+      for (const position of positions) {
+        const row = remove.get(position);
+        if (row === undefined) continue;
+        messages += 1;
+        bytes += row.bytes;
+      }
+    } else {
+      for (const row of removeMany.all(JSON.stringify(positions))) {
+        messages += 1;
+        bytes += row.bytes;
+      }
+    }
+    return { messages, bytes };
+  }
+
+  const removeAll = database.transaction((positions: readonly number[]): SizeRow => {
+    const size = removed(positions);
+    if (size.messages > 0) sizes.shrink(size);
+    if (size.messages < positions.length) dropped.arrived(JSON.stringify(positions));
+    return size;
   });
 
   return {
@@ -67,21 +111,21 @@ export function sqliteOutbox(database: Database): OutboxStore {
       call(database, () => {
         if (database.memory) {
           // There is no medium to wait for.
-          removeAll.immediate(positions);
+          sizes.shrunk(removeAll.immediate(positions));
           return;
         }
         // A mark that a power cut takes back only repeats a message with its old id, so it need not wait for the
         // medium. The next FULL commit syncs it along, since the WAL is written in order.
         database.pragma('synchronous = NORMAL');
         try {
-          removeAll.immediate(positions);
+          sizes.shrunk(removeAll.immediate(positions));
         } finally {
           database.pragma('synchronous = FULL');
         }
       }),
     size: () =>
       call(database, () => {
-        const { messages, bytes } = size.get() ?? { messages: 0, bytes: 0 };
+        const { messages, bytes } = sizes.read();
         return { messages, bytes, oldestMs: oldest.get()?.created_ms };
       }),
     drops: () => call(database, () => dropped.totals()),

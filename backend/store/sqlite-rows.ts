@@ -1,4 +1,5 @@
 import type { Generation } from '../../protocol/message.ts';
+import { readState } from './state-text.ts';
 import type {
   BoxRecord,
   BoxVehicle,
@@ -84,7 +85,7 @@ export function toBoxVehicle(row: BoxVehicleRow): BoxVehicle {
     maker: undefined,
     sim: toSim(row),
     box: toBox(row),
-    state: JSON.parse(row.state) as VehicleState,
+    state: readState(row.state),
   };
 }
 

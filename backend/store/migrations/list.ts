@@ -14,6 +14,7 @@ import { makerOnline } from './0013-maker-online.ts';
 import { subscriptions } from './0014-subscriptions.ts';
 import { outboxBounds } from './0015-outbox-bounds.ts';
 import { tombstoneCovers } from './0016-tombstone-covers.ts';
+import { stateByRecord } from './0017-state-by-record.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps of the schema in their order. */
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   subscriptions,
   outboxBounds,
   tombstoneCovers,
+  stateByRecord,
 ];
