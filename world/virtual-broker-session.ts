@@ -1,11 +1,10 @@
 import type { Publication } from './link.ts';
+import { Fifo } from './virtual-fifo.ts';
+import { PacketIds } from './virtual-packet-ids.ts';
 import type { Packet } from './virtual-packets.ts';
 
 /** How many messages may be under way to one client without their PUBACK. */
 const WINDOW = 100;
-
-/** The highest packet identifier (two bytes, never 0). */
-const HIGHEST_PACKET_ID = 65_535;
 
 /**
  * What the broker keeps for a client id: its filters, and the messages that the client has not acknowledged. Of a
@@ -20,9 +19,8 @@ export class BrokerSession {
   /** Messages that found the queue full. */
   droppedCount = 0;
   readonly #queueBound: number;
-  #queue: Publication[] = [];
-  readonly #underWay = new Map<number, Publication>();
-  #lastId = 0;
+  readonly #queue = new Fifo<Publication>();
+  readonly #underWay = new PacketIds<Publication>();
   #send: ((packet: Packet) => void) | undefined;
 
   constructor(options: {
@@ -51,8 +49,7 @@ export class BrokerSession {
   /** The connection is gone: what was under way has to be sent again. */
   disconnect(): void {
     this.#send = undefined;
-    this.#queue = [...this.#underWay.values(), ...this.#queue];
-    this.#underWay.clear();
+    for (const message of [...this.#underWay.clear(), ...this.#queue.clear()]) this.#queue.push(message);
   }
 
   /** Takes a message for the client; the newest is dropped where the queue is full. */
@@ -66,23 +63,16 @@ export class BrokerSession {
   }
 
   acknowledge(id: number): void {
-    if (this.#underWay.delete(id)) this.#pump();
+    if (this.#underWay.take(id) !== undefined) this.#pump();
   }
 
   #pump(): void {
     while (this.#send !== undefined && this.#underWay.size < WINDOW) {
       const message = this.#queue.shift();
       if (message === undefined) return;
-      const id = this.#nextId();
-      this.#underWay.set(id, message);
+      const id = this.#underWay.add(message);
       const { topic, payload, retain } = message;
       this.#send({ kind: 'PUBLISH', id, topic, payload, retain });
     }
-  }
-
-  #nextId(): number {
-    do this.#lastId = this.#lastId === HIGHEST_PACKET_ID ? 1 : this.#lastId + 1;
-    while (this.#underWay.has(this.#lastId));
-    return this.#lastId;
   }
 }

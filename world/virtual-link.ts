@@ -1,8 +1,10 @@
 import { type Link, type LinkEvents, LinkLost, type LinkOptions, LinkRefused, type Session } from './link.ts';
+import { Fifo } from './virtual-fifo.ts';
 import type { Life } from './virtual-life.ts';
 import type { VirtualLoop } from './virtual-loop.ts';
 import type { VirtualNetwork } from './virtual-network.ts';
 import type { Opening } from './virtual-opening.ts';
+import { PacketIds } from './virtual-packet-ids.ts';
 import type { Packet } from './virtual-packets.ts';
 import type { Wire } from './virtual-wire.ts';
 
@@ -16,6 +18,12 @@ export function virtualLink(loop: VirtualLoop, network: VirtualNetwork, life: Li
   };
 }
 
+/** What waits for the broker's word: a publication, or the subscription of a filter. */
+interface Request {
+  readonly opening: Opening<void>;
+  readonly filter?: string;
+}
+
 /** The client's end of one connection. */
 class LinkClient {
   readonly #loop: VirtualLoop;
@@ -24,13 +32,11 @@ class LinkClient {
   readonly #events: LinkEvents;
   readonly #wire: Wire;
   readonly #opening: Opening<Session>;
-  readonly #publications = new Map<number, Opening<void>>();
-  readonly #subscriptions = new Map<number, { readonly filter: string; readonly opening: Opening<void> }>();
+  readonly #requests = new PacketIds<Request>();
   #goodbye: Opening<void> | undefined;
-  #inbox: Extract<Packet, { kind: 'PUBLISH' }>[] = [];
+  readonly #inbox = new Fifo<Extract<Packet, { kind: 'PUBLISH' }>>();
   #isHeld: boolean = false;
   #state: 'connecting' | 'open' | 'closed' = 'connecting';
-  #lastId = 0;
   readonly #takeBack: (() => void)[] = [];
   #cancelTimeout: () => void = () => undefined;
 
@@ -78,22 +84,20 @@ class LinkClient {
         this.#connected(packet.isAccepted, packet.present);
         return;
       case 'PUBACK':
-        this.#publications.get(packet.id)?.resolve();
-        this.#publications.delete(packet.id);
+        this.#requests.take(packet.id)?.opening.resolve();
         return;
       case 'SUBACK': {
-        const subscription = this.#subscriptions.get(packet.id);
-        this.#subscriptions.delete(packet.id);
-        if (packet.isGranted) subscription?.opening.resolve();
+        const request = this.#requests.take(packet.id);
+        if (packet.isGranted) request?.opening.resolve();
         else
-          subscription?.opening.reject(
-            new LinkRefused(`The broker refuses to subscribe to ${subscription.filter}`),
+          request?.opening.reject(
+            new LinkRefused(`The broker refuses to subscribe to ${request.filter ?? ''}`),
           );
         return;
       }
       case 'PUBLISH':
-        this.#inbox.push(packet);
-        if (!this.#isHeld) this.#handOver();
+        if (this.#isHeld) this.#inbox.push(packet);
+        else this.#handOver(packet);
         return;
       default:
         // Brokers send nothing else.
@@ -112,24 +116,19 @@ class LinkClient {
     this.#opening.resolve({
       present,
       publish: (publication) => {
-        const { opening, id } = this.#request(`publish ${publication.topic}`);
-        if (!opening.isOpen || this.#state !== 'open') return this.#refuse(opening);
-        this.#publications.set(id, opening);
         const { topic, retain } = publication;
+        const opening = this.#request(`publish ${topic}`);
+        if (!opening.isOpen) return opening.promise;
+        const id = this.#requests.add({ opening });
         // The caller may use its buffer again.
-        this.#wire.send('broker', {
-          kind: 'PUBLISH',
-          id,
-          topic,
-          payload: publication.payload.slice(),
-          retain,
-        });
+        const payload = publication.payload.slice();
+        this.#wire.send('broker', { kind: 'PUBLISH', id, topic, payload, retain });
         return opening.promise;
       },
       subscribe: (filter) => {
-        const { opening, id } = this.#request(`subscribe ${filter}`);
-        if (!opening.isOpen || this.#state !== 'open') return this.#refuse(opening);
-        this.#subscriptions.set(id, { filter, opening });
+        const opening = this.#request(`subscribe ${filter}`);
+        if (!opening.isOpen) return opening.promise;
+        const id = this.#requests.add({ opening, filter });
         this.#wire.send('broker', { kind: 'SUBSCRIBE', id, filter });
         return opening.promise;
       },
@@ -138,20 +137,15 @@ class LinkClient {
     });
   }
 
-  #request(what: string): { opening: Opening<void>; id: number } {
-    do this.#lastId = this.#lastId === 65_535 ? 1 : this.#lastId + 1;
-    while (this.#publications.has(this.#lastId) || this.#subscriptions.has(this.#lastId));
-    return { opening: this.#loop.opening(this.#life, `link ${this.#name} ${what}`), id: this.#lastId };
+  /** What is asked of the broker; rejected already where there is no connection any more. */
+  #request(what: string): Opening<void> {
+    const opening = this.#loop.opening<void>(this.#life, `link ${this.#name} ${what}`);
+    if (this.#state !== 'open') opening.reject(new LinkLost('The connection has ended'));
+    return opening;
   }
 
-  #refuse(opening: Opening<void>): Promise<void> {
-    opening.reject(new LinkLost('The connection has ended'));
-    return opening.promise;
-  }
-
-  /** Hands over the next message. Nothing more goes to the program until it has acknowledged this one. */
-  #handOver(): void {
-    const packet = this.#inbox.shift();
+  /** Hands over a message. Nothing more goes to the program until it has acknowledged this one. */
+  #handOver(packet: Extract<Packet, { kind: 'PUBLISH' }> | undefined): void {
     if (packet === undefined || this.#state === 'closed' || this.#life.isSevered) return;
     this.#isHeld = true;
     let isAcknowledged = false;
@@ -162,7 +156,9 @@ class LinkClient {
       this.#wire.send('broker', { kind: 'PUBACK', id: packet.id });
       if (this.#inbox.length > 0) {
         this.#isHeld = true;
-        this.#loop.schedule(this.#loop.nowMs, `link ${this.#name} next message`, () => this.#handOver());
+        this.#loop.schedule(this.#loop.nowMs, `link ${this.#name} next message`, () =>
+          this.#handOver(this.#inbox.shift()),
+        );
       }
     });
   }
@@ -187,7 +183,7 @@ class LinkClient {
   #drop(): void {
     if (this.#state === 'closed' || this.#life.isSevered) return;
     this.#wire.leave('client', 'dropped');
-    this.#inbox = [];
+    this.#inbox.clear();
     this.#loop.schedule(this.#loop.nowMs, `link ${this.#name} dropped`, () => this.#closed('dropped'));
   }
 
@@ -203,12 +199,9 @@ class LinkClient {
     const wasOpen = this.#state === 'open';
     this.#state = 'closed';
     for (const takeBack of this.#takeBack) takeBack();
-    this.#inbox = [];
+    this.#inbox.clear();
     const lost = (): LinkLost => new LinkLost(`The connection ended: ${reason}`);
-    for (const publication of this.#publications.values()) publication.reject(lost());
-    for (const subscription of this.#subscriptions.values()) subscription.opening.reject(lost());
-    this.#publications.clear();
-    this.#subscriptions.clear();
+    for (const { opening } of this.#requests.clear()) opening.reject(lost());
     if (wasOpen) this.#events.closed(reason);
     else this.#opening.reject(new LinkRefused(`The connection failed: ${reason}`));
     this.#goodbye?.resolve();

@@ -1,6 +1,7 @@
 import type { Climate, Direction, Latency, Pick } from './climate.ts';
 import type { Stream } from './random.ts';
 import type { Trace } from './trace.ts';
+import { Fifo } from './virtual-fifo.ts';
 import type { Actor, VirtualLoop } from './virtual-loop.ts';
 import { Pace } from './virtual-pace.ts';
 import { describe, type Packet, wireBytes } from './virtual-packets.ts';
@@ -24,7 +25,7 @@ interface Sent {
 
 /** What has been sent to one side and has not arrived. */
 class Lane implements Actor<number> {
-  packets: Sent[] = [];
+  readonly packets = new Fifo<Sent>();
   readonly pace: Pace;
   /** When the latest packet sent is to arrive: TCP does not reorder. */
   lastDueMs = 0;
@@ -188,11 +189,13 @@ export class Wire {
     const { nowMs } = this.#options.loop;
     const lane = this.#lanes[to];
     lane.pace.begin();
-    const onTheWay = lane.packets.filter(({ departsMs }) => departsMs <= nowMs);
-    const waiting = lane.packets.slice(onTheWay.length);
+    const all = lane.packets.all();
+    const onTheWay = all.filter(({ departsMs }) => departsMs <= nowMs);
+    const waiting = all.slice(onTheWay.length);
     if (waiting.length === 0) return;
     lane.generation += 1;
-    lane.packets = onTheWay;
+    lane.packets.clear();
+    for (const sent of onTheWay) lane.packets.push(sent);
     lane.lastDueMs = onTheWay.at(-1)?.dueMs ?? nowMs;
     for (const { dueMs } of onTheWay.slice(lane.heldCount)) this.#scheduleArrival(to, dueMs);
     for (const { packet } of waiting) this.#enqueue(to, packet);
@@ -270,7 +273,7 @@ export class Wire {
     for (const side of SIDES) {
       const lane = this.#lanes[side];
       if (lane.packets.length > 0) this.#isDamaged = true;
-      lane.packets = [];
+      lane.packets.clear();
       lane.heldCount = 0;
       lane.generation += 1;
     }
@@ -279,9 +282,9 @@ export class Wire {
   #releaseHeld(): void {
     for (const side of SIDES) {
       const lane = this.#lanes[side];
-      const held = lane.packets.slice(0, lane.heldCount);
+      const held = Math.min(lane.heldCount, lane.packets.length);
       lane.heldCount = 0;
-      for (const _ of held) this.#scheduleArrival(side, this.#freshDueMs(lane));
+      for (let count = 0; count < held; count += 1) this.#scheduleArrival(side, this.#freshDueMs(lane));
     }
   }
 
