@@ -36,6 +36,11 @@ interface Waiting {
   readonly done?: () => void;
 }
 
+/** What a step has come to. */
+type Decided = ReturnType<typeof step>;
+
+const TICK: Waiting = { make: (vehicle) => ({ kind: 'tick', senses: vehicle.sense() }) };
+
 /**
  * Performs what the firmware of one box decides, in a world. One input at a time; the flash writes of a step are
  * durable before anything else of it happens, and before the next input is looked at. One alarm at most. Where the
@@ -53,6 +58,8 @@ export class BoxHost extends Handles implements FleetBox {
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
   #isWorking = false;
+  /** What came of the first input that waits, once that is written. */
+  #durable: Decided | undefined;
   #line: Line | undefined;
   #lastAt = 0;
   /** How far the clock's counter has jumped in all. */
@@ -193,71 +200,80 @@ export class BoxHost extends Handles implements FleetBox {
   }
 
   #tick(): void {
-    this.#deliver({ make: (vehicle) => ({ kind: 'tick', senses: vehicle.sense() }) });
+    this.#deliver(TICK);
   }
 
   #deliver(waiting: Waiting): void {
     if (this.#isStopped) return;
     this.#waiting.push(waiting);
-    if (!this.#isWorking && !this.#isFlashFull) this.#start();
-  }
-
-  #start(): void {
-    this.#running = this.#work().catch((error: unknown) => {
-      this.#world.log.error({ box: this.plan.boxId, error: String(error) }, 'A box failed and stands still.');
-      this.#isStopped = true;
-    });
+    if (!this.#isWorking && !this.#isFlashFull) this.#work();
   }
 
   /** Takes the waiting inputs one by one. Runs through without a pause where nothing is written. */
-  async #work(): Promise<void> {
+  #work(): void {
     this.#isWorking = true;
     try {
       for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
         if (next.line === undefined || next.line === this.#line) {
-          const at = this.#at();
-          this.#vehicle.advance(at);
-          const { state, effects } = step(this.#state, at, next.make(this.#vehicle));
-          const [first] = effects;
-          const operations = first?.kind === 'write' ? [...first.operations] : [];
-          if (next.page !== undefined) operations.push(next.page);
-          if (operations.length > 0 && !(await this.#write(operations))) return;
-          if (this.#isStopped) return;
-          this.#state = state;
-          for (const effect of effects) this.#perform(effect);
-          this.bluetooth.after(state);
-          this.watcher?.stepped(state);
-          next.done?.();
+          const decided = this.#durable ?? this.#decide(next);
+          if (decided === undefined) return;
+          this.#durable = undefined;
+          this.#carryOut(next, decided);
         }
         this.#waiting.shift();
       }
-    } finally {
-      this.#isWorking = false;
+      this.#setAlarm();
+    } catch (error) {
+      const context = { box: this.plan.boxId, error: String(error) };
+      this.#world.log.error(context, 'A box failed and stands still.');
+      this.#isStopped = true;
     }
-    this.#setAlarm();
+    this.#isWorking = false;
   }
 
-  /** False: the medium refused, nothing was written; the inputs wait until the next try. */
-  async #write(operations: readonly FlashOperation[]): Promise<boolean> {
-    try {
-      // In the same write as the records: after a crash no report is ahead of the vehicle that made it.
-      await this.#world.flash.write(this.plan.boxId, [...operations, this.#vehiclePage()]);
-      return true;
-    } catch (error) {
-      if (this.#isStopped) return false;
-      this.#world.log.warn(
-        { box: this.plan.boxId, error: String(error) },
-        'A box cannot write to its flash.',
-      );
-      this.#isFlashFull = true;
-      this.#cancelAlarm();
-      this.#alarmAt = undefined;
-      this.#cancelAlarm = this.#world.time.alarm(this.#world.time.nowMs() + limits.flashRetryMs, () => {
-        this.#isFlashFull = false;
-        this.#start();
-      });
-      return false;
-    }
+  /** What comes of an input; undefined: that is being written, and the work goes on once it is durable. */
+  #decide(input: Waiting): Decided | undefined {
+    const at = this.#at();
+    this.#vehicle.advance(at);
+    const decided = step(this.#state, at, input.make(this.#vehicle));
+    const [first] = decided.effects;
+    const operations = first?.kind === 'write' ? [...first.operations] : [];
+    if (input.page !== undefined) operations.push(input.page);
+    if (operations.length === 0) return decided;
+    // In the same write as the records: after a crash no report is ahead of the vehicle that made it.
+    operations.push(this.#vehiclePage());
+    this.#running = this.#world.flash.write(this.plan.boxId, operations).then(
+      () => {
+        this.#isWorking = false;
+        this.#durable = decided;
+        if (!this.#isStopped) this.#work();
+      },
+      (error: unknown) => {
+        this.#isWorking = false;
+        if (!this.#isStopped) this.#waitForRoom(error);
+      },
+    );
+    return undefined;
+  }
+
+  #carryOut(input: Waiting, { state, effects }: Decided): void {
+    this.#state = state;
+    for (const effect of effects) this.#perform(effect);
+    this.bluetooth.after(state);
+    this.watcher?.stepped(state);
+    input.done?.();
+  }
+
+  /** The medium refused, nothing was written; the inputs wait until the next try. */
+  #waitForRoom(error: unknown): void {
+    this.#world.log.warn({ box: this.plan.boxId, error: String(error) }, 'A box cannot write to its flash.');
+    this.#isFlashFull = true;
+    this.#cancelAlarm();
+    this.#alarmAt = undefined;
+    this.#cancelAlarm = this.#world.time.alarm(this.#world.time.nowMs() + limits.flashRetryMs, () => {
+      this.#isFlashFull = false;
+      this.#work();
+    });
   }
 
   #vehiclePage(): FlashOperation {

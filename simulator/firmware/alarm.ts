@@ -24,44 +24,43 @@ export function nextAlarm(state: BoxState, lookAt = state.ram.sampler.lookAt): n
     case 'booting':
       return hangEnd ?? bootedAt(state);
     case 'up':
-      return hangEnd ?? earliest(deadlines(state, lookAt));
+      return hangEnd ?? earliest(state, lookAt);
     default:
       return ram.power satisfies never;
   }
 }
 
-function deadlines(state: BoxState, lookAt: number | undefined): readonly (number | undefined)[] {
-  const { ram, flash } = state;
-  const { session, outbox, modem } = ram;
-  // On its way down nothing else counts.
-  if (ram.leaving !== undefined) return [ram.leaving.until];
-  const isDown = session.phase === 'down';
-  const isWaiting = session.phase === 'connecting' || session.phase === 'subscribing';
-  const oldest = outbox.inFlight[0];
-  return [
-    lookAt,
-    standbyAt({ ram, flash }),
-    modem.until,
-    ram.bleBackAt,
-    ram.errand?.until,
-    ram.calibration?.until,
-    ram.powerLookAt,
-    ram.transfer?.dueAt,
-    isPending(flash) ? ram.reckonedAt + limits.lookMs : undefined,
-    dueAt({ ram, flash }),
-    detectAt({ ram, flash }),
-    ram.setup?.lookAt,
-    isDown && modem.phase === 'data-up' ? session.retryAt : undefined,
-    isWaiting ? session.until : undefined,
-    session.phase === 'greeting' ? session.helloRepeatAt : undefined,
-    session.phase === 'ready' ? outbox.resendAt : undefined,
-    session.phase === 'ready' ? session.readyRepeatAt : undefined,
-    oldest === undefined ? undefined : oldest.at + limits.acknowledgementTimeoutMs,
-  ];
-}
+const NEVER = Number.POSITIVE_INFINITY;
 
-function earliest(times: readonly (number | undefined)[]): number | undefined {
-  let first: number | undefined;
-  for (const time of times) if (time !== undefined && (first === undefined || time < first)) first = time;
-  return first;
+/** The earliest of all that the box waits for. It is asked after each input: no lists. */
+function earliest(state: BoxState, lookAt: number | undefined): number | undefined {
+  const { ram, flash } = state;
+  const { session, outbox, modem, leaving } = ram;
+  // On its way down nothing else counts.
+  if (leaving !== undefined) return leaving.until;
+  let due = Math.min(standbyAt(state), lookAt ?? NEVER, modem.until ?? NEVER, ram.bleBackAt ?? NEVER);
+  due = Math.min(due, ram.errand?.until ?? NEVER, ram.calibration?.until ?? NEVER, ram.powerLookAt ?? NEVER);
+  due = Math.min(due, ram.transfer?.dueAt ?? NEVER, ram.setup?.lookAt ?? NEVER);
+  due = Math.min(due, dueAt(state) ?? NEVER, detectAt(state) ?? NEVER);
+  if (isPending(flash)) due = Math.min(due, ram.reckonedAt + limits.lookMs);
+  const [oldest] = outbox.inFlight;
+  if (oldest !== undefined) due = Math.min(due, oldest.at + limits.acknowledgementTimeoutMs);
+  switch (session.phase) {
+    case 'down':
+      if (modem.phase === 'data-up') due = Math.min(due, session.retryAt);
+      break;
+    case 'connecting':
+    case 'subscribing':
+      due = Math.min(due, session.until);
+      break;
+    case 'greeting':
+      due = Math.min(due, session.helloRepeatAt);
+      break;
+    case 'ready':
+      due = Math.min(due, outbox.resendAt ?? NEVER, session.readyRepeatAt ?? NEVER);
+      break;
+    default:
+      session.phase satisfies never;
+  }
+  return due;
 }

@@ -116,16 +116,16 @@ function levelOf(sensitivity: number): 1 | 2 | 3 {
 export function detectAt({ ram, flash }: Pick<Turn, 'ram' | 'flash'>): number | undefined {
   const { detection, sampler } = ram;
   const isOpen = detection.braking !== undefined || detection.cornering !== undefined;
-  const dues = [
-    crashDueAt({ ram }),
-    parkedDueAt({ ram }),
-    smokeDueAt({ flash }, detection.smoky),
-    isOpen && sampler.lookAt === undefined ? openEnd(detection) : undefined,
-  ];
-  let first: number | undefined;
-  for (const due of dues) if (due !== undefined && (first === undefined || due < first)) first = due;
-  return first;
+  const due = Math.min(
+    crashDueAt({ ram }) ?? NEVER,
+    parkedDueAt({ ram }) ?? NEVER,
+    smokeDueAt({ flash }, detection.smoky) ?? NEVER,
+    isOpen && sampler.lookAt === undefined ? openEnd(detection) : NEVER,
+  );
+  return due === NEVER ? undefined : due;
 }
+
+const NEVER = Number.POSITIVE_INFINITY;
 
 /** With the ignition off nothing else looks: an episode is over shortly after its last piece. */
 function openEnd({ braking, cornering }: Detection): number {

@@ -1,6 +1,6 @@
 import { limits as wire } from '../../protocol/limits.ts';
 import type { RecordMessage, Tombstone } from '../../protocol/message.ts';
-import type { FlashOperation } from '../../world/flash.ts';
+import { type FlashOperation, LatePage } from '../../world/flash.ts';
 import { limits } from '../limits.ts';
 import { recordKey, recordPage } from './pages.ts';
 import { type Entry, emptyShelf, following, put, type Shelf, type Sort, size, take } from './shelf.ts';
@@ -60,6 +60,10 @@ function records(journal: Journal): number {
   return size(journal.shelf) - journal.shelf.counts.tombstone;
 }
 
+function pageOf(entry: Entry): FlashOperation {
+  return new LatePage(recordKey(entry.sequence), () => recordPage(entry));
+}
+
 /** Puts a record under the next sequence, without asking for room. */
 function add(journal: Journal, message: RecordMessage, stamp: Stamp): Change {
   const sequence = journal.next;
@@ -73,7 +77,7 @@ function add(journal: Journal, message: RecordMessage, stamp: Stamp): Change {
   };
   return {
     journal: { ...journal, next: sequence + 1, shelf: put(journal.shelf, entry) },
-    writes: [{ put: recordKey(sequence), bytes: recordPage(entry) }],
+    writes: [pageOf(entry)],
     gone: [],
   };
 }
@@ -83,6 +87,9 @@ function add(journal: Journal, message: RecordMessage, stamp: Stamp): Change {
  * be made, or the sequences are used up; then nothing has changed.
  */
 export function append(journal: Journal, message: RecordMessage, stamp: Stamp): Change | undefined {
+  // Most journals have room.
+  if (records(journal) < journal.capacity)
+    return journal.next > wire.highestSequence ? undefined : add(journal, message, stamp);
   let current = journal;
   const writes: FlashOperation[] = [];
   const gone: Entry[] = [];
@@ -121,7 +128,7 @@ function bury(
     const open = journal.open.with(journal.open.indexOf(neighbour), { ...neighbour, message });
     return {
       journal: { ...journal, shelf: put(shelf, entry), open },
-      writes: [erase, { put: recordKey(entry.sequence), bytes: recordPage(entry) }],
+      writes: [erase, pageOf(entry)],
       gone: [victim],
     };
   }
@@ -214,7 +221,7 @@ export function unreadable(
   const same: Change = { journal, writes: [], gone: [] };
   if (!entry.wasUnreadable) {
     const marked: Entry = { ...entry, wasUnreadable: true };
-    const writes = [{ put: recordKey(entry.sequence), bytes: recordPage(marked) }];
+    const writes = [pageOf(marked)];
     return {
       change: { journal: { ...journal, shelf: put(journal.shelf, marked) }, writes, gone: [] },
       again: true,

@@ -55,13 +55,31 @@ const EVENTS: readonly { readonly of: keyof Seen; readonly on: EventName; readon
 /** Looks at the inputs: events for what changed, then a report if one is due. */
 export function look(turn: Turn, senses: Senses): void {
   const before = turn.ram.sampler.seen;
-  for (const row of before === undefined ? [] : EVENTS) {
-    if (before?.[row.of] === senses[row.of]) continue;
-    tell(turn, senses, senses[row.of] ? row.on : row.off);
+  const seen = seenOf(senses);
+  if (before !== undefined) {
+    for (const { of, on, off } of EVENTS) {
+      if (before[of] !== seen[of]) tell(turn, senses, seen[of] ? on : off);
+    }
   }
-  notice(turn, senses);
+  const lookAt = seen.ignitionOn ? turn.at + limits.lookMs : undefined;
+  turn.ram.sampler = { ...turn.ram.sampler, seen, lookAt };
   const cause = causeOf(turn, senses, before === undefined);
   if (cause !== undefined) report(turn, senses, cause);
+}
+
+function seenOf(senses: Senses): Seen {
+  const { ignitionOn, anyDoorOpen, locked, drivingEnabled } = senses;
+  const { topCaseOpen, topCaseLocked, standExtended, compartmentLocked } = senses;
+  return {
+    ignitionOn,
+    anyDoorOpen,
+    locked,
+    drivingEnabled,
+    topCaseOpen,
+    topCaseLocked,
+    standExtended,
+    compartmentLocked,
+  };
 }
 
 /** Remembers what the box's own doing has changed, which its reply tells and no event need. */
@@ -71,18 +89,6 @@ export function noticeOwnDoing(turn: Turn, senses: Senses): void {
   const { locked, drivingEnabled, topCaseLocked, compartmentLocked } = senses;
   const moved = { locked, drivingEnabled, topCaseLocked, compartmentLocked };
   turn.ram.sampler = { ...sampler, seen: { ...sampler.seen, ...moved } };
-}
-
-function notice(turn: Turn, senses: Senses): void {
-  const { ignitionOn, anyDoorOpen, locked, drivingEnabled } = senses;
-  const { topCaseOpen, topCaseLocked, standExtended, compartmentLocked } = senses;
-  const cabin = { ignitionOn, anyDoorOpen, locked, drivingEnabled };
-  const lookAt = ignitionOn ? turn.at + limits.lookMs : undefined;
-  turn.ram.sampler = {
-    ...turn.ram.sampler,
-    seen: { ...cabin, topCaseOpen, topCaseLocked, standExtended, compartmentLocked },
-    lookAt,
-  };
 }
 
 /** An event with everything that can be read. Its sequence; undefined: it found no room. */

@@ -1,6 +1,6 @@
 import { encodeFrame } from '../../protocol/frame.ts';
 import type { Message, RecordMessage } from '../../protocol/message.ts';
-import type { FlashOperation } from '../../world/flash.ts';
+import { type FlashOperation, LatePage } from '../../world/flash.ts';
 import type { Effect } from './effect.ts';
 import { append, type Change } from './journal.ts';
 import { forget } from './outbox.ts';
@@ -95,7 +95,7 @@ export function keepCounters(turn: Turn, changes: Partial<Counters>): void {
   const { epoch, next } = turn.flash.journal;
   turn.flash.counters = counters;
   turn.flash.keptNext = next;
-  turn.writes.push({ put: countersKey, bytes: countersPage(counters, epoch, next) });
+  turn.writes.push(new LatePage(countersKey, () => countersPage(counters, epoch, next)));
 }
 
 /** Keeps what was learnt about the clock, in flash where it differs enough. */
