@@ -52,6 +52,13 @@ export class VirtualBroker {
     return [...this.#connections.keys()];
   }
 
+  /** How many clients have a living connection, and how many messages wait for the one for which most do. */
+  get load(): { readonly clients: number; readonly waiting: number } {
+    let waiting = 0;
+    for (const { session } of this.#connections.values()) waiting = Math.max(waiting, session.backlog);
+    return { clients: this.#connections.size, waiting };
+  }
+
   /** Messages that wait for `clientId`, and how many were dropped because too many waited. */
   backlog(clientId: string): { readonly waiting: number; readonly dropped: number } {
     const session = this.#sessions.get(clientId);

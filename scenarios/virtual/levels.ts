@@ -51,11 +51,11 @@ export class Levels {
 
   async look(): Promise<void> {
     const { broker, loop } = this.#world;
+    const { clients, waiting } = broker.load;
     const { outboxMessages, outboxBytes, scheduled, sessions, backlog } = this.#levels;
-    const { connected } = broker;
     raise(scheduled, loop.scheduledCount);
-    raise(sessions, connected.length);
-    for (const clientId of connected) raise(backlog, broker.backlog(clientId).waiting);
+    raise(sessions, clients);
+    raise(backlog, waiting);
     const { messages, bytes } = await this.#office.store.outbox.size();
     raise(outboxMessages, messages);
     raise(outboxBytes, bytes);

@@ -115,7 +115,12 @@ class OneProcess extends Playhouse implements VirtualTheatre {
       inquire: (asked) => this.clients.ask(asked),
     });
     this.#serve();
-    this.virtualWorld.exchangeBroker.listen((queue, stored) => this.arrived(queue, stored));
+    const { exchangeBroker } = this.virtualWorld;
+    exchangeBroker.listen((queue, stored) => {
+      this.arrived(queue, stored);
+      // As whoever reads the queues: what is to be kept is in the books.
+      exchangeBroker.drain(queue);
+    });
   }
 
   async raise(): Promise<void> {

@@ -47,6 +47,23 @@ describe('the broker', () => {
     });
   });
 
+  test('tells how many are connected, and what waits for the one for which most does', async () => {
+    const world = openVirtualWorld({ seed: 3 });
+    await world.run(async () => {
+      const backend = await client(world, 'backend', { clean: false });
+      await backend.session.subscribe('#');
+      const box = await client(world, 'box');
+      await Promise.all(['a', 'b', 'c'].map((words) => box.session.publish(say(words))));
+      expect(world.broker.load).toEqual({ clients: 2, waiting: 3 });
+      await sleep(world.time, 1_000);
+      expect(world.broker.load).toEqual({ clients: 2, waiting: 0 });
+      await backend.session.end();
+      await box.session.publish(say('d'));
+      expect(world.broker.backlog('backend').waiting).toBe(1);
+      expect(world.broker.load).toEqual({ clients: 1, waiting: 0 });
+    });
+  });
+
   const trouble = fc.record({
     afterMs: fc.nat(400),
     what: fc.constantFrom('cut-box', 'cut-backend', 'lose-puback', 'stall', 'half-open', 'restart'),
