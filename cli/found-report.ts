@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import pc from 'picocolors';
 import { comparedText, type Finding, foundFile } from '../scenarios/explore/found-file.ts';
+import type { Failing } from '../scenarios/explore/shrink.ts';
 import { sizeOf } from '../scenarios/explore/smaller.ts';
 import type { Runner, RunOptions } from '../scenarios/run/options.ts';
 import { Failure } from './failure.ts';
@@ -54,6 +55,12 @@ export function quietLine(index: number, count: number, text: string): void {
   process.stderr.write(`${printable(text)}\n`);
 }
 
+/** Where there is no terminal: that one was found, and is being made smaller. */
+export function quietFound(smallest: Failing): void {
+  if (process.stderr.isTTY) return;
+  process.stderr.write(`${printable(`found: ${smallest.reason.text}; making it smaller`)}\n`);
+}
+
 /** Writes the smallest failing scenario. Throws a `Failure` where it cannot be written. */
 export function writeFound(file: string, finding: Finding): void {
   try {
@@ -67,7 +74,7 @@ export function writeFound(file: string, finding: Finding): void {
 /** What was found and where it is now, for people. */
 export function foundText(file: string, { told, first, smallest, shrinkRuns }: Finding): string {
   const [from, to] = [sizeOf(first.document), sizeOf(smallest.document)];
-  const more = smallest.isSmallest ? '' : '; the runs were used up, it may become smaller still';
+  const more = smallest.isSmallest ? '' : '; it may become smaller still, not all was tried';
   return [
     ...told.map((line) => `  ${line}`),
     pc.red(`FAILED  ${first.reason.text}`),

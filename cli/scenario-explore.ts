@@ -1,10 +1,18 @@
 import { basename, dirname, join } from 'node:path';
 import pc from 'picocolors';
-import { type Explored, explore, type Options } from '../scenarios/explore/explore.ts';
+import { type Explored, explore, type Found, type Options } from '../scenarios/explore/explore.ts';
 import type { Finding } from '../scenarios/explore/found-file.ts';
 import { countOf, printVaried } from '../scenarios/language/vary.ts';
 import { Failure } from './failure.ts';
-import { anySeed, foundJson, foundText, quietLine, untilEnded, writeFound } from './found-report.ts';
+import {
+  anySeed,
+  foundJson,
+  foundText,
+  quietFound,
+  quietLine,
+  untilEnded,
+  writeFound,
+} from './found-report.ts';
 import { writtenBeside } from './scenario-beside.ts';
 import { readScenarioFiles, type ScenarioFile } from './scenario-files.ts';
 import { printable } from './scenario-progress.ts';
@@ -25,6 +33,7 @@ export async function scenarioExplore(place: string, options: ScenarioExploreOpt
     throw new Failure(`explore takes one scenario, and in ${place} are ${files.length}. Name one file.`);
   const { file, scenario, readFile } = given;
   const drawn: Options[] = [];
+  let soFar: Found | undefined;
   const explored = await untilEnded(
     (runner, line) =>
       explore({
@@ -37,16 +46,17 @@ export async function scenarioExplore(place: string, options: ScenarioExploreOpt
             drawn.push(at.options);
             line.begin(scenario.name, at.run, runs);
             quietLine(at.run, runs, `run ${at.run} of ${runs}: ${optionsText(at.options)}`);
-          } else line.begin(`${scenario.name}, making it smaller`, at.runs, at.runs);
+          } else {
+            if (soFar === undefined) quietFound(at.found.smallest);
+            soFar = at.found;
+            const { shrinkRuns } = soFar;
+            line.begin(`${scenario.name}, making it smaller`, shrinkRuns, shrinkRuns);
+          }
         },
       }),
     readFile,
   );
-  if (explored === undefined) {
-    process.stderr.write(`Ended after ${drawn.length} of ${runs} draws with the seed ${seed}.\n`);
-    return;
-  }
-  const { found } = explored;
+  const found = explored?.found ?? soFar;
   const command = `npx boxtwin scenario explore ${file} --runs ${runs} --seed ${seed}`;
   const out = options.out ?? join(dirname(file), `${basename(file).replace(/\.ya?ml$/i, '')}.found.yaml`);
   const finding: Finding | undefined =
@@ -59,21 +69,23 @@ export async function scenarioExplore(place: string, options: ScenarioExploreOpt
           told: [`Run ${found.run}: ${optionsText(found.options)}`],
         };
   if (finding !== undefined) writeFound(out, finding);
+  const ended = explored === undefined ? { ended: true } : {};
   if (json) {
     const result = finding === undefined ? {} : { run: found?.run, found: foundJson(out, finding) };
     const draws = drawn.map(({ draw, seed: ofRun, isReordered }) => ({ ...draw, seed: ofRun, isReordered }));
     process.stdout.write(
-      `${JSON.stringify({ scenario: scenario.name, file, seed, runs: explored.runs, distinct: explored.distinct, draws, ...result })}\n`,
+      `${JSON.stringify({ scenario: scenario.name, file, seed, runs: explored?.runs ?? drawn.length, ...(explored === undefined ? {} : { distinct: explored.distinct }), ...ended, draws, ...result })}\n`,
     );
   } else {
-    process.stdout.write(`${headText(given, explored)}\n`);
-    process.stdout.write(
-      finding === undefined
-        ? `${pc.green('PASSED')}  every run. Again: ${command}\n`
-        : `${foundText(out, finding)}\nFind it again: ${command}\n`,
-    );
+    if (explored !== undefined) process.stdout.write(`${headText(given, explored)}\n`);
+    if (finding !== undefined)
+      process.stdout.write(`${foundText(out, finding)}\nFind it again: ${command}\n`);
+    else if (explored !== undefined)
+      process.stdout.write(`${pc.green('PASSED')}  every run. Again: ${command}\n`);
   }
-  process.exitCode = finding === undefined ? 0 : 1;
+  if (explored === undefined)
+    process.stderr.write(`Ended after ${drawn.length} of ${runs} draws with the seed ${seed}.\n`);
+  else process.exitCode = finding === undefined ? 0 : 1;
 }
 
 function headText({ scenario }: ScenarioFile, { runs, distinct, seed }: Explored): string {

@@ -106,7 +106,7 @@ Exit codes:
   0  every run passed
   1  a run failed, got stuck or crashed: the smallest one that was found is in the file
   2  a file or an option cannot be used; nothing was run
-  ${limits.interruptedExitCode}  ended by Ctrl-C`;
+  ${limits.interruptedExitCode}  ended by Ctrl-C or by a reader of stdout who left: the smallest one so far is in the file`;
 
 function fromTrace(scenario: Command): void {
   scenario

@@ -1,9 +1,9 @@
 import pc from 'picocolors';
 import type { Finding } from '../scenarios/explore/found-file.ts';
 import { sizeOf } from '../scenarios/explore/smaller.ts';
-import { type Swarmed, swarm } from '../scenarios/explore/swarm.ts';
+import { type Swarmed, type SwarmFound, swarm } from '../scenarios/explore/swarm.ts';
 import type { Tried } from '../scenarios/explore/trial.ts';
-import { anySeed, foundJson, foundText, untilEnded, writeFound } from './found-report.ts';
+import { anySeed, foundJson, foundText, quietFound, untilEnded, writeFound } from './found-report.ts';
 import { printable } from './scenario-progress.ts';
 
 export interface SwarmCommandOptions {
@@ -17,6 +17,7 @@ export interface SwarmCommandOptions {
 export async function swarmCommand(options: SwarmCommandOptions): Promise<void> {
   const { runs, seed = anySeed(), json } = options;
   const ended: { readonly drawn: Swarmed; readonly tried: Tried }[] = [];
+  let soFar: SwarmFound | undefined;
   const done = await untilEnded((runner, line) =>
     swarm({
       runs,
@@ -24,8 +25,11 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
       runner,
       progress: (at) => {
         if (at.phase === 'begin') line.begin(`swarm, seed ${seed}`, at.drawn.run, at.of);
-        else if (at.phase === 'shrink') line.begin('making it smaller', at.runs, at.runs);
-        else {
+        else if (at.phase === 'shrink') {
+          if (soFar === undefined) quietFound(at.found.smallest);
+          soFar = at.found;
+          line.begin('making it smaller', soFar.shrinkRuns, soFar.shrinkRuns);
+        } else {
           line.end();
           ended.push({ drawn: at.drawn, tried: at.tried });
           if (!json) process.stdout.write(`${runText(at.drawn, at.tried)}\n`);
@@ -33,17 +37,13 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
       },
     }),
   );
-  if (done === undefined) {
-    process.stderr.write(`Ended after ${ended.length} of ${runs} scenarios with the seed ${seed}.\n`);
-    return;
-  }
-  const { found } = done;
+  const found = done?.found ?? soFar;
   const command = `npx boxtwin swarm --runs ${runs} --seed ${seed}`;
   const finding: Finding | undefined =
     found === undefined
       ? undefined
       : { ...found, command, told: [`Run ${found.drawn.run}: ${menuText(found.drawn)}`] };
-  const out = options.out ?? `swarm-${seed}-${done.runs}.found.yaml`;
+  const out = options.out ?? `swarm-${seed}-${ended.length}.found.yaml`;
   if (finding !== undefined) writeFound(out, finding);
   if (json) {
     const drawn = ended.map(({ drawn: { run, menu, document }, tried }) => ({
@@ -53,15 +53,15 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
       end: tried.kind,
     }));
     const result = finding === undefined ? {} : { found: foundJson(out, finding) };
-    process.stdout.write(`${JSON.stringify({ seed, runs: done.runs, drawn, ...result })}\n`);
-  } else {
-    const text =
-      finding === undefined
-        ? `${pc.green('PASSED')}  ${done.runs} scenarios, seed ${seed}. Again: ${command}`
-        : `${foundText(out, finding)}\nFind it again: ${command}`;
-    process.stdout.write(`${text}\n`);
-  }
-  process.exitCode = finding === undefined ? 0 : 1;
+    const ending = done === undefined ? { ended: true } : {};
+    process.stdout.write(`${JSON.stringify({ seed, runs: ended.length, ...ending, drawn, ...result })}\n`);
+  } else if (finding !== undefined)
+    process.stdout.write(`${foundText(out, finding)}\nFind it again: ${command}\n`);
+  else if (done !== undefined)
+    process.stdout.write(`${pc.green('PASSED')}  ${done.runs} scenarios, seed ${seed}. Again: ${command}\n`);
+  if (done === undefined)
+    process.stderr.write(`Ended after ${ended.length} of ${runs} scenarios with the seed ${seed}.\n`);
+  else process.exitCode = finding === undefined ? 0 : 1;
 }
 
 function runText(drawn: Swarmed, tried: Tried): string {

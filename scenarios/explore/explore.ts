@@ -7,7 +7,7 @@ import type { Runner } from '../run/options.ts';
 import { Contrast } from './contrast.ts';
 import { limits } from './limits.ts';
 import { digitsFor, reordered } from './order.ts';
-import { type Failing, type Shrunk, shrink } from './shrink.ts';
+import { type Failing, type Shrunk, shrink, shrunk } from './shrink.ts';
 import { Trial } from './trial.ts';
 
 export interface ExploreSettings {
@@ -24,10 +24,10 @@ export interface ExploreSettings {
   readonly progress?: (at: Progress) => void;
 }
 
-/** Told before each run that looks for a failure, and whenever one that was found got smaller. */
+/** Told before each run that looks for a failure; when one is found; and whenever that got smaller. */
 export type Progress =
   | { readonly phase: 'search'; readonly run: number; readonly of: number; readonly options: Options }
-  | { readonly phase: 'shrink'; readonly runs: number; readonly best: Failing };
+  | { readonly phase: 'shrink'; readonly found: Found };
 
 /** What was drawn for one run. */
 export interface Options {
@@ -45,7 +45,7 @@ export interface Found {
   readonly options: Options;
   readonly first: Failing;
   readonly smallest: Shrunk;
-  /** Runs that made it smaller. */
+  /** Runs that made it smaller, so far. */
   readonly shrinkRuns: number;
 }
 
@@ -89,7 +89,7 @@ export async function explore(given: ExploreSettings): Promise<Explored> {
   let looked = 0;
   let distinct = 0;
   let first: { readonly failing: Failing; readonly run: number; readonly options: Options } | undefined;
-  let best: (Failing & Pick<Drawn, 'contrast'>) | undefined;
+  let best: { readonly failing: Failing; readonly contrast?: Contrast } | undefined;
   let broken: { readonly error: unknown } | undefined;
 
   const holds = async (drawn: Drawn): Promise<boolean> => {
@@ -114,16 +114,26 @@ export async function explore(given: ExploreSettings): Promise<Explored> {
         ? tried.reasons[0]
         : tried.reasons.find(({ key }) => key === first?.failing.reason.key);
     if (reason === undefined) return true;
-    const { document: failed, contrast } = drawn;
-    best = {
-      document: failed,
-      outcome: tried.outcome,
-      reason,
-      ...(contrast === undefined ? {} : { contrast }),
-    };
-    if (first === undefined) first = { failing: best, run: looked, options: drawn.options };
-    else progress?.({ phase: 'shrink', runs: trial.runs - distinct, best });
+    const { contrast } = drawn;
+    const failing: Failing = { document: drawn.document, outcome: tried.outcome, reason };
+    best = { failing, ...(contrast === undefined ? {} : { contrast }) };
+    first ??= { failing, run: looked, options: drawn.options };
+    tell(shrunk(best, false));
     return false;
+  };
+  const soFar = (smallest: Shrunk): Found | undefined =>
+    first === undefined
+      ? undefined
+      : {
+          run: first.run,
+          options: first.options,
+          first: first.failing,
+          smallest,
+          shrinkRuns: trial.runs - distinct,
+        };
+  const tell = (smallest: Shrunk): void => {
+    const found = soFar(smallest);
+    if (found !== undefined) progress?.({ phase: 'shrink', found });
   };
 
   const asWritten = { draw: {}, seed: settings.scenario.seed, isReordered: false };
@@ -134,12 +144,9 @@ export async function explore(given: ExploreSettings): Promise<Explored> {
   // Assigned in a closure, which the compiler does not follow.
   const rejected = broken as { readonly error: unknown } | undefined;
   if (rejected !== undefined) throw rejected.error;
-  const found = first as
-    | { readonly failing: Failing; readonly run: number; readonly options: Options }
-    | undefined;
   const simplest = best as typeof best;
-  if (found === undefined || simplest === undefined) return { seed, runs: looked, distinct };
-  const { contrast, ...failing } = simplest;
+  if (simplest === undefined) return { seed, runs: looked, distinct };
+  const { contrast, failing } = simplest;
   const withMoreSeeds = async (one: Contrast): Promise<Contrast> => {
     const passing: number[] = [];
     for (let more = 1; more <= limits.contrastSeeds; more += 1) {
@@ -149,19 +156,15 @@ export async function explore(given: ExploreSettings): Promise<Explored> {
     }
     return one.alsoWith(passing);
   };
+  const isCompared = contrast !== undefined && failing.reason.expectation !== undefined;
   const smallest = await shrink(failing, {
     trial,
-    ...(contrast === undefined ? {} : { contrast: await withMoreSeeds(contrast) }),
+    ...(isCompared ? { contrast: await withMoreSeeds(contrast) } : {}),
     untilRuns: distinct + shrinkRuns,
-    progress: (smaller) => progress?.({ phase: 'shrink', runs: trial.runs - distinct, best: smaller }),
+    progress: tell,
   });
-  const { run, options } = found;
-  return {
-    seed,
-    runs: looked,
-    distinct,
-    found: { run, options, first: found.failing, smallest, shrinkRuns: trial.runs - distinct },
-  };
+  const found = soFar(smallest);
+  return { seed, runs: looked, distinct, ...(found === undefined ? {} : { found }) };
 }
 
 function indicesOf({ document, scenario: { vary } }: ExploreSettings): fc.Arbitrary<Indices> {

@@ -22,7 +22,7 @@ export function foundFile({ command, told, first, smallest, shrinkRuns }: Findin
     ...told,
     `Fails: ${smallest.reason.text}`,
     `Made smaller in ${shrinkRuns} runs: ${from.steps} to ${to.steps} steps, ${from.vehicles} to ${to.vehicles} vehicles.${
-      smallest.isSmallest ? '' : ' The runs were used up; it may become smaller still.'
+      smallest.isSmallest ? '' : ' It may become smaller still: not all was tried.'
     }`,
     ...comparedText(smallest),
   ];

@@ -13,7 +13,7 @@ export interface Failing {
 }
 
 export interface Shrunk extends Failing {
-  /** Nothing smaller that was thought of fails for the same reason; false: the runs were used up before. */
+  /** Nothing smaller that was thought of fails for the same reason; false: not all of it was tried. */
   readonly isSmallest: boolean;
   /** It passes with these values; absent: there was nothing to compare with, or no need to. */
   readonly compared?: Compared;
@@ -28,7 +28,8 @@ export interface ShrinkParts {
    * something smaller counts only as long as that passes, too. What a checker finds is wrong in any document.
    */
   readonly contrast?: Contrast;
-  readonly progress?: (best: Failing) => void;
+  /** Told of the smallest one so far whenever one is found. */
+  readonly progress?: (best: Shrunk) => void;
 }
 
 /**
@@ -43,11 +44,17 @@ export async function shrink(failing: Failing, { contrast, ...parts }: ShrinkPar
     for (const pass of PASSES) best = await through(pass, best, parts);
     const isSpent = parts.trial.runs >= parts.untilRuns;
     if (best !== before && !isSpent) continue;
-    const compared = best.contrast === undefined ? {} : { compared: best.contrast.compared };
-    return { ...best.failing, isSmallest: !isSpent, ...compared };
+    return shrunk(best, !isSpent);
   }
 }
 
+/** A failing document as the smallest one, for now or for good. */
+export function shrunk({ failing, contrast }: Compare, isSmallest: boolean): Shrunk {
+  const isCompared = contrast !== undefined && failing.reason.expectation !== undefined;
+  return { ...failing, isSmallest, ...(isCompared ? { compared: contrast.compared } : {}) };
+}
+
+/** With what it is compared, where it is. */
 interface Compare {
   readonly failing: Failing;
   readonly contrast?: Contrast;
@@ -63,7 +70,7 @@ async function through(pass: Pass, failing: Compare, parts: Parts): Promise<Comp
     if (smaller === undefined) return best;
     best = smaller.best;
     passed = smaller.passed;
-    parts.progress?.(best.failing);
+    parts.progress?.(shrunk(best, false));
   }
 }
 

@@ -5,7 +5,7 @@ import type { Document } from '../language/problem.ts';
 import type { Runner } from '../run/options.ts';
 import { limits } from './limits.ts';
 import { drawMenu } from './menu.ts';
-import { type Failing, type Shrunk, shrink } from './shrink.ts';
+import { type Failing, type Shrunk, shrink, shrunk } from './shrink.ts';
 import { Trial, type Tried } from './trial.ts';
 
 export interface SwarmSettings {
@@ -28,17 +28,21 @@ export interface Swarmed {
 export type SwarmProgress =
   | { readonly phase: 'begin'; readonly drawn: Swarmed; readonly of: number }
   | { readonly phase: 'end'; readonly drawn: Swarmed; readonly of: number; readonly tried: Tried }
-  | { readonly phase: 'shrink'; readonly runs: number; readonly best: Failing };
+  /** When one is found, and whenever that got smaller. */
+  | { readonly phase: 'shrink'; readonly found: SwarmFound };
+
+export interface SwarmFound {
+  readonly drawn: Swarmed;
+  readonly first: Failing;
+  readonly smallest: Shrunk;
+  /** Runs that made it smaller, so far. */
+  readonly shrinkRuns: number;
+}
 
 export interface SwarmOutcome {
   readonly seed: number;
   readonly runs: number;
-  readonly found?: {
-    readonly drawn: Swarmed;
-    readonly first: Failing;
-    readonly smallest: Shrunk;
-    readonly shrinkRuns: number;
-  };
+  readonly found?: SwarmFound;
 }
 
 /** The scenario of that run: each from its own stream, so that any one can be drawn without those before it. */
@@ -95,12 +99,10 @@ export async function swarm({
     if (tried.kind === 'passed') continue;
     const first: Failing = { document: drawn.document, outcome: tried.outcome, reason: tried.reasons[0] };
     const untilRuns = trial.runs + (shrinkRuns ?? limits.shrinkRuns);
-    const smallest = await shrink(first, {
-      trial,
-      untilRuns,
-      progress: (best) => progress?.({ phase: 'shrink', runs: trial.runs - 1, best }),
-    });
-    return { seed, runs: run, found: { drawn, first, smallest, shrinkRuns: trial.runs - 1 } };
+    const soFar = (smallest: Shrunk): SwarmFound => ({ drawn, first, smallest, shrinkRuns: trial.runs - 1 });
+    const tell = (smallest: Shrunk): void => progress?.({ phase: 'shrink', found: soFar(smallest) });
+    tell(shrunk({ failing: first }, false));
+    return { seed, runs: run, found: soFar(await shrink(first, { trial, untilRuns, progress: tell })) };
   }
   return { seed, runs };
 }

@@ -52,8 +52,9 @@ export class UpProcess {
 
   /** The command without waiting for anything. */
   static raw(args: readonly string[]) {
-    const { child, errors } = run(args);
+    const { child, output, errors } = run(args);
     return {
+      output,
       errors,
       end: async (signal: NodeJS.Signals): Promise<number | null> => {
         const exited = once(child, 'exit');
