@@ -23,7 +23,12 @@ interface Queue {
 interface Exchange {
   readonly type: ExchangeType;
   readonly bindings: { readonly queue: string; readonly routingKey: string }[];
+  /** Which queues take a routing key, as long as the bindings stay as they are. */
+  readonly routes: Map<string, readonly string[]>;
 }
+
+/** Of so many routing keys an exchange remembers the queues; beyond it the memory begins anew. */
+const REMEMBERED_KEYS = 1_000;
 
 /** What a publication comes to: the broker's word, and how its publisher hears of it. */
 export interface Verdict {
@@ -185,7 +190,7 @@ export class VirtualExchangeBroker {
     const found = this.#exchanges.get(name);
     if (found !== undefined && found.type !== type)
       throw new ExchangeRefused(`PRECONDITION_FAILED - inequivalent arg 'type' for exchange '${name}'`);
-    if (found === undefined) this.#exchanges.set(name, { type, bindings: [] });
+    if (found === undefined) this.#exchanges.set(name, { type, bindings: [], routes: new Map() });
   }
 
   declareQueue(name: string, { messageTtlMs, type = 'classic' }: QueueOptions): void {
@@ -196,22 +201,28 @@ export class VirtualExchangeBroker {
   }
 
   bind(queue: string, exchange: string, routingKey: string): void {
-    const { bindings } = this.#pair(queue, exchange);
+    const { bindings, routes } = this.#pair(queue, exchange);
     const isBound = bindings.some((binding) => binding.queue === queue && binding.routingKey === routingKey);
-    if (!isBound) bindings.push({ queue, routingKey });
+    if (isBound) return;
+    bindings.push({ queue, routingKey });
+    routes.clear();
   }
 
   /** Taking back a binding that is not there does nothing, as RabbitMQ has it. */
   unbind(queue: string, exchange: string, routingKey: string): void {
-    const bindings = this.#exchanges.get(exchange)?.bindings ?? [];
+    const found = this.#exchanges.get(exchange);
+    if (found === undefined) return;
+    const { bindings, routes } = found;
     const at = bindings.findIndex((binding) => binding.queue === queue && binding.routingKey === routingKey);
     if (at >= 0) bindings.splice(at, 1);
+    routes.clear();
   }
 
   /** Deletes a queue with its bindings; one that is not there is no error. */
   deleteQueue(name: string): void {
     this.#queues.delete(name);
-    for (const { bindings } of this.#exchanges.values()) {
+    for (const { bindings, routes } of this.#exchanges.values()) {
+      routes.clear();
       for (let at = bindings.length - 1; at >= 0; at--)
         if (bindings[at]?.queue === name) bindings.splice(at, 1);
     }
@@ -226,7 +237,7 @@ export class VirtualExchangeBroker {
     const targets = this.#route(message);
     if (targets === undefined) return usual(this.#outcome(message, 'no-exchange'));
     for (const queue of targets) this.#keep(queue, { ...message, storedMs: this.#nowMs() });
-    const outcome = this.#outcome(message, targets.size === 0 ? 'unroutable' : 'confirmed');
+    const outcome = this.#outcome(message, targets.length === 0 ? 'unroutable' : 'confirmed');
     for (const taken of [...this.#takers]) taken();
     const mishap = this.#nextMishap();
     if (mishap === undefined) return usual(outcome);
@@ -240,13 +251,19 @@ export class VirtualExchangeBroker {
     for (const listener of this.#listeners) listener(queue, message);
   }
 
-  #route({ exchange, routingKey }: ExchangeMessage): ReadonlySet<string> | undefined {
+  #route({ exchange, routingKey }: ExchangeMessage): readonly string[] | undefined {
     // Every queue is bound to the exchange without a name, by its own name.
-    if (exchange === '') return new Set(this.#queues.has(routingKey) ? [routingKey] : []);
+    if (exchange === '') return this.#queues.has(routingKey) ? [routingKey] : [];
     const found = this.#exchanges.get(exchange);
     if (found === undefined) return undefined;
-    const taking = found.bindings.filter((binding) => takes(found.type, binding.routingKey, routingKey));
-    return new Set(taking.map((binding) => binding.queue));
+    const { type, bindings, routes } = found;
+    const known = routes.get(routingKey);
+    if (known !== undefined) return known;
+    const taking = bindings.filter((binding) => takes(type, binding.routingKey, routingKey));
+    const queues = [...new Set(taking.map((binding) => binding.queue))];
+    if (routes.size >= REMEMBERED_KEYS) routes.clear();
+    routes.set(routingKey, queues);
+    return queues;
   }
 
   #pair(queue: string, exchange: string): Exchange {

@@ -8,6 +8,7 @@ import {
   type QueueOptions,
 } from './exchange.ts';
 import type { Random, Stream } from './random.ts';
+import { copyOf } from './virtual-copy.ts';
 import type { ExchangeConnection, VirtualExchangeBroker } from './virtual-exchange-broker.ts';
 import type { Life } from './virtual-life.ts';
 import type { VirtualLoop } from './virtual-loop.ts';
@@ -117,7 +118,7 @@ class PublisherSession implements ExchangeSession, ExchangeConnection {
 
   publish(message: ExchangeMessage): Promise<'confirmed' | 'unroutable' | 'refused'> {
     const opening = this.#open<'confirmed' | 'unroutable' | 'refused'>(`publish ${message.messageId}`);
-    const copy = { ...message, body: message.body.slice(), headers: { ...message.headers } };
+    const copy = { ...message, body: copyOf(message.body), headers: { ...message.headers } };
     this.#there(`publish ${message.messageId}`, opening, () => {
       const { outcome, laterMs, isCut } = this.#broker.publish(copy);
       if (isCut) this.sever('connection reset');

@@ -1,4 +1,5 @@
 import { type Link, type LinkEvents, LinkLost, type LinkOptions, LinkRefused, type Session } from './link.ts';
+import { copyOf } from './virtual-copy.ts';
 import { Fifo } from './virtual-fifo.ts';
 import type { Life } from './virtual-life.ts';
 import type { VirtualLoop } from './virtual-loop.ts';
@@ -121,7 +122,7 @@ class LinkClient {
         if (!opening.isOpen) return opening.promise;
         const id = this.#requests.add({ opening });
         // The caller may use its buffer again.
-        const payload = publication.payload.slice();
+        const payload = copyOf(publication.payload);
         this.#wire.send('broker', { kind: 'PUBLISH', id, topic, payload, retain });
         return opening.promise;
       },
