@@ -19,7 +19,15 @@ export interface Rate {
   readonly aim: number;
 }
 
-const BENCHES: readonly { readonly name: string; run(): Promise<Figure | Rate | string> }[] = [
+/** What took so long on the wall: the less the better. */
+export interface Duration {
+  readonly name: string;
+  readonly unit: string;
+  readonly durations: readonly number[];
+  readonly aim: number;
+}
+
+const BENCHES: readonly { readonly name: string; run(): Promise<Figure | Rate | Duration | string> }[] = [
   { name: 'frames', run: frames },
   { name: 'courier', run: courier },
   { name: 'virtual-loop', run: virtualLoop },
@@ -49,10 +57,12 @@ for (const bench of BENCHES) {
   else process.stdout.write(isJson ? `${JSON.stringify(figure)}\n` : text(figure));
 }
 
-function text(figure: Figure | Rate): string {
+function text(figure: Figure | Rate | Duration): string {
   const { name, unit, aim } = figure;
   if ('rates' in figure)
     return `${name}\n${figure.rates.map((rate) => `  ${whole(rate)} ${unit} (aim ${whole(aim)})\n`).join('')}`;
+  if ('durations' in figure)
+    return `${name}\n${figure.durations.map((took) => `  ${took.toFixed(1)} ${unit} (aim at most ${whole(aim)})\n`).join('')}`;
   const { rounds } = figure;
   const ratios = rounds.map(({ bare, ours }) => ours / bare);
   const lines = rounds.map(
