@@ -76,9 +76,11 @@ export const limits = {
   /** Confirmed messages whose mark could not be written; beyond it nothing more is published. */
   courierUnmarked: 8_192,
   /** Safety net beside being woken: another backend may have written. */
-  courierPollMs: 5_000,
+  courierPollMs: 5 * 60_000,
   /** A connection that leaves a publication without an answer for this long is given up. */
   courierConfirmMs: 30_000,
+  /** How often that is looked at where it might be so. */
+  courierWatchMs: 5_000,
   /** A message that the broker refused is offered again after this time, doubled each time up to `lastBackoffMs`. */
   courierRefusedMs: 1_000,
   /** How often it is looked whether the outbox had to drop messages, and how often that is logged. */

@@ -4,7 +4,7 @@ import { commandLimits } from './limits.ts';
 /** Where requests wait to be told to look into the store. */
 export interface WaitingRoom {
   /**
-   * Resolves when `wake` is called for this id, after `lookMs`, or at `untilMs`, whichever comes first; `closed`
+   * Resolves when `wake` is called for this id, after a while, or at `untilMs`, whichever comes first; `closed`
    * when the room is or becomes closed. One waits for an id at a time. A wake that came while nobody waited for a
    * known id is not lost: the next wait for it resolves at once.
    */
@@ -20,6 +20,8 @@ interface Seat {
   /** Set while somebody waits. */
   call: ((why: 'look' | 'closed') => void) | undefined;
   isWoken: boolean;
+  /** How long the next wait is at most. */
+  lookMs: number;
 }
 
 export function makeWaitingRoom(time: Time): WaitingRoom {
@@ -28,16 +30,15 @@ export function makeWaitingRoom(time: Time): WaitingRoom {
   return {
     wait(id, untilMs) {
       if (isClosed) return Promise.resolve('closed');
-      const seat = seats.get(id) ?? { call: undefined, isWoken: false };
+      const seat = seats.get(id) ?? { call: undefined, isWoken: false, lookMs: commandLimits.lookMs };
       seats.set(id, seat);
       if (seat.isWoken) {
         seat.isWoken = false;
         return Promise.resolve('look');
       }
       return new Promise((resolve) => {
-        const cancel = time.alarm(Math.min(untilMs, time.nowMs() + commandLimits.lookMs), () =>
-          seat.call?.('look'),
-        );
+        const cancel = time.alarm(Math.min(untilMs, time.nowMs() + seat.lookMs), () => seat.call?.('look'));
+        seat.lookMs = Math.min(2 * seat.lookMs, commandLimits.longestLookMs);
         seat.call = (why) => {
           cancel();
           seat.call = undefined;

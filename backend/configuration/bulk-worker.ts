@@ -88,7 +88,7 @@ export function startBulkWorker(parts: BulkWorkerParts): BulkWorker {
     const errands = isDue ? await store.lease({ nowMs, leaseMs, limit, holder: parts.holder }) : [];
     for (const errand of errands) begin(errand);
     if (errands.length === limit) isLookWanted = true;
-    const dueMs = await store.nextDueMs();
+    const dueMs = isDue ? await store.nextDueMs() : nextMs;
     // While all places are taken, the end of an attempt is what wakes.
     const pollMs = mayHaveMissed ? bulkLimits.retryMs : bulkLimits.pollMs;
     sleepFor(Math.min(pollMs, dueMs === undefined ? pollMs : gathered(dueMs, nowMs)));

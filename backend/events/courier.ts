@@ -76,6 +76,7 @@ export function startCourier(parts: CourierParts): Courier {
     },
   });
   let cancelPoll = poll();
+  let cancelWatch: (() => void) | undefined;
 
   /** Publishes as much as may be on its way. */
   function publish(): void {
@@ -91,6 +92,7 @@ export function startCourier(parts: CourierParts): Courier {
 
   function send(session: ExchangeSession, message: OutboxRow): void {
     inFlight.set(message, world.time.nowMs());
+    watchIn(limits.courierConfirmMs);
     session.publish(toExchange(message)).then(
       (verdict) => {
         if (isOver) return;
@@ -128,6 +130,7 @@ export function startCourier(parts: CourierParts): Courier {
           // In doubt: it may have arrived. It goes out again, with the same id, over the next connection.
           lost = session;
           lostMs = world.time.nowMs();
+          watchIn(limits.courierConfirmMs);
           counters.add('messages.in-doubt');
           lanes.again(message);
         }
@@ -170,9 +173,20 @@ export function startCourier(parts: CourierParts): Courier {
   function poll(): () => void {
     return world.time.alarm(world.time.nowMs() + limits.courierPollMs, () => {
       readAhead.wake();
-      watch();
-      drops.look();
       cancelPoll = poll();
+    });
+  }
+
+  /** Looks at the connection then, and on as long as something is to be answered. */
+  function watchIn(durationMs: number): void {
+    if (isStopping || cancelWatch !== undefined) return;
+    cancelWatch = world.time.alarm(world.time.nowMs() + durationMs, () => {
+      cancelWatch = undefined;
+      watch();
+      const [oldestMs] = inFlight.values();
+      if (oldestMs === undefined && (lost === undefined || outlet.session() !== lost)) return;
+      const dueMs = (oldestMs ?? lostMs) + limits.courierConfirmMs;
+      watchIn(Math.max(limits.courierWatchMs, dueMs - world.time.nowMs()));
     });
   }
 
@@ -195,15 +209,21 @@ export function startCourier(parts: CourierParts): Courier {
 
   function cancelAlarms(): void {
     cancelPoll();
+    cancelWatch?.();
+    drops.stop();
     for (const cancel of refused) cancel();
     refused.clear();
   }
 
   readAhead.goOn();
+  drops.look();
   return {
     outlet,
     wake: () => {
-      if (!isStopping) readAhead.wake();
+      if (isStopping) return;
+      // Whatever writes messages may have dropped others.
+      drops.look();
+      readAhead.wake();
     },
     condition: () => outlet.condition(),
     async stop() {

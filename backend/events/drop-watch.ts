@@ -4,8 +4,12 @@ import { limits } from '../limits.ts';
 import type { DropTotal, OutboxStore } from '../store/outbox-store.ts';
 
 export interface DropWatch {
-  /** Looks whether messages were dropped, once in a while only. A store that fails is looked at the next time. */
+  /**
+   * Messages were written, so others may have been dropped: looks whether that is so, once in a while only. A store that
+   * fails is looked at once more.
+   */
   look(): void;
+  stop(): void;
 }
 
 /** Tells the operator that the outbox had no room: counted as they are found, and logged once in a while by fleet. */
@@ -20,6 +24,24 @@ export function makeDropWatch(parts: {
   /** What had been dropped when it was last counted; undefined before the first look: what is older was told then. */
   let counted: number | undefined;
   let told: ReadonlyMap<string, number> = new Map();
+  let cancelAlarm: (() => void) | undefined;
+  let isStopped = false;
+
+  function lookBy(dueMs: number): void {
+    if (!isStopped) cancelAlarm ??= world.time.alarm(dueMs, lookNow);
+  }
+
+  function lookNow(): void {
+    cancelAlarm?.();
+    cancelAlarm = undefined;
+    const nowMs = world.time.nowMs();
+    lookedMs = nowMs;
+    outbox.drops().then(
+      (totals) => found(totals, nowMs),
+      // The read-ahead and the marker tell of a store that fails.
+      () => lookBy(nowMs + limits.dropLookMs),
+    );
+  }
 
   function found(totals: readonly DropTotal[], nowMs: number): void {
     const sum = totals.reduce((before, { messages }) => before + messages, 0);
@@ -30,7 +52,12 @@ export function makeDropWatch(parts: {
       const messages = total.messages - (told.get(keyOf(total)) ?? 0);
       return messages > 0 ? [{ fleetId: total.fleetId, reason: total.reason, messages }] : [];
     });
-    if (news.length === 0 || nowMs < complainedMs + limits.dropComplaintMs) return;
+    if (news.length === 0) return;
+    const nextMs = complainedMs + limits.dropComplaintMs;
+    if (nowMs < nextMs) {
+      lookBy(nextMs);
+      return;
+    }
     complainedMs = nowMs;
     told = byKey(totals);
     world.log.error(
@@ -47,14 +74,14 @@ export function makeDropWatch(parts: {
 
   return {
     look() {
-      const nowMs = world.time.nowMs();
-      if (nowMs < lookedMs + limits.dropLookMs) return;
-      lookedMs = nowMs;
-      outbox.drops().then(
-        (totals) => found(totals, nowMs),
-        // The read-ahead and the marker tell of a store that fails.
-        () => undefined,
-      );
+      if (isStopped) return;
+      const dueMs = lookedMs + limits.dropLookMs;
+      if (world.time.nowMs() < dueMs) lookBy(dueMs);
+      else lookNow();
+    },
+    stop() {
+      isStopped = true;
+      cancelAlarm?.();
     },
   };
 }

@@ -25,7 +25,7 @@ const READS: { readonly [Part in keyof Parts]: readonly (keyof Parts[Part])[] } 
   bulk: ['find', 'items', 'nextDueMs'],
   setup: ['due', 'nextDueMs'],
   thirdParty: ['findLinked', 'nextDue'],
-  subscriptions: ['look', 'find', 'ofFleet', 'live', 'userOf'],
+  subscriptions: ['look', 'find', 'ofFleet', 'live', 'userOf', 'nextOverdueMs'],
   census: ['count'],
 };
 

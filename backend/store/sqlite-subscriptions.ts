@@ -47,6 +47,9 @@ export function sqliteSubscriptions(database: Database): SubscriptionStore {
   const findOverdue = database.prepare<[number, number], Row>(
     `SELECT * FROM subscriptions WHERE state <> 'live' AND due_ms <= ? ORDER BY due_ms, id LIMIT ? + 0`,
   );
+  const nextOverdue = database.prepare<[], { readonly due_ms: number }>(
+    `SELECT due_ms FROM subscriptions WHERE state <> 'live' ORDER BY due_ms LIMIT 1`,
+  );
   const find = database.prepare<[string], Row>(`SELECT * FROM subscriptions WHERE id = ? AND state = 'live'`);
   const ofFleet = database.prepare<[string], Row>(
     `SELECT * FROM subscriptions WHERE fleet_id = ? AND state = 'live' ORDER BY id`,
@@ -110,6 +113,7 @@ export function sqliteSubscriptions(database: Database): SubscriptionStore {
     remove: (id) => call(database, () => void remove.run(id)),
     takeOverdue: (atMs, nextDueMs, count) =>
       call(database, () => takeOverdue.immediate(atMs, nextDueMs, count)),
+    nextOverdueMs: () => call(database, () => nextOverdue.get()?.due_ms),
     find: (id) =>
       call(database, () => {
         const row = find.get(id);

@@ -22,6 +22,8 @@ export interface SubscriptionStore {
   remove(id: string): Promise<void>;
   /** Takes on some that are not live and are due, and is left alone with them until `nextDueMs`. */
   takeOverdue(atMs: number, nextDueMs: number, count: number): Promise<readonly Subscription[]>;
+  /** When the next of those that are not live is due; undefined: all are live. */
+  nextOverdueMs(): Promise<number | undefined>;
   /** The live one of that id. */
   find(id: string): Promise<Subscription | undefined>;
   /** The live ones of a fleet, the oldest first. */

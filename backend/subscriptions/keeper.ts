@@ -21,6 +21,8 @@ export interface KeeperParts {
   readonly store: Pick<SubscriptionStore, 'ofFleet' | 'begin' | 'finish' | 'setUser'>;
   readonly broker: Pick<BrokerSide, 'declare' | 'grant'>;
   readonly accounts: QueueAccounts | undefined;
+  /** One is being written down that is overdue then, unless it becomes live. */
+  begins(dueMs: number): void;
 }
 
 export interface Keeper {
@@ -35,7 +37,7 @@ export interface Keeper {
  * down: the outlet declares its queues whenever the broker comes. A queue of that name that is at the broker already,
  * of an earlier data directory, is taken over.
  */
-export function makeKeeper({ world, store, broker, accounts }: KeeperParts): Keeper {
+export function makeKeeper({ world, store, broker, accounts, begins }: KeeperParts): Keeper {
   const waiting = new Set<() => void>();
   let isOver = false;
 
@@ -54,6 +56,7 @@ export function makeKeeper({ world, store, broker, accounts }: KeeperParts): Kee
     const createdMs = world.time.nowMs();
     const wish = { id: world.mint.ulid(), fleetId, discriminator, user, queues, createdMs };
     const dueMs = createdMs + subscriptionLimits.makingMs;
+    begins(dueMs);
     const { kind } = await store.begin({ ...wish, dueMs }, { perFleet: Number.MAX_SAFE_INTEGER });
     if (kind !== 'begun') throw new Error(`The discriminator ${discriminator} is taken: ${kind}.`);
     await store.finish(wish.id);
@@ -87,7 +90,7 @@ export function makeKeeper({ world, store, broker, accounts }: KeeperParts): Kee
             waiting.delete(goOn);
             resolve();
           };
-          const cancel = world.time.alarm(world.time.nowMs() + subscriptionLimits.sweepMs, goOn);
+          const cancel = world.time.alarm(world.time.nowMs() + subscriptionLimits.retryMs, goOn);
           waiting.add(goOn);
         });
         if (isOver) return;

@@ -11,8 +11,10 @@ export const subscriptionLimits = {
   makingMs: 60_000,
   /** How long whoever takes a subscription away is left alone with it; longer than that can take. */
   endingMs: 30_000,
-  /** How often somebody looks for what is to be taken away, and for what is still to be made sure. */
-  sweepMs: 15_000,
+  /** The wait after the store failed to tell what is to be taken away, or the broker to make what is to be there. */
+  retryMs: 15_000,
+  /** Safety net beside the due times: another backend may have left something. */
+  pollMs: 5 * 60_000,
   /** Subscriptions taken away at one look. */
   sweepCount: 20,
 

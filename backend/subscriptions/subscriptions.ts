@@ -71,7 +71,7 @@ export function makeSubscriptions(parts: SubscriptionsParts): Subscriptions {
   const { world, store, accounts, counters } = parts;
   const broker = makeBrokerSide(parts);
   const sweeper = makeSweeper({ world, store, broker, counters });
-  const keeper = makeKeeper({ world, store, broker, accounts });
+  const keeper = makeKeeper({ world, store, broker, accounts, begins: sweeper.dueBy });
   const BOUNDS = { perFleet: subscriptionLimits.perFleet };
 
   async function makeAtBroker(wish: NewSubscription, password: string): Promise<Refusal | undefined> {
@@ -120,6 +120,7 @@ export function makeSubscriptions(parts: SubscriptionsParts): Subscriptions {
       if (looked !== undefined) return looked;
       const inTheWay = await broker.expectFree(wish).then(() => undefined, refusalOf);
       if (inTheWay !== undefined) return inTheWay;
+      sweeper.dueBy(wish.dueMs);
       const begun = taken(await store.begin(wish, BOUNDS), wish);
       if (begun !== undefined) return begun;
       const refusal = await makeAtBroker(wish, password);
@@ -130,7 +131,9 @@ export function makeSubscriptions(parts: SubscriptionsParts): Subscriptions {
     async cancel(fleetId, id) {
       const subscription = await store.find(id);
       if (subscription?.fleetId !== fleetId) return 'unknown';
-      await store.end(id, world.time.nowMs() + subscriptionLimits.endingMs);
+      const dueMs = world.time.nowMs() + subscriptionLimits.endingMs;
+      sweeper.dueBy(dueMs);
+      await store.end(id, dueMs);
       return (await sweeper.takeAway(subscription)) ? 'ended' : problem('internal-server-error', STILL_THERE);
     },
     async find(fleetId, id) {

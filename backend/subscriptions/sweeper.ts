@@ -6,7 +6,7 @@ import { subscriptionLimits } from './limits.ts';
 
 export interface SweeperParts {
   readonly world: Pick<World, 'time' | 'log'>;
-  readonly store: Pick<SubscriptionStore, 'takeOverdue' | 'remove'>;
+  readonly store: Pick<SubscriptionStore, 'takeOverdue' | 'nextOverdueMs' | 'remove'>;
   readonly broker: Pick<BrokerSide, 'takeAway'>;
   readonly counters: Counters;
 }
@@ -17,12 +17,16 @@ export interface Sweeper {
   takeAway(subscription: Subscription): Promise<boolean>;
   /** Something is due. */
   wake(): void;
+  /** Something may be due then. Told before it is written, so that a failure leaves nothing behind. */
+  dueBy(dueMs: number): void;
   stop(): void;
 }
 
 export function makeSweeper({ world, store, broker, counters }: SweeperParts): Sweeper {
   let isOver = false;
-  let sweeping: Promise<void> | undefined;
+  let isSweeping = false;
+  let isWoken = false;
+  let alarmMs = Number.POSITIVE_INFINITY;
   let cancelAlarm = (): void => undefined;
 
   async function takeAway(subscription: Subscription): Promise<boolean> {
@@ -42,25 +46,43 @@ export function makeSweeper({ world, store, broker, counters }: SweeperParts): S
     return true;
   }
 
-  async function sweep(): Promise<void> {
+  /** When to look again. */
+  async function sweep(): Promise<number> {
     try {
       const nowMs = world.time.nowMs();
       const nextDueMs = nowMs + subscriptionLimits.endingMs;
       for (const one of await store.takeOverdue(nowMs, nextDueMs, subscriptionLimits.sweepCount)) {
-        if (isOver) return;
+        if (isOver) return Number.POSITIVE_INFINITY;
         await takeAway(one);
       }
+      const pollMs = nowMs + subscriptionLimits.pollMs;
+      return Math.min((await store.nextOverdueMs()) ?? pollMs, pollMs);
     } catch (error) {
       world.log.error({ error: String(error) }, 'the store cannot tell which subscriptions have ended');
+      return world.time.nowMs() + subscriptionLimits.retryMs;
     }
   }
 
-  function wake(): void {
-    if (isOver || sweeping !== undefined) return;
+  function dueBy(dueMs: number): void {
+    if (isOver || dueMs >= alarmMs) return;
     cancelAlarm();
-    sweeping = sweep().finally(() => {
-      sweeping = undefined;
-      if (!isOver) cancelAlarm = world.time.alarm(world.time.nowMs() + subscriptionLimits.sweepMs, wake);
+    alarmMs = dueMs;
+    cancelAlarm = world.time.alarm(dueMs, () => {
+      alarmMs = Number.POSITIVE_INFINITY;
+      wake();
+    });
+  }
+
+  function wake(): void {
+    isWoken = true;
+    if (isOver || isSweeping) return;
+    isWoken = false;
+    isSweeping = true;
+    void sweep().then((nextMs) => {
+      isSweeping = false;
+      dueBy(nextMs);
+      // What woke it meanwhile may have come too late for that look.
+      if (isWoken) wake();
     });
   }
 
@@ -68,6 +90,7 @@ export function makeSweeper({ world, store, broker, counters }: SweeperParts): S
   return {
     takeAway,
     wake,
+    dueBy,
     stop() {
       isOver = true;
       cancelAlarm();

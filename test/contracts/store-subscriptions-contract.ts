@@ -49,6 +49,19 @@ export function subscriptionsContract(stage: StoreStage): void {
       expect(await store().find('1')).toEqual(shown(one));
     });
 
+    test('the next that is overdue is told, of those that are not live', async () => {
+      expect(await store().nextOverdueMs()).toBeUndefined();
+      await begin(wish('1'));
+      await begin(wish('2', { discriminator: 'beta', dueMs: T + 50_000 }));
+      expect(await store().nextOverdueMs()).toBe(T + 50_000);
+      await store().finish('2');
+      expect(await store().nextOverdueMs()).toBe(T + 60_000);
+      await store().finish('1');
+      expect(await store().nextOverdueMs()).toBeUndefined();
+      await store().end('1', T + 5);
+      expect(await store().nextOverdueMs()).toBe(T + 5);
+    });
+
     test('its user may read its queues while it is made and lives, not while it ends', async () => {
       await begin(wish('1', {}, ['VehicleState_v1', 'DamageDetected_v1']));
       const user = { secretHash: 'hash-1', queues: ['VehicleState_v1-alpha', 'DamageDetected_v1-alpha'] };

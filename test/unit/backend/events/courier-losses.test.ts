@@ -144,5 +144,38 @@ describe('a courier whose broker fails', () => {
     await look(9, limits.dropComplaintMs);
     expect(lines()[1]?.fields).toMatchObject({ messages: 2, dropped: 'FLEET1 2 (messages)' });
     expect(counters.read()['messages.dropped']).toBe(4);
+    // What is not told yet is told later, though nothing more is written.
+    await look(10, limits.dropLookMs);
+    expect(lines()).toHaveLength(2);
+    await world.pass(limits.dropComplaintMs);
+    expect(lines()[2]?.fields).toMatchObject({ messages: 1 });
+    watch.stop();
+  });
+
+  test('that messages were dropped is found out soon after the write that dropped them, over a failure too', async () => {
+    let isFailing = false;
+    let looks = 0;
+    const watch = makeDropWatch({
+      world: world.incarnation('watch'),
+      outbox: {
+        drops: () => {
+          looks += 1;
+          return isFailing ? Promise.reject(new Error('full')) : Promise.resolve([]);
+        },
+      },
+      counters,
+    });
+    watch.look();
+    await world.pass(1_000);
+    isFailing = true;
+    for (let write = 0; write < 100; write += 1) watch.look();
+    expect(looks).toBe(1);
+    await world.pass(limits.dropLookMs);
+    isFailing = false;
+    await world.pass(limits.dropLookMs);
+    expect(looks).toBe(3);
+    await world.pass(60 * limits.dropLookMs);
+    expect(looks).toBe(3);
+    watch.stop();
   });
 });
