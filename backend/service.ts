@@ -139,7 +139,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
       bulk.ready(boxIds);
       setup.ready(boxIds);
     },
-    written: () => courier?.wake(),
+    written: (rows) => courier?.wake(rows),
   });
   const desk = countedDesk(
     makeDesk({

@@ -24,8 +24,8 @@ export interface CourierParts extends Pick<OutletParts, 'queues' | 'subscribed' 
 export interface Courier {
   /** What it publishes over. */
   readonly outlet: Pick<Outlet, 'session' | 'refused' | 'added' | 'removing'>;
-  /** A commit has put messages into the outbox. */
-  wake(): void;
+  /** A commit has put messages into the outbox: these, or whichever are found there. */
+  wake(rows?: readonly OutboxRow[]): void;
   /** Whether the broker takes messages now. */
   condition(): OutletCondition;
   /** Lets what is on its way arrive, for a short time, marks it, and closes the connection. */
@@ -34,9 +34,10 @@ export interface Courier {
 }
 
 /**
- * The producer (read-ahead.ts) fills the lanes from the outbox; the consumer here publishes: many vehicles at once
- * and one unconfirmed message of each; the marker takes off the outbox what was confirmed. A message is in memory
- * only as a copy: whatever ends, it is still in the outbox, and goes out again with the same id and the same bytes.
+ * The producer (read-ahead.ts) fills the lanes from the outbox, or with what was just written there; the consumer here
+ * publishes: many vehicles at once and one unconfirmed message of each; the marker takes off the outbox what was
+ * confirmed. A message is in memory only as a copy: whatever ends, it is still in the outbox, and goes out again with
+ * the same id and the same bytes.
  */
 export function startCourier(parts: CourierParts): Courier {
   const { world, counters } = parts;
@@ -219,11 +220,12 @@ export function startCourier(parts: CourierParts): Courier {
   drops.look();
   return {
     outlet,
-    wake: () => {
+    wake(rows) {
       if (isStopping) return;
       // Whatever writes messages may have dropped others.
       drops.look();
-      readAhead.wake();
+      if (rows === undefined) readAhead.wake();
+      else readAhead.written(rows);
     },
     condition: () => outlet.condition(),
     async stop() {

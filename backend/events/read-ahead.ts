@@ -18,6 +18,11 @@ export interface ReadAheadParts {
 export interface ReadAhead {
   /** There may be something new in the outbox. */
   wake(): void;
+  /**
+   * A commit has put these rows into the outbox. Where they follow upon all that was read, and have room, they are not
+   * read again.
+   */
+  written(rows: readonly OutboxRow[]): void;
   /** There is room again. */
   goOn(): void;
   sever(): void;
@@ -78,11 +83,21 @@ export function makeReadAhead(parts: ReadAheadParts): ReadAhead {
 
   const isOver = (): boolean => state === 'over';
 
+  function wake(): void {
+    wokenMeanwhile = true;
+    if (state === 'resting') state = 'hungry';
+    goOn();
+  }
+
   return {
-    wake() {
-      wokenMeanwhile = true;
-      if (state === 'resting') state = 'hungry';
-      goOn();
+    wake,
+    written(rows) {
+      // Positions rise by one. Others that were written before, and whose word is still on its way, leave a gap here.
+      const follows = state === 'resting' && rows[0]?.position === position + 1;
+      const last = rows.at(-1);
+      if (!follows || last === undefined || rows.length > parts.room()) return wake();
+      position = last.position;
+      return parts.read(rows);
     },
     goOn,
     sever() {

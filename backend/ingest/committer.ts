@@ -3,6 +3,7 @@ import { readiness } from '../commands/readiness.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
 import type { IngestStore, KnownVehicle } from '../store/ingest-store.ts';
+import type { OutboxRow } from '../store/outbox-store.ts';
 import { StoreFailed } from '../store/store.ts';
 import type { Vehicle } from '../store/vehicle-store.ts';
 import { fold } from './fold.ts';
@@ -27,6 +28,8 @@ export interface Committed {
   /** Boxes that take commands now and were not known to before. */
   readonly ready: readonly string[];
   readonly messages: number;
+  /** The messages as the outbox has them; undefined: to be read there. */
+  readonly written: readonly OutboxRow[] | undefined;
   readonly troubles: readonly Trouble[];
 }
 
@@ -53,6 +56,7 @@ export function makeCommitter(parts: CommitterParts): Committer {
     const { records, messages } = stampRecords(plan.records, stamp);
     const settled: string[] = [];
     const ready: string[] = [];
+    let written: readonly OutboxRow[] | undefined;
     if (hasContent(plan)) {
       const { boxes, replies, quarantine, calibrations, wiped } = plan;
       const result = await store.commit({
@@ -70,6 +74,7 @@ export function makeCommitter(parts: CommitterParts): Committer {
         return undefined;
       }
       cache.wrote(known, plan.vehicles);
+      written = result.written;
       settled.push(...result.settled);
       ready.push(...newlyReady(known, plan.vehicles, world.time.nowMs()));
       counters.add('commits.done');
@@ -81,7 +86,7 @@ export function makeCommitter(parts: CommitterParts): Committer {
     }
     for (const [name, amount] of plan.counts) counters.add(name, amount);
     counters.add('messages.written', messages.length);
-    return { down: plan.down, settled, ready, messages: messages.length, troubles: plan.troubles };
+    return { down: plan.down, settled, ready, messages: messages.length, written, troubles: plan.troubles };
   }
 
   return async (arrivals) => {

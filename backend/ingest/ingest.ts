@@ -2,6 +2,7 @@ import type { World } from '../../world/world.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
 import type { IngestStore } from '../store/ingest-store.ts';
+import type { OutboxRow } from '../store/outbox-store.ts';
 import { within } from '../within.ts';
 import { afterForgetting } from './broker-is-new.ts';
 import { makeCommitter } from './committer.ts';
@@ -25,8 +26,8 @@ export interface IngestParts {
   settled(requestIds: readonly string[]): void;
   /** These boxes take commands now and were not known to before; the store knows it already. */
   ready?(boxIds: readonly string[]): void;
-  /** Messages are in the outbox. */
-  written(): void;
+  /** Messages are in the outbox: these, or whichever are found there. */
+  written(rows: readonly OutboxRow[] | undefined): void;
 }
 
 /** The way up: from the broker to the commit, and the receipts down. */
@@ -71,7 +72,7 @@ export function startIngest(parts: IngestParts): Ingest {
       logTroubles(result.troubles);
       if (result.settled.length > 0) parts.settled(result.settled);
       if (result.ready.length > 0) parts.ready?.(result.ready);
-      if (result.messages > 0) parts.written();
+      if (result.messages > 0) parts.written(result.written);
     },
   });
   const uplink = startUplink({

@@ -54,8 +54,8 @@ describe('the courier', () => {
     return courier;
   }
   async function write(...messages: readonly OutgoingMessage[]): Promise<void> {
-    await store.ingest.commit(batch({ messages }));
-    courier?.wake();
+    const { written } = await store.ingest.commit(batch({ messages }));
+    courier?.wake(written);
   }
   const arrived = () => world.exchangeBroker.messages(QUEUE).map(({ messageId }) => messageId);
   const ids = (...numbers: readonly number[]) => numbers.map((number) => message(number).messageId);
@@ -89,6 +89,44 @@ describe('the courier', () => {
     await write(message(1));
     await world.pass(100);
     expect(arrived()).toEqual(ids(1));
+  });
+
+  test('does not read again what a commit hands over, unless others were written in between', async () => {
+    let reads = 0;
+    start({
+      next: (query) => {
+        reads += 1;
+        return store.outbox.next(query);
+      },
+      sent: (positions) => store.outbox.sent(positions),
+      drops: () => store.outbox.drops(),
+    });
+    await write(message(1));
+    await world.pass(100);
+    const before = reads;
+    await write(message(2));
+    await write(message(3), message(4, 2));
+    await world.pass(100);
+    expect(arrived()).toEqual(ids(1, 2, 4, 3));
+    expect(reads).toBe(before);
+    await store.ingest.commit(batch({ messages: [message(5)] }));
+    await write(message(6));
+    await world.pass(100);
+    expect(arrived()).toEqual(ids(1, 2, 4, 3, 5, 6));
+    expect(reads).toBeGreaterThan(before);
+    expect((await store.outbox.size()).messages).toBe(0);
+  });
+
+  test('reads what a commit hands over later where there is no room for it, in order', async () => {
+    start();
+    await world.pass(1_000);
+    world.exchangeBroker.setBlocked(true);
+    await write(...range(limits.courierWindow - 1).map((number) => message(number, number % 9)));
+    await write(message(limits.courierWindow, 1), message(limits.courierWindow + 1, 1));
+    world.exchangeBroker.setBlocked(false);
+    await world.until(() => counters.read()['messages.confirmed'] === limits.courierWindow + 1, 60_000);
+    expect(arrived()).toHaveLength(limits.courierWindow + 1);
+    expect(arrived().at(-1)).toBe(message(limits.courierWindow + 1).messageId);
   });
 
   test('finds what another backend has written by its slow poll', async () => {
