@@ -29,11 +29,23 @@ function nearest(row: SignalRow, exact: number): number {
   return Math.min(Math.max(Math.round(exact), 0), highest);
 }
 
+/** The raw number of each word that a row knows. */
+const numbered = new WeakMap<SignalRow, Map<string, number>>();
+
 /** A word that the row has no number for comes as one that the row knows no word for, or as its unavailable. */
 function rawOfWord(row: SignalRow, word: string): number {
+  let numbers = numbered.get(row);
+  if (numbers === undefined) {
+    const entries = Object.entries(row.words ?? {}).reverse();
+    // Of two numbers that say the same the lower one counts.
+    numbers = new Map(entries.map(([raw, one]) => [one, Number(raw)]));
+    numbered.set(row, numbers);
+  }
+  return numbers.get(word) ?? rawOfNoWord(row);
+}
+
+function rawOfNoWord(row: SignalRow): number {
   const words = row.words ?? {};
-  const found = Object.entries(words).find(([, one]) => one === word);
-  if (found !== undefined) return Number(found[0]);
   const highest = highestRaw(row.source);
   for (let raw = 0; raw <= highest && raw < 256; raw += 1) {
     if (words[raw] === undefined && raw !== row.unavailable && raw !== row.failure) return raw;
@@ -45,8 +57,15 @@ const DAY_MS = 86_400_000;
 /** A year is written without its century. */
 const CENTURY = 2_000;
 
+/** The day that was asked for last: its parts stand in rows that follow each other. */
+let last = { days: 0, year: 1970, month: 1, day: 1 };
+
 function partOfDay(days: number, part: 'year' | 'month' | 'day'): number {
-  const date = new Date(Math.round(days) * DAY_MS);
-  if (part === 'year') return date.getUTCFullYear() - CENTURY;
-  return part === 'month' ? date.getUTCMonth() + 1 : date.getUTCDate();
+  const whole = Math.round(days);
+  if (whole !== last.days) {
+    const date = new Date(whole * DAY_MS);
+    const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()];
+    last = { days: whole, year, month, day };
+  }
+  return part === 'year' ? last.year - CENTURY : last[part];
 }
