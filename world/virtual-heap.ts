@@ -8,22 +8,45 @@ export interface Due {
 /** Below this size cancelled entries are not worth clearing out. */
 const WORTH_CLEARING = 1_024;
 
+/** Room for so many at first; it doubles. */
+const FIRST_ROOM = 1_024;
+
 /**
  * A binary heap of events by (time, order). A cancelled event stays until it is due or until cancelled ones are the
- * greater half; it never comes out.
+ * greater half; it never comes out. Times and orders lie beside the events, since what is compared on the way up and
+ * down is then close together, and not scattered over as much memory as all events take.
  */
 export class EventHeap<Event extends Due> {
-  #events: Event[] = [];
+  #events: (Event | undefined)[] = [];
+  #times = new Float64Array(FIRST_ROOM);
+  #orders = new Float64Array(FIRST_ROOM);
+  #length = 0;
   #cancelledCount = 0;
 
   /** How many events are still to come, without the cancelled ones. */
   get size(): number {
-    return this.#events.length - this.#cancelledCount;
+    return this.#length - this.#cancelledCount;
   }
 
   push(event: Event): void {
-    this.#events.push(event);
-    this.#rise(this.#events.length - 1);
+    if (this.#length === this.#times.length) this.#grow();
+    const { atMs, order } = event;
+    const times = this.#times;
+    const orders = this.#orders;
+    const events = this.#events;
+    let at = this.#length;
+    this.#length += 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!isBefore(atMs, order, times[parent] as number, orders[parent] as number)) break;
+      times[at] = times[parent] as number;
+      orders[at] = orders[parent] as number;
+      events[at] = events[parent];
+      at = parent;
+    }
+    times[at] = atMs;
+    orders[at] = order;
+    events[at] = event;
   }
 
   /** Takes `event` back. Cancelling an event that is not in the heap any more is the caller's error: it must know. */
@@ -31,13 +54,12 @@ export class EventHeap<Event extends Due> {
     if (event.isCancelled) return;
     event.isCancelled = true;
     this.#cancelledCount += 1;
-    if (this.#cancelledCount > WORTH_CLEARING && this.#cancelledCount * 2 > this.#events.length)
-      this.#clear();
+    if (this.#cancelledCount > WORTH_CLEARING && this.#cancelledCount * 2 > this.#length) this.#clear();
   }
 
   /** Cancels every event of which `isMeant` says so; it looks at all of them. */
   cancelWhere(isMeant: (event: Event) => boolean): void {
-    for (const event of [...this.#events]) if (isMeant(event)) this.cancel(event);
+    for (const event of this.#all()) if (isMeant(event)) this.cancel(event);
   }
 
   /** The next event, which stays in the heap; undefined where nothing is left. */
@@ -57,58 +79,63 @@ export class EventHeap<Event extends Due> {
     return first;
   }
 
+  /** Lets the last one sink from the top. */
   #takeFirst(): void {
-    const last = this.#events.pop();
-    if (last === undefined || this.#events.length === 0) return;
-    this.#events[0] = last;
-    this.#sink(0);
-  }
-
-  #rise(from: number): void {
+    const times = this.#times;
+    const orders = this.#orders;
     const events = this.#events;
-    const event = events[from];
-    if (event === undefined) return;
-    let at = from;
-    while (at > 0) {
-      const parentAt = (at - 1) >> 1;
-      const parent = events[parentAt];
-      if (parent === undefined || !isBefore(event, parent)) break;
-      events[at] = parent;
-      at = parentAt;
-    }
-    events[at] = event;
-  }
-
-  #sink(from: number): void {
-    const events = this.#events;
-    const event = events[from];
-    if (event === undefined) return;
-    let at = from;
+    this.#length -= 1;
+    const length = this.#length;
+    const atMs = times[length] as number;
+    const order = orders[length] as number;
+    const event = events[length];
+    events[length] = undefined;
+    if (length === 0) return;
+    let at = 0;
     for (;;) {
-      let childAt = 2 * at + 1;
-      let child = events[childAt];
-      if (child === undefined) break;
-      const right = events[childAt + 1];
-      if (right !== undefined && isBefore(right, child)) {
+      let child = 2 * at + 1;
+      if (child >= length) break;
+      let childMs = times[child] as number;
+      let childOrder = orders[child] as number;
+      const right = child + 1;
+      if (right < length && isBefore(times[right] as number, orders[right] as number, childMs, childOrder)) {
         child = right;
-        childAt += 1;
+        childMs = times[child] as number;
+        childOrder = orders[child] as number;
       }
-      if (!isBefore(child, event)) break;
-      events[at] = child;
-      at = childAt;
+      if (!isBefore(childMs, childOrder, atMs, order)) break;
+      times[at] = childMs;
+      orders[at] = childOrder;
+      events[at] = events[child];
+      at = child;
     }
+    times[at] = atMs;
+    orders[at] = order;
     events[at] = event;
+  }
+
+  #grow(): void {
+    const times = new Float64Array(this.#length * 2);
+    const orders = new Float64Array(this.#length * 2);
+    times.set(this.#times);
+    orders.set(this.#orders);
+    this.#times = times;
+    this.#orders = orders;
+  }
+
+  #all(): Event[] {
+    return this.#events.filter((event) => event !== undefined);
   }
 
   #clear(): void {
-    // A sorted array is a heap, so no rebuilding from the leaves is needed.
-    this.#events = this.#events
-      .filter((event) => !event.isCancelled)
-      .sort((a, b) => (isBefore(a, b) ? -1 : 1));
+    const left = this.#all().filter((event) => !event.isCancelled);
+    this.#events = [];
+    this.#length = 0;
     this.#cancelledCount = 0;
+    for (const event of left) this.push(event);
   }
 }
 
-function isBefore(a: Due, b: Due): boolean {
-  return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
+function isBefore(atMs: number, order: number, otherMs: number, otherOrder: number): boolean {
+  return atMs < otherMs || (atMs === otherMs && order < otherOrder);
 }
