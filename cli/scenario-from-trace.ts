@@ -12,7 +12,7 @@ import { writeText } from './scenario-reports.ts';
 
 /** Makes a scenario of the connectivity in a trace; prints it, or writes it to a file. Throws a `Failure`. */
 export function scenarioFromTrace(file: string, { out }: { readonly out?: string }): void {
-  const { document, leftOut } = scenarioOfRun(readTraceFile(file));
+  const { document, leftOut, notTaken } = scenarioOfRun(readTraceFile(file));
   const checked = readDocument(document);
   if (!checked.ok) {
     const [fault] = checked.faults;
@@ -20,7 +20,8 @@ export function scenarioFromTrace(file: string, { out }: { readonly out?: string
       `${file} gives no scenario: ${fault === undefined ? '' : `${printPlace(fault.place)}: ${fault.message}`}`,
     );
   }
-  const text = writeDocument(document);
+  const comments = notTaken.map((line) => `# ${line.replaceAll(/\s+/g, ' ')}\n`);
+  const text = `${comments.join('')}${writeDocument(document)}`;
   if (out === undefined) process.stdout.write(text);
   else writeText(out, text);
   if (leftOut > 0) process.stderr.write(`${leftOut} shorter losses of connections found no room in it.\n`);

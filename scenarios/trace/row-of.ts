@@ -30,6 +30,7 @@ export function vehicleRow(
     ...(boxId === undefined ? {} : { box_id: boxId }),
     ...(typeof firmware === 'string' ? { firmware } : {}),
     session: isConnected,
+    ...(group.isDriving === undefined ? {} : { driving: group.isDriving }),
   };
 }
 

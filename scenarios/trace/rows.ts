@@ -31,6 +31,10 @@ export const ROWS = {
     box_id: says(words, 'Its box; absent for a car of a maker.').optional(),
     firmware: says(words, "The box's firmware at the beginning, where it is known.").optional(),
     session: says(z.boolean(), 'Whether it was in a session with its broker at the beginning.'),
+    driving: says(
+      z.boolean(),
+      'Whether it was to drive from the beginning, where the scenario said so.',
+    ).optional(),
   }),
   event: z.strictObject({
     kind: z.literal('event'),

@@ -30,7 +30,11 @@ const PARTS: ReadonlySet<string> = new Set([
   'exchange nack',
   'exchange blocked',
   'broker restart',
+  'backend restart',
 ]);
+
+/** Faults of which other rows tell more exactly what came of them. */
+const TOLD_OTHERWISE: ReadonlySet<string> = new Set(['backend crash', 'weather cut']);
 
 /** The connectivity in the rows of a trace, handed over in their order. */
 export class Connectivity {
@@ -39,12 +43,17 @@ export class Connectivity {
   readonly vehicles: RowOf<'vehicle'>[] = [];
   /** Who was seen to drive off. */
   readonly drove = new Set<number>();
+  /** Faults that are in no scenario made of this, acts too, by their names, and how often. */
+  readonly others = new Map<string, number>();
+  readonly acts = new Map<string, number>();
+  calls = 0;
   readonly #coverage = new Map<number, Open>();
   readonly #parts = new Map<string, Open & { readonly detail: string }>();
   readonly #states = new Map<number, RowOf<'connectivity'>['state']>();
   readonly #lost = new Map<number, { readonly fromMs: number; backMs: number }>();
   #serviceDownMs: number | undefined;
   #brokerMs = Number.NEGATIVE_INFINITY;
+  #isRestarting = false;
 
   take(row: TraceRow): void {
     switch (row.kind) {
@@ -52,7 +61,11 @@ export class Connectivity {
         this.vehicles.push(row);
         break;
       case 'act':
-        if (row.name === 'drive' && row.refusal === undefined) this.drove.add(row.vehicle);
+        if (row.name !== 'drive') count(this.acts, row.name);
+        else if (row.refusal === undefined) this.drove.add(row.vehicle);
+        break;
+      case 'call':
+        this.calls += 1;
         break;
       case 'fault':
         this.#fault(row);
@@ -94,9 +107,14 @@ export class Connectivity {
         if (phase === 'ends') this.#covered(vehicle, atMs);
         else if (phase === 'begins') this.#uncovered(vehicle, atMs);
       }
+      return;
     }
-    if (!PARTS.has(name)) return;
+    if (!PARTS.has(name)) {
+      if (phase !== 'ends' && !TOLD_OTHERWISE.has(name)) count(this.others, name);
+      return;
+    }
     if (name.startsWith('broker')) this.#brokerMs = atMs;
+    if (name === 'backend restart') this.#isRestarting = true;
     const open = this.#parts.get(name);
     if (phase === 'happens') this.down.push({ name, detail, fromMs: atMs, toMs: atMs });
     else if (phase === 'begins' && open === undefined)
@@ -126,7 +144,10 @@ export class Connectivity {
   }
 
   #service({ state, at_ms: atMs }: RowOf<'service'>): void {
-    if (state === 'down') this.#serviceDownMs ??= atMs;
+    if (this.#isRestarting) {
+      // It goes down and comes up again by itself.
+      if (state === 'up') this.#isRestarting = false;
+    } else if (state === 'down') this.#serviceDownMs ??= atMs;
     else if (this.#serviceDownMs !== undefined) {
       this.#served(this.#serviceDownMs, atMs);
       this.#serviceDownMs = undefined;
@@ -134,7 +155,8 @@ export class Connectivity {
   }
 
   #served(fromMs: number, toMs: number): void {
-    this.down.push({ name: 'backend crash', detail: '{}', fromMs, toMs });
+    // A crash without any length would last to the end.
+    this.down.push({ name: 'backend crash', detail: '{}', fromMs, toMs: Math.max(toMs, fromMs + 1) });
   }
 
   /** A box that is switched off, or asleep, has lost nothing. */
@@ -163,4 +185,8 @@ export class Connectivity {
   #note(vehicle: number, fromMs: number, toMs: number): void {
     this.dark.push({ vehicle, word: toMs - fromMs <= limits.cutMs ? 'cut' : 'coverage', fromMs, toMs });
   }
+}
+
+function count(of: Map<string, number>, name: string): void {
+  of.set(name, (of.get(name) ?? 0) + 1);
 }

@@ -1,14 +1,18 @@
 import type { Document } from '../language/problem.ts';
 import { formatSpan } from '../language/quantity.ts';
+import { counted } from '../reports/moment.ts';
 import { limits } from './limits.ts';
 import type { ReadRun } from './read.ts';
 import type { RowOf } from './rows.ts';
-import type { Dark, Down } from './seen.ts';
+import type { Connectivity, Dark, Down } from './seen.ts';
 
-/** A scenario made of a trace, and how many spans found no room in it. */
+/** A scenario made of a trace. */
 export interface Made {
   readonly document: Document;
+  /** So many spans found no room in it. */
   readonly leftOut: number;
+  /** What happened in the run and is not in the scenario, in lines for people. */
+  readonly notTaken: readonly string[];
 }
 
 type Vehicle = RowOf<'vehicle'>;
@@ -42,6 +46,7 @@ export function scenarioOfRun({ header, beginMs, endMs, seen }: ReadRun): Made {
   const kept = steps.slice(0, limits.steps).sort((one, other) => one.atMs - other.atMs);
   return {
     leftOut: steps.length - kept.length,
+    notTaken: notTakenOf(seen, steps.length - kept.length),
     document: {
       name: `${header.scenario.slice(0, 52)}-from-trace`,
       about: `The connectivity of a run of ${header.scenario} with the seed ${header.seed}, made from its trace.`,
@@ -59,6 +64,19 @@ export function scenarioOfRun({ header, beginMs, endMs, seen }: ReadRun): Made {
   };
 }
 
+function notTakenOf({ others, acts, calls }: Connectivity, leftOut: number): readonly string[] {
+  const listed = (of: ReadonlyMap<string, number>): string =>
+    [...of].map(([name, count]) => (count === 1 ? name : `${name} (${count} times)`)).join(', ');
+  return [
+    ...(others.size === 0
+      ? []
+      : [`Not taken over, but for the connections that it cost: ${listed(others)}.`]),
+    ...(acts.size === 0 ? [] : [`Not taken over, what was done to the vehicles: ${listed(acts)}.`]),
+    ...(calls === 0 ? [] : [`Not taken over, what was asked of the service: ${counted(calls, 'call')}.`]),
+    ...(leftOut === 0 ? [] : [`Not taken over, for want of room: ${leftOut} shorter losses of connections.`]),
+  ];
+}
+
 /** Vehicles that are alike, as far as a scenario has room for groups. */
 function groupsOf(vehicles: readonly Vehicle[], drove: ReadonlySet<number>): readonly Group[] {
   const whole = (one: Vehicle) => ({
@@ -69,7 +87,9 @@ function groupsOf(vehicles: readonly Vehicle[], drove: ReadonlySet<number>): rea
   const rest = (one: Vehicle) => ({
     ...(one.box_id === undefined ? { maker: 'northwind' } : {}),
     ...(one.fleet === 'own' ? {} : { fleet: one.fleet }),
-    ...(one.box_id !== undefined && drove.has(one.vehicle) ? { driving: true } : {}),
+    ...(one.box_id !== undefined && (drove.has(one.vehicle) || one.driving === true)
+      ? { driving: true }
+      : {}),
   });
   const ways = [whole, (one: Vehicle) => ({ model: one.model, ...rest(one) }), rest];
   for (const way of ways) {

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readTraceFile } from '../../cli/scenario-from-trace.ts';
+import { openTraceFile } from '../../cli/scenario-trace.ts';
+import type { Scenario } from '../../scenarios/language/scenario.ts';
+import { writeDocument } from '../../scenarios/language/write.ts';
+import { scenarioOfRun } from '../../scenarios/trace/to-scenario.ts';
+import { runVirtual } from '../../scenarios/virtual/run-virtual.ts';
+import { complaintsOf, scenarioOf } from './scenarios-play.ts';
+
+const BROKEN = `
+name: broken-parts
+about: Everything between the boxes and the readers of queues breaks, one after the other.
+seed: 5
+fleet:
+  - { as: cars, count: 2, model: petrol-compact, firmware: "2.31", driving: true }
+  - { as: moped, count: 1, model: electric-moped }
+steps:
+  - { at: 30s, break: { exchange: down }, for: 2m }
+  - { at: 3m, break: { exchange: nack }, for: 1m }
+  - { at: 4m30s, break: { exchange: blocked }, for: 45s }
+  - { at: 6m, weather: { coverage: none }, on: cars, for: 90s }
+  - { at: 8m, break: { broker: { restart: { sessions: lost } } } }
+  - { at: 10m, break: { broker: { restart: { sessions: kept } } }, for: 40s }
+  - { at: 12m, break: { backend: crash }, for: 30s }
+  - { at: 14m, break: { backend: restart } }
+  - { at: 15m, weather: cut, on: moped }
+  - { at: 16m, break: { store: full }, for: 20s }
+  - { at: 17m, weather: { latency: { base: 200ms } }, for: 20s }
+  - { at: 17m, call: { command: request-vehicle-state }, on: moped }
+limits: { duration: 19m }
+`;
+
+let place: string;
+beforeAll(() => {
+  place = mkdtempSync(join(tmpdir(), 'boxtwin-again-'));
+});
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+async function traced(scenario: Scenario, path: string) {
+  const file = openTraceFile(path, scenario, 'virtual');
+  const ran = await runVirtual(scenario, { witness: file.witness });
+  file.end(ran);
+  file.close();
+  return ran;
+}
+
+/** When what was down and who was cut off, in seconds of the scenario. */
+function lossesIn(path: string) {
+  const { beginMs, seen } = readTraceFile(path);
+  const seconds = (ms: number): number => Math.round((ms - beginMs) / 1_000);
+  const down = seen.down.map(({ name, fromMs, toMs }) => `${name} ${seconds(fromMs)} to ${seconds(toMs)}`);
+  const dark = seen.dark.map(
+    ({ vehicle, word, fromMs, toMs }) => `${vehicle} ${word} ${seconds(fromMs)} to ${seconds(toMs)}`,
+  );
+  return { down: new Set(down), dark: new Set(dark) };
+}
+
+test('a scenario made of a trace breaks the same parts at the same times, and cuts off the same vehicles', async () => {
+  const [before, after] = [join(place, 'before.ndjson'), join(place, 'after.ndjson')];
+  expect(complaintsOf(await traced(scenarioOf(BROKEN), before))).toEqual([]);
+  const { document, leftOut, notTaken } = scenarioOfRun(readTraceFile(before));
+  expect(leftOut).toBe(0);
+  const again = await traced(scenarioOf(writeDocument(document)), after);
+  expect(complaintsOf(again)).toEqual([]);
+  expect(lossesIn(before).down.size).toBe(7);
+  expect(notTaken).toEqual([
+    'Not taken over, but for the connections that it cost: store full, weather latency.',
+    'Not taken over, what was asked of the service: 1 call.',
+  ]);
+  expect(lossesIn(after)).toEqual(lossesIn(before));
+});
