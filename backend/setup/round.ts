@@ -4,7 +4,7 @@ import { setupLimits } from './limits.ts';
 
 export interface SetupRoundParts {
   readonly world: Pick<World, 'time' | 'log'>;
-  readonly store: Pick<SetupStore, 'due' | 'nextDueMs'>;
+  readonly store: Pick<SetupStore, 'due' | 'ofBoxes' | 'nextDueMs'>;
   /** How many may be found now. */
   room(): number;
   /** Does what is due of one. Rejects where the store fails. */
@@ -27,8 +27,8 @@ const NEVER_MS = Number.MIN_SAFE_INTEGER;
 
 /**
  * A setup falls due in two ways. Its time comes: then a look at what fell due since the last one finds it, and passes
- * by the many that wait for their boxes. Or its box does: whoever knows tells. After a failure, or where there was no
- * room for all, everything is looked at.
+ * by the many that wait for their boxes. Or its box does: whoever knows tells, and only that box is looked at. After a
+ * failure, and every few minutes, everything is.
  */
 export function makeSetupRound(parts: SetupRoundParts): SetupRound {
   const { world, store } = parts;
@@ -36,13 +36,14 @@ export function makeSetupRound(parts: SetupRoundParts): SetupRound {
   let seenMs = NEVER_MS;
   /** When everything was looked at last: another backend may have written since. */
   let allMs = NEVER_MS;
-  let boxes = new Set<string>();
-  let isLooking = false;
-  let isWanted = false;
+  const told = new Set<string>();
+  let isTime = false;
   let isFull = false;
+  let isLooking = false;
   let isStopped = false;
   let alarmMs = Number.POSITIVE_INFINITY;
   let cancelAlarm = (): void => undefined;
+  let cancelTold: (() => void) | undefined;
 
   function dueBy(dueMs: number): void {
     if (isStopped || dueMs >= alarmMs) return;
@@ -50,82 +51,86 @@ export function makeSetupRound(parts: SetupRoundParts): SetupRound {
     alarmMs = dueMs;
     cancelAlarm = world.time.alarm(dueMs, () => {
       alarmMs = Number.POSITIVE_INFINITY;
-      want();
+      isTime = true;
+      look();
     });
   }
 
-  function want(): void {
-    isWanted = true;
-    if (!isLooking && !isStopped) void look();
-  }
-
-  async function look(): Promise<void> {
+  function look(): void {
+    if (isLooking) return;
     isLooking = true;
-    while (isWanted && !isStopped) {
-      isWanted = false;
-      try {
-        await lookOnce();
-      } catch (error) {
-        seenMs = NEVER_MS;
+    lookOn().then(
+      () => {
+        isLooking = false;
+      },
+      (error: unknown) => {
         world.log.error({ error: String(error) }, 'setups cannot be looked after: the store failed');
+        isLooking = false;
+        seenMs = NEVER_MS;
         dueBy(world.time.nowMs() + setupLimits.retryMs);
-      }
-    }
-    isLooking = false;
-  }
-
-  async function lookOnce(): Promise<void> {
-    const nowMs = world.time.nowMs();
-    const told = boxes;
-    boxes = new Set();
-    const sinceMs = nowMs >= allMs + setupLimits.pollMs ? NEVER_MS : seenMs;
-    const isAll =
-      (await take({ nowMs, afterMs: sinceMs })) &&
-      (told.size === 0 || sinceMs === NEVER_MS || (await take({ nowMs, boxIds: [...told] })));
-    seenMs = isAll ? nowMs : NEVER_MS;
-    if (isAll && sinceMs === NEVER_MS) allMs = nowMs;
-    const dueMs = await store.nextDueMs(nowMs);
-    dueBy(
-      Math.min(dueMs ?? Number.POSITIVE_INFINITY, (allMs === NEVER_MS ? nowMs : allMs) + setupLimits.pollMs),
+      },
     );
   }
 
-  /** False: there may be more that is due. */
-  async function take(which: {
-    readonly nowMs: number;
-    readonly afterMs?: number;
-    readonly boxIds?: readonly string[];
-  }): Promise<boolean> {
+  async function lookOn(): Promise<void> {
+    while (!isStopped && !isFull && (isTime || told.size > 0)) {
+      if (isTime) await lookByTime();
+      else await lookAtBoxes();
+    }
+  }
+
+  async function lookByTime(): Promise<void> {
+    const nowMs = world.time.nowMs();
     const limit = parts.room();
     isFull = limit <= 0;
-    if (isFull) return false;
-    const found = await store.due({ ...which, limit });
-    for (const setup of found) {
-      if (isStopped) return false;
-      await parts.found(setup);
+    if (isFull) return;
+    const isAll = seenMs === NEVER_MS || nowMs >= allMs + setupLimits.pollMs;
+    const found = await store.due({ nowMs, limit, afterMs: isAll ? NEVER_MS : seenMs });
+    for (const setup of found) if (!isStopped) await parts.found(setup);
+    if (found.length === limit) return;
+    isTime = false;
+    seenMs = nowMs;
+    if (isAll) allMs = nowMs;
+    const dueMs = await store.nextDueMs(nowMs);
+    dueBy(Math.min(dueMs ?? Number.POSITIVE_INFINITY, allMs + setupLimits.pollMs));
+  }
+
+  async function lookAtBoxes(): Promise<void> {
+    const boxIds = [...told];
+    told.clear();
+    for (const setup of await store.ofBoxes(boxIds)) {
+      if (isStopped) return;
+      // One that waits counts from now on, since its box is there.
+      if (setup.dueMs > world.time.nowMs()) dueBy(setup.dueMs);
+      else if (parts.room() > 0) await parts.found(setup);
+      else {
+        isFull = true;
+        told.add(setup.vehicle.boxId);
+      }
     }
-    if (found.length < limit) return true;
-    isFull = parts.room() <= 0;
-    isWanted ||= !isFull;
-    return false;
   }
 
   dueBy(world.time.nowMs());
   return {
     ready(boxIds) {
-      for (const boxId of boxIds) boxes.add(boxId);
+      if (isStopped) return;
+      for (const boxId of boxIds) told.add(boxId);
       // Not at once: who tells may not have answered yet, and others join.
-      dueBy(world.time.nowMs());
+      cancelTold ??= world.time.alarm(world.time.nowMs(), () => {
+        cancelTold = undefined;
+        look();
+      });
     },
     dueBy,
     roomier() {
       if (!isFull) return;
       isFull = false;
-      want();
+      look();
     },
     stop() {
       isStopped = true;
       cancelAlarm();
+      cancelTold?.();
     },
   };
 }

@@ -23,7 +23,7 @@ const READS: { readonly [Part in keyof Parts]: readonly (keyof Parts[Part])[] } 
   outbox: ['next', 'size', 'drops', 'dropped'],
   configuration: ['read'],
   bulk: ['find', 'items', 'nextDueMs'],
-  setup: ['due', 'nextDueMs'],
+  setup: ['due', 'ofBoxes', 'nextDueMs'],
   thirdParty: ['findLinked', 'nextDue'],
   subscriptions: ['look', 'find', 'ofFleet', 'live', 'userOf', 'nextOverdueMs'],
   census: ['count'],

@@ -8,23 +8,21 @@ import type { BoxVehicle } from './vehicle-store.ts';
 export interface SetupStore {
   /**
    * Of vehicles with a box, in the order in which they fall due: those PENDING whose box is connected and ready, and
-   * those RUNNING whose box has not answered by `nowMs`. With `afterMs` only what fell due later than that; with
-   * `boxIds` only those of these boxes.
+   * those RUNNING whose box has not answered by `nowMs`. With `afterMs` only what fell due later than that.
    */
-  due(query: DueQuery): Promise<readonly Setup[]>;
+  due(query: {
+    readonly nowMs: number;
+    readonly limit: number;
+    readonly afterMs?: number;
+  }): Promise<readonly Setup[]>;
+  /** Those of these boxes, whether they are due by now or not. */
+  ofBoxes(boxIds: readonly string[]): Promise<readonly Setup[]>;
   /** When the next of them falls due after `afterMs`, as their boxes are now; undefined: none does. */
   nextDueMs(afterMs: number): Promise<number | undefined>;
   /** PENDING becomes RUNNING, as one attempt more, until `dueMs`. Undefined: it has changed since, nothing is written. */
   begin(setup: Setup, dueMs: number, atMs: number): Promise<Setup | undefined>;
   /** RUNNING becomes PENDING until `dueMs`, or FAILED. False: it has changed since, nothing is written. */
   end(setup: Setup, end: SetupEnd, atMs: number): Promise<boolean>;
-}
-
-export interface DueQuery {
-  readonly nowMs: number;
-  readonly limit: number;
-  readonly afterMs?: number;
-  readonly boxIds?: readonly string[];
 }
 
 export interface Setup {

@@ -27,12 +27,14 @@ export function sqliteSetup(database: Database): SetupStore {
       b.last_contact_ms, b.journal, b.state
     FROM vehicles v JOIN boxes b ON b.id = v.box_id
     WHERE ${IS_OPEN}`;
-  const IN_ORDER = 'ORDER BY v.setup_due_ms, v.id LIMIT @limit + 0';
   const dueSince = database.prepare<[object], BoxVehicleRow & SetupColumns>(
-    `${SELECT} AND v.setup_due_ms > @afterMs AND v.setup_due_ms <= @nowMs ${IN_ORDER}`,
+    `${SELECT} AND v.setup_due_ms > @afterMs AND v.setup_due_ms <= @nowMs
+      ORDER BY v.setup_due_ms, v.id LIMIT @limit + 0`,
   );
-  const dueOf = database.prepare<[object], BoxVehicleRow & SetupColumns>(`
-    ${SELECT} AND v.setup_due_ms <= @nowMs AND v.box_id IN (SELECT value FROM json_each(@boxIds)) ${IN_ORDER}`);
+  // "+": by the boxes, not by the index of the due times, in which all are that wait.
+  const ofBoxes = database.prepare<[string], BoxVehicleRow & SetupColumns>(
+    `${SELECT} AND v.box_id IN (SELECT value FROM json_each(?)) ORDER BY +v.setup_due_ms, v.id`,
+  );
   // CROSS JOIN: by the index of the due times, up to the first.
   const nextDue = database.prepare<[number], { readonly setup_due_ms: number }>(`
     SELECT v.setup_due_ms FROM vehicles v CROSS JOIN boxes b ON b.id = v.box_id
@@ -57,18 +59,9 @@ export function sqliteSetup(database: Database): SetupStore {
   });
 
   return {
-    due: ({ nowMs, limit, afterMs = Number.MIN_SAFE_INTEGER, boxIds }) =>
-      call(database, () => {
-        const rows =
-          boxIds === undefined
-            ? dueSince.all({ nowMs, limit, afterMs })
-            : dueOf.all({ nowMs, limit, boxIds: JSON.stringify(boxIds) });
-        return rows.map((row) => ({
-          vehicle: toBoxVehicle(row),
-          attempts: row.setup_attempts,
-          dueMs: row.setup_due_ms,
-        }));
-      }),
+    due: ({ nowMs, limit, afterMs = Number.MIN_SAFE_INTEGER }) =>
+      call(database, () => dueSince.all({ nowMs, limit, afterMs }).map(toSetup)),
+    ofBoxes: (boxIds) => call(database, () => ofBoxes.all(JSON.stringify(boxIds)).map(toSetup)),
     nextDueMs: (afterMs) => call(database, () => nextDue.get(afterMs)?.setup_due_ms),
     begin: (setup, dueMs, atMs) =>
       call(database, () => {
@@ -93,6 +86,10 @@ export function sqliteSetup(database: Database): SetupStore {
         ),
       ),
   };
+}
+
+function toSetup(row: BoxVehicleRow & SetupColumns): Setup {
+  return { vehicle: toBoxVehicle(row), attempts: row.setup_attempts, dueMs: row.setup_due_ms };
 }
 
 function before({ vehicle, attempts, dueMs }: Setup): Before {

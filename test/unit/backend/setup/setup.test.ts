@@ -148,13 +148,41 @@ describe('the worker that sets vehicles up', () => {
     expect(looks).toBeLessThanOrEqual((12 * 3_600_000) / setupLimits.pollMs + 1);
   });
 
+  test('begins one that waits after an attempt when its time comes, though its box came back before', async () => {
+    const { world, store, begunMs, start } = stage(async () => silent);
+    await world.run(async () => {
+      await shelved(store);
+      await onboard(store, world.time.nowMs());
+      const worker = start();
+      await sleep(world.time, 100);
+      const connect = async (counter: number, open: boolean) => {
+        const known = (await store.ingest.load([BOX])).get(BOX);
+        await store.ingest.commit({
+          boxes: [{ boxId: BOX, version: known?.version ?? 0, connection: { counter, open } }],
+          records: [],
+          replies: [],
+          messages: [],
+          quarantine: [],
+        });
+      };
+      await connect(1, false);
+      await sleep(world.time, setupLimits.firstBackoffMs / 4);
+      await connect(2, true);
+      worker.ready([BOX]);
+      await sleep(world.time, setupLimits.firstBackoffMs);
+      worker.stop();
+      expect(begunMs).toHaveLength(2);
+    });
+  });
+
   test('makes up for what it was told while the store failed', async () => {
     const { world, store, begunMs, start } = stage(async () => silent);
     let isFailing = false;
-    const { due } = store.setup;
+    const { due, ofBoxes } = store.setup;
+    const failing = () => Promise.reject(new StoreFailed('full'));
     Object.assign(store.setup, {
-      due: (...query: Parameters<typeof due>) =>
-        isFailing ? Promise.reject(new StoreFailed('full')) : due(...query),
+      due: (query: Parameters<typeof due>[0]) => (isFailing ? failing() : due(query)),
+      ofBoxes: (boxIds: readonly string[]) => (isFailing ? failing() : ofBoxes(boxIds)),
     });
     await world.run(async () => {
       await shelved(store);
@@ -251,11 +279,12 @@ describe('the worker that sets vehicles up', () => {
     expect(await store.setup.due(now)).toEqual([]);
     expect(await store.setup.nextDueMs(0)).toBeUndefined();
     await shelved(store);
-    const [fresh] = await store.setup.due({ ...now, boxIds: [BOX] });
+    const [fresh] = await store.setup.ofBoxes([BOX]);
     if (fresh === undefined) throw new Error('nothing was due');
-    expect(await store.setup.due({ ...now, boxIds: ['00000000000000bb'] })).toEqual([]);
+    expect(await store.setup.ofBoxes(['00000000000000bb'])).toEqual([]);
     await store.setup.begin(fresh, 9_000, 1_500);
     expect(await store.setup.due(now)).toEqual([]);
+    expect(await store.setup.ofBoxes([BOX])).toMatchObject([{ dueMs: 9_000 }]);
     expect(await store.setup.due({ ...now, nowMs: 9_000, afterMs: 8_999 })).toHaveLength(1);
     expect(await store.setup.due({ ...now, nowMs: 9_500, afterMs: 9_000 })).toEqual([]);
     expect(await store.setup.nextDueMs(8_999)).toBe(9_000);
