@@ -38,6 +38,8 @@ export class VirtualBroker {
   readonly #connections = new Map<string, Connection>();
   readonly #retained = new Map<string, Publication>();
   readonly #tree = new TopicTree<BrokerSession>();
+  /** Whoever a message may wait for: most wait for none, and whoever looks need not ask them all. */
+  readonly #offered = new Set<BrokerSession>();
   #rank = 0;
   #isDown = false;
 
@@ -55,7 +57,11 @@ export class VirtualBroker {
   /** How many clients have a living connection, and how many messages wait for the one for which most do. */
   get load(): { readonly clients: number; readonly waiting: number } {
     let waiting = 0;
-    for (const { session } of this.#connections.values()) waiting = Math.max(waiting, session.backlog);
+    for (const session of this.#offered) {
+      if (session.backlog === 0) this.#offered.delete(session);
+      else if (this.#connections.get(session.clientId)?.session === session)
+        waiting = Math.max(waiting, session.backlog);
+    }
     return { clients: this.#connections.size, waiting };
   }
 
@@ -209,11 +215,11 @@ export class VirtualBroker {
     if (isTopicName(filter)) {
       // Every box subscribes to a topic of its own: to look through what all have retained would grow with the fleet.
       const message = this.#retained.get(filter);
-      if (message !== undefined) session.offer(message);
+      if (message !== undefined) this.#offer(session, message);
       return;
     }
     for (const message of this.#retained.values()) {
-      if (matchesFilter(filter, message.topic)) session.offer(message);
+      if (matchesFilter(filter, message.topic)) this.#offer(session, message);
     }
   }
 
@@ -227,7 +233,12 @@ export class VirtualBroker {
     const { topic, payload } = message;
     const live: Publication = message.retain ? { topic, payload, retain: false } : message;
     const inTurn = receivers.length === 1 ? receivers : receivers.toSorted((a, b) => a.rank - b.rank);
-    for (const session of inTurn) session.offer(live);
+    for (const session of inTurn) this.#offer(session, live);
+  }
+
+  #offer(session: BrokerSession, message: Publication): void {
+    session.offer(message);
+    this.#offered.add(session);
   }
 
   #refuse(connection: Connection, reason: string): void {
@@ -249,6 +260,7 @@ export class VirtualBroker {
   }
 
   #forget(session: BrokerSession): void {
+    this.#offered.delete(session);
     for (const filter of session.filters) this.#tree.remove(filter, session);
     if (this.#sessions.get(session.clientId) === session) this.#sessions.delete(session.clientId);
   }

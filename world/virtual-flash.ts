@@ -76,6 +76,7 @@ export function virtualFlash(loop: VirtualLoop, chips: VirtualFlashChips, random
       } catch (error) {
         call.reject(error instanceof Error ? error : new Error(String(error)));
       }
+      return true;
     },
   };
   life.onSever(() => {

@@ -31,7 +31,8 @@ export class Stuck extends Error {
 
 /** Whose events these are. One serves many of them, so that none needs a function of its own. */
 export interface Actor<Cargo> {
-  happen(cargo: Cargo): void;
+  /** Returns whether a program may have heard of it: its promises then have their turn before the next event. */
+  happen(cargo: Cargo): boolean;
 }
 
 /** What will happen; all events have one shape, since the loop handles every one of them. */
@@ -57,6 +58,7 @@ export class LoopEvent implements Due {
 const caller: Actor<() => void> = {
   happen(run) {
     run();
+    return true;
   },
 };
 
@@ -65,8 +67,9 @@ export type Witness = (atMs: number, label: string) => void;
 
 /**
  * Time as a number and everything that happens as a list: takes the next event by (time, order of scheduling), sets
- * the clock, runs it, and gives the promises one real turn to settle before it takes the next. A turn is a
- * macrotask: by its end every chain of promises, however long, has run as far as it can without another event.
+ * the clock, runs it, and gives the promises one real turn to settle before it takes the next, unless no program has
+ * heard of it. A turn is a macrotask: by its end every chain of promises, however long, has run as far as it can without
+ * another event.
  */
 export class VirtualLoop {
   #nowMs: number;
@@ -180,8 +183,12 @@ export class VirtualLoop {
 
   async #runUntilTime(untilMs: number): Promise<void> {
     await eachTurn(() => {
-      const next = this.#heap.peek();
-      return next !== undefined && next.atMs <= untilMs && this.#runNext();
+      for (;;) {
+        const next = this.#heap.peek();
+        if (next === undefined || next.atMs > untilMs) return false;
+        const isHeard = this.#runNext();
+        if (isHeard !== false) return isHeard;
+      }
     });
     if (this.#heap.size === 0 && this.waiting.length > 0)
       throw new Stuck('Nothing is left to happen while work is pending', this.waiting);
@@ -191,33 +198,39 @@ export class VirtualLoop {
   #runUntilTrue(isReached: () => boolean, withinMs: number | undefined): Promise<void> {
     const lastMs = withinMs === undefined ? Number.POSITIVE_INFINITY : this.#nowMs + withinMs;
     return eachTurn(() => {
-      if (isReached()) return false;
-      const next = this.#heap.peek();
-      if (next === undefined)
-        throw new Stuck('Nothing is left to happen before the condition holds', this.waiting);
-      if (next.atMs > lastMs)
-        throw new Stuck(`The condition does not hold after ${withinMs} ms`, this.waiting);
-      return this.#runNext();
+      for (;;) {
+        if (isReached()) return false;
+        const next = this.#heap.peek();
+        if (next === undefined)
+          throw new Stuck('Nothing is left to happen before the condition holds', this.waiting);
+        if (next.atMs > lastMs)
+          throw new Stuck(`The condition does not hold after ${withinMs} ms`, this.waiting);
+        const isHeard = this.#runNext();
+        if (isHeard !== false) return isHeard;
+      }
     });
   }
 
-  /** Runs one event, at once or when the gate lets it: true then. */
-  #runNext(): true | Promise<true> {
+  /** Runs one event: at once, saying whether promises need a turn after it, or when the gate lets it. */
+  #runNext(): boolean | Promise<true> {
     const event = this.#heap.pop();
     if (event === undefined) return true;
     event.isDone = true;
     const wait = event.atMs > this.#nowMs ? this.gate?.(event.atMs) : undefined;
-    return wait === undefined ? this.#runEvent(event) : wait.then(() => this.#runEvent(event));
+    if (wait === undefined) return this.#runEvent(event);
+    return wait.then(() => {
+      this.#runEvent(event);
+      return true;
+    });
   }
 
-  #runEvent(event: LoopEvent): true {
+  #runEvent(event: LoopEvent): boolean {
     this.#eventsNow = event.atMs === this.#nowMs ? this.#eventsNow + 1 : 0;
     if (this.#eventsNow > EVENTS_PER_MILLISECOND)
       throw new Stuck(`Time stands still at ${event.atMs}, last event: ${event.label}`, this.waiting);
     this.#nowMs = event.atMs;
     this.#eventCount += 1;
     this.#witness(event.atMs, event.label);
-    event.actor.happen(event.cargo);
-    return true;
+    return event.actor.happen(event.cargo);
   }
 }

@@ -76,7 +76,12 @@ export function isOwnTurn(): boolean {
 /** The clock and the alarms of `life` in the virtual world. */
 export function virtualTime(loop: VirtualLoop, life: Life): Time {
   const label = `${life.name} alarm`;
-  const alarms: Actor<() => void> = { happen: (wake) => wake() };
+  const alarms: Actor<() => void> = {
+    happen(wake) {
+      wake();
+      return true;
+    },
+  };
   life.onSever(() => loop.takeBackAll(alarms));
   return {
     nowMs: () => loop.nowMs,

@@ -34,17 +34,17 @@ class Lane implements Actor<number> {
   /** Raised when packets are lost, so that arrivals scheduled for them mean nothing. */
   generation = 0;
   readonly label: string;
-  readonly #due: () => void;
+  readonly #due: () => boolean;
 
   /** `due` is called when a packet is due that is still under way. */
-  constructor(label: string, direction: Direction, due: () => void) {
+  constructor(label: string, direction: Direction, due: () => boolean) {
     this.label = label;
     this.pace = new Pace(direction);
     this.#due = due;
   }
 
-  happen(generation: number): void {
-    if (generation === this.generation) this.#due();
+  happen(generation: number): boolean {
+    return generation === this.generation && this.#due();
   }
 }
 
@@ -179,9 +179,10 @@ export class Wire {
     this.#options.loop.plan(dueMs, lane.label, lane, lane.generation);
   }
 
-  #due(to: Side): void {
-    if (this.#options.climate.isStalled) this.#lanes[to].heldCount += 1;
-    else this.#arrive(to);
+  #due(to: Side): boolean {
+    if (!this.#options.climate.isStalled) return this.#arrive(to);
+    this.#lanes[to].heldCount += 1;
+    return false;
   }
 
   /** Another pace: what is not on its way yet begins anew, behind what is. */
@@ -201,16 +202,17 @@ export class Wire {
     for (const { packet } of waiting) this.#enqueue(to, packet);
   }
 
-  #arrive(to: Side): void {
+  /** Returns whether a program may have heard of it: what the broker is told stays with the broker. */
+  #arrive(to: Side): boolean {
     const packet = this.#lanes[to].packets.shift()?.packet;
     const end = this.#ends[to];
-    if (packet === undefined || end === undefined) return;
+    if (packet === undefined || end === undefined) return false;
     const { trace, loop, climate } = this.#options;
     if (climate.limitBytes !== Number.POSITIVE_INFINITY) {
       this.#passedBytes += wireBytes(packet);
       if (this.#passedBytes > climate.limitBytes) {
         this.reset('reset by peer');
-        return;
+        return true;
       }
     }
     this.#lastArrivalMs = loop.nowMs;
@@ -222,6 +224,7 @@ export class Wire {
     );
     if (packet.kind === 'FIN') this.#lose(to, packet.reason);
     else end.receive(packet);
+    return to === 'client';
   }
 
   /** The first pick that this packet is for. */

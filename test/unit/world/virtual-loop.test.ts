@@ -60,6 +60,26 @@ describe('the virtual loop', () => {
     expect(heard).toEqual(['chain', 'after']);
   });
 
+  test('an event of which no program hears is followed at once by the next, any other by the promises', async () => {
+    const loop = new VirtualLoop(1_000);
+    const heard: string[] = [];
+    const actor = (isHeard: boolean) => ({
+      happen(name: string) {
+        void Promise.resolve().then(() => heard.push(`promise of ${name}`));
+        heard.push(name);
+        return isHeard;
+      },
+    });
+    loop.plan(1_001, 'x', actor(false), 'inward');
+    loop.plan(1_001, 'x', actor(true), 'outward');
+    loop.plan(1_002, 'x', actor(true), 'later');
+    await loop.runUntil(1_010);
+    expect(heard).toEqual([
+      ...['inward', 'outward', 'promise of inward', 'promise of outward'],
+      ...['later', 'promise of later'],
+    ]);
+  });
+
   test('runs until a condition holds, and no further', async () => {
     const loop = new VirtualLoop(1_000);
     let count = 0;
