@@ -4,6 +4,8 @@ import { findPlace, withValueAt } from './place.ts';
 import type { Document } from './problem.ts';
 import { extremesOf, variedValues } from './vary.ts';
 
+const MUST_BE_THERE = 'Only what the file says can be varied: write it there first.';
+
 /**
  * Whether each path of `vary` leads somewhere and each of its values is right there. `firstFault` reads a document in
  * which one value is another one.
@@ -23,7 +25,7 @@ export function checkVary(
   return entries.flatMap(([path, given]): readonly Fault[] => {
     const at = ['vary', path];
     const place = findPlace(fixed, path);
-    if (!place.ok) return [{ place: at, of: 'name', message: place.why }];
+    if (!place.ok) return [{ place: at, of: 'name', message: place.why, hint: MUST_BE_THERE }];
     const values = variedValues(given);
     if (values === undefined) {
       return [

@@ -77,7 +77,9 @@ function checkStep(step: Step, index: number, scenario: Scenario): readonly Faul
   const found: Fault[] = [];
   const needs = (label: string | undefined, names: readonly string[], place: Place, what: string) => {
     if (label === undefined || names.includes(label)) return;
-    found.push(fault(place, `There is no ${what} ${JSON.stringify(label)}.`, hintFor(label, names)));
+    found.push(
+      fault(place, `There is no ${what} ${JSON.stringify(label)}.`, hintFor(label, names) ?? NO_NAMES),
+    );
   };
   const { when, on, does } = step;
   if ('after' in when) needs(when.after, labels, at('after'), 'step before this one with the label');
@@ -111,8 +113,8 @@ function checkStep(step: Step, index: number, scenario: Scenario): readonly Faul
     found.push(fault(at('for'), `${what}, so that nothing can end.`, 'Leave `for` out.'));
   }
   for (const list of ['expect', 'never'] as const) {
-    for (const expectation of step[list]) {
-      found.push(...checkExpectation(expectation, step, scenario, index, at(list)));
+    for (const [place, expectation] of step[list].entries()) {
+      found.push(...checkExpectation(expectation, step, scenario, index, at(list, place)));
     }
   }
   return found;
@@ -146,10 +148,16 @@ function checkExpectation(
 ): readonly Fault[] {
   const isCall = step.does?.kind === 'call';
   const labelled = labelsOf(scenario.steps);
-  const missing = (label: string, names: readonly string[], what: string): readonly Fault[] =>
+  const missing = (label: string, names: readonly string[], what: string, ...word: Place) =>
     names.includes(label)
       ? []
-      : [fault(at, `There is no ${what} ${JSON.stringify(label)}.`, hintFor(label, names))];
+      : [
+          fault(
+            [...at, ...word],
+            `There is no ${what} ${JSON.stringify(label)}.`,
+            hintFor(label, names) ?? NO_NAMES,
+          ),
+        ];
   switch (expectation.kind) {
     case 'answer': {
       if (expectation.of === undefined) {
@@ -163,7 +171,7 @@ function checkExpectation(
         ];
       }
       const calls = labelsOf(scenario.steps.slice(0, index + 1).filter(({ does }) => does?.kind === 'call'));
-      return missing(expectation.of, calls, 'step with a call and the label');
+      return missing(expectation.of, calls, 'step with a call and the label', 'of');
     }
     case 'took':
       return isCall ? [] : [fault(at, 'This step calls nothing, so that no answer comes.')];
@@ -174,19 +182,23 @@ function checkExpectation(
     case 'message': {
       const during = expectation.with?.occurred_during;
       if (during === undefined || during === 'weather' || during === 'break') return [];
-      return missing(during, labelled, 'step with the label');
+      return missing(during, labelled, 'step with the label', 'with', 'occurred_during');
     }
     case 'bulk': {
       const { job } = expectation.bulk;
       const jobs = labelsOf(
         scenario.steps.filter(({ does }) => does?.kind === 'call' && does.call.name === 'bulk'),
       );
-      return job === undefined ? [] : missing(job, jobs, 'step with a bulk call and the label');
+      return job === undefined
+        ? []
+        : missing(job, jobs, 'step with a bulk call and the label', 'bulk', 'job');
     }
     default:
       return [];
   }
 }
+
+const NO_NAMES = 'No such step or token has a name: give it one first.';
 
 /** Whether what the step does goes on until its `for`. */
 function lasts({ does }: Step): boolean {

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
+import { belongsElsewhere } from './elsewhere.ts';
 import type { JsonSchema } from './keyed.ts';
 import { hintFor, nearestName } from './nearest.ts';
+import { meantRate, meantSize, meantSpan } from './nearest-quantity.ts';
 import { printPlace, valueAt } from './place.ts';
 import type { Place } from './vary.ts';
 
@@ -63,7 +65,7 @@ function explain(issue: Issue, base: Place, document: unknown, schema: JsonSchem
         const message = `${where} cannot be ${JSON.stringify(value)}.`;
         return [{ place, of: 'value', message, hint: meant }];
       }
-      const hint = unitHint(issue, value);
+      const hint = unitHint(issue, value) ?? (seen.length === 0 ? ROOT_HINT : undefined);
       return [
         {
           place,
@@ -90,7 +92,7 @@ function asWritten(document: unknown, place: Place): Place {
 
 function unknownName(key: string, place: Place, seen: Place, schema: JsonSchema): Fault {
   const where = place.length === 0 ? 'a scenario' : printPlace(seen);
-  const hint = hintFor(key, knownNames(schema, place));
+  const hint = belongsElsewhere(key, seen) ?? hintFor(key, knownNames(schema, place));
   return {
     place: [...place, key],
     of: 'name',
@@ -142,11 +144,25 @@ function meantBy(issue: Issue, value: unknown): string | undefined {
   return near === undefined ? undefined : `Did you mean ${near}?`;
 }
 
+const ROOT_HINT =
+  'A scenario begins with `name: ...` and `about: ...`, and has `fleet:` and `steps:`, lists of maps.';
+
 function unitHint(issue: Issue, value: unknown): string | undefined {
+  if (typeof value === 'string') {
+    const meant = meantQuantity(issue.message, value);
+    return meant === undefined || meant === value ? undefined : `Did you mean ${meant}?`;
+  }
   const wantsText = issue.code === 'invalid_type' && issue.expected === 'string';
   if (!wantsText || typeof value !== 'number') return undefined;
   if (/span/.test(issue.message)) return `Write its unit, as in ${value}s.`;
   return /size|rate/.test(issue.message) ? 'Write its unit.' : 'Write it in quotes.';
+}
+
+/** By the words in which the schema asks for one. */
+function meantQuantity(asked: string, text: string): string | undefined {
+  if (asked.startsWith('a span')) return meantSpan(text);
+  if (asked.startsWith('a size')) return meantSize(text);
+  return asked.startsWith('a rate') ? meantRate(text) : undefined;
 }
 
 const LONGEST_PICTURE = 60;

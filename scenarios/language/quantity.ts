@@ -59,7 +59,7 @@ const SPAN_WORDS = 'a span of time such as 90s, 2m30s, 12h or 1d';
 export const span = z.codec(
   z
     .string(SPAN_WORDS)
-    .regex(SPAN_PATTERN, SPAN_WORDS)
+    .regex(SPAN_PATTERN, { error: SPAN_WORDS, abort: true })
     .refine((text) => (parseSpan(text) ?? 0) <= limits.longestMs, 'a span of at most a year (365d)')
     .meta({ format: 'span' }),
   z.number(),
@@ -70,7 +70,7 @@ export const span = z.codec(
 export const signedSpan = z.codec(
   z
     .string(SPAN_WORDS)
-    .regex(SIGNED_PATTERN, `${SPAN_WORDS}, or with a minus before it`)
+    .regex(SIGNED_PATTERN, { error: `${SPAN_WORDS}, or with a minus before it`, abort: true })
     .refine((text) => (parseSpan(text.replace('-', '')) ?? 0) <= limits.longestMs, 'at most a year (365d)')
     .meta({ format: 'signed-span' }),
   z.number(),
@@ -88,7 +88,7 @@ const RATE_WORDS = 'a rate such as 9600bit/s, 64kbit/s or 2Mbit/s';
 export const size = z.codec(
   z
     .string(SIZE_WORDS)
-    .regex(SIZE_PATTERN, SIZE_WORDS)
+    .regex(SIZE_PATTERN, { error: SIZE_WORDS, abort: true })
     .refine((text) => read(text, SIZE_UNITS) <= limits.mostBytes, 'at most 1 TB')
     .meta({ format: 'size' }),
   z.number(),
@@ -99,7 +99,7 @@ export const size = z.codec(
 export const rate = z.codec(
   z
     .string(RATE_WORDS)
-    .regex(RATE_PATTERN, RATE_WORDS)
+    .regex(RATE_PATTERN, { error: RATE_WORDS, abort: true })
     .refine((text) => read(text, RATE_UNITS) >= 1, 'at least 1bit/s; use stall where nothing passes')
     .refine((text) => read(text, RATE_UNITS) <= limits.mostBitsPerS, 'at most 10000Mbit/s')
     .meta({ format: 'rate' }),

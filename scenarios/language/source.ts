@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { explainYaml } from './explain-yaml.ts';
 import { limits } from './limits.ts';
 import type { Problem } from './problem.ts';
 import type { Place } from './vary.ts';
@@ -44,10 +45,10 @@ export function readSource(text: string, file: string): Source {
   if (broken.length > 0) {
     return {
       ok: false,
-      problems: broken.slice(0, limits.problems).map((error) => ({
+      problems: explainYaml(broken.slice(0, limits.problems), text, document).map(({ offset, ...said }) => ({
         file,
-        ...spotAt(error.pos[0]),
-        message: sentence(error.message),
+        ...spotAt(offset),
+        ...said,
       })),
     };
   }
@@ -156,9 +157,4 @@ function offsetOf(
 
 function startOf(node: unknown, otherwise = 0): number {
   return (node as Node | null | undefined)?.range?.[0] ?? otherwise;
-}
-
-function sentence(message: string): string {
-  const text = message.replaceAll(/\s+/g, ' ').trim();
-  return /[.?!]$/.test(text) ? text : `${text}.`;
 }
