@@ -33,6 +33,12 @@ export interface Courier {
   sever(): void;
 }
 
+const VERDICT_COUNTS = {
+  confirmed: 'messages.confirmed',
+  unroutable: 'messages.unroutable',
+  refused: 'messages.refused',
+} as const;
+
 /**
  * The producer (read-ahead.ts) fills the lanes from the outbox, or with what was just written there; the consumer here
  * publishes: many vehicles at once and one unconfirmed message of each; the marker takes off the outbox what was
@@ -98,7 +104,7 @@ export function startCourier(parts: CourierParts): Courier {
       (verdict) => {
         if (isOver) return;
         inFlight.delete(message);
-        counters.add(`messages.${verdict}`);
+        counters.add(VERDICT_COUNTS[verdict]);
         switch (verdict) {
           case 'confirmed':
             counters.observe('courier', (world.time.nowMs() - message.createdMs) / 1_000);

@@ -9,21 +9,20 @@ export function changeOf(known: KnownVehicle, after: BoxVehicle): BoxChange | un
   const before = known.vehicle;
   if (after === before) return undefined;
   const { box } = after;
+  const old = before.box;
   const { generation, firmware, hardwareRevision, lastContactMs, journal } = box;
-  return {
-    boxId: before.boxId,
-    version: known.version,
-    ...(generation === before.box.generation ? {} : { generation }),
-    ...(firmware === undefined || firmware === before.box.firmware ? {} : { firmware }),
-    ...(hardwareRevision === undefined || hardwareRevision === before.box.hardwareRevision
-      ? {}
-      : { hardwareRevision }),
-    ...(box.connection === before.box.connection ? {} : { connection: box.connection ?? null }),
-    ...(box.notReadyUntilMs === before.box.notReadyUntilMs
-      ? {}
-      : { notReadyUntilMs: box.notReadyUntilMs ?? null }),
-    ...(lastContactMs === undefined || lastContactMs === before.box.lastContactMs ? {} : { lastContactMs }),
-    ...(journal === before.box.journal ? {} : { journal }),
-    ...(after.state === before.state ? {} : { state: after.state }),
-  };
+  const change: Writable<BoxChange> = { boxId: before.boxId, version: known.version };
+  if (generation !== old.generation) change.generation = generation;
+  if (firmware !== undefined && firmware !== old.firmware) change.firmware = firmware;
+  if (hardwareRevision !== undefined && hardwareRevision !== old.hardwareRevision)
+    change.hardwareRevision = hardwareRevision;
+  if (box.connection !== old.connection) change.connection = box.connection ?? null;
+  if (box.notReadyUntilMs !== old.notReadyUntilMs) change.notReadyUntilMs = box.notReadyUntilMs ?? null;
+  if (lastContactMs !== undefined && lastContactMs !== old.lastContactMs)
+    change.lastContactMs = lastContactMs;
+  if (journal !== old.journal) change.journal = journal;
+  if (after.state !== before.state) change.state = after.state;
+  return change;
 }
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };

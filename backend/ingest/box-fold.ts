@@ -27,6 +27,25 @@ export interface FoldContext {
   readonly wiped: Wiped[];
 }
 
+/** The counts of frames, as words that are there already: one is looked up for each frame. */
+const FRAME_COUNTS = {
+  receipt: 'frames.receipt',
+  command: 'frames.command',
+  configuration: 'frames.configuration',
+  unreadable: 'frames.unreadable',
+  hello: 'frames.hello',
+  ready: 'frames.ready',
+  birth: 'frames.birth',
+  gone: 'frames.gone',
+  'going-down': 'frames.going-down',
+  report: 'frames.report',
+  heartbeat: 'frames.heartbeat',
+  event: 'frames.event',
+  reply: 'frames.reply',
+  access: 'frames.access',
+  tombstone: 'frames.tombstone',
+} as const satisfies Readonly<Record<Frame['message']['kind'], string>>;
+
 /** One box through the letters of one batch: begins as loaded, ends as its change and the frames for it. */
 export class BoxFold {
   readonly #known: KnownVehicle;
@@ -47,13 +66,16 @@ export class BoxFold {
   /** Takes one payload of this box. */
   take(letter: BoxLetter): void {
     const { payload, receivedMs } = letter;
-    for (const placed of payload.frames) this.#takeFrame(letter, placed);
+    let isContact = false;
+    for (const placed of payload.frames) {
+      this.#takeFrame(letter, placed);
+      // A retained frame says what was once; a will is the broker's word. Neither is contact with the box.
+      if (placed.frame.message.kind !== 'gone' && !letter.retained) isContact = true;
+    }
     for (const [index, misplaced] of payload.faults.entries()) {
       this.#context.tally.undecodable(letter, index, misplaced.fault, misplaced);
       if (misplaced.key !== undefined) this.#answers.unreadable(misplaced.key, this.#box.journal);
     }
-    // A retained frame says what was once; a will is the broker's word. Neither is contact with the box.
-    const isContact = payload.frames.some(({ frame }) => frame.message.kind !== 'gone') && !letter.retained;
     if (isContact) this.#box = { ...this.#box, lastContactMs: receivedMs };
   }
 
@@ -61,7 +83,7 @@ export class BoxFold {
     const { frame } = placed;
     const { message, epoch } = frame;
     const { tally } = this.#context;
-    tally.count(`frames.${message.kind}`);
+    tally.count(FRAME_COUNTS[message.kind]);
     switch (message.kind) {
       case 'receipt':
       case 'command':
@@ -324,9 +346,9 @@ export class BoxFold {
     return { ...vehicle, box: this.#box, state: this.#state };
   }
 
-  /** The change for the store; undefined where nothing changed. */
-  change(): BoxChange | undefined {
-    return changeOf(this.#known, this.vehicle());
+  /** The change for the store to what `vehicle` gave; undefined where nothing changed. */
+  changeTo(vehicle: BoxVehicle): BoxChange | undefined {
+    return changeOf(this.#known, vehicle);
   }
 
   /** The frames that go down once the change is committed. */

@@ -54,8 +54,8 @@ export function makeCommitter(parts: CommitterParts): Committer {
     const plan = fold(letters, { known, commands, translate });
     const stamp = parts.hasExchange ? { mint: world.mint, nowMs: world.time.nowMs() } : undefined;
     const { records, messages } = stampRecords(plan.records, stamp);
-    const settled: string[] = [];
-    const ready: string[] = [];
+    let settled: readonly string[] = [];
+    let ready: readonly string[] = [];
     let written: readonly OutboxRow[] | undefined;
     if (hasContent(plan)) {
       const { boxes, replies, quarantine, calibrations, wiped } = plan;
@@ -75,8 +75,8 @@ export function makeCommitter(parts: CommitterParts): Committer {
       }
       cache.wrote(known, plan.vehicles);
       written = result.written;
-      settled.push(...result.settled);
-      ready.push(...newlyReady(known, plan.vehicles, world.time.nowMs()));
+      settled = result.settled;
+      ready = newlyReady(known, plan.vehicles, world.time.nowMs());
       counters.add('commits.done');
       world.trace.note({
         who: 'backend',
@@ -119,9 +119,13 @@ function newlyReady(
   changed: Plan['vehicles'],
   nowMs: number,
 ): readonly string[] {
-  const isReady = (vehicle: Pick<Vehicle, 'box'> | undefined) =>
-    vehicle !== undefined && readiness(vehicle.box, nowMs) === 'connected';
-  return [...changed].flatMap(([boxId, vehicle]) =>
-    isReady(vehicle) && !isReady(known.get(boxId)?.vehicle) ? [boxId] : [],
-  );
+  const ready: string[] = [];
+  for (const [boxId, vehicle] of changed) {
+    if (isReady(vehicle, nowMs) && !isReady(known.get(boxId)?.vehicle, nowMs)) ready.push(boxId);
+  }
+  return ready;
+}
+
+function isReady(vehicle: Pick<Vehicle, 'box'> | undefined, nowMs: number): boolean {
+  return vehicle !== undefined && readiness(vehicle.box, nowMs) === 'connected';
 }

@@ -57,12 +57,13 @@ function planOf(boxes: ReadonlyMap<string, BoxFold>, context: FoldContext): Plan
   const vehicles = new Map<string, BoxVehicle>();
   const down: Plan['down'][number][] = [];
   for (const [boxId, box] of boxes) {
-    const change = box.change();
+    const vehicle = box.vehicle();
+    const change = box.changeTo(vehicle);
     if (change !== undefined) {
       changes.push(change);
-      vehicles.set(boxId, box.vehicle());
+      vehicles.set(boxId, vehicle);
     }
-    down.push(...box.down());
+    for (const frame of box.down()) down.push(frame);
   }
   return {
     boxes: changes,

@@ -35,6 +35,12 @@ export function makeFramesDown(parts: FramesDownParts): FramesDown {
     waiting = [];
   }
 
+  /** What becomes of a frame of a kind. A receipt goes down for each record, so nothing is made anew for it. */
+  const outcomes = {
+    receipt: { sent: () => done('down.receipt.sent'), lost: () => done('down.receipt.lost') },
+    unreadable: { sent: () => done('down.unreadable.sent'), lost: () => done('down.unreadable.lost') },
+  };
+
   return {
     send(frames) {
       const clockMs = world.time.nowMs();
@@ -45,10 +51,7 @@ export function makeFramesDown(parts: FramesDownParts): FramesDown {
         }
         open += 1;
         const bytes = encodeFrame({ generation, epoch, boot: 0, sequence: 0, clockMs, message });
-        parts.send(topics.down(boxId), bytes).then(
-          () => done(`down.${message.kind}.sent`),
-          () => done(`down.${message.kind}.lost`),
-        );
+        parts.send(topics.down(boxId), bytes).then(outcomes[message.kind].sent, outcomes[message.kind].lost);
       }
     },
     settled: () =>

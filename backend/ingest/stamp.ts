@@ -33,13 +33,16 @@ export function stampRecords(
 }
 
 function write(draft: MessageDraft, stamp: Stamp): OutgoingMessage {
-  const { command, ...told } = draft;
+  const { vehicleId, fleetId, receivedMs, properties, command } = draft;
   return writeStateReceived({
-    ...told,
     messageId: stamp.mint.ulid(),
     flowId: command?.flowId ?? stamp.mint.uuid(),
     createdMs: stamp.nowMs,
+    vehicleId,
+    fleetId,
+    receivedMs,
     triggeredBy: triggerOf(draft),
+    properties,
   });
 }
 

@@ -8,18 +8,24 @@ export function severableStore(store: Store): { readonly store: Store; sever(): 
   let isSevered = false;
   const never = (): Promise<never> => new Promise(() => undefined);
 
+  const came = <T>(value: T): T | Promise<never> => (isSevered ? never() : value);
+  const failed = (error: unknown): Promise<never> => (isSevered ? never() : Promise.reject(error));
+
   function gate<T extends object>(part: T): T {
+    // A call's function is made when it is first asked for: these calls are made for each record.
+    const gated = new Map<string | symbol, unknown>();
     return new Proxy(part, {
       get(target, name) {
+        const there = gated.get(name);
+        if (there !== undefined) return there;
         const member: unknown = Reflect.get(target, name);
         if (typeof member !== 'function') return member;
-        return (...parameters: unknown[]): Promise<unknown> => {
-          if (isSevered) return never();
-          return (Reflect.apply(member, target, parameters) as Promise<unknown>).then(
-            (value) => (isSevered ? never() : value),
-            (error: unknown) => (isSevered ? never() : Promise.reject(error)),
-          );
-        };
+        const made = (...parameters: unknown[]): Promise<unknown> =>
+          isSevered
+            ? never()
+            : (Reflect.apply(member, target, parameters) as Promise<unknown>).then(came, failed);
+        gated.set(name, made);
+        return made;
       },
     });
   }

@@ -21,20 +21,19 @@ interface Before {
 export function sqliteSetup(database: Database): SetupStore {
   const IS_OPEN = `v.setup_status IN ('PENDING', 'RUNNING')
       AND (v.setup_status = 'RUNNING' OR (b.connection_open = 1 AND b.not_ready_until_ms IS NULL))`;
-  const SELECT = `
-    SELECT v.*, b.version, b.generation, b.sim_provider, b.sim_iccid, b.firmware_major, b.firmware_minor,
+  const COLUMNS = `v.*, b.version, b.generation, b.sim_provider, b.sim_iccid, b.firmware_major, b.firmware_minor,
       b.hardware_revision, b.connection_counter, b.connection_open, b.connection_since_ms, b.not_ready_until_ms,
-      b.last_contact_ms, b.journal, b.state
-    FROM vehicles v JOIN boxes b ON b.id = v.box_id
-    WHERE ${IS_OPEN}`;
-  const dueSince = database.prepare<[object], BoxVehicleRow & SetupColumns>(
-    `${SELECT} AND v.setup_due_ms > @afterMs AND v.setup_due_ms <= @nowMs
-      ORDER BY v.setup_due_ms, v.id LIMIT @limit + 0`,
-  );
-  // "+": by the boxes, not by the index of the due times, in which all are that wait.
-  const ofBoxes = database.prepare<[string], BoxVehicleRow & SetupColumns>(
-    `${SELECT} AND v.box_id IN (SELECT value FROM json_each(?)) ORDER BY +v.setup_due_ms, v.id`,
-  );
+      b.last_contact_ms, b.journal, b.state`;
+  const dueSince = database.prepare<[object], BoxVehicleRow & SetupColumns>(`
+    SELECT ${COLUMNS} FROM vehicles v JOIN boxes b ON b.id = v.box_id
+    WHERE ${IS_OPEN} AND v.setup_due_ms > @afterMs AND v.setup_due_ms <= @nowMs
+    ORDER BY v.setup_due_ms, v.id LIMIT @limit + 0`);
+  // CROSS JOIN: box by box. Else each is looked for among all that are named.
+  const ofBoxes = database.prepare<[string], BoxVehicleRow & SetupColumns>(`
+    SELECT ${COLUMNS} FROM json_each(?) n
+      CROSS JOIN vehicles v ON v.box_id = n.value
+      CROSS JOIN boxes b ON b.id = v.box_id
+    WHERE ${IS_OPEN} ORDER BY +v.setup_due_ms, v.id`);
   // CROSS JOIN: by the index of the due times, up to the first.
   const nextDue = database.prepare<[number], { readonly setup_due_ms: number }>(`
     SELECT v.setup_due_ms FROM vehicles v CROSS JOIN boxes b ON b.id = v.box_id

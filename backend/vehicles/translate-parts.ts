@@ -15,12 +15,14 @@ export class Assembly {
 
   put(path: readonly string[], value: unknown): void {
     let here = this.#gathered;
-    for (const part of path.slice(0, -1)) {
+    const last = path.length - 1;
+    for (let at = 0; at < last; at += 1) {
+      const part = path[at] ?? '';
       here[part] ??= {};
       here = here[part] as Gathered;
     }
-    const last = path.at(-1);
-    if (last !== undefined) here[last] ??= value;
+    const name = path[last];
+    if (name !== undefined) here[name] ??= value;
   }
 
   /** The property's value; undefined where nothing of it can be told. */
@@ -39,7 +41,9 @@ export class Assembly {
 function objectOf(row: PartsRow, gathered: Gathered): Readonly<Record<string, unknown>> | undefined {
   const told: Record<string, unknown> = {};
   let count = 0;
-  for (const [name, part] of Object.entries(row.parts)) {
+  for (const name of Object.keys(row.parts)) {
+    const part = row.parts[name];
+    if (part === undefined) continue;
     const found = gathered[name];
     const value = part.shape === 'parts' && found !== undefined ? objectOf(part, found as Gathered) : found;
     if (value === undefined) {

@@ -31,43 +31,84 @@ export interface ReportOf {
  * one; that of a failed sensor yields SENSOR_FAILURE where the property has that word, and no property elsewhere.
  */
 export function translate(model: SignalTable, signals: Signals, report: ReportOf): Translated {
-  const { timestampMs } = report;
-  const properties: Record<string, { readonly timestampMs: number; readonly value: unknown }> = {};
-  const say = (name: string, value: unknown) => {
-    if (value !== undefined && properties[name] === undefined) properties[name] = { timestampMs, value };
-  };
-  const isBooked = (target: Target) => report.maintenance || !target.isMaintenance;
-  let assemblies: Map<string, Assembly> | undefined;
-  const tell = (target: Target, value: unknown) => {
-    if (value === undefined) return;
-    if (target.part.length === 0) return say(target.name, value);
-    assemblies ??= new Map();
-    const there = assemblies.get(target.name) ?? new Assembly();
-    assemblies.set(target.name, there);
-    there.put(target.part, value);
-  };
-  const read = ({ targets }: Reader, raw: number | undefined) => {
-    if (raw === undefined) return;
-    for (const target of targets) if (isBooked(target)) tell(target, target.make(raw, timestampMs));
-  };
+  const telling = new Telling(report);
   const readers = readersOf(model);
-  for (const { pid, data } of signals.obd ?? [])
-    for (const reader of readers.byPid.get(pid) ?? none) read(reader, obdRaw(reader.row, data));
-  for (const { bus, id, data } of signals.can ?? [])
-    for (const reader of readers.byFrame.get(frameKey(bus, id)) ?? none)
-      read(reader, canRaw(reader.row, data));
-  for (const { port, millivolts } of signals.analog ?? [])
-    for (const reader of readers.byAnalogPort.get(port) ?? none) read(reader, millivolts);
-  const { digital, troubleCodes } = signals;
-  if (digital !== undefined) for (const reader of readers.digital) read(reader, (digital >> reader.port) & 1);
+  const { obd, can, analog, digital, troubleCodes } = signals;
+  if (obd !== undefined)
+    for (const { pid, data } of obd)
+      for (const reader of readers.byPid.get(pid) ?? none) telling.read(reader, obdRaw(reader.row, data));
+  if (can !== undefined)
+    for (const { bus, id, data } of can)
+      for (const reader of readers.byFrame.get(frameKey(bus, id)) ?? none)
+        telling.read(reader, canRaw(reader.row, data));
+  if (analog !== undefined)
+    for (const { port, millivolts } of analog)
+      for (const reader of readers.byAnalogPort.get(port) ?? none) telling.read(reader, millivolts);
+  if (digital !== undefined)
+    for (const reader of readers.digital) telling.read(reader, (digital >> reader.port) & 1);
   if (troubleCodes !== undefined)
-    for (const target of readers.codes) if (isBooked(target)) tell(target, codeTexts(troubleCodes));
-  for (const [name, assembly] of assemblies ?? []) {
-    const row = partsRow(name);
-    say(name, row === undefined ? assembly.asDate() : assembly.asObject(row));
+    for (const target of readers.codes) telling.tell(target, codeTexts(troubleCodes));
+  telling.assemble();
+  boxProperties(signals, telling.say);
+  return telling.properties;
+}
+
+/** What one report has told so far. Of two values of a property the first one stays. */
+class Telling {
+  readonly properties: Record<string, { readonly timestampMs: number; readonly value: unknown }> = {};
+  readonly #timestampMs: number;
+  readonly #maintenance: boolean;
+  #assemblies: Map<string, Assembly> | undefined;
+
+  constructor(report: ReportOf) {
+    this.#timestampMs = report.timestampMs;
+    this.#maintenance = report.maintenance;
   }
-  boxProperties(signals, say);
-  return properties;
+
+  readonly say = (name: string, value: unknown): void => {
+    if (value !== undefined && this.properties[name] === undefined)
+      this.properties[name] = { timestampMs: this.#timestampMs, value };
+  };
+
+  /** A row's raw number. */
+  read({ targets }: Reader, raw: number | undefined): void {
+    if (raw === undefined) return;
+    for (const target of targets) {
+      if (this.#isTold(target)) this.#put(target, target.make(raw, this.#timestampMs));
+    }
+  }
+
+  tell(target: Target, value: unknown): void {
+    if (this.#isTold(target)) this.#put(target, value);
+  }
+
+  /** All signals are read: what has parts is put together. */
+  assemble(): void {
+    if (this.#assemblies === undefined) return;
+    for (const [name, assembly] of this.#assemblies) {
+      const row = partsRow(name);
+      this.say(name, row === undefined ? assembly.asDate() : assembly.asObject(row));
+    }
+  }
+
+  #isTold(target: Target): boolean {
+    return this.#maintenance || !target.isMaintenance;
+  }
+
+  #put(target: Target, value: unknown): void {
+    if (value === undefined) return;
+    if (target.part.length === 0) {
+      this.say(target.name, value);
+      return;
+    }
+    this.#assemblies ??= new Map();
+    let assembly = this.#assemblies.get(target.name);
+    if (assembly === undefined) {
+      assembly = new Assembly();
+      this.#assemblies.set(target.name, assembly);
+    }
+    assembly.put(target.part, value);
+  }
 }
 
 /**
