@@ -1,3 +1,4 @@
+import { PROBLEMS } from '../../backend/http/problem.ts';
 import type { AnsweredCall } from '../run/evidence.ts';
 import type { Player } from '../run/theatre.ts';
 import type { Check, CheckScope } from './check.ts';
@@ -69,12 +70,20 @@ function* seenBy(
   const player = owners.get(vehicleId);
   if (player === undefined || player.fleetId === fleetId) return;
   if (!isShared(player)) {
-    // What is refused for the caller's sake, or before anybody has looked for the vehicle, tells nothing of it.
-    if (status < 400 || status === 409 || status >= 500) yield { player, why: '' };
+    if (tellsOfVehicle(call)) yield { player, why: '' };
     return;
   }
   const isOwners = method !== 'GET' && !/^\/(?:box-|box-connectivity-)?commands\//.test(below);
   if (isOwners && status < 300) yield { player, why: ', and shared is only to be seen and commanded' };
+}
+
+/**
+ * What is refused for the caller's sake, or before anybody has looked for the vehicle, tells nothing of it. Nor does a
+ * service that failed: with its store down it answers so for every id.
+ */
+function tellsOfVehicle({ status, problem }: AnsweredCall): boolean {
+  if (status < 400 || status === 409) return true;
+  return status >= 500 && problem !== PROBLEMS['internal-server-error'].type;
 }
 
 function idsIn(body: unknown): readonly string[] {

@@ -102,6 +102,15 @@ export const CALL_FAULTS: readonly Fault[] = [
     plant: (history) => [`call ${pushCall(history, { path: '/vehicles/VEH01', as: 'stranger' })}`, 'VEH01'],
   },
   {
+    name: 'a stranger is told what the box of a vehicle answered',
+    checker: 'fleets-apart',
+    plant(history) {
+      const path = '/vehicles/VEH01/telematics-unit/firmware';
+      const told = { as: 'stranger', status: 500, problem: '/problems/telematics-unit/error' };
+      return [`call ${pushCall(history, { path, ...told })}`, 'VEH01'];
+    },
+  },
+  {
     name: 'a partner sees a vehicle after its sharing has ended',
     checker: 'fleets-apart',
     plant(history) {

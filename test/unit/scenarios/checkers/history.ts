@@ -203,6 +203,9 @@ class Writer {
     const list = { items: own.map(({ player }) => ({ id: player.vehicleId })) };
     calls.push(this.#answer({ path: '/vehicles', body: list }));
     calls.push(this.#answer({ path: '/vehicles/VEH01', as: 'partner', status: 404 }));
+    // With its store down the service fails whatever the id.
+    const failed = { status: 500, problem: '/problems/internal-server-error' };
+    calls.push(this.#answer({ path: '/vehicles/VEH01', as: 'partner', ...failed }));
     calls.push(
       this.#answer({ path: '/configure-vehicle-telematics-unit-bulk/JOB', body: { id: 'JOB', items } }),
     );
