@@ -4,6 +4,8 @@ export const limits = {
   journalRecords: 10_000,
   /** Tombstones of a journal. While all are taken nothing more is given up, and nothing new is recorded. */
   journalTombstones: 10_000,
+  /** Pages of receipted records that wait for the next write; with one more they are erased by a write of their own. */
+  journalReceiptedPages: 64,
   /** Requests whose reply a box remembers. */
   answeredRequests: 32,
 

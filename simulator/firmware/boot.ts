@@ -161,5 +161,5 @@ function restoredJournal(
   entries.sort((one, other) => one.sequence - other.sequence);
   for (const entry of entries) shelf = put(shelf, entry);
   const next = Math.max(keptNext, (last(shelf)?.sequence ?? 0) + 1);
-  return { epoch, next, shelf, capacity, open: [] };
+  return { epoch, next, shelf, capacity, open: [], receipted: [] };
 }

@@ -2,7 +2,7 @@ import { encodeFrame } from '../../protocol/frame.ts';
 import type { Message, RecordMessage } from '../../protocol/message.ts';
 import { type FlashOperation, LatePage } from '../../world/flash.ts';
 import type { Effect } from './effect.ts';
-import { append, type Change } from './journal.ts';
+import { append, type Change, cleared } from './journal.ts';
 import { forget } from './outbox.ts';
 import { clockKey, clockPage, countersKey, countersPage } from './pages.ts';
 import { clockMs, counterMs, isWorthKeeping } from './rtc.ts';
@@ -40,9 +40,19 @@ export function begin(state: BoxState, at: number): Turn {
 
 /** The state and the effects that a turn has come to; the writes first. */
 export function finish(turn: Turn): { readonly state: BoxState; readonly effects: readonly Effect[] } {
+  if (turn.writes.length > 0) settle(turn);
   const state = { facts: turn.facts, flash: turn.flash, ram: turn.ram };
   if (turn.writes.length === 0) return { state, effects: turn.effects };
   return { state, effects: [{ kind: 'write', operations: turn.writes }, ...turn.effects] };
+}
+
+/** What a write takes along: pages that are out of date, and the next sequence where no record in flash says it. */
+function settle(turn: Turn): void {
+  const { journal, writes } = cleared(turn.flash.journal);
+  turn.flash.journal = journal;
+  turn.writes.push(...writes);
+  const { shelf, next } = journal;
+  if (last(shelf)?.sequence !== next - 1 && turn.flash.keptNext !== next) keepCounters(turn, {});
 }
 
 /** The time as the box believes it, epoch milliseconds; 0: not known. */
@@ -84,9 +94,6 @@ export function adopt(turn: Turn, change: Change): void {
   turn.flash.journal = change.journal;
   turn.writes.push(...change.writes);
   if (change.gone.length > 0) turn.ram.outbox = forget(turn.ram.outbox, change.gone);
-  const { shelf, next } = change.journal;
-  // With its newest record gone the shelf no longer says which sequence comes next.
-  if (last(shelf)?.sequence !== next - 1 && turn.flash.keptNext !== next) keepCounters(turn, {});
 }
 
 /** Changes counters, in flash as well. */

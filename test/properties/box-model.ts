@@ -6,7 +6,7 @@ import { nextAlarm } from '../../simulator/firmware/alarm.ts';
 import { newBox } from '../../simulator/firmware/boot.ts';
 import type { Effect } from '../../simulator/firmware/effect.ts';
 import type { Input } from '../../simulator/firmware/input.ts';
-import { lowestHeld } from '../../simulator/firmware/journal.ts';
+import { cleared, lowestHeld, receipt } from '../../simulator/firmware/journal.ts';
 import { includes } from '../../simulator/firmware/ranges.ts';
 import { entriesOf } from '../../simulator/firmware/shelf.ts';
 import type { BoxState } from '../../simulator/firmware/state.ts';
@@ -352,7 +352,7 @@ export class Model {
     expect(records.length).toBeLessThanOrEqual(journal.capacity);
   }
 
-  /** What a boot makes of the pages is what the box has in mind. */
+  /** What a boot makes of the pages is what the box has in mind, beside what a receipt has named since it last wrote. */
   checkFlash(): void {
     const booted = step(newBox(this.state.facts), this.at, {
       kind: 'boot',
@@ -371,7 +371,18 @@ export class Model {
     expect(booted.clock).toEqual(flash.clock);
     expect(booted.bluetooth).toEqual(flash.bluetooth);
     if (flash.intent !== undefined) return;
-    expect(booted.journal).toEqual({ ...flash.journal, open: [] });
+    // What was receipted since the last write is there still, and nothing else: the backend has it.
+    const { receipted, shelf } = flash.journal;
+    for (const sequence of receipted) expect(this.stored, 'let go of, and not stored').toContain(sequence);
+    const pages = [...receipted, ...entriesOf(shelf).map(({ sequence }) => sequence)];
+    const held = entriesOf(booted.journal.shelf).map(({ sequence }) => sequence);
+    expect(held).toEqual(pages.sort((one, other) => one - other));
+    const settled = receipt(
+      booted.journal,
+      0,
+      receipted.map((sequence) => [sequence, sequence]),
+    );
+    expect(cleared(settled.journal).journal).toEqual({ ...flash.journal, open: [], receipted: [] });
     expect(booted.counters).toEqual({ ...flash.counters, boot: (flash.counters.boot + 1) & 0xffff });
   }
 }

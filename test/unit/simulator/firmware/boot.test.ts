@@ -20,7 +20,7 @@ describe('a boot', () => {
     rig.tick({ anyDoorOpen: true });
     const before = rig.state;
     rig.boot('WATCHDOG');
-    expect(rig.state.flash.journal).toEqual({ ...before.flash.journal, open: [] });
+    expect(rig.state.flash.journal).toEqual({ ...before.flash.journal, open: [], receipted: [] });
     expect(rig.state.flash.counters.boot).toBe(before.flash.counters.boot + 1);
     expect(rig.state.ram).toMatchObject({
       resetReason: 'WATCHDOG',
@@ -38,6 +38,19 @@ describe('a boot', () => {
     const { next } = rig.state.flash.journal;
     rig.boot();
     expect(rig.state.flash.journal.next).toBe(next);
+  });
+
+  test('sends what was receipted since the last write once more, as it was, and lets go of it again', () => {
+    const rig = new Rig().ready();
+    rig.tick({ anyDoorOpen: true });
+    const { sequence, bytes } = entriesOf(rig.state.flash.journal.shelf)[0] ?? {};
+    rig.receiptAll();
+    expect(entriesOf(rig.state.flash.journal.shelf)).toEqual([]);
+    rig.boot('UNKNOWN');
+    expect(entriesOf(rig.state.flash.journal.shelf)).toMatchObject([{ sequence, bytes }]);
+    rig.pass(5_000);
+    rig.connect();
+    expect(entriesOf(rig.state.flash.journal.shelf)).toEqual([]);
   });
 
   test('makes nothing of pages that are no pages of its own', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { EventMessage, RecordMessage, Tombstone } from '../../../../protocol/message.ts';
 import {
   append,
+  cleared,
   emptyJournal,
   type Journal,
   lowestHeld,
@@ -11,6 +12,7 @@ import {
   unreadable,
 } from '../../../../simulator/firmware/journal.ts';
 import { entriesOf, find } from '../../../../simulator/firmware/shelf.ts';
+import { limits } from '../../../../simulator/limits.ts';
 
 const report: RecordMessage = { kind: 'report', cause: 'time', signals: {} };
 const event: EventMessage = { kind: 'event', event: 'locked', signals: {} };
@@ -90,7 +92,7 @@ describe('a receipt', () => {
       [6, 4_000_000_000],
     ]);
     expect(change.gone.map((entry) => entry.sequence)).toEqual([1, 2, 4, 6]);
-    expect(change.writes).toEqual([
+    expect(cleared(change.journal).writes).toEqual([
       { erase: 'j/00000001' },
       { erase: 'j/00000002' },
       { erase: 'j/00000004' },
@@ -98,6 +100,19 @@ describe('a receipt', () => {
     ]);
     expect(lowestHeld(change.journal)).toBe(3);
     expect(change.journal.next).toBe(7);
+  });
+
+  test('is written with whatever is written next, and by itself only where many pages wait', () => {
+    const few = new Book(1_000).addAll('rr');
+    const { journal, writes } = receipt(few.journal, 2, []);
+    expect(writes).toEqual([]);
+    expect(cleared(journal).writes).toHaveLength(2);
+    expect(cleared(cleared(journal).journal).writes).toEqual([]);
+    const count = limits.journalReceiptedPages + 1;
+    const many = new Book(1_000).addAll('r'.repeat(count));
+    const change = receipt(many.journal, count, []);
+    expect(change.writes).toHaveLength(count);
+    expect(cleared(change.journal).writes).toEqual([]);
   });
 
   test('for what is not held changes nothing', () => {

@@ -204,4 +204,20 @@ describe('the session', () => {
     }
     expect(entriesOf(rig.state.flash.journal.shelf)).toEqual([]);
   });
+
+  test('writes once for each report: its receipt is written with the next one', () => {
+    const factorySettings = { 'box.standbyReportIntervalS': 60 };
+    const rig = new Rig({ factorySettings }).ready();
+    const records = () => [...rig.pages.keys()].filter((key) => key.startsWith('j/'));
+    for (let report = 0; report < 5; report++) {
+      rig.pass(60_000);
+      expect(rig.told()).toMatchObject([{ kind: 'report' }]);
+      expect(records()).toHaveLength(1);
+      const pages = new Map(rig.pages);
+      rig.acknowledgeAll();
+      rig.receiptAll();
+      expect(rig.pages).toEqual(pages);
+      expect(entriesOf(rig.state.flash.journal.shelf)).toEqual([]);
+    }
+  });
 });
