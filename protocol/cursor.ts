@@ -1,10 +1,10 @@
+import { int32, uint8, uint16, uint24, uint32, uint48 } from './big-endian.ts';
 import type { Fault, FaultName } from './fault.ts';
 import type { NumberField } from './layout.ts';
 
 /** A place in bytes that are being read by a layout. The first fault stands; what is read after it is worthless. */
 export class Cursor {
   readonly bytes: Uint8Array;
-  readonly view: DataView;
   at: number;
   /** Nothing from here on belongs to what is being read. */
   end: number;
@@ -14,7 +14,6 @@ export class Cursor {
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.at = 0;
     this.end = bytes.length;
     this.fault = undefined;
@@ -42,19 +41,19 @@ export class Cursor {
 /** The number in the next bytes, as it stands there; 0 where they are not left. */
 export function readRaw(cursor: Cursor, bytes: NumberField['bytes'], isSigned: boolean): number {
   if (!cursor.has(bytes)) return 0;
-  const { at, view } = cursor;
+  const { at, bytes: source } = cursor;
   cursor.at = at + bytes;
   switch (bytes) {
     case 1:
-      return view.getUint8(at);
+      return uint8(source, at);
     case 2:
-      return isSigned ? view.getInt16(at) : view.getUint16(at);
+      return isSigned ? (uint16(source, at) << 16) >> 16 : uint16(source, at);
     case 3:
-      return view.getUint8(at) * 0x1_0000 + view.getUint16(at + 1);
+      return uint24(source, at);
     case 4:
-      return isSigned ? view.getInt32(at) : view.getUint32(at);
+      return isSigned ? int32(source, at) : uint32(source, at);
     case 6:
-      return view.getUint16(at) * 0x1_0000_0000 + view.getUint32(at + 2);
+      return uint48(source, at);
     default:
       return bytes satisfies never;
   }

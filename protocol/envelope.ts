@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { uint8, uint16, uint32, uint48 } from './big-endian.ts';
 import { crc16 } from './checksum.ts';
 
 /**
@@ -41,41 +42,42 @@ export interface Header {
 }
 
 /** Whether a header with a right check begins at `start`. */
-export function headerStands(bytes: Uint8Array, view: DataView, start: number): boolean {
+export function headerStands(bytes: Uint8Array, start: number): boolean {
   if (bytes[start] !== MAGIC || start + HEADER_BYTES > bytes.length) return false;
-  return crc16(bytes, start, start + at.check) === view.getUint16(start + at.check);
+  return crc16(bytes, start, start + at.check) === uint16(bytes, start + at.check);
 }
 
 /** The header at `start`; 23 bytes must be there. */
-export function readHeader(view: DataView, start: number): Header {
+export function readHeader(bytes: Uint8Array, start: number): Header {
   return {
-    version: view.getUint8(start + at.version),
-    kind: view.getUint8(start + at.kind),
-    length: view.getUint16(start + at.length),
-    epoch: view.getUint32(start + at.epoch),
-    boot: view.getUint16(start + at.boot),
-    sequence: view.getUint32(start + at.sequence),
-    clockMs: view.getUint16(start + at.clock) * 0x1_0000_0000 + view.getUint32(start + at.clock + 2),
+    version: uint8(bytes, start + at.version),
+    kind: uint8(bytes, start + at.kind),
+    length: uint16(bytes, start + at.length),
+    epoch: uint32(bytes, start + at.epoch),
+    boot: uint16(bytes, start + at.boot),
+    sequence: uint32(bytes, start + at.sequence),
+    clockMs: uint48(bytes, start + at.clock),
   };
 }
 
 /** Whether the checksum behind the payload is right; the whole frame must be there. */
-export function checksumStands(bytes: Uint8Array, view: DataView, start: number, end: number): boolean {
+export function checksumStands(bytes: Uint8Array, start: number, end: number): boolean {
   const body = end - CHECKSUM_BYTES;
-  return crc32(bytes.subarray(start, body)) === view.getUint32(body);
+  return crc32(bytes.subarray(start, body)) === uint32(bytes, body);
 }
 
-/** Writes header and checksum around a payload that lies at `HEADER_BYTES`; `end` is where the payload ends. */
-export function writeEnvelope(bytes: Uint8Array, view: DataView, header: Header, end: number): void {
-  bytes[0] = MAGIC;
-  bytes[at.version] = header.version;
-  bytes[at.kind] = header.kind;
-  view.setUint16(at.length, header.length);
-  view.setUint32(at.epoch, header.epoch);
-  view.setUint16(at.boot, header.boot);
-  view.setUint32(at.sequence, header.sequence);
-  view.setUint16(at.clock, Math.floor(header.clockMs / 0x1_0000_0000));
-  view.setUint32(at.clock + 2, header.clockMs % 0x1_0000_0000);
-  view.setUint16(at.check, crc16(bytes, 0, at.check));
-  view.setUint32(end, crc32(bytes.subarray(0, end)));
+/** Writes header and checksum around a payload of `header.length` bytes, which lies `HEADER_BYTES` behind `start`. */
+export function writeEnvelope(bytes: Uint8Array, view: DataView, header: Header, start: number): void {
+  const end = start + HEADER_BYTES + header.length;
+  bytes[start] = MAGIC;
+  bytes[start + at.version] = header.version;
+  bytes[start + at.kind] = header.kind;
+  view.setUint16(start + at.length, header.length);
+  view.setUint32(start + at.epoch, header.epoch);
+  view.setUint16(start + at.boot, header.boot);
+  view.setUint32(start + at.sequence, header.sequence);
+  view.setUint16(start + at.clock, Math.floor(header.clockMs / 0x1_0000_0000));
+  view.setUint32(start + at.clock + 2, header.clockMs % 0x1_0000_0000);
+  view.setUint16(start + at.check, crc16(bytes, start, start + at.check));
+  view.setUint32(end, crc32(bytes.subarray(start, end)));
 }

@@ -184,15 +184,21 @@ type CellOf<T, K extends keyof T> = undefined extends T[K]
 type Cells<T> = { readonly [K in Exclude<keyof T, 'kind'>]-?: CellOf<T, K> };
 type TaggedCells<T> = { readonly [K in Exclude<keyof T, 'kind'>]-?: Tagged<CellOf<T, K>> };
 
-/** Fields one behind the other. */
-export function packed<T>(cells: Cells<T>): Described<RecordField, T> {
-  return { type: 'record', style: 'packed', rows: rowsOf(cells), optionalRows: 0 };
+/** Fields one behind the other. `blank`: makes one that has all of them, for reading to fill. */
+export function packed<T>(cells: Cells<T>, blank?: () => T & object): Described<RecordField, T> {
+  return { type: 'record', style: 'packed', rows: rowsOf(cells), optionalRows: 0, blank: blank ?? empty };
 }
 
 /** Fields one behind the other, each with its room, behind validity bits for up to 8 optional ones. */
 export function bitmap<T>(cells: Cells<T>): Described<RecordField, T> {
   const rows = rowsOf(cells);
-  return { type: 'record', style: 'bitmap', rows, optionalRows: rows.filter((row) => row.optional).length };
+  return {
+    type: 'record',
+    style: 'bitmap',
+    rows,
+    optionalRows: rows.filter((row) => row.optional).length,
+    blank: empty,
+  };
 }
 
 /** Fields with tags, which stand in rising order here as on the wire. */
@@ -200,7 +206,11 @@ export function tagged<T>(cells: TaggedCells<T>): Described<RecordField, T> {
   const rows = Object.entries<Tagged<Cell<unknown>>>(cells).map(([name, { tag: code, cell }]) =>
     rowOf(name, code, cell),
   );
-  return { type: 'record', style: 'tagged', rows, optionalRows: 0 };
+  return { type: 'record', style: 'tagged', rows, optionalRows: 0, blank: empty };
+}
+
+function empty(): object {
+  return {};
 }
 
 function rowsOf(cells: Readonly<Record<string, Cell<unknown>>>): Row[] {

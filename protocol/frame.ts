@@ -1,12 +1,11 @@
+import { WRITERS } from './coding.ts';
 import { CHECKSUM_BYTES, ENVELOPE_BYTES, HEADER_BYTES, writeEnvelope } from './envelope.ts';
 import type { Fault } from './fault.ts';
 import { unsigned } from './fields.ts';
 import { kindOf } from './kinds.ts';
-import { LAYOUTS } from './layouts.ts';
 import { limits } from './limits.ts';
 import type { Frame } from './message.ts';
 import { Scan } from './scan.ts';
-import { writeRecord } from './write.ts';
 import { rawOf, Writer } from './writer.ts';
 
 /** What a payload held. Frames and faults in the order of their bytes; together they cover every byte once. */
@@ -45,20 +44,20 @@ const writer = new Writer(ENVELOPE_BYTES + limits.framePayloadBytes);
 export function encodeFrame(frame: Frame): Uint8Array {
   const generation = frame.generation === 1 ? 1 : 2;
   const kind = kindOf(frame.message);
-  writer.at = HEADER_BYTES;
-  writeRecord(writer, LAYOUTS[generation][kind.name], frame.message);
-  const end = writer.at;
+  const start = writer.begin();
+  writer.at = start + HEADER_BYTES;
+  WRITERS[generation][kind.name](writer, frame.message);
   const header = {
     version: generation,
     kind: kind.code,
-    length: end - HEADER_BYTES,
+    length: writer.at - start - HEADER_BYTES,
     epoch: rawOf(FOUR_BYTES, frame.epoch),
     boot: kind.direction === 'up' ? rawOf(BOOT, frame.boot) : 0,
     sequence: kind.kept ? rawOf(SEQUENCE, frame.sequence) : 0,
     clockMs: rawOf(CLOCK, frame.clockMs),
   };
-  writeEnvelope(writer.bytes, writer.view, header, end);
-  return writer.bytes.slice(0, end + CHECKSUM_BYTES);
+  writeEnvelope(writer.bytes, writer.view, header, start);
+  return writer.take(start, writer.at + CHECKSUM_BYTES);
 }
 
 /** Several frames as one payload, in their order. The bounds of limits.ts on a payload are the caller's to keep. */

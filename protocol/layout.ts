@@ -124,6 +124,8 @@ export interface RecordField {
   readonly rows: readonly Row[];
   /** How many validity bits there are, up to 8; 0 where the record is no bitmap. */
   readonly optionalRows: number;
+  /** Makes what reading fills: with names that are there already, or without any. */
+  readonly blank: () => object;
 }
 
 export interface Row {

@@ -20,6 +20,12 @@ export function readNumber(cursor: Cursor, field: NumberField): number {
   return (raw * field.multiplier) / field.divisor;
 }
 
+/** 1 or 0. */
+export function readTruth(cursor: Cursor): boolean | undefined {
+  const value = readRaw(cursor, 1, false);
+  return value <= 1 ? value === 1 : standsForNothing(cursor, value);
+}
+
 /** The fault of the byte just read. */
 export function standsForNothing(cursor: Cursor, value: number): undefined {
   return cursor.fail(

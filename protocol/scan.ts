@@ -1,3 +1,4 @@
+import { READERS } from './coding.ts';
 import { Cursor } from './cursor.ts';
 import {
   at,
@@ -5,6 +6,7 @@ import {
   checksumStands,
   ENVELOPE_BYTES,
   HEADER_BYTES,
+  type Header,
   headerStands,
   MAGIC,
   readHeader,
@@ -12,10 +14,8 @@ import {
 import type { Fault } from './fault.ts';
 import type { Misplaced, Placed } from './frame.ts';
 import { kindOfCode } from './kinds.ts';
-import { LAYOUTS } from './layouts.ts';
 import { limits } from './limits.ts';
 import type { Frame, Generation, Message } from './message.ts';
-import { readAll } from './read.ts';
 
 /** One walk over a payload. */
 export class Scan {
@@ -31,10 +31,10 @@ export class Scan {
 
   /** Walks from the first byte to the last. */
   run(): void {
-    const { bytes, view } = this.#cursor;
+    const { bytes } = this.#cursor;
     let here = 0;
     while (here < bytes.length) {
-      if (headerStands(bytes, view, here)) {
+      if (headerStands(bytes, here)) {
         this.settle(here);
         if (this.#isFull(here)) break;
         here = this.#takeFrame(here);
@@ -82,26 +82,29 @@ export class Scan {
   /** Reads the frame whose header stands at `start`; returns where to go on. */
   #takeFrame(start: number): number {
     const cursor = this.#cursor;
-    const { bytes, view } = cursor;
-    const header = readHeader(view, start);
-    const { version: generation, epoch, sequence } = header;
-    const key = sequence === 0 ? undefined : { generation, epoch, sequence };
+    const { bytes } = cursor;
+    const header = readHeader(bytes, start);
     const end = start + ENVELOPE_BYTES + header.length;
-    const broken = brokenFault(bytes, view, start, end, header.length);
+    const broken = brokenFault(bytes, start, end, header.length);
     if (broken !== undefined) {
-      this.spoil(broken, start, Math.min(end, bytes.length), key);
+      this.spoil(broken, start, Math.min(end, bytes.length), keyOf(header));
       return this.#nextPlace(start);
     }
     cursor.fault = undefined;
-    const frame = readFrame(cursor, start, end);
+    const frame = readFrame(cursor, header, start, end);
     if (frame !== undefined) {
       this.frames.push({ frame, start, end });
     } else if (cursor.fault !== undefined) {
-      this.spoil(cursor.fault, start, end, key);
+      this.spoil(cursor.fault, start, end, keyOf(header));
       this.settle(end);
     }
     return end;
   }
+}
+
+/** The record of which a header is; undefined where it is none. */
+function keyOf({ version: generation, epoch, sequence }: Header): Misplaced['key'] {
+  return sequence === 0 ? undefined : { generation, epoch, sequence };
 }
 
 /** What is wrong with a place at which no right header stands. */
@@ -119,13 +122,7 @@ function strayFault(bytes: Uint8Array, here: number): Fault {
 }
 
 /** What is wrong with the bytes behind a right header, if anything. */
-function brokenFault(
-  bytes: Uint8Array,
-  view: DataView,
-  start: number,
-  end: number,
-  length: number,
-): Fault | undefined {
+function brokenFault(bytes: Uint8Array, start: number, end: number, length: number): Fault | undefined {
   if (length > limits.framePayloadBytes) {
     const detail = `The header tells of ${length} bytes of payload, beyond ${limits.framePayloadBytes}.`;
     return { fault: 'impossible-length', offset: start + at.length, detail };
@@ -134,14 +131,14 @@ function brokenFault(
     const detail = `The frame has ${end - start} bytes, ${bytes.length - start} are there.`;
     return { fault: 'truncated', offset: bytes.length, detail };
   }
-  if (checksumStands(bytes, view, start, end)) return undefined;
+  if (checksumStands(bytes, start, end)) return undefined;
   const detail = 'The checksum over the frame does not fit it.';
   return { fault: 'wrong-checksum', offset: end - CHECKSUM_BYTES, detail };
 }
 
 /** The frame between `start` and `end`, whose checksums are right; undefined where the cursor then has a fault. */
-function readFrame(cursor: Cursor, start: number, end: number): Frame | undefined {
-  const { version, kind: code, epoch, boot, sequence, clockMs } = readHeader(cursor.view, start);
+function readFrame(cursor: Cursor, header: Header, start: number, end: number): Frame | undefined {
+  const { version, kind: code, epoch, boot, sequence, clockMs } = header;
   const generation = generationOf(version);
   if (generation === undefined) {
     return cursor.fail('unknown-version', start + at.version, `There is no version ${version}.`);
@@ -158,7 +155,7 @@ function readFrame(cursor: Cursor, start: number, end: number): Frame | undefine
   const target: Record<string, unknown> = { kind: kind.name };
   cursor.at = start + HEADER_BYTES;
   cursor.end = end - CHECKSUM_BYTES;
-  readAll(cursor, LAYOUTS[generation][kind.name], target);
+  READERS[generation][kind.name](cursor, target);
   if (cursor.fault !== undefined) return undefined;
   // The compiler checked each layout against its message (`packed<Report>` and the like), so what was read by one is one.
   return { generation, epoch, boot, sequence, clockMs, message: target as unknown as Message };

@@ -52,3 +52,31 @@ export interface PowerReading {
   readonly backupPercent: number;
   readonly backupCharging: boolean;
 }
+
+/*
+ * Blank ones, which reading fills in place. A record may hold a dozen of them, and putting names onto an empty object
+ * one after the other gives it a new shape, and often new room, with each.
+ */
+export const blank = {
+  obdValue: (): NonNullable<Signals['obd']>[number] => ({ pid: 0, data: NO_BYTES }),
+  canFrame: (): CanFrame => ({ bus: 0, id: 0, data: NO_BYTES }),
+  gnss: (): GnssFix => ({
+    quality: 0,
+    latitude: 0,
+    longitude: 0,
+    altitudeM: 0,
+    speedKph: 0,
+    headingDegrees: 0,
+    satellites: 0,
+    hdop: 0,
+  }),
+  modem: (): ModemReading => ({ csq: 0, network: 0 }),
+  power: (): PowerReading => ({
+    supplyMillivolts: 0,
+    backupMillivolts: 0,
+    backupPercent: 0,
+    backupCharging: false,
+  }),
+} as const;
+
+const NO_BYTES = new Uint8Array(0);

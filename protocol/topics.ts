@@ -14,10 +14,18 @@ export const topics = {
 
 export type Channel = 'up' | 'down' | 'presence';
 
-/** The box and channel of a topic, or undefined where it is none of ours. */
+const ROOT = 'boxes/';
+const BOX_ID_END = ROOT.length + 16;
+const CHANNELS: ReadonlyMap<string, Channel> = new Map([
+  ['/up', 'up'],
+  ['/down', 'down'],
+  ['/presence', 'presence'],
+]);
+
+/** The box and channel of a topic, or undefined where it is none of ours. Asked for each payload: it makes no lists. */
 export function parseTopic(topic: string): { readonly boxId: string; readonly channel: Channel } | undefined {
-  const [root, boxId, channel, ...rest] = topic.split('/');
-  if (root !== 'boxes' || boxId === undefined || !BOX_ID.test(boxId) || rest.length > 0) return undefined;
-  if (channel !== 'up' && channel !== 'down' && channel !== 'presence') return undefined;
-  return { boxId, channel };
+  const channel = CHANNELS.get(topic.slice(BOX_ID_END));
+  if (channel === undefined || !topic.startsWith(ROOT)) return undefined;
+  const boxId = topic.slice(ROOT.length, BOX_ID_END);
+  return BOX_ID.test(boxId) ? { boxId, channel } : undefined;
 }

@@ -11,44 +11,98 @@ import { ulidBytes } from './ulid.ts';
 import { endsOf, hasNames, numberOf } from './value.ts';
 import { rawOf, type Writer, writeBytes, writeRaw, writeZeros } from './writer.ts';
 
+/** Writes a value where the writer stands. */
+type Write = (writer: Writer, value: unknown) => void;
+
+/** A row of a layout, ready to be written. */
+interface RowWriter {
+  readonly name: string;
+  readonly tag: number;
+  readonly optional: boolean;
+  readonly notBelow: string | undefined;
+  /** Its room in bytes, where it has that also when it is not there. */
+  readonly roomBytes: number;
+  readonly write: Write;
+}
+
 /**
- * Writes a record. Total: a number beyond its bounds becomes the nearest that is allowed, a list that is too long is
- * cut, what is of a wrong type counts as 0 or empty. What comes out can always be read.
+ * What writes a message by its layout. Total: a number beyond its bounds becomes the nearest that is allowed, a list
+ * that is too long is cut, what is of a wrong type counts as 0 or empty. What comes out can always be read. The tables
+ * are made into functions once, as for reading.
  */
-export function writeRecord(writer: Writer, record: RecordField, value: unknown): void {
-  const source = hasNames(value) ? value : {};
-  if (record.style === 'tagged') {
-    for (const row of record.rows)
-      if (!row.optional || source[row.name] !== undefined) writeTag(writer, row, source);
-    return;
+export function messageWriter(record: RecordField): Write {
+  const rows = record.rows.map(rowWriter);
+  const { style, optionalRows } = record;
+  switch (style) {
+    case 'tagged':
+      return (writer, value) => writeTagged(writer, rows, hasNames(value) ? value : NOTHING);
+    case 'bitmap':
+    case 'packed':
+      return (writer, value) => writePlaced(writer, rows, optionalRows, hasNames(value) ? value : NOTHING);
+    default:
+      return style satisfies never;
   }
+}
+
+const NOTHING = {};
+
+function rowWriter({ name, tag, optional, notBelow, span, field }: Row): RowWriter {
+  return { name, tag, optional, notBelow, roomBytes: span.most, write: fieldWriter(field) };
+}
+
+function writeTagged(
+  writer: Writer,
+  rows: readonly RowWriter[],
+  source: Readonly<Record<string, unknown>>,
+): void {
+  for (const row of rows) {
+    const value = source[row.name];
+    if (!row.optional || value !== undefined) writeTag(writer, row, value, source);
+  }
+}
+
+function writePlaced(
+  writer: Writer,
+  rows: readonly RowWriter[],
+  optionalRows: number,
+  source: Readonly<Record<string, unknown>>,
+): void {
   const head = writer.at;
   let valid = 0;
   let bit = 1;
-  if (record.optionalRows > 0) writer.at += 1;
-  for (const row of record.rows) {
-    const isThere = source[row.name] !== undefined;
-    if (isThere || !row.optional) writeRow(writer, row, source);
-    else if (record.optionalRows > 0) writeZeros(writer, row.span.most);
+  if (optionalRows > 0) writer.at += 1;
+  for (const row of rows) {
+    const value = source[row.name];
+    if (value !== undefined || !row.optional) writeRow(writer, row, value, source);
+    else if (optionalRows > 0) writeZeros(writer, row.roomBytes);
     if (!row.optional) continue;
-    if (isThere) valid |= bit;
+    if (value !== undefined) valid |= bit;
     bit <<= 1;
   }
-  if (record.optionalRows > 0) writer.bytes[head] = valid;
+  if (optionalRows > 0) writer.bytes[head] = valid;
 }
 
-function writeRow(writer: Writer, row: Row, source: Readonly<Record<string, unknown>>): void {
-  const value = source[row.name];
-  if (row.notBelow === undefined) writeField(writer, row.field, value);
-  else writeField(writer, row.field, highest(numberOf(value), numberOf(source[row.notBelow])));
+function writeRow(
+  writer: Writer,
+  row: RowWriter,
+  value: unknown,
+  source: Readonly<Record<string, unknown>>,
+): void {
+  if (row.notBelow === undefined) row.write(writer, value);
+  else row.write(writer, highest(numberOf(value), numberOf(source[row.notBelow])));
 }
 
-function writeTag(writer: Writer, row: Row, source: Readonly<Record<string, unknown>>): void {
+function writeTag(
+  writer: Writer,
+  row: RowWriter,
+  value: unknown,
+  source: Readonly<Record<string, unknown>>,
+): void {
   const { bytes } = writer;
   bytes[writer.at] = row.tag;
   const start = writer.at + 2;
   writer.at = start;
-  writeRow(writer, row, source);
+  writeRow(writer, row, value, source);
   const length = writer.at - start;
   if (length < 128) {
     bytes[start - 1] = length;
@@ -61,54 +115,43 @@ function writeTag(writer: Writer, row: Row, source: Readonly<Record<string, unkn
   bytes[start] = length >> 7;
 }
 
-function writeField(writer: Writer, field: FieldData, value: unknown): void {
+function fieldWriter(field: FieldData): Write {
   switch (field.type) {
     case 'number':
-      writeRaw(writer, field.bytes, rawOf(field, numberOf(value)));
-
-      break;
+      return (writer, value) => writeRaw(writer, field.bytes, rawOf(field, numberOf(value)));
     case 'truth':
-      writeRaw(writer, 1, value === true ? 1 : 0);
-
-      break;
-    case 'choice':
-      writeRaw(writer, 1, field.values.find((allowed) => allowed === value) ?? field.values[0] ?? 0);
-
-      break;
-    case 'names':
-      writeRaw(writer, 1, field.codeOf.get(String(value)) ?? [...field.codeOf.values()][0] ?? 0);
-
-      break;
+      return (writer, value) => writeRaw(writer, 1, value === true ? 1 : 0);
+    case 'choice': {
+      const [standard = 0] = field.values;
+      return (writer, value) => {
+        const isAllowed = field.values.some((allowed) => allowed === value);
+        writeRaw(writer, 1, isAllowed ? numberOf(value) : standard);
+      };
+    }
+    case 'names': {
+      const [standard = 0] = field.codeOf.values();
+      return (writer, value) => writeRaw(writer, 1, field.codeOf.get(String(value)) ?? standard);
+    }
     case 'text':
-      writeBytes(writer, field.room, field.most, asciiOf(String(value ?? '').slice(0, field.most)));
-
-      break;
+      return (writer, value) =>
+        writeBytes(writer, field.room, field.most, asciiOf(String(value ?? '').slice(0, field.most)));
     case 'bytes':
-      writeBytes(writer, field.room, field.most, fittingBytes(field, value));
-
-      break;
+      return (writer, value) => writeBytes(writer, field.room, field.most, fittingBytes(field, value));
     case 'ulid':
-      writeBytes(writer, 'rest', 16, ulidBytes(String(value)) ?? new Uint8Array(16));
-
-      break;
+      return (writer, value) =>
+        writeBytes(writer, 'rest', 16, ulidBytes(String(value)) ?? new Uint8Array(16));
     case 'setting':
-      writeSetting(writer, field, value);
-
-      break;
+      return (writer, value) => writeSetting(writer, field, value);
     case 'tuple':
-      writeTuple(writer, field, value);
-
-      break;
-    case 'list':
-      writeList(writer, field, value);
-
-      break;
+      return (writer, value) => writeTuple(writer, field, value);
+    case 'list': {
+      const write = fieldWriter(field.element);
+      return (writer, value) => writeList(writer, field, write, value);
+    }
     case 'record':
-      writeRecord(writer, field, value);
-
-      break;
+      return messageWriter(field);
     default:
-      field satisfies never;
+      return field satisfies never;
   }
 }
 
@@ -146,13 +189,13 @@ function writeTuple(writer: Writer, field: TupleField, value: unknown): void {
   }
 }
 
-function writeList(writer: Writer, field: ListField, value: unknown): void {
+function writeList(writer: Writer, field: ListField, write: Write, value: unknown): void {
   const given: readonly unknown[] = Array.isArray(value) ? value : [];
   const elements = field.rising === undefined ? given : risen(given, field.rising);
   const count = Math.min(elements.length, field.most);
   const start = writer.at + 1;
   if (field.room !== 'rest') writeRaw(writer, 1, count);
-  for (let index = 0; index < count; index += 1) writeField(writer, field.element, elements[index]);
+  for (let index = 0; index < count; index += 1) write(writer, elements[index]);
   if (field.room === 'slots') writeZeros(writer, start + field.most * field.elementSpan.most - writer.at);
 }
 

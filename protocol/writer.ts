@@ -1,15 +1,38 @@
 import type { NumberField, Room } from './layout.ts';
 
+/** Memory for frames comes in pieces of this size: one for each frame would take longer than writing it. */
+const SLAB_BYTES = 32_768;
+/** Up to this size the engine keeps bytes among its objects, which costs less than a view of a slab. */
+const SMALL_BYTES = 64;
+
 /** Bytes that are being written by a layout. The room must suffice: limits.test.ts shows that it does. */
 export class Writer {
-  readonly bytes: Uint8Array;
-  readonly view: DataView;
-  at: number;
+  bytes = new Uint8Array(0);
+  view = new DataView(this.bytes.buffer);
+  at = 0;
+  readonly #room: number;
+  /** What lies before is given away. */
+  #free = 0;
 
   constructor(room: number) {
-    this.bytes = new Uint8Array(room);
-    this.view = new DataView(this.bytes.buffer);
-    this.at = 0;
+    this.#room = room;
+  }
+
+  /** Where the next frame begins; from there on is the room. */
+  begin(): number {
+    if (this.#free + this.#room > this.bytes.length) {
+      this.bytes = new Uint8Array(Math.max(SLAB_BYTES, this.#room));
+      this.view = new DataView(this.bytes.buffer);
+      this.#free = 0;
+    }
+    return this.#free;
+  }
+
+  /** The bytes from `start` to `end`, which nobody writes to any more. */
+  take(start: number, end: number): Uint8Array {
+    if (end - start <= SMALL_BYTES) return this.bytes.slice(start, end);
+    this.#free = end;
+    return this.bytes.subarray(start, end);
   }
 }
 

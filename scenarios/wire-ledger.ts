@@ -38,9 +38,8 @@ export class WireLedger {
 
 /** Of most frames it is enough to know that they were there. */
 function takeHeads(book: JournalBook, bytes: Uint8Array): void {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let start = 0; start < bytes.byteLength; start = frameEnd(bytes, start)) {
-    const { epoch, sequence } = readHeader(view, start);
+    const { epoch, sequence } = readHeader(bytes, start);
     if (sequence > 0) book.sent(epoch, sequence);
   }
 }

@@ -11,21 +11,34 @@ import {
   unsigned,
 } from '../fields.ts';
 import { limits } from '../limits.ts';
-import type { CanFrame, GnssFix, ModemReading, PowerReading, Signals } from '../signals.ts';
+import {
+  blank,
+  type CanFrame,
+  type GnssFix,
+  type ModemReading,
+  type PowerReading,
+  type Signals,
+} from '../signals.ts';
 
 /** Signals as generation 1 writes them: room for all there can be, always; validity bits tell what was read. */
 const pid = unsigned(1);
 
-const obdSlot = packed<NonNullable<Signals['obd']>[number]>({
-  pid,
-  data: bytes('slots', 1, 4),
-});
+const obdSlot = packed<NonNullable<Signals['obd']>[number]>(
+  {
+    pid,
+    data: bytes('slots', 1, 4),
+  },
+  blank.obdValue,
+);
 
-const canSlot = packed<CanFrame>({
-  bus: choice(0, 1),
-  id: unsigned(4, { maximum: 0x1fff_ffff }),
-  data: bytes('slots', 1, limits.canDataBytes),
-});
+const canSlot = packed<CanFrame>(
+  {
+    bus: choice(0, 1),
+    id: unsigned(4, { maximum: 0x1fff_ffff }),
+    data: bytes('slots', 1, limits.canDataBytes),
+  },
+  blank.canFrame,
+);
 
 const analogSlot = packed<NonNullable<Signals['analog']>[number]>({
   port: unsigned(1, { maximum: limits.analogPorts - 1 }),
@@ -33,29 +46,38 @@ const analogSlot = packed<NonNullable<Signals['analog']>[number]>({
 });
 
 /** NMEA's own units: minutes with four decimals, knots with one, whole metres. */
-const gnss = packed<GnssFix>({
-  quality: choice(0, 1, 2, 6),
-  latitude: signed(4, { minimum: -54_000_000, maximum: 54_000_000, divisor: 600_000, unit: '°' }),
-  longitude: signed(4, { minimum: -108_000_000, maximum: 108_000_000, divisor: 600_000, unit: '°' }),
-  altitudeM: signed(2, { minimum: -1000, maximum: 20_000, unit: 'm' }),
-  // 0.1 knots; a knot is 1.852 km/h.
-  speedKph: unsigned(2, { maximum: 9999, multiplier: 1852, divisor: 10_000, unit: 'km/h' }),
-  headingDegrees: unsigned(2, { maximum: 359, wraps: true, unit: '°' }),
-  satellites: unsigned(1),
-  hdop: unsigned(2, { maximum: 999, divisor: 10 }),
-});
+const gnss = packed<GnssFix>(
+  {
+    quality: choice(0, 1, 2, 6),
+    latitude: signed(4, { minimum: -54_000_000, maximum: 54_000_000, divisor: 600_000, unit: '°' }),
+    longitude: signed(4, { minimum: -108_000_000, maximum: 108_000_000, divisor: 600_000, unit: '°' }),
+    altitudeM: signed(2, { minimum: -1000, maximum: 20_000, unit: 'm' }),
+    // 0.1 knots; a knot is 1.852 km/h.
+    speedKph: unsigned(2, { maximum: 9999, multiplier: 1852, divisor: 10_000, unit: 'km/h' }),
+    headingDegrees: unsigned(2, { maximum: 359, wraps: true, unit: '°' }),
+    satellites: unsigned(1),
+    hdop: unsigned(2, { maximum: 999, divisor: 10 }),
+  },
+  blank.gnss,
+);
 
-const modem = packed<ModemReading>({
-  csq: unsigned(1, { maximum: 31, special: 99 }),
-  network: unsigned(3, { maximum: 999_999 }),
-});
+const modem = packed<ModemReading>(
+  {
+    csq: unsigned(1, { maximum: 31, special: 99 }),
+    network: unsigned(3, { maximum: 999_999 }),
+  },
+  blank.modem,
+);
 
-const power = packed<PowerReading>({
-  supplyMillivolts: unsigned(2, { unit: 'mV' }),
-  backupMillivolts: unsigned(2, { unit: 'mV' }),
-  backupPercent: unsigned(1, { maximum: 100, unit: '%' }),
-  backupCharging: truth(),
-});
+const power = packed<PowerReading>(
+  {
+    supplyMillivolts: unsigned(2, { unit: 'mV' }),
+    backupMillivolts: unsigned(2, { unit: 'mV' }),
+    backupPercent: unsigned(1, { maximum: 100, unit: '%' }),
+    backupCharging: truth(),
+  },
+  blank.power,
+);
 
 export const fixedSignals = bitmap<Signals>({
   obd: optional(risingList('slots', limits.obdValues, obdSlot, 'pid', pid)),

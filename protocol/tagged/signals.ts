@@ -12,21 +12,34 @@ import {
   unsigned,
 } from '../fields.ts';
 import { limits } from '../limits.ts';
-import type { CanFrame, GnssFix, ModemReading, PowerReading, Signals } from '../signals.ts';
+import {
+  blank,
+  type CanFrame,
+  type GnssFix,
+  type ModemReading,
+  type PowerReading,
+  type Signals,
+} from '../signals.ts';
 
 /** Signals as generation 2 writes them: a tag for each source that gave something. */
 const pid = unsigned(1);
 
-const obdValue = packed<NonNullable<Signals['obd']>[number]>({
-  pid,
-  data: bytes('counted', 1, 4),
-});
+const obdValue = packed<NonNullable<Signals['obd']>[number]>(
+  {
+    pid,
+    data: bytes('counted', 1, 4),
+  },
+  blank.obdValue,
+);
 
-const canFrame = packed<CanFrame>({
-  bus: choice(0, 1),
-  id: unsigned(4, { maximum: 0x1fff_ffff }),
-  data: bytes('counted', 1, limits.canDataBytes),
-});
+const canFrame = packed<CanFrame>(
+  {
+    bus: choice(0, 1),
+    id: unsigned(4, { maximum: 0x1fff_ffff }),
+    data: bytes('counted', 1, limits.canDataBytes),
+  },
+  blank.canFrame,
+);
 
 const analogValue = packed<NonNullable<Signals['analog']>[number]>({
   port: unsigned(1, { maximum: limits.analogPorts - 1 }),
@@ -34,28 +47,37 @@ const analogValue = packed<NonNullable<Signals['analog']>[number]>({
 });
 
 /** Degrees with seven decimals, hundredths of km/h, degrees and HDOP, decimetres. */
-const gnss = packed<GnssFix>({
-  quality: choice(0, 1, 2, 6),
-  latitude: signed(4, { minimum: -900_000_000, maximum: 900_000_000, divisor: 10_000_000, unit: '°' }),
-  longitude: signed(4, { minimum: -1_800_000_000, maximum: 1_800_000_000, divisor: 10_000_000, unit: '°' }),
-  altitudeM: signed(4, { minimum: -10_000, maximum: 200_000, divisor: 10, unit: 'm' }),
-  speedKph: unsigned(3, { maximum: 200_000, divisor: 100, unit: 'km/h' }),
-  headingDegrees: unsigned(2, { maximum: 35_999, wraps: true, divisor: 100, unit: '°' }),
-  satellites: unsigned(1),
-  hdop: unsigned(2, { maximum: 9999, divisor: 100 }),
-});
+const gnss = packed<GnssFix>(
+  {
+    quality: choice(0, 1, 2, 6),
+    latitude: signed(4, { minimum: -900_000_000, maximum: 900_000_000, divisor: 10_000_000, unit: '°' }),
+    longitude: signed(4, { minimum: -1_800_000_000, maximum: 1_800_000_000, divisor: 10_000_000, unit: '°' }),
+    altitudeM: signed(4, { minimum: -10_000, maximum: 200_000, divisor: 10, unit: 'm' }),
+    speedKph: unsigned(3, { maximum: 200_000, divisor: 100, unit: 'km/h' }),
+    headingDegrees: unsigned(2, { maximum: 35_999, wraps: true, divisor: 100, unit: '°' }),
+    satellites: unsigned(1),
+    hdop: unsigned(2, { maximum: 9999, divisor: 100 }),
+  },
+  blank.gnss,
+);
 
-const modem = packed<ModemReading>({
-  csq: unsigned(1, { maximum: 31, special: 99 }),
-  network: unsigned(3, { maximum: 999_999 }),
-});
+const modem = packed<ModemReading>(
+  {
+    csq: unsigned(1, { maximum: 31, special: 99 }),
+    network: unsigned(3, { maximum: 999_999 }),
+  },
+  blank.modem,
+);
 
-const power = packed<PowerReading>({
-  supplyMillivolts: unsigned(2, { unit: 'mV' }),
-  backupMillivolts: unsigned(2, { unit: 'mV' }),
-  backupPercent: unsigned(1, { maximum: 100, unit: '%' }),
-  backupCharging: truth(),
-});
+const power = packed<PowerReading>(
+  {
+    supplyMillivolts: unsigned(2, { unit: 'mV' }),
+    backupMillivolts: unsigned(2, { unit: 'mV' }),
+    backupPercent: unsigned(1, { maximum: 100, unit: '%' }),
+    backupCharging: truth(),
+  },
+  blank.power,
+);
 
 export const taggedSignals = tagged<Signals>({
   obd: tag(0x10, optional(risingList('rest', limits.obdValues, obdValue, 'pid', pid))),

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { COMMANDS, OUTCOMES } from '../../../protocol/commands.ts';
 import { isDown, isRecord, isUp, KINDS, type KindRow, kindOf, kindOfCode } from '../../../protocol/kinds.ts';
+import type { FieldData } from '../../../protocol/layout.ts';
+import { LAYOUTS } from '../../../protocol/layouts.ts';
 import { SETTINGS } from '../../../protocol/settings.ts';
 import { parseTopic, topics } from '../../../protocol/topics.ts';
 
@@ -44,6 +46,23 @@ test('a message is told by its kind', () => {
   expect([heartbeat, ready, receipt].map(isUp)).toEqual([true, true, false]);
   expect([heartbeat, ready, receipt].map(isDown)).toEqual([false, false, true]);
   expect(kindOf(receipt).code).toBe(0x80);
+});
+
+test('what reading fills has no names yet, or those of the rows in their order', () => {
+  const filled: string[] = [];
+  const look = (field: FieldData): void => {
+    if (field.type === 'list') look(field.element);
+    if (field.type !== 'record') return;
+    const names = Object.keys(field.blank());
+    if (names.length > 0) {
+      expect(names).toEqual(field.rows.map(({ name }) => name));
+      expect(field.rows.some(({ optional }) => optional)).toBe(false);
+      filled.push(...names);
+    }
+    for (const row of field.rows) look(row.field);
+  };
+  for (const layouts of Object.values(LAYOUTS)) for (const layout of Object.values(layouts)) look(layout);
+  expect(filled).toContain('latitude');
 });
 
 describe('topics', () => {
