@@ -32,7 +32,10 @@ export function judgeGaps(question: GapQuestion): readonly Finding[] {
   for (const { epoch, gaps, covers } of question.epochs.toSorted((a, b) => rank(facts, a) - rank(facts, b))) {
     const isPresent = facts.journal?.epoch === epoch;
     const kept = isPresent ? [...held.values()] : [];
-    const waiting = split(gaps, joined(kept.map(({ sequence }): Range => [sequence, sequence])));
+    const receipted = facts.settled.epoch === epoch ? facts.settled.ranges : [];
+    // A receipt outweighs the flash: what it names the box has let go of, though the page goes with its next write only.
+    const pages = joined(kept.map(({ sequence }): Range => [sequence, sequence]));
+    const waiting = split(gaps, split(pages, receipted).outside);
     const told = joined([
       ...covers,
       ...kept.flatMap((one) => (one.covers === undefined ? [] : [one.covers])),
@@ -40,7 +43,7 @@ export function judgeGaps(question: GapQuestion): readonly Finding[] {
     const buried = split(waiting.outside, told);
     const forgiven = forgive(buried.outside, pruned);
     pruned = forgiven.left;
-    const settled = split(forgiven.gaps, facts.settled.epoch === epoch ? facts.settled.ranges : []);
+    const settled = split(forgiven.gaps, receipted);
     const isOver = facts.journal === undefined ? facts.settled.epoch !== epoch : !isPresent;
 
     const say = (fate: Fate, hop: Hop, ranges: readonly Range[], detail: string) => {

@@ -77,6 +77,15 @@ describe('the judge of the ledger', () => {
     });
   });
 
+  test('so it is while its page still lies in the flash: the box has let go of it, and sends it no more', () => {
+    oneFinding((history, { box, index, messageId }) => {
+      const [row] = box.rows.splice(index, 1);
+      history.arrivals = history.arrivals.filter((one) => one.messageId !== messageId);
+      if (row !== undefined) box.held.push({ sequence: row.sequence, clockMs: NOW - 1_000 });
+      return { fate: 'lost', hop: 'state' };
+    });
+  });
+
   test('a record that left the journal without receipt or tombstone is lost at the box', () => {
     oneFinding((history, { box, index, messageId }) => {
       const [row] = box.rows.splice(index, 1);
