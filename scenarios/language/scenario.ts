@@ -81,7 +81,7 @@ export interface Step {
   /** The vehicles that it is done to, and that each expectation has to hold for. */
   readonly on: Selection;
   readonly does?: Deed;
-  /** Every one has to come to hold within `withinMs`; each is awaited from the moment that the step has begun. */
+  /** Every one has to come to hold within `withinMs`, once what the step does is done: what was so before counts for none. */
   readonly expect: readonly Expectation[];
   /** None may hold at any time within `withinMs`. */
   readonly never: readonly Expectation[];

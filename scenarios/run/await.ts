@@ -31,6 +31,14 @@ export async function awaitNever(
   return { isMet: !isMet, text: isMet ? `was never to be: ${text}` : `never: ${text}`, atMs };
 }
 
+/** Resolves when something is done, at the latest at that time; rejects with what it rejects with until then. */
+export function doneBy(time: Time, latestMs: number, done: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const takeBack = time.alarm(latestMs, resolve);
+    done.then(resolve, reject).finally(takeBack);
+  });
+}
+
 function longer(waitMs: number, withinMs: number): number {
   const most = Math.min(limits.lastLookMs, Math.max(limits.firstLookMs, withinMs * limits.lookFraction));
   return Math.min(waitMs * 1.5, most);

@@ -1,9 +1,11 @@
 import { sleep } from '../../world/time.ts';
+import type { Expectation } from '../language/expectations.ts';
 import type { Scenario, Step } from '../language/scenario.ts';
-import { type Awaited, awaitMet, awaitNever } from './await.ts';
+import { type Awaited, awaitMet, awaitNever, doneBy } from './await.ts';
 import { castOf } from './cast.ts';
 import { type Done, doDeed, KeptThings } from './deeds.ts';
 import { isPerVehicle, type Judged, judge, type Knowledge } from './judge.ts';
+import { limits } from './limits.ts';
 import type { ExpectationOutcome } from './outcome.ts';
 import type { RunRecord } from './record.ts';
 import type { Ending, Player, Theatre } from './theatre.ts';
@@ -61,6 +63,12 @@ export async function playSteps(scenario: Scenario, theatre: Theatre, record: Ru
     return undefined;
   };
 
+  /** When weather was laid or taken back for the last time, or something broke or was mended. */
+  let faultMs = Number.NEGATIVE_INFINITY;
+  const noteFault = ({ does }: Step): void => {
+    if (does?.kind === 'weather' || does?.kind === 'break') faultMs = time.nowMs();
+  };
+
   const perform = async (scene: Scene): Promise<void> => {
     const { step, index } = scene;
     await cue(scene);
@@ -68,11 +76,13 @@ export async function playSteps(scenario: Scenario, theatre: Theatre, record: Ru
     scene.players = castOf(step.on, theatre.players, chosen, theatre.random, step.label ?? `${index}`);
     if (step.label !== undefined) chosen.set(step.label, scene.players);
     record.note({ kind: 'step', step: index, phase: 'begins' });
-    const acting = doDeed(step, scene.players, theatre, kept, record).then(async (done) => {
+    noteFault(step);
+    const doing = doDeed(step, scene.players, theatre, kept, record).then((done) => {
+      noteFault(step);
       scene.done = done;
-      await last(scene, done.ending);
     });
-    await Promise.all([acting, ...watchAll(scene)]);
+    const acting = doing.then(() => last(scene, scene.done?.ending));
+    await Promise.all([acting, ...watchAll(scene, doing)]);
     record.note({ kind: 'step', step: index, phase: 'ends' });
     scene.over.resolve();
   };
@@ -85,6 +95,7 @@ export async function playSteps(scenario: Scenario, theatre: Theatre, record: Ru
     const end = async (): Promise<void> => {
       if (!endings.delete(end)) return;
       await ending();
+      noteFault(scene.step);
       span.toMs = time.nowMs();
     };
     endings.add(end);
@@ -126,7 +137,18 @@ export async function playSteps(scenario: Scenario, theatre: Theatre, record: Ru
     return Math.min(scene.beganMs, ...starts);
   };
 
-  const watchAll = (scene: Scene): readonly Promise<void>[] => {
+  /**
+   * What was so before is not what came of it: looked at when the step's deed is done, and a fault has had time to be
+   * noticed; for the last time `withinMs` behind the beginning of the step all the same.
+   */
+  const whenDone = async ({ beganMs, step: { withinMs } }: Scene, doing: Promise<void>): Promise<void> => {
+    const deadlineMs = beganMs + withinMs;
+    await doneBy(time, deadlineMs, doing);
+    const firstMs = Math.min(faultMs + limits.noticeMs, deadlineMs);
+    if (time.nowMs() < firstMs) await sleep(time, firstMs - time.nowMs());
+  };
+
+  const watchAll = (scene: Scene, doing: Promise<void>): readonly Promise<void>[] => {
     const { expect, never } = scene.step;
     return [
       ...expect.map((one) => ({ one, isNever: false })),
@@ -141,7 +163,9 @@ export async function playSteps(scenario: Scenario, theatre: Theatre, record: Ru
       return cast.map(async (player) => {
         const look = (): Promise<Judged> => judge(one, player, knowledge(scene));
         const wait = isNever ? awaitNever : awaitMet;
-        tell(scene, expectation, isNever, player, await wait(time, scene.step.withinMs, look));
+        if (!isNever && mayHoldBefore(one)) await whenDone(scene, doing);
+        const leftMs = Math.max(0, scene.beganMs + scene.step.withinMs - time.nowMs());
+        tell(scene, expectation, isNever, player, await wait(time, leftMs, look));
       });
     });
   };
@@ -184,6 +208,11 @@ export async function playSteps(scenario: Scenario, theatre: Theatre, record: Ru
   await sleep(time, Math.max(0, startMs + durationMs - time.nowMs()));
   for (const end of [...endings]) await end();
   return { startMs, expectations: record.expectations };
+}
+
+/** Whether it can be so without what the step does: neither an answer nor a new message can. */
+function mayHoldBefore({ kind }: Expectation): boolean {
+  return kind !== 'answer' && kind !== 'took' && kind !== 'phone' && kind !== 'message';
 }
 
 /** A call that is one request, whoever is selected. */

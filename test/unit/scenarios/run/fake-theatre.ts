@@ -46,8 +46,9 @@ export class FakeTheatre implements Theatre {
   token = (as: string) => Promise.resolve(`token of ${as}`);
   fleetId = (name: string) => name.toUpperCase();
   onboarded = () => undefined;
-  look = () => ({ truth: { locked: this.isLocked }, belief: {}, isConnected: true, held: 0 });
+  look = () => ({ truth: { locked: this.isLocked }, belief: {}, isConnected: this.isConnected, held: 0 });
   isLocked = true;
+  isConnected = true;
 
   async act({ number }: Player, { name }: { readonly name: string }) {
     this.#say(`${name} of ${number}`);

@@ -8,6 +8,7 @@ const dark = (does = 'coverage') =>
 const command = (settings = 'lock-central-lock') =>
   ({ kind: 'call', call: { name: 'command', settings } }) as unknown as Deed;
 const get = (settings: string) => ({ kind: 'call', call: { name: 'get', settings } }) as Deed;
+const connected = { kind: 'connected', connected: true } as const;
 const drive = { kind: 'vehicle', act: { name: 'drive', settings: {} } } as unknown as Deed;
 
 describe('when a step begins', () => {
@@ -118,6 +119,53 @@ describe('expectations', () => {
       [false, undefined],
     ]);
     expect(expectations[1]?.text).toContain('took 1500 ms');
+  });
+
+  test('of a vehicle are looked at when the call is answered: what was so before is not what came of it', async () => {
+    const theatre = new FakeTheatre(1);
+    theatre.answer = () => ({ tookMs: 2_000 });
+    theatre.time.alarm(START + 1_000, () => {
+      theatre.isLocked = false;
+    });
+    const locked = { kind: 'truth', truth: { locked: true } } as const;
+    const { expectations } = await play(theatre, [
+      step({ does: command('unlock-central-lock'), expect: [locked], withinMs: 10_000 }),
+    ]);
+    expect(expectations).toMatchObject([{ isMet: false, atMs: START + 10_000 }]);
+  });
+
+  test('of a vehicle are looked at in the end, where the call is not answered in their time', async () => {
+    const theatre = new FakeTheatre(1);
+    theatre.answer = () => ({ tookMs: 60_000 });
+    const locked = { kind: 'truth', truth: { locked: true } } as const;
+    const { expectations } = await play(theatre, [
+      step({ does: command(), expect: [locked], withinMs: 10_000 }),
+    ]);
+    expect(expectations).toMatchObject([{ isMet: true, atMs: START + 10_000 }]);
+  });
+
+  test.each([
+    ['the step that lays it', [step({ does: dark('reset_peer'), expect: [connected] })]],
+    [
+      'the step behind it',
+      [
+        step({ does: dark('reset_peer') }),
+        step({ when: { afterAll: true, delayMs: 0 }, expect: [connected] }),
+      ],
+    ],
+  ])('of a vehicle in %s wait until weather may have been noticed', async (_, steps) => {
+    const theatre = new FakeTheatre(1);
+    // It takes a moment until the box learns that its connection is gone, and another until it has a new one.
+    theatre.time.alarm(START + 40, () => {
+      theatre.isConnected = false;
+    });
+    theatre.time.alarm(START + 1_500, () => {
+      theatre.isConnected = true;
+    });
+    const { expectations } = await play(theatre, steps);
+    const [{ isMet, atMs } = { isMet: false, atMs: 0 }] = expectations;
+    expect(isMet).toBe(true);
+    expect(atMs).toBeGreaterThanOrEqual(START + 1_500);
   });
 
   test('of a step that selects no vehicle are not met', async () => {
