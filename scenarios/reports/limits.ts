@@ -5,6 +5,8 @@ export const limits = {
   afterMs: 10_000,
   linesBefore: 24,
   linesAfter: 6,
+  /** Acts long before it that could not be done. */
+  refusals: 3,
   /** Failures of one expectation or checker that are told one by one; the rest is counted. */
   toldFailures: 5,
   /** Expectations and checkers of one scenario whose first failure has its timeline in a report. */

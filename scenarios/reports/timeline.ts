@@ -20,8 +20,9 @@ export interface Timeline {
 }
 
 /**
- * What the vehicle of a failure and the service did shortly before it and after it, within bounds. Without a time of
- * its own a failure is taken to be at the end. Where the run itself got stuck or crashed, all vehicles are told of.
+ * What the vehicle of a failure and the service did shortly before it and after it, within bounds; first what was to be
+ * done to the vehicle at any time before that and could not be, since no other line tells why. Without a time of its
+ * own a failure is taken to be at the end. Where the run itself got stuck or crashed, all vehicles are told of.
  */
 export function timelineAround({ kind, atMs: at, vehicle }: Failure, outcome: Outcome): Timeline {
   const { startMs, endMs, facts } = outcome;
@@ -33,16 +34,27 @@ export function timelineAround({ kind, atMs: at, vehicle }: Failure, outcome: Ou
       (isAbout(fact, vehicle) || (kind === 'run' && fact.kind !== 'journal')),
   );
   const told = withoutRuns(near);
+  const refused = facts.filter(
+    (fact) =>
+      fact.kind === 'act' &&
+      fact.refusal !== undefined &&
+      fact.vehicle === vehicle &&
+      fact.atMs < atMs - limits.beforeMs,
+  );
   const before = told.filter((fact) => fact.atMs <= atMs);
   const after = told.filter((fact) => fact.atMs > atMs);
-  const shown = [...before.slice(-limits.linesBefore), ...after.slice(0, limits.linesAfter)];
+  const shown = [
+    ...refused.slice(-limits.refusals),
+    ...before.slice(-limits.linesBefore),
+    ...after.slice(0, limits.linesAfter),
+  ];
   return {
     lines: shown.map((fact) => ({
       atMs: fact.atMs - startMs,
       text: shortened(factText(fact, outcome), limits.characters),
       isAfter: fact.atMs > atMs,
     })),
-    leftOut: near.length - shown.length,
+    leftOut: near.length + refused.length - shown.length,
   };
 }
 

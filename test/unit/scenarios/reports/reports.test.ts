@@ -70,6 +70,7 @@ const failing: Outcome = {
     },
     { atMs: START_MS + 150_800, kind: 'answer', call: 1, vehicle: 2, status: 200, tookMs: 800 },
     { atMs: START_MS + 151_000, kind: 'journal', vehicle: 1, held: 4 },
+    { atMs: START_MS + 200_000, kind: 'fault', name: 'cut', detail: '{}', vehicles: [1], phase: 'happens' },
   ],
   factsDropped: 0,
   vehicles: [
@@ -78,6 +79,12 @@ const failing: Outcome = {
   ],
   hash: 'ab12',
 };
+const steps = [1, 2].map((step) => ({
+  atMs: START_MS + 120_000,
+  kind: 'step' as const,
+  step,
+  phase: 'begins' as const,
+}));
 const played: Played = {
   file: 'tunnel.yaml',
   outcome: failing,
@@ -148,6 +155,19 @@ describe('a failing run', () => {
     expect(summaryText([played], 1)[0]?.text).toBe('1 scenario: 0 passed, 1 failed, 1 not run; 5m in 812ms');
   });
 
+  test('says what could not be done to the vehicle long before: no other line tells why', () => {
+    const refusal = 'The immobilizer is on.';
+    const drive = { kind: 'act' as const, name: 'drive', refusal, atMs: START_MS };
+    const facts = [{ ...drive, vehicle: 1 }, { ...drive, vehicle: 2 }, ...failing.facts];
+    const text = scenarioText({ ...played, outcome: { ...failing, facts } })
+      .map((line) => line.text)
+      .join('\n');
+    expect(text).toContain(
+      'around steps[2].expect[0], vehicle 2:\n      0:00:00.000 vehicle 2: drive, refused: The immobilizer is on.',
+    );
+    expect(text).not.toContain('vehicle 1: drive');
+  });
+
   test('is counted in JUnit as test servers count', () => {
     const parsed: unknown = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' }).parse(
       junitXml([played]),
@@ -167,6 +187,45 @@ describe('a failing run', () => {
     const page = htmlPage([{ ...played, outcome: { ...failing, vehicles } }], 0);
     expect(page.indexOf('Vehicle 2<')).toBeLessThan(page.indexOf('Vehicle 1<'));
     expect(page).toContain('287 further vehicles not drawn, none of them with a failure.');
+  });
+});
+
+describe('a picture', () => {
+  test('names the steps by what they do, calls by their answers, and what an expectation saw', () => {
+    const page = htmlPage([{ ...played, outcome: { ...failing, facts: [...failing.facts, ...steps] } }], 0);
+    expect(page).toContain('>steps[1] weather coverage none<');
+    expect(page).toContain('>steps[2] command unlock-central-lock<');
+    expect(page).toContain('>command unlock-central-lock 200<');
+    expect(page).toContain('>cut<');
+    const met = failing.expectations.map((one) => ({ ...one, isMet: true }));
+    const good = htmlPage([{ ...played, outcome: { ...failing, expectations: met } }], 0);
+    expect(good).toContain('met for all 2, such as: vehicle 1: status 504');
+  });
+
+  test('draws a link that is down low, so that it is told from one that is up without colours', () => {
+    const states = ['ready', 'offline', 'ready'] as const;
+    const facts = states.map((state, index) => ({
+      atMs: START_MS + index * 100_000,
+      kind: 'connectivity' as const,
+      vehicle: 1,
+      state,
+    }));
+    const page = htmlPage([{ ...played, outcome: { ...failing, facts } }], 0);
+    const heights = [...page.matchAll(/<rect[^>]*height="(\d+)" class="band (\w+)"/g)].map(
+      ([, height, look]) => `${look} ${height}`,
+    );
+    expect(heights).toEqual(['ready 14', 'offline 4', 'ready 14']);
+  });
+
+  test('shades what is not known any more, and draws no empty journal there', () => {
+    const facts = [{ atMs: START_MS + 150_000, kind: 'journal' as const, vehicle: 1, held: 4 }];
+    const of = (factsDropped: number) =>
+      htmlPage([{ ...played, outcome: { ...failing, facts, factsDropped } }], 0);
+    expect(of(0)).not.toContain('not kept');
+    expect(of(0)).toMatch(/class="depth-line"[^>]*/);
+    expect(of(0)).toContain('d="M92 ');
+    expect(of(9)).toContain('not kept');
+    expect(of(9)).not.toContain('d="M92 ');
   });
 });
 
