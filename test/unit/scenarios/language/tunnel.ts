@@ -3,7 +3,7 @@ export const TUNNEL = `name: tunnel
 about: Three cars lose coverage in a tunnel; what they recorded arrives afterwards, once, in order.
 seed: 7
 fleet:
-  - { count: 3, model: petrol-compact, firmware: "2.31" }
+  - { count: 3, model: petrol-compact, firmware: "2.31", driving: true }
 steps:
   - { at: 0s, drive: { route: city-loop } }
   - { at: 2m, weather: { coverage: none }, for: 90s }
