@@ -2,6 +2,7 @@ import type { Fact, FactKind, VehicleNumber } from '../run/fact.ts';
 import type { Outcome } from '../run/outcome.ts';
 import { span } from './moment.ts';
 import { pathOf } from './played.ts';
+import { stepText } from './step-text.ts';
 
 /** One fact as a line for people, without its time. */
 export function factText(fact: Fact, { scenario }: Pick<Outcome, 'scenario'>): string {
@@ -11,7 +12,7 @@ export function factText(fact: Fact, { scenario }: Pick<Outcome, 'scenario'>): s
     case 'journal':
       return `${name(fact.vehicle)} holds ${fact.held} in its journal`;
     case 'fault':
-      return `fault ${fact.phase}: ${[fact.name, fact.detail].filter((text) => text !== '').join(', ')}${met(fact.vehicles)}`;
+      return `fault ${fact.phase}: ${faultWords(fact).join(', ')}${met(fact.vehicles)}`;
     case 'act':
       return `${name(fact.vehicle)}: ${fact.name}${fact.refusal === undefined ? '' : `, refused: ${fact.refusal}`}`;
     case 'call':
@@ -26,10 +27,8 @@ export function factText(fact: Fact, { scenario }: Pick<Outcome, 'scenario'>): s
       return `message ${fact.name}${fact.vehicle === undefined ? ` of ${fact.vehicleId}` : about(fact.vehicle)} in ${fact.queue}, ${fact.messageId}`;
     case 'service':
       return `the service is ${fact.state}: ${fact.reason}`;
-    case 'step': {
-      const label = scenario.steps[fact.step]?.label;
-      return `steps[${label ?? fact.step}] ${fact.phase}`;
-    }
+    case 'step':
+      return `${stepText(scenario, fact.step)} ${fact.phase}`;
     case 'expectation': {
       const step = scenario.steps[fact.step];
       const path = pathOf(scenario, {
@@ -46,6 +45,11 @@ export function factText(fact: Fact, { scenario }: Pick<Outcome, 'scenario'>): s
     default:
       return fact satisfies never;
   }
+}
+
+/** The name of a fault, and its settings where there are any. */
+export function faultWords({ name, detail }: Extract<FactKind, { kind: 'fault' }>): readonly string[] {
+  return [name, detail].filter((text) => text !== '' && text !== '{}');
 }
 
 /** Whether a fact is about this vehicle; undefined: about the service, the brokers, or all. */

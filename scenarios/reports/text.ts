@@ -26,7 +26,11 @@ export function scenarioText(played: Played): readonly Line[] {
     ...(isGood ? [] : failureLines(played)),
     ...(factsDropped === 0
       ? []
-      : [quiet(`  the oldest ${factsDropped} facts were let go of: the timeline begins later than the run`)]),
+      : [
+          quiet(
+            `  more happened than is kept: ${factsDropped} of the older facts were let go of, and the timeline of a failure may lack some`,
+          ),
+        ]),
     ...(isGood ? [] : [{ tone: 'plain', text: `  repeat: ${repeat}` } as const]),
     ...(hash === undefined ? [] : [quiet(`  trace: ${hash}`)]),
   ];

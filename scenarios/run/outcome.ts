@@ -41,7 +41,7 @@ export interface Outcome {
   readonly endMs: number;
   readonly expectations: readonly ExpectationOutcome[];
   readonly checkers: readonly CheckerOutcome[];
-  /** In the order in which they happened; the oldest are gone where `factsDropped` is above 0. */
+  /** In the order in which they happened; older ones are gone where `factsDropped` is above 0. */
   readonly facts: readonly Fact[];
   readonly factsDropped: number;
   readonly vehicles: readonly {

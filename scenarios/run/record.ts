@@ -25,12 +25,18 @@ export class RunRecord {
   note(kind: FactKind): void {
     const fact: Fact = { atMs: this.#time.nowMs(), ...kind };
     this.#facts.push(fact);
-    if (this.#facts.length > limits.facts) {
-      const oldest = Math.ceil(this.#facts.length / 2);
-      this.#dropped += oldest;
-      this.#facts = this.#facts.slice(oldest);
-    }
+    if (this.#facts.length > limits.facts) this.#letGo();
     for (const listener of this.#listeners) listener(fact);
+  }
+
+  /** The older half goes, but for the thread of the run: without it nobody could tell what the rest came of. */
+  #letGo(): void {
+    const before = this.#facts.length;
+    const half = Math.ceil(before / 2);
+    const thread = this.#facts.slice(0, half).filter(isOfThread);
+    const newer = this.#facts.slice(half);
+    this.#facts = thread.length > limits.threadFacts ? newer : [...thread, ...newer];
+    this.#dropped += before - this.#facts.length;
   }
 
   /** How an expectation ended; the run may still end before its time. */
@@ -76,4 +82,11 @@ export class RunRecord {
   get dropped(): number {
     return this.#dropped;
   }
+}
+
+/** What concerns no single vehicle, or one of the first, which stand for the others in a report. */
+function isOfThread(fact: Fact): boolean {
+  if (fact.kind === 'service' || fact.kind === 'step' || fact.kind === 'fault') return true;
+  const vehicle = fact.kind === 'finding' ? fact.finding.vehicle : fact.vehicle;
+  return vehicle === undefined || vehicle <= limits.threadVehicles;
 }

@@ -1,6 +1,7 @@
 import type { Fact, FactKind, VehicleNumber } from '../../run/fact.ts';
 import type { Outcome } from '../../run/outcome.ts';
-import { factText } from '../fact-text.ts';
+import { factText, faultWords } from '../fact-text.ts';
+import { stepText } from '../step-text.ts';
 
 /** Something that lasts, in milliseconds from the beginning of the scenario. */
 export interface Stretch {
@@ -28,6 +29,8 @@ export interface Lanes {
   readonly messages: Mark[];
   readonly acts: Mark[];
   readonly marks: Mark[];
+  /** From when on everything is known: before it some of what happened was let go of. */
+  knownFromMs: number;
 }
 
 /** In place of a vehicle's number: what concerns none. */
@@ -38,7 +41,8 @@ export function lanesOf(
   outcome: Outcome,
   vehicles: readonly VehicleNumber[],
 ): ReadonlyMap<VehicleNumber, Lanes> {
-  const lanes = new Map([WHOLE, ...vehicles].map((number) => [number, emptyLanes()]));
+  const knownFromMs = outcome.factsDropped > 0 ? outcome.endMs - outcome.startMs : 0;
+  const lanes = new Map([WHOLE, ...vehicles].map((number) => [number, emptyLanes(knownFromMs)]));
   const open = new Map<string, OpenStretch>();
   const endMs = outcome.endMs - outcome.startMs;
   const close = (key: string, atMs: number, more: Partial<Stretch> = {}): boolean => {
@@ -56,7 +60,9 @@ export function lanesOf(
     const title = factText(fact, outcome);
     for (const number of numbers) {
       const of = lanes.get(number);
-      if (of !== undefined) draw(fact, { atMs, title, of, number, open, close });
+      if (of === undefined) continue;
+      if (outcome.factsDropped > 0) of.knownFromMs = Math.min(of.knownFromMs, atMs);
+      draw(fact, { atMs, title, of, number, outcome, open, close });
     }
   }
   for (const key of [...open.keys()]) close(key, endMs);
@@ -72,11 +78,12 @@ interface Pen {
   readonly title: string;
   readonly of: Lanes;
   readonly number: VehicleNumber;
+  readonly outcome: Outcome;
   readonly open: Map<string, OpenStretch>;
   close(key: string, atMs: number, more?: Partial<Stretch>): boolean;
 }
 
-function draw(fact: Fact, { atMs, title, of, number, open, close }: Pen): void {
+function draw(fact: Fact, { atMs, title, of, number, outcome, open, close }: Pen): void {
   const begin = (key: string, into: Stretch[], look: string, name: string): void => {
     close(key, atMs);
     open.set(key, { into, fromMs: atMs, look, name, title });
@@ -93,7 +100,7 @@ function draw(fact: Fact, { atMs, title, of, number, open, close }: Pen): void {
       return;
     case 'fault': {
       const key = `fault ${number} ${fact.name} ${fact.vehicles.join()}`;
-      const name = [fact.name, fact.detail].filter((text) => text !== '').join(' ');
+      const name = faultWords(fact).join(' ');
       if (fact.phase === 'begins') begin(key, of.faults, 'lasting', name);
       else if (fact.phase !== 'ends' || !close(key, atMs))
         of.faults.push({ fromMs: atMs, toMs: atMs, look: 'moment', name, title });
@@ -101,7 +108,7 @@ function draw(fact: Fact, { atMs, title, of, number, open, close }: Pen): void {
     }
     case 'step': {
       const key = `step ${fact.step}`;
-      if (fact.phase === 'begins') begin(key, of.steps, 'step', title.replace(/ begins$/, ''));
+      if (fact.phase === 'begins') begin(key, of.steps, 'step', stepText(outcome.scenario, fact.step));
       else close(key, atMs);
       return;
     }
@@ -111,9 +118,11 @@ function draw(fact: Fact, { atMs, title, of, number, open, close }: Pen): void {
     case 'answer': {
       const look = fact.status === 0 ? 'none' : `${Math.floor(fact.status / 100)}xx`;
       const key = `call ${number} ${fact.call}`;
-      const asked = open.get(key)?.title;
-      if (close(key, atMs, { look, title: asked === undefined ? title : `${asked} — ${title}` })) return;
-      of.calls.push({ fromMs: Math.max(0, atMs - fact.tookMs), toMs: atMs, look, name: title, title });
+      const status = fact.status === 0 ? 'no answer' : `${fact.status}`;
+      const asked = open.get(key);
+      if (asked === undefined)
+        of.calls.push({ fromMs: Math.max(0, atMs - fact.tookMs), toMs: atMs, look, name: status, title });
+      else close(key, atMs, { look, name: `${asked.name} ${status}`, title: `${asked.title} — ${title}` });
       return;
     }
     case 'message':
@@ -148,6 +157,16 @@ function concerned(fact: FactKind): readonly VehicleNumber[] {
   }
 }
 
-function emptyLanes(): Lanes {
-  return { faults: [], steps: [], band: [], depth: [], calls: [], messages: [], acts: [], marks: [] };
+function emptyLanes(knownFromMs: number): Lanes {
+  return {
+    faults: [],
+    steps: [],
+    band: [],
+    depth: [],
+    calls: [],
+    messages: [],
+    acts: [],
+    marks: [],
+    knownFromMs,
+  };
 }

@@ -1,16 +1,17 @@
 import { el, type Markup } from './markup.ts';
 
 const ROWS: readonly (readonly [look: string, fill: string, text: string])[] = [
-  ['ready', '#2da44e', 'ready'],
-  ['connected', '#54aeff', 'connected'],
-  ['connecting', '#d4a72c', 'connecting'],
+  ['ready', '#2da44e', 'ready, service up'],
+  ['connected', '#218bff', 'connected'],
+  ['connecting', '#bf8700', 'connecting'],
   ['offline', '#cf222e', 'offline, service down'],
   ['off', '#6e7781', 'box off'],
   ['depth', '#0969da', 'records in the journal'],
   ['c2xx', '#2da44e', 'call answered 2xx'],
-  ['c4xx', '#d4a72c', '4xx'],
+  ['c4xx', '#bf8700', '4xx'],
   ['c5xx', '#cf222e', '5xx'],
   ['cnone', '#24292f', 'no answer'],
+  ['copen', '#8c959f', 'not answered at the end'],
   ['message', '#8250df', 'message in a queue'],
   ['act', '#57606a', 'done to the vehicle'],
 ];
@@ -32,6 +33,10 @@ export function legend(): Markup {
         text,
       ),
     ),
-    el('span', {}, 'shaded red: a fault; ✓ and ✗: expectations; the pointer over anything names it'),
+    el(
+      'span',
+      {},
+      'shaded red: a fault; ✓ and ✗: expectations; a low link is down; the pointer over anything names it',
+    ),
   );
 }

@@ -37,6 +37,7 @@ export function picture(lanes: Lanes, window: Window, label: string): Markup {
     { viewBox: `0 0 ${WIDTH} ${height}`, role: 'img', class: 'picture', 'font-size': 11 },
     el('title', {}, label),
     axis(window, y),
+    lanes.knownFromMs > window.fromMs ? unknown(lanes.knownFromMs, window, y) : undefined,
     faults.map((fault) => shade(fault, window, y)),
     placed.map(({ lane, at }) => [
       el(
@@ -75,6 +76,21 @@ function axis(window: Window, bottom: number): readonly Markup[] {
         ),
       ];
     }),
+  ];
+}
+
+/** A part of the run of which nothing is known any more. */
+function unknown(toMs: number, window: Window, bottom: number): readonly Markup[] {
+  const { x, width } = extent({ fromMs: window.fromMs, toMs }, window);
+  return [
+    el(
+      'rect',
+      { x, y: 0, width, height: bottom, class: 'unknown', fill: '#6e7781', 'fill-opacity': 0.15 },
+      el('title', {}, 'What happened here was let go of: too much happened after it'),
+    ),
+    width < 60
+      ? { markup: '' }
+      : el('text', { x: x + 4, y: bottom - 5, class: 'name', fill: '#57606a' }, 'not kept'),
   ];
 }
 

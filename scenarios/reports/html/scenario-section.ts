@@ -44,7 +44,7 @@ export function scenarioSection(
         : el(
             'p',
             { class: 'soft' },
-            `The oldest ${factsDropped} facts were let go of: pictures begin later than the run.`,
+            `More happened than is kept: ${factsDropped} of the older facts were let go of. Where a picture lacks them it is shaded grey.`,
           ),
       el('h3', {}, 'Timeline'),
       legend(),
@@ -75,11 +75,7 @@ function verdicts(outcome: Outcome): readonly Markup[] {
           ),
     );
   const told = (one: { readonly vehicle?: number; readonly atMs?: number; readonly text: string }): string =>
-    [
-      ...(one.atMs === undefined ? [] : [moment(one.atMs - startMs)]),
-      ...(one.vehicle === undefined ? [] : [`vehicle ${one.vehicle}:`]),
-      shortened(one.text, limits.characters),
-    ].join(' ');
+    `${one.atMs === undefined ? '' : `${moment(one.atMs - startMs)} `}${words(one)}`;
   return [
     ...(groups.length === 0 ? [] : [el('h3', {}, 'Expected')]),
     el(
@@ -92,7 +88,7 @@ function verdicts(outcome: Outcome): readonly Markup[] {
           unmet.length === 0
             ? all === 1 && first !== undefined
               ? told(first)
-              : `met for all ${all}`
+              : `met for all ${all}${first === undefined ? '' : `, such as: ${words(first)}`}`
             : all === 1
               ? ''
               : `not met for ${unmet.length} of ${all}`;
@@ -108,6 +104,10 @@ function verdicts(outcome: Outcome): readonly Markup[] {
       ),
     ),
   ];
+}
+
+function words({ vehicle, text }: { readonly vehicle?: number; readonly text: string }): string {
+  return `${vehicle === undefined ? '' : `vehicle ${vehicle}: `}${shortened(text, limits.characters)}`;
 }
 
 function around(failure: Failure, outcome: Outcome, isOpen: boolean): Markup {

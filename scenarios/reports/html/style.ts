@@ -42,11 +42,13 @@ td.number{font-variant-numeric:tabular-nums;white-space:nowrap}
 .off{fill:#6e7781}.offline,.down{fill:#cf222e}.connecting{fill:#bf8700}.connected{fill:#218bff}.ready,.up{fill:#2da44e}
 .depth{fill:var(--blue)}.depth-line{stroke:var(--blue);stroke-width:1.5}.peak{fill:var(--blue)}
 .c2xx,.c3xx{fill:#2da44e}.c4xx{fill:#bf8700}.c5xx{fill:#cf222e}.cnone{fill:var(--ink)}.copen{fill:#8c959f}
-.on-band,.on-call{fill:#fff;font-size:10.5px}.on-call.cnone{fill:var(--paper)}
+.on-band,.on-call{fill:#0d1117;font-size:10.5px}.on-call.c5xx{fill:#fff}.on-call.cnone{fill:var(--paper)}
+.over-band,.beside{fill:var(--soft);font-size:10.5px}.beside{fill:var(--ink)}.t-offline,.t-down{fill:var(--bad)}.t-connecting{fill:var(--warn)}
+.unknown{fill:var(--soft)}
 .message{fill:var(--violet)}.act{fill:var(--soft)}.refused{fill:#bc4c00}
 .met{stroke:var(--good)}.unmet{stroke:var(--bad)}
 @media print{.scenario{break-inside:avoid}}
 `;
 
 /** By which a page lets in its own style and nothing else: SHA-256 of STYLE in base64. */
-export const STYLE_HASH = 'sha256-9NaL4jqxoWp9tRI+8lgCstTqf72KzLPeFajzfgS9mDw=';
+export const STYLE_HASH = 'sha256-fPhFm/Z5yFohzVfh9m3lNkx29XQg8BYKRMBZDnzPtxQ=';

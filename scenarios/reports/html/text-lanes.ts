@@ -9,7 +9,8 @@ import { rowsOf } from './thin.ts';
 export function faultLane(faults: readonly Stretch[], window: Window): Drawn | undefined {
   if (faults.length === 0) return undefined;
   const room = ({ name }: Stretch): number => nameOf(name).length * CHARACTER + 10;
-  const { placed, rows } = rowsOf(faults, window, { rows: limits.callRows, room });
+  const lead = (one: Stretch): number => Math.max(0, xOf(one.fromMs, window) + room(one) - (WIDTH - RIGHT));
+  const { placed, rows } = rowsOf(faults, window, { rows: limits.callRows, room, lead });
   return {
     name: 'faults',
     height: rows * 13,
@@ -31,7 +32,9 @@ export function stepLane(steps: readonly Stretch[], window: Window): Drawn | und
   const seen = steps.filter((one) => isWithin(one, window));
   if (seen.length === 0) return undefined;
   const room = ({ name }: Stretch): number => nameOf(name).length * CHARACTER + 8;
-  const { placed, rows } = rowsOf(seen, window, { rows: 2 * limits.callRows, room });
+  const isLate = (one: Stretch): boolean => extent(one, window).x + room(one) > WIDTH - RIGHT;
+  const lead = (one: Stretch): number => (isLate(one) ? room(one) : 0);
+  const { placed, rows } = rowsOf(seen, window, { rows: 2 * limits.callRows, room, lead });
   return {
     name: 'steps',
     height: rows * 15,
@@ -39,7 +42,7 @@ export function stepLane(steps: readonly Stretch[], window: Window): Drawn | und
       placed.flatMap(({ stretch, row }) => {
         const { x, width } = extent(stretch, window);
         const text = nameOf(stretch.name);
-        const isLate = x + room(stretch) > WIDTH - RIGHT;
+        const late = isLate(stretch);
         return [
           el(
             'rect',
@@ -58,11 +61,11 @@ export function stepLane(steps: readonly Stretch[], window: Window): Drawn | und
           el(
             'text',
             {
-              x: isLate ? round(x - 3) : round(x + 3),
+              x: late ? round(x - 3) : round(x + 3),
               y: y + row * 15 + 10,
               class: 'step-name',
               fill: '#24292f',
-              'text-anchor': isLate ? 'end' : 'start',
+              'text-anchor': late ? 'end' : 'start',
             },
             text,
           ),

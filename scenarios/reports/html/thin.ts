@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts';
 import { LEFT, RIGHT, WIDTH, type Window, xOf } from './axis.ts';
-import type { Mark, Stretch } from './lanes.ts';
+import type { Lanes, Mark, Stretch } from './lanes.ts';
 
 const COLUMN = (WIDTH - LEFT - RIGHT) / limits.columns;
 
@@ -34,13 +34,16 @@ export function columnsOf(marks: readonly Mark[], window: Window): readonly Colu
   return [...columns.values()];
 }
 
-/** The highest and the last value of each column: a peak is never thinned away. */
+/**
+ * The highest and the last value of each column: a peak is never thinned away. A journal is empty at first; where the
+ * first of it is not known, the curve begins later.
+ */
 export function curveOf(
-  depth: readonly { readonly atMs: number; readonly held: number }[],
+  { depth, knownFromMs }: Pick<Lanes, 'depth' | 'knownFromMs'>,
   window: Window,
 ): readonly { readonly x: number; readonly held: number }[] {
   const columns = new Map<number, { x: number; top: number; last: number }>();
-  let before = 0;
+  let before = knownFromMs <= 0 ? 0 : undefined;
   for (const { atMs, held } of depth) {
     if (atMs < window.fromMs) {
       before = held;
@@ -57,7 +60,7 @@ export function curveOf(
     }
   }
   return [
-    { x: LEFT, held: before },
+    ...(before === undefined ? [] : [{ x: LEFT, held: before }]),
     ...[...columns.values()].flatMap(({ x, top, last }) =>
       top === last
         ? [{ x, held: top }]
@@ -83,20 +86,33 @@ export function mergedBand(band: readonly Stretch[], window: Window): readonly S
   return merged;
 }
 
-/** Puts what overlaps into rows, the last of which takes whatever is left. */
+/**
+ * Puts what overlaps into rows, the last of which takes whatever is left: then they are crowded. `room` is what one needs
+ * to the right of its beginning, `lead` what it needs to the left of it.
+ */
 export function rowsOf<T extends Window>(
   stretches: readonly T[],
   window: Window,
-  options: { readonly rows: number; readonly room: (stretch: T) => number },
-): { readonly placed: readonly { readonly stretch: T; readonly row: number }[]; readonly rows: number } {
+  options: {
+    readonly rows: number;
+    readonly room: (stretch: T) => number;
+    readonly lead?: (stretch: T) => number;
+  },
+): {
+  readonly placed: readonly { readonly stretch: T; readonly row: number }[];
+  readonly rows: number;
+  readonly isCrowded: boolean;
+} {
   const ends: number[] = [];
+  let isCrowded = false;
   const inOrder = [...stretches].sort((one, other) => one.fromMs - other.fromMs);
   const placed = inOrder.map((stretch) => {
     const fromX = xOf(stretch.fromMs, window);
-    const free = ends.findIndex((end) => end <= fromX);
+    const free = ends.findIndex((end) => end <= fromX - (options.lead?.(stretch) ?? 0));
+    if (free < 0 && ends.length === options.rows) isCrowded = true;
     const row = free >= 0 ? free : Math.min(ends.length, options.rows - 1);
     ends[row] = Math.max(ends[row] ?? 0, xOf(stretch.toMs, window), fromX + options.room(stretch));
     return { stretch, row };
   });
-  return { placed, rows: ends.length };
+  return { placed, rows: ends.length, isCrowded };
 }

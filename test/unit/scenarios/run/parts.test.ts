@@ -153,6 +153,25 @@ describe('the record of a run', () => {
     expect(Number.isInteger(record.dropped)).toBe(true);
   });
 
+  test('keeps the thread of a long run: what concerns all, and everything of the first vehicles', () => {
+    const record = new RunRecord(new FakeTheatre(0).time);
+    record.note({ kind: 'step', step: 0, phase: 'begins' });
+    for (let held = 1; held <= 2; held += 1) {
+      for (const vehicle of [limits.threadVehicles, limits.threadVehicles + 1])
+        record.note({ kind: 'journal', vehicle, held });
+    }
+    for (let at = 0; at < 3 * limits.facts; at += 1)
+      record.note({ kind: 'journal', vehicle: 1_000, held: at });
+    expect(record.dropped + record.facts.length).toBe(3 * limits.facts + 5);
+    expect(record.facts.length).toBeLessThanOrEqual(limits.facts);
+    expect(record.facts.slice(0, 3)).toMatchObject([
+      { kind: 'step' },
+      { vehicle: limits.threadVehicles, held: 1 },
+      { vehicle: limits.threadVehicles, held: 2 },
+    ]);
+    expect(record.facts[3]).toMatchObject({ vehicle: 1_000 });
+  });
+
   test('gives messages of one vehicle since a time', () => {
     const record = new RunRecord(new FakeTheatre(0).time);
     for (const [atMs, vehicleId] of [

@@ -1,0 +1,31 @@
+import type { Scenario, Step } from '../language/scenario.ts';
+import { nameOf } from '../run/request.ts';
+
+/** A step as reports name it, with what it does: `steps[dark] weather coverage none`, `steps[3]`. */
+export function stepText({ steps }: Pick<Scenario, 'steps'>, index: number): string {
+  const step = steps[index];
+  const does = step === undefined ? '' : deedText(step);
+  return `steps[${step?.label ?? index}]${does === '' ? '' : ` ${does}`}`;
+}
+
+function deedText({ does }: Step): string {
+  switch (does?.kind) {
+    case undefined:
+      return '';
+    case 'vehicle':
+      return worded(does.act.name, does.act.settings);
+    case 'call':
+      return nameOf(does.call);
+    case 'weather':
+      return worded(`weather ${does.weather.name}`, does.weather.settings);
+    case 'break':
+      return worded(`${does.break.part} ${does.break.name}`, does.break.settings);
+    default:
+      return does satisfies never;
+  }
+}
+
+/** Settings of one word belong to the name; others would be too long for it. */
+function worded(name: string, settings: unknown): string {
+  return typeof settings === 'string' ? `${name} ${settings}` : name;
+}
