@@ -19,6 +19,8 @@ export const limits = {
   /** In each of up to three groups. */
   swarmVehicles: 3,
   swarmLongestMs: 20 * 60_000,
+  /** The longest that each call of a slow store takes longer in it. */
+  swarmStoreSlowMs: 10_000,
   /** Characters of a reason in the header of a file. */
   headerCharacters: 300,
 } as const;

@@ -2,6 +2,7 @@ import { seededRandom } from '../../world/seeded-random.ts';
 import { EVERY_CHECKER } from '../language/checkers.ts';
 import { generateDocument, type Menu } from '../language/generate.ts';
 import type { Document } from '../language/problem.ts';
+import { formatSpan, parseSpan } from '../language/quantity.ts';
 import type { Runner } from '../run/options.ts';
 import { limits } from './limits.ts';
 import { drawMenu } from './menu.ts';
@@ -52,7 +53,7 @@ export function drawSwarmed(seed: number, run: number): Swarmed {
   const name = `swarm-${seed}-${run}`;
   const document = generateDocument(random.stream(`swarm/${run}/scenario`), name, menu);
   const fleet = (document['fleet'] as readonly Loose[]).map(fitting);
-  const steps = (document['steps'] as readonly Loose[]).map(withoutFile);
+  const steps = (document['steps'] as readonly Loose[]).map(withoutFile).map(withinPatience);
   return { run, menu, document: { ...document, fleet, steps, always: [EVERY_CHECKER] } };
 }
 
@@ -75,6 +76,16 @@ function withoutFile(step: Loose): Loose {
   if (trace?.['file'] === undefined) return step;
   const { file: _, ...rest } = trace;
   return { ...step, weather: { trace: { ...rest, link: 'train' } } };
+}
+
+/** A store that takes minutes for each call is one that is down, and whoever asks gives up before it answers. */
+function withinPatience(step: Loose): Loose {
+  const { store } = (step['break'] ?? {}) as { readonly store?: { readonly slow?: { readonly by: string } } };
+  const drawnMs = parseSpan(store?.slow?.by ?? '');
+  if (drawnMs === undefined) return step;
+  // Not cut off, so that short delays are drawn as often as long ones.
+  const byMs = Math.round((drawnMs * limits.swarmStoreSlowMs) / limits.swarmLongestMs);
+  return { ...step, break: { store: { slow: { by: formatSpan(byMs) } } } };
 }
 
 /**

@@ -46,6 +46,17 @@ describe('a swarm', () => {
     ]);
   });
 
+  it('draws slow stores that answer before anybody has lost patience', () => {
+    const slowMs = Array.from({ length: 300 }, (_, run) => scenarioOf(drawSwarmed(1, run + 1).document).steps)
+      .flat()
+      .flatMap(({ does }) =>
+        does?.kind === 'break' && does.break.name === 'slow' ? [does.break.settings.by] : [],
+      );
+    expect(slowMs.length).toBeGreaterThan(5);
+    expect(Math.max(...slowMs)).toBeLessThanOrEqual(10_000);
+    expect(new Set(slowMs).size).toBeGreaterThan(3);
+  });
+
   it('tells of every run, stops at the first that fails, and makes it smaller', async () => {
     const hasBrownOut = fakeRunner(({ steps }) =>
       steps.some(({ does }) => does?.kind === 'break' && does.break.part === 'box')
