@@ -1,14 +1,14 @@
-import { writeFileSync } from 'node:fs';
 import pc from 'picocolors';
 import { comparedText, type Finding, foundFile } from '../scenarios/explore/found-file.ts';
 import type { Failing } from '../scenarios/explore/shrink.ts';
 import { sizeOf } from '../scenarios/explore/smaller.ts';
 import type { Runner, RunOptions } from '../scenarios/run/options.ts';
-import { Failure } from './failure.ts';
 import { limits } from './limits.ts';
+import { printable } from './printable.ts';
 import { onReaderLeft } from './reader.ts';
 import { Interrupted, openGate } from './scenario-gate.ts';
-import { type ProgressLine, printable, progressLine } from './scenario-progress.ts';
+import { writeText } from './scenario-places.ts';
+import { type ProgressLine, progressLine } from './scenario-progress.ts';
 import { runnerOf } from './scenario-worlds.ts';
 
 /** Any seed, for whoever gave none. */
@@ -63,12 +63,7 @@ export function quietFound(smallest: Failing): void {
 
 /** Writes the smallest failing scenario. Throws a `Failure` where it cannot be written. */
 export function writeFound(file: string, finding: Finding): void {
-  try {
-    writeFileSync(file, foundFile(finding));
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Failure(`${file} cannot be written: ${why}. Choose another place with --out.`, 1);
-  }
+  writeText(file, foundFile(finding), 1);
 }
 
 /** What was found and where it is now, for people. */

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander';
 import { Failure } from './failure.ts';
 import { type LedgerOptions, ledger } from './ledger.ts';
 import { limits } from './limits.ts';
 import { account, adminUrl, amqpUrls, brokerUrl, httpUrl, redirectUri, whole } from './option-values.ts';
+import { printable } from './printable.ts';
 import { type ProvokeOptions, provoke } from './provoke.ts';
 import { letReaderLeave } from './reader.ts';
 import { addScenarioCommands, addSwarmCommand } from './scenario.ts';
@@ -23,7 +24,7 @@ const program = new Command('boxtwin')
     'A digital twin of a vehicle telematics fleet: simulated boxes, and the service that serves them.',
   )
   .version(version(), '-V, --version')
-  .configureHelp({ showGlobalOptions: true })
+  .configureHelp({ showGlobalOptions: true, optionDescription })
   .showSuggestionAfterError(true)
   .showHelpAfterError('(boxtwin --help lists the commands, boxtwin <command> --help their options)')
   .addHelpText('after', EXIT_CODES)
@@ -198,13 +199,20 @@ function report(error: unknown): number {
   // Commander has printed its own text by now; asking for help or version is no failure.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof Failure) {
-    process.stderr.write(`boxtwin: ${error.message}\n`);
+    process.stderr.write(`boxtwin: ${printable(error.message)}\n`);
     return error.exitCode;
   }
   process.stderr.write(
     `boxtwin: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );
   return 1;
+}
+
+/** As commander tells of an option, but for defaults that say nothing: a switch is off, a list is empty. */
+function optionDescription(option: Option): string {
+  const { defaultValue } = option;
+  const isTelling = defaultValue !== false && !(Array.isArray(defaultValue) && defaultValue.length === 0);
+  return isTelling ? new Help().optionDescription(option) : option.description;
 }
 
 function instant(text: string): number {

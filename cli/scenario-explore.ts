@@ -13,9 +13,10 @@ import {
   untilEnded,
   writeFound,
 } from './found-report.ts';
+import { printable } from './printable.ts';
 import { writtenBeside } from './scenario-beside.ts';
 import { readScenarioFiles, type ScenarioFile } from './scenario-files.ts';
-import { printable } from './scenario-progress.ts';
+import { refuseSamePlaces, tryPlace } from './scenario-places.ts';
 
 export interface ScenarioExploreOptions {
   readonly runs: number;
@@ -32,6 +33,9 @@ export async function scenarioExplore(place: string, options: ScenarioExploreOpt
   if (given === undefined || files.length > 1)
     throw new Failure(`explore takes one scenario, and in ${place} are ${files.length}. Name one file.`);
   const { file, scenario, readFile } = given;
+  const out = options.out ?? join(dirname(file), `${basename(file).replace(/\.ya?ml$/i, '')}.found.yaml`);
+  refuseSamePlaces([out], [file]);
+  tryPlace(out);
   const drawn: Options[] = [];
   let soFar: Found | undefined;
   const explored = await untilEnded(
@@ -58,7 +62,6 @@ export async function scenarioExplore(place: string, options: ScenarioExploreOpt
   );
   const found = explored?.found ?? soFar;
   const command = `npx boxtwin scenario explore ${file} --runs ${runs} --seed ${seed}`;
-  const out = options.out ?? join(dirname(file), `${basename(file).replace(/\.ya?ml$/i, '')}.found.yaml`);
   const finding: Finding | undefined =
     found === undefined
       ? undefined

@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { limits as languageLimits } from '../scenarios/language/limits.ts';
 import { type Document, printProblem } from '../scenarios/language/problem.ts';
 import { readScenario } from '../scenarios/language/read.ts';
 import type { Scenario } from '../scenarios/language/scenario.ts';
+import { readBounded } from './bounded-text.ts';
 import { Failure } from './failure.ts';
 import { limits } from './limits.ts';
 import { type Beside, readBeside } from './scenario-beside.ts';
@@ -23,6 +25,8 @@ export interface ScenarioFile {
  * with all problems of all files, so that nothing is run where anything is wrong.
  */
 export function readScenarioFiles(places: readonly string[]): readonly ScenarioFile[] {
+  const missing = places.filter((place) => statSync(place, { throwIfNoEntry: false }) === undefined);
+  if (missing.length > 0) throw new Failure(`There is no file or directory ${missing.join(', nor ')}.`);
   const files = new Map(places.flatMap(filesAt).map((file) => [resolve(file), file]));
   if (files.size > limits.scenarioFiles)
     throw new Failure(
@@ -47,9 +51,7 @@ export function readScenarioFiles(places: readonly string[]): readonly ScenarioF
 }
 
 function filesAt(place: string): readonly string[] {
-  const found = statSync(place, { throwIfNoEntry: false });
-  if (found === undefined) throw new Failure(`There is no file or directory ${place}.`);
-  if (!found.isDirectory()) return [place];
+  if (!statSync(place).isDirectory()) return [place];
   const files = below(place, limits.scenarioDepth);
   if (files.length === 0) throw new Failure(`There is no scenario (*.yaml) in ${place}.`);
   return files;
@@ -68,9 +70,15 @@ function below(folder: string, depth: number): readonly string[] {
 }
 
 function textOf(file: string): string {
+  let text: string | undefined;
   try {
-    return readFileSync(file, 'utf8');
+    text = readBounded(file, languageLimits.characters);
   } catch (error) {
     throw new Failure(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
   }
+  if (text === undefined)
+    throw new Failure(
+      `${file} has more than ${languageLimits.characters} characters, and no scenario has: is it another file?`,
+    );
+  return text;
 }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { printPlace } from '../scenarios/language/place.ts';
 import { readDocument } from '../scenarios/language/read.ts';
@@ -8,10 +8,11 @@ import { type ReadRun, TraceReader } from '../scenarios/trace/read.ts';
 import { scenarioOfRun } from '../scenarios/trace/to-scenario.ts';
 import { Failure } from './failure.ts';
 import { limits } from './limits.ts';
-import { writeText } from './scenario-reports.ts';
+import { refuseSamePlaces, writeText } from './scenario-places.ts';
 
 /** Makes a scenario of the connectivity in a trace; prints it, or writes it to a file. Throws a `Failure`. */
 export function scenarioFromTrace(file: string, { out }: { readonly out?: string }): void {
+  if (out !== undefined) refuseSamePlaces([out], [file]);
   const { document, leftOut, notTaken } = scenarioOfRun(readTraceFile(file));
   const checked = readDocument(document);
   if (!checked.ok) {
@@ -42,6 +43,8 @@ export function readTraceFile(file: string): ReadRun {
 function* linesOf(file: string): Generator<string> {
   const handle = opened(file);
   try {
+    if (fstatSync(handle).isDirectory())
+      throw new Failure(`${file} is a directory: name the file that --trace has written.`);
     const piece = Buffer.alloc(limits.traceBlockCharacters);
     const decoder = new StringDecoder('utf8');
     let rest = '';

@@ -1,5 +1,6 @@
 import ora from 'ora';
 import { span } from '../scenarios/reports/moment.ts';
+import { printable } from './printable.ts';
 import type { Progress } from './scenario-gate.ts';
 
 /** Tells how a run goes on. */
@@ -28,10 +29,4 @@ export function progressLine(stream: NodeJS.WriteStream): ProgressLine {
       spinner.stop();
     },
   };
-}
-
-/** A name out of a file must not steer the terminal. */
-export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
 }

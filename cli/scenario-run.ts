@@ -7,11 +7,13 @@ import type { Runner } from '../scenarios/run/options.ts';
 import type { Outcome } from '../scenarios/run/outcome.ts';
 import { Failure } from './failure.ts';
 import { limits } from './limits.ts';
+import { printable } from './printable.ts';
 import { onReaderLeft } from './reader.ts';
 import { readScenarioFiles, type ScenarioFile } from './scenario-files.ts';
 import { Interrupted, openGate } from './scenario-gate.ts';
-import { type ProgressLine, printable, progressLine } from './scenario-progress.ts';
-import { preparePlaces, writeReports } from './scenario-reports.ts';
+import { emptyPlaces, refuseSamePlaces } from './scenario-places.ts';
+import { type ProgressLine, progressLine } from './scenario-progress.ts';
+import { writeReports } from './scenario-reports.ts';
 import { openTraceFile } from './scenario-trace.ts';
 import type { ReportPlace } from './scenario-values.ts';
 import { refuseOtherWorlds, refusePace, runnerOf } from './scenario-worlds.ts';
@@ -35,10 +37,15 @@ export async function scenarioRun(places: readonly string[], options: ScenarioRu
   refuseOtherWorlds(options.world, files);
   if (options.trace !== undefined && files.length > 1)
     throw new Failure(`--trace takes one scenario, and these are ${files.length}. Name one file.`);
-  preparePlaces([
+  const written = [
     ...options.report.map(({ file }) => file),
     ...(options.trace === undefined ? [] : [options.trace]),
-  ]);
+  ];
+  refuseSamePlaces(
+    written,
+    files.map(({ file }) => file),
+  );
+  emptyPlaces(written);
   const ending = new AbortController();
   const end = (): void => ending.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);
@@ -46,10 +53,11 @@ export async function scenarioRun(places: readonly string[], options: ScenarioRu
   try {
     const played = await playAll(files, runner, options, ending.signal);
     const notRun = files.length - played.length;
-    writeReports(options.report, played, notRun);
-    if (options.json) print(`${JSON.stringify(jsonReport(played, notRun))}\n`);
+    const exitCode = ending.signal.aborted ? limits.interruptedExitCode : exitCodeOf(played);
+    writeReports(options.report, played, { notRun, exitCode });
+    if (options.json) print(`${JSON.stringify(jsonReport(played, notRun, exitCode))}\n`);
     else printLines(summaryText(played, notRun));
-    process.exitCode = ending.signal.aborted ? limits.interruptedExitCode : exitCodeOf(played);
+    process.exitCode = exitCode;
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
     stay();

@@ -1,5 +1,5 @@
 import { scenarioJsonSchema } from '../scenarios/language/json-schema.ts';
-import { writeText } from './scenario-reports.ts';
+import { writeText } from './scenario-places.ts';
 
 /** Prints the JSON Schema of scenarios, or writes it to a file. */
 export function scenarioSchema({ out }: { readonly out?: string }): void {

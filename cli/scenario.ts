@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { limits as exploreLimits } from '../scenarios/explore/limits.ts';
 import { limits } from './limits.ts';
 import { whole } from './option-values.ts';
@@ -22,10 +22,14 @@ function run(scenario: Command): void {
   scenario
     .command('run')
     .description('Run scenarios and say what came of each.')
-    .argument('<place...>', 'files, or directories, of which every *.yaml is run')
+    .argument('<place...>', 'files, or directories, of which every *.yaml and *.yml is run')
     .option('--world <name>', 'virtual, or real: over sockets and by the clock', 'virtual')
     .option('--seed <n>', 'another seed than that of the file', whole(0, 0xffff_ffff))
-    .option('--pace <n>', 'virtual seconds in a second on the wall, or max', pace, Number.POSITIVE_INFINITY)
+    .addOption(
+      new Option('--pace <n>', 'virtual seconds in a second on the wall, or max')
+        .argParser(pace)
+        .default(Number.POSITIVE_INFINITY, 'max'),
+    )
     .option(
       '--report <kind=file>',
       'write a report: junit=FILE, json=FILE or html=FILE; may be given several times',

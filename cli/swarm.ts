@@ -4,7 +4,8 @@ import { sizeOf } from '../scenarios/explore/smaller.ts';
 import { type Swarmed, type SwarmFound, swarm } from '../scenarios/explore/swarm.ts';
 import type { Tried } from '../scenarios/explore/trial.ts';
 import { anySeed, foundJson, foundText, quietFound, untilEnded, writeFound } from './found-report.ts';
-import { printable } from './scenario-progress.ts';
+import { printable } from './printable.ts';
+import { tryPlace } from './scenario-places.ts';
 
 export interface SwarmCommandOptions {
   readonly runs: number;
@@ -16,6 +17,8 @@ export interface SwarmCommandOptions {
 /** Runs drawn scenarios, writes what was found, and sets the exit code. Throws a `Failure`. */
 export async function swarmCommand(options: SwarmCommandOptions): Promise<void> {
   const { runs, seed = anySeed(), json } = options;
+  const place = (run: number): string => options.out ?? `swarm-${seed}-${run}.found.yaml`;
+  tryPlace(place(1));
   const ended: { readonly drawn: Swarmed; readonly tried: Tried }[] = [];
   let soFar: SwarmFound | undefined;
   const done = await untilEnded((runner, line) =>
@@ -43,7 +46,7 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
     found === undefined
       ? undefined
       : { ...found, command, told: [`Run ${found.drawn.run}: ${menuText(found.drawn)}`] };
-  const out = options.out ?? `swarm-${seed}-${ended.length}.found.yaml`;
+  const out = place(ended.length);
   if (finding !== undefined) writeFound(out, finding);
   if (json) {
     const drawn = ended.map(({ drawn: { run, menu, document }, tried }) => ({

@@ -11,7 +11,7 @@ const fromStart = z.number().meta({ description: 'milliseconds from the beginnin
 /** The shape of a JSON report. Times are milliseconds from the beginning of the scenario. */
 export const jsonReportSchema = z.strictObject({
   format: z.literal(1),
-  exit_code: z.int(),
+  exit_code: z.int().meta({ description: 'of the command: 130 where it was ended' }),
   not_run: z.int().meta({ description: 'scenarios that were given and not run, since the run was ended' }),
   scenarios: z.array(
     z.strictObject({
@@ -77,10 +77,14 @@ export const jsonReportSchema = z.strictObject({
 export type JsonReport = z.infer<typeof jsonReportSchema>;
 
 /** The report for programs. What happened in full is in the trace. */
-export function jsonReport(all: readonly Played[], notRun: number): JsonReport {
+export function jsonReport(
+  all: readonly Played[],
+  notRun: number,
+  exitCode: number = exitCodeOf(all),
+): JsonReport {
   return {
     format: 1,
-    exit_code: exitCodeOf(all),
+    exit_code: exitCode,
     not_run: notRun,
     scenarios: all.map(scenarioJson),
   };

@@ -101,6 +101,7 @@ describe('boxtwin scenario run', () => {
     expect(await boxtwin('scenario', 'run', 'roads', '--report', 'json=left.json')).toBe(130);
     const report = jsonReportSchema.parse(JSON.parse(readFileSync('left.json', 'utf8')));
     expect(report.scenarios).toHaveLength(1);
+    expect([report.exit_code, report.not_run]).toEqual([130, 2]);
   });
 
   test('a directory without scenarios, an unknown world and a trace of two are refused', async () => {
@@ -112,6 +113,27 @@ describe('boxtwin scenario run', () => {
     await refused('nowhere.yaml').toMatchObject({ exitCode: 2 });
     await refused('one.yaml', '--world', 'constructor').toMatchObject({ exitCode: 2 });
     await refused('one.yaml', 'two.yaml', '--trace', 'trace.txt').toMatchObject({ exitCode: 2 });
+    await refused('no.yaml', 'one.yaml', 'nor.yaml').toMatchObject({
+      message: expect.stringMatching(/no\.yaml, nor nor\.yaml/),
+    });
+  });
+
+  test('a scenario is never written over, and where nothing can be written nothing is run', async () => {
+    writeFileSync('one.yaml', GOOD);
+    for (const args of [
+      ['scenario', 'run', 'one.yaml', '--report', 'html=./one.yaml'],
+      ['scenario', 'run', 'one.yaml', '--trace', 'one.yaml'],
+      ['scenario', 'run', 'one.yaml', '--report', 'html=r', '--report', 'json=r'],
+      ['scenario', 'run', 'one.yaml', '--report', 'html=one.yaml/r'],
+      ['scenario', 'explore', 'one.yaml', '--out', 'one.yaml'],
+      ['scenario', 'explore', 'one.yaml', '--out', 'one.yaml/found.yaml'],
+      ['scenario', 'from-trace', 'one.yaml', '--out', 'one.yaml'],
+      ['scenario', 'from-trace', '.'],
+      ['swarm', '--runs', '1', '--out', 'one.yaml/found.yaml'],
+    ])
+      await expect(boxtwin(...args), args.join(' ')).rejects.toMatchObject({ name: 'Failure', exitCode: 2 });
+    expect(readFileSync('one.yaml', 'utf8')).toBe(GOOD);
+    expect(output).toBe('');
   });
 });
 
