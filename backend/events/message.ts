@@ -96,7 +96,7 @@ function writeProperties(properties: Properties): string {
       timestamp = `{"timestamp":"${dateTime(lastMs)}","value":`;
     }
     const before = jsonName(name);
-    written += `${written === '' ? before.slice(1) : before}${timestamp}${jsonText(property.value)}}`;
+    written += `${written === '' ? before.slice(1) : before}${timestamp}${property.json ?? jsonText(property.value)}}`;
   }
   return written;
 }

@@ -6,7 +6,7 @@ import type { OpenCommand } from '../store/command-store.ts';
 import type { Calibration, Wiped } from '../store/configuration-store.ts';
 import type { BoxChange, KnownVehicle, SettledReply } from '../store/ingest-store.ts';
 import type { BoxVehicle, SetupStatus, Vehicle, VehicleState } from '../store/vehicle-store.ts';
-import { gatheredMs, mergeReport, type Properties } from '../vehicles/records.ts';
+import { gatheredMs, mergeReport } from '../vehicles/records.ts';
 import { Answers } from './answers.ts';
 import { tellsOfVehicle } from './belonging.ts';
 import { changeOf } from './box-change.ts';
@@ -296,23 +296,23 @@ export class BoxFold {
     this.#box = { ...this.#box, journal: { ...this.#box.journal, setUpAt: sequence } };
   }
 
-  #translate(frame: Frame, signals: Parameters<Translate>[1], receivedMs: number): Properties {
+  #translate(frame: Frame, signals: Parameters<Translate>[1], receivedMs: number): VehicleState {
     const timestampMs = gatheredMs(frame.clockMs, receivedMs);
     const { model, maintenance } = this.#known.vehicle;
-    return this.#context.translate(model, signals, timestampMs, maintenance);
+    return this.#context.translate(model, signals, { timestampMs, maintenance, key: frame });
   }
 
   /** Puts what a record says into the vehicle's state, and drafts its message; neither where it is not the vehicle's. */
   #tell(
     frame: Frame,
-    properties: Properties,
+    properties: VehicleState,
     receivedMs: number,
     command: OpenCommand | undefined,
   ): MessageDraft | undefined {
     const { id, fleetId, createdMs } = this.#known.vehicle;
     const vehicle = { setupStatus: this.#setupStatus, createdMs };
     if (!tellsOfVehicle({ vehicle, journal: this.#box.journal }, frame)) return undefined;
-    this.#state = mergeReport(this.#state, properties, frame);
+    this.#state = mergeReport(this.#state, properties);
     return { vehicleId: id, fleetId, receivedMs, properties, command };
   }
 

@@ -4,8 +4,8 @@ import type { FeatureEvent } from '../events/message-features.ts';
 import type { OpenCommand } from '../store/command-store.ts';
 import type { Calibration, Wiped } from '../store/configuration-store.ts';
 import type { BoxChange, Quarantined, SettledReply, StoredRecord } from '../store/ingest-store.ts';
-import type { BoxVehicle } from '../store/vehicle-store.ts';
-import type { Properties } from '../vehicles/records.ts';
+import type { BoxVehicle, VehicleState } from '../store/vehicle-store.ts';
+import type { Properties, RecordKey } from '../vehicles/records.ts';
 
 /**
  * What a report's raw signals mean for a vehicle of that model, with the maintenance properties where they are booked.
@@ -14,9 +14,8 @@ import type { Properties } from '../vehicles/records.ts';
 export type Translate = (
   model: string,
   signals: Signals,
-  timestampMs: number,
-  maintenance: boolean,
-) => Properties;
+  report: { readonly timestampMs: number; readonly maintenance: boolean; readonly key: RecordKey },
+) => VehicleState;
 
 /** What a batch of letters leads to: all of it is done in one commit, and only then the frames go down. */
 export interface Plan {

@@ -32,24 +32,25 @@ export function makeVehicleCache(store: Pick<IngestStore, 'load'>, capacity: num
 
   return {
     async read(boxIds) {
-      const absent = boxIds.filter((boxId) => !vehicles.has(boxId));
-      if (absent.length > 0) {
-        for (const [boxId, known] of await store.load(absent)) vehicles.set(boxId, known);
-      }
       const found = new Map<string, KnownVehicle>();
+      const absent: string[] = [];
       for (const boxId of boxIds) {
         const known = vehicles.get(boxId);
-        if (known === undefined) continue;
-        keep(boxId, known);
-        found.set(boxId, known);
+        if (known === undefined) absent.push(boxId);
+        else found.set(boxId, known);
       }
+      if (absent.length > 0) {
+        for (const [boxId, known] of await store.load(absent)) found.set(boxId, known);
+      }
+      for (const [boxId, known] of found) keep(boxId, known);
       shrink();
       return found;
     },
     wrote(known, after) {
       for (const [boxId, vehicle] of after) {
         const before = known.get(boxId);
-        if (before !== undefined) keep(boxId, { vehicle, version: before.version + 1 });
+        // It was read for this commit, so it is among the newest already.
+        if (before !== undefined) vehicles.set(boxId, { vehicle, version: before.version + 1 });
       }
       shrink();
     },

@@ -20,7 +20,7 @@ export function writeState(state: VehicleState): string {
       text += `${last === undefined ? '[[' : '}],['}${timestampMs},${epoch},${sequence},{${jsonName(name).slice(1)}`;
       last = property;
     }
-    text += jsonText(property.value);
+    text += property.json ?? jsonText(property.value);
   }
   return last === undefined ? '[]' : `${text}}]]`;
 }

@@ -114,6 +114,8 @@ export interface StateProperty {
   readonly value: unknown;
   readonly epoch: number;
   readonly sequence: number;
+  /** The value as JSON, where it was made for something else already. */
+  readonly json?: string;
 }
 
 export interface VehicleStore {

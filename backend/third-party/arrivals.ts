@@ -4,7 +4,7 @@ import { writeStateReceived } from '../events/message.ts';
 import type { OutgoingMessage } from '../store/outbox-store.ts';
 import { StoreFailed } from '../store/store.ts';
 import type { LinkedVehicle, ThirdPartyStore } from '../store/third-party-store.ts';
-import { mergeReport } from '../vehicles/records.ts';
+import { mergeReport, toldBy } from '../vehicles/records.ts';
 import type { MakerReport } from './client.ts';
 import { makerLimits } from './limits.ts';
 
@@ -58,7 +58,10 @@ export function makeTakeReport(parts: ArrivalsParts): TakeReport {
       ...(isNewer ? { takenMs: report.takenMs } : {}),
       lastContactMs: Math.min(report.takenMs, atMs),
       // The maker's time takes the place of the journal's sequence in the twin rule.
-      state: mergeReport(linked.vehicle.state, report.properties, { epoch: 0, sequence: report.takenMs }),
+      state: mergeReport(
+        linked.vehicle.state,
+        toldBy({ epoch: 0, sequence: report.takenMs }, report.properties),
+      ),
       ...(message === undefined ? {} : { message }),
       ...(cause === undefined ? {} : { requestId: cause.requestId }),
     });

@@ -2,7 +2,10 @@ import type { GnssFix, Signals } from '../../protocol/signals.ts';
 import { PROPERTIES, type PropertyName } from './properties.ts';
 import { rounded } from './rounding.ts';
 
-type Say = (name: PropertyName, value: unknown) => void;
+/** Takes what is told; a value that is undefined tells nothing. */
+interface Telling {
+  say(name: PropertyName, value: unknown): void;
+}
 
 /** NMEA 0183 GGA quality → the contract's word. */
 const FIX_WORDS: ReadonlyMap<number, string> = new Map([
@@ -32,15 +35,15 @@ const PERCENT = { minimum: 0, maximum: 100, decimals: 0 };
 const VOLTS = { minimum: 0, maximum: 66, decimals: 3 };
 
 /** Says what the box measured itself: GNSS, modem and power, the same in every vehicle. */
-export function boxProperties({ gnss, modem, power }: Signals, say: Say): void {
-  if (gnss !== undefined) gnssProperties(gnss, say);
-  if (modem !== undefined) say('cellular_signal_quality', signalQuality(modem.csq));
+export function boxProperties({ gnss, modem, power }: Signals, telling: Telling): void {
+  if (gnss !== undefined) gnssProperties(gnss, telling);
+  if (modem !== undefined) telling.say('cellular_signal_quality', signalQuality(modem.csq));
   if (power === undefined) return;
-  say('telematics_unit_supply_voltage_in_volts', rounded(power.supplyMillivolts / 1_000, VOLTS));
+  telling.say('telematics_unit_supply_voltage_in_volts', rounded(power.supplyMillivolts / 1_000, VOLTS));
   const level = rounded(power.backupPercent, PERCENT);
   const voltage = rounded(power.backupMillivolts / 1_000, VOLTS);
   if (level === undefined || voltage === undefined) return;
-  say('telematics_unit_backup_battery', {
+  telling.say('telematics_unit_backup_battery', {
     level_in_percent: level,
     voltage_in_volts: voltage,
     charging_status: power.backupCharging ? 'CHARGING' : level === 100 ? 'FULL' : 'NOT_CHARGING',
@@ -54,18 +57,21 @@ export function signalQuality(csq: number): number | undefined {
 }
 
 /** Without a fix the receiver's place means nothing, and so do height, direction, speed and dilution. */
-function gnssProperties(fix: GnssFix, say: Say): void {
+function gnssProperties(fix: GnssFix, telling: Telling): void {
   const word = FIX_WORDS.get(fix.quality);
-  say('gnss_position_fix_quality', word);
-  say('gnss_satellites_in_use', rounded(fix.satellites, PROPERTIES.gnss_satellites_in_use));
+  telling.say('gnss_position_fix_quality', word);
+  telling.say('gnss_satellites_in_use', rounded(fix.satellites, PROPERTIES.gnss_satellites_in_use));
   if (word === undefined || fix.quality === 0) return;
   const lat = rounded(fix.latitude, LATITUDE);
   const lon = rounded(fix.longitude, LONGITUDE);
-  if (lat !== undefined && lon !== undefined) say('position', { lat, lon });
-  say('altitude_in_meters', rounded(fix.altitudeM, PROPERTIES.altitude_in_meters));
-  say('gnss_hdop', rounded(fix.hdop, PROPERTIES.gnss_hdop));
-  say('gnss_speed_over_ground_in_kph', rounded(fix.speedKph, PROPERTIES.gnss_speed_over_ground_in_kph));
+  if (lat !== undefined && lon !== undefined) telling.say('position', { lat, lon });
+  telling.say('altitude_in_meters', rounded(fix.altitudeM, PROPERTIES.altitude_in_meters));
+  telling.say('gnss_hdop', rounded(fix.hdop, PROPERTIES.gnss_hdop));
+  telling.say(
+    'gnss_speed_over_ground_in_kph',
+    rounded(fix.speedKph, PROPERTIES.gnss_speed_over_ground_in_kph),
+  );
   const heading = rounded(fix.headingDegrees, PROPERTIES.heading_in_degrees);
   // A whole turn is north again: rounding, and some receivers, say 360.
-  say('heading_in_degrees', heading === 360 ? 0 : heading);
+  telling.say('heading_in_degrees', heading === 360 ? 0 : heading);
 }

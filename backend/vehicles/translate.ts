@@ -3,8 +3,9 @@ import type { SignalRow } from '../../protocol/models/model.ts';
 import { MODELS } from '../../protocol/models/models.ts';
 import { rawNumber, troubleCodeText } from '../../protocol/obd.ts';
 import type { Signals } from '../../protocol/signals.ts';
+import type { StateProperty, VehicleState } from '../store/vehicle-store.ts';
 import { boxProperties } from './box-properties.ts';
-import type { Properties } from './records.ts';
+import { type RecordKey, Told } from './records.ts';
 import { Assembly } from './translate-parts.ts';
 import {
   frameKey,
@@ -15,15 +16,19 @@ import {
   type Target,
 } from './translate-readers.ts';
 
-/** What one report's signals mean: property name of the vehicle state → value, and when it was so. */
-export type Translated = Properties;
+/** What one report's signals mean: property name of the vehicle state → value, when it was so, and who told it. */
+export type Translated = VehicleState;
 
 /** Of which report. */
 export interface ReportOf {
   readonly timestampMs: number;
   /** Whether the maintenance set is booked for the vehicle; without the booking its properties are absent. */
   readonly maintenance: boolean;
+  /** Where it stands in the journal; absent: in none. */
+  readonly key?: RecordKey;
 }
+
+const OF_NO_JOURNAL: RecordKey = { epoch: 0, sequence: 0 };
 
 /**
  * Raw signals into the neutral properties of the vehicle state, by the tables of the model. Total, for any bytes: a
@@ -49,26 +54,28 @@ export function translate(model: SignalTable, signals: Signals, report: ReportOf
   if (troubleCodes !== undefined)
     for (const target of readers.codes) telling.tell(target, codeTexts(troubleCodes));
   telling.assemble();
-  boxProperties(signals, telling.say);
+  boxProperties(signals, telling);
   return telling.properties;
 }
 
 /** What one report has told so far. Of two values of a property the first one stays. */
 class Telling {
-  readonly properties: Record<string, { readonly timestampMs: number; readonly value: unknown }> = {};
+  readonly properties: Record<string, StateProperty> = {};
   readonly #timestampMs: number;
   readonly #maintenance: boolean;
+  readonly #key: RecordKey;
   #assemblies: Map<string, Assembly> | undefined;
 
   constructor(report: ReportOf) {
     this.#timestampMs = report.timestampMs;
     this.#maintenance = report.maintenance;
+    this.#key = report.key ?? OF_NO_JOURNAL;
   }
 
-  readonly say = (name: string, value: unknown): void => {
+  say(name: string, value: unknown): void {
     if (value !== undefined && this.properties[name] === undefined)
-      this.properties[name] = { timestampMs: this.#timestampMs, value };
-  };
+      this.properties[name] = new Told(value, this.#timestampMs, this.#key);
+  }
 
   /** A row's raw number. */
   read({ targets }: Reader, raw: number | undefined): void {
@@ -111,17 +118,9 @@ class Telling {
   }
 }
 
-/**
- * The same by the name of a built-in model; a name that is not known yields the box's own properties only.
- * `maintenance`: the set is booked for the vehicle.
- */
-export function translateNamed(
-  model: string,
-  signals: Signals,
-  timestampMs: number,
-  maintenance: boolean,
-): Translated {
-  return translate(MODELS.get(model) ?? unknownModel, signals, { timestampMs, maintenance });
+/** The same by the name of a built-in model; a name that is not known yields the box's own properties only. */
+export function translateNamed(model: string, signals: Signals, report: ReportOf): Translated {
+  return translate(MODELS.get(model) ?? unknownModel, signals, report);
 }
 
 const none: readonly Reader[] = [];

@@ -3,6 +3,7 @@ import { readLetter } from '../../../../backend/ingest/letter.ts';
 import type { Plan, Translate } from '../../../../backend/ingest/plan.ts';
 import type { KnownVehicle } from '../../../../backend/store/ingest-store.ts';
 import type { BoxVehicle } from '../../../../backend/store/vehicle-store.ts';
+import { toldBy } from '../../../../backend/vehicles/records.ts';
 import { encodeFrame } from '../../../../protocol/frame.ts';
 import type { Frame, Message } from '../../../../protocol/message.ts';
 import { topics } from '../../../../protocol/topics.ts';
@@ -77,10 +78,13 @@ export function sent(frames: readonly Frame[], change: Partial<Sent> = {}): Sent
 }
 
 /** Tells of the modem only: enough to see that a report was translated, when, and by which model. */
-export const translateModem: Translate = (model, signals, timestampMs) =>
+export const translateModem: Translate = (model, signals, { timestampMs, key }) =>
   signals.modem === undefined
     ? {}
-    : { signal: { timestampMs, value: signals.modem.csq }, model: { timestampMs, value: model } };
+    : toldBy(key, {
+        signal: { timestampMs, value: signals.modem.csq },
+        model: { timestampMs, value: model },
+      });
 
 export function foldOf(
   payloads: readonly Sent[],

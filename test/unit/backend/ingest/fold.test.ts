@@ -54,8 +54,8 @@ describe('records', () => {
           fleetId: 'FLEET1',
           receivedMs: T + 500,
           properties: {
-            signal: { timestampMs: T, value: 17 },
-            model: { timestampMs: T, value: 'petrol-compact' },
+            signal: { timestampMs: T, value: 17, epoch: EPOCH, sequence: 1 },
+            model: { timestampMs: T, value: 'petrol-compact', epoch: EPOCH, sequence: 1 },
           },
           command: undefined,
         },
@@ -99,7 +99,12 @@ describe('records', () => {
   test('a late record is stored and leads to its message, but does not replace what a later one said', () => {
     const before = vehicleAfter(foldOf([sent([report(5, 30)])]), vehicle());
     const plan = foldOf([sent([report(2, 10)])], { vehicle: before });
-    expect(plan.records[0]?.draft?.properties['signal']).toEqual({ timestampMs: T, value: 10 });
+    expect(plan.records[0]?.draft?.properties['signal']).toEqual({
+      timestampMs: T,
+      value: 10,
+      epoch: EPOCH,
+      sequence: 2,
+    });
     expect(vehicleAfter(plan, before).state['signal']).toMatchObject({ value: 30, sequence: 5 });
   });
 

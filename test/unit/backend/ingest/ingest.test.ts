@@ -142,9 +142,9 @@ describe('ingest', () => {
     const other = new HandBox(world, OTHER_BOX);
     await world.run(() => other.connect());
     await start({
-      translate: (model, signals, timestampMs, maintenance) => {
+      translate: (model, signals, report) => {
         if (signals.modem?.csq === 31) throw new Error('a fault in a table');
-        return translateModem(model, signals, timestampMs, maintenance);
+        return translateModem(model, signals, report);
       },
     });
     // What waits while the session is away comes in one batch.

@@ -38,7 +38,7 @@ describe('translate', () => {
 
   test('stamps every property with the time of the report', () => {
     expect(translate(petrolCompact, obd(0x0d, 53), at)).toEqual({
-      speed_in_kph: { timestampMs: at.timestampMs, value: 53 },
+      speed_in_kph: { timestampMs: at.timestampMs, value: 53, epoch: 0, sequence: 0 },
     });
   });
 
@@ -164,10 +164,9 @@ describe('translate', () => {
     const said = translateNamed(
       'no-such-model',
       { ...obd(0x0d, 50), modem: { csq: 20, network: 1 } },
-      5,
-      true,
+      { timestampMs: 5, maintenance: true, key: { epoch: 7, sequence: 12 } },
     );
-    expect(said).toEqual({ cellular_signal_quality: { timestampMs: 5, value: 5 } });
+    expect(said).toEqual({ cellular_signal_quality: { timestampMs: 5, value: 5, epoch: 7, sequence: 12 } });
   });
 });
 

@@ -130,7 +130,9 @@ class Writer {
     this.#publish(messageId, sequence);
     if (fate === 'resent') this.#publish(messageId, sequence);
     if (message.kind !== 'report') return;
-    for (const [name, one] of Object.entries(translateNamed(MODEL, signals, this.#atMs, false)))
+    for (const [name, one] of Object.entries(
+      translateNamed(MODEL, signals, { timestampMs: this.#atMs, maintenance: false }),
+    ))
       this.#told.twin[name] = { timestamp: seconds(this.#atMs), value: one?.value };
   }
 
@@ -349,6 +351,6 @@ export function scopeOf(history: History): CheckScope {
   };
 }
 
-async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
-  yield* items;
+async function* each<T>(items: readonly T[]): AsyncGenerator<readonly T[]> {
+  for (const item of items) yield [item];
 }
