@@ -21,6 +21,8 @@ export const limits = {
   swarmLongestMs: 20 * 60_000,
   /** The longest that each call of a slow store takes longer in it. */
   swarmStoreSlowMs: 10_000,
+  /** The longest gap of a change of networks. */
+  swarmGapMs: 240_000,
   /** Characters of a reason in the header of a file. */
   headerCharacters: 300,
 } as const;

@@ -78,14 +78,25 @@ function withoutFile(step: Loose): Loose {
   return { ...step, weather: { trace: { ...rest, link: 'train' } } };
 }
 
-/** A store that takes minutes for each call is one that is down, and whoever asks gives up before it answers. */
+/**
+ * What lasts longer than anybody waits for it. A store that takes minutes for each call is one that is down, and a box
+ * that changes its network for as long as all may take to heal cannot heal.
+ */
 function withinPatience(step: Loose): Loose {
-  const { store } = (step['break'] ?? {}) as { readonly store?: { readonly slow?: { readonly by: string } } };
-  const drawnMs = parseSpan(store?.slow?.by ?? '');
-  if (drawnMs === undefined) return step;
-  // Not cut off, so that short delays are drawn as often as long ones.
-  const byMs = Math.round((drawnMs * limits.swarmStoreSlowMs) / limits.swarmLongestMs);
-  return { ...step, break: { store: { slow: { by: formatSpan(byMs) } } } };
+  const { store } = (step['break'] ?? {}) as {
+    readonly store?: { readonly slow?: { readonly by: string } };
+  };
+  if (store?.slow !== undefined)
+    return { ...step, break: { store: { slow: { by: scaled(store.slow.by, limits.swarmStoreSlowMs) } } } };
+  const { roaming } = (step['weather'] ?? {}) as Readonly<Record<string, { readonly gap?: string }>>;
+  if (roaming?.gap !== undefined)
+    return { ...step, weather: { roaming: { gap: scaled(roaming.gap, limits.swarmGapMs) } } };
+  return step;
+}
+
+/** Not cut off: short ones are drawn as often as long ones. */
+function scaled(drawn: string, mostMs: number): string {
+  return formatSpan(Math.round(((parseSpan(drawn) ?? 0) * mostMs) / limits.swarmLongestMs));
 }
 
 /**

@@ -79,8 +79,9 @@ async function callAll(
   record: RunRecord,
 ): Promise<Done> {
   if (call.name === 'token') {
-    kept.tokens.set(call.settings, await theatre.token(call.as ?? 'owner'));
-    return nothing;
+    const { token = '', answer } = await theatre.token(call.as ?? 'owner');
+    kept.tokens.set(call.settings, token);
+    return { ...nothing, answers: new Map([[0, answer]]) };
   }
   const answers = new Map<number, Answer>();
   const waiting = [...requestsOf(call, players, kept, theatre)];

@@ -41,7 +41,14 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
   /** A client of the scenario or a row of `CALLERS`. */
   readonly as: string;
-  /** A token that is used as it stands; absent: a valid one of that client. */
+  /** A token that is used as it stands, empty where none was given; absent: a valid one of that client. */
+  readonly token?: string;
+}
+
+/** What came of asking for a token. */
+export interface GivenToken {
+  readonly answer: Answer;
+  /** Absent: the service gave none, or nobody asked. */
   readonly token?: string;
 }
 
@@ -65,8 +72,8 @@ export interface Theatre {
   break(broken: Break, players: readonly Player[], isTimed: boolean): Promise<Ending>;
   /** Never rejects. */
   ask(asked: Asked): Promise<Answer>;
-  /** Fetches a token of a client, for calls that are to use that very one. Rejects where none is given. */
-  token(as: string): Promise<string>;
+  /** Fetches a token of a client, for calls that are to use that very one. Never rejects. */
+  token(as: string): Promise<GivenToken>;
   /** The service has made a vehicle around the box of this player, or (empty) has deleted it. */
   onboarded(player: Player, vehicleId: string): void;
   /** The fleet behind a name of the language: `own`, `partner`, `stranger`. */

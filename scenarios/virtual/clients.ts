@@ -4,7 +4,7 @@ import type { AccessStore } from '../../backend/store/access-store.ts';
 import type { Time } from '../../world/time.ts';
 import type { World } from '../../world/world.ts';
 import type { ClientPlan } from '../language/scenario.ts';
-import type { Answer, Asked } from '../run/theatre.ts';
+import type { Answer, Asked, GivenToken } from '../run/theatre.ts';
 import { limits } from './limits.ts';
 import { BASE_URL, FLEETS, type FleetName, fleetIdOf } from './names.ts';
 
@@ -72,11 +72,10 @@ export class Clients {
     return as === 'forged' ? 'own' : this.#clients.get(as)?.fleet;
   }
 
-  /** A fresh token. Rejects where none is given. */
-  async fetchToken(as: string): Promise<string> {
-    const held = await this.#fetch(as);
-    if (held === undefined) throw new Error(`No token came for the client ${as}: the service is away.`);
-    return held.token;
+  /** A fresh token. Never rejects: without one the answer says why. */
+  async fetchToken(as: string): Promise<GivenToken> {
+    const { answer, held } = await this.#fetch(as);
+    return held === undefined ? { answer } : { answer, token: held.token };
   }
 
   /** Asks. Never rejects: where the service goes away, or gives no token, the status is 0 or that of its refusal. */
@@ -115,29 +114,28 @@ export class Clients {
     }
     const held = await this.#held.get(as);
     if (held !== undefined && held.endsMs - limits.tokenSpareMs > this.#time.nowMs()) return held.token;
-    const fetching = this.#fetch(as).catch(() => undefined);
+    const fetching = this.#fetch(as).then((fetched) => fetched.held);
     this.#held.set(as, fetching);
     return (await fetching)?.token;
   }
 
-  async #fetch(as: string): Promise<Held | undefined> {
+  async #fetch(as: string): Promise<{ readonly answer: Answer; readonly held?: Held }> {
     const client = this.#clients.get(as === 'forged' ? 'owner' : as);
-    if (client === undefined) throw new Error(`There is no client ${as}.`);
+    if (client === undefined) return { answer: NONE };
     const fromMs = this.#time.nowMs();
-    const { status, body } = await this.#post(
+    const { status, headers, body } = await this.#post(
       new Request(`${this.#baseUrl}/auth/oauth/token?grant_type=client_credentials`, {
         method: 'POST',
         headers: { authorization: `Basic ${btoa(`${client.id}:${client.secret}`)}` },
       }),
     );
-    if (status === 0) return undefined;
+    const answer: Answer = { status, headers, body, tookMs: this.#time.nowMs() - fromMs };
     const { access_token: token, expires_in: expiresInS } = (body ?? {}) as Readonly<Record<string, unknown>>;
-    if (typeof token !== 'string' || typeof expiresInS !== 'number')
-      throw new Error(`No token came for the client ${as}: ${status} ${JSON.stringify(body)}`);
+    if (typeof token !== 'string' || typeof expiresInS !== 'number') return { answer };
     const endsMs = fromMs + expiresInS * 1_000;
-    if (as === 'forged') return { token: forged(token), endsMs };
+    if (as === 'forged') return { answer, held: { token: forged(token), endsMs } };
     this.#ends.set(token, endsMs);
-    return { token, endsMs };
+    return { answer, held: { token, endsMs } };
   }
 }
 

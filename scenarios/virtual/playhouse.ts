@@ -13,7 +13,7 @@ import type { Books } from '../run/books.ts';
 import type { Evidence } from '../run/evidence.ts';
 import type { FactKind } from '../run/fact.ts';
 import type { SeenMessage } from '../run/judge.ts';
-import type { Answer, Asked, Ending, Look, Player, Theatre } from '../run/theatre.ts';
+import type { Answer, Asked, Ending, GivenToken, Look, Player, Theatre } from '../run/theatre.ts';
 import { type Actor, planActors } from './actor.ts';
 import { actOn } from './acts.ts';
 import { breakPart, type Mend } from './break-words.ts';
@@ -104,7 +104,7 @@ export abstract class Playhouse implements Theatre {
     return reply;
   }
 
-  token(as: string): Promise<string> {
+  token(as: string): Promise<GivenToken> {
     return this.clients.fetchToken(as);
   }
 

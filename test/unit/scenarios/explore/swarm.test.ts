@@ -46,15 +46,23 @@ describe('a swarm', () => {
     ]);
   });
 
-  it('draws slow stores that answer before anybody has lost patience', () => {
-    const slowMs = Array.from({ length: 300 }, (_, run) => scenarioOf(drawSwarmed(1, run + 1).document).steps)
+  it('draws slow stores and changes of networks that are over before anybody has lost patience', () => {
+    const deeds = Array.from({ length: 300 }, (_, run) => scenarioOf(drawSwarmed(1, run + 1).document).steps)
       .flat()
-      .flatMap(({ does }) =>
-        does?.kind === 'break' && does.break.name === 'slow' ? [does.break.settings.by] : [],
-      );
-    expect(slowMs.length).toBeGreaterThan(5);
-    expect(Math.max(...slowMs)).toBeLessThanOrEqual(10_000);
-    expect(new Set(slowMs).size).toBeGreaterThan(3);
+      .map(({ does }) => does);
+    const slowMs = deeds.flatMap((does) =>
+      does?.kind === 'break' && does.break.name === 'slow' ? [does.break.settings.by] : [],
+    );
+    const gapMs = deeds.flatMap((does) =>
+      does?.kind === 'weather' && does.weather.name === 'roaming' ? [does.weather.settings.gap] : [],
+    );
+    for (const [drawnMs, mostMs] of [
+      [slowMs, 10_000],
+      [gapMs, 240_000],
+    ] as const) {
+      expect(new Set(drawnMs).size).toBeGreaterThan(3);
+      expect(Math.max(...drawnMs)).toBeLessThanOrEqual(mostMs);
+    }
   });
 
   it('tells of every run, stops at the first that fails, and makes it smaller', async () => {

@@ -43,7 +43,10 @@ export class FakeTheatre implements Theatre {
 
   raise = () => Promise.resolve();
   close = () => Promise.resolve();
-  token = (as: string) => Promise.resolve(`token of ${as}`);
+  token = async (as: string) => ({
+    token: `token of ${as}`,
+    answer: { status: 200, headers: {}, body: undefined, tookMs: 0 },
+  });
   fleetId = (name: string) => name.toUpperCase();
   onboarded = () => undefined;
   look = () => ({ truth: { locked: this.isLocked }, belief: {}, isConnected: this.isConnected, held: 0 });

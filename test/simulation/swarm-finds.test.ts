@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { complaintsOf, play } from './scenarios-play.ts';
+
+/** What `boxtwin swarm` found, made small: each was once a failure of the product, or of a checker that was too strict. */
+describe('what a swarm has found', () => {
+  test('a service that cannot look a vehicle up tells nothing of it', async () => {
+    const outcome = await play(`
+name: store-down
+about: A fleet asks for a vehicle of another one while the store is down.
+seed: 6
+fleet:
+  - { fleet: partner, features: none, driving: false }
+steps:
+  - { at: 5s, call: { get: /vehicles } }
+  - { at: 10s, break: { store: down }, for: 20s }
+  - { at: 15s, call: { deactivate: driving-events }, expect: { status: 500 } }
+always: [fleets-apart]
+`);
+    expect(complaintsOf(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({ verdict: 'passed' });
+  });
+
+  test('a token that is refused is an answer and no crash, and a call with it goes without one', async () => {
+    const outcome = await play(`
+name: token-refused
+about: A client asks for a token while the store is down, and while the service is.
+seed: 3
+fleet:
+  - { features: none, driving: false }
+steps:
+  - { at: 10s, break: { store: down }, for: 20s }
+  - { at: 20s, call: { token: morning }, expect: { status: 500 } }
+  - { at: 1m, call: { get: "/vehicles/{vehicle}", bearer: morning }, expect: { status: 401 } }
+  - { at: 2m, call: { token: noon }, expect: { status: 200 } }
+  - { at: 2m1s, call: { get: "/vehicles/{vehicle}", bearer: noon }, expect: { status: 200 } }
+  - { at: 3m, break: { backend: crash }, for: 20s }
+  - { at: 3m1s, call: { token: evening } }
+always: all
+`);
+    expect(complaintsOf(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({ verdict: 'passed' });
+  });
+});
