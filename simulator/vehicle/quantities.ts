@@ -65,7 +65,7 @@ function turns(model: VehicleModel, speedKph: number, isElectric: boolean): numb
 }
 
 /** The low-voltage net. At rest it sinks slowly from what the last charge left. */
-function onboardVolts(
+export function onboardVolts(
   { speedMps, atS, chargedS }: Condition,
   engine: Engine,
   starterPercent: number,

@@ -2,6 +2,7 @@ import type { Signals } from '../../protocol/signals.ts';
 import type { Place } from '../arithmetic.ts';
 import { sensorOf } from './equipped.ts';
 import { type Acceleration, accelerationOf } from './forces.ts';
+import type { LastSignals } from './last-signals.ts';
 import { limits } from './limits.ts';
 import type { MobileNetwork, Senses } from './senses.ts';
 import type { Shake } from './shake.ts';
@@ -20,24 +21,27 @@ export class Sight implements Senses {
   readonly #tow: Tow | undefined;
   readonly #smoke: Smoke | undefined;
   readonly #felt: (atMs: number) => readonly Shake[];
+  readonly #last: LastSignals;
   #signals: Signals | undefined;
   #shakes: readonly Shake[] | undefined;
 
-  /** `felt`: what the accelerometer's buffer held then. */
+  /** `felt`: what the accelerometer's buffer held then; `last`: of the same vehicle. */
   constructor(
     view: View,
     tow: Tow | undefined,
     smoke: Smoke | undefined,
     felt: (atMs: number) => readonly Shake[],
+    last: LastSignals,
   ) {
     this.#view = view;
     this.#tow = tow;
     this.#smoke = smoke;
     this.#felt = felt;
+    this.#last = last;
   }
 
   get signals(): Signals {
-    this.#signals ??= signalsOf(this.#view, this.#tow);
+    this.#signals ??= this.#last.of(this.#view, this.#tow);
     return this.#signals;
   }
 
@@ -134,7 +138,8 @@ export class Sight implements Senses {
   }
 }
 
-function signalsOf(view: View, tow: Tow | undefined): Signals {
+/** Everything that can be read of a view, raw. */
+export function signalsOf(view: View, tow: Tow | undefined): Signals {
   const { condition, spot, supplyMillivolts } = view;
   const backupPercent = Math.floor(condition.backupPercent);
   const isFed = view.journey.stretch.engine === 'running' && supplyMillivolts > limits.brownOutMillivolts;

@@ -38,7 +38,9 @@ export function during(stretch: Stretch, atS: number, model: VehicleModel): Cond
   const { wayM, speedMps } = travelled(stretch, elapsedS);
   const running = engine === 'running';
   const target = running ? warmth(model) : stretch.ambientC;
-  const fading = exp(-elapsedS / (running ? limits.warmingS : limits.coolingS));
+  // Most vehicles stand parked for long, and are as cold as they will be.
+  const isThere = from.coolantC === target;
+  const fading = isThere ? 0 : exp(-elapsedS / (running ? limits.warmingS : limits.coolingS));
   const share = stretch.move === undefined ? 0 : MOVE_FACTORS[stretch.move.kind];
   const { energy, tractionKwh } = storesAfter(from, { engine, elapsedS, wayM, share }, model);
   const isFilled = engine === 'filling' && from.atS + elapsedS >= stretch.untilS;

@@ -35,6 +35,7 @@ import {
 import { plugOf } from './energy.ts';
 import { AT_REST, type Extremes, extremesIn, widened } from './forces.ts';
 import { handlingOf } from './handling.ts';
+import { LastSignals } from './last-signals.ts';
 import { limits } from './limits.ts';
 import { ALL_WORK, mechanicsWith, movement } from './mechanics.ts';
 import { conditionOf, memoryOf, type VehicleMemory } from './memory.ts';
@@ -120,6 +121,7 @@ export function makeVehicle(
     attentionUntilMs: atMs,
   };
 
+  const lastSignals = new LastSignals();
   const shakes = makeShakeBuffer();
   let tow: Tow | undefined;
   let smoke: Smoke | undefined;
@@ -206,7 +208,7 @@ export function makeVehicle(
       extremes = AT_REST;
       return found;
     },
-    sense: () => new Sight(view(), tow, smoke, felt),
+    sense: () => new Sight(view(), tow, smoke, felt, lastSignals),
     suffer: (incident) => {
       const speedKph = now().speedMps * 3.6;
       if (incident.what === 'impact') shakes.expect(impactFelt(incident, nowMs, speedKph));

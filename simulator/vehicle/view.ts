@@ -1,5 +1,6 @@
 import { has, type VehicleModel } from '../../protocol/models/model.ts';
 import { isSwitch } from '../../protocol/models/quantities.ts';
+import { rawOf } from '../../protocol/models/raw.ts';
 import { troubleCodeText } from '../../protocol/obd.ts';
 import type { Spot } from '../routes/route.ts';
 import { spotAt } from '../routes/route.ts';
@@ -7,15 +8,16 @@ import type { Circumstances, Journey } from './driver.ts';
 import { codesAt, type Equipment } from './equipment.ts';
 import { type Look, sensationsOf } from './equipped.ts';
 import { accelerationOf } from './forces.ts';
-import { type LevelName, levelAt, levelsOf } from './levels.ts';
+import { isAnyTireSoft, type LevelName, levelAt, levelsOf } from './levels.ts';
 import { limits } from './limits.ts';
 import { type Mechanics, partsOf } from './mechanics.ts';
-import { quantitiesOf } from './quantities.ts';
+import { onboardVolts, quantitiesOf } from './quantities.ts';
 import type { InstallationFault, MobileNetwork } from './senses.ts';
 import type { Quantities } from './signals.ts';
 import { type Condition, during } from './stretch.ts';
 import { backupPercentAt, type Cut, type Supply } from './supply.ts';
 import { ambientTemperatureC, NETWORKS } from './surroundings.ts';
+import { wiringOf } from './wiring.ts';
 
 /** What is around the box: radio, and power that may sink. */
 export interface Site {
@@ -106,6 +108,11 @@ export class View implements Look {
     return this.#quantities;
   }
 
+  /** Of the low-voltage net, as in the quantities, which a look that reads nothing else does without. */
+  get onboardVolts(): number {
+    return onboardVolts(this.condition, this.journey.stretch.engine, this.#level('starter_battery'));
+  }
+
   get spot(): Spot {
     this.#spot ??= spotAt(this.#around.route, this.#around.startM + this.condition.wayM);
     return this.#spot;
@@ -121,7 +128,7 @@ export class View implements Look {
     if (supply === 'cut') return 0;
     if (this.atMs < brownOutUntilMs) return limits.brownOutMillivolts;
     if (this.fault === 'low-supply' || supply === 'low') return limits.poorSupplyMillivolts;
-    return Math.round(this.quantities.onboardVolts * 1_000) - limits.cableMillivolts;
+    return Math.round(this.onboardVolts * 1_000) - limits.cableMillivolts;
   }
 
   get csq(): number {
@@ -138,6 +145,37 @@ export class View implements Look {
 
   get drawsAttention(): boolean {
     return this.atMs < this.#site.attentionUntilMs;
+  }
+
+  /**
+   * Whether the signals of an earlier or later view of the same vehicle are those of this one. For certain only where
+   * it stands with everything off and nobody has done anything meanwhile: then few things change, by time alone.
+   */
+  readsLike(other: View): boolean {
+    return (
+      this.journey === other.journey &&
+      this.journey.stretch.engine === 'off' &&
+      this.equipment === other.equipment &&
+      this.#site === other.#site &&
+      this.#around === other.#around &&
+      this.hasCoverage === other.hasCoverage &&
+      this.fault === other.fault &&
+      this.condition.coolantC === other.condition.coolantC &&
+      this.condition.backupPercent === other.condition.backupPercent &&
+      this.supplyMillivolts === other.supplyMillivolts &&
+      this.#saysVoltsLike(other) &&
+      this.#isAnyTireSoft === other.#isAnyTireSoft
+    );
+  }
+
+  #saysVoltsLike(other: View): boolean {
+    const { restVolts } = wiringOf(this.model);
+    if (restVolts.length === 0) return true;
+    return restVolts.every((row) => rawOf(row, this.onboardVolts) === rawOf(row, other.onboardVolts));
+  }
+
+  get #isAnyTireSoft(): boolean {
+    return isAnyTireSoft(this.equipment.levels, this.model, this);
   }
 
   #level(name: LevelName): number {

@@ -11,6 +11,8 @@ export interface Wiring {
   readonly framesAlways: readonly WiredFrame[];
   readonly digital: readonly WiredPort[];
   readonly analog: readonly WiredPort[];
+  /** The rows that say the volts of the low-voltage net with the ignition off too. */
+  readonly restVolts: readonly SignalRow[];
 }
 
 interface WiredAnswer {
@@ -53,13 +55,18 @@ export function wiringOf(model: VehicleModel): Wiring {
 
 function wired(model: VehicleModel): Wiring {
   const frames = model.frames.map((shape) => wiredFrame(model, shape));
+  const framesAlways = frames.filter(({ shape }) => shape.always);
+  const digital = wiredPorts(model, 'digital');
+  const analog = wiredPorts(model, 'analog');
+  const atRest = [...framesAlways.flatMap(({ parts }) => parts), ...digital, ...analog];
   return {
     answers: wiredAnswers(model),
     hasTroubleCodes: model.rows.some(({ source }) => source.from === 'trouble-codes'),
     frames,
-    framesAlways: frames.filter(({ shape }) => shape.always),
-    digital: wiredPorts(model, 'digital'),
-    analog: wiredPorts(model, 'analog'),
+    framesAlways,
+    digital,
+    analog,
+    restVolts: atRest.map(({ row }) => row).filter(({ quantity }) => quantity === 'onboardVolts'),
   };
 }
 

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { MODELS } from '../../protocol/models/models.ts';
+import type { Signals } from '../../protocol/signals.ts';
+import type { KeptVehicle } from '../../simulator/vehicle/vehicle.ts';
+import { anyDeed, anyMoment, live } from './any-deed.ts';
+import { START_MS, vehicleOf } from './vehicles.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** What happens to a parked vehicle from outside. */
+type Around = readonly [what: string, happens: (vehicle: KeptVehicle) => void];
+
+const named = (what: string, happens: (vehicle: KeptVehicle) => void): Around => [what, happens];
+const anyAround: fc.Arbitrary<Around> = fc.oneof(
+  fc.boolean().map((to) => named(`sky ${to}`, (vehicle) => vehicle.setSky(to))),
+  fc.boolean().map((to) => named(`coverage ${to}`, (vehicle) => vehicle.setCoverage(to))),
+  fc.boolean().map((to) => named(`abroad ${to}`, (vehicle) => vehicle.crossBorder(to, 10 * MINUTE_MS))),
+  fc.constant(named('brown-out', (vehicle) => vehicle.brownOut())),
+  fc
+    .constantFrom('good', 'low', 'cut')
+    .map((to) => named(`supply ${to}`, (vehicle) => vehicle.setSupply(to))),
+  fc
+    .constantFrom('no-vehicle-bus', 'no-gnss', 'low-supply')
+    .map((what) => named(what, (vehicle) => vehicle.setInstallationFault(what, 10 * MINUTE_MS))),
+  fc
+    .boolean()
+    .map((lifted) => named('tow', (vehicle) => vehicle.suffer({ what: 'tow', distanceM: 900, lifted }))),
+  fc.constant(named('park', (vehicle) => vehicle.park())),
+);
+const anyTouch = fc.oneof(
+  anyAround,
+  anyDeed.map((deed) => named(JSON.stringify(deed), (vehicle) => vehicle.tend(deed))),
+  fc.constant(named('nothing', () => undefined)),
+);
+/** Minutes, or so long that tyres lose their air. */
+const anyWaitMs = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: 1, max: 10 * MINUTE_MS }) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 300 }).map((days) => days * DAY_MS) },
+);
+
+describe('a parked vehicle that is looked at again and again', () => {
+  test('says of itself what one says that nobody has looked at before', () => {
+    // Where everything is said anew each time, nothing is tested.
+    let shared = 0;
+    fc.assert(
+      fc.property(
+        fc.integer(),
+        fc.constantFrom(...MODELS.keys()),
+        fc.array(anyMoment, { maxLength: 4 }),
+        fc.array(fc.tuple(anyTouch, anyWaitMs), { minLength: 1, maxLength: 10 }),
+        (seed, model, moments, touches) => {
+          const often = vehicleOf(seed, { model, driving: true });
+          const once = vehicleOf(seed, { model, driving: true });
+          let atMs = START_MS;
+          for (const moment of moments) {
+            const thenMs = atMs;
+            for (const vehicle of [often, once]) atMs = live(vehicle, moment, thenMs);
+          }
+          // Nobody waits behind the wheel for months.
+          for (const vehicle of [often, once]) vehicle.park();
+          atMs += MINUTE_MS;
+          let last: Signals | undefined;
+          for (const [[, touch], waitMs] of touches) {
+            for (const vehicle of [often, once]) {
+              vehicle.advance(atMs);
+              touch(vehicle);
+            }
+            for (const timeMs of [atMs, atMs + waitMs]) {
+              often.advance(timeMs);
+              const { signals } = often.sense();
+              if (signals === last) shared += 1;
+              last = signals;
+            }
+            atMs += waitMs;
+          }
+          once.advance(atMs);
+          expect(last).toEqual(once.sense().signals);
+        },
+      ),
+      { numRuns: 1_500 },
+    );
+    expect(shared).toBeGreaterThan(1_000);
+  }, 60_000);
+});
