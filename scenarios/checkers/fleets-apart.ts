@@ -33,18 +33,20 @@ export const fleetsApart: Check = async (scope) => {
   }
   let messages = 0;
   for (const { name: queue, fleetId } of await evidence.queues()) {
-    for await (const message of evidence.messages(queue)) {
-      const { messageId, vehicleId, name, atMs } = message;
-      messages += 1;
-      const player = owners.get(vehicleId);
-      const of = player?.fleetId ?? toldFleet(message.body);
-      if (of === undefined || of === fleetId) continue;
-      const who = player === undefined ? `vehicle ${vehicleId}` : nameOf(player);
-      findings.say(
-        'a message of another fleet',
-        `message ${messageId} (${name}) of ${who} of ${of} lies in ${queue} of ${fleetId}`,
-        { player, atMs },
-      );
+    for await (const page of evidence.messages(queue)) {
+      for (const message of page) {
+        const { messageId, vehicleId, name, atMs } = message;
+        messages += 1;
+        const player = owners.get(vehicleId);
+        const of = player?.fleetId ?? toldFleet(message.body);
+        if (of === undefined || of === fleetId) continue;
+        const who = player === undefined ? `vehicle ${vehicleId}` : nameOf(player);
+        findings.say(
+          'a message of another fleet',
+          `message ${messageId} (${name}) of ${who} of ${of} lies in ${queue} of ${fleetId}`,
+          { player, atMs },
+        );
+      }
     }
   }
   return findings.checked(`${calls.length} answers, ${messages} messages`);

@@ -34,31 +34,34 @@ export async function foldFrames(
   terms: FoldTerms,
 ): Promise<{ readonly state: ReadonlyMap<string, Folded>; readonly records: number }> {
   const stored = new Map<string, number>();
-  for await (const { key, storedMs } of evidence.records(player)) stored.set(key, storedMs);
+  for await (const page of evidence.records(player))
+    for (const { key, storedMs } of page) stored.set(key, storedMs);
   const epochs = new Map<number, Map<string, Folded & { readonly sequence: number }>>();
   const setups = new Set<string>();
   let setUp: { readonly epoch: number; readonly sequence: number } | undefined;
   const seen = new Set<string>();
-  for await (const frame of evidence.frames(player, ALL_KINDS)) {
-    const { direction, epoch, sequence, message } = frame;
-    if (direction === 'down') {
-      if (message.kind === 'command' && message.command === 'begin-setup') setups.add(message.requestId);
-      continue;
+  for await (const page of evidence.frames(player, ALL_KINDS)) {
+    for (const frame of page) {
+      const { direction, epoch, sequence, message } = frame;
+      if (direction === 'down') {
+        if (message.kind === 'command' && message.command === 'begin-setup') setups.add(message.requestId);
+        continue;
+      }
+      const key = `${player.boxId}/${epoch}/${sequence}`;
+      const receivedMs = stored.get(key);
+      if (sequence === 0 || receivedMs === undefined || seen.has(key)) continue;
+      seen.add(key);
+      if (message.kind === 'reply' && message.outcome === 'done' && setups.has(message.requestId)) {
+        setUp = { epoch, sequence };
+        // What earlier epochs said was of another vehicle, or of none.
+        for (const past of epochs.keys()) if (past !== epoch) epochs.delete(past);
+      }
+      const signals = signalsOf(message);
+      const said = epochs.get(epoch) ?? new Map();
+      epochs.set(epoch, said);
+      if (signals !== undefined && terms.isSetUp && isOfVehicle(frame, terms))
+        tell(said, signals, frame, key, receivedMs, player, terms);
     }
-    const key = `${player.boxId}/${epoch}/${sequence}`;
-    const receivedMs = stored.get(key);
-    if (sequence === 0 || receivedMs === undefined || seen.has(key)) continue;
-    seen.add(key);
-    if (message.kind === 'reply' && message.outcome === 'done' && setups.has(message.requestId)) {
-      setUp = { epoch, sequence };
-      // What earlier epochs said was of another vehicle, or of none.
-      for (const past of epochs.keys()) if (past !== epoch) epochs.delete(past);
-    }
-    const signals = signalsOf(message);
-    const said = epochs.get(epoch) ?? new Map();
-    epochs.set(epoch, said);
-    if (signals !== undefined && terms.isSetUp && isOfVehicle(frame, terms))
-      tell(said, signals, frame, key, receivedMs, player, terms);
   }
   const state = new Map<string, Folded>();
   for (const [epoch, said] of epochs) {

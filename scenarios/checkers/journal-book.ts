@@ -1,7 +1,7 @@
 import type { Message } from '../../protocol/message.ts';
 import type { Range } from '../ledger/facts.ts';
 import { joined } from '../ledger/ranges.ts';
-import type { SeenFrame } from '../run/evidence.ts';
+import type { Pages, SeenFrame } from '../run/evidence.ts';
 
 /** What the wire saw of one epoch of a box's journal. */
 export interface EpochBook {
@@ -73,10 +73,8 @@ export class JournalBook {
 }
 
 /** Reads a box's frames as journals, one for each epoch, in the order in which the wire saw them first. */
-export async function readJournals(
-  frames: AsyncIterable<SeenFrame>,
-): Promise<ReadonlyMap<number, EpochBook>> {
+export async function readJournals(frames: Pages<SeenFrame>): Promise<ReadonlyMap<number, EpochBook>> {
   const book = new JournalBook();
-  for await (const frame of frames) book.take(frame.direction, frame);
+  for await (const page of frames) for (const frame of page) book.take(frame.direction, frame);
   return book.journals();
 }

@@ -28,24 +28,26 @@ export const nothingDoubled: Check = async (scope) => {
   let isWhole = true;
   const features = new FeatureBook();
   const byVehicle = new Map(scope.players.map((player) => [player.vehicleId, player]));
-  for await (const message of allMessages(scope.evidence)) {
-    const { queue, atMs, name, messageId, vehicleId } = message;
-    if (OF_FEATURES.has(name)) {
-      const other = features.take(message);
-      const player = byVehicle.get(vehicleId);
-      if (other !== undefined)
-        findings.say(
-          'an event under two ids',
-          `${name} of ${player === undefined ? vehicleId : nameOf(player)} is told by message ${other} and by message ${messageId} in ${queue}`,
-          { player, atMs },
-        );
+  for await (const page of allMessages(scope.evidence)) {
+    for (const message of page) {
+      const { queue, atMs, name, messageId, vehicleId } = message;
+      if (OF_FEATURES.has(name)) {
+        const other = features.take(message);
+        const player = byVehicle.get(vehicleId);
+        if (other !== undefined)
+          findings.say(
+            'an event under two ids',
+            `${name} of ${player === undefined ? vehicleId : nameOf(player)} is told by message ${other} and by message ${messageId} in ${queue}`,
+            { player, atMs },
+          );
+      }
+      if (!queue.startsWith(STATE_TOPIC)) continue;
+      isWhole &&= !book.isFull;
+      const arrival = isWhole
+        ? readMessage(message.body, { queue, redelivered: false, arrivedMs: atMs })
+        : undefined;
+      if (arrival !== undefined) book.take(arrival);
     }
-    if (!queue.startsWith(STATE_TOPIC)) continue;
-    isWhole &&= !book.isFull;
-    const arrival = isWhole
-      ? readMessage(message.body, { queue, redelivered: false, arrivedMs: atMs })
-      : undefined;
-    if (arrival !== undefined) book.take(arrival);
   }
   const pruned = new Set<string>();
   let records = 0;
@@ -87,24 +89,26 @@ async function judgeRecords(
   const stored: { readonly epoch: number; readonly sequence: number; readonly storedMs: number }[] = [];
   const keyOf = new Map<string, string>();
   let before = '';
-  for await (const { key, epoch, sequence, storedMs, messageIds } of evidence.records(player)) {
-    if (key === before)
-      findings.say('a record stored twice', `record ${key} of ${nameOf(player)} is stored twice`, {
-        player,
-        atMs: storedMs,
-      });
-    else stored.push({ epoch, sequence, storedMs });
-    before = key;
-    for (const messageId of messageIds) {
-      book.ask(messageId);
-      const other = keyOf.get(messageId);
-      if (other !== undefined && other !== key)
-        findings.say(
-          'a message for two records',
-          `message ${messageId} of ${nameOf(player)} stands for record ${other} and for record ${key}`,
-          { player, atMs: storedMs },
-        );
-      keyOf.set(messageId, key);
+  for await (const page of evidence.records(player)) {
+    for (const { key, epoch, sequence, storedMs, messageIds } of page) {
+      if (key === before)
+        findings.say('a record stored twice', `record ${key} of ${nameOf(player)} is stored twice`, {
+          player,
+          atMs: storedMs,
+        });
+      else stored.push({ epoch, sequence, storedMs });
+      before = key;
+      for (const messageId of messageIds) {
+        book.ask(messageId);
+        const other = keyOf.get(messageId);
+        if (other !== undefined && other !== key)
+          findings.say(
+            'a message for two records',
+            `message ${messageId} of ${nameOf(player)} stands for record ${other} and for record ${key}`,
+            { player, atMs: storedMs },
+          );
+        keyOf.set(messageId, key);
+      }
     }
   }
   if (evidence.unbooked().frames > 0) return stored.length;

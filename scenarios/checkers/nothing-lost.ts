@@ -13,7 +13,6 @@ import { allMessages, idsOfStates, STATE_TOPIC } from './told-messages.ts';
 
 /** Everything is old by then: what is pending is the business of `heals`. */
 const END_OF_TIME_MS = Number.MAX_SAFE_INTEGER;
-const PAGE = 1_000;
 /** When is no matter: nothing is late here. */
 const ARRIVED: Booked = { arrivedMs: undefined };
 
@@ -100,14 +99,7 @@ async function judgeBox(
       extend(stored, epoch, sequence);
     }
   };
-  let page: StoredFact[] = [];
-  for await (const record of evidence.records(player)) {
-    page.push(record);
-    if (page.length < PAGE) continue;
-    await take(page);
-    page = [];
-  }
-  await take(page);
+  for await (const page of evidence.records(player)) await take(page);
   judge.end();
   if (facts.ever.records <= judge.records) {
     for (const past of journals.values()) if (past !== present) judgePast(facts, past, stored, say);
@@ -144,8 +136,8 @@ function extend(stored: Map<number, Range[]>, epoch: number, sequence: number): 
 async function queuedOf({ evidence }: CheckScope, ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   if (ids.size === 0) return found;
-  for await (const { messageId } of allMessages(evidence, STATE_TOPIC))
-    if (ids.has(messageId)) found.add(messageId);
+  for await (const page of allMessages(evidence, STATE_TOPIC))
+    for (const { messageId } of page) if (ids.has(messageId)) found.add(messageId);
   return found;
 }
 

@@ -23,40 +23,42 @@ export const orderPerBox: Check = async (scope) => {
   let count = 0;
   for (const { name: queue } of await scope.evidence.queues()) {
     const lanes = new Map<string, Lane>();
-    for await (const { messageId, vehicleId, name, atMs } of scope.evidence.messages(queue)) {
-      const player = players.get(vehicleId);
-      if (player === undefined || vehicleId === '') continue;
-      count += 1;
-      const about = { player, atMs };
-      const lane = lanes.get(vehicleId) ?? { last: '', storedMs: 0, record: '', seen: new Set() };
-      lanes.set(vehicleId, lane);
-      if (lane.seen.has(messageId)) {
-        if (lane.last !== messageId)
+    for await (const page of scope.evidence.messages(queue)) {
+      for (const { messageId, vehicleId, name, atMs } of page) {
+        const player = players.get(vehicleId);
+        if (player === undefined || vehicleId === '') continue;
+        count += 1;
+        const about = { player, atMs };
+        const lane = lanes.get(vehicleId) ?? { last: '', storedMs: 0, record: '', seen: new Set() };
+        lanes.set(vehicleId, lane);
+        if (lane.seen.has(messageId)) {
+          if (lane.last !== messageId)
+            findings.say(
+              'repeated out of order',
+              `message ${messageId} (${name}) of ${nameOf(player)} came to ${queue} once more behind the later message ${lane.last}`,
+              about,
+            );
+          continue;
+        }
+        if (lane.seen.size < limits.messages) lane.seen.add(messageId);
+        const stored = records.get(messageId);
+        if (stored !== undefined && stored.storedMs < lane.storedMs)
           findings.say(
-            'repeated out of order',
-            `message ${messageId} (${name}) of ${nameOf(player)} came to ${queue} once more behind the later message ${lane.last}`,
+            'out of order',
+            `message ${messageId} of record ${stored.key} of ${nameOf(player)}, stored first, stands in ${queue} behind message ${lane.last} of record ${lane.record}`,
             about,
           );
-        continue;
-      }
-      if (lane.seen.size < limits.messages) lane.seen.add(messageId);
-      const stored = records.get(messageId);
-      if (stored !== undefined && stored.storedMs < lane.storedMs)
-        findings.say(
-          'out of order',
-          `message ${messageId} of record ${stored.key} of ${nameOf(player)}, stored first, stands in ${queue} behind message ${lane.last} of record ${lane.record}`,
-          about,
-        );
-      else if (messageId < lane.last)
-        findings.say(
-          'out of order',
-          `message ${messageId} (${name}) of ${nameOf(player)} was made before message ${lane.last}, and stands in ${queue} behind it`,
-          about,
-        );
-      lane.last = messageId;
-      if (stored !== undefined) {
-        lane.storedMs = stored.storedMs;
-        lane.record = stored.key;
+        else if (messageId < lane.last)
+          findings.say(
+            'out of order',
+            `message ${messageId} (${name}) of ${nameOf(player)} was made before message ${lane.last}, and stands in ${queue} behind it`,
+            about,
+          );
+        lane.last = messageId;
+        if (stored !== undefined) {
+          lane.storedMs = stored.storedMs;
+          lane.record = stored.key;
+        }
       }
     }
   }
@@ -72,10 +74,12 @@ interface Stored {
 async function storedTimes({ players, evidence }: CheckScope) {
   const records = new Map<string, Stored>();
   for (const player of players) {
-    for await (const { key, storedMs, messageIds } of evidence.records(player)) {
-      for (const messageId of messageIds) {
-        if (records.size >= limits.messages) return { records, isWhole: false };
-        records.set(messageId, { key, storedMs });
+    for await (const page of evidence.records(player)) {
+      for (const { key, storedMs, messageIds } of page) {
+        for (const messageId of messageIds) {
+          if (records.size >= limits.messages) return { records, isWhole: false };
+          records.set(messageId, { key, storedMs });
+        }
       }
     }
   }

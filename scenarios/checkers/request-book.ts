@@ -1,5 +1,5 @@
 import type { CommandName, OutcomeName } from '../../protocol/commands.ts';
-import type { SeenFrame } from '../run/evidence.ts';
+import type { Pages, SeenFrame } from '../run/evidence.ts';
 
 /** A command as the wire saw it go down. */
 export interface SeenRequest {
@@ -27,19 +27,22 @@ export interface RequestBook {
 }
 
 /** Reads a box's frames as requests and replies, by request id. */
-export async function readRequests(frames: AsyncIterable<SeenFrame>): Promise<RequestBook> {
+export async function readRequests(frames: Pages<SeenFrame>): Promise<RequestBook> {
   const requests = new Map<string, SeenRequest>();
   const configurations = new Map<string, number>();
   const replies = new Map<string, SeenReply>();
-  for await (const { atMs, direction, epoch, sequence, message } of frames) {
-    if (direction === 'down' && message.kind === 'command') {
-      const { requestId, command, expiresMs } = message;
-      if (!requests.has(requestId)) requests.set(requestId, { requestId, command, sentMs: atMs, expiresMs });
-    } else if (direction === 'down' && message.kind === 'configuration') {
-      if (!configurations.has(message.requestId)) configurations.set(message.requestId, atMs);
-    } else if (direction === 'up' && message.kind === 'reply' && !replies.has(message.requestId)) {
-      const { outcome, error } = message;
-      replies.set(message.requestId, { atMs, outcome, error, epoch, sequence });
+  for await (const page of frames) {
+    for (const { atMs, direction, epoch, sequence, message } of page) {
+      if (direction === 'down' && message.kind === 'command') {
+        const { requestId, command, expiresMs } = message;
+        if (!requests.has(requestId))
+          requests.set(requestId, { requestId, command, sentMs: atMs, expiresMs });
+      } else if (direction === 'down' && message.kind === 'configuration') {
+        if (!configurations.has(message.requestId)) configurations.set(message.requestId, atMs);
+      } else if (direction === 'up' && message.kind === 'reply' && !replies.has(message.requestId)) {
+        const { outcome, error } = message;
+        replies.set(message.requestId, { atMs, outcome, error, epoch, sequence });
+      }
     }
   }
   return { requests, configurations, replies };

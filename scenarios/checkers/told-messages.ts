@@ -5,10 +5,12 @@ import { limits } from './limits.ts';
 export const STATE_TOPIC = 'VehicleState_v1';
 
 /** Every message of every queue of a topic (of all topics where none is named), queue by queue, oldest first. */
-export async function* allMessages(evidence: Evidence, topic?: string): AsyncGenerator<QueuedMessage> {
+export async function* allMessages(
+  evidence: Evidence,
+  topic?: string,
+): AsyncGenerator<readonly QueuedMessage[]> {
   for (const queue of await evidence.queues()) {
-    if (topic === undefined || queue.topic === topic)
-      for await (const message of evidence.messages(queue.name)) yield message;
+    if (topic === undefined || queue.topic === topic) yield* evidence.messages(queue.name);
   }
 }
 
@@ -17,9 +19,11 @@ export async function idsOfStates(
   evidence: Evidence,
 ): Promise<{ readonly ids: ReadonlySet<string>; readonly isWhole: boolean }> {
   const ids = new Set<string>();
-  for await (const { messageId } of allMessages(evidence, STATE_TOPIC)) {
-    if (ids.size >= limits.messages) return { ids, isWhole: false };
-    ids.add(messageId);
+  for await (const page of allMessages(evidence, STATE_TOPIC)) {
+    for (const { messageId } of page) {
+      if (ids.size >= limits.messages) return { ids, isWhole: false };
+      ids.add(messageId);
+    }
   }
   return { ids, isWhole: true };
 }

@@ -6,15 +6,21 @@ import type { Player } from './theatre.ts';
 /** The key of one journal record: `box id/epoch/sequence`. */
 export type RecordKey = `${string}/${number}/${number}`;
 
+/**
+ * Read a page at a time: a promise for each of a million records would cost more than reading them. A page holds at
+ * least one.
+ */
+export type Pages<T> = AsyncIterable<readonly T[]>;
+
 /** What each side knows of what happened, from its own books. Checkers compare them; none is believed alone. */
 export interface Evidence {
   /**
    * Every frame of these kinds that crossed the wire, oldest first, as the wire saw it; others may be among them.
    * Rejects where they were not written down (books.ts).
    */
-  frames(player: Player, kinds: ReadonlySet<KindName>): AsyncIterable<SeenFrame>;
+  frames(player: Player, kinds: ReadonlySet<KindName>): Pages<SeenFrame>;
   /** What the service has stored of the box's records, in the order of epoch and sequence. */
-  records(player: Player): AsyncIterable<StoredFact>;
+  records(player: Player): Pages<StoredFact>;
   /** How many records the service ever stored of the box, and how many tombstones gave up; pruned rows included. */
   everStored(player: Player): Promise<{ readonly records: number; readonly lost: number }>;
   /** The box's journal as its flash has it; undefined where it was never written, or there is no box. */
@@ -24,7 +30,7 @@ export interface Evidence {
   /** How many payloads and calls found no room in the books: where there are any, absence proves nothing. */
   unbooked(): { readonly frames: number; readonly calls: number };
   /** What was put into a queue, oldest first, repeats included; a body that was not written down throws when read. */
-  messages(queue: string): AsyncIterable<QueuedMessage>;
+  messages(queue: string): Pages<QueuedMessage>;
   /** All queues that there are, with the fleet for which they were declared. */
   queues(): Promise<readonly { readonly name: string; readonly fleetId: string; readonly topic: string }[]>;
   /** What the box's outputs and the vehicle really did at whose command. */

@@ -1,3 +1,4 @@
+import type { StoredRecord } from '../../backend/store/ingest-store.ts';
 import { limits as boxLimits } from '../../simulator/limits.ts';
 import type { MessageFates } from '../ledger/facts.ts';
 import { readJournal } from '../ledger/read-flash.ts';
@@ -36,9 +37,7 @@ export function evidenceOf(parts: EvidenceParts): Evidence {
   const { actors, office, frames, queues, calls, lookout, levels } = parts;
   const actorOf = (player: Player): Actor | undefined => actors[player.number - 1];
   return {
-    async *frames({ boxId }, kinds) {
-      if (boxId !== undefined) for (const frame of frames.frames(boxId, kinds)) yield frame;
-    },
+    frames: ({ boxId }, kinds) => inPages(boxId === undefined ? [] : frames.frames(boxId, kinds)),
     records: ({ boxId }) => recordsOf(office, boxId),
     async everStored({ boxId }) {
       return boxId === undefined ? { records: 0, lost: 0 } : office.store.ingest.countRecords(boxId);
@@ -50,7 +49,7 @@ export function evidenceOf(parts: EvidenceParts): Evidence {
     unbooked: () => ({ frames: frames.dropped, calls: calls.dropped }),
     async *messages(queue) {
       const fleetId = (await queuesOf(office)).find(({ name }) => name === queue)?.fleetId ?? '';
-      for (const message of queues.messages(queue, fleetId)) yield message;
+      yield* inPages(queues.messages(queue, fleetId));
     },
     queues: () => queuesOf(office),
     acted: (player) => {
@@ -85,26 +84,53 @@ export function evidenceOf(parts: EvidenceParts): Evidence {
   };
 }
 
-async function* recordsOf({ store }: BackOffice, boxId: string | undefined): AsyncGenerator<StoredFact> {
+async function* inPages<T>(items: Iterable<T>): AsyncGenerator<readonly T[]> {
+  let page: T[] = [];
+  for (const item of items) {
+    page.push(item);
+    if (page.length < limits.pageRows) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+async function* recordsOf(
+  { store }: BackOffice,
+  boxId: string | undefined,
+): AsyncGenerator<readonly StoredFact[]> {
   if (boxId === undefined) return;
   for (let after: { readonly epoch: number; readonly sequence: number } | undefined; ; ) {
     const rows = await store.ingest.records({ boxId, after, limit: limits.pageRows });
-    for (const { epoch, sequence, kind, clockMs, receivedMs, messageId } of rows) {
-      yield {
-        get key() {
-          return `${boxId}/${epoch}/${sequence}` as const;
-        },
-        epoch,
-        sequence,
-        kind,
-        measuredMs: clockMs,
-        storedMs: receivedMs,
-        messageIds: messageId === undefined ? [] : [messageId],
-      };
-    }
+    if (rows.length > 0) yield rows.map((row) => new Stored(boxId, row));
     const last = rows.at(-1);
     if (last === undefined || rows.length < limits.pageRows) return;
     after = { epoch: last.epoch, sequence: last.sequence };
+  }
+}
+
+/** One shape for all of them, and a key only for who asks. */
+class Stored implements StoredFact {
+  readonly #boxId: string;
+  readonly epoch: number;
+  readonly sequence: number;
+  readonly kind: string;
+  readonly measuredMs: number;
+  readonly storedMs: number;
+  readonly messageIds: readonly string[];
+
+  constructor(boxId: string, { epoch, sequence, kind, clockMs, receivedMs, messageId }: StoredRecord) {
+    this.#boxId = boxId;
+    this.epoch = epoch;
+    this.sequence = sequence;
+    this.kind = kind;
+    this.measuredMs = clockMs;
+    this.storedMs = receivedMs;
+    this.messageIds = messageId === undefined ? [] : [messageId];
+  }
+
+  get key(): StoredFact['key'] {
+    return `${this.#boxId}/${this.epoch}/${this.sequence}`;
   }
 }
 

@@ -5,8 +5,8 @@ import { ALL_KINDS } from '../run/books.ts';
 import type { SeenFrame } from '../run/evidence.ts';
 import { limits } from './limits.ts';
 
-/** Time (8 bytes), direction (1), length of the payload (4), payload. */
-const HEAD_BYTES = 13;
+/** Time (6 bytes, whole milliseconds), direction (1), length of the payload (4), payload. */
+const HEAD_BYTES = 11;
 const FIRST_BYTES = 512;
 
 /** What crossed the wire of each box, in as few bytes as it had there; read only when somebody asks. */
@@ -46,9 +46,9 @@ export class FrameLog {
       log.bytes.copy(larger, 0, 0, log.end);
       log.bytes = larger;
     }
-    log.bytes.writeDoubleBE(atMs, log.end);
-    log.bytes.writeUInt8(direction === 'up' ? 1 : 0, log.end + 8);
-    log.bytes.writeUInt32BE(payload.byteLength, log.end + 9);
+    log.bytes.writeUIntBE(atMs, log.end, 6);
+    log.bytes.writeUInt8(direction === 'up' ? 1 : 0, log.end + 6);
+    log.bytes.writeUInt32BE(payload.byteLength, log.end + 7);
     log.bytes.set(payload, log.end + HEAD_BYTES);
     log.end += size;
   }
@@ -64,9 +64,9 @@ export class FrameLog {
     if (log === undefined) return;
     const codes = codesOf(kinds);
     for (let at = 0; at < log.end; ) {
-      const atMs = log.bytes.readDoubleBE(at);
-      const direction = log.bytes.readUInt8(at + 8) === 1 ? 'up' : 'down';
-      const end = at + HEAD_BYTES + log.bytes.readUInt32BE(at + 9);
+      const atMs = log.bytes.readUIntBE(at, 6);
+      const direction = log.bytes.readUInt8(at + 6) === 1 ? 'up' : 'down';
+      const end = at + HEAD_BYTES + log.bytes.readUInt32BE(at + 7);
       const payload = log.bytes.subarray(at + HEAD_BYTES, end);
       at = end;
       if (!holdsAny(payload, codes)) continue;

@@ -1,7 +1,7 @@
 import { CHECKS } from '../../scenarios/checkers/checks.ts';
 import { readScenario } from '../../scenarios/language/read.ts';
 import type { Scenario } from '../../scenarios/language/scenario.ts';
-import type { Evidence } from '../../scenarios/run/evidence.ts';
+import type { Evidence, Pages } from '../../scenarios/run/evidence.ts';
 import type { Outcome } from '../../scenarios/run/outcome.ts';
 import { run } from '../../scenarios/run/run.ts';
 import { runVirtual, type VirtualRunOptions } from '../../scenarios/virtual/run-virtual.ts';
@@ -54,8 +54,8 @@ export function complaintsOf({ expectations, reason }: Outcome): readonly string
   ];
 }
 
-export async function listOf<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+export async function listOf<T>(pages: Pages<T>): Promise<readonly T[]> {
   const list: T[] = [];
-  for await (const item of items) list.push(item);
+  for await (const page of pages) list.push(...page);
   return list;
 }

@@ -18,12 +18,12 @@ function report(sequence: number, change: Partial<SeenFrame> = {}): SeenFrame {
 async function foldOf(frames: readonly SeenFrame[], terms = TERMS, unstored: readonly number[] = []) {
   const evidence = {
     async *frames() {
-      yield* frames;
+      yield frames;
     },
     async *records() {
       for (const { epoch, sequence, clockMs, direction } of frames) {
         if (direction === 'down' || unstored.includes(sequence)) continue;
-        yield { key: `b/${epoch}/${sequence}`, storedMs: Math.max(T, clockMs) + 500 };
+        yield [{ key: `b/${epoch}/${sequence}`, storedMs: Math.max(T, clockMs) + 500 }];
       }
     },
   } as unknown as Evidence;

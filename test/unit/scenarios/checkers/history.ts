@@ -351,6 +351,6 @@ export function scopeOf(history: History): CheckScope {
   };
 }
 
-async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
-  yield* items;
+async function* each<T>(items: readonly T[]): AsyncGenerator<readonly T[]> {
+  for (const item of items) yield [item];
 }
