@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readScenario } from '../../scenarios/language/read.ts';
 import { runToEnd, UpProcess } from './up-process.ts';
 
@@ -27,52 +27,50 @@ const SMALL = FAILING.replace('count: 10', 'count: 1').replaceAll(
 let place: string;
 const at = (name: string): string => join(place, name);
 
-beforeEach(() => {
+beforeAll(() => {
   place = mkdtempSync(join(tmpdir(), 'boxtwin-ended-'));
   writeFileSync(at('failing.yaml'), FAILING);
   writeFileSync(at('passing.yaml'), PASSING);
   writeFileSync(at('small.yaml'), SMALL);
 });
-afterEach(() => rmSync(place, { recursive: true, force: true }));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
 
+// Most of it is the start of processes, which are started side by side where each comes to an end of its own.
 describe('the end of explore and swarm', () => {
   test('is 0 where nothing was found, 1 where something was, and 2 where nothing could be run', async () => {
     const explored = async (...args: readonly string[]) => runToEnd(['scenario', 'explore', ...args]);
-    const passed = await explored(at('passing.yaml'), '--runs', '2', '--seed', '3');
-    expect([passed.code, passed.errors.includes('run 1 of 2')]).toEqual([0, true]);
-    expect(existsSync(at('passing.found.yaml'))).toBe(false);
-    const failed = await explored(at('small.yaml'), '--runs', '2', '--seed', '3');
-    expect([failed.code, failed.errors]).toEqual([1, expect.stringContaining('making it smaller')]);
-    const again = await runToEnd(['scenario', 'run', at('small.found.yaml')]);
-    expect(again.code).toBe(1);
     writeFileSync(at('wrong.yaml'), FAILING.replace('weather: cut', 'weather: cutt'));
-    const refused = await Promise.all([
+    const [passed, [failed, again], ...refused] = await Promise.all([
+      explored(at('passing.yaml'), '--runs', '2', '--seed', '3'),
+      explored(at('small.yaml'), '--runs', '2', '--seed', '3').then(
+        async (found) => [found, await runToEnd(['scenario', 'run', at('small.found.yaml')])] as const,
+      ),
       explored(at('wrong.yaml')),
       explored(at('nowhere.yaml')),
       explored(at('passing.yaml'), '--runs', '0'),
       runToEnd(['swarm', '--runs', 'x']),
     ]);
+    expect([passed.code, passed.errors.includes('run 1 of 2')]).toEqual([0, true]);
+    expect(existsSync(at('passing.found.yaml'))).toBe(false);
+    expect([failed.code, failed.errors]).toEqual([1, expect.stringContaining('making it smaller')]);
+    expect(again.code).toBe(1);
     expect(refused.map(({ code }) => code)).toEqual([2, 2, 2, 2]);
     expect(refused[0]?.errors).toMatch(/wrong\.yaml:6:\d+: .*cutt/);
   });
 
   test('by Ctrl-C is 130, with the seed and how far it came', async () => {
-    const swarm = UpProcess.raw(['swarm', '--runs', '10000', '--seed', '2', '--out', at('swarm.yaml')]);
-    await vi.waitUntil(() => swarm.output().includes('run 1: passed'), { timeout: 30_000 });
-    expect(await swarm.end('SIGINT')).toBe(130);
-    expect(swarm.errors()).toMatch(/Ended after \d+ of 10000 scenarios with the seed 2\./);
-    const explore = UpProcess.raw([
-      'scenario',
-      'explore',
-      at('passing.yaml'),
-      '--runs',
-      '9999',
-      '--seed',
-      '5',
+    const ended = async (args: readonly string[], when: string) => {
+      const process = UpProcess.raw(args);
+      await vi.waitUntil(() => `${process.output()}${process.errors()}`.includes(when), { timeout: 30_000 });
+      return { code: await process.end('SIGINT'), errors: process.errors() };
+    };
+    const [swarm, explore] = await Promise.all([
+      ended(['swarm', '--runs', '10000', '--seed', '2', '--out', at('swarm.yaml')], 'run 1: passed'),
+      ended(['scenario', 'explore', at('passing.yaml'), '--runs', '9999', '--seed', '5'], 'run 1 of 9999'),
     ]);
-    await vi.waitUntil(() => explore.errors().includes('run 1 of 9999'), { timeout: 30_000 });
-    expect(await explore.end('SIGINT')).toBe(130);
-    expect(explore.errors()).toMatch(/Ended after \d+ of 9999 draws with the seed 5\./);
+    expect([swarm.code, explore.code]).toEqual([130, 130]);
+    expect(swarm.errors).toMatch(/Ended after \d+ of 10000 scenarios with the seed 2\./);
+    expect(explore.errors).toMatch(/Ended after \d+ of 9999 draws with the seed 5\./);
     expect(existsSync(at('swarm.yaml')) || existsSync(at('passing.found.yaml'))).toBe(false);
   });
 
