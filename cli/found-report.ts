@@ -8,7 +8,7 @@ import { printable } from './printable.ts';
 import { onReaderLeft } from './reader.ts';
 import { Interrupted, openGate } from './scenario-gate.ts';
 import { writeText } from './scenario-places.ts';
-import { type ProgressLine, progressLine } from './scenario-progress.ts';
+import { isScreen, type ProgressLine, progressLine } from './scenario-progress.ts';
 import { runnerOf } from './scenario-worlds.ts';
 
 /** Any seed, for whoever gave none. */
@@ -51,13 +51,13 @@ export async function untilEnded<T>(
 
 /** Where there is no terminal: about ten lines on stderr in all. */
 export function quietLine(index: number, count: number, text: string): void {
-  if (process.stderr.isTTY || (index !== 1 && index % Math.ceil(count / 10) !== 0)) return;
+  if (isScreen(process.stderr) || (index !== 1 && index % Math.ceil(count / 10) !== 0)) return;
   process.stderr.write(`${printable(text)}\n`);
 }
 
 /** Where there is no terminal: that one was found, and is being made smaller. */
 export function quietFound(smallest: Failing): void {
-  if (process.stderr.isTTY) return;
+  if (isScreen(process.stderr)) return;
   process.stderr.write(`${printable(`found: ${smallest.reason.text}; making it smaller`)}\n`);
 }
 

@@ -11,9 +11,14 @@ export interface ProgressLine {
   end(): void;
 }
 
+/** Whether a line may change there. A terminal that tells no width, as many in pipelines do, is as good as a pipe. */
+export function isScreen({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): boolean {
+  return isTTY && columns > 0;
+}
+
 /** One line that changes on a terminal; in a pipe nothing. It goes to stderr, beside the report on stdout. */
 export function progressLine(stream: NodeJS.WriteStream): ProgressLine {
-  if (!stream.isTTY) return { begin: () => undefined, show: undefined, end: () => undefined };
+  if (!isScreen(stream)) return { begin: () => undefined, show: undefined, end: () => undefined };
   const spinner = ora({ stream, discardStdin: false });
   let head = '';
   return {

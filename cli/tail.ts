@@ -62,7 +62,7 @@ function printer(
     const nowMs = Date.now();
     const head = isTable && isFirst ? `${tableHead()}\n` : '';
     isFirst = false;
-    const width = process.stdout.columns ?? limits.tailColumns;
+    const width = process.stdout.columns || limits.tailColumns;
     const line = isTable ? tableRow(delivery, nowMs, last, width) : jsonLine(delivery, nowMs);
     const isWritten = await written(`${head}${line}\n`);
     left -= 1;
