@@ -11,6 +11,7 @@ import type { Levels } from './levels.ts';
 import { limits } from './limits.ts';
 import type { Lookout } from './lookout.ts';
 import type { Office } from './office.ts';
+import { isPoweredDown } from './powered-down.ts';
 import type { QueueBook } from './queue-book.ts';
 
 export interface EvidenceParts {
@@ -195,7 +196,7 @@ async function pendingOf({ actors, office, lookout, calls }: EvidenceParts): Pro
     if (box === undefined) continue;
     const session = lookout.session(actor);
     const held = lookout.held(actor);
-    if (session === 'ready' && held === 0) continue;
+    if ((session === 'ready' && held === 0) || isPoweredDown(box)) continue;
     const { power, sim, modem } = box.belief() as Loose;
     const reason = `its session is ${session}, its power ${String(power)}, its modem ${String(modem)}, its SIM card ${String(sim)}`;
     if (session !== 'ready') found.push({ what: 'the session of the box', reason, player: actor });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isPoweredDown } from '../../scenarios/virtual/powered-down.ts';
 import { complaintsOf, play } from './scenarios-play.ts';
 
 /** What `boxtwin swarm` found, made small: each was once a failure of the product, or of a checker that was too strict. */
@@ -39,5 +40,33 @@ always: all
 `);
     expect(complaintsOf(outcome)).toEqual([]);
     expect(outcome).toMatchObject({ verdict: 'passed' });
+  });
+
+  test('a box that has powered down because its battery is flat waits for that, and for nothing that could heal', async () => {
+    const outcome = await play(`
+name: left-flat
+about: The battery of a parked car runs flat, and nobody charges it.
+seed: 3
+fleet:
+  - { count: 2, features: none, driving: false }
+steps:
+  - { at: 10s, on: { box: 1 }, supply: { state: low } }
+  - { at: 15m, on: { box: 1 }, expect: { connected: false } }
+always: all
+`);
+    expect(complaintsOf(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({ verdict: 'passed' });
+  });
+
+  test('a box that sleeps on a good supply would be pending', () => {
+    const box = (power: string, supplyMillivolts: number, ignitionOn: boolean) => ({
+      belief: () => ({ power }),
+      truth: () => ({ supplyMillivolts, ignitionOn }),
+    });
+    expect(isPoweredDown(box('asleep', 9_400, false))).toBe(true);
+    expect(isPoweredDown(box('asleep', 0, true))).toBe(true);
+    expect(isPoweredDown(box('asleep', 12_600, false))).toBe(false);
+    expect(isPoweredDown(box('asleep', 9_400, true))).toBe(false);
+    expect(isPoweredDown(box('up', 9_400, false))).toBe(false);
   });
 });
