@@ -13,8 +13,11 @@ export function brokerRule(
   const accounts = new Map<string, Account | undefined>();
   const known = (username: string | undefined): Account | undefined => {
     if (username === undefined) return undefined;
-    if (!accounts.has(username)) accounts.set(username, accountOf(username, backend.username));
-    return accounts.get(username);
+    const found = accounts.get(username);
+    if (found !== undefined || accounts.has(username)) return found;
+    const account = accountOf(username, backend.username);
+    accounts.set(username, account);
+    return account;
   };
   return {
     mayConnect(sign) {

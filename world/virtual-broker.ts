@@ -27,6 +27,8 @@ interface Connection {
   readonly wire: Wire;
   readonly sign: SignIn;
   readonly session: BrokerSession;
+  /** Its sign-in has been closed: what still comes from it is nobody's. */
+  isOver: boolean;
 }
 
 /** An MQTT 3.1.1 broker as far as its clients can tell: sessions, retained messages, wills, QoS 1, take-over. */
@@ -148,7 +150,7 @@ export class VirtualBroker {
     }
     const present = session !== undefined;
     session ??= this.#begin(sign);
-    const connection: Connection = { wire, sign, session };
+    const connection: Connection = { wire, sign, session, isOver: false };
     this.#connections.set(sign.clientId, connection);
     wire.keepAlive(sign.keepAliveS);
     wire.send('client', { kind: 'CONNACK', isAccepted: true, present });
@@ -168,7 +170,7 @@ export class VirtualBroker {
   }
 
   #take(connection: Connection, packet: Packet): void {
-    if (this.#connections.get(connection.sign.clientId) !== connection) return;
+    if (connection.isOver) return;
     const { wire, session, sign } = connection;
     switch (packet.kind) {
       case 'PUBLISH':
@@ -249,7 +251,8 @@ export class VirtualBroker {
   /** Forgets a connection that is gone; its will goes out unless it said goodbye. */
   #close(connection: Connection, reason: string, hasWill: boolean): void {
     const { session, sign } = connection;
-    if (this.#connections.get(sign.clientId) !== connection) return;
+    if (connection.isOver) return;
+    connection.isOver = true;
     this.#connections.delete(sign.clientId);
     this.#trace.note({ who: 'broker', what: 'close', detail: `${sign.clientId} ${reason}` });
     session.disconnect();

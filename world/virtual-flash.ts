@@ -3,6 +3,7 @@ import type { Random } from './random.ts';
 import { Chip } from './virtual-chip.ts';
 import type { Life } from './virtual-life.ts';
 import type { Actor, VirtualLoop } from './virtual-loop.ts';
+import { Ring, type RingMember } from './virtual-ring.ts';
 
 /** How long a write takes, drawn for each. It is in force half-way: a crash may fall between that and the answer. */
 const SHORTEST_WRITE_MS = 1;
@@ -51,7 +52,7 @@ interface Queue {
 }
 
 /** A call that is under way. */
-interface Call {
+interface Call extends RingMember<Call> {
   readonly inForceMs: number;
   readonly act: () => unknown;
   readonly resolve: (value: never) => void;
@@ -65,12 +66,12 @@ interface Call {
 export function virtualFlash(loop: VirtualLoop, chips: VirtualFlashChips, random: Random, life: Life): Flash {
   const stream = random.stream(`flash/${life.name}`);
   const queues = new Map<string, Queue>();
-  const underWay = new Set<Call>();
+  const underWay = new Ring<Call>();
   let isClosed = false;
   // One event for both: between them only the end of this life can tell what is in force.
   const medium: Actor<Call> = {
     happen(call) {
-      underWay.delete(call);
+      underWay.remove(call);
       try {
         call.resolve(call.act() as never);
       } catch (error) {
@@ -108,7 +109,14 @@ export function virtualFlash(loop: VirtualLoop, chips: VirtualFlashChips, random
       const fromMs = Math.max(loop.nowMs, queue.lastDueMs);
       const dueMs = fromMs + stream.whole(SHORTEST_WRITE_MS, LONGEST_WRITE_MS);
       queue.lastDueMs = dueMs;
-      const call: Call = { inForceMs: Math.ceil((fromMs + dueMs) / 2), act, resolve, reject };
+      const call: Call = {
+        inForceMs: Math.ceil((fromMs + dueMs) / 2),
+        act,
+        resolve,
+        reject,
+        before: undefined,
+        after: undefined,
+      };
       underWay.add(call);
       loop.plan(dueMs, queue.labels[what], medium, call);
     });

@@ -1,3 +1,10 @@
+import { Ring, type RingMember } from './virtual-ring.ts';
+
+/** Something that a life waits for. */
+export interface Pending extends RingMember<Pending> {
+  readonly label: string;
+}
+
 /**
  * The life of one incarnation of a program in the virtual world. Once severed, as `kill -9` would, nothing that it
  * still waits for happens to it: its promises stay open for ever, its alarms and callbacks are gone.
@@ -5,7 +12,7 @@
 export class Life {
   readonly name: string;
   /** What it waits for, by label. */
-  readonly openings = new Set<{ readonly label: string }>();
+  readonly openings = new Ring<Pending>();
   #isSevered: boolean = false;
   readonly #whenSevered = new Set<() => void>();
 

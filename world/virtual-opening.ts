@@ -1,9 +1,11 @@
-import type { Life } from './virtual-life.ts';
+import type { Life, Pending } from './virtual-life.ts';
 
 /** A promise of one life that an event of the loop will settle. It counts as waited for meanwhile. */
-export class Opening<T> {
+export class Opening<T> implements Pending {
   readonly promise: Promise<T>;
   readonly label: string;
+  before: Pending | undefined = undefined;
+  after: Pending | undefined = undefined;
   readonly #life: Life;
   readonly #resolve: (value: never) => void;
   readonly #reject: (error: Error) => void;
@@ -37,7 +39,7 @@ export class Opening<T> {
   #close(): boolean {
     if (!this.isOpen) return false;
     this.#isOpen = false;
-    this.#life.openings.delete(this);
+    this.#life.openings.remove(this);
     return true;
   }
 }

@@ -1,10 +1,10 @@
-/** Of so many topics it is remembered who wants them by a wildcard; beyond it the memory begins anew. */
+/** Of so many topics it is remembered who wants them; beyond it the memory begins anew. */
 const REMEMBERED_TOPICS = 100_000;
 
 /**
  * Subscriptions by topic filter, with `+` and `#` as MQTT 3.1.1 section 4.7 has them. Finding who wants a topic costs
  * a look-up and, once, the depth of the topic: not the number of subscribers. Filters without wildcards, of which each
- * box has one, lie beside the tree: what they change leaves the answers that the tree has given.
+ * box has one, lie beside the tree: they change the answer for one topic, and leave all others.
  */
 export class TopicTree<Subscriber> {
   readonly #exact = new Map<string, Set<Subscriber>>();
@@ -13,6 +13,7 @@ export class TopicTree<Subscriber> {
 
   add(filter: string, subscriber: Subscriber): void {
     if (!hasWildcard(filter)) {
+      this.#remembered.delete(filter);
       const there = this.#exact.get(filter);
       if (there === undefined) this.#exact.set(filter, new Set([subscriber]));
       else there.add(subscriber);
@@ -37,22 +38,16 @@ export class TopicTree<Subscriber> {
       removeBelow(this.#root, filter.split('/'), 0, subscriber);
       return;
     }
+    this.#remembered.delete(filter);
     const there = this.#exact.get(filter);
     if (there?.delete(subscriber) === true && there.size === 0) this.#exact.delete(filter);
   }
 
   /** Everybody with a filter that matches `topic`, each once. */
   match(topic: string): readonly Subscriber[] {
-    const exact = this.#exact.get(topic);
-    const wild = this.#wild(topic);
-    if (exact === undefined) return wild;
-    return wild.length === 0 ? [...exact] : [...new Set([...exact, ...wild])];
-  }
-
-  #wild(topic: string): readonly Subscriber[] {
     const known = this.#remembered.get(topic);
     if (known !== undefined) return known;
-    const found = new Set<Subscriber>();
+    const found = new Set<Subscriber>(this.#exact.get(topic));
     collect(this.#root, topic.split('/'), 0, found);
     const all = [...found];
     if (this.#remembered.size >= REMEMBERED_TOPICS) this.#remembered.clear();
