@@ -19,7 +19,7 @@ import { Lookout } from './lookout.ts';
 import { Phones } from './phones.ts';
 import { jumpKey, jumpPage, readJump } from './rtc-page.ts';
 import { suspendedKey, suspensionPage } from './sim-page.ts';
-import { packMemory } from './vehicle/memory.ts';
+import { packMemory, type VehicleMemory } from './vehicle/memory.ts';
 import type { Vehicle } from './vehicle/senses.ts';
 import type { KeptVehicle } from './vehicle/vehicle.ts';
 
@@ -58,6 +58,8 @@ export class BoxHost extends Handles implements FleetBox {
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
   #isWorking = false;
+  /** The vehicle as flash holds it; undefined: not known. */
+  #kept: (() => VehicleMemory) | undefined;
   /** What came of the first input that waits, once that is written. */
   #durable: Decided | undefined;
   #line: Line | undefined;
@@ -117,7 +119,7 @@ export class BoxHost extends Handles implements FleetBox {
     await this.#running;
     try {
       this.#vehicle.advance(this.#at());
-      await this.#world.flash.write(this.plan.boxId, [this.#vehiclePage()]);
+      await this.#world.flash.write(this.plan.boxId, [vehiclePage(this.#vehicle.snapshot())]);
     } catch (error) {
       this.#world.log.warn({ box: this.plan.boxId, error: String(error) }, 'A vehicle could not be kept.');
     }
@@ -240,10 +242,14 @@ export class BoxHost extends Handles implements FleetBox {
     const operations = first?.kind === 'write' ? [...first.operations] : [];
     if (input.page !== undefined) operations.push(input.page);
     if (operations.length === 0) return decided;
-    // In the same write as the records: after a crash no report is ahead of the vehicle that made it.
-    operations.push(this.#vehiclePage());
+    // In the same write as the records: after a crash no report is ahead of the vehicle that made it. A parked one is
+    // in flash already, unless its page goes with all others.
+    const memory = this.#vehicle.snapshot();
+    const isErased = operations.some((one) => 'erase' in one && one.erase === vehicleKey);
+    if (memory !== this.#kept || isErased) operations.push(vehiclePage(memory));
     this.#running = this.#world.flash.write(this.plan.boxId, operations).then(
       () => {
+        this.#kept = memory;
         this.#isWorking = false;
         this.#durable = decided;
         if (!this.#isStopped) this.#work();
@@ -274,11 +280,6 @@ export class BoxHost extends Handles implements FleetBox {
       this.#isFlashFull = false;
       this.#work();
     });
-  }
-
-  #vehiclePage(): FlashOperation {
-    const memory = this.#vehicle.snapshot();
-    return new LatePage(vehicleKey, () => packMemory(memory()));
   }
 
   #perform(effect: Effect): void {
@@ -367,4 +368,8 @@ export class BoxHost extends Handles implements FleetBox {
       this.#tick();
     });
   }
+}
+
+function vehiclePage(memory: () => VehicleMemory): FlashOperation {
+  return new LatePage(vehicleKey, () => packMemory(memory()));
 }

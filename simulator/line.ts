@@ -15,9 +15,10 @@ export interface LineEvents {
 
 /** One connection of one box, from the attempt to its end. */
 export class Line {
-  readonly #plan: BoxPlan;
   readonly #world: Pick<SimulatorWorld, 'link' | 'trace'>;
   readonly #events: LineEvents;
+  readonly #who: string;
+  readonly #downTopic: string;
   #session: Session | undefined;
   #isOver = false;
 
@@ -27,9 +28,10 @@ export class Line {
     will: Publication,
     events: LineEvents,
   ) {
-    this.#plan = plan;
     this.#world = world;
     this.#events = events;
+    this.#who = `box/${plan.boxId}`;
+    this.#downTopic = topics.down(plan.boxId);
     world.link
       .open(
         {
@@ -104,7 +106,7 @@ export class Line {
 
   #take(topic: string, payload: Uint8Array, retained: boolean, acknowledge: () => void): void {
     // A command is never retained: one that is, is none.
-    if (this.#isOver || retained || topic !== topics.down(this.#plan.boxId)) {
+    if (this.#isOver || retained || topic !== this.#downTopic) {
       acknowledge();
       return;
     }
@@ -119,6 +121,6 @@ export class Line {
   }
 
   #note(what: string, bytes: Uint8Array): void {
-    this.#world.trace.note({ who: `box/${this.#plan.boxId}`, what, bytes });
+    this.#world.trace.note({ who: this.#who, what, bytes });
   }
 }

@@ -157,14 +157,18 @@ export class Phones implements BluetoothSide {
   /** A step of the box is over. What it was asked and neither answers nor works on, it has not heard. */
   after(state: BoxState): void {
     this.#state = state;
-    for (const [number, call] of this.#calls) {
-      const isAtWork = state.ram.power === 'up' && state.ram.caller === number;
-      if (call.isAsked && !isAtWork) call.finish(this.#silence());
-    }
+    if (this.#calls.size > 0) this.#hangUpUnheard(state);
     const isReady = state.ram.session.phase === 'ready';
     const isNew = isReady && !this.#wasReady;
     this.#wasReady = isReady;
     if (isNew && this.#withdrawn().length > 0) this.#tellWithdrawn();
+  }
+
+  #hangUpUnheard(state: BoxState): void {
+    for (const [number, call] of this.#calls) {
+      const isAtWork = state.ram.power === 'up' && state.ram.caller === number;
+      if (call.isAsked && !isAtWork) call.finish(this.#silence());
+    }
   }
 
   /** The box has no power any more. */

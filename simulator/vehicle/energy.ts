@@ -35,18 +35,19 @@ const HOUR_S = 3_600;
 /** The stores after such a use, by closed formulas. A plug-in hybrid drives electrically first, then burns fuel. */
 export function storesAfter(from: Stores, use: Use, model: Drive): Stores {
   if (use.engine === 'charging') return chargedBy(from, use.elapsedS, model);
+  const { energy, tractionKwh } = from;
   if (use.engine === 'filling') {
-    const filled = from.energy + fillingRate(model) * use.elapsedS;
-    return { ...from, energy: Math.min(filled, model.body.energyCapacity) };
+    const filled = energy + fillingRate(model) * use.elapsedS;
+    return { energy: Math.min(filled, model.body.energyCapacity), tractionKwh };
   }
   const isElectric = model.fuelType === 'ELECTRIC';
   const idle = isElectric ? limits.idleKwhPerS : limits.idleLitresPerS;
   const used = needed(model.body.consumptionPer100Km, idle, use);
-  if (model.body.hybrid === undefined) return { ...from, energy: left(from.energy, used) };
+  if (model.body.hybrid === undefined) return { energy: left(energy, used), tractionKwh };
   const neededKwh = needed(model.body.hybrid.consumptionPer100Km, limits.idleKwhPerS, use);
-  if (neededKwh <= from.tractionKwh) return { ...from, tractionKwh: left(from.tractionKwh, neededKwh) };
-  const burned = used * (1 - from.tractionKwh / neededKwh);
-  return { energy: left(from.energy, burned), tractionKwh: 0 };
+  if (neededKwh <= tractionKwh) return { energy, tractionKwh: left(tractionKwh, neededKwh) };
+  const burned = used * (1 - tractionKwh / neededKwh);
+  return { energy: left(energy, burned), tractionKwh: 0 };
 }
 
 function needed(per100Km: number, idlePerS: number, { engine, elapsedS, wayM, share }: Use): number {

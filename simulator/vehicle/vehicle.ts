@@ -35,6 +35,7 @@ import {
 import { plugOf } from './energy.ts';
 import { AT_REST, type Extremes, extremesIn, widened } from './forces.ts';
 import { handlingOf } from './handling.ts';
+import { LastMemory } from './last-memory.ts';
 import { LastSignals } from './last-signals.ts';
 import { limits } from './limits.ts';
 import { ALL_WORK, mechanicsWith, movement } from './mechanics.ts';
@@ -57,7 +58,10 @@ export type VehiclePlan = Pick<BoxPlan, 'boxId' | 'model' | 'route' | 'startFrac
 /** A vehicle that can be kept over the end of the program. */
 export interface KeptVehicle extends Vehicle {
   memory(): VehicleMemory;
-  /** The memory as of now, put together when it is called for; later changes don't reach into it. */
+  /**
+   * The memory as of now, put together when it is called for; later changes don't reach into it. The same function as
+   * the last time where the memory is certainly the same.
+   */
   snapshot(): () => VehicleMemory;
 }
 
@@ -171,12 +175,13 @@ export function makeVehicle(
     journey = after;
   };
 
+  const lastMemory = new LastMemory();
   const snapshot = () => {
     const [then, thenMs, { cut, mechanics }] = [journey, nowMs, site];
     const { startM, route: driven } = place();
     const { equipment } = upkeep;
     const isElsewhere = isChosen || tow !== undefined;
-    return () => {
+    const memory = () => {
       const condition = during(then.stretch, (thenMs - atMs) / 1_000, model);
       return memoryOf(
         then,
@@ -189,6 +194,9 @@ export function makeVehicle(
         },
       );
     };
+    const isAtRest = then.stretch.engine === 'off' && cut === undefined && tow === undefined;
+    const remembered = { journey: then, mechanics, equipment, startM, route: driven };
+    return lastMemory.of(remembered, isAtRest, memory);
   };
 
   return {

@@ -41,14 +41,14 @@ const anyWaitMs = fc.oneof(
 );
 
 describe('a parked vehicle that is looked at again and again', () => {
-  test('says of itself what one says that nobody has looked at before', () => {
+  test('says and is remembered as one that nobody has looked at before', () => {
     // Where everything is said anew each time, nothing is tested.
     let shared = 0;
     fc.assert(
       fc.property(
         fc.integer(),
         fc.constantFrom(...MODELS.keys()),
-        fc.array(anyMoment, { maxLength: 4 }),
+        fc.array(anyMoment, { maxLength: 2 }),
         fc.array(fc.tuple(anyTouch, anyWaitMs), { minLength: 1, maxLength: 10 }),
         (seed, model, moments, touches) => {
           const often = vehicleOf(seed, { model, driving: true });
@@ -70,6 +70,7 @@ describe('a parked vehicle that is looked at again and again', () => {
             for (const timeMs of [atMs, atMs + waitMs]) {
               often.advance(timeMs);
               const { signals } = often.sense();
+              often.snapshot();
               if (signals === last) shared += 1;
               last = signals;
             }
@@ -77,10 +78,11 @@ describe('a parked vehicle that is looked at again and again', () => {
           }
           once.advance(atMs);
           expect(last).toEqual(once.sense().signals);
+          expect(often.snapshot()()).toEqual(once.memory());
         },
       ),
-      { numRuns: 1_500 },
+      { numRuns: 600 },
     );
-    expect(shared).toBeGreaterThan(1_000);
-  }, 60_000);
+    expect(shared).toBeGreaterThan(500);
+  }, 240_000);
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { BoxPlan, Fleet, FleetBox } from '../../../simulator/fleet.ts';
 import { startFleet } from '../../../simulator/fleet.ts';
+import { vehicleKey } from '../../../simulator/host.ts';
 import { planFleet } from '../../../simulator/plan.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../world/virtual-world.ts';
 import { SmallBackend } from './small-backend.ts';
@@ -71,6 +72,18 @@ describe('a box in a world', () => {
     await world.pass(30_000);
     expect(backend.of(plan.boxId).presence).toEqual({ kind: 'birth', connection: 2 });
     expect(sequencesOf(backend, plan.boxId)).toEqual(upTo(journalOf(box).next - 1));
+  });
+
+  test('has its parked vehicle in flash after a wipe too, though nothing about it has changed', async () => {
+    const { world, plan, box } = await stage();
+    box.park();
+    await world.pass(120_000);
+    const before = (await world.run(() => world.flash.load(plan.boxId))).get(vehicleKey);
+    box.wipe();
+    await world.pass(60_000);
+    const after = (await world.run(() => world.flash.load(plan.boxId))).get(vehicleKey);
+    expect(after).toEqual(before);
+    expect(after?.length).toBeGreaterThan(0);
   });
 
   test('comes back by itself after its link was cut', async () => {
