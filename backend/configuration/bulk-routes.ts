@@ -52,9 +52,9 @@ export function bulkRoutes(app: App, parts: BulkRoutesParts): void {
     if (created === 'full') return refuse(c, FULL, { 'Retry-After': String(bulkLimits.fullRetryS) });
     parts.created();
     const total = vehicleIds.length;
-    const counts = { total, pending: total, applied: 0, failed: 0, begun: 0 };
+    const counts = { total, pending: total, applied: 0, failed: 0 };
     c.header('Location', `${c.get('baseUrl')}${BULK_PATH}/${job.id}`);
-    return c.json(jobBody({ ...job, counts }), 201);
+    return c.json(jobBody({ ...job, counts, hasBegun: false }), 201);
   });
 
   app.openapi({ ...single, middleware: [parts.authorize(READING)] as const }, async (c) => {

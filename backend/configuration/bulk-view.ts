@@ -4,11 +4,11 @@ import type { BulkItem, BulkJob } from '../store/bulk-store.ts';
 
 /** A job as a caller sees it, without its vehicles. */
 export function jobBody(job: BulkJob) {
-  const { total, pending, applied, failed, begun } = job.counts;
+  const { total, pending, applied, failed } = job.counts;
   return {
     id: job.id,
     status:
-      pending === 0 ? ('COMPLETED' as const) : begun === 0 ? ('PENDING' as const) : ('RUNNING' as const),
+      pending === 0 ? ('COMPLETED' as const) : job.hasBegun ? ('RUNNING' as const) : ('PENDING' as const),
     created_at: dateTime(job.createdMs),
     expires_at: dateTime(job.expiresMs),
     counts: { total, pending, applied, failed },

@@ -79,9 +79,9 @@ export interface BulkJob extends Omit<NewBulkJob, 'vehicleIds'> {
     readonly pending: number;
     readonly applied: number;
     readonly failed: number;
-    /** Those that were tried, or settled without. */
-    readonly begun: number;
   };
+  /** Whether one of its vehicles was tried, or settled without. */
+  readonly hasBegun: boolean;
 }
 
 export interface BulkItem {

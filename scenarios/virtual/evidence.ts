@@ -178,8 +178,7 @@ async function jobsOf({ office, calls }: EvidenceParts): Promise<readonly JobFac
       if (last === undefined || rows.length < limits.pageRows) break;
       afterPosition = last.position;
     }
-    const { pending, begun } = job.counts;
-    const status = pending === 0 ? 'COMPLETED' : begun === 0 ? 'PENDING' : 'RUNNING';
+    const status = job.counts.pending === 0 ? 'COMPLETED' : job.hasBegun ? 'RUNNING' : 'PENDING';
     facts.push({ id, vehicleIds, status, items });
   }
   return facts;

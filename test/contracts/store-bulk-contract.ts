@@ -66,7 +66,8 @@ export function bulkContract(stage: StoreStage): void {
         fleetId: 'FLEET1',
         features: TRACKING,
         createdMs: T,
-        counts: { total: 3, pending: 3, applied: 0, failed: 0, begun: 0 },
+        counts: { total: 3, pending: 3, applied: 0, failed: 0 },
+        hasBegun: false,
       });
       expect((await items('J1')).map((one) => [one.position, one.vehicleId, one.status])).toEqual([
         [0, 'VEH02', 'pending'],
@@ -113,7 +114,7 @@ export function bulkContract(stage: StoreStage): void {
       await bulk().finish([postponed('J1', T + 3)], T + 3);
       expect(await item('J1')).toMatchObject({ status: 'failed', reason: refused });
       expect(await bulk().nextDueMs()).toBeUndefined();
-      expect(await bulk().find('J1')).toMatchObject({ counts: { pending: 0, failed: 1, begun: 1 } });
+      expect(await bulk().find('J1')).toMatchObject({ counts: { pending: 0, failed: 1 }, hasBegun: true });
     });
 
     test('an attempt that somebody else took up since says nothing, unless the box has confirmed it', async () => {

@@ -15,6 +15,7 @@ import { subscriptions } from './0014-subscriptions.ts';
 import { outboxBounds } from './0015-outbox-bounds.ts';
 import { tombstoneCovers } from './0016-tombstone-covers.ts';
 import { stateByRecord } from './0017-state-by-record.ts';
+import { failedItems } from './0018-failed-items.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps of the schema in their order. */
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   outboxBounds,
   tombstoneCovers,
   stateByRecord,
+  failedItems,
 ];
