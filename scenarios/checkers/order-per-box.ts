@@ -1,6 +1,7 @@
 import type { Check, CheckScope } from './check.ts';
 import { Findings, nameOf } from './findings.ts';
 import { limits } from './limits.ts';
+import { Repeats } from './repeats.ts';
 
 /** Where a queue stands with one vehicle. */
 interface Lane {
@@ -8,17 +9,20 @@ interface Lane {
   last: string;
   storedMs: number;
   record: string;
-  readonly seen: Set<string>;
+  readonly repeats: Repeats;
 }
 
 /**
  * Compares the queues with the store: in each queue the messages of a vehicle stand in the order in which its records
- * were stored, and within one record's time of storing in that of their ids; a repeat stands directly behind the
- * message that it repeats, since of each vehicle one message is under way at a time.
+ * were stored, and within one record's time of storing in that of their ids; a repeat stands where it may (repeats.ts).
  */
 export const orderPerBox: Check = async (scope) => {
   const findings = new Findings();
   const { records, isWhole } = await storedTimes(scope);
+  // It is up for the first time when the run begins.
+  const [, ...restartsMs] = scope.facts.flatMap((fact) =>
+    fact.kind === 'service' && fact.state === 'up' ? [fact.atMs] : [],
+  );
   const players = new Map(scope.players.map((player) => [player.vehicleId, player]));
   let count = 0;
   for (const { name: queue } of await scope.evidence.queues()) {
@@ -29,10 +33,10 @@ export const orderPerBox: Check = async (scope) => {
         if (player === undefined || vehicleId === '') continue;
         count += 1;
         const about = { player, atMs };
-        const lane = lanes.get(vehicleId) ?? { last: '', storedMs: 0, record: '', seen: new Set() };
+        const lane = lanes.get(vehicleId) ?? laneOf(restartsMs);
         lanes.set(vehicleId, lane);
-        if (lane.seen.has(messageId)) {
-          if (lane.last !== messageId)
+        if (lane.repeats.has(messageId)) {
+          if (!lane.repeats.again(messageId, atMs))
             findings.say(
               'repeated out of order',
               `message ${messageId} (${name}) of ${nameOf(player)} came to ${queue} once more behind the later message ${lane.last}`,
@@ -40,7 +44,7 @@ export const orderPerBox: Check = async (scope) => {
             );
           continue;
         }
-        if (lane.seen.size < limits.messages) lane.seen.add(messageId);
+        if (lane.repeats.size < limits.messages) lane.repeats.first(messageId);
         const stored = records.get(messageId);
         if (stored !== undefined && stored.storedMs < lane.storedMs)
           findings.say(
@@ -64,6 +68,10 @@ export const orderPerBox: Check = async (scope) => {
   }
   return findings.checked(`${count} messages${isWhole ? '' : '; not all records were held'}`);
 };
+
+function laneOf(restartsMs: readonly number[]): Lane {
+  return { last: '', storedMs: 0, record: '', repeats: new Repeats(restartsMs) };
+}
 
 interface Stored {
   readonly key: string;
