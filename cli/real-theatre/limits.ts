@@ -9,12 +9,17 @@ export const limits = {
   /** How often the levels of queues are looked at. */
   levelsMs: 1_000,
   answerTimeoutMs: 20_000,
+  /** How long the service may take to reach its brokers before a run begins, and how often it is asked. */
+  comeUpMs: 60_000,
+  comeUpLookMs: 50,
   /** Those that look for what is expected count too. */
   requestsPerMinute: 10_000_000,
   /** So much longer than its steps a run may take before it counts as stuck: to come up, and to be configured. */
   slackMs: 180_000,
   /** How long it may take to say what a stuck run waits for. */
   lastWordMs: 5_000,
+  /** How long the service may take to stop when a run is over: longer than it waits for its brokers. */
+  stopMs: 5_000,
   /** How often whoever started the run is asked whether it goes on. */
   gateMs: 20,
 } as const;

@@ -7,7 +7,9 @@ import {
 } from '../../backend/service.ts';
 import type { SqliteStore } from '../../backend/store/sqlite.ts';
 import type { Store } from '../../backend/store/store.ts';
+import { within } from '../../backend/within.ts';
 import { FLEETS, fleetIdOf } from '../../scenarios/virtual/names.ts';
+import { limits } from './limits.ts';
 
 const QUEUES = FLEETS.flatMap((fleet) =>
   TOPICS.map(({ topic, message }) => ({
@@ -80,6 +82,12 @@ export class RealOffice {
     await service.stop();
     // It may have crashed meanwhile.
     if (this.#service === service) this.#leave(reason);
+  }
+
+  /** Stops it for good; one that does not come to an end, as on a database that hangs, dies. */
+  async end(reason: string): Promise<void> {
+    await within(this.#parts.world.time, limits.stopMs, this.stop(reason));
+    this.crash(reason);
   }
 
   /** Answers a request; undefined: the service is down, or went away before it answered. */

@@ -15,9 +15,13 @@ import { openRealTheatre } from './theatre.ts';
 /**
  * Plays a scenario over sockets and waits as long as it takes. Stuck and crashed are outcomes, with the reason; rejects
  * with a `Failure` where the scenario has words that this world does not know, and with what the gate throws. Whatever
- * happens, everything is closed then.
+ * happens, everything is closed then. `slackMs`: so much longer than all its steps, one after the other, it may take.
  */
-export async function runReal(scenario: Scenario, options: RunOptions = {}): Promise<Outcome> {
+export async function runReal(
+  scenario: Scenario,
+  options: RunOptions = {},
+  { slackMs }: { readonly slackMs: number } = limits,
+): Promise<Outcome> {
   const unknown = notIn('real', scenario);
   if (unknown.length > 0)
     throw new Failure(`${scenario.name} cannot be run in the real world:\n${unknown.join('\n')}`);
@@ -36,7 +40,11 @@ export async function runReal(scenario: Scenario, options: RunOptions = {}): Pro
       ...(witness === undefined ? {} : { witness }),
       record,
     });
-    return await Promise.race([ran, ending.late(theatre, scenario), ending.asked(theatre, gate)]);
+    return await Promise.race([
+      ran,
+      ending.late(theatre, longestMs(scenario) + slackMs),
+      ending.asked(theatre, gate),
+    ]);
   } catch (error) {
     if (ending.thrown?.error === error) throw error;
     const isStuck = error instanceof RunStuck;
@@ -53,8 +61,7 @@ class Ending {
   thrown: { readonly error: unknown } | undefined;
 
   /** Rejects with `RunStuck` when the run has taken longer than it may, with what it waits for. */
-  late({ time, evidence }: Theatre, scenario: Scenario): Promise<never> {
-    const mostMs = longestMs(scenario);
+  late({ time, evidence }: Theatre, mostMs: number): Promise<never> {
     return new Promise((_, reject) => {
       const stuck = (waits: string): void =>
         reject(new RunStuck(`It has taken ${Math.round(mostMs / 1_000)} s and is not over. ${waits}`));
@@ -86,10 +93,10 @@ class Ending {
   }
 }
 
-/** All of its steps one after the other, the time to heal, and what it takes to come up. */
+/** All of its steps one after the other, and the time to heal. */
 function longestMs({ steps, limits: { durationMs = 0, healMs } }: Scenario): number {
   const ofSteps = steps.map(
     ({ when, forMs = 0, withinMs }) => ('atMs' in when ? when.atMs : when.delayMs) + forMs + withinMs,
   );
-  return ofSteps.reduce((sum, ms) => sum + ms, durationMs + healMs + limits.slackMs);
+  return ofSteps.reduce((sum, ms) => sum + ms, durationMs + healMs);
 }

@@ -17,6 +17,7 @@ import type { Random } from '../../world/random.ts';
 import { realConsumer } from '../../world/real-consumer.ts';
 import type { Time } from '../../world/time.ts';
 import { type HttpServer, serveHttp } from '../http-server.ts';
+import { comeUp } from './come-up.ts';
 import { type Ground, openGround } from './ground.ts';
 import { RealLevels } from './levels.ts';
 import { limits } from './limits.ts';
@@ -173,13 +174,14 @@ class Sockets extends Playhouse {
     await populate(this.players, store.vehicles, world);
     await this.startCloud(world);
     await endings.add(() => this.cloud?.stop());
-    await endings.add(() => this.#office.stop('the run is over'));
+    await endings.add(() => this.#office.end('the run is over'));
     await this.#office.start('the run begins');
     const reading = this.#tap.begin();
     reading.catch(() => undefined);
     await endings.add(() => this.#tap.close());
     await endings.add(() => this.fleet?.stop());
     await this.bringUp(world);
+    await comeUp((request) => this.#office.fetch(request), this.time);
     this.#levels.begin(this.time);
   }
 
