@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
@@ -122,6 +123,17 @@ describe('any outcome', () => {
       }),
       RUNS,
     );
+  });
+
+  test('is JSON of which the manual names every part', () => {
+    const page = readFileSync(new URL('../../../../docs/running-scenarios.md', import.meta.url), 'utf8');
+    const { shape } = jsonReportSchema;
+    const one = shape.scenarios.element.shape;
+    const parts = [one.expectations, one.checkers, one.timelines, one.vehicles].flatMap(({ element }) =>
+      Object.keys(element.shape),
+    );
+    for (const name of [...Object.keys(shape), ...Object.keys(one), ...parts])
+      expect(page).toContain(`\`${name}\``);
   });
 
   test('is text whose first line tells the verdict', () => {
