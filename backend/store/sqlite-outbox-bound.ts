@@ -21,7 +21,7 @@ export interface WrittenMessages extends SizeRow {
 
 /**
  * Keeps the outbox within its bounds: to be called within the transaction that has written messages. As long as nothing
- * can be beyond a bound that is one change of one row. A dropped message leaves its name, so that nobody has to call it
+ * can be beyond a bound it does not look into the database. A dropped message leaves its name, so that nobody has to call it
  * lost. True: something was dropped.
  */
 export function outboxBound(database: Database, bounds: OutboxBounds): (written: WrittenMessages) => boolean {
@@ -45,13 +45,13 @@ export function outboxBound(database: Database, bounds: OutboxBounds): (written:
     sizes.grow(written);
     const guess = sizes.atMost();
     if (reasonToDrop(guess, guess.oldestMs, newestMs, bounds) === undefined) return false;
-    const size = sizes.read();
+    const size = sizes.settle();
     sizes.correct(size);
     const left: { messages: number; bytes: number } = { ...size };
+    const gone: HeadRow[] = [];
     const [oldest] = head.all(1);
     if (oldest === undefined || reasonToDrop(left, oldest.created_ms, newestMs, bounds) === undefined)
       return false;
-    let last = 0;
     for (const row of head.all(Math.max(bounds.droppedPerCall, 2 * messages))) {
       const reason = reasonToDrop(left, row.created_ms, newestMs, bounds);
       if (reason === undefined) break;
@@ -67,10 +67,10 @@ export function outboxBound(database: Database, bounds: OutboxBounds): (written:
       total.run(row.fleet_id, reason, newestMs);
       left.messages -= 1;
       left.bytes -= row.bytes;
-      last = row.position;
+      gone.push(row);
     }
-    remove.run(last);
-    sizes.shrink({ messages: size.messages - left.messages, bytes: size.bytes - left.bytes });
+    remove.run(gone.at(-1)?.position ?? 0);
+    sizes.shrink(gone);
     forgetNames.run(bounds.droppedNames);
     return true;
   };

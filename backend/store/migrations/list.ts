@@ -16,6 +16,7 @@ import { outboxBounds } from './0015-outbox-bounds.ts';
 import { tombstoneCovers } from './0016-tombstone-covers.ts';
 import { stateByRecord } from './0017-state-by-record.ts';
 import { failedItems } from './0018-failed-items.ts';
+import { outboxCount } from './0019-outbox-count.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps of the schema in their order. */
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   tombstoneCovers,
   stateByRecord,
   failedItems,
+  outboxCount,
 ];
