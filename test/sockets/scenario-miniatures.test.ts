@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import type { Deed, Scenario } from '../../scenarios/language/scenario.ts';
 import { WEATHER } from '../../scenarios/language/weather.ts';
 import { exitCodeOf } from '../../scenarios/reports/played.ts';
 import type { Outcome } from '../../scenarios/run/outcome.ts';
+import { runToEnd } from './up-process.ts';
 
 // Generous: what is waited for comes in seconds, and later on a machine that is busy.
 const MOST_MS = 150_000;
@@ -77,6 +79,29 @@ describe('over sockets', () => {
       const scenario = read(text, `${word}.yaml`);
       const refusal = new RegExp(`steps\\[0\\]: weather: ${word} is not in the real world\\. Over sockets`);
       await expect(runReal(scenario)).rejects.toThrow(refusal);
+    }
+  });
+
+  test('and the command, which is given such a file beside others, runs none and ends with 2', {
+    timeout: MOST_MS,
+  }, async () => {
+    const scratch = mkdtempSync(join(tmpdir(), 'boxtwin-refused-'));
+    try {
+      const file = join(scratch, 'refused.yaml');
+      writeFileSync(
+        file,
+        STUCK.replace('{ store: { slow: { by: 10m } } }', '{ box: watchdog }').replace(
+          'steps:',
+          'steps:\n  - { at: 0s, weather: { lose: { message: receipt } } }',
+        ),
+      );
+      const ended = await runToEnd(['scenario', 'run', join(place, 'store.yaml'), file, '--world', 'real']);
+      expect([ended.code, ended.output]).toEqual([2, '']);
+      expect(ended.errors).toMatch(
+        /refused\.yaml: steps\[0\]: weather: lose is not in the real world\. Over sockets/,
+      );
+    } finally {
+      rmSync(scratch, { recursive: true, force: true });
     }
   });
 
