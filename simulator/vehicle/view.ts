@@ -6,7 +6,7 @@ import type { Spot } from '../routes/route.ts';
 import { spotAt } from '../routes/route.ts';
 import type { Circumstances, Journey } from './driver.ts';
 import { codesAt, type Equipment } from './equipment.ts';
-import { type Look, sensationsOf } from './equipped.ts';
+import { type Look, sensationsOf, sensorOf } from './equipped.ts';
 import { accelerationOf } from './forces.ts';
 import { isAnyTireSoft, type LevelName, levelAt, levelsOf } from './levels.ts';
 import { limits } from './limits.ts';
@@ -68,6 +68,7 @@ export class View implements Look {
   #quantities: Quantities | undefined;
   #spot: Spot | undefined;
   #codes: readonly number[] | undefined;
+  #hasSoftTire: boolean | undefined;
 
   constructor(journey: Journey, around: Circumstances, site: Site, moment: Moment) {
     const { atMs } = moment;
@@ -160,22 +161,23 @@ export class View implements Look {
       this.#around === other.#around &&
       this.hasCoverage === other.hasCoverage &&
       this.fault === other.fault &&
-      this.condition.coolantC === other.condition.coolantC &&
       this.condition.backupPercent === other.condition.backupPercent &&
       this.supplyMillivolts === other.supplyMillivolts &&
-      this.#saysVoltsLike(other) &&
-      this.#isAnyTireSoft === other.#isAnyTireSoft
+      this.#isAnyTireSoft === other.#isAnyTireSoft &&
+      this.#saysSlowOnesLike(other)
     );
   }
 
-  #saysVoltsLike(other: View): boolean {
-    const { restVolts } = wiringOf(this.model);
-    if (restVolts.length === 0) return true;
-    return restVolts.every((row) => rawOf(row, this.onboardVolts) === rawOf(row, other.onboardVolts));
+  #saysSlowOnesLike(other: View): boolean {
+    const { slow } = wiringOf(this.model);
+    if (slow.length === 0) return true;
+    const [here, there] = [sensorOf(this), sensorOf(other)];
+    return slow.every((row) => rawOf(row, here(row.quantity)) === rawOf(row, there(row.quantity)));
   }
 
   get #isAnyTireSoft(): boolean {
-    return isAnyTireSoft(this.equipment.levels, this.model, this);
+    this.#hasSoftTire ??= isAnyTireSoft(this.equipment.levels, this.model, this);
+    return this.#hasSoftTire;
   }
 
   #level(name: LevelName): number {

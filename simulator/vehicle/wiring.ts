@@ -1,5 +1,6 @@
 import type { BitOrder } from '../../protocol/can.ts';
 import type { FrameShape, SignalRow, VehicleModel } from '../../protocol/models/model.ts';
+import type { Quantity } from '../../protocol/models/quantities.ts';
 
 /** The rows of a model sorted by where they are said, worked out once for each model. */
 export interface Wiring {
@@ -11,8 +12,8 @@ export interface Wiring {
   readonly framesAlways: readonly WiredFrame[];
   readonly digital: readonly WiredPort[];
   readonly analog: readonly WiredPort[];
-  /** The rows that say the volts of the low-voltage net with the ignition off too. */
-  readonly restVolts: readonly SignalRow[];
+  /** The rows that with the ignition off too say what then goes on changing: it cools down, and its battery sinks. */
+  readonly slow: readonly SignalRow[];
 }
 
 interface WiredAnswer {
@@ -41,6 +42,14 @@ interface WiredPort {
   readonly port: number;
 }
 
+const SLOW: ReadonlySet<Quantity> = new Set<Quantity>([
+  'coolantTemperatureC',
+  'coolantHot',
+  'battery1TemperatureC',
+  'battery2TemperatureC',
+  'onboardVolts',
+]);
+
 const known = new WeakMap<VehicleModel, Wiring>();
 
 /** How the model is wired. */
@@ -66,7 +75,7 @@ function wired(model: VehicleModel): Wiring {
     framesAlways,
     digital,
     analog,
-    restVolts: atRest.map(({ row }) => row).filter(({ quantity }) => quantity === 'onboardVolts'),
+    slow: atRest.map(({ row }) => row).filter(({ quantity }) => SLOW.has(quantity)),
   };
 }
 
