@@ -147,6 +147,26 @@ describe('generation 2', () => {
 });
 
 describe('encoding', () => {
+  test('leaves earlier frames as they are, however many come after', () => {
+    const message: Message = { kind: 'receipt', contiguous: 1, ranges: [[3, 4]] };
+    const frames = Array.from(
+      { length: 600 },
+      (_, index): Frame => ({
+        generation: index % 3 === 0 ? 2 : 1,
+        epoch: index,
+        boot: 0,
+        sequence: 0,
+        clockMs: 1,
+        message,
+      }),
+    );
+    const encoded = frames.map(encodeFrame);
+    const copies = encoded.map((bytes) => bytes.slice());
+    for (const frame of frames) encodeFrame({ ...frame, epoch: 0xffff_ffff });
+    expect(encoded).toEqual(copies);
+    expect(encoded.map((bytes) => decodePayload(bytes).frames[0]?.frame)).toEqual(frames);
+  });
+
   test('brings values onto the grid of the generation', () => {
     const signals = {
       gnss: {
