@@ -1,5 +1,5 @@
 import type { Signals } from '../../protocol/signals.ts';
-import { signalsOf } from './sight.ts';
+import { powerOf, signalsOf } from './sight.ts';
 import type { Tow } from './towing.ts';
 import type { View } from './view.ts';
 
@@ -14,10 +14,16 @@ export class LastSignals {
   /** The signals of a view of the vehicle. Never changed in place: two looks may share them. */
   of(view: View, tow: Tow | undefined): Signals {
     if (tow !== undefined) return signalsOf(view, tow);
-    if (this.#signals === undefined || this.#view === undefined || !view.readsLike(this.#view)) {
+    const last = this.#view;
+    if (this.#signals === undefined || last === undefined || !view.readsLike(last)) {
       this.#signals = signalsOf(view, tow);
-      this.#view = view;
+    } else if (view.supplyMillivolts !== last.supplyMillivolts) {
+      // The battery sinks all the time, and by a millivolt each hour.
+      this.#signals = { ...this.#signals, power: powerOf(view) };
+    } else {
+      return this.#signals;
     }
+    this.#view = view;
     return this.#signals;
   }
 }

@@ -140,9 +140,7 @@ export class Sight implements Senses {
 
 /** Everything that can be read of a view, raw. */
 export function signalsOf(view: View, tow: Tow | undefined): Signals {
-  const { condition, spot, supplyMillivolts } = view;
-  const backupPercent = Math.floor(condition.backupPercent);
-  const isFed = view.journey.stretch.engine === 'running' && supplyMillivolts > limits.brownOutMillivolts;
+  const { spot } = view;
   const reception = view.hasSky ? RECEPTION[spot.sky] : NO_RECEPTION;
   const towKph = tow === undefined ? 0 : limits.towingMps * 3.6;
   const { ignitionOn } = view.journey.switches;
@@ -160,11 +158,19 @@ export function signalsOf(view: View, tow: Tow | undefined): Signals {
       headingDegrees: spot.headingDegrees,
     },
     modem: { csq: view.hasCoverage ? view.csq : 99, network: view.networks[0]?.code ?? 0 },
-    power: {
-      supplyMillivolts,
-      backupMillivolts: limits.backupEmptyMillivolts + backupPercent * limits.backupMillivoltsPerPercent,
-      backupPercent,
-      backupCharging: isFed && backupPercent < 100,
-    },
+    power: powerOf(view),
+  };
+}
+
+/** What of the signals is about the box's own power. */
+export function powerOf(view: View): NonNullable<Signals['power']> {
+  const { condition, supplyMillivolts } = view;
+  const backupPercent = Math.floor(condition.backupPercent);
+  const isFed = view.journey.stretch.engine === 'running' && supplyMillivolts > limits.brownOutMillivolts;
+  return {
+    supplyMillivolts,
+    backupMillivolts: limits.backupEmptyMillivolts + backupPercent * limits.backupMillivoltsPerPercent,
+    backupPercent,
+    backupCharging: isFed && backupPercent < 100,
   };
 }

@@ -149,8 +149,8 @@ export class View implements Look {
   }
 
   /**
-   * Whether the signals of an earlier or later view of the same vehicle are those of this one. For certain only where
-   * it stands with everything off and nobody has done anything meanwhile: then few things change, by time alone.
+   * Whether the signals of an earlier or later view of the same vehicle are those of this one, but for the volts of the
+   * box's supply. For certain only where it stands with everything off and nobody has done anything meanwhile: then few things change, by time alone.
    */
   readsLike(other: View): boolean {
     return (
@@ -162,7 +162,6 @@ export class View implements Look {
       this.hasCoverage === other.hasCoverage &&
       this.fault === other.fault &&
       this.condition.backupPercent === other.condition.backupPercent &&
-      this.supplyMillivolts === other.supplyMillivolts &&
       this.#isAnyTireSoft === other.#isAnyTireSoft &&
       this.#saysSlowOnesLike(other)
     );
