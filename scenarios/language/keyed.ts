@@ -75,7 +75,7 @@ export function describe({ does, worlds, lasts }: Row): string {
   const where = worlds.virtual
     ? worlds.real
       ? ''
-      : ` Only in the virtual world: ${worlds.because ?? ''}`
+      : ` Only in the virtual world${worlds.butFor === undefined ? '' : `, but for ${worlds.butFor.told}`}: ${worlds.because ?? ''}`
     : ` Only in the real world: ${worlds.because ?? ''}`;
   return `${does}${lasts === true ? ' Ends with `for`.' : ''}${where}`;
 }

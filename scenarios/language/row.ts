@@ -8,6 +8,8 @@ export interface Worlds {
   readonly real: boolean;
   /** Where one is false: the reason, one sentence. */
   readonly because?: string;
+  /** Where `real` is false: the settings with which it can be done there all the same, and their name. */
+  readonly butFor?: { readonly told: string; readonly suits: (settings: never) => boolean };
 }
 
 export const BOTH: Worlds = { virtual: true, real: true };

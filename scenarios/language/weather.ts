@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from './limits.ts';
 import { rate, size, span } from './quantity.ts';
-import { BOTH, type Chosen, onlyVirtual, row, type Table } from './row.ts';
+import { BOTH, type Chosen, onlyVirtual, row, type Table, type Worlds } from './row.ts';
 
 const nothing = z.strictObject({});
 const count = z.int().min(1).max(limits.mostMessages).default(1);
@@ -27,7 +27,14 @@ const link = z.enum(Object.keys(LINKS) as (keyof typeof LINKS)[]);
 
 const message = z.enum(Object.keys(MESSAGES) as (keyof typeof MESSAGES)[]);
 
-const PICKED = onlyVirtual('Over sockets nobody can pick one packet out of a connection that goes on.');
+/** The confirm is not picked out of a connection: whoever hands it on withholds it. */
+const PICKED: Worlds = {
+  ...onlyVirtual('Over sockets nobody can pick one packet out of a connection that goes on.'),
+  butFor: {
+    told: 'amqp-confirm',
+    suits: ({ message: kind }: { readonly message: MessageKind }) => kind === 'amqp-confirm',
+  },
+};
 
 /** What networks do to the boxes' connections. Names follow toxiproxy where it has one. */
 export const WEATHER = {

@@ -9,25 +9,35 @@ import { WEATHER } from './weather.ts';
 export function notIn(world: WorldName, { steps }: Scenario): readonly string[] {
   return steps.flatMap(({ does, label }, index) => {
     if (does === undefined) return [];
-    const { word, row } = rowOf(does);
+    const { word, settings, row } = rowOf(does);
     if (row === undefined || row.worlds[world]) return [];
+    const suits = row.worlds.butFor?.suits as ((settings: unknown) => boolean) | undefined;
+    if (world === 'real' && suits?.(settings) === true) return [];
     const place = `steps[${index}]${label === undefined ? '' : ` (${label})`}`;
     return [`${place}: ${word} is not in the ${world} world. ${row.worlds.because ?? ''}`.trimEnd()];
   });
 }
 
-function rowOf(does: Deed): { readonly word: string; readonly row: Row | undefined } {
+function rowOf(does: Deed): {
+  readonly word: string;
+  readonly settings: unknown;
+  readonly row: Row | undefined;
+} {
   switch (does.kind) {
     case 'vehicle':
-      return { word: does.act.name, row: VEHICLE_ACTS[does.act.name] };
+      return { word: does.act.name, settings: does.act.settings, row: VEHICLE_ACTS[does.act.name] };
     case 'call':
-      return { word: `call: ${does.call.name}`, row: CALLS[does.call.name] };
+      return { word: `call: ${does.call.name}`, settings: does.call.settings, row: CALLS[does.call.name] };
     case 'weather':
-      return { word: `weather: ${does.weather.name}`, row: WEATHER[does.weather.name] };
+      return {
+        word: `weather: ${does.weather.name}`,
+        settings: does.weather.settings,
+        row: WEATHER[does.weather.name],
+      };
     case 'break': {
-      const { part, name } = does.break;
+      const { part, name, settings } = does.break;
       const rows: Readonly<Record<string, Row>> = BREAKS[part];
-      return { word: `break: ${part} ${name}`, row: rows[name] };
+      return { word: `break: ${part} ${name}`, settings, row: rows[name] };
     }
     default:
       return does satisfies never;

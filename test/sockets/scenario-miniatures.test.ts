@@ -63,6 +63,8 @@ describe('over sockets', () => {
     const used = new Set(deeds.map(wordOf));
     const unused = [...words()].flatMap(([word, isReal]) => (isReal && !used.has(word) ? [word] : []));
     expect(unused).toEqual([]);
+    // Of messages one by one it has the confirms of the exchange.
+    expect([...used]).toEqual(expect.arrayContaining(['weather lose', 'weather delay']));
   });
 
   test('a word that is not in this world is refused before anything starts, with the place and the reason', async () => {
