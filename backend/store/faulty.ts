@@ -48,22 +48,29 @@ function faultyPart<Part extends object>(
   time: Time,
   fault: () => StoreFault,
 ): Part {
+  // A call's function is made when it is first asked for: these calls are made for each record.
+  const guarded = new Map<string | symbol, unknown>();
   return new Proxy(part, {
     get(target, name) {
+      const there = guarded.get(name);
+      if (there !== undefined) return there;
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
+      const isRead = reads.has(String(name));
       const carryOut = (parameters: unknown[]): Promise<unknown> => {
         const { failing } = fault();
-        const isRefused = failing === 'everything' || (failing === 'writes' && !reads.has(String(name)));
+        const isRefused = failing === 'everything' || (failing === 'writes' && !isRead);
         if (isRefused) return Promise.reject(new StoreFailed(WORDS[failing]));
         return Reflect.apply(member, target, parameters) as Promise<unknown>;
       };
-      return async (...parameters: unknown[]): Promise<unknown> => {
+      const made = async (...parameters: unknown[]): Promise<unknown> => {
         const { slowMs } = fault();
         if (slowMs === 0) return carryOut(parameters);
         await sleep(time, slowMs);
         return carryOut(parameters);
       };
+      guarded.set(name, made);
+      return made;
     },
   });
 }
