@@ -84,8 +84,8 @@ export class RunRecord {
   }
 }
 
-/** What concerns no single vehicle, or one of the first, which stand for the others in a report. */
-function isOfThread(fact: Fact): boolean {
+/** What concerns no single vehicle, or one of the first, which stand for the others in a report: it is let go of last. */
+export function isOfThread(fact: Fact): boolean {
   if (fact.kind === 'service' || fact.kind === 'step' || fact.kind === 'fault') return true;
   const vehicle = fact.kind === 'finding' ? fact.finding.vehicle : fact.vehicle;
   return vehicle === undefined || vehicle <= limits.threadVehicles;

@@ -1,5 +1,7 @@
 import type { Fact, FactKind, VehicleNumber } from '../../run/fact.ts';
+import { limits as runLimits } from '../../run/limits.ts';
 import type { Outcome } from '../../run/outcome.ts';
+import { isOfThread } from '../../run/record.ts';
 import { factText, faultWords } from '../fact-text.ts';
 import { stepText } from '../step-text.ts';
 
@@ -30,7 +32,7 @@ export interface Lanes {
   readonly acts: Mark[];
   readonly marks: Mark[];
   /** From when on everything is known: before it some of what happened was let go of. */
-  knownFromMs: number;
+  readonly knownFromMs: number;
 }
 
 /** In place of a vehicle's number: what concerns none. */
@@ -41,8 +43,9 @@ export function lanesOf(
   outcome: Outcome,
   vehicles: readonly VehicleNumber[],
 ): ReadonlyMap<VehicleNumber, Lanes> {
-  const knownFromMs = outcome.factsDropped > 0 ? outcome.endMs - outcome.startMs : 0;
-  const lanes = new Map([WHOLE, ...vehicles].map((number) => [number, emptyLanes(knownFromMs)]));
+  const lanes = new Map(
+    [WHOLE, ...vehicles].map((number) => [number, emptyLanes(knownFrom(outcome, number))]),
+  );
   const open = new Map<string, OpenStretch>();
   const endMs = outcome.endMs - outcome.startMs;
   const close = (key: string, atMs: number, more: Partial<Stretch> = {}): boolean => {
@@ -60,9 +63,7 @@ export function lanesOf(
     const title = factText(fact, outcome);
     for (const number of numbers) {
       const of = lanes.get(number);
-      if (of === undefined) continue;
-      if (outcome.factsDropped > 0) of.knownFromMs = Math.min(of.knownFromMs, atMs);
-      draw(fact, { atMs, title, of, number, outcome, open, close });
+      if (of !== undefined) draw(fact, { atMs, title, of, number, outcome, open, close });
     }
   }
   for (const key of [...open.keys()]) close(key, endMs);
@@ -155,6 +156,14 @@ function concerned(fact: FactKind): readonly VehicleNumber[] {
     default:
       return [fact.vehicle ?? WHOLE];
   }
+}
+
+/** The older facts are let go of together: what is left of one vehicle begins where it begins of all like it. */
+function knownFrom({ facts, factsDropped, startMs, endMs }: Outcome, number: VehicleNumber): number {
+  if (factsDropped === 0) return 0;
+  const isFirst = number <= runLimits.threadVehicles;
+  const oldest = facts.find((fact) => isFirst || !isOfThread(fact));
+  return (oldest?.atMs ?? endMs) - startMs;
 }
 
 function emptyLanes(knownFromMs: number): Lanes {

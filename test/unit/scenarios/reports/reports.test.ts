@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
+import { lanesOf } from '../../../../scenarios/reports/html/lanes.ts';
 import { htmlPage } from '../../../../scenarios/reports/html/page.ts';
 import { STYLE, STYLE_HASH } from '../../../../scenarios/reports/html/style.ts';
 import { jsonReport, jsonReportSchema } from '../../../../scenarios/reports/json.ts';
@@ -238,6 +239,18 @@ describe('a picture', () => {
     expect(of(0)).toContain('d="M92 ');
     expect(of(9)).toContain('not kept');
     expect(of(9)).not.toContain('d="M92 ');
+  });
+
+  test('of the first vehicles knows all, and of the others what is left, whatever fault was laid on them', () => {
+    const journal = { kind: 'journal' as const, held: 4 };
+    const facts: Outcome['facts'] = [
+      { atMs: START_MS, kind: 'service', state: 'up', reason: 'the run begins' },
+      { atMs: START_MS, kind: 'fault', name: 'cut', detail: '{}', vehicles: [1, 99], phase: 'happens' },
+      { atMs: START_MS + 150_000, ...journal, vehicle: 99 },
+      { atMs: START_MS + 150_000, ...journal, vehicle: 1 },
+    ];
+    const lanes = lanesOf({ ...failing, facts, factsDropped: 9 }, [1, 99]);
+    expect([0, 1, 99].map((number) => lanes.get(number)?.knownFromMs)).toEqual([0, 0, 150_000]);
   });
 });
 
