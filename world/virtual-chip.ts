@@ -14,13 +14,13 @@ export class Chip {
   readonly #pages = new Map<string, Put>();
   #last: readonly FlashOperation[] = [];
 
-  /** All whole pages, in the order in which their keys were first written. */
-  pages(): ReadonlyMap<string, Uint8Array> {
+  /** All whole pages with a key that is meant, in the order in which their keys were first written. */
+  pages(isMeant: (key: string) => boolean = () => true): ReadonlyMap<string, Uint8Array> {
     const held = new Map(this.#pages);
     apply(held, this.#last);
     const pages = new Map<string, Uint8Array>();
     for (const [key, page] of held)
-      pages.set(key, page instanceof LatePage ? page.bytes : page.bytes.slice());
+      if (isMeant(key)) pages.set(key, page instanceof LatePage ? page.bytes : page.bytes.slice());
     return pages;
   }
 

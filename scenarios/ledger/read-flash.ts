@@ -2,6 +2,11 @@ import { decodePayload } from '../../protocol/frame.ts';
 import { countersKey, readCounters, readRecord } from '../../simulator/firmware/pages.ts';
 import type { HeldRecord, JournalFacts } from './facts.ts';
 
+/** Whether a page is one that `readJournal` reads. Others are not worth packing: the vehicle is the largest of them. */
+export function isOfJournal(key: string): boolean {
+  return key === countersKey || key.startsWith('j/');
+}
+
 /** A box's journal as the pages of its flash have it; undefined where the box never wrote any. */
 export function readJournal(pages: ReadonlyMap<string, Uint8Array>): JournalFacts | undefined {
   const counters = readCounters(pages.get(countersKey));

@@ -6,6 +6,7 @@ import { brokerRule } from '../broker-rule.ts';
 import { CrashPoints } from '../crash-points.ts';
 import { httpHandler } from '../http-handler.ts';
 import type { Scenario } from '../language/scenario.ts';
+import { isOfJournal } from '../ledger/read-flash.ts';
 import { type Books, EVERY_BOOK } from '../run/books.ts';
 import type { Evidence } from '../run/evidence.ts';
 import type { Theatre } from '../run/theatre.ts';
@@ -111,7 +112,7 @@ class OneProcess extends Playhouse implements VirtualTheatre {
       calls: this.calls,
       lookout: this.lookout,
       levels: this.#levels,
-      pagesOf: (boxId) => Promise.resolve(world.chips.chip(boxId).pages()),
+      pagesOf: (boxId) => Promise.resolve(world.chips.chip(boxId).pages(isOfJournal)),
       inquire: (asked) => this.clients.ask(asked),
     });
     this.#serve();
