@@ -150,7 +150,8 @@ export class View implements Look {
 
   /**
    * Whether the signals of an earlier or later view of the same vehicle are those of this one, but for the volts of the
-   * box's supply. For certain only where it stands with everything off and nobody has done anything meanwhile: then few things change, by time alone.
+   * box's supply. For certain only where it stands with everything off and nobody has done anything meanwhile: then few
+   * things change, by time alone.
    */
   readsLike(other: View): boolean {
     return (
