@@ -3,96 +3,16 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
-import { lanesOf } from '../../../../scenarios/reports/html/lanes.ts';
 import { htmlPage } from '../../../../scenarios/reports/html/page.ts';
 import { STYLE, STYLE_HASH } from '../../../../scenarios/reports/html/style.ts';
 import { jsonReport, jsonReportSchema } from '../../../../scenarios/reports/json.ts';
 import { junitXml } from '../../../../scenarios/reports/junit.ts';
 import { moment, span } from '../../../../scenarios/reports/moment.ts';
-import type { Played } from '../../../../scenarios/reports/played.ts';
 import { scenarioText, summaryText } from '../../../../scenarios/reports/text.ts';
-import type { Outcome } from '../../../../scenarios/run/outcome.ts';
-import { anyPlayed, SCENARIO, START_MS } from './outcomes.ts';
+import { failing, played } from './failing.ts';
+import { anyPlayed, START_MS } from './outcomes.ts';
 
 const RUNS = { numRuns: 40 };
-
-/** A run in which the second of two vehicles did not answer as expected. */
-const failing: Outcome = {
-  scenario: SCENARIO,
-  world: 'virtual',
-  seed: 7,
-  verdict: 'failed',
-  startMs: START_MS,
-  endMs: START_MS + 300_000,
-  expectations: [
-    {
-      step: 2,
-      expectation: 0,
-      isNever: false,
-      vehicle: 1,
-      isMet: true,
-      atMs: START_MS + 150_020,
-      text: 'status 504',
-    },
-    {
-      step: 2,
-      expectation: 0,
-      isNever: false,
-      vehicle: 2,
-      isMet: false,
-      atMs: START_MS + 180_000,
-      text: 'status is 200, expected 504',
-    },
-  ],
-  checkers: [
-    { checker: 'nothing-lost', findings: [], seen: '812 records' },
-    {
-      checker: 'order-per-box',
-      findings: [{ checker: 'order-per-box', vehicle: 2, text: 'record 7 came after record 9' }],
-      seen: '800 messages',
-    },
-  ],
-  facts: [
-    { atMs: START_MS + 1_000, kind: 'act', vehicle: 2, name: 'drive' },
-    {
-      atMs: START_MS + 120_000,
-      kind: 'fault',
-      name: 'coverage',
-      detail: 'none',
-      vehicles: [1],
-      phase: 'begins',
-    },
-    {
-      atMs: START_MS + 150_000,
-      kind: 'call',
-      call: 1,
-      vehicle: 2,
-      what: 'command unlock-central-lock',
-      as: 'owner',
-    },
-    { atMs: START_MS + 150_800, kind: 'answer', call: 1, vehicle: 2, status: 200, tookMs: 800 },
-    { atMs: START_MS + 151_000, kind: 'journal', vehicle: 1, held: 4 },
-    { atMs: START_MS + 200_000, kind: 'fault', name: 'cut', detail: '{}', vehicles: [1], phase: 'happens' },
-  ],
-  factsDropped: 0,
-  vehicles: [
-    { number: 1, vehicleId: 'AAA11', boxId: '01', group: 'cars', model: 'petrol-compact' },
-    { number: 2, vehicleId: 'BBB22', boxId: '02', group: 'cars', model: 'petrol-compact' },
-  ],
-  hash: 'ab12',
-};
-const steps = [1, 2].map((step) => ({
-  atMs: START_MS + 120_000,
-  kind: 'step' as const,
-  step,
-  phase: 'begins' as const,
-}));
-const played: Played = {
-  file: 'tunnel.yaml',
-  outcome: failing,
-  wallMs: 812,
-  repeat: 'npx boxtwin scenario run tunnel.yaml --seed 7',
-};
 
 describe('any outcome', () => {
   test('is JUnit XML with a testcase for the run, each expectation and each checker', () => {
@@ -200,57 +120,6 @@ describe('a failing run', () => {
     const page = htmlPage([{ ...played, outcome: { ...failing, vehicles } }], 0);
     expect(page.indexOf('Vehicle 2<')).toBeLessThan(page.indexOf('Vehicle 1<'));
     expect(page).toContain('287 further vehicles not drawn, none of them with a failure.');
-  });
-});
-
-describe('a picture', () => {
-  test('names the steps by what they do, calls by their answers, and what an expectation saw', () => {
-    const page = htmlPage([{ ...played, outcome: { ...failing, facts: [...failing.facts, ...steps] } }], 0);
-    expect(page).toContain('>steps[1] weather coverage none<');
-    expect(page).toContain('>steps[2] command unlock-central-lock<');
-    expect(page).toContain('>command unlock-central-lock 200<');
-    expect(page).toContain('>cut<');
-    const met = failing.expectations.map((one) => ({ ...one, isMet: true }));
-    const good = htmlPage([{ ...played, outcome: { ...failing, expectations: met } }], 0);
-    expect(good).toContain('met for all 2, such as: vehicle 1: status 504');
-  });
-
-  test('draws a link that is down low, so that it is told from one that is up without colours', () => {
-    const states = ['ready', 'offline', 'ready'] as const;
-    const facts = states.map((state, index) => ({
-      atMs: START_MS + index * 100_000,
-      kind: 'connectivity' as const,
-      vehicle: 1,
-      state,
-    }));
-    const page = htmlPage([{ ...played, outcome: { ...failing, facts } }], 0);
-    const heights = [...page.matchAll(/<rect[^>]*height="(\d+)" class="band (\w+)"/g)].map(
-      ([, height, look]) => `${look} ${height}`,
-    );
-    expect(heights).toEqual(['ready 14', 'offline 4', 'ready 14']);
-  });
-
-  test('shades what is not known any more, and draws no empty journal there', () => {
-    const facts = [{ atMs: START_MS + 150_000, kind: 'journal' as const, vehicle: 1, held: 4 }];
-    const of = (factsDropped: number) =>
-      htmlPage([{ ...played, outcome: { ...failing, facts, factsDropped } }], 0);
-    expect(of(0)).not.toContain('not kept');
-    expect(of(0)).toMatch(/class="depth-line"[^>]*/);
-    expect(of(0)).toContain('d="M92 ');
-    expect(of(9)).toContain('not kept');
-    expect(of(9)).not.toContain('d="M92 ');
-  });
-
-  test('of the first vehicles knows all, and of the others what is left, whatever fault was laid on them', () => {
-    const journal = { kind: 'journal' as const, held: 4 };
-    const facts: Outcome['facts'] = [
-      { atMs: START_MS, kind: 'service', state: 'up', reason: 'the run begins' },
-      { atMs: START_MS, kind: 'fault', name: 'cut', detail: '{}', vehicles: [1, 99], phase: 'happens' },
-      { atMs: START_MS + 150_000, ...journal, vehicle: 99 },
-      { atMs: START_MS + 150_000, ...journal, vehicle: 1 },
-    ];
-    const lanes = lanesOf({ ...failing, facts, factsDropped: 9 }, [1, 99]);
-    expect([0, 1, 99].map((number) => lanes.get(number)?.knownFromMs)).toEqual([0, 0, 150_000]);
   });
 });
 
