@@ -5,7 +5,7 @@ describe('a story of a large fleet', () => {
   test.each(Object.entries(LARGE))(
     '%s ends well, with %i vehicles',
     async (name, count) => {
-      expect(await wrongIn(name, count)).toBe('');
+      expect(await wrongIn(name, { count })).toBe('');
     },
     180_000,
   );

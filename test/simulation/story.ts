@@ -22,15 +22,25 @@ export const STORIES: readonly string[] = readdirSync(folder)
   .map((file) => file.slice(0, -'.yaml'.length))
   .sort();
 
-/** Plays a story, with that many vehicles in each group; what went wrong as text, empty where nothing did. */
-export async function wrongIn(name: string, count?: number): Promise<string> {
+/** What is played otherwise than the file has it. */
+export interface Changes {
+  /** Of vehicles in each group. */
+  readonly count?: number;
+  readonly seed?: number;
+}
+
+/** Plays a story, changed like that; what went wrong as text, empty where nothing did. */
+export async function wrongIn(name: string, { count, seed }: Changes = {}): Promise<string> {
   const path = join(folder, `${name}.yaml`);
   const read = readScenario(readFileSync(path, 'utf8'), path);
   if (!read.ok) return read.problems.map(({ line, message }) => `${line}: ${message}`).join('\n');
   if (read.scenario.name !== name) return `the file ${name}.yaml holds the story ${read.scenario.name}`;
   const files = filesBeside(dirname(path));
   const fleet = read.scenario.fleet.map((group) => (count === undefined ? group : { ...group, count }));
-  const outcome = await runVirtual({ ...read.scenario, fleet }, { readFile: (file) => files.get(file) });
+  const outcome = await runVirtual(
+    { ...read.scenario, fleet, ...(seed === undefined ? {} : { seed }) },
+    { readFile: (file) => files.get(file) },
+  );
   if (outcome.verdict === 'passed') return '';
   return scenarioText({ file: path, outcome, wallMs: 0, repeat: '' })
     .map(({ text }) => text)

@@ -42,6 +42,25 @@ always: all
     expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
+  test('messages whose marks died with the service come once more, from the first of them on and in their order', async () => {
+    const outcome = await play(`
+name: marks-lost
+about: The service dies while marks of several messages of a vehicle are still on their way into a slow store.
+seed: 5
+fleet:
+  - { count: 3, model: petrol-compact, driving: true }
+steps:
+  - { at: 1m, break: { store: { slow: { by: 20s } } }, for: 60s }
+  - { at: 1m58s, break: { backend: crash }, for: 1s }
+  - { at: 3m, expect: { connected: true } }
+always: [order-per-box, nothing-doubled, nothing-lost]
+`);
+    expect(complaintsOf(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({ verdict: 'passed' });
+    const ids = outcome.facts.flatMap((fact) => (fact.kind === 'message' ? [fact.messageId] : []));
+    expect(new Set(ids).size).toBeLessThan(ids.length);
+  });
+
   test('a box that has powered down because its battery is flat waits for that, and for nothing that could heal', async () => {
     const outcome = await play(`
 name: left-flat
