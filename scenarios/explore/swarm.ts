@@ -53,7 +53,7 @@ export function drawSwarmed(seed: number, run: number): Swarmed {
   const name = `swarm-${seed}-${run}`;
   const document = generateDocument(random.stream(`swarm/${run}/scenario`), name, menu);
   const fleet = (document['fleet'] as readonly Loose[]).map(fitting);
-  const steps = (document['steps'] as readonly Loose[]).map(withoutFile).map(withinPatience);
+  const steps = (document['steps'] as readonly Loose[]).map(withoutFile).map(withinPatience).map(withCard);
   return { run, menu, document: { ...document, fleet, steps, always: [EVERY_CHECKER] } };
 }
 
@@ -92,6 +92,13 @@ function withinPatience(step: Loose): Loose {
   if (roaming?.gap !== undefined)
     return { ...step, weather: { roaming: { gap: scaled(roaming.gap, limits.swarmGapMs) } } };
   return step;
+}
+
+/** A card that its owner has suspended stays so, and its box away: the weather `sim` suspends cards and is over in the end. */
+function withCard(step: Loose): Loose {
+  const { command, ...rest } = (step['call'] ?? {}) as { readonly command?: string };
+  if (command !== 'request-sim-suspension') return step;
+  return { ...step, call: { command: 'request-sim-activation', ...rest } };
 }
 
 /** Not cut off: short ones are drawn as often as long ones. */

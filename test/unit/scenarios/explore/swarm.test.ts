@@ -46,10 +46,12 @@ describe('a swarm', () => {
     ]);
   });
 
-  it('draws slow stores and changes of networks that are over before anybody has lost patience', () => {
+  it('draws slow stores and changes of networks that are over before anybody has lost patience, and lets no card be suspended for good', () => {
     const deeds = Array.from({ length: 300 }, (_, run) => scenarioOf(drawSwarmed(1, run + 1).document).steps)
       .flat()
       .map(({ does }) => does);
+    expect(JSON.stringify(deeds)).toContain('request-sim-activation');
+    expect(JSON.stringify(deeds)).not.toContain('request-sim-suspension');
     const slowMs = deeds.flatMap((does) =>
       does?.kind === 'break' && does.break.name === 'slow' ? [does.break.settings.by] : [],
     );
