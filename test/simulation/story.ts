@@ -7,14 +7,8 @@ import { runVirtual } from '../../scenarios/virtual/run-virtual.ts';
 
 const folder = fileURLToPath(new URL('../../scenarios/stories', import.meta.url));
 
-/**
- * Stories with so many boxes that they take minutes: how many vehicles of each group play them here. `boxtwin scenario
- * run` plays them as they stand.
- */
-export const LARGE: Readonly<Record<string, number>> = {
-  'broker-restart-storm': 1_000,
-  'bulk-third-asleep': 300,
-};
+/** Stories with so many boxes that each is played by a process of its own, beside the others. */
+export const LARGE: readonly string[] = ['broker-restart-storm', 'bulk-third-asleep'];
 
 /** The names of all stories, in their order. */
 export const STORIES: readonly string[] = readdirSync(folder)
@@ -22,25 +16,22 @@ export const STORIES: readonly string[] = readdirSync(folder)
   .map((file) => file.slice(0, -'.yaml'.length))
   .sort();
 
-/** What is played otherwise than the file has it. */
-export interface Changes {
-  /** Of vehicles in each group. */
-  readonly count?: number;
-  readonly seed?: number;
+/** The file of a story, absolute. */
+export function fileOf(name: string): string {
+  return join(folder, `${name}.yaml`);
 }
 
-/** Plays a story, changed like that; what went wrong as text, empty where nothing did. */
-export async function wrongIn(name: string, { count, seed }: Changes = {}): Promise<string> {
-  const path = join(folder, `${name}.yaml`);
+/** Plays a story, with its own seed or another; what went wrong as text, empty where nothing did. */
+export async function wrongIn(name: string, seed?: number): Promise<string> {
+  const path = fileOf(name);
   const read = readScenario(readFileSync(path, 'utf8'), path);
   if (!read.ok) return read.problems.map(({ line, message }) => `${line}: ${message}`).join('\n');
   if (read.scenario.name !== name) return `the file ${name}.yaml holds the story ${read.scenario.name}`;
   const files = filesBeside(dirname(path));
-  const fleet = read.scenario.fleet.map((group) => (count === undefined ? group : { ...group, count }));
-  const outcome = await runVirtual(
-    { ...read.scenario, fleet, ...(seed === undefined ? {} : { seed }) },
-    { readFile: (file) => files.get(file) },
-  );
+  const outcome = await runVirtual(read.scenario, {
+    readFile: (file) => files.get(file),
+    ...(seed === undefined ? {} : { seed }),
+  });
   if (outcome.verdict === 'passed') return '';
   return scenarioText({ file: path, outcome, wallMs: 0, repeat: '' })
     .map(({ text }) => text)
