@@ -19,6 +19,8 @@ type Open<T> = { -readonly [K in keyof T]: T[K] };
 export interface Turn {
   readonly at: number;
   readonly facts: BoxFacts;
+  /** It began without power: what `flash` says is not what lies there, which only a boot reads. */
+  readonly wasOff: boolean;
   readonly counterMs: number;
   readonly flash: Open<FlashPart>;
   readonly ram: Open<RamPart>;
@@ -30,6 +32,7 @@ export function begin(state: BoxState, at: number): Turn {
   return {
     at,
     facts: state.facts,
+    wasOff: state.ram.power === 'off',
     counterMs: counterMs(state.facts, at),
     flash: { ...state.flash },
     ram: { ...state.ram },
@@ -40,7 +43,7 @@ export function begin(state: BoxState, at: number): Turn {
 
 /** The state and the effects that a turn has come to; the writes first. */
 export function finish(turn: Turn): { readonly state: BoxState; readonly effects: readonly Effect[] } {
-  if (turn.writes.length > 0) settle(turn);
+  if (turn.writes.length > 0 && !turn.wasOff) settle(turn);
   const state = { facts: turn.facts, flash: turn.flash, ram: turn.ram };
   if (turn.writes.length === 0) return { state, effects: turn.effects };
   return { state, effects: [{ kind: 'write', operations: turn.writes }, ...turn.effects] };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { factoryConfiguration } from '../../../../simulator/firmware/configuration.ts';
+import { countersKey } from '../../../../simulator/firmware/pages.ts';
 import { entriesOf } from '../../../../simulator/firmware/shelf.ts';
 import { step } from '../../../../simulator/firmware/step.ts';
 import { Rig, requestId } from './rig.ts';
@@ -51,6 +52,30 @@ describe('a boot', () => {
     rig.pass(5_000);
     rig.connect();
     expect(entriesOf(rig.state.flash.journal.shelf)).toEqual([]);
+  });
+
+  test('finds its counters as it left them, though a workshop has put a program into it before it had power', () => {
+    const before = new Rig().ready();
+    const { epoch, next } = before.state.flash.journal;
+    const after = new Rig();
+    after.pages = before.pages;
+    const counters = after.pages.get(countersKey);
+    after.feed({ kind: 'firmware', version: [2, 31] });
+    expect(after.pages.get(countersKey)).toEqual(counters);
+    after.boot();
+    expect(after.state.flash.journal).toMatchObject({ epoch, next });
+  });
+
+  test('of a box that was wiped begins an epoch, though a program was put into it before it had power again', () => {
+    const rig = new Rig().ready();
+    rig.tick({ anyDoorOpen: true });
+    rig.receiptAll();
+    const { epoch } = rig.state.flash.journal;
+    rig.feed({ kind: 'reset', reason: 'GENERAL' });
+    rig.pages.delete(countersKey);
+    rig.feed({ kind: 'firmware', version: [2, 31] });
+    rig.boot();
+    expect(rig.state.flash.journal.epoch).not.toBe(epoch);
   });
 
   test('makes nothing of pages that are no pages of its own', () => {
