@@ -2,6 +2,7 @@ import pc from 'picocolors';
 import { comparedText, type Finding, foundFile } from '../scenarios/explore/found-file.ts';
 import type { Failing } from '../scenarios/explore/shrink.ts';
 import { sizeOf } from '../scenarios/explore/smaller.ts';
+import { counted } from '../scenarios/language/counted.ts';
 import type { Runner, RunOptions } from '../scenarios/run/options.ts';
 import { limits } from './limits.ts';
 import { printable } from './printable.ts';
@@ -73,7 +74,7 @@ export function foundText(file: string, { told, first, smallest, shrinkRuns }: F
   return [
     ...told.map((line) => `  ${line}`),
     pc.red(`FAILED  ${first.reason.text}`),
-    `Made smaller in ${shrinkRuns} runs: ${from.steps} to ${to.steps} steps, ${from.vehicles} to ${to.vehicles} vehicles${more}.`,
+    `Made smaller in ${counted(shrinkRuns, 'run')}: ${from.steps} to ${counted(to.steps, 'step')}, ${from.vehicles} to ${counted(to.vehicles, 'vehicle')}${more}.`,
     ...comparedText(smallest),
     `It is in ${file}. Again: npx boxtwin scenario run ${file}`,
   ]

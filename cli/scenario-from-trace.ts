@@ -31,16 +31,23 @@ export function scenarioFromTrace(file: string, { out }: { readonly out?: string
 /** Reads a trace in pieces. Throws a `Failure` with the line that is wrong. */
 export function readTraceFile(file: string): ReadRun {
   const reader = new TraceReader();
-  for (const line of linesOf(file)) {
-    const fault = reader.take(line);
-    if (fault !== undefined) throw new Failure(`${file}:${fault.line}: ${fault.what}.`);
+  const lines = linesOf(file);
+  for (let isRest = false; !isRest; ) {
+    const { value, done } = lines.next();
+    isRest = done === true;
+    const fault = isRest ? reader.takeRest(value) : reader.take(value);
+    if (fault !== undefined) {
+      lines.return('');
+      throw new Failure(`${file}:${fault.line}: ${fault.what}.`);
+    }
   }
   const read = reader.finish();
   if ('what' in read) throw new Failure(`${file}:${read.line}: ${read.what}.`);
   return read;
 }
 
-function* linesOf(file: string): Generator<string> {
+/** Yields each line that ends with a line break, and returns what stands behind the last one. */
+function* linesOf(file: string): Generator<string, string> {
   const handle = opened(file);
   try {
     if (fstatSync(handle).isDirectory())
@@ -58,7 +65,7 @@ function* linesOf(file: string): Generator<string> {
         );
     }
     rest += decoder.end();
-    if (rest !== '') yield rest;
+    return rest;
   } finally {
     closeSync(handle);
   }

@@ -3,6 +3,7 @@ import type { Finding } from '../scenarios/explore/found-file.ts';
 import { sizeOf } from '../scenarios/explore/smaller.ts';
 import { type Swarmed, type SwarmFound, swarm } from '../scenarios/explore/swarm.ts';
 import type { Tried } from '../scenarios/explore/trial.ts';
+import { counted } from '../scenarios/language/counted.ts';
 import { anySeed, foundJson, foundText, quietFound, untilEnded, writeFound } from './found-report.ts';
 import { printable } from './printable.ts';
 import { tryPlace } from './scenario-places.ts';
@@ -61,16 +62,20 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
   } else if (finding !== undefined)
     process.stdout.write(`${foundText(out, finding)}\nFind it again: ${command}\n`);
   else if (done !== undefined)
-    process.stdout.write(`${pc.green('PASSED')}  ${done.runs} scenarios, seed ${seed}. Again: ${command}\n`);
+    process.stdout.write(
+      `${pc.green('PASSED')}  ${counted(done.runs, 'scenario')}, seed ${seed}. Again: ${command}\n`,
+    );
   if (done === undefined)
-    process.stderr.write(`Ended after ${ended.length} of ${runs} scenarios with the seed ${seed}.\n`);
+    process.stderr.write(
+      `Ended after ${ended.length} of ${counted(runs, 'scenario')} with the seed ${seed}.\n`,
+    );
   else process.exitCode = finding === undefined ? 0 : 1;
 }
 
 function runText(drawn: Swarmed, tried: Tried): string {
   const { steps, vehicles } = sizeOf(drawn.document);
   return printable(
-    `run ${drawn.run}: ${tried.kind}; seed ${String(drawn.document['seed'])}, ${vehicles} vehicles, ${steps} steps\n  ${menuText(drawn)}`,
+    `run ${drawn.run}: ${tried.kind}; seed ${String(drawn.document['seed'])}, ${counted(vehicles, 'vehicle')}, ${counted(steps, 'step')}\n  ${menuText(drawn)}`,
   );
 }
 

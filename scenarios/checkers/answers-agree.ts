@@ -1,4 +1,5 @@
 import { DEEDS } from '../../simulator/firmware/deeds.ts';
+import { counted } from '../language/counted.ts';
 import type { Acted, AnsweredCall } from '../run/evidence.ts';
 import type { Player } from '../run/theatre.ts';
 import { OF_REQUESTS } from './books.ts';
@@ -38,7 +39,9 @@ export const answersAgree: Check = async ({ evidence, players }) => {
       findings.say(kind, text, { player, atMs });
   }
   return findings.checked(
-    isWireWhole ? `${count} answers` : 'nothing: the book of frames was full, and absence proves nothing',
+    isWireWhole
+      ? counted(count, 'answer')
+      : 'nothing: the book of frames was full, and absence proves nothing',
   );
 };
 

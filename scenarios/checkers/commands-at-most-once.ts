@@ -1,3 +1,4 @@
+import { counted } from '../language/counted.ts';
 import { OF_REQUESTS } from './books.ts';
 import type { Check } from './check.ts';
 import { Findings, nameOf } from './findings.ts';
@@ -42,5 +43,5 @@ export const commandsAtMostOnce: Check = async ({ evidence, players }) => {
         findings.say('carried out unasked', `${what}: no such request crossed the wire`, about);
     }
   }
-  return findings.checked(`${sent} requests, ${acts} acts`);
+  return findings.checked(`${counted(sent, 'request')}, ${counted(acts, 'act')}`);
 };

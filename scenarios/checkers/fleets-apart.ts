@@ -1,4 +1,5 @@
 import { PROBLEMS } from '../../backend/http/problem.ts';
+import { counted } from '../language/counted.ts';
 import type { AnsweredCall } from '../run/evidence.ts';
 import type { Player } from '../run/theatre.ts';
 import type { Check, CheckScope } from './check.ts';
@@ -49,7 +50,7 @@ export const fleetsApart: Check = async (scope) => {
       }
     }
   }
-  return findings.checked(`${calls.length} answers, ${messages} messages`);
+  return findings.checked(`${counted(calls.length, 'answer')}, ${counted(messages, 'message')}`);
 };
 
 /** What a call has seen of vehicles that are not its fleet's, and should not have. */

@@ -1,3 +1,4 @@
+import { counted } from '../language/counted.ts';
 import type { Check } from './check.ts';
 import { Findings, nameOf } from './findings.ts';
 
@@ -11,5 +12,5 @@ export const heals: Check = ({ players, unhealed, scenario }) => {
       player,
     });
   }
-  return Promise.resolve(findings.checked(`${players.length} vehicles and the service`));
+  return Promise.resolve(findings.checked(`${counted(players.length, 'vehicle')} and the service`));
 };

@@ -1,3 +1,4 @@
+import { counted } from '../language/counted.ts';
 import { MessageBook } from '../ledger/message-book.ts';
 import { readMessage } from '../ledger/read-message.ts';
 import { ALL_KINDS } from '../run/books.ts';
@@ -76,7 +77,9 @@ export const nothingDoubled: Check = async (scope) => {
         about,
       );
   }
-  return findings.checked(`${records} records, ${book.size} messages${isWhole ? '' : ' and more'}`);
+  return findings.checked(
+    `${counted(records, 'record')}, ${counted(book.size, 'message')}${isWhole ? '' : ' and more'}`,
+  );
 };
 
 async function judgeRecords(

@@ -1,3 +1,4 @@
+import { counted } from '../language/counted.ts';
 import { BoxJudge, type BoxJudgeParts } from '../ledger/box-judge.ts';
 import type { BoxFacts, MessageFates, Range } from '../ledger/facts.ts';
 import type { Finding } from '../ledger/finding.ts';
@@ -49,7 +50,9 @@ export const nothingLost: Check = async (scope) => {
     });
   }
   const unjudged = isWireWhole ? '' : '; gaps were not judged: the book of frames was full';
-  return findings.checked(`${records} records, ${ids.size} messages${isWhole ? '' : ' and more'}${unjudged}`);
+  return findings.checked(
+    `${counted(records, 'record')}, ${counted(ids.size, 'message')}${isWhole ? '' : ' and more'}${unjudged}`,
+  );
 };
 
 /** Says what became of the records of one box; resolves with how many are stored. */

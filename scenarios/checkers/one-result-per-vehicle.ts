@@ -1,3 +1,4 @@
+import { counted } from '../language/counted.ts';
 import type { AnsweredCall, JobFact } from '../run/evidence.ts';
 import { BULK } from '../run/request.ts';
 import type { Player } from '../run/theatre.ts';
@@ -32,7 +33,7 @@ export const oneResultPerVehicle: Check = async (scope) => {
     for (const { id, status } of job.items) if (status === 'APPLIED') applied.add(id);
   }
   if (evidence.unbooked().frames === 0) await judgeApplied(scope, applied, players, findings);
-  return findings.checked(`${jobs.length} jobs, ${count} vehicles`);
+  return findings.checked(`${counted(jobs.length, 'job')}, ${counted(count, 'vehicle')}`);
 };
 
 function judgeJob(

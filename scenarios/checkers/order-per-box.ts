@@ -1,3 +1,4 @@
+import { counted } from '../language/counted.ts';
 import type { Check, CheckScope } from './check.ts';
 import { Findings, nameOf } from './findings.ts';
 import { limits } from './limits.ts';
@@ -66,7 +67,7 @@ export const orderPerBox: Check = async (scope) => {
       }
     }
   }
-  return findings.checked(`${count} messages${isWhole ? '' : '; not all records were held'}`);
+  return findings.checked(`${counted(count, 'message')}${isWhole ? '' : '; not all records were held'}`);
 };
 
 function laneOf(restartsMs: readonly number[]): Lane {

@@ -1,3 +1,4 @@
+import { counted } from '../language/counted.ts';
 import { BULK } from '../run/request.ts';
 import type { Check } from './check.ts';
 import { Findings } from './findings.ts';
@@ -37,7 +38,7 @@ export const tokensExpire: Check = async ({ evidence }) => {
         about,
       );
   }
-  return findings.checked(`${count} answers`);
+  return findings.checked(counted(count, 'answer'));
 };
 
 /** What ranks before 401 was answered before anybody looked at the token (gaps.md, Order of refusals). */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { counted } from '../language/counted.ts';
 import { show } from '../run/match.ts';
 import type { Player } from '../run/theatre.ts';
 import type { Check, CheckScope } from './check.ts';
@@ -27,7 +28,9 @@ export const twinIsFold: Check = async (scope) => {
     for (const text of compared.differences)
       findings.say('the twin is not the fold', `${nameOf(player)}: ${text}`, { player });
   }
-  return findings.checked(`${vehicles} vehicles, ${properties} properties of ${records} records`);
+  return findings.checked(
+    `${counted(vehicles, 'vehicle')}, ${counted(properties, 'property', 'properties')} of ${counted(records, 'record')}`,
+  );
 };
 
 interface Compared {

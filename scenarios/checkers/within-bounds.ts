@@ -1,3 +1,4 @@
+import { counted } from '../language/counted.ts';
 import type { Check } from './check.ts';
 import { Findings } from './findings.ts';
 
@@ -7,5 +8,5 @@ export const withinBounds: Check = async ({ evidence }) => {
   const levels = await evidence.levels();
   for (const { name, most, bound } of levels)
     if (most > bound) findings.say('over its bound', `${name}: ${most}, and the bound is ${bound}`);
-  return findings.checked(`${levels.length} levels`);
+  return findings.checked(counted(levels.length, 'level'));
 };

@@ -1,3 +1,4 @@
+import { counted } from '../language/counted.ts';
 import { writeDocument } from '../language/write.ts';
 import { limits } from './limits.ts';
 import type { Failing, Shrunk } from './shrink.ts';
@@ -21,7 +22,7 @@ export function foundFile({ command, told, first, smallest, shrinkRuns }: Findin
     `Found by: ${command}`,
     ...told,
     `Fails: ${smallest.reason.text}`,
-    `Made smaller in ${shrinkRuns} runs: ${from.steps} to ${to.steps} steps, ${from.vehicles} to ${to.vehicles} vehicles.${
+    `Made smaller in ${counted(shrinkRuns, 'run')}: ${from.steps} to ${counted(to.steps, 'step')}, ${from.vehicles} to ${counted(to.vehicles, 'vehicle')}.${
       smallest.isSmallest ? '' : ' It may become smaller still: not all was tried.'
     }`,
     ...comparedText(smallest),

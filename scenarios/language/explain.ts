@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { counted } from './counted.ts';
 import { belongsElsewhere } from './elsewhere.ts';
 import type { JsonSchema } from './keyed.ts';
 import { hintFor, nearestName } from './nearest.ts';
@@ -54,7 +55,9 @@ function explain(issue: Issue, base: Place, document: unknown, schema: JsonSchem
       ];
     }
     default: {
-      if (value === undefined && issue.code === 'invalid_type') {
+      const alone = notAlone(issue, place, seen, value);
+      if (alone !== undefined) return [alone];
+      if (value === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')) {
         const name = String(place.at(-1));
         const around = place.slice(0, -1);
         const whole = around.length === 0 ? 'The scenario' : printPlace(asWritten(document, around));
@@ -76,6 +79,18 @@ function explain(issue: Issue, base: Place, document: unknown, schema: JsonSchem
       ];
     }
   }
+}
+
+/** `box: reset`: the word stands for a map with nothing in it, and something has to be in it. */
+function notAlone(issue: Issue, place: Place, seen: Place, value: unknown): Fault | undefined {
+  const [word, name, ...more] = place.slice(seen.length);
+  if (word !== value || typeof name !== 'string' || more.length > 0) return undefined;
+  return {
+    place: seen,
+    of: 'value',
+    message: `${printPlace(seen)}: ${String(word)} cannot stand alone, it needs ${name}: ${expected(issue)}.`,
+    hint: `Write \`${String(seen.at(-1))}: { ${String(word)}: { ${name}: ... } }\`.`,
+  };
 }
 
 /** The place as it is written: without the list around one value, and without the map that a word stands for. */
@@ -122,9 +137,9 @@ function expected(issue: Issue): string {
     case 'invalid_value':
       return `one of ${issue.values.map(String).join(', ')}`;
     case 'too_small':
-      return `${issue.inclusive === false ? 'above' : 'at least'} ${issue.minimum}${unitOf(issue.origin)}`;
+      return `${issue.inclusive === false ? 'above' : 'at least'} ${sizeOf(issue.minimum, issue.origin)}`;
     case 'too_big':
-      return `${issue.inclusive === false ? 'below' : 'at most'} ${issue.maximum}${unitOf(issue.origin)}`;
+      return `${issue.inclusive === false ? 'below' : 'at most'} ${sizeOf(issue.maximum, issue.origin)}`;
     case 'invalid_format':
       return `text of the form ${issue.pattern ?? issue.format}`;
     default:
@@ -132,9 +147,9 @@ function expected(issue: Issue): string {
   }
 }
 
-function unitOf(origin: string): string {
-  if (origin === 'string') return ' characters';
-  return origin === 'array' || origin === 'set' ? ' items' : '';
+function sizeOf(size: number | bigint, origin: string): string {
+  if (origin === 'string') return counted(Number(size), 'character');
+  return origin === 'array' || origin === 'set' ? counted(Number(size), 'item') : String(size);
 }
 
 /** For a word that is nearly one of those that may stand there. */

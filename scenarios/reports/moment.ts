@@ -23,8 +23,3 @@ export function span(ms: number): string {
 export function shortened(text: string, characters: number): string {
   return text.length <= characters ? text : `${text.slice(0, characters - 1)}…`;
 }
-
-/** `1 box`, `3 boxes` */
-export function counted(count: number, one: string, many: string = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}

@@ -1,3 +1,4 @@
+import { counted } from '../language/counted.ts';
 import type { Expectation } from '../language/expectations.ts';
 import { type Mismatch, mismatchOf, show, tell } from './match.ts';
 import { BULK } from './request.ts';
@@ -151,6 +152,12 @@ function judgeAnswer(
   const why = typeof detail === 'string' ? ` (${show(type)}: ${detail})` : '';
   const judged = told(found, 'answer', wanted);
   if (judged.isMet) return judged;
+  if (found !== undefined && !hasCome(answer))
+    return {
+      isMet: false,
+      isFinal: true,
+      text: `no answer came: the service was away, or gave no token; expected answer${found.path} ${found.expected}`,
+    };
   return { isMet: false, isFinal: true, text: `${judged.text}; status ${answer.status}${why}` };
 }
 
@@ -164,8 +171,13 @@ function judgeTook(
   return {
     isMet,
     isFinal: true,
-    text: `the answer took ${answer.tookMs} ms, expected ${least} to ${most} ms`,
+    text: `${hasCome(answer) ? 'the answer' : 'the call, to which no answer came,'} took ${answer.tookMs} ms, expected ${least} to ${most} ms`,
   };
+}
+
+/** Whoever asks gets the status 0 where there is none. */
+function hasCome({ status }: Answer): boolean {
+  return status !== 0;
 }
 
 function judgeMessages(
@@ -192,7 +204,7 @@ function judgeMessages(
   const asked = wanted === undefined ? '' : ` with ${show(wanted)}`;
   return {
     isMet,
-    text: `${fitting} messages ${message}${asked}, expected ${count ?? 'one or more'}; ${named.length} of that name came`,
+    text: `${counted(fitting, 'message')} ${message}${asked}, expected ${count ?? 'one or more'}; ${named.length} of that name came`,
   };
 }
 

@@ -34,6 +34,15 @@ export class TraceReader {
     return what === undefined ? undefined : { line: this.#line, what };
   }
 
+  /** What stands behind the last line break: every row is written with one, but an editor may have taken it away. */
+  takeRest(text: string): RowFault | undefined {
+    if (text === '') return undefined;
+    const fault = this.take(text);
+    if (fault === undefined || this.#header === undefined || isJson(text)) return fault;
+    const what = `the file ends in the middle of line ${fault.line}, as that of a run does that was killed`;
+    return { ...fault, what };
+  }
+
   /** After the last line. */
   finish(): ReadRun | RowFault {
     const line = Math.max(this.#line, 1);
@@ -67,6 +76,15 @@ export class TraceReader {
     this.#end = row;
     this.#seen.end(row.at_ms);
     return undefined;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,6 +1,6 @@
+import { counted } from '../language/counted.ts';
 import type { Document } from '../language/problem.ts';
 import { formatSpan } from '../language/quantity.ts';
-import { counted } from '../reports/moment.ts';
 import { limits } from './limits.ts';
 import type { ReadRun } from './read.ts';
 import type { RowOf } from './rows.ts';

@@ -1,5 +1,6 @@
 import { sleep, type Time } from '../../world/time.ts';
 import { DEMO_FEATURES } from '../demo-configuration.ts';
+import { counted } from '../language/counted.ts';
 import type { FleetGroup } from '../language/scenario.ts';
 import { BULK } from '../run/request.ts';
 import type { Answer, Asked } from '../run/theatre.ts';
@@ -71,7 +72,7 @@ async function configure(
     if (status === 'COMPLETED' || time.nowMs() >= untilMs) {
       const all = await ask({ method: 'GET', path: `${BULK}/${id}?limit=1000`, as });
       throw new Error(
-        `Features of ${actors.length} vehicles could not be configured before the first step: ${reasonIn(all)}`,
+        `Features of ${counted(actors.length, 'vehicle')} could not be configured before the first step: ${reasonIn(all)}`,
       );
     }
     await sleep(time, limits.lookMs);

@@ -1,7 +1,8 @@
+import { counted } from '../../language/counted.ts';
 import type { Outcome } from '../../run/outcome.ts';
 import type { Failure } from '../failure.ts';
 import { limits } from '../limits.ts';
-import { counted, moment } from '../moment.ts';
+import { moment } from '../moment.ts';
 import type { Window } from './axis.ts';
 import { type Lanes, lanesOf, WHOLE } from './lanes.ts';
 import { el, type Markup } from './markup.ts';

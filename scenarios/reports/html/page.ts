@@ -1,4 +1,5 @@
-import { counted, span } from '../moment.ts';
+import { counted } from '../../language/counted.ts';
+import { span } from '../moment.ts';
 import type { Played } from '../played.ts';
 import { el, type Markup, markupOf } from './markup.ts';
 import { scenarioSection } from './scenario-section.ts';

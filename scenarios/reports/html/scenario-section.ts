@@ -1,7 +1,8 @@
+import { counted } from '../../language/counted.ts';
 import type { Outcome } from '../../run/outcome.ts';
 import { type Failure, failuresOf, toldFailures } from '../failure.ts';
 import { limits } from '../limits.ts';
-import { counted, moment, shortened, span } from '../moment.ts';
+import { moment, shortened, span } from '../moment.ts';
 import { groupsOf, type Played } from '../played.ts';
 import { timelineAround } from '../timeline.ts';
 import { boxPictures } from './box-pictures.ts';

@@ -1,3 +1,4 @@
+import { counted } from '../../language/counted.ts';
 import { limits } from '../limits.ts';
 import { isWithin, LEFT, RIGHT, round, WIDTH, type Window } from './axis.ts';
 import { CHARACTER, type Drawn, extent, nameOf } from './drawn.ts';
@@ -77,7 +78,7 @@ export function journalLane(lanes: Lanes, window: Window): Drawn | undefined {
             fill: '#0969da',
             'fill-opacity': 0.2,
           },
-          el('title', {}, `at most ${top} records in this part`),
+          el('title', {}, `at most ${counted(top, 'record')} in this part`),
         ),
         el('path', { d: path, class: 'depth-line', fill: 'none', stroke: '#0969da' }),
         el(

@@ -95,6 +95,22 @@ describe('a mistake is told with its place and what to do about it:', () => {
       '  - { weather: { trace: { link: train, file: a.mahi } } }',
       /^6:\d+ .*either link, one that is built in, or file/,
     ],
+    [
+      'a break that needs a setting, without one',
+      '  - { break: { box: reset } }',
+      /^6:21 steps\[0\]\.break\.box: reset cannot stand alone, it needs reason: one of GENERAL, .* \| Write `box: \{ reset: \{ reason: \.\.\. \} \}`\.$/,
+    ],
+    [
+      'the same with no setting in its map',
+      '  - { break: { box: { reset: {} } } }',
+      /^6:\d+ steps\[0\]\.break\.box\.reset needs reason: one of GENERAL, .*POWER_DOWN_MODE\. \| /,
+    ],
+    [
+      'weather that needs a setting, without one',
+      '  - { weather: latency }',
+      /^6:\d+ steps\[0\]\.weather: latency cannot stand alone, it needs base: a span .* \| Write `weather: /,
+    ],
+    ['nothing to expect', '  - { park: , expect: [] }', /^6:\d+ .* should be at least 1 item; /],
   ])('%s', (_what, steps, said) => {
     expect(below(steps)[0]).toMatch(said);
   });

@@ -84,7 +84,7 @@ describe('what lasts', () => {
       step({ when: { afterAll: true, delayMs: 0 }, expect: [{ ...message, count: 1 }], withinMs: 300_000 }),
     ]);
     expect(expectations).toMatchObject([{ isMet: true }]);
-    expect(expectations[0]?.text).toMatch(/^1 messages .* 3 of that name came$/);
+    expect(expectations[0]?.text).toMatch(/^1 message .* 3 of that name came$/);
   });
 });
 

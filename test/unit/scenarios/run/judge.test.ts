@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import type { Expectation } from '../../../../scenarios/language/expectations.ts';
+import { judge, type Knowledge, type SeenMessage } from '../../../../scenarios/run/judge.ts';
+import type { Answer } from '../../../../scenarios/run/theatre.ts';
+import { FakeTheatre, playerOf } from './fake-theatre.ts';
+
+const away: Answer = { status: 0, headers: {}, body: undefined, tookMs: 40 };
+
+function judged(expectation: Expectation, more: Partial<Knowledge>) {
+  return judge(expectation, playerOf(1), {
+    theatre: new FakeTheatre(1),
+    answerOf: () => undefined,
+    outcomeOf: () => undefined,
+    messages: () => [],
+    spansOf: () => [],
+    jobId: () => undefined,
+    ...more,
+  });
+}
+
+test('a call that went into nothing is told as one to which no answer came, and not as the status 0', async () => {
+  const { text, ...rest } = await judged({ kind: 'answer', status: 200 }, { answerOf: () => away });
+  expect(rest).toEqual({ isMet: false, isFinal: true });
+  expect(text).toBe('no answer came: the service was away, or gave no token; expected answer.status 200');
+});
+
+test('an answer with another status is told with what it says', async () => {
+  const refused = {
+    ...away,
+    status: 409,
+    body: { type: '/problems/vehicle/state-conflict', detail: 'It drives.' },
+  };
+  const { isMet, text } = await judged({ kind: 'answer', status: 200 }, { answerOf: () => refused });
+  expect(isMet).toBe(false);
+  expect(text).toMatch(/^answer\.status is 409, expected 200; status 409 \(.*It drives\.\)$/);
+});
+
+test('how long a call took is not told of an answer that never came', async () => {
+  const tooSlow = { kind: 'took', took: { at_most: 10 } } as const;
+  const said = async (answer: Answer) => (await judged(tooSlow, { answerOf: () => answer })).text;
+  expect(await said(away)).toBe('the call, to which no answer came, took 40 ms, expected 0 to 10 ms');
+  expect(await said({ ...away, status: 200 })).toBe('the answer took 40 ms, expected 0 to 10 ms');
+});
+
+test('one message is told as one', async () => {
+  const one: SeenMessage = { atMs: 1, vehicleId: 'VEH01', name: 'SmokeDetected', messageId: 'm', body: {} };
+  const { isMet, text } = await judged(
+    { kind: 'message', message: 'SmokeDetected', count: 2 },
+    { messages: () => [one] },
+  );
+  expect(isMet).toBe(false);
+  expect(text).toBe('1 message SmokeDetected, expected 2; 1 of that name came');
+});
