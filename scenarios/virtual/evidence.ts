@@ -1,5 +1,7 @@
+import type { BulkItem } from '../../backend/store/bulk-store.ts';
 import type { StoredRecord } from '../../backend/store/ingest-store.ts';
 import { limits as boxLimits } from '../../simulator/limits.ts';
+import { counted } from '../language/counted.ts';
 import type { MessageFates } from '../ledger/facts.ts';
 import { readJournal } from '../ledger/read-flash.ts';
 import type { Evidence, JobFact, StoredFact } from '../run/evidence.ts';
@@ -7,11 +9,11 @@ import type { Asked, Player } from '../run/theatre.ts';
 import type { Actor } from './actor.ts';
 import type { CallBook } from './call-book.ts';
 import type { FrameLog } from './frame-log.ts';
+import { isLeftAway } from './left-away.ts';
 import type { Levels } from './levels.ts';
 import { limits } from './limits.ts';
 import type { Lookout } from './lookout.ts';
 import type { Office } from './office.ts';
-import { isPoweredDown } from './powered-down.ts';
 import type { QueueBook } from './queue-book.ts';
 
 export interface EvidenceParts {
@@ -165,23 +167,29 @@ async function jobsOf({ office, calls }: EvidenceParts): Promise<readonly JobFac
     const job = await office.store.bulk.find(id);
     if (job === undefined) continue;
     const items: { id: string; status: string; reason?: string }[] = [];
-    for (let afterPosition = -1; ; ) {
-      const rows = await office.store.bulk.items({ jobId: id, afterPosition, limit: limits.pageRows });
-      for (const { vehicleId, status, reason } of rows) {
+    for await (const page of itemsOf(office, id)) {
+      for (const { vehicleId, status, reason } of page) {
         items.push({
           id: vehicleId,
           status: status.toUpperCase(),
           ...(reason === undefined ? {} : { reason: reason.detail }),
         });
       }
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < limits.pageRows) break;
-      afterPosition = last.position;
     }
     const status = job.counts.pending === 0 ? 'COMPLETED' : job.hasBegun ? 'RUNNING' : 'PENDING';
     facts.push({ id, vehicleIds, status, items });
   }
   return facts;
+}
+
+async function* itemsOf({ store }: BackOffice, jobId: string): AsyncGenerator<readonly BulkItem[]> {
+  for (let afterPosition = -1; ; ) {
+    const rows = await store.bulk.items({ jobId, afterPosition, limit: limits.pageRows });
+    if (rows.length > 0) yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limits.pageRows) return;
+    afterPosition = last.position;
+  }
 }
 
 type Pending = Awaited<ReturnType<Evidence['pending']>>;
@@ -190,24 +198,33 @@ type Pending = Awaited<ReturnType<Evidence['pending']>>;
 async function pendingOf({ actors, office, lookout, calls }: EvidenceParts): Promise<Pending> {
   const found: Pending[number][] = [];
   if (!office.isUp) found.push({ what: 'the service', reason: 'it is down' });
+  const leftAway = new Set<string>();
   for (const actor of actors) {
     const { box } = actor;
     if (box === undefined) continue;
     const session = lookout.session(actor);
     const held = lookout.held(actor);
-    if ((session === 'ready' && held === 0) || isPoweredDown(box)) continue;
-    const { power, sim, modem } = box.belief() as Loose;
-    const reason = `its session is ${session}, its power ${String(power)}, its modem ${String(modem)}, its SIM card ${String(sim)}`;
+    if (session === 'ready' && held === 0) continue;
+    if (isLeftAway(box)) {
+      leftAway.add(actor.vehicleId);
+      continue;
+    }
+    const { power, modem } = box.belief() as Loose;
+    const reason = `its session is ${session}, its power ${String(power)}, its modem ${String(modem)}, its SIM card ${box.sim()}`;
     if (session !== 'ready') found.push({ what: 'the session of the box', reason, player: actor });
     if (held > 0)
       found.push({
         what: 'the journal of the box',
-        reason: `it holds ${held} records; ${reason}`,
+        reason: `it holds ${counted(held, 'record')}; ${reason}`,
         player: actor,
       });
   }
   const { messages } = await office.store.outbox.size();
-  if (messages > 0) found.push({ what: 'the outbox', reason: `${messages} messages are not confirmed` });
+  if (messages > 0)
+    found.push({
+      what: 'the outbox',
+      reason: `${counted(messages, 'message is', 'messages are')} not confirmed`,
+    });
   for (const { asked, player } of calls.open) {
     found.push({
       what: 'a call',
@@ -216,8 +233,18 @@ async function pendingOf({ actors, office, lookout, calls }: EvidenceParts): Pro
     });
   }
   for (const { id } of calls.jobs) {
-    const pending = (await office.store.bulk.find(id))?.counts.pending ?? 0;
-    if (pending > 0) found.push({ what: `the bulk job ${id}`, reason: `${pending} vehicles are pending` });
+    if (((await office.store.bulk.find(id))?.counts.pending ?? 0) === 0) continue;
+    let pending = 0;
+    for await (const page of itemsOf(office, id)) {
+      for (const { status, vehicleId } of page) {
+        if (status === 'pending' && !leftAway.has(vehicleId)) pending += 1;
+      }
+    }
+    if (pending > 0)
+      found.push({
+        what: `the bulk job ${id}`,
+        reason: `${counted(pending, 'vehicle is', 'vehicles are')} pending`,
+      });
   }
   return found;
 }
