@@ -15,7 +15,7 @@ import {
 } from './found-report.ts';
 import { printable } from './printable.ts';
 import { writtenBeside } from './scenario-beside.ts';
-import { readScenarioFiles, type ScenarioFile } from './scenario-files.ts';
+import { FOUND_ENDING, readScenarioFiles, type ScenarioFile } from './scenario-files.ts';
 import { refuseSamePlaces, tryPlace } from './scenario-places.ts';
 
 export interface ScenarioExploreOptions {
@@ -28,12 +28,12 @@ export interface ScenarioExploreOptions {
 /** Explores one scenario, writes what was found, and sets the exit code. Throws a `Failure`. */
 export async function scenarioExplore(place: string, options: ScenarioExploreOptions): Promise<void> {
   const { runs, seed = anySeed(), json } = options;
-  const files = readScenarioFiles([place]);
+  const { files } = readScenarioFiles([place]);
   const [given] = files;
   if (given === undefined || files.length > 1)
     throw new Failure(`explore takes one scenario, and in ${place} are ${files.length}. Name one file.`);
   const { file, scenario, readFile } = given;
-  const out = options.out ?? join(dirname(file), `${basename(file).replace(/\.ya?ml$/i, '')}.found.yaml`);
+  const out = options.out ?? join(dirname(file), `${basename(file).replace(/\.ya?ml$/i, '')}${FOUND_ENDING}`);
   refuseSamePlaces([out], [file]);
   tryPlace(out);
   const drawn: Options[] = [];

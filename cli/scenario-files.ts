@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { counted } from '../scenarios/language/counted.ts';
 import { limits as languageLimits } from '../scenarios/language/limits.ts';
 import { type Document, printProblem } from '../scenarios/language/problem.ts';
 import { readScenario } from '../scenarios/language/read.ts';
@@ -20,14 +21,26 @@ export interface ScenarioFile {
   readonly readFile: Beside['readFile'];
 }
 
+/** What was read, and the files of directories that `explore` and `swarm` wrote there: only who names one runs it. */
+export interface ScenarioFiles {
+  readonly files: readonly ScenarioFile[];
+  readonly leftOut: readonly string[];
+}
+
+/** How a file ends that `explore` and `swarm` write: the smallest scenario that fails, and no story of its folder. */
+export const FOUND_ENDING = '.found.yaml';
+
 /**
  * Reads every file that is named and every *.yaml below the directories that are named, each once. Throws a `Failure`
  * with all problems of all files, so that nothing is run where anything is wrong.
  */
-export function readScenarioFiles(places: readonly string[]): readonly ScenarioFile[] {
+export function readScenarioFiles(places: readonly string[]): ScenarioFiles {
   const missing = places.filter((place) => statSync(place, { throwIfNoEntry: false }) === undefined);
   if (missing.length > 0) throw new Failure(`There is no file or directory ${missing.join(', nor ')}.`);
-  const files = new Map(places.flatMap(filesAt).map((file) => [resolve(file), file]));
+  const listed = places.map(filesAt);
+  const files = new Map(listed.flatMap(({ taken }) => taken.map((file) => [resolve(file), file])));
+  const leftOut = new Map(listed.flatMap(({ found }) => found.map((file) => [resolve(file), file])));
+  for (const named of files.keys()) leftOut.delete(named);
   if (files.size > limits.scenarioFiles)
     throw new Failure(
       `These are ${files.size} scenarios, and ${limits.scenarioFiles} can be run at once. Name fewer.`,
@@ -46,15 +59,28 @@ export function readScenarioFiles(places: readonly string[]): readonly ScenarioF
     problems.push(...beside.problems);
     read.push({ file, scenario, document, readFile: beside.readFile });
   }
-  if (problems.length === 0) return read;
+  if (problems.length === 0) return { files: read, leftOut: [...leftOut.values()] };
   throw new Failure(`nothing was run, because of what is wrong here:\n\n${problems.join('\n\n')}`);
 }
 
-function filesAt(place: string): readonly string[] {
-  if (!statSync(place).isDirectory()) return [place];
+function filesAt(place: string): { readonly taken: readonly string[]; readonly found: readonly string[] } {
+  if (!statSync(place).isDirectory()) return { taken: [place], found: [] };
   const files = below(place, limits.scenarioDepth);
-  if (files.length === 0) throw new Failure(`There is no scenario (*.yaml) in ${place}.`);
-  return files;
+  const wasFound = (file: string): boolean => file.toLowerCase().endsWith(FOUND_ENDING);
+  const taken = files.filter((file) => !wasFound(file));
+  const found = files.filter(wasFound);
+  if (taken.length > 0) return { taken, found };
+  const named = found.length === 0 ? '' : `, but for what was found: name ${found[0]} to run it`;
+  throw new Failure(`There is no scenario (*.yaml) in ${place}${named}.`);
+}
+
+/** What whoever named a directory is told of files in it that are not run; nothing where there is none. */
+export function leftOutText(leftOut: readonly string[]): string {
+  const [first, ...more] = leftOut;
+  if (first === undefined) return '';
+  const which = more.length === 0 ? first : `${first} and ${counted(more.length, 'other')}`;
+  const it = more.length === 0 ? 'it' : 'them';
+  return `Left out, since explore or swarm found ${it}: ${which}. Name ${it} to run ${it}.\n`;
 }
 
 /** Sorted by name, so that every machine runs them in one order; links to directories are not followed. */

@@ -9,7 +9,7 @@ import { Failure } from './failure.ts';
 import { limits } from './limits.ts';
 import { printable } from './printable.ts';
 import { onReaderLeft } from './reader.ts';
-import { readScenarioFiles, type ScenarioFile } from './scenario-files.ts';
+import { leftOutText, readScenarioFiles, type ScenarioFile } from './scenario-files.ts';
 import { Interrupted, openGate } from './scenario-gate.ts';
 import { emptyPlaces, refuseSamePlaces } from './scenario-places.ts';
 import { type ProgressLine, progressLine } from './scenario-progress.ts';
@@ -33,7 +33,7 @@ export interface ScenarioRunOptions {
 export async function scenarioRun(places: readonly string[], options: ScenarioRunOptions): Promise<void> {
   const runner = runnerOf(options.world);
   refusePace(options.world, options.pace);
-  const files = readScenarioFiles(places);
+  const { files, leftOut } = readScenarioFiles(places);
   refuseOtherWorlds(options.world, files);
   if (options.trace !== undefined && files.length > 1)
     throw new Failure(`--trace takes one scenario, and these are ${files.length}. Name one file.`);
@@ -46,6 +46,7 @@ export async function scenarioRun(places: readonly string[], options: ScenarioRu
     files.map(({ file }) => file),
   );
   emptyPlaces(written);
+  if (leftOut.length > 0) process.stderr.write(printable(leftOutText(leftOut)));
   const ending = new AbortController();
   const end = (): void => ending.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);

@@ -22,7 +22,7 @@ function run(scenario: Command): void {
   scenario
     .command('run')
     .description('Run scenarios and say what came of each.')
-    .argument('<place...>', 'files, or directories, of which every *.yaml and *.yml is run')
+    .argument('<place...>', 'files, or directories, of which every *.yaml and *.yml is run but *.found.yaml')
     .option('--world <name>', 'virtual, or real: over sockets and by the clock', 'virtual')
     .option('--seed <n>', 'another seed than that of the file', whole(0, 0xffff_ffff))
     .addOption(
@@ -41,6 +41,8 @@ function run(scenario: Command): void {
     .addHelpText(
       'after',
       `
+A *.found.yaml is what explore or swarm found: it fails, and is run only where it is named itself.
+
 Exit codes; of several scenarios the highest counts:
   0  everything came as expected
   1  an expectation or a checker failed

@@ -6,6 +6,7 @@ import type { Tried } from '../scenarios/explore/trial.ts';
 import { counted } from '../scenarios/language/counted.ts';
 import { anySeed, foundJson, foundText, quietFound, untilEnded, writeFound } from './found-report.ts';
 import { printable } from './printable.ts';
+import { FOUND_ENDING } from './scenario-files.ts';
 import { tryPlace } from './scenario-places.ts';
 
 export interface SwarmCommandOptions {
@@ -18,7 +19,7 @@ export interface SwarmCommandOptions {
 /** Runs drawn scenarios, writes what was found, and sets the exit code. Throws a `Failure`. */
 export async function swarmCommand(options: SwarmCommandOptions): Promise<void> {
   const { runs, seed = anySeed(), json } = options;
-  const place = (run: number): string => options.out ?? `swarm-${seed}-${run}.found.yaml`;
+  const place = (run: number): string => options.out ?? `swarm-${seed}-${run}${FOUND_ENDING}`;
   tryPlace(place(1));
   const ended: { readonly drawn: Swarmed; readonly tried: Tried }[] = [];
   let soFar: SwarmFound | undefined;

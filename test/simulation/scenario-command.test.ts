@@ -76,6 +76,28 @@ describe('boxtwin scenario run', () => {
     expect(hashesOf(output)[0]).toBe(alone);
   });
 
+  test('what was found in a directory is left out, which is said, and run where it is named', async () => {
+    mkdirSync('roads/more', { recursive: true });
+    const told = vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
+    const said = () => told.mock.calls.map(([text]) => String(text)).join('');
+    writeFileSync('roads/a.yaml', GOOD);
+    writeFileSync('roads/more/a.found.yaml', FAILING);
+    expect(await boxtwin('scenario', 'run', 'roads')).toBe(0);
+    expect(said()).toContain(
+      'Left out, since explore or swarm found it: roads/more/a.found.yaml. Name it to run it.\n',
+    );
+    told.mockClear();
+    expect(await boxtwin('scenario', 'run', 'roads', './roads/more/a.found.yaml')).toBe(1);
+    expect(output).toMatch(/2 scenarios: 1 passed, 1 failed/);
+    expect(said()).not.toContain('Left out');
+    await expect(boxtwin('scenario', 'run', 'roads/more')).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(
+        /no scenario .* in roads\/more, but .* name roads\/more\/a\.found\.yaml to run/,
+      ),
+    });
+  });
+
   test('a typo is told with its place and the word that was meant, and nothing is run', async () => {
     writeFileSync('good.yaml', GOOD);
     writeFileSync('typo.yaml', TYPO);
