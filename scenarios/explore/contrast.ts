@@ -23,6 +23,8 @@ interface Origin {
   }[];
   /** Of the file, and others with which it passes, too. */
   readonly seeds: readonly [number, ...number[]];
+  /** The file passes with the seed that was drawn, too, so that the seed alone is not what fails. */
+  readonly passesWithDrawn: boolean;
   /** For each step its place in the file. */
   readonly ranks: readonly number[];
 }
@@ -47,7 +49,8 @@ export class Contrast {
       const found = findPlace(document, path);
       return found.ok ? [{ path, place: found.value, value: valueAt(document, found.value), varied }] : [];
     });
-    return new Contrast({ values, seeds: [seed], ranks: listOf(document, 'steps').map((_, index) => index) });
+    const ranks = listOf(document, 'steps').map((_, index) => index);
+    return new Contrast({ values, seeds: [seed], passesWithDrawn: false, ranks });
   }
 
   /** The same, and the file passes with these seeds, too: with one alone it may pass by chance. */
@@ -56,14 +59,26 @@ export class Contrast {
     return new Contrast({ ...rest, seeds: [...seeds, ...more] });
   }
 
+  /**
+   * The same, and the file passes with the seed that was drawn. Without this a smaller document could go on to fail by
+   * its seed alone, with every other value as the file has it.
+   */
+  alsoWithDrawn(): Contrast {
+    return new Contrast({ ...this.#origin, passesWithDrawn: true });
+  }
+
   /** The document without what was drawn, with each of the seeds. */
   unbroken(document: Document): readonly Document[] {
-    const { values, seeds, ranks } = this.#origin;
+    const { values, ranks } = this.#origin;
     const back = values.reduce<unknown>(
       (changed, { place, value }) => withValueAt(changed, place, value),
       document,
     ) as Document;
-    return seeds.map((seed) => ({ ...back, steps: inOrder(listOf(back, 'steps'), ranks), seed }));
+    return this.#seedsFor(document).map((seed) => ({
+      ...back,
+      steps: inOrder(listOf(back, 'steps'), ranks),
+      seed,
+    }));
   }
 
   /**
@@ -104,9 +119,10 @@ export class Contrast {
     const steps = origins(listOf(before, 'steps'), listOf(changed, 'steps'));
     const fleet = origins(listOf(before, 'fleet'), listOf(changed, 'fleet'));
     if (steps === undefined || fleet === undefined) return undefined;
-    const { values, seeds, ranks } = this.#origin;
+    const { values, seeds, passesWithDrawn, ranks } = this.#origin;
     return new Contrast({
       seeds,
+      passesWithDrawn,
       values: values.flatMap((one) => {
         const place = moved(one.place, { steps, fleet });
         return place === undefined || valueAt(changed, place) === undefined ? [] : [{ ...one, place }];
@@ -115,14 +131,20 @@ export class Contrast {
     });
   }
 
-  /** What is compared, for people. */
-  get compared(): Compared {
-    const { values, seeds, ranks } = this.#origin;
+  /** What is compared with the document, for people. */
+  compared(document: Document): Compared {
+    const { values, ranks } = this.#origin;
     return {
       values: Object.fromEntries(values.map(({ place, value }) => [printPlace(place), value])),
-      seeds,
+      seeds: this.#seedsFor(document),
       isReordered: isReordered(ranks),
     };
+  }
+
+  /** The seed of the document is that of the file, or the one that was drawn. */
+  #seedsFor({ seed: own }: Document): readonly number[] {
+    const { seeds, passesWithDrawn } = this.#origin;
+    return passesWithDrawn && typeof own === 'number' && !seeds.includes(own) ? [...seeds, own] : seeds;
   }
 }
 

@@ -149,12 +149,16 @@ export async function explore(given: ExploreSettings): Promise<Explored> {
   const { contrast, failing } = simplest;
   const withMoreSeeds = async (one: Contrast): Promise<Contrast> => {
     const passing: number[] = [];
+    const { seed: own } = failing.document;
+    const isOther = own !== settings.scenario.seed && trial.runs < distinct + shrinkRuns;
+    const passesWithDrawn = isOther && (await trial.of({ ...asItStands, seed: own })).kind === 'passed';
     for (let more = 1; more <= limits.contrastSeeds; more += 1) {
       const another = (settings.scenario.seed + more) % SEEDS;
-      if (trial.runs >= distinct + shrinkRuns || another === failing.document['seed']) continue;
+      if (trial.runs >= distinct + shrinkRuns || another === own) continue;
       if ((await trial.of({ ...asItStands, seed: another })).kind === 'passed') passing.push(another);
     }
-    return one.alsoWith(passing);
+    const compared = one.alsoWith(passing);
+    return passesWithDrawn ? compared.alsoWithDrawn() : compared;
   };
   const isCompared = contrast !== undefined && failing.reason.expectation !== undefined;
   const smallest = await shrink(failing, {

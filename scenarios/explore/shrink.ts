@@ -51,7 +51,7 @@ export async function shrink(failing: Failing, { contrast, ...parts }: ShrinkPar
 /** A failing document as the smallest one, for now or for good. */
 export function shrunk({ failing, contrast }: Compare, isSmallest: boolean): Shrunk {
   const isCompared = contrast !== undefined && failing.reason.expectation !== undefined;
-  return { ...failing, isSmallest, ...(isCompared ? { compared: contrast.compared } : {}) };
+  return { ...failing, isSmallest, ...(isCompared ? { compared: contrast.compared(failing.document) } : {}) };
 }
 
 /** With what it is compared, where it is. */

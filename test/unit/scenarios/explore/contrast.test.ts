@@ -122,6 +122,20 @@ describe('an expectation that is missed', () => {
     expect(byTheSeed.smallest.compared).toEqual({ values: {}, seeds: [7, 8, 9, 10], isReordered: false });
   });
 
+  it('has something of the draw left beside the seed, where the file passes with that seed', async () => {
+    // With the seed alone only what is small fails: by chance, and not for what was found.
+    const holds = (scenario: Scenario) =>
+      scenario.seed <= 10 || (scenario.steps.length > 2 && isDarkEnough(scenario));
+    for (const seed of [1, 2, 3, 4]) {
+      const { smallest, first } = await foundBy({ seed, runner: fakeCalls(holds) });
+      const { seed: drawn, steps } = smallest.document;
+      expect(drawn).toBe(first.document['seed']);
+      const isTooLong = darkMs(scenarioOf(first.document)) > 90_000;
+      expect(steps).toContainEqual(expect.objectContaining({ for: isTooLong ? '10m1s' : '39s' }));
+      expect(smallest.compared?.seeds).toEqual([7, 8, 9, 10, drawn]);
+    }
+  });
+
   it('says so where the file fails as it stands, so that there is nothing to compare with', async () => {
     const found = await foundBy({ runner: fakeCalls(() => false) });
     expect(found.smallest.compared).toBeUndefined();
