@@ -81,9 +81,18 @@ export function frameOf(turn: Turn, message: Message, sequence = 0): Uint8Array 
   });
 }
 
+/**
+ * The bytes of a record. One that nobody takes now may lie in the journal for weeks: it gets memory of its own, since
+ * frames share theirs (protocol/writer.ts), and it would keep that of hundreds of other boxes.
+ */
+function recordOf(turn: Turn, message: Message, sequence: number): Uint8Array {
+  const bytes = frameOf(turn, message, sequence);
+  return turn.ram.session.phase === 'ready' ? bytes : bytes.slice();
+}
+
 /** Puts a record into the journal. Undefined: it found no room; nothing has changed but the count of such records. */
 export function record(turn: Turn, message: RecordMessage): number | undefined {
-  const change = append(turn.flash.journal, message, (number, what) => frameOf(turn, what, number));
+  const change = append(turn.flash.journal, message, (number, what) => recordOf(turn, what, number));
   if (change === undefined) {
     turn.ram.counts = { ...turn.ram.counts, refusedRecords: turn.ram.counts.refusedRecords + 1 };
     return undefined;

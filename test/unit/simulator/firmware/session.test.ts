@@ -205,6 +205,19 @@ describe('the session', () => {
     expect(entriesOf(rig.state.flash.journal.shelf)).toEqual([]);
   });
 
+  test('without it a record has memory of its own, and keeps none of the frames of other boxes', () => {
+    const rig = new Rig({ factorySettings: { 'box.standbyReportIntervalS': 60 } }).ready();
+    rig.feed({ kind: 'closed' });
+    const can = [0x281, 0x4b1, 0x4b2].map((id) => ({ bus: 0 as const, id, data: new Uint8Array(8) }));
+    rig.senses = { ...rig.senses, hasCoverage: false, signals: { ...rig.senses.signals, can } };
+    rig.pass(300_000);
+    const held = entriesOf(rig.state.flash.journal.shelf).map(({ bytes }) => bytes);
+    expect(held.length).toBeGreaterThan(3);
+    // Short frames have their own anyway (protocol/writer.ts).
+    expect(Math.min(...held.map((bytes) => bytes.length))).toBeGreaterThan(64);
+    for (const bytes of held) expect(bytes.buffer.byteLength).toBe(bytes.length);
+  });
+
   test('writes once for each report: its receipt is written with the next one', () => {
     const factorySettings = { 'box.standbyReportIntervalS': 60 };
     const rig = new Rig({ factorySettings }).ready();
