@@ -58,6 +58,7 @@ export class Stage {
   /** The SIM providers, whose interfaces can be made to fail. */
   readonly sims: SimProviders;
   readonly #simulator: Incarnation;
+  readonly #restartsMs: number[] = [];
   #backend: Incarnation;
   #store: SqliteStore;
   #service: Service | undefined;
@@ -100,6 +101,11 @@ export class Stage {
   /** The queue of that topic, as the service has declared it. */
   queueOf(topic: (typeof TOPICS)[number]['topic']): string {
     return queueName(topic, DISCRIMINATOR);
+  }
+
+  /** When the service was started again, milliseconds since 1970, ascending. */
+  get restartsMs(): readonly number[] {
+    return this.#restartsMs;
   }
 
   get store(): SqliteStore {
@@ -204,6 +210,7 @@ export class Stage {
 
   /** A new incarnation of the service on what the last one left. */
   async restartService(): Promise<void> {
+    this.#restartsMs.push(this.world.time.nowMs());
     this.#backend = this.world.incarnation('backend');
     await this.#startService();
   }

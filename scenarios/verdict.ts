@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { StoredRecord } from '../backend/store/ingest-store.ts';
 import type { FleetBox } from '../simulator/fleet.ts';
 import { sleep } from '../world/time.ts';
+import type { StoredMessage } from '../world/virtual-exchange-broker.ts';
+import { Repeats } from './checkers/repeats.ts';
 import type { Stage } from './stage.ts';
 
 const PAGE = 1_000;
@@ -43,7 +45,9 @@ export async function verdictOf(
       }
     }
   }
-  const published = idsOnce(stage, findings);
+  const queued = stage.world.exchangeBroker.messages(stage.queue);
+  const { ids: published, findings: repeated } = idsOnce(queued, stage.restartsMs);
+  findings.push(...repeated);
   for (const [id, key] of expectedIds)
     if (!published.has(id)) findings.push(`lost: message ${id} of ${key} is not in the queue`);
   for (const id of published)
@@ -106,18 +110,26 @@ async function recordsOf(stage: Stage, boxId: string): Promise<readonly StoredRe
   }
 }
 
-/** The message ids in the queue in the order of their first arrival; a repeat must stand directly behind, per vehicle. */
-function idsOnce(stage: Stage, findings: string[]): ReadonlySet<string> {
-  const seen = new Set<string>();
-  const latest = new Map<string, string>();
-  for (const message of stage.world.exchangeBroker.messages(stage.queue)) {
+/**
+ * The ids of the messages of a queue; per vehicle, what comes once more must stand where it may (checkers/repeats.ts).
+ * `restartsMs`: when the service was started again, milliseconds since 1970, ascending.
+ */
+export function idsOnce(
+  messages: Iterable<Pick<StoredMessage, 'body' | 'storedMs'>>,
+  restartsMs: readonly number[],
+): { readonly ids: ReadonlySet<string>; readonly findings: readonly string[] } {
+  const ids = new Set<string>();
+  const findings: string[] = [];
+  const lanes = new Map<string, Repeats>();
+  for (const message of messages) {
     const { metadata, data } = body.parse(JSON.parse(Buffer.from(message.body).toString('utf8')));
     const id = metadata.message_id;
-    if (seen.has(id) && latest.get(data.vehicle_id) !== id) {
+    const lane = lanes.get(data.vehicle_id) ?? new Repeats(restartsMs);
+    lanes.set(data.vehicle_id, lane);
+    if (!lane.has(id)) lane.first(id);
+    else if (!lane.again(id, message.storedMs))
       findings.push(`reordered: message ${id} of ${data.vehicle_id} was repeated after a later one`);
-    }
-    seen.add(id);
-    latest.set(data.vehicle_id, id);
+    ids.add(id);
   }
-  return seen;
+  return { ids, findings };
 }
