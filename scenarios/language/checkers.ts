@@ -12,7 +12,7 @@ export const CHECKERS = {
   'fleets-apart': 'No client and no queue sees a vehicle of another fleet that is not shared with it.',
   'within-bounds': 'Queues, journals and memory stay within their bounds.',
   heals:
-    'After the last fault everything that is pending settles within the time to heal, or its reason is named.',
+    'After the last fault everything that is pending settles within the time to heal, or its reason is named; a box without supply, or with a suspended card, is left in peace.',
 } as const;
 
 export type CheckerName = keyof typeof CHECKERS;
