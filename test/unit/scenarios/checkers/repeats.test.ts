@@ -61,3 +61,13 @@ test('one start excuses no messages that change their places among one another',
     ),
   ).toEqual(['a at 9']);
 });
+
+test('starts that nothing came of excuse nothing later, but for one whose messages were long on their way', () => {
+  const goesBack = (atS: number) =>
+    [
+      ['a', atS],
+      ['b', atS],
+    ] as const;
+  const messages = [...goesBack(1), ...goesBack(60), ...goesBack(61), ...goesBack(62), ...goesBack(90)];
+  expect(wrong(messages, [10, 20, 30, 40, 80])).toEqual(['a at 62']);
+});
