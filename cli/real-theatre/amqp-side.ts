@@ -1,7 +1,7 @@
 import type { QueueAccounts } from '../../backend/events/accounts.ts';
 import type { SubscriptionStore } from '../../backend/store/subscription-store.ts';
 import { type AmqpBroker, openAmqpBroker } from '../../brokers/amqp/broker.ts';
-import { BACKEND } from '../../scenarios/virtual/names.ts';
+import { BACKEND } from '../../scenarios/theatre/names.ts';
 import { calm } from '../../world/climate.ts';
 import { FaultyExchange } from '../../world/faulty-exchange.ts';
 import type { Log } from '../../world/log.ts';

@@ -1,6 +1,6 @@
 import { type MqttBroker, startMqttBroker } from '../../brokers/mqtt/broker.ts';
 import { areEqual } from '../../brokers/mqtt/sign-in.ts';
-import { BACKEND } from '../../scenarios/virtual/names.ts';
+import { BACKEND } from '../../scenarios/theatre/names.ts';
 import type { Log } from '../../world/log.ts';
 import { clientIdOf } from '../../world/mqtt-greeting.ts';
 import { realLink } from '../../world/real-link.ts';

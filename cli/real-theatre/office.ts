@@ -8,7 +8,7 @@ import {
 import type { SqliteStore } from '../../backend/store/sqlite.ts';
 import type { Store } from '../../backend/store/store.ts';
 import { within } from '../../backend/within.ts';
-import { FLEETS, fleetIdOf } from '../../scenarios/virtual/names.ts';
+import { FLEETS, fleetIdOf } from '../../scenarios/theatre/names.ts';
 import { limits } from './limits.ts';
 
 const QUEUES = FLEETS.flatMap((fleet) =>

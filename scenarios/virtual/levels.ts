@@ -2,7 +2,7 @@ import { limits as backendLimits } from '../../backend/limits.ts';
 import { outboxLimits } from '../../backend/store/outbox-limits.ts';
 import type { Time } from '../../world/time.ts';
 import type { VirtualWorld } from '../../world/virtual-world.ts';
-import { limits } from './limits.ts';
+import { limits } from '../theatre/limits.ts';
 import type { Office } from './office.ts';
 
 interface Level {

@@ -9,8 +9,8 @@ import { openSqliteStore, type SqliteStore } from '../../backend/store/sqlite.ts
 import type { Store } from '../../backend/store/store.ts';
 import { SIM_PROVIDER_NAMES } from '../../simulator/sim-provider/names.ts';
 import type { Incarnation, VirtualWorld } from '../../world/virtual-world.ts';
-import { limits } from './limits.ts';
-import { BACKEND, BASE_URL, FLEETS, fleetIdOf, MAKER, SIM_KEYS, SIMS_URL } from './names.ts';
+import { limits } from '../theatre/limits.ts';
+import { BACKEND, BASE_URL, FLEETS, fleetIdOf, MAKER, SIM_KEYS, SIMS_URL } from '../theatre/names.ts';
 
 const QUEUES = FLEETS.flatMap((fleet) =>
   TOPICS.map(({ topic, message }) => ({

@@ -8,7 +8,7 @@ import type { RunOptions } from '../run/options.ts';
 import type { Outcome } from '../run/outcome.ts';
 import { RunRecord } from '../run/record.ts';
 import { cutShort, errorText, type RunParts, run } from '../run/run.ts';
-import { limits } from './limits.ts';
+import { limits } from '../theatre/limits.ts';
 import { openVirtualTheatre, type VirtualTheatreOptions } from './theatre.ts';
 
 export interface VirtualRunOptions extends RunOptions, Pick<VirtualTheatreOptions, 'seed' | 'plantedBug'> {

@@ -10,17 +10,17 @@ import { isOfJournal } from '../ledger/read-flash.ts';
 import { type Books, EVERY_BOOK } from '../run/books.ts';
 import type { Evidence } from '../run/evidence.ts';
 import type { Theatre } from '../run/theatre.ts';
-import { Clients } from './clients.ts';
-import { evidenceOf } from './evidence.ts';
+import { Clients } from '../theatre/clients.ts';
+import { evidenceOf } from '../theatre/evidence.ts';
+import { Lookout } from '../theatre/lookout.ts';
+import { BACKEND, BASE_URL, MAKER, SIM_KEYS, SIMS_URL } from '../theatre/names.ts';
+import { Playhouse } from '../theatre/playhouse.ts';
+import { populate } from '../theatre/populate.ts';
+import { makeLayers, type Scene } from '../theatre/scene.ts';
+import { StoreFaults } from '../theatre/store-faults.ts';
 import { Levels } from './levels.ts';
-import { Lookout } from './lookout.ts';
-import { BACKEND, BASE_URL, MAKER, SIM_KEYS, SIMS_URL } from './names.ts';
 import { Office } from './office.ts';
 import { withoutStoredCheck } from './planted-bug.ts';
-import { Playhouse } from './playhouse.ts';
-import { populate } from './populate.ts';
-import { makeLayers, type Scene } from './scene.ts';
-import { StoreFaults } from './store-faults.ts';
 
 export interface VirtualTheatreOptions {
   /** In place of the scenario's. */

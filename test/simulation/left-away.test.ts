@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isLeftAway } from '../../scenarios/virtual/left-away.ts';
+import { isLeftAway } from '../../scenarios/theatre/left-away.ts';
 import type { SimState } from '../../simulator/firmware/state.ts';
 import { sleep } from '../../world/time.ts';
 import { complaintsOf, play, playAndAsk } from './scenarios-play.ts';

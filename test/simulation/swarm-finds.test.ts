@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isPoweredDown } from '../../scenarios/virtual/powered-down.ts';
+import { isPoweredDown } from '../../scenarios/theatre/powered-down.ts';
 import { complaintsOf, play } from './scenarios-play.ts';
 
 /** What `boxtwin swarm` found, made small: each was once a failure of the product, or of a checker that was too strict. */

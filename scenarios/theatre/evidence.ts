@@ -10,10 +10,9 @@ import type { Actor } from './actor.ts';
 import type { CallBook } from './call-book.ts';
 import type { FrameLog } from './frame-log.ts';
 import { isLeftAway } from './left-away.ts';
-import type { Levels } from './levels.ts';
 import { limits } from './limits.ts';
 import type { Lookout } from './lookout.ts';
-import type { Office } from './office.ts';
+import type { BackOffice } from './office.ts';
 import type { QueueBook } from './queue-book.ts';
 
 export interface EvidenceParts {
@@ -23,15 +22,12 @@ export interface EvidenceParts {
   readonly queues: QueueBook;
   readonly calls: CallBook;
   readonly lookout: Lookout;
-  readonly levels: Pick<Levels, 'look' | 'all'>;
+  readonly levels: { look(): Promise<void>; all(): Awaited<ReturnType<Evidence['levels']>> };
   /** What a box has in its flash. */
   readonly pagesOf: (boxId: string) => Promise<ReadonlyMap<string, Uint8Array>>;
   /** Asks the service without leaving a trace in the books. */
   readonly inquire: (asked: Asked) => Promise<{ readonly status: number; readonly body: unknown }>;
 }
-
-/** As much of the office as evidence is read from. */
-export type BackOffice = Pick<Office, 'store' | 'queues' | 'isUp'>;
 
 type Loose = Readonly<Record<string, unknown>>;
 

@@ -3,9 +3,9 @@ import { encodeFrame, payloadOf } from '../../../../protocol/frame.ts';
 import type { Frame, Message } from '../../../../protocol/message.ts';
 import { booksOf, OF_RECEIPTS, OF_REQUESTS } from '../../../../scenarios/checkers/books.ts';
 import { ALL_KINDS } from '../../../../scenarios/run/books.ts';
-import { FrameLog } from '../../../../scenarios/virtual/frame-log.ts';
-import { MessageHeads } from '../../../../scenarios/virtual/message-head.ts';
-import { KeptMessage, QueueBook } from '../../../../scenarios/virtual/queue-book.ts';
+import { FrameLog } from '../../../../scenarios/theatre/frame-log.ts';
+import { MessageHeads } from '../../../../scenarios/theatre/message-head.ts';
+import { KeptMessage, QueueBook } from '../../../../scenarios/theatre/queue-book.ts';
 import { WireLedger } from '../../../../scenarios/wire-ledger.ts';
 
 const BOX = '00000000000000b1';

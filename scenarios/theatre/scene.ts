@@ -11,7 +11,7 @@ import type { CrashPoints } from '../crash-points.ts';
 import type { FaultWorld } from './fault-world.ts';
 import { Layers, topOf, worstOf } from './layers.ts';
 import { limits } from './limits.ts';
-import type { Office } from './office.ts';
+import type { Backstage } from './office.ts';
 import type { StoreFaults } from './store-faults.ts';
 
 export type Coverage = 'good' | 'poor' | 'none';
@@ -19,7 +19,7 @@ export type Coverage = 'good' | 'poor' | 'none';
 /** What faults are laid over. */
 export interface Scene {
   readonly world: FaultWorld;
-  readonly office: Pick<Office, 'crash' | 'start' | 'stop'>;
+  readonly office: Backstage;
   readonly sims: SimProviders;
   readonly store: StoreFaults;
   readonly points: CrashPoints;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { LINKS, type LinkName } from '../../../scenarios/language/weather.ts';
-import { builtInLink } from '../../../scenarios/virtual/built-in-links.ts';
-import { readCellularTrace } from '../../../world/cellular-trace.ts';
+import { LINKS, type LinkName } from '../../../../scenarios/language/weather.ts';
+import { builtInLink } from '../../../../scenarios/theatre/built-in-links.ts';
+import { readCellularTrace } from '../../../../world/cellular-trace.ts';
 
 test.each(Object.keys(LINKS) as LinkName[])('the built-in link %s is what a recording could hold', (name) => {
   const { stampsMs } = builtInLink(name);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Clients, type Send } from '../../../../scenarios/virtual/clients.ts';
+import { Clients, type Send } from '../../../../scenarios/theatre/clients.ts';
 import { FakeTheatre } from '../run/fake-theatre.ts';
 
 /** What a service answers whose store is down. */

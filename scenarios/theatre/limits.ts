@@ -1,4 +1,4 @@
-/** The bounds of a virtual theatre. */
+/** The bounds of a theatre. */
 export const limits = {
   /** Frames of all boxes together that are kept as evidence, in bytes. */
   framesBytes: 512 * 1024 * 1024,
