@@ -41,8 +41,11 @@ async function dial(): Promise<{ readonly socket: Socket; readonly answer: Promi
   socket.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
+  // Whoever writes on to a server that has answered and closed may get an error for it; the answer is there all the same.
   socket.on('error', () => undefined);
-  const answer = once(socket, 'close').then(() => said);
+  const answer = new Promise<string>((resolve) => {
+    socket.once('close', () => resolve(said));
+  });
   await once(socket, 'connect');
   return { socket, answer };
 }
