@@ -37,7 +37,9 @@ async function told(text: string | Uint8Array, isHalf = false): Promise<string> 
     said += part;
   });
   socket.on('error', () => undefined);
-  const closed = once(socket, 'close');
+  const closed = new Promise((resolve) => {
+    socket.once('close', resolve);
+  });
   await once(socket, 'connect');
   if (isHalf) socket.end(text);
   else socket.write(text);

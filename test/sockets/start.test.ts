@@ -1,10 +1,17 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Running, start } from '../../cli/start.ts';
 
-const temporary = () => readdirSync(tmpdir()).filter((name) => /^boxtwin-[A-Za-z0-9]{6}$/.test(name));
+// A place for what is temporary that nobody else puts anything into: other files' services come and go meanwhile.
+const place = mkdtempSync(join(tmpdir(), 'boxtwin-place-'));
+vi.stubEnv('TMPDIR', place);
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(place, { recursive: true, force: true });
+});
+const temporary = () => readdirSync(place).filter((name) => /^boxtwin-[A-Za-z0-9]{6}$/.test(name));
 
 describe('start', () => {
   let first: Running;
