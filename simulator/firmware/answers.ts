@@ -40,6 +40,7 @@ export function answer(
   const sequence = record(turn, { kind: 'reply', error: '', ...reply });
   const entry = sequence === undefined ? undefined : find(turn.flash.journal.shelf, sequence);
   if (entry === undefined) return undefined;
+  if (reply.outcome === 'expired') turn.ram.doubted = { sequence: entry.sequence, at: turn.at };
   const one: Answered = {
     requestId: reply.requestId,
     expiresMs,

@@ -85,6 +85,7 @@ function emptyRam(
     caller: undefined,
     session: sessionDown,
     outbox: emptyOutbox,
+    doubted: undefined,
     sampler: unsampled,
     health: unmeasured,
     networks: [],

@@ -136,6 +136,8 @@ export interface RamPart {
   readonly caller: number | undefined;
   readonly session: SessionState;
   readonly outbox: Outbox;
+  /** The last reply that took a request for expired: its receipt tells the time to a clock that may be ahead. */
+  readonly doubted: Doubted | undefined;
   readonly sampler: Sampler;
   readonly health: Health;
   readonly networks: readonly MobileNetwork[];
@@ -175,6 +177,12 @@ export interface Fault {
   readonly text: string;
   /** It is over with the first command that met it. */
   readonly isPassing: boolean;
+}
+
+export interface Doubted {
+  readonly sequence: number;
+  /** When the reply was made. */
+  readonly at: number;
 }
 
 export interface RamCounts {

@@ -226,10 +226,14 @@ function tellTime(turn: Turn, toldMs: number, waitedMs: number | undefined): voi
 }
 
 function receipted(turn: Turn, frame: Frame, message: Receipt): void {
-  const { session } = turn.ram;
-  const waitedMs = session.phase === 'greeting' ? turn.at - session.helloAt : undefined;
-  tellTime(turn, frame.clockMs, waitedMs);
+  const { session, doubted } = turn.ram;
   const change = receipt(turn.flash.journal, message.contiguous, message.ranges);
+  // Made after what it answers, so later than that: after the hello, or the reply that took a request for expired.
+  const isAboutDoubted =
+    doubted !== undefined && change.gone.some((one) => one.sequence === doubted.sequence);
+  const askedAt = session.phase === 'greeting' ? session.helloAt : isAboutDoubted ? doubted.at : undefined;
+  tellTime(turn, frame.clockMs, askedAt === undefined ? undefined : turn.at - askedAt);
+  if (isAboutDoubted) turn.ram.doubted = undefined;
   adopt(turn, change);
   if (change.gone.length > 0) progressed(turn, message, change.gone);
   if (session.phase === 'greeting') answeredHello(turn, frame.clockMs);

@@ -88,4 +88,21 @@ always: all
     expect(isPoweredDown(box('asleep', 9_400, true))).toBe(false);
     expect(isPoweredDown(box('up', 9_400, false))).toBe(false);
   });
+
+  test('a clock that jumped ahead by less than five minutes is set by the receipt for the first reply that took a request for expired', async () => {
+    const outcome = await play(`
+name: clock-ahead
+about: A bulk job is asked for when the clock of the box is ahead by the life of a command.
+seed: 19819036
+fleet:
+  - { features: none }
+steps:
+  - { at: 10s, break: { box: { clock-jump: { by: 20s } } } }
+  - { at: 11s, call: { command: request-vehicle-state }, expect: { status: 504 } }
+  - { at: 20s, call: { command: request-vehicle-state }, expect: { status: 200 } }
+always: all
+`);
+    expect(complaintsOf(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({ verdict: 'passed' });
+  });
 });
