@@ -1,9 +1,8 @@
-import type { Climate, Direction, Latency, Pick } from './climate.ts';
+import type { Climate, Latency, Pick } from './climate.ts';
 import type { Stream } from './random.ts';
 import type { Trace } from './trace.ts';
-import { Fifo } from './virtual-fifo.ts';
-import type { Actor, VirtualLoop } from './virtual-loop.ts';
-import { Pace } from './virtual-pace.ts';
+import { Lane } from './virtual-lane.ts';
+import type { VirtualLoop } from './virtual-loop.ts';
 import { describe, type Packet, wireBytes } from './virtual-packets.ts';
 
 /** What one end of a wire is told. */
@@ -14,39 +13,6 @@ export interface WireEnd {
 }
 
 export type Side = 'client' | 'broker';
-
-/** A packet that has been sent and has not arrived. */
-interface Sent {
-  readonly packet: Packet;
-  /** When the link has let it pass; what remains is latency. */
-  readonly departsMs: number;
-  readonly dueMs: number;
-}
-
-/** What has been sent to one side and has not arrived. */
-class Lane implements Actor<number> {
-  readonly packets = new Fifo<Sent>();
-  readonly pace: Pace;
-  /** When the latest packet sent is to arrive: TCP does not reorder. */
-  lastDueMs = 0;
-  /** Packets that were due while the wire stalled. */
-  heldCount = 0;
-  /** Raised when packets are lost, so that arrivals scheduled for them mean nothing. */
-  generation = 0;
-  readonly label: string;
-  readonly #due: () => boolean;
-
-  /** `due` is called when a packet is due that is still under way. */
-  constructor(label: string, direction: Direction, due: () => boolean) {
-    this.label = label;
-    this.pace = new Pace(direction);
-    this.#due = due;
-  }
-
-  happen(generation: number): boolean {
-    return generation === this.generation && this.#due();
-  }
-}
 
 export interface WireOptions {
   readonly loop: VirtualLoop;

@@ -10,6 +10,7 @@ import { gatheredMs, mergeReport } from '../vehicles/records.ts';
 import { Answers } from './answers.ts';
 import { tellsOfVehicle } from './belonging.ts';
 import { changeOf } from './box-change.ts';
+import { FRAME_COUNTS } from './frame-counts.ts';
 import { highest, holds, judgeClaim, settle } from './journal-position.ts';
 import type { BoxLetter } from './letter.ts';
 import type { FrameDown, MessageDraft, PlannedRecord, Translate } from './plan.ts';
@@ -26,25 +27,6 @@ export interface FoldContext {
   readonly calibrations: Calibration[];
   readonly wiped: Wiped[];
 }
-
-/** The counts of frames, as words that are there already: one is looked up for each frame. */
-const FRAME_COUNTS = {
-  receipt: 'frames.receipt',
-  command: 'frames.command',
-  configuration: 'frames.configuration',
-  unreadable: 'frames.unreadable',
-  hello: 'frames.hello',
-  ready: 'frames.ready',
-  birth: 'frames.birth',
-  gone: 'frames.gone',
-  'going-down': 'frames.going-down',
-  report: 'frames.report',
-  heartbeat: 'frames.heartbeat',
-  event: 'frames.event',
-  reply: 'frames.reply',
-  access: 'frames.access',
-  tombstone: 'frames.tombstone',
-} as const satisfies Readonly<Record<Frame['message']['kind'], string>>;
 
 /** One box through the letters of one batch: begins as loaded, ends as its change and the frames for it. */
 export class BoxFold {

@@ -1,24 +1,7 @@
-import {
-  bitmap,
-  bytes,
-  choice,
-  list,
-  optional,
-  packed,
-  risingList,
-  signed,
-  truth,
-  unsigned,
-} from '../fields.ts';
+import { bitmap, bytes, choice, list, optional, packed, risingList, signed, unsigned } from '../fields.ts';
 import { limits } from '../limits.ts';
-import {
-  blank,
-  type CanFrame,
-  type GnssFix,
-  type ModemReading,
-  type PowerReading,
-  type Signals,
-} from '../signals.ts';
+import { modem, power } from '../readings.ts';
+import { blank, type CanFrame, type GnssFix, type Signals } from '../signals.ts';
 
 /** Signals as generation 1 writes them: room for all there can be, always; validity bits tell what was read. */
 const pid = unsigned(1);
@@ -59,24 +42,6 @@ const gnss = packed<GnssFix>(
     hdop: unsigned(2, { maximum: 999, divisor: 10 }),
   },
   blank.gnss,
-);
-
-const modem = packed<ModemReading>(
-  {
-    csq: unsigned(1, { maximum: 31, special: 99 }),
-    network: unsigned(3, { maximum: 999_999 }),
-  },
-  blank.modem,
-);
-
-const power = packed<PowerReading>(
-  {
-    supplyMillivolts: unsigned(2, { unit: 'mV' }),
-    backupMillivolts: unsigned(2, { unit: 'mV' }),
-    backupPercent: unsigned(1, { maximum: 100, unit: '%' }),
-    backupCharging: truth(),
-  },
-  blank.power,
 );
 
 export const fixedSignals = bitmap<Signals>({

@@ -8,18 +8,11 @@ import {
   signed,
   tag,
   tagged,
-  truth,
   unsigned,
 } from '../fields.ts';
 import { limits } from '../limits.ts';
-import {
-  blank,
-  type CanFrame,
-  type GnssFix,
-  type ModemReading,
-  type PowerReading,
-  type Signals,
-} from '../signals.ts';
+import { modem, power } from '../readings.ts';
+import { blank, type CanFrame, type GnssFix, type Signals } from '../signals.ts';
 
 /** Signals as generation 2 writes them: a tag for each source that gave something. */
 const pid = unsigned(1);
@@ -59,24 +52,6 @@ const gnss = packed<GnssFix>(
     hdop: unsigned(2, { maximum: 9999, divisor: 100 }),
   },
   blank.gnss,
-);
-
-const modem = packed<ModemReading>(
-  {
-    csq: unsigned(1, { maximum: 31, special: 99 }),
-    network: unsigned(3, { maximum: 999_999 }),
-  },
-  blank.modem,
-);
-
-const power = packed<PowerReading>(
-  {
-    supplyMillivolts: unsigned(2, { unit: 'mV' }),
-    backupMillivolts: unsigned(2, { unit: 'mV' }),
-    backupPercent: unsigned(1, { maximum: 100, unit: '%' }),
-    backupCharging: truth(),
-  },
-  blank.power,
 );
 
 export const taggedSignals = tagged<Signals>({

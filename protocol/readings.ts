@@ -1,0 +1,21 @@
+import { packed, truth, unsigned } from './fields.ts';
+import { blank, type ModemReading, type PowerReading } from './signals.ts';
+
+/** The modem and the supply, which every generation writes alike. */
+export const modem = packed<ModemReading>(
+  {
+    csq: unsigned(1, { maximum: 31, special: 99 }),
+    network: unsigned(3, { maximum: 999_999 }),
+  },
+  blank.modem,
+);
+
+export const power = packed<PowerReading>(
+  {
+    supplyMillivolts: unsigned(2, { unit: 'mV' }),
+    backupMillivolts: unsigned(2, { unit: 'mV' }),
+    backupPercent: unsigned(1, { maximum: 100, unit: '%' }),
+    backupCharging: truth(),
+  },
+  blank.power,
+);
