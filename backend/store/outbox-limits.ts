@@ -19,3 +19,9 @@ export const outboxLimits: OutboxBounds = {
   droppedPerCall: 1_000,
   droppedNames: 250_000,
 };
+
+/**
+ * After so many messages the number of those that wait is written, and so many positions are reserved. Most are off the
+ * outbox by then, and never were counted.
+ */
+export const outboxCountedAt = 1_000;

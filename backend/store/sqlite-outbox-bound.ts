@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { OutboxBounds } from './outbox-limits.ts';
 import type { DroppedMessage, DropReason, DropTotal } from './outbox-store.ts';
-import { outboxSizes, type SizeRow } from './sqlite-outbox-size.ts';
+import { outboxCount, type SizeRow } from './sqlite-outbox-count.ts';
 
 interface HeadRow {
   readonly position: number;
@@ -25,7 +25,7 @@ export interface WrittenMessages extends SizeRow {
  * lost. True: something was dropped.
  */
 export function outboxBound(database: Database, bounds: OutboxBounds): (written: WrittenMessages) => boolean {
-  const sizes = outboxSizes(database);
+  const count = outboxCount(database);
   const head = database.prepare<[number], HeadRow>(`
     SELECT position, message_id, vehicle_id, fleet_id, created_ms, octet_length(body) AS bytes
     FROM outbox ORDER BY position LIMIT ? + 0`);
@@ -42,11 +42,11 @@ export function outboxBound(database: Database, bounds: OutboxBounds): (written:
 
   return (written) => {
     const { messages, newestMs } = written;
-    sizes.grow(written);
-    const guess = sizes.atMost();
+    count.grow(written);
+    const guess = count.atMost();
     if (reasonToDrop(guess, guess.oldestMs, newestMs, bounds) === undefined) return false;
-    const size = sizes.settle();
-    sizes.correct(size);
+    const size = count.settle();
+    count.correct(size);
     const left: { messages: number; bytes: number } = { ...size };
     const gone: HeadRow[] = [];
     const [oldest] = head.all(1);
@@ -70,7 +70,7 @@ export function outboxBound(database: Database, bounds: OutboxBounds): (written:
       gone.push(row);
     }
     remove.run(gone.at(-1)?.position ?? 0);
-    sizes.shrink(gone);
+    count.shrink(gone);
     forgetNames.run(bounds.droppedNames);
     return true;
   };

@@ -3,7 +3,7 @@ import { type OutboxBounds, outboxLimits } from './outbox-limits.ts';
 import type { OutboxRow, OutboxStore, OutgoingMessage } from './outbox-store.ts';
 import { call } from './sqlite-call.ts';
 import { droppedMessages, outboxBound } from './sqlite-outbox-bound.ts';
-import { outboxSizes, type RemovedMessage } from './sqlite-outbox-size.ts';
+import { outboxCount, type RemovedMessage } from './sqlite-outbox-count.ts';
 
 interface OutboxColumns {
   readonly position: number;
@@ -28,12 +28,12 @@ export function messageWriter(
   const insert = database.prepare<[number, string, string, string, string, string, string, number, string]>(`
     INSERT INTO outbox (position, message_id, vehicle_id, fleet_id, name, version, flow_id, created_ms, body)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-  const sizes = outboxSizes(database);
+  const count = outboxCount(database);
   const keepWithin = outboxBound(database, bounds);
 
   function writeOne(message: OutgoingMessage): OutboxRow {
     const { messageId, vehicleId, fleetId, name, version, flowId, createdMs, body } = message;
-    const position = sizes.position();
+    const position = count.position();
     insert.run(position, messageId, vehicleId, fleetId, name, version, flowId, createdMs, body);
     return { position, messageId, vehicleId, fleetId, name, version, flowId, createdMs, body };
   }
@@ -41,7 +41,7 @@ export function messageWriter(
   return (messages) => {
     const newest = messages.at(-1);
     if (newest === undefined) return none;
-    sizes.begin();
+    count.begin();
     const rows: OutboxRow[] = [];
     let bytes = 0;
     let oldestMs = newest.createdMs;
@@ -81,7 +81,7 @@ export function sqliteOutbox(database: Database): OutboxStore {
   const oldest = database.prepare<[], { readonly created_ms: number }>(
     'SELECT created_ms FROM outbox ORDER BY position LIMIT 1',
   );
-  const sizes = outboxSizes(database);
+  const count = outboxCount(database);
   const dropped = droppedMessages(database);
 
   /** How many were there, and those of them that may be counted. */
@@ -96,7 +96,7 @@ export function sqliteOutbox(database: Database): OutboxStore {
     let messages = 0;
     const counted: RemovedMessage[] = [];
     for (const position of positions) {
-      if (!sizes.mayCount(position)) {
+      if (!count.mayCount(position)) {
         messages += remove.run(position).changes;
         continue;
       }
@@ -110,7 +110,7 @@ export function sqliteOutbox(database: Database): OutboxStore {
 
   const removeAll = database.transaction((positions: readonly number[]): number => {
     const { messages, counted } = removed(positions);
-    if (counted.length > 0) sizes.shrink(counted);
+    if (counted.length > 0) count.shrink(counted);
     if (messages < positions.length) dropped.arrived(JSON.stringify(positions));
     return messages;
   });
@@ -121,21 +121,21 @@ export function sqliteOutbox(database: Database): OutboxStore {
       call(database, () => {
         if (database.memory) {
           // There is no medium to wait for.
-          sizes.shrunk(removeAll.immediate(positions));
+          count.shrunk(removeAll.immediate(positions));
           return;
         }
         // A mark that a power cut takes back only repeats a message with its old id, so it need not wait for the
         // medium. The next FULL commit syncs it along, since the WAL is written in order.
         database.pragma('synchronous = NORMAL');
         try {
-          sizes.shrunk(removeAll.immediate(positions));
+          count.shrunk(removeAll.immediate(positions));
         } finally {
           database.pragma('synchronous = FULL');
         }
       }),
     size: () =>
       call(database, () => {
-        const { messages, bytes } = sizes.read();
+        const { messages, bytes } = count.read();
         return { messages, bytes, oldestMs: oldest.get()?.created_ms };
       }),
     drops: () => call(database, () => dropped.totals()),

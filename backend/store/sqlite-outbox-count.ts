@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { outboxCountedAt } from './outbox-limits.ts';
 
 /** What an outbox adds up to. */
 export interface SizeRow {
@@ -6,9 +7,12 @@ export interface SizeRow {
   readonly bytes: number;
 }
 
-/** How much waits in the outbox: as the database has it, and a guess that costs no look at it. */
-export interface OutboxSizes {
-  /** Exactly. Looks at the newest messages, `STRIDE` of them at most and those of one call. */
+/**
+ * How much waits in the outbox, as the database has it and as a guess that costs no look at it; and the positions of its
+ * messages, which the same row gives out: what lies behind the last one that it has counted is not counted yet.
+ */
+export interface OutboxCount {
+  /** Exactly. Looks at the newest messages, `outboxCountedAt` of them at most and those of one call. */
   read(): SizeRow;
   /** Within a transaction: exactly, and from here on `read` need not look at any message that is there now. */
   settle(): SizeRow;
@@ -35,16 +39,13 @@ export interface RemovedMessage {
   readonly bytes: number;
 }
 
-/** After so many messages their number is written. Most are off the outbox by then, and never were counted. */
-const STRIDE = 1_000;
+const known = new WeakMap<Database, OutboxCount>();
 
-const known = new WeakMap<Database, OutboxSizes>();
-
-/** The sizes of a database's outbox: one and the same for all that write to it. */
-export function outboxSizes(database: Database): OutboxSizes {
+/** The count of a database's outbox: one and the same for all that write to it. */
+export function outboxCount(database: Database): OutboxCount {
   const found = known.get(database);
   if (found !== undefined) return found;
-  const made = makeSizes(database);
+  const made = makeCount(database);
   known.set(database, made);
   return made;
 }
@@ -61,7 +62,7 @@ interface CountedRow {
  * somebody look; so it is lowered behind a commit only. The guess of the bytes falls when nothing waits any more, or
  * when somebody has looked.
  */
-function makeSizes(database: Database): OutboxSizes {
+function makeCount(database: Database): OutboxCount {
   const selectCounted = database.prepare<[], CountedRow>('SELECT up_to, reserved FROM outbox_size');
   const select = database.prepare<[], SizeRow>(`
     SELECT s.messages + count(o.position) AS messages, s.bytes + coalesce(sum(octet_length(o.body)), 0) AS bytes
@@ -87,7 +88,7 @@ function makeSizes(database: Database): OutboxSizes {
   function writeCount(): void {
     isSure = false;
     upTo = last;
-    reserved = last + STRIDE;
+    reserved = last + outboxCountedAt;
     count.run(upTo, reserved);
   }
 
