@@ -11,6 +11,15 @@ const REFUSALS: Readonly<Record<string, { readonly status: 408 | 413 | 431; read
 };
 const UNREADABLE = { status: 400, detail: 'The request is not HTTP/1.1 as RFC 9112 has it.' } as const;
 
+/** Why no application is asked about a request: its Host lines (RFC 9112 section 3.2), or it cannot be read. */
+export type Unreadable = 'no-host' | 'several-hosts' | 'unreadable';
+
+const DETAILS: Readonly<Record<Unreadable, string>> = {
+  'no-host': 'The request has no Host header. Send one.',
+  'several-hosts': 'The request has more than one Host header. Send one.',
+  unreadable: UNREADABLE.detail,
+};
+
 /**
  * Answers requests that never reach the application, because they are too slow, too large or unreadable, with a
  * problem of the type `about:blank` (RFC 9457 section 4.2.1), and closes their connections. Where an answer has begun
@@ -33,13 +42,12 @@ export function refuseOnSocket(server: Server, baseUrl: () => string): void {
 }
 
 /**
- * The answer to a request that the adapter cannot make a Request of: its target or its Host is wrong, or it has no Host
- * at all (`isHostless`).
+ * The answer to a request that no application is asked about. What stands behind it on its connection may be meant for
+ * another one of its hosts, so the connection ends with it.
  */
-export function unreadableRequest(baseUrl: string, isHostless: boolean): Response {
-  const detail = isHostless ? 'The request has no Host header. Send one.' : UNREADABLE.detail;
-  const { body, headers } = parts(UNREADABLE.status, detail, baseUrl);
-  return new Response(body, { status: UNREADABLE.status, headers });
+export function unreadableRequest(baseUrl: string, why: Unreadable): Response {
+  const { body, headers } = parts(UNREADABLE.status, DETAILS[why], baseUrl);
+  return new Response(body, { status: UNREADABLE.status, headers: { ...headers, Connection: 'close' } });
 }
 
 /** A whole answer of HTTP/1.1. */

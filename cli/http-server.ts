@@ -37,6 +37,8 @@ export async function serveHttp(
   patience: HttpPatience = limits,
 ): Promise<HttpServer> {
   const baseUrl = (): string => `http://127.0.0.1:${portOf(server) ?? port}`;
+  /** Connections that end with the answer that is under way. */
+  const ended = new WeakSet<object>();
   const server = createServer(
     {
       requestTimeout: patience.requestTimeoutMs,
@@ -47,12 +49,22 @@ export async function serveHttp(
       // The refusal of the platform itself has no body.
       requireHostHeader: false,
     },
-    getRequestListener((request, { incoming }) => fetch(request, peerOf(incoming.socket.remoteAddress)), {
-      // Without it the library replaces the process's own Request and Response.
-      overrideGlobalObjects: false,
-      // `fetch` itself does not reject.
-      errorHandler: (error) => unreadableRequest(baseUrl(), isHostless(error)),
-    }),
+    getRequestListener(
+      (request, { incoming }) => {
+        const { socket, rawHeaders } = incoming;
+        if (hostsOf(rawHeaders) > 1) ended.add(socket);
+        // What was sent behind it is in the parser already, and goes no further.
+        return ended.has(socket)
+          ? unreadableRequest(baseUrl(), 'several-hosts')
+          : fetch(request, peerOf(socket.remoteAddress));
+      },
+      {
+        // Without it the library replaces the process's own Request and Response.
+        overrideGlobalObjects: false,
+        // `fetch` itself does not reject.
+        errorHandler: (error) => unreadableRequest(baseUrl(), isHostless(error) ? 'no-host' : 'unreadable'),
+      },
+    ),
   );
   refuseOnSocket(server, baseUrl);
   server.maxConnections = patience.httpConnections;
@@ -64,6 +76,11 @@ export async function serveHttp(
     });
   });
   return { port: portOf(server) ?? port, close: () => closeGently(server) };
+}
+
+/** How many Host lines there are: the platform keeps the first and is silent about the others. */
+function hostsOf(rawHeaders: readonly string[]): number {
+  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
 }
 
 /** Whether that is why the adapter made no Request. */

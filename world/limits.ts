@@ -20,6 +20,8 @@ export const limits = {
   scryptHighestLogN: 17,
   scryptHighestBlockSize: 16,
   scryptHighestParallel: 4,
+  /** So far ahead a token may say that it was issued: several backends, several clocks. */
+  tokenAheadMs: 60_000,
   saltBytes: 16,
   hashBytes: 32,
   /** What a proxy holds of one direction before it lets the sender wait. */

@@ -7,13 +7,13 @@ import {
   generateKeyPair,
   importJWK,
   type JWK,
-  type JWTPayload,
   jwtVerify,
   SignJWT,
 } from 'jose';
 import { hashSecret, verifySecret } from './real-secret-hash.ts';
-import type { Seal, TokenClaims, TokenVerdict } from './seal.ts';
+import type { Seal, TokenFault, TokenVerdict } from './seal.ts';
 import { sealMac } from './seal-mac.ts';
+import { ACCESS_TOKEN_TYPE, claimsOf, isIssuedAhead } from './seal-token.ts';
 
 /** RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 section 3.3): the one algorithm that every OAuth client library reads. */
 const ALGORITHM = 'RS256';
@@ -39,6 +39,10 @@ export async function realSeal(key: SealKey): Promise<Seal> {
   const publicKey = await importedKey({ kty, n, e });
   return {
     signToken: (claims) =>
+      new SignJWT({ ...claims })
+        .setProtectedHeader({ alg: ALGORITHM, typ: ACCESS_TOKEN_TYPE, kid })
+        .sign(privateKey),
+    signIdToken: (claims) =>
       new SignJWT({ ...claims }).setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid }).sign(privateKey),
     verifyToken: (token, expected) => verdict(token, publicKey, expected),
     publicKeys: () => ({ keys: [publicJwk] }),
@@ -64,39 +68,27 @@ async function verdict(
     const { payload } = await jwtVerify(token, publicKey, {
       // Pinned: a token may choose neither `none` nor an HMAC over the public key (RFC 8725 section 3.1).
       algorithms: [ALGORITHM],
+      typ: ACCESS_TOKEN_TYPE,
       issuer: expected.issuer,
+      audience: expected.issuer,
       currentDate: new Date(expected.nowMs),
     });
     const claims = claimsOf(payload);
-    return claims === undefined ? { ok: false, reason: 'unreadable' } : { ok: true, claims };
+    if (claims === undefined) return { ok: false, reason: 'unreadable' };
+    return isIssuedAhead(claims, expected.nowMs)
+      ? { ok: false, reason: 'issued-ahead' }
+      : { ok: true, claims };
   } catch (error) {
     return { ok: false, reason: reasonOf(error) };
   }
 }
 
-type Refusal = Extract<TokenVerdict, { ok: false }>['reason'];
-
-function reasonOf(error: unknown): Refusal {
+function reasonOf(error: unknown): TokenFault {
   if (error instanceof errors.JWTExpired) return 'expired';
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'wrong-signature';
   if (error instanceof errors.JOSEAlgNotAllowed) return 'wrong-signature';
-  if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'iss') return 'wrong-issuer';
-  return 'unreadable';
-}
-
-/** The claims, where all that our own tokens carry is there with the right type. */
-function claimsOf(payload: JWTPayload): TokenClaims | undefined {
-  const { iss, sub, iat, exp, jti } = payload;
-  const clientId = payload['client_id'];
-  const fleetId = payload['fleet_id'];
-  const scope = payload['scope'];
-  // The library's types are promises of whoever made the token, not checks.
-  if (typeof iss !== 'string' || typeof sub !== 'string' || typeof jti !== 'string') return undefined;
-  if (typeof iat !== 'number' || typeof exp !== 'number') return undefined;
-  if (typeof clientId !== 'string' || typeof fleetId !== 'string' || typeof scope !== 'string')
-    return undefined;
-  const claims = { iss, sub, iat, exp, jti, client_id: clientId, fleet_id: fleetId, scope };
-  const grantId = payload['grant_id'];
-  if (grantId === undefined) return claims;
-  return typeof grantId === 'string' ? { ...claims, grant_id: grantId } : undefined;
+  if (!(error instanceof errors.JWTClaimValidationFailed)) return 'unreadable';
+  if (error.claim === 'typ') return 'wrong-type';
+  if (error.claim === 'iss') return 'wrong-issuer';
+  return error.claim === 'aud' ? 'wrong-audience' : 'unreadable';
 }

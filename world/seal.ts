@@ -1,10 +1,12 @@
 /** Signs, verifies, hashes. In the virtual world the same calls are settled without a turn of the loop. */
 export interface Seal {
-  /** A JWT (compact serialisation, RFC 7519) over `claims`, signed with this seal's private key. */
-  signToken(claims: TokenClaims | IdTokenClaims): Promise<string>;
+  /** An access token: a JWT (compact serialisation, RFC 7519) of the type `at+jwt` (RFC 9068 section 2.1). */
+  signToken(claims: TokenClaims): Promise<string>;
+  /** An id token: a JWT of the type `JWT`, under the same key. It opens nothing. */
+  signIdToken(claims: IdTokenClaims): Promise<string>;
   /**
-   * The claims of a token whose signature, algorithm, issuer and times are right at `nowMs`; else the reason.
-   * Never rejects.
+   * The claims of an access token whose signature, algorithm, type, issuer, audience (which is the issuer: it guards
+   * its own interface) and times are right at `nowMs`; else the reason. Never rejects.
    */
   verifyToken(token: string, expected: { issuer: string; nowMs: number }): Promise<TokenVerdict>;
   /** The public keys as a JWK set (RFC 7517). */
@@ -30,8 +32,8 @@ export interface TokenClaims {
   readonly jti: string;
   readonly client_id: string;
   readonly fleet_id: string;
-  /** Whom the token is for; written, not read. */
-  readonly aud?: string;
+  /** Whom the token is for: the issuer itself. */
+  readonly aud: string;
   /** The grant of a person that the token comes from; absent in a token of a client's own. */
   readonly grant_id?: string;
   /** Scopes, separated by spaces (RFC 8693 section 4.2). */
@@ -51,4 +53,14 @@ export interface IdTokenClaims {
 
 export type TokenVerdict =
   | { readonly ok: true; readonly claims: TokenClaims }
-  | { readonly ok: false; readonly reason: 'expired' | 'unreadable' | 'wrong-signature' | 'wrong-issuer' };
+  | { readonly ok: false; readonly reason: TokenFault };
+
+/** `wrong-type`: a JWT, but no access token; `issued-ahead`: its `iat` is further ahead than clocks differ. */
+export type TokenFault =
+  | 'expired'
+  | 'unreadable'
+  | 'wrong-signature'
+  | 'wrong-type'
+  | 'wrong-issuer'
+  | 'wrong-audience'
+  | 'issued-ahead';

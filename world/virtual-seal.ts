@@ -1,7 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Stream } from './random.ts';
-import type { Seal, TokenClaims, TokenVerdict } from './seal.ts';
+import type { Seal, TokenVerdict } from './seal.ts';
 import { sealMac } from './seal-mac.ts';
+import { ACCESS_TOKEN_TYPE, claimsOf, isAccessTokenType, isIssuedAhead } from './seal-token.ts';
 
 const SECRET_FORM = /^virtual\$([0-9a-f]{32})\$([0-9a-f]{64})$/;
 
@@ -15,15 +16,16 @@ export function virtualSeal(stream: Stream): Seal {
     Buffer.from(Array.from({ length: byteCount }, () => stream.whole(0, 255))).toString('hex');
   const key = Buffer.from(randomHex(32), 'hex');
   const kid = createHash('sha256').update(key).digest('base64url').slice(0, 16);
-  const header = toPart({ alg: 'HS256', typ: 'JWT', kid });
   const sign = (signed: string): Buffer => createHmac('sha256', key).update(signed).digest();
   const hash = (salt: string, secret: string): string =>
     createHash('sha256').update(`${salt}$${secret}`, 'utf8').digest('hex');
+  const token = (typ: string, claims: object): Promise<string> => {
+    const signed = `${toPart({ alg: 'HS256', typ, kid })}.${toPart(claims)}`;
+    return Promise.resolve(`${signed}.${sign(signed).toString('base64url')}`);
+  };
   return {
-    signToken: (claims) => {
-      const signed = `${header}.${toPart(claims)}`;
-      return Promise.resolve(`${signed}.${sign(signed).toString('base64url')}`);
-    },
+    signToken: (claims) => token(ACCESS_TOKEN_TYPE, claims),
+    signIdToken: (claims) => token('JWT', claims),
     verifyToken: (token, expected) => Promise.resolve(verdict(token, sign, expected)),
     // There is no public half of an HMAC key; what may be known of it is its name.
     publicKeys: () => ({ keys: [{ kty: 'oct', kid, alg: 'HS256', use: 'sig' }] }),
@@ -43,7 +45,7 @@ export function virtualSeal(stream: Stream): Seal {
   };
 }
 
-/** The order of the checks is that of the real seal: form, algorithm, signature, claims, issuer, times. */
+/** The order of the checks is that of the real seal: form, algorithm, signature, type, issuer, audience, claims, times. */
 function verdict(
   token: string,
   sign: (signed: string) => Buffer,
@@ -53,19 +55,23 @@ function verdict(
   const [header, payload, signature] = parts;
   if (header === undefined || payload === undefined || signature === undefined || parts.length !== 3)
     return { ok: false, reason: 'unreadable' };
-  const alg = fromPart(header)?.['alg'];
+  const { alg, typ } = fromPart(header) ?? {};
   if (typeof alg !== 'string') return { ok: false, reason: 'unreadable' };
   if (alg !== 'HS256') return { ok: false, reason: 'wrong-signature' };
   const right = sign(`${header}.${payload}`);
   const given = Buffer.from(signature, 'base64url');
   if (given.byteLength !== right.byteLength || !timingSafeEqual(given, right))
     return { ok: false, reason: 'wrong-signature' };
-  const claims = claimsOf(fromPart(payload));
+  if (!isAccessTokenType(typ)) return { ok: false, reason: 'wrong-type' };
+  const told = fromPart(payload);
+  if (told === undefined) return { ok: false, reason: 'unreadable' };
+  if (told['iss'] !== expected.issuer) return { ok: false, reason: 'wrong-issuer' };
+  if (told['aud'] !== expected.issuer) return { ok: false, reason: 'wrong-audience' };
+  const claims = claimsOf(told);
   if (claims === undefined) return { ok: false, reason: 'unreadable' };
-  if (claims.iss !== expected.issuer) return { ok: false, reason: 'wrong-issuer' };
   // RFC 7519 section 4.1.4: on or after `exp` the token must not be accepted.
   if (claims.exp <= Math.floor(expected.nowMs / 1000)) return { ok: false, reason: 'expired' };
-  return { ok: true, claims };
+  return isIssuedAhead(claims, expected.nowMs) ? { ok: false, reason: 'issued-ahead' } : { ok: true, claims };
 }
 
 function toPart(value: object): string {
@@ -80,22 +86,4 @@ function fromPart(part: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-function claimsOf(payload: Record<string, unknown> | undefined): TokenClaims | undefined {
-  if (payload === undefined) return undefined;
-  const text = (name: keyof TokenClaims): string | undefined => {
-    const value = payload[name];
-    return typeof value === 'string' ? value : undefined;
-  };
-  const { iat, exp } = payload;
-  const [iss, sub, jti, scope] = [text('iss'), text('sub'), text('jti'), text('scope')];
-  const [clientId, fleetId] = [text('client_id'), text('fleet_id')];
-  if (typeof iat !== 'number' || typeof exp !== 'number') return undefined;
-  if (iss === undefined || sub === undefined || jti === undefined || scope === undefined) return undefined;
-  if (clientId === undefined || fleetId === undefined) return undefined;
-  const claims = { iss, sub, iat, exp, jti, client_id: clientId, fleet_id: fleetId, scope };
-  const grantId = payload['grant_id'];
-  if (grantId === undefined) return claims;
-  return typeof grantId === 'string' ? { ...claims, grant_id: grantId } : undefined;
 }

@@ -1,3 +1,4 @@
+import type { TokenFault } from '../../world/seal.ts';
 import type { World } from '../../world/world.ts';
 import { problem, type Refusal } from '../http/problem.ts';
 import type { FindClient, FindGranted } from './client-memory.ts';
@@ -81,8 +82,11 @@ const REASONS = {
   expired: 'The token has expired.',
   unreadable: 'The token cannot be read.',
   'wrong-signature': 'The signature of the token is wrong.',
+  'wrong-type': 'The token is no access token (its typ must be at+jwt). Fetch one at the token endpoint.',
   'wrong-issuer': 'The token was issued elsewhere.',
-} as const;
+  'wrong-audience': 'The token is for somebody else (its aud must be this service).',
+  'issued-ahead': 'The token says that it was issued later than now. Set the clock of whoever issues it.',
+} as const satisfies Readonly<Record<TokenFault, string>>;
 
 function invalid(detail: string): Challenge {
   return { refusal: problem('invalid-credentials', detail), authenticate: INVALID };

@@ -47,7 +47,7 @@ export function issueAccessToken(
 /** A signed id token (OpenID Connect Core 1.0 section 2), for the client alone. */
 export function issueIdToken({ world, issuer }: Issuer, grant: Grant): Promise<string> {
   const issuedS = Math.floor(world.time.nowMs() / 1000);
-  return world.seal.signToken({
+  return world.seal.signIdToken({
     iss: issuer,
     sub: grant.userId,
     aud: grant.clientId,

@@ -7,6 +7,7 @@ const expected = { issuer: ISSUER, nowMs: NOW_S * 1_000 };
 const claims: TokenClaims = {
   iss: ISSUER,
   sub: 'client-1',
+  aud: ISSUER,
   iat: NOW_S,
   exp: NOW_S + 3_600,
   jti: '01KE6GQ2ZV0000000000000000',
@@ -57,6 +58,20 @@ export function sealContract(name: string, make: () => Promise<{ seal: Seal; str
         expect(await seal.verifyToken(token, expected)).toEqual({ ok: false, reason: 'wrong-issuer' });
       });
 
+      test('only an access token for this service opens it: type, audience and time of issue are looked at', async () => {
+        // An id token that claims all that an access token does: the type alone tells them apart.
+        const idToken = await seal.signIdToken({ ...claims, auth_time: NOW_S });
+        expect(await seal.verifyToken(idToken, expected)).toEqual({ ok: false, reason: 'wrong-type' });
+        for (const aud of ['client-1', `${ISSUER}/`, '']) {
+          const token = await seal.signToken({ ...claims, aud });
+          expect(await seal.verifyToken(token, expected)).toEqual({ ok: false, reason: 'wrong-audience' });
+        }
+        const issued = async (iat: number) =>
+          seal.verifyToken(await seal.signToken({ ...claims, iat }), expected);
+        expect((await issued(NOW_S + 60)).ok).toBe(true);
+        expect(await issued(NOW_S + 61)).toEqual({ ok: false, reason: 'issued-ahead' });
+      });
+
       test("another seal's token, changed claims and a cut signature are a wrong signature", async () => {
         const wrong = { ok: false, reason: 'wrong-signature' };
         expect(await seal.verifyToken(await stranger.signToken(claims), expected)).toEqual(wrong);
@@ -69,7 +84,7 @@ export function sealContract(name: string, make: () => Promise<{ seal: Seal; str
 
       test('a token that names no algorithm or an algorithm of its own choice is not accepted', async () => {
         for (const alg of ['none', 'HS512', 'ES256']) {
-          const token = `${part({ alg, typ: 'JWT' })}.${part(claims)}.`;
+          const token = `${part({ alg, typ: 'at+jwt' })}.${part(claims)}.`;
           const verdict = await seal.verifyToken(token, expected);
           expect(verdict.ok).toBe(false);
         }

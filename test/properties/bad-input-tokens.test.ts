@@ -24,6 +24,7 @@ const client = await registerClient(stage.store.access, stage.world, {
 const claims = {
   iss: BASE_URL,
   sub: client.clientId,
+  aud: BASE_URL,
   iat: nowS,
   exp: nowS + 3_600,
   jti: 'j',
@@ -36,9 +37,12 @@ const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('ba
 const [header = '', payload = '', signature = ''] = good.split('.');
 
 /** Signed with our own key, whatever it claims. */
-async function ours(change: Readonly<Record<string, unknown>>): Promise<string> {
+async function ours(
+  change: Readonly<Record<string, unknown>>,
+  type: Readonly<Record<string, string>> = { typ: 'at+jwt' },
+): Promise<string> {
   return new SignJWT({ ...claims, ...change } as JWTPayload)
-    .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid })
+    .setProtectedHeader({ alg: 'RS256', ...type, kid })
     .sign(await importJWK(key, 'RS256'));
 }
 
@@ -54,7 +58,7 @@ function send(operation: (typeof secured)[number], authorization: string): Promi
 
 /** HMAC with the public key in place of a secret (RFC 8725 section 2.1). */
 function confused(secret: string | Buffer, bits: 256 | 512): string {
-  const signed = `${part({ alg: `HS${bits}`, typ: 'JWT', kid })}.${payload}`;
+  const signed = `${part({ alg: `HS${bits}`, typ: 'at+jwt', kid })}.${payload}`;
   return `${signed}.${createHmac(`sha${bits}`, secret).update(signed).digest('base64url')}`;
 }
 const publicKey = createPublicKey({ key: publicJwk as Record<string, string>, format: 'jwk' });
@@ -63,7 +67,9 @@ const otherKey = await makeSealKey();
 const otherPublic = { kty: otherKey.kty, n: otherKey.n, e: otherKey.e };
 const foreign = (protectedHeader: Readonly<Record<string, unknown>>) =>
   importJWK(otherKey, 'RS256').then((imported) =>
-    new SignJWT(claims).setProtectedHeader({ alg: 'RS256', ...protectedHeader }).sign(imported),
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', ...protectedHeader })
+      .sign(imported),
   );
 const gone = await registerClient(stage.store.access, stage.world, {
   fleetId: FLEET,
@@ -75,6 +81,19 @@ const WRONG: Readonly<Record<string, string>> = {
   'that has expired': await ours({ exp: nowS }),
   'that expired long ago': await ours({ iat: 0, exp: 1 }),
   'that is not valid yet': await ours({ nbf: nowS + 600 }),
+  'that says it was issued in an hour': await ours({ iat: nowS + 3_600, exp: nowS + 7_200 }),
+  'that says it was issued more than 60 s from now': await ours({ iat: nowS + 61 }),
+  'of the type of id tokens, which is that of access tokens before the upgrade': await ours(
+    {},
+    { typ: 'JWT' },
+  ),
+  'of no type': await ours({}, {}),
+  'of another type': await ours({}, { typ: 'logout+jwt' }),
+  'for nobody': await ours({ aud: undefined }),
+  'for its client': await ours({ aud: client.clientId }),
+  'for another service': await ours({ aud: 'https://elsewhere.test' }),
+  "for the service's name with a slash": await ours({ aud: `${BASE_URL}/` }),
+  'for a list of services': await ours({ aud: [BASE_URL, 'https://elsewhere.test'] }),
   'of another issuer': await ours({ iss: 'https://elsewhere.test' }),
   "of the issuer's name with a slash": await ours({ iss: `${BASE_URL}/` }),
   'of two issuers': await ours({ iss: [BASE_URL] }),
@@ -155,6 +174,7 @@ describe('a wrong token', () => {
     const needed = fc.constantFrom(
       'iss',
       'sub',
+      'aud',
       'exp',
       'iat',
       'jti',

@@ -19,6 +19,7 @@ function claims(change: Partial<TokenClaims> = {}): TokenClaims {
   return {
     iss: sockets.baseUrl,
     sub: 'machine',
+    aud: sockets.baseUrl,
     iat: nowS,
     exp: nowS + 60,
     jti: 'j',
@@ -58,16 +59,38 @@ describe('a token', () => {
     expect(await tried(await own({ iss }))).toBe(INVALID);
   });
 
+  test('that says it was issued more than a minute ahead is invalid', async () => {
+    const nowS = Math.floor(sockets.scene.stage.loop.nowMs / 1000);
+    expect(await tried(await own({ iat: nowS + 60, exp: nowS + 120 }))).toBe('200 ');
+    expect(await tried(await own({ iat: nowS + 61, exp: nowS + 120 }))).toBe(INVALID);
+  });
+
+  test.each(['machine', 'http://evil.test', ''])('for the audience %j is invalid', async (aud) => {
+    expect(await tried(await own({ aud }))).toBe(INVALID);
+  });
+
+  test('of another kind is invalid, whatever it claims: id tokens and access tokens are kept apart', async () => {
+    const { seal } = sockets.scene.stage;
+    expect(await tried(await seal.signIdToken({ ...claims(), auth_time: 0 }))).toBe(INVALID);
+    const [, payload] = (await own()).split('.');
+    const [header, , signature] = (await seal.signIdToken({ ...claims(), auth_time: 0 })).split('.');
+    expect(await tried(`${header}.${payload}.${signature}`)).toBe(INVALID);
+    const code = await sockets.scene.code({ scope: 'openid VEHICLES_RO' });
+    const { body } = await sockets.scene.exchange(code);
+    expect(await tried(String(body['access_token']))).toBe('200 ');
+    for (const name of ['id_token', 'refresh_token']) expect(await tried(String(body[name]))).toBe(INVALID);
+  });
+
   test('of the algorithm none is invalid, in any spelling', async () => {
     for (const alg of ['none', 'None', 'NONE', ''])
       for (const signature of ['', 'AAAA'])
-        expect(await tried(`${part({ alg, typ: 'JWT' })}.${part(claims())}.${signature}`)).toBe(INVALID);
+        expect(await tried(`${part({ alg, typ: 'at+jwt' })}.${part(claims())}.${signature}`)).toBe(INVALID);
   });
 
   test('signed by HMAC with the public key as its secret is invalid', async () => {
     const [key] = sockets.scene.stage.seal.publicKeys().keys;
     for (const secret of [JSON.stringify(key), String(key?.['n'])]) {
-      const signed = `${part({ alg: 'HS256', typ: 'JWT', kid: key?.['kid'] })}.${part(claims())}`;
+      const signed = `${part({ alg: 'HS256', typ: 'at+jwt', kid: key?.['kid'] })}.${part(claims())}`;
       expect(
         await tried(`${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`),
       ).toBe(INVALID);
@@ -78,7 +101,7 @@ describe('a token', () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const [known] = sockets.scene.stage.seal.publicKeys().keys;
     for (const extra of [{ kid: known?.['kid'] }, { jwk: publicKey.export({ format: 'jwk' }) }]) {
-      const signed = `${part({ alg: 'RS256', typ: 'JWT', ...extra })}.${part(claims())}`;
+      const signed = `${part({ alg: 'RS256', typ: 'at+jwt', ...extra })}.${part(claims())}`;
       expect(
         await tried(`${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`),
       ).toBe(INVALID);

@@ -147,6 +147,25 @@ describe('a request that is too large or unreadable', () => {
   });
 });
 
+describe('a request with two Host headers', () => {
+  test.each(['Host: a\r\nHost: b', 'Host: a\r\nhost: a', 'HOST: a\r\nX-A: b\r\nHoSt: b', 'Host: a\r\nHost:'])(
+    'is a 400 problem that says so, reaches nobody, and ends its connection (%j)',
+    async (hosts) => {
+      const { socket, answer } = await dial();
+      socket.write(`GET / HTTP/1.1\r\n${hosts}\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n`);
+      const said = await answer;
+      expect(statusOf(said)).toBe('400');
+      expect(said.match(/HTTP\/1\.1 \d/g)).toHaveLength(1);
+      expect(problemIn(said)).toMatchObject({
+        type: 'about:blank',
+        status: 400,
+        detail: 'The request has more than one Host header. Send one.',
+      });
+      expect(served).toEqual([]);
+    },
+  );
+});
+
 describe('connections', () => {
   test('beyond the limit are closed at once, and there is room again when one ends', async () => {
     const open = await Promise.all(Array.from({ length: PATIENCE.httpConnections }, dial));

@@ -10,6 +10,7 @@ const ISSUER = 'http://127.0.0.1:8080';
 const claims: TokenClaims = {
   iss: ISSUER,
   sub: 'client-1',
+  aud: ISSUER,
   iat: NOW_MS / 1_000,
   exp: NOW_MS / 1_000 + 3_600,
   jti: '01K73J2A00',
@@ -53,7 +54,7 @@ describe('tokens', () => {
       currentDate: new Date(NOW_MS),
     });
     expect(payload).toEqual(claims);
-    expect(protectedHeader).toEqual({ alg: 'RS256', typ: 'JWT', kid: published?.['kid'] });
+    expect(protectedHeader).toEqual({ alg: 'RS256', typ: 'at+jwt', kid: published?.['kid'] });
   });
 
   test('of another issuer are refused', async () => {
@@ -107,11 +108,14 @@ describe('tokens', () => {
   test('that lack a claim, or have it in another type, are unreadable', async () => {
     const privateKey = await importJWK(key, 'RS256');
     const sign = (payload: Record<string, unknown>) =>
-      new SignJWT(payload).setProtectedHeader({ alg: 'RS256' }).sign(privateKey);
+      new SignJWT(payload).setProtectedHeader({ alg: 'RS256', typ: 'at+jwt' }).sign(privateKey);
     for (const name of ['sub', 'iat', 'exp', 'jti', 'client_id', 'fleet_id', 'scope'] as const) {
       const { [name]: _left, ...rest } = claims;
       expect(await seal.verifyToken(await sign(rest), expected)).toEqual({ ok: false, reason: 'unreadable' });
     }
+    const { aud: _audience, ...forNobody } = claims;
+    for (const token of [await sign(forNobody), await sign({ ...claims, aud: ['http://elsewhere'] })])
+      expect(await seal.verifyToken(token, expected)).toEqual({ ok: false, reason: 'wrong-audience' });
     const wrong = await sign({ ...claims, scope: ['VEHICLES'] });
     expect(await seal.verifyToken(wrong, expected)).toEqual({ ok: false, reason: 'unreadable' });
   });

@@ -46,6 +46,7 @@ describe('a bearer token', () => {
     await stage.token();
     const claims = {
       sub: 'x',
+      aud: BASE_URL,
       iat: nowS,
       exp: nowS + 60,
       jti: 'j',
