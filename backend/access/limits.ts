@@ -40,10 +40,29 @@ export const accessLimits = {
   shownCharacters: 64,
   /** A password is at least so long. */
   leastPasswordCharacters: 10,
-  /** Sign-ins that may fail in a window, with one name and from one address. */
+  /** Sign-ins that may fail in a window from one address, whatever the names. */
   signInWindowMs: 5 * 60_000,
-  signInsOfName: 10,
   signInsOfAddress: 50,
+  /** How guessing at passwords is slowed down: ten wrong ones of an address at a name cost it a minute. */
+  passwordGuesses: {
+    free: 5,
+    firstDelayMs: 1_000,
+    lastDelayMs: 5 * 60_000,
+    forgetMs: 60 * 60_000,
+    ofName: 100,
+    ofNameMs: 36_000,
+    keys: 10_000,
+  },
+  /** And at secrets of clients, which are longer, while a program with an old one asks again and again. */
+  secretGuesses: {
+    free: 10,
+    firstDelayMs: 1_000,
+    lastDelayMs: 60_000,
+    forgetMs: 60 * 60_000,
+    ofName: 600,
+    ofNameMs: 6_000,
+    keys: 10_000,
+  },
   /** Token requests in a minute, of one client from one address, and from one address. */
   tokenWindowMs: 60_000,
   tokensOfClient: 300,

@@ -5,19 +5,25 @@ import { grantDigest, type Issuer, issueAccessToken } from './issue.ts';
 import { scopeFault } from './library-words.ts';
 import { accessLimits } from './limits.ts';
 import { OPENID, scopesOf, sharedPermissions } from './permissions.ts';
-import type { CheckSecret } from './secret-check.ts';
+import type { Checked, Later } from './secret-check.ts';
 import type { TokenFields } from './token-request.ts';
 
 export interface TokenModelParts extends Issuer {
   readonly store: Pick<AccessStore, 'findClient'>;
   readonly grants: Pick<GrantsStore, 'findUser' | 'findSecret' | 'spendSecret' | 'addSecret' | 'endGrant'>;
-  readonly checkSecret: CheckSecret;
+  readonly checkSecret: (clientId: string, secret: string) => Promise<Checked>;
   readonly lifeS: number;
 }
 
-/** Too many secrets are being checked: nothing is known of this one. */
-export class Busy extends Error {
-  override readonly name = 'Busy';
+/** Nothing is known of the client's secret: it was not looked at. */
+export class NotNow extends Error {
+  override readonly name = 'NotNow';
+  readonly later: Later;
+
+  constructor(later: Later) {
+    super(later.reason);
+    this.later = later;
+  }
 }
 
 type Model = Omit<OAuth2Server.AuthorizationCodeModel, 'saveAuthorizationCode'> &
@@ -74,14 +80,14 @@ export function carryTokenRequest(
 
   const model: Model = {
     async getClient(clientId, secret?: string) {
-      const found =
+      const checked =
         secret === undefined ? await publicClient(store, clientId) : await checkSecret(clientId, secret);
-      if (found === 'busy') throw new Busy();
-      if (found === 'wrong')
+      if (checked.kind === 'later') throw new NotNow(checked);
+      if (checked.kind === 'wrong')
         throw new OAuth2Server.InvalidClientError('There is no client with this id and secret.');
-      client = found;
-      const own = found.secretHash === '' ? [] : ['client_credentials'];
-      return { id: found.id, grants: [...own, ...(hasPeople(found) ? GRANTS_OF_PEOPLE : [])] };
+      client = checked.client;
+      const own = client.secretHash === '' ? [] : ['client_credentials'];
+      return { id: client.id, grants: [...own, ...(hasPeople(client) ? GRANTS_OF_PEOPLE : [])] };
     },
     getUserFromClient: () => Promise.resolve({}),
     async getAuthorizationCode(authorizationCode) {
@@ -166,12 +172,9 @@ function hasPeople(client: Client): boolean {
   return (client.redirectUris ?? []).length > 0;
 }
 
-async function publicClient(
-  store: Pick<AccessStore, 'findClient'>,
-  clientId: string,
-): Promise<Client | 'wrong'> {
+async function publicClient(store: Pick<AccessStore, 'findClient'>, clientId: string): Promise<Checked> {
   const client = await store.findClient(clientId);
-  return client?.secretHash === '' ? client : 'wrong';
+  return client?.secretHash === '' ? { kind: 'right', client } : { kind: 'wrong' };
 }
 
 /** The library hands its user through as it is; of ours it holds the grant, or nothing for a client of its own. */

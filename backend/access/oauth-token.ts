@@ -2,8 +2,9 @@ import OAuth2Server from '@node-oauth/oauth2-server';
 import type { AccessStore } from '../store/access-store.ts';
 import { issueIdToken } from './issue.ts';
 import { inOurWords } from './library-words.ts';
-import { Busy, carryTokenRequest, type TokenModelParts } from './oauth-token-model.ts';
+import { carryTokenRequest, NotNow, type TokenModelParts } from './oauth-token-model.ts';
 import { OPENID } from './permissions.ts';
+import type { Later } from './secret-check.ts';
 import {
   FORM,
   type ReadTokenRequest,
@@ -23,8 +24,7 @@ export type TokenAnswer =
       readonly idToken: string | undefined;
     }
   | { readonly kind: 'error'; readonly error: TokenError }
-  /** Too many secrets are being checked. */
-  | { readonly kind: 'busy' };
+  | Later;
 
 export interface TokenParts extends Omit<TokenModelParts, 'lifeS'> {
   readonly store: TokenModelParts['store'] & Pick<AccessStore, 'findClient'>;
@@ -80,7 +80,7 @@ const OTHER_REDIRECT_URI = 'Invalid request: `redirect_uri` is invalid';
 /** Throws what is no error of the caller's: it is the service that failed. */
 function answerOf(error: unknown): TokenAnswer {
   const reason = innerOf(error);
-  if (reason instanceof Busy) return { kind: 'busy' };
+  if (reason instanceof NotNow) return reason.later;
   if (!(reason instanceof OAuth2Server.OAuthError)) throw reason;
   if (reason.message === OTHER_REDIRECT_URI) {
     const description = 'redirect_uri is not the one that the code was asked with.';

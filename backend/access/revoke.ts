@@ -1,17 +1,17 @@
 import type { Client } from '../store/access-store.ts';
 import type { GrantsStore } from '../store/grants-store.ts';
 import { grantDigest, type Issuer } from './issue.ts';
-import type { CheckSecret } from './secret-check.ts';
+import type { Checked, Later } from './secret-check.ts';
 import type { ReadTokenRequest, TokenError } from './token-request.ts';
 
 export type Revoked =
   | { readonly kind: 'done' }
   | { readonly kind: 'error'; readonly error: TokenError }
-  | { readonly kind: 'busy' };
+  | Later;
 
 export interface RevokeParts extends Issuer {
   readonly grants: Pick<GrantsStore, 'findSecret' | 'endGrant'>;
-  readonly checkSecret: CheckSecret;
+  readonly checkSecret: (clientId: string, secret: string) => Promise<Checked>;
   readonly findPublicClient: (clientId: string) => Promise<Client | undefined>;
 }
 
@@ -23,15 +23,20 @@ export interface RevokeParts extends Issuer {
 export async function revoke(parts: RevokeParts, read: ReadTokenRequest): Promise<Revoked> {
   if (!read.ok) return { kind: 'error', error: read.error };
   const { client_id: clientId = '', client_secret: secret, token = '' } = read.fields;
-  const client =
-    secret === undefined ? await parts.findPublicClient(clientId) : await parts.checkSecret(clientId, secret);
-  if (client === 'busy') return { kind: 'busy' };
-  if (client === undefined || client === 'wrong')
-    return error('invalid_client', 'There is no client with this id and secret.');
+  const checked =
+    secret === undefined ? await ofPublic(parts, clientId) : await parts.checkSecret(clientId, secret);
+  if (checked.kind === 'later') return checked;
+  if (checked.kind === 'wrong') return error('invalid_client', 'There is no client with this id and secret.');
+  const { client } = checked;
   if (token === '') return error('invalid_request', 'token is missing.');
   const grantId = await grantOf(parts, client, token);
   if (grantId !== undefined) await parts.grants.endGrant(grantId);
   return { kind: 'done' };
+}
+
+async function ofPublic({ findPublicClient }: RevokeParts, clientId: string): Promise<Checked> {
+  const client = await findPublicClient(clientId);
+  return client === undefined ? { kind: 'wrong' } : { kind: 'right', client };
 }
 
 function error(name: TokenError['error'], description: string): Revoked {

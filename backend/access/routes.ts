@@ -12,7 +12,7 @@ import { accessLimits } from './limits.ts';
 import { answerTokenRequest } from './oauth-token.ts';
 import { DISCOVERY_PATH, KEYS_PATH, REVOKE_PATH, TOKEN_PATH } from './paths.ts';
 import { revoke } from './revoke.ts';
-import { makeSecretCheck } from './secret-check.ts';
+import { type Later, makeSecretCheck } from './secret-check.ts';
 import { readClientRequest, readTokenRequest, type TokenError } from './token-request.ts';
 
 export interface AccessRoutesParts {
@@ -32,7 +32,9 @@ const NO_CACHE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 export function accessRoutes(app: App, parts: AccessRoutesParts): void {
   const { world, store, baseUrl, accessTokenS } = parts;
   const { time } = world;
-  const checkSecret = makeSecretCheck(store.access, world);
+  const check = makeSecretCheck(store.access, world);
+  const checkFrom = (c: AppContext) => (clientId: string, secret: string) =>
+    check(clientId, secret, addressOf(c));
   const window = { windowMs: accessLimits.tokenWindowMs, keys: accessLimits.countedKeys };
   const ofClient = makeCallWindow({ ...window, limit: accessLimits.tokensOfClient }, time);
   const ofAddress = makeCallWindow({ ...window, limit: accessLimits.tokensOfAddress }, time);
@@ -44,20 +46,18 @@ export function accessRoutes(app: App, parts: AccessRoutesParts): void {
     const counted = [ofAddress.count(address), ofClient.count(`${clientId}\n${address}`)];
     return counted.find((one) => one.isOver);
   };
-  const busy = (c: AppContext, over?: Counted): Response =>
-    over === undefined
-      ? refuse(c, problem('too-many-requests', 'Too many clients ask for tokens at this moment.'), {
-          'Retry-After': '1',
-        })
-      : refuse(c, problem('too-many-requests', `There were ${over.limit} token requests in this minute.`), {
-          'Retry-After': String(retryAfterS(over, time.nowMs())),
-        });
+  const tooMany = (c: AppContext, over: Counted): Response =>
+    notNow(c, {
+      reason: `There were ${over.limit} token requests in this minute.`,
+      retryAfterS: retryAfterS(over, time.nowMs()),
+    });
 
   app.openapi(tokenRoute, async (c) => {
     const query = new URL(c.req.url).searchParams;
     const read = readTokenRequest(query, c.get('body'), c.req.header('authorization'));
     const over = overrun(c, read.ok ? (read.fields.client_id ?? '') : '');
-    if (over !== undefined) return busy(c, over);
+    if (over !== undefined) return tooMany(c, over);
+    const checkSecret = checkFrom(c);
     const tokens = { ...issuer, store: store.access, grants: store.grants, checkSecret, accessTokenS };
     const answer = await answerTokenRequest(tokens, read);
     switch (answer.kind) {
@@ -75,8 +75,8 @@ export function accessRoutes(app: App, parts: AccessRoutesParts): void {
       }
       case 'error':
         return errorAnswer(c, answer.error);
-      case 'busy':
-        return busy(c);
+      case 'later':
+        return notNow(c, answer);
       default:
         return answer satisfies never;
     }
@@ -86,19 +86,20 @@ export function accessRoutes(app: App, parts: AccessRoutesParts): void {
     const query = new URL(c.req.url).searchParams;
     const read = readClientRequest(query, c.get('body'), c.req.header('authorization'));
     const over = overrun(c, read.ok ? (read.fields.client_id ?? '') : '');
-    if (over !== undefined) return busy(c, over);
+    if (over !== undefined) return tooMany(c, over);
     const findPublicClient = async (clientId: string) => {
       const client = await store.access.findClient(clientId);
       return client?.secretHash === '' ? client : undefined;
     };
+    const checkSecret = checkFrom(c);
     const answer = await revoke({ ...issuer, grants: store.grants, checkSecret, findPublicClient }, read);
     switch (answer.kind) {
       case 'done':
         return c.body(null, 200, NO_CACHE);
       case 'error':
         return errorAnswer(c, answer.error);
-      case 'busy':
-        return busy(c);
+      case 'later':
+        return notNow(c, answer);
       default:
         return answer satisfies never;
     }
@@ -110,6 +111,11 @@ export function accessRoutes(app: App, parts: AccessRoutesParts): void {
     const algorithms = world.seal.publicKeys().keys.map((key) => String(key['alg']));
     return c.json(discovery(baseUrl, algorithms), 200, SHORT_CACHE);
   });
+}
+
+/** A refusal that may be asked again later. */
+function notNow(c: AppContext, later: Pick<Later, 'reason' | 'retryAfterS'>): Response {
+  return refuse(c, problem('too-many-requests', later.reason), { 'Retry-After': String(later.retryAfterS) });
 }
 
 /** An error of RFC 6749 section 5.2. */

@@ -86,15 +86,36 @@ describe('a person', () => {
     expect((await scene.browser.open(scene.asking())).html).toContain('autocomplete="username"');
   });
 
-  test('is turned away after ten wrong passwords, the right one too, for five minutes', async () => {
+  test('is told to wait after wrong passwords, ever longer, the right one too', async () => {
     const { browser } = scene;
     let page = await browser.open(scene.asking());
-    for (let n = 0; n < 10; n += 1) page = await signIn(browser, page, 'ada', `guess number ${n}`);
-    const turned = await signIn(browser, page);
-    expect(turned.status).toBe(429);
-    expect(turned.headers.get('retry-after')).toBe('300');
-    await later(300_000);
-    expect((await signIn(browser, turned)).html).toContain('Allow');
+    const waits: number[] = [];
+    for (let n = 0; n < 10; n += 1) {
+      page = await signIn(browser, page, 'ada', `guess number ${n}`);
+      expect(page.status).toBe(400);
+      if (n < 4) continue;
+      const turned = await signIn(browser, page);
+      expect(turned.status).toBe(429);
+      expect(turned.html).toContain('Too many attempts.');
+      waits.push(Number(turned.headers.get('retry-after')));
+      await later(1_000 * (waits.at(-1) ?? 0));
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32]);
+    expect((await signIn(browser, page)).html).toContain('Allow');
+  });
+
+  test('signs in while somebody at another address guesses at the name', async () => {
+    const elsewhere = new Browser((request) =>
+      scene.stage.loop.runWhile(
+        Promise.resolve(scene.stage.app.fetch(request, { address: '198.51.100.7' })),
+        { withinMs: 60_000 },
+      ),
+    );
+    let page = await elsewhere.open(scene.asking());
+    for (let n = 0; n < 12; n += 1) page = await signIn(elsewhere, page, 'ada', `guess number ${n}`);
+    expect(page.status).toBe(429);
+    const { browser } = scene;
+    expect((await signIn(browser, await browser.open(scene.asking()))).html).toContain('Allow');
   });
 
   test('is turned away by address after fifty wrong passwords, whatever the names', async () => {

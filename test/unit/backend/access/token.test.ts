@@ -153,13 +153,74 @@ describe('a token request is refused', () => {
     const ask = (n: number) =>
       stage.app.request(`${PATH}?grant_type=client_credentials`, {
         method: 'POST',
-        headers: basic('demo', `guess${n}`),
+        headers: basic(`demo${n}`, 'guess'),
       });
     const answers = Array.from({ length: 80 }, (_, n) => ask(n));
     const busy = await Promise.any(answers);
     expect(busy.status).toBe(429);
     expect(busy.headers.get('retry-after')).toBe('1');
     expect(await objectOf(busy)).toMatchObject({ type: '/problems/too-many-requests' });
+  });
+});
+
+describe('a wrong secret', () => {
+  const status = (answer: Response) => answer.status;
+
+  test('has the next wait from the tenth on, for this client from this address alone', async () => {
+    const stage = await withClient();
+    const send = (id: string, secret: string, address = '198.51.100.7') =>
+      stage.loop.runWhile(
+        Promise.resolve(
+          stage.app.fetch(
+            new Request(`${BASE_URL}${PATH}?grant_type=client_credentials`, {
+              method: 'POST',
+              headers: basic(id, secret),
+            }),
+            { address },
+          ),
+        ),
+        { withinMs: 60_000 },
+      );
+    for (let n = 0; n < 10; n += 1) expect(status(await send('demo', `guess${n}`))).toBe(401);
+    const right = 's3cret~._-';
+    for (const secret of ['guess', right]) {
+      const turned = await send('demo', secret);
+      expect([turned.status, turned.headers.get('retry-after')]).toEqual([429, '1']);
+      expect(await objectOf(turned)).toMatchObject({
+        type: '/problems/too-many-requests',
+        detail:
+          "There were too many wrong secrets for the client 'demo' from this address. Try again in 1 s.",
+      });
+    }
+    expect(status(await send('demo', right, '192.0.2.1'))).toBe(200);
+    expect(status(await send('nobody', 'guess'))).toBe(401);
+    await stage.loop.runUntil(stage.loop.nowMs + 1_000);
+    expect(status(await send('demo', right))).toBe(200);
+    expect(status(await send('demo', 'guess'))).toBe(401);
+  });
+
+  test('is waited for even where the right one was proven just now: no guess meets the memory instead', async () => {
+    const stage = await withClient();
+    const ask = async (secret: string) =>
+      status(
+        await stage.ask('POST', `${PATH}?grant_type=client_credentials`, { headers: basic('demo', secret) }),
+      );
+    expect(await ask('s3cret~._-')).toBe(200);
+    for (let n = 0; n < 10; n += 1) await ask(`guess${n}`);
+    expect(await ask('s3cret~._-')).toBe(429);
+  });
+
+  test('that is sent many times at once is one guess, and a right one none', async () => {
+    const stage = await withClient();
+    const ask = (secret: string) =>
+      stage.app.request(`${PATH}?grant_type=client_credentials`, {
+        method: 'POST',
+        headers: basic('demo', secret),
+      });
+    const all = (secret: string) =>
+      Promise.all(Array.from({ length: 40 }, async () => status(await ask(secret))));
+    expect(new Set(await all('guess'))).toEqual(new Set([401]));
+    expect(new Set(await all('s3cret~._-'))).toEqual(new Set([200]));
   });
 });
 
