@@ -12,6 +12,7 @@ import {
 } from 'jose';
 import { hashSecret, verifySecret } from './real-secret-hash.ts';
 import type { Seal, TokenFault, TokenVerdict } from './seal.ts';
+import { sealCipher } from './seal-cipher.ts';
 import { sealMac } from './seal-mac.ts';
 import { ACCESS_TOKEN_TYPE, claimsOf, isIssuedAhead } from './seal-token.ts';
 
@@ -49,6 +50,7 @@ export async function realSeal(key: SealKey): Promise<Seal> {
     hashSecret,
     verifySecret,
     ...sealMac,
+    ...sealCipher(Buffer.from(d, 'base64url')),
     digest: (text) => createHash('sha256').update(text, 'utf8').digest('hex'),
   };
 }

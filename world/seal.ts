@@ -17,6 +17,10 @@ export interface Seal {
   verifySecret(secret: string, hash: string): Promise<boolean>;
   /** SHA-256 of the text in hex, for ETags, PKCE and fingerprints. */
   digest(text: string): string;
+  /** The text, readable again with the same key at a seal with the same private key, and nowhere else. */
+  encrypt(key: string, text: string): string;
+  /** What was encrypted under that key; undefined where it was not, or was changed since. Any text may be asked about. */
+  decrypt(key: string, encrypted: string): string | undefined;
   /** HMAC-SHA-256 (RFC 2104) of the text under that key, in hex. */
   mac(key: string, text: string): string;
   /** Whether `mac` is the one of the text under that key, compared in constant time. Any text may be asked about. */

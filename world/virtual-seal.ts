@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Stream } from './random.ts';
 import type { Seal, TokenVerdict } from './seal.ts';
+import { sealCipher } from './seal-cipher.ts';
 import { sealMac } from './seal-mac.ts';
 import { ACCESS_TOKEN_TYPE, claimsOf, isAccessTokenType, isIssuedAhead } from './seal-token.ts';
 
@@ -41,6 +42,7 @@ export function virtualSeal(stream: Stream): Seal {
       );
     },
     ...sealMac,
+    ...sealCipher(key),
     digest: (text) => createHash('sha256').update(text, 'utf8').digest('hex'),
   };
 }

@@ -25,6 +25,8 @@ export const accessLimits = {
   /** From its issue: a client that is used lives on, by rotation. */
   refreshLifeMs: 14 * 24 * 3_600_000,
   idTokenLifeS: 3_600,
+  /** So long a code or refresh token that is sent again has the same answer: the first one was lost on its way. */
+  answerAgainMs: 10_000,
   /** How long a sign-in lasts. */
   sessionLifeMs: 8 * 3_600_000,
   /** How long a grant may be taken from memory: tokens of a grant that was ended are invalid after it. */

@@ -1,7 +1,8 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
 import type { AccessStore, Client } from '../store/access-store.ts';
 import type { FoundSecret, Grant, GrantsStore } from '../store/grants-store.ts';
-import { grantDigest, type Issuer, issueAccessToken } from './issue.ts';
+import { answerAgain, keptAnswer, type Tokens } from './answer-again.ts';
+import { grantDigest, type Issuer, issueAccessToken, issueIdToken } from './issue.ts';
 import { scopeFault } from './library-words.ts';
 import { accessLimits } from './limits.ts';
 import { OPENID, scopesOf, sharedPermissions } from './permissions.ts';
@@ -10,7 +11,10 @@ import type { TokenFields } from './token-request.ts';
 
 export interface TokenModelParts extends Issuer {
   readonly store: Pick<AccessStore, 'findClient'>;
-  readonly grants: Pick<GrantsStore, 'findUser' | 'findSecret' | 'spendSecret' | 'addSecret' | 'endGrant'>;
+  readonly grants: Pick<
+    GrantsStore,
+    'findUser' | 'findSecret' | 'spendSecret' | 'exchangeSecret' | 'endGrant'
+  >;
   readonly checkSecret: (clientId: string, secret: string) => Promise<Checked>;
   readonly lifeS: number;
 }
@@ -26,6 +30,26 @@ export class NotNow extends Error {
   }
 }
 
+/** The request was answered a moment ago: it has the same answer. */
+export class Again extends Error {
+  override readonly name = 'Again';
+  readonly tokens: Tokens;
+
+  constructor(tokens: Tokens) {
+    super('The request was answered before.');
+    this.tokens = tokens;
+  }
+}
+
+/** One token request, as the library asks for it and as it comes out. */
+export interface TokenWork {
+  readonly model: Model;
+  /** What the client is given; asked for once the library has let the request pass. */
+  tokens(): Tokens;
+  /** The library has refused the request: a code or refresh token that it had accepted is used up by the attempt. */
+  refused(): Promise<void>;
+}
+
 type Model = Omit<OAuth2Server.AuthorizationCodeModel, 'saveAuthorizationCode'> &
   OAuth2Server.RefreshTokenModel &
   OAuth2Server.ClientCredentialsModel;
@@ -38,16 +62,17 @@ const GRANTS_OF_PEOPLE = ['authorization_code', 'refresh_token'];
 
 /**
  * What the library asks while it carries one token request. Chance, time and signatures are the world's. A code or a
- * refresh token that is shown a second time ends its grant, and with it all tokens that came of it.
+ * refresh token that is shown a second time ends its grant, and with it all tokens that came of it; unless it is the
+ * same request a moment later, whose answer was lost. Spending it, the next token and the answer are one commit, so that
+ * a service that is killed in between has either done nothing yet or has the answer.
  */
-export function carryTokenRequest(
-  parts: TokenModelParts,
-  fields: TokenFields,
-): { readonly model: Model /** The grant whose code was exchanged. */; codeGrant(): Grant | undefined } {
+export function carryTokenRequest(parts: TokenModelParts, fields: TokenFields): TokenWork {
   const { world, store, grants, checkSecret } = parts;
   const nowMs = world.time.nowMs();
   let client: Client | undefined;
-  let codeGrant: Grant | undefined;
+  let tokens: Tokens | undefined;
+  /** What is spent as soon as the tokens are there. */
+  let given: { readonly grant: Grant; readonly digest: string; readonly isCode: boolean } | undefined;
 
   const asked = (): Client => {
     if (client === undefined)
@@ -58,17 +83,18 @@ export function carryTokenRequest(
   const usable = async (kind: FoundSecret['kind'], secret: string): Promise<FoundSecret | undefined> => {
     const found = await grants.findSecret(digestOf(secret));
     if (found === undefined || found.kind !== kind) return undefined;
-    if (found.isSpent) {
-      await grants.endGrant(found.grant.id);
-      return undefined;
-    }
+    if (found.isSpent) return shownTwice(found);
     return found.expiresMs <= nowMs ? undefined : found;
   };
-  const spend = async (grant: Grant, secret: string): Promise<boolean> => {
-    if (await grants.spendSecret(digestOf(secret))) return true;
-    // Somebody else was faster by less than this request took.
-    await grants.endGrant(grant.id);
-    return false;
+  const shownTwice = async (found: FoundSecret): Promise<undefined> => {
+    const again = answerAgain(world.seal, fields, found, { clientId: asked().id, nowMs });
+    if (again !== undefined) throw new Again(again);
+    await grants.endGrant(found.grant.id);
+  };
+  const give = (user: OAuth2Server.User, secret: string, isCode: boolean): boolean => {
+    const grant = grantOf(user);
+    given = grant === undefined ? undefined : { grant, digest: digestOf(secret), isCode };
+    return given !== undefined;
   };
   /** The scopes of a grant that its person and its client can still have. */
   const standing = async (grant: Grant): Promise<string[] | undefined> => {
@@ -76,6 +102,21 @@ export function carryTokenRequest(
     if (user === undefined || user.fleetId !== asked().fleetId) return undefined;
     const possible: readonly string[] = scopesOf(sharedPermissions(asked().permissions, user.permissions));
     return grant.scopes.filter((scope) => scope === OPENID || possible.includes(scope));
+  };
+
+  const exchange = async (spent: string, refreshToken: string, told: Tokens): Promise<void> => {
+    given = undefined;
+    const next = { digest: digestOf(refreshToken), expiresMs: nowMs + accessLimits.refreshLifeMs };
+    const answer = {
+      text: keptAnswer(world.seal, fields, told),
+      untilMs: nowMs + accessLimits.answerAgainMs,
+    };
+    const outcome = await grants.exchangeSecret({ spent, next, answer }, nowMs);
+    if (outcome === 'done') return;
+    // Somebody else was faster by less than this request took: the same client again, or a thief.
+    const found = outcome === 'spent' ? await grants.findSecret(spent) : undefined;
+    if (found !== undefined) await shownTwice(found);
+    throw new OAuth2Server.InvalidGrantError('The grant has been taken back.');
   };
 
   const model: Model = {
@@ -106,10 +147,7 @@ export function carryTokenRequest(
         codeChallengeMethod: 'S256',
       };
     },
-    async revokeAuthorizationCode(code) {
-      codeGrant = grantOf(code.user);
-      return codeGrant !== undefined && spend(codeGrant, code.authorizationCode);
-    },
+    revokeAuthorizationCode: (code) => Promise.resolve(give(code.user, code.authorizationCode, true)),
     async getRefreshToken(refreshToken) {
       const found = await usable('refresh', refreshToken);
       const scope = found === undefined ? undefined : await standing(found.grant);
@@ -128,10 +166,7 @@ export function carryTokenRequest(
         user: { grant },
       };
     },
-    async revokeToken(token) {
-      const grant = grantOf(token.user);
-      return grant !== undefined && spend(grant, token.refreshToken);
-    },
+    revokeToken: (token) => Promise.resolve(give(token.user, token.refreshToken, false)),
     validateScope(user, _client, scope) {
       // A code's scopes were judged when it was granted, and again when it was found.
       if (grantOf(user) !== undefined) return Promise.resolve(scope);
@@ -150,21 +185,31 @@ export function carryTokenRequest(
       }),
     generateRefreshToken: () => Promise.resolve(world.mint.secret(accessLimits.mintedSecretBytes)),
     async saveToken(token, _client, user) {
-      const grant = grantOf(user);
-      if (grant !== undefined && token.refreshToken !== undefined) {
-        const secret = {
-          digest: digestOf(token.refreshToken),
-          expiresMs: nowMs + accessLimits.refreshLifeMs,
-        };
-        if (!(await grants.addSecret(grant.id, secret)))
-          throw new OAuth2Server.InvalidGrantError('The grant has been taken back.');
+      const scopes = token.scope ?? [];
+      const { accessToken, refreshToken } = token;
+      tokens = { accessToken, expiresInS: parts.lifeS, scope: scopes.join(' ') };
+      if (given !== undefined && refreshToken !== undefined) {
+        tokens = { ...tokens, refreshToken };
+        if (given.isCode && scopes.includes(OPENID))
+          tokens = { ...tokens, idToken: await issueIdToken(parts, given.grant) };
+        await exchange(given.digest, refreshToken, tokens);
       }
       return { ...token, client: { id: asked().id, grants: [] }, user };
     },
     // Demanded by the type; access tokens are checked in bearer.ts.
     getAccessToken: () => Promise.resolve(undefined),
   };
-  return { model, codeGrant: () => codeGrant };
+  return {
+    model,
+    tokens() {
+      if (tokens === undefined) throw new Error('The library let a request pass before it saved its tokens.');
+      return tokens;
+    },
+    async refused() {
+      if (given !== undefined && !(await grants.spendSecret(given.digest)))
+        await grants.endGrant(given.grant.id);
+    },
+  };
 }
 
 /** Whether people may grant something to the client. */

@@ -1,9 +1,8 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
 import type { AccessStore } from '../store/access-store.ts';
-import { issueIdToken } from './issue.ts';
+import type { Tokens } from './answer-again.ts';
 import { inOurWords } from './library-words.ts';
-import { carryTokenRequest, NotNow, type TokenModelParts } from './oauth-token-model.ts';
-import { OPENID } from './permissions.ts';
+import { Again, carryTokenRequest, NotNow, type TokenModelParts } from './oauth-token-model.ts';
 import type { Later } from './secret-check.ts';
 import {
   FORM,
@@ -15,14 +14,7 @@ import {
 
 /** What the token endpoint answers, before it is JSON. */
 export type TokenAnswer =
-  | {
-      readonly kind: 'token';
-      readonly accessToken: string;
-      readonly expiresInS: number;
-      readonly scope: string;
-      readonly refreshToken: string | undefined;
-      readonly idToken: string | undefined;
-    }
+  | { readonly kind: 'token'; readonly tokens: Tokens }
   | { readonly kind: 'error'; readonly error: TokenError }
   | Later;
 
@@ -48,19 +40,14 @@ export async function answerTokenRequest(parts: TokenParts, read: ReadTokenReque
     requireClientAuthentication: { authorization_code: false, refresh_token: false },
   });
   try {
-    const token = await server.token(requestOf(read.fields), new OAuth2Server.Response());
-    const grant = work.codeGrant();
-    const scopes = token.scope ?? [];
-    return {
-      kind: 'token',
-      accessToken: token.accessToken,
-      expiresInS: lifeS,
-      scope: scopes.join(' '),
-      refreshToken: token.refreshToken,
-      idToken: grant !== undefined && scopes.includes(OPENID) ? await issueIdToken(parts, grant) : undefined,
-    };
+    await server.token(requestOf(read.fields), new OAuth2Server.Response());
+    return { kind: 'token', tokens: work.tokens() };
   } catch (error) {
-    return answerOf(error);
+    const reason = innerOf(error);
+    if (reason instanceof Again) return { kind: 'token', tokens: reason.tokens };
+    const answer = answerOf(reason);
+    if (answer.kind === 'error') await work.refused();
+    return answer;
   }
 }
 
@@ -78,8 +65,7 @@ function requestOf(fields: TokenFields): OAuth2Server.Request {
 const OTHER_REDIRECT_URI = 'Invalid request: `redirect_uri` is invalid';
 
 /** Throws what is no error of the caller's: it is the service that failed. */
-function answerOf(error: unknown): TokenAnswer {
-  const reason = innerOf(error);
+function answerOf(reason: unknown): TokenAnswer {
   if (reason instanceof NotNow) return reason.later;
   if (!(reason instanceof OAuth2Server.OAuthError)) throw reason;
   if (reason.message === OTHER_REDIRECT_URI) {

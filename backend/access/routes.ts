@@ -62,7 +62,7 @@ export function accessRoutes(app: App, parts: AccessRoutesParts): void {
     const answer = await answerTokenRequest(tokens, read);
     switch (answer.kind) {
       case 'token': {
-        const { accessToken, expiresInS, scope, refreshToken, idToken } = answer;
+        const { accessToken, expiresInS, scope, refreshToken, idToken } = answer.tokens;
         const body = {
           access_token: accessToken,
           token_type: 'bearer' as const,

@@ -24,8 +24,12 @@ export interface GrantsStore {
   findSecret(digest: string): Promise<FoundSecret | undefined>;
   /** Spends a secret, once: false where it is spent already, or gone. */
   spendSecret(digest: string): Promise<boolean>;
-  /** Adds the next refresh token; the grant lives as long as it. False where the grant was ended. */
-  addSecret(grantId: string, secret: GrantSecret): Promise<boolean>;
+  /**
+   * Spends a secret, adds the next refresh token, with which the grant lives on, and keeps the answer that tells it, all
+   * in one commit; the answer that the grant had before is dropped, and some of others that are over at `atMs`.
+   * `spent`: it was spent already; `gone`: its grant was ended. Nothing is written then.
+   */
+  exchangeSecret(exchange: SecretExchange, atMs: number): Promise<'done' | 'spent' | 'gone'>;
   /** Ends a grant with all its secrets. One that is gone stays so. */
   endGrant(grantId: string): Promise<void>;
 }
@@ -75,9 +79,24 @@ export interface GrantSecret {
   readonly expiresMs: number;
 }
 
+/** What was answered to whoever spent a secret, encrypted, and until when it is good for a second answer. */
+export interface KeptAnswer {
+  readonly text: string;
+  readonly untilMs: number;
+}
+
+export interface SecretExchange {
+  /** Digest of the code or refresh token that is given up. */
+  readonly spent: string;
+  readonly next: GrantSecret;
+  readonly answer: KeptAnswer;
+}
+
 export interface FoundSecret {
   readonly grant: Grant;
   readonly kind: 'code' | 'refresh';
   readonly expiresMs: number;
   readonly isSpent: boolean;
+  /** Absent with one that is not spent, or whose successor is. It may be over. */
+  readonly answer?: KeptAnswer;
 }

@@ -1,6 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import { limits } from '../limits.ts';
-import { type Grant, type GrantSecret, type GrantsStore, NameTaken, type User } from './grants-store.ts';
+import {
+  type Grant,
+  type GrantSecret,
+  type GrantsStore,
+  NameTaken,
+  type SecretExchange,
+  type User,
+} from './grants-store.ts';
 import { call } from './sqlite-call.ts';
 
 interface UserRow {
@@ -34,6 +41,8 @@ interface SecretRow extends GrantRow {
   readonly ordinal: number;
   readonly secret_expires_ms: number;
   readonly spent: number;
+  readonly answer: string | null;
+  readonly answer_until_ms: number | null;
 }
 
 /** The code has this ordinal, refresh tokens the following ones. */
@@ -83,7 +92,7 @@ export function sqliteGrants(database: Database): GrantsStore {
     `DELETE FROM grant_secrets WHERE grant_id = ? AND spent = 1 AND ordinal > ${CODE} AND ordinal <= ?`,
   );
   const findSecret = database.prepare<[string], SecretRow>(`
-    SELECT grants.*, ordinal, grant_secrets.expires_ms AS secret_expires_ms, spent
+    SELECT grants.*, ordinal, grant_secrets.expires_ms AS secret_expires_ms, spent, answer, answer_until_ms
     FROM grant_secrets JOIN grants ON grants.id = grant_id WHERE digest = (SELECT ?)`);
   const spendSecret = database.prepare('UPDATE grant_secrets SET spent = 1 WHERE digest = ? AND spent = 0');
 
@@ -103,12 +112,27 @@ export function sqliteGrants(database: Database): GrantsStore {
     saveSecret.run(code.digest, grant.id, CODE, code.expiresMs);
     pruneOfUser.run(grant.userId, grant.clientId, limits.grantsOfUser);
   });
-  const addSecret = database.transaction((grantId: string, secret: GrantSecret): boolean => {
-    if (extendGrant.run(secret.expiresMs, grantId).changes === 0) return false;
+  const dropAnswers = database.prepare(`
+    UPDATE grant_secrets SET answer = NULL, answer_until_ms = NULL WHERE grant_id = ? AND answer_until_ms IS NOT NULL`);
+  const pruneAnswers = database.prepare(`
+    UPDATE grant_secrets SET answer = NULL, answer_until_ms = NULL
+    WHERE digest IN (SELECT digest FROM grant_secrets WHERE answer_until_ms <= ? LIMIT ? + 0)`);
+  const keepAnswer = database.prepare(
+    'UPDATE grant_secrets SET answer = ?, answer_until_ms = ? WHERE digest = ?',
+  );
+  const exchangeSecret = database.transaction(({ spent, next, answer }: SecretExchange, atMs: number) => {
+    const found = findSecret.get(spent);
+    if (found === undefined) return 'gone';
+    if (spendSecret.run(spent).changes === 0) return 'spent';
+    const grantId = found.id;
+    extendGrant.run(next.expiresMs, grantId);
     const ordinal = (lastOrdinal.get(grantId)?.ordinal ?? CODE) + 1;
-    saveSecret.run(secret.digest, grantId, ordinal, secret.expiresMs);
+    saveSecret.run(next.digest, grantId, ordinal, next.expiresMs);
     pruneSecrets.run(grantId, ordinal - limits.spentSecretsOfGrant);
-    return true;
+    dropAnswers.run(grantId);
+    pruneAnswers.run(atMs, limits.prunedPerCall);
+    keepAnswer.run(answer.text, answer.untilMs, spent);
+    return 'done';
   });
 
   return {
@@ -149,10 +173,13 @@ export function sqliteGrants(database: Database): GrantsStore {
           kind: row.ordinal === CODE ? ('code' as const) : ('refresh' as const),
           expiresMs: row.secret_expires_ms,
           isSpent: row.spent !== 0,
+          ...(row.answer === null || row.answer_until_ms === null
+            ? {}
+            : { answer: { text: row.answer, untilMs: row.answer_until_ms } }),
         };
       }),
     spendSecret: (digest) => call(database, () => spendSecret.run(digest).changes === 1),
-    addSecret: (grantId, secret) => call(database, () => addSecret.immediate(grantId, secret)),
+    exchangeSecret: (exchange, atMs) => call(database, () => exchangeSecret.immediate(exchange, atMs)),
     endGrant: (grantId) => call(database, () => void endGrant.run(grantId)),
   };
 }

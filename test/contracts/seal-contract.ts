@@ -138,6 +138,30 @@ export function sealContract(name: string, make: () => Promise<{ seal: Seal; str
       });
     });
 
+    describe('encryption', () => {
+      test('gives the text back for the same key at the same seal, and for nothing else', async () => {
+        const encrypted = seal.encrypt('key', 'text ü');
+        expect(seal.decrypt('key', encrypted)).toBe('text ü');
+        expect(encrypted).not.toContain('text');
+        expect(seal.decrypt('other', encrypted)).toBeUndefined();
+        expect(stranger.decrypt('key', encrypted)).toBeUndefined();
+        expect(seal.encrypt('key', 'text u').slice(0, 16)).not.toBe(encrypted.slice(0, 16));
+        expect(seal.decrypt('', seal.encrypt('', ''))).toBe('');
+      });
+
+      test('notices every changed character, and whatever text is asked about', () => {
+        const encrypted = seal.encrypt('key', 'a text of some length');
+        for (let at = 0; at < encrypted.length - 1; at += 1) {
+          const other = encrypted[at] === 'A' ? 'B' : 'A';
+          const changed = `${encrypted.slice(0, at)}${other}${encrypted.slice(at + 1)}`;
+          expect(seal.decrypt('key', changed)).toBeUndefined();
+          expect(seal.decrypt('key', encrypted.slice(0, at))).toBeUndefined();
+        }
+        for (const text of ['', '=', 'ü', 'A'.repeat(37), 'A'.repeat(38), '\n'])
+          expect(seal.decrypt('key', text)).toBeUndefined();
+      });
+    });
+
     test('digest is SHA-256 in hex', () => {
       // FIPS 180-4, the example 'abc'.
       expect(seal.digest('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');

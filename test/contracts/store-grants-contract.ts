@@ -21,6 +21,11 @@ const grant = {
   signedInMs: T,
 };
 const code = { digest: 'code', expiresMs: T + 60_000 };
+const exchange = (spent: string, digest: string, change: { readonly expiresMs?: number } = {}) => ({
+  spent,
+  next: { digest, expiresMs: change.expiresMs ?? T + 60_000 },
+  answer: { text: `answer to ${spent}`, untilMs: T + 10_000 },
+});
 
 /** What a store must do with people, sessions and grants. */
 export function grantsContract(stage: StoreStage): void {
@@ -67,7 +72,7 @@ export function grantsContract(stage: StoreStage): void {
       const grants = await open();
       expect(await grants.findGrant('grant-0001', T + 59_999)).toEqual(grant);
       expect(await grants.findGrant('grant-0001', T + 60_000)).toBeUndefined();
-      expect(await grants.addSecret('grant-0001', { digest: 'r1', expiresMs: T + 100_000 })).toBe(true);
+      expect(await grants.exchangeSecret(exchange('code', 'r1', { expiresMs: T + 100_000 }), T)).toBe('done');
       expect((await grants.findSecret('r1'))?.kind).toBe('refresh');
       expect(await grants.findGrant('grant-0001', T + 99_999)).toEqual(grant);
     });
@@ -77,7 +82,36 @@ export function grantsContract(stage: StoreStage): void {
       await grants.endGrant('grant-0001');
       await grants.endGrant('grant-0001');
       expect(await grants.findSecret('code')).toBeUndefined();
-      expect(await grants.addSecret('grant-0001', { digest: 'r1', expiresMs: T + 1 })).toBe(false);
+      expect(await grants.exchangeSecret(exchange('code', 'r1'), T)).toBe('gone');
+      expect(await grants.findSecret('r1')).toBeUndefined();
+    });
+
+    test('a secret is exchanged once, with its answer, which goes when the next one is', async () => {
+      const grants = await open();
+      expect(await grants.exchangeSecret(exchange('code', 'r1'), T)).toBe('done');
+      const answer = { text: 'answer to code', untilMs: T + 10_000 };
+      expect(await grants.findSecret('code')).toMatchObject({ isSpent: true, answer });
+      expect(await grants.exchangeSecret(exchange('code', 'r2'), T)).toBe('spent');
+      expect(await grants.findSecret('r2')).toBeUndefined();
+      expect(await grants.findSecret('r1')).toEqual({
+        grant,
+        kind: 'refresh',
+        expiresMs: T + 60_000,
+        isSpent: false,
+      });
+      expect(await grants.exchangeSecret(exchange('r1', 'r2'), T)).toBe('done');
+      expect(await grants.findSecret('code')).not.toHaveProperty('answer');
+      expect(await grants.findSecret('r1')).toMatchObject({ answer: { text: 'answer to r1' } });
+    });
+
+    test('an answer that is over is dropped when somebody exchanges a secret', async () => {
+      const grants = await open();
+      await grants.exchangeSecret(exchange('code', 'r1'), T);
+      await grants.openGrant({ ...grant, id: 'grant-2' }, { digest: 'code-2', expiresMs: T + 60_000 }, T);
+      await grants.exchangeSecret(exchange('code-2', 'r-2'), T + 9_999);
+      expect(await grants.findSecret('code')).toHaveProperty('answer');
+      await grants.exchangeSecret(exchange('r-2', 'r-3'), T + 10_000);
+      expect(await grants.findSecret('code')).not.toHaveProperty('answer');
     });
 
     test('a deleted user takes sessions and grants along', async () => {
@@ -108,10 +142,9 @@ export function grantsContract(stage: StoreStage): void {
       }
       expect(await grants.findGrant('grant-0002', T)).toBeUndefined();
       expect(await grants.findGrant('grant-0003', T)).toBeDefined();
-      for (let n = 1; n <= 70; n += 1) {
-        await grants.addSecret('grant-0102', { digest: `r${n}`, expiresMs: T + 60_000 });
-        await grants.spendSecret(`r${n}`);
-      }
+      for (let n = 1; n <= 70; n += 1)
+        await grants.exchangeSecret(exchange(n === 1 ? 'code-102' : `r${n - 1}`, `r${n}`), T);
+      await grants.spendSecret('r70');
       expect(await grants.findSecret('r6')).toBeUndefined();
       expect(await grants.findSecret('r7')).toBeDefined();
       expect(await grants.findSecret('code-102')).toBeDefined();

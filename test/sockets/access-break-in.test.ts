@@ -155,11 +155,13 @@ describe('a token', () => {
 
 describe('the code flow', () => {
   test('gives up a code neither to another client, nor for another verifier, nor twice', async () => {
+    const { loop } = sockets.scene.stage;
     const { scene } = sockets;
     const code = await scene.code();
     expect((await scene.exchange(code, {}, 'other')).body['error']).toBe('invalid_grant');
     const { body } = await scene.exchange(code);
     expect(body['access_token']).toEqual(expect.any(String));
+    await loop.runUntil(loop.nowMs + 10_000);
     expect((await scene.exchange(code)).body['error']).toBe('invalid_grant');
     const second = await scene.code();
     expect((await scene.exchange(second, { code_verifier: 'x'.repeat(43) })).body['error']).toBe(
@@ -173,9 +175,10 @@ describe('the code flow', () => {
     const refresh = (token: unknown) =>
       scene.post('/auth/oauth/token', { grant_type: 'refresh_token', refresh_token: String(token) });
     const { body: second } = await refresh(first['refresh_token']);
+    const { loop } = scene.stage;
+    await loop.runUntil(loop.nowMs + 10_000);
     expect((await refresh(first['refresh_token'])).body['error']).toBe('invalid_grant');
     expect((await refresh(second['refresh_token'])).body['error']).toBe('invalid_grant');
-    const { loop } = scene.stage;
     await loop.runUntil(loop.nowMs + 5_000);
     expect(await tried(String(second['access_token']))).toBe(INVALID);
   });
