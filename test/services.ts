@@ -90,6 +90,15 @@ export const amqpTools: Service<{
   },
 };
 
+/** Debian's Chromium, at CHROMIUM_PATH or on the path. Tests drive it by playwright-core. */
+export const chromium: Service<{ readonly path: string }> = {
+  name: 'Chromium',
+  find() {
+    const path = process.env['CHROMIUM_PATH'] ?? program('chromium');
+    return Promise.resolve(path === undefined ? { missing: 'no program chromium' } : { where: { path } });
+  },
+};
+
 /** What a reader of our pages types calls with. */
 export const shell: Service<{ readonly bash: string }> = {
   name: 'A shell with curl',

@@ -41,6 +41,8 @@ export function controlApp(
     await next();
     c.res.headers.set('cache-control', 'no-store');
     c.res.headers.set('x-content-type-options', 'nosniff');
+    c.res.headers.set('x-frame-options', 'DENY');
+    c.res.headers.set('cross-origin-resource-policy', 'same-origin');
     return undefined;
   });
 

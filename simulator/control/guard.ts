@@ -3,10 +3,16 @@ import type { Refusal } from './refusal.ts';
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]', '::1']);
 
+const FOREIGN_PAGE: Refusal = {
+  status: 403,
+  detail: 'Pages of other origins may not use this face: scheme, host and port have to be its own.',
+};
+
 /**
  * Whether a request comes from this machine's user rather than from a web page in their browser: the face listens on
  * 127.0.0.1 only, yet any page can name that address. A foreign Host means that a foreign name was made to resolve
- * to this machine, a foreign Origin that a page of somebody else asks.
+ * to this machine; a foreign Origin, or a Sec-Fetch-Site that says so, that a page of somebody else asks. Another port
+ * of this machine is somebody else, too: whatever is developed there.
  */
 export function guard(request: Request): Refusal | undefined {
   const names = [new URL(request.url).host, request.headers.get('host')];
@@ -16,10 +22,21 @@ export function guard(request: Request): Refusal | undefined {
     }
   }
   const origin = request.headers.get('origin');
-  if (origin !== null && !LOOPBACK.has(hostOf(origin))) {
-    return { status: 403, detail: 'Pages of other origins may not use this face.' };
-  }
-  return undefined;
+  const own = new URL(`http://${request.headers.get('host') ?? new URL(request.url).host}`).origin;
+  if (origin !== null && origin !== own) return FOREIGN_PAGE;
+  return isAskedFromElsewhere(request) ? FOREIGN_PAGE : undefined;
+}
+
+/**
+ * Whether the browser says that another site's page asks (Fetch Metadata, W3C): requests that carry no Origin are told
+ * apart by this alone, such as that of a picture. Following a link to here is no such request: the page that has it
+ * sees nothing of the answer, and nothing here is done by GET. Programs do not send the header.
+ */
+function isAskedFromElsewhere({ method, headers }: Request): boolean {
+  const site = headers.get('sec-fetch-site');
+  if (site === null || site === 'same-origin' || site === 'none') return false;
+  const isLink = headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document';
+  return !(isLink && (method === 'GET' || method === 'HEAD'));
 }
 
 /** The host of an address without its port; empty where it is none (such as the origin `null`). */

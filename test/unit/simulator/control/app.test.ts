@@ -284,11 +284,47 @@ describe('the control face', () => {
     for (const host of ['127.0.0.1:8090', 'localhost', 'localhost:1', '[::1]:8090']) {
       expect((await app.request('/boxes', { headers: { host } })).status, host).toBe(200);
     }
-    for (const origin of ['https://evil.example', 'null']) {
+    for (const origin of ['https://evil.example', 'null', '', 'http://127.0.0.1.evil.example:8090']) {
       expect((await post(`/boxes/${id}/drive`, undefined, { origin })).status, origin).toBe(403);
     }
-    expect((await post(`/boxes/${id}/drive`, undefined, { origin: 'http://localhost:8080' })).status).toBe(
-      200,
-    );
+  });
+
+  test('takes pages of its own origin alone: scheme, host and port', async () => {
+    const { post, json, id } = stage();
+    const from = (origin: string, host: string) => post(`/boxes/${id}/drive`, undefined, { origin, host });
+    for (const host of ['127.0.0.1:8090', 'localhost:8090', '[::1]:8090', 'localhost'])
+      expect((await from(`http://${host}`, host)).status, host).toBe(200);
+    expect((await from('http://localhost', 'LOCALHOST:80')).status).toBe(200);
+    for (const origin of [
+      'http://localhost:3000',
+      'http://127.0.0.1:8080',
+      'http://127.0.0.1',
+      'https://127.0.0.1:8090',
+      'http://localhost:8090',
+      'http://127.0.0.1:8090/',
+    ]) {
+      const refused = await from(origin, '127.0.0.1:8090');
+      expect(refused.status, origin).toBe(403);
+      expect((await json(refused))['detail']).toContain('scheme, host and port');
+    }
+  });
+
+  test('looks at what the browser says of the page that asks, and lets links through', async () => {
+    const { app, post, id } = stage();
+    const said = (site: string, mode = 'no-cors', dest = 'image') => ({
+      'sec-fetch-site': site,
+      'sec-fetch-mode': mode,
+      'sec-fetch-dest': dest,
+    });
+    const get = async (headers: Record<string, string>) => (await app.request('/boxes', { headers })).status;
+    for (const site of ['same-origin', 'none']) expect(await get(said(site)), site).toBe(200);
+    for (const site of ['cross-site', 'same-site', 'something-new']) {
+      expect(await get(said(site)), site).toBe(403);
+      expect(await get(said(site, 'navigate', 'iframe')), site).toBe(403);
+      expect(await get(said(site, 'navigate', 'document')), site).toBe(200);
+      const form = said(site, 'navigate', 'document');
+      expect((await post(`/boxes/${id}/drive`, undefined, form)).status, site).toBe(403);
+    }
+    expect((await app.request('/boxes')).headers.get('x-frame-options')).toBe('DENY');
   });
 });
