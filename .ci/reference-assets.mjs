@@ -9,6 +9,7 @@ const FILES = [
   'swagger-ui-bundle.js',
   'swagger-ui-bundle.js.LICENSE.txt',
   'swagger-ui.css',
+  'oauth2-redirect.js',
   'LICENSE',
   'NOTICE',
 ];

@@ -49,6 +49,8 @@ export interface ServiceSettings {
   readonly makers?: Readonly<Record<string, RemoteInterface>>;
   /** What the page at /docs is made with; absent: there is no such page. */
   readonly reference?: ReferenceAssets;
+  /** Origins whose web pages may call the API from a browser; absent: none. */
+  readonly corsOrigins?: readonly string[];
   /** Where each 500 is told to the operator; absent: by log line and counter alone. */
   readonly alertUrl?: string;
   /** The queues that are declared and bound at start: `VehicleState_v1-demo` for a fleet and its vehicle states. */

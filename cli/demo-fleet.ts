@@ -1,6 +1,7 @@
 import { registerClient } from '../backend/access/clients.ts';
 import { PERMISSIONS } from '../backend/access/permissions.ts';
 import { registerUser } from '../backend/access/users.ts';
+import { REFERENCE_REDIRECT_PATH } from '../backend/http/reference.ts';
 import type { Store } from '../backend/store/store.ts';
 import { MAKER_MODELS } from '../protocol/models/maker-models.ts';
 import { MODELS } from '../protocol/models/models.ts';
@@ -11,6 +12,10 @@ import type { Identity } from './data-directory.ts';
 
 /** Programs of the user's own catch the code there, on whichever port they get. */
 export const LOOPBACK_CALLBACK = 'http://127.0.0.1/callback';
+
+/** For whom people sign in at the reference page: public, since what a page holds is no secret. */
+export const REFERENCE_CLIENT = 'reference-page';
+const REFERENCE_CALLBACK = `http://127.0.0.1${REFERENCE_REDIRECT_PATH}`;
 
 /** For one in so many vehicles the maintenance capabilities are not booked. */
 const UNBOOKED_IN = 4;
@@ -29,8 +34,8 @@ export function demoUser(seal: World['seal'], identity: Identity): DemoUser {
 const PASSWORD_DIGITS = 20;
 
 /**
- * Makes the store know the fleet that `up` runs: its client and a person, both with every permission, a vehicle set up
- * for each plan, and the boxes of the shelf in its stock. What is there already stays as it is, so that a restart goes
+ * Makes the store know the fleet that `up` runs: its client, that of the reference page and a person, all with every
+ * permission, a vehicle set up for each plan, and the boxes of the shelf in its stock. What is there already stays as it is, so that a restart goes
  * on; only the client's redirect URIs follow what is given.
  */
 export async function onboardFleet(
@@ -49,6 +54,10 @@ export async function onboardFleet(
     await store.access.saveFleet({ id: fleetId, name: 'Demo' });
     const { client_id: id, client_secret: secret } = identity;
     await registerClient(store.access, world, { fleetId, permissions, id, secret, redirectUris });
+  }
+  if ((await store.access.findClient(REFERENCE_CLIENT)) === undefined) {
+    const client = { id: REFERENCE_CLIENT, isPublic: true, redirectUris: [REFERENCE_CALLBACK] };
+    await registerClient(store.access, world, { ...client, fleetId, permissions });
   }
   if ((await store.grants.findUserByName(people.user.name)) === undefined)
     await registerUser(store.grants, world, { ...people.user, fleetId, permissions });

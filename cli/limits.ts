@@ -16,6 +16,8 @@ export const limits = {
   brokerNoticeMs: 3_000,
   /** For so long the banner waits for a consumer's account at the AMQP broker. */
   subscriptionWaitMs: 5_000,
+  /** Origins whose web pages may call the API. */
+  corsOrigins: 50,
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 10_000,
   /** How often requests that are too slow are looked for; Node's own is 30 s. */

@@ -3,7 +3,16 @@ import { Command, CommanderError, Help, InvalidArgumentError, Option } from 'com
 import { Failure } from './failure.ts';
 import { type LedgerOptions, ledger } from './ledger.ts';
 import { limits } from './limits.ts';
-import { account, adminUrl, amqpUrls, brokerUrl, httpUrl, redirectUri, whole } from './option-values.ts';
+import {
+  account,
+  adminUrl,
+  amqpUrls,
+  brokerUrl,
+  corsOrigins,
+  httpUrl,
+  redirectUri,
+  whole,
+} from './option-values.ts';
 import { printable } from './printable.ts';
 import { type ProvokeOptions, provoke } from './provoke.ts';
 import { letReaderLeave } from './reader.ts';
@@ -105,6 +114,11 @@ program
     whole(1, 600),
   )
   .option('--redirect-uri <uri>', 'where else the code flow of the client may lead back to', redirectUri)
+  .option(
+    '--cors-origin <origin>',
+    'an origin whose web pages may call the API, such as http://localhost:3000; may be given several times',
+    corsOrigins,
+  )
   .option('--json', 'the ready banner as one JSON line on stdout', false)
   .addOption(
     new Option('--log-level <level>', 'what is logged to stderr')

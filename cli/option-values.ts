@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { redirectUriFault } from '../backend/access/redirect-uri.ts';
+import { originFault } from '../backend/http/cross-origin.ts';
+import { limits } from './limits.ts';
 
 // What the values of options have to be. Each throws what commander shows beside the option.
 
@@ -25,6 +27,15 @@ export function redirectUri(text: string): string {
   const fault = redirectUriFault(text);
   if (fault === undefined) return text;
   throw new InvalidArgumentError(`It ${fault}.`);
+}
+
+/** One origin more whose pages may call the API. */
+export function corsOrigins(text: string, before: readonly string[] = []): readonly string[] {
+  const fault = originFault(text);
+  if (fault !== undefined) throw new InvalidArgumentError(`It ${fault}.`);
+  if (before.length >= limits.corsOrigins)
+    throw new InvalidArgumentError(`There are at most ${limits.corsOrigins} of them.`);
+  return before.includes(text) ? before : [...before, text];
 }
 
 /** `word`, or the URL of a broker. */

@@ -5,6 +5,7 @@ import type { ReferenceAssets } from '../backend/http/reference.ts';
 
 const SCRIPT = 'swagger-ui-bundle.js';
 const STYLE = 'swagger-ui.css';
+const REDIRECT_SCRIPT = 'oauth2-redirect.js';
 
 /**
  * The files of the reference page: in the published package beside the program, in a checkout from the library that
@@ -17,6 +18,7 @@ export function referenceAssets(): ReferenceAssets | undefined {
     : {
         script: new Uint8Array(readFileSync(folder + SCRIPT)),
         style: new Uint8Array(readFileSync(folder + STYLE)),
+        redirectScript: new Uint8Array(readFileSync(folder + REDIRECT_SCRIPT)),
       };
 }
 

@@ -30,6 +30,8 @@ export interface StationOptions {
   readonly answerTimeoutS?: number;
   /** Where else the demo client's code flow may lead back to. */
   readonly redirectUri?: string;
+  /** Origins whose web pages may call the API. */
+  readonly corsOrigins?: readonly string[];
   readonly logLevel: LogLevel;
 }
 

@@ -17,7 +17,7 @@ import type { ReadyFacts } from './banner.ts';
 import { refuseFaultyModels } from './checked-models.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { configureDemo } from './demo-configuration.ts';
-import { DEMO_MAKER, demoUser, linkCars, onboardFleet } from './demo-fleet.ts';
+import { DEMO_MAKER, demoUser, linkCars, onboardFleet, REFERENCE_CLIENT } from './demo-fleet.ts';
 import { subscribeDemo } from './demo-messages.ts';
 import { demoRoutes, exampleCommand, planDemo } from './demo-plans.ts';
 import { BACKEND_USER, startEmbeddedMqtt } from './embedded-mqtt.ts';
@@ -134,7 +134,8 @@ async function raise(options: StationOptions, endings: Endings): Promise<ReadyFa
     answerTimeoutMs:
       options.answerTimeoutS === undefined ? ANSWER_TIMEOUT_MS : options.answerTimeoutS * 1_000,
     ...(options.alertUrl === undefined ? {} : { alertUrl: options.alertUrl }),
-    ...(reference === undefined ? {} : { reference }),
+    ...(reference === undefined ? {} : { reference: { ...reference, clientId: REFERENCE_CLIENT } }),
+    ...(options.corsOrigins === undefined ? {} : { corsOrigins: options.corsOrigins }),
     simProviders: Object.fromEntries(
       SIM_PROVIDER_NAMES.map((name) => [
         name,

@@ -26,6 +26,7 @@ export interface UpOptions {
   readonly rateLimit?: number;
   readonly answerTimeout?: number;
   readonly redirectUri?: string;
+  readonly corsOrigin?: readonly string[];
   readonly alertUrl?: string;
   readonly json: boolean;
   readonly logLevel: LogLevel;
@@ -67,6 +68,7 @@ export async function up(options: UpOptions): Promise<void> {
     ...(options.rateLimit === undefined ? {} : { rateLimit: options.rateLimit }),
     ...(options.answerTimeout === undefined ? {} : { answerTimeoutS: options.answerTimeout }),
     ...(options.redirectUri === undefined ? {} : { redirectUri: options.redirectUri }),
+    ...(options.corsOrigin === undefined ? {} : { corsOrigins: options.corsOrigin }),
     alertUrl: options.alertUrl,
     logLevel: options.logLevel,
   });

@@ -47,7 +47,11 @@ export function readExtras(query: URLSearchParams): AuthorizationExtras | Author
   if ((query.get('response_mode') ?? 'query') !== 'query') return invalid('response_mode must be query.');
   if (query.has('state') && stateOf(query) === undefined)
     return invalid(`state must be 1 to ${accessLimits.stateCharacters} characters of ASCII.`);
-  if (query.get('code_challenge_method') !== 'S256')
+  const method = query.get('code_challenge_method') ?? (query.has('code_challenge') ? 'plain' : '');
+  // RFC 7636 section 4.3: a challenge without a method is a plain one.
+  if (method === 'plain')
+    return invalid('The code_challenge_method plain, which is meant without one, is not taken: use S256.');
+  if (method !== 'S256')
     return invalid('PKCE is required: code_challenge_method must be S256, beside a code_challenge.');
   const codeChallenge = query.get('code_challenge') ?? '';
   if (!S256_CHALLENGE.test(codeChallenge))

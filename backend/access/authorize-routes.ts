@@ -209,6 +209,9 @@ const decideRoute = createRoute({
   path: AUTHORIZE_PATH,
   tags: ['Authentication'],
   summary: 'Takes the form of the sign-in or the consent page.',
+  description:
+    'For the browser of a person, not for programs. It has no 2xx answer: a form that is right leads on by 303, to the ' +
+    'next page or back to the client.',
   parameters,
   requestBody: {
     required: true,

@@ -91,16 +91,12 @@ function refusedHere(reason: string): Judgement {
   return { kind: 'refused-here', reason };
 }
 
-/** The parameters as the library takes them. It must not see those that end in a decision: only a deed decides. */
+/**
+ * The parameters as the library takes them. It must not see those that end in a decision: only a deed decides. Nor those
+ * of PKCE, which it would refuse in its own words: authorization-request.ts judges them, and the grant keeps them.
+ */
 function requestOf(query: URLSearchParams, deed: Deed): OAuth2Server.Request {
-  const names = [
-    'client_id',
-    'redirect_uri',
-    'response_type',
-    'state',
-    'code_challenge',
-    'code_challenge_method',
-  ];
+  const names = ['client_id', 'redirect_uri', 'response_type', 'state'];
   const parameters: Record<string, string> = {};
   for (const name of names) {
     const value = query.get(name);

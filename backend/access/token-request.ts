@@ -118,7 +118,8 @@ function credentialsOf(
   authorization: string | undefined,
 ): { readonly client_id: string; readonly client_secret?: string } | TokenError {
   const formId = form.get('client_id');
-  const formSecret = form.get('client_secret');
+  // RFC 6749 section 2.3.1: an empty secret may as well be left out.
+  const formSecret = form.get('client_secret') || null;
   if (authorization === undefined) {
     if (formId === null || formId === '')
       return { error: 'invalid_client', description: 'The client credentials are missing.' };

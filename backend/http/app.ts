@@ -4,6 +4,7 @@ import { HTTPException } from 'hono/http-exception';
 import type { World } from '../../world/world.ts';
 import type { Failure, Operator } from '../operator/operator.ts';
 import { type Body, bodyText } from './body.ts';
+import { allowOrigins } from './cross-origin.ts';
 import { type AppContext, type AppEnvironment, refuse } from './environment.ts';
 import { FLOW_ID_HEADER, flowIdOf } from './flow-id.ts';
 import { JSON_TYPE, takeBody } from './intake.ts';
@@ -24,6 +25,8 @@ export interface AppParts {
   /** Is told of every 500. */
   readonly operator: Pick<Operator, 'failed'>;
   readonly baseUrl: string;
+  /** Origins whose pages may call it from a browser. */
+  readonly corsOrigins?: readonly string[] | undefined;
   /** Goes around everything, refusals and failures included. */
   readonly around?: MiddlewareHandler<AppEnvironment> | undefined;
   /** Media types taken beside JSON, by path. */
@@ -33,8 +36,8 @@ export interface AppParts {
 }
 
 /**
- * An application without endpoints. The order of its middlewares is the order of refusals: headers and flow id
- * around all, then 404 for a path that nothing stands at, 405, 415, 413; the endpoints add 401, 403, 400 and what
+ * An application without endpoints. The order of its middlewares is the order of refusals: headers, flow id and what
+ * browsers are told of other origins around all, then 404 for a path that nothing stands at, 405, 415, 413; the endpoints add 401, 403, 400 and what
  * they find themselves.
  */
 export function buildApp(parts: AppParts): App {
@@ -67,6 +70,8 @@ export function buildApp(parts: AppParts): App {
     if (!c.res.headers.has('cache-control')) c.header('Cache-Control', CACHE_CONTROL_STANDARD);
     c.header(FLOW_ID_HEADER, c.get('flowId'));
   });
+  const { corsOrigins = [] } = parts;
+  if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   refuseMethods(app);
   app.use(async (c, next) => {
     // A body there has no meaning (RFC 9110 section 9.3.1), and what headers say of it has none either.

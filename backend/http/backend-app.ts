@@ -40,7 +40,7 @@ export interface BackendAppParts {
   readonly store: Pick<Store, 'access' | 'grants' | 'vehicles' | 'bulk' | 'configuration'>;
   readonly settings: Pick<
     ServiceSettings,
-    'baseUrl' | 'requestsPerMinute' | 'accessTokenS' | 'makers' | 'reference'
+    'baseUrl' | 'requestsPerMinute' | 'accessTokenS' | 'makers' | 'reference' | 'corsOrigins'
   >;
   readonly desk: Desk;
   readonly operator: Pick<Operator, 'failed'>;
@@ -71,6 +71,7 @@ export function buildBackendApp(parts: BackendAppParts): App {
     operator: parts.operator,
     around: parts.around,
     baseUrl,
+    corsOrigins: parts.settings.corsOrigins,
     alsoTaken: { [TOKEN_PATH]: [FORM], [REVOKE_PATH]: [FORM], [AUTHORIZE_PATH]: [FORM] },
     bodyBytes: { [BULK_PATH]: bulkLimits.bodyBytes },
   });
@@ -114,6 +115,6 @@ export function buildBackendApp(parts: BackendAppParts): App {
   openApiRoutes(app, baseUrl, digest);
   asyncApiRoutes(app, { baseUrl, broker: parts.subscriptions.accounts?.address }, digest);
   entranceRoutes(app, { baseUrl, hasReference: parts.settings.reference !== undefined });
-  if (parts.settings.reference !== undefined) referenceRoutes(app, parts.settings.reference);
+  if (parts.settings.reference !== undefined) referenceRoutes(app, parts.settings.reference, baseUrl);
   return app;
 }

@@ -16,4 +16,6 @@ export const httpLimits = {
   /** The window of a client's quota, and the clients that are counted at once. */
   quotaWindowMs: 60_000,
   quotaClients: 10_000,
+  /** How long a browser may remember what a page of another origin may do. */
+  preflightMemoryS: 600,
 } as const;

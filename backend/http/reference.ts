@@ -1,16 +1,24 @@
 import type { App } from './app.ts';
+import type { AppContext } from './environment.ts';
 import { DOCUMENT_PATH } from './openapi-routes.ts';
 
-/** What the reference page shows the document with: a script and a style sheet of a library, handed in by whoever runs. */
+/** What the reference page shows the document with: files of a library, handed in by whoever runs. */
 export interface ReferenceAssets {
   readonly script: Uint8Array<ArrayBuffer>;
   readonly style: Uint8Array<ArrayBuffer>;
+  /** Of the page that a sign-in leads back to. */
+  readonly redirectScript: Uint8Array<ArrayBuffer>;
+  /** A public client, registered with `REFERENCE_REDIRECT_PATH`, for which people sign in there; absent: they name one. */
+  readonly clientId?: string;
 }
 
 export const REFERENCE_PATH = '/docs';
 const SCRIPT = 'docs/swagger-ui-bundle.js';
 const STYLE = 'docs/swagger-ui.css';
 const BEGINNING = 'docs/begin.js';
+/** Where the code flow leads back to. */
+export const REFERENCE_REDIRECT_PATH = '/docs/oauth2-redirect.html';
+const REDIRECT_SCRIPT = 'docs/oauth2-redirect.js';
 
 /** The page may load and call what this service serves, and nothing else; pictures stand in the style sheet itself. */
 const PAGE_SECURITY = [
@@ -43,27 +51,53 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
+/** A window that the page has opened; the library's script tells the page what the window was led here with. */
+const REDIRECT_PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Signed in</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<noscript>This page needs JavaScript.</noscript>
+<script src="${REDIRECT_SCRIPT.replace('docs/', '')}"></script>
+</body>
+</html>
+`;
+
 /** \`validatorUrl\`: otherwise the library asks a service on the internet. */
-const BEGIN = `SwaggerUIBundle({
+function beginning(clientId: string | undefined): string {
+  return `const reference = SwaggerUIBundle({
   url: '${relative(DOCUMENT_PATH)}',
   dom_id: '#reference',
   deepLinking: true,
   docExpansion: 'none',
   validatorUrl: null,
+  oauth2RedirectUrl: new URL('${relative(REFERENCE_REDIRECT_PATH)}', document.baseURI).href,
+});
+reference.initOAuth({
+  usePkceWithAuthorizationCodeGrant: true,
+  clientId: ${JSON.stringify(clientId ?? '')},
 });
 `;
+}
 
 const SHORT_CACHE = { 'Cache-Control': 'public, max-age=300' };
 
 /** GET /docs: the reference, which needs nothing from elsewhere. */
-export function referenceRoutes(app: App, assets: ReferenceAssets): void {
-  app.get(REFERENCE_PATH, (c) =>
-    c.body(PAGE, 200, {
+export function referenceRoutes(app: App, assets: ReferenceAssets, baseUrl: string): void {
+  const page = (c: AppContext, html: string) =>
+    c.body(html, 200, {
       ...SHORT_CACHE,
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': PAGE_SECURITY,
-    }),
+    });
+  // Under its other name the page would be of another origin than the API that it calls.
+  app.get(REFERENCE_PATH, (c) =>
+    isOtherNameOf(baseUrl, c.req.url) ? c.redirect(`${baseUrl}${REFERENCE_PATH}`, 302) : page(c, PAGE),
   );
+  app.get(REFERENCE_REDIRECT_PATH, (c) => page(c, REDIRECT_PAGE));
   // Addresses in the page are relative: below a slash they would lead elsewhere.
   app.get(`${REFERENCE_PATH}/`, (c) => c.redirect(REFERENCE_PATH, 308));
   const serve = (path: string, type: string, body: string | Uint8Array<ArrayBuffer>) =>
@@ -72,7 +106,14 @@ export function referenceRoutes(app: App, assets: ReferenceAssets): void {
     );
   serve(SCRIPT, 'text/javascript', assets.script);
   serve(STYLE, 'text/css', assets.style);
-  serve(BEGINNING, 'text/javascript', BEGIN);
+  serve(REDIRECT_SCRIPT, 'text/javascript', assets.redirectScript);
+  serve(BEGINNING, 'text/javascript', beginning(assets.clientId));
+}
+
+/** Whether the request came to `localhost` at the port of a service that calls itself 127.0.0.1. */
+function isOtherNameOf(baseUrl: string, requested: string): boolean {
+  const [own, asked] = [new URL(baseUrl), new URL(requested)];
+  return own.hostname === '127.0.0.1' && asked.hostname === 'localhost' && own.port === asked.port;
 }
 
 function relative(path: string): string {

@@ -36,7 +36,13 @@ export interface DocumentNode {
 const TRANSPORT = ['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding'];
 /** On every answer of the service, whatever it is. */
 const EVERYWHERE = [...Object.keys(SECURITY_HEADERS), 'content-security-policy', 'cache-control'];
-const EXEMPT: ReadonlySet<string> = new Set([...TRANSPORT, ...EVERYWHERE].map((name) => name.toLowerCase()));
+/** What browsers are told of pages of other origins: the transport's, too, and on every answer. */
+const CROSS_ORIGIN = ['vary', 'access-control-allow-origin', 'access-control-expose-headers'];
+/** On the answer to a preflight, which no operation declares. */
+const PREFLIGHT = ['access-control-allow-methods', 'access-control-allow-headers', 'access-control-max-age'];
+const EXEMPT: ReadonlySet<string> = new Set(
+  [...TRANSPORT, ...EVERYWHERE, ...CROSS_ORIGIN].map((name) => name.toLowerCase()),
+);
 
 /** Served beside the interface that is documented: the entrance and pages for people, health and metrics for operators, and what makers tell in their own form. */
 const BESIDE = /^\/($|docs($|\/)|(openapi|asyncapi)\.json$|health($|\/)|metrics$|third-party\/)/;
@@ -136,10 +142,23 @@ export function makeValidator(document: DocumentNode): Validator {
         ? templates.get(partsOf(path))?.find(({ expression }) => expression.test(path))?.path
         : path;
     const item = template === undefined ? undefined : document.paths[template];
-    if (item === undefined) return { 404: beside('application/json', '/problems/resource-not-found') };
     const name = method.toLowerCase();
+    // Whether a page may ask is told before anybody looks at what stands there.
+    const asking = name === 'options' ? { 204: preflight() } : {};
+    if (item === undefined)
+      return { ...asking, 404: beside('application/json', '/problems/resource-not-found') };
     const operation = item[name] ?? (name === 'head' ? item['get'] : undefined);
     if (operation !== undefined) return operation.responses;
+    return { ...asking, ...wrongMethod() };
+  }
+
+  function preflight(): AnswerNode {
+    const { headers } = beside('', '');
+    return { headers: { ...headers, ...Object.fromEntries(PREFLIGHT.map((name) => [name, {}])) } };
+  }
+
+  /** A method that a path has not. */
+  function wrongMethod(): Readonly<Record<string, AnswerNode>> {
     const refusal = beside('application/problem+json', '/problems/method-not-allowed');
     const { Allow } = document.components['headers'] ?? {};
     return { 405: Allow === undefined ? refusal : { ...refusal, headers: { ...refusal.headers, Allow } } };

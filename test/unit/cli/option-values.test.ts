@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { account, adminUrl, amqpUrls, whole } from '../../../cli/option-values.ts';
+import { account, adminUrl, amqpUrls, corsOrigins, whole } from '../../../cli/option-values.ts';
 
 test.each([
   [amqpUrls, ['embedded', 'none', 'amqp://host', 'amqps://u:p@one:5671/v,amqps://u:p@two'], ''],
@@ -17,6 +17,29 @@ test.each([
     if (refusal === '') expect(read(text)).toBe(text);
     else expect(() => read(text)).toThrow(refusal);
   }
+});
+
+test('origins are collected, and what browsers would not send is refused with what it should be', () => {
+  const [one, two] = ['http://localhost:3000', 'https://app.test'];
+  expect([two, one].reduce((before, text) => corsOrigins(text, before), corsOrigins(one))).toEqual([
+    one,
+    two,
+  ]);
+  for (const [text, refusal] of [
+    ['*', 'neither * nor null'],
+    ['null', 'neither * nor null'],
+    ['', 'such as http://localhost:3000'],
+    ['localhost:3000', 'such as http://localhost:3000'],
+    ['https://*.app.test', 'neither * nor null'],
+    ['ftp://app.test', 'such as http://localhost:3000'],
+    ['http://localhost:3000/', 'without a path: http://localhost:3000'],
+    ['http://localhost:3000/app?x=1#y', 'without a path: http://localhost:3000'],
+    ['https://user@app.test', 'as browsers send it, without a path: https://app.test'],
+    ['HTTPS://App.test:443', 'as browsers send it, without a path: https://app.test'],
+  ] as const)
+    expect(() => corsOrigins(text), text).toThrow(refusal);
+  const many = Array.from({ length: 50 }, (_, n) => `http://localhost:${3_000 + n}`);
+  expect(() => corsOrigins('https://app.test', many)).toThrow('at most 50');
 });
 
 test('a whole number is taken within its bounds alone', () => {

@@ -52,6 +52,21 @@ describe('a code', () => {
     }
   });
 
+  test('is exchanged by a public client that sends an empty secret, and by no other', async () => {
+    const empty = { client_secret: '' };
+    const phone = await scene.exchange(await scene.code({ client_id: 'phone' }), empty, 'phone');
+    expect(phone.status).toBe(200);
+    const form = { grant_type: 'client_credentials', client_id: 'machine', ...empty };
+    const answer = await scene.send(
+      new Request(`${scene.baseUrl}/auth/oauth/token`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(form).toString(),
+      }),
+    );
+    expect(answer.status).toBe(401);
+  });
+
   test('is exchanged by a public client without a secret', async () => {
     const { status, body } = await scene.exchange(await scene.code({ client_id: 'phone' }), {}, 'phone');
     expect(status).toBe(200);

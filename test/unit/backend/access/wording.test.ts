@@ -71,6 +71,25 @@ describe('an authorization request', () => {
     expect(type.at.searchParams.get('error_description')).toBe('response_type must be code.');
   });
 
+  test.each([
+    [
+      'plain',
+      { code_challenge_method: 'plain' },
+      /^The code_challenge_method plain, .* is not taken: use S256\.$/,
+    ],
+    ['none, which means plain', { code_challenge_method: undefined }, /plain, which is meant without one/],
+    ['another', { code_challenge_method: 'S512' }, /must be S256/],
+    [
+      'none, and no challenge',
+      { code_challenge_method: undefined, code_challenge: undefined },
+      /PKCE is required/,
+    ],
+  ])('is told what to use in place of the PKCE method: %s', async (_case, change, sentence) => {
+    const { at } = await scene.browser.open(scene.asking(change));
+    expect(at.searchParams.get('error')).toBe('invalid_request');
+    expect(at.searchParams.get('error_description')).toMatch(sentence);
+  });
+
   test('with a redirect URI that is not registered shows what to do and which forms are taken', async () => {
     const { html } = await scene.browser.open(scene.asking({ redirect_uri: 'https://evil.test/callback' }));
     expect(html).toContain('have this one registered');

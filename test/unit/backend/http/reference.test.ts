@@ -39,6 +39,32 @@ describe('the reference page', () => {
     }
   });
 
+  test('leads a sign-in back to a page of its own, with PKCE and the client that it was given', async () => {
+    const reference = referenceAssets();
+    if (reference === undefined) throw new Error('the library of the reference page is not installed');
+    const stage = await openStage({ reference: { ...reference, clientId: 'page"s' } });
+    const begin = await (await stage.ask('GET', '/docs/begin.js')).text();
+    expect(begin).toContain('clientId: "page\\"s"');
+    expect(begin).toContain('usePkceWithAuthorizationCodeGrant: true');
+    const answer = await stage.ask('GET', '/docs/oauth2-redirect.html');
+    expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'");
+    const [, script = ''] = /<script src="([^"]+)">/.exec(await answer.text()) ?? [];
+    expect(await (await stage.ask('GET', `/docs/${script}`)).text()).toContain('swaggerUIRedirectOauth2');
+  });
+
+  test('is led from localhost to the name that the API has, at the same port alone', async () => {
+    const reference = referenceAssets();
+    if (reference === undefined) throw new Error('the library of the reference page is not installed');
+    const stage = await openStage({ reference, baseUrl: 'http://127.0.0.1:8080' });
+    const at = async (url: string) => {
+      const answer = await stage.app.fetch(new Request(url));
+      return [answer.status, answer.headers.get('location')];
+    };
+    expect(await at('http://localhost:8080/docs')).toEqual([302, 'http://127.0.0.1:8080/docs']);
+    for (const origin of ['http://127.0.0.1:8080', 'http://localhost:9000', 'https://service.test'])
+      expect(await at(`${origin}/docs`), origin).toEqual([200, null]);
+  });
+
   test('is found with a slash at the end too, and from the root', async () => {
     const { stage } = await page();
     const slash = await stage.ask('GET', '/docs/');

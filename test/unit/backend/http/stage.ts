@@ -108,6 +108,8 @@ export interface StageOptions {
   readonly makers?: NonNullable<ServiceSettings['makers']>;
   /** What the reference page is made with. */
   readonly reference?: NonNullable<ServiceSettings['reference']>;
+  /** Whose pages may call it. */
+  readonly corsOrigins?: readonly string[];
 }
 
 /** The HTTP side of a backend with a store in memory, virtual time, and boxes that are one function. */
