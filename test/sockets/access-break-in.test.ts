@@ -206,6 +206,33 @@ describe('the code flow', () => {
   });
 });
 
+describe('a web page of another origin', () => {
+  test('is told of no answer that it may read it, nor that it may ask, with a right token or without', async () => {
+    const bearer = { authorization: `Bearer ${await own()}` };
+    const asking = {
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'authorization',
+    };
+    const paths = [
+      '/vehicles',
+      '/auth/oauth/token',
+      '/auth/oauth/authorize',
+      '/auth/oauth/jwks',
+      '/openapi.json',
+    ];
+    for (const origin of ['http://localhost:3000', sockets.baseUrl, 'null', 'https://evil.test'])
+      for (const path of paths)
+        for (const method of ['GET', 'OPTIONS']) {
+          const headers = { origin, ...bearer, ...(method === 'GET' ? {} : asking) };
+          const answer = await fetch(`${sockets.baseUrl}${path}`, { method, headers });
+          const told = [...answer.headers.keys()].filter((name) => name.startsWith('access-control-'));
+          expect(told, `${method} ${path} from ${origin}`).toEqual([]);
+          if (method === 'OPTIONS') expect(answer.status).toBe(405);
+          await answer.text();
+        }
+  });
+});
+
 describe('a request by hand', () => {
   async function raw(lines: readonly string[]): Promise<string> {
     const socket = connect(Number(new URL(sockets.baseUrl).port), '127.0.0.1');
