@@ -148,6 +148,14 @@ describe('the OpenAPI document', () => {
     expect(text).not.toMatch(/"pattern":"[^"]*\$\/[a-z]+"/);
   });
 
+  test('has a 2xx for every operation, or says why not', () => {
+    const without = operations.filter(
+      ([, { responses }]) => !Object.keys(responses).some((status) => status.startsWith('2')),
+    );
+    expect(without.map(([name]) => name)).toEqual(['POST /auth/oauth/authorize']);
+    for (const [name, { description }] of without) expect(description, name).toContain('no 2xx answer');
+  });
+
   test('passes the linter with its recommended rules', async () => {
     const path = join(folder, 'openapi.json');
     await writeFile(path, text);
