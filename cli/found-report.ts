@@ -18,16 +18,19 @@ export function anySeed(): number {
 }
 
 /**
- * Runs `body` with a runner that Ctrl-C ends, as does a reader of stdout who leaves, and that shows on a terminal how
- * far a run is. Resolves with undefined where it was ended, and the exit code says so.
+ * Runs `body` with a runner that Ctrl-C ends, as does a reader of stdout who leaves, and that shows on
+ * stderr how far a run is. Resolves with undefined where it was ended, and the exit code says so.
  */
 export async function untilEnded<T>(
   body: (runner: Runner, progress: ProgressLine) => Promise<T>,
-  readFile: NonNullable<RunOptions['readFile']> = () => undefined,
+  {
+    isQuiet,
+    readFile = () => undefined,
+  }: { readonly isQuiet: boolean; readonly readFile?: NonNullable<RunOptions['readFile']> },
 ): Promise<T | undefined> {
   const ending = new AbortController();
   const end = (): void => ending.abort();
-  const progress = progressLine(process.stderr);
+  const progress = progressLine(process.stderr, { isQuiet });
   const virtual = runnerOf('virtual');
   const runner: Runner = async (scenario, options) => {
     const gate = openGate({ pace: Number.POSITIVE_INFINITY, end: ending.signal, show: progress.show });

@@ -45,6 +45,11 @@ export const limits = {
   /** How often progress is shown on a terminal, and after how many steps of time the clock is looked at for it. */
   progressMs: 200,
   progressSteps: 64,
+  /** In a pipe: how long a run is silent at first, and then how often it says how far it is. */
+  firstProgressLineMs: 3_000,
+  progressLineMs: 10_000,
+  /** The speed that progress tells is that of so long. */
+  progressSpeedMs: 2_000,
   /** So long before its time an event of a paced run may happen: a timer is no finer. */
   paceSlackMs: 2,
   /** A trace is written in pieces of about this size. */

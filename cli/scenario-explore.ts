@@ -58,7 +58,7 @@ export async function scenarioExplore(place: string, options: ScenarioExploreOpt
           }
         },
       }),
-    readFile,
+    { isQuiet: json, readFile },
   );
   const found = explored?.found ?? soFar;
   const command = `npx boxtwin scenario explore ${file} --runs ${runs} --seed ${seed}`;

@@ -5,6 +5,7 @@ import { exitCodeOf, type Played } from '../scenarios/reports/played.ts';
 import { type Line, scenarioText, summaryText } from '../scenarios/reports/text.ts';
 import type { Runner } from '../scenarios/run/options.ts';
 import type { Outcome } from '../scenarios/run/outcome.ts';
+import { plannedLengthMs } from '../scenarios/run/planned-length.ts';
 import { Failure } from './failure.ts';
 import { limits } from './limits.ts';
 import { printable } from './printable.ts';
@@ -27,6 +28,7 @@ export interface ScenarioRunOptions {
   readonly report: readonly ReportPlace[];
   readonly trace?: string;
   readonly json: boolean;
+  readonly quiet: boolean;
 }
 
 /** Runs scenarios and reports; sets the exit code. Throws a `Failure` where something given cannot be used. */
@@ -71,11 +73,11 @@ async function playAll(
   options: ScenarioRunOptions,
   end: AbortSignal,
 ): Promise<readonly Played[]> {
-  const progress = progressLine(process.stderr);
+  const progress = progressLine(process.stderr, { isQuiet: options.json || options.quiet });
   const played: Played[] = [];
   for (const [index, file] of files.entries()) {
     if (end.aborted) break;
-    progress.begin(file.scenario.name, index + 1, files.length);
+    progress.begin(file.scenario.name, index + 1, files.length, plannedLengthMs(file.scenario));
     try {
       const one = await playOne(file, runner, options, { end, progress });
       progress.end();

@@ -38,6 +38,7 @@ function run(scenario: Command): void {
     )
     .option('--trace <file>', 'write the trace of a single scenario, as NDJSON')
     .option('--json', 'the JSON report on stdout in place of text', false)
+    .option('--quiet', 'do not say on stderr how far a run is (nor does --json)', false)
     .addHelpText(
       'after',
       `

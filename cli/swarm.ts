@@ -23,24 +23,26 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
   tryPlace(place(1));
   const ended: { readonly drawn: Swarmed; readonly tried: Tried }[] = [];
   let soFar: SwarmFound | undefined;
-  const done = await untilEnded((runner, line) =>
-    swarm({
-      runs,
-      seed,
-      runner,
-      progress: (at) => {
-        if (at.phase === 'begin') line.begin(`swarm, seed ${seed}`, at.drawn.run, at.of);
-        else if (at.phase === 'shrink') {
-          if (soFar === undefined) quietFound(at.found.smallest);
-          soFar = at.found;
-          line.begin('making it smaller', soFar.shrinkRuns, soFar.shrinkRuns);
-        } else {
-          line.end();
-          ended.push({ drawn: at.drawn, tried: at.tried });
-          if (!json) process.stdout.write(`${runText(at.drawn, at.tried)}\n`);
-        }
-      },
-    }),
+  const done = await untilEnded(
+    (runner, line) =>
+      swarm({
+        runs,
+        seed,
+        runner,
+        progress: (at) => {
+          if (at.phase === 'begin') line.begin(`swarm, seed ${seed}`, at.drawn.run, at.of);
+          else if (at.phase === 'shrink') {
+            if (soFar === undefined) quietFound(at.found.smallest);
+            soFar = at.found;
+            line.begin('making it smaller', soFar.shrinkRuns, soFar.shrinkRuns);
+          } else {
+            line.end();
+            ended.push({ drawn: at.drawn, tried: at.tried });
+            if (!json) process.stdout.write(`${runText(at.drawn, at.tried)}\n`);
+          }
+        },
+      }),
+    { isQuiet: json },
   );
   const found = done?.found ?? soFar;
   const command = `npx boxtwin swarm --runs ${runs} --seed ${seed}`;

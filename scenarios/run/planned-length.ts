@@ -1,0 +1,27 @@
+import type { Scenario, Step } from '../language/scenario.ts';
+
+/**
+ * How long a run takes at least, in virtual milliseconds: each step when it can begin at the earliest, and all that
+ * lasts with a `for` or is watched by a `never`. What is expected may come at once, so that waiting for it does not
+ * count, nor does the time to heal.
+ */
+export function plannedLengthMs({ steps, limits: { durationMs = 0 } }: Scenario): number {
+  const endsMs: number[] = [];
+  const labelledMs = new Map<string, number>();
+  for (const step of steps) {
+    const endMs = beginMs(step, endsMs, labelledMs) + lastsMs(step);
+    endsMs.push(endMs);
+    if (step.label !== undefined) labelledMs.set(step.label, endMs);
+  }
+  return Math.max(durationMs, ...endsMs);
+}
+
+function beginMs({ when }: Step, before: readonly number[], labelledMs: ReadonlyMap<string, number>): number {
+  if ('atMs' in when) return when.atMs;
+  if ('after' in when) return (labelledMs.get(when.after) ?? 0) + when.delayMs;
+  return Math.max(0, ...before) + when.delayMs;
+}
+
+function lastsMs({ forMs = 0, never, withinMs }: Step): number {
+  return Math.max(forMs, never.length > 0 ? withinMs : 0);
+}
