@@ -27,6 +27,8 @@ export const limits = {
   httpConnections: 10_000,
   /** Requests that run when the program is ended may still be answered for so long. */
   httpDrainMs: 250,
+  /** For so long `wire` and `provoke` wait for whoever stands at an address. */
+  placeTimeoutMs: 10_000,
   /** `tail`: how many messages of a queue are on their way to the output at once. */
   tailPrefetch: 100,
   tailConnectMs: 10_000,

@@ -16,10 +16,11 @@ import {
 import { printable } from './printable.ts';
 import { type ProvokeOptions, provoke } from './provoke.ts';
 import { letReaderLeave } from './reader.ts';
+import { foundBy } from './running-place.ts';
 import { addScenarioCommands, addSwarmCommand } from './scenario.ts';
 import { type TailOptions, tail } from './tail.ts';
 import { type UpOptions, up } from './up.ts';
-import { wire } from './wire.ts';
+import { type WireOptions, wire } from './wire.ts';
 
 /** The command `boxtwin`. Exit codes: 0 it did what was asked; 1 it failed while it ran; 2 it was asked for what cannot be. */
 const EXIT_CODES = `
@@ -131,14 +132,11 @@ program
   .command('wire')
   .description("Show a box's frames in both directions as they pass, hex beside the decoded fields.")
   .argument('<box>', 'box id (16 hex digits) or vehicle id')
-  .option(
-    '--simulator <url>',
-    'address of the simulator, as the ready banner shows it',
-    'http://127.0.0.1:8090',
-  )
+  .option('--data <dir>', 'data directory of the running "up"', '.boxtwin')
+  .option('--simulator <url>', `address of the simulator ${foundBy('simulator')}`, httpUrl)
   .option('--json', 'one JSON object a line, as it comes', false)
   .option('--count <n>', 'end after so many frames', whole(1, 1_000_000))
-  .action((box: string, options: { simulator: string; json: boolean; count?: number }) => wire(box, options));
+  .action((box: string, options: WireOptions) => wire(box, options));
 
 program
   .command('tail')
@@ -167,12 +165,9 @@ program
   .option('--cause <name>', 'from this cause, as --list names it')
   .option('--undo', 'undo it again at once', false)
   .option('--list', 'list all problems and their causes', false)
-  .option('--url <url>', 'address of the API, as the ready banner shows it', 'http://127.0.0.1:8080')
-  .option(
-    '--simulator <url>',
-    'address of the simulator, as the ready banner shows it',
-    'http://127.0.0.1:8090',
-  )
+  .option('--data <dir>', 'data directory of the running "up"', '.boxtwin')
+  .option('--url <url>', `address of the API ${foundBy('api')}`, httpUrl)
+  .option('--simulator <url>', `address of the simulator ${foundBy('simulator')}`, httpUrl)
   .option('--client-id <id>', 'who asks (default: a client that is made for it)')
   .option('--client-secret <secret>', 'the secret of that client')
   .option('--json', 'one JSON object', false)

@@ -8,6 +8,7 @@ import { lookAround } from '../scenarios/causes/scene.ts';
 import { at } from '../scenarios/causes/steps.ts';
 import { Failure } from './failure.ts';
 import { listJson, listText, type Provoked, provokedJson, provokedText } from './provoke-text.ts';
+import { placeOf } from './running-place.ts';
 import { socketLine } from './socket-line.ts';
 
 /** As commander hands them over. */
@@ -15,8 +16,10 @@ export interface ProvokeOptions {
   readonly vehicle?: string;
   readonly endpoint?: string;
   readonly cause?: string;
-  readonly url: string;
-  readonly simulator: string;
+  /** Where the API and the simulator are; absent: that of the running `up` of `data`. */
+  readonly url?: string;
+  readonly simulator?: string;
+  readonly data: string;
   readonly clientId?: string;
   readonly clientSecret?: string;
   readonly undo: boolean;
@@ -34,7 +37,7 @@ export async function provoke(problem: string | undefined, options: ProvokeOptio
     return;
   }
   const wish = wishOf(problem, options);
-  const addresses = { api: withoutSlash(options.url), simulator: withoutSlash(options.simulator) };
+  const addresses = { api: await placeOf('api', options), simulator: await placeOf('simulator', options) };
   const provoked = await inUsersTerms(addresses, () => bringAbout(socketLine(addresses), wish, options));
   const text = options.json ? provokedJson(provoked, addresses) : provokedText(provoked, addresses);
   await new Promise<void>((written) => process.stdout.write(`${text}\n`, () => written()));
@@ -102,8 +105,4 @@ async function inUsersTerms<T>(
     }
     throw error;
   }
-}
-
-function withoutSlash(address: string): string {
-  return address.replace(/\/$/, '');
 }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 /** What other commands need of a running `up`: the ready line, in its data directory. */
 const ready = z.looseObject({
   base_url: z.string(),
+  simulator_url: z.string().nullish(),
   client_id: z.string(),
   client_secret: z.string(),
   amqp_url: z.string().nullish(),

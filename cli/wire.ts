@@ -1,6 +1,10 @@
 import pc from 'picocolors';
 import { z } from 'zod';
 import { Failure } from './failure.ts';
+import { printable } from './printable.ts';
+import { onReaderLeft } from './reader.ts';
+import { placeOf } from './running-place.ts';
+import { waitText } from './wire-wait.ts';
 
 /** One frame as the simulator's wire stream sends it, a line of NDJSON each. */
 const passed = z.looseObject({
@@ -16,30 +20,62 @@ export type Passed = z.infer<typeof passed>;
 
 const HEX_BYTES_A_LINE = 16;
 
+/** As commander hands them over. */
+export interface WireOptions {
+  readonly data: string;
+  /** Where the simulator is; absent: that of the running `up` of `data`. */
+  readonly simulator?: string;
+  readonly json: boolean;
+  readonly count?: number;
+}
+
+/** The last: its terminal is gone. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /**
- * Prints the frames of a box until the stream or the user ends it. Throws a `Failure` where the simulator does not
- * answer or does not know the box.
+ * Prints the frames of a box until the user, --count or the reader of its output ends it, and says on stderr what it
+ * waits for. Throws a `Failure` where the simulator does not answer, does not know the box, or goes away.
  */
-export async function wire(
-  box: string,
-  options: { readonly simulator: string; readonly json: boolean; readonly count?: number },
-): Promise<void> {
-  const address = `${options.simulator.replace(/\/$/, '')}/boxes/${encodeURIComponent(box)}/wire`;
-  const response = await fetch(address).catch((error: unknown) => {
-    const cause =
-      error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    throw new Failure(
-      `No simulator answers at ${options.simulator} (${cause}). Is "boxtwin up" running? Its banner shows the address; give it with --simulator.`,
-    );
-  });
-  if (!response.ok || response.body === null) throw new Failure(await refusal(response, address));
-  let left = options.count ?? Number.POSITIVE_INFINITY;
-  for await (const line of lines(response.body)) {
-    if (line === '') continue;
-    process.stdout.write(options.json ? `${line}\n` : picture(passed.parse(JSON.parse(line))));
-    left -= 1;
-    if (left <= 0) break;
+export async function wire(box: string, options: WireOptions): Promise<void> {
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  for (const signal of SIGNALS) process.on(signal, end);
+  const stay = onReaderLeft(end);
+  try {
+    const simulator = await placeOf('simulator', options);
+    await listen(simulator, box, options, ending.signal);
+  } catch (error) {
+    if (!ending.signal.aborted) throw error;
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, end);
+    stay();
   }
+}
+
+async function listen(
+  simulator: string,
+  box: string,
+  { json, count }: WireOptions,
+  end: AbortSignal,
+): Promise<void> {
+  const address = `${simulator}/boxes/${encodeURIComponent(box)}`;
+  const response = await fetch(`${address}/wire`, { signal: end });
+  if (!response.ok || response.body === null) throw new Failure(await refusal(response, address));
+  const looked: unknown = await fetch(address, { signal: end }).then((answer) => answer.json());
+  process.stderr.write(`boxtwin: ${printable(waitText(looked, address))}\n`);
+  let left = count ?? Number.POSITIVE_INFINITY;
+  try {
+    for await (const line of lines(response.body)) {
+      if (line === '') continue;
+      process.stdout.write(json ? `${line}\n` : picture(passed.parse(JSON.parse(line))));
+      left -= 1;
+      if (left <= 0) return;
+    }
+  } catch (error) {
+    // As fetch tells of a body that breaks off.
+    if (!(error instanceof TypeError)) throw error;
+  }
+  throw new Failure(`The simulator at ${simulator} has gone away: is "boxtwin up" still running?`, 1);
 }
 
 async function refusal(response: Response, address: string): Promise<string> {

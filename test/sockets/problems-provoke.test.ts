@@ -116,7 +116,7 @@ describe('boxtwin provoke', () => {
       nobody,
     ]);
     expect(code).toBe(2);
-    expect(errors).toMatch(/Nobody answers at .*Is "boxtwin up" running\?/);
+    expect(errors).toMatch(/Nobody answers at .*Is "boxtwin up" running\?.*--data/);
   });
 
   test('lists every row of the table', async () => {
