@@ -43,6 +43,9 @@ export const limits = {
   /** Waits between attempts (broker, store, exchange): doubled from the first to the last, with jitter. */
   firstBackoffMs: 250,
   lastBackoffMs: 30_000,
+  /** How often the same reason why a broker cannot be reached is logged as a warning, and how many are remembered. */
+  outageToldEveryMs: 10 * 60_000,
+  outageReasons: 16,
   /** Waits of a store that failed: shorter, since boxes wait for their receipts. */
   lastStoreBackoffMs: 5_000,
 

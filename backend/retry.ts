@@ -10,7 +10,7 @@ export interface RetryParts {
   readonly counters: Counters;
   /** Counts the losses: `uplink.lost`. */
   readonly counter: string;
-  /** What is logged with each. */
+  /** What is logged with a loss; the same reason again is only for who debugs, until it has lasted for long. */
   readonly complaint: string;
   open(): void;
 }
@@ -28,17 +28,32 @@ export interface Retry {
 export function makeRetry(parts: RetryParts): Retry {
   const { world, chance, counters } = parts;
   let attempts = 0;
+  /** When each reason of this outage was told; a cluster has one for each of its nodes. */
+  const toldMs = new Map<string, number>();
   let cancelAlarm = (): void => undefined;
+  function isNews(reason: string, nowMs: number): boolean {
+    const last = toldMs.get(reason);
+    if (last !== undefined && nowMs - last < limits.outageToldEveryMs) return false;
+    const [oldest] = toldMs.keys();
+    if (toldMs.size >= limits.outageReasons && oldest !== undefined) toldMs.delete(oldest);
+    toldMs.delete(reason);
+    toldMs.set(reason, nowMs);
+    return true;
+  }
+
   return {
     later(reason) {
       const delayMs = backoffMs(attempts, limits.firstBackoffMs, limits.lastBackoffMs, chance.fraction());
       attempts += 1;
       counters.add(parts.counter);
-      world.log.warn({ reason, delayMs }, parts.complaint);
-      cancelAlarm = world.time.alarm(world.time.nowMs() + delayMs, () => parts.open());
+      const nowMs = world.time.nowMs();
+      if (isNews(reason, nowMs)) world.log.warn({ reason, attempts, delayMs }, parts.complaint);
+      else world.log.debug({ reason, attempts, delayMs }, parts.complaint);
+      cancelAlarm = world.time.alarm(nowMs + delayMs, () => parts.open());
     },
     reset() {
       attempts = 0;
+      toldMs.clear();
     },
     cancel: () => cancelAlarm(),
   };
