@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -26,6 +27,8 @@ export interface DataDirectory {
   /** The folder of the local certificate authority. */
   readonly tlsPath: string;
   readonly identity: Identity;
+  /** Takes back what this start has made of a directory that was not there before; never what stood there. */
+  readonly takeBack: () => void;
 }
 
 const FORMAT = 1;
@@ -52,7 +55,9 @@ const NAMES = {
 const TLS_FOLDER = 'tls';
 
 const FILES = [
-  ...Object.values(NAMES).flatMap((name) => [name, `${name}-wal`, `${name}-shm`, `${name}-journal`]),
+  ...Object.values(NAMES).flatMap((name) =>
+    ['', '-wal', '-shm', '-journal', '.new'].map((ending) => `${name}${ending}`),
+  ),
   ...AUTHORITY_FILES.map((name) => join(TLS_FOLDER, name)),
   READY_FILE,
 ];
@@ -69,19 +74,26 @@ export async function openDataDirectory(options: {
   readonly create: (seed: number) => Promise<Omit<Identity, 'format' | 'seed'>>;
 }): Promise<DataDirectory> {
   const path = resolve(options.path);
+  const made: string[] = [];
   try {
-    makeDirectory(path);
+    makeDirectory(path, made);
     if (options.isFresh) {
       refuseInUse(join(path, NAMES.store));
       for (const name of FILES) rmSync(join(path, name), { force: true });
     }
   } catch (error) {
+    takeBack(path, made);
     throw new Failure(
       `The data directory ${path} cannot be used: ${reason(error)}. Give another one with --data.`,
     );
   }
   const file = join(path, NAMES.identity);
-  const found = existsSync(file) ? readIdentity(file) : await writeIdentity(file, options);
+  const found = existsSync(file)
+    ? readIdentity(file)
+    : await writeIdentity(file, options).catch((error: unknown) => {
+        takeBack(path, made);
+        throw error;
+      });
   if (options.seed !== undefined && options.seed !== found.seed) {
     throw new Failure(
       `${path} holds a fleet of seed ${found.seed}, and --seed ${options.seed} was asked for. ` +
@@ -95,14 +107,37 @@ export async function openDataDirectory(options: {
     amqpPath: join(path, NAMES.amqp),
     tlsPath: join(path, TLS_FOLDER),
     identity: found,
+    takeBack: () => takeBack(path, made),
   };
 }
 
-/** Node's own recursive mkdir never ends where a parent is there and takes no entries, as in /proc. */
-function makeDirectory(path: string): void {
+/**
+ * Notes each folder that it makes, the outermost first. Node's own recursive mkdir never ends where a parent is there and
+ * takes no entries, as in /proc.
+ */
+function makeDirectory(path: string, made: string[]): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  if (dirname(path) !== path) makeDirectory(dirname(path));
+  if (dirname(path) !== path) makeDirectory(dirname(path), made);
   mkdirSync(path, { mode: 0o700 });
+  made.push(path);
+}
+
+/** Removes our files from a directory that was made, and each folder that was made and is empty then. */
+function takeBack(path: string, made: readonly string[]): void {
+  const isOurs = made.at(-1) === path;
+  for (const name of isOurs ? FILES : []) rmSync(join(path, name), { force: true });
+  removeEmpty(isOurs ? [...made, join(path, TLS_FOLDER)] : made);
+}
+
+/** The last first; a folder in which somebody has put something stays, and so do those around it. */
+function removeEmpty(folders: readonly string[]): void {
+  for (const folder of [...folders].reverse()) {
+    try {
+      rmdirSync(folder);
+    } catch {
+      // It holds something, or there is none.
+    }
+  }
 }
 
 /** Another process would go on writing into files that are gone. */

@@ -47,7 +47,7 @@ export interface GivenAmqp {
 
 export const DEFAULT_PORTS = { api: 8080, simulator: 8090, mqtt: 1883, amqp: 5672, amqps: 5671 } as const;
 
-/** Says where something listens that would usually listen elsewhere. */
+/** Says where something (`the API`) listens that would usually listen elsewhere. */
 export function noteMoved(
   notices: string[],
   name: string,
@@ -56,5 +56,5 @@ export function noteMoved(
   given: number | undefined,
 ): void {
   if (given === undefined && port !== usual)
-    notices.push(`port ${usual} is taken, so the ${name} listens on ${port}`);
+    notices.push(`port ${usual} is taken, so ${name} listens on ${port}`);
 }

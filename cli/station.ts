@@ -22,6 +22,7 @@ import { subscribeDemo } from './demo-messages.ts';
 import { demoRoutes, exampleCommand, planDemo } from './demo-plans.ts';
 import { BACKEND_USER, startEmbeddedMqtt } from './embedded-mqtt.ts';
 import { Endings } from './endings.ts';
+import { Failure } from './failure.ts';
 import { serveHttp } from './http-server.ts';
 import { limits } from './limits.ts';
 import { listenOn } from './port.ts';
@@ -45,22 +46,39 @@ const PASSWORD_DIGITS = 32;
 
 /**
  * Starts it all. `ready` resolves when boxes may connect and requests are answered, and rejects with a `Failure` where
- * something that the user gave cannot be used; whatever had been started is ended again then.
+ * something that the user gave cannot be used; whatever had been started is ended again then, and a data directory that
+ * was not there before is gone again.
  */
 export function startStation(options: StationOptions): Station {
   const endings = new Endings();
-  const ready = raise(options, endings).catch(async (error: unknown) => {
+  let isClosed = false;
+  let directory: DataDirectory | undefined;
+  const ready = raise(options, endings, (opened) => {
+    directory = opened;
+  }).catch(async (error: unknown) => {
     await endings.close();
-    throw inUsersTerms(error);
+    const told = inUsersTerms(error);
+    // What was refused has done nothing; whoever ends a start, or a start that breaks, may have.
+    if (told instanceof Failure && !isClosed) directory?.takeBack();
+    throw told;
   });
-  return { ready, close: () => endings.close() };
+  const close = (): Promise<void> => {
+    isClosed = true;
+    return endings.close();
+  };
+  return { ready, close };
 }
 
-async function raise(options: StationOptions, endings: Endings): Promise<ReadyFacts> {
+async function raise(
+  options: StationOptions,
+  endings: Endings,
+  opened: (directory: DataDirectory) => void,
+): Promise<ReadyFacts> {
   refuseFaultyModels();
   const notices: string[] = [];
   const { routes, onRoute } = await demoRoutes(options.routeFile);
   const directory = await openDirectory(options);
+  opened(directory);
   const { identity } = directory;
   const log = realLog(options.logLevel);
   const seal = await realSeal(identity.signing_key);
@@ -107,7 +125,7 @@ async function raise(options: StationOptions, endings: Endings): Promise<ReadyFa
   );
   // Until the service stands behind it, it ends by itself: what fails in between must not leave it listening.
   await endings.add(() => api.server.close());
-  noteMoved(notices, 'API', DEFAULT_PORTS.api, api.server.port, options.port);
+  noteMoved(notices, 'the API', DEFAULT_PORTS.api, api.server.port, options.port);
   const baseUrl = `http://127.0.0.1:${api.server.port}`;
   // The SIM providers stand below the simulator, and the service must know where.
   const faceGate = Promise.withResolvers<ReturnType<typeof controlApp>>();
@@ -115,7 +133,7 @@ async function raise(options: StationOptions, endings: Endings): Promise<ReadyFa
     serveHttp(port, async (request) => (await faceGate.promise).fetch(request)),
   );
   await endings.add(() => simulator.server.close());
-  noteMoved(notices, 'simulator', DEFAULT_PORTS.simulator, simulator.server.port, options.simulatorPort);
+  noteMoved(notices, 'the simulator', DEFAULT_PORTS.simulator, simulator.server.port, options.simulatorPort);
   const simulatorUrl = `http://127.0.0.1:${simulator.server.port}`;
   const simKeys = simApiKeys((name) => seal.digest(`${identity.mqtt_password}/sim/${name}`));
   const reference = referenceAssets();

@@ -1,6 +1,7 @@
 import type { LogLevel } from '../world/real-log.ts';
 import { readyBanner, readyLine } from './banner.ts';
 import { limits } from './limits.ts';
+import { onReaderLeft } from './reader.ts';
 import { removeReadyFile, writeReadyFile } from './ready-file.ts';
 import { type Station, startStation } from './station.ts';
 
@@ -32,9 +33,9 @@ export interface UpOptions {
   readonly logLevel: LogLevel;
 }
 
-/** Starts everything, shows the banner, and runs until SIGINT or SIGTERM. */
+/** Starts everything, shows the banner, and runs until SIGINT or SIGTERM, or until the reader of its output has left. */
 export async function up(options: UpOptions): Promise<void> {
-  const ended = Promise.withResolvers<NodeJS.Signals>();
+  const ended = Promise.withResolvers<NodeJS.Signals | 'reader left'>();
   let isEnding = false;
   const onSignal = (signal: NodeJS.Signals) => {
     // The second signal means now; flash and store are safe at any moment.
@@ -44,6 +45,10 @@ export async function up(options: UpOptions): Promise<void> {
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
+  onReaderLeft(() => {
+    isEnding = true;
+    ended.resolve('reader left');
+  });
 
   const station = startStation({
     vehicles: options.vehicles,

@@ -56,6 +56,13 @@ export class UpProcess {
     return {
       output,
       errors,
+      /** Nobody reads its stdout any more. Resolves with the exit code once it has ended. */
+      readerLeaves: async (): Promise<number | null> => {
+        const exited = once(child, 'exit');
+        child.stdout.destroy();
+        const [code] = (await exited) as [number | null];
+        return code;
+      },
       end: async (signal: NodeJS.Signals): Promise<number | null> => {
         const exited = once(child, 'exit');
         child.kill(signal);

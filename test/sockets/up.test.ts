@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -116,6 +116,29 @@ describe('boxtwin up', () => {
     expect(message).toContain(`Port ${port} (--port) is taken`);
   });
 
+  test('a start that is refused leaves no data directory behind, and keeps one that was there', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await until(() => holder.listening);
+    const address = holder.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const made = join(data, 'made', 'anew');
+    for (const wrong of [
+      { port },
+      { simulatorPort: port },
+      { amqpPort: port },
+      { givenAmqp: { caFile: '/nowhere' } },
+    ]) {
+      await failureOf({ data: made, ...wrong });
+      expect(existsSync(join(data, 'made')), JSON.stringify(wrong)).toBe(false);
+    }
+    mkdirSync(join(data, 'mine'));
+    writeFileSync(join(data, 'mine', 'notes.txt'), 'mine');
+    await failureOf({ data: join(data, 'mine'), port });
+    holder.close();
+    expect(readFileSync(join(data, 'mine', 'notes.txt'), 'utf8')).toBe('mine');
+    expect(existsSync(join(data, 'mine', 'boxtwin.json'))).toBe(true);
+  });
+
   test('a data directory of a newer version is refused, and left as it was', async () => {
     writeFileSync(join(data, 'boxtwin.json'), '{"format":99}');
     expect((await failureOf({})).message).toContain('written by a newer version');
@@ -133,6 +156,13 @@ describe('boxtwin up', () => {
     expect(await waiting.end('SIGTERM')).toBe(0);
     expect(aboutAmqp).toHaveLength(1);
   }, 120_000);
+
+  test('ends when the reader of its output has left, with nothing lost', async () => {
+    const up = UpProcess.raw(['up', '--vehicles', '1', '--data', data, ...(await UpProcess.ownPorts())]);
+    expect(await up.readerLeaves()).toBe(0);
+    expect(up.errors()).toBe('');
+    expect(existsSync(join(data, 'ready.json'))).toBe(false);
+  }, 60_000);
 
   test.each([
     ['backend.sqlite', '--fresh'],
