@@ -4,7 +4,7 @@ import { printPlace } from '../scenarios/language/place.ts';
 import { readDocument } from '../scenarios/language/read.ts';
 import { writeDocument } from '../scenarios/language/write.ts';
 import { limits as traceLimits } from '../scenarios/trace/limits.ts';
-import { type ReadRun, TraceReader } from '../scenarios/trace/read.ts';
+import { type ReadRun, type RowFault, TraceReader } from '../scenarios/trace/read.ts';
 import { scenarioOfRun } from '../scenarios/trace/to-scenario.ts';
 import { Failure } from './failure.ts';
 import { limits } from './limits.ts';
@@ -38,12 +38,21 @@ export function readTraceFile(file: string): ReadRun {
     const fault = isRest ? reader.takeRest(value) : reader.take(value);
     if (fault !== undefined) {
       lines.return('');
-      throw new Failure(`${file}:${fault.line}: ${fault.what}.`);
+      throw new Failure(faultText(file, reader, fault));
     }
   }
   const read = reader.finish();
-  if ('what' in read) throw new Failure(`${file}:${read.line}: ${read.what}.`);
+  if ('what' in read) throw new Failure(faultText(file, reader, read));
   return read;
+}
+
+/** What is wrong, and what to do: a trace is written by a run, and another file is none. */
+function faultText(file: string, { hasHeader }: TraceReader, { line, what }: RowFault): string {
+  if (hasHeader)
+    return `${file}:${line}: ${what}. Write it again: boxtwin scenario run SCENARIO --trace FILE.`;
+  const scenario = /\.ya?ml$/i.test(file) ? file : 'SCENARIO';
+  const isScenario = scenario === file ? ' It looks like a scenario.' : '';
+  return `${file} is no trace (line ${line}: ${what}).${isScenario} A trace is what a run writes: boxtwin scenario run ${scenario} --trace trace.ndjson.`;
 }
 
 /** Yields each line that ends with a line break, and returns what stands behind the last one. */
@@ -61,7 +70,7 @@ function* linesOf(file: string): Generator<string, string> {
       yield* lines;
       if (rest.length > traceLimits.rowCharacters)
         throw new Failure(
-          `${file} has a line of more than ${traceLimits.rowCharacters} characters: it is no trace.`,
+          `${file} has a line of more than ${traceLimits.rowCharacters} characters: it is no trace, which is what boxtwin scenario run SCENARIO --trace FILE writes.`,
         );
     }
     rest += decoder.end();

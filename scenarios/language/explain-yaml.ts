@@ -9,7 +9,7 @@ export interface YamlFault {
 
 /**
  * The errors of the reader of YAML, in words about the file in place of words about its grammar. What follows from a
- * quote or a second document is not told beside it.
+ * quote, an open bracket or a second document is not told beside it.
  */
 export function explainYaml(
   errors: readonly YAMLError[],
@@ -17,8 +17,13 @@ export function explainYaml(
   document: ReturnType<typeof parseDocument>,
 ): readonly YamlFault[] {
   const faults: YamlFault[] = [];
+  let bracket = -1;
   for (const error of errors) {
-    faults.push(explain(error, text, document));
+    const fault = explain(error, text, document);
+    // Those around an open bracket are open because of it.
+    if (isOpenBracket(error) && fault.offset <= bracket) continue;
+    if (isOpenBracket(error)) bracket = fault.offset;
+    faults.push(fault);
     if (error.code === 'MULTIPLE_DOCS' || isOpenQuote(error)) break;
   }
   return faults;
@@ -61,11 +66,11 @@ function explain(error: YAMLError, text: string, document: ReturnType<typeof par
         hint: 'Look whether an item lacks its "- ", a name its ": ", or a bracket its end, and whether lines that belong together begin at the same column.',
       };
     case 'BAD_INDENT':
-      return /^Flow/.test(error.message)
+      return isOpenBracket(error)
         ? {
-            offset,
-            message: 'The { or [ that is open here is not closed.',
-            hint: 'Write } or ] behind what belongs to it; what goes on in the next line is indented more.',
+            offset: openBracket(document, error.pos[0], text) ?? offset,
+            message: `The ${bracketsOf(error).join(' that begins here has no ')}.`,
+            hint: `Write ${bracketsOf(error)[1]} behind what belongs to it; what goes on in the next line is indented more.`,
           }
         : {
             offset,
@@ -98,6 +103,35 @@ function openQuote(document: ReturnType<typeof parseDocument>): number | undefin
     },
   });
   return last?.range?.[0];
+}
+
+function isOpenBracket({ code, message }: YAMLError): boolean {
+  return code === 'BAD_INDENT' && message.startsWith('Flow');
+}
+
+/** The bracket that is open, and the one that is missing. */
+function bracketsOf({ message }: YAMLError): readonly [string, string] {
+  return message.startsWith('Flow map') ? ['{', '}'] : ['[', ']'];
+}
+
+/**
+ * Where the bracket stands that was still open at `end`, where the reader gave it up. Of several it is the innermost; one
+ * that was closed there is none of them.
+ */
+function openBracket(
+  document: ReturnType<typeof parseDocument>,
+  end: number,
+  text: string,
+): number | undefined {
+  const begins: number[] = [];
+  visit(document, {
+    Collection(_key, { flow, range }) {
+      if (flow === true && range?.[1] === end) begins.push(range[0]);
+    },
+  });
+  const [inner, outer] = begins.sort((one, other) => other - one);
+  const closer = inner !== undefined && text[inner] === '[' ? ']' : '}';
+  return text[end - 1] === closer ? (outer ?? inner) : inner;
 }
 
 function sentence(message: string): string {

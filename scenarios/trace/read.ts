@@ -26,6 +26,11 @@ export class TraceReader {
   #beginMs: number | undefined;
   #end: RowOf<'end'> | undefined;
 
+  /** Whether it has begun as a trace does: where not, it is another file. */
+  get hasHeader(): boolean {
+    return this.#header !== undefined;
+  }
+
   /** One line, without its line break. Total: whatever the text, a fault or nothing. */
   take(text: string): RowFault | undefined {
     this.#line += 1;

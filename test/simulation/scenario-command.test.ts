@@ -159,6 +159,21 @@ describe('boxtwin scenario run', () => {
   });
 });
 
+test('from-trace of what is no trace says what a trace is, and which command writes it', async () => {
+  writeFileSync('one.yaml', GOOD);
+  writeFileSync('empty.ndjson', '');
+  writeFileSync('report.json', '{\n}\n');
+  for (const [file, command] of [
+    ['one.yaml', 'run one.yaml --trace'],
+    ['empty.ndjson', 'run SCENARIO --trace'],
+    ['report.json', 'run SCENARIO --trace'],
+  ] as const)
+    await expect(boxtwin('scenario', 'from-trace', file), file).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(new RegExp(`^${file} is no trace .*: boxtwin scenario ${command}`)),
+    });
+});
+
 test('the commands of docs/running-scenarios.md do what it says', async () => {
   const page = readFileSync(join(root, 'docs/running-scenarios.md'), 'utf8');
   const commands = [...page.matchAll(/^npx boxtwin ((?:scenario|swarm) .*)$/gm)].map(

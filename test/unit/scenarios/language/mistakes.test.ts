@@ -72,7 +72,17 @@ describe('a mistake is told with its place and what to do about it:', () => {
     [
       'a bracket left open',
       '  - { park:\n  - { park: }',
-      /^6:\d+ The \{ or \[ .* is not closed\. \| Write \} or \]/,
+      /^6:5 The \{ that begins here has no \}\. \| Write \}/,
+    ],
+    [
+      'a bracket left open around others',
+      '  - { at: 1s, weather: { coverage: none }, for: 3s\n  - { park: }',
+      /^6:5 The \{ that begins here has no \}\./,
+    ],
+    [
+      'a bracket left open within another',
+      '  - { expect: [{ connected: true }, { connected: false }, for: 3s }\n  - { park: }',
+      /^6:15 The \[ that begins here has no \]\./,
     ],
     [
       'a quote left open',
