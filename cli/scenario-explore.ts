@@ -3,6 +3,7 @@ import pc from 'picocolors';
 import { type Explored, explore, type Found, type Options } from '../scenarios/explore/explore.ts';
 import type { Finding } from '../scenarios/explore/found-file.ts';
 import { countOf, printVaried } from '../scenarios/language/vary.ts';
+import { STANDARD_INPUT } from './bounded-text.ts';
 import { Failure } from './failure.ts';
 import {
   anySeed,
@@ -33,7 +34,8 @@ export async function scenarioExplore(place: string, options: ScenarioExploreOpt
   if (given === undefined || files.length > 1)
     throw new Failure(`explore takes one scenario, and in ${place} are ${files.length}. Name one file.`);
   const { file, scenario, readFile } = given;
-  const out = options.out ?? join(dirname(file), `${basename(file).replace(/\.ya?ml$/i, '')}${FOUND_ENDING}`);
+  const stem = file === STANDARD_INPUT ? 'standard-input' : basename(file).replace(/\.ya?ml$/i, '');
+  const out = options.out ?? join(dirname(file), `${stem}${FOUND_ENDING}`);
   refuseSamePlaces([out], [file]);
   tryPlace(out);
   const drawn: Options[] = [];

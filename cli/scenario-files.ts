@@ -5,14 +5,14 @@ import { limits as languageLimits } from '../scenarios/language/limits.ts';
 import { type Document, printProblem } from '../scenarios/language/problem.ts';
 import { readScenario } from '../scenarios/language/read.ts';
 import type { Scenario } from '../scenarios/language/scenario.ts';
-import { readBounded } from './bounded-text.ts';
+import { readBounded, STANDARD_INPUT } from './bounded-text.ts';
 import { Failure } from './failure.ts';
 import { limits } from './limits.ts';
 import { type Beside, readBeside } from './scenario-beside.ts';
 
 /** A scenario and the file it came from. */
 export interface ScenarioFile {
-  /** As it was given, or found below a directory that was given. */
+  /** As it was given, or found below a directory that was given; `-` for standard input. */
   readonly file: string;
   readonly scenario: Scenario;
   /** As it was written. */
@@ -31,14 +31,16 @@ export interface ScenarioFiles {
 export const FOUND_ENDING = '.found.yaml';
 
 /**
- * Reads every file that is named and every *.yaml below the directories that are named, each once. Throws a `Failure`
+ * Reads every file that is named, `-` for standard input, and every *.yaml below the directories that are named, each once. Throws a `Failure`
  * with all problems of all files, so that nothing is run where anything is wrong.
  */
 export function readScenarioFiles(places: readonly string[]): ScenarioFiles {
-  const missing = places.filter((place) => statSync(place, { throwIfNoEntry: false }) === undefined);
+  const missing = places.filter(
+    (place) => place !== STANDARD_INPUT && statSync(place, { throwIfNoEntry: false }) === undefined,
+  );
   if (missing.length > 0) throw new Failure(`There is no file or directory ${missing.join(', nor ')}.`);
   const listed = places.map(filesAt);
-  const files = new Map(listed.flatMap(({ taken }) => taken.map((file) => [resolve(file), file])));
+  const files = new Map(listed.flatMap(({ taken }) => taken.map((file) => [keyOf(file), file])));
   const leftOut = new Map(listed.flatMap(({ found }) => found.map((file) => [resolve(file), file])));
   for (const named of files.keys()) leftOut.delete(named);
   if (files.size > limits.scenarioFiles)
@@ -63,8 +65,13 @@ export function readScenarioFiles(places: readonly string[]): ScenarioFiles {
   throw new Failure(`nothing was run, because of what is wrong here:\n\n${problems.join('\n\n')}`);
 }
 
+/** The one file that several names may lead to. */
+function keyOf(file: string): string {
+  return file === STANDARD_INPUT ? file : resolve(file);
+}
+
 function filesAt(place: string): { readonly taken: readonly string[]; readonly found: readonly string[] } {
-  if (!statSync(place).isDirectory()) return { taken: [place], found: [] };
+  if (place === STANDARD_INPUT || !statSync(place).isDirectory()) return { taken: [place], found: [] };
   const files = below(place, limits.scenarioDepth);
   const wasFound = (file: string): boolean => file.toLowerCase().endsWith(FOUND_ENDING);
   const taken = files.filter((file) => !wasFound(file));

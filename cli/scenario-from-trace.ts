@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { fstatSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { printPlace } from '../scenarios/language/place.ts';
 import { readDocument } from '../scenarios/language/read.ts';
@@ -6,6 +6,7 @@ import { writeDocument } from '../scenarios/language/write.ts';
 import { limits as traceLimits } from '../scenarios/trace/limits.ts';
 import { type ReadRun, type RowFault, TraceReader } from '../scenarios/trace/read.ts';
 import { scenarioOfRun } from '../scenarios/trace/to-scenario.ts';
+import { closeReadable, openReadable, readSome } from './bounded-text.ts';
 import { Failure } from './failure.ts';
 import { limits } from './limits.ts';
 import { refuseSamePlaces, writeText } from './scenario-places.ts';
@@ -64,7 +65,7 @@ function* linesOf(file: string): Generator<string, string> {
     const piece = Buffer.alloc(limits.traceBlockCharacters);
     const decoder = new StringDecoder('utf8');
     let rest = '';
-    for (let count = readSync(handle, piece); count > 0; count = readSync(handle, piece)) {
+    for (let count = readSome(handle, piece); count > 0; count = readSome(handle, piece)) {
       const lines = (rest + decoder.write(piece.subarray(0, count))).split('\n');
       rest = lines.pop() ?? '';
       yield* lines;
@@ -76,13 +77,13 @@ function* linesOf(file: string): Generator<string, string> {
     rest += decoder.end();
     return rest;
   } finally {
-    closeSync(handle);
+    closeReadable(handle);
   }
 }
 
 function opened(file: string): number {
   try {
-    return openSync(file, 'r');
+    return openReadable(file);
   } catch (error) {
     throw new Failure(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
   }

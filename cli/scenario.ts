@@ -22,7 +22,10 @@ function run(scenario: Command): void {
   scenario
     .command('run')
     .description('Run scenarios and say what came of each.')
-    .argument('<place...>', 'files, or directories, of which every *.yaml and *.yml is run but *.found.yaml')
+    .argument(
+      '<place...>',
+      'files (- is standard input), or directories, of which every *.yaml and *.yml is run but *.found.yaml',
+    )
     .option('--world <name>', 'virtual, or real: over sockets and by the clock', 'virtual')
     .option('--seed <n>', 'another seed than that of the file', whole(0, 0xffff_ffff))
     .addOption(
@@ -63,7 +66,7 @@ function explore(scenario: Command): void {
     .description(
       'Draw what the `vary` of a scenario allows until a run fails, and make that one as small as it gets.',
     )
-    .argument('<file>', 'the scenario')
+    .argument('<file>', 'the scenario; - is standard input')
     .option('--runs <n>', 'how many draws at most', whole(1, exploreLimits.mostRuns), exploreLimits.usualRuns)
     .option(
       '--seed <n>',
@@ -119,7 +122,7 @@ function fromTrace(scenario: Command): void {
   scenario
     .command('from-trace')
     .description('Make a scenario of the connectivity in a trace: who was cut off, when, and for how long.')
-    .argument('<file>', 'what `scenario run --trace` has written')
+    .argument('<file>', 'what `scenario run --trace` has written; - is standard input')
     .option('--out <file>', 'write it there instead of on stdout')
     .action(async (file: string, options) =>
       (await import('./scenario-from-trace.ts')).scenarioFromTrace(file, options),
