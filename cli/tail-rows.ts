@@ -15,6 +15,10 @@ export type LastValues = Map<string, Map<string, string>>;
 const KEPT_VEHICLES = 10_000;
 const VALUE_CHARACTERS = 40;
 const COLUMNS = { vehicle: 12, type: 22 } as const;
+/** On a terminal narrower than this the columns leave no room for what changed: it stands below them. */
+const NARROW_COLUMNS = 80;
+const NARROW_LINES = 3;
+const NARROW_INDENT = '  ';
 
 /** As much of a message's body as rows and filters look at. Everything may be missing or of any type. */
 interface Seen {
@@ -31,28 +35,43 @@ export function isWanted(delivery: Delivery, { vehicles, types }: TailFilter): b
   return isVehicle && (types.length === 0 || (name !== undefined && types.includes(name)));
 }
 
-/** The heading of the table, without a line break. */
-export function tableHead(): string {
+/** The heading of the table for a terminal of this width, without a line break at its end. */
+export function tableHead(width: number): string {
+  if (width < NARROW_COLUMNS)
+    return ['TIME VEHICLE TYPE', `${NARROW_INDENT}WHAT CHANGED ← BY WHAT`]
+      .map((line) => cut(line, width))
+      .join('\n');
   return `${'TIME'.padEnd(9)} ${'VEHICLE'.padEnd(COLUMNS.vehicle)} ${'TYPE'.padEnd(COLUMNS.type)} WHAT CHANGED, AND WHAT BROUGHT IT ABOUT`;
 }
 
 /**
- * A message as one row of a table, without a line break, cut to `width` characters: time of arrival (UTC), vehicle, type,
- * what is other than it was, trigger. `last` is brought up to date. Total; no control character comes out of it.
+ * A message as one row of a table, cut to `width` characters: time of arrival (UTC), vehicle, type, what is other than it
+ * was, trigger. On a narrow terminal the last two stand below the others, in some lines of that width. No line break is at
+ * its end. `last` is brought up to date. Total; no other control character comes out of it.
  */
 export function tableRow(delivery: Delivery, arrivedMs: number, last: LastValues, width: number): string {
   const { vehicleId = '-', name = delivery.properties.type ?? '-', data } = seen(delivery);
   const time = dateTime(arrivedMs).slice(11);
   const says = name === 'VehicleStateReceived' ? changes(vehicleId, data, last) : facts(data);
-  const row = [
-    time,
-    vehicleId.padEnd(COLUMNS.vehicle),
-    name.padEnd(COLUMNS.type),
-    says,
-    ...(delivery.redelivered ? ['(again)'] : []),
-    ...trigger(data),
-  ].join(' ');
+  const told = [says, ...(delivery.redelivered ? ['(again)'] : []), ...trigger(data)].join(' ');
+  if (width < NARROW_COLUMNS) return narrowRow(`${time} ${vehicleId} ${name}`, told, width);
+  const row = [time, vehicleId.padEnd(COLUMNS.vehicle), name.padEnd(COLUMNS.type), told].join(' ');
   return cut(plain(row), width);
+}
+
+/** The last of its lines is cut where there is more than finds room. */
+function narrowRow(head: string, told: string, width: number): string {
+  const room = width - NARROW_INDENT.length;
+  const lines: string[] = [''];
+  for (const word of plain(told).split(' ')) {
+    const line = lines.at(-1) ?? '';
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line === '' || [...longer].length <= room || lines.length === NARROW_LINES)
+      lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  const below = lines.filter((line) => line !== '').map((line) => NARROW_INDENT + cut(line, room));
+  return [cut(plain(head), width), ...below].join('\n');
 }
 
 /**

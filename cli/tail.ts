@@ -60,9 +60,9 @@ function printer(
   return async (delivery) => {
     if (!isWanted(delivery, filter)) return true;
     const nowMs = Date.now();
-    const head = isTable && isFirst ? `${tableHead()}\n` : '';
-    isFirst = false;
     const width = process.stdout.columns || limits.tailColumns;
+    const head = isTable && isFirst ? `${tableHead(width)}\n` : '';
+    isFirst = false;
     const line = isTable ? tableRow(delivery, nowMs, last, width) : jsonLine(delivery, nowMs);
     const isWritten = await written(`${head}${line}\n`);
     left -= 1;

@@ -53,10 +53,13 @@ export function htmlPage(all: readonly Played[], notRun: number): string {
   return `<!doctype html>\n${markupOf(page)}\n`;
 }
 
+/** On a narrow screen each row stands as a paragraph, and its numbers carry their names. */
 function contents(all: readonly Played[]): Markup {
+  const number = (name: string, value: string | number): Markup =>
+    el('td', { class: 'number', 'data-name': name }, value);
   return el(
     'table',
-    {},
+    { class: 'contents' },
     el(
       'tr',
       {},
@@ -69,10 +72,10 @@ function contents(all: readonly Played[]): Markup {
         {},
         el('td', {}, el('a', { href: `#s${index + 1}` }, scenario.name)),
         el('td', { class: `badge ${verdict}` }, `${verdict === 'passed' ? '✓' : '✗'} ${verdict}`),
-        el('td', { class: 'number' }, span(endMs - startMs)),
-        el('td', { class: 'number' }, span(wallMs)),
-        el('td', { class: 'number' }, vehicles.length),
-        el('td', { class: 'number' }, seed),
+        number('length', span(endMs - startMs)),
+        number('took', span(wallMs)),
+        number('vehicles', vehicles.length),
+        number('seed', seed),
         el('td', {}, el('code', {}, file)),
       );
     }),

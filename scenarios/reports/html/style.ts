@@ -3,7 +3,7 @@ export const STYLE = `
 :root{color-scheme:light dark;--paper:#fff;--card:#f6f8fa;--ink:#1f2328;--soft:#57606a;--line:#d0d7de;--grid:#eaeef2;--good:#1a7f37;--bad:#cf222e;--warn:#9a6700;--blue:#0969da;--violet:#8250df;--step:#afb8c1}
 @media(prefers-color-scheme:dark){:root{--paper:#0d1117;--card:#161b22;--ink:#e6edf3;--soft:#9198a1;--line:#3d444d;--grid:#21262d;--good:#3fb950;--bad:#f85149;--warn:#d29922;--blue:#58a6ff;--violet:#bc8cff;--step:#656c76}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif}
+body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif;overflow-wrap:break-word}
 main,header{max-width:1280px;margin:0 auto;padding:0 24px}
 header{padding-top:28px}
 h1{font-size:26px;margin:0 0 4px}
@@ -47,8 +47,9 @@ td.number{font-variant-numeric:tabular-nums;white-space:nowrap}
 .unknown{fill:var(--soft)}
 .message{fill:var(--violet)}.act{fill:var(--soft)}.refused{fill:#bc4c00}
 .met{stroke:var(--good)}.unmet{stroke:var(--bad)}
+@media(max-width:720px){main,header{padding:0 12px}.scenario>.inside{padding:0 10px 12px}.verdicts ul{padding-left:16px}.contents tr{display:flex;flex-wrap:wrap;gap:0 14px;padding:6px 0;border-bottom:1px solid var(--grid)}.contents tr:first-child{display:none}.contents td{border:0;padding:0;max-width:100%}.contents td[data-name]::before{content:attr(data-name) " ";color:var(--soft)}}
 @media print{.scenario{break-inside:avoid}}
 `;
 
 /** By which a page lets in its own style and nothing else: SHA-256 of STYLE in base64. */
-export const STYLE_HASH = 'sha256-fPhFm/Z5yFohzVfh9m3lNkx29XQg8BYKRMBZDnzPtxQ=';
+export const STYLE_HASH = 'sha256-0nfoWiquzYZte+W8g7lio5Y9aCV54RqazfXTzRmSgLg=';

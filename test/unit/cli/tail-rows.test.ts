@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { exampleMessages } from '../../../backend/events/asyncapi-examples.ts';
 import { toExchange } from '../../../backend/events/outgoing.ts';
-import { isWanted, jsonLine, type LastValues, tableRow } from '../../../cli/tail-rows.ts';
+import { isWanted, jsonLine, type LastValues, tableHead, tableRow } from '../../../cli/tail-rows.ts';
 import type { Delivery } from '../../../world/consumer.ts';
 import { anyCharacter } from '../../any-text.ts';
 
@@ -84,13 +84,31 @@ describe('a row of the table', () => {
     expect(tableRow({ ...contact, redelivered: true }, AT_MS, new Map(), WIDE)).toMatch(/\(again\)$/);
   });
 
-  test('is one line within the width, whatever the message; no control character reaches the terminal', () => {
+  test('on a narrow terminal has what changed below it, so that it can be read at 50 columns', () => {
+    expect(tableRow(state, AT_MS, new Map(), 50).split('\n')).toEqual([
+      '09:15:13Z JQ7RP VehicleStateReceived',
+      '  ignition=ON mileage_in_kilometers=48210.4',
+      '  position=52.520008,13.404954 ← API_COMMAND',
+    ]);
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`property_${at}`, { value: at }]));
+    expect(tableRow(report(many), AT_MS, new Map(), 50).split('\n').slice(1)).toEqual([
+      '  property_0=0 property_1=1 property_2=2',
+      '  property_3=3 property_4=4 property_5=5',
+      expect.stringMatching(/^ {2}property_6=6 property_7=7 .*…$/),
+    ]);
+    expect(tableHead(50).split('\n')).toHaveLength(2);
+  });
+
+  test('is one line within the width, on a narrow terminal a few, whatever the message; no control character reaches the terminal', () => {
     const last: LastValues = new Map();
     fc.assert(
       fc.property(anyDelivery, fc.integer({ min: 20, max: 200 }), (delivery, width) => {
-        const row = tableRow(delivery, AT_MS, last, width);
-        expect(row).not.toMatch(CONTROL);
-        expect([...row].length).toBeLessThanOrEqual(width);
+        const lines = tableRow(delivery, AT_MS, last, width).split('\n');
+        expect(lines.length).toBeLessThanOrEqual(width < 80 ? 4 : 1);
+        for (const line of lines) {
+          expect(line).not.toMatch(CONTROL);
+          expect([...line].length).toBeLessThanOrEqual(width);
+        }
       }),
     );
   });
