@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { accepts } from 'hono/accepts';
 import { z } from 'zod';
 import type { Fleet, FleetBox } from '../fleet.ts';
 import type { MakerCloud } from '../maker-cloud/cloud.ts';
@@ -11,6 +12,7 @@ import { guard, jsonBody } from './guard.ts';
 import { limits } from './limits.ts';
 import { MAKER_FACE, makersFace, makerVehiclesFace } from './maker-face.ts';
 import { refused } from './refusal.ts';
+import { rootPage } from './root-page.ts';
 import { SERVICE_FACE, type ServiceSwitches, serviceFace } from './service.ts';
 import { type WireTap, wireStream } from './wire.ts';
 
@@ -46,9 +48,18 @@ export function controlApp(
     return undefined;
   });
 
-  app.get('/', (c) =>
-    c.json(describeFace(fleet, service !== undefined, sims !== undefined, clouds.length > 0)),
-  );
+  app.get('/', (c) => {
+    const face = describeFace(fleet, service !== undefined, sims !== undefined, clouds.length > 0);
+    c.header('vary', 'Accept');
+    // A browser asks for HTML by its name; whoever takes anything is a program.
+    const wanted = accepts(c, {
+      header: 'Accept',
+      supports: ['application/json', 'text/html'],
+      default: 'application/json',
+    });
+    if (wanted !== 'text/html') return c.json(face);
+    return c.html(rootPage(face, [...fleet.boxes.values()], new URL(c.req.url).origin));
+  });
   if (service !== undefined) app.route('/service', serviceFace(service));
   if (sims !== undefined) app.route('/sim-providers', simProviderFace(sims));
   if (clouds.length > 0) {

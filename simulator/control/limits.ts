@@ -4,6 +4,8 @@ export const limits = {
   /** Boxes in one answer of the list: as asked for by nobody, and at most. */
   boxesPerPage: 100,
   mostBoxesPerPage: 1_000,
+  /** Boxes that the page for browsers names. */
+  pageBoxes: 50,
   /** Lines that wait for a slow reader of a wire stream; beyond it lines are left out and counted. */
   waitingLines: 1_000,
   /** How long an obstacle may be asked to last; without a duration it lasts until it is mended. */

@@ -1,0 +1,88 @@
+import { html } from 'hono/html';
+import type { FleetBox } from '../fleet.ts';
+import { limits } from './limits.ts';
+
+/** One thing that the face does, as the page shows it. */
+export interface Deed {
+  readonly method: string;
+  readonly path: string;
+  readonly does: string;
+  /** A body that works; absent: it takes none. */
+  readonly example?: unknown;
+}
+
+const METHODS = /^(?:GET|POST|PUT|DELETE)$/;
+
+/**
+ * Everything that a description of the face names, whatever part it stands in: `GET /service` and its sentence, `/boxes`
+ * below `get`, or a path with its methods. Total: what is none of these is left out.
+ */
+export function deedsOf(description: unknown, method = '', path = ''): readonly Deed[] {
+  if (typeof description === 'string') return path === '' ? [] : [{ method, path, does: description }];
+  if (typeof description !== 'object' || description === null || Array.isArray(description)) return [];
+  const { does, example } = description as { readonly does?: unknown; readonly example?: unknown };
+  if (path !== '' && typeof does === 'string')
+    return [{ method, path, does, ...(isEmpty(example) ? {} : { example }) }];
+  return Object.entries(description).flatMap(([name, value]) => {
+    const [word = '', rest = ''] = name.split(/ (.*)/s);
+    if (METHODS.test(word.toUpperCase())) return deedsOf(value, word.toUpperCase(), rest || path);
+    if (name.startsWith('/')) return deedsOf(value, method, name);
+    return path === '' ? deedsOf(value, '', '') : [];
+  });
+}
+
+/** The face for a person in a browser: the boxes, and what can be asked and done, with nothing from outside. */
+export function rootPage(
+  description: { readonly what: string },
+  boxes: readonly FleetBox[],
+  origin: string,
+): string {
+  const shown = boxes.slice(0, limits.pageBoxes);
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<link rel="icon" href="data:,">
+<title>The simulator</title>
+<style>
+:root{color-scheme:light dark}
+body{font:15px/1.5 system-ui,sans-serif;max-width:1000px;margin:0 auto;padding:16px;overflow-wrap:anywhere}
+code,pre{font:13px/1.5 ui-monospace,monospace}
+pre{white-space:pre-wrap;margin:2px 0 0;opacity:.8}
+dt{margin-top:10px}dd{margin:0 0 0 16px}
+li{margin:2px 0}
+</style>
+</head>
+<body>
+<h1>The simulator</h1>
+<p>${description.what}</p>
+<p>Programs get all this as JSON: <code>curl -s ${origin}/</code>. What a vehicle is told goes by its box id or its vehicle id.</p>
+<h2>Boxes (${boxes.length})</h2>
+<ul>
+${shown.map(
+  ({ plan: { boxId, vehicleId, model, licensePlate } }) =>
+    html`<li><a href="/boxes/${boxId}"><code>${boxId}</code></a> ${vehicleId === '' ? 'on the shelf' : vehicleId}, ${model}, ${licensePlate}</li>
+`,
+)}
+</ul>
+<p>${shown.length < boxes.length ? `${boxes.length - shown.length} more: ` : ''}<a href="/boxes">/boxes</a> has all of them.</p>
+<h2>What can be asked and done</h2>
+<dl>
+${deedsOf(description).map(
+  ({ method, path, does, example }) =>
+    html`<dt><code>${method} ${path}</code></dt>
+<dd>${does}${example === undefined ? '' : html`<pre>${JSON.stringify(example)}</pre>`}</dd>
+`,
+)}
+</dl>
+</body>
+</html>
+`;
+  return String(page);
+}
+
+function isEmpty(example: unknown): boolean {
+  return example === undefined || JSON.stringify(example) === '{}';
+}
