@@ -5,10 +5,13 @@ import type { Log } from '../../world/log.ts';
 import { limits } from './limits.ts';
 import { type ListenerOptions, listen } from './listener.ts';
 import { packetGate } from './packet-gate.ts';
+import { levelGate, WRONG_LEVEL } from './protocol-level.ts';
 import { boundQueues } from './queue-bound.ts';
+import { markRedelivered } from './redelivered.ts';
 import { mayPublish, maySubscribe } from './rules.ts';
-import { seldom } from './seldom.ts';
+import { bounded, seldom } from './seldom.ts';
 import { SignIn, type SignInOptions } from './sign-in.ts';
+import { handOverWithoutWaiting, overflowOf } from './slow-subscribers.ts';
 
 export interface MqttBrokerOptions extends ListenerOptions, Omit<SignInOptions, 'refused'> {
   readonly log: Log;
@@ -37,6 +40,8 @@ export async function startMqttBroker(options: MqttBrokerOptions): Promise<MqttB
   boundQueues(aedes, (clientId) =>
     warn(clientId, 'the queue is full', 'A message is not kept for a session.'),
   );
+  handOverWithoutWaiting(aedes);
+  markRedelivered(aedes);
   // aedes emits it, its types do not know it; unheard it would end the process.
   const emitter: EventEmitter = aedes;
   emitter.on('error', (error: Error) => {
@@ -89,11 +94,27 @@ function aedesOptions(signIn: SignIn, warn: Warn): AedesOptions {
     },
     // An error here ends the connection: MQTT 3.1.1 has no other way to refuse a publication (section 3.3.5).
     authorizePublish(client, packet, done) {
+      // Of its sender's delivery, and not of ours: it is not handed on (section 3.3.1.1, MQTT-3.3.1-3).
+      packet.dup = false;
       const account = client === null ? undefined : signIn.accountOf(client);
       if (account !== undefined && mayPublish(account, packet.topic, packet.retain === true))
         return done(null);
       warn(client?.id ?? '', 'it may not publish on this topic', 'A publication was refused.');
       done(new Error('not authorized'));
+    },
+    // Null: it is not sent to this client, and not kept for it either.
+    authorizeForward(client, packet) {
+      switch (overflowOf(client.conn.writableLength, packet.qos)) {
+        case 'drop':
+          warn(client.id, 'it does not take what it has subscribed', 'A publication was dropped.');
+          return null;
+        case 'end':
+          warn(client.id, 'it does not take what it has subscribed', 'An MQTT connection was severed.');
+          client.conn.destroy();
+          return packet;
+        default:
+          return packet;
+      }
     },
     // Null is answered with 0x80 in the SUBACK (section 3.9.3).
     authorizeSubscribe(client, subscription, done) {
@@ -111,10 +132,19 @@ function aedesOptions(signIn: SignIn, warn: Warn): AedesOptions {
  */
 function guard(socket: Socket, severed: (reason: string) => void): void {
   const gate = packetGate(limits.firstPacketBytes, limits.packetBytes);
+  const level = levelGate();
+  let isRefused = false;
   const read = socket.read.bind(socket);
   socket.read = (size?: number): unknown => {
     const chunk: unknown = read(size);
     if (!(chunk instanceof Uint8Array)) return chunk;
+    if (isRefused) return null;
+    if (level.isRefused(chunk)) {
+      isRefused = true;
+      severed('its protocol level is unknown');
+      socket.end(WRONG_LEVEL, () => socket.destroy());
+      return null;
+    }
     const verdict = gate.admit(chunk);
     if (verdict === 'admitted') return chunk;
     severed(`a packet is ${verdict}`);
@@ -123,12 +153,20 @@ function guard(socket: Socket, severed: (reason: string) => void): void {
   };
 }
 
-/** Warnings, once for each id and kind in `limits.logEveryMs`. */
+/**
+ * Warnings, once for each id and kind in `limits.logEveryMs`, and no more than `limits.loggedPerKind` of a kind: a stranger
+ * can call itself anything. The first one afterwards says how many were left out.
+ */
 function warner(log: Log): Warn {
   const isDue = seldom(limits.logEveryMs, limits.loggedIds);
+  const hasRoom = bounded(limits.logEveryMs, limits.loggedPerKind);
   return (id, reason, message) => {
     const shown = id.slice(0, limits.loggedIdLength);
-    if (isDue(`${shown} ${message}`, Date.now())) log.warn({ id: shown, reason }, message);
+    const nowMs = Date.now();
+    if (!isDue(`${shown} ${message}`, nowMs)) return;
+    const leftOut = hasRoom(message, nowMs);
+    if (leftOut === undefined) return;
+    log.warn({ id: shown, reason, ...(leftOut > 0 ? { leftOut } : {}) }, message);
   };
 }
 

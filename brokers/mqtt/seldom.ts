@@ -15,3 +15,26 @@ export function seldom(everyMs: number, capacity: number): (key: string, nowMs: 
     return true;
   };
 }
+
+/**
+ * Says whether there is room for one more of `kind`: at most `most` in each `everyMs`. A number: there is, and so many were
+ * left out since the last one; undefined: there is none. `kind` is one of a few that the program itself has.
+ */
+export function bounded(everyMs: number, most: number): (kind: string, nowMs: number) => number | undefined {
+  const spans = new Map<string, { fromMs: number; told: number; leftOut: number }>();
+  return (kind, nowMs) => {
+    let span = spans.get(kind);
+    if (span === undefined || nowMs - span.fromMs >= everyMs) {
+      span = { fromMs: nowMs, told: 0, leftOut: span?.leftOut ?? 0 };
+      spans.set(kind, span);
+    }
+    if (span.told >= most) {
+      span.leftOut += 1;
+      return undefined;
+    }
+    span.told += 1;
+    const { leftOut } = span;
+    span.leftOut = 0;
+    return leftOut;
+  };
+}

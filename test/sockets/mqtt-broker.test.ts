@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
+import { connectAsync } from 'mqtt';
 import { afterEach, describe, expect, test } from 'vitest';
 import { limits } from '../../brokers/mqtt/limits.ts';
 import { PortTaken } from '../../brokers/mqtt/listener.ts';
@@ -122,6 +123,68 @@ describe('the embedded broker', () => {
     await session.end();
   });
 
+  test.each([0, 2, 5, 6, 127])(
+    'a CONNECT of the protocol level %i has CONNACK 1, and its connection ends',
+    async (level) => {
+      const broker = await start();
+      const { socket, seen } = raw(broker.port);
+      const packet = connectPacket(BOX, secrets[BOX] ?? '', level);
+      // Level 5 has a list of properties behind the keep-alive: an empty one.
+      const sent =
+        level === 5
+          ? Uint8Array.from([
+              0x10,
+              (packet[1] ?? 0) + 1,
+              ...packet.subarray(2, 12),
+              0,
+              ...packet.subarray(12),
+            ])
+          : packet;
+      socket.write(sent.subarray(0, 5));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      socket.write(sent.subarray(5));
+      await until(() => seen.isOver);
+      expect([...seen.received]).toEqual([0x20, 2, 0, 1]);
+    },
+  );
+
+  test('what was sent and not acknowledged comes again with DUP, what has only waited without', async () => {
+    const broker = await start();
+    const backend = { username: BACKEND.username, password: BACKEND.password, reconnectPeriod: 0 };
+    const sender = await connectAsync(broker.url, { ...backend, clientId: 'backend-1' });
+    const own = connectPacket(BOX, secrets[BOX] ?? '', 4, 0b1100_0000);
+    const down = `boxes/${BOX}/down`;
+    const first = raw(broker.port);
+    first.socket.write(own);
+    await until(() => first.seen.received.length >= 4);
+    first.socket.write(
+      Uint8Array.from([0x82, 5 + down.length, 0, 1, 0, down.length, ...Buffer.from(down), 1]),
+    );
+    await until(() => first.seen.received.length >= 9);
+    await sender.publishAsync(down, 'sent', { qos: 1 });
+    await until(() => first.seen.received.includes('sent'));
+    expect(headsOf(first.seen.received.subarray(9))).toEqual([0x32]);
+    first.socket.destroy();
+    await until(() => first.seen.isOver);
+    await sender.publishAsync(down, 'waits', { qos: 1, dup: true });
+    const second = raw(broker.port);
+    second.socket.write(own);
+    await until(() => second.seen.received.includes('waits'));
+    expect(headsOf(second.seen.received.subarray(4))).toEqual([0x3a, 0x32]);
+    await sender.endAsync();
+  });
+
+  test('refused sign-ins of very many names are a few lines of the log', async () => {
+    const broker = await start();
+    for (let name = 0; name < 3 * limits.loggedPerKind; name += 1) {
+      const { socket, seen } = raw(broker.port);
+      socket.write(connectPacket(`stranger-${name}`, 'guess'));
+      await until(() => seen.isOver);
+    }
+    const lines = broker.lines.filter((line) => line.includes('A sign-in at the MQTT broker was refused.'));
+    expect(lines).toHaveLength(limits.loggedPerKind);
+  });
+
   test('bytes that are no MQTT end their own connection only', async () => {
     const broker = await start();
     const { session } = await open(broker.url);
@@ -184,12 +247,19 @@ describe('the embedded broker', () => {
 });
 
 /** A CONNECT (MQTT 3.1.1 section 3.1) with user name and password, clean session, 60 s. */
-function connectPacket(username: string, password: string): Uint8Array {
+/** The first bytes of the packets in a stream; each is shorter than 128 bytes. */
+function headsOf(stream: Uint8Array): readonly number[] {
+  const heads: number[] = [];
+  for (let at = 0; at < stream.length; at += 2 + (stream[at + 1] ?? 0)) heads.push(stream[at] ?? 0);
+  return heads;
+}
+
+function connectPacket(username: string, password: string, level = 4, flags = 0b1100_0010): Uint8Array {
   const text = (words: string) => [words.length >> 8, words.length & 0xff, ...Buffer.from(words)];
   const body = [
     ...text('MQTT'),
-    4,
-    0b1100_0010,
+    level,
+    flags,
     0,
     60,
     ...text(username),

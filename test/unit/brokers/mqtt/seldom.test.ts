@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { seldom } from '../../../../brokers/mqtt/seldom.ts';
+import { bounded, seldom } from '../../../../brokers/mqtt/seldom.ts';
 
 describe('seldom', () => {
   test('says yes once for each key until the time is over', () => {
@@ -17,5 +17,14 @@ describe('seldom', () => {
     const isDue = seldom(60_000, 2);
     expect([isDue('a', 0), isDue('b', 1), isDue('c', 2)]).toEqual([true, true, true]);
     expect([isDue('c', 3), isDue('b', 3), isDue('a', 3)]).toEqual([false, false, true]);
+  });
+});
+
+describe('bounded', () => {
+  test('has room for a few of each kind in a time, and then tells how many were left out', () => {
+    const room = bounded(60_000, 2);
+    expect([0, 1, 2, 3].map((atMs) => room('a', atMs))).toEqual([0, 0, undefined, undefined]);
+    expect(room('b', 3)).toBe(0);
+    expect([room('a', 60_000), room('a', 60_001)]).toEqual([2, 0]);
   });
 });

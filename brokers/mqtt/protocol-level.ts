@@ -1,0 +1,42 @@
+/** A CONNACK with the return code 1, unacceptable protocol level (MQTT 3.1.1 sections 3.2 and 3.2.2.3). */
+export const WRONG_LEVEL = Uint8Array.of(0x20, 2, 0, 1);
+
+/** So many bytes of a CONNECT tell its level: type, up to four of length, the longer of the two names, the level. */
+const HEAD_BYTES = 1 + 4 + 8 + 1;
+const CONNECT = 0x10;
+/** 5 is known, too: aedes refuses it by itself. A bridge sets the highest bit. */
+const KNOWN = new Set([3, 4, 5]);
+const BRIDGE = 0x80;
+
+/**
+ * Looks at the beginning of a connection for its protocol level (section 3.1.2.2): the parser below ends one of a level
+ * that it does not know without the CONNACK that the clause asks for.
+ */
+export interface LevelGate {
+  /** The next bytes of the stream: whether the level is one that nobody here knows. Never twice. */
+  isRefused(chunk: Uint8Array): boolean;
+}
+
+export function levelGate(): LevelGate {
+  let head: number[] | undefined = [];
+  return {
+    isRefused(chunk) {
+      if (head === undefined) return false;
+      head.push(...chunk.subarray(0, HEAD_BYTES - head.length));
+      const level = levelOf(head);
+      if (level === undefined && head.length < HEAD_BYTES) return false;
+      head = undefined;
+      return level !== undefined && !KNOWN.has(level & ~BRIDGE);
+    },
+  };
+}
+
+/** Undefined: it is not there yet, or this is no CONNECT of MQTT. */
+function levelOf(head: readonly number[]): number | undefined {
+  if (head[0] !== CONNECT) return undefined;
+  let at = 1;
+  while (at < 4 && ((head[at] ?? 0) & 0x80) !== 0) at += 1;
+  const name = String.fromCharCode(...head.slice(at + 3, at + 3 + (head[at + 2] ?? 0)));
+  if (head[at + 1] !== 0 || (name !== 'MQTT' && name !== 'MQIsdp')) return undefined;
+  return head[at + 3 + name.length];
+}
