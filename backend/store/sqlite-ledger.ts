@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { limits } from '../limits.ts';
 import type { Quarantined, StoredRecord } from './ingest-store.ts';
+import { beyondShare } from './quarantine-share.ts';
 
 export interface RecordRow {
   readonly box_id: string;
@@ -97,25 +98,52 @@ export function recordWriter(database: Database): {
   };
 }
 
-/** Writes quarantine and keeps it within its bounds of number and age. */
+/**
+ * Writes quarantine and keeps it within its bounds of number and age. Of too many rows those go that are beyond the share
+ * of their box. Which there are is kept in memory, and read again where a write was rolled back.
+ */
 export function quarantineWriter(database: Database): {
   write(rows: readonly Quarantined[]): void;
   newest(limit: number): readonly QuarantineRow[];
 } {
   const insert = database.prepare(`
     INSERT INTO quarantine (box_id, received_ms, fault, byte_offset, detail, bytes) VALUES (?, ?, ?, ?, ?, ?)`);
-  const pruneBeyond = database.prepare('DELETE FROM quarantine WHERE id <= ?');
-  const pruneAged = database.prepare(`
+  const remove = database.prepare('DELETE FROM quarantine WHERE id = ?');
+  const pruneAged = database.prepare<[number], { readonly id: number }>(`
     DELETE FROM quarantine WHERE received_ms < ? AND id IN (
-      SELECT id FROM quarantine ORDER BY id LIMIT ${limits.prunedPerCall})`);
+      SELECT id FROM quarantine ORDER BY id LIMIT ${limits.prunedPerCall}) RETURNING id`);
   const select = database.prepare<[number], QuarantineRow>(
     'SELECT * FROM quarantine ORDER BY id DESC LIMIT ? + 0',
   );
+  const selectAll = database.prepare<[], { readonly id: number; readonly box_id: string }>(
+    'SELECT id, box_id FROM quarantine ORDER BY id',
+  );
+  const isThere = database.prepare<[number]>('SELECT 1 FROM quarantine WHERE id = ?');
+  let known: { readonly rows: Map<string, number[]>; lastId: number } | undefined;
+
+  function rowsOf(): NonNullable<typeof known> {
+    // The last one that was written is never one that goes: without it the write was rolled back.
+    if (known !== undefined && isThere.get(known.lastId) !== undefined) return known;
+    known = { rows: new Map(), lastId: 0 };
+    for (const { id, box_id: boxId } of selectAll.iterate()) noteRow(known, boxId, id);
+    return known;
+  }
+
+  function forget(kept: NonNullable<typeof known>, ids: readonly number[]): void {
+    if (ids.length === 0) return;
+    const gone = new Set(ids);
+    for (const [boxId, all] of kept.rows) {
+      const left = all.filter((id) => !gone.has(id));
+      if (left.length === 0) kept.rows.delete(boxId);
+      else if (left.length < all.length) kept.rows.set(boxId, left);
+    }
+  }
 
   return {
     write: (rows) => {
-      let lastId = 0;
-      let lastMs = 0;
+      const newest = rows.at(-1);
+      if (newest === undefined) return;
+      const kept = rowsOf();
       for (const row of rows) {
         const { lastInsertRowid } = insert.run(
           row.boxId,
@@ -125,15 +153,26 @@ export function quarantineWriter(database: Database): {
           row.detail,
           row.bytes.subarray(0, limits.quarantineBytes),
         );
-        lastId = Number(lastInsertRowid);
-        lastMs = row.receivedMs;
+        noteRow(kept, row.boxId, Number(lastInsertRowid));
       }
-      if (rows.length === 0) return;
-      pruneBeyond.run(lastId - limits.quarantineRows);
-      pruneAged.run(lastMs - limits.retentionMs);
+      const beyond = beyondShare(kept.rows, limits.quarantineRows);
+      for (const id of beyond) remove.run(id);
+      const aged = pruneAged.all(newest.receivedMs - limits.retentionMs).map(({ id }) => id);
+      forget(kept, [...beyond, ...aged]);
     },
     newest: (limit) => select.all(limit),
   };
+}
+
+function noteRow(
+  kept: { readonly rows: Map<string, number[]>; lastId: number },
+  boxId: string,
+  id: number,
+): void {
+  const ids = kept.rows.get(boxId);
+  if (ids === undefined) kept.rows.set(boxId, [id]);
+  else ids.push(id);
+  kept.lastId = id;
 }
 
 /** A row of the ledger as the port shows it. */
