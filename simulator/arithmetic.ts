@@ -8,6 +8,10 @@ const HALF_PI = 1.5707963267948966;
 /** π/2 in three parts whose products with small whole numbers are exact (Cody and Waite). */
 const HALF_PI_PARTS = [1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21] as const;
 const LN_2_PARTS = [0.6931471803691238, 1.9082149292705877e-10] as const;
+const LN_10 = 2.302585092994046;
+const SQUARE_ROOT_OF_2 = 1.4142135623730951;
+/** Coefficients of the series of artanh(x) / x, the highest power first. */
+const ARTANH = [1 / 21, 1 / 19, 1 / 17, 1 / 15, 1 / 13, 1 / 11, 1 / 9, 1 / 7, 1 / 5, 1 / 3, 1] as const;
 
 /** Mean radius of the earth (IUGG), in metres. */
 export const EARTH_RADIUS_M = 6_371_008.8;
@@ -90,6 +94,30 @@ export function exp(x: number): number {
   for (let step = 0; step < halvings; step += 1) sum *= 2;
   for (let step = 0; step > halvings; step -= 1) sum /= 2;
   return sum;
+}
+
+/** The natural logarithm of a positive number; relative error below 1e-14. Of 0 and less it is −Infinity. */
+export function ln(x: number): number {
+  if (!(x > 0)) return Number.NEGATIVE_INFINITY;
+  if (x === Number.POSITIVE_INFINITY) return x;
+  let halvings = 0;
+  let rest = x;
+  // Exact: only the exponent changes.
+  for (; rest >= 65_536; halvings += 16) rest /= 65_536;
+  for (; rest > SQUARE_ROOT_OF_2; halvings += 1) rest /= 2;
+  for (; rest < 1 / 65_536; halvings -= 16) rest *= 65_536;
+  for (; rest < SQUARE_ROOT_OF_2 / 2; halvings -= 1) rest *= 2;
+  // ln x = 2 artanh((x − 1) / (x + 1)); with the argument below 0.172 the first term left out is below 1e-17.
+  const ratio = (rest - 1) / (rest + 1);
+  const square = ratio * ratio;
+  let sum = 0;
+  for (const coefficient of ARTANH) sum = coefficient + square * sum;
+  return halvings * LN_2_PARTS[0] + (2 * ratio * sum + halvings * LN_2_PARTS[1]);
+}
+
+/** The logarithm to the base 10, as exact as the natural one. */
+export function log10(x: number): number {
+  return ln(x) / LN_10;
 }
 
 /** `value` brought into `minimum` to `maximum`. */

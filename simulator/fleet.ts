@@ -6,6 +6,7 @@ import type { BoxState, Fault, SimState } from './firmware/state.ts';
 import { BoxHost, vehicleKey } from './host.ts';
 import { limits } from './limits.ts';
 import type { BluetoothSide } from './phones.ts';
+import type { RadioSetting } from './radio/setting.ts';
 import type { Route } from './routes/route.ts';
 import { ROUTES } from './routes/routes.ts';
 import type { Deed } from './vehicle/deeds.ts';
@@ -39,6 +40,8 @@ export interface BoxPlan {
   readonly factorySettings?: Readonly<Partial<Record<SettingName, number>>>;
   /** Room in the journal; absent: `limits.journalRecords`. */
   readonly journalRecords?: number;
+  /** How true to the road link, motors and receiver are; absent: `ideal`. */
+  readonly radio?: RadioSetting;
 }
 
 export type SimulatorWorld = Pick<
@@ -84,7 +87,8 @@ export interface FleetBox {
   turnIgnition(isOn: boolean): void;
   /** Radio coverage; without it the link dies without a goodbye. */
   setCoverage(hasCoverage: boolean): void;
-  setSignalQuality(csq: number): void;
+  /** 0 to 31; undefined: as the place has it. */
+  setSignalQuality(csq: number | undefined): void;
   /** Whether satellites are heard; without them the box knows no place. */
   setSky(isHeard: boolean): void;
   /** The vehicle goes abroad, or home: its network is lost, and after the gap it is among others. */

@@ -49,7 +49,7 @@ export abstract class Handles {
     this.touch((vehicle) => vehicle.setCoverage(hasCoverage));
   }
 
-  setSignalQuality(csq: number): void {
+  setSignalQuality(csq: number | undefined): void {
     this.touch((vehicle) => vehicle.setSignalQuality(csq));
   }
 

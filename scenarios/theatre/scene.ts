@@ -37,18 +37,9 @@ export function makeLayers(
   sims: SimProviders,
   cloud: () => MakerCloud | undefined,
 ) {
-  const usualCsq = new Map<string, number>();
-  const csqChanged = (boxId: string): void => {
-    const box = boxOf(boxId);
-    if (box === undefined) return;
-    const usual = usualCsq.get(boxId) ?? Number(box.truth()['csq']);
-    usualCsq.set(boxId, usual);
-    box.setSignalQuality(topOf(csq.over(boxId)) ?? usual);
-  };
-  const csq = new Layers<number>(csqChanged);
   const gapsMs = new Map<string, number>();
   return {
-    csq,
+    csq: new Layers<number>((boxId, values) => boxOf(boxId)?.setSignalQuality(topOf(values))),
     coverage: new Layers<Coverage>((boxId, values) =>
       boxOf(boxId)?.setCoverage(worstOf(values, ['good', 'poor', 'none']) !== 'none'),
     ),

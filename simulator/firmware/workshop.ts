@@ -25,7 +25,7 @@ export function readSignals(turn: Turn, senses: Senses): Signals {
   const isRegistered = phase === 'registered' || phase === 'data-up';
   const network = networkOf(turn.ram.networks, turn.flash.counters.network);
   const modem = {
-    csq: isRegistered ? turn.ram.csq : 99,
+    csq: isRegistered && senses.hasCoverage ? senses.csq : 99,
     network: isRegistered ? (network?.code ?? 0) : 0,
   };
   if (!turn.flash.counters.workshop) return { ...signals, modem };

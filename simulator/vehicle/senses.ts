@@ -51,7 +51,9 @@ export interface Senses {
   readonly keyPresent: boolean;
   /** Radio coverage at this place. */
   readonly hasCoverage: boolean;
-  /** 0 to 31 (3GPP TS 27.007). */
+  /** No site reaches the vehicle where it drives: what is sent is lost, and nobody is told. */
+  readonly isOutOfReach: boolean;
+  /** As the modem measures it: 0 to 31 (3GPP TS 27.007). */
   readonly csq: number;
   /** Mobile networks that can be received here, the strongest first. MCC and MNC as one number. */
   readonly networks: readonly MobileNetwork[];
@@ -135,7 +137,10 @@ export interface Vehicle {
   setSky(isHeard: boolean): void;
   /** The vehicle is on the other side of a border, or at home again: after the gap its networks are others. */
   crossBorder(isAbroad: boolean, gapMs: number): void;
-  setSignalQuality(csq: number): void;
+  /** 0 to 31; undefined: as the place has it. */
+  setSignalQuality(csq: number | undefined): void;
+  /** The receiver gets power: it has its first fix at that time. */
+  startReceiver(fixAtMs: number): void;
   /** The supply sinks below what the box needs, for a few seconds. */
   brownOut(): void;
   /** The box's supply becomes low, is cut, or is as it should be. */

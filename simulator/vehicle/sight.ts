@@ -8,7 +8,7 @@ import type { MobileNetwork, Senses } from './senses.ts';
 import type { Shake } from './shake.ts';
 import { signalsBy } from './signals.ts';
 import { type Smoke, smokeUgPerM3 } from './smoke.ts';
-import { ambientTemperatureC, NO_RECEPTION, RECEPTION } from './surroundings.ts';
+import { ambientTemperatureC } from './surroundings.ts';
 import { type Tow, tiltDegrees } from './towing.ts';
 import type { View } from './view.ts';
 
@@ -108,8 +108,8 @@ export class Sight implements Senses {
   }
 
   get fix(): Place | undefined {
-    const { hasSky, spot } = this.#view;
-    return !hasSky || RECEPTION[spot.sky].quality === 0 ? undefined : spot;
+    const fix = this.#signals?.gnss ?? this.#view.fixAt(this.#view.condition.speedMps);
+    return fix.quality === 0 ? undefined : fix;
   }
 
   /** Whoever turns the ignition off takes the key along. */
@@ -121,8 +121,12 @@ export class Sight implements Senses {
     return this.#view.hasCoverage;
   }
 
+  get isOutOfReach(): boolean {
+    return this.#view.isOutOfReach;
+  }
+
   get csq(): number {
-    return this.#view.csq;
+    return this.#view.measuredCsq;
   }
 
   get networks(): readonly MobileNetwork[] {
@@ -140,23 +144,12 @@ export class Sight implements Senses {
 
 /** Everything that can be read of a view, raw. */
 export function signalsOf(view: View, tow: Tow | undefined): Signals {
-  const { spot } = view;
-  const reception = view.hasSky ? RECEPTION[spot.sky] : NO_RECEPTION;
-  const towKph = tow === undefined ? 0 : limits.towingMps * 3.6;
+  const towMps = tow === undefined ? 0 : limits.towingMps;
   const { ignitionOn } = view.journey.switches;
   const hasBus = view.fault !== 'no-vehicle-bus';
   return {
     ...signalsBy(view.model, ignitionOn, hasBus, sensorOf(view)),
-    gnss: {
-      quality: reception.quality,
-      satellites: reception.satellites,
-      hdop: reception.hdop,
-      latitude: spot.latitude,
-      longitude: spot.longitude,
-      altitudeM: spot.altitudeM,
-      speedKph: Math.max(view.quantities.speedKph, towKph),
-      headingDegrees: spot.headingDegrees,
-    },
+    gnss: view.fixAt(Math.max(view.condition.speedMps, towMps)),
     modem: { csq: view.hasCoverage ? view.csq : 99, network: view.networks[0]?.code ?? 0 },
     power: powerOf(view),
   };

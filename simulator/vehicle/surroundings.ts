@@ -1,5 +1,4 @@
 import { PI, sin } from '../arithmetic.ts';
-import type { Sky } from '../routes/route.ts';
 import type { MobileNetwork } from './senses.ts';
 
 const DAY_MS = 86_400_000;
@@ -23,14 +22,3 @@ export function ambientTemperatureC(atMs: number): number {
   const day = (atMs - Math.floor(atMs / DAY_MS) * DAY_MS) / DAY_MS;
   return 12 + 6 * sin(2 * PI * (day - 9 / 24));
 }
-
-/** What a GNSS receiver finds without its antenna. */
-export const NO_RECEPTION = { quality: 0, satellites: 0, hdop: 25 } as const;
-
-/** What a GNSS receiver finds below such a sky: GGA quality, satellites in use, dilution of precision. */
-export const RECEPTION: Readonly<Record<Sky, { quality: 0 | 1 | 2 | 6; satellites: number; hdop: number }>> =
-  {
-    open: { quality: 2, satellites: 12, hdop: 0.8 },
-    canyon: { quality: 1, satellites: 7, hdop: 1.6 },
-    covered: { quality: 6, satellites: 2, hdop: 3.5 },
-  };

@@ -21,6 +21,7 @@ import { clamp } from '../arithmetic.ts';
 import type { BoxPlan } from '../fleet.ts';
 import type { Route } from '../routes/route.ts';
 import { ROUTES, routeNamed } from '../routes/routes.ts';
+import { airOf } from './air.ts';
 import {
   afterStretch,
   type Change,
@@ -28,6 +29,7 @@ import {
   fitted,
   intervened,
   isPossible,
+  type Journey,
   relocked,
   standing,
   supplied,
@@ -53,7 +55,10 @@ import { makeUpkeep } from './upkeep.ts';
 import { type Site, truthOf, View } from './view.ts';
 
 /** What a vehicle needs of a plan; one without a box gives another id in the place of the box's. */
-export type VehiclePlan = Pick<BoxPlan, 'boxId' | 'model' | 'route' | 'startFraction' | 'driving'>;
+export type VehiclePlan = Pick<
+  BoxPlan,
+  'boxId' | 'model' | 'route' | 'startFraction' | 'driving' | 'radio'
+>;
 
 /** A vehicle that can be kept over the end of the program. */
 export interface KeptVehicle extends Vehicle {
@@ -113,9 +118,11 @@ export function makeVehicle(
   let journey = standing(conditionOf(first, model, around.ambientC(0)), first.switches, first, around);
   let isChosen = chosen !== undefined;
   let nowMs = atMs;
+  let ignitionOffMs = atMs;
   let site: Site = {
     hasCoverage: true,
-    csq: chance('radio').whole(12, 28),
+    csq: undefined,
+    acquiresUntilMs: atMs,
     brownOutUntilMs: atMs,
     hasSky: true,
     isAbroad: false,
@@ -125,6 +132,7 @@ export function makeVehicle(
     attentionUntilMs: atMs,
   };
 
+  const air = airOf(random, `box/${plan.boxId}`, chance('radio').whole(12, 28), plan.radio);
   const lastSignals = new LastSignals();
   const shakes = makeShakeBuffer();
   let tow: Tow | undefined;
@@ -136,12 +144,24 @@ export function makeVehicle(
   const place = () =>
     tow === undefined ? around : { ...around, startM: around.startM + towedM(tow, nowMs) };
   const view = () =>
-    new View(journey, place(), site, {
-      atMs: nowMs,
-      atS: nowS(),
-      mileageStartKm,
-      equipment: upkeep.equipment,
-    });
+    new View(
+      journey,
+      place(),
+      site,
+      {
+        atMs: nowMs,
+        atS: nowS(),
+        mileageStartKm,
+        equipment: upkeep.equipment,
+        restsSinceMs: journey.switches.ignitionOn || tow !== undefined ? undefined : ignitionOffMs,
+      },
+      air,
+    );
+  const become = (after: Journey) => {
+    if (journey.switches.ignitionOn && !after.switches.ignitionOn)
+      ignitionOffMs = atMs + after.stretch.from.atS * 1_000;
+    journey = after;
+  };
   const motion = () => ({
     speedMps: now().speedMps,
     isUnderWay: journey.stretch.move !== undefined,
@@ -172,7 +192,7 @@ export function makeVehicle(
     const before = journey;
     const after = intervened(journey, nowS(), what, around);
     if (after.stretch !== before.stretch) feel(nowS());
-    journey = after;
+    become(after);
   };
 
   const lastMemory = new LastMemory();
@@ -205,7 +225,7 @@ export function makeVehicle(
       nowMs = toMs;
       while (journey.stretch.untilS <= nowS()) {
         feel(journey.stretch.untilS);
-        journey = afterStretch(journey, around);
+        become(afterStretch(journey, around));
       }
       shakes.advance(nowMs);
       if (tow !== undefined && nowMs >= towEndMs(tow)) letDown();
@@ -260,10 +280,12 @@ export function makeVehicle(
       const startsMs = fills ? Math.ceil(atMs + untilS * 1_000) : Number.POSITIVE_INFINITY;
       const restoredMs = site.brownOutUntilMs > nowMs ? site.brownOutUntilMs : Number.POSITIVE_INFINITY;
       const acrossMs = site.gapUntilMs > nowMs ? site.gapUntilMs : Number.POSITIVE_INFINITY;
+      const fixMs = site.acquiresUntilMs > nowMs ? site.acquiresUntilMs : Number.POSITIVE_INFINITY;
       const nextMs = Math.min(
         startsMs,
         restoredMs,
         acrossMs,
+        fixMs,
         shakes.nextMs(),
         nextTowMs(tow, nowMs),
         nextSmokeMs(smoke, nowMs),
@@ -315,7 +337,7 @@ export function makeVehicle(
       const outcome = upkeep.tend(deed, { journey, condition, atMs: nowMs, mileageKm });
       if ('refusal' in outcome) return outcome.refusal;
       const { stores, pluggedIn } = outcome;
-      if (stores !== undefined) journey = supplied(journey, nowS(), stores, around);
+      if (stores !== undefined) become(supplied(journey, nowS(), stores, around));
       if (pluggedIn !== undefined) change({ switches: { pluggedIn } });
       return undefined;
     },
@@ -336,7 +358,10 @@ export function makeVehicle(
       if (isAbroad !== site.isAbroad) site = { ...site, isAbroad, gapUntilMs: nowMs + gapMs };
     },
     setSignalQuality: (csq) => {
-      site = { ...site, csq: Number.isNaN(csq) ? 0 : clamp(Math.round(csq), 0, 31) };
+      site = { ...site, csq: csq === undefined ? undefined : asCsq(csq) };
+    },
+    startReceiver: (fixAtMs) => {
+      site = { ...site, acquiresUntilMs: fixAtMs };
     },
     setInstallationFault: (what, durationMs = Number.POSITIVE_INFINITY) => {
       site = { ...site, fault: what === undefined ? undefined : { what, untilMs: nowMs + durationMs } };
@@ -352,6 +377,10 @@ export function makeVehicle(
       site = { ...site, brownOutUntilMs: nowMs + limits.brownOutMs };
     },
   };
+}
+
+function asCsq(given: number): number {
+  return Number.isNaN(given) ? 0 : clamp(Math.round(given), 0, 31);
 }
 
 const CLOSED: Change = { switches: { doorOpen: false }, intent: { openDoor: false } };

@@ -2,8 +2,12 @@ import { has, type VehicleModel } from '../../protocol/models/model.ts';
 import { isSwitch } from '../../protocol/models/quantities.ts';
 import { rawOf } from '../../protocol/models/raw.ts';
 import { troubleCodeText } from '../../protocol/obd.ts';
+import type { GnssFix } from '../../protocol/signals.ts';
+import { NO_RECEPTION, type Reception, receptionAt } from '../gnss/reception.ts';
+import { readingOf } from '../gnss/receiver.ts';
 import type { Spot } from '../routes/route.ts';
 import { spotAt } from '../routes/route.ts';
+import { type Air, arrivingDbm, csqThere, isOutOfReach, measuredCsq } from './air.ts';
 import type { Circumstances, Journey } from './driver.ts';
 import { codesAt, type Equipment } from './equipment.ts';
 import { type Look, sensationsOf, sensorOf } from './equipped.ts';
@@ -22,9 +26,12 @@ import { wiringOf } from './wiring.ts';
 /** What is around the box: radio, and power that may sink. */
 export interface Site {
   readonly hasCoverage: boolean;
-  readonly csq: number;
+  /** Set from outside, 0 to 31; undefined: as the place has it. */
+  readonly csq: number | undefined;
   /** Satellites are heard. */
   readonly hasSky: boolean;
+  /** The receiver looks for its first fix until then. */
+  readonly acquiresUntilMs: number;
   readonly isAbroad: boolean;
   /** Between the networks of two countries there is none until then. */
   readonly gapUntilMs: number;
@@ -47,6 +54,8 @@ export interface Moment {
   readonly atS: number;
   readonly mileageStartKm: number;
   readonly equipment: Equipment;
+  /** Since when it rests: its ignition is off, and nobody tows it. Undefined: it does not. */
+  readonly restsSinceMs: number | undefined;
 }
 
 /**
@@ -58,9 +67,11 @@ export class View implements Look {
   readonly model: VehicleModel;
   readonly journey: Journey;
   readonly equipment: Equipment;
-  readonly hasCoverage: boolean;
   readonly hasSky: boolean;
+  /** The receiver looks for its first fix. */
+  readonly isAcquiring: boolean;
   readonly fault: InstallationFault | undefined;
+  readonly #air: Air;
   readonly #around: Circumstances;
   readonly #site: Site;
   readonly #moment: Moment;
@@ -69,16 +80,19 @@ export class View implements Look {
   #spot: Spot | undefined;
   #codes: readonly number[] | undefined;
   #hasSoftTire: boolean | undefined;
+  #levelDbm: number | undefined;
+  #reception: Reception | undefined;
 
-  constructor(journey: Journey, around: Circumstances, site: Site, moment: Moment) {
+  constructor(journey: Journey, around: Circumstances, site: Site, moment: Moment, air: Air) {
     const { atMs } = moment;
     this.atMs = atMs;
     this.model = around.model;
     this.journey = journey;
     this.equipment = moment.equipment;
-    this.hasCoverage = site.hasCoverage && atMs >= site.gapUntilMs;
     this.fault = site.fault !== undefined && atMs < site.fault.untilMs ? site.fault.what : undefined;
     this.hasSky = site.hasSky && this.fault !== 'no-gnss';
+    this.isAcquiring = atMs < site.acquiresUntilMs;
+    this.#air = air;
     this.#around = around;
     this.#site = site;
     this.#moment = moment;
@@ -132,8 +146,51 @@ export class View implements Look {
     return Math.round(this.onboardVolts * 1_000) - limits.cableMillivolts;
   }
 
+  /** What arrives of the strongest site, in dBm. */
+  get levelDbm(): number {
+    this.#levelDbm ??= arrivingDbm(this.#air, this.spot);
+    return this.#levelDbm;
+  }
+
+  /** No site reaches the vehicle where it drives. */
+  get isOutOfReach(): boolean {
+    // Whoever sets the signal from outside gives it one.
+    if (this.#air.radio === 'ideal' || this.#site.csq !== undefined) return false;
+    return isOutOfReach(this.#air, this.levelDbm, !this.journey.switches.ignitionOn);
+  }
+
+  get hasCoverage(): boolean {
+    const { hasCoverage, gapUntilMs } = this.#site;
+    return hasCoverage && this.atMs >= gapUntilMs && !this.isOutOfReach;
+  }
+
   get csq(): number {
-    return this.hasCoverage ? this.#site.csq : 0;
+    return this.hasCoverage ? (this.#site.csq ?? csqThere(this.levelDbm)) : 0;
+  }
+
+  /** As the modem measures it. */
+  get measuredCsq(): number {
+    if (!this.hasCoverage) return 0;
+    return this.#site.csq ?? measuredCsq(this.#air, this.levelDbm, this.atMs);
+  }
+
+  /** What the receiver makes of the sky. At rest it keeps what it had when the ignition was turned off. */
+  get reception(): Reception {
+    if (!this.hasSky || this.isAcquiring) return NO_RECEPTION;
+    this.#reception ??= receptionAt(this.spot, this.#fixMs, this.#air.receiver.houses);
+    return this.#reception;
+  }
+
+  /** What the receiver says, while the vehicle goes at that speed, whether by itself or not. */
+  fixAt(speedMps: number): GnssFix {
+    const { spot, reception, condition } = this;
+    const isAtRest = this.#moment.restsSinceMs !== undefined;
+    const motion = { spot, speedMps, wayM: condition.wayM, atMs: this.#fixMs, isAtRest };
+    return readingOf(motion, reception, this.#air.receiver);
+  }
+
+  get #fixMs(): number {
+    return this.#moment.restsSinceMs ?? this.atMs;
   }
 
   get networks(): readonly MobileNetwork[] {
@@ -161,6 +218,8 @@ export class View implements Look {
       this.#site === other.#site &&
       this.#around === other.#around &&
       this.hasCoverage === other.hasCoverage &&
+      this.isAcquiring === other.isAcquiring &&
+      this.#fixMs === other.#fixMs &&
       this.fault === other.fault &&
       this.condition.backupPercent === other.condition.backupPercent &&
       this.#isAnyTireSoft === other.#isAnyTireSoft &&
@@ -189,7 +248,7 @@ const NO_NETWORKS: readonly MobileNetwork[] = [];
 
 /** The physical truth as plain JSON, units last in the names. */
 export function truthOf(view: View, route: string): Record<string, unknown> {
-  const { journey, condition, spot } = view;
+  const { journey, condition, spot, reception } = view;
   return {
     atMs: view.atMs,
     model: view.model.name,
@@ -212,6 +271,10 @@ export function truthOf(view: View, route: string): Record<string, unknown> {
     hasCoverage: view.hasCoverage,
     hasSky: view.hasSky,
     csq: view.csq,
+    signalLevelDbm: view.levelDbm,
+    gnssFixQuality: reception.quality,
+    gnssSatellites: reception.satellites,
+    gnssHdop: reception.hdop,
     networks: view.networks.map((network) => network.name),
     lightsFlash: view.drawsAttention,
     hornSounds: view.drawsAttention,

@@ -56,6 +56,7 @@ export const parked: Senses = {
   fix: { latitude: 52.52, longitude: 13.4 },
   keyPresent: false,
   hasCoverage: true,
+  isOutOfReach: false,
   csq: 20,
   networks: [
     { code: 26201, name: 'First' },

@@ -1,0 +1,44 @@
+/** How far from the truth a sensor may be. Quantisation on the wire and in the message comes on top of it. */
+export interface SensorError {
+  /** Never more than so much, up or down; of a position: in any direction on the ground. */
+  readonly most: number;
+  readonly unit: string;
+  /** Where the figure comes from. */
+  readonly source: string;
+}
+
+/**
+ * What the sensors of a box and its antennas get wrong, by the property that they feed. The simulated sensors cut their
+ * noise off at these bounds (simulator/gnss/receiver.ts, simulator/vehicle/air.ts), so that they can be held to them;
+ * what is not named here is exact. The truth of each stands in the truth of the vehicle (simulator/vehicle/view.ts).
+ */
+export const SENSOR_ERRORS = {
+  position: {
+    most: 25,
+    unit: 'm',
+    source:
+      'HDOP of the sky there × range error of 0.9 m with corrections and 1.8 m without (GPS SPS performance standard, 2020, 3.4), and echoes between houses of 3 m; cut off',
+  },
+  altitude_in_meters: {
+    most: 45,
+    unit: 'm',
+    source: 'as the position, 1.7 times as much upwards; cut off',
+  },
+  heading_in_degrees: {
+    most: 15,
+    unit: 'degrees',
+    source: 'the Doppler speed across, by the speed; held below 1.5 m/s; cut off',
+  },
+  gnss_speed_over_ground_in_kph: {
+    most: 3,
+    unit: 'km/h',
+    source: 'Doppler, 0.05 m/s × HDOP (data sheets of single-frequency receivers); cut off',
+  },
+  gnss_hdop: { most: 0, unit: '', source: 'worked out by the receiver itself' },
+  gnss_satellites_in_use: { most: 0, unit: '', source: 'counted by the receiver itself' },
+  cellular_signal_quality: {
+    most: 1,
+    unit: 'steps of 0 to 5',
+    source: 'the level is measured to ±4 dB, which is two of the 32 steps of +CSQ (3GPP TS 27.007, 8.5)',
+  },
+} as const satisfies Readonly<Record<string, SensorError>>;
