@@ -1,6 +1,7 @@
 import type { BoxPlan } from '../simulator/fleet.ts';
 import { type CarPlan, planCars } from '../simulator/maker-cloud/plan.ts';
 import { planFleet, planShelf } from '../simulator/plan.ts';
+import type { RadioSetting } from '../simulator/radio/setting.ts';
 import { ROUTES } from '../simulator/routes/routes.ts';
 import type { Random } from '../world/random.ts';
 import { readRouteFile } from './route-file.ts';
@@ -29,10 +30,10 @@ export async function demoRoutes(
 export function planDemo(
   random: Random,
   count: number,
-  onRoute: { readonly route?: string },
+  given: { readonly route?: string; readonly radio: RadioSetting },
   secretOf: (boxId: string) => string,
 ): DemoPlans {
-  const complete = (plan: BoxPlan): BoxPlan => ({ ...plan, ...onRoute, secret: secretOf(plan.boxId) });
+  const complete = (plan: BoxPlan): BoxPlan => ({ ...plan, ...given, secret: secretOf(plan.boxId) });
   const vehicles = planFleet(random, count).map(complete);
   const shelf = planShelf(random, vehicles).map(complete);
   const cars = planCars(random, count > 0 ? 2 : 0, ['electric-estate', 'electric-scooter']);

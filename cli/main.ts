@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander';
+import { RADIO_SETTINGS } from '../simulator/radio/setting.ts';
 import { Failure } from './failure.ts';
 import { type LedgerOptions, ledger } from './ledger.ts';
 import { limits } from './limits.ts';
@@ -78,6 +79,11 @@ program
     ),
   )
   .option('--route <file>', 'a GPX or GeoJSON file along which the vehicles drive (default: built-in routes)')
+  .addOption(
+    new Option('--radio <how>', 'link, motors and receivers of the boxes: as on a road, or without any delay')
+      .choices(RADIO_SETTINGS)
+      .default('road'),
+  )
   .option('--data <dir>', 'where the fleet and the service keep what they know', '.boxtwin')
   .option('--fresh', 'forget what the data directory holds and start anew', false)
   .option(

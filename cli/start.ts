@@ -14,6 +14,11 @@ export interface StartOptions {
   readonly seed?: number;
   /** Vehicles that are set up and have a box; 0 to 9,000, default 5. */
   readonly vehicles?: number;
+  /**
+   * How true to the road link, motors and receivers of the boxes are. `ideal`: nothing of that takes time; `road`: as
+   * with `boxtwin up`. Default: `ideal`.
+   */
+  readonly radio?: 'road' | 'ideal';
   /** A directory to keep everything in, and to go on from. Default: a temporary one that `stop` removes. */
   readonly data?: string;
   /** The URL of an MQTT broker in place of the embedded one. */
@@ -139,6 +144,7 @@ export async function start(options: StartOptions = {}): Promise<Running> {
     mqttPort: 0,
     amqpPort: 0,
     amqpsPort: 0,
+    radio: options.radio ?? 'ideal',
     data: place,
     isFresh: false,
     mqtt: options.mqtt ?? 'embedded',

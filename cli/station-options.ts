@@ -1,3 +1,4 @@
+import type { RadioSetting } from '../simulator/radio/setting.ts';
 import type { LogLevel } from '../world/real-log.ts';
 
 /** What `up` starts in one process, and with what. */
@@ -13,6 +14,8 @@ export interface StationOptions {
   readonly amqpsPort: number | undefined;
   /** A GPX or GeoJSON file along which the vehicles with boxes drive; absent: the routes of their plans. */
   readonly routeFile?: string;
+  /** How true to the road link, motors and receivers of the boxes are; absent: `ideal`. */
+  readonly radio?: RadioSetting;
   readonly data: string;
   readonly isFresh: boolean;
   readonly mqtt: string;

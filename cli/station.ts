@@ -85,7 +85,12 @@ async function raise(
   // The seed is no secret; the data directory's own password is.
   const secretOf = (boxId: string) => seal.digest(`${identity.mqtt_password}/${boxId}`);
   const random = realRandom(identity.seed);
-  const { vehicles, shelf, cars } = planDemo(random, options.vehicles, onRoute, secretOf);
+  const { vehicles, shelf, cars } = planDemo(
+    random,
+    options.vehicles,
+    { ...onRoute, radio: options.radio ?? 'ideal' },
+    secretOf,
+  );
   const everyBox = [...vehicles, ...shelf];
 
   const store = openSqliteStore(directory.storePath);

@@ -1,3 +1,4 @@
+import type { RadioSetting } from '../simulator/radio/setting.ts';
 import type { LogLevel } from '../world/real-log.ts';
 import { readyBanner, readyLine } from './banner.ts';
 import { limits } from './limits.ts';
@@ -15,6 +16,7 @@ export interface UpOptions {
   readonly amqpPort?: number;
   readonly amqpsPort?: number;
   readonly route?: string;
+  readonly radio: RadioSetting;
   readonly data: string;
   readonly fresh: boolean;
   readonly mqtt: string;
@@ -59,6 +61,7 @@ export async function up(options: UpOptions): Promise<void> {
     amqpPort: options.amqpPort,
     amqpsPort: options.amqpsPort,
     ...(options.route === undefined ? {} : { routeFile: options.route }),
+    radio: options.radio,
     data: options.data,
     isFresh: options.fresh,
     mqtt: options.mqtt,

@@ -8,8 +8,8 @@ const HALF_PI = 1.5707963267948966;
 /** π/2 in three parts whose products with small whole numbers are exact (Cody and Waite). */
 const HALF_PI_PARTS = [1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21] as const;
 const LN_2_PARTS = [0.6931471803691238, 1.9082149292705877e-10] as const;
-const LN_10 = 2.302585092994046;
-const SQUARE_ROOT_OF_2 = 1.4142135623730951;
+const LN_10 = Math.LN10;
+const SQUARE_ROOT_OF_2 = Math.SQRT2;
 /** Coefficients of the series of artanh(x) / x, the highest power first. */
 const ARTANH = [1 / 21, 1 / 19, 1 / 17, 1 / 15, 1 / 13, 1 / 11, 1 / 9, 1 / 7, 1 / 5, 1 / 3, 1] as const;
 

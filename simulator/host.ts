@@ -17,10 +17,11 @@ import { limits } from './limits.ts';
 import { Line, type LineEvents } from './line.ts';
 import { Lookout } from './lookout.ts';
 import { Phones } from './phones.ts';
+import { Road } from './road.ts';
 import { jumpKey, jumpPage, readJump } from './rtc-page.ts';
 import { suspendedKey, suspensionPage } from './sim-page.ts';
 import { packMemory, type VehicleMemory } from './vehicle/memory.ts';
-import type { Vehicle } from './vehicle/senses.ts';
+import type { Actuation, Vehicle } from './vehicle/senses.ts';
 import type { KeptVehicle } from './vehicle/vehicle.ts';
 
 /** The page of a box's flash in which the host keeps the vehicle; the firmware knows nothing of it. */
@@ -63,6 +64,8 @@ export class BoxHost extends Handles implements FleetBox {
   /** What came of the first input that waits, once that is written. */
   #durable: Decided | undefined;
   #line: Line | undefined;
+  /** Undefined: an ideal one. */
+  readonly #road: Road | undefined;
   #lastAt = 0;
   /** How far the clock's counter has jumped in all. */
   #jumpedMs = 0;
@@ -79,6 +82,7 @@ export class BoxHost extends Handles implements FleetBox {
     this.#vehicle = vehicle;
     this.#who = `box/${plan.boxId}`;
     this.#state = newBox(factsOf(plan, world.random));
+    if (plan.radio === 'road') this.#road = new Road(plan, world, vehicle, () => this.#at());
     this.bluetooth = new Phones(plan, world, (make, page) => this.#deliver({ make, page }));
   }
 
@@ -104,12 +108,14 @@ export class BoxHost extends Handles implements FleetBox {
     // Named by the time too: a second boot of a seed must not draw what the first one drew.
     const stream = this.#world.random.stream(`${this.#who}/boot/${this.#world.time.nowMs()}`);
     const entropy = stream.whole(0, 0xffff_ffff - 1);
+    this.#road?.booted(reason);
     this.#deliver({ make: () => ({ kind: 'boot', pages, reason, entropy }) });
   }
 
   /** Ends it as if its power were cut; resolves once its flash is settled. */
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#road?.stop();
     this.bluetooth.stop();
     this.#cancelAlarm();
     this.#cancelBoot();
@@ -289,7 +295,7 @@ export class BoxHost extends Handles implements FleetBox {
       case 'connect':
         this.#world.trace.note({ who: this.#who, what: 'connect', detail: String(effect.connection) });
         this.#line?.end('drop');
-        this.#line = new Line(this.plan, this.#world, effect.will, this.#events);
+        this.#line = new Line(this.plan, this.#world, effect.will, this.#events, this.#road);
         return;
       case 'subscribe':
         this.#line?.subscribe(effect.filter);
@@ -299,33 +305,49 @@ export class BoxHost extends Handles implements FleetBox {
         return;
       case 'disconnect':
       case 'drop':
-        this.#line?.end(effect.kind === 'drop' ? 'drop' : 'goodbye');
-        this.#line = undefined;
+        this.#hangUp(effect.kind === 'drop' ? 'drop' : 'goodbye');
         return;
       case 'actuate': {
-        // One after the other; behind one that was refused nothing is tried.
-        this.#lookout.forget();
-        const accepted = effect.actuations.every((actuation) => this.#vehicle.actuate(actuation));
-        if (accepted) tellActed(this.#state, this.watcher);
-        this.#deliver({ make: (vehicle) => ({ kind: 'actuated', accepted, senses: vehicle.sense() }) });
+        const { actuations } = effect;
+        this.#move(actuations, (accepted) => {
+          if (accepted) tellActed(this.#state, this.watcher);
+          this.#deliver({ make: (vehicle) => ({ kind: 'actuated', accepted, senses: vehicle.sense() }) });
+        });
         return;
       }
-      case 'immobilize': {
-        this.#lookout.forget();
-        const accepted = this.#vehicle.actuate({ set: 'drivingEnabled', to: false });
-        this.#deliver({ make: (vehicle) => ({ kind: 'immobilized', accepted, senses: vehicle.sense() }) });
+      case 'immobilize':
+        this.#move([{ set: 'drivingEnabled', to: false }], (accepted) =>
+          this.#deliver({ make: (vehicle) => ({ kind: 'immobilized', accepted, senses: vehicle.sense() }) }),
+        );
         return;
-      }
       case 'answer-phone':
         this.bluetooth.answer(effect.call, effect);
         return;
       case 'reset':
         this.#world.trace.note({ who: this.#who, what: 'reset', detail: effect.reason });
+        this.#road?.stopMotors();
         this.#bootLater(effect.reason, effect.downMs);
         return;
       default:
         effect satisfies never;
     }
+  }
+
+  /** Moves the outputs one after the other; behind one that was refused nothing is tried. On a road it takes a while. */
+  #move(actuations: readonly Actuation[], moved: (accepted: boolean) => void): void {
+    const move = (): void => {
+      this.#lookout.forget();
+      moved(actuations.every((actuation) => this.#vehicle.actuate(actuation)));
+    };
+    if (this.#road === undefined) move();
+    else this.#road.afterMotors(actuations, move);
+  }
+
+  #hangUp(how: 'goodbye' | 'drop'): void {
+    const line = this.#line;
+    this.#line = undefined;
+    if (this.#road === undefined) line?.end(how);
+    else this.#road.hangUp(line, how);
   }
 
   #bootLater(reason: ResetReason, downMs: number): void {

@@ -4,6 +4,7 @@ import type { VehicleModel } from '../protocol/models/model.ts';
 import { MODELS } from '../protocol/models/models.ts';
 import type { Random, Stream } from '../world/random.ts';
 import type { BoxPlan } from './fleet.ts';
+import type { RadioSetting } from './radio/setting.ts';
 import { HOME_ROUTES, ROUTES } from './routes/routes.ts';
 import { SIM_PROVIDER_NAMES, type SimProviderName } from './sim-provider/names.ts';
 
@@ -98,6 +99,7 @@ export interface Wish {
   readonly route?: string;
   readonly driving?: boolean;
   readonly journalRecords?: number;
+  readonly radio?: RadioSetting;
 }
 
 /**
@@ -125,6 +127,7 @@ export function planWished(random: Random, index: number, wish: Wish, taken: Rea
     ...(wish.hardwareRevision === undefined ? {} : { hardwareRevision: wish.hardwareRevision }),
     ...(wish.route === undefined ? {} : { route: wish.route }),
     ...(wish.journalRecords === undefined ? {} : { journalRecords: wish.journalRecords }),
+    ...(wish.radio === undefined ? {} : { radio: wish.radio }),
   };
 }
 

@@ -48,7 +48,7 @@ function checkFleet(fleet: readonly FleetGroup[]): readonly Fault[] {
           fault(place('model'), `There is no ${group.model} ${whose}.`, `There are: ${models.join(', ')}.`),
         );
       }
-      const boxOnly = { firmware: 'firmware', sim: 'sim', generation: 'generation' } as const;
+      const boxOnly = { firmware: 'firmware', sim: 'sim', generation: 'generation', radio: 'radio' } as const;
       for (const [name, word] of Object.entries({ ...boxOnly, hardwareRevision: 'hardware_revision' })) {
         if (group.maker === undefined || group[name as keyof FleetGroup] === undefined) continue;
         found.push(fault(place(word), `A vehicle of a maker has no box, and so no ${word}.`));

@@ -54,18 +54,17 @@ export function generateDocument(chance: Chance, name: string, menu: Menu = WHOL
     if (label !== undefined) labels.push(label);
     steps.push(label === undefined ? step : { label, ...step });
   }
-  return {
-    name,
-    about: 'Drawn from a seed.',
-    seed: chance.whole(0, 0xffff_ffff),
-    fleet,
-    steps,
-    always: chance.whole(0, 3) > 0 ? ['all'] : some(chance, CHECKER_NAMES),
-  };
+  const seed = chance.whole(0, 0xffff_ffff);
+  const always = chance.whole(0, 3) > 0 ? ['all'] : some(chance, CHECKER_NAMES);
+  // Drawn last: scenarios of before there were roads stay what they were.
+  const onRoad = fleet.map((group) => (chance.whole(0, 3) === 3 ? { ...group, radio: 'road' } : group));
+  return { name, about: 'Drawn from a seed.', seed, fleet: onRoad, steps, always };
 }
 
+const groupBesideRadio = groupSchema.omit({ radio: true });
+
 function groupOf(chance: Chance, index: number, menu: Menu): Loose {
-  const drawn = fromSchema(groupSchema, chance) as Loose;
+  const drawn = fromSchema(groupBesideRadio, chance) as Loose;
   const { maker: _maker, hardware_revision: _revision, count: _count, model, ...rest } = drawn;
   const models = Object.keys(drawn).includes('model') && !MAKERS_OWN.has(String(model)) ? { model } : {};
   return { ...rest, ...models, as: `group-${index}`, count: chance.whole(1, menu.mostVehicles) };

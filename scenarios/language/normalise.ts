@@ -60,6 +60,7 @@ function groupOf(group: ParsedGroup, index: number): FleetGroup {
     isOnShelf: group.on_shelf,
     fleet,
     ...(group.journal_records === undefined ? {} : { journalRecords: group.journal_records }),
+    ...(group.radio === undefined ? {} : { radio: group.radio }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Permission } from '../../backend/access/permissions.ts';
 import type { FeatureName } from '../../backend/configuration/features.ts';
 import type { Generation } from '../../protocol/message.ts';
+import type { RadioSetting } from '../../simulator/radio/setting.ts';
 import type { SimProviderName } from '../../simulator/sim-provider/names.ts';
 import type { Break } from './breaks.ts';
 import type { Call } from './calls.ts';
@@ -62,6 +63,8 @@ export interface FleetGroup {
   readonly fleet: 'own' | 'partner';
   /** Room in the journal; absent: the usual. */
   readonly journalRecords?: number;
+  /** Absent: `ideal`. */
+  readonly radio?: RadioSetting;
 }
 
 /** A client beside those of `CALLERS`. */

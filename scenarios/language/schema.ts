@@ -3,6 +3,7 @@ import { PERMISSIONS } from '../../backend/access/permissions.ts';
 import { isReleased, NEWEST_FIRMWARE, OLDEST_FIRMWARE } from '../../protocol/firmware.ts';
 import { MAKER_MODELS } from '../../protocol/models/maker-models.ts';
 import { MODELS } from '../../protocol/models/models.ts';
+import { RADIO_SETTINGS } from '../../simulator/radio/setting.ts';
 import { ROUTE_TABLES } from '../../simulator/routes/routes.ts';
 import { SIM_PROVIDER_NAMES } from '../../simulator/sim-provider/names.ts';
 import { BREAKS } from './breaks.ts';
@@ -76,6 +77,10 @@ export const groupSchema = z.strictObject({
   journal_records: says(
     z.int().min(8).max(1_000_000),
     'How many records the journal holds; absent: the usual.',
+  ).optional(),
+  radio: says(
+    z.enum(RADIO_SETTINGS),
+    'How true to the road link, motors and receiver are; absent: ideal, where nothing of that takes time.',
   ).optional(),
 });
 

@@ -67,6 +67,7 @@ function writtenGroup(group: FleetGroup, index: number): Loose {
     on_shelf: group.isOnShelf ? true : undefined,
     fleet: group.fleet === 'own' ? undefined : group.fleet,
     journal_records: group.journalRecords,
+    radio: group.radio,
   });
 }
 

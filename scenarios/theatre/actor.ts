@@ -62,7 +62,7 @@ export function planActors(groups: readonly FleetGroup[], random: Random): reado
 }
 
 function wishOf(group: FleetGroup): Wish {
-  const { model, generation, hardwareRevision, sim, journalRecords } = group;
+  const { model, generation, hardwareRevision, sim, journalRecords, radio } = group;
   const [major, minor] = (group.firmware ?? '').split('.').map(Number);
   return {
     ...carWishOf(group),
@@ -72,6 +72,7 @@ function wishOf(group: FleetGroup): Wish {
     ...(hardwareRevision === undefined ? {} : { hardwareRevision }),
     ...(sim === undefined ? {} : { sim }),
     ...(journalRecords === undefined ? {} : { journalRecords }),
+    ...(radio === undefined ? {} : { radio }),
   };
 }
 

@@ -93,10 +93,10 @@ export const ACTIONS: readonly Action[] = [
   }),
   action({
     name: 'signal',
-    does: 'The signal quality becomes this CSQ (3GPP TS 27.007: 0 is -113 dBm or less, 31 is -51 dBm or more).',
-    body: z.strictObject({ csq: z.int().min(0).max(31) }),
+    does: 'The signal quality becomes this CSQ (3GPP TS 27.007: 0 is -113 dBm or less, 31 is -51 dBm or more); null: as the place has it.',
+    body: z.strictObject({ csq: z.int().min(0).max(31).nullable() }),
     example: { csq: 9 },
-    run: (box, { csq }) => box.setSignalQuality(csq),
+    run: (box, { csq }) => box.setSignalQuality(csq ?? undefined),
   }),
   action({
     name: 'brown-out',

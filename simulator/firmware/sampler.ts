@@ -14,6 +14,8 @@ export interface Sampler {
   readonly reportedAt: number;
   readonly reportedDistanceM: number;
   readonly reportedHeadingDegrees: number;
+  /** A report since boot had a place in it. */
+  readonly isPlaced: boolean;
   /** The last record of any kind that was contact. */
   readonly contactAt: number;
   /** When to look next because ignition is on. */
@@ -36,6 +38,7 @@ export const unsampled: Sampler = {
   reportedAt: 0,
   reportedDistanceM: 0,
   reportedHeadingDegrees: 0,
+  isPlaced: false,
   contactAt: 0,
   lookAt: undefined,
 };
@@ -107,6 +110,8 @@ export function standbyAt(turn: Pick<Turn, 'ram' | 'flash'>): number {
 function causeOf(turn: Turn, senses: Senses, isFirst: boolean): ReportCause | undefined {
   if (isFirst) return 'boot';
   const { sampler } = turn.ram;
+  // What the first report could not say yet.
+  if (!sampler.isPlaced && senses.fix !== undefined) return 'boot';
   const { values } = turn.flash.configuration;
   if (senses.ignitionOn && values['tracking.enabled'] === 1) {
     const turned = turnedDegrees(senses.headingDegrees, sampler.reportedHeadingDegrees);
@@ -137,6 +142,7 @@ function report(turn: Turn, senses: Senses, cause: ReportCause): void {
     reportedAt: turn.at,
     reportedDistanceM: senses.distanceM,
     reportedHeadingDegrees: senses.headingDegrees,
+    isPlaced: turn.ram.sampler.isPlaced || senses.fix !== undefined,
     contactAt: turn.at,
   };
 }

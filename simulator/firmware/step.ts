@@ -43,6 +43,7 @@ import { reckonCpuTime } from './status.ts';
 import { adopt, begin, finish, frameOf, keepClock, type Turn } from './turn.ts';
 import { installed, passesSelfTest, takeOffer, tellOutcome, tendUpdate } from './update.ts';
 import { wire } from './version.ts';
+import { measureSignal } from './workshop.ts';
 
 /**
  * The firmware: what a box is and what it must do after one input. Pure and total: the same arguments give the same
@@ -130,7 +131,8 @@ function tick(turn: Turn, senses: Senses): void {
     return;
   }
   turn.ram.networks = senses.hasCoverage ? senses.networks : [];
-  turn.ram.csq = senses.hasCoverage ? senses.csq : 99;
+  // A download goes by it; else it is measured when it is told.
+  if (turn.flash.update?.phase === 'downloading') measureSignal(turn, senses);
   if (turn.ram.power === 'booting') {
     if (turn.at < bootedAt(turn)) return;
     if (!passesSelfTest(turn)) {

@@ -18,14 +18,20 @@ export function setWorkshop(turn: Turn, isOn: boolean, senses: Senses): void {
   });
 }
 
+/** Asks the modem for its signal. */
+export function measureSignal(turn: Turn, senses: Senses): void {
+  turn.ram.csq = senses.hasCoverage ? senses.csq : 99;
+}
+
 /** What the box reads from its inputs now: without OBD in workshop mode, and with its own modem's reading. */
 export function readSignals(turn: Turn, senses: Senses): Signals {
   const { signals } = senses;
+  measureSignal(turn, senses);
   const { phase } = turn.ram.modem;
   const isRegistered = phase === 'registered' || phase === 'data-up';
   const network = networkOf(turn.ram.networks, turn.flash.counters.network);
   const modem = {
-    csq: isRegistered && senses.hasCoverage ? senses.csq : 99,
+    csq: isRegistered ? turn.ram.csq : 99,
     network: isRegistered ? (network?.code ?? 0) : 0,
   };
   if (!turn.flash.counters.workshop) return { ...signals, modem };

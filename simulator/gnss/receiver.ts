@@ -54,7 +54,14 @@ export function readingOf(motion: Motion, reception: Reception, noise: ReceiverN
   const { quality, satellites, hdop } = reception;
   const exact = { latitude: spot.latitude, longitude: spot.longitude, altitudeM: spot.altitudeM };
   if (quality === 0) {
-    return { quality, satellites, hdop, ...exact, speedKph: speedMps * 3.6, headingDegrees: spot.headingDegrees };
+    return {
+      quality,
+      satellites,
+      hdop,
+      ...exact,
+      speedKph: speedMps * 3.6,
+      headingDegrees: spot.headingDegrees,
+    };
   }
   return {
     ...{ quality, satellites, hdop },

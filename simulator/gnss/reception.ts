@@ -48,8 +48,7 @@ function ratioAt(spot: Spot, sky: Exclude<Sky, 'covered'>, houses: number): numb
   const { eastM, northM } = spotOf(spot);
   const noise = noiseOver(houses, eastM / limits.housesM, northM / limits.housesM);
   const share = (noise + LARGEST_NOISE) / (2 * LARGEST_NOISE);
-  const [from, to] =
-    sky === 'open' ? [limits.openFrom, limits.openTo] : [limits.canyonFrom, limits.canyonTo];
+  const [from, to] = sky === 'open' ? [limits.openFrom, limits.openTo] : [limits.canyonFrom, limits.canyonTo];
   return from + (to - from) * share;
 }
 

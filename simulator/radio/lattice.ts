@@ -38,7 +38,8 @@ export function shareOf(name: number, first: number, second = 0): number {
 /** Noise along a line, of which `at` counts decorrelation distances. Deviation 1, within ±LARGEST_NOISE. */
 export function noiseAlong(name: number, at: number): number {
   return bounded(
-    FINE_WEIGHT * line(name, at / FINE_SPACING) + COARSE_WEIGHT * line(name ^ 0x5bd1e995, at / COARSE_SPACING),
+    FINE_WEIGHT * line(name, at / FINE_SPACING) +
+      COARSE_WEIGHT * line(name ^ 0x5bd1e995, at / COARSE_SPACING),
   );
 }
 

@@ -40,4 +40,26 @@ export const limits = {
   measuringS: 20,
   /** By so much, up or down, antennas differ at most in how they are built in. */
   antennaMostDb: 4,
+
+  /** Of a frame, one way: the span of the boxes' medians, the deviation of its logarithm, and the most. */
+  linkMedianMs: [55, 120],
+  linkSigma: 0.45,
+  linkMostMs: 4_000,
+  /** Below the first each step of +CSQ means so much more of it: blocks are sent again. */
+  poorCsq: 12,
+  slowerPerCsq: 0.12,
+  /** So long after a frame the radio is awake; then it is set up anew, and called every so often. */
+  awakeMs: 10_000,
+  setUpMs: [80, 180],
+  pagingMs: 1_280,
+  /** From a frame in the modem to the program that has read it. */
+  processorMs: [20, 80],
+  /** What moves, or switches. */
+  motorMs: {
+    locked: [180, 420],
+    drivingEnabled: [20, 60],
+    topCaseLocked: [180, 420],
+    compartmentLocked: [150, 350],
+    attention: [20, 60],
+  },
 } as const;

@@ -5,6 +5,7 @@ import { type Coverage, coverageOf, csqOf, nameOf } from '../radio/coverage.ts';
 import { noiseAlong } from '../radio/lattice.ts';
 import { limits } from '../radio/limits.ts';
 import type { RadioSetting } from '../radio/setting.ts';
+import { type Route, spotAt } from '../routes/route.ts';
 
 /** The antennas of one vehicle, and what is in the air around them. It never changes. */
 export interface Air {
@@ -22,12 +23,7 @@ const MIDDLE_CSQ = 20;
 const HALF_CSQ = 8;
 
 /** Of a vehicle whose streams begin with `who`; `drawnCsq`: 12 to 28, how good its antenna is. */
-export function airOf(
-  random: Random,
-  who: string,
-  drawnCsq: number,
-  radio: RadioSetting | undefined,
-): Air {
+export function airOf(random: Random, who: string, drawnCsq: number, radio: RadioSetting | undefined): Air {
   return {
     radio: radio ?? 'ideal',
     coverage: coverageOf(random),
@@ -61,4 +57,21 @@ export function measuredCsq({ measuring }: Air, levelDbm: number, atMs: number):
   const noise = measuringDb * noiseAlong(measuring, atMs / 1_000 / measuringS);
   const off = Math.max(-measuringMostDb, Math.min(noise, measuringMostDb));
   return csqOf(Math.max(levelDbm, limits.leastDbm) + off);
+}
+
+/**
+ * Whether a vehicle so far along its way is in reach of a site where it is not now, or the other way round; undefined:
+ * that cannot be. `givenCsq`: a signal that somebody has set.
+ */
+export function edgeOfReach(
+  air: Air,
+  { route, startM }: { readonly route: Route; readonly startM: number },
+  givenCsq: number | undefined,
+  nowM: number,
+): ((wayM: number) => boolean) | undefined {
+  if (air.radio === 'ideal' || givenCsq !== undefined) return undefined;
+  const isOut = (wayM: number): boolean =>
+    isOutOfReach(air, arrivingDbm(air, spotAt(route, startM + wayM)), false);
+  const isOutNow = isOut(nowM);
+  return (wayM) => isOut(wayM) !== isOutNow;
 }

@@ -27,13 +27,14 @@ export interface Interest {
 /**
  * The first look that must not be left out: at it, or since the look before, there may be something of interest. It is
  * certain only up to the next standstill, where chance and the driver's wish decide. `madeMs`: when the vehicle's
- * seconds began.
+ * seconds began. `isOtherwise`: whether so far along the way the box finds something else around it than now.
  */
 export function nextOfInterestMs(
   journey: Journey,
   around: Circumstances,
   madeMs: number,
   interest: Interest,
+  isOtherwise?: (wayM: number) => boolean,
 ): number {
   const looks = looksOf(interest);
   let lastMs = looks.fromThen(Math.min(interest.mostMs, interest.dueMs));
@@ -44,7 +45,7 @@ export function nextOfInterestMs(
     if (isStrong(stretch, around, interest.feltMg)) lastMs = Math.min(lastMs, looks.fromThen(fromMs));
     const endMs = Math.min(untilMs, lastMs);
     for (let atMs = looks.fromThen(fromMs); atMs < endMs; atMs += interest.everyMs)
-      if (isOfInterest(stretch, around, (atMs - madeMs) / 1_000, interest)) return atMs;
+      if (isOfInterest(stretch, around, (atMs - madeMs) / 1_000, interest, isOtherwise)) return atMs;
     if (lastMs <= untilMs) return lastMs;
     if (stretch.isLast) return Math.min(lastMs, looks.fromThen(untilMs));
   }
@@ -87,11 +88,17 @@ function size([lowest, highest]: Span): number {
   return Math.max(-lowest, highest);
 }
 
-function isOfInterest(stretch: Certain, around: Circumstances, atS: number, interest: Interest): boolean {
+function isOfInterest(
+  stretch: Certain,
+  around: Circumstances,
+  atS: number,
+  interest: Interest,
+  isOtherwise?: (wayM: number) => boolean,
+): boolean {
   if (stretch.move === undefined) return stretch.from.wayM >= interest.wayM;
   const { wayM, speedMps } = travelled(stretch, atS - stretch.from.atS);
   const doneM = stretch.from.wayM + wayM;
-  if (doneM >= interest.wayM) return true;
+  if (doneM >= interest.wayM || isOtherwise?.(doneM) === true) return true;
   if (speedMps * 3.6 < interest.turnSpeedKph || interest.turnDegrees === Number.POSITIVE_INFINITY)
     return false;
   const heading = headingAt(around.route, around.startM + doneM);

@@ -13,15 +13,16 @@
  *   - heading is in [0, 360), percentages in [0, 100], latitude and longitude on the loop
  */
 import { MAKER_MODELS } from '../../protocol/models/maker-models.ts';
-import { has, type VehicleModel } from '../../protocol/models/model.ts';
+import { has } from '../../protocol/models/model.ts';
 import { MODELS } from '../../protocol/models/models.ts';
 import { petrolCompact } from '../../protocol/models/petrol-compact.ts';
-import type { Random, Stream } from '../../world/random.ts';
+import type { Random } from '../../world/random.ts';
 import { clamp } from '../arithmetic.ts';
 import type { BoxPlan } from '../fleet.ts';
 import type { Route } from '../routes/route.ts';
 import { ROUTES, routeNamed } from '../routes/routes.ts';
-import { airOf } from './air.ts';
+import { airOf, edgeOfReach } from './air.ts';
+import { drawn, parkedOrDriving, SHUT } from './build.ts';
 import {
   afterStretch,
   type Change,
@@ -34,7 +35,6 @@ import {
   standing,
   supplied,
 } from './driver.ts';
-import { plugOf } from './energy.ts';
 import { AT_REST, type Extremes, extremesIn, widened } from './forces.ts';
 import { handlingOf } from './handling.ts';
 import { LastMemory } from './last-memory.ts';
@@ -55,10 +55,7 @@ import { makeUpkeep } from './upkeep.ts';
 import { type Site, truthOf, View } from './view.ts';
 
 /** What a vehicle needs of a plan; one without a box gives another id in the place of the box's. */
-export type VehiclePlan = Pick<
-  BoxPlan,
-  'boxId' | 'model' | 'route' | 'startFraction' | 'driving' | 'radio'
->;
+export type VehiclePlan = Pick<BoxPlan, 'boxId' | 'model' | 'route' | 'startFraction' | 'driving' | 'radio'>;
 
 /** A vehicle that can be kept over the end of the program. */
 export interface KeptVehicle extends Vehicle {
@@ -272,7 +269,7 @@ export function makeVehicle(
     },
     quietUntilMs: (interest) =>
       tow === undefined && interest.fromMs > nowMs
-        ? nextOfInterestMs(journey, around, atMs, interest)
+        ? nextOfInterestMs(journey, around, atMs, interest, edgeOfReach(air, around, site.csq, now().wayM))
         : interest.fromMs,
     nextChangeMs: () => {
       const { engine, untilS } = journey.stretch;
@@ -357,8 +354,9 @@ export function makeVehicle(
     crossBorder: (isAbroad, gapMs) => {
       if (isAbroad !== site.isAbroad) site = { ...site, isAbroad, gapUntilMs: nowMs + gapMs };
     },
-    setSignalQuality: (csq) => {
-      site = { ...site, csq: csq === undefined ? undefined : asCsq(csq) };
+    setSignalQuality: (given) => {
+      const csq = given === undefined || !Number.isNaN(given) ? given : 0;
+      site = { ...site, csq: csq === undefined ? undefined : clamp(Math.round(csq), 0, 31) };
     },
     startReceiver: (fixAtMs) => {
       site = { ...site, acquiresUntilMs: fixAtMs };
@@ -379,36 +377,6 @@ export function makeVehicle(
   };
 }
 
-function asCsq(given: number): number {
-  return Number.isNaN(given) ? 0 : clamp(Math.round(given), 0, 31);
-}
-
 const CLOSED: Change = { switches: { doorOpen: false }, intent: { openDoor: false } };
-
-/** What a driver shuts and unplugs before driving. */
-const SHUT = { doorOpen: false, topCaseOpen: false, compartmentLocked: true, pluggedIn: false } as const;
-
-function parkedOrDriving(model: VehicleModel, driving: boolean): VehicleMemory['switches'] {
-  return {
-    ...SHUT,
-    // Who parks a car with a plug puts it in.
-    pluggedIn: !driving && plugOf(model) !== undefined,
-    ignitionOn: driving,
-    locked: !driving && has(model, 'locked'),
-    drivingEnabled: driving,
-    topCaseLocked: true,
-    standExtended: !driving && has(model, 'standExtended'),
-  };
-}
-
-/** What differs between two vehicles of one model. */
-function drawn(stream: Stream) {
-  return {
-    mileageKm: stream.whole(40_000, 900_000) / 10,
-    filledShare: stream.whole(250, 950) / 1_000,
-    limitShare: stream.whole(92, 100) / 100,
-    backupPercent: stream.whole(70, 100),
-  };
-}
 
 makeVehicle satisfies MakeVehicle;

@@ -38,9 +38,13 @@ export class UpProcess {
     this.#errors = errors;
   }
 
-  /** Resolves at the ready banner; rejects with what the process said where it ends before. */
+  /**
+   * Resolves at the ready banner; rejects with what the process said where it ends before. Its radio is ideal where
+   * nothing else is said.
+   */
   static async start(options: readonly string[]): Promise<UpProcess> {
-    const { child, output, errors } = run(['up', '--json', ...options]);
+    const radio = options.includes('--radio') ? [] : ['--radio', 'ideal'];
+    const { child, output, errors } = run(['up', '--json', ...radio, ...options]);
     for (;;) {
       const line = output().split('\n')[0];
       if (line !== undefined && output().includes('\n'))

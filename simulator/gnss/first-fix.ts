@@ -1,0 +1,26 @@
+import type { ResetReason } from '../../protocol/message.ts';
+import type { Stream } from '../../world/random.ts';
+import { limits } from './limits.ts';
+
+/**
+ * What a receiver still knows at the start of its box. Cold: nothing. Warm: where the satellites about are. Hot: their
+ * orbits, as its backup memory had power. Undefined: only the processor was reset, the receiver has gone on.
+ */
+const KNOWS: Readonly<Record<ResetReason, keyof typeof limits.firstFixMs | undefined>> = {
+  GENERAL: 'cold',
+  POWER_DOWN_MODE: 'warm',
+  BROWN_OUT: 'hot',
+  UNKNOWN: 'hot',
+  BACKUP: undefined,
+  WATCHDOG: undefined,
+  SOFTWARE: undefined,
+  USER: undefined,
+};
+
+/** How long after such a start a receiver has its first fix. */
+export function firstFixAfterMs(reason: ResetReason, stream: Stream): number {
+  const knows = KNOWS[reason];
+  if (knows === undefined) return 0;
+  const [shortest, longest] = limits.firstFixMs[knows];
+  return stream.whole(shortest, longest);
+}
