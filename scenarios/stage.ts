@@ -7,6 +7,7 @@ import { type BoxPlan, type Fleet, startFleet } from '../simulator/fleet.ts';
 import { type MakerCloud, startMakerCloud } from '../simulator/maker-cloud/cloud.ts';
 import { type CarPlan, planCars } from '../simulator/maker-cloud/plan.ts';
 import { planFleet } from '../simulator/plan.ts';
+import type { RadioSetting } from '../simulator/radio/setting.ts';
 import { SIM_PROVIDER_NAMES } from '../simulator/sim-provider/names.ts';
 import { type SimProviders, simProviders } from '../simulator/sim-provider/providers.ts';
 import { seededRandom } from '../world/seeded-random.ts';
@@ -26,6 +27,8 @@ export interface StageSettings {
   readonly isUnconfigured?: boolean;
   /** The maintenance set is booked for every vehicle with a box; absent: for none. */
   readonly isMaintained?: boolean;
+  /** Of the boxes; absent: ideal. */
+  readonly radio?: RadioSetting;
   /** Vehicles behind a maker's cloud, beside those with boxes; absent: none, and no cloud. */
   readonly makerVehicles?: number;
   /** Handed each line of the trace, to compare two runs with. */
@@ -66,7 +69,8 @@ export class Stage {
   #cloud: MakerCloud | undefined;
 
   constructor(settings: StageSettings) {
-    this.plans = planFleet(seededRandom(settings.seed), settings.vehicles);
+    const { radio = 'ideal' } = settings;
+    this.plans = planFleet(seededRandom(settings.seed), settings.vehicles).map((plan) => ({ ...plan, radio }));
     this.carPlans = planCars(seededRandom(settings.seed), settings.makerVehicles ?? 0);
     this.#isOnShelf = settings.isOnShelf === true;
     this.#isUnconfigured = settings.isUnconfigured === true;

@@ -53,13 +53,13 @@ export const limits = {
   setUpMs: [80, 180],
   pagingMs: 1_280,
   /** From a frame in the modem to the program that has read it. */
-  processorMs: [20, 80],
+  processorMs: [15, 60],
   /** What moves, or switches. */
   motorMs: {
-    locked: [180, 420],
+    locked: [120, 320],
     drivingEnabled: [20, 60],
-    topCaseLocked: [180, 420],
-    compartmentLocked: [150, 350],
+    topCaseLocked: [120, 320],
+    compartmentLocked: [120, 320],
     attention: [20, 60],
   },
 } as const;

@@ -58,6 +58,20 @@ describe('start', () => {
     expect(second.shelf).toEqual(first.shelf);
   });
 
+  test('has the radio that is wanted: an ideal one where nothing is said', async () => {
+    expect((await first.box(first.vehicles[0]?.id ?? '').look()).truth['radio']).toBe('ideal');
+    const road = await start({ vehicles: 3, radio: 'road' });
+    try {
+      // Parked, so that it is within reach.
+      const [, , vehicle] = road.vehicles;
+      expect((await road.box(vehicle?.id ?? '').look()).truth['radio']).toBe('road');
+      const answer = await road.call('POST', `/vehicles/${vehicle?.id}/commands/request-vehicle-state`);
+      expect(answer.status).toBe(200);
+    } finally {
+      await road.stop();
+    }
+  }, 60_000);
+
   test('has the control face as functions, which say why something cannot be', async () => {
     const box = first.box(first.vehicles[0]?.id ?? '');
     expect((await box.coverage(false)).truth['hasCoverage']).toBe(false);

@@ -40,10 +40,10 @@ export class UpProcess {
 
   /**
    * Resolves at the ready banner; rejects with what the process said where it ends before. Its radio is ideal where
-   * nothing else is said.
+   * nobody wants it as usual.
    */
-  static async start(options: readonly string[]): Promise<UpProcess> {
-    const radio = options.includes('--radio') ? [] : ['--radio', 'ideal'];
+  static async start(options: readonly string[], isUsual = false): Promise<UpProcess> {
+    const radio = isUsual ? [] : ['--radio', 'ideal'];
     const { child, output, errors } = run(['up', '--json', ...radio, ...options]);
     for (;;) {
       const line = output().split('\n')[0];

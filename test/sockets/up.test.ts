@@ -76,6 +76,21 @@ describe('boxtwin up', () => {
     await station.close();
   }, 240_000);
 
+  test('has the radio of a road where nothing else is said, and an ideal one where that is wanted', async () => {
+    const truth = z.looseObject({ radio: z.string() });
+    const face = z.looseObject({ items: z.array(z.looseObject({ truth })) });
+    for (const [isUsual, radio] of [
+      [true, 'road'],
+      [false, 'ideal'],
+    ] as const) {
+      const options = ['--vehicles', '1', '--data', join(data, radio), ...(await UpProcess.ownPorts())];
+      const up = await UpProcess.start(options, isUsual);
+      const { items } = face.parse(await (await fetch(`${up.ready.simulator_url}/boxes`)).json());
+      expect(new Set(items.map(({ truth: one }) => one.radio))).toEqual(new Set([radio]));
+      expect((await up.end('SIGTERM')).code).toBe(0);
+    }
+  }, 180_000);
+
   test('drives its vehicles along a file of the user, by whose name they may be put onto it', async () => {
     const file = join(data, 'tour.gpx');
     const points = [52.5, 52.505, 52.51].map((lat) => `<trkpt lat="${lat}" lon="13.4"><ele>40</ele></trkpt>`);
@@ -184,6 +199,7 @@ describe('boxtwin up', () => {
       [['up', '--vehicels', '3'], '--vehicles'],
       [['up', '--vehicles', 'many'], 'whole number'],
       [['up', '--amqp', 'http://nowhere'], 'amqp://'],
+      [['up', '--radio', 'static'], 'road, ideal'],
       [['up', '--data', data, '--amqp-ca', '/nowhere'], '--amqp-ca is for a broker of yours'],
       [['upp'], 'up'],
     ] as const;
