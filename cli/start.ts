@@ -99,8 +99,8 @@ export interface Box {
   ignition(on: boolean): Promise<BoxPicture>;
   /** Radio coverage. Without it the link dies without a goodbye. */
   coverage(available: boolean): Promise<BoxPicture>;
-  /** 0 to 31, as AT+CSQ says it. */
-  signal(csq: number): Promise<BoxPicture>;
+  /** 0 to 31, as AT+CSQ says it; null: as the place has it. */
+  signal(csq: number | null): Promise<BoxPicture>;
   brownOut(): Promise<BoxPicture>;
   cutLink(): Promise<BoxPicture>;
   reset(

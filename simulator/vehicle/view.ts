@@ -5,7 +5,6 @@ import { troubleCodeText } from '../../protocol/obd.ts';
 import type { GnssFix } from '../../protocol/signals.ts';
 import { readingOf } from '../gnss/receiver.ts';
 import { NO_RECEPTION, type Reception, receptionAt } from '../gnss/reception.ts';
-import type { RadioSetting } from '../radio/setting.ts';
 import type { Spot } from '../routes/route.ts';
 import { spotAt } from '../routes/route.ts';
 import { type Air, arrivingDbm, csqThere, isOutOfReach, measuredCsq } from './air.ts';
@@ -147,10 +146,6 @@ export class View implements Look {
     return Math.round(this.onboardVolts * 1_000) - limits.cableMillivolts;
   }
 
-  get radio(): RadioSetting {
-    return this.#air.radio;
-  }
-
   /** What arrives of the strongest site, in dBm. */
   get levelDbm(): number {
     this.#levelDbm ??= arrivingDbm(this.#air, this.spot);
@@ -275,7 +270,6 @@ export function truthOf(view: View, route: string): Record<string, unknown> {
     engine: journey.stretch.engine,
     hasCoverage: view.hasCoverage,
     hasSky: view.hasSky,
-    radio: view.radio,
     csq: view.csq,
     signalLevelDbm: view.levelDbm,
     gnssFixQuality: reception.quality,

@@ -59,12 +59,12 @@ describe('start', () => {
   });
 
   test('has the radio that is wanted: an ideal one where nothing is said', async () => {
-    expect((await first.box(first.vehicles[0]?.id ?? '').look()).truth['radio']).toBe('ideal');
+    expect((await first.box(first.vehicles[0]?.id ?? '').look())['radio']).toBe('ideal');
     const road = await start({ vehicles: 3, radio: 'road' });
     try {
       // Parked, so that it is within reach.
       const [, , vehicle] = road.vehicles;
-      expect((await road.box(vehicle?.id ?? '').look()).truth['radio']).toBe('road');
+      expect((await road.box(vehicle?.id ?? '').look())['radio']).toBe('road');
       const answer = await road.call('POST', `/vehicles/${vehicle?.id}/commands/request-vehicle-state`);
       expect(answer.status).toBe(200);
     } finally {
