@@ -11,6 +11,7 @@ import { has } from '../../protocol/models/model.ts';
 import { MODELS } from '../../protocol/models/models.ts';
 import type { Signals } from '../../protocol/signals.ts';
 import { wiredSignals } from '../../simulator/vehicle/signals.ts';
+import { offsOf } from './offs.ts';
 import { anySensations, wildSignals } from './sensations.ts';
 import { expectTold, sleeps, toldAt } from './told.ts';
 import { anyStep, anyVehicle, happen, START_MS, truthOf, vehicleOf } from './vehicles.ts';
@@ -63,7 +64,8 @@ describe('translation', () => {
         for (const step of steps) {
           atMs = happen(vehicle, step, atMs);
           const truth = truthOf(vehicle);
-          const said = translate(model, vehicle.sense().signals, { timestampMs: atMs, maintenance: true });
+          const { signals } = vehicle.sense();
+          const said = translate(model, signals, { timestampMs: atMs, maintenance: true });
           const value = (name: keyof typeof PROPERTIES) => said[name]?.value;
           if (model.vehicleType === 'MOPED') {
             expect(value('ignition')).toBe(truth.ignitionOn ? 'ON' : 'OFF');
@@ -77,10 +79,15 @@ describe('translation', () => {
           }
           expect(value('driving_enabled')).toBe(truth.drivingEnabled);
           const position = value('position') as { lat: number; lon: number };
-          expect(Math.abs(position.lat - truth.latitude)).toBeLessThan(1e-6);
-          expect(Math.abs(position.lon - truth.longitude)).toBeLessThan(1e-6);
-          expect(Math.abs(Number(value('altitude_in_meters')) - truth.altitudeM)).toBeLessThanOrEqual(0.5);
-          const turn = Math.abs(Number(value('heading_in_degrees')) - truth.headingDegrees);
+          // Exactly what the receiver says, which is off by what is stated of it.
+          const fix = signals.gnss;
+          if (fix === undefined) throw new Error('no receiver');
+          for (const [what, off, most] of offsOf(fix, truth))
+            expect(off, what).toBeLessThanOrEqual(most + 1e-6);
+          expect(Math.abs(position.lat - fix.latitude)).toBeLessThan(1e-6);
+          expect(Math.abs(position.lon - fix.longitude)).toBeLessThan(1e-6);
+          expect(Math.abs(Number(value('altitude_in_meters')) - fix.altitudeM)).toBeLessThanOrEqual(0.5);
+          const turn = Math.abs(Number(value('heading_in_degrees')) - fix.headingDegrees);
           expect(Math.min(turn, 360 - turn)).toBeLessThan(0.01);
           expect(value('telematics_unit_supply_voltage_in_volts')).toBeCloseTo(
             truth.supplyMillivolts / 1_000,
