@@ -21,7 +21,7 @@ import { clamp } from '../arithmetic.ts';
 import type { BoxPlan } from '../fleet.ts';
 import type { Route } from '../routes/route.ts';
 import { ROUTES, routeNamed } from '../routes/routes.ts';
-import { airOf, edgeOfReach } from './air.ts';
+import { antennasOf, edgeOfReach } from './antennas.ts';
 import { drawn, parkedOrDriving, SHUT } from './build.ts';
 import {
   afterStretch,
@@ -129,7 +129,7 @@ export function makeVehicle(
     attentionUntilMs: atMs,
   };
 
-  const air = airOf(random, `box/${plan.boxId}`, chance('radio').whole(12, 28), plan.radio);
+  const antennas = antennasOf(random, `box/${plan.boxId}`, chance('radio').whole(12, 28), plan.radio);
   const lastSignals = new LastSignals();
   const shakes = makeShakeBuffer();
   let tow: Tow | undefined;
@@ -152,7 +152,7 @@ export function makeVehicle(
         equipment: upkeep.equipment,
         restsSinceMs: journey.switches.ignitionOn || tow !== undefined ? undefined : ignitionOffMs,
       },
-      air,
+      antennas,
     );
   const become = (after: Journey) => {
     if (journey.switches.ignitionOn && !after.switches.ignitionOn)
@@ -269,7 +269,13 @@ export function makeVehicle(
     },
     quietUntilMs: (interest) =>
       tow === undefined && interest.fromMs > nowMs
-        ? nextOfInterestMs(journey, around, atMs, interest, edgeOfReach(air, around, site.csq, now().wayM))
+        ? nextOfInterestMs(
+            journey,
+            around,
+            atMs,
+            interest,
+            edgeOfReach(antennas, around, site.csq, now().wayM),
+          )
         : interest.fromMs,
     nextChangeMs: () => {
       const { engine, untilS } = journey.stretch;

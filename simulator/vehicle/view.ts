@@ -7,7 +7,7 @@ import { readingOf } from '../gnss/receiver.ts';
 import { NO_RECEPTION, type Reception, receptionAt } from '../gnss/reception.ts';
 import type { Spot } from '../routes/route.ts';
 import { spotAt } from '../routes/route.ts';
-import { type Air, arrivingDbm, csqThere, isOutOfReach, measuredCsq } from './air.ts';
+import { type Antennas, arrivingDbm, csqThere, isOutOfReach, measuredCsq } from './antennas.ts';
 import type { Circumstances, Journey } from './driver.ts';
 import { codesAt, type Equipment } from './equipment.ts';
 import { type Look, sensationsOf, sensorOf } from './equipped.ts';
@@ -71,7 +71,7 @@ export class View implements Look {
   /** The receiver looks for its first fix. */
   readonly isAcquiring: boolean;
   readonly fault: InstallationFault | undefined;
-  readonly #air: Air;
+  readonly #antennas: Antennas;
   readonly #around: Circumstances;
   readonly #site: Site;
   readonly #moment: Moment;
@@ -83,7 +83,7 @@ export class View implements Look {
   #levelDbm: number | undefined;
   #reception: Reception | undefined;
 
-  constructor(journey: Journey, around: Circumstances, site: Site, moment: Moment, air: Air) {
+  constructor(journey: Journey, around: Circumstances, site: Site, moment: Moment, antennas: Antennas) {
     const { atMs } = moment;
     this.atMs = atMs;
     this.model = around.model;
@@ -92,7 +92,7 @@ export class View implements Look {
     this.fault = site.fault !== undefined && atMs < site.fault.untilMs ? site.fault.what : undefined;
     this.hasSky = site.hasSky && this.fault !== 'no-gnss';
     this.isAcquiring = atMs < site.acquiresUntilMs;
-    this.#air = air;
+    this.#antennas = antennas;
     this.#around = around;
     this.#site = site;
     this.#moment = moment;
@@ -148,15 +148,15 @@ export class View implements Look {
 
   /** What arrives of the strongest site, in dBm. */
   get levelDbm(): number {
-    this.#levelDbm ??= arrivingDbm(this.#air, this.spot);
+    this.#levelDbm ??= arrivingDbm(this.#antennas, this.spot);
     return this.#levelDbm;
   }
 
   /** No site reaches the vehicle where it drives. */
   get isOutOfReach(): boolean {
     // Whoever sets the signal from outside gives it one.
-    if (this.#air.radio === 'ideal' || this.#site.csq !== undefined) return false;
-    return isOutOfReach(this.#air, this.levelDbm, !this.journey.switches.ignitionOn);
+    if (this.#antennas.radio === 'ideal' || this.#site.csq !== undefined) return false;
+    return isOutOfReach(this.#antennas, this.levelDbm, !this.journey.switches.ignitionOn);
   }
 
   get hasCoverage(): boolean {
@@ -171,13 +171,13 @@ export class View implements Look {
   /** As the modem measures it. */
   get measuredCsq(): number {
     if (!this.hasCoverage) return 0;
-    return this.#site.csq ?? measuredCsq(this.#air, this.levelDbm, this.atMs);
+    return this.#site.csq ?? measuredCsq(this.#antennas, this.levelDbm, this.atMs);
   }
 
   /** What the receiver makes of the sky. At rest it keeps what it had when the ignition was turned off. */
   get reception(): Reception {
     if (!this.hasSky || this.isAcquiring) return NO_RECEPTION;
-    this.#reception ??= receptionAt(this.spot, this.#fixMs, this.#air.receiver.houses);
+    this.#reception ??= receptionAt(this.spot, this.#fixMs, this.#antennas.receiver.houses);
     return this.#reception;
   }
 
@@ -186,7 +186,7 @@ export class View implements Look {
     const { spot, reception, condition } = this;
     const isAtRest = this.#moment.restsSinceMs !== undefined;
     const motion = { spot, speedMps, wayM: condition.wayM, atMs: this.#fixMs, isAtRest };
-    return readingOf(motion, reception, this.#air.receiver);
+    return readingOf(motion, reception, this.#antennas.receiver);
   }
 
   get #fixMs(): number {

@@ -8,7 +8,7 @@ import type { RadioSetting } from '../radio/setting.ts';
 import { type Route, spotAt } from '../routes/route.ts';
 
 /** The antennas of one vehicle, and what is in the air around them. It never changes. */
-export interface Air {
+export interface Antennas {
   readonly radio: RadioSetting;
   readonly coverage: Coverage;
   /** By how much its antenna is better than the usual one. */
@@ -23,7 +23,12 @@ const MIDDLE_CSQ = 20;
 const HALF_CSQ = 8;
 
 /** Of a vehicle whose streams begin with `who`; `drawnCsq`: 12 to 28, how good its antenna is. */
-export function airOf(random: Random, who: string, drawnCsq: number, radio: RadioSetting | undefined): Air {
+export function antennasOf(
+  random: Random,
+  who: string,
+  drawnCsq: number,
+  radio: RadioSetting | undefined,
+): Antennas {
   return {
     radio: radio ?? 'ideal',
     coverage: coverageOf(random),
@@ -34,7 +39,7 @@ export function airOf(random: Random, who: string, drawnCsq: number, radio: Radi
 }
 
 /** What reaches its antenna there, in dBm. */
-export function arrivingDbm({ coverage, antennaDb }: Air, place: Place): number {
+export function arrivingDbm({ coverage, antennaDb }: Antennas, place: Place): number {
   return coverage.levelDbm(place) + antennaDb;
 }
 
@@ -42,7 +47,7 @@ export function arrivingDbm({ coverage, antennaDb }: Air, place: Place): number 
  * Whether the vehicle has no network there. Only on a road, and only under way: a modem at rest has the time to send
  * each block again and again, which carries some 15 dB further (3GPP TS 36.300, coverage enhancement mode B).
  */
-export function isOutOfReach({ radio }: Air, levelDbm: number, isAtRest: boolean): boolean {
+export function isOutOfReach({ radio }: Antennas, levelDbm: number, isAtRest: boolean): boolean {
   return radio === 'road' && !isAtRest && levelDbm < limits.leastDbm;
 }
 
@@ -52,7 +57,7 @@ export function csqThere(levelDbm: number): number {
 }
 
 /** +CSQ as the modem measures it then. */
-export function measuredCsq({ measuring }: Air, levelDbm: number, atMs: number): number {
+export function measuredCsq({ measuring }: Antennas, levelDbm: number, atMs: number): number {
   const { measuringDb, measuringMostDb, measuringS } = limits;
   const noise = measuringDb * noiseAlong(measuring, atMs / 1_000 / measuringS);
   const off = Math.max(-measuringMostDb, Math.min(noise, measuringMostDb));
@@ -64,14 +69,14 @@ export function measuredCsq({ measuring }: Air, levelDbm: number, atMs: number):
  * that cannot be. `givenCsq`: a signal that somebody has set.
  */
 export function edgeOfReach(
-  air: Air,
+  antennas: Antennas,
   { route, startM }: { readonly route: Route; readonly startM: number },
   givenCsq: number | undefined,
   nowM: number,
 ): ((wayM: number) => boolean) | undefined {
-  if (air.radio === 'ideal' || givenCsq !== undefined) return undefined;
+  if (antennas.radio === 'ideal' || givenCsq !== undefined) return undefined;
   const isOut = (wayM: number): boolean =>
-    isOutOfReach(air, arrivingDbm(air, spotAt(route, startM + wayM)), false);
+    isOutOfReach(antennas, arrivingDbm(antennas, spotAt(route, startM + wayM)), false);
   const isOutNow = isOut(nowM);
   return (wayM) => isOut(wayM) !== isOutNow;
 }
