@@ -62,7 +62,10 @@ export interface Circumstances {
   readonly startM: number;
   readonly manners: Manners;
   readonly chance: Stream;
-  readonly ambientC: (atS: number) => number;
+  /** Of the seed: which days are warm and which cold (air.ts). */
+  readonly weather: number;
+  /** When the vehicle's seconds began. */
+  readonly madeMs: number;
 }
 
 /** The journey after its stretch has come to its end. */

@@ -8,7 +8,6 @@ import type { MobileNetwork, Senses } from './senses.ts';
 import type { Shake } from './shake.ts';
 import { signalsBy } from './signals.ts';
 import { type Smoke, smokeUgPerM3 } from './smoke.ts';
-import { ambientTemperatureC } from './surroundings.ts';
 import { type Tow, tiltDegrees } from './towing.ts';
 import type { View } from './view.ts';
 
@@ -138,7 +137,7 @@ export class Sight implements Senses {
   }
 
   get ambientTemperatureC(): number {
-    return ambientTemperatureC(this.#view.atMs);
+    return this.#view.ambientTemperatureC;
   }
 }
 

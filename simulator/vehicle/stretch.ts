@@ -1,5 +1,6 @@
 import type { VehicleModel } from '../../protocol/models/model.ts';
 import { clamp, exp } from '../arithmetic.ts';
+import { type Air, airAroundC } from './air.ts';
 import { type Engine, idleS, type Stores, storesAfter } from './energy.ts';
 import type { Move } from './hop.ts';
 import { limits } from './limits.ts';
@@ -25,7 +26,8 @@ export interface Stretch {
   readonly move: Move | undefined;
   /** Infinite where nothing ends it but an intervention. */
   readonly untilS: number;
-  readonly ambientC: number;
+  /** Around it; undefined while the engine runs and keeps its own warmth. */
+  readonly air: Air | undefined;
 }
 
 /** More is used while accelerating, little while braking. No recuperation: energy never rises while driving. */
@@ -37,10 +39,6 @@ export function during(stretch: Stretch, atS: number, model: VehicleModel): Cond
   const elapsedS = clamp(atS, from.atS, stretch.untilS) - from.atS;
   const { wayM, speedMps } = travelled(stretch, elapsedS);
   const running = engine === 'running';
-  const target = running ? warmth(model) : stretch.ambientC;
-  // Most vehicles stand parked for long, and are as cold as they will be.
-  const isThere = from.coolantC === target;
-  const fading = isThere ? 0 : exp(-elapsedS / (running ? limits.warmingS : limits.coolingS));
   const share = stretch.move === undefined ? 0 : MOVE_FACTORS[stretch.move.kind];
   const { energy, tractionKwh } = storesAfter(from, { engine, elapsedS, wayM, share }, model);
   const isFilled = engine === 'filling' && from.atS + elapsedS >= stretch.untilS;
@@ -50,7 +48,7 @@ export function during(stretch: Stretch, atS: number, model: VehicleModel): Cond
     speedMps,
     energy,
     tractionKwh,
-    coolantC: target + (from.coolantC - target) * fading,
+    coolantC: coolantC(stretch, elapsedS, model),
     backupPercent: running
       ? Math.min(from.backupPercent + elapsedS * limits.backupPercentPerS, 100)
       : from.backupPercent,
@@ -84,6 +82,18 @@ export function travelled(
 /** How long a standing vehicle with the engine running lasts. */
 export function idleEndS(condition: Condition, model: VehicleModel): number {
   return condition.atS + idleS(condition, model);
+}
+
+/** Running it becomes as warm as it should be; standing it comes as near to the air as time allows, and follows it. */
+function coolantC({ from, air }: Stretch, elapsedS: number, model: VehicleModel): number {
+  if (air === undefined) {
+    const target = warmth(model);
+    return target + (from.coolantC - target) * exp(-elapsedS / limits.warmingS);
+  }
+  const above = from.coolantC - airAroundC(air, from.atS);
+  // Most vehicles stand parked for long, and are as cold as the air.
+  const left = above === 0 ? 0 : above * exp(-elapsedS / limits.coolingS);
+  return airAroundC(air, from.atS + elapsedS) + left;
 }
 
 function warmth(model: VehicleModel): number {

@@ -1,10 +1,21 @@
+import { spotAt } from '../routes/route.ts';
+import type { Air } from './air.ts';
 import type { Circumstances, Switches } from './driver.ts';
 import { type Engine, fillingUp, isSpent, untilFullS } from './energy.ts';
 import type { Move } from './hop.ts';
 import { type Condition, idleEndS, type Stretch } from './stretch.ts';
 
+type AirSource = Pick<Circumstances, 'weather' | 'madeMs' | 'route' | 'startM'>;
+
 function stretchOf(from: Condition, engine: Engine, untilS: number, around: Circumstances): Stretch {
-  return { from, engine, untilS, move: undefined, ambientC: around.ambientC(from.atS) };
+  const air = engine === 'running' ? undefined : airOf(from, around);
+  return { from, engine, untilS, move: undefined, air };
+}
+
+/** The air where the vehicle is then. */
+export function airOf({ wayM }: Pick<Condition, 'wayM'>, around: AirSource): Air {
+  const { weather, madeMs, route, startM } = around;
+  return { weather, madeMs, place: spotAt(route, startM + wayM) };
 }
 
 /** Under way with that move. */

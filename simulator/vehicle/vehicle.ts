@@ -21,6 +21,7 @@ import { clamp } from '../arithmetic.ts';
 import type { BoxPlan } from '../fleet.ts';
 import type { Route } from '../routes/route.ts';
 import { ROUTES, routeNamed } from '../routes/routes.ts';
+import { airAroundC } from './air.ts';
 import { antennasOf, edgeOfReach } from './antennas.ts';
 import { drawn, parkedOrDriving, SHUT } from './build.ts';
 import {
@@ -48,8 +49,8 @@ import { bumpFelt, drivingFelt, impactFelt, makeShakeBuffer } from './shake.ts';
 import { Sight } from './sight.ts';
 import { nextSmokeMs, type Smoke, smokeUgPerM3 } from './smoke.ts';
 import { during } from './stretch.ts';
+import { airOf } from './stretches.ts';
 import { backupPercentAt, withBackup } from './supply.ts';
-import { ambientTemperatureC } from './surroundings.ts';
 import { nextTowMs, type Tow, tiltDegrees, towEndMs, towedM } from './towing.ts';
 import { makeUpkeep } from './upkeep.ts';
 import { type Site, truthOf, View } from './view.ts';
@@ -90,7 +91,8 @@ export function makeVehicle(
     startM: chosen?.startM ?? route.lengthM * clamp(plan.startFraction, 0, 1),
     manners: { limitShare, body: model.body, handling: handlingOf(model) },
     chance: chance('streets'),
-    ambientC: (atS) => ambientTemperatureC(atMs + atS * 1_000),
+    weather: random.stream('air').whole(0, 0xffff_ffff - 1),
+    madeMs: atMs,
   };
   const first = memory ?? {
     version: 1,
@@ -112,7 +114,8 @@ export function makeVehicle(
     first.energy,
     memory?.equipment,
   );
-  let journey = standing(conditionOf(first, model, around.ambientC(0)), first.switches, first, around);
+  const firstC = airAroundC(airOf(first, around), 0);
+  let journey = standing(conditionOf(first, model, firstC), first.switches, first, around);
   let isChosen = chosen !== undefined;
   let nowMs = atMs;
   let ignitionOffMs = atMs;

@@ -7,6 +7,7 @@ import { readingOf } from '../gnss/receiver.ts';
 import { NO_RECEPTION, type Reception, receptionAt } from '../gnss/reception.ts';
 import type { Spot } from '../routes/route.ts';
 import { spotAt } from '../routes/route.ts';
+import { airC } from './air.ts';
 import { type Antennas, arrivingDbm, csqThere, isOutOfReach, measuredCsq } from './antennas.ts';
 import type { Circumstances, Journey } from './driver.ts';
 import { codesAt, type Equipment } from './equipment.ts';
@@ -20,7 +21,7 @@ import type { InstallationFault, MobileNetwork } from './senses.ts';
 import type { Quantities } from './signals.ts';
 import { type Condition, during } from './stretch.ts';
 import { backupPercentAt, type Cut, type Supply } from './supply.ts';
-import { ambientTemperatureC, NETWORKS } from './surroundings.ts';
+import { NETWORKS } from './surroundings.ts';
 import { wiringOf } from './wiring.ts';
 
 /** What is around the box: radio, and power that may sink. */
@@ -131,6 +132,10 @@ export class View implements Look {
   get spot(): Spot {
     this.#spot ??= spotAt(this.#around.route, this.#around.startM + this.condition.wayM);
     return this.#spot;
+  }
+
+  get ambientTemperatureC(): number {
+    return airC(this.#around.weather, this.atMs, this.spot);
   }
 
   get codes(): readonly number[] {
@@ -282,7 +287,7 @@ export function truthOf(view: View, route: string): Record<string, unknown> {
     supplyMillivolts: view.supplyMillivolts,
     installationFault: view.fault ?? null,
     backupPercent: condition.backupPercent,
-    ambientTemperatureC: ambientTemperatureC(view.atMs),
+    ambientTemperatureC: view.ambientTemperatureC,
   };
 }
 
