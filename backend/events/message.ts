@@ -90,7 +90,8 @@ function writeProperties(properties: Properties): string {
   let timestamp = '';
   for (const name of Object.keys(properties)) {
     const property = properties[name];
-    if (property === undefined) continue;
+    // What is no longer so is absent, as what was never so.
+    if (property === undefined || property.value === null) continue;
     if (property.timestampMs !== lastMs) {
       lastMs = property.timestampMs;
       timestamp = `{"timestamp":"${dateTime(lastMs)}","value":`;

@@ -111,6 +111,7 @@ export interface JournalClaim {
 export type VehicleState = Readonly<Record<string, StateProperty>>;
 export interface StateProperty {
   readonly timestampMs: number;
+  /** null: that record said that there is none any more, which no earlier one takes back. */
   readonly value: unknown;
   readonly epoch: number;
   readonly sequence: number;

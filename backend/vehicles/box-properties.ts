@@ -2,7 +2,7 @@ import type { GnssFix, Signals } from '../../protocol/signals.ts';
 import { PROPERTIES, type PropertyName } from './properties.ts';
 import { rounded } from './rounding.ts';
 
-/** Takes what is told; a value that is undefined tells nothing. */
+/** Takes what is told; a value that is undefined tells nothing, and null that there is none any more. */
 interface Telling {
   say(name: PropertyName, value: unknown): void;
 }
@@ -56,11 +56,15 @@ export function signalQuality(csq: number): number | undefined {
   return QUALITY_FROM_CSQ.find(([from]) => csq >= from)?.[1];
 }
 
+/** What is of a fix and of nothing else; place, height and direction are those of the last one until the next. */
+const OF_FIX = ['gnss_hdop', 'gnss_speed_over_ground_in_kph'] as const satisfies readonly PropertyName[];
+
 /** Without a fix the receiver's place means nothing, and so do height, direction, speed and dilution. */
 function gnssProperties(fix: GnssFix, telling: Telling): void {
   const word = FIX_WORDS.get(fix.quality);
   telling.say('gnss_position_fix_quality', word);
   telling.say('gnss_satellites_in_use', rounded(fix.satellites, PROPERTIES.gnss_satellites_in_use));
+  if (fix.quality === 0) for (const name of OF_FIX) telling.say(name, null);
   if (word === undefined || fix.quality === 0) return;
   const lat = rounded(fix.latitude, LATITUDE);
   const lon = rounded(fix.longitude, LONGITUDE);

@@ -58,6 +58,11 @@ export type PropertyRow = (
 ) & {
   /** It is of the maintenance set, which is booked per vehicle. */
   readonly maintenance?: true;
+  /**
+   * It is so only while something else is: a report that reads its signal and finds no value there ends it. Without
+   * this the last value stays, with its time, until another one comes.
+   */
+  readonly lapses?: true;
 };
 
 const PERCENT = { shape: 'number', minimum: 0, maximum: 100 } as const;
@@ -89,10 +94,12 @@ export const PROPERTIES = {
     of: 'chargingAdapterConnected',
   },
   charging_status: { shape: 'word', yes: 'CHARGING', no: 'NOT_CHARGING', of: 'charging' },
-  charging_until: { shape: 'moment', of: 'chargingMinutesLeft' },
+  /** Only while it charges. */
+  charging_until: { shape: 'moment', of: 'chargingMinutesLeft', lapses: true },
   convertible_top_status: { shape: 'word', yes: 'OPEN', no: 'CLOSED', of: 'convertibleTopOpen' },
   doors_status: { shape: 'word', yes: 'OPEN', no: 'CLOSED', of: 'anyDoorOpen' },
-  drive_batteries: { shape: 'parts', parts: { port_1: battery(1), port_2: battery(2) } },
+  /** Only while a battery is in one of the ports. */
+  drive_batteries: { shape: 'parts', parts: { port_1: battery(1), port_2: battery(2) }, lapses: true },
   driving_enabled: { shape: 'boolean', of: 'drivingEnabled' },
   esp_status: { shape: 'word', yes: 'ENABLED', no: 'DISABLED', of: 'espEnabled' },
   fuel_level_in_liters: { ...LITRES, of: 'fuelLitres' },
@@ -103,13 +110,14 @@ export const PROPERTIES = {
     other: 'UNSUPPORTED_VALUE',
     of: 'gear',
   },
-  gnss_hdop: { shape: 'number', minimum: 0, maximum: 99, decimals: 2 },
+  /** Of a fix: without one there is none, and no speed by it. The last position stays. */
+  gnss_hdop: { shape: 'number', minimum: 0, maximum: 99, decimals: 2, lapses: true },
   gnss_position_fix_quality: {
     shape: 'word-of',
     words: ['NO_FIX', 'AUTONOMOUS_GNSS_FIX', 'DIFFERENTIAL_GNSS_FIX', 'DEAD_RECKONING_FIX'],
   },
   gnss_satellites_in_use: { shape: 'number', minimum: 0, maximum: 99, decimals: 0 },
-  gnss_speed_over_ground_in_kph: { shape: 'number', minimum: 0, maximum: 500, decimals: 2 },
+  gnss_speed_over_ground_in_kph: { shape: 'number', minimum: 0, maximum: 500, decimals: 2, lapses: true },
   heading_in_degrees: { shape: 'number', minimum: 0, maximum: 360, decimals: 2 },
   headlights: { shape: 'word', yes: 'ON', no: 'OFF', of: 'headlightsOn' },
   ignition: { shape: 'word', yes: 'ON', no: 'OFF', of: 'ignitionOn' },
@@ -219,6 +227,11 @@ const byName: ReadonlyMap<string, PropertyRow> = new Map(Object.entries(PROPERTI
 export function propertyRow(name: string): PropertyRow | undefined {
   return byName.get(name);
 }
+
+/** The properties that end with something else. */
+export const LAPSING: ReadonlySet<string> = new Set(
+  [...byName].filter(([, row]) => row.lapses === true).map(([name]) => name),
+);
 
 /** The properties of the maintenance set. */
 export const MAINTENANCE: ReadonlySet<string> = new Set(

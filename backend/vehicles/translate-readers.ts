@@ -1,5 +1,5 @@
 import type { SignalRow, VehicleModel } from '../../protocol/models/model.ts';
-import { MAINTENANCE, propertyRow, valueRow } from './properties.ts';
+import { LAPSING, MAINTENANCE, propertyRow, valueRow } from './properties.ts';
 import { type MakeValue, valueMaker } from './translate-value.ts';
 
 /** What translation needs of a model. */
@@ -12,6 +12,8 @@ export interface Target {
   readonly part: readonly string[];
   readonly make: MakeValue;
   readonly isMaintenance: boolean;
+  /** A signal without a value ends the property. */
+  readonly lapses: boolean;
 }
 
 /** One row, ready to be read: its raw numbers become the values of these targets. */
@@ -67,7 +69,8 @@ function targetOf(row: SignalRow, path: string): readonly Target[] {
   const [name = '', ...parts] = path.split('.');
   // The pieces of a date are gathered like the parts of an object.
   const part = row.part === undefined ? parts : [row.part];
-  return [{ name, part, make: valueMaker(row, property), isMaintenance: MAINTENANCE.has(name) }];
+  const make = valueMaker(row, property);
+  return [{ name, part, make, isMaintenance: MAINTENANCE.has(name), lapses: LAPSING.has(name) }];
 }
 
 function add(readers: Map<number, Reader[]>, key: number, reader: Reader): void {

@@ -33,7 +33,8 @@ const OF_NO_JOURNAL: RecordKey = { epoch: 0, sequence: 0 };
 /**
  * Raw signals into the neutral properties of the vehicle state, by the tables of the model. Total, for any bytes: a
  * raw value that is not available, of a wrong length or outside the contract's span yields no property, never a wrong
- * one; that of a failed sensor yields SENSOR_FAILURE where the property has that word, and no property elsewhere.
+ * one; that of a failed sensor yields SENSOR_FAILURE where the property has that word, and no property elsewhere. A
+ * property that lapses is `null` where its signal was read and has no value: what was said of it before is no longer so.
  */
 export function translate(model: SignalTable, signals: Signals, report: ReportOf): Translated {
   const telling = new Telling(report);
@@ -73,7 +74,10 @@ class Telling {
   }
 
   say(name: string, value: unknown): void {
-    if (value !== undefined && this.properties[name] === undefined)
+    if (value === undefined) return;
+    const before = this.properties[name];
+    // Another source may have a value where the first one has none.
+    if (before === undefined || (before.value === null && value !== null))
       this.properties[name] = new Told(value, this.#timestampMs, this.#key);
   }
 
@@ -94,7 +98,8 @@ class Telling {
     if (this.#assemblies === undefined) return;
     for (const [name, assembly] of this.#assemblies) {
       const row = partsRow(name);
-      this.say(name, row === undefined ? assembly.asDate() : assembly.asObject(row));
+      const value = row === undefined ? assembly.asDate() : assembly.asObject(row);
+      this.say(name, value ?? (row?.lapses === true ? null : undefined));
     }
   }
 
@@ -103,9 +108,9 @@ class Telling {
   }
 
   #put(target: Target, value: unknown): void {
-    if (value === undefined) return;
+    if (value === undefined && !target.lapses) return;
     if (target.part.length === 0) {
-      this.say(target.name, value);
+      this.say(target.name, value ?? null);
       return;
     }
     this.#assemblies ??= new Map();
@@ -114,7 +119,7 @@ class Telling {
       assembly = new Assembly();
       this.#assemblies.set(target.name, assembly);
     }
-    assembly.put(target.part, value);
+    if (value !== undefined) assembly.put(target.part, value);
   }
 }
 

@@ -127,12 +127,16 @@ export function vehicleDetail(vehicle: Vehicle, models: ModelKnowledge, nowMs: n
   return { ...vehicleItem(vehicle, models, nowMs), latest_vehicle_state: stateBody(bookedState(vehicle)) };
 }
 
-/** A vehicle state of service.md 2.4: each property with its time and value. Empty where nothing is known. */
+/**
+ * A vehicle state of service.md 2.4: each property with its time and value. Empty where nothing is known. What is no
+ * longer so (null) is absent.
+ */
 export function stateBody(
   state: Readonly<Record<string, { readonly timestampMs: number; readonly value: unknown }>>,
 ): StateBody {
   return Object.fromEntries(
     Object.entries(state)
+      .filter(([, { value }]) => value !== null)
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([name, { timestampMs, value }]) => [name, { timestamp: dateTime(timestampMs), value }]),
   );

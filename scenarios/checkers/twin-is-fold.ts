@@ -53,6 +53,10 @@ async function compare({ evidence }: CheckScope, player: Player): Promise<Compar
         // What is neither in the fold nor told by records that are still kept cannot be judged.
         const { records: ever } = await evidence.everStored(player);
         if (ever <= records) differences.push(`${name} is ${show(answer)}, and no stored frame tells it`);
+      } else if (folded.value === null) {
+        // The record said that there is none any more.
+        if (answer !== undefined)
+          differences.push(`${name} is ${show(answer)}, and record ${folded.key} tells that it has ended`);
       } else if (answer === undefined) {
         differences.push(`${name} is absent, and record ${folded.key} tells ${show(plain(folded.value))}`);
       } else if (!isDeepStrictEqual(plain(folded.value), answer.value)) {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { dateTime } from '../../backend/http/date-time.ts';
-import { valueRow } from '../../backend/vehicles/properties.ts';
+import { LAPSING, valueRow } from '../../backend/vehicles/properties.ts';
 import type { Translated } from '../../backend/vehicles/translate.ts';
 import type { SignalRow, VehicleModel } from '../../protocol/models/model.ts';
 import type { Sensed } from '../../protocol/models/raw.ts';
@@ -35,9 +35,11 @@ export function expectTold(
   const property = valueRow(path);
   const value = toldAt(said, path);
   if (property === undefined || !('of' in property)) throw new Error(`no property ${path}`);
-  if (sensed === 'unavailable') expect(value, path).toBeUndefined();
+  // Of what lapses it is told that there is none any more.
+  const nothing = LAPSING.has(path) ? null : undefined;
+  if (sensed === 'unavailable') expect(value, path).toBe(nothing);
   else if (sensed === 'failed')
-    expect(value, path).toBe(property.shape === 'word' ? property.failed : undefined);
+    expect(value, path).toBe(property.shape === 'word' ? property.failed : nothing);
   else if (property.shape === 'number')
     expect(Math.abs(Number(value) - Number(sensed)), path).toBeLessThanOrEqual(
       row.factor / 2 + lastDigit(property.decimals) / 2 + 1e-6,

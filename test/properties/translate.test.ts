@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { vehicleState } from '../../backend/events/vehicle-state.ts';
 import { capabilitiesOf, capabilityName } from '../../backend/vehicles/capabilities.ts';
-import { MAINTENANCE, type PROPERTIES, valueRow } from '../../backend/vehicles/properties.ts';
+import { LAPSING, MAINTENANCE, type PROPERTIES, valueRow } from '../../backend/vehicles/properties.ts';
 import { translate } from '../../backend/vehicles/translate.ts';
 import { stateBody } from '../../backend/vehicles/view.ts';
 import { decodePayload, payloadOf } from '../../protocol/frame.ts';
@@ -121,7 +121,8 @@ describe('translation', () => {
           expect(read.error?.issues ?? []).toEqual([]);
           for (const [name, property] of Object.entries(said)) {
             expect(property.timestampMs).toBe(timestampMs);
-            expectListed(name, property.value);
+            if (property.value === null) expect(LAPSING.has(name), name).toBe(true);
+            else expectListed(name, property.value);
             expect(Object.is(property.value, -0)).toBe(false);
             expect(maintenance || !MAINTENANCE.has(name), name).toBe(true);
           }

@@ -100,8 +100,10 @@ describe('translate', () => {
     expect(values({ gnss: { ...fix, headingDegrees: 359.999 } })['heading_in_degrees']).toBe(0);
   });
 
-  test('says nothing of the place without a fix', () => {
+  test('says nothing of the place without a fix, and ends what is of a fix alone', () => {
     expect(values({ gnss: { ...fix, quality: 0, satellites: 2 } })).toEqual({
+      gnss_hdop: null,
+      gnss_speed_over_ground_in_kph: null,
       gnss_position_fix_quality: 'NO_FIX',
       gnss_satellites_in_use: 2,
     });
