@@ -98,7 +98,7 @@ export const PROPERTIES = {
   charging_until: { shape: 'moment', of: 'chargingMinutesLeft', lapses: true },
   convertible_top_status: { shape: 'word', yes: 'OPEN', no: 'CLOSED', of: 'convertibleTopOpen' },
   doors_status: { shape: 'word', yes: 'OPEN', no: 'CLOSED', of: 'anyDoorOpen' },
-  /** Only while a battery is in one of the ports. */
+  /** Beside the level of a tank or of all batteries together. Only while one is in one of the ports. */
   drive_batteries: { shape: 'parts', parts: { port_1: battery(1), port_2: battery(2) }, lapses: true },
   driving_enabled: { shape: 'boolean', of: 'drivingEnabled' },
   esp_status: { shape: 'word', yes: 'ENABLED', no: 'DISABLED', of: 'espEnabled' },

@@ -14,9 +14,11 @@ import { analog, coded, flag, frame, pair, scaled, troubleCodes, words } from '.
  *   bus 0, 0x3d5   lamps, two bits each, from bit 0 on
  *   bus 0, 0x3d6   bits 0-15 oil, 16-31 service, 32-47 brake fluid: due in days since 2000
  *   bus 0, 0x3d7   bits 0-15 oil, 16-31 service: due in 1 km − 10,000
- *   bus 1, 0x2f8   bits 0-1 plug, 2-3 charging, 4-14 minutes left
+ *   bus 1, 0x2f8   bits 0-1 plug, 2-3 charging, 4-14 minutes left    byte 2-5 serial number of the battery
  *   bus 1, 0x2f9   two bits each: ignition, doors, lock, starter permitted, windows, sunroof, key, headlights, and the
  *                  belts (front left and right, second row left, middle, right)
+ *   bus 1, 0x2fa   the battery: byte 0 charge, 0.5 %    byte 1 temperature, 1 °C − 50    byte 2-3 0.01 V
+ *                  byte 4-5 charge cycles
  *
  *   analogue port 0: the tank's sender, 40 mV a litre
  */
@@ -27,6 +29,7 @@ const days = frame(0, 0x3d6, 'little');
 const distances = frame(0, 0x3d7, 'little');
 const plug = frame(1, 0x2f8, 'little');
 const body = frame(1, 0x2f9, 'little');
+const pack = frame(1, 0x2fa, 'little');
 
 const rows: readonly SignalRow[] = [
   coded(drive(0, 16), 'speedKph', 1 / 128),
@@ -71,6 +74,11 @@ const rows: readonly SignalRow[] = [
   pair(plug(0, 2), 'chargingAdapterConnected'),
   pair(plug(2, 2), 'charging'),
   coded(plug(4, 11), 'chargingMinutesLeft'),
+  scaled(plug(16, 32), 'battery1Serial', 1, 0, { unavailable: 0xffff_ffff }),
+  coded(pack(0, 8), 'battery1Percent', 0.5),
+  coded(pack(8, 8), 'battery1TemperatureC', 1, -50),
+  coded(pack(16, 16), 'battery1Volts', 0.01),
+  coded(pack(32, 16), 'battery1Cycles'),
   ...inRow(body, 0, ['ignitionOn', 'anyDoorOpen', 'locked', 'drivingEnabled', 'windowsOpen', 'sunroofOpen']),
   flag(body(12, 2), 'keyPresent', { unavailable: 3 }),
   ...inRow(body, 14, [
@@ -100,8 +108,9 @@ export const plugInHybrid: VehicleModel = {
     { bus: 0, id: 0x3d5, bytes: 4, always: false },
     { bus: 0, id: 0x3d6, bytes: 6, always: false },
     { bus: 0, id: 0x3d7, bytes: 4, always: false },
-    { bus: 1, id: 0x2f8, bytes: 2, always: true },
+    { bus: 1, id: 0x2f8, bytes: 6, always: true },
     { bus: 1, id: 0x2f9, bytes: 4, always: true },
+    { bus: 1, id: 0x2fa, bytes: 6, always: true },
   ],
   rows,
   body: {

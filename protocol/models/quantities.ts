@@ -42,23 +42,24 @@ export const QUANTITIES = {
   fuelLitres: { kind: 'measure', span: [0, 100], of: 'tank', feeds: ['fuel_level_in_liters'] },
   adblueLitres: { kind: 'measure', span: [0, 25], of: 'adblue', feeds: ['adblue_level_in_liters'] },
   adbluePercent: { kind: 'measure', span: [0, 100], of: 'adblue', feeds: ['adblue_level_in_percent'] },
-  /** The traction battery of a plug-in hybrid, which the vehicle state has no property for beside its tank. */
+  /** The traction battery of a plug-in hybrid as its drive tells it; for drive_batteries see battery1Percent. */
   hybridChargePercent: { kind: 'measure', span: [0, 100], of: 'plug-in-hybrid', feeds: [] },
   chargingAdapterConnected: { kind: 'switch', of: 'plug', feeds: ['charging_adapter_status'] },
   charging: { kind: 'switch', of: 'plug', feeds: ['charging_status'] },
   /** Until the traction battery is full; not available while it does not charge. */
   chargingMinutesLeft: { kind: 'measure', span: [0, 1_440], of: 'plug', feeds: ['charging_until'] },
 
-  // Drive batteries that are taken out to be charged, by the port that they sit in. An empty port says nothing.
+  // Drive batteries beside what `energyPercent` tells: those that are taken out to be charged, by the port that they
+  // sit in; an empty port says nothing. A plug-in hybrid's stays where it is, as that of port 1.
   battery1Percent: battery([0, 100], 'port_1.level_in_percent'),
   battery1Cycles: battery([0, 4_000], 'port_1.charge_cycles'),
   battery1TemperatureC: battery([-40, 90], 'port_1.average_temperature_in_degrees_celsius'),
-  battery1Volts: battery([0, 80], 'port_1.voltage_in_volts'),
+  battery1Volts: battery([0, 500], 'port_1.voltage_in_volts'),
   battery1Serial: { kind: 'serial', of: 'battery-ports', feeds: ['drive_batteries.port_1.serial_number'] },
   battery2Percent: battery([0, 100], 'port_2.level_in_percent'),
   battery2Cycles: battery([0, 4_000], 'port_2.charge_cycles'),
   battery2TemperatureC: battery([-40, 90], 'port_2.average_temperature_in_degrees_celsius'),
-  battery2Volts: battery([0, 80], 'port_2.voltage_in_volts'),
+  battery2Volts: battery([0, 500], 'port_2.voltage_in_volts'),
   battery2Serial: { kind: 'serial', of: 'battery-ports', feeds: ['drive_batteries.port_2.serial_number'] },
 
   // The cabin, and what else opens and locks

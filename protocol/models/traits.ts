@@ -13,7 +13,7 @@ export const TRAITS: Readonly<
   plug: { isOf: (model) => model.body.chargeKw !== undefined, lack: 'its body has no chargeKw' },
   'plug-in-hybrid': { isOf: (model) => model.body.hybrid !== undefined, lack: 'its body has no hybrid' },
   'battery-ports': {
-    isOf: (model) => model.body.batteryPorts !== undefined,
-    lack: 'its body has no batteryPorts',
+    isOf: ({ body }) => body.batteryPorts !== undefined || body.hybrid !== undefined,
+    lack: 'its body has neither batteryPorts nor a hybrid',
   },
 };

@@ -16,9 +16,13 @@ export interface PortReading {
   readonly serial: number;
 }
 
-/** Volts of an empty and of a full battery. */
-const EMPTY_VOLTS = 43;
-const FULL_VOLTS = 54.6;
+/** Volts of an empty and of a full battery: of one that is carried (13 cells), and of the pack of a car (96). */
+interface PackVolts {
+  readonly emptyVolts: number;
+  readonly fullVolts: number;
+}
+const CARRIED_PACK: PackVolts = { emptyVolts: 43, fullVolts: 54.6 };
+export const CAR_PACK: PackVolts = { emptyVolts: 288, fullVolts: 403.2 };
 const MOST_CYCLES = 900;
 /** Odd, so that different counts give different numbers (Knuth's multiplicative hash). */
 const HASH = 2_654_435_761;
@@ -50,7 +54,13 @@ export function portReading(
     most,
     firstSerial,
     fillings,
-  }: { readonly most: number; readonly firstSerial: number; readonly fillings: number },
+    emptyVolts = CARRIED_PACK.emptyVolts,
+    fullVolts = CARRIED_PACK.fullVolts,
+  }: {
+    readonly most: number;
+    readonly firstSerial: number;
+    readonly fillings: number;
+  } & Partial<PackVolts>,
 ): PortReading | undefined {
   if (battery?.kwh === undefined) return undefined;
   const count = (battery.swaps + fillings) * 2 + port;
@@ -59,7 +69,7 @@ export function portReading(
   return {
     percent: share * 100,
     cycles: serial % MOST_CYCLES,
-    volts: EMPTY_VOLTS + (FULL_VOLTS - EMPTY_VOLTS) * share,
+    volts: emptyVolts + (fullVolts - emptyVolts) * share,
     serial,
   };
 }

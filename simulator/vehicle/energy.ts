@@ -1,4 +1,5 @@
 import type { VehicleModel } from '../../protocol/models/model.ts';
+import { hybridAfter } from './hybrid.ts';
 import { limits } from './limits.ts';
 
 /** What a vehicle has to drive with. */
@@ -19,6 +20,8 @@ export interface Use {
   readonly wayM: number;
   /** How much more, or less, the way takes than one at a steady 50 km/h. */
   readonly share: number;
+  /** What the engine of a plug-in hybrid does of it though the battery could do all. */
+  readonly engineHelps: number;
 }
 
 type Drive = Pick<VehicleModel, 'fuelType' | 'body'>;
@@ -32,7 +35,7 @@ const TAPER_FROM = 0.8;
 const LAST_SHARE = 0.1;
 const HOUR_S = 3_600;
 
-/** The stores after such a use, by closed formulas. A plug-in hybrid drives electrically first, then burns fuel. */
+/** The stores after such a use, by closed formulas. */
 export function storesAfter(from: Stores, use: Use, model: Drive): Stores {
   if (use.engine === 'charging') return chargedBy(from, use.elapsedS, model);
   const { energy, tractionKwh } = from;
@@ -45,9 +48,9 @@ export function storesAfter(from: Stores, use: Use, model: Drive): Stores {
   const used = needed(model.body.consumptionPer100Km, idle, use);
   if (model.body.hybrid === undefined) return { energy: left(energy, used), tractionKwh };
   const neededKwh = needed(model.body.hybrid.consumptionPer100Km, limits.idleKwhPerS, use);
-  if (neededKwh <= tractionKwh) return { energy, tractionKwh: left(tractionKwh, neededKwh) };
-  const burned = used * (1 - tractionKwh / neededKwh);
-  return { energy: left(energy, burned), tractionKwh: 0 };
+  const { capacityKwh } = model.body.hybrid;
+  const after = hybridAfter(from, { litres: used, kwh: neededKwh }, capacityKwh, use.engineHelps);
+  return { energy: left(after.energy, 0), tractionKwh: left(after.tractionKwh, 0) };
 }
 
 function needed(per100Km: number, idlePerS: number, { engine, elapsedS, wayM, share }: Use): number {

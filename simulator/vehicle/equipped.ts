@@ -3,7 +3,7 @@ import type { Quantity, Switch } from '../../protocol/models/quantities.ts';
 import type { Sensations, Sensed } from '../../protocol/models/raw.ts';
 import type { Spot } from '../routes/route.ts';
 import { isDark } from './daylight.ts';
-import { portReading, sharesOf } from './drive-batteries.ts';
+import { CAR_PACK, portReading, sharesOf } from './drive-batteries.ts';
 import type { Journey } from './driver.ts';
 import { untilFullS } from './energy.ts';
 import type { Equipment, Gear, Seat } from './equipment.ts';
@@ -26,6 +26,7 @@ export interface Look {
   /** The trouble codes at that moment. */
   readonly codes: readonly number[];
   readonly mileageKm: number;
+  readonly ambientTemperatureC: number;
 }
 
 type Tell<Name extends Quantity> = (look: Look) => Sensed<Name>;
@@ -52,12 +53,12 @@ const TELLS: { readonly [Name in Quantity]?: Tell<Name> } = {
 
   battery1Percent: (look) => port(look, 0)?.percent ?? 'unavailable',
   battery1Cycles: (look) => port(look, 0)?.cycles ?? 'unavailable',
-  battery1TemperatureC: (look) => (port(look, 0) === undefined ? 'unavailable' : look.condition.coolantC),
+  battery1TemperatureC: (look) => (port(look, 0) === undefined ? 'unavailable' : packC(look)),
   battery1Volts: (look) => port(look, 0)?.volts ?? 'unavailable',
   battery1Serial: (look) => port(look, 0)?.serial ?? 'unavailable',
   battery2Percent: (look) => port(look, 1)?.percent ?? 'unavailable',
   battery2Cycles: (look) => port(look, 1)?.cycles ?? 'unavailable',
-  battery2TemperatureC: (look) => (port(look, 1) === undefined ? 'unavailable' : look.condition.coolantC),
+  battery2TemperatureC: (look) => (port(look, 1) === undefined ? 'unavailable' : packC(look)),
   battery2Volts: (look) => port(look, 1)?.volts ?? 'unavailable',
   battery2Serial: (look) => port(look, 1)?.serial ?? 'unavailable',
 
@@ -165,9 +166,22 @@ function scarce(look: Look, name: LevelName): boolean {
   return isScarce(look.equipment.levels, name, look.model, look);
 }
 
+/** The pack of a plug-in hybrid lies apart from the engine, and is warmed by it a little. */
+function packC({ condition, model, ambientTemperatureC }: Look): number {
+  if (model.body.hybrid === undefined) return condition.coolantC;
+  return ambientTemperatureC + (condition.coolantC - ambientTemperatureC) * limits.packWarmthShare;
+}
+
 function port({ equipment, condition, model }: Look, index: number) {
   const { batteries, firstSerial } = equipment;
-  const { energyCapacity } = model.body;
+  const { energyCapacity, hybrid } = model.body;
+  if (hybrid !== undefined) {
+    const own = { kwh: condition.tractionKwh, swaps: 0 };
+    const most = hybrid.capacityKwh;
+    return index === 0
+      ? portReading(own, 0, own.kwh, { most, firstSerial, fillings: 0, ...CAR_PACK })
+      : undefined;
+  }
   const kwh = sharesOf(batteries, condition.energy, energyCapacity)[index] ?? 0;
   const most = energyCapacity / Math.max(batteries.length, 1);
   return portReading(batteries[index], index, kwh, { most, firstSerial, fillings: condition.fillings });

@@ -24,6 +24,11 @@ export const limits = {
   /** A driver fills up below the first, and goes on at the second. */
   lowEnergyPercent: 10,
   filledPercent: 92,
+  /** What the traction battery of a plug-in hybrid keeps for itself, and what its engine does while it accelerates. */
+  hybridReserveShare: 0.15,
+  engineHelpShare: 0.5,
+  /** How much of the engine's warmth reaches that battery. */
+  packWarmthShare: 0.25,
   /** Petrol, litres a second; electricity, kilowatt-hours a second (50 kW). */
   pumpLitresPerS: 0.5,
   chargerKwhPerS: 50 / 3_600,

@@ -1,11 +1,12 @@
 import type { VehicleModel } from '../../protocol/models/model.ts';
 import { clamp } from '../arithmetic.ts';
 import type { Switches } from './driver.ts';
-import { type Engine, rangeKm } from './energy.ts';
+import { type Engine, rangeKm, type Stores } from './energy.ts';
 import { overheatingC } from './equipped.ts';
+import { engineTurns } from './hybrid.ts';
 import { limits } from './limits.ts';
 import type { Quantities } from './signals.ts';
-import type { Condition } from './stretch.ts';
+import type { Condition, Stretch } from './stretch.ts';
 
 /** Up to this speed a gear is driven, in km/h, and engine turns a minute for each km/h in it. */
 const GEARS = [
@@ -30,7 +31,7 @@ export interface Wear {
 export function quantitiesOf(
   model: VehicleModel,
   condition: Condition,
-  engine: Engine,
+  { engine, move }: Pick<Stretch, 'engine' | 'move'>,
   switches: Switches,
   mileageKm: number,
   { coolantPercent, starterPercent }: Wear,
@@ -39,7 +40,7 @@ export function quantitiesOf(
   const speedKph = condition.speedMps * 3.6;
   return {
     speedKph,
-    engineRpm: engine === 'running' ? turns(model, speedKph, condition.tractionKwh > 0) : 0,
+    engineRpm: engine === 'running' ? turns(model, speedKph, condition, move) : 0,
     coolantTemperatureC: condition.coolantC + overheatingC(coolantPercent, condition.coolantC),
     energyPercent: clamp((condition.energy / body.energyCapacity) * 100, 0, 100),
     mileageKm,
@@ -57,8 +58,9 @@ export function quantitiesOf(
 }
 
 /** A plug-in hybrid that drives electrically lets its engine rest. */
-function turns(model: VehicleModel, speedKph: number, isElectric: boolean): number {
-  if (isElectric) return 0;
+function turns(model: VehicleModel, speedKph: number, stores: Stores, move: Stretch['move']): number {
+  const { hybrid } = model.body;
+  if (hybrid !== undefined && !engineTurns(stores, hybrid.capacityKwh, move)) return 0;
   if (model.fuelType === 'ELECTRIC') return speedKph * MOTOR_RPM_PER_KPH;
   const [, ratio] = GEARS.find(([toKph]) => speedKph <= toKph) ?? [0, 31];
   return Math.max(speedKph * ratio, IDLE_RPM);

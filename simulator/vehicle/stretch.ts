@@ -3,6 +3,7 @@ import { clamp, exp } from '../arithmetic.ts';
 import { type Air, airAroundC } from './air.ts';
 import { type Engine, idleS, type Stores, storesAfter } from './energy.ts';
 import type { Move } from './hop.ts';
+import { engineHelpsWith } from './hybrid.ts';
 import { limits } from './limits.ts';
 
 /** What flows and moves in a vehicle, at one moment. Times are seconds since the vehicle was made. */
@@ -40,7 +41,8 @@ export function during(stretch: Stretch, atS: number, model: VehicleModel): Cond
   const { wayM, speedMps } = travelled(stretch, elapsedS);
   const running = engine === 'running';
   const share = stretch.move === undefined ? 0 : MOVE_FACTORS[stretch.move.kind];
-  const { energy, tractionKwh } = storesAfter(from, { engine, elapsedS, wayM, share }, model);
+  const engineHelps = engineHelpsWith(stretch.move);
+  const { energy, tractionKwh } = storesAfter(from, { engine, elapsedS, wayM, share, engineHelps }, model);
   const isFilled = engine === 'filling' && from.atS + elapsedS >= stretch.untilS;
   return {
     atS: from.atS + elapsedS,

@@ -117,9 +117,15 @@ export class View implements Look {
   get quantities(): Quantities {
     if (this.#quantities === undefined) {
       const { model, journey, condition } = this;
-      const { engine } = journey.stretch;
       const wear = { coolantPercent: this.#level('coolant'), starterPercent: this.#level('starter_battery') };
-      this.#quantities = quantitiesOf(model, condition, engine, journey.switches, this.mileageKm, wear);
+      this.#quantities = quantitiesOf(
+        model,
+        condition,
+        journey.stretch,
+        journey.switches,
+        this.mileageKm,
+        wear,
+      );
     }
     return this.#quantities;
   }
