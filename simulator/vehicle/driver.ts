@@ -2,7 +2,7 @@ import { has, type VehicleModel } from '../../protocol/models/model.ts';
 import type { Stream } from '../../world/random.ts';
 import type { Route } from '../routes/route.ts';
 import { isLow, isSpent } from './energy.ts';
-import { type Manners, type Move, movesOver, stopping, wayToStop } from './hop.ts';
+import { isAtLight, type Manners, type Move, movesOver, stopping, wayToStop } from './hop.ts';
 import { limits } from './limits.ts';
 import { type Maneuver, nextBend, type Replanned, replanned } from './maneuver.ts';
 import { type Condition, during, type Stretch } from './stretch.ts';
@@ -66,6 +66,8 @@ export interface Circumstances {
   readonly weather: number;
   /** When the vehicle's seconds began. */
   readonly madeMs: number;
+  /** How far it may drive on then for those ahead (road.ts), 0: not now; absent: it has the streets for itself. */
+  readonly roomM?: (atS: number) => number;
 }
 
 /** The journey after its stretch has come to its end. */
@@ -211,13 +213,19 @@ function decideAtStandstill(
     return { ...journey, switches: on, stretch: waiting(condition, limits.startS, around) };
   }
   if (!waited) {
-    const redS = chance.whole(limits.shortestRedS * 10, limits.longestRedS * 10) / 10;
+    // Who stands behind another one, and at no light, drives on with it.
+    const queues = around.roomM !== undefined && !isAtLight(around.route, around.startM + condition.wayM);
+    const redS = queues
+      ? limits.queueS
+      : chance.whole(limits.shortestRedS * 10, limits.longestRedS * 10) / 10;
     return { ...journey, stretch: waiting(condition, redS, around) };
   }
+  const roomM = around.roomM?.(condition.atS) ?? Number.POSITIVE_INFINITY;
+  if (roomM <= 0) return { ...journey, stretch: waiting(condition, limits.queueS, around) };
   // Nobody drives two hops alike.
   const limitShare = ((around.manners.limitShare * chance.whole(LEAST_SHARE, 100)) / 100) * pace;
   const manners = { ...around.manners, limitShare };
-  const [first, ...rest] = hopFrom(around.startM + condition.wayM, manners, intent, around);
+  const [first, ...rest] = hopFrom(around.startM + condition.wayM, roomM, manners, intent, around);
   if (first === undefined) return { ...journey, stretch: waiting(condition, limits.shortestRedS, around) };
   // Nobody moves off on the stand.
   const ready = { ...switches, standExtended: false };
@@ -235,9 +243,10 @@ export function isPossible(
   return what !== 'harsh-cornering' || nextBend(route, startM + wayM, slowest, rateMps2) !== undefined;
 }
 
-/** The moves to the next red light. The lights before a bend that is to be taken sharply are green. */
+/** The moves to the next red light, or to the end of the room. The lights before a bend that is to be taken sharply are green. */
 function hopFrom(
   alongM: number,
+  roomM: number,
   manners: Manners,
   { maneuver }: Intent,
   { route, chance }: Circumstances,
@@ -248,7 +257,7 @@ function hopFrom(
     const isRed = chance.whole(1, 100) <= limits.redPercent;
     return isRed && (bend === undefined || alongM + aheadM >= bend.toM);
   });
-  return movesOver(route, { alongM, fromMps: 0, wayM }, manners);
+  return movesOver(route, { alongM, fromMps: 0, wayM: Math.min(wayM, roomM) }, manners);
 }
 
 /** Asking for what is so already changes nothing: it must not make a driver wait at the light once more. */
@@ -257,7 +266,7 @@ function same<T extends object>(a: T, b: T): boolean {
 }
 
 /** The immobilizer, an open seat and a plug hold a standing vehicle; a lock only one that nobody has started. */
-function mayDrive(switches: Switches): boolean {
+export function mayDrive(switches: Switches): boolean {
   const { drivingEnabled, doorOpen, compartmentLocked, ignitionOn, locked, pluggedIn } = switches;
   return drivingEnabled && !doorOpen && compartmentLocked && !pluggedIn && (ignitionOn || !locked);
 }

@@ -82,6 +82,14 @@ export function wayToStop(
   }
 }
 
+/** Whether there is a light where a vehicle stands. */
+export function isAtLight(route: Route, alongM: number): boolean {
+  const index = cornerBefore(route, alongM);
+  const { light, lengthM, startM } = corner(route, index);
+  const doneM = onLoop(route, alongM) - startM;
+  return (light && doneM <= AT_LIGHT_M) || (corner(route, index + 1).light && lengthM - doneM <= AT_LIGHT_M);
+}
+
 /**
  * The moves of a drive to standstill at its end. Streets and bends set the top speeds; where the drive begins too fast
  * for what comes, the driver brakes as hard as it takes.

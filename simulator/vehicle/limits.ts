@@ -19,6 +19,12 @@ export const limits = {
   redPercent: 45,
   shortestRedS: 6,
   longestRedS: 40,
+  /** Where others drive too: from one vehicle's middle to the next, and how near two stand at the kerb. */
+  followM: 12,
+  kerbM: 7,
+  /** It is not worth driving on for less, and looked at again after this time. */
+  shortestHopM: 25,
+  queueS: 3,
   /** From turning the key to moving off. */
   startS: 2,
   /** A driver fills up below the first, and goes on at the second. */

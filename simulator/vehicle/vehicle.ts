@@ -23,7 +23,6 @@ import type { Route } from '../routes/route.ts';
 import { ROUTES, routeNamed } from '../routes/routes.ts';
 import { airAroundC } from './air.ts';
 import { antennasOf, edgeOfReach } from './antennas.ts';
-import { drawn, parkedOrDriving, SHUT } from './build.ts';
 import {
   afterStretch,
   type Change,
@@ -36,6 +35,7 @@ import {
   standing,
   supplied,
 } from './driver.ts';
+import { drawnBuild, firstMemory, SHUT } from './first-memory.ts';
 import { AT_REST, type Extremes, extremesIn, widened } from './forces.ts';
 import { handlingOf } from './handling.ts';
 import { LastMemory } from './last-memory.ts';
@@ -44,6 +44,7 @@ import { limits } from './limits.ts';
 import { ALL_WORK, mechanicsWith, movement } from './mechanics.ts';
 import { conditionOf, memoryOf, type VehicleMemory } from './memory.ts';
 import { nextOfInterestMs } from './quiet.ts';
+import { type Road, type RoadUser, roadPlace } from './road.ts';
 import type { MakeVehicle, Vehicle } from './senses.ts';
 import { bumpFelt, drivingFelt, impactFelt, makeShakeBuffer } from './shake.ts';
 import { Sight } from './sight.ts';
@@ -70,7 +71,7 @@ export interface KeptVehicle extends Vehicle {
 
 /**
  * Makes a vehicle that drives, or is parked locked and immobilised, as the plan says; or goes on as `memory` has it,
- * from standstill. Chance comes from the streams `box/<id>/vehicle/...`.
+ * from standstill. Chance comes from the streams `box/<id>/vehicle/...`. `road`: where it keeps its distance to others.
  */
 export function makeVehicle(
   plan: VehiclePlan,
@@ -78,34 +79,26 @@ export function makeVehicle(
   atMs: number,
   memory?: VehicleMemory,
   routes: ReadonlyMap<string, Route> = ROUTES,
+  road?: Road,
 ): KeptVehicle {
   const chance = (what: string) => random.stream(`box/${plan.boxId}/vehicle/${what}`);
   const model = MODELS.get(plan.model) ?? MAKER_MODELS.get(plan.model) ?? petrolCompact;
   // The route that somebody chose counts until the plan names another one.
   const chosen = memory?.chosen?.instead === plan.route ? memory.chosen : undefined;
   const route = routeNamed(chosen?.route ?? plan.route, routes);
-  const { limitShare, ...build } = drawn(chance('body'));
+  const build = drawnBuild(chance('body'));
   let around: Circumstances = {
     model,
     route,
     startM: chosen?.startM ?? route.lengthM * clamp(plan.startFraction, 0, 1),
-    manners: { limitShare, body: model.body, handling: handlingOf(model) },
+    manners: { limitShare: build.limitShare, body: model.body, handling: handlingOf(model) },
     chance: chance('streets'),
     weather: random.stream('air').whole(0, 0xffff_ffff - 1),
     madeMs: atMs,
+    // Until the road knows where it is.
+    ...(road === undefined ? {} : { roomM: () => 0 }),
   };
-  const first = memory ?? {
-    version: 1,
-    startMileageKm: build.mileageKm,
-    wayM: 0,
-    energy: model.body.energyCapacity * build.filledShare,
-    ...(model.body.hybrid === undefined
-      ? {}
-      : { tractionKwh: (model.body.hybrid.capacityKwh * chance('traction').whole(10, 90)) / 100 }),
-    backupPercent: build.backupPercent,
-    switches: parkedOrDriving(model, plan.driving),
-    wish: plan.driving ? 'drive' : 'rest',
-  };
+  const first = memory ?? firstMemory(model, build, plan.driving, chance('traction'));
   const mileageStartKm = first.startMileageKm;
   const upkeep = makeUpkeep(
     chance,
@@ -157,7 +150,7 @@ export function makeVehicle(
       },
       antennas,
     );
-  const become = (after: Journey) => {
+  const goOnAs = (after: Journey) => {
     if (journey.switches.ignitionOn && !after.switches.ignitionOn)
       ignitionOffMs = atMs + after.stretch.from.atS * 1_000;
     journey = after;
@@ -187,6 +180,21 @@ export function makeVehicle(
     around = place();
     isChosen = true;
     tow = undefined;
+  };
+  const goOn = () => {
+    feel(journey.stretch.untilS);
+    goOnAs(afterStretch(journey, around));
+  };
+  const roadUser: RoadUser = {
+    nextMs: () => atMs + journey.stretch.untilS * 1_000,
+    goOn,
+    placeAt: (thenMs) => roadPlace(journey, around, (thenMs - atMs) / 1_000),
+  };
+  const room = road?.join(roadUser);
+  if (room !== undefined) around = { ...around, roomM: (atS) => room(atMs + atS * 1_000) };
+  const become = (after: Journey) => {
+    goOnAs(after);
+    road?.changed();
   };
   const change = (what: Change) => {
     const before = journey;
@@ -222,11 +230,9 @@ export function makeVehicle(
   return {
     advance: (toMs) => {
       if (!(toMs > nowMs)) return;
+      road?.advance(toMs);
       nowMs = toMs;
-      while (journey.stretch.untilS <= nowS()) {
-        feel(journey.stretch.untilS);
-        become(afterStretch(journey, around));
-      }
+      while (journey.stretch.untilS <= nowS()) goOn();
       shakes.advance(nowMs);
       if (tow !== undefined && nowMs >= towEndMs(tow)) letDown();
     },
@@ -265,7 +271,7 @@ export function makeVehicle(
       const moving = movement(model, site.mechanics, journey.switches, motion(), { set, to });
       if (!moving.moved) return moving.accepted;
       site = { ...site, mechanics: moving.mechanics };
-      if (set === 'locked') journey = relocked(journey, nowS(), to, around);
+      if (set === 'locked') become(relocked(journey, nowS(), to, around));
       else if (set === 'topCaseLocked') journey = fitted(journey, { topCaseLocked: to });
       else change({ switches: { [set]: to } });
       return true;
