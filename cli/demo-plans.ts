@@ -26,7 +26,7 @@ export async function demoRoutes(
   return { routes: new Map([...ROUTES, [given.name, given]]), onRoute: { route: given.name } };
 }
 
-/** Plans so many vehicles with boxes, and what stands beside them. */
+/** Plans so many vehicles with boxes, and what stands beside them: each at a place of its own along its route. */
 export function planDemo(
   random: Random,
   count: number,
@@ -34,10 +34,35 @@ export function planDemo(
   secretOf: (boxId: string) => string,
 ): DemoPlans {
   const complete = (plan: BoxPlan): BoxPlan => ({ ...plan, ...given, secret: secretOf(plan.boxId) });
-  const vehicles = planFleet(random, count).map(complete);
-  const shelf = planShelf(random, vehicles).map(complete);
-  const cars = planCars(random, count > 0 ? 2 : 0, ['electric-estate', 'electric-scooter']);
+  const placed = staggering();
+  const shelf = planShelf(random, planFleet(random, count)).map((plan) => placed(complete(plan)));
+  const cars = planCars(random, count > 0 ? 2 : 0, ['electric-estate', 'electric-scooter']).map(placed);
+  const vehicles = planFleet(random, count).map((plan) => placed(complete(plan)));
   return { vehicles, shelf, cars };
+}
+
+/** The fractional part of the golden ratio: steps of it divide a round ever more finely, and never meet. */
+const GOLDEN = 0.618_033_988_749_895;
+
+/**
+ * Gives each plan that it gets the next place of its route. The places of a fleet lie far apart whatever its size, and a
+ * larger fleet begins with those of a smaller one.
+ */
+export function staggering(): <Plan extends { readonly route: string }>(
+  plan: Plan,
+) => Plan & { readonly startFraction: number } {
+  const places = new Map<string, number>();
+  return (plan) => {
+    const place = places.get(plan.route) ?? 0;
+    places.set(plan.route, place + 1);
+    const along = place * GOLDEN;
+    return { ...plan, startFraction: along - Math.floor(along) };
+  };
+}
+
+/** The same plans with everybody parked: where there are drivers, they decide who drives. */
+export function parked<Plan extends { readonly driving: boolean }>(plans: readonly Plan[]): readonly Plan[] {
+  return plans.map((plan) => ({ ...plan, driving: false }));
 }
 
 /** A command that works as it stands: a moving vehicle refuses to be unlocked. */

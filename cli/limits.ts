@@ -20,6 +20,18 @@ export const limits = {
   corsOrigins: 50,
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 10_000,
+  /** What the fleet's drivers have under way with the service at once. */
+  driversAtOnce: 8,
+  /** What a client has taken they leave alone for so long after its last change. */
+  driversLeaveMs: 24 * 3_600_000,
+  /** How soon they look again: after something that takes seconds, after what failed, and at the latest. */
+  driversLookMs: 5_000,
+  driversRetryMs: 30_000,
+  driversRareMs: 3_600_000,
+  /** How often a vehicle is tried to be locked before its rental ends all the same. */
+  driversReturnTries: 4,
+  /** The longest that they wait for their quota. */
+  driversWaitS: 60,
   /** How often requests that are too slow are looked for; Node's own is 30 s. */
   timeoutLookMs: 1_000,
   headerBytes: 16_384,

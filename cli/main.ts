@@ -126,6 +126,11 @@ program
     'an origin whose web pages may call the API, such as http://localhost:3000; may be given several times',
     corsOrigins,
   )
+  .addOption(
+    new Option('--drivers <on|off>', 'whether the vehicles have drivers, who rent them for trips')
+      .choices(['on', 'off'])
+      .default('on'),
+  )
   .option('--json', 'the ready banner as one JSON line on stdout', false)
   .addOption(
     new Option('--log-level <level>', 'what is logged to stderr')

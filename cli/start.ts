@@ -27,6 +27,11 @@ export interface StartOptions {
   readonly amqp?: string;
   /** Where the service posts each of its own failures (a 500) to. Default: nowhere. */
   readonly alertUrl?: string;
+  /**
+   * Whether the fleet has drivers, as `boxtwin up` has: rentals, trips, pauses, charging. Default: false, and vehicles
+   * drive or stand as the seed says until you have them do something else.
+   */
+  readonly drivers?: boolean;
   /** What is logged to stderr. Default: `silent`. */
   readonly logLevel?: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
@@ -151,6 +156,7 @@ export async function start(options: StartOptions = {}): Promise<Running> {
     amqp: options.amqp ?? 'embedded',
     givenAmqp: {},
     alertUrl: options.alertUrl,
+    drivers: options.drivers ?? false,
     logLevel: options.logLevel ?? 'silent',
   });
   const clear = async () => {

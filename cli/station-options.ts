@@ -35,6 +35,8 @@ export interface StationOptions {
   readonly redirectUri?: string;
   /** Origins whose web pages may call the API. */
   readonly corsOrigins?: readonly string[];
+  /** Whether the fleet has drivers, who take trips and pauses; absent: each vehicle does what its plan says. */
+  readonly drivers?: boolean;
   readonly logLevel: LogLevel;
 }
 

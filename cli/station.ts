@@ -5,6 +5,7 @@ import { type Fleet, type FleetBox, startFleet } from '../simulator/fleet.ts';
 import { startMakerCloud } from '../simulator/maker-cloud/cloud.ts';
 import { SIM_PROVIDER_NAMES, type SimProviderName } from '../simulator/sim-provider/names.ts';
 import { simProviders } from '../simulator/sim-provider/providers.ts';
+import { Road } from '../simulator/vehicle/road.ts';
 import { realHttp } from '../world/real-http.ts';
 import { realLog } from '../world/real-log.ts';
 import { realMint } from '../world/real-mint.ts';
@@ -19,7 +20,10 @@ import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { configureDemo } from './demo-configuration.ts';
 import { DEMO_MAKER, demoUser, linkCars, onboardFleet, REFERENCE_CLIENT } from './demo-fleet.ts';
 import { subscribeDemo } from './demo-messages.ts';
-import { demoRoutes, exampleCommand, planDemo } from './demo-plans.ts';
+import { demoRoutes, exampleCommand, parked, planDemo } from './demo-plans.ts';
+import { driveDemo } from './drivers/demo-drivers.ts';
+import type { Drivers } from './drivers/drivers.ts';
+import { askedOf } from './drivers/touch.ts';
 import { BACKEND_USER, startEmbeddedMqtt } from './embedded-mqtt.ts';
 import { Endings } from './endings.ts';
 import { Failure } from './failure.ts';
@@ -85,12 +89,16 @@ async function raise(
   // The seed is no secret; the data directory's own password is.
   const secretOf = (boxId: string) => seal.digest(`${identity.mqtt_password}/${boxId}`);
   const random = realRandom(identity.seed);
-  const { vehicles, shelf, cars } = planDemo(
+  const planned = planDemo(
     random,
     options.vehicles,
     { ...onRoute, radio: options.radio ?? 'ideal' },
     secretOf,
   );
+  const isDriven = options.drivers === true;
+  const vehicles = isDriven ? parked(planned.vehicles) : planned.vehicles;
+  const cars = isDriven ? parked(planned.cars) : planned.cars;
+  const { shelf } = planned;
   const everyBox = [...vehicles, ...shelf];
 
   const store = openSqliteStore(directory.storePath);
@@ -124,9 +132,15 @@ async function raise(
 
   // The service's address is its issuer, so the port comes first and the service behind it; requests meanwhile wait.
   const gate = Promise.withResolvers<Service>();
+  let drivers: Pick<Drivers, 'answered' | 'pulled'> | undefined;
   const api = await listenOn(
     { port: options.port ?? DEFAULT_PORTS.api, isGiven: options.port !== undefined, option: '--port' },
-    (port) => serveHttp(port, async (request, peer) => (await gate.promise).fetch(request, peer)),
+    (port) =>
+      serveHttp(port, async (request, peer) => {
+        const answer = await (await gate.promise).fetch(request, peer);
+        drivers?.answered(askedOf(request, answer));
+        return answer;
+      }),
   );
   // Until the service stands behind it, it ends by itself: what fails in between must not leave it listening.
   await endings.add(() => api.server.close());
@@ -135,7 +149,11 @@ async function raise(
   // The SIM providers stand below the simulator, and the service must know where.
   const faceGate = Promise.withResolvers<ReturnType<typeof controlApp>>();
   const simulator = await listenOn(simulatorWish(options), (port) =>
-    serveHttp(port, async (request) => (await faceGate.promise).fetch(request)),
+    serveHttp(port, async (request) => {
+      const answer = await (await faceGate.promise).fetch(request);
+      drivers?.pulled(askedOf(request, answer));
+      return answer;
+    }),
   );
   await endings.add(() => simulator.server.close());
   noteMoved(notices, 'the simulator', DEFAULT_PORTS.simulator, simulator.server.port, options.simulatorPort);
@@ -190,9 +208,13 @@ async function raise(
         });
   for (const { detail } of service.refusedQueues()) notices.push(detail);
 
-  const fleet: Fleet = await startFleet(world, everyBox, routes);
+  const road = isDriven ? new Road() : undefined;
+  const fleet: Fleet = await startFleet(world, everyBox, routes, road);
   await endings.add(() => fleet.stop());
-  const cloud = await startMakerCloud(world, { name: DEMO_MAKER, apiKey: makerKey, cars });
+  const cloud = await startMakerCloud(world, {
+    ...{ name: DEMO_MAKER, apiKey: makerKey, cars },
+    ...(road === undefined ? {} : { road }),
+  });
   await endings.add(() => cloud.stop());
   await someReady(fleet, world.time);
   const demo = await configureDemo({
@@ -205,6 +227,13 @@ async function raise(
     log,
   });
   await endings.add(demo.end);
+  const example = exampleCommand(planned.vehicles);
+  if (isDriven) {
+    const parkedId = example?.vehicleId;
+    const driven = await driveDemo({ service, store, baseUrl, identity, world, log, fleet, cloud, parkedId });
+    drivers = driven;
+    await endings.add(driven.end);
+  }
   const sims = simProviders({ time: world.time, fleet: () => fleet, apiKeys: simKeys });
   faceGate.resolve(
     controlApp(
@@ -235,7 +264,7 @@ async function raise(
       vin,
       licensePlate,
     })),
-    example: exampleCommand(vehicles),
+    example,
     dataPath: directory.path,
     seed: identity.seed,
     notices,

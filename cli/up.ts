@@ -30,6 +30,7 @@ export interface UpOptions {
   readonly answerTimeout?: number;
   readonly redirectUri?: string;
   readonly corsOrigin?: readonly string[];
+  readonly drivers: 'on' | 'off';
   readonly alertUrl?: string;
   readonly json: boolean;
   readonly logLevel: LogLevel;
@@ -78,6 +79,7 @@ export async function up(options: UpOptions): Promise<void> {
     ...(options.redirectUri === undefined ? {} : { redirectUri: options.redirectUri }),
     ...(options.corsOrigin === undefined ? {} : { corsOrigins: options.corsOrigin }),
     alertUrl: options.alertUrl,
+    drivers: options.drivers === 'on',
     logLevel: options.logLevel,
   });
   // A signal counts from the first moment, also while a broker is being waited for.

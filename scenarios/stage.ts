@@ -10,6 +10,7 @@ import { planFleet } from '../simulator/plan.ts';
 import type { RadioSetting } from '../simulator/radio/setting.ts';
 import { SIM_PROVIDER_NAMES } from '../simulator/sim-provider/names.ts';
 import { type SimProviders, simProviders } from '../simulator/sim-provider/providers.ts';
+import type { Road } from '../simulator/vehicle/road.ts';
 import { seededRandom } from '../world/seeded-random.ts';
 import type { Trace } from '../world/trace.ts';
 import { type Incarnation, openVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts';
@@ -31,6 +32,8 @@ export interface StageSettings {
   readonly radio?: RadioSetting;
   /** Vehicles behind a maker's cloud, beside those with boxes; absent: none, and no cloud. */
   readonly makerVehicles?: number;
+  /** Everybody is parked at first, and keeps the distance on this road; absent: as the seed has it, without one. */
+  readonly road?: Road;
   /** Handed each line of the trace, to compare two runs with. */
   readonly sink?: (line: string) => void;
 }
@@ -55,6 +58,7 @@ export class Stage {
   readonly wire = new WireLedger();
   /** The cars of the maker, by their order in the demonstration. */
   readonly carPlans: readonly CarPlan[];
+  readonly #road: Road | undefined;
   readonly #isOnShelf: boolean;
   readonly #isUnconfigured: boolean;
   readonly #isMaintained: boolean;
@@ -70,8 +74,11 @@ export class Stage {
 
   constructor(settings: StageSettings) {
     const { radio = 'ideal' } = settings;
-    this.plans = planFleet(seededRandom(settings.seed), settings.vehicles).map((plan) => ({ ...plan, radio }));
-    this.carPlans = planCars(seededRandom(settings.seed), settings.makerVehicles ?? 0);
+    this.#road = settings.road;
+    const parked = settings.road === undefined ? {} : { driving: false };
+    const random = seededRandom(settings.seed);
+    this.plans = planFleet(random, settings.vehicles).map((plan) => ({ ...plan, ...parked, radio }));
+    this.carPlans = planCars(random, settings.makerVehicles ?? 0).map((plan) => ({ ...plan, ...parked }));
     this.#isOnShelf = settings.isOnShelf === true;
     this.#isUnconfigured = settings.isUnconfigured === true;
     this.#isMaintained = settings.isMaintained === true;
@@ -132,7 +139,10 @@ export class Stage {
     await this.#onboard();
     if (this.carPlans.length > 0) {
       const { name, apiKey } = MAKER;
-      this.#cloud = await startMakerCloud(this.#simulator, { name, apiKey, cars: this.carPlans });
+      this.#cloud = await startMakerCloud(this.#simulator, {
+        ...{ name, apiKey, cars: this.carPlans },
+        ...(this.#road === undefined ? {} : { road: this.#road }),
+      });
     }
     await this.#startService();
     const { trace } = this.#simulator;
@@ -140,7 +150,12 @@ export class Stage {
       trace.note(event);
       this.wire.take(event);
     };
-    this.#fleet = await startFleet({ ...this.#simulator, trace: { note } }, this.plans);
+    this.#fleet = await startFleet(
+      { ...this.#simulator, trace: { note } },
+      this.plans,
+      undefined,
+      this.#road,
+    );
     if (this.#isOnShelf || this.#isUnconfigured || this.plans.length === 0) return;
     const token = await this.token();
     await orderDemoFeatures({
@@ -170,7 +185,7 @@ export class Stage {
 
   /** Answers one HTTP request with a token of the fleet's client where `bearer` is given. */
   async call(
-    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     bearer?: string,
     body?: string,
@@ -179,9 +194,14 @@ export class Stage {
       'content-type': 'application/json',
       ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
     };
-    return this.#running().fetch(
+    return this.fetch(
       new Request(`${BASE_URL}${path}`, { method, headers, ...(body === undefined ? {} : { body }) }),
     );
+  }
+
+  /** Answers one request to the service as it stands. */
+  async fetch(request: Request): Promise<Response> {
+    return this.#running().fetch(request);
   }
 
   /** Counts of the incarnation of the service that runs. */

@@ -13,6 +13,7 @@ import type { Deed } from './vehicle/deeds.ts';
 import type { Maneuver } from './vehicle/maneuver.ts';
 import type { Mechanics } from './vehicle/mechanics.ts';
 import { unpackMemory } from './vehicle/memory.ts';
+import type { Road } from './vehicle/road.ts';
 import type { DriveOrder, Incident, InstallationFault } from './vehicle/senses.ts';
 import type { Supply } from './vehicle/supply.ts';
 import { makeVehicle } from './vehicle/vehicle.ts';
@@ -137,19 +138,21 @@ export interface FleetBox {
 
 /**
  * Gives all boxes power, one shortly after the other. Box and vehicle go on from what the flash holds of them.
- * Resolves once all vehicles are there; rejects where the flash cannot be read. `routes`: what plans may name.
+ * Resolves once all vehicles are there; rejects where the flash cannot be read. `routes`: what plans may name. `road`: where they
+ * keep their distance to each other; absent: each drives as if it were alone.
  */
 export async function startFleet(
   world: SimulatorWorld,
   plans: readonly BoxPlan[],
   routes: ReadonlyMap<string, Route> = ROUTES,
+  road?: Road,
 ): Promise<Fleet> {
   const boxes = new Map<string, BoxHost>();
   const kept = await Promise.all(plans.map((plan) => world.flash.load(plan.boxId)));
   for (const [index, plan] of plans.entries()) {
     const page = kept[index]?.get(vehicleKey);
     const memory = page === undefined ? undefined : unpackMemory(page);
-    const vehicle = makeVehicle(plan, world.random, world.time.nowMs(), memory, routes);
+    const vehicle = makeVehicle(plan, world.random, world.time.nowMs(), memory, routes, road);
     const box = new BoxHost(plan, world, vehicle);
     boxes.set(plan.boxId, box);
     box.start(index * limits.fleetStaggerMs);

@@ -38,6 +38,7 @@ const electricEstate: VehicleModel = {
     consumptionPer100Km: 17.8,
     topSpeedKph: 180,
     maximumAccelerationMps2: 3.6,
+    chargeKw: 50,
   },
 };
 
@@ -67,6 +68,7 @@ const electricScooter: VehicleModel = {
     consumptionPer100Km: 3.1,
     topSpeedKph: 45,
     maximumAccelerationMps2: 2,
+    batteryPorts: 1,
   },
 };
 

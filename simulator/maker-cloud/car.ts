@@ -1,5 +1,7 @@
 import type { World } from '../../world/world.ts';
+import { ROUTES } from '../routes/routes.ts';
 import { packMemory, unpackMemory } from '../vehicle/memory.ts';
+import type { Road } from '../vehicle/road.ts';
 import { type KeptVehicle, makeVehicle } from '../vehicle/vehicle.ts';
 import type { CarMove } from './actions.ts';
 import { limits } from './limits.ts';
@@ -7,7 +9,10 @@ import type { CarPlan } from './plan.ts';
 import { type CarTruth, readingOf, type Sample } from './reading.ts';
 
 /** What people can do to a car. */
-export type Driven = Pick<KeptVehicle, 'drive' | 'park' | 'openDoor' | 'turnIgnition' | 'setMechanics'>;
+export type Driven = Pick<
+  KeptVehicle,
+  'drive' | 'park' | 'tend' | 'openDoor' | 'turnIgnition' | 'setMechanics'
+>;
 
 export type CarWorld = Pick<World, 'time' | 'random' | 'flash' | 'log'>;
 
@@ -147,7 +152,12 @@ export class Car {
 }
 
 /** The car of a plan, as the flash has kept it or anew. Rejects where the flash cannot be read. */
-export async function startCar(plan: CarPlan, world: CarWorld, sampled: (car: Car) => void): Promise<Car> {
+export async function startCar(
+  plan: CarPlan,
+  world: CarWorld,
+  sampled: (car: Car) => void,
+  road?: Road,
+): Promise<Car> {
   const kept = (await world.flash.load(ownerOf(plan.carId))).get(PAGE);
   const memory = kept === undefined ? undefined : unpackMemory(kept);
   const vehicle = makeVehicle(
@@ -155,6 +165,8 @@ export async function startCar(plan: CarPlan, world: CarWorld, sampled: (car: Ca
     world.random,
     world.time.nowMs(),
     memory,
+    ROUTES,
+    road,
   );
   return new Car(plan, world, vehicle, sampled);
 }

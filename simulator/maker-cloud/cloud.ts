@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import type { World } from '../../world/world.ts';
+import type { Road } from '../vehicle/road.ts';
 import { makerApp } from './app.ts';
 import { type Behaviour, RIGHT } from './behaviour.ts';
 import { type Car, startCar } from './car.ts';
@@ -15,6 +16,8 @@ export interface MakerCloudSettings {
   readonly name: string;
   readonly apiKey: string;
   readonly cars: readonly CarPlan[];
+  /** Where the cars keep their distance to others; absent: each drives as if it were alone. */
+  readonly road?: Road;
 }
 
 /** A simulated maker's cloud with its cars. */
@@ -41,7 +44,7 @@ export async function startMakerCloud(world: MakerWorld, settings: MakerCloudSet
         .get(car.plan.carId)
         ?.tell(JSON.stringify({ event: 'STATE', state: stateOf(car.plan.carId, car.last) }));
   };
-  const started = await Promise.all(settings.cars.map((plan) => startCar(plan, world, told)));
+  const started = await Promise.all(settings.cars.map((plan) => startCar(plan, world, told, settings.road)));
   const cars = new Map(started.map((car) => [car.plan.carId, car]));
   for (const carId of cars.keys()) pushers.set(carId, new Pusher(world, () => subscription));
   const quota = makeQuota(world);

@@ -38,6 +38,7 @@ import {
 import { drawnBuild, firstMemory, SHUT } from './first-memory.ts';
 import { AT_REST, type Extremes, extremesIn, widened } from './forces.ts';
 import { handlingOf } from './handling.ts';
+import { stopping } from './hop.ts';
 import { LastMemory } from './last-memory.ts';
 import { LastSignals } from './last-signals.ts';
 import { limits } from './limits.ts';
@@ -192,6 +193,7 @@ export function makeVehicle(
   };
   const room = road?.join(roadUser);
   if (room !== undefined) around = { ...around, roomM: (atS) => room(atMs + atS * 1_000) };
+  const stoppingM = () => stopping(now().speedMps).lengthM;
   const become = (after: Journey) => {
     goOnAs(after);
     road?.changed();
@@ -256,6 +258,7 @@ export function makeVehicle(
     truth: () => ({
       ...truthOf(view(), around.route.name),
       isTowed: tow !== undefined,
+      ...(road === undefined ? {} : { isKerbFree: road.isKerbFree(roadUser, stoppingM(), nowMs) }),
       tiltDegrees: tiltDegrees(tow),
       smokeUgPerM3: smokeUgPerM3(smoke, nowMs),
     }),

@@ -1,0 +1,162 @@
+import type { Vehicle } from '../../backend/store/vehicle-store.ts';
+import type { VehicleModel } from '../../protocol/models/model.ts';
+import { decide, seenOf } from '../../simulator/drivers/decide.ts';
+import type { DriverPlan } from '../../simulator/drivers/plan.ts';
+import type { Deed } from '../../simulator/vehicle/deeds.ts';
+import { limits } from '../limits.ts';
+import type { DriversCall } from './client.ts';
+
+/** A vehicle that can be driven: one with a box, or a maker's car. */
+export interface Driven {
+  readonly vehicleId: string;
+  readonly model: VehicleModel;
+  readonly plan: DriverPlan;
+  /** Other ids by which it is known: of its box, of its maker. */
+  readonly otherIds: readonly string[];
+  truth(): Readonly<Record<string, unknown>>;
+  /** Whether a command would reach it. */
+  isReachable(): boolean;
+  drive(): void;
+  park(): void;
+  tend(deed: Deed): void;
+}
+
+/** What a driver asks of the service. */
+export interface DriverDesk {
+  readonly call: DriversCall;
+  /** The vehicle as the store has it, where drivers may drive it: set up, in operation, not shared, the fleet's own. */
+  find(vehicleId: string): Promise<Vehicle | undefined>;
+  /** Command capabilities of a model, UPPER_SNAKE_CASE. */
+  capabilitiesOf(model: string): readonly string[];
+}
+
+type Rental = Vehicle['rentalStatus'];
+
+/** Commands with which a rental begins and ends, the better one first. */
+const OPENING = ['unlock-and-enable-driving', 'enable-driving'] as const;
+const CLOSING = ['lock-and-disable-driving', 'disable-driving'] as const;
+
+/**
+ * The drivers of one vehicle. Each rental is a change of the vehicle over the API, each trip begins with a command and
+ * ends with one, as a program for rentals would do it. What a client has changed they leave alone.
+ */
+export class Driver {
+  readonly driven: Driven;
+  readonly #desk: DriverDesk;
+  /** The rental as the drivers have left it; undefined: not known since the start. */
+  #rental: Rental | undefined;
+  #leftUntilMs = Number.NEGATIVE_INFINITY;
+  #returnTries = 0;
+
+  constructor(driven: Driven, desk: DriverDesk) {
+    this.driven = driven;
+    this.#desk = desk;
+  }
+
+  /** A client has taken the vehicle: it is left alone until then. */
+  leaveUntil(untilMs: number): void {
+    this.#leftUntilMs = Math.max(this.#leftUntilMs, untilMs);
+    this.#rental = undefined;
+  }
+
+  isLeft(nowMs: number): boolean {
+    return nowMs < this.#leftUntilMs;
+  }
+
+  /** Does what is due now, one step; resolves with when to look again. Rejects where the service fails. */
+  async act(nowMs: number): Promise<number> {
+    const { driven } = this;
+    if (this.isLeft(nowMs)) return this.#leftUntilMs;
+    const activity = driven.plan.at(nowMs);
+    const vehicle = await this.#desk.find(driven.vehicleId);
+    if (vehicle === undefined) return nowMs + limits.driversRareMs;
+    const truth = driven.truth();
+    if (this.#isTaken(vehicle.rentalStatus, truth)) {
+      this.leaveUntil(vehicle.rentalStatus.modifiedMs + limits.driversLeaveMs);
+      if (this.isLeft(nowMs)) return this.#leftUntilMs;
+    }
+    this.#rental = vehicle.rentalStatus;
+    const isRented = vehicle.rentalStatus.value === 'IN_RENTAL';
+    const seen = seenOf(truth, isRented);
+    const step = decide(activity, seen, driven.model, nowMs);
+    switch (step.what) {
+      case 'begin':
+        return (await this.#begin(vehicle)) ? activity.untilMs : nowMs + limits.driversRetryMs;
+      case 'rent':
+        return (await this.#rent(vehicle, 'IN_RENTAL')) ? activity.untilMs : nowMs + limits.driversRetryMs;
+      case 'park':
+        driven.park();
+        return nowMs + limits.driversLookMs;
+      case 'return':
+        return (await this.#return(vehicle)) ? nowMs : nowMs + limits.driversRetryMs;
+      case 'supply':
+        for (const deed of step.deeds) driven.tend(deed);
+        return nowMs + limits.driversLookMs;
+      case 'nothing': {
+        if (activity.kind === 'trip')
+          return seen.drives ? activity.untilMs : Math.min(activity.untilMs, nowMs + limits.driversRetryMs);
+        // It is still to come to a standstill, or to find a place at the kerb.
+        return seen.stands && !seen.drives ? activity.untilMs : nowMs + limits.driversLookMs;
+      }
+      default:
+        return step satisfies never;
+    }
+  }
+
+  /** A client has changed the rental: since the drivers did, or, after a start, of a vehicle that nobody drives. */
+  #isTaken(rental: Rental, truth: Readonly<Record<string, unknown>>): boolean {
+    if (this.#rental !== undefined) return this.#rental.modifiedMs !== rental.modifiedMs;
+    return rental.value === 'IN_RENTAL' && truth['driverWish'] === 'rest';
+  }
+
+  async #begin(vehicle: Vehicle): Promise<boolean> {
+    const { driven } = this;
+    if (!driven.isReachable() || !(await this.#rent(vehicle, 'IN_RENTAL'))) return false;
+    const truth = driven.truth();
+    const isOpen = truth['drivingEnabled'] === true && truth['locked'] !== true;
+    if (!isOpen && !(await this.#command(OPENING))) {
+      await this.#rentAnew('NOT_IN_RENTAL');
+      return false;
+    }
+    driven.drive();
+    return true;
+  }
+
+  /** Locks up, then ends the rental; also where the vehicle cannot be locked, after some tries. */
+  async #return(vehicle: Vehicle): Promise<boolean> {
+    const { driven } = this;
+    const truth = driven.truth();
+    const isShut = truth['drivingEnabled'] === false && truth['locked'] !== false;
+    if (!isShut && this.#returnTries < limits.driversReturnTries) {
+      this.#returnTries += 1;
+      if (!driven.isReachable() || !(await this.#command(CLOSING))) return false;
+    }
+    this.#returnTries = 0;
+    return this.#rent(vehicle, 'NOT_IN_RENTAL');
+  }
+
+  async #rentAnew(value: Rental['value']): Promise<boolean> {
+    const vehicle = await this.#desk.find(this.driven.vehicleId);
+    return vehicle !== undefined && this.#rent(vehicle, value);
+  }
+
+  /** Changes the rental, unless somebody has changed it meanwhile. */
+  async #rent(vehicle: Vehicle, value: Rental['value']): Promise<boolean> {
+    const change = { rental_status: { value } };
+    const answer = await this.#desk.call('PATCH', `/vehicles/${vehicle.id}`, change, vehicle.revision);
+    await answer.body?.cancel();
+    if (answer.status !== 200) return false;
+    this.#rental = (await this.#desk.find(vehicle.id))?.rentalStatus;
+    return true;
+  }
+
+  async #command(names: readonly string[]): Promise<boolean> {
+    const { vehicleId, model } = this.driven;
+    const known = this.#desk.capabilitiesOf(model.name);
+    const name = names.find((one) => known.includes(one.replaceAll('-', '_').toUpperCase()));
+    if (name === undefined) return false;
+    const answer = await this.#desk.call('POST', `/vehicles/${vehicleId}/commands/${name}`);
+    await answer.body?.cancel();
+    return answer.status === 200;
+  }
+}
