@@ -44,6 +44,24 @@ describe('a receiver', () => {
     );
   });
 
+  test('is off by no more than that however bad the dilution is', () => {
+    let most = 0;
+    fc.assert(
+      fc.property(fc.nat(), anyMotion, fc.double({ min: 5, max: 20, noNaN: true }), (seed, motion, hdop) => {
+        const noise = receiverNoiseOf(seededRandom(seed), 'box/one');
+        const fix = readingOf(motion, { quality: 1, satellites: 4, hdop }, noise);
+        const speedKph = motion.isAtRest ? 0 : motion.speedMps * 3.6;
+        for (const [what, off, bound] of offsOf(fix, { ...motion.spot, speedKph })) {
+          expect(off, what).toBeLessThanOrEqual(bound + 1e-6);
+          if (what === 'position') most = Math.max(most, off);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+    // Some were cut off.
+    expect(most).toBeGreaterThan(24.5);
+  });
+
   test('is off by something, and by something else than another one', () => {
     const motion = { spot: spotAt([...ROUTES.values()][0] ?? never(), 500), wayM: 500, speedMps: 10 };
     const fixes = [1, 2, 3].map((seed) => read(seed, { ...motion, atMs: START_MS, isAtRest: false }));

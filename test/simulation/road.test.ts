@@ -76,6 +76,7 @@ test('a vehicle that has driven out of reach is tried, and has not answered in t
     }
     if (lost === undefined) throw new Error('nobody has driven out of reach');
     const token = await stage.token();
+    await sleep(time, 1_000);
     expect(await command(stage, lost, 'request-vehicle-state', token)).toMatchObject({
       ...{ status: 504, type: '/problems/vehicle/no-connection', tookMs: 20_000 },
       detail: expect.stringContaining('did not answer in time'),
