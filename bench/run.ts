@@ -1,3 +1,4 @@
+import { consumeMany, consumeOne } from './amqp-consume.ts';
 import { courier } from './courier.ts';
 import { frames } from './frames.ts';
 import { virtualBulk, virtualDay, virtualLoop } from './virtual.ts';
@@ -30,6 +31,8 @@ export interface Duration {
 const BENCHES: readonly { readonly name: string; run(): Promise<Figure | Rate | Duration | string> }[] = [
   { name: 'frames', run: frames },
   { name: 'courier', run: courier },
+  { name: 'consume-one', run: consumeOne },
+  { name: 'consume-many', run: consumeMany },
   { name: 'virtual-loop', run: virtualLoop },
   { name: 'virtual-day', run: virtualDay },
   { name: 'virtual-bulk', run: virtualBulk },

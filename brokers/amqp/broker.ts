@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import type { Log } from '../../world/log.ts';
 import { type Listener, type ListenerOptions, listen } from '../mqtt/listener.ts';
 import { seldom } from '../mqtt/seldom.ts';
@@ -44,7 +45,9 @@ export function openAmqpBroker(options: AmqpBrokerOptions): AmqpBroker {
   const listeners: Listener[] = [];
   return {
     async listen(address) {
-      const listener = await listen(address, (socket) => edge.take(socket));
+      const { host: at, port, tls } = address;
+      const context = tls === undefined ? undefined : createSecureContext(tls);
+      const listener = await listen({ host: at, port }, (socket) => edge.take(secured(socket, context)));
       listeners.push(listener);
       const scheme = address.tls === undefined ? 'amqp' : 'amqps';
       const host = address.host.includes(':') ? `[${address.host}]` : address.host;
@@ -59,6 +62,14 @@ export function openAmqpBroker(options: AmqpBrokerOptions): AmqpBroker {
   };
 }
 
+/** With TLS from its first byte on, so that a connection counts, and its time runs, before the handshake too. */
+function secured(socket: Socket, secureContext: SecureContext | undefined): Socket {
+  if (secureContext === undefined) return socket;
+  // What goes wrong with the socket below ends the one above.
+  socket.on('error', () => undefined);
+  return new TLSSocket(socket, { isServer: true, secureContext });
+}
+
 /** Carries out what the core decides: sockets, the file, the clock. */
 class Edge {
   readonly #options: AmqpBrokerOptions;
@@ -71,6 +82,8 @@ class Edge {
   /** Not on disk yet, because a commit failed. */
   #open: Entrance[] = [];
   #commit: NodeJS.Immediate | undefined;
+  /** Of what nobody waits for. */
+  #later: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
   #nextConnection = 1;
   #isClosed = false;
@@ -84,14 +97,11 @@ class Edge {
     };
     this.#state = newBroker(services, this.#nowMs());
     restore(this.#state, this.#shelf.load());
-    this.#ticker = setInterval(() => this.#step({ kind: 'tick' }), limits.tickMs);
+    // Behind what has arrived: a process that was held up for a while must not take its clients for silent.
+    this.#ticker = setInterval(() => setImmediate(() => this.#step({ kind: 'tick' })), limits.tickMs);
   }
 
   take(socket: Socket): void {
-    if (this.#sockets.size >= limits.connections) {
-      socket.destroy();
-      return;
-    }
     const connection = this.#nextConnection++;
     this.#sockets.set(connection, socket);
     socket.on('error', () => undefined);
@@ -123,8 +133,11 @@ class Edge {
   #step(input: Input): void {
     if (this.#isClosed) return;
     this.#perform(step(this.#state, input, this.#nowMs()));
-    if (this.#state.journal.length > 0 && this.#retry === undefined)
+    const { journal, isAwaited } = this.#state;
+    if (journal.length === 0 || this.#retry !== undefined) return;
+    if (isAwaited || journal.length >= limits.unawaitedEntrances)
       this.#commit ??= setImmediate(() => this.#commitAll());
+    else this.#later ??= setTimeout(() => this.#commitAll(), limits.unawaitedMs);
   }
 
   #perform(effects: readonly Effect[]): void {
@@ -187,7 +200,11 @@ class Edge {
 
   /** One transaction for all that came up since the last one; the confirms of all of it follow. */
   #commitAll(): void {
+    clearImmediate(this.#commit);
+    clearTimeout(this.#later);
+    clearTimeout(this.#retry);
     this.#commit = undefined;
+    this.#later = undefined;
     this.#retry = undefined;
     const { entrances, entered } = takeJournal(this.#state);
     this.#open = this.#open.length === 0 ? [...entrances] : [...this.#open, ...entrances];
@@ -232,6 +249,7 @@ class Edge {
   close(): void {
     clearInterval(this.#ticker);
     clearTimeout(this.#retry);
+    clearTimeout(this.#later);
     clearImmediate(this.#commit);
     for (const socket of this.#sockets.values()) socket.destroy();
     if (!this.#isClosed) this.#commitAll();

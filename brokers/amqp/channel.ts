@@ -1,6 +1,7 @@
 import { ack, nack, recover, recoverAsync, reject, requeueAll } from './acknowledging.ts';
 import { cancel, consume, get, qos } from './basic-methods.ts';
 import { type Place, reply } from './channel-context.ts';
+import { endReplies } from './direct-reply.ts';
 import {
   bindExchange,
   bindQueue,
@@ -15,7 +16,7 @@ import { decodeMethod, type Method } from './method-codec.ts';
 import { METHODS, type MethodName } from './methods.ts';
 import { beginPublish, drop, noBody, noHeader, noMethod, takeBody, takeHeader } from './publishing.ts';
 import { declareQueue, deleteQueue, purgeQueue } from './queue-methods.ts';
-import { closeConnection, methodFrame, newChannel, write } from './sending.ts';
+import { closeConnection, methodFrame, newChannel, sayConfirms, write } from './sending.ts';
 import type { BrokerState, ChannelState, ConnectionState } from './state.ts';
 import { removeConsumer } from './topology.ts';
 
@@ -129,6 +130,7 @@ function close(place: Place, said: Fault | undefined, cause: MethodName): void {
     return;
   }
   channel.isClosing = true;
+  sayConfirms(state, channel);
   leaveChannel(state, connection, channel);
   const [classId, methodId] = METHODS[cause].id;
   const args = { replyCode: said.code, replyText: said.text, classId, methodId };
@@ -143,6 +145,7 @@ export function leaveChannel(state: BrokerState, connection: ConnectionState, ch
   const consumers = [...channel.consumers.values()];
   for (const { queue } of consumers)
     queue.consumers = queue.consumers.filter((each) => each.channel !== channel);
+  endReplies(state, channel);
   requeueAll(state, channel);
   for (const consumer of consumers) removeConsumer(state, consumer);
   if (state.held.some((each) => each.channel === channel))
@@ -154,6 +157,7 @@ function handle(place: Place, method: Method): Fault | undefined {
     case 'channel.open':
       return fault(504, "second 'channel.open' seen");
     case 'channel.close':
+      sayConfirms(place.state, place.channel);
       place.connection.channels.delete(place.channel.number);
       leaveChannel(place.state, place.connection, place.channel);
       write(place.state, place.connection, methodFrame(place.channel.number, 'channel.close-ok', {}));

@@ -4,7 +4,7 @@ import { tableOf } from './fields.ts';
 import { FRAME, type Frame, FrameParser } from './frames.ts';
 import { limits } from './limits.ts';
 import type { Arguments, Method } from './method-codec.ts';
-import { closeConnection, end, methodFrame, say, write } from './sending.ts';
+import { closeConnection, end, methodFrame, say, sayConfirms, write } from './sending.ts';
 import type { BrokerState, ConnectionState } from './state.ts';
 import { removeQueue } from './topology.ts';
 
@@ -24,6 +24,7 @@ const CAPABILITIES = tableOf({
   'connection.blocked': true,
   authentication_failure_close: true,
   per_consumer_qos: true,
+  direct_reply_to: true,
 });
 
 export function newConnection(id: number, address: string, nowMs: number): ConnectionState {
@@ -45,7 +46,8 @@ export function newConnection(id: number, address: string, nowMs: number): Conne
     stalledSinceMs: undefined,
     readAtMs: nowMs,
     wroteAtMs: nowMs,
-    deadlineMs: nowMs + limits.connectMs,
+    deadlineMs: nowMs + limits.signInMs,
+    isSevered: false,
   };
 }
 
@@ -136,6 +138,7 @@ function takeWhileClosing(state: BrokerState, connection: ConnectionState, frame
 function takeMethod(state: BrokerState, connection: ConnectionState, method: Method): void {
   const { phase } = connection;
   if (method.name === 'connection.close') {
+    for (const channel of connection.channels.values()) sayConfirms(state, channel);
     // Before the answer: what it gives back is there for others once its client knows that it is closed.
     leave(state, connection);
     say(state, connection, 'connection.close-ok', {});
@@ -152,6 +155,11 @@ function takeMethod(state: BrokerState, connection: ConnectionState, method: Met
   }
   if (method.name === 'connection.open' && phase === 'open') {
     open(state, connection, method.args);
+    return;
+  }
+  // A password is looked at once, as by RabbitMQ's own accounts: the new one is taken note of by nobody.
+  if (method.name === 'connection.update-secret' && phase === 'running') {
+    say(state, connection, 'connection.update-secret-ok', {});
     return;
   }
   const where = phase === 'running' ? phase : `waiting for ${phase}`;
@@ -190,6 +198,7 @@ function signIn(
     return;
   }
   connection.phase = 'signing-in';
+  connection.deadlineMs += limits.connectMs - limits.signInMs;
   connection.user = username;
   state.effects.push({ kind: 'authenticate', connection: connection.id, username, password });
 }
@@ -252,6 +261,12 @@ function open(
 ): void {
   if (virtualHost !== '/') {
     closeConnection(state, connection, fault(530, `vhost ${virtualHost} not found`), 'connection.open');
+    return;
+  }
+  const running = [...state.connections.values()].filter(({ phase }) => phase === 'running');
+  if (running.length >= limits.connections) {
+    const reason = `access to vhost '/' refused for user '${connection.user}': connection limit (${limits.connections}) is reached`;
+    closeConnection(state, connection, fault(530, reason), 'connection.open');
     return;
   }
   connection.phase = 'running';

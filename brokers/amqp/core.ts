@@ -4,9 +4,10 @@ import { type Code, fault } from './faults.ts';
 import { HEARTBEAT_FRAME } from './frames.ts';
 import { limits } from './limits.ts';
 import { expire, pump } from './message-flow.ts';
-import { closeConnection, end, methodFrame, say, write } from './sending.ts';
-import type { BrokerState, ChannelState, ConnectionState, Effect, Entrance, Services } from './state.ts';
+import { closeConnection, confirm, end, say, sayConfirms, write } from './sending.ts';
+import type { BrokerState, ConnectionState, Effect, Entrance, Services } from './state.ts';
 import { removeQueue } from './topology.ts';
+import { makeRoom } from './waiting-room.ts';
 
 /** What happens to the broker from outside. Times are milliseconds of any clock that does not go back. */
 export type Input =
@@ -32,6 +33,7 @@ export function newBroker(services: Services, nowMs: number): BrokerState {
     exchanges: systemExchanges(),
     queues: new Map(),
     connections: new Map(),
+    replyConsumers: new Map(),
     bindingCount: 0,
     nowMs,
     nextPosition: 1,
@@ -40,7 +42,10 @@ export function newBroker(services: Services, nowMs: number): BrokerState {
     journal: [],
     entered: 0,
     committed: 0,
+    isAwaited: false,
+    removedAt: 0,
     held: [],
+    confirming: new Map(),
     effects: [],
   };
 }
@@ -50,8 +55,11 @@ export function step(state: BrokerState, input: Input, nowMs: number): readonly 
   state.nowMs = Math.max(nowMs, state.nowMs);
   state.effects = [];
   if (input.kind === 'opened') {
-    const { connection, address } = input;
-    state.connections.set(connection, newConnection(connection, address, state.nowMs));
+    const { connection: id, address } = input;
+    const hasRoom = makeRoom(state, address);
+    const connection = newConnection(id, address, state.nowMs);
+    state.connections.set(id, connection);
+    if (!hasRoom) end(state, connection, true);
   } else if (input.kind === 'committed') committed(state, input.entered);
   else if (input.kind === 'commit-failed') state.alarms.add('disk');
   else if (input.kind === 'tick') tick(state);
@@ -59,6 +67,7 @@ export function step(state: BrokerState, input: Input, nowMs: number): readonly 
     const connection = state.connections.get(input.connection);
     if (connection !== undefined) turn(state, connection, input);
   }
+  for (const channel of state.confirming.keys()) sayConfirms(state, channel);
   watchMemory(state);
   for (const connection of state.connections.values()) regulate(state, connection);
   return state.effects;
@@ -71,6 +80,7 @@ export function takeJournal(state: BrokerState): {
 } {
   const entrances = state.journal;
   state.journal = [];
+  state.isAwaited = false;
   return { entrances, entered: state.entered };
 }
 
@@ -118,35 +128,28 @@ function committed(state: BrokerState, entered: number): void {
   if (state.journal.length === 0) state.alarms.delete('disk');
   const due = state.held.findIndex((each) => each.after > state.committed);
   const said = state.held.splice(0, due < 0 ? state.held.length : due);
-  const confirmed = new Map<ChannelState, { connection: ConnectionState; tags: number[] }>();
   for (const { connection, channel, word } of said) {
     if ('bytes' in word) {
       channel.heldAnswers--;
       write(state, connection, word.bytes);
       continue;
     }
-    const tags = confirmed.get(channel) ?? { connection, tags: [] };
-    tags.tags.push(word.confirm);
-    confirmed.set(channel, tags);
+    channel.unconfirmed.delete(word.confirm);
+    confirm(state, connection, channel, word.confirm);
   }
-  for (const [channel, { connection, tags }] of confirmed) confirm(state, connection, channel, tags);
 }
 
-/** Confirms publications: in one word where none before them is still open. */
-function confirm(
-  state: BrokerState,
-  connection: ConnectionState,
-  channel: ChannelState,
-  tags: readonly number[],
-): void {
-  for (const tag of tags) channel.unconfirmed.delete(tag);
-  const highest = tags.at(-1) ?? 0;
-  const [open = Infinity] = channel.unconfirmed;
-  const isOneWord = tags.length > 1 && highest < open;
-  for (const tag of isOneWord ? [highest] : tags) {
-    const args = { deliveryTag: BigInt(tag), multiple: isOneWord };
-    write(state, connection, methodFrame(channel.number, 'basic.ack', args));
-  }
+/** While commits fail an answer waits only so long; confirms wait on, as publishers are told to. */
+function giveUpAnswers(state: BrokerState): void {
+  if (!state.alarms.has('disk')) return;
+  const overdue = state.held.filter(
+    ({ word, sinceMs }) => 'bytes' in word && state.nowMs - sinceMs >= limits.answerMs,
+  );
+  const connections = new Set(overdue.map(({ connection }) => connection));
+  if (connections.size === 0) return;
+  state.held = state.held.filter(({ connection }) => !connections.has(connection));
+  for (const connection of connections)
+    closeConnection(state, connection, fault(506, 'what was asked for is not written down: low on disk'));
 }
 
 function tick(state: BrokerState): void {
@@ -157,6 +160,7 @@ function tick(state: BrokerState): void {
       removeQueue(state, queue);
     else expire(state, queue);
   }
+  giveUpAnswers(state);
   for (const connection of state.connections.values()) watch(state, connection);
 }
 

@@ -1,4 +1,14 @@
-import { findQueue, type Handler, isFault, type Place, refusal, reply } from './channel-context.ts';
+import {
+  findQueue,
+  type Handler,
+  isFault,
+  nameOf,
+  noLastQueue,
+  type Place,
+  refusal,
+  reply,
+  unwritable,
+} from './channel-context.ts';
 import { exchangeIn, type Fault, fault, noExchange } from './faults.ts';
 import { type Table, TYPE_NAMES, textOf } from './fields.ts';
 import { limits } from './limits.ts';
@@ -7,7 +17,7 @@ import { inequivalent } from './queue-rules.ts';
 import { badMatch, bindingKey } from './routing.ts';
 import { enter } from './sending.ts';
 import type { Binding, ExchangeState, ExchangeType } from './state.ts';
-import { addBinding, removeBinding, removeExchange } from './topology.ts';
+import { addBinding, isBindingKept, removeBinding, removeExchange } from './topology.ts';
 
 const TYPES: readonly ExchangeType[] = ['direct', 'fanout', 'topic', 'headers'];
 
@@ -33,6 +43,7 @@ export function systemExchanges(): Map<string, ExchangeState> {
         args: new Map(),
         alternate: undefined,
         bindings: new Map(),
+        storedAt: 0,
       },
     ]),
   );
@@ -43,10 +54,11 @@ const onDefault = () => fault(403, 'operation not permitted on the default excha
 export const declareExchange: Handler<'exchange.declare'> = (place, args) => {
   const { state } = place;
   const { exchange: name, passive, durable, autoDelete, internal } = args;
-  const done = () => reply(place, !args.noWait, 'exchange.declare-ok', {}, 'when-stored');
+  const done = ({ storedAt }: ExchangeState) =>
+    reply(place, !args.noWait, 'exchange.declare-ok', {}, storedAt);
   const current = state.exchanges.get(name);
   if (name === '') return onDefault();
-  if (passive) return current === undefined ? noExchange(name) : done();
+  if (passive) return current === undefined ? noExchange(name) : done(current);
   const type = TYPES.find((each) => each === args.type);
   if (type === undefined) return fault(503, `unknown exchange type '${args.type}'`);
   const refused = refusal(place, 'configure', 'exchange', name);
@@ -58,7 +70,7 @@ export const declareExchange: Handler<'exchange.declare'> = (place, args) => {
       406,
       `invalid type '${TYPE_NAMES[field.type]}' for arg 'alternate-exchange' in ${exchangeIn(name)}`,
     );
-  if (current !== undefined) return difference(current, args, alternate) ?? done();
+  if (current !== undefined) return difference(current, args, alternate) ?? done(current);
   if (name.startsWith('amq.')) return fault(403, `exchange name '${name}' contains reserved prefix 'amq.*'`);
   if (alternate !== undefined) {
     const may = refusal(place, 'read', 'exchange', name) ?? refusal(place, 'write', 'exchange', alternate);
@@ -66,14 +78,17 @@ export const declareExchange: Handler<'exchange.declare'> = (place, args) => {
   }
   if (state.exchanges.size >= limits.exchanges)
     return fault(406, `cannot declare ${exchangeIn(name)}: there are ${limits.exchanges} exchanges`);
-  const exchange: ExchangeState = {
+  const lost = durable ? unwritable(place, exchangeIn(name)) : undefined;
+  if (lost !== undefined) return lost;
+  const asked = {
     ...{ name, type, durable, autoDelete, internal, alternate },
     args: args.arguments,
     bindings: new Map(),
   };
+  const storedAt = durable ? enter(state, { kind: 'put-exchange', exchange: asked }) : 0;
+  const exchange: ExchangeState = { ...asked, storedAt };
   state.exchanges.set(name, exchange);
-  if (durable) enter(state, { kind: 'put-exchange', exchange });
-  return done();
+  return done(exchange);
 };
 
 function difference(
@@ -108,8 +123,11 @@ export const deleteExchange: Handler<'exchange.delete'> = (place, { exchange: na
   const exchange = state.exchanges.get(name);
   if (ifUnused && exchange !== undefined && exchange.bindings.size > 0)
     return fault(406, `${exchangeIn(name)} in use`);
+  const lost =
+    exchange?.durable === true ? unwritable(place, `a deletion of ${exchangeIn(name)}`) : undefined;
+  if (lost !== undefined) return lost;
   if (exchange !== undefined) removeExchange(state, exchange);
-  return reply(place, !noWait, 'exchange.delete-ok', {}, 'when-stored');
+  return reply(place, !noWait, 'exchange.delete-ok', {}, state.removedAt);
 };
 
 interface Ends {
@@ -119,35 +137,47 @@ interface Ends {
   readonly arguments: Table;
 }
 
-/** The exchange to bind to, and the binding; rights are checked as RabbitMQ does: write the end, read the source. */
+/** The exchange to bind to, and the binding. Before all else come the rights: to write the end, to read the source. */
 function ends(place: Place, { source, destination, routingKey, arguments: args }: Ends) {
   const { kind, name } = destination;
+  const unwritten = refusal(place, 'write', kind, name);
+  if (unwritten !== undefined) return unwritten;
   if (source === '' || (kind === 'exchange' && name === '')) return onDefault();
-  const refused = refusal(place, 'write', kind, name) ?? refusal(place, 'read', 'exchange', source);
-  if (refused !== undefined) return refused;
+  const unread = refusal(place, 'read', 'exchange', source);
+  if (unread !== undefined) return unread;
   const exchange = place.state.exchanges.get(source);
   if (exchange === undefined) return noExchange(source);
+  const end = kind === 'queue' ? findQueue(place, name, 'write') : place.state.exchanges.get(name);
+  if (end === undefined) return noExchange(name);
+  if (isFault(end)) return end;
   return { exchange, binding: { source, destination, routingKey, args } };
 }
 
-function bind(place: Place, asked: Ends): Fault | undefined {
+/** The number of entrances with which the binding is on disk, or why it cannot be. */
+function bind(place: Place, asked: Ends): number | Fault {
   const found = ends(place, asked);
   if (isFault(found)) return found;
   const { exchange, binding } = found;
   const bad = exchange.type === 'headers' ? badMatch(binding.args) : undefined;
   if (bad !== undefined) return fault(406, bad);
+  const current = exchange.bindings.get(bindingKey(binding));
+  if (current !== undefined) return current.storedAt;
   if (place.state.bindingCount >= limits.bindings)
     return fault(406, `cannot bind: there are ${limits.bindings} bindings`);
-  addBinding(place.state, exchange, binding);
-  return undefined;
+  const lost = isBindingKept(place.state, exchange, binding) ? unwritable(place, 'a binding') : undefined;
+  return lost ?? addBinding(place.state, exchange, binding);
 }
 
 function unbind(place: Place, asked: Ends): Fault | undefined {
   const found = ends(place, asked);
   // What is not there is not bound: that is no fault.
   if (isFault(found)) return found.code === 404 ? undefined : found;
-  removeBinding(place.state, found.exchange, bindingKey(found.binding));
-  return undefined;
+  const { exchange, binding } = found;
+  const key = bindingKey(binding);
+  const isKept = exchange.bindings.has(key) && isBindingKept(place.state, exchange, binding);
+  const lost = isKept ? unwritable(place, 'the end of a binding') : undefined;
+  if (lost === undefined) removeBinding(place.state, exchange, key);
+  return lost;
 }
 
 /** The default of a binding of the last declared queue: its name is the routing key too. */
@@ -155,38 +185,32 @@ function queueEnds(
   place: Place,
   args: Pick<Arguments<'queue.bind'>, 'queue' | 'exchange' | 'routingKey' | 'arguments'>,
 ): Ends | Fault {
-  const queue = findQueue(place, args.queue);
-  // Where both ends are missing RabbitMQ names the exchange.
-  if (isFault(queue))
-    return queue.code === 404 && !place.state.exchanges.has(args.exchange)
-      ? noExchange(args.exchange)
-      : queue;
+  if (args.queue === '' && place.channel.lastQueue === undefined) return noLastQueue();
+  const name = nameOf(place, args.queue);
   const isShort = args.queue === '' && args.routingKey === '';
   return {
     source: args.exchange,
-    destination: { kind: 'queue', name: queue.name },
-    routingKey: isShort ? queue.name : args.routingKey,
+    destination: { kind: 'queue', name },
+    routingKey: isShort ? name : args.routingKey,
     arguments: args.arguments,
   };
 }
 
 export const bindQueue: Handler<'queue.bind'> = (place, args) => {
   const asked = queueEnds(place, args);
-  return isFault(asked)
-    ? asked
-    : (bind(place, asked) ?? reply(place, !args.noWait, 'queue.bind-ok', {}, 'when-stored'));
+  if (isFault(asked)) return asked;
+  const bound = bind(place, asked);
+  return typeof bound === 'object' ? bound : reply(place, !args.noWait, 'queue.bind-ok', {}, bound);
 };
 
 export const unbindQueue: Handler<'queue.unbind'> = (place, args) => {
-  const done = () => reply(place, true, 'queue.unbind-ok', {}, 'when-stored');
   const asked = queueEnds(place, args);
-  if (isFault(asked)) return asked.code === 404 && args.queue !== '' ? done() : asked;
-  return unbind(place, asked) ?? done();
+  if (isFault(asked)) return asked;
+  return unbind(place, asked) ?? reply(place, true, 'queue.unbind-ok', {}, place.state.removedAt);
 };
 
-function exchangeEnds(place: Place, args: Arguments<'exchange.bind'>): Ends | Fault {
+function exchangeEnds(args: Arguments<'exchange.bind'>): Ends {
   const { destination, source, routingKey } = args;
-  if (destination !== '' && !place.state.exchanges.has(destination)) return noExchange(destination);
   return {
     source,
     destination: { kind: 'exchange', name: destination },
@@ -196,14 +220,10 @@ function exchangeEnds(place: Place, args: Arguments<'exchange.bind'>): Ends | Fa
 }
 
 export const bindExchange: Handler<'exchange.bind'> = (place, args) => {
-  const asked = exchangeEnds(place, args);
-  return isFault(asked)
-    ? asked
-    : (bind(place, asked) ?? reply(place, !args.noWait, 'exchange.bind-ok', {}, 'when-stored'));
+  const bound = bind(place, exchangeEnds(args));
+  return typeof bound === 'object' ? bound : reply(place, !args.noWait, 'exchange.bind-ok', {}, bound);
 };
 
-export const unbindExchange: Handler<'exchange.unbind'> = (place, args) => {
-  const done = () => reply(place, !args.noWait, 'exchange.unbind-ok', {}, 'when-stored');
-  const asked = exchangeEnds(place, args);
-  return isFault(asked) ? done() : (unbind(place, asked) ?? done());
-};
+export const unbindExchange: Handler<'exchange.unbind'> = (place, args) =>
+  unbind(place, exchangeEnds(args)) ??
+  reply(place, !args.noWait, 'exchange.unbind-ok', {}, place.state.removedAt);

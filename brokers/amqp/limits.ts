@@ -1,13 +1,18 @@
 /** The bounds of the embedded AMQP broker. */
 export const limits = {
+  /** Those that are open; one more is refused at connection.open. */
   connections: 512,
+  /** Those that are not open yet, or not any more, of all addresses and of one: past it the oldest gives way. */
+  waiting: 256,
+  waitingOfAddress: 192,
   /** Proposed in connection.tune; a client may ask for less. */
   channelMax: 255,
   frameMax: 131_072,
   /** The lowest that the protocol allows (section 2.3.5), and what holds until a connection is tuned. */
   frameMin: 4_096,
   heartbeatS: 60,
-  /** From the connection, and the handshake of TLS, to connection.open. */
+  /** From the connection, the handshake of TLS included, to the sign-in, and to connection.open. */
+  signInMs: 5_000,
   connectMs: 10_000,
   /** How long the answer to a connection.close may take. */
   closeMs: 2_000,
@@ -38,8 +43,15 @@ export const limits = {
   deadLetterDepth: 16,
   /** How often TTLs, heartbeats and deadlines are looked at. */
   tickMs: 100,
+  /** What nobody waits for, as acknowledgements of messages, is written down after so long or when there is so much. */
+  unawaitedMs: 100,
+  unawaitedEntrances: 5_000,
   /** How long after a failed commit the next is tried. */
   commitRetryMs: 500,
+  /** How long an answer waits for a commit while commits fail. */
+  answerMs: 2_000,
+  /** Written to a connection and not taken yet: past it a direct reply closes the connection. */
+  outstandingReplyBytes: 4 * 1_024 * 1_024,
   /** The longest TTL and expiry, as RabbitMQ has it: 2^32 - 1 ms. */
   longestTtlMs: 4_294_967_295,
   /** One log line of a kind for each user or address in this time. */

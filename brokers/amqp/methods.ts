@@ -1,6 +1,6 @@
 /**
  * The classes and methods of AMQP 0-9-1 with RabbitMQ's additions (confirm, basic.nack, exchange.bind,
- * connection.blocked), as the published tables name them: class and method id, then the arguments in order.
+ * connection.blocked, connection.update-secret), as the published tables name them: class and method id, then the arguments in order.
  */
 export type FieldKind = 'bit' | 'octet' | 'short' | 'long' | 'longlong' | 'shortstr' | 'longstr' | 'table';
 
@@ -50,6 +50,8 @@ export const METHODS = {
   'connection.close-ok': { id: [10, 51], fields: {} },
   'connection.blocked': { id: [10, 60], fields: { reason: 'shortstr' } },
   'connection.unblocked': { id: [10, 61], fields: {} },
+  'connection.update-secret': { id: [10, 70], fields: { newSecret: 'longstr', reason: 'shortstr' } },
+  'connection.update-secret-ok': { id: [10, 71], fields: {} },
   'channel.open': { id: [20, 10], fields: { reserved1: 'shortstr' } },
   'channel.open-ok': { id: [20, 11], fields: { reserved1: 'longstr' } },
   'channel.flow': { id: [20, 20], fields: { active: 'bit' } },

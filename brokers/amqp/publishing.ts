@@ -1,12 +1,13 @@
-import { type Place, refusal } from './channel-context.ts';
+import { isFault, type Place, refusal } from './channel-context.ts';
+import { deliverReplies, withReplyName } from './direct-reply.ts';
 import { exchangeIn, type Fault, fault, noExchange } from './faults.ts';
 import { type Field, TYPE_NAMES, textOf } from './fields.ts';
 import { limits } from './limits.ts';
-import { enqueue, hasRoom } from './message-flow.ts';
+import { enqueue, hasRoom, isKept } from './message-flow.ts';
 import type { Arguments } from './method-codec.ts';
 import { type ContentHeader, decodeContentHeader, encodeProperties, type Properties } from './properties.ts';
 import { route } from './routing.ts';
-import { methodFrame, sendMessage, write } from './sending.ts';
+import { confirm, holdBack, sendMessage } from './sending.ts';
 import type { HalfReceived, Message } from './state.ts';
 
 export const noMethod = () => fault(505, 'expected method frame, got non method frame instead');
@@ -85,7 +86,7 @@ function complete(
 function accept(
   place: Place,
   { exchange: name, routingKey, mandatory, immediate }: Arguments<'basic.publish'>,
-  { encoded, properties }: Pick<ContentHeader, 'encoded' | 'properties'>,
+  { encoded, properties: given }: Pick<ContentHeader, 'encoded' | 'properties'>,
   body: Uint8Array,
 ): Fault | undefined {
   const { state, channel, connection } = place;
@@ -95,6 +96,11 @@ function accept(
   if (refused !== undefined) return refused;
   if (exchange === undefined) return noExchange(name);
   if (exchange.internal) return fault(403, `cannot publish to internal ${exchangeIn(name)}`);
+  const properties = withReplyName(place, given);
+  if (isFault(properties)) return properties;
+  const { userId, deliveryMode = 1 } = properties;
+  if (userId !== undefined && userId !== connection.user)
+    return fault(406, `user_id property set to '${userId}' but authenticated user was '${connection.user}'`);
   const expirationMs = expirationOf(properties);
   if (typeof expirationMs === 'object') return expirationMs;
   const bad = ['CC', 'BCC'].find((each) => (properties.headers?.get(each)?.type ?? 'A') !== 'A');
@@ -102,48 +108,45 @@ function accept(
     const type = TYPE_NAMES[properties.headers?.get(bad)?.type ?? 'V'];
     return fault(406, `invalid message: {unacceptable_type_in_header,"${bad}",${type}}`);
   }
-  const { userId } = properties;
-  if (userId !== undefined && userId !== connection.user)
-    return fault(406, `user_id property set to '${userId}' but authenticated user was '${connection.user}'`);
+  if (deliveryMode !== 1 && deliveryMode !== 2)
+    return fault(406, `invalid message: {delivery_mode_unknown,${deliveryMode}}`);
   const message: Message = {
     exchange: name,
     routingKey,
-    properties: withoutBcc(properties, encoded),
+    properties: withoutBcc(properties, properties === given ? encoded : encodeProperties(properties)),
     body,
-    isPersistent: properties.deliveryMode === 2,
+    isPersistent: deliveryMode === 2,
     holders: 0,
   };
-  const queues = route(state, exchange, keysOf(routingKey, properties), properties.headers);
+  const keys = keysOf(routingKey, properties);
+  const queues = route(state, exchange, keys, properties.headers);
+  if (name === '' && state.replyConsumers.size > 0) deliverReplies(state, keys, message);
   if (queues.length === 0 && mandatory) {
     const said = { replyCode: 312, replyText: 'NO_ROUTE', exchange: name, routingKey };
     sendMessage(state, connection, channel, 'basic.return', said, message);
   }
   let isRefused = false;
-  const before = state.entered;
+  let isStored = false;
   for (const queue of queues) {
     if (queue.isDeleted) continue;
-    if (hasRoom(queue, body.length)) enqueue(state, queue, message, expirationMs);
-    else isRefused = true;
+    if (hasRoom(queue, body.length)) {
+      enqueue(state, queue, message, expirationMs);
+      isStored ||= message.isPersistent && isKept(queue);
+    } else isRefused = true;
   }
-  if (channel.confirms) confirm(place, isRefused, state.entered > before);
+  if (channel.confirms) judge(place, isRefused, isStored);
   return undefined;
 }
 
-/** Says yes once the message is on disk, where it must be, and at once where it need not; or no at once. */
-function confirm({ state, channel, connection }: Place, isRefused: boolean, isEntered: boolean): void {
+/** Says yes once the message is on disk, where it must be, and with this step where it need not; or no with it. */
+function judge({ state, channel, connection }: Place, isRefused: boolean, isStored: boolean): void {
   const tag = channel.nextPublishTag++;
-  const deliveryTag = BigInt(tag);
-  if (isRefused) {
-    const args = { deliveryTag, multiple: false, requeue: false };
-    write(state, connection, methodFrame(channel.number, 'basic.nack', args));
-    return;
-  }
-  if (!isEntered) {
-    write(state, connection, methodFrame(channel.number, 'basic.ack', { deliveryTag, multiple: false }));
+  if (isRefused || !isStored) {
+    confirm(state, connection, channel, tag, isRefused ? 'refused' : 'confirmed');
     return;
   }
   channel.unconfirmed.add(tag);
-  state.held.push({ after: state.entered, connection, channel, word: { confirm: tag } });
+  holdBack(state, connection, channel, { confirm: tag });
 }
 
 function expirationOf({ expiration }: Properties): number | undefined | Fault {

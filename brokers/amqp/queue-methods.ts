@@ -7,13 +7,15 @@ import {
   type Place,
   refusal,
   reply,
+  unwritable,
 } from './channel-context.ts';
+import { declareReplies, isOfReplies } from './direct-reply.ts';
 import { type Fault, fault, noQueue, queueIn } from './faults.ts';
 import { textOf } from './fields.ts';
 import { limits } from './limits.ts';
 import { expire, isKept } from './message-flow.ts';
 import type { Arguments } from './method-codec.ts';
-import { inequivalent, inequivalentArgument, queueRules } from './queue-rules.ts';
+import { inequivalent, inequivalentArgument, misplacedArgument, queueRules } from './queue-rules.ts';
 import { ReadyQueue } from './ready-queue.ts';
 import { enter } from './sending.ts';
 import type { QueueState } from './state.ts';
@@ -21,21 +23,31 @@ import { purge, removeQueue } from './topology.ts';
 
 export const declareQueue: Handler<'queue.declare'> = (place, args) => {
   const { state, connection, channel } = place;
+  if (isOfReplies(args.queue)) return declareReplies(place, args);
   const current = state.queues.get(args.queue);
+  if (args.passive && !mayKnow(place, args.queue)) return refusal(place, 'read', 'queue', args.queue);
   if (args.passive && current === undefined) return noQueue(args.queue);
+  const name = args.queue === '' ? `amq.gen-${state.services.mintName()}` : args.queue;
+  const refused = args.passive ? undefined : refusal(place, 'configure', 'queue', name);
+  if (refused !== undefined) return refused;
   if (current?.owner !== undefined && current.owner !== connection) return locked(args.queue);
   if (args.passive && current !== undefined) return declared(place, current, args.noWait);
-  const name = args.queue === '' ? `amq.gen-${state.services.mintName()}` : args.queue;
-  const refused = refusal(place, 'configure', 'queue', name);
-  if (refused !== undefined) return refused;
   if (current !== undefined) return difference(current, args) ?? declared(place, current, args.noWait);
   const queue = newQueue(place, name, args);
   if (isFault(queue)) return queue;
+  const lost = isKept(queue) ? unwritable(place, queueIn(name)) : undefined;
+  if (lost !== undefined) return lost;
   state.queues.set(name, queue);
   channel.lastQueue = name;
-  if (isKept(queue)) enter(state, { kind: 'put-queue', queue });
+  if (isKept(queue)) queue.storedAt = enter(state, { kind: 'put-queue', queue });
   return declared(place, queue, args.noWait);
 };
+
+/** A passive declaration tells a queue's length: it is for those who have any right to the queue. */
+function mayKnow({ state, connection: { user } }: Place, name: string): boolean {
+  const operations = ['read', 'write', 'configure'] as const;
+  return operations.some((operation) => state.services.permits(user, operation, name));
+}
 
 function declared(place: Place, queue: QueueState, noWait: boolean): undefined {
   queue.usedAtMs = place.state.nowMs;
@@ -46,7 +58,7 @@ function declared(place: Place, queue: QueueState, noWait: boolean): undefined {
     messageCount: queue.ready.length,
     consumerCount: queue.consumers.length,
   };
-  return reply(place, !noWait, 'queue.declare-ok', said, 'when-stored');
+  return reply(place, !noWait, 'queue.declare-ok', said, queue.storedAt);
 }
 
 function newQueue(
@@ -56,6 +68,9 @@ function newQueue(
 ): QueueState | Fault {
   const { state, connection } = place;
   if (queue.startsWith('amq.')) return fault(403, `queue name '${name}' contains reserved prefix 'amq.*'`);
+  // Not among the rules: a queue that an older version took is kept with what it has.
+  const misplaced = misplacedArgument(name, args, args);
+  if (misplaced !== undefined) return misplaced;
   const rules = queueRules(name, args);
   if (isFault(rules)) return rules;
   const durable = isDurable({ durable: asked.durable, exclusive });
@@ -81,6 +96,7 @@ function newQueue(
     consumers: [],
     usedAtMs: state.nowMs,
     isDeleted: false,
+    storedAt: 0,
   };
 }
 
@@ -117,13 +133,16 @@ function difference(current: QueueState, asked: Arguments<'queue.declare'>): Fau
 }
 
 export const purgeQueue: Handler<'queue.purge'> = (place, args) => {
-  const queue = findQueue(place, args.queue);
+  const queue = findQueue(place, args.queue, 'read');
   if (isFault(queue)) return queue;
-  const refused = refusal(place, 'read', 'queue', queue.name);
-  if (refused !== undefined) return refused;
   expire(place.state, queue);
+  const lost =
+    isKept(queue) && queue.ready.length > 0
+      ? unwritable(place, `a purge of ${queueIn(queue.name)}`)
+      : undefined;
+  if (lost !== undefined) return lost;
   const messageCount = purge(place.state, queue);
-  return reply(place, !args.noWait, 'queue.purge-ok', { messageCount }, 'when-stored');
+  return reply(place, !args.noWait, 'queue.purge-ok', { messageCount }, place.state.removedAt);
 };
 
 export const deleteQueue: Handler<'queue.delete'> = (place, args) => {
@@ -133,12 +152,13 @@ export const deleteQueue: Handler<'queue.delete'> = (place, args) => {
   const refused = refusal(place, 'configure', 'queue', name);
   if (refused !== undefined) return refused;
   const done = (messageCount: number) =>
-    reply(place, !args.noWait, 'queue.delete-ok', { messageCount }, 'when-stored');
+    reply(place, !args.noWait, 'queue.delete-ok', { messageCount }, state.removedAt);
   const queue = state.queues.get(name);
   if (queue === undefined) return done(0);
   if (queue.owner !== undefined && queue.owner !== connection) return locked(name);
   if (args.ifUnused && queue.consumers.length > 0) return fault(406, `${queueIn(name)} in use`);
   expire(state, queue);
   if (args.ifEmpty && queue.ready.length > 0) return fault(406, `${queueIn(name)} not empty`);
-  return done(removeQueue(state, queue));
+  const lost = isKept(queue) ? unwritable(place, `a deletion of ${queueIn(name)}`) : undefined;
+  return lost ?? done(removeQueue(state, queue));
 };

@@ -20,6 +20,33 @@ const OVERFLOWS = ['drop-head', 'reject-publish', 'reject-publish-dlx'] as const
 const MODES = ['default', 'lazy'];
 const QUEUE_TYPES = ['classic', 'quorum'];
 
+/** Arguments of queues and consumers that RabbitMQ knows and that are not for every type of queue. */
+const TYPES_OF: ReadonlyMap<string, 'classic' | 'quorum' | 'stream'> = new Map([
+  ['x-max-priority', 'classic'],
+  ['x-queue-mode', 'classic'],
+  ['x-queue-version', 'classic'],
+  ['x-queue-master-locator', 'classic'],
+  ['x-delivery-limit', 'quorum'],
+  ['x-dead-letter-strategy', 'quorum'],
+  ['x-max-in-memory-length', 'quorum'],
+  ['x-max-in-memory-bytes', 'quorum'],
+  ['x-queue-leader-locator', 'quorum'],
+  ['x-quorum-initial-group-size', 'quorum'],
+  ['x-initial-cluster-size', 'stream'],
+  ['x-max-age', 'stream'],
+  ['x-stream-max-segment-size-bytes', 'stream'],
+  ['x-stream-offset', 'stream'],
+]);
+
+/** 406 for an argument that a queue of this type does not have; what is unknown means nothing. */
+export function misplacedArgument(name: string, queueArgs: Table, args: Table): Fault | undefined {
+  const type = textOf(queueArgs.get('x-queue-type')) === 'quorum' ? 'quorum' : 'classic';
+  const arg = [...args.keys()].find((each) => (TYPES_OF.get(each) ?? type) !== type);
+  return arg === undefined
+    ? undefined
+    : fault(406, `invalid arg '${arg}' for ${queueIn(name)} of queue type rabbit_${type}_queue`);
+}
+
 /** Reads the arguments of a queue; those that are unknown mean nothing, as at RabbitMQ. */
 export function queueRules(name: string, args: Table): QueueRules | Fault {
   const faults: Fault[] = [];

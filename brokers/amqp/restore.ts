@@ -17,6 +17,7 @@ export function restore(state: BrokerState, kept: Kept): void {
     state.exchanges.set(name, {
       ...{ name, type, autoDelete, internal, args, alternate, bindings },
       durable: true,
+      storedAt: 0,
     });
   }
   for (const { name, autoDelete, args } of kept.queues) {
@@ -29,12 +30,13 @@ export function restore(state: BrokerState, kept: Kept): void {
       consumers: [],
       usedAtMs: state.nowMs,
       isDeleted: false,
+      storedAt: 0,
     });
   }
   for (const { key, binding } of kept.bindings) {
     const source = state.exchanges.get(binding.source);
     if (source === undefined) continue;
-    source.bindings.set(key, binding);
+    source.bindings.set(key, { ...binding, storedAt: 0 });
     state.bindingCount++;
   }
   for (const {

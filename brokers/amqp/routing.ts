@@ -119,7 +119,7 @@ function encoded(field: Field): string {
 }
 
 /** Everything that tells one binding from another. */
-export function bindingKey({ source, destination, routingKey, args }: Binding): string {
+export function bindingKey({ source, destination, routingKey, args }: Omit<Binding, 'storedAt'>): string {
   const writer = new Writer();
   writer.table(new Map([...args].sort(([one], [other]) => (one < other ? -1 : 1))));
   const tail = Buffer.from(writer.done()).toString('base64');

@@ -4,7 +4,7 @@ import { limits } from './limits.ts';
 import { type Arguments, encodeMethod } from './method-codec.ts';
 import { METHODS, type MethodName } from './methods.ts';
 import { encodeContentHeader } from './properties.ts';
-import type { BrokerState, ChannelState, ConnectionState, Entrance, Message } from './state.ts';
+import type { BrokerState, ChannelState, ConnectionState, Entrance, Held, Message } from './state.ts';
 
 /** A method frame. */
 export function methodFrame<Name extends MethodName>(
@@ -34,23 +34,36 @@ export function say<Name extends MethodName>(
   write(state, connection, methodFrame(0, name, args));
 }
 
-/** Sends a method that answers one on a channel: once all that was entered so far for the channel is on disk. */
+/**
+ * Sends a method that answers one on a channel: once the first `after` entrances are on disk, and behind the answers
+ * of the channel that wait too.
+ */
 export function answer<Name extends MethodName>(
   state: BrokerState,
   connection: ConnectionState,
   channel: ChannelState,
   name: Name,
   args: Arguments<Name>,
-  when: 'now' | 'when-stored' = 'now',
+  after = 0,
 ): void {
   const bytes = methodFrame(channel.number, name, args);
-  const isStored = state.committed >= state.entered;
-  if (channel.heldAnswers === 0 && (when === 'now' || isStored)) {
+  if (channel.heldAnswers === 0 && after <= state.committed) {
     write(state, connection, bytes);
     return;
   }
   channel.heldAnswers++;
-  state.held.push({ after: state.entered, connection, channel, word: { bytes } });
+  holdBack(state, connection, channel, { bytes });
+}
+
+/** Keeps a word back until all that was entered so far is on disk: one commit takes all of it. */
+export function holdBack(
+  state: BrokerState,
+  connection: ConnectionState,
+  channel: ChannelState,
+  word: Held['word'],
+): void {
+  state.isAwaited = true;
+  state.held.push({ after: state.entered, sinceMs: state.nowMs, connection, channel, word });
 }
 
 /** Sends a method with a message behind it. */
@@ -71,10 +84,50 @@ export function sendMessage<Name extends 'basic.deliver' | 'basic.return' | 'bas
   write(state, connection, Buffer.concat(frames));
 }
 
-/** Notes what is to be on disk. */
-export function enter(state: BrokerState, entrance: Entrance): void {
+/** A publication is confirmed or refused; its publisher is told at the end of the step, together with the others. */
+export function confirm(
+  state: BrokerState,
+  connection: ConnectionState,
+  channel: ChannelState,
+  tag: number,
+  verdict: 'confirmed' | 'refused' = 'confirmed',
+): void {
+  channel[verdict].push(tag);
+  state.confirming.set(channel, connection);
+}
+
+/**
+ * Tells a publisher what is confirmed and what is refused, as RabbitMQ does: in one word up to the first publication
+ * that is open or of the other kind, and one by one beyond it.
+ */
+export function sayConfirms(state: BrokerState, channel: ChannelState): void {
+  const connection = state.confirming.get(channel);
+  if (connection === undefined) return;
+  state.confirming.delete(channel);
+  const { confirmed, refused } = channel;
+  channel.confirmed = [];
+  channel.refused = [];
+  const [open = Infinity] = channel.unconfirmed;
+  const words = (tags: readonly number[], [other = Infinity]: readonly number[]) => {
+    const together = tags.length > 1 ? tags.filter((tag) => tag < Math.min(open, other)) : [];
+    const rest = tags.slice(together.length).map((tag) => ({ deliveryTag: BigInt(tag), multiple: false }));
+    const highest = together.at(-1);
+    return highest === undefined ? rest : [{ deliveryTag: BigInt(highest), multiple: true }, ...rest];
+  };
+  for (const args of words(confirmed, refused))
+    write(state, connection, methodFrame(channel.number, 'basic.ack', args));
+  for (const args of words(refused, confirmed))
+    write(state, connection, methodFrame(channel.number, 'basic.nack', { ...args, requeue: false }));
+}
+
+/**
+ * Notes what is to be on disk, and gives its number. That a message is gone nobody waits for: it goes with the next
+ * commit. Should the broker die before, the message comes again.
+ */
+export function enter(state: BrokerState, entrance: Entrance): number {
   state.journal.push(entrance);
-  state.entered++;
+  if (entrance.kind !== 'drop-message') state.isAwaited = true;
+  return ++state.entered;
 }
 
 /** Closes a connection with a reason; what it sends until its answer is passed over. */
@@ -85,18 +138,23 @@ export function closeConnection(
   cause?: MethodName,
 ): void {
   if (connection.phase === 'closing' || connection.phase === 'ended') return;
+  for (const channel of connection.channels.values()) sayConfirms(state, channel);
   const [classId, methodId] = cause === undefined ? [0, 0] : METHODS[cause].id;
   say(state, connection, 'connection.close', { replyCode: code, replyText: text, classId, methodId });
   connection.phase = 'closing';
   connection.deadlineMs = state.nowMs + limits.closeMs;
+  // Its answer is to be read, whatever it was held back for.
+  if (connection.isPaused) state.effects.push({ kind: 'resume', connection: connection.id });
+  connection.isPaused = false;
   const who = connection.user === '' ? connection.address : connection.user;
   state.effects.push({ kind: 'warn', who, reason: text, message: 'An AMQP connection was closed.' });
 }
 
 /** Ends the socket. The edge answers with `gone`. */
 export function end(state: BrokerState, connection: ConnectionState, isSevered: boolean): void {
-  if (connection.phase === 'ended') return;
+  if (connection.phase === 'ended' && (connection.isSevered || !isSevered)) return;
   connection.phase = 'ended';
+  connection.isSevered = isSevered;
   state.effects.push({ kind: 'end', connection: connection.id, isSevered });
 }
 
@@ -116,6 +174,9 @@ export function newChannel(number: number): ChannelState {
     confirms: false,
     nextPublishTag: 1,
     unconfirmed: new Set(),
+    confirmed: [],
+    refused: [],
+    replyConsumer: undefined,
     heldAnswers: 0,
   };
 }

@@ -33,7 +33,7 @@ export interface Kept {
     readonly args: Table;
   }[];
   readonly queues: readonly { readonly name: string; readonly autoDelete: boolean; readonly args: Table }[];
-  readonly bindings: readonly { readonly key: string; readonly binding: Binding }[];
+  readonly bindings: readonly { readonly key: string; readonly binding: Omit<Binding, 'storedAt'> }[];
   readonly messages: Iterable<KeptMessage>;
 }
 

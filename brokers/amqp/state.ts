@@ -18,6 +18,8 @@ export interface ExchangeState {
   readonly alternate: string | undefined;
   /** By everything that tells one from another. */
   readonly bindings: Map<string, Binding>;
+  /** The number of entrances with which it is on disk; 0 where it need not, or has long been. */
+  readonly storedAt: number;
 }
 
 export interface Binding {
@@ -25,6 +27,8 @@ export interface Binding {
   readonly destination: { readonly kind: 'queue' | 'exchange'; readonly name: string };
   readonly routingKey: string;
   readonly args: Table;
+  /** As that of an exchange. */
+  readonly storedAt: number;
 }
 
 export interface Message {
@@ -64,6 +68,8 @@ export interface QueueState {
   /** For x-expires: the last declare, get or end of a consumer. */
   usedAtMs: number;
   isDeleted: boolean;
+  /** As that of an exchange. */
+  storedAt: number;
 }
 
 export interface Consumer {
@@ -76,6 +82,15 @@ export interface Consumer {
   /** 0: no limit. */
   readonly prefetch: number;
   unacknowledged: number;
+}
+
+/** Whoever consumes direct replies (amq.rabbitmq.reply-to): one for a channel. */
+export interface ReplyConsumer {
+  readonly tag: string;
+  /** What stands in reply_to in place of amq.rabbitmq.reply-to: whoever knows it may answer. */
+  readonly name: string;
+  readonly connection: ConnectionState;
+  readonly channel: ChannelState;
 }
 
 export interface Unacknowledged {
@@ -112,6 +127,10 @@ export interface ChannelState {
   nextPublishTag: number;
   /** Publications without a confirm, ascending. */
   readonly unconfirmed: Set<number>;
+  /** Those that are confirmed, and those that are refused, ascending, of which the end of the step tells. */
+  confirmed: number[];
+  refused: number[];
+  replyConsumer: ReplyConsumer | undefined;
   /** Answers that wait for a commit; what comes after them on the channel waits too. */
   heldAnswers: number;
 }
@@ -142,16 +161,18 @@ export interface ConnectionState {
   wroteAtMs: number;
   /** In `closing` and before `running`: when it is severed. */
   deadlineMs: number;
+  /** Its socket is being severed: it takes up no place any more. */
+  isSevered: boolean;
 }
 
 /** What is to be written down. Replayed in order it gives the durable part of the state. */
 export type Entrance =
-  | { readonly kind: 'put-exchange'; readonly exchange: ExchangeState }
+  | { readonly kind: 'put-exchange'; readonly exchange: Omit<ExchangeState, 'storedAt'> }
   | { readonly kind: 'drop-exchange'; readonly name: string }
   | { readonly kind: 'put-queue'; readonly queue: Pick<QueueState, 'name' | 'autoDelete' | 'args'> }
   /** With its messages. */
   | { readonly kind: 'drop-queue'; readonly name: string }
-  | { readonly kind: 'put-binding'; readonly binding: Binding; readonly key: string }
+  | { readonly kind: 'put-binding'; readonly binding: Omit<Binding, 'storedAt'>; readonly key: string }
   | { readonly kind: 'drop-binding'; readonly key: string }
   | { readonly kind: 'put-message'; readonly queue: string; readonly entry: Entry }
   | { readonly kind: 'drop-message'; readonly position: number };
@@ -160,6 +181,7 @@ export type Entrance =
 export interface Held {
   /** The number of entrances that must be committed first. */
   readonly after: number;
+  readonly sinceMs: number;
   readonly connection: ConnectionState;
   readonly channel: ChannelState;
   readonly word: { readonly confirm: number } | { readonly bytes: Uint8Array };
@@ -193,6 +215,8 @@ export interface BrokerState {
   readonly exchanges: Map<string, ExchangeState>;
   readonly queues: Map<string, QueueState>;
   readonly connections: Map<number, ConnectionState>;
+  /** By their names. */
+  readonly replyConsumers: Map<string, ReplyConsumer>;
   bindingCount: number;
   nowMs: number;
   nextPosition: number;
@@ -205,8 +229,14 @@ export interface BrokerState {
   /** How many entrances were ever written to the journal, and how many of them are on disk. */
   entered: number;
   committed: number;
+  /** Somebody waits for a commit of the journal. */
+  isAwaited: boolean;
+  /** The number of entrances up to the last deletion of an exchange, queue or binding, or purge. */
+  removedAt: number;
   /** Ascending by `after`. */
   held: Held[];
+  /** Those with publications in `confirmed` or `refused`. */
+  readonly confirming: Map<ChannelState, ConnectionState>;
   /** Of the step that is under way. */
   effects: Effect[];
 }

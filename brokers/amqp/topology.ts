@@ -3,13 +3,17 @@ import { bindingKey } from './routing.ts';
 import { enter, methodFrame, write } from './sending.ts';
 import type { Binding, BrokerState, Consumer, ExchangeState, QueueState } from './state.ts';
 
-/** Adds a binding, unless it is there. */
-export function addBinding(state: BrokerState, source: ExchangeState, binding: Binding): void {
+/** A binding that is asked for. */
+export type Unstored = Omit<Binding, 'storedAt'>;
+
+/** Adds a binding that is not there; gives the number of entrances with which it is on disk. */
+export function addBinding(state: BrokerState, source: ExchangeState, binding: Unstored): number {
   const key = bindingKey(binding);
-  if (source.bindings.has(key)) return;
-  source.bindings.set(key, binding);
+  const isKept = isBindingKept(state, source, binding);
+  const storedAt = isKept ? enter(state, { kind: 'put-binding', binding, key }) : 0;
+  source.bindings.set(key, { ...binding, storedAt });
   state.bindingCount++;
-  if (isDurable(state, source, binding)) enter(state, { kind: 'put-binding', binding, key });
+  return storedAt;
 }
 
 /** Removes a binding, and an exchange that lives only while something is bound to it. */
@@ -18,12 +22,16 @@ export function removeBinding(state: BrokerState, source: ExchangeState, key: st
   if (binding === undefined) return;
   source.bindings.delete(key);
   state.bindingCount--;
-  if (isDurable(state, source, binding)) enter(state, { kind: 'drop-binding', key });
+  if (isBindingKept(state, source, binding)) state.removedAt = enter(state, { kind: 'drop-binding', key });
   if (source.autoDelete && source.bindings.size === 0) removeExchange(state, source);
 }
 
 /** A binding outlives a restart where both its ends do. */
-function isDurable(state: BrokerState, source: ExchangeState, { destination }: Binding): boolean {
+export function isBindingKept(
+  state: BrokerState,
+  source: ExchangeState,
+  { destination }: Pick<Binding, 'destination'>,
+): boolean {
   const { kind, name } = destination;
   const queue = state.queues.get(name);
   const isEndDurable =
@@ -44,14 +52,14 @@ export function removeExchange(state: BrokerState, exchange: ExchangeState): voi
   if (!state.exchanges.has(exchange.name)) return;
   for (const key of [...exchange.bindings.keys()]) {
     const binding = exchange.bindings.get(key);
-    if (binding !== undefined && isDurable(state, exchange, binding))
-      enter(state, { kind: 'drop-binding', key });
+    if (binding !== undefined && isBindingKept(state, exchange, binding))
+      state.removedAt = enter(state, { kind: 'drop-binding', key });
     exchange.bindings.delete(key);
     state.bindingCount--;
   }
   removeBindingsTo(state, 'exchange', exchange.name);
   state.exchanges.delete(exchange.name);
-  if (exchange.durable) enter(state, { kind: 'drop-exchange', name: exchange.name });
+  if (exchange.durable) state.removedAt = enter(state, { kind: 'drop-exchange', name: exchange.name });
 }
 
 /** Removes a queue with its messages, bindings and consumers. Returns how many messages were ready. */
@@ -62,7 +70,7 @@ export function removeQueue(state: BrokerState, queue: QueueState): number {
   queue.isDeleted = true;
   state.queues.delete(queue.name);
   const count = purge(state, queue);
-  if (isKept(queue)) enter(state, { kind: 'drop-queue', name: queue.name });
+  if (isKept(queue)) state.removedAt = enter(state, { kind: 'drop-queue', name: queue.name });
   for (const consumer of queue.consumers) {
     const { connection, channel, tag } = consumer;
     channel.consumers.delete(tag);
@@ -78,6 +86,7 @@ export function purge(state: BrokerState, queue: QueueState): number {
   const entries = queue.ready.clear();
   for (const entry of entries) forget(state, entry);
   queue.readyBytes = 0;
+  if (entries.some(({ isStored }) => isStored)) state.removedAt = state.entered;
   return entries.length;
 }
 

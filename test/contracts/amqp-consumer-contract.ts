@@ -5,7 +5,9 @@ import type { Difference } from './amqp-consumer-differences.ts';
 import { FRAME_FAULTS } from './amqp-consumer-frame-faults.ts';
 import { GREETINGS } from './amqp-consumer-greetings.ts';
 import { REFUSALS } from './amqp-consumer-refusals.ts';
+import { REPLY_REFUSALS } from './amqp-consumer-reply-refusals.ts';
 import { play, shown } from './amqp-consumer-script.ts';
+import { TYPE_REFUSALS } from './amqp-consumer-type-refusals.ts';
 import { type Account, greet, openWire, type Wire } from './amqp-consumer-wire.ts';
 
 export type BrokerKind = 'rabbitmq' | 'embedded';
@@ -21,7 +23,13 @@ export interface BrokerStage {
 /** A prefix for names that nobody else uses. */
 export const ownPrefix = () => `consumer-${randomBytes(6).toString('hex')}-`;
 
-const TABLES = { refusals: REFUSALS, 'refusals of arguments': ARGUMENT_REFUSALS, frames: FRAME_FAULTS };
+const TABLES = {
+  refusals: REFUSALS,
+  'refusals of arguments': ARGUMENT_REFUSALS,
+  'refusals by type': TYPE_REFUSALS,
+  'direct replies': REPLY_REFUSALS,
+  frames: FRAME_FAULTS,
+};
 
 /** The words of a broker to a client that does wrong: codes, texts, and class and method of the cause. */
 export function refusalContract(name: string, open: () => Promise<BrokerStage>): void {

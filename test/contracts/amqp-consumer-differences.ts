@@ -20,7 +20,7 @@ export const DIFFERENCES = {
     why: 'The specification has a code for it (section 4.7).',
   },
   transactions: {
-    what: 'tx.select, tx.commit and tx.rollback close the connection with 540.',
+    what: 'tx.select, tx.commit and tx.rollback close the connection with 540; RabbitMQ has transactions.',
     why: 'Nobody here uses them: confirms do more for less.',
   },
   streams: {
@@ -28,7 +28,7 @@ export const DIFFERENCES = {
     why: 'Nobody here uses them.',
   },
   'quorum-is-classic': {
-    what: 'A quorum queue is kept as a durable classic one: no x-delivery-count, no x-delivery-limit.',
+    what: 'A quorum queue is kept as a durable classic one: no x-delivery-count, and x-delivery-limit limits nothing.',
     why: 'There is one node; the declarations stay the same for both brokers.',
   },
   priorities: {
@@ -44,8 +44,12 @@ export const DIFFERENCES = {
     why: 'Bounded memory.',
   },
   'counts-bound': {
-    what: 'At most 512 connections, 10,000 queues, 1,000 exchanges, 20,000 bindings, 1,000 consumers of a channel and 50,000 unacknowledged messages of a channel: one more declaration is refused with 406, one more delivery waits.',
+    what: 'At most 512 open connections, 10,000 queues, 1,000 exchanges, 20,000 bindings, 1,000 consumers of a channel and 50,000 unacknowledged messages of a channel: one more connection is refused with 530 at connection.open, one more declaration with 406, one more delivery waits.',
     why: 'Bounded memory: RabbitMQ has no such bound unless it is set.',
+  },
+  'waiting-bound': {
+    what: 'Connections that are not open count apart: at most 256, of which 192 of one address. One more takes the place of the oldest that has not signed in, which is severed.',
+    why: 'Strangers who say nothing take no place from those who sign in; RabbitMQ has no such bound.',
   },
   'slow-reader': {
     what: 'A connection that takes nothing of what was written to it for 60 s is severed, with or without heartbeats.',
@@ -59,17 +63,49 @@ export const DIFFERENCES = {
     what: 'Consumers of a deleted queue are told before the deletion is answered; at RabbitMQ the order is open.',
     why: 'The core takes one step after the other.',
   },
-  'direct-reply-to': {
-    what: 'The queue amq.rabbitmq.reply-to is not there (404): callers declare a reply queue.',
-    why: 'Nobody here calls over the broker, and an exclusive queue does the same.',
+  'direct-reply-bound': {
+    what: 'Where 4 MiB are written to a caller and not taken, one more direct reply closes its connection with 506.',
+    why: 'Bounded memory: a reply waits in no queue.',
   },
   'idle-until-open': {
-    what: 'The handshake may take 10 s, its sign-in included, and a close 2 s until it is answered.',
-    why: 'Half-open connections are few; RabbitMQ has the same 10 s and waits longer for the close.',
+    what: 'User and password must come within 5 s and connection.open within 10 s, the handshake of TLS included, and the answer to a close within 2 s.',
+    why: 'Places are few; RabbitMQ has the same 10 s for the whole and waits longer for the close.',
   },
   redelivered: {
     what: 'After a restart every kept message counts as redelivered; at RabbitMQ only what was delivered before.',
     why: 'Deliveries are not written down, and it may have been.',
+  },
+  'passive-needs-a-right': {
+    what: 'A passive declaration of a queue to which the user has no right at all is refused with 403, whether the queue is there or not; RabbitMQ allows it, and tells the length.',
+    why: 'The account of a subscription learns nothing of the queues of others.',
+  },
+  'right-named': {
+    what: 'A refusal for a missing right names the right (configure access to ...), as newer versions of RabbitMQ do; 3.10 leaves the word out.',
+    why: 'Whoever grants rights reads which one is missing.',
+  },
+  'heartbeat-grace': {
+    what: 'A connection of which nothing came for two intervals of its heartbeat is severed; RabbitMQ waits for a third.',
+    why: 'Two are what the specification says (section 4.2.7).',
+  },
+  'unacknowledged-for-ever': {
+    what: 'A delivery may stay unacknowledged as long as its channel is open; RabbitMQ closes the channel with 406 after 30 minutes.',
+    why: 'A consumer may stand still in a debugger.',
+  },
+  'full-disk': {
+    what: 'While its file cannot be written, what must be on disk before it may be answered (a new durable exchange, queue or binding, a deletion, a purge) closes the connection with 506, at once or within 2 s; publishers are blocked, and all else goes on. RabbitMQ blocks publishers while some of the disk is still free, and goes down when it is full.',
+    why: 'An answer must be true, and no answer at all helps nobody.',
+  },
+  'no-tracing': {
+    what: 'The exchange amq.rabbitmq.trace is not there (404).',
+    why: 'Nothing is traced.',
+  },
+  'values-without-effect': {
+    what: 'Arguments that change nothing here are taken with any value: x-queue-version, x-queue-leader-locator, x-quorum-initial-group-size, x-dead-letter-strategy, x-max-in-memory-length, x-max-in-memory-bytes, x-credit.',
+    why: 'There is one node and one way to keep a queue.',
+  },
+  'server-properties': {
+    what: 'connection.start tells product and capabilities (all of RabbitMQ 3.10 but consumer_priorities); RabbitMQ also tells version, platform, cluster name and copyright.',
+    why: 'Clients go by capabilities; a version of RabbitMQ would be a lie.',
   },
 } as const satisfies Readonly<Record<string, { readonly what: string; readonly why: string }>>;
 

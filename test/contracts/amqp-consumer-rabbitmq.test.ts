@@ -1,18 +1,25 @@
-import { rabbitmq, withService } from '../services.ts';
+import { rabbitmq, rabbitmqManagement, withService } from '../services.ts';
+import { callContract } from './amqp-consumer-calls.ts';
 import { consumingContract } from './amqp-consumer-consuming.ts';
 import { refusalContract } from './amqp-consumer-contract.ts';
 import { messageContract } from './amqp-consumer-messages.ts';
 import { patternContract, toolContract } from './amqp-consumer-patterns.ts';
 import { queueContract } from './amqp-consumer-queues.ts';
-import { rabbitStage } from './amqp-consumer-stages.ts';
+import { rightsContract } from './amqp-consumer-rights.ts';
+import { rabbitRightsStage, rabbitStage } from './amqp-consumer-stages.ts';
 
 await withService(rabbitmq, ({ url }) => {
   const open = () => Promise.resolve(rabbitStage(url));
+  callContract('RabbitMQ', open);
   refusalContract('RabbitMQ', open);
   messageContract('RabbitMQ', open);
   queueContract('RabbitMQ', open);
   consumingContract('RabbitMQ', open);
   patternContract('RabbitMQ', open);
+});
+
+await withService(rabbitmqManagement, ({ url, adminUrl }) => {
+  rightsContract('RabbitMQ', () => Promise.resolve(rabbitRightsStage(url, adminUrl)));
 });
 
 const found = await rabbitmq.find();

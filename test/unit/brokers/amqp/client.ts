@@ -50,16 +50,16 @@ export class Bench {
   }
 
   /** A connection that has said nothing yet. */
-  peer(): Peer {
+  peer(address = '127.0.0.1'): Peer {
     const peer = new Peer(this, this.#peers.size + 1);
     this.#peers.set(peer.id, peer);
-    this.step({ kind: 'opened', connection: peer.id, address: '127.0.0.1' });
+    this.step({ kind: 'opened', connection: peer.id, address });
     return peer;
   }
 
   /** A connection with channel 1 open, and nothing of the way there left in `said`. */
-  client(heartbeatS = 0): Peer {
-    const peer = this.peer();
+  client(heartbeatS = 0, address = '127.0.0.1'): Peer {
+    const peer = this.peer(address);
     peer.shakeHands(heartbeatS);
     peer.send(1, 'channel.open', { reserved1: '' });
     peer.said.length = 0;
