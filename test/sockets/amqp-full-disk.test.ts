@@ -54,3 +54,52 @@ test('a full disk: nothing is confirmed, publishers are told, readers go on; wit
   await broker.close();
   rmSync(folder, { recursive: true });
 });
+
+test('a full disk: what is there is declared again, what must be written is refused soon, with room again it is taken', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'boxtwin-amqp-full-'));
+  const broker = await startEmbeddedAmqp({ path: join(folder, 'amqp.db') });
+  const signIn = async () => {
+    const connection = await connect(broker.urlOf('owner'), { noDelay: true });
+    const reasons: string[] = [];
+    connection.on('error', (error: Error) => reasons.push(error.message));
+    return { connection, reasons, channel: await connection.createChannel() };
+  };
+  const { channel, connection } = await signIn();
+  await channel.assertQueue('kept');
+  await channel.assertExchange('events', 'topic', { durable: true });
+  await channel.bindQueue('kept', 'events', 'a.#');
+
+  const full = vi.spyOn(Shelf.prototype, 'commit').mockImplementation(() => {
+    throw new Error('database or disk is full');
+  });
+  // Whoever finds out is told after a while, all others at once.
+  for (const queue of ['first', 'second']) {
+    const { channel: asking, connection: asker, reasons } = await signIn();
+    await expect(asking.assertQueue(queue)).rejects.toThrow();
+    await until(() => reasons.length === 1);
+    expect(reasons[0]).toContain('506');
+    expect(reasons[0]).toContain('low on disk');
+    await asker.close().catch(() => undefined);
+    await channel.checkQueue('kept');
+    await channel.assertQueue('kept');
+    await channel.assertExchange('events', 'topic', { durable: true });
+    await channel.bindQueue('kept', 'events', 'a.#');
+    await channel.assertQueue('passing', { durable: false });
+  }
+
+  full.mockRestore();
+  const { channel: later, connection: last } = await signIn();
+  await until(() =>
+    signIn().then(({ channel: asking, connection: asker }) =>
+      asking.assertQueue('second').then(
+        () => asker.close().then(() => true),
+        () => false,
+      ),
+    ),
+  );
+  await later.checkQueue('first');
+  await last.close();
+  await connection.close();
+  await broker.close();
+  rmSync(folder, { recursive: true });
+});
