@@ -147,11 +147,14 @@ export function messageContract(name: string, open: () => Promise<BrokerStage>):
       expect(confirmed?.name).toBe('basic.ack');
     });
 
-    test('confirms cover each publication once, alone or several in a word', async () => {
+    test.each([
+      ['persistent', 2],
+      ['transient', 1],
+    ])('confirms of %s messages cover each once, alone or several in a word', async (_, deliveryMode) => {
       const wire = await signIn(4_096);
       const count = 200;
       for (let index = 0; index < count; index++)
-        wire.publish({ routingKey: `${queue}-4096` }, `${index}`, { deliveryMode: 2 });
+        wire.publish({ routingKey: `${queue}-4096` }, `${index}`, { deliveryMode });
       const open = new Set(Array.from({ length: count }, (_, index) => index + 1));
       while (open.size > 0) {
         const word = await wire.next();
