@@ -50,7 +50,12 @@ test('the bounds that the differences name are those of the broker', () => {
   expect(told('channel-bound')).toContain(`${limits.channelMax}`);
   expect(told('message-bound')).toContain(`${limits.messageBytes / 1_024 / 1_024} MiB`);
   expect(told('slow-reader')).toContain(`${limits.stalledMs / 1_000} s`);
-  expect(told('idle-until-open')).toContain(`${limits.connectMs / 1_000} s`);
+  for (const key of ['signInMs', 'connectMs', 'closeMs'] as const)
+    expect(told('idle-until-open')).toContain(`${limits[key] / 1_000} s`);
+  for (const key of ['waiting', 'waitingOfAddress'] as const)
+    expect(told('waiting-bound')).toContain(`${limits[key]}`);
+  expect(told('direct-reply-bound')).toContain(`${limits.outstandingReplyBytes / 1_024 / 1_024} MiB`);
+  expect(told('full-disk')).toContain(`${limits.answerMs / 1_000} s`);
 });
 
 test('what each broker proposes in connection.tune', async () => {
