@@ -4,7 +4,8 @@ import { planDemo, staggering } from '../../../cli/demo-plans.ts';
 import { routeNamed } from '../../../simulator/routes/routes.ts';
 import { seededRandom } from '../../../world/seeded-random.ts';
 
-const plan = (seed: number, count: number) => planDemo(seededRandom(seed), count, {}, () => 'secret');
+const plan = (seed: number, count: number) =>
+  planDemo(seededRandom(seed), count, { radio: 'ideal' }, () => 'secret');
 
 test('every vehicle of a fleet begins at a place of its own, and keeps it in a larger fleet', () => {
   fc.assert(
