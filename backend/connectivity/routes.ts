@@ -14,14 +14,14 @@ import { documentedProblems, noParameters, vehicleIdParameters } from '../http/d
 import { refuse } from '../http/environment.ts';
 import { refuseBody } from '../http/no-body.ts';
 import type { VehicleStore } from '../store/vehicle-store.ts';
-import { findSeen, unknownVehicle } from '../vehicles/own.ts';
+import { findSeen, hasBox, unknownVehicle } from '../vehicles/own.ts';
 import { connectivityCapabilities, simProviderCapabilities } from './capabilities.ts';
 import type { Connectivity } from './connectivity.ts';
 import { CONNECTIVITY_COMMANDS, type ConnectivityCommandName } from './providers.ts';
 
 export interface ConnectivityRoutesParts {
   readonly world: Pick<World, 'time'>;
-  readonly store: Pick<VehicleStore, 'find'>;
+  readonly store: Pick<VehicleStore, 'find' | 'changeSim'>;
   readonly connectivity: Connectivity;
   readonly authorize: Authorize;
 }
@@ -37,6 +37,8 @@ interface Row {
   readonly summary: string;
   readonly description: string;
   readonly guards: readonly GuardName[];
+  /** What it makes of the card; absent: nothing that lasts. */
+  readonly makes?: 'suspended' | 'active';
 }
 
 const ROWS: Readonly<Record<ConnectivityCommandName, Row>> = {
@@ -48,12 +50,14 @@ const ROWS: Readonly<Record<ConnectivityCommandName, Row>> = {
   'request-sim-activation': {
     summary: "Activates the vehicle's SIM.",
     description: 'An active SIM stays active.',
+    makes: 'active',
     guards: ['setup-status', 'shared-owner-only', 'command-not-supported', 'not-ready'],
   },
   'request-sim-suspension': {
     summary: "Suspends the vehicle's SIM.",
     description:
       'The telematics unit is off the network until it is activated. A suspended SIM stays suspended.',
+    makes: 'suspended',
     guards: ['setup-status', 'shared-owner-only', 'command-not-supported', 'not-ready'],
   },
 };
@@ -89,6 +93,9 @@ function connectivityRoute(app: App, parts: ConnectivityRoutesParts, command: Co
     if (vehicle.sim === undefined) throw new Error('a vehicle without a SIM has passed the guards');
     const acted = await connectivity.act(vehicle.sim, command);
     if (!acted.done) throw new SimProviderFailed(acted.cause);
+    const { makes } = ROWS[command];
+    if (makes !== undefined && hasBox(vehicle))
+      await store.changeSim(vehicle.boxId, makes, world.time.nowMs());
     return c.body(null, 204);
   });
 }

@@ -20,6 +20,8 @@ export function changeOf(known: KnownVehicle, after: BoxVehicle): BoxChange | un
   if (box.notReadyUntilMs !== old.notReadyUntilMs) change.notReadyUntilMs = box.notReadyUntilMs ?? null;
   if (lastContactMs !== undefined && lastContactMs !== old.lastContactMs)
     change.lastContactMs = lastContactMs;
+  if (box.life !== undefined && box.life !== old.life) change.life = box.life;
+  if (box.simSuspendedMs !== old.simSuspendedMs) change.simSuspendedMs = box.simSuspendedMs ?? null;
   if (journal !== old.journal) change.journal = journal;
   if (after.state !== before.state) change.state = after.state;
   return change;

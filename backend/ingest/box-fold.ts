@@ -6,6 +6,7 @@ import type { OpenCommand } from '../store/command-store.ts';
 import type { Calibration, Wiped } from '../store/configuration-store.ts';
 import type { BoxChange, KnownVehicle, SettledReply } from '../store/ingest-store.ts';
 import type { BoxVehicle, SetupStatus, Vehicle, VehicleState } from '../store/vehicle-store.ts';
+import { withLife } from '../vehicles/life-status.ts';
 import { gatheredMs, mergeReport } from '../vehicles/records.ts';
 import { Answers } from './answers.ts';
 import { tellsOfVehicle } from './belonging.ts';
@@ -48,6 +49,7 @@ export class BoxFold {
   /** Takes one payload of this box. */
   take(letter: BoxLetter): void {
     const { payload, receivedMs } = letter;
+    const before = this.#box;
     let isContact = false;
     for (const placed of payload.frames) {
       this.#takeFrame(letter, placed);
@@ -59,6 +61,7 @@ export class BoxFold {
       if (misplaced.key !== undefined) this.#answers.unreadable(misplaced.key, this.#box.journal);
     }
     if (isContact) this.#box = { ...this.#box, lastContactMs: receivedMs };
+    if (this.#box !== before) this.#box = withLife(before, this.#box, receivedMs);
   }
 
   #takeFrame(letter: BoxLetter, placed: Placed): void {
@@ -318,7 +321,11 @@ export class BoxFold {
   #setPresence(presence: Presence): void {
     if (presence === this.#box) return;
     const { connection, notReadyUntilMs } = presence;
-    this.#box = { ...this.#box, connection, notReadyUntilMs };
+    const { simSuspendedMs, ...box } = this.#box;
+    const isNew = connection?.open === true && connection.counter !== box.connection?.counter;
+    // A new connection shows that the card is active again, whoever had it activated.
+    const sim = simSuspendedMs === undefined || isNew ? {} : { simSuspendedMs };
+    this.#box = { ...box, ...sim, connection, notReadyUntilMs };
   }
 
   /** The vehicle as it is after the letters; the loaded one itself where nothing changed. */

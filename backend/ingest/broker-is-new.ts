@@ -1,9 +1,9 @@
-import type { Log } from '../../world/log.ts';
+import type { World } from '../../world/world.ts';
 import type { IngestStore } from '../store/ingest-store.ts';
 import type { Committer } from './committer.ts';
 
 export interface ForgettingParts {
-  readonly world: { readonly log: Log };
+  readonly world: Pick<World, 'log' | 'time'>;
   readonly store: Pick<IngestStore, 'forgetConnections'>;
 }
 
@@ -13,7 +13,7 @@ export interface ForgettingParts {
  */
 export function afterForgetting(parts: ForgettingParts, commit: Committer): Committer {
   const { world, store } = parts;
-  let forgotten = store.forgetConnections();
+  let forgotten = store.forgetConnections(world.time.nowMs());
   let hasFailed = false;
   forgotten.catch((error: unknown) => {
     hasFailed = true;
@@ -25,7 +25,7 @@ export function afterForgetting(parts: ForgettingParts, commit: Committer): Comm
   return async (arrivals) => {
     if (hasFailed) {
       hasFailed = false;
-      forgotten = store.forgetConnections();
+      forgotten = store.forgetConnections(world.time.nowMs());
     }
     try {
       await forgotten;

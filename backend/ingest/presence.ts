@@ -1,6 +1,6 @@
 import type { Birth, GoingDown, Gone, Hello, Ready, RecordMessage } from '../../protocol/message.ts';
 import { limits } from '../limits.ts';
-import type { BoxRecord, Connection } from '../store/vehicle-store.ts';
+import type { BoxRecord } from '../store/vehicle-store.ts';
 
 export type Presence = Pick<BoxRecord, 'connection' | 'notReadyUntilMs'>;
 
@@ -39,8 +39,8 @@ export function present(
         // Equal: a hello that comes after the end of its own connection does not open it again.
         connection:
           message.connection === connection?.counter
-            ? since(connection, receivedMs)
-            : { counter: message.connection, open: true, sinceMs: receivedMs },
+            ? connection
+            : { counter: message.connection, open: true },
         notReadyUntilMs: receivedMs + limits.notReadyMs,
       };
     case 'ready':
@@ -69,11 +69,4 @@ export function present(
     default:
       return message satisfies never;
   }
-}
-
-/** The first hello says since when a connection stands: its birth is retained, and may have come at any time. */
-function since(connection: Connection, helloMs: number): Connection {
-  return connection.open && connection.sinceMs === undefined
-    ? { ...connection, sinceMs: helloMs }
-    : connection;
 }

@@ -2,7 +2,7 @@ import type { Generation, Reply } from '../../protocol/message.ts';
 import type { Command, OpenCommand } from './command-store.ts';
 import type { BoxRecordKey, Calibration, Wiped } from './configuration-store.ts';
 import type { OutboxRow, OutgoingMessage } from './outbox-store.ts';
-import type { BoxVehicle, Connection, JournalPosition, VehicleState } from './vehicle-store.ts';
+import type { BoxVehicle, Connection, JournalPosition, Life, VehicleState } from './vehicle-store.ts';
 
 export interface IngestStore {
   /** What is known of these boxes, for the pure steps before the commit. Unknown boxes are missing from the answer. */
@@ -13,9 +13,10 @@ export interface IngestStore {
   commit(batch: IngestBatch): Promise<IngestResult>;
   /**
    * The broker has no sessions any more: connections that were open are not known any more, and what was awaited on
-   * them (`notReadyUntilMs`) is not either. Those that had ended, and goings-down, stay.
+   * them (`notReadyUntilMs`) is not either. Those that had ended, and goings-down, stay. Boxes that were online are in
+   * standby from `atMs` on.
    */
-  forgetConnections(): Promise<void>;
+  forgetConnections(atMs: number): Promise<void>;
   /** The newest first. */
   quarantined(query: { readonly limit: number }): Promise<readonly Quarantined[]>;
   /** How many records were ever stored of a box, and how many its tombstones gave up. Outlives the pruning of rows. */
@@ -76,6 +77,9 @@ export interface BoxChange {
   readonly notReadyUntilMs?: number | null;
   readonly lastContactMs?: number;
   readonly journal?: JournalPosition;
+  readonly life?: Life;
+  /** null: the box has connected. */
+  readonly simSuspendedMs?: number | null;
   /** The whole merged state. */
   readonly state?: VehicleState;
 }

@@ -60,10 +60,16 @@ export function configurationWriter(database: Database): ConfigurationWriter {
   const update = database.prepare(
     'UPDATE configurations SET revision = ?, features = ?, decided = ?, calibrated = ?, epoch = ? WHERE box_id = ?',
   );
+  // Its version rises with it: what ingest has in mind of the box is old then.
+  const setReport = database.prepare(`
+    UPDATE boxes SET version = version + 1, standby_report_s = @reportS
+    WHERE id = @boxId AND standby_report_s IS NOT @reportS`);
   const write = (boxId: string, change: (before: Confirmed) => Confirmed): void => {
     const before = find(boxId);
     const { revision, features, decided, calibrated, epoch } = change(before);
     update.run(revision, JSON.stringify(features), decided, calibrated, epoch ?? null, boxId);
+    const reportS = features['box-settings']?.parameters['standby_report_interval_in_seconds'];
+    setReport.run({ boxId, reportS: typeof reportS === 'number' ? reportS : null });
   };
   return {
     done: (order, { boxId, key, atMs }) => write(boxId, (before) => afterDone(before, order, key, atMs)),

@@ -1,4 +1,7 @@
 import type { Database } from 'better-sqlite3';
+import { settingNamed } from '../../protocol/settings.ts';
+import { limits } from '../limits.ts';
+import { vehicleLimits } from '../vehicles/limits.ts';
 import type { OpenCommand } from './command-store.ts';
 import type { BoxChange, IngestBatch, IngestResult, IngestStore, KnownVehicle } from './ingest-store.ts';
 import { call } from './sqlite-call.ts';
@@ -21,6 +24,10 @@ class Stale extends Error {
   }
 }
 
+/** As backend/vehicles/life-status.ts has it, of a box that has told something since its status is written down. */
+const IS_ONLINE = `(life = 'ONLINE' AND not_ready_until_ms IS NULL
+  AND @atMs <= last_contact_ms + max(@silentMs, coalesce(standby_report_s, @standardS) * 1000 + @wayMs))`;
+
 /** The grouped commit of ingest in SQLite, and what it reads beforehand. */
 export function sqliteIngest(database: Database): IngestStore {
   const find = database.prepare<[string], BoxVehicleRow>(`${SELECT_VEHICLE} WHERE v.box_id = (SELECT ?)`);
@@ -31,10 +38,14 @@ export function sqliteIngest(database: Database): IngestStore {
   const ids = database.prepare<[string, number], { readonly id: string }>(
     'SELECT id FROM boxes WHERE id > ? ORDER BY id LIMIT ? + 0',
   );
+  // One that was silent for too long by then was in standby already; since when, is reckoned from its last contact.
   const forgetConnections = database.prepare(`
     UPDATE boxes SET version = version + 1, connection_counter = NULL, connection_open = NULL,
-      connection_since_ms = NULL, not_ready_until_ms = NULL
+      not_ready_until_ms = NULL,
+      life = CASE WHEN ${IS_ONLINE} THEN 'STANDBY' ELSE life END,
+      life_since_ms = CASE WHEN ${IS_ONLINE} THEN @atMs ELSE life_since_ms END
     WHERE connection_open = 1`);
+
   const onShelf = shelvedBoxes(database);
   const writeBox = boxWriter(database);
   const settle = replyWriter(database);
@@ -91,7 +102,17 @@ export function sqliteIngest(database: Database): IngestStore {
           throw error;
         }
       }),
-    forgetConnections: () => call(database, () => void forgetConnections.run()),
+    forgetConnections: (atMs) =>
+      call(
+        database,
+        () =>
+          void forgetConnections.run({
+            atMs,
+            silentMs: limits.silentMs,
+            standardS: settingNamed('box.standbyReportIntervalS').standard,
+            wayMs: vehicleLimits.reportWayMs,
+          }),
+      ),
     quarantined: (query) => call(database, () => quarantine.newest(query.limit).map(toQuarantined)),
     countRecords: (boxId) => call(database, () => count.get(boxId) ?? { records: 0, lost: 0 }),
     boxIds: (query) => call(database, () => ids.all(query.after ?? '', query.limit).map(({ id }) => id)),
@@ -139,8 +160,10 @@ function boxWriter(database: Database): (change: BoxChange, tally: Readonly<Tall
       hardware_revision = coalesce(?, hardware_revision),
       connection_counter = CASE WHEN ? THEN ? ELSE connection_counter END,
       connection_open = CASE WHEN ? THEN ? ELSE connection_open END,
-      connection_since_ms = CASE WHEN ? THEN ? ELSE connection_since_ms END,
-      not_ready_until_ms = CASE WHEN ? THEN ? ELSE not_ready_until_ms END
+      not_ready_until_ms = CASE WHEN ? THEN ? ELSE not_ready_until_ms END,
+      life = coalesce(?, life),
+      life_since_ms = coalesce(?, life_since_ms),
+      sim_suspended_ms = CASE WHEN ? THEN ? ELSE sim_suspended_ms END
     WHERE id = ?`);
 
   function writeRare(change: BoxChange): void {
@@ -156,10 +179,12 @@ function boxWriter(database: Database): (change: BoxChange, tally: Readonly<Tall
       connection?.counter ?? null,
       hasConnection,
       connection === null ? null : isOpen,
-      hasConnection,
-      connection?.sinceMs ?? null,
       notReadyUntilMs === undefined ? 0 : 1,
       notReadyUntilMs ?? null,
+      change.life?.value ?? null,
+      change.life?.sinceMs ?? null,
+      change.simSuspendedMs === undefined ? 0 : 1,
+      change.simSuspendedMs ?? null,
       change.boxId,
     );
   }
@@ -185,6 +210,8 @@ function hasRare(change: BoxChange): boolean {
   return (
     change.connection !== undefined ||
     change.notReadyUntilMs !== undefined ||
+    change.life !== undefined ||
+    change.simSuspendedMs !== undefined ||
     change.generation !== undefined ||
     change.firmware !== undefined ||
     change.hardwareRevision !== undefined

@@ -5,6 +5,7 @@ import type {
   BoxVehicle,
   Connection,
   JournalPosition,
+  Life,
   SetupStatus,
   Sim,
   Vehicle,
@@ -19,7 +20,8 @@ interface VehicleColumns {
   readonly maker_vehicle_id: string | null;
   readonly maker_state: string;
   readonly maker_contact_ms: number | null;
-  readonly maker_online_ms: number | null;
+  readonly maker_life: string | null;
+  readonly maker_life_since_ms: number | null;
   readonly shared_with: string | null;
   readonly model: string;
   readonly setup_status: string;
@@ -48,9 +50,12 @@ export interface BoxColumns {
   readonly hardware_revision: number | null;
   readonly connection_counter: number | null;
   readonly connection_open: number | null;
-  readonly connection_since_ms: number | null;
   readonly not_ready_until_ms: number | null;
   readonly last_contact_ms: number | null;
+  readonly life: string | null;
+  readonly life_since_ms: number | null;
+  readonly standby_report_s: number | null;
+  readonly sim_suspended_ms: number | null;
   readonly journal: string;
   readonly state: string;
 }
@@ -60,14 +65,17 @@ type WithoutBox = { readonly [Column in keyof BoxColumns]: null };
 export type BoxVehicleRow = VehicleColumns & BoxColumns;
 export type VehicleRow = VehicleColumns & (BoxColumns | WithoutBox);
 
+/** The columns of `boxes` (as `b`) that tell of a box. */
+export const BOX_COLUMNS = `b.version, b.generation, b.sim_provider, b.sim_iccid, b.firmware_major, b.firmware_minor,
+    b.hardware_revision, b.connection_counter, b.connection_open, b.not_ready_until_ms, b.last_contact_ms, b.life,
+    b.life_since_ms, b.standby_report_s, b.sim_suspended_ms, b.journal, b.state`;
+
 /** Goes before the WHERE of every query for vehicles. */
 export const SELECT_VEHICLE = `
-  SELECT v.id, v.fleet_id, v.box_id, v.maker, v.maker_vehicle_id, v.maker_state, v.maker_contact_ms, v.maker_online_ms,
-    v.shared_with, v.model, v.setup_status, v.setup_detail, v.master_data, v.custom_fields, v.tags, v.operation_status,
+  SELECT v.id, v.fleet_id, v.box_id, v.maker, v.maker_vehicle_id, v.maker_state, v.maker_contact_ms, v.maker_life,
+    v.maker_life_since_ms, v.shared_with, v.model, v.setup_status, v.setup_detail, v.master_data, v.custom_fields, v.tags, v.operation_status,
     v.operation_status_ms, v.rental_status, v.rental_status_ms, v.maintenance, v.revision, v.created_ms, v.modified_ms,
-    b.version, b.generation, b.sim_provider, b.sim_iccid, b.firmware_major, b.firmware_minor, b.hardware_revision,
-    b.connection_counter, b.connection_open, b.connection_since_ms, b.not_ready_until_ms, b.last_contact_ms,
-    b.journal, b.state
+    ${BOX_COLUMNS}
   FROM vehicles v LEFT JOIN boxes b ON b.id = v.box_id`;
 
 export const NO_JOURNAL: JournalPosition = { epoch: 0, contiguous: 0, ranges: [] };
@@ -106,11 +114,11 @@ function ofMaker(row: VehicleColumns): Vehicle {
       firmware: undefined,
       hardwareRevision: undefined,
       // Its maker's cloud is always there.
-      connection:
-        row.maker_online_ms === null ? undefined : { counter: 0, open: true, sinceMs: row.maker_online_ms },
+      connection: row.maker_contact_ms === null ? undefined : { counter: 0, open: true },
       notReadyUntilMs: undefined,
       lastContactMs: row.maker_contact_ms ?? undefined,
       journal: NO_JOURNAL,
+      ...toLife(row.maker_life, row.maker_life_since_ms),
     },
     state: JSON.parse(row.maker_state) as VehicleState,
   };
@@ -155,11 +163,17 @@ export function toBox(row: BoxColumns): BoxRecord {
     notReadyUntilMs: row.not_ready_until_ms ?? undefined,
     lastContactMs: row.last_contact_ms ?? undefined,
     journal: JSON.parse(row.journal) as JournalPosition,
+    ...toLife(row.life, row.life_since_ms),
+    ...(row.standby_report_s === null ? {} : { standbyReportS: row.standby_report_s }),
+    ...(row.sim_suspended_ms === null ? {} : { simSuspendedMs: row.sim_suspended_ms }),
   };
 }
 
+function toLife(value: string | null, sinceMs: number | null): Pick<BoxRecord, 'life'> {
+  return value === null || sinceMs === null ? {} : { life: { value: value as Life['value'], sinceMs } };
+}
+
 function toConnection(row: BoxColumns): Connection | undefined {
-  const { connection_counter: counter, connection_since_ms: sinceMs } = row;
-  if (counter === null) return undefined;
-  return { counter, open: row.connection_open === 1, ...(sinceMs === null ? {} : { sinceMs }) };
+  const { connection_counter: counter } = row;
+  return counter === null ? undefined : { counter, open: row.connection_open === 1 };
 }

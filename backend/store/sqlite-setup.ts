@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Setup, SetupStore } from './setup-store.ts';
 import { call } from './sqlite-call.ts';
-import { type BoxVehicleRow, toBoxVehicle } from './sqlite-rows.ts';
+import { BOX_COLUMNS, type BoxVehicleRow, toBoxVehicle } from './sqlite-rows.ts';
 
 interface SetupColumns {
   readonly setup_attempts: number;
@@ -21,9 +21,7 @@ interface Before {
 export function sqliteSetup(database: Database): SetupStore {
   const IS_OPEN = `v.setup_status IN ('PENDING', 'RUNNING')
       AND (v.setup_status = 'RUNNING' OR (b.connection_open = 1 AND b.not_ready_until_ms IS NULL))`;
-  const COLUMNS = `v.*, b.version, b.generation, b.sim_provider, b.sim_iccid, b.firmware_major, b.firmware_minor,
-      b.hardware_revision, b.connection_counter, b.connection_open, b.connection_since_ms, b.not_ready_until_ms,
-      b.last_contact_ms, b.journal, b.state`;
+  const COLUMNS = `v.*, ${BOX_COLUMNS}`;
   const dueSince = database.prepare<[object], BoxVehicleRow & SetupColumns>(`
     SELECT ${COLUMNS} FROM vehicles v JOIN boxes b ON b.id = v.box_id
     WHERE ${IS_OPEN} AND v.setup_due_ms > @afterMs AND v.setup_due_ms <= @nowMs

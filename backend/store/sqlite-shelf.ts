@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { KnownVehicle } from './ingest-store.ts';
-import { type BoxColumns, toBox, toSim } from './sqlite-rows.ts';
+import { BOX_COLUMNS, type BoxColumns, toBox, toSim } from './sqlite-rows.ts';
 
 interface ShelfRow extends BoxColumns {
   readonly fleet_id: string;
@@ -15,9 +15,7 @@ const NOBODY = '';
  */
 export function shelvedBoxes(database: Database): (boxId: string) => KnownVehicle | undefined {
   const find = database.prepare<[string], ShelfRow>(`
-    SELECT b.id AS box_id, b.fleet_id, b.version, b.generation, b.sim_provider, b.sim_iccid, b.firmware_major,
-      b.firmware_minor, b.hardware_revision, b.connection_counter, b.connection_open, b.connection_since_ms,
-      b.not_ready_until_ms, b.last_contact_ms, b.journal, b.state
+    SELECT b.id AS box_id, b.fleet_id, ${BOX_COLUMNS}
     FROM boxes b WHERE b.id = ? AND b.fleet_id <> '' AND NOT EXISTS (SELECT 1 FROM vehicles WHERE box_id = b.id)`);
   return (boxId) => {
     const row = find.get(boxId);

@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import { limits } from '../limits.ts';
 import { call } from './sqlite-call.ts';
 import { messageWriter } from './sqlite-outbox.ts';
 import { SELECT_VEHICLE, toVehicle, type VehicleRow } from './sqlite-rows.ts';
@@ -61,10 +60,8 @@ function commitIn(database: Database): ThirdPartyStore['commit'] {
   const save = database.prepare(`
     UPDATE vehicles SET maker_state = coalesce(@state, maker_state),
       maker_contact_ms = max(coalesce(@lastContactMs, 0), coalesce(maker_contact_ms, 0)),
-      maker_online_ms = CASE
-        WHEN @lastContactMs IS NULL THEN maker_online_ms
-        WHEN maker_contact_ms IS NULL OR @lastContactMs > maker_contact_ms + @silentMs THEN @lastContactMs
-        ELSE coalesce(maker_online_ms, maker_contact_ms) END
+      maker_life = coalesce(@life, maker_life),
+      maker_life_since_ms = coalesce(@lifeSinceMs, maker_life_since_ms)
     WHERE id = @vehicleId AND maker IS NOT NULL`);
   const settle = database.prepare(`
     UPDATE commands SET outcome = 'done', settled_ms = ? WHERE request_id = ? AND outcome IN ('open', 'unknown')`);
@@ -79,7 +76,8 @@ function commitIn(database: Database): ThirdPartyStore['commit'] {
       vehicleId,
       state: change.state === undefined ? null : JSON.stringify(change.state),
       lastContactMs: change.lastContactMs ?? null,
-      silentMs: limits.silentMs,
+      life: change.life?.value ?? null,
+      lifeSinceMs: change.life?.sinceMs ?? null,
     });
     if (saved.changes === 0) return 'stale';
     if (requestId !== undefined) settle.run(atMs, requestId);

@@ -1,7 +1,16 @@
 import type { Database } from 'better-sqlite3';
+import { withSim } from '../vehicles/life-status.ts';
 import type { NewVehicle } from './onboarding.ts';
 import { call } from './sqlite-call.ts';
-import { NO_JOURNAL, SELECT_VEHICLE, toVehicle, type VehicleRow } from './sqlite-rows.ts';
+import {
+  BOX_COLUMNS,
+  type BoxColumns,
+  NO_JOURNAL,
+  SELECT_VEHICLE,
+  toBox,
+  toVehicle,
+  type VehicleRow,
+} from './sqlite-rows.ts';
 import { searchText } from './sqlite-search.ts';
 import { sqliteStock } from './sqlite-stock.ts';
 import { vehicleChanger } from './sqlite-vehicle-change.ts';
@@ -36,6 +45,7 @@ export function sqliteVehicles(database: Database): VehicleStore {
     ORDER BY v.id LIMIT @limit + 0`);
   const save = vehicleSaver(database);
   const change = vehicleChanger(database);
+  const changeSim = simChanger(database);
 
   return {
     ...sqliteStock(database),
@@ -47,6 +57,7 @@ export function sqliteVehicles(database: Database): VehicleStore {
       }),
     change: (vehicleId, what, expectedRevision, atMs, messages = []) =>
       call(database, () => change(vehicleId, what, expectedRevision, atMs, messages)),
+    changeSim: (boxId, to, atMs) => call(database, () => changeSim(boxId, to, atMs)),
     list: (query) =>
       call(database, () =>
         list
@@ -120,4 +131,20 @@ function vehicleSaver(database: Database): (vehicle: NewVehicle) => void {
     });
   });
   return (vehicle) => save.immediate(vehicle);
+}
+
+/** Reads a box, decides its life status anew, and writes it with the state of its card. */
+function simChanger(database: Database): (boxId: string, to: 'suspended' | 'active', atMs: number) => void {
+  const find = database.prepare<[string], BoxColumns>(
+    `SELECT b.id AS box_id, ${BOX_COLUMNS} FROM boxes b WHERE b.id = ?`,
+  );
+  const write = database.prepare(`
+    UPDATE boxes SET version = version + 1, sim_suspended_ms = ?, life = ?, life_since_ms = ? WHERE id = ?`);
+  const change = database.transaction((boxId: string, to: 'suspended' | 'active', atMs: number) => {
+    const row = find.get(boxId);
+    if (row === undefined) return;
+    const { simSuspendedMs, life } = withSim(toBox(row), to, atMs);
+    write.run(simSuspendedMs ?? null, life?.value ?? null, life?.sinceMs ?? null, boxId);
+  });
+  return (boxId, to, atMs) => change.immediate(boxId, to, atMs);
 }

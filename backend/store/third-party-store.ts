@@ -1,5 +1,5 @@
 import type { OutgoingMessage } from './outbox-store.ts';
-import type { Vehicle, VehicleState } from './vehicle-store.ts';
+import type { Life, Vehicle, VehicleState } from './vehicle-store.ts';
 
 /** The vehicles that a maker's cloud tells of. */
 export interface ThirdPartyStore {
@@ -50,6 +50,7 @@ export interface ThirdPartyChange {
   /** Absent: as it was. */
   readonly takenMs?: number;
   readonly lastContactMs?: number;
+  readonly life?: Life;
   /** The whole merged state. */
   readonly state?: VehicleState;
   readonly message?: OutgoingMessage;

@@ -77,13 +77,25 @@ export interface BoxRecord {
   readonly notReadyUntilMs: number | undefined;
   readonly lastContactMs: number | undefined;
   readonly journal: JournalPosition;
+  /** How alive it was when this record last changed; absent: nothing was heard of it. */
+  readonly life?: Life;
+  /** How often it reports at rest, as it has confirmed; absent: the standard. */
+  readonly standbyReportS?: number;
+  /** Since when the service has its card suspended; absent: it is not, or the box has connected since. */
+  readonly simSuspendedMs?: number;
+}
+
+export type LifeStatusValue = 'ONLINE' | 'STANDBY' | 'OFFLINE';
+
+/** How alive a vehicle is, and since when. */
+export interface Life {
+  readonly value: LifeStatusValue;
+  readonly sinceMs: number;
 }
 
 export interface Connection {
   readonly counter: number;
   readonly open: boolean;
-  /** When its first hello came; absent: none did, or it stands no more. */
-  readonly sinceMs?: number;
 }
 
 export interface JournalPosition {
@@ -148,6 +160,8 @@ export interface VehicleStore {
     atMs: number,
     messages?: readonly OutgoingMessage[],
   ): Promise<Vehicle | 'modified' | 'missing' | 'vin-taken'>;
+  /** Writes down what the card of a box was made, and the life status that follows from it. */
+  changeSim(boxId: string, to: 'suspended' | 'active', atMs: number): Promise<void>;
   /**
    * Offboards: the vehicle and its state are gone, its box is in the fleet's stock again, and what bulk jobs have
    * pending for it has failed. Not one that is shared.

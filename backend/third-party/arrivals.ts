@@ -4,6 +4,7 @@ import { writeStateReceived } from '../events/message.ts';
 import type { OutgoingMessage } from '../store/outbox-store.ts';
 import { StoreFailed } from '../store/store.ts';
 import type { LinkedVehicle, ThirdPartyStore } from '../store/third-party-store.ts';
+import { withLife } from '../vehicles/life-status.ts';
 import { mergeReport, toldBy } from '../vehicles/records.ts';
 import type { MakerReport } from './client.ts';
 import { makerLimits } from './limits.ts';
@@ -50,13 +51,17 @@ export function makeTakeReport(parts: ArrivalsParts): TakeReport {
     // The answer to a command is told even where a later state came before it: its caller waits for this one.
     if (!isNewer && cause === undefined) return 'known';
     const atMs = parts.world.time.nowMs();
+    const { box } = linked.vehicle;
+    const lastContactMs = Math.max(Math.min(report.takenMs, atMs), box.lastContactMs ?? 0);
+    const { life } = withLife(box, { ...box, lastContactMs }, atMs);
     const message = messageOf(parts, linked, report, cause, atMs);
     const result = await store.commit({
       vehicleId: linked.vehicle.id,
       version: linked.version,
       atMs,
       ...(isNewer ? { takenMs: report.takenMs } : {}),
-      lastContactMs: Math.min(report.takenMs, atMs),
+      lastContactMs,
+      ...(life === undefined ? {} : { life }),
       // The maker's time takes the place of the journal's sequence in the twin rule.
       state: mergeReport(
         linked.vehicle.state,

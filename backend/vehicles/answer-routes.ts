@@ -1,8 +1,14 @@
 import { z } from '@hono/zod-openapi';
+import { LIFE_STATUS_MEANING, LIFE_STATUS_SINCE } from './life-status.ts';
 import { MASTER_DATA, maintenanceField, OPERATION_STATUSES, RENTAL_STATUSES } from './vehicle-fields.ts';
 
 const status = <T extends readonly [string, ...string[]]>(values: T) =>
-  z.strictObject({ value: z.enum(values), modified_at: z.iso.datetime().nullable() });
+  z.strictObject({ value: z.enum(values), modified_at: z.iso.datetime() });
+
+const lifeStatus = z.strictObject({
+  value: z.enum(['ONLINE', 'STANDBY', 'OFFLINE']).openapi({ description: LIFE_STATUS_MEANING }),
+  modified_at: z.iso.datetime().openapi({ description: LIFE_STATUS_SINCE }),
+});
 
 /** A vehicle as the list has it, for the document. */
 export const vehicleSchema = z
@@ -10,7 +16,7 @@ export const vehicleSchema = z
     id: z.string(),
     fleet_id: z.string(),
     setup_status: z.enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED']),
-    life_status: status(['ONLINE', 'STANDBY', 'OFFLINE']),
+    life_status: lifeStatus,
     operation_status: status(OPERATION_STATUSES),
     rental_status: status(RENTAL_STATUSES),
     master_data: z.strictObject(MASTER_DATA),

@@ -15,4 +15,8 @@ export const vehicleLimits = {
   idAttempts: 5,
   /** How often a change is decided anew because somebody else was faster. */
   changeAttempts: 5,
+  /** How long the report of a box at rest may take from when it is due until it is stored. */
+  reportWayMs: 5 * 60_000,
+  /** A box whose report at rest is overdue by more than this is offline. */
+  overdueMs: 10 * 60_000,
 } as const;

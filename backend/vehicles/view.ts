@@ -2,8 +2,14 @@ import { generationOf } from '../../protocol/hardware.ts';
 import type { Generation } from '../../protocol/message.ts';
 import type { VehicleModel } from '../../protocol/models/model.ts';
 import { dateTime, dateTimeOrNull } from '../http/date-time.ts';
-import type { BoxVehicle, SetupStatus, Since as StoredSince, Vehicle } from '../store/vehicle-store.ts';
-import { type LifeStatusValue, vehicleLifeStatus } from './life-status.ts';
+import type {
+  BoxVehicle,
+  LifeStatusValue,
+  SetupStatus,
+  Since as StoredSince,
+  Vehicle,
+} from '../store/vehicle-store.ts';
+import { vehicleLifeStatus } from './life-status.ts';
 import { hasBox } from './own.ts';
 import { bookedState, commandCapabilities, stateCapabilities } from './vehicle-capabilities.ts';
 import { MASTER_DATA, type MasterData } from './vehicle-fields.ts';
@@ -38,7 +44,7 @@ const FROM_MODEL: Readonly<Record<string, (model: VehicleModel) => string | numb
 /** A status and since when it is in force. */
 interface Since<T extends string> {
   readonly value: T;
-  readonly modified_at: string | null;
+  readonly modified_at: string;
 }
 
 export interface TelematicsUnit {
@@ -78,8 +84,8 @@ export interface VehicleDetail extends VehicleItem {
 
 /**
  * A vehicle as GET /vehicles lists it. A property that a vehicle has by its nature is always there, and null while
- * its value is not known (`vin`, `firmware_version`, `last_contact_at`, the `modified_at` of ONLINE); one that it
- * has at times only (`shared_with`) is absent otherwise.
+ * its value is not known (`vin`, `firmware_version`, `last_contact_at`); one that it has at times only (`shared_with`)
+ * is absent otherwise.
  */
 export function vehicleItem(vehicle: Vehicle, models: ModelKnowledge, nowMs: number): VehicleItem {
   const { box } = vehicle;
@@ -89,7 +95,7 @@ export function vehicleItem(vehicle: Vehicle, models: ModelKnowledge, nowMs: num
     id: vehicle.id,
     fleet_id: vehicle.fleetId,
     setup_status: vehicle.setupStatus,
-    life_status: { value: life.value, modified_at: dateTimeOrNull(life.modifiedMs) },
+    life_status: { value: life.value, modified_at: dateTime(life.sinceMs) },
     operation_status: sinceBody(vehicle.operationStatus),
     rental_status: sinceBody(vehicle.rentalStatus),
     master_data: masterData(vehicle, model),

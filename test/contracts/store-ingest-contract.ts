@@ -173,7 +173,7 @@ export function ingestContract(stage: StoreStage): void {
       }
       const old = await stage.change({ lastContactMs: T + 1 });
       const ended = await stage.known(OTHER_BOX);
-      await stage.store.ingest.forgetConnections();
+      await stage.store.ingest.forgetConnections(T + 5);
       const { vehicle } = await stage.known();
       expect(vehicle.box).toMatchObject({
         connection: undefined,

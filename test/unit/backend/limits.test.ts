@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { backoffMs } from '../../../backend/backoff.ts';
 import { limits } from '../../../backend/limits.ts';
-import { STANDBY_WINDOW_MS } from '../../../backend/vehicles/life-status.ts';
+import { vehicleLimits } from '../../../backend/vehicles/limits.ts';
 import { limits as wireLimits } from '../../../protocol/limits.ts';
 import { SETTINGS } from '../../../protocol/settings.ts';
 
@@ -21,8 +21,9 @@ describe('the bounds of the backend', () => {
     expect(limits.journalRanges).toBeGreaterThanOrEqual(wireLimits.receiptRanges);
     // A box at rest reports before its silence means anything; it is not gone before it counts as silent.
     const standby = SETTINGS.find(({ name }) => name === 'box.standbyReportIntervalS');
-    expect(limits.silentMs).toBeGreaterThan(Number(standby?.standard) * 1_000);
-    expect(limits.silentMs).toBeLessThan(STANDBY_WINDOW_MS);
+    const reportMs = Number(standby?.standard) * 1_000;
+    expect(limits.silentMs).toBe(reportMs + vehicleLimits.reportWayMs);
+    expect(limits.silentMs).toBeLessThan(reportMs + vehicleLimits.overdueMs);
     expect(limits.recordsPerBox).toBeGreaterThan(limits.recordPruneStride);
   });
 });

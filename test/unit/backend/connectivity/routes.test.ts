@@ -44,6 +44,32 @@ describe('connectivity commands', () => {
     expect(sims.stateOf('meridian')).toBe('detached');
   });
 
+  test('make a vehicle offline since its card is suspended, and not offline any more once it is active', async () => {
+    const { ask, stage, loop } = await stageWith('meridian');
+    const startMs = loop.nowMs;
+    const told = {
+      ...CONNECTED,
+      life: { value: 'ONLINE', sinceMs: startMs },
+      lastContactMs: startMs,
+    } as const;
+    await stage.tell('00000000000000a1', told);
+    const life = async () => {
+      const vehicle = await stage.ask('GET', '/vehicles/VEH01', { token: await stage.token() });
+      return (await objectOf(vehicle))['life_status'];
+    };
+    await loop.runUntil(startMs + 60_000);
+    expect((await ask('request-sim-suspension')).status).toBe(204);
+    await loop.runUntil(startMs + 3 * 60_000);
+    // Suspended once more it is so since the first time.
+    expect((await ask('request-sim-suspension')).status).toBe(204);
+    expect(await life()).toEqual({ value: 'OFFLINE', modified_at: '2026-01-05T06:01:00Z' });
+    await stage.tell('00000000000000a1', { connection: { counter: 1, open: false } });
+    await loop.runUntil(startMs + 5 * 60_000);
+    expect((await ask('request-sim-activation')).status).toBe(204);
+    await loop.runUntil(startMs + 6 * 60_000);
+    expect(await life()).toEqual({ value: 'STANDBY', modified_at: '2026-01-05T06:05:00Z' });
+  });
+
   test('can be repeated: an active card is activated, a suspended one suspended', async () => {
     const { ask, sims } = await stageWith('harbour');
     expect((await ask('request-sim-activation')).status).toBe(204);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../../../backend/limits.ts';
-import { STANDBY_WINDOW_MS } from '../../../../backend/vehicles/life-status.ts';
+import { vehicleLimits } from '../../../../backend/vehicles/limits.ts';
 import { BASE_URL, CONNECTED, FLEET, objectOf, openStage, type Stage } from './stage.ts';
 
 const boxId = (n: number) => n.toString(16).padStart(16, '0');
@@ -10,6 +10,14 @@ async function fleetOf(count: number): Promise<{ stage: Stage; token: string }> 
   const stage = await openStage();
   for (let n = 0; n < count; n += 1) await stage.addVehicle({ id: vehicleId(n), boxId: boxId(n) });
   return { stage, token: await stage.token() };
+}
+
+/** The box of a stage reports that often at rest. */
+const REPORT_MS = 30 * 60_000;
+
+async function lifeStatusAt(stage: Stage): Promise<unknown> {
+  const token = await stage.token();
+  return (await objectOf(await stage.ask('GET', '/vehicles/VEH01', { token })))['life_status'];
 }
 
 async function page(stage: Stage, token: string, query = '') {
@@ -131,7 +139,7 @@ describe('GET /vehicles/{id}', () => {
       id: vehicleId(0),
       fleet_id: FLEET,
       setup_status: 'SUCCEEDED',
-      life_status: { value: 'ONLINE', modified_at: null },
+      life_status: { value: 'ONLINE', modified_at: '2026-01-05T06:00:00Z' },
       operation_status: { value: 'OPERATING', modified_at: '2026-01-05T06:00:00Z' },
       rental_status: { value: 'NOT_IN_RENTAL', modified_at: '2026-01-05T06:00:00Z' },
       master_data: {
@@ -182,50 +190,69 @@ describe('GET /vehicles/{id}', () => {
     });
   });
 
-  test('a box without a connection is in standby as long as its next reports may still come', async () => {
+  test('a box without a connection is in standby until its report at rest is overdue', async () => {
     const stage = await openStage();
     const lastContactMs = stage.loop.nowMs;
     await stage.addVehicle({}, { ...CONNECTED, connection: { counter: 1, open: false }, lastContactMs });
-    const life = async () => {
-      const token = await stage.token();
-      return (await objectOf(await stage.ask('GET', '/vehicles/VEH01', { token })))['life_status'];
-    };
-    await stage.loop.runUntil(lastContactMs + STANDBY_WINDOW_MS);
-    expect(await life()).toEqual({ value: 'STANDBY', modified_at: '2026-01-05T06:00:00Z' });
-    await stage.loop.runUntil(lastContactMs + STANDBY_WINDOW_MS + 1);
-    expect(await life()).toEqual({ value: 'OFFLINE', modified_at: '2026-01-05T07:05:00Z' });
+    const overdueMs = lastContactMs + REPORT_MS + vehicleLimits.overdueMs;
+    await stage.loop.runUntil(overdueMs);
+    expect(await lifeStatusAt(stage)).toEqual({ value: 'STANDBY', modified_at: '2026-01-05T06:00:00Z' });
+    await stage.loop.runUntil(overdueMs + 1);
+    expect(await lifeStatusAt(stage)).toEqual({ value: 'OFFLINE', modified_at: '2026-01-05T06:40:00Z' });
   });
 
-  test('a box is online since the first hello of its connection', async () => {
+  test('a box that is configured to report less often is in standby for longer', async () => {
     const stage = await openStage();
-    const sinceMs = stage.loop.nowMs - 60_000;
-    const connection = { counter: 1, open: true, sinceMs };
-    await stage.addVehicle({}, { ...CONNECTED, connection, lastContactMs: stage.loop.nowMs });
-    const life = async () => {
-      const token = await stage.token();
-      return (await objectOf(await stage.ask('GET', '/vehicles/VEH01', { token })))['life_status'];
-    };
-    expect(await life()).toEqual({ value: 'ONLINE', modified_at: '2026-01-05T05:59:00Z' });
-    // The broker begins anew: what was known of its connections is gone.
-    await stage.store.ingest.forgetConnections();
-    await stage.tell('00000000000000a1', { connection: { counter: 1, open: true } });
-    expect(await life()).toEqual({ value: 'ONLINE', modified_at: null });
+    const lastContactMs = stage.loop.nowMs;
+    await stage.addVehicle({}, { ...CONNECTED, lastContactMs });
+    const token = await stage.token(['vehicle-configuration', 'vehicles']);
+    stage.box = () => ({ outcome: 'done' });
+    stage.configure = () => ({ outcome: 'done' });
+    const put = await stage.ask('PUT', '/vehicles/VEH01/telematics-unit/box-settings', {
+      token,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ standby_report_interval_in_seconds: 7_200 }),
+    });
+    expect(put.status).toBe(200);
+    await stage.tell('00000000000000a1', { connection: { counter: 1, open: false } });
+    await stage.loop.runUntil(lastContactMs + 130 * 60_000);
+    expect(await lifeStatusAt(stage)).toMatchObject({ value: 'STANDBY' });
+    await stage.loop.runUntil(lastContactMs + 130 * 60_000 + 1_000);
+    expect(await lifeStatusAt(stage)).toEqual({ value: 'OFFLINE', modified_at: '2026-01-05T08:10:00Z' });
+  });
+
+  test('a box that was online on the shelf is so in its vehicle since that was onboarded', async () => {
+    const stage = await openStage();
+    const sinceMs = stage.loop.nowMs;
+    const life = { value: 'ONLINE', sinceMs } as const;
+    await stage.loop.runUntil(sinceMs + 60_000);
+    await stage.addVehicle({ atMs: stage.loop.nowMs }, { ...CONNECTED, life, lastContactMs: sinceMs });
+    expect(await lifeStatusAt(stage)).toEqual({ value: 'ONLINE', modified_at: '2026-01-05T06:01:00Z' });
+  });
+
+  test('a box is in standby since its broker is a new one, not since it was heard last', async () => {
+    const stage = await openStage();
+    const sinceMs = stage.loop.nowMs;
+    const life = { value: 'ONLINE', sinceMs } as const;
+    await stage.addVehicle({}, { ...CONNECTED, life, lastContactMs: sinceMs });
+    expect(await lifeStatusAt(stage)).toEqual({ value: 'ONLINE', modified_at: '2026-01-05T06:00:00Z' });
+    await stage.loop.runUntil(sinceMs + 10 * 60_000);
+    await stage.store.ingest.forgetConnections(stage.loop.nowMs);
+    await stage.loop.runUntil(sinceMs + 12 * 60_000);
+    expect(await lifeStatusAt(stage)).toEqual({ value: 'STANDBY', modified_at: '2026-01-05T06:10:00Z' });
   });
 
   test('a box that falls silent on an open connection is online no longer than its next report takes', async () => {
     const stage = await openStage();
-    const lastContactMs = stage.loop.nowMs;
-    await stage.addVehicle({}, { ...CONNECTED, lastContactMs });
-    const life = async () => {
-      const token = await stage.token();
-      return (await objectOf(await stage.ask('GET', '/vehicles/VEH01', { token })))['life_status'];
-    };
-    await stage.loop.runUntil(lastContactMs + limits.silentMs);
-    expect(await life()).toEqual({ value: 'ONLINE', modified_at: null });
-    await stage.loop.runUntil(lastContactMs + limits.silentMs + 1);
-    expect(await life()).toEqual({ value: 'STANDBY', modified_at: '2026-01-05T06:35:00Z' });
-    await stage.loop.runUntil(lastContactMs + STANDBY_WINDOW_MS + 1);
-    expect(await life()).toEqual({ value: 'OFFLINE', modified_at: '2026-01-05T07:05:00Z' });
+    const sinceMs = stage.loop.nowMs;
+    const life = { value: 'ONLINE', sinceMs } as const;
+    await stage.addVehicle({}, { ...CONNECTED, life, lastContactMs: sinceMs });
+    await stage.loop.runUntil(sinceMs + limits.silentMs);
+    expect(await lifeStatusAt(stage)).toEqual({ value: 'ONLINE', modified_at: '2026-01-05T06:00:00Z' });
+    await stage.loop.runUntil(sinceMs + limits.silentMs + 1);
+    expect(await lifeStatusAt(stage)).toEqual({ value: 'STANDBY', modified_at: '2026-01-05T06:35:00Z' });
+    await stage.loop.runUntil(sinceMs + REPORT_MS + vehicleLimits.overdueMs + 1);
+    expect(await lifeStatusAt(stage)).toEqual({ value: 'OFFLINE', modified_at: '2026-01-05T06:40:00Z' });
   });
 
   test.each(['x', 'JQ7', 'jq7rp', 'A'.repeat(13), '%00', '..%2F..', '%F0%9F%9A%97', "'%20OR%201=1"])(

@@ -67,6 +67,7 @@ describe('records', () => {
         version: 3,
         lastContactMs: T + 500,
         journal: { epoch: EPOCH, contiguous: 1, ranges: [] },
+        life: { value: 'STANDBY', sinceMs: T + 500 },
         state: {
           signal: { timestampMs: T, value: 17, epoch: EPOCH, sequence: 1 },
           model: { timestampMs: T, value: 'petrol-compact', epoch: EPOCH, sequence: 1 },

@@ -184,10 +184,10 @@ describe('ingest', () => {
       brokerIsNew: true,
       store: {
         ...store.ingest,
-        forgetConnections: () => {
+        forgetConnections: (atMs) => {
           if (isBroken) return Promise.reject(new StoreFailed('the disk is full'));
           forgettings += 1;
-          return store.ingest.forgetConnections();
+          return store.ingest.forgetConnections(atMs);
         },
       },
     });

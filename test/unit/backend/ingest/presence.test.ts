@@ -45,15 +45,8 @@ describe('presence', () => {
     expect(readiness(presenceAfter(birth(1), hello(1), ready), T)).toBe('connected');
   });
 
-  test('a connection stands since its first hello, not since its birth, and not since a repeated hello', () => {
-    let presence = present(nobody, birth(1), T);
-    expect(presence.connection?.sinceMs).toBeUndefined();
-    presence = present(presence, hello(1), T + 5);
-    presence = present(presence, hello(1), T + 9);
-    expect(presence.connection).toEqual({ counter: 1, open: true, sinceMs: T + 5 });
-    presence = present(presence, hello(2), T + 20);
-    expect(presence.connection).toEqual({ counter: 2, open: true, sinceMs: T + 20 });
-    presence = present(present(presence, gone(2), T + 30), hello(2), T + 31);
+  test('a hello that comes after the end of its own connection does not open it again', () => {
+    const presence = present(presenceAfter(birth(2), hello(2), ready, gone(2)), hello(2), T + 31);
     expect(presence.connection).toEqual({ counter: 2, open: false });
   });
 

@@ -108,6 +108,30 @@ describe('SQLite in a file', () => {
     await store.close();
   });
 
+  test('a box that was connected before its life status was written down is online since its connection', async () => {
+    const old = openDatabase(
+      path,
+      MIGRATIONS.filter(({ version }) => version < 20),
+    );
+    old.exec(`
+      INSERT INTO boxes (id, version, secret_hash, generation, journal, state, connection_counter, connection_open,
+          connection_since_ms, last_contact_ms)
+        VALUES ('${BOX}', 3, 'hash', 2, '{"epoch":7,"contiguous":2,"ranges":[]}', '{}', 4, 1, 70, 90);
+      INSERT INTO configurations (box_id, handed_out, revision, features)
+        VALUES ('${BOX}', 1, 1, '{"box-settings":{"parameters":{"standby_report_interval_in_seconds":90}}}');
+      INSERT INTO vehicles (id, fleet_id, box_id, model, setup_status, master_data, tags, operation_status_ms,
+          rental_status_ms, search_text, created_ms, modified_ms)
+        VALUES ('VEH01', 'FLEET1', '${BOX}', 'petrol-compact', 'SUCCEEDED', '{}', '[]', 5, 5, 'veh01', 5, 6);`);
+    old.close();
+    const store = openSqliteStore(path);
+    expect((await store.vehicles.find('VEH01'))?.box).toMatchObject({
+      connection: { counter: 4, open: true },
+      life: { value: 'ONLINE', sinceMs: 70 },
+      standbyReportS: 90,
+    });
+    await store.close();
+  });
+
   test('a step of the schema that fails leaves the version before it', () => {
     const broken = {
       version: LATEST + 1,

@@ -172,7 +172,7 @@ describe('the life status of such a vehicle', () => {
         setup_status: 'SUCCEEDED',
       });
       stage.parked.sleep(true);
-      await stage.wait(40 * 60_000);
+      await stage.wait(37 * 60_000);
       expect(await stage.shown(stage.parked)).toMatchObject({ life_status: { value: 'STANDBY' } });
       await stage.wait(40 * 60_000);
       expect(await stage.shown(stage.parked)).toMatchObject({ life_status: { value: 'OFFLINE' } });
