@@ -10,6 +10,8 @@ export interface CommandRow {
   readonly family: 'box' | 'vehicle' | 'setup';
   /** The first firmware that understands it; absent: every firmware. */
   readonly minimumFirmware?: FirmwareVersion;
+  /** The box answers first, and gives its link up then: it takes no command before it is ready again. */
+  readonly endsSession?: true;
 }
 
 const WORKSHOP = firmwareWith('workshop-mode');
@@ -17,10 +19,10 @@ const WORKSHOP = firmwareWith('workshop-mode');
 export const COMMANDS = [
   { name: 'request-system-status', code: 0x01, family: 'box' },
   { name: 'ble-reset', code: 0x02, family: 'box' },
-  { name: 'board-reset', code: 0x03, family: 'box' },
-  { name: 'modem-reset', code: 0x04, family: 'box' },
-  { name: 'data-connection-reset', code: 0x05, family: 'box' },
-  { name: 'switch-mobile-network', code: 0x06, family: 'box' },
+  { name: 'board-reset', code: 0x03, family: 'box', endsSession: true },
+  { name: 'modem-reset', code: 0x04, family: 'box', endsSession: true },
+  { name: 'data-connection-reset', code: 0x05, family: 'box', endsSession: true },
+  { name: 'switch-mobile-network', code: 0x06, family: 'box', endsSession: true },
   { name: 'activate-workshop-mode', code: 0x07, family: 'box', minimumFirmware: WORKSHOP },
   { name: 'deactivate-workshop-mode', code: 0x08, family: 'box', minimumFirmware: WORKSHOP },
   /** The box makes itself acquainted with its vehicle; it answers once it has, or says why it cannot. */
@@ -39,6 +41,15 @@ export const COMMANDS = [
 ] as const satisfies readonly CommandRow[];
 
 export type CommandName = (typeof COMMANDS)[number]['name'];
+
+const endingSession: ReadonlySet<string> = new Set(
+  COMMANDS.filter((row) => 'endsSession' in row).map(({ name }) => name),
+);
+
+/** Whether a box that has done it gives its link up. */
+export function endsSession(command: string): boolean {
+  return endingSession.has(command);
+}
 
 /** How a box answers a command or a configuration. The code is the byte on the wire. */
 export const OUTCOMES = [

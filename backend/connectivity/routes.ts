@@ -13,7 +13,7 @@ import type { Authorize } from '../http/authorize.ts';
 import { documentedProblems, noParameters, vehicleIdParameters } from '../http/documented.ts';
 import { refuse } from '../http/environment.ts';
 import { refuseBody } from '../http/no-body.ts';
-import type { VehicleStore } from '../store/vehicle-store.ts';
+import type { CardAct, VehicleStore } from '../store/vehicle-store.ts';
 import { findSeen, hasBox, unknownVehicle } from '../vehicles/own.ts';
 import { connectivityCapabilities, simProviderCapabilities } from './capabilities.ts';
 import type { Connectivity } from './connectivity.ts';
@@ -21,7 +21,7 @@ import { CONNECTIVITY_COMMANDS, type ConnectivityCommandName } from './providers
 
 export interface ConnectivityRoutesParts {
   readonly world: Pick<World, 'time'>;
-  readonly store: Pick<VehicleStore, 'find' | 'changeSim'>;
+  readonly store: Pick<VehicleStore, 'find' | 'cardActed'>;
   readonly connectivity: Connectivity;
   readonly authorize: Authorize;
 }
@@ -37,14 +37,14 @@ interface Row {
   readonly summary: string;
   readonly description: string;
   readonly guards: readonly GuardName[];
-  /** What it makes of the card; absent: nothing that lasts. */
-  readonly makes?: 'suspended' | 'active';
+  readonly makes: CardAct['made'];
 }
 
 const ROWS: Readonly<Record<ConnectivityCommandName, Row>> = {
   'network-detach': {
     summary: "Detaches the vehicle's SIM from the mobile network.",
     description: 'The telematics unit registers again by itself after some seconds.',
+    makes: 'detached',
     guards: ['setup-status', 'shared-partner-only', 'command-not-supported', 'sim-provider', 'not-ready'],
   },
   'request-sim-activation': {
@@ -93,9 +93,11 @@ function connectivityRoute(app: App, parts: ConnectivityRoutesParts, command: Co
     if (vehicle.sim === undefined) throw new Error('a vehicle without a SIM has passed the guards');
     const acted = await connectivity.act(vehicle.sim, command);
     if (!acted.done) throw new SimProviderFailed(acted.cause);
-    const { makes } = ROWS[command];
-    if (makes !== undefined && hasBox(vehicle))
-      await store.changeSim(vehicle.boxId, makes, world.time.nowMs());
+    if (hasBox(vehicle)) {
+      const { boxId, box } = vehicle;
+      const connection = box.connection?.open === true ? box.connection.counter : undefined;
+      await store.cardActed({ boxId, made: ROWS[command].makes, connection, atMs: world.time.nowMs() });
+    }
     return c.body(null, 204);
   });
 }

@@ -1,5 +1,14 @@
+import { endsSession } from '../../protocol/commands.ts';
 import type { Placed } from '../../protocol/frame.ts';
-import type { EventMessage, Frame, Hello, RecordMessage, Reply, Tombstone } from '../../protocol/message.ts';
+import type {
+  EventMessage,
+  Frame,
+  GoingDown,
+  Hello,
+  RecordMessage,
+  Reply,
+  Tombstone,
+} from '../../protocol/message.ts';
 import { featureEvent } from '../events/message-features.ts';
 import { limits } from '../limits.ts';
 import type { OpenCommand } from '../store/command-store.ts';
@@ -269,9 +278,22 @@ export class BoxFold {
       atMs: receivedMs,
       ...(state === undefined ? {} : { state }),
     });
+    if (command !== undefined && reply.outcome === 'done') this.#goesAfter(command, receivedMs);
     if (command?.command === 'begin-setup' && reply.outcome === 'done' && !isOfOther)
       this.#becomeSetUp(frame.sequence);
     return state === undefined ? undefined : this.#tell(frame, state, receivedMs, command);
+  }
+
+  /**
+   * A command that ends the session is as good as a going-down, which may be lost or late: whoever reads the outcome
+   * finds the box on its way down. A reply that was sent again is of a session that has ended long since: the box was
+   * ready anew after the command had been opened.
+   */
+  #goesAfter({ command, openedMs }: OpenCommand, receivedMs: number): void {
+    const { life, connection, notReadyUntilMs } = this.#box;
+    if (!endsSession(command) || connection?.open !== true || notReadyUntilMs !== undefined) return;
+    if (life?.value === 'ONLINE' && life.sinceMs <= openedMs)
+      this.#setPresence(present(this.#box, GOES_DOWN, receivedMs));
   }
 
   /** The box has made itself acquainted with its vehicle; the store writes it in the commit of this reply. */
@@ -345,6 +367,8 @@ export class BoxFold {
     return this.#answers.frames(this.#known.vehicle.boxId, this.#box);
   }
 }
+
+const GOES_DOWN: GoingDown = { kind: 'going-down', reason: 'reset', expectedS: 0 };
 
 /** A tombstone stands behind what it gave up. */
 function isPossible(tombstone: Tombstone, sequence: number): boolean {

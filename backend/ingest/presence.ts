@@ -17,6 +17,8 @@ export type Presence = Pick<BoxRecord, 'connection' | 'notReadyUntilMs'>;
  * | going-down       | counts as closed from here on    | for 3 min                                            |
  * | gone, not lower  | closed                           | ends if the connection was open: it was not on purpose |
  *
+ * The reply with which a box has done what ends its session (`endsSession`) counts as its going-down.
+ *
  * A box sends records only once it is ready, so a record stands for a `ready` that was lost: the broker was told that
  * it arrived, and the backend ended before it was committed. Behind a going-down the connection counts as closed, so
  * what was on its way by then does not take the notice back; the hello of the next connection opens that one.

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { withSim } from '../vehicles/life-status.ts';
+import { afterCardAct } from '../vehicles/card.ts';
 import type { NewVehicle } from './onboarding.ts';
 import { call } from './sqlite-call.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import { searchText } from './sqlite-search.ts';
 import { sqliteStock } from './sqlite-stock.ts';
 import { vehicleChanger } from './sqlite-vehicle-change.ts';
-import { BoxTaken, type VehicleStore } from './vehicle-store.ts';
+import { BoxTaken, type CardAct, type VehicleStore } from './vehicle-store.ts';
 
 interface ListQuery {
   readonly fleetId: string;
@@ -45,7 +45,7 @@ export function sqliteVehicles(database: Database): VehicleStore {
     ORDER BY v.id LIMIT @limit + 0`);
   const save = vehicleSaver(database);
   const change = vehicleChanger(database);
-  const changeSim = simChanger(database);
+  const recordCardAct = cardWriter(database);
 
   return {
     ...sqliteStock(database),
@@ -57,7 +57,7 @@ export function sqliteVehicles(database: Database): VehicleStore {
       }),
     change: (vehicleId, what, expectedRevision, atMs, messages = []) =>
       call(database, () => change(vehicleId, what, expectedRevision, atMs, messages)),
-    changeSim: (boxId, to, atMs) => call(database, () => changeSim(boxId, to, atMs)),
+    cardActed: (act) => call(database, () => recordCardAct(act)),
     list: (query) =>
       call(database, () =>
         list
@@ -133,18 +133,27 @@ function vehicleSaver(database: Database): (vehicle: NewVehicle) => void {
   return (vehicle) => save.immediate(vehicle);
 }
 
-/** Reads a box, decides its life status anew, and writes it with the state of its card. */
-function simChanger(database: Database): (boxId: string, to: 'suspended' | 'active', atMs: number) => void {
+/** Reads a box, decides what follows from what was done to its card, and writes that. */
+function cardWriter(database: Database): (act: CardAct) => void {
   const find = database.prepare<[string], BoxColumns>(
     `SELECT b.id AS box_id, ${BOX_COLUMNS} FROM boxes b WHERE b.id = ?`,
   );
   const write = database.prepare(`
-    UPDATE boxes SET version = version + 1, sim_suspended_ms = ?, life = ?, life_since_ms = ? WHERE id = ?`);
-  const change = database.transaction((boxId: string, to: 'suspended' | 'active', atMs: number) => {
-    const row = find.get(boxId);
+    UPDATE boxes SET version = version + 1, connection_open = ?, not_ready_until_ms = ?, sim_suspended_ms = ?,
+      life = ?, life_since_ms = ?
+    WHERE id = ?`);
+  const record = database.transaction((act: CardAct) => {
+    const row = find.get(act.boxId);
     if (row === undefined) return;
-    const { simSuspendedMs, life } = withSim(toBox(row), to, atMs);
-    write.run(simSuspendedMs ?? null, life?.value ?? null, life?.sinceMs ?? null, boxId);
+    const { connection, notReadyUntilMs, simSuspendedMs, life } = afterCardAct(toBox(row), act, act.atMs);
+    write.run(
+      connection === undefined ? null : Number(connection.open),
+      notReadyUntilMs ?? null,
+      simSuspendedMs ?? null,
+      life?.value ?? null,
+      life?.sinceMs ?? null,
+      act.boxId,
+    );
   });
-  return (boxId, to, atMs) => change.immediate(boxId, to, atMs);
+  return (act) => record.immediate(act);
 }

@@ -2,6 +2,15 @@ import type { Generation } from '../../protocol/message.ts';
 import type { CreatedVehicle, NewVehicle, StockedUnit, Unit, VehicleChange } from './onboarding.ts';
 import type { OutgoingMessage } from './outbox-store.ts';
 
+/** What a SIM's provider has made of the card in a box. */
+export interface CardAct {
+  readonly boxId: string;
+  readonly made: 'suspended' | 'active' | 'detached';
+  /** The counter of the connection that was open when the provider was asked. */
+  readonly connection: number | undefined;
+  readonly atMs: number;
+}
+
 /** The box of a vehicle that is to be saved belongs to another vehicle. */
 export class BoxTaken extends Error {
   override readonly name = 'BoxTaken';
@@ -160,8 +169,8 @@ export interface VehicleStore {
     atMs: number,
     messages?: readonly OutgoingMessage[],
   ): Promise<Vehicle | 'modified' | 'missing' | 'vin-taken'>;
-  /** Writes down what the card of a box was made, and the life status that follows from it. */
-  changeSim(boxId: string, to: 'suspended' | 'active', atMs: number): Promise<void>;
+  /** Writes down what the provider of a box's card has done, and what follows from it for connection and life status. */
+  cardActed(act: CardAct): Promise<void>;
   /**
    * Offboards: the vehicle and its state are gone, its box is in the fleet's stock again, and what bulk jobs have
    * pending for it has failed. Not one that is shared.

@@ -61,13 +61,6 @@ export function withLife(before: BoxRecord, after: BoxRecord, atMs: number): Box
   return { ...after, life: { value, sinceMs: was.value === value ? was.sinceMs : atMs } };
 }
 
-/** The record of a box whose card was suspended, or activated, at `atMs`. */
-export function withSim(box: BoxRecord, to: 'suspended' | 'active', atMs: number): BoxRecord {
-  const { simSuspendedMs, ...active } = box;
-  if (to === 'active') return withLife(box, active, atMs);
-  return withLife(box, { ...active, simSuspendedMs: simSuspendedMs ?? atMs }, atMs);
-}
-
 function statusOf(box: BoxRecord, nowMs: number): LifeStatusValue {
   const { lastContactMs } = box;
   if (box.simSuspendedMs !== undefined || lastContactMs === undefined) return 'OFFLINE';

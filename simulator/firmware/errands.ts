@@ -33,9 +33,9 @@ export function tendErrands(turn: Turn): void {
       restartData(turn);
       return;
     case 'switch-mobile-network': {
+      // Where the other network has gone out of reach meanwhile, the search ends at the same one.
       const network = otherNetwork(turn.ram.networks, turn.flash.counters.network);
-      if (network === undefined) return;
-      keepCounters(turn, { network: network.code });
+      if (network !== undefined) keepCounters(turn, { network: network.code });
       hangUp(turn);
       restartSearch(turn);
       return;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openSqliteStore } from '../../backend/store/sqlite.ts';
 import type { Store } from '../../backend/store/store.ts';
-import type { BoxVehicle, Life } from '../../backend/store/vehicle-store.ts';
+import type { BoxVehicle, CardAct, Life } from '../../backend/store/vehicle-store.ts';
 import { vehicleLifeStatus } from '../../backend/vehicles/life-status.ts';
 import type { Message } from '../../protocol/message.ts';
 import { BOX, batch, newVehicle } from '../contracts/store-kit.ts';
@@ -14,7 +14,7 @@ const MINUTE = 60_000;
 
 type Deed =
   | { readonly do: 'say'; readonly message: Message; readonly retained?: boolean }
-  | { readonly do: 'sim'; readonly to: 'suspended' | 'active' }
+  | { readonly do: 'sim'; readonly to: CardAct['made'] }
   | { readonly do: 'new-broker' };
 
 const hello = (connection: number): Message => ({
@@ -42,7 +42,11 @@ const deeds: fc.Arbitrary<Deed> = fc.oneof(
     retained: fc.boolean(),
   }),
   fc.constant<Deed>({ do: 'say', message: { kind: 'ready' } }),
-  fc.constantFrom<Deed>({ do: 'sim', to: 'suspended' }, { do: 'sim', to: 'active' }),
+  fc.constantFrom<Deed>(
+    { do: 'sim', to: 'suspended' },
+    { do: 'sim', to: 'active' },
+    { do: 'sim', to: 'detached' },
+  ),
   fc.constant<Deed>({ do: 'new-broker' }),
 );
 const pauses = fc.oneof(
@@ -74,7 +78,10 @@ describe('the life status', () => {
   }
 
   async function carryOut(deed: Deed, atMs: number): Promise<void> {
-    if (deed.do === 'sim') return store.vehicles.changeSim(BOX, deed.to, atMs);
+    if (deed.do === 'sim') {
+      const { connection } = (await vehicle()).box;
+      return store.vehicles.cardActed({ boxId: BOX, made: deed.to, connection: connection?.counter, atMs });
+    }
     if (deed.do === 'new-broker') return store.ingest.forgetConnections(atMs);
     const { message, retained = false } = deed;
     const before = await vehicle();

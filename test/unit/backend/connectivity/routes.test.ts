@@ -110,7 +110,7 @@ describe('connectivity commands', () => {
   );
 
   test("a shared vehicle's network is the partner's to detach, its SIM the owner's to suspend and activate", async () => {
-    const { ask, share, sims } = await stageWith('meridian');
+    const { ask, share, sims, stage } = await stageWith('meridian');
     expect((await ask('network-detach', 'FLEET2')).status).toBe(404);
     await share('FLEET2');
     const detail = async (command: string, fleetId: string) => {
@@ -122,6 +122,8 @@ describe('connectivity commands', () => {
     };
     expect(await detail('network-detach', 'FLEET1')).toMatch(/Only the partner/);
     expect(await detail('network-detach', 'FLEET2')).toBe('done');
+    // The box is back.
+    await stage.tell('00000000000000a1', { ...CONNECTED, connection: { counter: 2, open: true } });
     for (const command of ['request-sim-activation', 'request-sim-suspension']) {
       expect(await detail(command, 'FLEET2')).toMatch(/Only the owner/);
       expect(await detail(command, 'FLEET1')).toBe('done');
