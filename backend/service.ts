@@ -10,6 +10,7 @@ import type { QueueAccounts } from './events/accounts.ts';
 import { startCourier } from './events/courier.ts';
 import type { FleetQueue, RefusedQueue } from './events/topology.ts';
 import { makeMonitor } from './health/monitor.ts';
+import { makeWriteProbe } from './health/write-probe.ts';
 import { buildBackendApp } from './http/backend-app.ts';
 import type { Peer } from './http/environment.ts';
 import type { ReferenceAssets } from './http/reference.ts';
@@ -21,6 +22,7 @@ import { makeOperator } from './operator/operator.ts';
 import { startSetup } from './setup/setup.ts';
 import { severableStore } from './store/severable.ts';
 import type { Store } from './store/store.ts';
+import { watchedStore } from './store/watched.ts';
 import type { KeptSubscription } from './subscriptions/keeper.ts';
 import { makeSubscriptions } from './subscriptions/subscriptions.ts';
 import { startThirdParty } from './third-party/third-party.ts';
@@ -105,7 +107,12 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
   const metrics = makeMetrics();
   const counters = makeCounters(metrics.observe);
   const world = { ...given, http: countedHttp(given.http, remotesOf(settings), counters) };
-  const gate = severableStore(store);
+  const writeProbe = makeWriteProbe(world.time, () => gate.store.census);
+  const watched = watchedStore(store, () => {
+    counters.add('writes.failed');
+    writeProbe.failed();
+  });
+  const gate = severableStore(watched);
   const { exchange } = world;
   const courier =
     exchange === undefined
@@ -183,6 +190,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
   const monitor = makeMonitor({
     world,
     store: gate.store,
+    writeProbe,
     ingest,
     courier,
     counters,

@@ -5,7 +5,7 @@ import type { OutboxSize } from '../store/outbox-store.ts';
 export interface Condition {
   /** It takes no commands any more. */
   readonly isStopping: boolean;
-  /** `refuses`: it can be read, but the last commit failed. */
+  /** `refuses`: it can be read, but a write failed. */
   readonly store: 'works' | 'refuses' | 'fails';
   readonly mqtt: 'open' | 'away';
   /** `none`: there is no message broker, and no message is made. */

@@ -42,7 +42,7 @@ function store(condition: Condition): Check {
     case 'refuses':
       return failed(
         'store',
-        'The store takes no commits. Frames wait without receipts; boxes keep their records.',
+        'The store takes no commits: writes fail. Requests that change something are answered with 500, frames wait without receipts; boxes keep their records.',
       );
     case 'fails':
       return failed('store', 'The store cannot be read. Requests fail, frames wait without receipts.');

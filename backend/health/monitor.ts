@@ -7,6 +7,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { Condition } from './condition.ts';
 import { type Readiness, readinessOf } from './health.ts';
+import type { WriteProbe } from './write-probe.ts';
 
 /** Looks at the parts of the service when somebody asks how it is. Never rejects. */
 export interface Monitor {
@@ -18,6 +19,7 @@ export interface Monitor {
 export interface MonitorParts {
   readonly world: Pick<World, 'time'>;
   readonly store: Pick<Store, 'outbox' | 'census'>;
+  readonly writeProbe: WriteProbe;
   readonly ingest: Pick<Ingest, 'condition'>;
   /** Absent: there is no message broker. */
   readonly courier: Pick<Courier, 'condition'> | undefined;
@@ -31,8 +33,9 @@ export function makeMonitor(parts: MonitorParts): Monitor {
 
   async function condition(): Promise<Condition> {
     const outbox = await orUndefined(store.outbox.size());
+    const canWrite = outbox !== undefined && (await parts.writeProbe.canWrite());
     const { isLinked, isStoreFailing, fill, isBraking } = ingest.condition();
-    const refusal = isStoreFailing ? 'refuses' : 'works';
+    const refusal = isStoreFailing || !canWrite ? 'refuses' : 'works';
     return {
       isStopping: parts.isStopping(),
       store: outbox === undefined ? 'fails' : refusal,

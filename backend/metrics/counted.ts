@@ -36,6 +36,7 @@ const ROWS: readonly Row[] = [
   { counts: /^troubles\.(?<kind>.+)$/, metric: 'boxtwin_box_troubles_total' },
   { counts: /^down\.(?<kind>.+)\.(?<outcome>sent|lost|withheld)$/, metric: 'boxtwin_frames_down_total' },
   { counts: /^commits\.(?<outcome>done|stale|failed)$/, metric: 'boxtwin_commits_total' },
+  { counts: /^writes\.failed$/, metric: 'boxtwin_store_writes_failed_total' },
   { counts: /^intake\.braked$/, metric: 'boxtwin_intake_braked_total' },
   { counts: /^uplink\.(?<event>opened|lost)$/, metric: 'boxtwin_mqtt_sessions_total' },
   {

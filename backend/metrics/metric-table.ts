@@ -146,7 +146,11 @@ export const METRICS = {
   },
   boxtwin_store_up: {
     kind: 'gauge',
-    help: '1 where the store can be read. Without it its figures are missing.',
+    help: '1 where the store can be read and written. Where it cannot be read its figures are missing.',
+  },
+  boxtwin_store_writes_failed_total: {
+    kind: 'counter',
+    help: 'Writes of any part of the service that failed because the store did.',
   },
 } as const satisfies Readonly<Record<string, Metric>>;
 

@@ -1,6 +1,9 @@
-/** How many there are of what only the store knows: for metrics, which ask every few seconds. */
+/** What metrics and health ask the store, every few seconds. */
 export interface CensusStore {
+  /** How many there are of what only the store knows. */
   count(): Promise<Census>;
+  /** Writes one small row over, to see whether anything can be written. */
+  probe(atMs: number): Promise<void>;
 }
 
 export interface Census {

@@ -1,4 +1,5 @@
 import { sleep, type Time } from '../../world/time.ts';
+import { type Parts, READS } from './reads.ts';
 import { type Store, StoreFailed } from './store.ts';
 
 /** What is wrong with a medium at a moment. */
@@ -10,24 +11,6 @@ export interface StoreFault {
 }
 
 export const NO_FAULT: StoreFault = { failing: 'nothing', slowMs: 0 };
-
-type Parts = Omit<Store, 'close'>;
-
-/** The calls that only read. Every other one fails where nothing can be written. */
-const READS: { readonly [Part in keyof Parts]: readonly (keyof Parts[Part])[] } = {
-  access: ['findFleet', 'findClient'],
-  grants: ['findUser', 'findUserByName', 'findSession', 'findGrant', 'findSecret'],
-  vehicles: ['find', 'findUnit', 'list'],
-  ingest: ['load', 'loadCommands', 'quarantined', 'countRecords', 'boxIds', 'records'],
-  commands: ['find', 'isOpen'],
-  outbox: ['next', 'size', 'drops', 'dropped'],
-  configuration: ['read'],
-  bulk: ['find', 'items', 'nextDueMs'],
-  setup: ['due', 'ofBoxes', 'nextDueMs'],
-  thirdParty: ['findLinked', 'nextDue'],
-  subscriptions: ['look', 'find', 'ofFleet', 'live', 'userOf', 'nextOverdueMs'],
-  census: ['count'],
-};
 
 /**
  * The same store on a medium with faults: a call that fails rejects with `StoreFailed`, and nothing of it is written.

@@ -17,7 +17,7 @@ import { tombstoneCovers } from './0016-tombstone-covers.ts';
 import { stateByRecord } from './0017-state-by-record.ts';
 import { failedItems } from './0018-failed-items.ts';
 import { outboxCount } from './0019-outbox-count.ts';
-import { lifeStatus } from './0020-life-status.ts';
+import { lifeAndHealth } from './0020-life-and-health.ts';
 import { keptAnswers } from './0021-kept-answers.ts';
 import type { Migration } from './migration.ts';
 
@@ -42,6 +42,6 @@ export const MIGRATIONS: readonly Migration[] = [
   stateByRecord,
   failedItems,
   outboxCount,
-  lifeStatus,
+  lifeAndHealth,
   keptAnswers,
 ];

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Readiness } from '../../../../backend/health/health.ts';
+import { healthLimits } from '../../../../backend/health/limits.ts';
 import { METRICS } from '../../../../backend/metrics/metric-table.ts';
 import { type Service, startService } from '../../../../backend/service.ts';
 import { failingStore } from '../../../../backend/store/failing.ts';
+import { faultyStore, NO_FAULT, type StoreFault } from '../../../../backend/store/faulty.ts';
 import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
 import { BOX, newVehicle } from '../../../contracts/store-kit.ts';
@@ -17,16 +19,21 @@ describe('health and metrics of a running service', () => {
   let service: Service;
   let box: HandBox;
   let isFailing: boolean;
+  let fault: StoreFault;
   beforeEach(async () => {
     world = openVirtualWorld({ seed: 1 });
     store = openSqliteStore(':memory:');
     isFailing = false;
+    fault = NO_FAULT;
     await store.vehicles.save(newVehicle());
     box = new HandBox(world, BOX);
     await world.run(() => box.connect());
     service = startService(
       world.incarnation('backend'),
-      failingStore(store, () => isFailing),
+      failingStore(
+        faultyStore(store, world.time, () => fault),
+        () => isFailing,
+      ),
       {
         baseUrl: BASE_URL,
         mqtt: { clientId: 'backend', username: 'backend', password: SECRET },
@@ -82,6 +89,39 @@ describe('health and metrics of a running service', () => {
     expect((await ready()).code).toBe(200);
     service.release();
     expect(await ready()).toMatchObject({ code: 503, reasons: expect.stringMatching(/stopping/) });
+  });
+
+  test('a disk that is full is seen though nothing is written but by health, and so is one that has room again', async () => {
+    fault = { ...NO_FAULT, failing: 'writes' };
+    await world.pass(healthLimits.probeEveryMs);
+    const found = await ready();
+    expect(found).toMatchObject({ code: 503, reasons: expect.stringMatching(/no commits: writes fail/) });
+    expect(await metric('boxtwin_store_up')).toBe('0');
+    fault = NO_FAULT;
+    await world.pass(healthLimits.writeFailedMs + 1);
+    expect(await ready()).toMatchObject({ code: 200, status: 'ready' });
+  });
+
+  test('one write of anybody that fails counts for 10 s, though others are written', async () => {
+    expect(await ready()).toMatchObject({ code: 200 });
+    fault = { ...NO_FAULT, failing: 'writes' };
+    // Neither a frame nor a command.
+    await expect(
+      world.run(() =>
+        service.ensureSubscription({
+          fleetId: 'FLEET1',
+          discriminator: 'one',
+          topics: ['VehicleState_v1'],
+          username: 'one',
+          password: 'secret',
+        }),
+      ),
+    ).rejects.toThrow();
+    fault = NO_FAULT;
+    expect(await ready()).toMatchObject({ code: 503, reasons: expect.stringMatching(/no commits/) });
+    expect(await metric('boxtwin_store_writes_failed_total')).toBe('1');
+    await world.pass(healthLimits.writeFailedMs + 1);
+    expect(await ready()).toMatchObject({ code: 200, status: 'ready' });
   });
 
   test('without the message broker it is degraded and still answers 200, with what waits', async () => {

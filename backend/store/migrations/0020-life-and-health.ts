@@ -2,9 +2,10 @@ import type { Migration } from './migration.ts';
 
 /**
  * How alive a vehicle was when something was last heard of it, and since when. What only time changes is reckoned from
- * there; before this, the beginning of a status was guessed from the last contact.
+ * there; before this, the beginning of a status was guessed from the last contact. And a row that health writes where
+ * nothing else was written, to see whether anything can be.
  */
-export const lifeStatus: Migration = {
+export const lifeAndHealth: Migration = {
   version: 20,
   sql: `
     -- ONLINE, STANDBY or OFFLINE at the last change of the row; NULL: nothing was heard since this column is there
@@ -24,5 +25,10 @@ export const lifeStatus: Migration = {
     ALTER TABLE vehicles RENAME COLUMN maker_online_ms TO maker_life_since_ms;
     ALTER TABLE vehicles ADD COLUMN maker_life TEXT;
     UPDATE vehicles SET maker_life = 'ONLINE' WHERE maker_life_since_ms IS NOT NULL;
+
+    CREATE TABLE write_probe (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      at_ms INTEGER NOT NULL
+    ) STRICT;
   `,
 };

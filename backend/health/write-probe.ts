@@ -1,0 +1,53 @@
+import type { Time } from '../../world/time.ts';
+import type { CensusStore } from '../store/census-store.ts';
+import { within } from '../within.ts';
+import { healthLimits } from './limits.ts';
+
+/** Tells whether the store can be written. */
+export interface WriteProbe {
+  /** A write of the service has failed. */
+  failed(): void;
+  /** Never rejects; resolves in bounded time. */
+  canWrite(): Promise<boolean>;
+}
+
+/**
+ * Each write that fails counts, whoever made it: a store that refuses some writes refuses. That writes work is only known
+ * by one that had something to write: a small row of its own, at most every few seconds however often it is asked, and
+ * never two at a time.
+ */
+export function makeWriteProbe(time: Time, store: () => Pick<CensusStore, 'probe'>): WriteProbe {
+  let failedMs = Number.NEGATIVE_INFINITY;
+  let begunMs = Number.NEGATIVE_INFINITY;
+  let running: Promise<void> | undefined;
+  let hasFailed = false;
+
+  function begin(): void {
+    begunMs = time.nowMs();
+    const end = (isFailure: boolean) => {
+      running = undefined;
+      hasFailed = isFailure;
+    };
+    running = store()
+      .probe(begunMs)
+      .then(
+        () => end(false),
+        () => end(true),
+      );
+  }
+
+  return {
+    failed() {
+      failedMs = time.nowMs();
+    },
+    async canWrite() {
+      const everyMs = hasFailed ? healthLimits.probeFailingMs : healthLimits.probeEveryMs;
+      if (running === undefined && time.nowMs() - begunMs >= everyMs) begin();
+      const leftMs = begunMs + healthLimits.probeTimeoutMs - time.nowMs();
+      if (running !== undefined) await within(time, Math.max(0, leftMs), running);
+      // One that hangs has ended neither well nor badly.
+      const isWritten = running === undefined && !hasFailed;
+      return isWritten && time.nowMs() - failedMs > healthLimits.writeFailedMs;
+    },
+  };
+}
