@@ -59,6 +59,8 @@ export interface ServiceSettings {
   readonly queues: readonly FleetQueue[];
   /** Who makes users at the message broker; absent: nobody can subscribe. */
   readonly accounts?: QueueAccounts;
+  /** What the process tells of itself, as Prometheus reads it; absent: nothing, as in the virtual world. */
+  readonly processMetrics?: () => Promise<string>;
   /** Of the queues that are declared; absent: what the broker makes by itself. */
   readonly queueType?: QueueType;
 }
@@ -195,6 +197,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     courier,
     counters,
     metrics,
+    processMetrics: settings.processMetrics,
     isStopping: () => isStopping,
   });
   const app = buildBackendApp({

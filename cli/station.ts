@@ -1,3 +1,4 @@
+import { processMetrics } from '../backend/metrics/process-metrics.ts';
 import { type Service, startService } from '../backend/service.ts';
 import { openSqliteStore } from '../backend/store/sqlite.ts';
 import { controlApp } from '../simulator/control/app.ts';
@@ -188,6 +189,7 @@ async function raise(
         ? {}
         : { [DEMO_MAKER]: { baseUrl: `${simulatorUrl}/makers/${DEMO_MAKER}`, apiKey: makerKey } },
     queues: [],
+    processMetrics,
     ...(amqp?.accounts === undefined ? {} : { accounts: amqp.accounts }),
     ...(amqp?.queueType === undefined ? {} : { queueType: amqp.queueType }),
   });

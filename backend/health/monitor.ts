@@ -25,6 +25,8 @@ export interface MonitorParts {
   readonly courier: Pick<Courier, 'condition'> | undefined;
   readonly counters: Counters;
   readonly metrics: Metrics;
+  /** What the process tells of itself; undefined: nothing. */
+  readonly processMetrics: (() => Promise<string>) | undefined;
   isStopping(): boolean;
 }
 
@@ -54,8 +56,12 @@ export function makeMonitor(parts: MonitorParts): Monitor {
 
   return {
     ready: async () => readinessOf(await condition(), world.time.nowMs()),
-    metrics: async () =>
-      metrics.text(counters.read(), gaugesOf(await condition(), await figures(), world.time.nowMs())),
+    async metrics() {
+      const gauges = gaugesOf(await condition(), await figures(), world.time.nowMs());
+      const own = await metrics.text(counters.read(), gauges);
+      const ofProcess = await parts.processMetrics?.();
+      return ofProcess === undefined ? own : `${own}${ofProcess}`;
+    },
   };
 }
 

@@ -53,6 +53,17 @@ describe('start', () => {
     }
   }, 60_000);
 
+  test('tells of the process, too, in its metrics', async () => {
+    const text = await (await fetch(`${first.baseUrl}/metrics`)).text();
+    for (const name of [
+      'process_resident_memory_bytes',
+      'nodejs_eventloop_lag_p99_seconds',
+      'boxtwin_store_up',
+    ])
+      expect(text).toMatch(new RegExp(`^${name} [0-9.e+]+$`, 'm'));
+    expect(text).toMatch(/^# TYPE nodejs_gc_duration_seconds histogram$/m);
+  });
+
   test('gives the same vehicles for the same seed', () => {
     expect(second.vehicles[0]).toEqual(first.vehicles[0]);
     expect(second.shelf).toEqual(first.shelf);

@@ -5,6 +5,7 @@ import { countedHttp } from '../../../../backend/metrics/calls.ts';
 import { samplesOf } from '../../../../backend/metrics/counted.ts';
 import { METRICS, type Metric } from '../../../../backend/metrics/metric-table.ts';
 import { makeMetrics } from '../../../../backend/metrics/metrics.ts';
+import { processMetrics } from '../../../../backend/metrics/process-metrics.ts';
 import { HttpUnreachable } from '../../../../world/http.ts';
 
 const ALL = Object.entries<Metric>(METRICS);
@@ -62,6 +63,30 @@ describe('the table of metrics', () => {
       { metric: 'boxtwin_frames_total', labels: { verdict: 'refused' }, value: 4 },
       { metric: 'boxtwin_frames_total', labels: { verdict: 'postponed' }, value: 1 },
     ]);
+  });
+});
+
+describe('the metrics of the process', () => {
+  test('are the second table of docs/operating.md, row by row, and memory, event loop and collections have values', async () => {
+    const text = await processMetrics();
+    const told = [...text.matchAll(/^# HELP (\w+) (.*)\n# TYPE \1 (\w+)$/gm)].map(([, name, help, kind]) => [
+      name,
+      kind,
+      help,
+    ]);
+    const page = readFileSync(new URL('../../../../docs/operating.md', import.meta.url), 'utf8');
+    const rows = [...page.matchAll(/^\| `((?:process|nodejs)_\w+)` \| (\w+) \| .*? \| (.*) \|$/gm)];
+    expect(rows.map((row) => row.slice(1))).toEqual(told);
+    for (const name of ['process_resident_memory_bytes', 'nodejs_heap_size_used_bytes'])
+      expect(Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1])).toBeGreaterThan(1_000_000);
+    expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
+    expect(text).toMatch(/^# TYPE nodejs_gc_duration_seconds histogram$/m);
+  });
+
+  test('are collected once, however many services ask', async () => {
+    const [one, other] = await Promise.all([processMetrics(), processMetrics()]);
+    expect(one.match(/^# TYPE process_start_time_seconds /gm)).toHaveLength(1);
+    expect(other.match(/^# TYPE process_start_time_seconds /gm)).toHaveLength(1);
   });
 });
 
