@@ -198,6 +198,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     counters,
     metrics,
     processMetrics: settings.processMetrics,
+    accounts: () => subscriptions.accountsCondition(),
     isStopping: () => isStopping,
   });
   const app = buildBackendApp({

@@ -34,14 +34,17 @@ export interface ReadyFacts {
 
 /** How the messages of the fleet are read. */
 export interface MessageFacts {
-  /** With user and password, ready for a client: `amqp://demo-fleet1:...@127.0.0.1:5672`. Null where there is TLS alone. */
+  /**
+   * With the account where there is one, ready for a client: `amqp://demo-fleet1:...@127.0.0.1:5672`. Null where there is
+   * TLS alone.
+   */
   readonly url: string | null;
   /** The same by TLS; null where there is none. */
   readonly tlsUrl: string | null;
   /** The file with the certificate authority that clients check it by; null where they know it. */
   readonly caPath: string | null;
-  readonly username: string;
-  readonly password: string;
+  /** Null: it is not there yet. Whoever makes it, at the user's broker, does not answer. */
+  readonly account: { readonly username: string; readonly password: string } | null;
   /** Of the vehicle states: `VehicleState_v1-demo`. */
   readonly queue: string;
 }
@@ -56,8 +59,8 @@ export function readyLine(facts: ReadyFacts): string {
     amqp_url: facts.messages?.url ?? facts.messages?.tlsUrl ?? null,
     amqps_url: facts.messages?.tlsUrl ?? null,
     amqp_ca: facts.messages?.caPath ?? null,
-    amqp_username: facts.messages?.username ?? null,
-    amqp_password: facts.messages?.password ?? null,
+    amqp_username: facts.messages?.account?.username ?? null,
+    amqp_password: facts.messages?.account?.password ?? null,
     queue: facts.messages?.queue ?? null,
     fleet_id: facts.fleetId,
     client_id: facts.clientId,
@@ -114,19 +117,22 @@ function messageRows(
   row: (name: string, value: string, note?: string) => string,
 ): readonly string[] {
   if (messages === null) return [row('AMQP', 'none', 'no message is kept')];
-  const { url, tlsUrl, caPath, username, password, queue } = messages;
+  const { url, tlsUrl, caPath, account, queue } = messages;
   return [
     ...(url === null ? [] : [row('AMQP', withoutAccount(url))]),
     ...(tlsUrl === null ? [] : [row('AMQPS', withoutAccount(tlsUrl))]),
     ...(caPath === null ? [] : [row('CA', caPath, 'the certificate by which clients check that address')]),
     row('queue', queue, 'the other topics have theirs: docs/messages.md'),
-    row('consumer', `${username}  password ${password}`),
+    account === null
+      ? row('consumer', 'none yet', 'told here once the broker has it')
+      : row('consumer', `${account.username}  password ${account.password}`),
   ];
 }
 
 /** One for each way in, each message on a line of its own. */
 function consumeLines(messages: MessageFacts | null): readonly string[] {
-  if (messages === null) return [];
+  // A line that cannot sign in is no line to paste.
+  if (messages === null || messages.account === null) return [];
   const { url, tlsUrl, caPath, queue } = messages;
   const rest = `-q ${queue} -- sh -c 'cat; echo'`;
   return [

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { QueueAccounts } from '../backend/events/accounts.ts';
+import { AccountsUnreachable, type QueueAccounts } from '../backend/events/accounts.ts';
 import { isCertificate } from '../brokers/tls/pem.ts';
 import { realExchange } from '../world/real-exchange.ts';
 import type { AmqpPlace } from './amqp-place.ts';
@@ -95,6 +95,25 @@ export async function tryAmqp(place: Pick<AmqpPlace, 'url' | 'ca'>): Promise<str
     const remedy = remedyOf(error);
     if (remedy === undefined) return `waiting for the AMQP broker at ${shown} (--amqp): ${wordsOf(error)}`;
     throw new Failure(`${remedy.what} at ${shown} (${remedy.option}): ${wordsOf(error)} ${remedy.todo}`);
+  }
+}
+
+/**
+ * Asks once whoever makes users at the broker. Resolves with a sentence where that does not answer now, which the service
+ * goes on trying; rejects with a `Failure` where it refuses, which no waiting mends.
+ */
+export async function tryAccounts({ accounts }: Pick<AmqpPlace, 'accounts'>): Promise<string | undefined> {
+  try {
+    await accounts?.check?.();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AccountsUnreachable)) throw error;
+    if (!error.isRefused)
+      return `${wordsOf(error)} (--amqp-admin). It is tried again; until it answers nobody can subscribe, and there is no account for consumers.`;
+    throw new Failure(
+      `The management interface refuses the sign-in (--amqp-admin): ${wordsOf(error)} ` +
+        'Give user and password of an administrator, percent-encoded, as http://user:password@host:15672.',
+    );
   }
 }
 

@@ -18,6 +18,8 @@ export const limits = {
   subscriptionWaitMs: 5_000,
   /** Origins whose web pages may call the API. */
   corsOrigins: 50,
+  /** The same at the embedded broker, which is there. */
+  ownSubscriptionWaitMs: 30_000,
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 10_000,
   /** What the fleet's drivers have under way with the service at once. */

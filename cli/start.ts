@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { MessageFacts } from './banner.ts';
 import { boxHandle } from './box-handle.ts';
 import { faceCaller } from './face.ts';
 import { limits } from './limits.ts';
@@ -178,7 +179,12 @@ export async function start(options: StartOptions = {}): Promise<Running> {
     await clear();
     throw error;
   });
-  const { baseUrl, simulatorUrl, mqttUrl, messages, fleetId, clientId, clientSecret } = facts;
+  const messages = facts.messages === null ? null : enteredBy(facts.messages);
+  if (messages === undefined) {
+    await stop();
+    throw new Error('The broker for messages has not made the account of their consumer in time.');
+  }
+  const { baseUrl, simulatorUrl, mqttUrl, fleetId, clientId, clientSecret } = facts;
   const control = faceCaller(simulatorUrl);
   const token = () => freshToken(baseUrl, clientId, clientSecret);
   return {
@@ -207,6 +213,11 @@ export async function start(options: StartOptions = {}): Promise<Running> {
     box: (id) => boxHandle(id, control),
     stop,
   };
+}
+
+/** Undefined: there is no account yet. */
+function enteredBy({ account, ...rest }: MessageFacts): Messages | undefined {
+  return account === null ? undefined : { ...rest, ...account };
 }
 
 async function freshToken(baseUrl: string, clientId: string, clientSecret: string): Promise<string> {

@@ -8,7 +8,7 @@ import type { AmqpPlace } from './amqp-place.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { startEmbeddedAmqp } from './embedded-amqp.ts';
 import { Failure } from './failure.ts';
-import { givenAmqp, refuseWithoutBroker, tryAmqp } from './given-amqp.ts';
+import { givenAmqp, refuseWithoutBroker, tryAccounts, tryAmqp } from './given-amqp.ts';
 import type { StationOptions } from './station-options.ts';
 
 /**
@@ -42,5 +42,7 @@ export async function openAmqp(parts: {
   });
   const notice = await tryAmqp(place);
   if (notice !== undefined) process.stderr.write(`boxtwin: ${notice} Messages are kept until it is there.\n`);
+  const unreachable = await tryAccounts(place);
+  if (unreachable !== undefined) parts.notices.push(unreachable);
   return place;
 }

@@ -207,6 +207,8 @@ async function raise(
       : await subscribeDemo({
           ...{ service, place: amqp, identity, time: world.time },
           password: seal.digest(`${identity.mqtt_password}/messages`).slice(0, PASSWORD_DIGITS),
+          come: ({ username, password }) =>
+            process.stderr.write(`boxtwin: the consumer is there now: ${username}  password ${password}\n`),
         });
   for (const { detail } of service.refusedQueues()) notices.push(detail);
 

@@ -14,6 +14,11 @@ export interface QueueAccounts {
   grant(account: QueueAccount): Promise<void>;
   /** Takes the user away and ends its connections. A user that is not there is no error. */
   revoke(username: string): Promise<void>;
+  /**
+   * Whether the administration answers and may do what it is asked: rejects with `AccountsUnreachable` where it does not.
+   * Absent: it cannot be away.
+   */
+  check?(): Promise<void>;
   /** The account that all share; undefined with accounts of their own. */
   shared(): { readonly username: string; readonly password: string } | undefined;
 }
@@ -33,4 +38,11 @@ export interface QueueAccount {
 /** The administration of the broker could not be reached, or refused. */
 export class AccountsUnreachable extends Error {
   override readonly name = 'AccountsUnreachable';
+  /** It was there and knows the caller's name and password no more, or gives it no right: no waiting mends that. */
+  readonly isRefused: boolean;
+
+  constructor(message: string, options: ErrorOptions & { readonly isRefused?: boolean } = {}) {
+    super(message, options);
+    this.isRefused = options.isRefused === true;
+  }
 }

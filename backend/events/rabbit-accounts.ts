@@ -49,6 +49,7 @@ export function rabbitAccounts(
     // Neither body nor headers of the request: they hold passwords.
     throw new AccountsUnreachable(
       `RabbitMQ's management interface: ${method} ${url} answered ${answer.status} ${answer.body.slice(0, limits.quotedCharacters)}`,
+      { isRefused: answer.status === 401 || answer.status === 403 },
     );
   }
 
@@ -56,6 +57,10 @@ export function rabbitAccounts(
     address,
     kind: 'own',
     shared: () => undefined,
+    async check() {
+      // Only an administrator may look at users. One of another source than RabbitMQ's own is not among them.
+      await call('GET', ['users', admin.username], { isMissingRight: true });
+    },
     async grant({ username, password, queues }) {
       await call('PUT', ['users', username], { body: { password, tags: '' } });
       await call('PUT', ['permissions', address.virtualHost, username], {
@@ -75,7 +80,11 @@ export function exactly(names: readonly string[]): string {
   return `^(${escaped.join('|')})$`;
 }
 
-function adminOf(text: string): { readonly baseUrl: string; readonly authorization: string } {
+function adminOf(text: string): {
+  readonly baseUrl: string;
+  readonly authorization: string;
+  readonly username: string;
+} {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.username === '') {
     // Not the text itself: it may hold a password.
@@ -83,9 +92,11 @@ function adminOf(text: string): { readonly baseUrl: string; readonly authorizati
       "Not an address of RabbitMQ's management interface (http://user:password@host:15672).",
     );
   }
-  const account = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const username = decodeURIComponent(url.username);
+  const account = `${username}:${decodeURIComponent(url.password)}`;
   return {
     baseUrl: `${url.origin}${url.pathname.replace(/\/$/, '')}`,
     authorization: `Basic ${Buffer.from(account, 'utf8').toString('base64')}`,
+    username,
   };
 }

@@ -1,5 +1,6 @@
 import type { OutletCondition } from '../events/outlet.ts';
 import type { OutboxSize } from '../store/outbox-store.ts';
+import type { AccountsCondition } from '../subscriptions/accounts-watch.ts';
 
 /** How it stands with the service at this moment. */
 export interface Condition {
@@ -10,6 +11,8 @@ export interface Condition {
   readonly mqtt: 'open' | 'away';
   /** `none`: there is no message broker, and no message is made. */
   readonly amqp: OutletCondition | 'none';
+  /** Whether users can be made at the message broker; `none`: nobody makes any, or that cannot be away. */
+  readonly accounts: AccountsCondition;
   readonly intake: {
     /** 0 to 1, and beyond 1 by what was on its way. */
     readonly fill: number;

@@ -6,7 +6,7 @@ import { healthLimits } from './limits.ts';
 export type CheckStatus = 'ok' | 'degraded' | 'failed';
 
 export interface Check {
-  readonly name: 'service' | 'store' | 'mqtt' | 'amqp' | 'intake' | 'outbox';
+  readonly name: 'service' | 'store' | 'mqtt' | 'amqp' | 'accounts' | 'intake' | 'outbox';
   readonly status: CheckStatus;
   /** What is so, and what waits meanwhile; empty where all is well. Holds no address and no secret. */
   readonly reason: string;
@@ -24,6 +24,7 @@ export function readinessOf(condition: Condition, nowMs: number): Readiness {
     store(condition),
     mqtt(condition),
     amqp(condition),
+    accounts(condition),
     intake(condition),
     outbox(condition, nowMs),
   ];
@@ -76,6 +77,15 @@ function amqp({ amqp: found, outbox: waiting }: Condition): Check {
     default:
       return found satisfies never;
   }
+}
+
+function accounts({ accounts: found }: Condition): Check {
+  return found === 'away'
+    ? degraded(
+        'accounts',
+        'The administration of the message broker does not answer, and is asked again. Subscriptions are neither made nor taken away; those that are there go on.',
+      )
+    : ok('accounts');
 }
 
 function intake({ intake: { isBraking } }: Condition): Check {

@@ -27,6 +27,7 @@ export interface MonitorParts {
   readonly metrics: Metrics;
   /** What the process tells of itself; undefined: nothing. */
   readonly processMetrics: (() => Promise<string>) | undefined;
+  accounts(): Condition['accounts'];
   isStopping(): boolean;
 }
 
@@ -43,6 +44,7 @@ export function makeMonitor(parts: MonitorParts): Monitor {
       store: outbox === undefined ? 'fails' : refusal,
       mqtt: isLinked ? 'open' : 'away',
       amqp: courier?.condition() ?? 'none',
+      accounts: parts.accounts(),
       intake: { fill, isBraking },
       outbox,
     };

@@ -20,6 +20,8 @@ export const subscriptionLimits = {
 
   /** The management interface of the broker. */
   accountsTimeoutMs: 5_000,
+  /** How often it is looked whether it answers, while it does. */
+  accountsLookMs: 60_000,
   accountsAnswerBytes: 64 * 1024,
   /** Characters of its answer that an error shows. */
   quotedCharacters: 200,

@@ -11,6 +11,7 @@ import type {
   Subscription,
   SubscriptionStore,
 } from '../store/subscription-store.ts';
+import { type AccountsCondition, watchAccounts } from './accounts-watch.ts';
 import {
   BrokerFailed,
   type BrokerSideParts,
@@ -44,6 +45,8 @@ export interface Subscriptions {
    * reached; one that is there keeps its queues. Resolves once it can be used. Rejects where the names are taken.
    */
   ensure(wanted: KeptSubscription): Promise<void>;
+  /** How it stands with whoever makes users at the broker. */
+  accountsCondition(): AccountsCondition;
   /** A connection to the broker has been opened. */
   connected(): void;
   stop(): void;
@@ -68,8 +71,13 @@ export interface Subscribed {
  * sweeper, which tries until it succeeds.
  */
 export function makeSubscriptions(parts: SubscriptionsParts): Subscriptions {
-  const { world, store, accounts, counters } = parts;
-  const broker = makeBrokerSide(parts);
+  const { world, store, counters } = parts;
+  const watch = watchAccounts(world, parts.accounts, () => {
+    sweeper.wake();
+    keeper.wake();
+  });
+  const { accounts } = watch;
+  const broker = makeBrokerSide({ ...parts, accounts });
   const sweeper = makeSweeper({ world, store, broker, counters });
   const keeper = makeKeeper({ world, store, broker, accounts, begins: sweeper.dueBy });
   const BOUNDS = { perFleet: subscriptionLimits.perFleet };
@@ -147,7 +155,9 @@ export function makeSubscriptions(parts: SubscriptionsParts): Subscriptions {
       sweeper.wake();
       keeper.wake();
     },
+    accountsCondition: watch.condition,
     stop() {
+      watch.stop();
       sweeper.stop();
       keeper.stop();
     },

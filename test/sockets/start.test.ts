@@ -60,7 +60,7 @@ describe('start', () => {
       'nodejs_eventloop_lag_p99_seconds',
       'boxtwin_store_up',
     ])
-      expect(text).toMatch(new RegExp(`^${name} [0-9.e+]+$`, 'm'));
+      expect(text).toMatch(new RegExp(`^${name} [0-9.e+-]+$`, 'm'));
     expect(text).toMatch(/^# TYPE nodejs_gc_duration_seconds histogram$/m);
   });
 

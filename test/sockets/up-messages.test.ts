@@ -187,7 +187,7 @@ describe('a broker of the user', () => {
     ['not trusted', () => [messages.tlsUrl, {}], /^The certificate is not trusted .*--amqp-ca FILE/],
     [
       'signed in to with a wrong password',
-      () => [messages.url?.replace(messages.password, 'wrong'), {}],
+      () => [messages.url?.replace(messages.account?.password ?? '', 'wrong'), {}],
       /^The AMQP broker refuses the sign-in .*\(--amqp\).*percent-encoded/,
     ],
     [
@@ -211,7 +211,7 @@ describe('a broker of the user', () => {
     const failure = await (async () => tried(amqp, given))().then(String, (error: unknown) => error);
     expect(failure).toMatchObject({ name: 'Failure', exitCode: 2, message: expect.stringMatching(sentence) });
     expect(String(failure)).not.toContain('\n');
-    expect(String(failure)).not.toContain(messages.password);
+    expect(String(failure)).not.toContain(messages.account?.password);
   });
 
   test('is what its options are for: without one they are refused', async () => {

@@ -57,8 +57,7 @@ test('the banner for people says how messages are read, in clear and by TLS, and
     url: 'amqp://demo-fleet1:pass@127.0.0.1:5672',
     tlsUrl: 'amqps://demo-fleet1:pass@localhost:5671',
     caPath: "/it's here/ca.pem",
-    username: 'demo-fleet1',
-    password: 'pass',
+    account: { username: 'demo-fleet1', password: 'pass' },
     queue: 'VehicleState_v1-demo',
   };
   const lines = stripVTControlCharacters(readyBanner({ ...facts, messages })).split('\n');
@@ -76,6 +75,24 @@ test('the banner for people says how messages are read, in clear and by TLS, and
   expect(byTls).not.toContain('amqp://');
   expect(JSON.parse(readyLine({ ...facts, messages: { ...messages, url: null } }))).toMatchObject({
     amqp_url: messages.tlsUrl,
+  });
+});
+
+test('an account that is not there yet is in no banner, and no line to paste signs in with it', () => {
+  const messages = {
+    url: 'amqp://127.0.0.1:5672',
+    tlsUrl: null,
+    caPath: null,
+    account: null,
+    queue: 'VehicleState_v1-demo',
+  };
+  const banner = stripVTControlCharacters(readyBanner({ ...facts, messages }));
+  expect(banner).toContain('consumer   none yet');
+  expect(banner).not.toContain('amqp-consume');
+  expect(JSON.parse(readyLine({ ...facts, messages }))).toMatchObject({
+    amqp_url: 'amqp://127.0.0.1:5672',
+    amqp_username: null,
+    amqp_password: null,
   });
 });
 

@@ -9,6 +9,7 @@ const WELL: Condition = {
   store: 'works',
   mqtt: 'open',
   amqp: 'open',
+  accounts: 'works',
   intake: { fill: 0, isBraking: false },
   outbox: { messages: 3, bytes: 900, oldestMs: T - 1_000 },
 };
@@ -29,6 +30,13 @@ describe('readiness', () => {
     ['an end', { isStopping: true }, 'not-ready', 'service', /stopping/],
     ['no message broker', { amqp: 'away' }, 'degraded', 'amqp', /3 messages wait in the outbox/],
     ['a message broker that is full', { amqp: 'blocked' }, 'degraded', 'amqp', /blocked.*3 messages wait/],
+    [
+      'nobody who makes users',
+      { accounts: 'away' },
+      'degraded',
+      'accounts',
+      /Subscriptions are neither made/,
+    ],
     ['messages that wait', { outbox: waiting(301_000) }, 'degraded', 'outbox', /the oldest for 301 s/],
     [
       'messages about to be too old',

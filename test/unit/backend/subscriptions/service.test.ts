@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { registerClient } from '../../../../backend/access/clients.ts';
+import { AccountsUnreachable } from '../../../../backend/events/accounts.ts';
 import { writeStateReceived } from '../../../../backend/events/message.ts';
 import { limits } from '../../../../backend/limits.ts';
 import { type Service, type ServiceSettings, startService } from '../../../../backend/service.ts';
@@ -240,6 +241,52 @@ describe('subscriptions of a service, its courier and a message broker', () => {
     await subscribe();
     const again = () => world.exchangeBroker.declareQueue(QUEUE, { messageTtlMs: limits.messageTtlMs });
     expect(again).toThrow('x-queue-type');
+  });
+
+  describe('an administration of accounts that does not answer', () => {
+    const watched = () => ({
+      ...users.accounts,
+      check: async () => {
+        if (users.areAccountsAway) throw new AccountsUnreachable('nobody is there');
+      },
+    });
+    const health = async () => {
+      const answer = await world.run(() => service.fetch(new Request(`${BASE_URL}/health/ready`)));
+      const { status, checks } = (await answer.json()) as {
+        status: string;
+        checks: { name: string; status: string; reason: string }[];
+      };
+      return [answer.status, status, checks.find(({ name }) => name === 'accounts')?.status];
+    };
+    const warnings = () =>
+      world.complaints.filter(({ message }) => message.includes('administration of the message broker'));
+
+    test('is said once and in health before anybody subscribes, and is tried again until it does', async () => {
+      users.areAccountsAway = true;
+      await start({ accounts: watched() });
+      let isThere = false;
+      void service.ensureSubscription(DEMO).then(() => {
+        isThere = true;
+      });
+      await world.pass(10 * 60_000);
+      expect(await health()).toEqual([200, 'degraded', 'degraded']);
+      expect(isThere).toBe(false);
+      expect(warnings()).toHaveLength(1);
+      expect(warnings()[0]).toMatchObject({ level: 'warn', fields: { reason: 'nobody is there' } });
+      users.areAccountsAway = false;
+      await world.pass(subscriptionLimits.retryMs);
+      expect(await health()).toEqual([200, 'ready', 'ok']);
+      expect(isThere).toBe(true);
+      expect(users.users.get('demo-user')?.queues).toHaveLength(2);
+    });
+
+    test('is noticed later too, though nobody subscribes', async () => {
+      await start({ accounts: watched() });
+      expect(await health()).toEqual([200, 'ready', 'ok']);
+      users.areAccountsAway = true;
+      await world.pass(subscriptionLimits.accountsLookMs);
+      expect(await health()).toEqual([200, 'degraded', 'degraded']);
+    });
   });
 
   describe('one that is wanted at the start', () => {

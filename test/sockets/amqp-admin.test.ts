@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readyBanner, readyLine } from '../../cli/banner.ts';
+import { type Station, startStation } from '../../cli/station.ts';
+import { freePort, until } from '../services.ts';
+
+/** RabbitMQ's management interface as far as it is asked: it knows one administrator, and takes every user. */
+class Management {
+  readonly users: string[] = [];
+  #server: Server | undefined;
+
+  async listen(port: number): Promise<number> {
+    this.#server = createServer((request, response) => {
+      const isAdmin = request.headers.authorization === `Basic ${btoa('admin:right')}`;
+      const [, , kind, name = ''] = (request.url ?? '').split('/');
+      if (isAdmin && request.method === 'PUT' && kind === 'users') this.users.push(name);
+      response.writeHead(isAdmin ? 204 : 401).end(isAdmin ? undefined : '{"error":"not_authorised"}');
+    });
+    await new Promise<void>((resolve) => this.#server?.listen(port, '127.0.0.1', resolve));
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    this.#server?.closeAllConnections();
+    await new Promise((resolve) => this.#server?.close(resolve));
+    this.#server = undefined;
+  }
+}
+
+const PORTS = { port: 0, simulatorPort: 0, mqttPort: 0, amqpPort: 0, amqpsPort: 0 };
+
+let place: string;
+/** Its embedded broker stands for one of the user's. */
+let broker: Station;
+let amqp: string;
+beforeAll(async () => {
+  place = mkdtempSync(join(tmpdir(), 'boxtwin-'));
+  broker = startStation({
+    ...{ ...PORTS, vehicles: 0, seed: undefined, isFresh: false, data: join(place, 'broker') },
+    ...{ mqtt: 'embedded', amqp: 'embedded', amqpOwner: 'owner:secret', givenAmqp: {}, logLevel: 'silent' },
+  });
+  const { messages } = await broker.ready;
+  amqp = `amqp://owner:secret@${new URL(messages?.url ?? '').host}`;
+}, 60_000);
+afterAll(async () => {
+  await broker.close();
+  rmSync(place, { recursive: true, force: true });
+});
+
+describe('a management interface (--amqp-admin)', () => {
+  let station: Station | undefined;
+  let management: Management | undefined;
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await station?.close();
+    await management?.close();
+  });
+
+  const begin = (adminUrl: string, data: string) => {
+    station = startStation({
+      ...{ ...PORTS, vehicles: 0, seed: undefined, isFresh: false, data: join(place, data) },
+      ...{ mqtt: 'embedded', amqp, givenAmqp: { adminUrl }, logLevel: 'silent' },
+    });
+    return station.ready;
+  };
+
+  test('that cannot be reached is in the banner and in health, and the account comes when it answers', async () => {
+    const port = await freePort();
+    const said: string[] = [];
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+    const facts = await begin(`http://admin:right@127.0.0.1:${port}`, 'away');
+    const banner = stripVTControlCharacters(readyBanner(facts));
+    expect(banner).toMatch(/note .*management interface.*\(--amqp-admin\)\. It is tried again/);
+    expect(banner).toContain('consumer   none yet');
+    expect(JSON.parse(readyLine(facts))).toMatchObject({ amqp_username: null, amqp_password: null });
+    const health = async () =>
+      (await fetch(`${facts.baseUrl}/health/ready`)).json() as Promise<{ status: string }>;
+    expect((await health()).status).toBe('degraded');
+    management = new Management();
+    await management.listen(port);
+    await until(async () => (await health()).status === 'ready', 40_000);
+    await until(() => said.some((text) => text.includes('the consumer is there now: demo-')), 40_000);
+    expect(management.users.at(-1)).toMatch(/^demo-/);
+  }, 120_000);
+
+  test('that refuses the sign-in ends the start with one line that says what to do', async () => {
+    management = new Management();
+    const port = await management.listen(0);
+    const starting = begin(`http://admin:wrong@127.0.0.1:${port}`, 'refused');
+    const failure = await starting.then(String, (error: unknown) => error);
+    expect(failure).toMatchObject({
+      name: 'Failure',
+      message: expect.stringMatching(
+        /^The management interface refuses the sign-in \(--amqp-admin\).*administrator/,
+      ),
+    });
+    expect(String(failure)).not.toMatch(/\n|wrong/);
+  }, 60_000);
+});
