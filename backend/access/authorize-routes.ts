@@ -4,6 +4,7 @@ import type { App } from '../http/app.ts';
 import { type AppContext, addressOf } from '../http/environment.ts';
 import { pageHeaders } from '../http/security-headers.ts';
 import type { Store } from '../store/store.ts';
+import { formFields, queryField } from './documented-fields.ts';
 import type { Issuer } from './issue.ts';
 import { accessLimits } from './limits.ts';
 import { carryAuthorization, type Judgement } from './oauth-authorize.ts';
@@ -171,21 +172,22 @@ function cookieOf(baseUrl: string) {
   } as const;
 }
 
-const page = { 'text/html': { schema: z.string() } };
-const pageHeadersDocumented = z.object({ 'Set-Cookie': z.string().optional() });
-const text = { type: 'string' } as const;
-const asked = (name: string, required: boolean) => ({ name, in: 'query' as const, required, schema: text });
+const page = { 'text/html': { schema: z.string().describe('A page for people.') } };
+const pageHeadersDocumented = z.object({
+  'Set-Cookie': z.string().optional().describe('The session of this browser.'),
+});
+const location = z.string().describe('Where the browser is led to.');
 /** For the document; the library and authorization-request.ts read them, whose errors go to the redirect URI. */
 const parameters = [
-  asked('response_type', true),
-  asked('client_id', true),
-  asked('redirect_uri', true),
-  asked('code_challenge', true),
-  asked('code_challenge_method', true),
-  asked('scope', false),
-  asked('state', false),
-  asked('nonce', false),
-  asked('prompt', false),
+  queryField('response_type', true),
+  queryField('client_id', true),
+  queryField('redirect_uri', true),
+  queryField('code_challenge', true),
+  queryField('code_challenge_method', true),
+  queryField('scope', false),
+  queryField('state', false),
+  queryField('nonce', false),
+  queryField('prompt', false),
 ];
 
 const showRoute = createRoute({
@@ -198,7 +200,7 @@ const showRoute = createRoute({
     200: { description: 'The sign-in or the consent page.', content: page, headers: pageHeadersDocumented },
     302: {
       description: 'An error, led back to the client (RFC 6749 section 4.1.2.1).',
-      headers: z.object({ Location: z.string() }),
+      headers: z.object({ Location: location }),
     },
     400: { description: 'Client or redirect URI are wrong.', content: page },
   },
@@ -217,17 +219,20 @@ const decideRoute = createRoute({
     required: true,
     content: {
       'application/x-www-form-urlencoded': {
-        schema: {
-          type: 'object' as const,
-          properties: { form_token: text, deed: text, name: text, password: text, decision: text },
-        },
+        schema: formFields('The form of the sign-in or the consent page.', [
+          'form_token',
+          'deed',
+          'name',
+          'password',
+          'decision',
+        ]),
       },
     },
   },
   responses: {
     303: {
       description: 'On to the next page, or back to the client with a code or an error.',
-      headers: pageHeadersDocumented.extend({ Location: z.string() }),
+      headers: pageHeadersDocumented.extend({ Location: location }),
     },
     400: {
       description: 'Client, redirect URI, name or password are wrong.',
@@ -238,7 +243,7 @@ const decideRoute = createRoute({
     429: {
       description: 'Too many sign-ins.',
       content: page,
-      headers: z.object({ 'Retry-After': z.string() }),
+      headers: z.object({ 'Retry-After': z.string().describe('Seconds to wait.') }),
     },
   },
 });

@@ -8,6 +8,7 @@ import { type Counted, makeCallWindow, retryAfterS } from '../http/quota-window.
 import type { Store } from '../store/store.ts';
 import { authorizeRoutes } from './authorize-routes.ts';
 import { discovery } from './discovery.ts';
+import { type DocumentedField, formFields, queryField } from './documented-fields.ts';
 import { accessLimits } from './limits.ts';
 import { answerTokenRequest } from './oauth-token.ts';
 import { DISCOVERY_PATH, KEYS_PATH, REVOKE_PATH, TOKEN_PATH } from './paths.ts';
@@ -126,8 +127,16 @@ function errorAnswer(c: AppContext, { error, description }: TokenError) {
     : c.json(body, 400, NO_CACHE);
 }
 
-const errorSchema = z.object({ error: z.string(), error_description: z.string() }).openapi('OAuthError');
-const noCacheHeaders = z.object({ Pragma: z.string().optional() });
+const errorSchema = z
+  .object({
+    error: z.string().describe('The code of the error: invalid_client.'),
+    error_description: z.string().describe('What is wrong, in a sentence.'),
+  })
+  .describe('An error of the authorization server (RFC 6749 section 5.2).')
+  .openapi('OAuthError');
+const noCacheHeaders = z.object({
+  Pragma: z.string().optional().describe('no-cache, as RFC 6749 section 5.1 has it.'),
+});
 const errorAnswers = {
   ...documentedProblems(['payload-too-large', 'unsupported-media-type', 'too-many-requests']),
   400: {
@@ -138,17 +147,21 @@ const errorAnswers = {
   401: {
     description: 'The client is unknown or its secret wrong (RFC 6749 section 5.2).',
     content: { 'application/json': { schema: errorSchema } },
-    headers: noCacheHeaders.extend({ 'WWW-Authenticate': z.string() }),
+    headers: noCacheHeaders.extend({
+      'WWW-Authenticate': z.string().describe('How a client authenticates here (RFC 7617).'),
+    }),
   },
 };
 
 /** Credentials and parameters, as they are documented; token-request.ts reads them. */
-const formBody = (properties: Readonly<Record<string, { readonly type: 'string' }>>) => ({
+const formBody = (description: string, names: readonly DocumentedField[]) => ({
   required: false,
-  content: { 'application/x-www-form-urlencoded': { schema: { type: 'object' as const, properties } } },
+  content: {
+    'application/x-www-form-urlencoded': {
+      schema: formFields(description, [...names, 'client_id', 'client_secret']),
+    },
+  },
 });
-const text = { type: 'string' } as const;
-const clientFields = { client_id: text, client_secret: text };
 
 const tokenRoute = createRoute({
   method: 'post',
@@ -158,33 +171,35 @@ const tokenRoute = createRoute({
   description:
     'Grants: client_credentials, authorization_code, refresh_token. The client authenticates by Basic authentication ' +
     'or in the form body. grant_type and scope are taken from the query, too.',
-  parameters: [
-    { name: 'grant_type', in: 'query', required: false, schema: text },
-    { name: 'scope', in: 'query', required: false, schema: text },
-  ],
-  requestBody: formBody({
-    grant_type: text,
-    scope: text,
-    code: text,
-    redirect_uri: text,
-    code_verifier: text,
-    refresh_token: text,
-    ...clientFields,
-  }),
+  parameters: [queryField('grant_type', false), queryField('scope', false)],
+  requestBody: formBody('What a token is asked for with.', [
+    'grant_type',
+    'scope',
+    'code',
+    'redirect_uri',
+    'code_verifier',
+    'refresh_token',
+  ]),
   responses: {
     200: {
       description: 'The tokens.',
       headers: noCacheHeaders,
       content: {
         'application/json': {
-          schema: z.object({
-            access_token: z.string(),
-            token_type: z.literal('bearer'),
-            expires_in: z.int(),
-            scope: z.string(),
-            refresh_token: z.string().optional(),
-            id_token: z.string().optional(),
-          }),
+          schema: z
+            .object({
+              access_token: z.string().describe('Goes into the Authorization header of each request.'),
+              token_type: z.literal('bearer').describe('How it is used (RFC 6750).'),
+              expires_in: z.int().openapi({ description: 'How long it is good for. In s.', 'x-unit': 's' }),
+              scope: z.string().describe('The scopes that it has, with blanks between.'),
+              refresh_token: z
+                .string()
+                .optional()
+                .describe('With the code flow: good for the next tokens, once.'),
+              id_token: z.string().optional().describe('With the scope OPENID: who signed in, as a JWT.'),
+            })
+            .describe('The tokens (RFC 6749 section 5.1).')
+            .openapi('Tokens'),
         },
       },
     },
@@ -197,12 +212,18 @@ const revokeRoute = createRoute({
   path: REVOKE_PATH,
   tags: ['Authentication'],
   summary: 'Takes back what a person granted, with all tokens that came of it (RFC 7009).',
-  requestBody: formBody({ token: text, token_type_hint: text, ...clientFields }),
+  requestBody: formBody('The token whose grant is to end.', ['token', 'token_type_hint']),
   responses: {
     200: { description: 'It is taken back, or was no token of this client.', headers: noCacheHeaders },
     ...errorAnswers,
   },
 });
+
+const keySetSchema = z
+  .object({
+    keys: z.array(z.record(z.string(), z.unknown())).describe('The keys; `kid` in a token names its own.'),
+  })
+  .describe('A JWK set (RFC 7517).');
 
 const keysRoute = createRoute({
   method: 'get',
@@ -213,7 +234,7 @@ const keysRoute = createRoute({
     200: {
       description: 'The keys.',
       content: {
-        'application/json': { schema: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }) },
+        'application/json': { schema: keySetSchema },
       },
     },
   },
@@ -227,7 +248,11 @@ const discoveryRoute = createRoute({
   responses: {
     200: {
       description: 'The document.',
-      content: { 'application/json': { schema: z.record(z.string(), z.unknown()) } },
+      content: {
+        'application/json': {
+          schema: z.record(z.string(), z.unknown()).describe('The discovery document (RFC 8414).'),
+        },
+      },
     },
   },
 });

@@ -9,6 +9,7 @@ import { refuse } from '../http/environment.ts';
 import { refuseBody } from '../http/no-body.ts';
 import { problem, type Refusal } from '../http/problem.ts';
 import type { VehicleStore } from '../store/vehicle-store.ts';
+import { vehicleStateSchema } from '../vehicles/answer-routes.ts';
 import { findSeen, hasBox, unknownVehicle } from '../vehicles/own.ts';
 import { commandCapabilities } from '../vehicles/vehicle-capabilities.ts';
 import { type ModelKnowledge, stateBody } from '../vehicles/view.ts';
@@ -98,34 +99,44 @@ function statusOf(status: SystemStatus | undefined): Said {
 }
 
 const hex = z.string().openapi({ format: 'hex' });
-const internal = 'For internal debugging only; may change or be left out in a later release.';
+const internal = (says: string) =>
+  ({
+    description: `${says} For internal debugging only; may change or be left out in a later release.`,
+  }) as const;
 const resetReasons = Object.keys(RESET_REASONS) as [ResetReason, ...ResetReason[]];
+/** The telematics unit has no clock before it has heard of the time. */
+const momentOf = (says: string) =>
+  z.iso.datetime().describe(`${says} (UTC). 1970-01-01T00:00:00Z: not known, or not since the last start.`);
 
 const systemStatusSchema = z
   .strictObject({
-    real_time_clock: z.iso.datetime(),
-    device_up_since: z.iso.datetime(),
-    modem_up_since: z.iso.datetime(),
-    data_connection_up_since: z.iso.datetime(),
-    cpu_time_in_seconds: z.int(),
-    board_reset_reason: z.enum(resetReasons),
-    cpu_temperature_in_degrees_celsius: z.number(),
-    hardware_revision: z.int(),
-    pio_port_levels: z.array(hex).openapi({ description: internal }),
-    free_heap_in_bytes: z.int().openapi({ description: internal }),
+    real_time_clock: momentOf('The clock of the unit').optional(),
+    device_up_since: momentOf('When the unit was last started'),
+    modem_up_since: momentOf('When its modem was last started'),
+    data_connection_up_since: momentOf('When its data connection was last established'),
+    cpu_time_in_seconds: z
+      .int()
+      .optional()
+      .openapi({ description: 'How long the CPU was awake since the last start. In s.', 'x-unit': 's' }),
+    board_reset_reason: z.enum(resetReasons).optional().describe('Why the unit was last started.'),
+    cpu_temperature_in_degrees_celsius: z
+      .number()
+      .optional()
+      .openapi({ description: 'The temperature inside of the CPU. In °C.', 'x-unit': '°C' }),
+    hardware_revision: z.int().optional().describe('The revision of the hardware.'),
+    pio_port_levels: z.array(hex).openapi(internal('The levels of the ports.')),
+    free_heap_in_bytes: z.int().openapi({ ...internal('Free memory. In B.'), 'x-unit': 'B' }),
     can_bus_active: z
       .boolean()
+      .optional()
       .openapi({ deprecated: true, description: 'Use can_bus_0_active and can_bus_1_active.' }),
-    can_bus_0_active: z.boolean().openapi({ description: internal }),
-    can_bus_0_error_flags: hex.openapi({ description: internal }),
-    can_bus_1_active: z.boolean().openapi({ description: internal }),
-    can_bus_1_error_flags: hex.openapi({ description: internal }),
+    can_bus_0_active: z.boolean().openapi(internal('Whether there is traffic on CAN bus 0.')),
+    can_bus_0_error_flags: hex.optional().openapi(internal('The error flags of CAN bus 0.')),
+    can_bus_1_active: z.boolean().optional().openapi(internal('Whether there is traffic on CAN bus 1.')),
+    can_bus_1_error_flags: hex.optional().openapi(internal('The error flags of CAN bus 1.')),
   })
+  .describe('What the telematics unit tells of itself. Six properties are always there.')
   .openapi('SystemStatus');
-
-const vehicleStateSchema = z
-  .record(z.string(), z.strictObject({ timestamp: z.iso.datetime(), value: z.unknown() }))
-  .openapi('VehicleState');
 
 function routeOf({ path, summary, guards, answer, command }: CommandEndpoint) {
   return createRoute({

@@ -8,30 +8,49 @@ import type { FeatureParameters } from './parameters.ts';
 
 const vehicles = `must name 1 to ${bulkLimits.vehicles} vehicles`;
 
-const features = z.strictObject(
-  Object.fromEntries(FEATURES.map(({ key, parameters }) => [key, parameters.nullable().optional()])),
-  'must be an object of features',
-);
+const features = z
+  .strictObject(
+    Object.fromEntries(
+      FEATURES.map(({ key, about, parameters }) => [
+        key,
+        parameters
+          .nullable()
+          .optional()
+          .describe(`Configures ${about}. {}: with its defaults, null: deactivates it.`),
+      ]),
+    ),
+    'must be an object of features',
+  )
+  .describe('The features that each vehicle is to have, all of them or none; what is not named stays.');
 
 /** The body of a bulk request: vehicles by id, features by their names in snake_case, null to deactivate one. */
-export const bulkRequestSchema = z.strictObject(
-  {
-    items: z
-      .array(z.strictObject({ id: z.string('must be a text') }, 'must be an object with an id'), vehicles)
-      .min(1, vehicles)
-      .max(bulkLimits.vehicles, vehicles)
-      .superRefine((items, context) => {
-        const position = firstRepeated(items.map(({ id }) => id));
-        if (position !== undefined)
-          context.addIssue({ code: 'custom', path: [position, 'id'], message: 'is named twice' });
-      }),
-    feature_configuration: features.refine(
-      (given) => Object.values(given).some((parameters) => parameters !== undefined),
-      'must name one feature at least',
-    ),
-  },
-  'The body must be an object.',
-);
+export const bulkRequestSchema = z
+  .strictObject(
+    {
+      items: z
+        .array(
+          z.strictObject(
+            { id: z.string('must be a text').describe('The id of the vehicle.') },
+            'must be an object with an id',
+          ),
+          vehicles,
+        )
+        .min(1, vehicles)
+        .max(bulkLimits.vehicles, vehicles)
+        .superRefine((items, context) => {
+          const position = firstRepeated(items.map(({ id }) => id));
+          if (position !== undefined)
+            context.addIssue({ code: 'custom', path: [position, 'id'], message: 'is named twice' });
+        })
+        .describe('The vehicles, each once.'),
+      feature_configuration: features.refine(
+        (given) => Object.values(given).some((parameters) => parameters !== undefined),
+        'must name one feature at least',
+      ),
+    },
+    'The body must be an object.',
+  )
+  .describe('Which vehicles are to be configured, and how.');
 
 /** What a request asks for. Parameters that were left out have their defaults. */
 export interface BulkRequest {

@@ -82,19 +82,35 @@ function readPosition(token: string): number | undefined {
 }
 
 const jobFields = {
-  id: z.string(),
-  status: z.enum(['PENDING', 'RUNNING', 'COMPLETED']),
-  created_at: z.iso.datetime(),
-  expires_at: z.iso.datetime(),
-  counts: z.strictObject({ total: z.int(), pending: z.int(), applied: z.int(), failed: z.int() }),
+  id: z.string().describe('The id of the job, a ULID.'),
+  status: z
+    .enum(['PENDING', 'RUNNING', 'COMPLETED'])
+    .describe('PENDING: nothing has been tried yet. COMPLETED: every vehicle has its result.'),
+  created_at: z.iso.datetime().describe('When the job was made (UTC).'),
+  expires_at: z.iso.datetime().describe('When what is still pending fails (UTC).'),
+  counts: z
+    .strictObject({
+      total: z.int().describe('All vehicles of the job.'),
+      pending: z.int().describe('Those that have no result yet.'),
+      applied: z.int().describe('Those that have the configuration.'),
+      failed: z.int().describe('Those that do not get it.'),
+    })
+    .describe('How many vehicles have got how far.'),
 };
 
 const itemSchema = z.strictObject({
-  id: z.string(),
-  status: z.enum(['PENDING', 'APPLIED', 'FAILED']),
-  reason: z.strictObject({ type: z.string(), title: z.string(), detail: z.string() }).optional(),
-  attempts: z.int(),
-  last_attempt_at: z.iso.datetime().optional(),
+  id: z.string().describe('The id of the vehicle, as the request had it.'),
+  status: z.enum(['PENDING', 'APPLIED', 'FAILED']).describe('How far the vehicle has got.'),
+  reason: z
+    .strictObject({
+      type: z.string().describe('The type of the problem.'),
+      title: z.string().describe('The type in words.'),
+      detail: z.string().describe('What happened with this vehicle.'),
+    })
+    .optional()
+    .describe('Why it failed, or why the last attempt came to nothing.'),
+  attempts: z.int().describe('How often it was tried.'),
+  last_attempt_at: z.iso.datetime().optional().describe('When it was last tried (UTC).'),
 });
 
 const creation = createRoute({
@@ -107,7 +123,11 @@ const creation = createRoute({
     201: {
       description: 'The job, of which nothing is done yet.',
       headers: z.object({ Location: z.string().openapi({ description: 'Where the job can be read.' }) }),
-      content: { 'application/json': { schema: z.strictObject(jobFields).openapi('BulkJob') } },
+      content: {
+        'application/json': {
+          schema: z.strictObject(jobFields).describe('A job, without its vehicles.').openapi('BulkJob'),
+        },
+      },
     },
     ...documentedProblems([]),
   },
@@ -133,7 +153,11 @@ const single = createRoute({
   tags: ['Feature Configuration'],
   summary: 'A bulk configuration job and what became of its vehicles, page by page.',
   request: {
-    params: z.object({ job_id: z.string().openapi({ param: { name: 'job_id', in: 'path' } }) }),
+    params: z.object({
+      job_id: z
+        .string()
+        .openapi({ param: { name: 'job_id', in: 'path' }, description: 'The id of the job.' }),
+    }),
     query: z.strictObject({
       limit: z
         .string()
@@ -145,8 +169,12 @@ const single = createRoute({
           minimum: 1,
           maximum: bulkLimits.pageMaximum,
           default: bulkLimits.pageStandard,
+          description: `How many vehicles a page has at most; more than ${bulkLimits.pageMaximum} counts as that many.`,
         }),
-      page_token: z.string().optional(),
+      page_token: z
+        .string()
+        .optional()
+        .describe('The next_page_token of the page before; absent: the first page.'),
     }),
   },
   responses: {
@@ -157,9 +185,13 @@ const single = createRoute({
           schema: z
             .strictObject({
               ...jobFields,
-              items: z.array(itemSchema),
-              next_page_token: z.string().optional(),
+              items: z.array(itemSchema).describe('Vehicles in the order of the request.'),
+              next_page_token: z
+                .string()
+                .optional()
+                .describe('Leads to the next page; absent: this is the last one.'),
             })
+            .describe('A job with a page of its vehicles.')
             .openapi('BulkJobPage'),
         },
       },

@@ -115,7 +115,7 @@ const statusSchema = z
 const plainSchema = z.strictObject({
   status: statusSchema,
   parameters: z.custom<FeatureParameters>().optional(),
-  modified_at: z.iso.datetime().optional(),
+  modified_at: z.iso.datetime().optional().describe('When the box confirmed it (UTC).'),
 });
 
 /** What may stand against any change of a configuration. */
@@ -139,9 +139,13 @@ function lackOf({ needs }: Feature): readonly ProblemKind[] {
 function documentsOf(feature: Feature) {
   const { path, title, about, parameters } = feature;
   // A copy: a schema of before the library was loaded cannot be named in the document.
-  const parametersSchema = parameters.clone().openapi(title);
+  const parametersSchema = parameters
+    .clone()
+    .describe(`Configures ${about}. What is left out takes its default.`)
+    .openapi(title);
   const shown = z
     .strictObject({ ...plainSchema.shape, parameters: parametersSchema.optional() })
+    .describe(`What is in force: ${about}. Inactive, it has its status alone.`)
     .openapi(`${title}Configuration`);
   const inForce = {
     description: 'The configuration in force.',

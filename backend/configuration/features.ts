@@ -40,6 +40,8 @@ interface Row {
   readonly switch?: SettingName;
   readonly calibrates?: true;
   readonly parameters: ParameterGroup;
+  /** What the groups among the parameters are. */
+  readonly groups?: Readonly<Record<string, string>>;
 }
 
 const ROWS = {
@@ -48,9 +50,15 @@ const ROWS = {
     about: 'when a vehicle on its way reports: after a time, a distance, or a turn',
     switch: 'tracking.enabled',
     parameters: {
-      time_interval_in_seconds: whole('tracking.timeIntervalS'),
-      distance_interval_in_meters: whole('tracking.distanceIntervalM'),
-      heading_change_threshold_in_degrees: whole('tracking.headingChangeDegrees'),
+      time_interval_in_seconds: whole('tracking.timeIntervalS', 'A report after so long at the latest.'),
+      distance_interval_in_meters: whole(
+        'tracking.distanceIntervalM',
+        'A report after so far at the latest.',
+      ),
+      heading_change_threshold_in_degrees: whole(
+        'tracking.headingChangeDegrees',
+        'A report once the direction is other by so much.',
+      ),
     },
   },
   'damage-detection': {
@@ -58,53 +66,82 @@ const ROWS = {
     about: 'the detection of damage to the vehicle, for which the box is calibrated first',
     switch: 'damage.activation',
     calibrates: true,
-    parameters: { sensitivity: level('damage.sensitivity', ['LOW', 'MEDIUM', 'HIGH']) },
+    parameters: {
+      sensitivity: level(
+        'damage.sensitivity',
+        ['LOW', 'MEDIUM', 'HIGH'],
+        'How weak a blow to the body is told: HIGH tells the weakest.',
+      ),
+    },
   },
   'smoke-detection': {
     title: 'SmokeDetection',
     about: 'the detection of smoke in the vehicle, in boxes that have the sensor',
     switch: 'smoke.enabled',
     parameters: {
-      minimum_particle_concentration_in_micrograms_per_cubic_meter: whole('smoke.concentrationUgPerM3'),
-      minimum_duration_in_seconds: whole('smoke.durationS'),
+      minimum_particle_concentration_in_micrograms_per_cubic_meter: whole(
+        'smoke.concentrationUgPerM3',
+        'From which concentration of particles on it counts as smoke.',
+      ),
+      minimum_duration_in_seconds: whole('smoke.durationS', 'After how long of that it is told.'),
     },
   },
   'driving-events': {
     title: 'DrivingEvents',
     about: 'from which accelerations on a crash, heavy braking and harsh cornering are told',
     switch: 'driving.enabled',
+    groups: {
+      crash_detection: 'What counts as a crash, and what is measured of it.',
+      heavy_braking_detection: 'What counts as heavy braking.',
+      harsh_cornering_detection: 'What counts as harsh cornering.',
+    },
     parameters: {
       crash_detection: {
-        minimum_acceleration_in_mg: whole('driving.crashAccelerationMg'),
-        minimum_duration_in_milliseconds: whole('driving.crashDurationMs'),
-        data_gathering_duration_in_seconds: whole('driving.crashGatheringS'),
+        minimum_acceleration_in_mg: whole('driving.crashAccelerationMg', 'From which acceleration on.'),
+        minimum_duration_in_milliseconds: whole('driving.crashDurationMs', 'From which duration of it on.'),
+        data_gathering_duration_in_seconds: whole(
+          'driving.crashGatheringS',
+          'For how long accelerations are gathered, from the beginning of the crash on.',
+        ),
       },
       heavy_braking_detection: {
-        minimum_longitudinal_acceleration_in_mg: whole('driving.brakingAccelerationMg'),
+        minimum_longitudinal_acceleration_in_mg: whole(
+          'driving.brakingAccelerationMg',
+          'From which acceleration along the vehicle on.',
+        ),
       },
       harsh_cornering_detection: {
-        minimum_lateral_acceleration_in_mg: whole('driving.corneringAccelerationMg'),
+        minimum_lateral_acceleration_in_mg: whole(
+          'driving.corneringAccelerationMg',
+          'From which acceleration across the vehicle on.',
+        ),
       },
     },
   },
   'parking-events': {
     title: 'ParkingEvents',
     about: 'whether a parked vehicle tells that it is towed or hit',
-    parameters: { enabled: truth('parking.enabled', true) },
+    parameters: { enabled: truth('parking.enabled', true, 'Whether it is told.') },
   },
   'auto-immobilizer-control': {
     title: 'AutoImmobilizerControl',
     about: 'how long after ignition off and locking the box disables driving by itself',
     switch: 'immobilizer.enabled',
-    parameters: { delay_in_seconds: whole('immobilizer.delayS') },
+    parameters: {
+      delay_in_seconds: whole('immobilizer.delayS', 'How long after ignition off and locking that is.'),
+    },
   },
   'box-settings': {
     title: 'BoxSettings',
     about: 'the box itself: its reports at rest, Bluetooth, the alarm on being unplugged',
+    groups: { obd_alarm: 'The alarm of a box that is pulled off the diagnostic port.' },
     parameters: {
-      standby_report_interval_in_seconds: whole('box.standbyReportIntervalS'),
-      ble_enabled: truth('box.bleEnabled', true),
-      obd_alarm: { enabled: truth('box.obdAlarmEnabled', false) },
+      standby_report_interval_in_seconds: whole(
+        'box.standbyReportIntervalS',
+        'How often a vehicle at rest reports.',
+      ),
+      ble_enabled: truth('box.bleEnabled', true, 'Whether phones reach the box by Bluetooth.'),
+      obd_alarm: { enabled: truth('box.obdAlarmEnabled', false, 'Whether there is an alarm.') },
     },
   },
 } as const satisfies Readonly<Record<string, Row>>;
@@ -126,7 +163,7 @@ export function findFeature(name: string): Feature | undefined {
 function featureOf(name: FeatureName, row: Row): Feature {
   const { title, about, parameters, calibrates = false } = row;
   const base = '/vehicles/{id}/telematics-unit';
-  const schema = schemaOf(parameters);
+  const schema = schemaOf(parameters, row.groups);
   const named: readonly string[] = [
     ...(row.switch === undefined ? [] : [row.switch]),
     ...settingsOf(parameters, schema.parse({})).map((setting) => setting.name),

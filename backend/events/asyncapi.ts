@@ -183,5 +183,8 @@ function headersSchema(name: MessageName, version: string): Part {
 function jsonSchema(schema: z.ZodType): Part {
   // AsyncAPI's own dialect is a superset of draft 7, and is what a schema without $schema is taken for.
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-7' });
-  return rest;
+  // Objects that may have more say so in the plain way.
+  const mend = (key: string, value: unknown): unknown =>
+    key === 'additionalProperties' && JSON.stringify(value) === '{}' ? true : value;
+  return JSON.parse(JSON.stringify(rest, mend)) as Part;
 }

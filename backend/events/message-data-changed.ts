@@ -1,11 +1,17 @@
 import { z } from 'zod';
 import { dateTime } from '../http/date-time.ts';
 import type { OutgoingMessage } from '../store/outbox-store.ts';
-import { MASTER_DATA } from '../vehicles/vehicle-fields.ts';
+import {
+  MASTER_DATA,
+  STATUS_MEANINGS as MEANS,
+  maintenanceField,
+  OPERATION_STATUSES,
+  RENTAL_STATUSES,
+} from '../vehicles/vehicle-fields.ts';
 import type { VehicleItem } from '../vehicles/view.ts';
 import { messageType } from './message.ts';
-import { metadata, shortId } from './message-parts.ts';
-import { wholeSecond } from './vehicle-state.ts';
+import { fleetId, metadata, receivedAt, vehicleId } from './message-parts.ts';
+import { openWord, secondOf } from './vehicle-state.ts';
 
 const NAME = 'VehicleDataChanged';
 const VERSION = '1.0.0';
@@ -20,25 +26,37 @@ const TOLD = [
   'maintenance_booked',
 ] as const;
 
-const status = z.looseObject({ value: z.string(), modified_at: wholeSecond.nullable() });
+const status = (words: readonly string[], says: string, saysOfValue: string) =>
+  z
+    .looseObject({
+      value: openWord(words, saysOfValue),
+      modified_at: secondOf(MEANS.since).nullable().describe(`${MEANS.since} null: it is not known.`),
+    })
+    .describe(says);
 
-export const vehicleDataChanged = z.looseObject({
-  metadata: metadata(NAME, VERSION),
-  data: z.looseObject({
-    vehicle_id: shortId,
-    fleet_id: shortId,
-    occurred_at: wholeSecond,
-    received_at: wholeSecond,
-    /** The names of the properties below that are not what they were. */
-    changed: z.array(z.enum(TOLD)).min(1),
-    master_data: z.looseObject(MASTER_DATA),
-    custom_fields: z.record(z.string(), z.string()),
-    tags: z.array(z.string()),
-    operation_status: status,
-    rental_status: status,
-    maintenance_booked: z.boolean(),
-  }),
-});
+export const vehicleDataChanged = z
+  .looseObject({
+    metadata: metadata(NAME, VERSION),
+    data: z
+      .looseObject({
+        vehicle_id: vehicleId,
+        fleet_id: fleetId,
+        occurred_at: secondOf('When the change was made (UTC).'),
+        received_at: receivedAt,
+        changed: z
+          .array(z.enum(TOLD))
+          .min(1)
+          .describe('The names of the properties below that are other than they were.'),
+        master_data: z.looseObject(MASTER_DATA).describe('What is known of the vehicle.'),
+        custom_fields: z.record(z.string(), z.string()).describe('Texts of the owner by names of the owner.'),
+        tags: z.array(z.string()).describe('Words of the owner to find the vehicle by.'),
+        operation_status: status(OPERATION_STATUSES, MEANS.operation, MEANS.operationValue),
+        rental_status: status(RENTAL_STATUSES, MEANS.rental, MEANS.rentalValue),
+        maintenance_booked: maintenanceField,
+      })
+      .describe('The vehicle, what is other than it was, and all of it as it is now.'),
+  })
+  .describe('A request changed what the owner says of the vehicle.');
 
 /** With which ids the message goes out, and when the change was. */
 export interface DataChangeTold {

@@ -4,98 +4,150 @@ import { MEASURED_EVENTS } from '../../protocol/measured.ts';
 import { dateTime } from '../http/date-time.ts';
 import type { OutgoingMessage } from '../store/outbox-store.ts';
 import { messageType } from './message.ts';
-import { metadata, position, shortId, wholeNumber } from './message-parts.ts';
-import { wholeSecond } from './vehicle-state.ts';
+import {
+  fleetId,
+  metadata,
+  occurredAt,
+  position,
+  receivedAt,
+  vehicleId,
+  wholeNumber,
+} from './message-parts.ts';
+import { openWord } from './vehicle-state.ts';
 
 /** The messages of features, which are told beside the vehicle state of the same record. */
 const VERSION = '1.0.0';
 
 const share = {
-  vehicle_id: shortId,
-  fleet_id: shortId,
-  /** When it began. */
-  occurred_at: wholeSecond,
-  received_at: wholeSecond,
-  /** Where the vehicle was then; absent: the telematics unit did not know. */
-  position: position.optional(),
+  vehicle_id: vehicleId,
+  fleet_id: fleetId,
+  occurred_at: occurredAt,
+  received_at: receivedAt,
+  position: position
+    .optional()
+    .describe('Where the vehicle was when it was noticed; absent: the telematics unit did not know.'),
 };
-const side = z.enum(['FRONT', 'REAR', 'LEFT', 'RIGHT']);
-const acceleration = wholeNumber.min(0);
-const duration = wholeNumber.min(0);
+/** A measured amount; its unit is the one that its name ends with. */
+const amount = (unit: string, says: string) =>
+  wholeNumber.min(0).meta({ description: `${says} In ${unit}.`, 'x-unit': unit });
+const signed = (unit: string, says: string) =>
+  wholeNumber.meta({ description: `${says} In ${unit}.`, 'x-unit': unit });
+const decimal = (unit: string, says: string) =>
+  z
+    .number()
+    .min(0)
+    .meta({ description: `${says} In ${unit}.`, 'x-unit': unit });
+const side = (says: string) => openWord(['FRONT', 'REAR', 'LEFT', 'RIGHT'], says);
+const kind = <Word extends string>(word: Word, says: string) => z.literal(word).describe(says);
 
-export const damageDetected = z.looseObject({
-  metadata: metadata('DamageDetected', VERSION),
-  data: z.looseObject({
-    ...share,
-    strength_in_mg: acceleration,
-    sensitivity: z.enum(['LOW', 'MEDIUM', 'HIGH']),
-    side,
-  }),
-});
+export const damageDetected = z
+  .looseObject({
+    metadata: metadata('DamageDetected', VERSION),
+    data: z
+      .looseObject({
+        ...share,
+        strength_in_mg: amount('mg', 'The strength of the sound in the body.'),
+        sensitivity: openWord(['LOW', 'MEDIUM', 'HIGH'], 'The sensitivity that was in force.'),
+        side: side('The side of the vehicle that was struck, as its driver sees it.'),
+      })
+      .describe('Which vehicle was struck, when, where and how hard.'),
+  })
+  .describe('The body was struck hard enough for the sensitivity in force.');
 
-export const smokeDetected = z.looseObject({
-  metadata: metadata('SmokeDetected', VERSION),
-  data: z.looseObject({
-    ...share,
-    particle_concentration_in_micrograms_per_cubic_meter: wholeNumber.min(0),
-    duration_in_seconds: wholeNumber.min(0),
-  }),
-});
+export const smokeDetected = z
+  .looseObject({
+    metadata: metadata('SmokeDetected', VERSION),
+    data: z
+      .looseObject({
+        ...share,
+        particle_concentration_in_micrograms_per_cubic_meter: amount('µg/m³', 'The highest concentration.'),
+        duration_in_seconds: amount('s', 'How long it had been above the threshold.'),
+      })
+      .describe('In which vehicle, when, where, and how dense it was.'),
+  })
+  .describe('Particles in the cabin were as dense and stayed for as long as configured.');
 
-export const drivingEventDetected = z.looseObject({
-  metadata: metadata('DrivingEventDetected', VERSION),
-  data: z.discriminatedUnion('kind', [
-    z.looseObject({
-      ...share,
-      kind: z.literal('CRASH'),
-      acceleration_in_mg: acceleration,
-      duration_in_milliseconds: duration,
-      direction: side,
-      data_gathering_duration_in_milliseconds: duration,
-      samples: z.array(
-        z.looseObject({
-          longitudinal_acceleration_in_mg: wholeNumber,
-          lateral_acceleration_in_mg: wholeNumber,
-        }),
+export const drivingEventDetected = z
+  .looseObject({
+    metadata: metadata('DrivingEventDetected', VERSION),
+    data: z
+      .discriminatedUnion('kind', [
+        z
+          .looseObject({
+            ...share,
+            kind: kind('CRASH', 'It was a crash.'),
+            acceleration_in_mg: amount('mg', 'The strongest acceleration.'),
+            duration_in_milliseconds: amount('ms', 'How long the blow lasted.'),
+            direction: side('The side of the vehicle that was struck, as its driver sees it.'),
+            data_gathering_duration_in_milliseconds: amount(
+              'ms',
+              'How long was gathered, from the beginning of the crash on.',
+            ),
+            samples: z
+              .array(
+                z.looseObject({
+                  longitudinal_acceleration_in_mg: signed('mg', 'Along the vehicle, forward is positive.'),
+                  lateral_acceleration_in_mg: signed('mg', 'Across the vehicle, to the right is positive.'),
+                }),
+              )
+              .describe('That time in equal parts: the strongest accelerations in each.'),
+          })
+          .describe('A crash, with what was gathered of it.'),
+        z
+          .looseObject({
+            ...share,
+            kind: kind('HEAVY_BRAKING', 'It was heavy braking.'),
+            longitudinal_acceleration_in_mg: amount('mg', 'The strongest acceleration along the vehicle.'),
+            duration_in_milliseconds: amount('ms', 'How long it lasted.'),
+            speed_before_in_kph: decimal('km/h', 'The speed before it.'),
+            speed_after_in_kph: decimal('km/h', 'The speed after it.'),
+          })
+          .describe('Heavy braking.'),
+        z
+          .looseObject({
+            ...share,
+            kind: kind('HARSH_CORNERING', 'It was harsh cornering.'),
+            lateral_acceleration_in_mg: amount('mg', 'The strongest acceleration across the vehicle.'),
+            duration_in_milliseconds: amount('ms', 'How long it lasted.'),
+            speed_in_kph: decimal('km/h', 'The speed in the bend.'),
+            bend: openWord(['LEFT', 'RIGHT'], 'Where the bend led to.'),
+          })
+          .describe('Harsh cornering.'),
+      ])
+      .describe(
+        'Which vehicle, when, where, and what was measured: by kind. There may be more kinds one day.',
       ),
-    }),
-    z.looseObject({
-      ...share,
-      kind: z.literal('HEAVY_BRAKING'),
-      longitudinal_acceleration_in_mg: acceleration,
-      duration_in_milliseconds: duration,
-      speed_before_in_kph: z.number().min(0),
-      speed_after_in_kph: z.number().min(0),
-    }),
-    z.looseObject({
-      ...share,
-      kind: z.literal('HARSH_CORNERING'),
-      lateral_acceleration_in_mg: acceleration,
-      duration_in_milliseconds: duration,
-      speed_in_kph: z.number().min(0),
-      bend: z.enum(['LEFT', 'RIGHT']),
-    }),
-  ]),
-});
+  })
+  .describe('A crash, heavy braking or harsh cornering.');
 
-export const parkingEventDetected = z.looseObject({
-  metadata: metadata('ParkingEventDetected', VERSION),
-  data: z.discriminatedUnion('kind', [
-    z.looseObject({
-      ...share,
-      kind: z.literal('TOWING'),
-      distance_in_meters: wholeNumber.min(0),
-      tilt_in_degrees: z.number().min(0),
-    }),
-    z.looseObject({
-      ...share,
-      kind: z.literal('SHOCK'),
-      acceleration_in_mg: acceleration,
-      duration_in_milliseconds: duration,
-      direction: side,
-    }),
-  ]),
-});
+export const parkingEventDetected = z
+  .looseObject({
+    metadata: metadata('ParkingEventDetected', VERSION),
+    data: z
+      .discriminatedUnion('kind', [
+        z
+          .looseObject({
+            ...share,
+            kind: kind('TOWING', 'It is towed.'),
+            distance_in_meters: amount('m', 'How far from where it was left.'),
+            tilt_in_degrees: decimal('°', 'How far it leant.'),
+          })
+          .describe('The vehicle is towed or lifted.'),
+        z
+          .looseObject({
+            ...share,
+            kind: kind('SHOCK', 'It was struck.'),
+            acceleration_in_mg: amount('mg', 'The strongest acceleration.'),
+            duration_in_milliseconds: amount('ms', 'How long the blow lasted.'),
+            direction: side('The side of the vehicle that was struck, as its driver sees it.'),
+          })
+          .describe('The vehicle was struck.'),
+      ])
+      .describe(
+        'Which vehicle, when, where, and what was measured: by kind. There may be more kinds one day.',
+      ),
+  })
+  .describe('The parked vehicle is towed, or was struck.');
 
 type Described = Readonly<Record<string, unknown>>;
 

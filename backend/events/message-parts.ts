@@ -1,29 +1,32 @@
 import { z } from 'zod';
-import { wholeSecond } from './vehicle-state.ts';
+import { secondOf, vehicleState } from './vehicle-state.ts';
 
 /** Stands before the name of a message in its type. */
 export const NAMESPACE = 'service';
 
 export const ulid = z.string().regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
-export const shortId = z.string().min(5).max(12);
+const shortId = z.string().min(5).max(12);
+export const vehicleId = shortId.describe('The id of the vehicle.');
+export const fleetId = shortId.describe('The id of the fleet that owns the vehicle.');
+export const receivedAt = secondOf('When the service heard of it (UTC).');
+export const occurredAt = secondOf('When it happened, by the clock of the telematics unit (UTC).');
 export const wholeNumber = z.int32();
 
 /** What stands above the data of every message. */
 export function metadata<Name extends string, Version extends string>(name: Name, version: Version) {
-  return z.looseObject({
-    message_id: ulid.meta({ description: 'The same in each repetition of the message (ULID).' }),
-    message_type: z.literal(`${NAMESPACE}.${name}`),
-    occurred_at: wholeSecond.meta({ description: 'When the service made the message.' }),
-    version: z.literal(version).meta({ description: 'Of this schema (semantic versioning).' }),
-    flow_id: z
-      .string()
-      .meta({ description: 'The X-Service-Flow-ID of the request that caused it, or one of its own.' })
-      .optional(),
-  });
+  return z
+    .looseObject({
+      message_id: ulid.meta({ description: 'The same in each repetition of the message (ULID).' }),
+      message_type: z.literal(`${NAMESPACE}.${name}`).describe('The type of the message.'),
+      occurred_at: secondOf('When the service made the message (UTC).'),
+      version: z.literal(version).meta({ description: 'Of this schema (semantic versioning).' }),
+      flow_id: z
+        .string()
+        .meta({ description: 'The X-Service-Flow-ID of the request that caused it, or one of its own.' })
+        .optional(),
+    })
+    .describe('What stands above the data of every message.');
 }
 
 /** A place on the earth, as a vehicle state has it. */
-export const position = z.looseObject({
-  lat: z.number().min(-90).max(90),
-  lon: z.number().min(-180).max(180),
-});
+export const position = vehicleState.shape.position.unwrap().shape.value;

@@ -3,8 +3,8 @@ import { dateTime } from '../http/date-time.ts';
 import { jsonName, jsonText } from '../json-text.ts';
 import type { OutgoingMessage } from '../store/outbox-store.ts';
 import type { Properties } from '../vehicles/records.ts';
-import { metadata, NAMESPACE, shortId } from './message-parts.ts';
-import { vehicleState, wholeSecond } from './vehicle-state.ts';
+import { fleetId, metadata, NAMESPACE, receivedAt, vehicleId } from './message-parts.ts';
+import { openWord, vehicleState } from './vehicle-state.ts';
 
 /** The exchange of all messages: topic, durable. */
 export const EXCHANGE = 'service.events';
@@ -24,16 +24,28 @@ export function messageType(message: Pick<OutgoingMessage, 'name'>): string {
 const TYPE = messageType({ name: NAME });
 
 /** VehicleStateReceived 2.0 as service.md section 6 has it. */
-export const vehicleStateReceived = z.looseObject({
-  metadata: metadata(NAME, VERSION),
-  data: z.looseObject({
-    vehicle_id: shortId,
-    received_at: wholeSecond,
-    fleet_id: shortId,
-    triggered_by: z.looseObject({ channel: z.string(), correlation_id: z.string() }).optional(),
-    vehicle_state: vehicleState,
-  }),
-});
+export const vehicleStateReceived = z
+  .looseObject({
+    metadata: metadata(NAME, VERSION),
+    data: z
+      .looseObject({
+        vehicle_id: vehicleId,
+        received_at: receivedAt,
+        fleet_id: fleetId,
+        triggered_by: z
+          .looseObject({
+            channel: openWord(['API_COMMAND', 'BLUETOOTH'], 'Through which channel it was brought about.'),
+            correlation_id: z
+              .string()
+              .describe('The flow id of the command, or the id of the Bluetooth token that was used.'),
+          })
+          .optional()
+          .describe('What brought the report about; absent: the vehicle told it by itself.'),
+        vehicle_state: vehicleState,
+      })
+      .describe('Which vehicle tells it, and what.'),
+  })
+  .describe('A telematics unit or a maker told something of the vehicle.');
 
 export type VehicleStateReceived = z.infer<typeof vehicleStateReceived>;
 

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { unitOf } from '../units.ts';
+import { PROPERTIES, type PropertyName, type PropertyRow, type WordsRow } from '../vehicles/properties.ts';
+import { MEANINGS, type Meaning } from '../vehicles/property-meanings.ts';
 
 /** `YYYY-MM-DDThh:mm:ssZ`, as every date-time leaves the service. */
 export const wholeSecond = z
@@ -6,114 +9,132 @@ export const wholeSecond = z
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/)
   .meta({ format: 'date-time' });
 
-const property = <T extends z.ZodType>(value: T) =>
-  z.looseObject({ timestamp: wholeSecond, value }).optional();
-/** Enumerations may grow: a reader takes words that it does not know. */
-const word = property(z.string().regex(/^[A-Z][A-Z0-9_]*$/));
-const number = property(z.number());
-const amount = property(z.number().min(0));
-const wholeNumber = property(z.int32());
-const percent = property(z.number().min(0).max(100));
-const truth = property(z.boolean());
-const date = property(z.iso.date());
-const anyWord = z.string().regex(/^[A-Z][A-Z0-9_]*$/);
+/** The same with what it means. */
+export const secondOf = (description: string) => wholeSecond.meta({ description });
 
 /**
- * The properties that the contract gives a shape in messages (service.md 2.4), and those whose shape the contract
- * leaves open as this service tells them. All others are allowed beside them and must be {timestamp, value} too.
+ * One of these words today. Enumerations may grow, and a reader takes words that it does not know: the schema is a
+ * string's, and the words that there are stand beside it (decision 0018).
+ */
+export function openWord(words: readonly string[], says: string) {
+  return z
+    .string()
+    .regex(/^[A-Z][A-Z0-9_]*$/)
+    .meta({
+      description: `${says} One of ${words.join(', ')}; there may be others one day.`,
+      'x-extensible-enum': [...words],
+      examples: [words[0]],
+    });
+}
+
+type AnyRow = PropertyRow | WordsRow;
+
+/** The schema of a value from its row in the table of properties. */
+function valueSchema(name: string, row: AnyRow, meaning: Meaning): z.ZodType {
+  const { says: description } = meaning;
+  switch (row.shape) {
+    case 'number':
+      return numberSchema(name, row, meaning);
+    case 'boolean':
+      return z.boolean().meta({ description, examples: [true] });
+    case 'word':
+      return openWord([row.yes, row.no, ...(row.failed === undefined ? [] : [row.failed])], description);
+    case 'choice':
+      return openWord([...row.words, ...(row.other === undefined ? [] : [row.other])], description);
+    case 'word-of':
+      return openWord(row.words, description);
+    case 'date':
+      return z.iso.date().meta({ description, examples: ['2027-03-01'] });
+    case 'moment':
+      return wholeSecond.meta({ description, examples: ['2026-03-02T11:40:00Z'] });
+    case 'codes':
+      return z
+        .array(
+          z
+            .string()
+            .regex(/^[PCBU][0-3][0-9A-F]{3}$/)
+            .meta({ description: 'A code as people write it.' }),
+        )
+        .meta({ description, examples: [['P0301']] });
+    case 'serial':
+      return z
+        .string()
+        .min(1)
+        .meta({ description, examples: ['00B4E1F7'] });
+    case 'parts':
+      return partsSchema(row.parts, meaning, row.whole === true);
+    case 'position':
+    case 'backup-battery':
+      return partsSchema(row.parts, meaning, true);
+    default:
+      return row satisfies never;
+  }
+}
+
+function numberSchema(
+  name: string,
+  { minimum, maximum, decimals, isTurn }: Extract<PropertyRow, { shape: 'number' }>,
+  { says, example }: Meaning,
+): z.ZodType {
+  const least = (decimals === 0 ? z.int() : z.number()).min(minimum);
+  const unit = unitOf(name);
+  return (isTurn === true ? least.lt(maximum) : least.max(maximum)).meta({
+    description: unit === undefined ? says : `${says} In ${unit}.`,
+    format: decimals === 0 ? 'int32' : 'double',
+    ...(unit === undefined ? {} : { 'x-unit': unit }),
+    examples: [example],
+  });
+}
+
+/** An object by name. `isWhole`: it is there only with all of its parts. */
+function partsSchema(parts: Readonly<Record<string, AnyRow>>, meaning: Meaning, isWhole: boolean): z.ZodType {
+  const shape = Object.entries(parts).map(([name, row]) => {
+    const schema = valueSchema(name, row, meaning.parts?.[name] ?? { says: '' });
+    return [name, isWhole ? schema : schema.optional()] as const;
+  });
+  return z.looseObject(Object.fromEntries(shape)).meta({ description: meaning.says });
+}
+
+/** One property of the state: its value, and when it was so. */
+const propertyOf = <T>(value: z.ZodType<T>) =>
+  z.looseObject({
+    timestamp: secondOf('When it was so: the time at which the vehicle recorded it (UTC).'),
+    value,
+  });
+
+/** What reading gives of a row's value. */
+type Read<Row> = Row extends { shape: 'number' }
+  ? number
+  : Row extends { shape: 'boolean' }
+    ? boolean
+    : Row extends { parts: infer Parts }
+      ? { [Name in keyof Parts]?: Read<Parts[Name]> }
+      : Row extends { shape: 'codes' }
+        ? string[]
+        : string;
+type StateShape = {
+  [Name in PropertyName]: z.ZodOptional<ReturnType<typeof propertyOf<Read<(typeof PROPERTIES)[Name]>>>>;
+};
+
+const shape = Object.fromEntries(
+  (Object.entries(PROPERTIES) as [PropertyName, PropertyRow][]).map(([name, row]) => {
+    const meaning = MEANINGS[name];
+    const booked = row.maintenance === true ? ' Of the maintenance set.' : '';
+    const schema = propertyOf(valueSchema(name, row, meaning));
+    return [name, schema.meta({ description: `${meaning.says}${booked}` }).optional()];
+  }),
+) as unknown as StateShape;
+
+/**
+ * The vehicle state as the table of properties has it. A reader must take more than these; what the service sends beside
+ * them must be {timestamp, value} too.
  */
 export const vehicleState = z
-  .looseObject({
-    abs_status: word,
-    adblue_level_in_liters: amount,
-    adblue_level_in_percent: percent,
-    altitude_in_meters: wholeNumber,
-    box_cardholder_cards: property(z.record(z.string().regex(/^card_\d+$/), anyWord)),
-    cellular_signal_quality: property(z.int32().min(0).max(5)),
-    center_stand_position: word,
-    central_lock: word,
-    charging_adapter_status: word,
-    charging_status: word,
-    charging_until: property(wholeSecond),
-    convertible_top_status: word,
-    doors_status: word,
-    drive_batteries: property(
-      z.record(
-        z.string().regex(/^port_\d+$/),
-        z.looseObject({
-          serial_number: z.string().min(1),
-          level_in_percent: z.number().min(0).max(100),
-          charge_cycles: z.int().min(0),
-          average_temperature_in_degrees_celsius: z.number(),
-          voltage_in_volts: z.number().min(0),
-        }),
-      ),
-    ),
-    driving_enabled: truth,
-    esp_status: word,
-    fuel_level_in_liters: amount,
-    fuel_level_in_percent: property(z.int32().min(0).max(100)),
-    gearshift_position: word,
-    gnss_hdop: amount,
-    gnss_position_fix_quality: word,
-    gnss_satellites_in_use: property(z.int().min(0)),
-    gnss_speed_over_ground_in_kph: amount,
-    heading_in_degrees: property(z.number().min(0).lt(360)),
-    headlights: word,
-    ignition: word,
-    mileage_in_kilometers: amount,
-    onboard_voltage_in_volts: amount,
-    parking_brake_engaged: truth,
-    position: property(
-      z.looseObject({ lat: z.number().min(-90).max(90), lon: z.number().min(-180).max(180) }),
-    ),
-    remaining_range_in_kilometers: number,
-    seatbelts_status: property(
-      z.looseObject({
-        front_left: anyWord.optional(),
-        front_right: anyWord.optional(),
-        row2_left: anyWord.optional(),
-        row2_middle: anyWord.optional(),
-        row2_right: anyWord.optional(),
-      }),
-    ),
-    speed_in_kph: amount,
-    state_of_charge_or_fuel_level_in_percent: percent,
-    state_of_charge_or_fuel_level_low_indicator: word,
-    sunroof_status: word,
-    telematics_unit_backup_battery: property(
-      z.looseObject({
-        level_in_percent: z.number().min(0).max(100),
-        voltage_in_volts: z.number().min(0),
-        charging_status: anyWord,
-      }),
-    ),
-    telematics_unit_supply_voltage_in_volts: amount,
-    top_case_lid: word,
-    top_case_lock: word,
-    vehicle_key: word,
-    windows_status: word,
-
-    abs_warning_indicator: word,
-    adblue_level_low_indicator: word,
-    brake_fluid_due_date: date,
-    brake_fluid_level_low_indicator: word,
-    brake_lining_wear_indicator: word,
-    brake_warning_indicator: word,
-    check_engine_indicator: word,
-    coolant_level_low_indicator: word,
-    coolant_temperature_high_indicator: word,
-    diagnostic_trouble_codes: property(z.array(z.string().regex(/^[PCBU][0-3][0-9A-F]{3}$/))),
-    engine_oil_due_date: date,
-    engine_oil_due_in_kilometers: number,
-    engine_oil_pressure_low_indicator: word,
-    epc_warning_indicator: word,
-    esp_warning_indicator: word,
-    power_steering_failure_indicator: word,
-    service_due_date: date,
-    service_due_in_kilometers: number,
-    starter_battery_warning_indicator: word,
-    tire_pressure_indicator: word,
-    washer_fluid_level_low_indicator: word,
-  })
-  .catchall(z.looseObject({ timestamp: wholeSecond, value: z.unknown() }));
+  .looseObject(shape)
+  .catchall(z.looseObject({ timestamp: wholeSecond, value: z.unknown() }))
+  .meta({
+    description:
+      'What a vehicle tells of itself: by property, its value and when it was so. A property is there where the vehicle has the capability of that name and a value could be gathered; an empty state is contact without data. There may be more properties one day.',
+    // To readers: whatever it is. The rule above is the service's own.
+    additionalProperties: true,
+  });

@@ -4,15 +4,18 @@ import { PROBLEMS, type ProblemKind } from './problem.ts';
 /** The Problem body for the OpenAPI document. */
 const problemSchema = z
   .object({
-    type: z
-      .string()
-      .openapi({ format: 'uri-reference', description: 'Identifies the type of problem within this API.' }),
+    type: z.string().openapi({
+      format: 'uri-reference',
+      default: 'about:blank',
+      description: 'Identifies the type of problem within this API; about:blank: the status says it all.',
+    }),
     title: z.string().openapi({ description: 'The type in words; always the same for one type.' }),
     status: z.int().min(100).max(599).openapi({ format: 'int32', description: 'The HTTP status code.' }),
     detail: z.string().openapi({ description: 'What happened this time.' }),
-    type_documentation: z.url().optional().openapi({ description: 'A page about the type.' }),
+    type_documentation: z.url().optional().openapi({ description: 'The address of a page about the type.' }),
     flow_id: z.uuid().optional().openapi({ description: 'Give it to support.' }),
   })
+  .describe('Why a request was refused or failed (RFC 9457).')
   .openapi('Problem');
 
 /** What every endpoint behind a token may answer beside its own problems. */
@@ -72,7 +75,9 @@ function documented(kind: ProblemKind): DocumentedAnswer {
 
 /** A path's vehicle id. Any text is one: an id of a wrong form is as unknown as any other. */
 export const vehicleIdParameters = z.object({
-  id: z.string().openapi({ param: { name: 'id', in: 'path' }, example: 'JQ7RP' }),
+  id: z
+    .string()
+    .openapi({ param: { name: 'id', in: 'path' }, description: 'The id of the vehicle.', example: 'JQ7RP' }),
 });
 
 /** For routes without query parameters: any parameter is refused. */

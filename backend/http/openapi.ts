@@ -84,11 +84,13 @@ function completeOperation(operation: Operation, { method, path, requirement }: 
 
 /**
  * The patterns of JSON schemas are expressions without delimiters and flags; the library leaves the end of a literal
- * with flags on (`^a*$/u`).
+ * with flags on (`^a*$/u`). Objects that may have more say so in the plain way.
  */
 function withoutFlags<T>(part: T): T {
-  const mend = (key: string, value: unknown): unknown =>
-    key === 'pattern' && typeof value === 'string' ? value.replace(/\$\/[a-z]+$/, '$') : value;
+  const mend = (key: string, value: unknown): unknown => {
+    if (key === 'pattern' && typeof value === 'string') return value.replace(/\$\/[a-z]+$/, '$');
+    return key === 'additionalProperties' && JSON.stringify(value) === '{}' ? true : value;
+  };
   return JSON.parse(JSON.stringify(part, mend)) as T;
 }
 

@@ -63,7 +63,10 @@ const DISCRIMINATOR_RULE = `must have 1 to ${subscriptionLimits.discriminatorCha
 const discriminatorField = z
   .string()
   .regex(new RegExp(`^[A-Za-z0-9._-]{1,${subscriptionLimits.discriminatorCharacters}}$`), DISCRIMINATOR_RULE)
-  .openapi({ example: 'depot-1' });
+  .openapi({
+    description: 'The end of the names of the queues, chosen by the fleet: no other fleet can have the same.',
+    example: 'depot-1',
+  });
 
 const wishBody = z
   .strictObject({
@@ -73,26 +76,44 @@ const wishBody = z
       .min(1)
       .max(TOPIC_NAMES.length)
       .refine((topics) => new Set(topics).size === topics.length, 'must name each topic once')
-      .openapi({ uniqueItems: true }),
+      .openapi({ uniqueItems: true, description: 'The topics, each once; a queue is made for each.' }),
   })
+  .describe('What is subscribed to, and under which name.')
   .openapi('NewMessageSubscription');
 
 const fields = {
-  id: z.string().openapi({ description: 'A ULID.' }),
-  queue_discriminator: z.string(),
-  topics: z.array(z.string()),
-  created_at: z.iso.datetime(),
-  host: z.string().optional().openapi({ description: 'Of the message broker, for consumers.' }),
-  port: z.int().optional(),
-  virtual_host: z.string().optional(),
-  username: z.string().optional(),
-  queues: z.array(z.strictObject({ topic: z.string(), name: z.string() })),
+  id: z.string().openapi({ description: 'The id of the subscription, a ULID.' }),
+  queue_discriminator: z.string().describe('The end of the names of its queues.'),
+  topics: z.array(z.string()).describe('The topics that it is to.'),
+  created_at: z.iso.datetime().describe('When it was made (UTC).'),
+  host: z.string().optional().openapi({ description: 'The host of the message broker, for consumers.' }),
+  port: z.int().optional().describe('The port of the message broker.'),
+  virtual_host: z.string().optional().describe('The virtual host in which the queues are.'),
+  username: z.string().optional().describe('The account that reads the queues.'),
+  queues: z
+    .array(
+      z.strictObject({
+        topic: z.string().describe('The topic of the queue.'),
+        name: z.string().describe('The full name of the queue.'),
+      }),
+    )
+    .describe('A queue for each topic.'),
 };
 
-const subscriptionSchema = z.strictObject(fields).openapi('MessageSubscription');
+const subscriptionSchema = z
+  .strictObject(fields)
+  .describe('A message subscription, with what a consumer connects with but for the password.')
+  .openapi('MessageSubscription');
+
+const listSchema = z
+  .strictObject({ items: z.array(subscriptionSchema).describe('The subscriptions, the oldest first.') })
+  .describe("The fleet's message subscriptions.");
 
 const subscriptionParameters = z.object({
-  subscription_id: z.string().openapi({ param: { name: 'subscription_id', in: 'path' } }),
+  subscription_id: z.string().openapi({
+    param: { name: 'subscription_id', in: 'path' },
+    description: 'The id of the subscription.',
+  }),
 });
 
 const TAGS = ['Message Subscriptions'];
@@ -119,9 +140,10 @@ const creation = createRoute({
           schema: z
             .strictObject({
               ...fields,
-              username: z.string(),
+              username: z.string().describe('The account that reads the queues.'),
               password: z.string().openapi({ description: 'Told this once, and not kept.' }),
             })
+            .describe('A message subscription with its password.')
             .openapi('MadeMessageSubscription'),
         },
       },
@@ -139,7 +161,7 @@ const list = createRoute({
   responses: {
     200: {
       description: 'All of them, without their passwords.',
-      content: { 'application/json': { schema: z.strictObject({ items: z.array(subscriptionSchema) }) } },
+      content: { 'application/json': { schema: listSchema } },
     },
     ...documentedProblems([]),
   },

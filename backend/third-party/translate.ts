@@ -1,11 +1,10 @@
-import { type PropertyName, propertyRow } from '../vehicles/properties.ts';
+import { PROPERTIES, type PropertyName, propertyRow } from '../vehicles/properties.ts';
 import type { Properties } from '../vehicles/records.ts';
 import { rounded } from '../vehicles/rounding.ts';
 import type { BatteryPart, MakerState, NumberPlace, Place, Read, TranslationRow } from './maker.ts';
 
-const LATITUDE = { minimum: -90, maximum: 90, decimals: 7 };
-const LONGITUDE = { minimum: -180, maximum: 180, decimals: 7 };
-const WIDEST = { minimum: -1_000_000, maximum: 1_000_000 };
+const { lat: LATITUDE, lon: LONGITUDE } = PROPERTIES.position.parts;
+const BATTERY = PROPERTIES.drive_batteries.parts.port_1.parts;
 const SERIAL_CHARACTERS = 64;
 
 /** What stands at a place; `null`: nothing does. */
@@ -84,7 +83,7 @@ function batteryOf(
     if (!found.ok) return found;
     if (found.value === null) return NOTHING;
     const scaled = found.value * place.factor + (place.offset ?? 0);
-    const near = rounded(scaled, { ...WIDEST, decimals: place.decimals });
+    const near = rounded(scaled, { ...BATTERY[name], decimals: place.decimals });
     if (near === undefined) return NOTHING;
     battery[name] = near;
   }

@@ -1,62 +1,115 @@
 import { z } from '@hono/zod-openapi';
+import { vehicleState } from '../events/vehicle-state.ts';
 import { LIFE_STATUS_MEANING, LIFE_STATUS_SINCE } from './life-status.ts';
-import { MASTER_DATA, maintenanceField, OPERATION_STATUSES, RENTAL_STATUSES } from './vehicle-fields.ts';
+import {
+  MASTER_DATA,
+  STATUS_MEANINGS as MEANS,
+  maintenanceField,
+  OPERATION_STATUSES,
+  RENTAL_STATUSES,
+} from './vehicle-fields.ts';
 
-const status = <T extends readonly [string, ...string[]]>(values: T) =>
-  z.strictObject({ value: z.enum(values), modified_at: z.iso.datetime() });
+const status = <T extends readonly [string, ...string[]]>(values: T, says: string, saysOfValue: string) =>
+  z
+    .strictObject({
+      value: z.enum(values).describe(saysOfValue),
+      modified_at: z.iso.datetime().nullable().describe(`${MEANS.since} null: it is not known.`),
+    })
+    .describe(says);
 
-const lifeStatus = z.strictObject({
-  value: z.enum(['ONLINE', 'STANDBY', 'OFFLINE']).openapi({ description: LIFE_STATUS_MEANING }),
-  modified_at: z.iso.datetime().openapi({ description: LIFE_STATUS_SINCE }),
-});
+/** The state of a vehicle, for the document. A copy: what was made before the library was loaded has no name in it. */
+export const vehicleStateSchema = vehicleState.clone().openapi('VehicleState');
+
+const lifeStatus = z
+  .strictObject({
+    value: z.enum(['ONLINE', 'STANDBY', 'OFFLINE']).describe(LIFE_STATUS_MEANING),
+    modified_at: z.iso.datetime().describe(LIFE_STATUS_SINCE),
+  })
+  .describe(MEANS.life);
 
 /** A vehicle as the list has it, for the document. */
 export const vehicleSchema = z
   .strictObject({
-    id: z.string(),
-    fleet_id: z.string(),
-    setup_status: z.enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED']),
+    id: z.string().describe('The id of the vehicle.'),
+    fleet_id: z.string().describe('The id of the fleet that owns the vehicle.'),
+    setup_status: z
+      .enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED'])
+      .describe(
+        'How far the telematics unit has got with setting itself up in the vehicle. Commands are taken once it is SUCCEEDED.',
+      ),
     life_status: lifeStatus,
-    operation_status: status(OPERATION_STATUSES),
-    rental_status: status(RENTAL_STATUSES),
-    master_data: z.strictObject(MASTER_DATA),
-    custom_fields: z.record(z.string(), z.string()),
-    tags: z.array(z.string()),
+    operation_status: status(OPERATION_STATUSES, MEANS.operation, MEANS.operationValue),
+    rental_status: status(RENTAL_STATUSES, MEANS.rental, MEANS.rentalValue),
+    master_data: z
+      .strictObject(MASTER_DATA)
+      .describe('What is known of the vehicle; null where neither its owner nor its model says anything.'),
+    custom_fields: z
+      .record(z.string(), z.string())
+      .describe("Texts of the owner by names of the owner. A sharing partner doesn't see them."),
+    tags: z
+      .array(z.string())
+      .describe("Words of the owner to find the vehicle by. A sharing partner doesn't see them."),
     maintenance_booked: maintenanceField,
-    capabilities: z.strictObject({ commands: z.array(z.string()), vehicle_state: z.array(z.string()) }),
+    capabilities: z
+      .strictObject({
+        commands: z.array(z.string()).describe('The commands that it takes: UNLOCK_CENTRAL_LOCK.'),
+        vehicle_state: z
+          .array(z.string())
+          .describe('The properties that its state may have: CENTRAL_LOCK is central_lock.'),
+      })
+      .describe('What the vehicle can do and tell, in UPPER_SNAKE_CASE.'),
     telematics_unit: z
       .strictObject({
-        id: z.string(),
-        brand: z.string(),
-        model: z.string(),
-        hardware_revision: z.int().nullable(),
-        firmware_version: z.string().nullable(),
-        installation_variant: z.enum(['OBD', 'HARDWIRED']).nullable(),
+        id: z.string().describe('The id of the unit, 16 hexadecimal digits.'),
+        brand: z.string().describe('Who made the unit.'),
+        model: z.string().describe('The model of the unit.'),
+        hardware_revision: z
+          .int()
+          .nullable()
+          .describe('The revision of its hardware; null: it has not told yet.'),
+        firmware_version: z
+          .string()
+          .nullable()
+          .describe('The version of its firmware; null: it has not told yet.'),
+        installation_variant: z
+          .enum(['OBD', 'HARDWIRED'])
+          .nullable()
+          .describe('OBD: on the diagnostic port. HARDWIRED: wired in. null: it is not known.'),
       })
       .nullable()
-      .openapi({ description: 'null: the vehicle has third-party telematics.' }),
-    shared_with: z.string().optional(),
-    last_contact_at: z.iso.datetime().nullable(),
-    created_at: z.iso.datetime(),
-    modified_at: z.iso.datetime(),
+      .openapi({ description: 'Its telematics unit. null: the vehicle has third-party telematics.' }),
+    shared_with: z
+      .string()
+      .optional()
+      .describe('The id of the fleet with which the vehicle is shared; absent: with none.'),
+    last_contact_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('When the vehicle was last heard of (UTC); null: not yet.'),
+    created_at: z.iso.datetime().describe('When the vehicle was onboarded (UTC).'),
+    modified_at: z.iso.datetime().describe('When somebody last changed what is said of the vehicle (UTC).'),
   })
+  .describe('A vehicle as the list has it, without its state.')
   .openapi('Vehicle');
 
 /** A vehicle with its latest state, for the document. Built anew: what extends a closed schema contradicts it. */
 export const vehicleDetailSchema = z
   .strictObject({
     ...vehicleSchema.shape,
-    latest_vehicle_state: z.record(
-      z.string(),
-      z.strictObject({ timestamp: z.iso.datetime(), value: z.unknown() }),
-    ),
+    latest_vehicle_state: vehicleStateSchema,
   })
+  .describe('A vehicle with its latest state, which merges all its reports.')
   .openapi('VehicleDetail');
+
+/** The header that names a vehicle's version. */
+export const etagHeader = z
+  .string()
+  .openapi({ description: 'The version of what people say of the vehicle, for If-Match.', example: '"1"' });
 
 /** The answer of a route that gives one vehicle with its version. */
 export const vehicleAnswer = (description: string) => ({
   description,
-  headers: z.object({ ETag: z.string() }),
+  headers: z.object({ ETag: etagHeader }),
   content: { 'application/json': { schema: vehicleDetailSchema } },
 });
 

@@ -29,19 +29,20 @@ const QUALITY_FROM_CSQ = [
 ] as const;
 const HIGHEST_CSQ = 31;
 
-const LATITUDE = { minimum: -90, maximum: 90, decimals: 7 };
-const LONGITUDE = { minimum: -180, maximum: 180, decimals: 7 };
-const PERCENT = { minimum: 0, maximum: 100, decimals: 0 };
-const VOLTS = { minimum: 0, maximum: 66, decimals: 3 };
+const { lat: LATITUDE, lon: LONGITUDE } = PROPERTIES.position.parts;
+const BACKUP = PROPERTIES.telematics_unit_backup_battery.parts;
 
 /** Says what the box measured itself: GNSS, modem and power, the same in every vehicle. */
 export function boxProperties({ gnss, modem, power }: Signals, telling: Telling): void {
   if (gnss !== undefined) gnssProperties(gnss, telling);
   if (modem !== undefined) telling.say('cellular_signal_quality', signalQuality(modem.csq));
   if (power === undefined) return;
-  telling.say('telematics_unit_supply_voltage_in_volts', rounded(power.supplyMillivolts / 1_000, VOLTS));
-  const level = rounded(power.backupPercent, PERCENT);
-  const voltage = rounded(power.backupMillivolts / 1_000, VOLTS);
+  telling.say(
+    'telematics_unit_supply_voltage_in_volts',
+    rounded(power.supplyMillivolts / 1_000, PROPERTIES.telematics_unit_supply_voltage_in_volts),
+  );
+  const level = rounded(power.backupPercent, BACKUP.level_in_percent);
+  const voltage = rounded(power.backupMillivolts / 1_000, BACKUP.voltage_in_volts);
   if (level === undefined || voltage === undefined) return;
   telling.say('telematics_unit_backup_battery', {
     level_in_percent: level,

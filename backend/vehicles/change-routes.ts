@@ -20,6 +20,7 @@ import {
   masterDataFields,
   OPERATION_STATUSES,
   RENTAL_STATUSES,
+  STATUS_MEANINGS,
   tagsField,
 } from './vehicle-fields.ts';
 import { vehicleDetail, vehicleItem } from './view.ts';
@@ -110,12 +111,25 @@ const patchBody = z
       master_data: masterDataFields.optional(),
       custom_fields: customFieldsFields.optional(),
       tags: tagsField.optional(),
-      operation_status: z.strictObject({ value: z.enum(OPERATION_STATUSES) }, SET_BY_SERVICE).optional(),
-      rental_status: z.strictObject({ value: z.enum(RENTAL_STATUSES) }, SET_BY_SERVICE).optional(),
+      operation_status: z
+        .strictObject(
+          { value: z.enum(OPERATION_STATUSES).describe(STATUS_MEANINGS.operationValue) },
+          SET_BY_SERVICE,
+        )
+        .optional()
+        .describe(STATUS_MEANINGS.operation),
+      rental_status: z
+        .strictObject(
+          { value: z.enum(RENTAL_STATUSES).describe(STATUS_MEANINGS.rentalValue) },
+          SET_BY_SERVICE,
+        )
+        .optional()
+        .describe(STATUS_MEANINGS.rental),
       maintenance_booked: maintenanceField.optional(),
     },
     telling(READ_ONLY),
   )
+  .describe('What is to be other than it is; what it leaves out stays.')
   .openapi('VehicleChange');
 
 /** What a patch changes of the vehicle as it is now; undefined: nothing. */

@@ -17,12 +17,26 @@ const listQuery = z.strictObject({
       minimum: 1,
       maximum: httpLimits.pageMaximum,
       default: httpLimits.pageStandard,
+      description: `How many vehicles a page has at most; more than ${httpLimits.pageMaximum} counts as that many.`,
     }),
-  page_token: z.string().optional(),
-  q: z.string().max(httpLimits.searchCharacters).optional(),
-  life_status: z.enum(['ONLINE', 'STANDBY', 'OFFLINE']).optional(),
-  operation_status: z.enum(OPERATION_STATUSES).optional(),
-  tag: z.string().min(1).max(httpLimits.tagCharacters).optional(),
+  page_token: z
+    .string()
+    .optional()
+    .describe('The next_page_token of the page before; absent: the first page.'),
+  q: z
+    .string()
+    .max(httpLimits.searchCharacters)
+    .optional()
+    .describe('Only vehicles that have this in their id, unit, VIN, plate or custom name.'),
+  life_status: z
+    .enum(['ONLINE', 'STANDBY', 'OFFLINE'])
+    .optional()
+    .describe('Only vehicles that can be reached so well.'),
+  operation_status: z
+    .enum(OPERATION_STATUSES)
+    .optional()
+    .describe('Only vehicles with this operation_status.'),
+  tag: z.string().min(1).max(httpLimits.tagCharacters).optional().describe('Only vehicles with this tag.'),
 });
 
 /** GET /vehicles as it is documented and validated. */
@@ -37,7 +51,16 @@ export const listRoute = createRoute({
       description: 'A page. Without next_page_token it is the last one.',
       content: {
         'application/json': {
-          schema: z.strictObject({ items: z.array(vehicleSchema), next_page_token: z.string().optional() }),
+          schema: z
+            .strictObject({
+              items: z.array(vehicleSchema).describe('The vehicles of the page, by id.'),
+              next_page_token: z
+                .string()
+                .optional()
+                .describe('Leads to the next page; absent: this is the last one.'),
+            })
+            .describe('A page of vehicles.')
+            .openapi('VehiclePage'),
         },
       },
     },

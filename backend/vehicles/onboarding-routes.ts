@@ -9,7 +9,7 @@ import { problem, type Refusal } from '../http/problem.ts';
 import { quote } from '../http/quote.ts';
 import type { CreatedVehicle } from '../store/onboarding.ts';
 import type { Vehicle } from '../store/vehicle-store.ts';
-import { vehicleAnswer } from './answer-routes.ts';
+import { etagHeader, vehicleAnswer } from './answer-routes.ts';
 import { vehicleLimits } from './limits.ts';
 import { merged, tooManyCustomFields } from './merge.ts';
 import { CHANGING, type VehicleRoutesParts } from './parts.ts';
@@ -134,26 +134,44 @@ const MAKERS_MODELS = [...MAKER_MODELS.keys()].join(', ');
 const onboardBody = z
   .strictObject({
     telematics_unit: z
-      .strictObject({ id: z.string().regex(/^[0-9a-f]{16}$/, 'must be 16 hex digits in lower case') })
-      .optional(),
+      .strictObject({
+        id: z
+          .string()
+          .regex(/^[0-9a-f]{16}$/, 'must be 16 hex digits in lower case')
+          .describe("The id of a unit of the fleet's stock."),
+      })
+      .optional()
+      .describe('The telematics unit that is built into the vehicle.'),
     third_party: z
       .strictObject({
-        maker: z.string(),
-        vehicle_id: z.string().min(1).max(vehicleLimits.makerIdCharacters),
+        maker: z.string().describe('The name of a maker whose interface is set up.'),
+        vehicle_id: z
+          .string()
+          .min(1)
+          .max(vehicleLimits.makerIdCharacters)
+          .describe('How the maker calls the vehicle.'),
       })
-      .optional(),
-    vehicle_model: z.string({
-      error: ({ input }) =>
-        input === undefined
-          ? `must be given: ${BOX_MODELS} with a telematics unit, ${MAKERS_MODELS} with third-party telematics`
-          : undefined,
-    }),
+      .optional()
+      .describe("The vehicle's own telematics, at its maker."),
+    vehicle_model: z
+      .string({
+        error: ({ input }) =>
+          input === undefined
+            ? `must be given: ${BOX_MODELS} with a telematics unit, ${MAKERS_MODELS} with third-party telematics`
+            : undefined,
+      })
+      .describe(
+        `What kind of vehicle it is: ${BOX_MODELS} with a telematics unit, ${MAKERS_MODELS} with third-party telematics.`,
+      ),
     master_data: masterDataFields.optional(),
     custom_fields: customFieldsFields.optional(),
     tags: tagsField.optional(),
     maintenance_booked: maintenanceField.optional(),
   })
+  .describe('The vehicle, and either telematics_unit or third_party.')
   .openapi('NewVehicle');
+
+const locationHeader = z.url().openapi({ description: 'Where the vehicle can be read.' });
 
 type OnboardBody = z.infer<typeof onboardBody>;
 
@@ -171,7 +189,7 @@ const onboardRoute = createRoute({
     body: { required: true, content: { 'application/json': { schema: onboardBody } } },
   },
   responses: {
-    201: { ...onboarded, headers: z.object({ Location: z.url(), ETag: z.string() }) },
+    201: { ...onboarded, headers: z.object({ Location: locationHeader, ETag: etagHeader }) },
     ...documentedProblems(['resource-not-found', 'conflicting-resource']),
   },
 });

@@ -13,6 +13,8 @@ export type ValueRow =
       readonly minimum: number;
       readonly maximum: number;
       readonly decimals: number;
+      /** A direction: the whole turn is 0 again, so that the maximum itself is never told. */
+      readonly isTurn?: true;
       readonly of?: Measure;
     }
   | { readonly shape: 'boolean'; readonly of: Switch }
@@ -49,12 +51,18 @@ export interface PartsRow {
 }
 export type PropertyPart = ValueRow | PartsRow;
 
+/** One of these words; made by the code of its source. */
+export interface WordsRow {
+  readonly shape: 'word-of';
+  readonly words: readonly string[];
+}
+
 export type PropertyRow = (
   | PropertyPart
-  /** One of these words; made by the code of its source. */
-  | { readonly shape: 'word-of'; readonly words: readonly string[] }
-  | { readonly shape: 'position' }
-  | { readonly shape: 'backup-battery' }
+  | WordsRow
+  /** Objects that the code of their source makes, always with all of their parts. */
+  | { readonly shape: 'position'; readonly parts: Readonly<Record<'lat' | 'lon', ValueRow>> }
+  | { readonly shape: 'backup-battery'; readonly parts: Readonly<Record<string, ValueRow | WordsRow>> }
 ) & {
   /** It is of the maintenance set, which is booked per vehicle. */
   readonly maintenance?: true;
@@ -66,6 +74,7 @@ export type PropertyRow = (
 };
 
 const PERCENT = { shape: 'number', minimum: 0, maximum: 100 } as const;
+const VOLTS = { shape: 'number', minimum: 0, maximum: 66, decimals: 3 } as const;
 const LITRES = { shape: 'number', minimum: 0, maximum: 500, decimals: 1 } as const;
 const DUE_KM = {
   shape: 'number',
@@ -118,13 +127,19 @@ export const PROPERTIES = {
   },
   gnss_satellites_in_use: { shape: 'number', minimum: 0, maximum: 99, decimals: 0 },
   gnss_speed_over_ground_in_kph: { shape: 'number', minimum: 0, maximum: 500, decimals: 2, lapses: true },
-  heading_in_degrees: { shape: 'number', minimum: 0, maximum: 360, decimals: 2 },
+  heading_in_degrees: { shape: 'number', minimum: 0, maximum: 360, decimals: 2, isTurn: true },
   headlights: { shape: 'word', yes: 'ON', no: 'OFF', of: 'headlightsOn' },
   ignition: { shape: 'word', yes: 'ON', no: 'OFF', of: 'ignitionOn' },
   mileage_in_kilometers: { shape: 'number', minimum: 0, maximum: 9_999_999, decimals: 1, of: 'mileageKm' },
-  onboard_voltage_in_volts: { shape: 'number', minimum: 0, maximum: 66, decimals: 3, of: 'onboardVolts' },
+  onboard_voltage_in_volts: { ...VOLTS, of: 'onboardVolts' },
   parking_brake_engaged: { shape: 'boolean', of: 'parkingBrakeEngaged' },
-  position: { shape: 'position' },
+  position: {
+    shape: 'position',
+    parts: {
+      lat: { shape: 'number', minimum: -90, maximum: 90, decimals: 7 },
+      lon: { shape: 'number', minimum: -180, maximum: 180, decimals: 7 },
+    },
+  },
   remaining_range_in_kilometers: { shape: 'number', minimum: 0, maximum: 9_999, decimals: 1, of: 'rangeKm' },
   seatbelts_status: {
     shape: 'parts',
@@ -140,8 +155,15 @@ export const PROPERTIES = {
   state_of_charge_or_fuel_level_in_percent: { ...PERCENT, decimals: 1, of: 'energyPercent' },
   state_of_charge_or_fuel_level_low_indicator: lamp('energyLow'),
   sunroof_status: { shape: 'word', yes: 'OPEN', no: 'CLOSED', of: 'sunroofOpen' },
-  telematics_unit_backup_battery: { shape: 'backup-battery' },
-  telematics_unit_supply_voltage_in_volts: { shape: 'number', minimum: 0, maximum: 66, decimals: 3 },
+  telematics_unit_backup_battery: {
+    shape: 'backup-battery',
+    parts: {
+      level_in_percent: { ...PERCENT, decimals: 0 },
+      voltage_in_volts: VOLTS,
+      charging_status: { shape: 'word-of', words: ['CHARGING', 'FULL', 'NOT_CHARGING'] },
+    },
+  },
+  telematics_unit_supply_voltage_in_volts: VOLTS,
   top_case_lid: { shape: 'word', yes: 'OPEN', no: 'CLOSED', of: 'topCaseOpen' },
   top_case_lock: { shape: 'word', yes: 'LOCKED', no: 'UNLOCKED', of: 'topCaseLocked' },
   vehicle_key: { shape: 'word', yes: 'PRESENT', no: 'ABSENT', of: 'keyPresent' },

@@ -59,7 +59,10 @@ function notShared(vehicle: Vehicle): VehicleChange | Refusal {
     : { sharedWith: null };
 }
 
-const shareBody = z.strictObject({ partner_fleet_id: z.string() }).openapi('Sharing');
+const shareBody = z
+  .strictObject({ partner_fleet_id: z.string().describe('The id of the other fleet.') })
+  .describe('With whom the vehicle is to be shared.')
+  .openapi('Sharing');
 
 const shareRoute = createRoute({
   method: 'put',

@@ -16,45 +16,79 @@ const CUSTOM_FIELD_RULE = 'must be 1 to 64 of A-Z a-z 0-9 _ . -, beginning with 
 
 /** What a person can say of a vehicle, in the order in which it is shown. null: nothing is said (any more). */
 export const MASTER_DATA = {
-  vin: z.string().regex(VIN, 'must be 17 of A-Z without I, O, Q, and 0-9 (ISO 3779)').nullable(),
-  license_plate: text(limits.plateCharacters).nullable(),
-  brand: text(limits.nameCharacters).nullable(),
-  model: text(limits.nameCharacters).nullable(),
-  custom_name: text(limits.nameCharacters).nullable(),
-  fuel_type: z.enum(['PETROL', 'DIESEL', 'ELECTRIC', 'HYBRID']).nullable(),
-  year_of_production: z.int().min(limits.firstYear).max(limits.lastYear).nullable(),
-  transmission: z.enum(['MANUAL', 'AUTOMATIC']).nullable(),
-  vehicle_type: z.enum(['CAR', 'VAN', 'MOPED']).nullable(),
+  vin: z
+    .string()
+    .regex(VIN, 'must be 17 of A-Z without I, O, Q, and 0-9 (ISO 3779)')
+    .nullable()
+    .describe('The vehicle identification number (ISO 3779); no two vehicles of a fleet have the same.'),
+  license_plate: text(limits.plateCharacters).nullable().describe('What stands on the plate.'),
+  brand: text(limits.nameCharacters).nullable().describe('Who made the vehicle.'),
+  model: text(limits.nameCharacters).nullable().describe('The name under which its maker sells it.'),
+  custom_name: text(limits.nameCharacters).nullable().describe('How its owner calls the vehicle.'),
+  fuel_type: z
+    .enum(['PETROL', 'DIESEL', 'ELECTRIC', 'HYBRID'])
+    .nullable()
+    .describe('What drives the vehicle. HYBRID: a tank and a traction battery.'),
+  year_of_production: z
+    .int()
+    .min(limits.firstYear)
+    .max(limits.lastYear)
+    .nullable()
+    .describe('The year in which the vehicle was made.'),
+  transmission: z.enum(['MANUAL', 'AUTOMATIC']).nullable().describe('The kind of its transmission.'),
+  vehicle_type: z.enum(['CAR', 'VAN', 'MOPED']).nullable().describe('The kind of vehicle.'),
 } as const;
 
 /** All of it; null where neither its owner nor its model says anything. */
 export type MasterData = z.infer<z.ZodObject<typeof MASTER_DATA>>;
 
 /** Master data that a request names: what it leaves out stays, null removes. */
-export const masterDataFields = z.strictObject(MASTER_DATA).partial();
+export const masterDataFields = z
+  .strictObject(MASTER_DATA)
+  .partial()
+  .describe(
+    'What is known of the vehicle. What is left out stays as it is, or as its model says; null removes.',
+  );
 
 /** Custom fields that a request names: what it leaves out stays, null removes. */
-export const customFieldsFields = z.preprocess(
-  (fields, context) => {
-    // A record of the library leaves this one name out before any rule sees it.
-    if (typeof fields === 'object' && fields !== null && Object.hasOwn(fields, '__proto__'))
-      context.addIssue({ code: 'custom', path: ['__proto__'], message: CUSTOM_FIELD_RULE });
-    return fields;
-  },
-  z.record(
-    z.string().regex(CUSTOM_FIELD, CUSTOM_FIELD_RULE),
-    z.string().max(limits.customFieldCharacters).nullable(),
-  ),
-);
+export const customFieldsFields = z
+  .preprocess(
+    (fields, context) => {
+      // A record of the library leaves this one name out before any rule sees it.
+      if (typeof fields === 'object' && fields !== null && Object.hasOwn(fields, '__proto__'))
+        context.addIssue({ code: 'custom', path: ['__proto__'], message: CUSTOM_FIELD_RULE });
+      return fields;
+    },
+    z.record(
+      z.string().regex(CUSTOM_FIELD, CUSTOM_FIELD_RULE),
+      z.string().max(limits.customFieldCharacters).nullable(),
+    ),
+  )
+  .describe('Texts of its owner by names of its owner. What is left out stays, null removes.');
 
 /** The tags of a vehicle, all of them. */
 export const tagsField = z
   .array(text(limits.tagCharacters))
   .max(limits.tags)
-  .refine((tags) => new Set(tags).size === tags.length, 'must not name a tag twice');
+  .refine((tags) => new Set(tags).size === tags.length, 'must not name a tag twice')
+  .describe('Words of its owner to find the vehicle by: all of them, each once.');
 
 /** Whether the maintenance capabilities are booked in addition to the basic set. */
-export const maintenanceField = z.boolean();
+export const maintenanceField = z
+  .boolean()
+  .describe(
+    'Whether the maintenance capabilities are booked: warning lamps, trouble codes and service dues are told only then.',
+  );
+
+/** What the statuses of a vehicle mean, for every place in which they stand. */
+export const STATUS_MEANINGS = {
+  life: 'Whether the vehicle can be reached.',
+  operation: 'Whether the vehicle is in operation, as its owner says.',
+  operationValue: 'OPERATING: it is in operation. GARAGE: it is in a workshop.',
+  rental: 'Whether the vehicle is rented, as its owner says.',
+  rentalValue: 'IN_RENTAL: somebody has rented it. NOT_IN_RENTAL: nobody has.',
+  since: 'Since when that is so (UTC).',
+} as const;
 
 export const OPERATION_STATUSES = ['OPERATING', 'GARAGE'] as const;
 export const RENTAL_STATUSES = ['IN_RENTAL', 'NOT_IN_RENTAL'] as const;

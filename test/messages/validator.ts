@@ -43,7 +43,7 @@ export function makeMessageValidator(document: MessagesDocument): MessageValidat
   formats.default(ajv);
   const compiled = new Map<Schema, ValidateFunction>();
   const faults = (schema: Schema, value: unknown, what: string): readonly string[] => {
-    const isValid = compiled.get(schema) ?? ajv.compile(closedSchema(withoutOpening(schema), noReference));
+    const isValid = compiled.get(schema) ?? ajv.compile(closedSchema(schema, noReference));
     compiled.set(schema, isValid);
     if (isValid(value)) return [];
     return (isValid.errors ?? []).map(
@@ -89,17 +89,6 @@ export function makeMessageValidator(document: MessagesDocument): MessageValidat
       ];
     },
   };
-}
-
-/** The document says of every object that there may be more in it; here there may not, where it has names at all. */
-function withoutOpening(schema: Schema): Schema {
-  return JSON.parse(
-    JSON.stringify(schema, (_key, value: unknown) => {
-      if (typeof value !== 'object' || value === null || !('properties' in value)) return value;
-      const { additionalProperties: _, ...closed } = value as Record<string, unknown>;
-      return closed;
-    }),
-  ) as Schema;
 }
 
 function noReference(reference: string): Schema {

@@ -2,8 +2,9 @@
 export type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * A schema of an answer, with every reference resolved, that refuses properties which it does not name. Where it says
- * what further properties may be, they may. `isPart`: it is one of several that describe the same object together,
+ * A schema of an answer, with every reference resolved, that refuses properties which it does not name: readers must
+ * bear them, and the service must not send any. Where it says what further properties are, and does not leave it at
+ * `true`, they may be there. `isPart`: it is one of several that describe the same object together,
  * so that none of them alone can say what is too much.
  */
 export function closedSchema(schema: Schema, find: (reference: string) => Schema, isPart = false): Schema {
@@ -17,7 +18,8 @@ export function closedSchema(schema: Schema, find: (reference: string) => Schema
   }
   const closed: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(schema)) closed[key] = closedKeyword(key, value, close, isPart);
-  const isObject = schema['properties'] !== undefined && schema['additionalProperties'] === undefined;
+  const isObject = schema['properties'] !== undefined && saysNothing(schema['additionalProperties']);
+  if (isObject) delete closed['additionalProperties'];
   const isWhole = !isPart && (isObject || schema['allOf'] !== undefined);
   return isWhole ? { ...closed, unevaluatedProperties: false } : closed;
 }
@@ -44,6 +46,13 @@ function closedKeyword(
     default:
       return value;
   }
+}
+
+/** Whether further properties may be whatever they like. */
+function saysNothing(further: unknown): boolean {
+  return (
+    further === undefined || further === true || (isSchema(further) && Object.keys(further).length === 0)
+  );
 }
 
 function isSchema(value: unknown): value is Schema {

@@ -31,7 +31,16 @@ interface Document {
   readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
-    readonly schemas: Readonly<Record<string, { readonly properties: Readonly<Record<string, object>> }>>;
+    readonly schemas: Readonly<
+      Record<
+        string,
+        {
+          readonly properties: Readonly<Record<string, object>>;
+          readonly required?: readonly string[];
+          readonly additionalProperties?: unknown;
+        }
+      >
+    >;
     readonly securitySchemes: Readonly<Record<string, { readonly flows: Readonly<Record<string, object>> }>>;
   };
 }
@@ -142,6 +151,21 @@ describe('the OpenAPI document', () => {
     const { properties } = document.components.schemas['SystemStatus'] ?? { properties: {} };
     expect(properties['can_bus_active']).toMatchObject({ deprecated: true });
     expect(Object.keys(properties).length).toBe(15);
+  });
+
+  test('says which properties of a system status are always there, and which type a problem has by default', () => {
+    const { SystemStatus: status, Problem: problem } = document.components.schemas;
+    expect(status?.required?.toSorted()).toEqual([
+      'can_bus_0_active',
+      'data_connection_up_since',
+      'device_up_since',
+      'free_heap_in_bytes',
+      'modem_up_since',
+      'pio_port_levels',
+    ]);
+    expect(status?.additionalProperties).toBe(false);
+    expect(problem?.properties['type']).toMatchObject({ default: 'about:blank' });
+    expect(problem?.required).toEqual(['type', 'title', 'status', 'detail']);
   });
 
   test('has no expression with flags, which JSON schemas do not know', () => {
