@@ -1,12 +1,13 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { FLOW_ID_HEADER } from '../backend/http/flow-id.ts';
+import { SOCKET_REFUSALS } from '../backend/http/openapi-responses.ts';
 import { CACHE_CONTROL_STANDARD, SECURITY_HEADERS } from '../backend/http/security-headers.ts';
 
 /** What Node's parser and its clock say against a request, and what its sender is told. */
 const REFUSALS: Readonly<Record<string, { readonly status: 408 | 413 | 431; readonly detail: string }>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: 'The request was sent too slowly.' },
-  HPE_HEADER_OVERFLOW: { status: 431, detail: 'The request line and the headers are too large together.' },
+  ERR_HTTP_REQUEST_TIMEOUT: SOCKET_REFUSALS.RequestTimeout,
+  HPE_HEADER_OVERFLOW: SOCKET_REFUSALS.RequestHeaderFieldsTooLarge,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, detail: 'The extensions of a chunk are too large.' },
 };
 const UNREADABLE = { status: 400, detail: 'The request is not HTTP/1.1 as RFC 9112 has it.' } as const;

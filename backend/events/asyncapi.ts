@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import type { QueueAddress } from './accounts.ts';
-import { exampleMessages } from './asyncapi-examples.ts';
+import EXAMPLES from './asyncapi-examples.json' with { type: 'json' };
 import { EXCHANGE, messageType } from './message.ts';
 import { MESSAGES, type MessageName } from './message-table.ts';
-import { toExchange } from './outgoing.ts';
 import { queueName, TOPICS } from './topics.ts';
 
 /** A part of the document, or a JSON schema in it. */
@@ -27,6 +26,13 @@ const INFO = {
 const USUAL = { port: 5671, virtualHost: '/' } as const;
 const BINDING_VERSION = '0.3.0';
 
+/** A message that a consumer took out of a queue; test/openapi/recording.ts recorded it. */
+export interface RecordedMessage {
+  readonly name: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly payload: unknown;
+}
+
 /** What the document tells of its surroundings. */
 export interface AsyncApiFacts {
   /** Of the HTTP interface, without a slash at the end. */
@@ -36,8 +42,8 @@ export interface AsyncApiFacts {
 }
 
 /**
- * The AsyncAPI 3.0 document of all messages: from the schemas that describe them, and with examples that the makers
- * of the real messages made.
+ * The AsyncAPI 3.0 document of all messages: from the schemas that describe them, and with examples that a consumer
+ * received.
  */
 export function asyncApiDocument({ baseUrl, broker }: AsyncApiFacts): Part {
   const virtualHost = broker?.virtualHost ?? USUAL.virtualHost;
@@ -148,8 +154,8 @@ function operation(channel: string, message: MessageName, amqp: Part): Part {
 }
 
 function messageObject(name: MessageName): Part {
-  const examples = exampleMessages().filter((message) => message.name === name);
-  const version = examples[0]?.version ?? '';
+  const examples = (EXAMPLES as readonly RecordedMessage[]).filter((message) => message.name === name);
+  const version = versionOf(MESSAGES[name].schema);
   return {
     name: messageType({ name }),
     title: `${name} ${version}`,
@@ -159,10 +165,7 @@ function messageObject(name: MessageName): Part {
     headers: headersSchema(name, version),
     payload: { $ref: `#/components/schemas/${name}` },
     bindings: { amqp: { messageType: messageType({ name }), bindingVersion: BINDING_VERSION } },
-    examples: examples.map((message) => ({
-      headers: toExchange(message).headers,
-      payload: JSON.parse(message.body) as unknown,
-    })),
+    examples: examples.map(({ headers, payload }) => ({ headers, payload })),
   };
 }
 
@@ -178,6 +181,14 @@ function headersSchema(name: MessageName, version: string): Part {
     required: ['Flow-ID', 'Message-Type', 'Message-Version'],
     additionalProperties: {},
   };
+}
+
+/** The version of a message is the one that its schema allows. */
+function versionOf(schema: z.ZodType): string {
+  const { properties } = jsonSchema(schema) as unknown as {
+    properties: { metadata: { properties: { version: { const: string } } } };
+  };
+  return properties.metadata.properties.version.const;
 }
 
 function jsonSchema(schema: z.ZodType): Part {

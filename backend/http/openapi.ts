@@ -3,8 +3,10 @@ import { scopesCovering } from '../access/permissions.ts';
 import type { App } from './app.ts';
 import { requirementOf } from './authorize.ts';
 import { type Answers, completeAnswers, problemExamples } from './openapi-answers.ts';
+import { recordedCall, withExamples } from './openapi-examples.ts';
 import { operationId } from './openapi-names.ts';
 import { FLOW_ID_PARAMETER, HEADERS, INFO, SECURITY_SCHEME, securityScheme, TAGS } from './openapi-parts.ts';
+import { sharedResponses } from './openapi-responses.ts';
 
 export type Document = ReturnType<App['getOpenAPI31Document']>;
 type PathItem = NonNullable<Document['paths']>[string];
@@ -37,6 +39,12 @@ export function openApiDocument(app: App, baseUrl: string): Document {
     paths[path] = completed;
   }
   const { components } = derived;
+  const operations = Object.values(paths).flatMap((item) => METHODS.flatMap((method) => item[method] ?? []));
+  const shared = sharedResponses(
+    operations.map(({ responses }) => responses as Answers),
+    baseUrl,
+  );
+  for (const operation of operations) operation.responses = shared.share(operation.responses as Answers);
   return {
     ...derived,
     tags: TAGS.filter((tag) => usedTags.has(tag.name)),
@@ -45,6 +53,7 @@ export function openApiDocument(app: App, baseUrl: string): Document {
       ...components,
       schemas: withoutFlags(components?.schemas ?? {}),
       headers: HEADERS,
+      responses: shared.components as NonNullable<NonNullable<Document['components']>['responses']>,
       examples: problemExamples(baseUrl),
       parameters: { ...components?.parameters, FlowId: FLOW_ID_PARAMETER },
       securitySchemes: { [SECURITY_SCHEME]: securityScheme(baseUrl) },
@@ -60,7 +69,16 @@ interface Place {
 
 function completeOperation(operation: Operation, { method, path, requirement }: Place): Operation {
   const isSecured = requirement !== undefined;
-  const declared = operation.responses as Answers;
+  const recorded = recordedCall(method, path);
+  const declared = Object.fromEntries(
+    Object.entries(operation.responses as Answers).map(([status, answer]) => [
+      status,
+      answer.content === undefined
+        ? answer
+        : { ...answer, content: withExamples(answer.content, recorded?.answers[status]) },
+    ]),
+  );
+  const { requestBody: body } = operation;
   const description = [
     operation.description,
     requirement === undefined ? undefined : `Needs the permission \`${requirement.permission}\`.`,
@@ -71,6 +89,9 @@ function completeOperation(operation: Operation, { method, path, requirement }: 
     ...operation,
     operationId: operation.operationId ?? operationId(method, path),
     ...(description === '' ? {} : { description }),
+    ...(body === undefined || !('content' in body)
+      ? {}
+      : { requestBody: { ...body, content: withExamples(body.content, recorded?.body) } }),
     parameters: [...(operation.parameters ?? []), { $ref: '#/components/parameters/FlowId' }],
     responses: completeAnswers(declared, { method, isSecured }),
     // Each entry is an alternative.

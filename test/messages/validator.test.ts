@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { asyncApiDocument } from '../../backend/events/asyncapi.ts';
-import { exampleMessages } from '../../backend/events/asyncapi-examples.ts';
 import { toExchange } from '../../backend/events/outgoing.ts';
 import { openVirtualWorld } from '../../world/virtual-world.ts';
+import { exampleMessages } from './made-messages.ts';
 import { takeMessageFindings } from './observer.ts';
 import { type MessagesDocument, makeMessageValidator, type PassedMessage } from './validator.ts';
 

@@ -24,6 +24,8 @@ interface Operation {
   readonly 'x-permission'?: string;
 }
 
+type Answer = Operation['responses'][string];
+
 interface Document {
   readonly openapi: string;
   readonly info: { readonly version: string };
@@ -41,6 +43,7 @@ interface Document {
         }
       >
     >;
+    readonly responses: Readonly<Record<string, Answer>>;
     readonly securitySchemes: Readonly<Record<string, { readonly flows: Readonly<Record<string, object>> }>>;
   };
 }
@@ -61,13 +64,24 @@ describe('the OpenAPI document', () => {
     operations = Object.entries(document.paths).flatMap(([path, item]) =>
       METHODS.flatMap((method) => {
         const operation = item[method];
-        return operation === undefined ? [] : [[`${method.toUpperCase()} ${path}`, operation] as const];
+        if (operation === undefined) return [];
+        const responses = Object.fromEntries(
+          Object.entries(operation.responses).map(([status, answer]) => [status, resolved(answer)]),
+        );
+        return [[`${method.toUpperCase()} ${path}`, { ...operation, responses }] as const];
       }),
     );
     folder = await mkdtemp(join(tmpdir(), 'document-'));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
+  /** An answer that several operations have stands among the components. */
+  const resolved = (answer: Answer & { readonly $ref?: string }): Answer => {
+    const found =
+      answer.$ref === undefined ? answer : document.components.responses[answer.$ref.split('/')[3] ?? ''];
+    if (found === undefined) throw new Error(`${answer.$ref} leads nowhere`);
+    return found;
+  };
   const secured = () => operations.filter(([, operation]) => operation.security.length > 0);
   const responsesOf = (name: string) => operations.find(([one]) => one === name)?.[1].responses ?? {};
 
@@ -116,7 +130,17 @@ describe('the OpenAPI document', () => {
         for (const type of answer['x-problems'] ?? []) expect(String(statusOf.get(type)), name).toBe(status);
     for (const [name, operation] of secured()) {
       const hasBody = !name.startsWith('GET');
-      const always = ['400', '401', '403', '405', '429', '500', ...(hasBody ? ['413', '415'] : [])];
+      const always = [
+        '400',
+        '401',
+        '403',
+        '405',
+        '408',
+        '429',
+        '431',
+        '500',
+        ...(hasBody ? ['413', '415'] : []),
+      ];
       expect(Object.keys(operation.responses), name).toEqual(expect.arrayContaining(always));
     }
     const detach = responsesOf('POST /vehicles/{id}/box-connectivity-commands/network-detach');

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { SECURITY_HEADERS } from '../../backend/http/security-headers.ts';
@@ -106,7 +107,10 @@ export function makeValidator(document: DocumentNode): Validator {
 
   function problemFindings(answer: AnswerNode, value: unknown, isProblem: boolean): readonly string[] {
     if (!isProblem) return [];
-    const { type, title } = value as { type: string; title: string };
+    const { type, title, status } = value as { type: string; title: string; status: number };
+    // What the server itself refuses has no type, and the title of its status (RFC 9457 section 4.2.1).
+    if (answer['x-problems'] === undefined && type === 'about:blank')
+      return title === STATUS_CODES[status] ? [] : [`The title of ${status} is not "${title}".`];
     if (answer['x-problems']?.includes(type) !== true) return [`The problem ${type} is not declared.`];
     return titles.get(type) === title ? [] : [`The title of ${type} is not "${title}".`];
   }
@@ -176,7 +180,8 @@ export function makeValidator(document: DocumentNode): Validator {
   return {
     findings(exchange) {
       if (BESIDE.test(exchange.path)) return [];
-      const answer = answersTo(exchange)[String(exchange.status)];
+      const found = answersTo(exchange)[String(exchange.status)];
+      const answer = found === undefined ? undefined : (resolved(found as Schema) as AnswerNode);
       if (answer === undefined) return [`The status ${exchange.status} is not declared.`];
       const ofBody = exchange.method === 'HEAD' ? [] : bodyFindings(answer, exchange);
       return [...headerFindings(answer, exchange), ...ofBody];

@@ -24,7 +24,12 @@ interface Problem {
   readonly flow_id: string;
 }
 
+interface Answer {
+  readonly 'x-problems'?: readonly string[];
+}
+
 interface Document {
+  readonly components: { readonly responses: Readonly<Record<string, Answer>> };
   readonly paths: Readonly<
     Record<
       string,
@@ -33,7 +38,7 @@ interface Document {
           string,
           {
             readonly security: readonly unknown[];
-            readonly responses: Readonly<Record<string, { readonly 'x-problems'?: readonly string[] }>>;
+            readonly responses: Readonly<Record<string, Answer & { readonly $ref?: string }>>;
           }
         >
       >
@@ -117,14 +122,18 @@ describe('problems: every one that is declared is reached from a real cause', ()
 
   test('problems: the OpenAPI document declares these and no others', async () => {
     const response = await fetch(`${baseUrl}/openapi.json`);
-    const { paths } = (await response.json()) as Document;
+    const { paths, components } = (await response.json()) as Document;
     const declared: string[] = [];
     for (const [path, item] of Object.entries(paths)) {
       for (const method of METHODS) {
         const operation = item[method];
         if (operation === undefined || operation.security.length === 0) continue;
-        for (const [status, { 'x-problems': types = [] }] of Object.entries(operation.responses))
-          for (const type of types) declared.push(`${method.toUpperCase()} ${path} ${status} ${type}`);
+        for (const [status, answer] of Object.entries(operation.responses)) {
+          const found =
+            answer.$ref === undefined ? answer : components.responses[answer.$ref.split('/')[3] ?? ''];
+          for (const type of found?.['x-problems'] ?? [])
+            declared.push(`${method.toUpperCase()} ${path} ${status} ${type}`);
+        }
       }
     }
     const ours = [...declaredPairs()].flatMap(([name, kinds]) =>

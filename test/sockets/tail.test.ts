@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { exampleMessages } from '../../backend/events/asyncapi-examples.ts';
 import { toExchange } from '../../backend/events/outgoing.ts';
 import { readMessages } from '../../cli/tail-reader.ts';
 import type { Delivery } from '../../world/consumer.ts';
 import type { ExchangeSession } from '../../world/exchange.ts';
 import { realExchange } from '../../world/real-exchange.ts';
+import { exampleMessages } from '../messages/made-messages.ts';
 import { rabbitmq, until, withService } from '../services.ts';
 import { startEmbeddedAmqp } from './amqp-broker-kit.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { exampleMessages } from '../../../backend/events/asyncapi-examples.ts';
 import { toExchange } from '../../../backend/events/outgoing.ts';
 import { isWanted, jsonLine, type LastValues, tableHead, tableRow } from '../../../cli/tail-rows.ts';
 import type { Delivery } from '../../../world/consumer.ts';
 import { anyCharacter } from '../../any-text.ts';
+import { exampleMessages } from '../../messages/made-messages.ts';
 
 const AT_MS = Date.UTC(2026, 2, 2, 9, 15, 13, 700);
 const WIDE = 1_000;

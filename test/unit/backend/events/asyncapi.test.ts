@@ -2,7 +2,6 @@ import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { exampleMessages } from '../../../../backend/events/asyncapi-examples.ts';
 import { MESSAGES } from '../../../../backend/events/message-table.ts';
 import { TOPICS } from '../../../../backend/events/topics.ts';
 import { openStage, type Stage } from '../http/stage.ts';
@@ -80,13 +79,12 @@ describe('the AsyncAPI document', () => {
     }
   });
 
-  test('its examples are messages as they are made, one of each kind, and fit the schemas', () => {
+  test('its examples are of each message and each kind, and fit the schemas', () => {
     const ajv = new Ajv({ strict: false });
     formats.default(ajv);
-    const made = exampleMessages();
+    const kinds: unknown[] = [];
     for (const [name, { examples }] of Object.entries(document.components.messages)) {
-      const own = made.filter((message) => message.name === name);
-      expect(examples.map(({ payload }) => JSON.stringify(payload))).toEqual(own.map(({ body }) => body));
+      kinds.push(...examples.map(({ payload }) => (payload as { data: { kind?: string } }).data.kind));
       expect(examples.length, name).toBeGreaterThan(0);
       const isValid = ajv.compile(document.components.schemas[name] ?? false);
       for (const { payload } of examples) {
@@ -94,14 +92,12 @@ describe('the AsyncAPI document', () => {
         expect(MESSAGES[name as keyof typeof MESSAGES].schema.parse(payload)).toEqual(payload);
       }
     }
-    const kinds = made.map(({ body }) => (JSON.parse(body) as { data: { kind?: string } }).data.kind);
-    expect(kinds.filter((kind) => kind !== undefined)).toEqual([
-      'CRASH',
-      'HEAVY_BRAKING',
-      'HARSH_CORNERING',
-      'TOWING',
-      'SHOCK',
-    ]);
+    expect(
+      kinds
+        .filter((kind) => kind !== undefined)
+        .map(String)
+        .toSorted((a, b) => (a < b ? -1 : 1)),
+    ).toEqual(['CRASH', 'HARSH_CORNERING', 'HEAVY_BRAKING', 'SHOCK', 'TOWING']);
   });
 
   test('allows additional properties at every level', () => {

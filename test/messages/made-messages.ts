@@ -1,8 +1,8 @@
+import { writeStateReceived } from '../../backend/events/message.ts';
+import { writeDataChanged } from '../../backend/events/message-data-changed.ts';
+import { featureEvent, writeFeatureEvent } from '../../backend/events/message-features.ts';
+import type { OutgoingMessage } from '../../backend/store/outbox-store.ts';
 import type { Measured, MeasuredEventName } from '../../protocol/measured.ts';
-import type { OutgoingMessage } from '../store/outbox-store.ts';
-import { writeStateReceived } from './message.ts';
-import { writeDataChanged } from './message-data-changed.ts';
-import { featureEvent, writeFeatureEvent } from './message-features.ts';
 
 const AT_MS = Date.UTC(2026, 2, 2, 9, 15, 12);
 const BEGAN_MS = AT_MS - 11_000;
