@@ -38,7 +38,7 @@ export const MEANINGS: Readonly<Record<PropertyName, Meaning>> = {
   adblue_level_in_percent: { says: 'How full the tank of AdBlue is.', example: 63.5 },
   altitude_in_meters: { says: 'The height above mean sea level.', example: 36 },
   box_cardholder_cards: {
-    says: 'The fuel and parking cards in the holder of the telematics unit, by slot.',
+    says: 'The fuel and parking cards in their holder, by slot.',
     parts: { card_1: card(1), card_2: card(2), card_3: card(3) },
   },
   cellular_signal_quality: { says: 'The quality of the mobile network, 5 is the best.', example: 4 },

@@ -1,6 +1,9 @@
+import { z } from 'zod';
+import { vehicleState } from '../../../../backend/events/vehicle-state.ts';
 import { MAKERS } from '../../../../backend/third-party/makers.ts';
 import { BOX_PROPERTIES, capabilityName, modelKnowledge } from '../../../../backend/vehicles/capabilities.ts';
 import { MAINTENANCE, PROPERTIES } from '../../../../backend/vehicles/properties.ts';
+import { COMMANDS } from '../../../../protocol/commands.ts';
 import { MAKER_MODELS } from '../../../../protocol/models/maker-models.ts';
 import type { SignalRow, Source, VehicleModel } from '../../../../protocol/models/model.ts';
 import { MODELS } from '../../../../protocol/models/models.ts';
@@ -28,9 +31,68 @@ export function capabilityPage(): string {
     matrix(basic),
     '\n## Maintenance set, booked per vehicle\n',
     matrix(booked),
+    '\n## What they hold\n',
+    HOLDS,
+    holdings(names),
+    '\n## Commands\n',
+    COMMAND_HEAD,
+    commandMatrix(),
     ...[...MODELS.values()].map(section),
     '',
   ].join('\n');
+}
+
+const HOLDS = `The property of a capability is its name in lower case. Each is \`{"timestamp": …, "value": …}\`. Words may come to be
+more: take those that you don't know ([0018](decisions/0018-open-words.md)). Behind a dot stands a part of a value that
+is an object.
+`;
+
+const COMMAND_HEAD = `Vehicle commands by model. Every box has the box commands besides; connectivity commands are a matter of its SIM card.
+`;
+
+/** Each property and part with its type, unit, words and meaning, as the documents have them. */
+function holdings(names: readonly string[]): string {
+  const { properties = {} } = z.toJSONSchema(vehicleState) as Holding;
+  return table(
+    ['property', 'value', 'unit', 'meaning'],
+    names.flatMap((name) => held(name, properties[name]?.properties?.['value'] ?? {})),
+  );
+}
+
+interface Holding {
+  readonly type?: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Holding>>;
+  readonly 'x-unit'?: string;
+  readonly 'x-extensible-enum'?: readonly string[];
+}
+
+function held(path: string, value: Holding): (readonly string[])[] {
+  const words = value['x-extensible-enum'];
+  const kind =
+    words === undefined
+      ? [value.type, value.format].filter((one) => one !== undefined).join(', ')
+      : words.map((word) => `\`${word}\``).join(', ');
+  // Words and unit have columns of their own.
+  const says = (value.description ?? '').replace(/ (One of |In [^ ]+\.$).*/, '');
+  const row = [`\`${path}\``, kind, value['x-unit'] ?? '', says];
+  const parts = Object.entries(value.properties ?? {});
+  return [row, ...parts.flatMap(([name, part]) => held(`${path}.${name}`, part))];
+}
+
+function commandMatrix(): string {
+  const models = [...MODELS.keys(), ...MAKER_MODELS.keys()];
+  const names = COMMANDS.filter(({ family }) => family === 'vehicle').map(({ name }) => name);
+  return table(
+    ['command', ...models],
+    names.map((name) => [
+      `\`${name}\``,
+      ...models.map((model) =>
+        modelKnowledge.commandCapabilitiesOf(model).includes(capabilityName(name)) ? 'yes' : '',
+      ),
+    ]),
+  );
 }
 
 function matrix(names: readonly string[]): string {
