@@ -3,54 +3,59 @@ import { bodyJson } from '../http/body.ts';
 import { problem, type Refusal } from '../http/problem.ts';
 import { validationRefusal } from '../http/validation.ts';
 import { bulkLimits } from './bulk-limits.ts';
-import { FEATURES } from './features.ts';
+import { FEATURES, type Feature } from './features.ts';
 import type { FeatureParameters } from './parameters.ts';
 
 const vehicles = `must name 1 to ${bulkLimits.vehicles} vehicles`;
 
-const features = z
-  .strictObject(
-    Object.fromEntries(
-      FEATURES.map(({ key, about, parameters }) => [
-        key,
-        parameters
-          .nullable()
-          .optional()
-          .describe(`Configures ${about}. {}: with its defaults, null: deactivates it.`),
-      ]),
+const vehicleItems = z
+  .array(
+    z.strictObject(
+      { id: z.string('must be a text').describe('The id of the vehicle.') },
+      'must be an object with an id',
     ),
-    'must be an object of features',
+    vehicles,
   )
-  .describe('The features that each vehicle is to have, all of them or none; what is not named stays.');
+  .min(1, vehicles)
+  .max(bulkLimits.vehicles, vehicles)
+  .superRefine((items, context) => {
+    const position = firstRepeated(items.map(({ id }) => id));
+    if (position !== undefined)
+      context.addIssue({ code: 'custom', path: [position, 'id'], message: 'is named twice' });
+  })
+  .describe('The vehicles, each once.');
+
+/** Features by their names in snake_case, null to deactivate one; `parametersOf` is the schema of what one is given. */
+const featuresWith = (parametersOf: (feature: Feature) => z.ZodType) =>
+  z
+    .strictObject(
+      Object.fromEntries(
+        FEATURES.map((feature) => [
+          feature.key,
+          parametersOf(feature)
+            .nullable()
+            .optional()
+            .describe(`Configures ${feature.about}. {}: with its defaults, null: deactivates it.`),
+        ]),
+      ),
+      'must be an object of features',
+    )
+    .refine(
+      (given) => Object.values(given).some((parameters) => parameters !== undefined),
+      'must name one feature at least',
+    )
+    .describe('The features that each vehicle is to have, all of them or none; what is not named stays.');
+
+const requestWith = (features: ReturnType<typeof featuresWith>) =>
+  z
+    .strictObject({ items: vehicleItems, feature_configuration: features }, 'The body must be an object.')
+    .describe('Which vehicles are to be configured, and how.');
 
 /** The body of a bulk request: vehicles by id, features by their names in snake_case, null to deactivate one. */
-export const bulkRequestSchema = z
-  .strictObject(
-    {
-      items: z
-        .array(
-          z.strictObject(
-            { id: z.string('must be a text').describe('The id of the vehicle.') },
-            'must be an object with an id',
-          ),
-          vehicles,
-        )
-        .min(1, vehicles)
-        .max(bulkLimits.vehicles, vehicles)
-        .superRefine((items, context) => {
-          const position = firstRepeated(items.map(({ id }) => id));
-          if (position !== undefined)
-            context.addIssue({ code: 'custom', path: [position, 'id'], message: 'is named twice' });
-        })
-        .describe('The vehicles, each once.'),
-      feature_configuration: features.refine(
-        (given) => Object.values(given).some((parameters) => parameters !== undefined),
-        'must name one feature at least',
-      ),
-    },
-    'The body must be an object.',
-  )
-  .describe('Which vehicles are to be configured, and how.');
+export const bulkRequestSchema = requestWith(featuresWith(({ parameters }) => parameters));
+
+/** The same for the document. */
+export const documentedBulkRequest = requestWith(featuresWith(({ asked }) => asked));
 
 /** What a request asks for. Parameters that were left out have their defaults. */
 export interface BulkRequest {

@@ -9,7 +9,7 @@ import { problem } from '../http/problem.ts';
 import { quote } from '../http/quote.ts';
 import type { BulkStore } from '../store/bulk-store.ts';
 import { bulkLimits } from './bulk-limits.ts';
-import { bulkRequestSchema, readBulkRequest } from './bulk-request.ts';
+import { documentedBulkRequest, readBulkRequest } from './bulk-request.ts';
 import { itemBody, jobBody } from './bulk-view.ts';
 
 export interface BulkRoutesParts {
@@ -140,7 +140,7 @@ const documentedCreation = {
     body: {
       required: true,
       // A copy: a schema of before the library was loaded cannot be named in the document.
-      content: { 'application/json': { schema: bulkRequestSchema.clone().openapi('BulkRequest') } },
+      content: { 'application/json': { schema: documentedBulkRequest.clone().openapi('BulkRequest') } },
     },
   },
 };

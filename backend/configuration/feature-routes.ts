@@ -137,14 +137,15 @@ function lackOf({ needs }: Feature): readonly ProblemKind[] {
 
 /** The operations of a feature for the OpenAPI document. */
 function documentsOf(feature: Feature) {
-  const { path, title, about, parameters } = feature;
+  const { path, title, about, asked, inForce: given } = feature;
   // A copy: a schema of before the library was loaded cannot be named in the document.
-  const parametersSchema = parameters
+  const askedSchema = asked
     .clone()
     .describe(`Configures ${about}. What is left out takes its default.`)
     .openapi(title);
+  const parameters = given.clone().describe(`What was asked for: ${about}.`).optional();
   const shown = z
-    .strictObject({ ...plainSchema.shape, parameters: parametersSchema.optional() })
+    .strictObject({ ...plainSchema.shape, parameters })
     .describe(`What is in force: ${about}. Inactive, it has its status alone.`)
     .openapi(`${title}Configuration`);
   const inForce = {
@@ -175,7 +176,7 @@ function documentsOf(feature: Feature) {
       ...putting,
       request: {
         ...request,
-        body: { required: false, content: { 'application/json': { schema: parametersSchema } } },
+        body: { required: false, content: { 'application/json': { schema: askedSchema } } },
       },
     },
     deleting: createRoute({

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { NEEDS, type Need } from '../../protocol/hardware.ts';
 import type { Setting, SettingName } from '../../protocol/settings.ts';
 import {
+  documentedSchema,
   type FeatureParameters,
   level,
   type ParameterGroup,
@@ -25,6 +26,9 @@ export interface Feature {
   readonly about: string;
   /** What a caller may give. The output has every parameter. */
   readonly parameters: z.ZodType<FeatureParameters>;
+  /** The same for the documents: as a caller gives them, and as they are in force. */
+  readonly asked: z.ZodType;
+  readonly inForce: z.ZodType;
   /** The settings of a box in which it is active since that revision. Inactive: none, since a box then has its standards. */
   readonly settings: (parameters: FeatureParameters, revision: number) => readonly Setting[];
   /** The box calibrates before it is active. */
@@ -163,7 +167,7 @@ export function findFeature(name: string): Feature | undefined {
 function featureOf(name: FeatureName, row: Row): Feature {
   const { title, about, parameters, calibrates = false } = row;
   const base = '/vehicles/{id}/telematics-unit';
-  const schema = schemaOf(parameters, row.groups);
+  const schema = schemaOf(parameters);
   const named: readonly string[] = [
     ...(row.switch === undefined ? [] : [row.switch]),
     ...settingsOf(parameters, schema.parse({})).map((setting) => setting.name),
@@ -175,6 +179,8 @@ function featureOf(name: FeatureName, row: Row): Feature {
     title,
     about,
     parameters: schema,
+    asked: documentedSchema(parameters, 'asked', row.groups),
+    inForce: documentedSchema(parameters, 'in-force', row.groups),
     settings: (given, revision) => [
       ...(row.switch === undefined ? [] : [{ name: row.switch, value: calibrates ? revision : 1 }]),
       ...settingsOf(parameters, given),

@@ -57,7 +57,7 @@ export function operationsOf(
 
 /** A value that the schema allows, with every property in it. */
 function sampleOf(schema: Schema): unknown {
-  const { properties, enum: values, default: standard, type } = schema;
+  const { properties, enum: values, 'x-default': standard, type } = schema;
   if (typeof properties === 'object' && properties !== null)
     return Object.fromEntries(
       Object.entries(properties as Readonly<Record<string, Schema>>).map(([name, one]) => [
