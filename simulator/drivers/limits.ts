@@ -10,7 +10,7 @@ export const limits = {
 
   /** Below the first, in percent, a vehicle is charged or filled up; it is driven again from the second on. */
   lowPercent: 25,
-  enoughPercent: 60,
+  enoughPercent: 50,
   /** What is put in. */
   filledPercent: 96,
   /** A trip of which less is left is not begun any more. */

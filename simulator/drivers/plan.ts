@@ -70,7 +70,11 @@ function drawnDay(stream: Stream, beginsWithPause: boolean): readonly number[] {
   // What is left must be one pair at least, and is two at most.
   while (leftS >= longestS + shortestS) {
     const tripS = stream.whole(shortestTripS, longestTripS);
-    const pauseS = stream.whole(shortestPauseS, longestPauseS);
+    // Short ones are likelier.
+    const pauseS = Math.min(
+      stream.whole(shortestPauseS, longestPauseS),
+      stream.whole(shortestPauseS, longestPauseS),
+    );
     pairs.push([tripS, pauseS]);
     leftS -= tripS + pauseS;
   }
