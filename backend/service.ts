@@ -9,6 +9,7 @@ import { makeCounters } from './counters.ts';
 import type { QueueAccounts } from './events/accounts.ts';
 import { startCourier } from './events/courier.ts';
 import type { FleetQueue, RefusedQueue } from './events/topology.ts';
+import { type DataFiles, watchDataFiles } from './health/data-files.ts';
 import { makeMonitor } from './health/monitor.ts';
 import { makeWriteProbe } from './health/write-probe.ts';
 import { buildBackendApp } from './http/backend-app.ts';
@@ -59,6 +60,8 @@ export interface ServiceSettings {
   readonly queues: readonly FleetQueue[];
   /** Who makes users at the message broker; absent: nobody can subscribe. */
   readonly accounts?: QueueAccounts;
+  /** The files that are looked after while it runs; absent: none. */
+  readonly dataFiles?: DataFiles;
   /** What the process tells of itself, as Prometheus reads it; absent: nothing, as in the virtual world. */
   readonly processMetrics?: () => Promise<string>;
   /** Of the queues that are declared; absent: what the broker makes by itself. */
@@ -189,6 +192,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
   });
   const operator = makeOperator({ world, counters, alertUrl: settings.alertUrl });
   let isStopping = false;
+  const dataFiles = settings.dataFiles === undefined ? undefined : watchDataFiles(world, settings.dataFiles);
   const monitor = makeMonitor({
     world,
     store: gate.store,
@@ -198,6 +202,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     counters,
     metrics,
     processMetrics: settings.processMetrics,
+    areFilesGone: () => dataFiles?.areGone() ?? false,
     accounts: () => subscriptions.accountsCondition(),
     isStopping: () => isStopping,
   });
@@ -239,6 +244,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     refusedQueues: () => courier?.outlet.refused() ?? [],
     async stop() {
       isStopping = true;
+      dataFiles?.stop();
       setup.stop();
       subscriptions.stop();
       desk.stop();
@@ -250,6 +256,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     },
     sever() {
       isSevered = true;
+      dataFiles?.stop();
       setup.stop();
       subscriptions.stop();
       bulk.sever();

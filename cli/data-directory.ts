@@ -26,6 +26,8 @@ export interface DataDirectory {
   readonly amqpPath: string;
   /** The folder of the local certificate authority. */
   readonly tlsPath: string;
+  /** What must be there while something runs on it, with an embedded AMQP broker or without. */
+  watchedPaths(hasBroker: boolean): readonly string[];
   readonly identity: Identity;
   /** Takes back what this start has made of a directory that was not there before; never what stood there. */
   readonly takeBack: () => void;
@@ -106,6 +108,13 @@ export async function openDataDirectory(options: {
     flashPath: join(path, NAMES.flash),
     amqpPath: join(path, NAMES.amqp),
     tlsPath: join(path, TLS_FOLDER),
+    watchedPaths: (hasBroker) => [
+      file,
+      ...[NAMES.store, NAMES.flash, ...(hasBroker ? [NAMES.amqp] : [])].flatMap((name) => [
+        join(path, name),
+        join(path, `${name}-wal`),
+      ]),
+    ],
     identity: found,
     takeBack: () => takeBack(path, made),
   };

@@ -7,6 +7,7 @@ import { startMakerCloud } from '../simulator/maker-cloud/cloud.ts';
 import { SIM_PROVIDER_NAMES, type SimProviderName } from '../simulator/sim-provider/names.ts';
 import { simProviders } from '../simulator/sim-provider/providers.ts';
 import { Road } from '../simulator/vehicle/road.ts';
+import { realFiles } from '../world/real-files.ts';
 import { realHttp } from '../world/real-http.ts';
 import { realLog } from '../world/real-log.ts';
 import { realMint } from '../world/real-mint.ts';
@@ -190,6 +191,7 @@ async function raise(
         : { [DEMO_MAKER]: { baseUrl: `${simulatorUrl}/makers/${DEMO_MAKER}`, apiKey: makerKey } },
     queues: [],
     processMetrics,
+    dataFiles: { files: realFiles(), paths: directory.watchedPaths(options.amqp === 'embedded') },
     ...(amqp?.accounts === undefined ? {} : { accounts: amqp.accounts }),
     ...(amqp?.queueType === undefined ? {} : { queueType: amqp.queueType }),
   });

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { type Flash, FlashBroken, FlashFull, FlashInUse, type FlashOperation, FlashTooNew } from './flash.ts';
+import { makePrivate } from './real-private-file.ts';
 
 /**
  * Flash of all boxes in one SQLite file.
@@ -46,15 +47,23 @@ export interface FlashOptions {
 }
 
 /**
- * Opens or creates the file at `path` for this process alone. Throws `FlashInUse`, `FlashTooNew` or `FlashBroken`. What is asked for in one turn of the loop becomes one transaction. Writes survive the death
+ * Opens or creates the file at `path` for this process and its owner alone. Throws `FlashInUse`, `FlashTooNew` or
+ * `FlashBroken`; so do later calls that meet a damaged page. What is asked for in one turn of the loop becomes one transaction. Writes survive the death
  * of the process (kill -9 included) and a power cut from the moment they resolve.
  */
 export function realFlash(path: string, options: FlashOptions = {}): Flash {
   mkdirSync(dirname(path), { recursive: true });
-  return new SqliteFlash(openFile(path, options));
+  const db = openFile(path, options);
+  try {
+    return new SqliteFlash(db);
+  } catch (error) {
+    db.close();
+    throw damaged(db, error);
+  }
 }
 
 function openFile(path: string, options: FlashOptions): Database.Database {
+  makePrivate(path);
   const db = new Database(path, { timeout: 0 });
   try {
     // Two fleets over one flash would write over each other's journals.
@@ -118,6 +127,14 @@ class SqliteFlash implements Flash {
   async load(owner: string): Promise<ReadonlyMap<string, Uint8Array>> {
     this.#refuseClosed();
     this.#commitWaiting();
+    try {
+      return this.#read(owner);
+    } catch (error) {
+      throw damaged(this.#db, error);
+    }
+  }
+
+  #read(owner: string): ReadonlyMap<string, Uint8Array> {
     const pages = new Map<string, Uint8Array>();
     for (const row of this.#select.all(owner)) {
       // A torn slot goes, or the next write would take the slot of the content that is now in force.
@@ -192,7 +209,7 @@ class SqliteFlash implements Flash {
     } catch (error) {
       if (codeOf(error).startsWith('SQLITE_FULL'))
         return new FlashFull('The flash has no room.', { cause: error });
-      return error instanceof Error ? error : new Error(String(error));
+      return damaged(this.#db, error);
     }
   }
 
@@ -203,6 +220,13 @@ class SqliteFlash implements Flash {
 
 function checksum(owner: string, key: string, revision: number, bytes: Uint8Array): number {
   return crc32(bytes, crc32(JSON.stringify([owner, key, revision])));
+}
+
+/** What SQLite says of a file whose pages do not fit together; every other error stays what it is. */
+function damaged({ name }: Database.Database, error: unknown): Error {
+  if (/^SQLITE_(CORRUPT|NOTADB|IOERR)/.test(codeOf(error)))
+    return new FlashBroken(`${name} is damaged: ${String(error)}.`, { cause: error });
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 function codeOf(error: unknown): string {

@@ -8,6 +8,8 @@ export interface Condition {
   readonly isStopping: boolean;
   /** `refuses`: it can be read, but a write failed. */
   readonly store: 'works' | 'refuses' | 'fails';
+  /** Data files were deleted or replaced under the running service. */
+  readonly areFilesGone: boolean;
   readonly mqtt: 'open' | 'away';
   /** `none`: there is no message broker, and no message is made. */
   readonly amqp: OutletCondition | 'none';

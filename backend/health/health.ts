@@ -6,7 +6,7 @@ import { healthLimits } from './limits.ts';
 export type CheckStatus = 'ok' | 'degraded' | 'failed';
 
 export interface Check {
-  readonly name: 'service' | 'store' | 'mqtt' | 'amqp' | 'accounts' | 'intake' | 'outbox';
+  readonly name: 'service' | 'store' | 'files' | 'mqtt' | 'amqp' | 'accounts' | 'intake' | 'outbox';
   readonly status: CheckStatus;
   /** What is so, and what waits meanwhile; empty where all is well. Holds no address and no secret. */
   readonly reason: string;
@@ -22,6 +22,7 @@ export function readinessOf(condition: Condition, nowMs: number): Readiness {
   const checks = [
     service(condition),
     store(condition),
+    files(condition),
     mqtt(condition),
     amqp(condition),
     accounts(condition),
@@ -50,6 +51,15 @@ function store(condition: Condition): Check {
     default:
       return condition.store satisfies never;
   }
+}
+
+function files({ areFilesGone }: Condition): Check {
+  return areFilesGone
+    ? degraded(
+        'files',
+        'Data files were deleted or replaced under the running service: what is written now is lost when it ends. The log names them.',
+      )
+    : ok('files');
 }
 
 function mqtt(condition: Condition): Check {

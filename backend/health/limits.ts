@@ -6,6 +6,8 @@ export const healthLimits = {
   probeEveryMs: 5_000,
   /** Where that failed it tries sooner, so that it sees soon that writes work again. */
   probeFailingMs: 1_000,
+  /** How often it is looked whether the data files are there. */
+  filesLookMs: 5_000,
   /** A write that takes longer has not worked. */
   probeTimeoutMs: 2_000,
   /** A message that waits longer than this has consumers wait with it. */

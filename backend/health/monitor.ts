@@ -27,6 +27,7 @@ export interface MonitorParts {
   readonly metrics: Metrics;
   /** What the process tells of itself; undefined: nothing. */
   readonly processMetrics: (() => Promise<string>) | undefined;
+  areFilesGone(): boolean;
   accounts(): Condition['accounts'];
   isStopping(): boolean;
 }
@@ -42,6 +43,7 @@ export function makeMonitor(parts: MonitorParts): Monitor {
     return {
       isStopping: parts.isStopping(),
       store: outbox === undefined ? 'fails' : refusal,
+      areFilesGone: parts.areFilesGone(),
       mqtt: isLinked ? 'open' : 'away',
       amqp: courier?.condition() ?? 'none',
       accounts: parts.accounts(),

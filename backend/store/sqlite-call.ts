@@ -25,13 +25,17 @@ export function call<T>(database: Database.Database, work: () => T): Promise<T> 
     if (!database.open) throw new StoreFailed('The store is closed.');
     return Promise.resolve(work());
   } catch (error) {
-    return Promise.reject(asStoreError(error));
+    return Promise.reject(asStoreError(database, error));
   }
 }
 
-function asStoreError(error: unknown): unknown {
+/** The error as the port has it: `StoreFailed`, with the file's name, where the medium failed or its content is damaged. */
+export function asStoreError({ name }: Pick<Database.Database, 'name'>, error: unknown): unknown {
+  // JSON that this store wrote and cannot read any more.
+  if (error instanceof SyntaxError)
+    return new StoreFailed(`The database ${name} is damaged: ${error.message}.`, { cause: error });
   if (!(error instanceof Database.SqliteError)) return error;
   const isMedium = MEDIUM_CODES.some((code) => error.code === code || error.code.startsWith(`${code}_`));
   if (!isMedium) return error;
-  return new StoreFailed(`The database failed (${error.code}): ${error.message}.`, { cause: error });
+  return new StoreFailed(`The database ${name} failed (${error.code}): ${error.message}.`, { cause: error });
 }

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { makePrivate } from '../../world/real-private-file.ts';
 import { limits } from '../limits.ts';
 import { MIGRATIONS } from './migrations/list.ts';
 import type { Migration } from './migrations/migration.ts';
@@ -16,7 +17,7 @@ const APPLICATION_ID = 0x626f7874;
  * - `locking_mode=EXCLUSIVE`: a second process on the same file gets `StoreInUse`; the lock is the kernel's and ends
  *   with the process, however that ended.
  *
- * Throws `StoreInUse`, `StoreTooNew`, or `StoreFailed` where the file cannot be opened or is not one of ours.
+ * The file, and what SQLite keeps beside it, is its owner's alone. Throws `StoreInUse`, `StoreTooNew`, or `StoreFailed` where the file cannot be opened or is not one of ours.
  */
 export function openDatabase(
   place: string | Uint8Array,
@@ -24,6 +25,7 @@ export function openDatabase(
 ): Database.Database {
   let database: Database.Database | undefined;
   try {
+    if (typeof place === 'string' && place !== ':memory:') makePrivate(place);
     database = new Database(typeof place === 'string' ? place : Buffer.from(place), {
       timeout: limits.storeBusyMs,
     });

@@ -1,5 +1,7 @@
+import type { Database } from 'better-sqlite3';
 import { sqliteAccess } from './sqlite-access.ts';
 import { sqliteBulk } from './sqlite-bulk.ts';
+import { asStoreError } from './sqlite-call.ts';
 import { sqliteCensus } from './sqlite-census.ts';
 import { sqliteCommands } from './sqlite-commands.ts';
 import { sqliteConfiguration } from './sqlite-configuration.ts';
@@ -29,6 +31,15 @@ const ROLLBACK_JOURNAL = 1;
  */
 export function openSqliteStore(place: string | Uint8Array): SqliteStore {
   const database = openDatabase(place);
+  try {
+    return storeOf(database);
+  } catch (error) {
+    database.close();
+    throw asStoreError(database, error);
+  }
+}
+
+function storeOf(database: Database): SqliteStore {
   return {
     access: sqliteAccess(database),
     grants: sqliteGrants(database),

@@ -7,7 +7,7 @@ import { seldom } from '../mqtt/seldom.ts';
 import { type Input, newBroker, step, takeJournal } from './core.ts';
 import { limits } from './limits.ts';
 import { restore } from './restore.ts';
-import { Shelf } from './shelf.ts';
+import { Shelf, ShelfUnusable } from './shelf.ts';
 import type { BrokerState, Effect, Entrance, Services } from './state.ts';
 
 export interface AmqpBrokerOptions {
@@ -38,7 +38,7 @@ export interface AmqpBroker {
 
 /**
  * Opens the embedded AMQP 0-9-1 broker, with the virtual host `/`; it listens nowhere yet. Throws `ShelfUnusable` where
- * the file is somebody else's or of a newer version.
+ * the file is somebody else's, damaged, or of a newer version.
  */
 export function openAmqpBroker(options: AmqpBrokerOptions): AmqpBroker {
   const edge = new Edge(options);
@@ -96,7 +96,15 @@ class Edge {
       mintName: () => randomBytes(16).toString('base64url'),
     };
     this.#state = newBroker(services, this.#nowMs());
-    restore(this.#state, this.#shelf.load());
+    try {
+      restore(this.#state, this.#shelf.load());
+    } catch (error) {
+      this.#shelf.close();
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ShelfUnusable(`The AMQP broker cannot read ${options.path}, which is damaged: ${reason}.`, {
+        cause: error,
+      });
+    }
     // Behind what has arrived: a process that was held up for a while must not take its clients for silent.
     this.#ticker = setInterval(() => setImmediate(() => this.#step({ kind: 'tick' })), limits.tickMs);
   }

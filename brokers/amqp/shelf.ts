@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { makePrivate } from '../../world/real-private-file.ts';
 import { Reader, type Table, Writer } from './fields.ts';
 import type { Binding, Entrance, ExchangeType } from './state.ts';
 
@@ -47,7 +48,7 @@ export interface KeptMessage {
   readonly expiresAtMs: number | null;
 }
 
-/** The file of the broker is of a newer version, or none of ours. */
+/** The file of the broker is of a newer version, damaged, or none of ours. */
 export class ShelfUnusable extends Error {
   override readonly name = 'ShelfUnusable';
 }
@@ -64,7 +65,7 @@ export class Shelf {
       this.#db = open(path);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new ShelfUnusable(`The AMQP broker cannot use ${path}: ${reason}`, { cause: error });
+      throw new ShelfUnusable(`The AMQP broker cannot use ${path}: ${reason}.`, { cause: error });
     }
     this.#run = writer(this.#db);
   }
@@ -117,6 +118,7 @@ export class Shelf {
 }
 
 function open(path: string): Database.Database {
+  if (path !== ':memory:') makePrivate(path);
   const db = new Database(path, { timeout: 0 });
   try {
     db.pragma('locking_mode = EXCLUSIVE');

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,12 +7,14 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
 import type { HttpRequest } from '../../world/http.ts';
+import { realFiles } from '../../world/real-files.ts';
 import { realFlash } from '../../world/real-flash.ts';
 import { realHttp } from '../../world/real-http.ts';
 import { realMint } from '../../world/real-mint.ts';
 import { realRandom } from '../../world/real-random.ts';
 import { makeSealKey, realSeal } from '../../world/real-seal.ts';
 import { realTime } from '../../world/real-time.ts';
+import { filesContract } from './files-contract.ts';
 import { flashContract } from './flash-contract.ts';
 import { httpContract } from './http-contract.ts';
 import { mintContract } from './mint-contract.ts';
@@ -35,6 +37,19 @@ sealContract('real', async () => ({
   seal: await realSeal(await makeSealKey()),
   stranger: await realSeal(await makeSealKey()),
 }));
+
+filesContract('real', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'files-contract-'));
+  return {
+    files: realFiles(),
+    path: (name) => join(folder, name),
+    make: async (path) => writeFileSync(path, ''),
+    grow: async (path) => appendFileSync(path, 'more'),
+    remove: async (path) => rmSync(path),
+    move: async (from, to) => renameSync(from, to),
+    close: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+});
 
 /** Small enough to be filled at once, large enough for what the suite writes before. */
 const CAPACITY_BYTES = 64 * 1024;

@@ -1,6 +1,8 @@
 import { seededRandom } from '../../world/seeded-random.ts';
+import { virtualFiles } from '../../world/virtual-files.ts';
 import { virtualSeal } from '../../world/virtual-seal.ts';
 import { openVirtualWorld } from '../../world/virtual-world.ts';
+import { filesContract } from './files-contract.ts';
 import { flashContract } from './flash-contract.ts';
 import { httpContract } from './http-contract.ts';
 import { mintContract } from './mint-contract.ts';
@@ -8,6 +10,8 @@ import { pump } from './pump.ts';
 import { randomContract } from './random-contract.ts';
 import { sealContract } from './seal-contract.ts';
 import { timeContract } from './time-contract.ts';
+
+const nothing = () => Promise.resolve();
 
 /** A world in which time passes by itself. */
 function running() {
@@ -33,6 +37,20 @@ sealContract('virtual', () =>
     stranger: virtualSeal(seededRandom(2).stream('seal')),
   }),
 );
+
+filesContract('virtual', async () => {
+  const files = virtualFiles();
+  return {
+    files,
+    path: (name) => `/data/${name}`,
+    make: async (path) => files.make(path),
+    // What is in them is nobody's business here.
+    grow: nothing,
+    remove: async (path) => files.remove(path),
+    move: async (from, to) => files.move(from, to),
+    close: nothing,
+  };
+});
 
 flashContract('virtual', () => {
   const { world, close } = running();

@@ -10,6 +10,7 @@ const WELL: Condition = {
   mqtt: 'open',
   amqp: 'open',
   accounts: 'works',
+  areFilesGone: false,
   intake: { fill: 0, isBraking: false },
   outbox: { messages: 3, bytes: 900, oldestMs: T - 1_000 },
 };
@@ -30,6 +31,7 @@ describe('readiness', () => {
     ['an end', { isStopping: true }, 'not-ready', 'service', /stopping/],
     ['no message broker', { amqp: 'away' }, 'degraded', 'amqp', /3 messages wait in the outbox/],
     ['a message broker that is full', { amqp: 'blocked' }, 'degraded', 'amqp', /blocked.*3 messages wait/],
+    ['files that were deleted', { areFilesGone: true }, 'degraded', 'files', /lost when it ends/],
     [
       'nobody who makes users',
       { accounts: 'away' },

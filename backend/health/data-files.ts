@@ -1,0 +1,62 @@
+import type { Files } from '../../world/files.ts';
+import type { World } from '../../world/world.ts';
+import { healthLimits } from './limits.ts';
+
+/** The files that must be there as long as the service runs. */
+export interface DataFiles {
+  readonly files: Files;
+  readonly paths: readonly string[];
+}
+
+/** Looks whether the files that were opened at the start are still those at their paths. */
+export interface DataFilesWatch {
+  /** Whether one of them is gone, or another one stands in its place. */
+  areGone(): boolean;
+  stop(): void;
+}
+
+/**
+ * A file that is deleted under a running process takes writes as before, and is gone with the process: nothing else would
+ * tell of it. It is looked every few seconds, and said once. One that comes first later (a write-ahead log) is watched
+ * from then on; one that is moved back is well again.
+ */
+export function watchDataFiles(
+  world: Pick<World, 'time' | 'log'>,
+  { files, paths }: DataFiles,
+): DataFilesWatch {
+  const known = new Map<string, string>();
+  let gone: readonly string[] = [];
+  let isOver = false;
+  let cancelAlarm = (): void => undefined;
+
+  async function isGone(path: string): Promise<boolean> {
+    // What cannot be looked at is not known to be gone.
+    const found = await files.identity(path).catch(() => known.get(path));
+    const before = known.get(path);
+    if (before === undefined && found !== undefined) known.set(path, found);
+    return before !== undefined && found !== before;
+  }
+
+  async function look(): Promise<void> {
+    const looked = await Promise.all(paths.map(isGone));
+    if (isOver) return;
+    const now = paths.filter((_, index) => looked[index] === true);
+    if (now.length > 0 && now.join() !== gone.join())
+      world.log.error(
+        { paths: now.join(', ') },
+        'data files were deleted or replaced under the running service: all that is written from now on ends with this process; stop it, put the files back or start anew',
+      );
+    if (now.length === 0 && gone.length > 0) world.log.warn({}, 'the data files are back');
+    gone = now;
+    cancelAlarm = world.time.alarm(world.time.nowMs() + healthLimits.filesLookMs, () => void look());
+  }
+
+  void look();
+  return {
+    areGone: () => gone.length > 0,
+    stop() {
+      isOver = true;
+      cancelAlarm();
+    },
+  };
+}
