@@ -195,6 +195,8 @@ const showRoute = createRoute({
   path: AUTHORIZE_PATH,
   tags: ['Authentication'],
   summary: 'Asks a person to sign in and to allow a client to act for them.',
+  description:
+    'For a browser, with PKCE (S256). What is wrong with the client or the redirect URI is shown; everything else is led back.',
   parameters,
   responses: {
     200: { description: 'The sign-in or the consent page.', content: page, headers: pageHeadersDocumented },

@@ -212,6 +212,7 @@ const revokeRoute = createRoute({
   path: REVOKE_PATH,
   tags: ['Authentication'],
   summary: 'Takes back what a person granted, with all tokens that came of it (RFC 7009).',
+  description: 'The client authenticates as for a token. A token that is unknown is taken back, too.',
   requestBody: formBody('The token whose grant is to end.', ['token', 'token_type_hint']),
   responses: {
     200: { description: 'It is taken back, or was no token of this client.', headers: noCacheHeaders },
@@ -230,6 +231,7 @@ const keysRoute = createRoute({
   path: KEYS_PATH,
   tags: ['Authentication'],
   summary: 'The public keys that tokens are signed with, as a JWK set.',
+  description: 'For whoever checks tokens without asking the service.',
   responses: {
     200: {
       description: 'The keys.',
@@ -245,6 +247,7 @@ const discoveryRoute = createRoute({
   path: DISCOVERY_PATH,
   tags: ['Authentication'],
   summary: 'What the authorization server can do, and where.',
+  description: 'OpenID Connect Discovery 1.0 and RFC 8414.',
   responses: {
     200: {
       description: 'The document.',

@@ -20,6 +20,7 @@ const INFO = {
     'ignore properties that they do not know.',
   ].join(' '),
   license: { name: 'MIT' },
+  tags: [{ name: 'Vehicles', description: 'What vehicles tell, and what is told of them.' }],
 };
 
 /** The port of amqps, and the virtual host where the settings name no other. */
@@ -59,10 +60,19 @@ export function asyncApiDocument({ baseUrl, broker }: AsyncApiFacts): Part {
       ...byTopic(({ message }) => [message, exchangeChannel(message, virtualHost)]),
     },
     operations: {
-      ...byTopic(({ topic, message }) => [`deliver${message}`, operation(topic, message, { ack: true })]),
+      ...byTopic(({ topic, message }) => [
+        `deliver${message}`,
+        operation(topic, message, 'Delivered to whoever reads the queue, until it is acknowledged.', {
+          ack: true,
+        }),
+      ]),
       ...byTopic(({ message }) => [
         `publish${message}`,
-        operation(message, message, { deliveryMode: 2, timestamp: true, mandatory: true }),
+        operation(message, message, 'Published to the exchange, which puts it into the queues.', {
+          deliveryMode: 2,
+          timestamp: true,
+          mandatory: true,
+        }),
       ]),
     },
     components: {
@@ -143,11 +153,12 @@ function exchangeChannel(message: MessageName, vhost: string): Part {
   };
 }
 
-function operation(channel: string, message: MessageName, amqp: Part): Part {
+function operation(channel: string, message: MessageName, description: string, amqp: Part): Part {
   return {
     action: 'send',
     channel: { $ref: `#/channels/${channel}` },
     summary: MESSAGES[message].says,
+    description,
     messages: [{ $ref: `#/channels/${channel}/messages/${message}` }],
     bindings: { amqp: { ...amqp, bindingVersion: BINDING_VERSION } },
   };

@@ -100,6 +100,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
     for (const [name, operation] of operations) {
       expect(operation.summary, name).toMatch(/\.$/);
+      expect(operation.description, name).toMatch(/\.$/);
       const described = document.tags.map((tag) => tag.name);
       for (const tag of operation.tags) expect(described, name).toContain(tag);
     }
@@ -190,6 +191,14 @@ describe('the OpenAPI document', () => {
     expect(status?.additionalProperties).toBe(false);
     expect(problem?.properties['type']).toMatchObject({ default: 'about:blank' });
     expect(problem?.required).toEqual(['type', 'title', 'status', 'detail']);
+  });
+
+  test('has expressions that mean the same with the flag u and without it', () => {
+    for (const [, pattern = ''] of text.matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)) {
+      const expression = JSON.parse(pattern) as string;
+      expect(() => new RegExp(expression, 'u'), expression).not.toThrow();
+      expect(expression).not.toMatch(/\\[pP]\{|\\u\{/);
+    }
   });
 
   test('has no expression with flags, which JSON schemas do not know', () => {
