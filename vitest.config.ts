@@ -20,7 +20,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'alone',
-          include: ['test/*.test.ts', 'test/!(unit)/**/*.test.ts', ...UNIT_ALONE],
+          include: ['test/*.test.ts', 'test/!(unit|all)/**/*.test.ts', ...UNIT_ALONE],
         },
       },
       // Loading what a file needs takes longer than most unit tests: the files of a worker share what is loaded.

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+/** What takes too long, or needs too much, for every run: `npm run test:all`, beside `npm test`. */
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    maxWorkers: 2,
+    include: ['test/all/**/*.test.ts'],
+    setupFiles: ['test/setup/chance.ts', 'test/openapi/setup.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    reporters: ['default', './test/closing-line.ts'],
+  },
+});
