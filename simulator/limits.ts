@@ -157,6 +157,10 @@ export const limits = {
 
   heapBytes: 196_608,
   heapAtRestBytes: 61_440,
+  /** What the allocator keeps for itself: with so little left an application waits for memory for ever. */
+  heapLeastBytes: 2_048,
+  /** What a frame that was not for the box leaves behind. */
+  heapPerStrayBytes: 64,
 
   /** A host whose flash is full tries again after this time. */
   flashRetryMs: 5_000,

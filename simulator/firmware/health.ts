@@ -36,13 +36,26 @@ export function tendHealth(turn: Turn, senses: Senses): void {
   turn.ram.health = { ...health, temperatureC, measuredAt: turn.at };
 }
 
-/** Free heap in bytes: each open publication and each record in the index takes its part. */
+/**
+ * Free heap in bytes: each open publication and each record in the index takes its part, and so does each frame that was
+ * not for the box: the program never gives the buffer of one back.
+ */
 export function freeHeapBytes(turn: Turn): number {
+  return Math.max(limits.heapLeastBytes, leftBytes(turn));
+}
+
+/** Whether nothing can be put on the heap any more. */
+export function isHeapUsedUp(turn: Turn): boolean {
+  return leftBytes(turn) <= limits.heapLeastBytes;
+}
+
+function leftBytes({ ram, flash }: Turn): number {
   const used =
     limits.heapAtRestBytes +
-    turn.ram.outbox.inFlight.length * 2_048 +
-    size(turn.flash.journal.shelf) * 8 +
-    turn.flash.answered.length * 64 +
-    (turn.ram.session.phase === 'down' ? 0 : 12_288);
-  return Math.max(2_048, limits.heapBytes - used);
+    ram.outbox.inFlight.length * 2_048 +
+    size(flash.journal.shelf) * 8 +
+    flash.answered.length * 64 +
+    (ram.session.phase === 'down' ? 0 : 12_288) +
+    ram.counts.strayFrames * limits.heapPerStrayBytes;
+  return limits.heapBytes - used;
 }

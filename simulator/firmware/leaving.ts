@@ -29,12 +29,15 @@ interface Way {
   readonly landing: Landing;
 }
 
-/** Why a box goes, what it says of that, and what it does landing. A reset that it decided on itself is SOFTWARE. */
+/**
+ * Why a box goes, what it says of that, and what it does landing. A reset that somebody has asked for is USER, one that its
+ * program needs is SOFTWARE.
+ */
 const WAYS = {
   reset: {
     says: 'reset',
     expectedS: limits.resetExpectedS,
-    landing: { do: 'reset', reason: 'SOFTWARE', downMs: limits.resetDownMs },
+    landing: { do: 'reset', reason: 'USER', downMs: limits.resetDownMs },
   },
   flash: {
     says: 'update',

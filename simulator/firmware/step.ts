@@ -14,7 +14,7 @@ import { detect } from './detect.ts';
 import type { Effect } from './effect.ts';
 import { takeFirmware, tendErrands } from './errands.ts';
 import { type Heard, hang, held } from './hang.ts';
-import { tendHealth } from './health.ts';
+import { isHeapUsedUp, tendHealth } from './health.ts';
 import { immobilized, tendImmobilizer } from './immobilizer.ts';
 import type { Input } from './input.ts';
 import { receipt, unreadable } from './journal.ts';
@@ -193,6 +193,8 @@ function received(turn: Turn, bytes: Uint8Array, senses: Senses): void {
   if (hasJumped) hangUp(turn);
   if (strays === 0) return;
   turn.ram.counts = { ...turn.ram.counts, strayFrames: turn.ram.counts.strayFrames + strays };
+  // It waits for memory that nobody gives back; only the watchdog ends that.
+  if (isHeapUsedUp(turn)) hang(turn, 2 * limits.watchdogMs);
 }
 
 /** Does what a frame of the backend says. False: it is not for this box as it is now. */

@@ -70,10 +70,19 @@ export const limits = {
   /** While the traction battery is charged; and what a worn-out battery lacks at rest. */
   pluggedVolts: 13.6,
   wornOutVolts: 0.9,
+  /** How much faster a worn-out battery sinks, and how much deeper. */
+  wornOutSinking: 10,
+  wornOutDepthVolts: 1.5,
   /** Lost on the way from the net to the box. */
   cableMillivolts: 80,
   brownOutMillivolts: 5_500,
   brownOutMs: 3_000,
+  /** How long a starter turns a cold engine; between two attempts; and below which charge the first one fails. */
+  crankingMs: 900,
+  secondAttemptMs: 450,
+  stallingPercent: 15,
+  /** How long a workshop takes to put another starter battery in. */
+  exchangeMs: 300_000,
   /** Behind a corroded terminal: enough for the box to run, too little to rely on. */
   poorSupplyMillivolts: 9_400,
 

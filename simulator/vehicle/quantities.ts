@@ -66,7 +66,7 @@ function turns(model: VehicleModel, speedKph: number, stores: Stores, move: Stre
   return Math.max(speedKph * ratio, IDLE_RPM);
 }
 
-/** The low-voltage net. At rest it sinks slowly from what the last charge left. */
+/** The low-voltage net. At rest it sinks slowly from what the last charge left, with a worn battery faster and deeper. */
 export function onboardVolts(
   { speedMps, atS, chargedS }: Condition,
   engine: Engine,
@@ -79,6 +79,9 @@ export function onboardVolts(
   if (engine === 'charging') return limits.pluggedVolts;
   const lackVolts = (limits.wornOutVolts * (100 - starterPercent)) / 100;
   if (engine === 'ignition') return limits.ignitionVolts - lackVolts;
-  const rest = limits.restVolts - (limits.restVoltsPerDay * (atS - chargedS)) / DAY_S;
-  return Math.max(rest - lackVolts, limits.lowestRestVolts - lackVolts);
+  const worn = (100 - starterPercent) / 100;
+  const perDay = limits.restVoltsPerDay * (1 + (limits.wornOutSinking - 1) * worn);
+  const rest = limits.restVolts - (perDay * (atS - chargedS)) / DAY_S;
+  const lowest = limits.lowestRestVolts - limits.wornOutDepthVolts * worn;
+  return Math.max(rest - lackVolts, lowest - lackVolts);
 }

@@ -42,6 +42,7 @@ import { stopping } from './hop.ts';
 import { LastMemory } from './last-memory.ts';
 import { LastSignals } from './last-signals.ts';
 import { limits } from './limits.ts';
+import { exchangeDips, nextDipMs, startingDips } from './low-voltage.ts';
 import { ALL_WORK, mechanicsWith, movement } from './mechanics.ts';
 import { conditionOf, memoryOf, type VehicleMemory } from './memory.ts';
 import { nextOfInterestMs } from './quiet.ts';
@@ -118,6 +119,7 @@ export function makeVehicle(
     csq: undefined,
     acquiresUntilMs: atMs,
     brownOutUntilMs: atMs,
+    dips: [],
     hasSky: true,
     isAbroad: false,
     gapUntilMs: atMs,
@@ -151,7 +153,11 @@ export function makeVehicle(
       },
       antennas,
     );
-  const goOnAs = (after: Journey) => {
+  /** The vehicle goes on like that from then on; where that starts its engine, the starter turns it over. */
+  const goOnAs = (after: Journey, thenMs: number) => {
+    const mileageKm = mileageStartKm + after.stretch.from.wayM / 1_000;
+    const dips = startingDips(journey, after, upkeep.equipment.levels, model, { atMs: thenMs, mileageKm });
+    if (dips.length > 0) site = { ...site, dips };
     if (journey.switches.ignitionOn && !after.switches.ignitionOn)
       ignitionOffMs = atMs + after.stretch.from.atS * 1_000;
     journey = after;
@@ -183,8 +189,9 @@ export function makeVehicle(
     tow = undefined;
   };
   const goOn = () => {
-    feel(journey.stretch.untilS);
-    goOnAs(afterStretch(journey, around));
+    const endS = journey.stretch.untilS;
+    feel(endS);
+    goOnAs(afterStretch(journey, around), Math.ceil(atMs + endS * 1_000));
   };
   const roadUser: RoadUser = {
     nextMs: () => atMs + journey.stretch.untilS * 1_000,
@@ -195,13 +202,12 @@ export function makeVehicle(
   if (room !== undefined) around = { ...around, roomM: (atS) => room(atMs + atS * 1_000) };
   const stoppingM = () => stopping(now().speedMps).lengthM;
   const become = (after: Journey) => {
-    goOnAs(after);
+    goOnAs(after, nowMs);
     road?.changed();
   };
   const change = (what: Change) => {
-    const before = journey;
     const after = intervened(journey, nowS(), what, around);
-    if (after.stretch !== before.stretch) feel(nowS());
+    if (after.stretch !== journey.stretch) feel(nowS());
     become(after);
   };
 
@@ -301,6 +307,7 @@ export function makeVehicle(
         restoredMs,
         acrossMs,
         fixMs,
+        nextDipMs(site.dips, nowMs),
         shakes.nextMs(),
         nextTowMs(tow, nowMs),
         nextSmokeMs(smoke, nowMs),
@@ -349,8 +356,10 @@ export function makeVehicle(
     tend: (deed) => {
       const condition = now();
       const mileageKm = mileageStartKm + condition.wayM / 1_000;
+      const exchange = exchangeDips(upkeep.equipment.levels, model, { atMs: nowMs, mileageKm });
       const outcome = upkeep.tend(deed, { journey, condition, atMs: nowMs, mileageKm });
       if ('refusal' in outcome) return outcome.refusal;
+      if (deed.kind === 'workshop' && exchange.length > 0) site = { ...site, dips: exchange };
       const { stores, pluggedIn } = outcome;
       if (stores !== undefined) become(supplied(journey, nowS(), stores, around));
       if (pluggedIn !== undefined) change({ switches: { pluggedIn } });

@@ -15,6 +15,7 @@ import { type Look, sensationsOf, sensorOf } from './equipped.ts';
 import { accelerationOf } from './forces.ts';
 import { isAnyTireSoft, type LevelName, levelAt, levelsOf } from './levels.ts';
 import { limits } from './limits.ts';
+import { type Dip, dippedMillivolts } from './low-voltage.ts';
 import { type Mechanics, partsOf } from './mechanics.ts';
 import { onboardVolts, quantitiesOf } from './quantities.ts';
 import type { InstallationFault, MobileNetwork } from './senses.ts';
@@ -38,6 +39,8 @@ export interface Site {
   readonly gapUntilMs: number;
   /** The supply is low until then. */
   readonly brownOutUntilMs: number;
+  /** When the low-voltage net is down, past times too. */
+  readonly dips: readonly Dip[];
   readonly mechanics: Mechanics;
   /** Lights and horn go until then. */
   readonly attentionUntilMs: number;
@@ -150,9 +153,11 @@ export class View implements Look {
   }
 
   get supplyMillivolts(): number {
-    const { supply, brownOutUntilMs } = this.#site;
+    const { supply, brownOutUntilMs, dips } = this.#site;
     if (supply === 'cut') return 0;
     if (this.atMs < brownOutUntilMs) return limits.brownOutMillivolts;
+    const dipped = dippedMillivolts(dips, this.atMs);
+    if (dipped !== undefined) return dipped;
     if (this.fault === 'low-supply' || supply === 'low') return limits.poorSupplyMillivolts;
     return Math.round(this.onboardVolts * 1_000) - limits.cableMillivolts;
   }

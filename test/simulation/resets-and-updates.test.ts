@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RESET_REASONS } from '../../protocol/codes.ts';
+import { encodeFrame } from '../../protocol/frame.ts';
+import { topics } from '../../protocol/topics.ts';
 import { Stage } from '../../scenarios/stage.ts';
 import { limits } from '../../simulator/limits.ts';
 import { sleep } from '../../world/time.ts';
@@ -34,8 +36,25 @@ class Scene {
     return box;
   }
 
-  wait(durationMs: number): Promise<void> {
-    return sleep(this.stage.world.time, durationMs);
+  wait = (durationMs: number): Promise<void> => sleep(this.stage.world.time, durationMs);
+
+  /** Sends the box receipts of a journal that it never had. */
+  async sendStrays(count: number): Promise<void> {
+    const { link } = this.stage.world.incarnation('somebody');
+    const session = await link.open(
+      {
+        ...{ clientId: 'somebody', username: 'backend', password: 'backend of the stage', clean: true },
+        ...{ keepAliveS: 60, connectTimeoutMs: 10_000 },
+      },
+      { message: (_topic, _payload, _retained, acknowledge) => acknowledge(), closed: () => undefined },
+    );
+    const message = { kind: 'receipt', contiguous: 1, ranges: [] } as const;
+    const clockMs = this.stage.world.time.nowMs();
+    const frame = encodeFrame({ generation: 1, epoch: 1, boot: 0, sequence: 0, clockMs, message });
+    const payload = Buffer.concat(Array.from({ length: 50 }, () => frame));
+    for (let sent = 0; sent < count; sent += 50)
+      await session.publish({ topic: topics.down(this.box.plan.boxId), payload, retain: false });
+    await session.end();
   }
 
   async until(what: string, isSo: (belief: Record<string, unknown>) => boolean, mostMs = 600_000) {
@@ -75,9 +94,7 @@ describe('every reason of a reset', () => {
   /** One row for each: what happens to the box. */
   const CAUSES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     GENERAL: async () => undefined,
-    SOFTWARE: async (scene) => {
-      expect((await scene.command('board-reset')).status).toBe(204);
-    },
+    SOFTWARE: async ({ box }) => box.putFirmware([2, 33]),
     USER: async ({ box }) => box.reset('USER'),
     WATCHDOG: async (scene) => {
       scene.box.hang(600_000);
@@ -123,6 +140,67 @@ describe('every reason of a reset', () => {
     for (const [caused, told] of seen) expect(told).toBe(caused);
     expect(seen.length).toBe(8);
   }, 60_000);
+
+  /**
+   * The same by what befalls vehicles and boxes, without a lever that acts on the box's power, its processor or its reset:
+   * one row for each.
+   */
+  const BY_NATURE: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
+    GENERAL: async () => undefined,
+    USER: async (scene) => {
+      expect((await scene.command('board-reset')).status).toBe(204);
+    },
+    SOFTWARE: async ({ box }) => box.offerUpdate({ version: [2, 38], image: 'right' }),
+    // The starter on a weak battery.
+    BROWN_OUT: async (scene) => {
+      const path = `/vehicles/${scene.box.plan.vehicleId}/commands/unlock-and-enable-driving`;
+      expect((await scene.stage.call('POST', path, await scene.stage.token())).status).toBe(200);
+      scene.box.tend({ kind: 'wear', what: 'starter_battery', percent: 25 });
+      scene.box.drive();
+    },
+    // On an almost empty one, at the second attempt: the box is starting by then.
+    UNKNOWN: async ({ box, wait }) => {
+      box.park();
+      await wait(120_000);
+      box.tend({ kind: 'wear', what: 'starter_battery', percent: 8 });
+      box.drive();
+    },
+    // The workshop puts another battery in.
+    BACKUP: async ({ box, wait }) => {
+      box.park();
+      await wait(120_000);
+      expect(box.tend({ kind: 'workshop' })).toBeUndefined();
+    },
+    // Two weeks parked on a weak battery, then driven again.
+    POWER_DOWN_MODE: async (scene) => {
+      await scene.wait(600_000);
+      scene.box.tend({ kind: 'wear', what: 'starter_battery', percent: 25 });
+      await scene.until('asleep', ({ power }) => power === 'asleep', 14 * 86_400_000);
+      scene.box.drive();
+    },
+    // Frames that are for another box use up its memory.
+    WATCHDOG: async (scene) => {
+      scene.box.park();
+      await scene.wait(120_000);
+      await scene.sendStrays(2_500);
+      await scene.wait(limits.watchdogMs);
+    },
+  };
+
+  test('comes by nature, too, without the lever of its name', async () => {
+    expect(new Set(Object.keys(BY_NATURE))).toEqual(new Set(Object.keys(RESET_REASONS)));
+    const seen = await withParked(async (scene) => {
+      const reasons: [string, unknown][] = [];
+      for (const [reason, cause] of Object.entries(BY_NATURE)) {
+        await cause(scene);
+        await scene.until(`booted by ${reason}`, (belief) => belief['resetReason'] === reason);
+        await scene.settled();
+        reasons.push([reason, await scene.reason()]);
+      }
+      return reasons;
+    });
+    expect(seen).toEqual(Object.keys(BY_NATURE).map((reason) => [reason, reason]));
+  }, 120_000);
 
   test('a supply that stays cut lasts as long as the backup battery, and the box is back with it', async () => {
     const hours = await withParked(async (scene) => {

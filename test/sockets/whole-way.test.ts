@@ -161,7 +161,7 @@ await withService(rabbitmq, ({ url }) => {
         if (response.status === 200) status = z.record(z.string(), z.unknown()).parse(await response.json());
         return response.status === 200;
       });
-      expect(status['board_reset_reason']).toBe('SOFTWARE');
+      expect(status['board_reset_reason']).toBe('USER');
       // Whole seconds leave the service, and a box's clock may be a little off.
       expect(Date.parse(String(status['device_up_since']))).toBeGreaterThan(from - 5_000);
     });

@@ -178,10 +178,10 @@ describe('what takes the link down', () => {
     rig.acknowledgeAll();
     expect(rig.effects).toEqual([
       { kind: 'disconnect' },
-      { kind: 'reset', reason: 'SOFTWARE', downMs: limits.resetDownMs },
+      { kind: 'reset', reason: 'USER', downMs: limits.resetDownMs },
     ]);
     rig.effects = [];
-    rig.boot('SOFTWARE');
+    rig.boot('USER');
     rig.pass(5_000);
     expect(rig.effects).toMatchObject([{ kind: 'connect', connection: 2 }]);
   });
@@ -190,7 +190,7 @@ describe('what takes the link down', () => {
     const rig = new Rig().ready();
     rig.command('board-reset');
     rig.pass(limits.errandMs + limits.leavingMs);
-    expect(rig.effects.at(-1)).toMatchObject({ kind: 'reset', reason: 'SOFTWARE' });
+    expect(rig.effects.at(-1)).toMatchObject({ kind: 'reset', reason: 'USER' });
   });
 
   test('modem-reset drops the link once the reply is out, and the box comes back by itself', () => {
