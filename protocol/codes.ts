@@ -8,6 +8,7 @@ export const REPORT_CAUSES = {
   standby: 4,
   boot: 5,
   request: 6,
+  rest: 7,
 } as const satisfies Record<ReportCause, number>;
 
 export const EVENTS = {
@@ -31,6 +32,10 @@ export const EVENTS = {
   'compartment-closed': 0x12,
   'compartment-opened': 0x13,
   'damage-calibrated': 0x14,
+  'plug-connected': 0x15,
+  'plug-disconnected': 0x16,
+  'charging-started': 0x17,
+  'charging-ended': 0x18,
   crash: 0x20,
   'heavy-braking': 0x21,
   'harsh-cornering': 0x22,

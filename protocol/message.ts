@@ -27,7 +27,7 @@ export type UpMessage = RecordMessage | Hello | GoingDown | Ready | Birth | Gone
 export type RecordMessage = Report | Heartbeat | EventMessage | Reply | Access | Tombstone;
 export type DownMessage = Receipt | CommandRequest | ConfigurationRequest | Unreadable;
 
-export type ReportCause = 'time' | 'distance' | 'heading' | 'standby' | 'boot' | 'request';
+export type ReportCause = 'time' | 'distance' | 'heading' | 'standby' | 'boot' | 'request' | 'rest';
 /** A periodic report of what the signals said. */
 export interface Report {
   readonly kind: 'report';
@@ -60,6 +60,10 @@ export type EventName =
   | 'stand-retracted'
   | 'compartment-closed'
   | 'compartment-opened'
+  | 'plug-connected'
+  | 'plug-disconnected'
+  | 'charging-started'
+  | 'charging-ended'
   /** Damage detection is calibrated, and active from now on. */
   | 'damage-calibrated'
   /** An update over the air has come into force, or has not. */

@@ -1,10 +1,7 @@
 import { limits } from '../limits.ts';
-import { detectAt } from './detect.ts';
-import { dueAt } from './immobilizer.ts';
-import { standbyAt } from './sampler.ts';
+import { FEATURES } from './features.ts';
 import { bootedAt } from './self-test.ts';
 import type { BoxState } from './state.ts';
-import { isPending } from './update.ts';
 
 /**
  * When the box must be ticked next, in true time; undefined: only something from outside wakes it. It may lie in the
@@ -32,17 +29,15 @@ export function nextAlarm(state: BoxState, lookAt = state.ram.sampler.lookAt): n
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** The earliest of all that the box waits for. It is asked after each input: no lists. */
+/** The earliest of all that the box waits for. It is asked after each input: no list is made for it. */
 function earliest(state: BoxState, lookAt: number | undefined): number | undefined {
-  const { ram, flash } = state;
+  const { ram } = state;
   const { session, outbox, modem, leaving } = ram;
   // On its way down nothing else counts.
   if (leaving !== undefined) return leaving.until;
-  let due = Math.min(standbyAt(state), lookAt ?? NEVER, modem.until ?? NEVER, ram.bleBackAt ?? NEVER);
-  due = Math.min(due, ram.errand?.until ?? NEVER, ram.calibration?.until ?? NEVER, ram.powerLookAt ?? NEVER);
-  due = Math.min(due, ram.transfer?.dueAt ?? NEVER, ram.setup?.lookAt ?? NEVER);
-  due = Math.min(due, dueAt(state) ?? NEVER, detectAt(state) ?? NEVER);
-  if (isPending(flash)) due = Math.min(due, ram.reckonedAt + limits.lookMs);
+  let due = Math.min(lookAt ?? NEVER, modem.until ?? NEVER, ram.bleBackAt ?? NEVER);
+  due = Math.min(due, ram.errand?.until ?? NEVER, ram.transfer?.dueAt ?? NEVER);
+  for (const { dueAt } of FEATURES) due = Math.min(due, dueAt(state) ?? NEVER);
   const [oldest] = outbox.inFlight;
   if (oldest !== undefined) due = Math.min(due, oldest.at + limits.acknowledgementTimeoutMs);
   switch (session.phase) {

@@ -6,8 +6,8 @@ import { type Episode, reading } from './accelerometer.ts';
 import { damageDetection } from './calibration.ts';
 import { type Crash, concludeCrash, crashDueAt, feelCrash } from './detect-crash.ts';
 import { closeDriving, feelDriving } from './detect-driving.ts';
-import { feelShock, type Parked, parkedDueAt, tendParked } from './detect-parked.ts';
-import { type Smoky, smokeDueAt, tendSmoke } from './detect-smoke.ts';
+import { feelShock, type Parked } from './detect-parked.ts';
+import type { Smoky } from './detect-smoke.ts';
 import { tellMeasured } from './events.ts';
 import type { Turn } from './turn.ts';
 import { readSignals } from './workshop.ts';
@@ -36,16 +36,10 @@ export const undetected: Detection = {
 };
 
 /**
- * Looks at what the sensors of motion and air say, by the configuration in force at this moment. To be called before
- * the other inputs are looked at: how the ignition stood while the vehicle was shaken is what was seen last.
+ * Takes in what the accelerometer has felt, by the configuration in force at this moment. To be called before the other
+ * inputs are looked at: how the ignition stood while the vehicle was shaken is what was seen last.
  */
-export function detect(turn: Turn, senses: Senses): void {
-  listen(turn, senses);
-  tendParked(turn, senses);
-  tendSmoke(turn, senses);
-}
-
-function listen(turn: Turn, senses: Senses): void {
+export function listen(turn: Turn, senses: Senses): void {
   const { values } = turn.flash.configuration;
   const isDriving = values['driving.enabled'] === 1;
   const isParking = values['parking.enabled'] === 1;
@@ -112,23 +106,10 @@ function levelOf(sensitivity: number): 1 | 2 | 3 {
   return sensitivity >= 3 ? 3 : 2;
 }
 
-/** When the box must look though nothing wakes it. */
-export function detectAt({ ram, flash }: Pick<Turn, 'ram' | 'flash'>): number | undefined {
-  const { detection, sampler } = ram;
-  const isOpen = detection.braking !== undefined || detection.cornering !== undefined;
-  const due = Math.min(
-    crashDueAt({ ram }) ?? NEVER,
-    parkedDueAt({ ram }) ?? NEVER,
-    smokeDueAt({ flash }, detection.smoky) ?? NEVER,
-    isOpen && sampler.lookAt === undefined ? openEnd(detection) : NEVER,
-  );
-  return due === NEVER ? undefined : due;
-}
-
-const NEVER = Number.POSITIVE_INFINITY;
-
 /** With the ignition off nothing else looks: an episode is over shortly after its last piece. */
-function openEnd({ braking, cornering }: Detection): number {
+export function openEndAt({ detection, sampler }: Turn['ram']): number | undefined {
+  const { braking, cornering } = detection;
+  if ((braking === undefined && cornering === undefined) || sampler.lookAt !== undefined) return undefined;
   const lastMs = Math.max(braking?.toMs ?? 0, cornering?.toMs ?? 0);
   return Math.ceil(lastMs) + limits.shakeGapMs + 1;
 }

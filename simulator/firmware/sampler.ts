@@ -2,6 +2,7 @@ import type { EventName, ReportCause } from '../../protocol/message.ts';
 import { limits } from '../limits.ts';
 import type { Senses } from '../vehicle/senses.ts';
 import { heardBuses } from './can.ts';
+import { isRestDue } from './rest.ts';
 import type { Turn } from './turn.ts';
 import { record } from './turn.ts';
 import { readSignals } from './workshop.ts';
@@ -20,6 +21,8 @@ export interface Sampler {
   readonly contactAt: number;
   /** When to look next because ignition is on. */
   readonly lookAt: number | undefined;
+  /** What the vehicle has to say at rest is not recorded yet (rest.ts). */
+  readonly owesRest: boolean;
 }
 
 interface Seen {
@@ -31,6 +34,8 @@ interface Seen {
   readonly topCaseLocked: boolean;
   readonly standExtended: boolean;
   readonly compartmentLocked: boolean;
+  readonly pluggedIn: boolean;
+  readonly charging: boolean;
 }
 
 export const unsampled: Sampler = {
@@ -41,6 +46,7 @@ export const unsampled: Sampler = {
   isPlaced: false,
   contactAt: 0,
   lookAt: undefined,
+  owesRest: true,
 };
 
 /** One row for each input whose change is an event. */
@@ -53,26 +59,30 @@ const EVENTS: readonly { readonly of: keyof Seen; readonly on: EventName; readon
   { of: 'topCaseLocked', on: 'top-case-locked', off: 'top-case-unlocked' },
   { of: 'standExtended', on: 'stand-extended', off: 'stand-retracted' },
   { of: 'compartmentLocked', on: 'compartment-closed', off: 'compartment-opened' },
+  { of: 'pluggedIn', on: 'plug-connected', off: 'plug-disconnected' },
+  { of: 'charging', on: 'charging-started', off: 'charging-ended' },
 ];
 
 /** Looks at the inputs: events for what changed, then a report if one is due. */
 export function look(turn: Turn, senses: Senses): void {
-  const before = turn.ram.sampler.seen;
+  const { sampler } = turn.ram;
+  const before = sampler.seen;
   const seen = seenOf(senses);
+  const lookAt = seen.ignitionOn ? turn.at + limits.lookMs : undefined;
+  const owesRest = sampler.owesRest || seen.ignitionOn || before?.ignitionOn !== false;
+  turn.ram.sampler = { ...sampler, seen, lookAt, owesRest };
   if (before !== undefined) {
     for (const { of, on, off } of EVENTS) {
       if (before[of] !== seen[of]) tell(turn, senses, seen[of] ? on : off);
     }
   }
-  const lookAt = seen.ignitionOn ? turn.at + limits.lookMs : undefined;
-  turn.ram.sampler = { ...turn.ram.sampler, seen, lookAt };
   const cause = causeOf(turn, senses, before === undefined);
   if (cause !== undefined) report(turn, senses, cause);
 }
 
 function seenOf(senses: Senses): Seen {
   const { ignitionOn, anyDoorOpen, locked, drivingEnabled } = senses;
-  const { topCaseOpen, topCaseLocked, standExtended, compartmentLocked } = senses;
+  const { topCaseOpen, topCaseLocked, standExtended, compartmentLocked, pluggedIn, charging } = senses;
   return {
     ignitionOn,
     anyDoorOpen,
@@ -82,6 +92,8 @@ function seenOf(senses: Senses): Seen {
     topCaseLocked,
     standExtended,
     compartmentLocked,
+    pluggedIn,
+    charging,
   };
 }
 
@@ -121,7 +133,8 @@ function causeOf(turn: Turn, senses: Senses, isFirst: boolean): ReportCause | un
     if (wayM >= values['tracking.distanceIntervalM']) return 'distance';
     if (turn.at - sampler.reportedAt >= values['tracking.timeIntervalS'] * 1000) return 'time';
   }
-  return turn.at >= standbyAt(turn) ? 'standby' : undefined;
+  if (turn.at >= standbyAt(turn)) return 'standby';
+  return isRestDue(turn, senses) ? 'rest' : undefined;
 }
 
 /** The smaller angle between two headings, 0 to 180. */

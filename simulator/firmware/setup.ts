@@ -6,7 +6,7 @@ import { answer } from './answers.ts';
 import { forgetTokens } from './ble-token.ts';
 import { intentKey, intentPage, settingsKey, settingsPage, standardSettings } from './pages.ts';
 import type { Turn } from './turn.ts';
-import { readSignals } from './workshop.ts';
+import { hearSignals } from './workshop.ts';
 
 /**
  * A box that is told to begin its setup gets acquainted with its vehicle: it looks at its inputs once a second until
@@ -66,7 +66,7 @@ export function tendSetup(turn: Turn, senses: Senses): void {
   const { setup } = turn.ram;
   const { intent } = turn.flash;
   if (setup === undefined || intent === undefined || turn.at < setup.lookAt) return;
-  const signals = readSignals(turn, senses);
+  const signals = hearSignals(turn, senses);
   const isFound = ({ finding, isThere }: Check) => setup.found.includes(finding) || isThere(signals, senses);
   const missing = CHECKS.filter((check) => !isFound(check));
   const found = CHECKS.filter(isFound).map(({ finding }) => finding);
@@ -86,6 +86,8 @@ export function tendSetup(turn: Turn, senses: Senses): void {
   // Without room in the journal the reply is tried again with the next look.
   if (sequence === undefined) return;
   turn.ram.setup = undefined;
+  // The service takes what came before for the word of another vehicle.
+  turn.ram.sampler = { ...turn.ram.sampler, owesRest: true };
   if (missing.length > 0) return;
   forgetConfiguration(turn);
   forgetTokens(turn);

@@ -7,24 +7,23 @@ import { tendBluetooth } from './ble.ts';
 import { phone } from './ble-phone.ts';
 import { takeWithdrawn } from './ble-token.ts';
 import { boot } from './boot.ts';
-import { endCalibration, tendCalibration } from './calibration.ts';
+import { tendCalibration } from './calibration.ts';
 import { command, isBusy } from './commands.ts';
 import { configure } from './configuration.ts';
-import { detect } from './detect.ts';
 import type { Effect } from './effect.ts';
 import { takeFirmware, tendErrands } from './errands.ts';
+import { attend } from './features.ts';
 import { type Heard, hang, held } from './hang.ts';
-import { isHeapUsedUp, tendHealth } from './health.ts';
-import { immobilized, tendImmobilizer } from './immobilizer.ts';
+import { isHeapUsedUp } from './health.ts';
+import { immobilized } from './immobilizer.ts';
 import type { Input } from './input.ts';
 import { receipt, unreadable } from './journal.ts';
-import { leave } from './leaving.ts';
 import { restartModem, simAfter, tendModem } from './modem.ts';
 import { acknowledged, progressed } from './outbox.ts';
-import { forceReset, isPowered, resetBox, wakeWhereFed, wantsToSleep } from './power.ts';
+import { forceReset, isPowered, resetBox, wakeWhereFed } from './power.ts';
 import { refitted } from './refit.ts';
 import { isFarAhead, learn } from './rtc.ts';
-import { look, tell } from './sampler.ts';
+import { tell } from './sampler.ts';
 import { bootedAt } from './self-test.ts';
 import {
   answeredHello,
@@ -36,12 +35,11 @@ import {
   subscribed,
   tendSession,
 } from './session.ts';
-import { tendSetup } from './setup.ts';
 import { find } from './shelf.ts';
 import type { BoxState } from './state.ts';
 import { reckonCpuTime } from './status.ts';
 import { adopt, begin, finish, frameOf, keepClock, type Turn } from './turn.ts';
-import { installed, passesSelfTest, takeOffer, tellOutcome, tendUpdate } from './update.ts';
+import { installed, passesSelfTest, takeOffer, tendUpdate } from './update.ts';
 import { wire } from './version.ts';
 import { measureSignal } from './workshop.ts';
 
@@ -107,9 +105,11 @@ function hear(turn: Turn, input: Heard): void {
       return;
     case 'actuated':
       actuated(turn, input.accepted, input.senses);
+      if (turn.ram.power === 'up') attend(turn, input.senses);
       return;
     case 'immobilized':
-      immobilized(turn, input.accepted, input.senses);
+      immobilized(turn, input.accepted);
+      if (turn.ram.power === 'up') attend(turn, input.senses);
       return;
     case 'withdrawn':
       takeWithdrawn(turn, input.tokens);
@@ -145,14 +145,7 @@ function tick(turn: Turn, senses: Senses): void {
     if (turn.ram.resetReason === 'BROWN_OUT') tell(turn, senses, 'power-restored');
   }
   if (source === 'backup' && turn.ram.source === 'supply') tell(turn, senses, 'power-restored');
-  tendHealth(turn, senses);
-  detect(turn, senses);
-  look(turn, senses);
-  tellOutcome(turn, senses);
-  endCalibration(turn, senses);
-  tendImmobilizer(turn, senses);
-  tendSetup(turn, senses);
-  if (wantsToSleep(turn, senses) && turn.ram.leaving === undefined) leave(turn, 'sleep');
+  attend(turn, senses);
 }
 
 /** Once the time that takes has passed, the other bank is written. */
@@ -189,7 +182,7 @@ function received(turn: Turn, bytes: Uint8Array, senses: Senses): void {
   for (const { frame } of payload.frames)
     if (frame.generation > known || !obey(turn, frame, senses)) strays += 1;
   // Another configuration counts at once.
-  if (turn.flash.configuration !== configuration) detect(turn, senses);
+  if (turn.flash.configuration !== configuration) attend(turn, senses);
   if (hasJumped) hangUp(turn);
   if (strays === 0) return;
   turn.ram.counts = { ...turn.ram.counts, strayFrames: turn.ram.counts.strayFrames + strays };

@@ -5,6 +5,7 @@ import type { Effect } from './effect.ts';
 import { append, type Change, cleared } from './journal.ts';
 import { forget } from './outbox.ts';
 import { clockKey, clockPage, countersKey, countersPage } from './pages.ts';
+import { restRecorded } from './rest.ts';
 import { clockMs, counterMs, isWorthKeeping } from './rtc.ts';
 import { last } from './shelf.ts';
 import type { BoxFacts, BoxState, Counters, FlashPart, RamPart } from './state.ts';
@@ -98,6 +99,7 @@ export function record(turn: Turn, message: RecordMessage): number | undefined {
     return undefined;
   }
   adopt(turn, change);
+  restRecorded(turn, message);
   return change.journal.next - 1;
 }
 

@@ -1,6 +1,7 @@
 import type { Signals } from '../../protocol/signals.ts';
 import type { Senses } from '../vehicle/senses.ts';
 import { networkOf } from './modem.ts';
+import { wakesFor } from './rest.ts';
 import { keepCounters, record, type Turn } from './turn.ts';
 
 /**
@@ -23,9 +24,20 @@ export function measureSignal(turn: Turn, senses: Senses): void {
   turn.ram.csq = senses.hasCoverage ? senses.csq : 99;
 }
 
-/** What the box reads from its inputs now: without OBD in workshop mode, and with its own modem's reading. */
+/**
+ * What the box reads from its inputs for a record: without OBD in workshop mode, and with its own modem's reading. Where
+ * it owes what a vehicle at rest has to say, it wakes the control units for that (rest.ts).
+ */
 export function readSignals(turn: Turn, senses: Senses): Signals {
-  const { signals } = senses;
+  return composed(turn, senses, wakesFor(turn, senses) ? senses.signalsAwake : senses.signals);
+}
+
+/** The same of what can be heard without waking anybody. */
+export function hearSignals(turn: Turn, senses: Senses): Signals {
+  return composed(turn, senses, senses.signals);
+}
+
+function composed(turn: Turn, senses: Senses, signals: Signals): Signals {
   measureSignal(turn, senses);
   const { phase } = turn.ram.modem;
   const isRegistered = phase === 'registered' || phase === 'data-up';

@@ -23,6 +23,11 @@ export interface Senses {
    * vehicle don't reach into it. The firmware replaces `modem` by what its own modem knows.
    */
   readonly signals: Signals;
+  /**
+   * The same with the control units of the drive awake, which stay so for some seconds after the ignition goes off, and
+   * are woken by any frame that the box sends (wake-up pattern, ISO 11898-2). That costs the vehicle's battery something.
+   */
+  readonly signalsAwake: Signals;
   readonly ignitionOn: boolean;
   readonly anyDoorOpen: boolean;
   readonly locked: boolean;
@@ -32,6 +37,9 @@ export interface Senses {
   readonly standExtended: boolean;
   /** The battery compartment is shut and latched. */
   readonly compartmentLocked: boolean;
+  /** A charging plug is in, and the traction battery is charged; false where the box's wiring tells neither. */
+  readonly pluggedIn: boolean;
+  readonly charging: boolean;
   readonly speedKph: number;
   /** Way travelled since the vehicle was made, never falling. */
   readonly distanceM: number;

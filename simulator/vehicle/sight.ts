@@ -1,6 +1,7 @@
+import { has } from '../../protocol/models/model.ts';
 import type { Signals } from '../../protocol/signals.ts';
 import type { Place } from '../arithmetic.ts';
-import { sensorOf } from './equipped.ts';
+import { isPlugged, sensorOf } from './equipped.ts';
 import { type Acceleration, accelerationOf } from './forces.ts';
 import type { LastSignals } from './last-signals.ts';
 import { limits } from './limits.ts';
@@ -44,6 +45,10 @@ export class Sight implements Senses {
     return this.#signals;
   }
 
+  get signalsAwake(): Signals {
+    return this.ignitionOn ? this.signals : signalsOf(this.#view, this.#tow, true);
+  }
+
   get ignitionOn(): boolean {
     return this.#view.journey.switches.ignitionOn;
   }
@@ -74,6 +79,14 @@ export class Sight implements Senses {
 
   get compartmentLocked(): boolean {
     return this.#view.journey.switches.compartmentLocked;
+  }
+
+  get pluggedIn(): boolean {
+    return has(this.#view.model, 'chargingAdapterConnected') && isPlugged(this.#view.journey);
+  }
+
+  get charging(): boolean {
+    return has(this.#view.model, 'charging') && this.#view.journey.stretch.engine === 'charging';
   }
 
   get speedKph(): number {
@@ -141,13 +154,13 @@ export class Sight implements Senses {
   }
 }
 
-/** Everything that can be read of a view, raw. */
-export function signalsOf(view: View, tow: Tow | undefined): Signals {
+/** Everything that can be read of a view, raw; `isWoken`: also where the control units of the drive would sleep. */
+export function signalsOf(view: View, tow: Tow | undefined, isWoken = false): Signals {
   const towMps = tow === undefined ? 0 : limits.towingMps;
   const { ignitionOn } = view.journey.switches;
   const hasBus = view.fault !== 'no-vehicle-bus';
   return {
-    ...signalsBy(view.model, ignitionOn, hasBus, sensorOf(view)),
+    ...signalsBy(view.model, ignitionOn || isWoken, hasBus, sensorOf(view)),
     gnss: view.fixAt(Math.max(view.condition.speedMps, towMps)),
     modem: { csq: view.hasCoverage ? view.csq : 99, network: view.networks[0]?.code ?? 0 },
     power: powerOf(view),

@@ -302,12 +302,14 @@ export function makeVehicle(
       const restoredMs = site.brownOutUntilMs > nowMs ? site.brownOutUntilMs : Number.POSITIVE_INFINITY;
       const acrossMs = site.gapUntilMs > nowMs ? site.gapUntilMs : Number.POSITIVE_INFINITY;
       const fixMs = site.acquiresUntilMs > nowMs ? site.acquiresUntilMs : Number.POSITIVE_INFINITY;
+      const { untilMs: mendedMs = 0 } = site.fault ?? {};
       const nextMs = Math.min(
         startsMs,
         restoredMs,
         acrossMs,
         fixMs,
         nextDipMs(site.dips, nowMs),
+        mendedMs > nowMs ? mendedMs : Number.POSITIVE_INFINITY,
         shakes.nextMs(),
         nextTowMs(tow, nowMs),
         nextSmokeMs(smoke, nowMs),

@@ -32,12 +32,15 @@ export const someFacts: BoxFacts = {
   rtcOffsetMs: -820_000_000_000,
 };
 
+const signals: Senses['signals'] = {
+  obd: [{ pid: 0x0d, data: Uint8Array.of(0) }],
+  digital: 0x0002,
+  power: { supplyMillivolts: 12_600, backupMillivolts: 4_100, backupPercent: 90, backupCharging: false },
+};
+
 export const parked: Senses = {
-  signals: {
-    obd: [{ pid: 0x0d, data: Uint8Array.of(0) }],
-    digital: 0x0002,
-    power: { supplyMillivolts: 12_600, backupMillivolts: 4_100, backupPercent: 90, backupCharging: false },
-  },
+  signals,
+  signalsAwake: signals,
   ignitionOn: false,
   anyDoorOpen: false,
   locked: true,
@@ -46,6 +49,8 @@ export const parked: Senses = {
   topCaseLocked: true,
   standExtended: false,
   compartmentLocked: true,
+  pluggedIn: false,
+  charging: false,
   speedKph: 0,
   distanceM: 0,
   headingDegrees: 90,
@@ -121,8 +126,15 @@ export class Rig {
   }
 
   tick(senses: Partial<Senses> = {}): readonly Effect[] {
-    this.senses = { ...this.senses, ...plain(senses) };
+    this.#sense(senses);
     return this.feed({ kind: 'tick', senses: this.senses });
+  }
+
+  /** Control units that are awake say the same, unless told otherwise. */
+  #sense(senses: Partial<Senses>): void {
+    const { signals } = senses;
+    const awake = signals === undefined ? {} : { signalsAwake: signals };
+    this.senses = { ...this.senses, ...awake, ...plain(senses) };
   }
 
   /** Rings each alarm at its time until `durationMs` have passed. */
@@ -164,7 +176,7 @@ export class Rig {
 
   /** From power to a session that takes commands, with nothing left in the journal. */
   ready(senses: Partial<Senses> = {}): this {
-    this.senses = { ...this.senses, ...plain(senses) };
+    this.#sense(senses);
     this.boot();
     this.pass(5_000);
     this.connect();
