@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { SETTINGS } from '../../../../protocol/settings.ts';
 import { nextAlarm } from '../../../../simulator/firmware/alarm.ts';
 import { FEATURES } from '../../../../simulator/firmware/features.ts';
 import { begin } from '../../../../simulator/firmware/turn.ts';
@@ -62,6 +63,11 @@ describe('the features of a box', () => {
       }
     },
   );
+});
+
+test('every setting is one of a feature, which looks as soon as it is another', () => {
+  const groups: readonly string[] = FEATURES.flatMap(({ settings }) => settings);
+  expect(SETTINGS.filter(({ name }) => !groups.some((group) => name.startsWith(group)))).toEqual([]);
 });
 
 describe('the automatic immobilizer', () => {
