@@ -71,6 +71,9 @@ export interface FleetBox {
   readonly bluetooth: BluetoothSide;
   /** The physical truth. Plain JSON. */
   truth(): Record<string, unknown>;
+  /** As a vehicle's (vehicle/senses.ts): what it was is kept from now on, and can be asked for. */
+  remember(room: number): void;
+  truths(fromMs: number, toMs: number): readonly Readonly<Record<string, unknown>>[] | undefined;
   /** What the box believes: firmware state without its journal's bytes. Plain JSON. */
   belief(): Record<string, unknown>;
   /** Who watches it; undefined: nobody. */

@@ -1,3 +1,4 @@
+import { clockMs, counterMs } from './firmware/rtc.ts';
 import { size } from './firmware/shelf.ts';
 import type { BoxState } from './firmware/state.ts';
 import type { Watcher } from './fleet.ts';
@@ -21,6 +22,12 @@ export function glanceAt({ ram, flash }: BoxState): Glance {
     session: ram.power === 'up' ? SESSIONS[ram.session.phase] : 'off',
     held: size(flash.journal.shelf),
   };
+}
+
+/** How far the box believes the time to be from what it is, in milliseconds; undefined: it does not know the time. */
+export function clockErrorMs({ ram, facts }: BoxState, atMs: number): number | undefined {
+  if (ram.clock === undefined) return undefined;
+  return clockMs(ram.clock, counterMs(facts, atMs)) - atMs;
 }
 
 /**

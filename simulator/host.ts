@@ -136,6 +136,15 @@ export class BoxHost extends Handles implements FleetBox {
     return this.#vehicle.truth();
   }
 
+  remember(room: number): void {
+    this.#vehicle.remember(room);
+  }
+
+  truths(fromMs: number, toMs: number): ReturnType<FleetBox['truths']> {
+    this.#vehicle.advance(this.#at());
+    return this.#vehicle.truths(fromMs, toMs);
+  }
+
   belief(): Record<string, unknown> {
     return beliefOf(this.#state, this.#at());
   }

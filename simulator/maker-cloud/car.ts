@@ -61,6 +61,16 @@ export class Car {
     return this.#vehicle.truth();
   }
 
+  /** As a vehicle's: what it was is kept from now on, and can be asked for. */
+  remember(room: number): void {
+    this.#vehicle.remember(room);
+  }
+
+  truths(fromMs: number, toMs: number): ReturnType<KeptVehicle['truths']> {
+    this.#advance();
+    return this.#vehicle.truths(fromMs, toMs);
+  }
+
   /** Does something to the vehicle; an awake car tells its maker at once. */
   change(what: (vehicle: Driven) => void): void {
     this.#advance();

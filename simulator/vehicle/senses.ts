@@ -157,6 +157,13 @@ export interface Vehicle {
   setInstallationFault(fault: InstallationFault | undefined, durationMs?: number): void;
   /** The physical truth. Plain JSON. */
   truth(): Record<string, unknown>;
+  /** From now on what it was is kept: `room` changes of it, at least half of that. */
+  remember(room: number): void;
+  /**
+   * The physical truth as it was, at so many moments between these two that nothing is missed; undefined where the
+   * earlier one is not kept. Plain JSON each.
+   */
+  truths(fromMs: number, toMs: number): readonly Readonly<Record<string, unknown>>[] | undefined;
 }
 
 /** Fulfilled by `makeVehicle` of simulator/vehicle/vehicle.ts. Its chance comes from streams `box/<id>/vehicle/...`. */

@@ -8,7 +8,8 @@ export interface SensorError {
 }
 
 /**
- * What the sensors of a box and its antennas get wrong, by the property that they feed. The simulated sensors cut their
+ * What the sensors of a box and its antennas get wrong, by the property that they feed: what the checker twin-is-true
+ * allows beside the steps in which a value is written down. The simulated sensors cut their
  * noise off at these bounds (simulator/gnss/receiver.ts, simulator/vehicle/antennas.ts), so that they can be held to them;
  * what is not named here is exact. The truth of each stands in the truth of the vehicle (simulator/vehicle/view.ts).
  */

@@ -1,5 +1,5 @@
 import { has } from '../../protocol/models/model.ts';
-import type { Signals } from '../../protocol/signals.ts';
+import type { GnssFix, Signals } from '../../protocol/signals.ts';
 import type { Place } from '../arithmetic.ts';
 import { isPlugged, sensorOf } from './equipped.ts';
 import { type Acceleration, accelerationOf } from './forces.ts';
@@ -156,15 +156,19 @@ export class Sight implements Senses {
 
 /** Everything that can be read of a view, raw; `isWoken`: also where the control units of the drive would sleep. */
 export function signalsOf(view: View, tow: Tow | undefined, isWoken = false): Signals {
-  const towMps = tow === undefined ? 0 : limits.towingMps;
   const { ignitionOn } = view.journey.switches;
   const hasBus = view.fault !== 'no-vehicle-bus';
   return {
     ...signalsBy(view.model, ignitionOn || isWoken, hasBus, sensorOf(view)),
-    gnss: view.fixAt(Math.max(view.condition.speedMps, towMps)),
+    gnss: gnssOf(view, tow),
     modem: { csq: view.hasCoverage ? view.csq : 99, network: view.networks[0]?.code ?? 0 },
     power: powerOf(view),
   };
+}
+
+/** What the GNSS receiver finds, while the vehicle drives or is towed. */
+export function gnssOf(view: View, tow: Tow | undefined): GnssFix {
+  return view.fixAt(Math.max(view.condition.speedMps, tow === undefined ? 0 : limits.towingMps));
 }
 
 /** What of the signals is about the box's own power. */

@@ -45,18 +45,19 @@ import { limits } from './limits.ts';
 import { exchangeDips, nextDipMs, startingDips } from './low-voltage.ts';
 import { ALL_WORK, mechanicsWith, movement } from './mechanics.ts';
 import { conditionOf, memoryOf, type VehicleMemory } from './memory.ts';
+import { type Held, Past, truthAt, viewAt } from './past.ts';
 import { nextOfInterestMs } from './quiet.ts';
 import { type Road, type RoadUser, roadPlace } from './road.ts';
 import type { MakeVehicle, Vehicle } from './senses.ts';
 import { bumpFelt, drivingFelt, impactFelt, makeShakeBuffer } from './shake.ts';
 import { Sight } from './sight.ts';
-import { nextSmokeMs, type Smoke, smokeUgPerM3 } from './smoke.ts';
+import { nextSmokeMs, type Smoke } from './smoke.ts';
 import { during } from './stretch.ts';
 import { airOf } from './stretches.ts';
 import { backupPercentAt, withBackup } from './supply.ts';
-import { nextTowMs, type Tow, tiltDegrees, towEndMs, towedM } from './towing.ts';
+import { nextTowMs, type Tow, towEndMs, towedM } from './towing.ts';
 import { makeUpkeep } from './upkeep.ts';
-import { type Site, truthOf, View } from './view.ts';
+import type { Site } from './view.ts';
 
 /** What a vehicle needs of a plan; one without a box gives another id in the place of the box's. */
 export type VehiclePlan = Pick<BoxPlan, 'boxId' | 'model' | 'route' | 'startFraction' | 'driving' | 'radio'>;
@@ -139,20 +140,17 @@ export function makeVehicle(
   // Under tow it is elsewhere on its street than its wheels have brought it.
   const place = () =>
     tow === undefined ? around : { ...around, startM: around.startM + towedM(tow, nowMs) };
-  const view = () =>
-    new View(
-      journey,
-      place(),
-      site,
-      {
-        atMs: nowMs,
-        atS: nowS(),
-        mileageStartKm,
-        equipment: upkeep.equipment,
-        restsSinceMs: journey.switches.ignitionOn || tow !== undefined ? undefined : ignitionOffMs,
-      },
-      antennas,
-    );
+  const made = { madeMs: atMs, mileageStartKm, antennas };
+  const held = (): Held => ({
+    journey,
+    around,
+    site,
+    equipment: upkeep.equipment,
+    tow,
+    smoke,
+    ignitionOffMs,
+  });
+  let past: Past | undefined;
   /** The vehicle goes on like that from then on; where that starts its engine, the starter turns it over. */
   const goOnAs = (after: Journey, thenMs: number) => {
     const mileageKm = mileageStartKm + after.stretch.from.wayM / 1_000;
@@ -192,6 +190,7 @@ export function makeVehicle(
     const endS = journey.stretch.untilS;
     feel(endS);
     goOnAs(afterStretch(journey, around), Math.ceil(atMs + endS * 1_000));
+    past?.note(atMs + journey.stretch.from.atS * 1_000, held());
   };
   const roadUser: RoadUser = {
     nextMs: () => atMs + journey.stretch.untilS * 1_000,
@@ -238,6 +237,7 @@ export function makeVehicle(
   return {
     advance: (toMs) => {
       if (!(toMs > nowMs)) return;
+      past?.note(nowMs, held());
       road?.advance(toMs);
       nowMs = toMs;
       while (journey.stretch.untilS <= nowS()) goOn();
@@ -250,7 +250,7 @@ export function makeVehicle(
       extremes = AT_REST;
       return found;
     },
-    sense: () => new Sight(view(), tow, smoke, felt, lastSignals),
+    sense: () => new Sight(viewAt(held(), nowMs, made), tow, smoke, felt, lastSignals),
     suffer: (incident) => {
       const speedKph = now().speedMps * 3.6;
       if (incident.what === 'impact') shakes.expect(impactFelt(incident, nowMs, speedKph));
@@ -262,12 +262,18 @@ export function makeVehicle(
       }
     },
     truth: () => ({
-      ...truthOf(view(), around.route.name),
-      isTowed: tow !== undefined,
+      ...truthAt(held(), nowMs, made),
       ...(road === undefined ? {} : { isKerbFree: road.isKerbFree(roadUser, stoppingM(), nowMs) }),
-      tiltDegrees: tiltDegrees(tow),
-      smokeUgPerM3: smokeUgPerM3(smoke, nowMs),
     }),
+    remember: (room) => {
+      past ??= new Past(room);
+      past.note(nowMs, held());
+    },
+    truths: (fromMs, toMs) => {
+      past?.note(nowMs, held());
+      const moments = past?.moments(fromMs, Math.min(toMs, nowMs));
+      return moments?.map((moment) => truthAt(moment.held, moment.atMs, made));
+    },
     memory: () => snapshot()(),
     snapshot,
     actuate: ({ set, to }) => {

@@ -42,6 +42,8 @@ export function fakeFleet(count: number): {
             vehicle.advance(atMs);
           },
           truth: () => vehicle.truth(),
+          remember: (room) => vehicle.remember(room),
+          truths: (fromMs, toMs) => vehicle.truths(fromMs, toMs),
           belief: () => ({ boot: 1, firmware: '2.30', power: 'up', update: null }),
           drive: (how) => vehicle.drive(how),
           maneuver: (what) => vehicle.maneuver(what),
