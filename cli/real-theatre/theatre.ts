@@ -97,7 +97,7 @@ class Sockets extends Playhouse {
     this.#ground = ground;
     this.time = world.time;
     this.random = world.random;
-    this.lookout = new Lookout(this.time, (fact) => this.tell(fact));
+    this.lookout = new Lookout(this.time, (fact) => this.tell(fact), this.clocks);
     const storeFaults = new StoreFaults();
     const points = new CrashPoints((taken) => amqp.exchange.whenTaken(taken));
     this.#office = new RealOffice({
@@ -143,6 +143,7 @@ class Sockets extends Playhouse {
       queues: this.queues,
       calls: this.calls,
       lookout: this.lookout,
+      clocks: this.clocks,
       levels: this.#levels,
       pagesOf: (boxId) => world.flash.load(boxId),
       inquire: (asked) => this.clients.ask(asked),

@@ -13,6 +13,7 @@ const READS: Readonly<Record<CheckerName, Partial<Books>>> = {
   'nothing-doubled': { frames: ALL_KINDS, messages: 'whole' },
   'order-per-box': { messages: 'heads' },
   'twin-is-fold': { frames: ALL_KINDS },
+  'twin-is-true': { truth: true },
   'commands-at-most-once': { frames: OF_REQUESTS },
   'answers-agree': { frames: OF_REQUESTS },
   'one-result-per-vehicle': { frames: OF_REQUESTS },
@@ -31,5 +32,6 @@ export function booksOf(checkers: readonly CheckerName[]): Books {
   return {
     frames: new Set(reads.flatMap(({ frames }) => [...frames])),
     messages: AMOUNTS[most] ?? 'whole',
+    truth: reads.some(({ truth }) => truth),
   };
 }

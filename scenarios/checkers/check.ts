@@ -9,7 +9,7 @@ export interface CheckScope {
   readonly scenario: Scenario;
   readonly players: readonly Player[];
   readonly evidence: Evidence;
-  readonly theatre: Pick<Theatre, 'ask' | 'look' | 'world' | 'fleetId'>;
+  readonly theatre: Pick<Theatre, 'ask' | 'look' | 'world' | 'fleetId' | 'time'>;
   readonly facts: readonly Fact[];
   /** What was pending all through the time to heal. */
   readonly unhealed: readonly Unhealed[];

@@ -10,6 +10,7 @@ import { oneResultPerVehicle } from './one-result-per-vehicle.ts';
 import { orderPerBox } from './order-per-box.ts';
 import { tokensExpire } from './tokens-expire.ts';
 import { twinIsFold } from './twin-is-fold.ts';
+import { twinIsTrue } from './twin-is-true.ts';
 import { withinBounds } from './within-bounds.ts';
 
 /** One checker for each name of the language. */
@@ -18,6 +19,7 @@ export const CHECKS: Readonly<Record<CheckerName, Check>> = {
   'nothing-doubled': nothingDoubled,
   'order-per-box': orderPerBox,
   'twin-is-fold': twinIsFold,
+  'twin-is-true': twinIsTrue,
   'commands-at-most-once': commandsAtMostOnce,
   'answers-agree': answersAgree,
   'one-result-per-vehicle': oneResultPerVehicle,

@@ -10,4 +10,11 @@ export const limits = {
   tokenEndMs: 2_000,
   /** How often what goes on changing is looked at anew before two books count as different. */
   looks: 3,
+  /** How often, and for how long, a twin that is not true is looked at anew before it counts. */
+  truthLookMs: 1_000,
+  truthPatienceMs: 12_000,
+  /** How long a record that was made without the time may have waited for its receipt. */
+  unreceivedMs: 600_000,
+  /** The book of clocks is as coarse as this. */
+  clockSlackMs: 110,
 } as const;

@@ -5,6 +5,8 @@ export const CHECKERS = {
   'nothing-doubled': 'No record is stored twice, and no message leaves with two ids.',
   'order-per-box': 'The messages of each vehicle leave in the order in which its reports were stored.',
   'twin-is-fold': 'The latest state of each vehicle is what its frames, folded in order, come to.',
+  'twin-is-true':
+    'What the API says of each vehicle is what the vehicle was at that time, and of one that is parked what it is now.',
   'commands-at-most-once': 'No box carries a command out twice, and none after its expiry.',
   'answers-agree': "What the service answered to a command agrees with the box's own log of it.",
   'one-result-per-vehicle': 'Each vehicle of a bulk job ends with exactly one result.',
@@ -18,6 +20,9 @@ export const CHECKERS = {
 export type CheckerName = keyof typeof CHECKERS;
 
 export const CHECKER_NAMES = Object.keys(CHECKERS) as CheckerName[];
+
+/** Those that are asked at the end of every run, also where `always` does not name them. */
+export const STANDING: ReadonlySet<CheckerName> = new Set<CheckerName>(['twin-is-true']);
 
 /** In `always`: every checker. */
 export const EVERY_CHECKER = 'all';

@@ -1,7 +1,7 @@
 import type { Break, PartName } from './breaks.ts';
 import { BREAKS } from './breaks.ts';
 import { CALLS, type Call } from './calls.ts';
-import { CHECKER_NAMES, EVERY_CHECKER } from './checkers.ts';
+import { CHECKER_NAMES, EVERY_CHECKER, STANDING } from './checkers.ts';
 import { EXPECTATIONS, type Expectation } from './expectations.ts';
 import { limits } from './limits.ts';
 import type { Deed, FleetGroup, Scenario, Selection, Step, When } from './scenario.ts';
@@ -33,7 +33,9 @@ export function normalise(document: ParsedDocument): Scenario {
       ...(one.permissions === undefined ? {} : { permissions: one.permissions }),
     })),
     steps: document.steps.map(stepOf),
-    always: CHECKER_NAMES.filter((one) => wanted.includes(EVERY_CHECKER) || wanted.includes(one)),
+    always: CHECKER_NAMES.filter(
+      (one) => STANDING.has(one) || wanted.includes(EVERY_CHECKER) || wanted.includes(one),
+    ),
     vary: Object.entries(vary).flatMap(([path, given]): readonly Variation[] => {
       const values = variedValues(given);
       return values === undefined ? [] : [{ path, values }];

@@ -40,7 +40,7 @@ export function referenceText(): string {
     'In place of a value, in bodies and states too:',
     brief(COMPARISONS),
     '## Checkers',
-    brief({ ...CHECKERS, all: 'Every one; so it is without `always`.' }),
+    brief({ ...CHECKERS, all: 'Every one; so it is without `always`. `twin-is-true` is asked in any case.' }),
   ].join('\n\n');
 }
 

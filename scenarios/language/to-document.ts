@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { BREAKS } from './breaks.ts';
 import { CALLS, features } from './calls.ts';
-import { CHECKER_NAMES, EVERY_CHECKER } from './checkers.ts';
+import { CHECKER_NAMES, EVERY_CHECKER, STANDING } from './checkers.ts';
 import { EXPECTATIONS, type Expectation } from './expectations.ts';
 import { takesNothing } from './keyed.ts';
 import { limits } from './limits.ts';
@@ -39,7 +39,8 @@ export function toDocument(scenario: Scenario): Document {
           clients: clients.map(({ fleet, ...rest }) => ({ ...rest, ...(fleet === 'own' ? {} : { fleet }) })),
         }),
     steps: scenario.steps.map(writtenStep),
-    always: always.length === CHECKER_NAMES.length ? EVERY_CHECKER : always,
+    always:
+      always.length === CHECKER_NAMES.length ? EVERY_CHECKER : always.filter((one) => !STANDING.has(one)),
     ...(vary.length === 0
       ? {}
       : { vary: Object.fromEntries(vary.map(({ path, values }) => [path, printVaried(values)])) }),

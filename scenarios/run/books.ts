@@ -9,10 +9,12 @@ export interface Books {
   readonly frames: ReadonlySet<KindName>;
   /** What came to lie in queues. `heads`: id, name, vehicle and time, without the body. */
   readonly messages: 'none' | 'heads' | 'whole';
+  /** What the vehicles were, and how far the clocks of their boxes were off. */
+  readonly truth: boolean;
 }
 
 export const ALL_KINDS: ReadonlySet<KindName> = new Set(KINDS.map(({ name }) => name));
 
-export const EVERY_BOOK: Books = { frames: ALL_KINDS, messages: 'whole' };
+export const EVERY_BOOK: Books = { frames: ALL_KINDS, messages: 'whole', truth: true };
 
-export const NO_BOOK: Books = { frames: new Set(), messages: 'none' };
+export const NO_BOOK: Books = { frames: new Set(), messages: 'none', truth: false };

@@ -41,10 +41,26 @@ export interface Evidence {
   jobs(): Promise<readonly JobFact[]>;
   /** The body of GET /vehicles/{id}, as the service answers its owner now. */
   twin(player: Player): Promise<Readonly<Record<string, unknown>>>;
+  /**
+   * What the vehicle physically was at so many moments between these two that nothing is missed; undefined where the
+   * earlier one is not kept any more, or nobody reads that book. Plain JSON, as the simulator tells it.
+   */
+  truths(
+    player: Player,
+    fromMs: number,
+    toMs: number,
+  ): readonly Readonly<Record<string, unknown>>[] | undefined;
+  /** How far the clock of its box was off, since when, oldest first; undefined: it did not know the time. */
+  clocks(player: Player): readonly ClockFact[];
   /** The most that each bounded thing has held, and its bound, by name. */
   levels(): Promise<readonly { readonly name: string; readonly most: number; readonly bound: number }[]>;
   /** What still waits, in words: journals with records, the outbox, open commands, items of jobs. Empty: it healed. */
   pending(): Promise<readonly { readonly what: string; readonly reason: string; readonly player?: Player }[]>;
+}
+
+export interface ClockFact {
+  readonly fromMs: number;
+  readonly errorMs: number | undefined;
 }
 
 export interface SeenFrame {

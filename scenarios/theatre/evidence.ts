@@ -8,6 +8,7 @@ import type { Evidence, JobFact, StoredFact } from '../run/evidence.ts';
 import type { Asked, Player } from '../run/theatre.ts';
 import type { Actor } from './actor.ts';
 import type { CallBook } from './call-book.ts';
+import type { ClockBook } from './clock-book.ts';
 import type { FrameLog } from './frame-log.ts';
 import { isLeftAway } from './left-away.ts';
 import { limits } from './limits.ts';
@@ -22,6 +23,8 @@ export interface EvidenceParts {
   readonly queues: QueueBook;
   readonly calls: CallBook;
   readonly lookout: Lookout;
+  /** Undefined: nobody reads it. */
+  readonly clocks: ClockBook | undefined;
   readonly levels: { look(): Promise<void>; all(): Awaited<ReturnType<Evidence['levels']>> };
   /** What a box has in its flash. */
   readonly pagesOf: (boxId: string) => Promise<ReadonlyMap<string, Uint8Array>>;
@@ -62,6 +65,11 @@ export function evidenceOf(parts: EvidenceParts): Evidence {
       const { body } = await parts.inquire({ method: 'GET', path: `/vehicles/${player.vehicleId}`, as });
       return typeof body === 'object' && body !== null ? (body as Loose) : {};
     },
+    truths(player, fromMs, toMs) {
+      const actor = actorOf(player);
+      return (actor?.box ?? actor?.car)?.truths(fromMs, toMs);
+    },
+    clocks: ({ number }) => parts.clocks?.of(number) ?? [],
     async levels() {
       await levels.look();
       const journals = actors.flatMap((actor) =>

@@ -2,6 +2,13 @@
 export const limits = {
   /** Frames of all boxes together that are kept as evidence, in bytes. */
   framesBytes: 512 * 1024 * 1024,
+  /** Changes of all vehicles together that are kept as evidence, and of each at least and at most. */
+  pastChanges: 400_000,
+  pastChangesLeast: 32,
+  pastChangesMost: 4_096,
+  /** The error of a clock is written down anew when it has changed so much; so many are kept of each box. */
+  clockStepMs: 100,
+  clockFacts: 2_048,
   /** Answered calls that are kept as evidence, and the bytes of their bodies. */
   calls: 200_000,
   callsBytes: 128 * 1024 * 1024,

@@ -5,6 +5,7 @@ import type { Time } from '../../world/time.ts';
 import type { Acted } from '../run/evidence.ts';
 import type { FactKind } from '../run/fact.ts';
 import type { Actor } from './actor.ts';
+import type { ClockBook } from './clock-book.ts';
 import { limits } from './limits.ts';
 
 /** What is kept of one box while it works. */
@@ -23,11 +24,14 @@ const NAMES: ReadonlyMap<number, string> = new Map(COMMANDS.map(({ code, name })
 export class Lookout {
   readonly #time: Time;
   readonly #tell: (fact: FactKind) => void;
+  readonly #clocks: ClockBook | undefined;
   readonly #seen = new Map<number, Seen>();
 
-  constructor(time: Time, tell: (fact: FactKind) => void) {
+  /** `clocks`: the book in which the clocks are kept; absent: nobody reads it. */
+  constructor(time: Time, tell: (fact: FactKind) => void, clocks?: ClockBook | undefined) {
     this.#time = time;
     this.#tell = tell;
+    this.#clocks = clocks;
   }
 
   watch({ number }: Actor, box: FleetBox): void {
@@ -35,6 +39,7 @@ export class Lookout {
     this.#seen.set(number, seen);
     box.watcher = {
       stepped: (state) => {
+        this.#clocks?.take(number, state, this.#time.nowMs());
         const { session, held } = glanceAt(state);
         if (session !== seen.session) {
           seen.session = session;

@@ -19,8 +19,10 @@ import { actOn } from './acts.ts';
 import { breakPart, type Mend } from './break-words.ts';
 import { CallBook } from './call-book.ts';
 import type { Clients, Reply } from './clients.ts';
+import { ClockBook } from './clock-book.ts';
 import { configureGroups } from './features.ts';
 import { FrameLog } from './frame-log.ts';
+import { limits } from './limits.ts';
 import type { Lookout } from './lookout.ts';
 import { MessageHeads } from './message-head.ts';
 import { fleetIdOf, isFleetName, MAKER } from './names.ts';
@@ -41,6 +43,8 @@ export abstract class Playhouse implements Theatre {
   protected readonly frames: FrameLog;
   protected readonly queues: QueueBook;
   protected readonly calls = new CallBook();
+  /** Where somebody reads it. */
+  protected readonly clocks: ClockBook | undefined;
   protected readonly byBox: ReadonlyMap<string, Actor>;
   protected fleet: Fleet | undefined;
   protected cloud: MakerCloud | undefined;
@@ -57,6 +61,7 @@ export abstract class Playhouse implements Theatre {
     this.frames = new FrameLog(books.frames);
     this.queues = new QueueBook(books.messages);
     this.#books = books;
+    this.clocks = books.truth ? new ClockBook() : undefined;
     this.#isHeard = scenario.steps.some(({ expect, never }) =>
       [...expect, ...never].some(({ kind }) => kind === 'message'),
     );
@@ -174,7 +179,9 @@ export abstract class Playhouse implements Theatre {
     this.fleet = await startFleet({ ...world, trace: this.#wireTrace(world.trace) }, boxPlans);
     for (const actor of this.players) {
       actor.box = actor.boxId === undefined ? undefined : this.fleet.boxes.get(actor.boxId);
-      if (actor.box !== undefined) this.lookout.watch(actor, actor.box);
+      if (actor.box === undefined) continue;
+      this.lookout.watch(actor, actor.box);
+      if (this.#books.truth) actor.box.remember(this.#room);
     }
     await configureGroups({
       time: this.time,
@@ -190,8 +197,17 @@ export abstract class Playhouse implements Theatre {
     const { name, apiKey } = MAKER;
     this.cloud = await startMakerCloud(world, { name, apiKey, cars });
     for (const actor of this.players) {
-      if (actor.carPlan !== undefined) actor.car = this.cloud.cars.get(actor.carPlan.carId);
+      if (actor.carPlan === undefined) continue;
+      actor.car = this.cloud.cars.get(actor.carPlan.carId);
+      if (this.#books.truth) actor.car?.remember(this.#room);
     }
+  }
+
+  /** How many changes of one vehicle are kept. */
+  get #room(): number {
+    const { pastChanges, pastChangesLeast, pastChangesMost } = limits;
+    const share = Math.floor(pastChanges / Math.max(1, this.players.length));
+    return Math.min(Math.max(share, pastChangesLeast), pastChangesMost);
   }
 
   /** The simulator's trace, from which frames go into the books on their way. */

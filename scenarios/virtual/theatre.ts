@@ -73,7 +73,7 @@ class OneProcess extends Playhouse implements VirtualTheatre {
     this.time = world.time;
     this.random = world.random;
     this.#simulator = world.incarnation('simulator');
-    this.lookout = new Lookout(this.time, (fact) => this.tell(fact));
+    this.lookout = new Lookout(this.time, (fact) => this.tell(fact), this.clocks);
     const storeFaults = new StoreFaults();
     const points = new CrashPoints((taken) => world.exchangeBroker.whenTaken(taken));
     this.#office = new Office({
@@ -111,6 +111,7 @@ class OneProcess extends Playhouse implements VirtualTheatre {
       queues: this.queues,
       calls: this.calls,
       lookout: this.lookout,
+      clocks: this.clocks,
       levels: this.#levels,
       pagesOf: (boxId) => Promise.resolve(world.chips.chip(boxId).pages(isOfJournal)),
       inquire: (asked) => this.clients.ask(asked),

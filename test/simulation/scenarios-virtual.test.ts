@@ -133,7 +133,7 @@ always: all
     );
     expect(complaintsOf(outcome)).toEqual([]);
     expect(outcome.checkers.flatMap(({ findings }) => findings)).toEqual([]);
-    expect(outcome.checkers).toHaveLength(11);
+    expect(outcome.checkers).toHaveLength(12);
   });
 });
 

@@ -6,6 +6,8 @@ import type { History, Told } from './history.ts';
 export interface Fault {
   readonly name: string;
   readonly checker: CheckerName;
+  /** What else must find it, since it is wrong in more than one way. */
+  readonly also?: readonly CheckerName[];
   /** Changes the books; the words that the finding must name. `pick`: a drawn number. */
   readonly plant: (history: History, pick: number) => readonly string[];
 }

@@ -13,10 +13,12 @@ import type {
 } from '../../../../scenarios/run/evidence.ts';
 import type { Unhealed } from '../../../../scenarios/run/heal.ts';
 import type { Player } from '../../../../scenarios/run/theatre.ts';
+import type { KeptVehicle } from '../../../../simulator/vehicle/vehicle.ts';
+import { vehicleOf } from '../../../properties/vehicles.ts';
 
 export const T = 1_767_592_800_000;
 const EPOCH = 5;
-const MODEL = 'petrol-compact';
+const MODELS = ['estate', 'petrol-compact', 'electric-hatchback'] as const;
 const FLEETS: Readonly<Record<string, string>> = {
   own: 'OWNFLEET',
   partner: 'PARTNER',
@@ -32,6 +34,10 @@ export interface Told {
   next: number;
   acted: Acted[];
   twin: Record<string, { timestamp: string; value: unknown }>;
+  /** Parked all the time. */
+  readonly car: KeptVehicle;
+  /** What it physically is, as long as the run goes. */
+  truth: Record<string, unknown>;
 }
 
 /** The books of a whole run, to be told as they are or with one of them changed. */
@@ -99,11 +105,13 @@ class Writer {
       number,
       group: { fleet } as Player['group'],
       vehicleId: `VEH0${number}`,
-      model: MODEL,
+      model: MODELS[(number - 1) % MODELS.length] ?? 'estate',
       boxId: `00000000000000b${number}`,
       fleetId: FLEETS[fleet] ?? '',
     };
-    this.#history.vehicles.push({ player, frames: [], records: [], held: [], next: 1, acted: [], twin: {} });
+    const car = vehicleOf(number, { model: player.model, driving: false }, undefined, T);
+    const books = { frames: [], records: [], held: [], next: 1, acted: [], twin: {} };
+    this.#history.vehicles.push({ player, ...books, car, truth: car.truth() });
   }
 
   record(fate: Fate): void {
@@ -120,7 +128,9 @@ class Writer {
       this.#store(own, 'tombstone', undefined);
       return;
     }
-    const signals = { modem: { csq: sequence % 32, network: 26201 } };
+    const { car, player } = this.#told;
+    const csq = sequence % 32;
+    const signals = { ...car.sense().signalsAwake, modem: { csq, network: 26201 } };
     const message: SeenFrame['message'] =
       fate === 'silent' ? { kind: 'heartbeat' } : { kind: 'report', cause: 'time', signals };
     this.#up(sequence, message);
@@ -130,8 +140,9 @@ class Writer {
     this.#publish(messageId, sequence);
     if (fate === 'resent') this.#publish(messageId, sequence);
     if (message.kind !== 'report') return;
+    this.#told.truth = { ...this.#told.truth, csq, hasCoverage: true };
     for (const [name, one] of Object.entries(
-      translateNamed(MODEL, signals, { timestampMs: this.#atMs, maintenance: false }),
+      translateNamed(player.model, signals, { timestampMs: this.#atMs, maintenance: false }),
     ))
       this.#told.twin[name] = { timestamp: seconds(this.#atMs), value: one?.value };
   }
@@ -318,7 +329,19 @@ export function scopeOf(history: History): CheckScope {
       world: 'virtual',
       fleetId: (name) => FLEETS[name] ?? '',
       ask: () => Promise.reject(new Error('No checker asks here.')),
-      look: () => ({ truth: {}, belief: {}, isConnected: true, held: 0 }),
+      time: {
+        nowMs: () => T + 3_600_000,
+        alarm: (_atMs, ring) => {
+          queueMicrotask(ring);
+          return () => undefined;
+        },
+      },
+      look: (player) => ({
+        truth: of(player).truth,
+        belief: { power: 'up', hangsUntilMs: null, setup: null, workshopMode: false },
+        isConnected: true,
+        held: 0,
+      }),
     },
     evidence: {
       frames: (player) => each(of(player).frames),
@@ -345,6 +368,8 @@ export function scopeOf(history: History): CheckScope {
           setup_status: 'SUCCEEDED',
           latest_vehicle_state: of(player).twin,
         }),
+      truths: (player) => [of(player).truth],
+      clocks: () => [],
       levels: () => Promise.resolve(history.levels),
       pending: () => Promise.resolve([]),
     },

@@ -103,6 +103,7 @@ export const RECORD_FAULTS: readonly Fault[] = [
   {
     name: 'a property of the twin is not what the frames say',
     checker: 'twin-is-fold',
+    also: ['twin-is-true'],
     plant(history, pick) {
       const { told } = vehicle(history, pick);
       const [name = ''] = Object.keys(told.twin);
@@ -113,6 +114,7 @@ export const RECORD_FAULTS: readonly Fault[] = [
   {
     name: 'a property of the twin is missing',
     checker: 'twin-is-fold',
+    also: ['twin-is-true'],
     plant(history, pick) {
       const { told } = vehicle(history, pick);
       const [name = ''] = Object.keys(told.twin);

@@ -33,6 +33,13 @@ describe('writing a scenario', () => {
     );
   });
 
+  it('leaves out the checker that is asked in any case, as a person does', () => {
+    const scenario = scenarioOf(TUNNEL.replace(/always: .*/, 'always: [heals]'));
+    expect(scenario.always).toEqual(['twin-is-true', 'heals']);
+    expect(writeScenario(scenario)).toContain('always: [ heals ]');
+    expect(scenarioOf(TUNNEL.replace(/always: .*/, 'always: []')).always).toEqual(['twin-is-true']);
+  });
+
   it('keeps labels, clients, choices and limits', () => {
     const text = TUNNEL.replace('at: 0s,', 'label: start, at: 0s,')
       .replace('fleet:', 'clients: [{ name: night, fleet: partner, permissions: [vehicles.ro] }]\nfleet:')

@@ -102,13 +102,23 @@ describe('the book of queues', () => {
 
 describe('the books of a run', () => {
   test('are those that its checkers read', () => {
-    expect(booksOf([])).toEqual({ frames: new Set(), messages: 'none' });
-    expect(booksOf(['heals', 'within-bounds'])).toEqual({ frames: new Set(), messages: 'none' });
+    expect(booksOf([])).toEqual({ frames: new Set(), messages: 'none', truth: false });
+    expect(booksOf(['heals', 'within-bounds'])).toEqual({
+      frames: new Set(),
+      messages: 'none',
+      truth: false,
+    });
+    expect(booksOf(['heals', 'twin-is-true'])).toEqual({ frames: new Set(), messages: 'none', truth: true });
     expect(booksOf(['nothing-lost', 'one-result-per-vehicle'])).toEqual({
       frames: new Set([...OF_RECEIPTS, ...OF_REQUESTS]),
       messages: 'heads',
+      truth: false,
     });
-    expect(booksOf(['nothing-doubled', 'nothing-lost'])).toEqual({ frames: ALL_KINDS, messages: 'whole' });
+    expect(booksOf(['nothing-doubled', 'nothing-lost'])).toEqual({
+      frames: ALL_KINDS,
+      messages: 'whole',
+      truth: false,
+    });
   });
 });
 

@@ -1,0 +1,283 @@
+import type { VehicleModel } from '../../protocol/models/model.ts';
+import type { Quantity } from '../../protocol/models/quantities.ts';
+import type { Place } from '../../simulator/arithmetic.ts';
+import { SENSOR_ERRORS } from '../../simulator/vehicle/sensor-errors.ts';
+import {
+  angle,
+  either,
+  isBetween,
+  measure,
+  parts,
+  place,
+  reading,
+  sensed,
+  stepOf,
+  type TrueValue,
+  type Truth,
+  word,
+} from './true-match.ts';
+
+const lamp = (quantity: Quantity) => either(quantity, 'ON', 'OFF');
+const lid = (quantity: Quantity) => either(quantity, 'OPEN', 'CLOSED');
+const bolt = (quantity: Quantity) => either(quantity, 'LOCKED', 'UNLOCKED');
+const aid = (quantity: Quantity) => either(quantity, 'ENABLED', 'DISABLED');
+const belt = (quantity: Quantity) => either(quantity, 'FASTENED', 'NOT_FASTENED');
+const choice = (quantity: Quantity) => word((truth) => sensed(truth, quantity), quantity);
+
+const DAY_MS = 86_400_000;
+/** `2027-03-01` of days since 1970. */
+const date = (quantity: Quantity) =>
+  word((truth) => {
+    const days = sensed(truth, quantity);
+    return typeof days === 'number'
+      ? new Date(Math.round(days) * DAY_MS).toISOString().slice(0, 10)
+      : undefined;
+  }, quantity);
+
+/** What the GNSS receiver finds; undefined without a fix, when only quality and satellites mean something. */
+function receiver(truth: Truth): Readonly<Record<string, unknown>> | undefined {
+  const found = truth['receiver'] as Readonly<Record<string, unknown>> | undefined;
+  return found === undefined || found['quality'] === 0 ? undefined : found;
+}
+const whereFixed = (name: string) => (truth: Truth) =>
+  receiver(truth) === undefined ? undefined : truth[name];
+
+const FIXES = new Map<unknown, string>([
+  [0, 'NO_FIX'],
+  [1, 'AUTONOMOUS_GNSS_FIX'],
+  [2, 'DIFFERENTIAL_GNSS_FIX'],
+  [6, 'DEAD_RECKONING_FIX'],
+]);
+/** The lowest CSQ of each quality from 1 on. */
+const FROM_CSQ = [2, 6, 10, 15, 20];
+const qualityOf = (csq: number) => FROM_CSQ.filter((from) => csq >= from).length;
+const volts = (name: string) => (truth: Truth) => Number(truth[name]) / 1_000;
+
+/** The battery in a port is told with all that it says. */
+const port = (number: 1 | 2) =>
+  parts(
+    {
+      serial_number: word((truth) => {
+        const serial = sensed(truth, `battery${number}Serial`);
+        return typeof serial === 'number' ? serial.toString(16).toUpperCase().padStart(8, '0') : undefined;
+      }),
+      level_in_percent: measure(`battery${number}Percent`, 1),
+      charge_cycles: measure(`battery${number}Cycles`, 0),
+      average_temperature_in_degrees_celsius: measure(`battery${number}TemperatureC`, 1),
+      voltage_in_volts: measure(`battery${number}Volts`, 2),
+    },
+    true,
+  );
+
+/** Minutes are told as the moment at which they are over, counted from the report by the box's own clock. */
+const FLOOR_MS = 1_000;
+const until: TrueValue = {
+  quantity: 'chargingMinutesLeft',
+  says: (truth) => sensed(truth, 'chargingMinutesLeft'),
+  fits: (value, truths, grain, timestampMs) => {
+    const minutes = (Date.parse(String(value)) - timestampMs) / 60_000;
+    const told = truths.map((truth) => sensed(truth, 'chargingMinutesLeft'));
+    return isBetween(minutes, told, stepOf(grain, 'chargingMinutesLeft') / 2 + FLOOR_MS / 60_000);
+  },
+};
+
+/** The readings of the box itself are the same in every vehicle. Half of the widest step on the wire, by generation. */
+const WIRE = { degreesM: 0.2, altitudeM: 0.5, headingDegrees: 0.5, knotsKph: 0.1, hdop: 0.05, volts: 0.0005 };
+const { positionM, altitudeM, headingDegrees, gnssSpeedKph, hdop, satellites, csq } = SENSOR_ERRORS;
+
+/** Every property of the vehicle state, and how it follows from the physics. */
+export const TRUE_VALUES: Readonly<Record<string, TrueValue>> = {
+  abs_status: aid('absEnabled'),
+  adblue_level_in_liters: measure('adblueLitres', 1),
+  adblue_level_in_percent: measure('adbluePercent', 1),
+  altitude_in_meters: reading(whereFixed('altitudeM'), {
+    step: WIRE.altitudeM,
+    decimals: 0,
+    error: altitudeM,
+  }),
+  box_cardholder_cards: parts({ card_1: choice('card1'), card_2: choice('card2'), card_3: choice('card3') }),
+  cellular_signal_quality: {
+    says: ({ csq: heard, hasCoverage }) =>
+      hasCoverage === true && typeof heard === 'number' ? qualityOf(heard) : undefined,
+    fits: (value, truths) =>
+      truths.some(({ csq: heard }) => {
+        const [lowest, highest] = [qualityOf(Number(heard) - csq), qualityOf(Number(heard) + csq)];
+        return typeof value === 'number' && value >= lowest && value <= highest;
+      }),
+  },
+  center_stand_position: either('standExtended', 'EXTENDED', 'RETRACTED'),
+  central_lock: bolt('locked'),
+  charging_adapter_status: either('chargingAdapterConnected', 'CONNECTED', 'DISCONNECTED'),
+  charging_status: word((truth, { makerStep }) => {
+    // A maker's car tells by what flows, whoever has plugged it in.
+    const drawn = makerStep === undefined ? sensed(truth, 'charging') : truth['engine'];
+    if (drawn === undefined) return undefined;
+    const isCharging = drawn === true || drawn === 'charging' || drawn === 'filling';
+    return isCharging ? 'CHARGING' : 'NOT_CHARGING';
+  }, 'charging'),
+  charging_until: until,
+  convertible_top_status: lid('convertibleTopOpen'),
+  doors_status: lid('anyDoorOpen'),
+  drive_batteries: parts({ port_1: port(1), port_2: port(2) }),
+  driving_enabled: either('drivingEnabled', true, false),
+  esp_status: aid('espEnabled'),
+  fuel_level_in_liters: measure('fuelLitres', 1),
+  fuel_level_in_percent: measure('energyPercent', 0),
+  gearshift_position: word((truth) => {
+    const gear = sensed(truth, 'gear');
+    return gear === 'SPORT' ? 'UNSUPPORTED_VALUE' : gear;
+  }, 'gear'),
+  gnss_hdop: reading((truth) => receiver(truth)?.['hdop'], { step: WIRE.hdop, decimals: 2, error: hdop }),
+  gnss_position_fix_quality: word((truth) =>
+    FIXES.get((truth['receiver'] as { readonly quality?: unknown } | undefined)?.quality),
+  ),
+  gnss_satellites_in_use: reading(
+    (truth) => (truth['receiver'] as { readonly satellites?: unknown } | undefined)?.satellites,
+    { step: 0, decimals: 0, error: satellites },
+  ),
+  gnss_speed_over_ground_in_kph: reading((truth) => receiver(truth)?.['speedKph'], {
+    step: WIRE.knotsKph,
+    decimals: 2,
+    error: gnssSpeedKph,
+  }),
+  heading_in_degrees: angle(whereFixed('headingDegrees'), WIRE.headingDegrees + headingDegrees + 0.05),
+  headlights: lamp('headlightsOn'),
+  ignition: lamp('ignitionOn'),
+  mileage_in_kilometers: measure('mileageKm', 1),
+  onboard_voltage_in_volts: measure('onboardVolts', 3),
+  parking_brake_engaged: either('parkingBrakeEngaged', true, false),
+  position: place(
+    (truth) => (receiver(truth) === undefined ? undefined : (truth as unknown as Place)),
+    WIRE.degreesM + positionM,
+  ),
+  remaining_range_in_kilometers: measure('rangeKm', 1),
+  seatbelts_status: parts({
+    front_left: belt('beltFrontLeft'),
+    front_right: belt('beltFrontRight'),
+    row2_left: belt('beltRow2Left'),
+    row2_middle: belt('beltRow2Middle'),
+    row2_right: belt('beltRow2Right'),
+  }),
+  speed_in_kph: measure('speedKph', 2),
+  state_of_charge_or_fuel_level_in_percent: measure('energyPercent', 1),
+  state_of_charge_or_fuel_level_low_indicator: lamp('energyLow'),
+  sunroof_status: lid('sunroofOpen'),
+  telematics_unit_backup_battery: parts({
+    level_in_percent: reading((truth) => truth['backupPercent'], { step: 0.5, decimals: 0, error: 0 }),
+    voltage_in_volts: reading(volts('backupMillivolts'), { step: WIRE.volts, decimals: 3, error: 0 }),
+    charging_status: word(({ backupCharging, backupPercent }) =>
+      backupCharging === true ? 'CHARGING' : Number(backupPercent) >= 100 ? 'FULL' : 'NOT_CHARGING',
+    ),
+  }),
+  telematics_unit_supply_voltage_in_volts: reading(volts('supplyMillivolts'), {
+    step: WIRE.volts,
+    decimals: 3,
+    error: 0,
+  }),
+  top_case_lid: lid('topCaseOpen'),
+  top_case_lock: bolt('topCaseLocked'),
+  vehicle_key: either('keyPresent', 'PRESENT', 'ABSENT'),
+  windows_status: lid('windowsOpen'),
+
+  abs_warning_indicator: lamp('absWarning'),
+  adblue_level_low_indicator: lamp('adblueLow'),
+  brake_fluid_due_date: date('brakeFluidDueDay'),
+  brake_fluid_level_low_indicator: lamp('brakeFluidLow'),
+  brake_lining_wear_indicator: lamp('brakeLiningWorn'),
+  brake_warning_indicator: lamp('brakeWarning'),
+  check_engine_indicator: lamp('checkEngine'),
+  coolant_level_low_indicator: lamp('coolantLow'),
+  coolant_temperature_high_indicator: lamp('coolantHot'),
+  diagnostic_trouble_codes: {
+    quantity: 'troubleCodes',
+    says: (truth) => (sensed(truth, 'troubleCodes') === undefined ? undefined : truth['troubleCodeTexts']),
+    fits: (value, truths) =>
+      truths.some(({ troubleCodeTexts }) => {
+        // One answer has room for so many.
+        const codes = (troubleCodeTexts as readonly string[]).slice(0, CODES);
+        return Array.isArray(value) && [...value].sort().join() === [...codes].sort().join();
+      }),
+  },
+  engine_oil_due_date: date('oilDueDay'),
+  engine_oil_due_in_kilometers: measure('oilDueKm', 0),
+  engine_oil_pressure_low_indicator: lamp('oilPressureLow'),
+  epc_warning_indicator: lamp('epcWarning'),
+  esp_warning_indicator: lamp('espWarning'),
+  power_steering_failure_indicator: lamp('powerSteeringFailed'),
+  service_due_date: date('serviceDueDay'),
+  service_due_in_kilometers: measure('serviceDueKm', 0),
+  starter_battery_warning_indicator: lamp('starterBatteryWarning'),
+  tire_pressure_indicator: lamp('tirePressureWarning'),
+  washer_fluid_level_low_indicator: lamp('washerFluidLow'),
+};
+
+const CODES = 8;
+
+/** What a box can watch while its vehicle is parked: it is to be so now, not when it was told. */
+export const WATCHED: ReadonlySet<string> = new Set([
+  'ignition',
+  'speed_in_kph',
+  'gearshift_position',
+  'parking_brake_engaged',
+  'central_lock',
+  'doors_status',
+  'driving_enabled',
+  'top_case_lid',
+  'top_case_lock',
+  'center_stand_position',
+  'charging_adapter_status',
+  'charging_status',
+]);
+
+/**
+ * What every box measures itself and tells with each of its records. The modem is none of them: it has nothing to say
+ * before it is registered.
+ */
+export const OWN: readonly string[] = [
+  'gnss_position_fix_quality',
+  'gnss_satellites_in_use',
+  'position',
+  'altitude_in_meters',
+  'heading_in_degrees',
+  'gnss_hdop',
+  'gnss_speed_over_ground_in_kph',
+  'telematics_unit_supply_voltage_in_volts',
+  'telematics_unit_backup_battery',
+];
+
+/** Told only of a vehicle for which the maintenance set is booked. */
+export function isOfMaintenance(name: string): boolean {
+  if (name === 'state_of_charge_or_fuel_level_low_indicator') return false;
+  return /_(?:indicator|due_date|due_in_kilometers)$/.test(name) || name === 'diagnostic_trouble_codes';
+}
+
+/** What a maker's car tells, with half of the step in which its maker writes it; 0 where that is no number. */
+export const MAKER_STEPS: ReadonlyMap<string, number> = new Map([
+  ['mileage_in_kilometers', 0.0081],
+  ['speed_in_kph', 0.0805],
+  ['fuel_level_in_percent', 0.0051],
+  ['state_of_charge_or_fuel_level_in_percent', 0.0051],
+  ['remaining_range_in_kilometers', 0.0805],
+  ['altitude_in_meters', 0.1525],
+  ['heading_in_degrees', 0.05],
+  ['position', 0],
+  ['doors_status', 0],
+  ['central_lock', 0],
+  ['top_case_lid', 0],
+  ['top_case_lock', 0],
+  ['ignition', 0],
+  ['driving_enabled', 0],
+  ['charging_status', 0],
+]);
+
+const fed = new WeakMap<VehicleModel, ReadonlySet<string>>();
+
+/** The properties that a model's rows feed, without the parts of those that have some. */
+export function fedBy(model: VehicleModel): ReadonlySet<string> {
+  let names = fed.get(model);
+  if (names === undefined) {
+    names = new Set(model.rows.flatMap(({ feeds }) => feeds.map((path) => path.split('.')[0] ?? path)));
+    fed.set(model, names);
+  }
+  return names;
+}

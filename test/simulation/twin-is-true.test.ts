@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { generateDocument, type Menu } from '../../scenarios/language/generate.ts';
+import { readDocument } from '../../scenarios/language/read.ts';
+import type { Outcome } from '../../scenarios/run/outcome.ts';
+import { runVirtual } from '../../scenarios/virtual/run-virtual.ts';
+import { seededRandom } from '../../world/seeded-random.ts';
+
+/** A working day. */
+const HOURS = 8;
+
+/** What happens to vehicles on an ordinary day, and to their boxes on a bad one. */
+const DAY: Menu = {
+  acts: [
+    'drive',
+    'park',
+    'open',
+    'close',
+    'charge',
+    'unplug',
+    'ignition',
+    'center-stand',
+    'bluetooth',
+    'gear',
+    'refuel',
+    'sensor',
+    'workshop',
+    'mechanics',
+    'tow',
+  ],
+  calls: ['command', 'configure'],
+  weather: ['coverage', 'half_open', 'cut', 'roaming', 'signal'],
+  breaks: {
+    box: ['brown-out', 'watchdog', 'reset', 'power-loss', 'clock-jump', 'installation', 'gnss-lost', 'hang'],
+    backend: ['restart'],
+  },
+  expectations: [],
+  mostSteps: 20,
+  mostVehicles: 3,
+  longestMs: 7 * 3_600_000,
+};
+
+/** A day of that seed; at its end all vehicles park, and have this long to be told of. */
+async function dayOf(seed: number, afterwardsS: number): Promise<Outcome> {
+  const drawn = generateDocument(seededRandom(seed).stream('day'), `day-${seed}`, DAY);
+  const document = {
+    ...drawn,
+    // What a box would refuse cannot be drawn for one; and one that tells of each second would tell of little else.
+    fleet: (drawn['fleet'] as readonly object[]).map((group) => ({ ...group, features: 'none' })),
+    steps: [...(drawn['steps'] as readonly object[]), { at: `${HOURS}h`, park: {} }],
+    limits: { duration: `${HOURS * 3_600 + afterwardsS}s` },
+    always: [],
+  };
+  const read = readDocument(document);
+  if (!read.ok) throw new Error(JSON.stringify(read.faults));
+  return runVirtual(read.scenario);
+}
+
+describe('at the end of a random day', () => {
+  test('what the API says of each vehicle is what it was then, and of the parked ones what it is now', async () => {
+    let values = 0;
+    let now = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat({ max: 1_000_000 }),
+        fc.integer({ min: 0, max: 60 }),
+        async (seed, afterwardsS) => {
+          const { verdict, reason, checkers } = await dayOf(seed, afterwardsS);
+          const told = checkers.find(({ checker }) => checker === 'twin-is-true');
+          expect({ verdict, reason, findings: told?.findings.map(({ text }) => text) }).toEqual({
+            verdict: 'passed',
+            reason: undefined,
+            findings: [],
+          });
+          const [, compared, asNow] =
+            /^([\d,]+) values? of .*?, ([\d,]+) of them/.exec(told?.seen ?? '') ?? [];
+          values += Number(compared);
+          now += Number(asNow);
+        },
+      ),
+      { numRuns: 9 },
+    );
+    // Where nothing is compared, nothing is tested.
+    expect(values).toBeGreaterThan(500);
+    expect(now).toBeGreaterThan(60);
+  }, 120_000);
+});

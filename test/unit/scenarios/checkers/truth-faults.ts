@@ -1,0 +1,86 @@
+import { translateNamed } from '../../../../backend/vehicles/translate.ts';
+import type { SeenFrame } from '../../../../scenarios/run/evidence.ts';
+import type { Deed } from '../../../../simulator/vehicle/deeds.ts';
+import type { Fault } from './books.ts';
+import type { History, Told } from './history.ts';
+
+/**
+ * Every way in which a twin can be another vehicle than its own, with all books agreeing. Vehicle 1 is an estate with a
+ * selector, vehicle 2 a petrol car at the diagnostic port.
+ */
+export const TRUTH_FAULTS: readonly Fault[] = [
+  physics('a speed is left standing', 1, 'speed_in_kph', ({ speedKph }) => ({
+    speedKph: Number(speedKph) + 46,
+  })),
+  physics('a gear is wrong', 0, 'gearshift_position', () => ({ gear: 'DRIVE' })),
+  physics('the odometer is short', 1, 'mileage_in_kilometers', ({ mileageKm }) => ({
+    mileageKm: Number(mileageKm) + 0.17,
+  })),
+  physics('a door is open', 0, 'doors_status', ({ anyDoorOpen }) => ({ anyDoorOpen: anyDoorOpen !== true })),
+  physics('a lock is open', 1, 'central_lock', ({ locked }) => ({ locked: locked !== true })),
+  physics('miles are taken for kilometres', 0, 'remaining_range_in_kilometers', ({ rangeKm }) => ({
+    rangeKm: Number(rangeKm) / 1.609344,
+  })),
+  physics('the vehicle is elsewhere', 1, 'position', ({ latitude }) => ({
+    latitude: Number(latitude) + 0.0001,
+  })),
+  physics('the volts are those of the generator', 1, 'onboard_voltage_in_volts', ({ onboardVolts }) => ({
+    onboardVolts: Number(onboardVolts) + 1.4,
+  })),
+  told('a property is absent', 'windows_status', {
+    kind: 'sensor',
+    quantity: 'windowsOpen',
+    state: 'unavailable',
+  }),
+  told('a sensor failure without one', 'state_of_charge_or_fuel_level_low_indicator', {
+    kind: 'sensor',
+    quantity: 'energyLow',
+    state: 'failed',
+  }),
+];
+
+type Truth = Readonly<Record<string, unknown>>;
+
+/** The vehicle is not what all books say that it is. */
+function physics(name: string, index: number, property: string, other: (truth: Truth) => Truth): Fault {
+  return {
+    name,
+    checker: 'twin-is-true',
+    plant(history) {
+      const told = history.vehicles[index] as Told;
+      told.truth = { ...told.truth, ...other(told.truth) };
+      return [property, told.player.vehicleId];
+    },
+  };
+}
+
+/** All books tell what the vehicle would say after that deed, which nobody has done to it. */
+function told(words: string, property: string, deed: Deed): Fault {
+  return {
+    name: words,
+    checker: 'twin-is-true',
+    plant(history: History) {
+      const one = history.vehicles[0] as Told;
+      const { car, player } = one;
+      const truth = { ...one.truth };
+      car.tend(deed);
+      const { signalsAwake } = car.sense();
+      car.tend({ ...deed, state: 'works' } as Deed);
+      one.truth = truth;
+      one.frames = one.frames.map((frame): SeenFrame => {
+        const { message } = frame;
+        if (message.kind !== 'report') return frame;
+        const signals = { ...signalsAwake, modem: message.signals.modem ?? { csq: 99, network: 0 } };
+        const state = translateNamed(player.model, signals, {
+          timestampMs: frame.clockMs,
+          maintenance: false,
+        });
+        for (const name of Object.keys(one.twin)) if (state[name] === undefined) delete one.twin[name];
+        for (const [name, said] of Object.entries(state))
+          one.twin[name] = { timestamp: one.twin[name]?.timestamp ?? '', value: said?.value };
+        return { ...frame, message: { ...message, signals } };
+      });
+      return [words, property, player.vehicleId];
+    },
+  };
+}
