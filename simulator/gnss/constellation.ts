@@ -27,17 +27,18 @@ const SIDEREAL_DAY_S = 86_164.1;
 const EARTH_RADIUS_KM = 6_371;
 const LEAST_UP = sin(radians(limits.leastElevationDegrees));
 
-const kept = new Map<string, readonly Satellite[]>();
+const kept = new Map<number, readonly Satellite[]>();
 
 /**
  * The satellites that stand high enough over a place then. Worked out for the middle of a square of the land and the
- * beginning of half a minute, in which directions change by a third of a degree at most; kept for all who ask there.
+ * beginning of a minute, in which directions change by a degree at most; kept for all who ask there.
  */
 export function satellitesOver({ latitude, longitude }: Place, atMs: number): readonly Satellite[] {
   const { squareDegrees, slotMs } = limits;
   const [row, column] = [Math.floor(latitude / squareDegrees), Math.floor(longitude / squareDegrees)];
   const slot = Math.floor(atMs / slotMs);
-  const key = `${row} ${column} ${slot}`;
+  // Rows and columns of any two squares are nearer than that.
+  const key = (slot * 512 + row) * 512 + column;
   let found = kept.get(key);
   if (found === undefined) {
     if (kept.size >= limits.skiesKept) kept.clear();

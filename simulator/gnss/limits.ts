@@ -3,7 +3,7 @@ export const limits = {
   /** A receiver uses no satellite lower than this: the air and the ground spoil its signal. */
   leastElevationDegrees: 10,
   /** Directions of satellites are worked out so often, and for squares of so many degrees. */
-  slotMs: 30_000,
+  slotMs: 60_000,
   squareDegrees: 1,
   /** Of those kept at once. */
   skiesKept: 64,

@@ -52,30 +52,18 @@ export interface Motion {
 export function readingOf(motion: Motion, reception: Reception, noise: ReceiverNoise): GnssFix {
   const { spot, speedMps } = motion;
   const { quality, satellites, hdop } = reception;
-  const exact = { latitude: spot.latitude, longitude: spot.longitude, altitudeM: spot.altitudeM };
-  if (quality === 0) {
-    return {
-      quality,
-      satellites,
-      hdop,
-      ...exact,
-      speedKph: speedMps * 3.6,
-      headingDegrees: spot.headingDegrees,
-    };
-  }
-  return {
-    ...{ quality, satellites, hdop },
-    ...placeOf(motion, reception, noise),
-    ...(quality === 6
-      ? { speedKph: speedMps * 3.6, headingDegrees: spot.headingDegrees }
-      : courseOf(motion, hdop, noise)),
-  };
+  // Of each look at the vehicle one: no parts are put together.
+  const { latitude, longitude, altitudeM } = quality === 0 ? spot : placeOf(motion, reception, noise);
+  const isMeasured = quality === 1 || quality === 2;
+  const speedKph = isMeasured ? dopplerKph(motion, hdop, noise) : speedMps * 3.6;
+  const headingDegrees = isMeasured ? courseDegrees(motion, hdop, noise) : spot.headingDegrees;
+  return { quality, satellites, hdop, latitude, longitude, altitudeM, speedKph, headingDegrees };
 }
 
 function placeOf({ spot, atMs }: Motion, { quality, hdop }: Reception, noise: ReceiverNoise) {
-  const minutes = atMs / 1_000 / limits.rangeS;
+  const atRanges = atMs / 1_000 / limits.rangeS;
   const rangeM = hdop * (quality === 2 ? limits.correctedRangeM : limits.rangeM);
-  const ofRange = (axis: number) => rangeM * noiseAlong(noise.ranges ^ axis, minutes);
+  const ofRange = (axis: number) => rangeM * noiseAlong(noise.ranges ^ axis, atRanges);
   const at = spotOf(spot);
   const [east, north] = [at.eastM / limits.echoWayM, at.northM / limits.echoWayM];
   const ofEchoes = (axis: number) => limits.echoesM[spot.sky] * noiseOver(noise.echoes ^ axis, east, north);
@@ -99,17 +87,18 @@ function placeOf({ spot, atMs }: Motion, { quality, hdop }: Reception, noise: Re
 
 const HALF = Math.sqrt(0.5);
 
-/** Speed and direction of the antenna, from Doppler. */
-function courseOf({ spot, speedMps, wayM, atMs, isAtRest }: Motion, hdop: number, noise: ReceiverNoise) {
-  const dopplerMps = limits.dopplerMps * hdop;
-  const off = dopplerMps * 3.6 * noiseAlong(noise.doppler, atMs / 1_000 / limits.dopplerS);
-  const mostKph = SENSOR_ERRORS.gnss_speed_over_ground_in_kph.most;
-  // A small angle is its own tangent; held at a standstill, as the noise runs along the way.
-  const across = dopplerMps * noiseAlong(noise.course, wayM / limits.courseM);
+function dopplerKph({ speedMps, atMs, isAtRest }: Motion, hdop: number, noise: ReceiverNoise): number {
+  if (isAtRest) return 0;
+  const off = limits.dopplerMps * hdop * 3.6 * noiseAlong(noise.doppler, atMs / 1_000 / limits.dopplerS);
+  const { most } = SENSOR_ERRORS.gnss_speed_over_ground_in_kph;
+  return Math.max(0, speedMps * 3.6 + clamp(off, -most, most));
+}
+
+/** The direction of the Doppler speed. Held at a standstill, as the noise runs along the way. */
+function courseDegrees({ spot, speedMps, wayM }: Motion, hdop: number, noise: ReceiverNoise): number {
+  const across = limits.dopplerMps * hdop * noiseAlong(noise.course, wayM / limits.courseM);
+  // A small angle is its own tangent.
   const aside = degrees(across / Math.max(speedMps, limits.heldMps));
-  const mostDegrees = SENSOR_ERRORS.heading_in_degrees.most;
-  return {
-    speedKph: isAtRest ? 0 : Math.max(0, speedMps * 3.6 + clamp(off, -mostKph, mostKph)),
-    headingDegrees: wrapDegrees(spot.headingDegrees + clamp(aside, -mostDegrees, mostDegrees)),
-  };
+  const { most } = SENSOR_ERRORS.heading_in_degrees;
+  return wrapDegrees(spot.headingDegrees + clamp(aside, -most, most));
 }

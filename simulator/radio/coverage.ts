@@ -52,7 +52,8 @@ export class Coverage {
     let best = NOTHING_DBM;
     const square = this.#squareOf(spot);
     for (const site of square.sites) {
-      const [eastM, northM] = [spot.eastM - site.eastM, spot.northM - site.northM];
+      const eastM = spot.eastM - site.eastM;
+      const northM = spot.northM - site.northM;
       const flatM2 = eastM * eastM + northM * northM;
       if (flatM2 >= FURTHEST_M * FURTHEST_M) continue;
       const mean = meanDbm(flatM2);
@@ -108,7 +109,8 @@ export class Coverage {
 function darknessDb({ eastM, northM }: Spot, dark: readonly Dark[]): number {
   let most = 0;
   for (const one of dark) {
-    const [east, north] = [eastM - one.eastM, northM - one.northM];
+    const east = eastM - one.eastM;
+    const north = northM - one.northM;
     const awayM2 = east * east + north * north;
     if (awayM2 >= one.radiusM * one.radiusM) continue;
     const depth = (1 - Math.sqrt(awayM2) / one.radiusM) * 2;
