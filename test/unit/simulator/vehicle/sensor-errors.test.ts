@@ -4,7 +4,7 @@ import { PROPERTIES } from '../../../../backend/vehicles/properties.ts';
 import { SENSOR_ERRORS, type SensorError } from '../../../../simulator/vehicle/sensor-errors.ts';
 
 const rows: readonly (readonly [string, SensorError])[] = Object.entries(SENSOR_ERRORS);
-const page = readFileSync(new URL('../../../../docs/vehicle-models.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../../docs/routes.md', import.meta.url), 'utf8');
 
 test.each(rows)(
   'the error of %s is about a property, has a unit and a source, and stands on the page',
