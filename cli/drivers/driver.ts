@@ -105,7 +105,8 @@ export class Driver {
 
   /** A client has changed the rental: since the drivers did, or, after a start, of a vehicle that nobody drives. */
   #isTaken(rental: Rental, truth: Readonly<Record<string, unknown>>): boolean {
-    if (this.#rental !== undefined) return this.#rental.modifiedMs !== rental.modifiedMs;
+    const own = this.#rental;
+    if (own !== undefined) return own.modifiedMs !== rental.modifiedMs || own.value !== rental.value;
     return rental.value === 'IN_RENTAL' && truth['driverWish'] === 'rest';
   }
 

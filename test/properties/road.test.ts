@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { MODELS } from '../../protocol/models/models.ts';
 import { onLoop } from '../../simulator/routes/route.ts';
 import { ROUTES, routeNamed } from '../../simulator/routes/routes.ts';
+import { limits } from '../../simulator/vehicle/limits.ts';
 import { Road, spacing } from '../../simulator/vehicle/road.ts';
 import { makeVehicle } from '../../simulator/vehicle/vehicle.ts';
 import { seededRandom } from '../../world/seeded-random.ts';
@@ -124,6 +125,24 @@ describe('vehicles on one road', () => {
       ),
       { numRuns: 40 },
     );
+  });
+
+  test('find no place at the kerb where another one stands, and one everywhere else', () => {
+    const crew = { seed: 9, route: 'munich-leopold', starts: [0, 400] };
+    const { vehicles, look, lengthM } = onStreets(crew, new Road());
+    const [one, other] = vehicles;
+    other?.park();
+    let blocked = 0;
+    for (let second = 0; second < 1_800; second += 1) {
+      const [mine, theirs] = look(START_MS + second * 1_000);
+      const truth = one?.truth() as unknown as { speedKph: number; isKerbFree: boolean };
+      const { speedKph, isKerbFree } = truth;
+      const stopM = (speedKph * speedKph) / (3.6 * 3.6 * 2 * limits.stoppingMps2);
+      const apartM = onLoop({ lengthM } as never, (theirs?.alongM ?? 0) - (mine?.alongM ?? 0) - stopM);
+      expect(isKerbFree).toBe(Math.min(apartM, lengthM - apartM) >= limits.kerbM);
+      if (!isKerbFree) blocked += 1;
+    }
+    expect(blocked).toBeGreaterThan(0);
   });
 
   test('get on: all of them on a street with room, most of them on one that is full', () => {

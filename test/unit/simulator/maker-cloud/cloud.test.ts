@@ -82,7 +82,7 @@ describe("the interface of a maker's cloud", () => {
       expect(body).toMatchObject({
         carId: PARKED,
         takenAt: expect.stringMatching(/^2026-01-05T07:00:00\.\d{3}\+01:00$/),
-        reading: { lock: 'SECURED', doors: 'SHUT', key: 'PULLED', starter: 'INHIBITED', charger: 'IDLE' },
+        reading: { lock: 'SECURED', doors: 'SHUT', key: 'PULLED', starter: 'INHIBITED', charger: 'DRAWING' },
       });
     }));
 
