@@ -8,6 +8,20 @@ import type { Supply } from './vehicle/supply.ts';
 export abstract class Handles {
   /** Something happens to the vehicle, at once. */
   protected abstract touch(change: (vehicle: Vehicle) => void): void;
+  /** Asks the vehicle as it is now; nothing happens to it. */
+  protected abstract ask<T>(what: (vehicle: Vehicle) => T): T;
+
+  truth(): Record<string, unknown> {
+    return this.ask((vehicle) => vehicle.truth());
+  }
+
+  remember(room: number): void {
+    this.ask((vehicle) => vehicle.remember(room));
+  }
+
+  truths(fromMs: number, toMs: number): ReturnType<Vehicle['truths']> {
+    return this.ask((vehicle) => vehicle.truths(fromMs, toMs));
+  }
 
   drive(how?: DriveOrder): void {
     this.touch((vehicle) => vehicle.drive(how));

@@ -131,18 +131,9 @@ export class BoxHost extends Handles implements FleetBox {
     }
   }
 
-  truth(): Record<string, unknown> {
+  protected ask<T>(what: (vehicle: Vehicle) => T): T {
     this.#vehicle.advance(this.#at());
-    return this.#vehicle.truth();
-  }
-
-  remember(room: number): void {
-    this.#vehicle.remember(room);
-  }
-
-  truths(fromMs: number, toMs: number): ReturnType<FleetBox['truths']> {
-    this.#vehicle.advance(this.#at());
-    return this.#vehicle.truths(fromMs, toMs);
+    return what(this.#vehicle);
   }
 
   belief(): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import type { VehicleModel } from '../../protocol/models/model.ts';
 import type { Quantity } from '../../protocol/models/quantities.ts';
 import type { Place } from '../../simulator/arithmetic.ts';
+import { limits } from '../../simulator/vehicle/limits.ts';
 import { SENSOR_ERRORS } from '../../simulator/vehicle/sensor-errors.ts';
 import {
   angle,
@@ -41,6 +42,12 @@ function receiver(truth: Truth): Readonly<Record<string, unknown>> | undefined {
 }
 const whereFixed = (name: string) => (truth: Truth) =>
   receiver(truth) === undefined ? undefined : truth[name];
+
+/** How fast the vehicle really moves over the ground, km/h: a towed one though its wheels stand. */
+const overGround = (truth: Truth) => {
+  if (receiver(truth) === undefined) return undefined;
+  return truth['isTowed'] === true ? limits.towingMps * 3.6 : truth['speedKph'];
+};
 
 const FIXES = new Map<unknown, string>([
   [0, 'NO_FIX'],
@@ -83,7 +90,15 @@ const until: TrueValue = {
 
 /** The readings of the box itself are the same in every vehicle. Half of the widest step on the wire, by generation. */
 const WIRE = { degreesM: 0.2, altitudeM: 0.5, headingDegrees: 0.5, knotsKph: 0.1, hdop: 0.05, volts: 0.0005 };
-const { positionM, altitudeM, headingDegrees, gnssSpeedKph, hdop, satellites, csq } = SENSOR_ERRORS;
+const {
+  position: positionError,
+  altitude_in_meters: altitudeError,
+  heading_in_degrees: headingError,
+  gnss_speed_over_ground_in_kph: groundSpeedError,
+  gnss_hdop: hdopError,
+  gnss_satellites_in_use: satellitesError,
+  cellular_signal_quality: signalError,
+} = SENSOR_ERRORS;
 
 /** Every property of the vehicle state, and how it follows from the physics. */
 export const TRUE_VALUES: Readonly<Record<string, TrueValue>> = {
@@ -93,7 +108,7 @@ export const TRUE_VALUES: Readonly<Record<string, TrueValue>> = {
   altitude_in_meters: reading(whereFixed('altitudeM'), {
     step: WIRE.altitudeM,
     decimals: 0,
-    error: altitudeM,
+    error: altitudeError.most,
   }),
   box_cardholder_cards: parts({ card_1: choice('card1'), card_2: choice('card2'), card_3: choice('card3') }),
   cellular_signal_quality: {
@@ -101,8 +116,8 @@ export const TRUE_VALUES: Readonly<Record<string, TrueValue>> = {
       hasCoverage === true && typeof heard === 'number' ? qualityOf(heard) : undefined,
     fits: (value, truths) =>
       truths.some(({ csq: heard }) => {
-        const [lowest, highest] = [qualityOf(Number(heard) - csq), qualityOf(Number(heard) + csq)];
-        return typeof value === 'number' && value >= lowest && value <= highest;
+        const quality = qualityOf(Number(heard));
+        return typeof value === 'number' && Math.abs(value - quality) <= signalError.most;
       }),
   },
   center_stand_position: either('standExtended', 'EXTENDED', 'RETRACTED'),
@@ -127,20 +142,24 @@ export const TRUE_VALUES: Readonly<Record<string, TrueValue>> = {
     const gear = sensed(truth, 'gear');
     return gear === 'SPORT' ? 'UNSUPPORTED_VALUE' : gear;
   }, 'gear'),
-  gnss_hdop: reading((truth) => receiver(truth)?.['hdop'], { step: WIRE.hdop, decimals: 2, error: hdop }),
+  gnss_hdop: reading((truth) => receiver(truth)?.['hdop'], {
+    step: WIRE.hdop,
+    decimals: 2,
+    error: hdopError.most,
+  }),
   gnss_position_fix_quality: word((truth) =>
     FIXES.get((truth['receiver'] as { readonly quality?: unknown } | undefined)?.quality),
   ),
   gnss_satellites_in_use: reading(
     (truth) => (truth['receiver'] as { readonly satellites?: unknown } | undefined)?.satellites,
-    { step: 0, decimals: 0, error: satellites },
+    { step: 0, decimals: 0, error: satellitesError.most },
   ),
-  gnss_speed_over_ground_in_kph: reading((truth) => receiver(truth)?.['speedKph'], {
+  gnss_speed_over_ground_in_kph: reading(overGround, {
     step: WIRE.knotsKph,
     decimals: 2,
-    error: gnssSpeedKph,
+    error: groundSpeedError.most,
   }),
-  heading_in_degrees: angle(whereFixed('headingDegrees'), WIRE.headingDegrees + headingDegrees + 0.05),
+  heading_in_degrees: angle(whereFixed('headingDegrees'), WIRE.headingDegrees + headingError.most + 0.05),
   headlights: lamp('headlightsOn'),
   ignition: lamp('ignitionOn'),
   mileage_in_kilometers: measure('mileageKm', 1),
@@ -148,7 +167,7 @@ export const TRUE_VALUES: Readonly<Record<string, TrueValue>> = {
   parking_brake_engaged: either('parkingBrakeEngaged', true, false),
   position: place(
     (truth) => (receiver(truth) === undefined ? undefined : (truth as unknown as Place)),
-    WIRE.degreesM + positionM,
+    WIRE.degreesM + positionError.most,
   ),
   remaining_range_in_kilometers: measure('rangeKm', 1),
   seatbelts_status: parts({

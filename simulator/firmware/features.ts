@@ -45,7 +45,13 @@ type SettingGroup = SettingName extends infer Name
   : never;
 
 /** Beside what it looks at for itself, whoever tells something tells all that can be read. */
-const TELLS = ['signals', 'signalsAwake', 'ignitionOn'] as const satisfies readonly (keyof Senses)[];
+const TELLS = [
+  'signals',
+  'signalsAwake',
+  'ignitionOn',
+  'hasCoverage',
+  'csq',
+] as const satisfies readonly (keyof Senses)[];
 
 /**
  * In the order in which they look: how the ignition stood while the vehicle was shaken is what was seen last, so that

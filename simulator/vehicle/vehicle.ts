@@ -42,22 +42,23 @@ import { stopping } from './hop.ts';
 import { LastMemory } from './last-memory.ts';
 import { LastSignals } from './last-signals.ts';
 import { limits } from './limits.ts';
-import { exchangeDips, nextDipMs, startingDips } from './low-voltage.ts';
+import { exchangeDips, startingDips } from './low-voltage.ts';
 import { ALL_WORK, mechanicsWith, movement } from './mechanics.ts';
 import { conditionOf, memoryOf, type VehicleMemory } from './memory.ts';
+import { nextChangeMs } from './next-change.ts';
 import { type Held, Past, truthAt, viewAt } from './past.ts';
 import { nextOfInterestMs } from './quiet.ts';
 import { type Road, type RoadUser, roadPlace } from './road.ts';
 import type { MakeVehicle, Vehicle } from './senses.ts';
 import { bumpFelt, drivingFelt, impactFelt, makeShakeBuffer } from './shake.ts';
 import { Sight } from './sight.ts';
-import { nextSmokeMs, type Smoke } from './smoke.ts';
+import type { Smoke } from './smoke.ts';
 import { during } from './stretch.ts';
 import { airOf } from './stretches.ts';
 import { backupPercentAt, withBackup } from './supply.ts';
-import { nextTowMs, type Tow, towEndMs, towedM } from './towing.ts';
+import { type Tow, towEndMs, towedM } from './towing.ts';
 import { makeUpkeep } from './upkeep.ts';
-import type { Site } from './view.ts';
+import { type Site, undisturbed } from './view.ts';
 
 /** What a vehicle needs of a plan; one without a box gives another id in the place of the box's. */
 export type VehiclePlan = Pick<BoxPlan, 'boxId' | 'model' | 'route' | 'startFraction' | 'driving' | 'radio'>;
@@ -115,19 +116,7 @@ export function makeVehicle(
   let isChosen = chosen !== undefined;
   let nowMs = atMs;
   let ignitionOffMs = atMs;
-  let site: Site = {
-    hasCoverage: true,
-    csq: undefined,
-    acquiresUntilMs: atMs,
-    brownOutUntilMs: atMs,
-    dips: [],
-    hasSky: true,
-    isAbroad: false,
-    gapUntilMs: atMs,
-    supply: 'good',
-    mechanics: memory?.mechanics ?? ALL_WORK,
-    attentionUntilMs: atMs,
-  };
+  let site: Site = undisturbed(atMs, memory?.mechanics ?? ALL_WORK);
 
   const antennas = antennasOf(random, `box/${plan.boxId}`, chance('radio').whole(12, 28), plan.radio);
   const lastSignals = new LastSignals();
@@ -301,27 +290,7 @@ export function makeVehicle(
             edgeOfReach(antennas, around, site.csq, now().wayM),
           )
         : interest.fromMs,
-    nextChangeMs: () => {
-      const { engine, untilS } = journey.stretch;
-      const fills = engine === 'filling' || engine === 'charging';
-      const startsMs = fills ? Math.ceil(atMs + untilS * 1_000) : Number.POSITIVE_INFINITY;
-      const restoredMs = site.brownOutUntilMs > nowMs ? site.brownOutUntilMs : Number.POSITIVE_INFINITY;
-      const acrossMs = site.gapUntilMs > nowMs ? site.gapUntilMs : Number.POSITIVE_INFINITY;
-      const fixMs = site.acquiresUntilMs > nowMs ? site.acquiresUntilMs : Number.POSITIVE_INFINITY;
-      const { untilMs: mendedMs = 0 } = site.fault ?? {};
-      const nextMs = Math.min(
-        startsMs,
-        restoredMs,
-        acrossMs,
-        fixMs,
-        nextDipMs(site.dips, nowMs),
-        mendedMs > nowMs ? mendedMs : Number.POSITIVE_INFINITY,
-        shakes.nextMs(),
-        nextTowMs(tow, nowMs),
-        nextSmokeMs(smoke, nowMs),
-      );
-      return Number.isFinite(nextMs) ? nextMs : undefined;
-    },
+    nextChangeMs: () => nextChangeMs(held(), nowMs, { madeMs: atMs, nextShakeMs: shakes.nextMs() }),
     drive: ({ route: wanted, pace } = {}) => {
       letDown();
       const found = wanted === undefined ? undefined : routes.get(wanted);

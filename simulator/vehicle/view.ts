@@ -51,6 +51,23 @@ export interface Site {
   readonly fault?: { readonly what: InstallationFault; readonly untilMs: number } | undefined;
 }
 
+/** Where nothing is amiss yet, at `atMs`. */
+export function undisturbed(atMs: number, mechanics: Mechanics): Site {
+  return {
+    hasCoverage: true,
+    csq: undefined,
+    acquiresUntilMs: atMs,
+    brownOutUntilMs: atMs,
+    dips: [],
+    hasSky: true,
+    isAbroad: false,
+    gapUntilMs: atMs,
+    supply: 'good',
+    mechanics,
+    attentionUntilMs: atMs,
+  };
+}
+
 /** When a view is taken, and what of the vehicle it is of beside its journey. */
 export interface Moment {
   readonly atMs: number;

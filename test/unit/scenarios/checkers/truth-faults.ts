@@ -22,7 +22,7 @@ export const TRUTH_FAULTS: readonly Fault[] = [
     rangeKm: Number(rangeKm) / 1.609344,
   })),
   physics('the vehicle is elsewhere', 1, 'position', ({ latitude }) => ({
-    latitude: Number(latitude) + 0.0001,
+    latitude: Number(latitude) + 0.001,
   })),
   physics('the volts are those of the generator', 1, 'onboard_voltage_in_volts', ({ onboardVolts }) => ({
     onboardVolts: Number(onboardVolts) + 1.4,
