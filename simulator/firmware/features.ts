@@ -102,6 +102,7 @@ export const FEATURES: readonly Feature[] = [
       'speedKph',
       'distanceM',
       'headingDegrees',
+      'fix',
     ],
     settings: ['tracking.', 'box.'],
     tend: look,
