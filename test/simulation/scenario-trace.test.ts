@@ -76,7 +76,7 @@ test('the scenario made of the trace has the same dark spans, and passes', async
 
 describe('a file that is no trace is told with its line', () => {
   test.each<[string, (all: readonly string[]) => readonly string[], RegExp]>([
-    ['nothing', () => [], /ndjson:1: there is no row in it/],
+    ['nothing', () => [], /ndjson is no trace \(line 1: there is no row in it\)/],
     ['no JSON', (all) => [...all.slice(0, 2), '{', ...all.slice(2)], /ndjson:3: this is no JSON/],
     [
       'a run that was killed',
@@ -84,8 +84,8 @@ describe('a file that is no trace is told with its line', () => {
       /ndjson:3: the file ends in the middle of line 3, as that of a run does that was killed\./,
     ],
     ['a row of no kind', (all) => [...all.slice(0, 1), '{"kind":"no"}'], /ndjson:2: `kind` is not right/],
-    ['a column too many', () => ['{"kind":"header","more":1}'], /ndjson:1: /],
-    ['no header', (all) => all.slice(1), /ndjson:1: the first row has to be the `header`/],
+    ['a column too many', () => ['{"kind":"header","more":1}'], /ndjson is no trace \(line 1: /],
+    ['no header', (all) => all.slice(1), /ndjson is no trace \(line 1: the first row has to be the `header`/],
     ['a second header', (all) => [all[0] ?? '', all[0] ?? ''], /ndjson:2: there is one `header` already/],
     ['a run that was ended', (all) => all.slice(0, -1), /the last row is no `end`/],
     ['a row after the end', (all) => [...all, all[1] ?? ''], /nothing stands after the row `end`/],

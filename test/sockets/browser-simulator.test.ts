@@ -47,10 +47,12 @@ await withService(chromium, ({ path }) => {
 
     test('serves a page of its own origin', async () => {
       const method = 'POST';
-      expect(await callFromPage(context, own, `${own}${lever}`, { method })).toMatchObject({ status: 200 });
+      expect(await callFromPage(context, `${own}/boxes`, `${own}${lever}`, { method })).toMatchObject({
+        status: 200,
+      });
       expect(fleet.first.calls).toEqual(['cut-link']);
       const named = own.replace('127.0.0.1', 'localhost');
-      expect(await callFromPage(context, named, `${named}${lever}`, { method })).toMatchObject({
+      expect(await callFromPage(context, `${named}/boxes`, `${named}${lever}`, { method })).toMatchObject({
         status: 200,
       });
     });
