@@ -15,7 +15,6 @@ export const LOOPBACK_CALLBACK = 'http://127.0.0.1/callback';
 
 /** For whom people sign in at the reference page: public, since what a page holds is no secret. */
 export const REFERENCE_CLIENT = 'reference-page';
-const REFERENCE_CALLBACK = `http://127.0.0.1${REFERENCE_REDIRECT_PATH}`;
 
 /** For one in so many vehicles the maintenance capabilities are not booked. */
 const UNBOOKED_IN = 4;
@@ -34,8 +33,8 @@ export function demoUser(seal: World['seal'], identity: Identity): DemoUser {
 const PASSWORD_DIGITS = 20;
 
 /**
- * Makes the store know the fleet that `up` runs: its client, that of the reference page and a person, all with every
- * permission, a vehicle set up for each plan, and the boxes of the shelf in its stock. What is there already stays as it is, so that a restart goes
+ * Makes the store know the fleet that `up` runs: its client and a person, both with every permission, a vehicle set up
+ * for each plan, and the boxes of the shelf in its stock. What is there already stays as it is, so that a restart goes
  * on; only the client's redirect URIs follow what is given.
  */
 export async function onboardFleet(
@@ -54,10 +53,6 @@ export async function onboardFleet(
     await store.access.saveFleet({ id: fleetId, name: 'Demo' });
     const { client_id: id, client_secret: secret } = identity;
     await registerClient(store.access, world, { fleetId, permissions, id, secret, redirectUris });
-  }
-  if ((await store.access.findClient(REFERENCE_CLIENT)) === undefined) {
-    const client = { id: REFERENCE_CLIENT, isPublic: true, redirectUris: [REFERENCE_CALLBACK] };
-    await registerClient(store.access, world, { ...client, fleetId, permissions });
   }
   if ((await store.grants.findUserByName(people.user.name)) === undefined)
     await registerUser(store.grants, world, { ...people.user, fleetId, permissions });
@@ -80,6 +75,24 @@ export async function onboardFleet(
     });
   }
   for (const plan of shelf) await stock(store, world, identity.fleet_id, plan);
+}
+
+/**
+ * Makes the store know the client of the reference page, with every permission. It leads back to that page alone, at the
+ * port that the service has now: what is registered follows it.
+ */
+export async function registerReferencePage(
+  store: Store,
+  world: Pick<World, 'seal' | 'mint' | 'time'>,
+  fleetId: string,
+  baseUrl: string,
+): Promise<void> {
+  const redirectUri = `${baseUrl}${REFERENCE_REDIRECT_PATH}`;
+  const known = await store.access.findClient(REFERENCE_CLIENT);
+  if (known?.redirectUris?.join(' ') === redirectUri) return;
+  const permissions = PERMISSIONS.map((row) => row.name);
+  const client = { id: REFERENCE_CLIENT, isPublic: true, redirectUris: [redirectUri] };
+  await registerClient(store.access, world, { ...client, fleetId, permissions });
 }
 
 async function stock(

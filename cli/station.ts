@@ -20,7 +20,14 @@ import type { ReadyFacts } from './banner.ts';
 import { refuseFaultyModels } from './checked-models.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { configureDemo } from './demo-configuration.ts';
-import { DEMO_MAKER, demoUser, linkCars, onboardFleet, REFERENCE_CLIENT } from './demo-fleet.ts';
+import {
+  DEMO_MAKER,
+  demoUser,
+  linkCars,
+  onboardFleet,
+  REFERENCE_CLIENT,
+  registerReferencePage,
+} from './demo-fleet.ts';
 import { subscribeDemo } from './demo-messages.ts';
 import { demoRoutes, exampleCommand, parked, planDemo } from './demo-plans.ts';
 import { driveDemo } from './drivers/demo-drivers.ts';
@@ -148,6 +155,7 @@ async function raise(
   await endings.add(() => api.server.close());
   noteMoved(notices, 'the API', DEFAULT_PORTS.api, api.server.port, options.port);
   const baseUrl = `http://127.0.0.1:${api.server.port}`;
+  await registerReferencePage(store, world, identity.fleet_id, baseUrl);
   // The SIM providers stand below the simulator, and the service must know where.
   const faceGate = Promise.withResolvers<ReturnType<typeof controlApp>>();
   const simulator = await listenOn(simulatorWish(options), (port) =>

@@ -29,14 +29,15 @@ export function redirectUriFault(uri: string): string | undefined {
 }
 
 /**
- * Whether a request may lead back to `uri`: exactly one of the registered ones, character by character; only the
- * port of a loopback address is free, since a program takes whichever it gets.
+ * Whether a request may lead back to `uri`: exactly one of the registered ones, character by character. Only where a
+ * registered loopback address names no port the port is free, for programs that take whichever they get (RFC 8252
+ * section 7.3); one that names its port is that one, since another port of the machine is somebody else.
  */
 export function isRegistered(registered: readonly string[], uri: string): boolean {
   if (!VISIBLE.test(uri)) return false;
   if (registered.includes(uri)) return true;
   const asked = withoutPort(uri);
-  return asked !== undefined && registered.some((known) => withoutPort(known) === asked);
+  return asked !== undefined && registered.includes(asked);
 }
 
 /** `http://127.0.0.1:4711/callback` → `http://127.0.0.1/callback`; undefined where that is no loopback address. */

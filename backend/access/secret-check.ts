@@ -57,7 +57,7 @@ export function makeSecretCheck(
   const braked = (clientId: string, waitMs: number): Later => ({
     kind: 'later',
     retryAfterS: waitS(waitMs),
-    reason: `There were too many wrong secrets for the client ${quote(clientId)} from this address. Try again in ${waitS(waitMs)} s.`,
+    reason: `There were too many wrong secrets for the client ${quote(clientId)}. Try again in ${waitS(waitMs)} s.`,
   });
   const compare = async (
     { clientId, secret, address }: Readonly<Record<'clientId' | 'secret' | 'address', string>>,

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import type { Log } from '../../world/log.ts';
+import { limits as brokerLimits } from '../limits.ts';
 import { type Listener, type ListenerOptions, listen } from '../mqtt/listener.ts';
-import { seldom } from '../mqtt/seldom.ts';
+import { refusalLog, seldom, type Warn } from '../refusal-log.ts';
 import { type Input, newBroker, step, takeJournal } from './core.ts';
 import { limits } from './limits.ts';
 import { restore } from './restore.ts';
@@ -76,7 +77,8 @@ class Edge {
   readonly #shelf: Shelf;
   readonly #state: BrokerState;
   readonly #sockets = new Map<number, Socket>();
-  readonly #isDue = seldom(limits.logEveryMs, limits.loggedIds);
+  readonly #warn: Warn;
+  readonly #isFailureDue = seldom(brokerLimits.logEveryMs, 1);
   readonly #startMs = Date.now() - performance.now();
   readonly #ticker: NodeJS.Timeout;
   /** Not on disk yet, because a commit failed. */
@@ -90,6 +92,7 @@ class Edge {
 
   constructor(options: AmqpBrokerOptions) {
     this.#options = options;
+    this.#warn = refusalLog(options.log, () => this.#nowMs());
     this.#shelf = new Shelf(options.path);
     const services = {
       permits: options.permits,
@@ -178,8 +181,7 @@ class Edge {
         this.#sockets.get(effect.connection)?.resume();
         break;
       case 'warn':
-        if (this.#isDue(`${effect.who} ${effect.message}`, this.#nowMs()))
-          this.#options.log.warn({ id: effect.who, reason: effect.reason }, effect.message);
+        this.#warn(effect.who, effect.reason, effect.message);
         break;
     }
   }
@@ -220,7 +222,7 @@ class Edge {
       this.#shelf.commit(this.#open);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      if (this.#isDue('commit', this.#nowMs()))
+      if (this.#isFailureDue('commit', this.#nowMs()))
         this.#options.log.error({ reason }, 'The AMQP broker cannot write to its file; publishers wait.');
       if (this.#isClosed) return;
       this.#retry = setTimeout(() => this.#commitAll(), limits.commitRetryMs);

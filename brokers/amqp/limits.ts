@@ -54,7 +54,4 @@ export const limits = {
   outstandingReplyBytes: 4 * 1_024 * 1_024,
   /** The longest TTL and expiry, as RabbitMQ has it: 2^32 - 1 ms. */
   longestTtlMs: 4_294_967_295,
-  /** One log line of a kind for each user or address in this time. */
-  logEveryMs: 60_000,
-  loggedIds: 1_000,
 } as const;

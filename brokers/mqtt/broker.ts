@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { Aedes, type AedesOptions } from 'aedes';
 import type { Log } from '../../world/log.ts';
+import { refusalLog, type Warn } from '../refusal-log.ts';
 import { limits } from './limits.ts';
 import { type ListenerOptions, listen } from './listener.ts';
 import { packetGate } from './packet-gate.ts';
@@ -9,7 +10,6 @@ import { levelGate, WRONG_LEVEL } from './protocol-level.ts';
 import { boundQueues } from './queue-bound.ts';
 import { markRedelivered } from './redelivered.ts';
 import { mayPublish, maySubscribe } from './rules.ts';
-import { bounded, seldom } from './seldom.ts';
 import { SignIn, type SignInOptions } from './sign-in.ts';
 import { handOverWithoutWaiting, overflowOf } from './slow-subscribers.ts';
 
@@ -30,7 +30,7 @@ export interface MqttBroker {
  * the port is in use.
  */
 export async function startMqttBroker(options: MqttBrokerOptions): Promise<MqttBroker> {
-  const warn = warner(options.log);
+  const warn = refusalLog(options.log, Date.now);
   const signIn = new SignIn({
     backend: options.backend,
     authenticate: (boxId, secret) => options.authenticate(boxId, secret),
@@ -64,8 +64,6 @@ export async function startMqttBroker(options: MqttBrokerOptions): Promise<MqttB
     },
   };
 }
-
-type Warn = (id: string, reason: string, message: string) => void;
 
 function aedesOptions(signIn: SignIn, warn: Warn): AedesOptions {
   return {
@@ -150,23 +148,6 @@ function guard(socket: Socket, severed: (reason: string) => void): void {
     severed(`a packet is ${verdict}`);
     socket.destroy();
     return null;
-  };
-}
-
-/**
- * Warnings, once for each id and kind in `limits.logEveryMs`, and no more than `limits.loggedPerKind` of a kind: a stranger
- * can call itself anything. The first one afterwards says how many were left out.
- */
-function warner(log: Log): Warn {
-  const isDue = seldom(limits.logEveryMs, limits.loggedIds);
-  const hasRoom = bounded(limits.logEveryMs, limits.loggedPerKind);
-  return (id, reason, message) => {
-    const shown = id.slice(0, limits.loggedIdLength);
-    const nowMs = Date.now();
-    if (!isDue(`${shown} ${message}`, nowMs)) return;
-    const leftOut = hasRoom(message, nowMs);
-    if (leftOut === undefined) return;
-    log.warn({ id: shown, reason, ...(leftOut > 0 ? { leftOut } : {}) }, message);
   };
 }
 

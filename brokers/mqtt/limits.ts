@@ -24,10 +24,4 @@ export const limits = {
   stalledMs: 60_000,
   /** What a connection may have in this process's memory that its client has not taken. */
   untakenBytes: 32 * 1_024 * 1_024,
-  /** One log line of a kind for each id in this time, and so many of a kind for all ids together. */
-  logEveryMs: 60_000,
-  loggedPerKind: 20,
-  /** Ids that the log remembers; beyond them it forgets the oldest. */
-  loggedIds: 1_000,
-  loggedIdLength: 64,
 } as const;

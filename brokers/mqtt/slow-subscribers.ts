@@ -21,11 +21,14 @@ export function handOverWithoutWaiting(broker: Aedes): void {
   const handing = new WeakMap<Notify, Notify>();
 
   emitter.on = (topic, notify, done) => {
-    const handOver: Notify = (packet, handedOver) => {
-      notify(packet, noop);
-      // Not at once: many publications at once would fill the stack.
-      setImmediate(handedOver);
-    };
+    // One for each subscriber, however many topics it is for: it is found by that when it leaves.
+    const handOver: Notify =
+      handing.get(notify) ??
+      ((packet, handedOver) => {
+        notify(packet, noop);
+        // Not at once: many publications at once would fill the stack.
+        setImmediate(handedOver);
+      });
     handing.set(notify, handOver);
     return on(topic, handOver, done);
   };

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../brokers/amqp/limits.ts';
+import { limits as brokerLimits } from '../../brokers/limits.ts';
 import { type Account, greet, openWire, Wire } from '../contracts/amqp-consumer-wire.ts';
 import { until } from '../services.ts';
 import { type EmbeddedAmqp, startEmbeddedAmqp } from './amqp-broker-kit.ts';
@@ -48,6 +49,20 @@ describe('clients of the embedded AMQP broker that do harm', () => {
     wires.push(wire);
     await wire.closed();
     expect(wire.isClosed).toBe(true);
+  });
+
+  test('refused sign-ins of very many names are a few lines of the log, and a long name is cut', async () => {
+    const own = await startEmbeddedAmqp();
+    for (let name = 0; name < brokerLimits.loggedPerKind + 10; name += 1) {
+      const response = `\0${name}-${'stranger'.repeat(40)}\0guess`;
+      const { wire } = await greet({ ...account, port: own.port }, { response, capabilities: [] });
+      await wire.closed();
+    }
+    const refused = own.lines.filter((line) => line.includes('stranger'));
+    await own.close();
+    expect(refused).toHaveLength(brokerLimits.loggedPerKind);
+    for (const line of refused)
+      expect((JSON.parse(line) as { id: string }).id).toHaveLength(brokerLimits.loggedIdLength);
   });
 
   test('a body that never ends on many channels is bounded by 506', async () => {

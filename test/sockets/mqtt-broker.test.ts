@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { connectAsync } from 'mqtt';
 import { afterEach, describe, expect, test } from 'vitest';
+import { limits as brokerLimits } from '../../brokers/limits.ts';
 import { limits } from '../../brokers/mqtt/limits.ts';
 import { PortTaken } from '../../brokers/mqtt/listener.ts';
 import { LinkLost, LinkRefused } from '../../world/link.ts';
@@ -176,13 +177,13 @@ describe('the embedded broker', () => {
 
   test('refused sign-ins of very many names are a few lines of the log', async () => {
     const broker = await start();
-    for (let name = 0; name < 3 * limits.loggedPerKind; name += 1) {
+    for (let name = 0; name < 3 * brokerLimits.loggedPerKind; name += 1) {
       const { socket, seen } = raw(broker.port);
       socket.write(connectPacket(`stranger-${name}`, 'guess'));
       await until(() => seen.isOver);
     }
     const lines = broker.lines.filter((line) => line.includes('A sign-in at the MQTT broker was refused.'));
-    expect(lines).toHaveLength(limits.loggedPerKind);
+    expect(lines).toHaveLength(brokerLimits.loggedPerKind);
   });
 
   test('bytes that are no MQTT end their own connection only', async () => {

@@ -71,6 +71,20 @@ describe('a redirect URI', () => {
     );
   });
 
+  test('of a loopback address that names its port is at that port alone', () => {
+    const own = ['http://127.0.0.1:8080/docs/back', 'http://[::1]:8080/docs/back'];
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 65_535 }),
+        fc.constantFrom('127.0.0.1', '[::1]'),
+        (port, host) => {
+          expect(isRegistered(own, `http://${host}:${port}/docs/back`)).toBe(port === 8080);
+        },
+      ),
+    );
+    expect(isRegistered(own, 'http://127.0.0.1/docs/back')).toBe(false);
+  });
+
   test('keeps its query, and what is added arrives as it was', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (state) => {

@@ -188,8 +188,7 @@ describe('a wrong secret', () => {
       expect([turned.status, turned.headers.get('retry-after')]).toEqual([429, '1']);
       expect(await objectOf(turned)).toMatchObject({
         type: '/problems/too-many-requests',
-        detail:
-          "There were too many wrong secrets for the client 'demo' from this address. Try again in 1 s.",
+        detail: "There were too many wrong secrets for the client 'demo'. Try again in 1 s.",
       });
     }
     expect(status(await send('demo', right, '192.0.2.1'))).toBe(200);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bounded, seldom } from '../../../../brokers/mqtt/seldom.ts';
+import { bounded, seldom } from '../../../brokers/refusal-log.ts';
 
 describe('seldom', () => {
   test('says yes once for each key until the time is over', () => {

@@ -1,3 +1,26 @@
+import type { Log } from '../world/log.ts';
+import { limits } from './limits.ts';
+
+/** Tells the log whom a broker refused and why. `id`: whatever the stranger calls itself. */
+export type Warn = (id: string, reason: string, message: string) => void;
+
+/**
+ * Warnings, once for each id and kind in `limits.logEveryMs`, and no more than `limits.loggedPerKind` of a kind: a stranger
+ * can call itself anything. The first one afterwards says how many were left out. `message` is one of a few.
+ */
+export function refusalLog(log: Log, nowMs: () => number): Warn {
+  const isDue = seldom(limits.logEveryMs, limits.loggedIds);
+  const hasRoom = bounded(limits.logEveryMs, limits.loggedPerKind);
+  return (id, reason, message) => {
+    const shown = id.slice(0, limits.loggedIdLength);
+    const atMs = nowMs();
+    if (!isDue(`${shown} ${message}`, atMs)) return;
+    const leftOut = hasRoom(message, atMs);
+    if (leftOut === undefined) return;
+    log.warn({ id: shown, reason, ...(leftOut > 0 ? { leftOut } : {}) }, message);
+  };
+}
+
 /**
  * Says whether `key` is due again: true at most once in `everyMs` for each key. Remembers no more than `capacity`
  * keys, so that a stranger with many names fills no memory; a forgotten key is due.
