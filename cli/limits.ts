@@ -20,6 +20,8 @@ export const limits = {
   corsOrigins: 50,
   /** The same at the embedded broker, which is there. */
   ownSubscriptionWaitMs: 30_000,
+  /** So long after the banner it is looked whether anybody still reads. */
+  readerLookMs: 1_000,
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 10_000,
   /** What the fleet's drivers have under way with the service at once. */

@@ -86,10 +86,23 @@ export async function up(options: UpOptions): Promise<void> {
   const facts = await Promise.race([station.ready, ended.promise]);
   if (typeof facts !== 'string') {
     writeReadyFile(facts.dataPath, readyLine(facts));
-    process.stdout.write(options.json ? `${readyLine(facts)}\n` : `${readyBanner(facts)}\n`);
+    if (options.json) process.stdout.write(`${readyLine(facts)}\n`);
+    else showBanner(readyBanner(facts));
     await ended.promise;
   }
   await end(station, options, typeof facts === 'string' ? undefined : facts.dataPath);
+}
+
+/**
+ * In a pipe the last line comes a moment later: only a write tells that the reader has left (`| head`), and a banner that
+ * went out whole would be the last one.
+ */
+function showBanner(banner: string): void {
+  const lastAt = banner.trimEnd().lastIndexOf('\n') + 1;
+  process.stdout.write(banner.slice(0, lastAt));
+  const rest = () => void process.stdout.write(`${banner.slice(lastAt)}\n`);
+  if (process.stdout.isTTY) rest();
+  else setTimeout(rest, limits.readerLookMs).unref();
 }
 
 async function end(station: Station, options: UpOptions, dataPath: string | undefined): Promise<void> {

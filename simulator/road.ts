@@ -65,8 +65,9 @@ export class Road {
 
   /** Ends a connection as the box has decided; where no site reaches it nobody hears of that. */
   hangUp(line: Line | undefined, how: 'goodbye' | 'drop'): void {
+    if (line === undefined) return;
     const isSilent = this.#senses().isOutOfReach;
-    line?.end(isSilent ? 'silence' : how);
+    line.end(isSilent ? 'silence' : how);
     if (!isSilent) return;
     this.#silent?.forget();
     this.#silent = line;

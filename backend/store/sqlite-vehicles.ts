@@ -25,12 +25,16 @@ interface ListQuery {
   readonly limit: number;
 }
 
-/** What a list asks of a vehicle, beside whose it is. */
-const LISTED = `id > @afterId
-      AND (@search IS NULL OR instr(search_text, @search) > 0)
-      AND (@tag IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = @tag))
+/** What a list asks of a vehicle, beside whose it is, and by which text it is searched. */
+const listed = (text: string) => `id > @afterId
+      AND (@search IS NULL OR instr(${text}, @search) > 0)
       AND (@operationStatus IS NULL OR operation_status = @operationStatus)
     ORDER BY id LIMIT @limit + 0`;
+
+/** What a partner can find a vehicle by: what it sees of it. */
+const SHARED_TEXT = `lower(id || char(10) || coalesce(box_id, '') || char(10) ||
+      coalesce(json_extract(master_data, '$.vin'), '') || char(10) ||
+      coalesce(json_extract(master_data, '$.license_plate'), ''))`;
 
 /** Vehicles and what was onboarded of their boxes, in SQLite. */
 export function sqliteVehicles(database: Database): VehicleStore {
@@ -39,9 +43,11 @@ export function sqliteVehicles(database: Database): VehicleStore {
   // Each part comes in order from an index of its own, so that no page sorts a whole fleet.
   const list = database.prepare<[ListQuery], VehicleRow>(`
     ${SELECT_VEHICLE} WHERE v.id IN (
-      SELECT id FROM (SELECT id FROM vehicles WHERE fleet_id = @fleetId AND ${LISTED})
+      SELECT id FROM (SELECT id FROM vehicles WHERE fleet_id = @fleetId
+        AND (@tag IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = @tag)) AND ${listed('search_text')})
       UNION
-      SELECT id FROM (SELECT id FROM vehicles WHERE shared_with = @fleetId AND ${LISTED}))
+      SELECT id FROM (SELECT id FROM vehicles WHERE shared_with = @fleetId
+        AND @tag IS NULL AND ${listed(SHARED_TEXT)}))
     ORDER BY v.id LIMIT @limit + 0`);
   const save = vehicleSaver(database);
   const change = vehicleChanger(database);

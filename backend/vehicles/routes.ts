@@ -15,7 +15,7 @@ import { onboardingRoutes } from './onboarding-routes.ts';
 import { findSeen, unknownVehicle } from './own.ts';
 import { READING, type VehicleRoutesParts } from './parts.ts';
 import { sharingRoutes } from './sharing-routes.ts';
-import { vehicleDetail, vehicleItem } from './view.ts';
+import { seenBy, vehicleDetail, vehicleItem } from './view.ts';
 
 /** Everything below /vehicles that is about the vehicles themselves. */
 export function vehicleRoutes(app: App, parts: VehicleRoutesParts): void {
@@ -47,16 +47,18 @@ function readingRoutes(app: App, parts: VehicleRoutesParts): void {
       accepts:
         wanted === undefined ? undefined : (vehicle) => vehicleLifeStatus(vehicle, nowMs).value === wanted,
     });
-    const items = page.vehicles.map((vehicle) => vehicleItem(vehicle, models, nowMs));
+    const viewer = c.get('caller').fleetId;
+    const items = page.vehicles.map((vehicle) => seenBy(viewer, vehicleItem(vehicle, models, nowMs)));
     const next = page.nextAfterId === undefined ? {} : { next_page_token: pageToken(page.nextAfterId) };
     return c.json({ items, ...next }, 200);
   });
 
   app.openapi({ ...singleRoute, middleware: [parts.authorize(READING)] as const }, async (c) => {
     const { id } = c.req.valid('param');
-    const vehicle = await findSeen(store, c.get('caller').fleetId, id);
+    const viewer = c.get('caller').fleetId;
+    const vehicle = await findSeen(store, viewer, id);
     if (vehicle === undefined) return refuse(c, unknownVehicle(id));
-    const body = vehicleDetail(vehicle, models, world.time.nowMs());
+    const body = seenBy(viewer, vehicleDetail(vehicle, models, world.time.nowMs()));
     return c.json(body, 200, { ETag: entityTag(vehicle.revision) });
   });
 }

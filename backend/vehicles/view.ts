@@ -114,6 +114,22 @@ export function vehicleItem(vehicle: Vehicle, models: ModelKnowledge, nowMs: num
   };
 }
 
+/** By what a vehicle is known on the road: of its master data a sharing partner sees these, and no more. */
+const SEEN_BY_PARTNERS: ReadonlySet<string> = new Set(['vin', 'license_plate', 'brand', 'model']);
+
+/**
+ * The same vehicle as `viewer` may see it, a fleet's id: a partner with whom it is shared sees neither the owner's tags
+ * and fields nor more of the master data than identifies the vehicle on the road.
+ */
+export function seenBy<Item extends VehicleItem>(viewer: string, item: Item): Item {
+  if (item.fleet_id === viewer) return item;
+  const master = Object.entries(item.master_data).map(([name, value]) => [
+    name,
+    SEEN_BY_PARTNERS.has(name) ? value : null,
+  ]);
+  return { ...item, master_data: Object.fromEntries(master), custom_fields: {}, tags: [] };
+}
+
 function sinceBody<T extends string>({ value, modifiedMs }: StoredSince<T>): Since<T> {
   return { value, modified_at: dateTime(modifiedMs) };
 }

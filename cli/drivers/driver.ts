@@ -81,7 +81,7 @@ export class Driver {
     const step = decide(activity, seen, driven.model, nowMs);
     switch (step.what) {
       case 'begin':
-        return (await this.#begin(vehicle)) ? activity.untilMs : nowMs + limits.driversRetryMs;
+        return (await this.#begin(vehicle)) === 'later' ? nowMs + limits.driversRetryMs : activity.untilMs;
       case 'rent':
         return (await this.#rent(vehicle, 'IN_RENTAL')) ? activity.untilMs : nowMs + limits.driversRetryMs;
       case 'park':
@@ -110,17 +110,22 @@ export class Driver {
     return rental.value === 'IN_RENTAL' && truth['driverWish'] === 'rest';
   }
 
-  async #begin(vehicle: Vehicle): Promise<boolean> {
+  /** `never`: not with this trip, since the vehicle cannot be opened; to try again and again would only fill queues. */
+  async #begin(vehicle: Vehicle): Promise<'begun' | 'later' | 'never'> {
     const { driven } = this;
-    if (!driven.isReachable() || !(await this.#rent(vehicle, 'IN_RENTAL'))) return false;
-    const truth = driven.truth();
-    const isOpen = truth['drivingEnabled'] === true && truth['locked'] !== true;
-    if (!isOpen && !(await this.#command(OPENING))) {
+    const isOpen = () => {
+      const { drivingEnabled, locked } = driven.truth();
+      return drivingEnabled === true && locked !== true;
+    };
+    if (!isOpen() && this.#commandOf(OPENING) === undefined) return 'never';
+    if (!driven.isReachable() || !(await this.#rent(vehicle, 'IN_RENTAL'))) return 'later';
+    if (!isOpen() && !(await this.#command(OPENING))) {
       await this.#rentAnew('NOT_IN_RENTAL');
-      return false;
+      return 'never';
     }
-    driven.drive();
-    return true;
+    // A client may have taken it while the service was asked.
+    if (!this.isLeft(Number(driven.truth()['atMs']))) driven.drive();
+    return 'begun';
   }
 
   /** Locks up, then ends the rental; also where the vehicle cannot be locked, after some tries. */
@@ -151,12 +156,16 @@ export class Driver {
     return true;
   }
 
+  /** The first of these commands that the vehicle has. */
+  #commandOf(names: readonly string[]): string | undefined {
+    const known = this.#desk.capabilitiesOf(this.driven.model.name);
+    return names.find((one) => known.includes(one.replaceAll('-', '_').toUpperCase()));
+  }
+
   async #command(names: readonly string[]): Promise<boolean> {
-    const { vehicleId, model } = this.driven;
-    const known = this.#desk.capabilitiesOf(model.name);
-    const name = names.find((one) => known.includes(one.replaceAll('-', '_').toUpperCase()));
+    const name = this.#commandOf(names);
     if (name === undefined) return false;
-    const answer = await this.#desk.call('POST', `/vehicles/${vehicleId}/commands/${name}`);
+    const answer = await this.#desk.call('POST', `/vehicles/${this.driven.vehicleId}/commands/${name}`);
     await answer.body?.cancel();
     return answer.status === 200;
   }

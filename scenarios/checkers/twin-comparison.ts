@@ -82,8 +82,14 @@ export class Comparison {
     const grain: Grain = { model, makerStep };
     const secondMs = Date.parse(timestamp);
     const truths = this.#truthsAt(secondMs);
-    if (truths === undefined || truths.length === 0) this.excuse('what it was then is not kept any more');
-    else {
+    if (truths === undefined) this.excuse('what it was then is not kept any more');
+    else if (truths.length === 0) {
+      this.compared += 1;
+      this.#differ(
+        'a time that cannot have been',
+        `${name} is of ${timestamp}, which no clock of its box can have said`,
+      );
+    } else {
       this.compared += 1;
       const wrong = faultOf(row, value, { truths, grain, secondMs });
       if (wrong !== undefined)

@@ -75,8 +75,9 @@ export class Road {
   isKerbFree(user: RoadUser, onM: number, atMs: number): boolean {
     const { route, alongM } = user.placeAt(atMs);
     return this.#users.every((other) => {
+      if (other === user) return true;
       const there = other.placeAt(atMs);
-      if (other === user || there.drives || there.route !== route) return true;
+      if (there.drives || there.route !== route) return true;
       const apartM = onLoop(route, there.alongM - alongM - onM);
       return Math.min(apartM, route.lengthM - apartM) >= limits.kerbM;
     });

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -170,6 +171,23 @@ describe('boxtwin up', () => {
     expect(await waiting.end('SIGTERM')).toBe(0);
     expect(aboutAmqp).toHaveLength(1);
   }, 120_000);
+
+  test('ends when a reader takes the beginning of its banner and leaves', async () => {
+    const ports = await UpProcess.ownPorts();
+    const command = ['bin/boxtwin.js', 'up', '--vehicles', '1', '--data', data, ...ports];
+    const shell = `"$0" "$@" | head -n 2; exit "\${PIPESTATUS[0]}"`;
+    const { code, stdout } = await new Promise<{ code: number | null; stdout: string }>((resolve, reject) => {
+      const child = execFile(
+        'bash',
+        ['-c', shell, process.execPath, ...command],
+        { timeout: 40_000 },
+        (error, text) =>
+          error?.killed === true ? reject(error) : resolve({ code: child.exitCode, stdout: text }),
+      );
+    });
+    expect(stdout).toContain('boxtwin is up');
+    expect(code).toBe(0);
+  }, 60_000);
 
   test('ends when the reader of its output has left, with nothing lost', async () => {
     const up = UpProcess.raw(['up', '--vehicles', '1', '--data', data, ...(await UpProcess.ownPorts())]);

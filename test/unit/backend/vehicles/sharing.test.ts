@@ -28,12 +28,39 @@ describe('sharing a vehicle', () => {
     const answer = await share(owner, PARTNER);
     expect(answer).toMatchObject({ status: 200, body: { fleet_id: OWNER, shared_with: PARTNER } });
     const seen = await partner.send('GET', `/vehicles/${id}`);
-    expect(seen.body).toEqual(answer.body);
+    const { fuel_type, vehicle_type } = answer.body['master_data'] as Record<string, unknown>;
+    expect([fuel_type, vehicle_type]).not.toContain(null);
+    expect(seen.body).toMatchObject({ ...answer.body, master_data: { fuel_type: null, vehicle_type: null } });
     const { items } = (await partner.send('GET', '/vehicles?operation_status=OPERATING')).body;
     expect(items).toMatchObject([{ id, shared_with: PARTNER }]);
     expect((await partner.send('GET', '/vehicles?operation_status=GARAGE')).body['items']).toEqual([]);
     expect((await stranger.send('GET', '/vehicles')).body['items']).toEqual([]);
     expect((await owner.send('GET', '/vehicles')).body['items']).toHaveLength(1);
+  });
+
+  test("shows the partner what identifies it on the road, and nothing that is the owner's alone", async () => {
+    const { owner, partner } = fleets;
+    await owner.send('PATCH', `/vehicles/${id}`, {
+      master_data: { custom_name: 'Secret name', license_plate: 'B-XY 123' },
+      custom_fields: { note: 'owner only' },
+      tags: ['secret-tag'],
+    });
+    await share(owner, PARTNER);
+    const one = (await partner.send('GET', `/vehicles/${id}`)).body;
+    const [listed] = (await partner.send('GET', '/vehicles')).body['items'] as Record<string, unknown>[];
+    for (const seen of [one, listed])
+      expect(seen).toMatchObject({
+        tags: [],
+        custom_fields: {},
+        master_data: { custom_name: null, fuel_type: null, license_plate: 'B-XY 123' },
+      });
+    const found = async (client: Client, query: string) =>
+      ((await client.send('GET', `/vehicles?${query}`)).body['items'] as unknown[]).length;
+    for (const query of ['tag=secret-tag', 'q=secret%20name']) {
+      expect(await found(owner, query)).toBe(1);
+      expect(await found(partner, query)).toBe(0);
+    }
+    for (const query of ['q=b-xy', `q=${id}`]) expect(await found(partner, query)).toBe(1);
   });
 
   test('again with the same partner changes nothing; with another one it is refused', async () => {

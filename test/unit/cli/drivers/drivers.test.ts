@@ -28,7 +28,11 @@ function changed(before: Vehicle, value: Vehicle['rentalStatus']['value'], modif
 }
 
 /** Some vehicles, and a service that says yes after a second, unless `refuses` says otherwise. */
-function scene(count: number, refuses: (path: string) => number | undefined = () => undefined) {
+function scene(
+  count: number,
+  refuses: (path: string) => number | undefined = () => undefined,
+  capabilities: readonly string[] = ['UNLOCK_AND_ENABLE_DRIVING', 'LOCK_AND_DISABLE_DRIVING'],
+) {
   const loop = new VirtualLoop();
   let alarms = 0;
   const clock = virtualTime(loop, new Life('drivers'));
@@ -55,6 +59,8 @@ function scene(count: number, refuses: (path: string) => number | undefined = ()
   const records = new Map<string, Vehicle>();
   const vehicles = new Map<string, ReturnType<typeof makeVehicle>>();
   const unrented: string[] = [];
+  /** How often a rental was changed. */
+  const rentals = new Map<string, number>();
   let calls = 0;
   let atOnce = 0;
   const fleet = Array.from({ length: count }, (_, place): Driven => {
@@ -95,7 +101,7 @@ function scene(count: number, refuses: (path: string) => number | undefined = ()
     fleet,
     desk: {
       find: async (id) => records.get(id),
-      capabilitiesOf: () => ['UNLOCK_AND_ENABLE_DRIVING', 'LOCK_AND_DISABLE_DRIVING'],
+      capabilitiesOf: () => capabilities,
       call: async (method, path, body, revision) => {
         calls += 1;
         atOnce = Math.max(atOnce, calls);
@@ -110,6 +116,7 @@ function scene(count: number, refuses: (path: string) => number | undefined = ()
             return new Response(null, { status: 412 });
           const { value } = (body as { rental_status: Vehicle['rentalStatus'] }).rental_status;
           records.set(id, changed(before, value, loop.nowMs));
+          rentals.set(id, (rentals.get(id) ?? 0) + 1);
         } else {
           const to = path.includes('unlock');
           vehicles.get(id)?.advance(loop.nowMs);
@@ -134,6 +141,7 @@ function scene(count: number, refuses: (path: string) => number | undefined = ()
   return {
     ...{ loop, drivers, pass, wayM, rent, plans, unrented },
     ids: [...records.keys()],
+    rentals: (id: string) => rentals.get(id) ?? 0,
     rentalOf: (id: string) => records.get(id)?.rentalStatus.value,
     atOnce: () => atOnce,
     alarms: () => alarms,
@@ -212,6 +220,11 @@ describe('the drivers', () => {
     const unopened = scene(16, (path) => (path.includes('/unlock-') ? 504 : undefined));
     await unopened.pass(2 * HOUR_MS);
     expect(unopened.ids.filter((id) => unopened.wayM(id) > 0)).toEqual([]);
+    // Once for each trip that the plan has, and not again and again while it lasts.
+    expect(Math.max(...unopened.ids.map(unopened.rentals))).toBeLessThan(30);
+    const unable = scene(16, () => undefined, []);
+    await unable.pass(2 * HOUR_MS);
+    expect(unable.ids.filter((id) => unable.wayM(id) > 0 || unable.rentals(id) > 0)).toEqual([]);
     const unlocked = scene(16, (path) => (path.includes('/lock-') ? 504 : undefined));
     const returned = new Set<string>();
     for (let minute = 0; minute < 240; minute += 1) {

@@ -368,7 +368,8 @@ export function scopeOf(history: History): CheckScope {
           setup_status: 'SUCCEEDED',
           latest_vehicle_state: of(player).twin,
         }),
-      truths: (player) => [of(player).truth],
+      // The box's clock is right all along, and nobody has been later than the end of the run.
+      truths: (player, fromMs) => (fromMs > T + 3_600_000 ? [] : [of(player).truth]),
       clocks: () => [],
       levels: () => Promise.resolve(history.levels),
       pending: () => Promise.resolve([]),

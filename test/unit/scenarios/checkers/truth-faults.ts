@@ -27,6 +27,17 @@ export const TRUTH_FAULTS: readonly Fault[] = [
   physics('the volts are those of the generator', 1, 'onboard_voltage_in_volts', ({ onboardVolts }) => ({
     onboardVolts: Number(onboardVolts) + 1.4,
   })),
+  {
+    name: 'a property is of tomorrow',
+    checker: 'twin-is-true',
+    also: ['twin-is-fold'],
+    plant({ vehicles }) {
+      const { twin, player } = vehicles[1] as Told;
+      const said = twin['mileage_in_kilometers'];
+      if (said !== undefined) twin['mileage_in_kilometers'] = { ...said, timestamp: '2026-01-06T06:00:00Z' };
+      return ['mileage_in_kilometers', player.vehicleId];
+    },
+  },
   told('a property is absent', 'windows_status', {
     kind: 'sensor',
     quantity: 'windowsOpen',
