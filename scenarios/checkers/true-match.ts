@@ -2,7 +2,7 @@ import type { VehicleModel } from '../../protocol/models/model.ts';
 import type { Quantity } from '../../protocol/models/quantities.ts';
 import { distanceM, type Place } from '../../simulator/arithmetic.ts';
 
-/** The physical truth at one moment, by the names of vehicle/past.ts. */
+/** The physical truth at one moment, by the names of vehicle/held.ts. */
 export type Truth = Readonly<Record<string, unknown>>;
 
 /** What of a vehicle decides how finely a value can be told. */

@@ -1,5 +1,5 @@
+import type { Held } from './held.ts';
 import { nextDipMs } from './low-voltage.ts';
-import type { Held } from './past.ts';
 import { nextSmokeMs } from './smoke.ts';
 import { nextTowMs } from './towing.ts';
 

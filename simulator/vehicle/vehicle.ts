@@ -38,6 +38,7 @@ import {
 import { drawnBuild, firstMemory, SHUT } from './first-memory.ts';
 import { AT_REST, type Extremes, extremesIn, widened } from './forces.ts';
 import { handlingOf } from './handling.ts';
+import { type Held, truthAt, viewAt } from './held.ts';
 import { stopping } from './hop.ts';
 import { LastMemory } from './last-memory.ts';
 import { LastSignals } from './last-signals.ts';
@@ -46,7 +47,7 @@ import { exchangeDips, startingDips } from './low-voltage.ts';
 import { ALL_WORK, mechanicsWith, movement } from './mechanics.ts';
 import { conditionOf, memoryOf, type VehicleMemory } from './memory.ts';
 import { nextChangeMs } from './next-change.ts';
-import { type Held, Past, truthAt, viewAt } from './past.ts';
+import { Past } from './past.ts';
 import { nextOfInterestMs } from './quiet.ts';
 import { type Road, type RoadUser, roadPlace } from './road.ts';
 import type { MakeVehicle, Vehicle } from './senses.ts';
