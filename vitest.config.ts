@@ -1,20 +1,28 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { Order } from './test/setup/order.ts';
+import { FileOrder } from './test/support/run/file-order.ts';
 
 /** Unit tests that need modules of their own: they count what is loaded, or put globals aside while it is loaded. */
-const UNIT_ALONE = ['test/unit/world/virtual-sandbox.test.ts', 'test/unit/world/real-*.test.ts'];
+const UNIT_ALONE = ['test/unit/world/sandbox/virtual-sandbox.test.ts', 'test/unit/world/**/real-*.test.ts'];
 
 export default defineConfig({
   test: {
     pool: 'forks',
+    // Threads and programs that tests start load what was compiled before.
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'boxtwin-compile-cache') },
     // On two cores vitest would take one: a third of the time, tests wait for processes and brokers.
     maxWorkers: 3,
-    sequence: { sequencer: Order },
-    setupFiles: ['test/setup/chance.ts', 'test/openapi/setup.ts', 'test/messages/setup.ts'],
+    sequence: { sequencer: FileOrder },
+    setupFiles: [
+      'test/support/run/property-seed.ts',
+      'test/support/openapi/setup.ts',
+      'test/support/asyncapi/setup.ts',
+    ],
     // Two cores, and socket tests that start processes of their own: a test that takes longer than this hangs.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    reporters: ['default', './test/closing-line.ts'],
+    reporters: ['default', './test/support/run/closing-line.ts'],
     projects: [
       {
         extends: true,

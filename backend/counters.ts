@@ -1,21 +1,20 @@
-/** Counts by name. Names come from tables in the code, never from outside, so that there are not many of them. */
+/** Counts by name. Names come from tables in the code, never from input, so that their number is bounded. */
 export interface Counters {
   add(name: string, amount?: number): void;
-  /** How long something took, in seconds: for whoever keeps distributions. Not among the counts. */
-  observe(name: Observed, seconds: number): void;
-  /** A copy of all counts that were ever added to, by name. */
+  /** How long something took, in seconds, for histograms. Not among the counts. */
+  observe(name: ObservedDuration, seconds: number): void;
+  /** A copy of all counts that were ever incremented, by name. */
   read(): Readonly<Record<string, number>>;
 }
 
 /**
- * What is observed beside being counted: from a payload's arrival to its commit, and from a message's making to the
- * broker's confirm.
+ * Durations: from a payload's arrival to its commit, and from a message's creation to the broker's confirm.
  */
-export type Observed = 'commit' | 'courier';
+export type ObservedDuration = 'commit' | 'courier';
 
-/** Counters that begin at nothing. `observed` is told what took how long; without it that is not kept. */
+/** Counters from zero. `observed` gets each duration; without it they are dropped. */
 export function makeCounters(
-  observed: (name: Observed, seconds: number) => void = () => undefined,
+  observed: (name: ObservedDuration, seconds: number) => void = () => undefined,
 ): Counters {
   const counts = new Map<string, number>();
   return {

@@ -1,14 +1,14 @@
-/** Texts that are remembered; with more than that the memory begins anew. */
+/** Texts that are cached; beyond that the cache is cleared. */
 const REMEMBERED = 4_096;
-/** Longer ones are not words that come again. */
+/** Longer texts are not worth caching: they do not recur. */
 const WORD_CHARACTERS = 48;
 
 const words = new Map<string, string>();
 const names = new Map<string, string>();
 
 /**
- * What `JSON.stringify` makes of a value. For what is written with each record: its names and words come again, and
- * their JSON is remembered, so that text is put together in place of objects that live for one call.
+ * `JSON.stringify` of a value, for what is written with each record: names and words recur, and their JSON is
+ * cached, so that text is composed without temporary objects.
  */
 export function jsonText(value: unknown): string {
   switch (typeof value) {
@@ -19,12 +19,12 @@ export function jsonText(value: unknown): string {
     case 'boolean':
       return value ? 'true' : 'false';
     default:
-      // What JSON has no word for would be left out of an object; as a value it is nothing.
+      // A value that JSON cannot express is omitted in an object; as a value it is null.
       return JSON.stringify(value) ?? 'null';
   }
 }
 
-/** What goes before the value of that name within an object: the comma behind the last value, the name, the colon. */
+/** The text before a value of that name within an object: comma, name, colon. */
 export function jsonName(name: string): string {
   return remembered(names, name, ',', ':');
 }

@@ -1,4 +1,4 @@
-/** Units by the end of a name, the longer ends before those that end alike. */
+/** Units by the end of a name; of ends that overlap the longer one first. */
 const UNITS = [
   ['_in_degrees_celsius', '°C'],
   ['_in_degrees', '°'],
@@ -16,7 +16,10 @@ const UNITS = [
   ['_in_micrograms_per_cubic_meter', 'µg/m³'],
 ] as const;
 
-/** The symbol of the unit that a name of the interface ends with: km of `mileage_in_kilometers`; undefined: none. */
+/**
+ * The symbol of the unit that a name of the interface ends with: km for `mileage_in_kilometers`; undefined:
+ * none.
+ */
 export function unitOf(name: string): string | undefined {
   return UNITS.find(([end]) => name.endsWith(end))?.[1];
 }

@@ -1,6 +1,6 @@
-import type { Time } from '../world/time.ts';
+import type { Time } from '../world/time/time.ts';
 
-/** Resolves with the end of `work`, but after `durationMs` at the latest. No alarm is left behind. */
+/** Resolves when `work` ends, but after `durationMs` at the latest. No alarm is left behind. */
 export function within(time: Time, durationMs: number, work: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
     const cancel = time.alarm(time.nowMs() + durationMs, resolve);

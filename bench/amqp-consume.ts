@@ -3,37 +3,37 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'amqplib';
-import type { Figure } from './run.ts';
+import type { Figure } from './figures.ts';
 
 /**
- * Messages a second that one consumer takes from a durable queue, each acknowledged by itself: the embedded broker, in
- * a process of its own and with its file on disk, beside RabbitMQ of this machine.
+ * Messages per second that one consumer reads from a durable queue, each acknowledged individually: the embedded
+ * broker, in a separate process and with its file on disk, compared with RabbitMQ on this machine.
  */
-const load = { messages: 5_000, bodyBytes: 500, rounds: 3 } as const;
+const load = { messages: 5_000, bodyBytes: 500 } as const;
 const QUEUE = 'boxtwin-bench-consume';
-const BROKER = new URL('../test/sockets/amqp-child.ts', import.meta.url).pathname;
+const BROKER = new URL('../test/support/amqp/amqp-broker-program.ts', import.meta.url).pathname;
 const rabbit = process.env['AMQP_URL'] ?? 'amqp://guest:guest@127.0.0.1:5672';
 
 /** With one message at a time. */
-export const consumeOne = () => consume(1);
-/** With a hundred on their way. */
-export const consumeMany = () => consume(100);
+export const consumeOne = (count: number) => consume(1, count);
+/** With two hundred on their way. */
+export const consumeMany = (count: number) => consume(200, count);
 
-async function consume(prefetch: number): Promise<Figure | string> {
+async function consume(prefetch: number, count: number): Promise<Figure | string> {
   const probe = await connect(rabbit).catch((error: unknown) => String(error));
   if (typeof probe === 'string') return `no RabbitMQ at ${new URL(rabbit).host}: ${probe}`;
   await probe.close();
   const folder = mkdtempSync(join(tmpdir(), 'boxtwin-bench-'));
   const { child, url } = await startBroker(join(folder, 'amqp.sqlite'));
   const rounds: { bare: number; ours: number }[] = [];
-  for (let round = 0; round <= load.rounds; round += 1) {
+  for (let round = 0; round <= count; round += 1) {
     const bare = await measure(rabbit, prefetch);
     const ours = await measure(url, prefetch);
     if (round > 0) rounds.push({ bare, ours });
   }
   child.kill();
   rmSync(folder, { recursive: true, force: true });
-  return { name: `consuming with a prefetch of ${prefetch}`, unit: 'messages/s', rounds, aim: 0.5 };
+  return { name: `consuming with a prefetch of ${prefetch}`, unit: 'messages/s', rounds, aim: 1 };
 }
 
 function startBroker(path: string): Promise<{ readonly child: ChildProcess; readonly url: string }> {

@@ -1,10 +1,13 @@
 import type { Frame, Report } from '../protocol/message.ts';
 import { MODELS } from '../protocol/models/models.ts';
-import { load } from './frames.ts';
+
+/** Where the messages of the load go, where there is a broker for them. */
+export const QUEUE = 'boxtwin-bench-frames';
 
 /** The boxes of the load, known to both processes without talk. */
 export const model = [...MODELS.keys()][0] ?? '';
-export const boxIds = Array.from({ length: load.boxes }, (_, index) => index.toString(16).padStart(16, '0'));
+export const boxIdsOf = (boxes: number) =>
+  Array.from({ length: boxes }, (_, index) => index.toString(16).padStart(16, '0'));
 export const vehicleIdOf = (boxId: string) => `V${Number.parseInt(boxId, 16).toString().padStart(5, '0')}`;
 
 /** A report as a driving box sends it: fix, OBD, ports, modem and power. */

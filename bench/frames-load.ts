@@ -1,22 +1,29 @@
 import { connectAsync, type MqttClient } from 'mqtt';
-import { decodePayload, encodeFrame } from '../protocol/frame.ts';
+import { decodePayload, encodeFrame } from '../protocol/codec/frame.ts';
 import { topics } from '../protocol/topics.ts';
-import { load } from './frames.ts';
-import { boxIds, frameOf } from './frames-fleet.ts';
+import { toldHere } from './children.ts';
+import type { FramesPlan } from './frames.ts';
+import { boxIdsOf, frameOf } from './frames-fleet.ts';
 
 /** The boxes of bench/frames.ts: raw clients that publish frames made beforehand, and wait for the end. */
-const [variant, port] = process.argv.slice(2);
+const load = await toldHere<FramesPlan & { readonly port: number }>();
+const { variant, port } = load;
+const boxIds = boxIdsOf(load.boxes);
+/** Connects that are under way at once: a thousand of them time out. */
+const CONNECTS = 200;
 const clockMs = Date.now();
 const payloads = Array.from({ length: load.framesPerBox }, (_, index) =>
   Buffer.from(encodeFrame(frameOf(index + 1, clockMs))),
 );
-const clients = await Promise.all(boxIds.map((boxId) => connect(boxId)));
+const clients: MqttClient[] = [];
+for (let from = 0; from < boxIds.length; from += CONNECTS)
+  clients.push(...(await Promise.all(boxIds.slice(from, from + CONNECTS).map((boxId) => connect(boxId)))));
 const settled = variant === 'bare' ? done() : receipted();
 await settled.ready;
-const from = performance.now();
+const beganMs = performance.now();
 for (const [index, client] of clients.entries()) publish(client, boxIds[index] ?? '');
 await settled.all;
-const seconds = (performance.now() - from) / 1_000;
+const seconds = (performance.now() - beganMs) / 1_000;
 process.send?.({ framesPerSecond: (load.boxes * load.framesPerBox) / seconds }, () => process.exit(0));
 
 function connect(boxId: string): Promise<MqttClient> {

@@ -1,85 +1,99 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { consumeMany, consumeOne } from './amqp-consume.ts';
-import { courier } from './courier.ts';
+import { boxBytes } from './box-bytes.ts';
+import { bulkRequest } from './bulk-request.ts';
+import { commands } from './commands.ts';
+import { commandsSaturated } from './commands-saturated.ts';
+import { frameToMessage } from './frame-to-message.ts';
 import { frames } from './frames.ts';
+import { framesFlat } from './frames-flat.ts';
+import { loadAverage, machineText } from './machine.ts';
+import { outboxPublisher } from './outbox-publisher.ts';
+import { readOne, readPage } from './reads.ts';
+import { type Entry, recorded, tableText } from './record.ts';
+import { start } from './start.ts';
+import { swarmJobs } from './swarm-jobs.ts';
+import { type Result, rowsOf } from './table.ts';
 import { virtualBulk, virtualDay, virtualLoop } from './virtual.ts';
 
-/** One figure: ours beside a bare reference of the same run. */
-export interface Figure {
+/**
+ *     npm run bench -- [names] [--rounds 5] [--json] [--record]
+ */
+const BENCHES: readonly {
   readonly name: string;
-  readonly unit: string;
-  /** Pairs of one round each, reference first. */
-  readonly rounds: readonly { readonly bare: number; readonly ours: number }[];
-  readonly aim: number;
-}
-
-/** A figure for which there is nothing bare to be put beside it. */
-export interface Rate {
-  readonly name: string;
-  readonly unit: string;
-  readonly rates: readonly number[];
-  readonly aim: number;
-}
-
-/** What took so long on the wall: the less the better. */
-export interface Duration {
-  readonly name: string;
-  readonly unit: string;
-  readonly durations: readonly number[];
-  readonly aim: number;
-}
-
-const BENCHES: readonly { readonly name: string; run(): Promise<Figure | Rate | Duration | string> }[] = [
-  { name: 'frames', run: frames },
-  { name: 'courier', run: courier },
+  /** A text: why it was skipped. */
+  run(rounds: number): Promise<Result | string>;
+}[] = [
+  { name: 'frames', run: (rounds) => frames({ rounds, broker: 'embedded', boxes: 100 }) },
+  { name: 'frames-mosquitto', run: (rounds) => frames({ rounds, broker: 'mosquitto', boxes: 100 }) },
+  { name: 'frames-flat', run: framesFlat },
+  { name: 'frame-to-message', run: frameToMessage },
+  { name: 'courier', run: outboxPublisher },
   { name: 'consume-one', run: consumeOne },
   { name: 'consume-many', run: consumeMany },
+  { name: 'read-page', run: readPage },
+  { name: 'read-one', run: readOne },
+  { name: 'bulk-request', run: bulkRequest },
+  { name: 'commands', run: (rounds) => commands({ rounds, vehicles: 300, ratesPerS: [50, 200, 500] }) },
+  { name: 'commands-1000', run: (rounds) => commands({ rounds, vehicles: 1_000, ratesPerS: [500] }) },
+  { name: 'commands-saturated', run: commandsSaturated },
+  { name: 'swarm', run: swarmJobs },
   { name: 'virtual-loop', run: virtualLoop },
   { name: 'virtual-day', run: virtualDay },
   { name: 'virtual-bulk', run: virtualBulk },
+  { name: 'box-bytes-memory', run: () => boxBytes('memory') },
+  { name: 'box-bytes-memory-100000', run: () => boxBytes('large') },
+  { name: 'box-bytes-sockets', run: () => boxBytes('sockets') },
+  { name: 'start-first', run: (rounds) => start(25, 'first', 2, rounds) },
+  { name: 'start-second', run: (rounds) => start(25, 'second', 1, rounds) },
+  { name: 'start-1000-first', run: (rounds) => start(1_000, 'first', 4, rounds) },
+  { name: 'start-1000-second', run: (rounds) => start(1_000, 'second', 4, rounds) },
 ];
+const MOST_ROUNDS = 100;
+const PAGE = fileURLToPath(new URL('./results.md', import.meta.url));
 
-const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
-const isJson = process.argv.includes('--json');
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    json: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
+  },
+});
 const unknown = wanted.find((name) => !BENCHES.some((bench) => bench.name === name));
-if (unknown !== undefined) {
-  process.stderr.write(
-    `There is no bench ${unknown}; there are ${BENCHES.map((bench) => bench.name).join(', ')}.\n`,
-  );
-  process.exit(2);
-}
+if (unknown !== undefined)
+  refuse(`There is no bench ${unknown}; there are ${BENCHES.map((bench) => bench.name).join(', ')}.`);
+const rounds = Number(values.rounds);
+if (!Number.isInteger(rounds) || rounds < 1 || rounds > MOST_ROUNDS)
+  refuse(`--rounds is ${JSON.stringify(values.rounds)}: give a whole number from 1 to ${MOST_ROUNDS}.`);
 
 for (const bench of BENCHES) {
   if (wanted.length > 0 && !wanted.includes(bench.name)) continue;
-  const figure = await bench.run();
-  if (typeof figure === 'string')
+  const load = loadAverage();
+  const date = new Date().toISOString().slice(0, 10);
+  const result = await bench.run(rounds);
+  if (typeof result === 'string') {
     process.stdout.write(
-      isJson
-        ? `${JSON.stringify({ name: bench.name, skipped: figure })}\n`
-        : `${bench.name}: skipped, ${figure}\n`,
+      values.json
+        ? `${JSON.stringify({ bench: bench.name, skipped: result })}\n`
+        : `${bench.name}: skipped, ${result}\n`,
     );
-  else process.stdout.write(isJson ? `${JSON.stringify(figure)}\n` : text(figure));
-}
-
-function text(figure: Figure | Rate | Duration): string {
-  const { name, unit, aim } = figure;
-  if ('rates' in figure)
-    return `${name}\n${figure.rates.map((rate) => `  ${whole(rate)} ${unit} (aim ${whole(aim)})\n`).join('')}`;
-  if ('durations' in figure)
-    return `${name}\n${figure.durations.map((took) => `  ${took.toFixed(1)} ${unit} (aim at most ${whole(aim)})\n`).join('')}`;
-  const { rounds } = figure;
-  const ratios = rounds.map(({ bare, ours }) => ours / bare);
-  const lines = rounds.map(
-    ({ bare, ours }, index) =>
-      `  round ${index + 1}: ${whole(ours)} ${unit} beside ${whole(bare)} bare, ratio ${(ours / bare).toFixed(2)}`,
+    continue;
+  }
+  const entry: Entry = { bench: bench.name, date, loadAverage: load, rows: rowsOf(result) };
+  process.stdout.write(
+    values.json
+      ? `${JSON.stringify({ bench: bench.name, date, machine: machineText(), loadAverage: load, ...result })}\n`
+      : `${tableText(entry)}\n`,
   );
-  return `${name}\n${lines.join('\n')}\n  median ratio ${median(ratios).toFixed(2)} (from ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}; aim ${aim})\n`;
+  if (!values.record) continue;
+  const page = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '';
+  writeFileSync(PAGE, recorded(page, machineText(), entry));
 }
 
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
-function whole(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
+function refuse(text: string): never {
+  process.stderr.write(`${text}\n`);
+  process.exit(2);
 }

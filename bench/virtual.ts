@@ -1,18 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
-import { readScenario } from '../scenarios/language/read.ts';
-import { Stage } from '../scenarios/stage.ts';
-import { runVirtual } from '../scenarios/virtual/run-virtual.ts';
-import type { FleetBox } from '../simulator/fleet.ts';
-import { sleep, type Time } from '../world/time.ts';
-import { VirtualLoop } from '../world/virtual-loop.ts';
-import { runInSandbox } from '../world/virtual-sandbox.ts';
-import type { Duration, Figure, Rate } from './run.ts';
+import { readDocument, readScenario } from '../scenarios/language/document/read.ts';
+import { NO_RECORDINGS } from '../scenarios/testbed/port/recordings.ts';
+import { runVirtual } from '../scenarios/testbed/virtual/run-virtual.ts';
+import { openVirtualTestbed } from '../scenarios/testbed/virtual/virtual-testbed.ts';
+import type { FleetBox } from '../simulator/box/fleet-box.ts';
+import { VirtualLoop } from '../world/loop/virtual-loop.ts';
+import { runInSandbox } from '../world/sandbox/virtual-sandbox.ts';
+import { sleep, type Time } from '../world/time/time.ts';
+import type { Duration, Figure, Rate } from './figures.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-const BULK = '/configure-vehicle-telematics-unit-bulk';
 
 /**
  * Virtual seconds a second of a fleet of which each box drives two hours a day, each at its own time of day, so that of
@@ -39,18 +39,27 @@ export async function virtualDay(): Promise<Rate> {
 
 /** Resolves with the seconds on the wall that the window took. */
 async function playDay(): Promise<number> {
-  const stage = new Stage({ seed: 1, vehicles: day.vehicles, isUnconfigured: true });
-  // Within a run there is no real clock; this one is asked outside of it.
+  const reading = readDocument({
+    ...{
+      name: 'virtual-day',
+      about: 'A day of a fleet.',
+      seed: 1,
+      steps: [{ at: '0s', expect: { connected: true } }],
+      always: [],
+    },
+    fleet: [{ count: day.vehicles, features: { tracking: {} } }],
+  });
+  if (!reading.ok) throw new Error(JSON.stringify(reading.faults));
+  const testbed = openVirtualTestbed(reading.scenario, { recordings: NO_RECORDINGS });
+  const { virtualWorld: world, time } = testbed;
+  // Within a run there is no real clock; this one is read outside of it.
   const outside = AsyncLocalStorage.snapshot();
   const realMs = () => outside(() => performance.now());
-  const { time } = stage.world;
   let seconds = 0;
-  await runInSandbox(stage.world, () =>
-    stage.world.run(async () => {
-      await stage.raise();
-      await sleep(time, MINUTE_MS);
-      await track(stage);
-      const boxes = [...stage.fleet.boxes.values()];
+  await runInSandbox(world, () =>
+    world.run(async () => {
+      await testbed.start();
+      const boxes = testbed.vehicles.flatMap(({ box }) => box ?? []);
       for (const [index, box] of boxes.entries()) drive(box, (index * DAY_MS) / boxes.length, time);
       await sleep(time, day.warmUpMs);
       const beganMs = realMs();
@@ -58,6 +67,7 @@ async function playDay(): Promise<number> {
       seconds = (realMs() - beganMs) / 1_000;
     }),
   );
+  await testbed.close();
   return seconds;
 }
 
@@ -78,17 +88,9 @@ function drive(box: FleetBox, fromMs: number, time: Time): void {
   time.alarm(startMs + fromMs, setOut);
 }
 
-async function track(stage: Stage): Promise<void> {
-  const items = stage.plans.map(({ vehicleId }) => ({ id: vehicleId }));
-  const body = JSON.stringify({ items, feature_configuration: { tracking: {} } });
-  const answer = await stage.call('POST', BULK, await stage.token(), body);
-  if (answer.status !== 201) throw new Error(`The bulk request was refused: ${await answer.text()}`);
-  await sleep(stage.world.time, MINUTE_MS);
-}
-
 const STORY = new URL('../scenarios/stories/bulk-third-asleep.yaml', import.meta.url);
 
-/** Seconds on the wall of the story of 10,000 vehicles, from reading it to the last checker's word. */
+/** Seconds of wall clock time for the story of 10,000 vehicles, from reading it to the last checker. */
 export async function virtualBulk(): Promise<Duration> {
   const began = performance.now();
   const reading = readScenario(readFileSync(STORY, 'utf8'), 'bulk-third-asleep.yaml');
@@ -108,11 +110,11 @@ export async function virtualBulk(): Promise<Duration> {
 }
 
 /** Events a second of the virtual loop that each settle a promise, beside a bare setImmediate awaited for each. */
-const loop = { events: 300_000, rounds: 3 } as const;
+const loop = { events: 300_000 } as const;
 
-export async function virtualLoop(): Promise<Figure> {
+export async function virtualLoop(count: number): Promise<Figure> {
   const rounds: { bare: number; ours: number }[] = [];
-  for (let round = 0; round <= loop.rounds; round += 1) {
+  for (let round = 0; round <= count; round += 1) {
     const bare = await perSecond(async () => {
       for (let count = 0; count < loop.events; count += 1)
         await new Promise((resolve) => setImmediate(resolve));

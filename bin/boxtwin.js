@@ -13,8 +13,12 @@ if (found[0] < needed[0] || (found[0] === needed[0] && found[1] < needed[1])) {
 // sources, so that no stale build is ever what one tries.
 // What has been compiled is kept between starts, in the system's temporary folder: it halves the time to the first line.
 void Promise.all([import('node:fs'), import('node:module')]).then(
-  ([{ existsSync }, { enableCompileCache }]) => {
-    if (typeof enableCompileCache === 'function') enableCompileCache();
+  ([{ existsSync }, { enableCompileCache, getCompileCacheDir }]) => {
+    if (typeof enableCompileCache === 'function') {
+      enableCompileCache();
+      // Threads look for it here.
+      process.env.NODE_COMPILE_CACHE ??= getCompileCacheDir();
+    }
     const source = new URL('../cli/main.ts', import.meta.url);
     return import(existsSync(source) ? source.href : new URL('../dist/cli/main.js', import.meta.url).href);
   },

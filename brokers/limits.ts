@@ -1,9 +1,12 @@
-/** The bounds that all brokers share: what of strangers goes into the log. */
+/** Limits shared by all brokers: how much about refused clients goes into the log. */
 export const limits = {
-  /** One log line of a kind for each name in this time, and so many of a kind for all names together. */
+  /**
+   * The minimum interval between log lines of one kind for each name, and the maximum number of lines of a
+   * kind in that time for all names together.
+   */
   logEveryMs: 60_000,
   loggedPerKind: 20,
-  /** Names that the log remembers; beyond them it forgets the oldest. */
+  /** How many names the log remembers; beyond it the oldest is forgotten. */
   loggedIds: 1_000,
   loggedIdLength: 64,
 } as const;

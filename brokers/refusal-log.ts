@@ -1,16 +1,17 @@
-import type { Log } from '../world/log.ts';
+import type { Log } from '../world/log/log.ts';
 import { limits } from './limits.ts';
 
-/** Tells the log whom a broker refused and why. `id`: whatever the stranger calls itself. */
-export type Warn = (id: string, reason: string, message: string) => void;
+/** Logs which client a broker refused and why. `id`: the unchecked name that the client gave. */
+export type WarnRefusal = (id: string, reason: string, message: string) => void;
 
 /**
- * Warnings, once for each id and kind in `limits.logEveryMs`, and no more than `limits.loggedPerKind` of a kind: a stranger
- * can call itself anything. The first one afterwards says how many were left out. `message` is one of a few.
+ * Warnings, once for each id and kind in `limits.logEveryMs`, and at most `limits.loggedPerKind` of a kind: a
+ * client can use any number of names. The first warning afterwards includes how many were left out. `message`
+ * is one of a few.
  */
-export function refusalLog(log: Log, nowMs: () => number): Warn {
-  const isDue = seldom(limits.logEveryMs, limits.loggedIds);
-  const hasRoom = bounded(limits.logEveryMs, limits.loggedPerKind);
+export function refusalLog(log: Log, nowMs: () => number): WarnRefusal {
+  const isDue = rateLimitByKey(limits.logEveryMs, limits.loggedIds);
+  const hasRoom = rateLimitByKind(limits.logEveryMs, limits.loggedPerKind);
   return (id, reason, message) => {
     const shown = id.slice(0, limits.loggedIdLength);
     const atMs = nowMs();
@@ -22,10 +23,10 @@ export function refusalLog(log: Log, nowMs: () => number): Warn {
 }
 
 /**
- * Says whether `key` is due again: true at most once in `everyMs` for each key. Remembers no more than `capacity`
- * keys, so that a stranger with many names fills no memory; a forgotten key is due.
+ * Returns a function that is true at most once in `everyMs` for each key. It remembers at most `capacity`
+ * keys, so that many names do not fill the memory; a forgotten key counts as new.
  */
-export function seldom(everyMs: number, capacity: number): (key: string, nowMs: number) => boolean {
+export function rateLimitByKey(everyMs: number, capacity: number): (key: string, nowMs: number) => boolean {
   /** In the order of the last time. */
   const lastMs = new Map<string, number>();
   return (key, nowMs) => {
@@ -40,22 +41,26 @@ export function seldom(everyMs: number, capacity: number): (key: string, nowMs: 
 }
 
 /**
- * Says whether there is room for one more of `kind`: at most `most` in each `everyMs`. A number: there is, and so many were
- * left out since the last one; undefined: there is none. `kind` is one of a few that the program itself has.
+ * Returns a function that allows at most `most` calls for each `kind` in `everyMs`. If allowed, it returns
+ * how many were left out since the last one; otherwise undefined. `kind` is one of a few values of the
+ * program itself.
  */
-export function bounded(everyMs: number, most: number): (kind: string, nowMs: number) => number | undefined {
-  const spans = new Map<string, { fromMs: number; told: number; leftOut: number }>();
+export function rateLimitByKind(
+  everyMs: number,
+  most: number,
+): (kind: string, nowMs: number) => number | undefined {
+  const spans = new Map<string, { fromMs: number; logged: number; leftOut: number }>();
   return (kind, nowMs) => {
     let span = spans.get(kind);
     if (span === undefined || nowMs - span.fromMs >= everyMs) {
-      span = { fromMs: nowMs, told: 0, leftOut: span?.leftOut ?? 0 };
+      span = { fromMs: nowMs, logged: 0, leftOut: span?.leftOut ?? 0 };
       spans.set(kind, span);
     }
-    if (span.told >= most) {
+    if (span.logged >= most) {
       span.leftOut += 1;
       return undefined;
     }
-    span.told += 1;
+    span.logged += 1;
     const { leftOut } = span;
     span.leftOut = 0;
     return leftOut;

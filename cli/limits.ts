@@ -1,11 +1,44 @@
 /** The bounds of the command line. */
 export const limits = {
-  /** Both ends of a box's socket are in this process, and 20,000 open files are a common bound. */
-  vehicles: 9_000,
+  /**
+   * Each box has a socket to the one address of the MQTT broker, and one address has 28,232 local ports for that
+   * (Linux by default). What this machine and this process have is looked at before a start (cli/checks/).
+   */
+  vehicles: 28_000,
+  /** The most that a process can have where boxes need no sockets. */
+  memoryVehicles: 100_000,
+  /** Of a fleet in memory, where nothing else is said: that drive, and that get power in each second. */
+  memoryDrivingPercent: 8,
+  memoryRampPerSecond: 1_000,
+  /** Parts of a fleet that run by themselves. */
+  shards: 1_000,
+  /** Vehicles of the fleet of `up` that are written into the store at the same time. */
+  onboardedAtOnce: 1_000,
+  /** Of a settings file. */
+  settingsCharacters: 100_000,
+  settingsAliases: 10,
+  /** Lines of a credentials file that are wrong and named; the rest is counted. */
+  shownCredentialsFaults: 10,
+  /** Addresses that boxes connect from. */
+  localAddresses: 64,
+  /** `fleet --api`: the longest wait where the service has too many requests, and how often progress is told. */
+  onboardingWaitS: 120,
+  onboardingTold: 500,
+  /** Of an answer that is refused. */
+  shownAnswerCharacters: 500,
   /** How many ports after a default one that is taken are tried. */
   portAttempts: 50,
   /** After a signal the program ends by then, whatever still hangs. */
   shutdownMs: 4_800,
+  /** `up --processes auto`: so many vehicles have brokers, service and fleet in processes of their own. */
+  processesFrom: 2_000,
+  /** Of one part of several processes, which takes `shutdownMs` itself; and of all of them. */
+  partShutdownMs: 5_500,
+  partsShutdownMs: 17_000,
+  /** A part that died is started again: so often in a row, at the latest after, and a row ends with a run of. */
+  restarts: 5,
+  restartWaitMs: 10_000,
+  restartCalmMs: 60_000,
   /** How long the banner waits for the boxes to be ready. */
   readyWaitMs: 3_000,
   /** For so long it is waited for a box before its configuration is ordered all the same. */
@@ -41,9 +74,9 @@ export const limits = {
   headerBytes: 16_384,
   keepAliveMs: 65_000,
   httpConnections: 10_000,
-  /** Requests that run when the program is ended may still be answered for so long. */
+  /** How long requests that are under way at the end of the program may still be answered. */
   httpDrainMs: 250,
-  /** For so long `wire` and `provoke` wait for whoever stands at an address. */
+  /** How long `wire` and `provoke` wait for an answer from an address. */
   placeTimeoutMs: 10_000,
   /** `tail`: how many messages of a queue are on their way to the output at once. */
   tailPrefetch: 100,
@@ -60,6 +93,8 @@ export const limits = {
   /** `scenario`: how deep directories are searched, and how many files there may be. */
   scenarioDepth: 20,
   scenarioFiles: 2_000,
+  /** `--jobs`: how many runs at once. Each is a thread with a memory of its own, some 200 MB. */
+  jobs: 64,
   /** How often progress is shown on a terminal, and after how many steps of time the clock is looked at for it. */
   progressMs: 200,
   progressSteps: 64,

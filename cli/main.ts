@@ -1,29 +1,29 @@
-import { readFileSync } from 'node:fs';
-import { Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander';
-import { RADIO_SETTINGS } from '../simulator/radio/setting.ts';
-import { Failure } from './failure.ts';
-import { type LedgerOptions, ledger } from './ledger.ts';
-import { limits } from './limits.ts';
-import {
-  account,
-  adminUrl,
-  amqpUrls,
-  brokerUrl,
-  corsOrigins,
-  httpUrl,
-  redirectUri,
-  whole,
-} from './option-values.ts';
-import { printable } from './printable.ts';
-import { type ProvokeOptions, provoke } from './provoke.ts';
-import { letReaderLeave } from './reader.ts';
-import { foundBy } from './running-place.ts';
-import { addScenarioCommands, addSwarmCommand } from './scenario.ts';
-import { type TailOptions, tail } from './tail.ts';
-import { type UpOptions, up } from './up.ts';
-import { type WireOptions, wire } from './wire.ts';
+import { Argument, Command, CommanderError, Help, InvalidArgumentError, type Option } from 'commander';
+import type { BackendOptions } from './commands/backend.ts';
+import type { BrokersOptions } from './commands/brokers.ts';
+import type { ConfigOptions } from './commands/config.ts';
+import type { DoctorOptions } from './commands/doctor.ts';
+import type { FleetOptions } from './commands/fleet.ts';
+import type { LedgerOptions } from './commands/ledger.ts';
+import type { ProvokeOptions } from './commands/provoke.ts';
+import { addScenarioCommands, addSwarmCommand } from './commands/scenario/scenario.ts';
+import type { TailOptions } from './commands/tail.ts';
+import type { UpOptions } from './commands/up.ts';
+import type { WireOptions } from './commands/wire.ts';
+import { addSettings, configOption } from './settings/setting-options.ts';
+import { PARTS, type Part } from './settings/settings.ts';
+import { accountUrl, httpUrl } from './settings/values.ts';
+import { ignoreClosedOutput } from './shared/closed-output.ts';
+import { CommandError } from './shared/command-error.ts';
+import { argument, whole } from './shared/option-values.ts';
+import { readPackageFile } from './shared/package-file.ts';
+import { printable } from './shared/printable.ts';
+import { addressHelp } from './shared/running-addresses.ts';
 
-/** The command `boxtwin`. Exit codes: 0 it did what was asked; 1 it failed while it ran; 2 it was asked for what cannot be. */
+/**
+ * The command `boxtwin`. Exit codes: 0 it did what was asked; 1 it failed while it ran; 2 it was asked for what
+ * cannot be.
+ */
 const EXIT_CODES = `
 Exit codes:
   0  done, or ended by a signal with nothing lost
@@ -34,120 +34,83 @@ const program = new Command('boxtwin')
   .description(
     'A digital twin of a vehicle telematics fleet: simulated boxes, and the service that serves them.',
   )
-  .version(version(), '-V, --version')
+  .version(readPackageFile().version, '-V, --version')
+  // A value that is refused is quoted, and may be a URL with a password in it.
+  .configureOutput({ outputError: (text, write) => write(withoutPasswords(text)) })
   .configureHelp({ showGlobalOptions: true, optionDescription })
   .showSuggestionAfterError(true)
   .showHelpAfterError('(boxtwin --help lists the commands, boxtwin <command> --help their options)')
   .addHelpText('after', EXIT_CODES)
   .exitOverride();
 
+addSettings(
+  program
+    .command('up')
+    .description('Start everything in one process: broker, service, and a driving fleet.')
+    .option('--fresh', 'forget what the data directory holds and start anew', false)
+    .option('--json', 'the ready banner as one JSON line on stdout', false),
+  'up',
+).action(async (options: UpOptions) => (await import('./commands/up.ts')).up(options));
+
+addSettings(
+  program
+    .command('fleet')
+    .description('Start boxes alone, against the brokers and the service of your choice.')
+    .option('--list', 'print the boxes with their passwords as CSV, and end', false)
+    .option('--json', 'the ready banner as one JSON line on stdout', false),
+  'fleet',
+).action(async (options: FleetOptions) => (await import('./commands/fleet.ts')).fleet(options));
+
+addSettings(
+  program
+    .command('backend')
+    .description('Start the service alone, against the brokers of your choice.')
+    .option('--json', 'the ready banner as one JSON line on stdout', false),
+  'backend',
+).action(async (options: BackendOptions) => (await import('./commands/backend.ts')).backend(options));
+
+addSettings(
+  program
+    .command('brokers')
+    .description('Start the embedded MQTT and AMQP brokers alone.')
+    .option('--json', 'the ready banner as one JSON line on stdout', false),
+  'brokers',
+).action(async (options: BrokersOptions) => (await import('./commands/brokers.ts')).brokers(options));
+
 program
-  .command('up')
-  .description('Start everything in one process: broker, service, and a driving fleet.')
-  .option('--vehicles <n>', 'how many vehicles', whole(0, limits.vehicles), 25)
-  .option(
-    '--seed <n>',
-    'the seed of the fleet (default: that of the data directory, or 1)',
-    whole(0, 0xffff_ffff),
-  )
-  .addOption(
-    new Option('--port <port>', 'port of the API (default: 8080, or the next free one)').argParser(
-      whole(1, 65_535),
+  .command('config')
+  .description('Show the settings that a command would start with, and where each of them comes from.')
+  .addArgument(new Argument('[command]', 'the command').choices(PARTS).default('up'))
+  .addOption(configOption())
+  .option('--json', 'one JSON object', false)
+  .option('--schema', 'the JSON schema of settings files instead, for editors', false)
+  .action(async (part: Part, options: ConfigOptions) =>
+    (await import('./commands/config.ts')).config(part, options),
+  );
+
+addSettings(
+  program
+    .command('doctor')
+    .description('Look at all that "up" with the same settings stands on, and say what to do.')
+    .option('--json', 'one JSON object', false)
+    .addHelpText(
+      'after',
+      '\nExit codes:\n  0  it can be started, with or without warnings\n  1  something cannot work\n  2  wrong option',
     ),
-  )
-  .addOption(
-    new Option(
-      '--simulator-port <port>',
-      'port of the simulator (default: 8090, or the next free one)',
-    ).argParser(whole(1, 65_535)),
-  )
-  .addOption(
-    new Option(
-      '--mqtt-port <port>',
-      'port of the embedded MQTT broker (default: 1883, or the next free one)',
-    ).argParser(whole(1, 65_535)),
-  )
-  .addOption(
-    new Option(
-      '--amqp-port <port>',
-      'port of the embedded AMQP broker (default: 5672, or the next free one)',
-    ).argParser(whole(1, 65_535)),
-  )
-  .addOption(
-    new Option('--amqps-port <port>', 'the same with TLS (default: 5671, or the next free one)').argParser(
-      whole(1, 65_535),
-    ),
-  )
-  .option('--route <file>', 'a GPX or GeoJSON file along which the vehicles drive (default: built-in routes)')
-  .addOption(
-    new Option('--radio <how>', 'link, motors and receivers of the boxes: as on a road, or without any delay')
-      .choices(RADIO_SETTINGS)
-      .default('road'),
-  )
-  .option('--data <dir>', 'where the fleet and the service keep what they know', '.boxtwin')
-  .option('--fresh', 'forget what the data directory holds and start anew', false)
-  .option(
-    '--mqtt <url>',
-    '"embedded", or the mqtt:// or mqtts:// URL of a broker',
-    brokerUrl(['mqtt:', 'mqtts:'], 'embedded'),
-    'embedded',
-  )
-  .option(
-    '--amqp <url>',
-    '"embedded", "none", or the amqp:// or amqps:// URL of a broker; of a cluster with commas between',
-    amqpUrls,
-    'embedded',
-  )
-  .option('--amqp-ca <file>', 'the certificate authority of an amqps:// broker, in PEM form')
-  .option(
-    '--amqp-admin <url>',
-    "RabbitMQ's management interface, which makes a user for each subscription: http://user:password@host:15672",
-    adminUrl,
-  )
-  .option('--amqp-consumer <user:password>', 'the account that all subscriptions are handed', account)
-  .option(
-    '--amqp-owner <user:password>',
-    'an account of yours that may do everything at the embedded broker, such as declaring queues',
-    account,
-  )
-  .addOption(
-    new Option('--amqp-queue-type <type>', 'of the queues that are declared').choices(['classic', 'quorum']),
-  )
-  .option('--alert-url <url>', 'where each answer with 500 is posted as JSON', httpUrl)
-  .option('--rate-limit <n>', 'requests of one client in a minute (default: 600)', whole(1, 1_000_000))
-  .option(
-    '--answer-timeout <s>',
-    'for so many seconds a silent vehicle is waited for (default: 20)',
-    whole(1, 600),
-  )
-  .option('--redirect-uri <uri>', 'where else the code flow of the client may lead back to', redirectUri)
-  .option(
-    '--cors-origin <origin>',
-    'an origin whose web pages may call the API, such as http://localhost:3000; may be given several times',
-    corsOrigins,
-  )
-  .addOption(
-    new Option('--drivers <on|off>', 'whether the vehicles have drivers, who rent them for trips')
-      .choices(['on', 'off'])
-      .default('on'),
-  )
-  .option('--json', 'the ready banner as one JSON line on stdout', false)
-  .addOption(
-    new Option('--log-level <level>', 'what is logged to stderr')
-      .choices(['debug', 'info', 'warn', 'error'])
-      .default('warn'),
-  )
-  .action((options: UpOptions) => up(options));
+  'doctor',
+).action(async (options: DoctorOptions) => (await import('./commands/doctor.ts')).doctor(options));
 
 program
   .command('wire')
   .description("Show a box's frames in both directions as they pass, hex beside the decoded fields.")
   .argument('<box>', 'box id (16 hex digits) or vehicle id')
   .option('--data <dir>', 'data directory of the running "up"', '.boxtwin')
-  .option('--simulator <url>', `address of the simulator ${foundBy('simulator')}`, httpUrl)
+  .option('--simulator <url>', `address of the simulator ${addressHelp('simulator')}`, argument(accountUrl))
   .option('--json', 'one JSON object a line, as it comes', false)
   .option('--count <n>', 'end after so many frames', whole(1, 1_000_000))
-  .action((box: string, options: WireOptions) => wire(box, options));
+  .action(async (box: string, options: WireOptions) =>
+    (await import('./commands/wire.ts')).wire(box, options),
+  );
 
 program
   .command('tail')
@@ -165,7 +128,7 @@ program
   )
   .option('--json', 'lines of JSON on a terminal too', false)
   .option('--count <n>', 'end after so many messages', whole(1, 1_000_000_000))
-  .action((options: TailOptions) => tail(options));
+  .action(async (options: TailOptions) => (await import('./commands/tail.ts')).tail(options));
 
 program
   .command('provoke')
@@ -177,12 +140,14 @@ program
   .option('--undo', 'undo it again at once', false)
   .option('--list', 'list all problems and their causes', false)
   .option('--data <dir>', 'data directory of the running "up"', '.boxtwin')
-  .option('--url <url>', `address of the API ${foundBy('api')}`, httpUrl)
-  .option('--simulator <url>', `address of the simulator ${foundBy('simulator')}`, httpUrl)
+  .option('--url <url>', `address of the API ${addressHelp('api')}`, argument(httpUrl))
+  .option('--simulator <url>', `address of the simulator ${addressHelp('simulator')}`, argument(accountUrl))
   .option('--client-id <id>', 'who asks (default: a client that is made for it)')
   .option('--client-secret <secret>', 'the secret of that client')
   .option('--json', 'one JSON object', false)
-  .action((problem: string | undefined, options: ProvokeOptions) => provoke(problem, options));
+  .action(async (problem: string | undefined, options: ProvokeOptions) =>
+    (await import('./commands/provoke.ts')).provoke(problem, options),
+  );
 
 program
   .command('ledger')
@@ -203,12 +168,12 @@ program
     'after',
     '\nExit codes:\n  0  nothing is wrong\n  1  something is lost, doubled, reordered or unknown\n  2  wrong option, or no data directory',
   )
-  .action((options: LedgerOptions) => ledger(options));
+  .action(async (options: LedgerOptions) => (await import('./commands/ledger.ts')).ledger(options));
 
 addScenarioCommands(program);
 addSwarmCommand(program);
 
-letReaderLeave();
+ignoreClosedOutput();
 try {
   await program.parseAsync();
 } catch (error) {
@@ -218,7 +183,7 @@ try {
 function report(error: unknown): number {
   // Commander has printed its own text by now; asking for help or version is no failure.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof Failure) {
+  if (error instanceof CommandError) {
     process.stderr.write(`boxtwin: ${printable(error.message)}\n`);
     return error.exitCode;
   }
@@ -235,6 +200,10 @@ function optionDescription(option: Option): string {
   return isTelling ? new Help().optionDescription(option) : option.description;
 }
 
+function withoutPasswords(text: string): string {
+  return text.replaceAll(/(\/\/[^\s:/@']*):[^\s']*@/g, '$1:***@');
+}
+
 function instant(text: string): number {
   const ms = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(ms)) return ms;
@@ -248,18 +217,4 @@ function collect(text: string, before: readonly string[]): readonly string[] {
 function amqpUrl(text: string): string {
   if (URL.canParse(text) && ['amqp:', 'amqps:'].includes(new URL(text).protocol)) return text;
   throw new InvalidArgumentError('It takes a URL that begins with amqp:// or amqps://.');
-}
-
-function version(): string {
-  // From cli/ in a checkout and from dist/cli/ in the package.
-  for (const place of ['../package.json', '../../package.json']) {
-    try {
-      const content: unknown = JSON.parse(readFileSync(new URL(place, import.meta.url), 'utf8'));
-      if (typeof content === 'object' && content !== null && 'version' in content)
-        return String(content.version);
-    } catch {
-      // The other place has it.
-    }
-  }
-  return 'unknown';
 }

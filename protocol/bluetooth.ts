@@ -2,8 +2,8 @@ import type { CommandName } from './commands.ts';
 import { ulidBytes } from './ulid.ts';
 
 /**
- * What a phone beside the vehicle can ask its box for, one row each: the code on the wire, which is also the number of
- * its bit in a token (never reused), and the command whose deed it is.
+ * What a phone near the vehicle can ask its box for, one row each: the code on the wire, which is also the
+ * number of its bit in a token (never reused), and the equivalent command.
  */
 export const BLUETOOTH_ACTIONS = [
   { name: 'unlock', code: 1, command: 'unlock-central-lock' },
@@ -24,16 +24,16 @@ export interface BluetoothActionRow {
 
 export type BluetoothAction = (typeof BLUETOOTH_ACTIONS)[number]['name'];
 
-/** What a token says. */
+/** The content of a token. */
 export interface BluetoothToken {
   /** ULID */
   readonly id: string;
-  /** The box that takes it, 16 hex digits. */
+  /** The box that accepts it, 16 hex digits. */
   readonly boxId: string;
   readonly allows: readonly BluetoothAction[];
   /** How often it may be used, 1 to `MOST_USES`. */
   readonly uses: number;
-  /** Backend time, epoch milliseconds: past it the token is worth nothing. */
+  /** Backend time, epoch milliseconds: afterwards the token is invalid. */
   readonly expiresMs: number;
 }
 
@@ -41,9 +41,9 @@ export interface BluetoothToken {
 export const MOST_USES = 0xffff;
 
 /**
- * The text that is signed: `bt1.<id>.<box id>.<rights>.<uses>.<expiry>`, rights as two hex digits (bit n-1: the action of
- * code n), uses and expiry in decimal. The whole token is this, a full stop, and the 64 hex digits of its HMAC-SHA-256
- * under the box's own secret, which signs nothing else.
+ * The text that is signed: `bt1.<id>.<box id>.<rights>.<uses>.<expiry>`, rights as two hex digits (bit n-1:
+ * the action of code n), uses and expiry in decimal. The token is this text, a full stop, and the 64 hex
+ * digits of its HMAC-SHA-256 under the box's own secret, which signs nothing else.
  */
 export function bluetoothTokenText({ id, boxId, allows, uses, expiresMs }: BluetoothToken): string {
   const bits = BLUETOOTH_ACTIONS.reduce(
@@ -57,15 +57,15 @@ export function bluetoothTokenText({ id, boxId, allows, uses, expiresMs }: Bluet
 const FORM =
   /^(bt1\.([0-9A-Z]{26})\.([0-9a-f]{16})\.([0-9a-f]{2})\.([1-9]\d{0,4})\.([1-9]\d{0,14}))\.([0-9a-f]{64})$/;
 
-/** A token taken apart, its HMAC not yet looked at. */
+/** A parsed token; its HMAC is not yet checked. */
 export interface PresentedToken {
   readonly token: BluetoothToken;
-  /** What must have been signed, and the HMAC that came with it. */
+  /** The text to be signed, and the HMAC from the token. */
   readonly text: string;
   readonly mac: string;
 }
 
-/** Takes a token apart. Undefined: it has not the form of one, of which each has exactly one. */
+/** Parses a token. Undefined if it is not in the one valid form. */
 export function readBluetoothToken(whole: string): PresentedToken | undefined {
   const match = FORM.exec(whole);
   if (match === null) return undefined;

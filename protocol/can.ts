@@ -1,19 +1,23 @@
 /**
- * Signals inside CAN data, addressed as DBC files do it. Bit n is bit n mod 8 (0 = least significant) of byte n div 8.
+ * Signals inside CAN data, addressed as in DBC files. Bit n is bit n mod 8 (0 = least significant) of byte n
+ * div 8.
  *
- *   little (Intel, `@1`): startBit is the least significant bit; the signal grows towards higher bit numbers.
- *   big (Motorola, `@0`): startBit is the most significant bit; the signal goes down inside a byte and on at bit 7 of
- *   the next byte:
+ *   little (Intel, `@1`): startBit is the least significant bit; the signal extends towards higher bit numbers.
+ *   big (Motorola, `@0`): startBit is the most significant bit; the signal extends down inside a byte and
+ *   continues at bit 7 of the next byte:
  *
  *      byte 0                    byte 1
  *      7  6  5  4  3  2  1  0 | 15 14 13 12 11 10  9  8     start 3, 8 bits: 3 2 1 0 15 14 13 12
  */
 export type BitOrder = 'little' | 'big';
 
-/** A signal of more bits would not fit a number exactly. */
+/** A signal of more bits could not be represented exactly as a number. */
 export const HIGHEST_BITS = 53;
 
-/** The unsigned number of a signal; undefined where a part of it lies outside the data or the arguments name none. */
+/**
+ * The unsigned number of a signal; undefined if a part of it is outside the data or the arguments define
+ * none.
+ */
 export function readBits(
   data: Uint8Array,
   startBit: number,
@@ -31,9 +35,9 @@ export function readBits(
 }
 
 /**
- * Writes a signal into the data and leaves all other bits as they are; writes nothing where a part of it would lie
- * outside. A negative number is written as two's complement. The number is rounded, and clamped to
- * `-2^(bits-1) … 2^bits-1`; NaN becomes 0.
+ * Writes a signal into the data without changing other bits; writes nothing if a part of it would be outside.
+ * A negative number is written as two's complement. The number is rounded, and clamped to `-2^(bits-1) …
+ * 2^bits-1`; NaN becomes 0.
  */
 export function writeBits(
   data: Uint8Array,
@@ -59,13 +63,13 @@ export function writeBits(
   }
 }
 
-/** The signed reading (two's complement) of an unsigned number of `bits` bits. */
+/** An unsigned number of `bits` bits, read as two's complement. */
 export function asSigned(raw: number, bits: number): number {
   const size = power(bits);
   return raw >= size / 2 ? raw - size : raw;
 }
 
-/** The Motorola neighbour of less weight. */
+/** The next less significant bit in Motorola order. */
 function nextLower(position: number): number {
   return (position & 7) === 0 ? position + 15 : position - 1;
 }
@@ -73,7 +77,7 @@ function nextLower(position: number): number {
 function lies(data: Uint8Array, startBit: number, bits: number, order: BitOrder): boolean {
   if (!Number.isInteger(startBit) || !Number.isInteger(bits)) return false;
   if (startBit < 0 || bits < 1 || bits > HIGHEST_BITS) return false;
-  // In Motorola order the count of bits from the beginning of the data is 8 × byte + (7 - bit).
+  // In Motorola order the index of a bit from the beginning of the data is 8 × byte + (7 - bit).
   const first = order === 'big' ? startBit - (startBit & 7) + 7 - (startBit & 7) : startBit;
   return first + bits <= data.length * 8;
 }

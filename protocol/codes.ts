@@ -1,6 +1,6 @@
 import type { EventName, GoingDown, ReportCause, ResetReason, Tombstone } from './message.ts';
 
-/** The bytes on the wire that stand for names, in both generations. Never reused. */
+/** Bytes on the wire and their names, in both generations. Never reused. */
 export const REPORT_CAUSES = {
   time: 1,
   distance: 2,
@@ -11,7 +11,7 @@ export const REPORT_CAUSES = {
   rest: 7,
 } as const satisfies Record<ReportCause, number>;
 
-export const EVENTS = {
+export const EVENT_CODES = {
   'ignition-on': 0x01,
   'ignition-off': 0x02,
   'door-opened': 0x03,

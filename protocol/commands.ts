@@ -1,16 +1,18 @@
 import { type FirmwareVersion, firmwareWith } from './firmware.ts';
 
-/** What a box can be told to do. One row per command: the name in the API, its code on the wire, what must hold. */
+/**
+ * The commands of a box. One row per command: the name in the API, its code on the wire, its requirements.
+ */
 export interface CommandRow {
   /** As in the HTTP path. The capability is the same in UPPER_SNAKE_CASE. */
   readonly name: string;
   /** One byte on the wire. Never reused. */
   readonly code: number;
-  /** `setup`: the backend's own, never an endpoint. */
+  /** `setup`: sent by the backend only, without an endpoint. */
   readonly family: 'box' | 'vehicle' | 'setup';
   /** The first firmware that understands it; absent: every firmware. */
   readonly minimumFirmware?: FirmwareVersion;
-  /** The box answers first, and gives its link up then: it takes no command before it is ready again. */
+  /** The box answers first and then disconnects: it accepts no command before it is ready again. */
   readonly endsSession?: true;
 }
 
@@ -25,7 +27,7 @@ export const COMMANDS = [
   { name: 'switch-mobile-network', code: 0x06, family: 'box', endsSession: true },
   { name: 'activate-workshop-mode', code: 0x07, family: 'box', minimumFirmware: WORKSHOP },
   { name: 'deactivate-workshop-mode', code: 0x08, family: 'box', minimumFirmware: WORKSHOP },
-  /** The box makes itself acquainted with its vehicle; it answers once it has, or says why it cannot. */
+  /** The box examines its vehicle and answers when it has finished, or with the reason why it cannot. */
   { name: 'begin-setup', code: 0x10, family: 'setup' },
   { name: 'request-vehicle-state', code: 0x20, family: 'vehicle' },
   { name: 'enable-driving', code: 0x21, family: 'vehicle' },
@@ -46,23 +48,23 @@ const endingSession: ReadonlySet<string> = new Set(
   COMMANDS.filter((row) => 'endsSession' in row).map(({ name }) => name),
 );
 
-/** Whether a box that has done it gives its link up. */
+/** Whether a box disconnects after this command. */
 export function endsSession(command: string): boolean {
   return endingSession.has(command);
 }
 
 /** How a box answers a command or a configuration. The code is the byte on the wire. */
-export const OUTCOMES = [
+export const REPLY_OUTCOMES = [
   { name: 'done', code: 0 },
   /** Its expiry had passed, or the box does not know the time: it did nothing. */
   { name: 'expired', code: 1 },
   /** This firmware or this vehicle has no such command. */
   { name: 'unsupported', code: 2 },
-  /** The vehicle is in a state in which it must not be done (it moves). */
+  /** The state of the vehicle does not allow it (it moves). */
   { name: 'conflicting-state', code: 3 },
   { name: 'not-ready', code: 4 },
   /** The box tried and failed; see the reply's error text. */
   { name: 'failed', code: 5 },
 ] as const;
 
-export type OutcomeName = (typeof OUTCOMES)[number]['name'];
+export type ReplyOutcome = (typeof REPLY_OUTCOMES)[number]['name'];

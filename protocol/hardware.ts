@@ -1,10 +1,10 @@
 import type { Generation } from './message.ts';
 import { type Setting, settingNamed } from './settings.ts';
 
-/** What a box is and how it is installed, as far as its features depend on it. */
+/** The properties of a box and its installation on which its features depend. */
 export interface Hardware {
   readonly generation: Generation;
-  /** As the hello tells it; undefined: it has not told yet. */
+  /** From the hello; undefined: not received yet. */
   readonly hardwareRevision: number | undefined;
   /** undefined: not known. */
   readonly installation: 'OBD' | 'HARDWIRED' | undefined;
@@ -14,17 +14,17 @@ export interface Hardware {
 const FIRST_OF_GENERATION_2 = 4;
 
 /**
- * The generation of a box's hardware. A box whose revision is not known yet is taken for one of the layout in which it
- * writes; one that is known may write in an older layout, as its firmware has it (firmware.ts).
+ * The generation of a box's hardware. While its revision is unknown, the generation of its layout is assumed.
+ * A box with a known revision may write in an older layout, depending on its firmware (firmware.ts).
  */
 export function generationOf(hardwareRevision: number | undefined, wire: Generation): Generation {
   if (hardwareRevision === undefined) return wire;
   return hardwareRevision >= FIRST_OF_GENERATION_2 ? 2 : 1;
 }
 
-/** What a setting needs beside a box. */
-export interface Need {
-  /** Settings whose names begin so. */
+/** What a setting requires of a box. */
+export interface SettingRequirement {
+  /** A prefix of the settings' names. */
   readonly settings: string;
   /** The first generation that has it. */
   readonly generation?: Generation;
@@ -35,7 +35,7 @@ export interface Need {
   readonly lacks: string;
 }
 
-export const NEEDS: readonly Need[] = [
+export const SETTING_REQUIREMENTS: readonly SettingRequirement[] = [
   {
     settings: 'damage.',
     generation: 2,
@@ -50,23 +50,34 @@ export const NEEDS: readonly Need[] = [
 ];
 
 /**
- * The first need of these settings that the hardware does not meet. Settings at their standard value need nothing:
- * every box can leave something be. What is not known of the hardware does not stand against it.
+ * The first requirement of these settings that the hardware does not meet. Settings at their default require
+ * nothing: every box can leave a feature off. An unknown property of the hardware counts as met.
  */
-export function unmetNeed(settings: readonly Setting[], hardware: Hardware): Need | undefined {
+export function unmetRequirement(
+  settings: readonly Setting[],
+  hardware: Hardware,
+): SettingRequirement | undefined {
   const wanted = settings.filter(({ name, value }) => value !== settingNamed(name).standard);
-  return NEEDS.find(
-    (need) => !isMet(need, hardware) && wanted.some(({ name }) => name.startsWith(need.settings)),
+  return SETTING_REQUIREMENTS.find(
+    (requirement) =>
+      !isMet(requirement, hardware) && wanted.some(({ name }) => name.startsWith(requirement.settings)),
   );
 }
 
-function isMet(need: Need, { generation, hardwareRevision, installation }: Hardware): boolean {
-  if (need.generation !== undefined && generation < need.generation) return false;
-  if (need.installation !== undefined && installation !== undefined && installation !== need.installation)
+function isMet(
+  requirement: SettingRequirement,
+  { generation, hardwareRevision, installation }: Hardware,
+): boolean {
+  if (requirement.generation !== undefined && generation < requirement.generation) return false;
+  if (
+    requirement.installation !== undefined &&
+    installation !== undefined &&
+    installation !== requirement.installation
+  )
     return false;
   return (
-    need.hardwareRevision === undefined ||
+    requirement.hardwareRevision === undefined ||
     hardwareRevision === undefined ||
-    hardwareRevision >= need.hardwareRevision
+    hardwareRevision >= requirement.hardwareRevision
   );
 }

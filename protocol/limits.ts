@@ -1,6 +1,6 @@
-/** The bounds of the wire. A relation between two of them is tested in test/unit/protocol/limits.test.ts. */
+/** Limits of the wire. Relations between them are tested in test/unit/protocol/limits.test.ts. */
 export const limits = {
-  /** One MQTT payload; frames beyond it are not read. */
+  /** One MQTT payload; larger ones are not read. */
   payloadBytes: 65_536,
   /** The payload of one frame, without envelope. */
   framePayloadBytes: 2_048,
@@ -13,7 +13,7 @@ export const limits = {
   analogPorts: 4,
   pioPortGroups: 8,
   settings: 64,
-  /** Parts of the time that is gathered after a crash. */
+  /** The number of intervals into which the time after a crash is divided. */
   crashSamples: 20,
   errorTextBytes: 64,
   unreadableSequences: 32,

@@ -1,11 +1,11 @@
-/** The side of the vehicle that something came from, as seen by its driver. */
+/** The side of the vehicle where it happened, as seen by its driver. */
 export type Side = 'front' | 'rear' | 'left' | 'right';
 
-/** What was measured of an event of a feature: exactly one of the parts that may be missing. */
+/** The measurement of a feature's event: exactly one of the optional parts is present, besides `place`. */
 export interface Measured {
-  /** How long before the record's own clock it began, in milliseconds. */
+  /** How long before the record's clock it began, in milliseconds. */
   readonly agoMs: number;
-  /** Where GNSS found the vehicle when it was noticed. */
+  /** The GNSS position of the vehicle when it was detected. */
   readonly place?: MeasuredPlace;
   readonly crash?: CrashMeasured;
   readonly braking?: BrakingMeasured;
@@ -32,11 +32,11 @@ export interface ShockMeasured {
 }
 
 export interface CrashMeasured extends ShockMeasured {
-  /** How long was gathered from the beginning of the crash on. */
+  /** The recorded time from the beginning of the crash. */
   readonly gatheredMs: number;
   /**
-   * That time in `limits.crashSamples` equal parts, the first ones where it ended early: the strongest acceleration
-   * along (forward positive) and across the vehicle (to the right positive) in each, in thousandths of gravity.
+   * That time in `limits.crashSamples` equal parts, fewer if it ended early: the strongest acceleration along
+   * (forward positive) and across the vehicle (to the right positive) in each, in thousandths of gravity.
    */
   readonly samples: readonly (readonly [longitudinalMg: number, lateralMg: number])[];
 }
@@ -52,20 +52,20 @@ export interface CorneringMeasured {
   readonly peakMg: number;
   readonly durationMs: number;
   readonly speedKph: number;
-  /** Whether the bend led to the left or to the right. */
+  /** The direction of the bend. */
   readonly bend: 'left' | 'right';
 }
 
-/** Against the place and the slope where the vehicle was parked. */
+/** Relative to the position and the slope where the vehicle was parked. */
 export interface TowingMeasured {
   readonly distanceM: number;
   readonly tiltDegrees: number;
 }
 
 export interface DamageMeasured {
-  /** Of the structure-borne sound, as the acceleration of the body's skin, in thousandths of gravity. */
+  /** Of the structure-borne sound, as the acceleration of the car body, in thousandths of gravity. */
   readonly strengthMg: number;
-  /** What was in force. */
+  /** The setting at that time. */
   readonly sensitivity: Sensitivity;
   readonly side: Side;
 }
@@ -73,18 +73,18 @@ export interface DamageMeasured {
 export type Sensitivity = 'low' | 'medium' | 'high';
 
 export interface SmokeMeasured {
-  /** The highest. */
+  /** The maximum. */
   readonly concentrationUgPerM3: number;
   /** How long it had been above the threshold. */
   readonly durationMs: number;
 }
 
-/** The bytes on the wire that stand for names, in both generations. Never reused. */
+/** Bytes on the wire and their names, in both generations. Never reused. */
 export const SIDES = { front: 1, rear: 2, left: 3, right: 4 } as const satisfies Record<Side, number>;
 export const BENDS = { left: 3, right: 4 } as const satisfies Record<CorneringMeasured['bend'], number>;
 export const SENSITIVITIES = { low: 1, medium: 2, high: 3 } as const satisfies Record<Sensitivity, number>;
 
-/** The events that tell of a measurement, and the part in which it stands. */
+/** The events that include a measurement, and the part that contains it. */
 export const MEASURED_EVENTS = {
   crash: 'crash',
   'heavy-braking': 'braking',
@@ -95,5 +95,5 @@ export const MEASURED_EVENTS = {
   smoke: 'smoke',
 } as const satisfies Record<string, MeasuredPart>;
 
-/** The name of an event of a feature. */
+/** The name of an event with a measurement. */
 export type MeasuredEventName = keyof typeof MEASURED_EVENTS;

@@ -1,16 +1,19 @@
 import type { BluetoothAction } from './bluetooth.ts';
-import type { CommandName, OutcomeName } from './commands.ts';
+import type { CommandName, ReplyOutcome } from './commands.ts';
 import type { Measured, MeasuredEventName } from './measured.ts';
 import type { Setting } from './settings.ts';
 import type { Signals } from './signals.ts';
 
-/** The hardware generation, which is also the version byte of the envelope: it decides how a payload is encoded. */
+/** The version byte of the envelope: it decides how a payload is encoded. */
 export type Generation = 1 | 2;
 
-/** One frame: who wrote it when, and what it says. Numbers are whole and unsigned unless told otherwise. */
+/** One frame: its source, time and message. Numbers are whole and unsigned unless stated otherwise. */
 export interface Frame {
   readonly generation: Generation;
-  /** The journal's epoch, 32 bits; begins anew only with a wiped flash. Down: the epoch of the box it answers. */
+  /**
+   * The journal's epoch, 32 bits; a new one begins only with wiped flash. Down: the epoch of the box it
+   * answers.
+   */
   readonly epoch: number;
   /** How often the box has booted, 16 bits. Down: 0. */
   readonly boot: number;
@@ -23,12 +26,12 @@ export interface Frame {
 
 export type Message = UpMessage | DownMessage;
 export type UpMessage = RecordMessage | Hello | GoingDown | Ready | Birth | Gone;
-/** Kept in the journal until receipted, sequence from 1. */
+/** Kept in the journal until a receipt, sequence from 1. */
 export type RecordMessage = Report | Heartbeat | EventMessage | Reply | Access | Tombstone;
 export type DownMessage = Receipt | CommandRequest | ConfigurationRequest | Unreadable;
 
 export type ReportCause = 'time' | 'distance' | 'heading' | 'standby' | 'boot' | 'request' | 'rest';
-/** A periodic report of what the signals said. */
+/** A periodic report of the signals. */
 export interface Report {
   readonly kind: 'report';
   readonly cause: ReportCause;
@@ -66,16 +69,16 @@ export type EventName =
   | 'charging-ended'
   /** Damage detection is calibrated, and active from now on. */
   | 'damage-calibrated'
-  /** An update over the air has come into force, or has not. */
+  /** An update over the air is installed, or failed. */
   | 'firmware-updated'
   | 'firmware-update-failed'
   | MeasuredEventName;
-/** Something that happened and must not be lost before any periodic report is. */
+/** Something that happened. Events are kept longer than periodic reports. */
 export interface EventMessage {
   readonly kind: 'event';
   readonly event: EventName;
   readonly signals: Signals;
-  /** With the events of features that measure something. */
+  /** Present for events of features that measure something. */
   readonly measured?: Measured;
 }
 
@@ -84,30 +87,33 @@ export interface Reply {
   readonly kind: 'reply';
   /** The request's ULID. */
   readonly requestId: string;
-  readonly outcome: OutcomeName;
-  /** Why, where the outcome is `failed` or `conflicting-state`; else empty. ASCII, up to 64 characters. */
+  readonly outcome: ReplyOutcome;
+  /**
+   * The reason, if the outcome is `failed` or `conflicting-state`; otherwise empty. ASCII, up to 64
+   * characters.
+   */
   readonly error: string;
-  /** With request-system-status. */
+  /** For request-system-status. */
   readonly status?: SystemStatus;
-  /** With vehicle commands: what the signals said afterwards. */
+  /** For vehicle commands: the signals afterwards. */
   readonly signals?: Signals;
 }
 
-/** Somebody beside the vehicle used a Bluetooth token, and parts were moved or refused to. */
+/** A phone used a Bluetooth token, and parts were moved or the attempt failed. */
 export interface Access {
   readonly kind: 'access';
   /** The token's ULID. */
   readonly tokenId: string;
   readonly action: BluetoothAction;
   /** `done` or `failed`. */
-  readonly outcome: OutcomeName;
-  /** Why it failed; else empty. ASCII, up to 64 characters. */
+  readonly outcome: ReplyOutcome;
+  /** The reason of a failure; otherwise empty. ASCII, up to 64 characters. */
   readonly error: string;
-  /** What they said afterwards. */
+  /** The signals afterwards. */
   readonly signals: Signals;
 }
 
-/** Records first to last of the journal were given up by the box; how many of each kind they were. */
+/** The box discarded the records from first to last of the journal; with the number of each kind. */
 export interface Tombstone {
   readonly kind: 'tombstone';
   readonly reason: 'overwritten' | 'unreadable';
@@ -128,7 +134,7 @@ export type ResetReason =
   | 'BROWN_OUT'
   | 'POWER_DOWN_MODE';
 
-/** The first frame of a connection. The backend answers with a receipt, from which the box learns the time. */
+/** The first frame of a connection. The backend answers with a receipt, from which the box gets the time. */
 export interface Hello {
   readonly kind: 'hello';
   /** The box's connection counter, kept in flash, 32 bits. */
@@ -142,7 +148,7 @@ export interface Hello {
   readonly configurationRevision: number;
 }
 
-/** The box goes down on purpose. */
+/** The box disconnects on purpose. */
 export interface GoingDown {
   readonly kind: 'going-down';
   readonly reason: 'reset' | 'update' | 'sleep';
@@ -150,7 +156,7 @@ export interface GoingDown {
   readonly expectedS: number;
 }
 
-/** The box is up and takes commands. Sent after each hello once it is. */
+/** The box has started and accepts commands. Sent after each hello. */
 export interface Ready {
   readonly kind: 'ready';
 }
@@ -161,13 +167,16 @@ export interface Birth {
   readonly connection: number;
 }
 
-/** The will of a connection, and what the box leaves retained when it goes on purpose. */
+/** The will of a connection; also retained by the box when it disconnects on purpose. */
 export interface Gone {
   readonly kind: 'gone';
   readonly connection: number;
 }
 
-/** What is stored durably: all of 1 to contiguous, and the ranges beyond it (both ends included, rising, at most 32). */
+/**
+ * The durably stored records: all from 1 to contiguous, and the ranges beyond it (both ends included,
+ * ascending, at most 32).
+ */
 export interface Receipt {
   readonly kind: 'receipt';
   readonly contiguous: number;
@@ -179,27 +188,27 @@ export interface CommandRequest {
   /** ULID */
   readonly requestId: string;
   readonly command: CommandName;
-  /** Backend time, epoch milliseconds: past it the box does nothing and answers `expired`. */
+  /** Backend time, epoch milliseconds: afterwards the box does nothing and answers `expired`. */
   readonly expiresMs: number;
 }
 
 export interface ConfigurationRequest {
   readonly kind: 'configuration';
   readonly requestId: string;
-  /** The box applies only a revision above the one it has. */
+  /** The box applies only a revision above its current one. */
   readonly revision: number;
   readonly expiresMs: number;
-  /** The whole configuration; a setting that is not named takes its default. */
+  /** The whole configuration; a setting that is not named has its default. */
   readonly settings: readonly Setting[];
 }
 
-/** A record arrived whole (its header is right) but its payload cannot be read. */
+/** A record arrived with a valid header, but its payload cannot be read. */
 export interface Unreadable {
   readonly kind: 'unreadable';
   readonly sequences: readonly number[];
 }
 
-/** Answer to request-system-status. Times in epoch milliseconds; 0: not since boot. */
+/** The answer to request-system-status. Times in epoch milliseconds; 0: not since boot. */
 export interface SystemStatus {
   readonly realTimeClockMs: number;
   readonly deviceUpSinceMs: number;

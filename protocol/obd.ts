@@ -1,6 +1,6 @@
 /**
- * OBD-II mode 01 values as SAE J1979 scales them, and trouble codes as SAE J2012 packs them. The data bytes A to D of
- * an answer form one unsigned big-endian number `raw`; `physical = raw × factor + offset`.
+ * OBD-II mode 01 values as scaled in SAE J1979, and trouble codes as packed in SAE J2012. The data bytes A to
+ * D of an answer form one unsigned big-endian number `raw`; `physical = raw × factor + offset`.
  */
 export interface ObdRow {
   readonly pid: number;
@@ -12,7 +12,7 @@ export interface ObdRow {
   readonly offset: number;
 }
 
-/** SAE J1979 mode 01, the PIDs that matter here. Formulas in the standard's letters stand beside the rows. */
+/** The PIDs of SAE J1979 mode 01 that are used here, with the standard's formulas as comments. */
 export const OBD_ROWS = [
   { pid: 0x04, bytes: 1, name: 'calculatedLoad', unit: '%', factor: 100 / 255, offset: 0 }, // 100A/255
   { pid: 0x05, bytes: 1, name: 'coolantTemperature', unit: '°C', factor: 1, offset: -40 }, // A-40
@@ -40,11 +40,11 @@ export type ObdName = (typeof OBD_ROWS)[number]['name'];
 export interface ObdPart extends ObdRow {
   readonly startBit: number;
   readonly bits: number;
-  /** The bit that tells whether the control unit supports this part; absent: it always does. */
+  /** The bit that shows whether the control unit supports this part; absent: it always does. */
   readonly present?: number;
 }
 
-/** Parts of SAE J1979 mode 01 answers. What stands beside them in the same answer is not read here. */
+/** Parts of SAE J1979 mode 01 answers. Other parts of the same answers are not read. */
 export const OBD_PARTS = [
   // A7: the malfunction indicator lamp is lit.
   part(0x01, 4, 'malfunctionIndicator', 7, 1),
@@ -62,7 +62,7 @@ function part<Name extends string>(pid: number, bytes: 4, name: Name, startBit: 
 
 const byPid: ReadonlyMap<number, ObdRow> = new Map(OBD_ROWS.map((row) => [row.pid, row]));
 
-/** The row of a PID, or undefined where the table has none. */
+/** The row of a PID, or undefined if the table has none. */
 export function obdRow(pid: number): ObdRow | undefined {
   return byPid.get(pid);
 }
@@ -74,7 +74,7 @@ export function rawNumber(data: Uint8Array): number {
   return raw;
 }
 
-/** `bytes` big-endian bytes of a whole number, which is clamped to what they can hold. NaN becomes 0. */
+/** A whole number as big-endian bytes, clamped to what they can hold. NaN becomes 0. */
 export function rawBytes(raw: number, bytes: number): Uint8Array {
   const data = new Uint8Array(bytes);
   let highest = 0;
@@ -95,8 +95,8 @@ export function decodeObd(pid: number, data: Uint8Array): number | undefined {
 }
 
 /**
- * The data bytes nearest to a physical value in the row's unit, clamped to the range of the PID as a control unit
- * does it; undefined for an unknown PID.
+ * The data bytes nearest to a physical value in the row's unit, clamped to the range of the PID as in a
+ * control unit; undefined for an unknown PID.
  */
 export function encodeObd(pid: number, physical: number): Uint8Array | undefined {
   const row = byPid.get(pid);
@@ -116,7 +116,7 @@ export function troubleCodeText(code: number): string {
   return system + digits;
 }
 
-/** The two bytes of a trouble code such as `P0301` or `u3fff`, or undefined where it is not one. */
+/** The two bytes of a trouble code such as `P0301` or `u3fff`, or undefined if the text is not one. */
 export function parseTroubleCode(text: string): number | undefined {
   if (!/^[PCBU][0-3][0-9A-F]{3}$/i.test(text)) return undefined;
   const system = SYSTEMS.indexOf(text.charAt(0).toUpperCase());

@@ -1,7 +1,7 @@
-import { packed, truth, unsigned } from './fields.ts';
+import { bool, packed, unsigned } from './layouts/fields.ts';
 import { blank, type ModemReading, type PowerReading } from './signals.ts';
 
-/** The modem and the supply, which every generation writes alike. */
+/** The modem and the supply, which are the same in both generations. */
 export const modem = packed<ModemReading>(
   {
     csq: unsigned(1, { maximum: 31, special: 99 }),
@@ -15,7 +15,7 @@ export const power = packed<PowerReading>(
     supplyMillivolts: unsigned(2, { unit: 'mV' }),
     backupMillivolts: unsigned(2, { unit: 'mV' }),
     backupPercent: unsigned(1, { maximum: 100, unit: '%' }),
-    backupCharging: truth(),
+    backupCharging: bool(),
   },
   blank.power,
 );

@@ -1,6 +1,6 @@
 /**
- * What can be configured in a box, one row each. Booleans are 0 and 1. Ranges and defaults are those of the HTTP
- * interface, since a box takes nothing else. A feature is off unless its first setting says otherwise.
+ * The settings of a box, one row each. Booleans are 0 and 1. Ranges and defaults are those of the HTTP
+ * interface, since a box accepts nothing else. A feature is off unless its first setting says otherwise.
  */
 export const SETTINGS = [
   { name: 'tracking.enabled', code: 0x0100, minimum: 0, maximum: 1, standard: 0 },
@@ -14,7 +14,7 @@ export const SETTINGS = [
   { name: 'driving.brakingAccelerationMg', code: 0x0204, minimum: 50, maximum: 2000, standard: 450 },
   { name: 'driving.corneringAccelerationMg', code: 0x0205, minimum: 50, maximum: 2000, standard: 450 },
   { name: 'parking.enabled', code: 0x0300, minimum: 0, maximum: 1, standard: 0 },
-  /** 0: off. Another number is the revision that put it: the box calibrates once for each. */
+  /** 0: off. Any other number is the revision that set it: the box calibrates once for each. */
   { name: 'damage.activation', code: 0x0400, minimum: 0, maximum: 0xffff_ffff, standard: 0 },
   /** 1 low, 2 medium, 3 high. */
   { name: 'damage.sensitivity', code: 0x0401, minimum: 1, maximum: 3, standard: 2 },
@@ -34,13 +34,13 @@ export interface SettingRow {
   readonly code: number;
   readonly minimum: number;
   readonly maximum: number;
-  /** In force where a configuration does not name it. */
+  /** The value if a configuration does not name the setting. */
   readonly standard: number;
 }
 
 export type SettingName = (typeof SETTINGS)[number]['name'];
 
-/** The value of one setting, as a configuration on the wire carries it. */
+/** The value of one setting in a configuration on the wire. */
 export interface Setting {
   readonly name: SettingName;
   readonly value: number;

@@ -1,13 +1,13 @@
 /**
- * What the box's inputs said, raw: nothing here knows what a byte means for this vehicle. A source that was not read
- * or gave nothing is absent.
+ * The raw values of the box's inputs. Their meaning for this vehicle is not known here. A source that was not
+ * read or gave no value is absent.
  */
 export interface Signals {
   /** OBD-II mode 01 answers: the data bytes A to D of SAE J1979, 1 to 4 of them. Rising, unique PIDs. */
   readonly obd?: readonly { readonly pid: number; readonly data: Uint8Array }[];
   /** Mode 03 trouble codes, two bytes each as SAE J2012 packs them. */
   readonly troubleCodes?: readonly number[];
-  /** The newest CAN frame of each identifier that the vehicle's table listens to. */
+  /** The newest CAN frame of each identifier in the vehicle's table. */
   readonly can?: readonly CanFrame[];
   /** Levels of the digital inputs, bit n = port n, 16 ports. */
   readonly digital?: number;
@@ -29,7 +29,7 @@ export interface CanFrame {
 export interface GnssFix {
   /** NMEA 0183 GGA quality: 0 none, 1 autonomous, 2 differential, 6 dead reckoning. */
   readonly quality: 0 | 1 | 2 | 6;
-  /** Degrees; the grid on which they fall is the generation's. Meaningless at quality 0. */
+  /** Degrees; their resolution depends on the generation. Meaningless at quality 0. */
   readonly latitude: number;
   readonly longitude: number;
   readonly altitudeM: number;

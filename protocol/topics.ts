@@ -1,4 +1,4 @@
-/** Where a box's messages go: everything below `boxes/<box id>/`, so that one rule keeps boxes apart. */
+/** The topics of a box: all below `boxes/<box id>/`, so that one rule separates boxes. */
 export const BOX_ID = /^[0-9a-f]{16}$/;
 
 export const topics = {
@@ -22,7 +22,10 @@ const CHANNELS: ReadonlyMap<string, Channel> = new Map([
   ['/presence', 'presence'],
 ]);
 
-/** The box and channel of a topic, or undefined where it is none of ours. Asked for each payload: it makes no lists. */
+/**
+ * The box and channel of a topic, or undefined for any other topic. Called for each payload: it allocates no
+ * lists.
+ */
 export function parseTopic(topic: string): { readonly boxId: string; readonly channel: Channel } | undefined {
   const channel = CHANNELS.get(topic.slice(BOX_ID_END));
   if (channel === undefined || !topic.startsWith(ROOT)) return undefined;

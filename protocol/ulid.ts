@@ -1,6 +1,6 @@
 /**
- * A ULID in its two forms: 26 characters of Crockford's base32 and 16 bytes, big-endian. 26 × 5 = 130 bits hold 128,
- * so the first character is 0 to 7.
+ * A ULID in its two forms: 26 characters of Crockford's base32, or 16 bytes, big-endian. 26 × 5 = 130 bits
+ * hold 128, so the first character is 0 to 7.
  */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CHARACTERS = 26;
@@ -8,7 +8,10 @@ const BYTES = 16;
 
 const worth = new Map([...ALPHABET].map((letter, value) => [letter, value]));
 
-/** The 16 bytes of a ULID, or undefined where the text is none (lower case is none: ids are compared as text). */
+/**
+ * The 16 bytes of a ULID, or undefined if the text is not one (lower case is not accepted: ids are compared
+ * as text).
+ */
 export function ulidBytes(text: string): Uint8Array | undefined {
   if (text.length !== CHARACTERS || text.charAt(0) > '7') return undefined;
   const bytes = new Uint8Array(BYTES);
@@ -29,7 +32,7 @@ export function ulidBytes(text: string): Uint8Array | undefined {
   return bytes;
 }
 
-/** When a ULID was made: its first 48 bits, epoch milliseconds; 0 where the text is none. */
+/** When a ULID was made: its first 48 bits, epoch milliseconds; 0 if the text is not a ULID. */
 export function ulidMs(text: string): number {
   const bytes = ulidBytes(text) ?? new Uint8Array(BYTES);
   return bytes.slice(0, 6).reduce((sum, byte) => sum * 256 + byte, 0);

@@ -1,7 +1,7 @@
 /**
- * The only mathematics of simulated code. Library trigonometry, `**` and Math.pow give other last digits on other
- * Node versions, so that a trace would not repeat; IEEE 754 fixes + − × ÷ and the square root to the bit, and
- * everything here is made of those (with floor, abs, min and max, which are exact).
+ * The only mathematics of simulated code. Library trigonometry, `**` and Math.pow differ in their last digits
+ * between Node versions, so a trace would not be reproducible. IEEE 754 defines + − × ÷ and the square root
+ * to the bit, and everything here uses only those (with floor, abs, min and max, which are exact).
  */
 export const PI = Math.PI;
 const HALF_PI = 1.5707963267948966;
@@ -17,7 +17,7 @@ const ARTANH = [1 / 21, 1 / 19, 1 / 17, 1 / 15, 1 / 13, 1 / 11, 1 / 9, 1 / 7, 1 
 export const EARTH_RADIUS_M = 6_371_008.8;
 
 /** A place on the earth, in degrees (WGS 84). */
-export interface Place {
+export interface GeoPoint {
   readonly latitude: number;
   readonly longitude: number;
 }
@@ -48,7 +48,7 @@ function quarterTurns(angle: number, ahead: number): number {
   return quarter < 2 ? value : -value;
 }
 
-/** Taylor series, |x| ≤ π/4: the first term left out is below 1e-17. */
+/** Taylor series, |x| ≤ π/4: the first omitted term is below 1e-17. */
 function sineSeries(x: number): number {
   const square = x * x;
   let sum = 1;
@@ -73,7 +73,10 @@ export function atan2(y: number, x: number): number {
   return y < 0 ? -right : right;
 }
 
-/** 0 ≤ x ≤ 1. The half-angle formula twice brings it below tan(π/16), where the series needs few terms. */
+/**
+ * 0 ≤ x ≤ 1. Applying the half-angle formula twice brings it below tan(π/16), where the series needs few
+ * terms.
+ */
 function arctangent(x: number): number {
   const half = x / (1 + Math.sqrt(1 + x * x));
   const quarter = half / (1 + Math.sqrt(1 + half * half));
@@ -83,7 +86,7 @@ function arctangent(x: number): number {
   return 4 * quarter * sum;
 }
 
-/** e to the power x; relative error below 1e-14. Below −700 it is 0, above 700 the value at 700. */
+/** e to the power x; relative error below 1e-14. 0 below −700, and above 700 the value at 700. */
 export function exp(x: number): number {
   if (x < -700) return 0;
   const bounded = Math.min(x, 700);
@@ -96,7 +99,7 @@ export function exp(x: number): number {
   return sum;
 }
 
-/** The natural logarithm of a positive number; relative error below 1e-14. Of 0 and less it is −Infinity. */
+/** The natural logarithm of a positive number; relative error below 1e-14. −Infinity for 0 and less. */
 export function ln(x: number): number {
   if (!(x > 0)) return Number.NEGATIVE_INFINITY;
   if (x === Number.POSITIVE_INFINITY) return x;
@@ -107,7 +110,7 @@ export function ln(x: number): number {
   for (; rest > SQUARE_ROOT_OF_2; halvings += 1) rest /= 2;
   for (; rest < 1 / 65_536; halvings -= 16) rest *= 65_536;
   for (; rest < SQUARE_ROOT_OF_2 / 2; halvings -= 1) rest *= 2;
-  // ln x = 2 artanh((x − 1) / (x + 1)); with the argument below 0.172 the first term left out is below 1e-17.
+  // ln x = 2 artanh((x − 1) / (x + 1)); with the argument below 0.172 the first omitted term is below 1e-17.
   const ratio = (rest - 1) / (rest + 1);
   const square = ratio * ratio;
   let sum = 0;
@@ -120,28 +123,28 @@ export function log10(x: number): number {
   return ln(x) / LN_10;
 }
 
-/** `value` brought into `minimum` to `maximum`. */
+/** `value` limited to the range `minimum` to `maximum`. */
 export function clamp(value: number, minimum: number, maximum: number): number {
   return Math.min(Math.max(value, minimum), maximum);
 }
 
-/** A direction in degrees brought into [0, 360). */
+/** A direction in degrees normalized to [0, 360). */
 export function wrapDegrees(direction: number): number {
   const wrapped = direction - Math.floor(direction / 360) * 360;
-  // The quotient may have been rounded across a whole turn, up or down.
+  // Rounding may have moved the quotient across a whole turn, up or down.
   return wrapped >= 0 && wrapped < 360 ? wrapped : 0;
 }
 
-/** How far to turn from one direction to another: −180 to below 180 degrees, right is positive. */
+/** The turn from one direction to another: −180 to below 180 degrees, right is positive. */
 export function turnDegrees(from: number, to: number): number {
   return wrapDegrees(to - from + 180) - 180;
 }
 
 /**
- * East and north of `to` seen from `from`, in metres, on the plane that touches the earth half way between them
- * (equirectangular). Within 10 km the error is below 0.1 %; the way across the date line is the short one.
+ * East and north of `to` seen from `from`, in metres, on the tangent plane half way between them
+ * (equirectangular). Within 10 km the error is below 0.1 %; across the date line it takes the short way.
  */
-function offsetM(from: Place, to: Place): { readonly eastM: number; readonly northM: number } {
+function offsetM(from: GeoPoint, to: GeoPoint): { readonly eastM: number; readonly northM: number } {
   const middle = radians((from.latitude + to.latitude) / 2);
   const east = radians(turnDegrees(from.longitude, to.longitude)) * cos(middle);
   const north = radians(to.latitude - from.latitude);
@@ -149,19 +152,19 @@ function offsetM(from: Place, to: Place): { readonly eastM: number; readonly nor
 }
 
 /** Distance of two near places in metres. */
-export function distanceM(from: Place, to: Place): number {
+export function distanceM(from: GeoPoint, to: GeoPoint): number {
   const { eastM, northM } = offsetM(from, to);
   return Math.sqrt(eastM * eastM + northM * northM);
 }
 
-/** Direction from one near place to another: north 0, east 90, below 360; 0 where they are the same. */
-export function bearingDegrees(from: Place, to: Place): number {
+/** Direction from one near place to another: north 0, east 90, below 360; 0 if they are equal. */
+export function bearingDegrees(from: GeoPoint, to: GeoPoint): number {
   const { eastM, northM } = offsetM(from, to);
   return wrapDegrees(degrees(atan2(eastM, northM)));
 }
 
-/** The place on the straight way between two near places, `fraction` 0 to 1 of it from `from`. */
-export function placeBetween(from: Place, to: Place, fraction: number): Place {
+/** The place on the straight line between two near places, at `fraction` 0 to 1 of it from `from`. */
+export function placeBetween(from: GeoPoint, to: GeoPoint, fraction: number): GeoPoint {
   return {
     latitude: from.latitude + (to.latitude - from.latitude) * fraction,
     longitude: from.longitude + turnDegrees(from.longitude, to.longitude) * fraction,

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { CIRCLE_FILES, inspectCircles } from './tidy/circles.ts';
+import { FOLDER_FILES, inspectFolders, inspectTestHelpers } from './tidy/folders.ts';
 import { type Finding, inspectAmbient, inspectImports, inspectLength, ROOMS } from './tidy/rules.ts';
 
 /** The rules of the house, held against every source file. See docs/architecture.md for why each stands. */
@@ -27,6 +29,8 @@ const files = [...ROOMS, 'test', 'bench', 'bin']
   .flatMap((room) => sources(join(root, room)))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
+const paths = files.map(({ path }) => path);
+
 const said = (findings: readonly Finding[]) => findings.map((f) => `${f.path}:${f.line} ${f.rule}`);
 
 describe('tidy', () => {
@@ -48,6 +52,18 @@ describe('tidy', () => {
       process.stderr.write(`tidy: ${long.path} ${long.rule}\n`);
     expect(said(findings.filter((f) => !f.isWarning))).toEqual([]);
   });
+
+  test('no import circle is larger than the limit, types included', () => {
+    expect(said(inspectCircles(files))).toEqual([]);
+  });
+
+  test('no source folder holds more files than the limit', () => {
+    expect(said(inspectFolders(paths))).toEqual([]);
+  });
+
+  test('helpers of tests stand in test/support, and tests do not', () => {
+    expect(said(inspectTestHelpers(paths))).toEqual([]);
+  });
 });
 
 describe('the tidy rules themselves', () => {
@@ -61,7 +77,7 @@ describe('the tidy rules themselves', () => {
 
   test('a library away from its home is found', () => {
     expect(inspectImports(at('backend/ingest/x.ts', "import mqtt from 'mqtt';"))).toHaveLength(1);
-    expect(inspectImports(at('world/real-link.ts', "import mqtt from 'mqtt';"))).toHaveLength(0);
+    expect(inspectImports(at('world/mqtt/real-mqtt-client.ts', "import mqtt from 'mqtt';"))).toHaveLength(0);
   });
 
   test('ambient clock, chance and powers are found, but not in comments and strings', () => {
@@ -72,11 +88,81 @@ describe('the tidy rules themselves', () => {
     ).toHaveLength(0);
     expect(inspectAmbient(at('simulator/x.ts', 'const y = x ** 2;'))).toHaveLength(1);
     expect(inspectAmbient(at('simulator/x.ts', '/** doc ** comment */ const s = "a ** b";'))).toHaveLength(0);
-    expect(inspectAmbient(at('world/real-time.ts', 'Date.now()'))).toHaveLength(0);
+    expect(inspectAmbient(at('world/time/real-time.ts', 'Date.now()'))).toHaveLength(0);
   });
 
   test('a long file is a warning at 250 lines and a failure past 400', () => {
     expect(inspectLength(at('a.ts', '\n'.repeat(251)))[0]?.isWarning).toBe(true);
     expect(inspectLength(at('a.ts', '\n'.repeat(401)))[0]?.isWarning).toBe(false);
+  });
+
+  /** `count` files of which each imports the next in that manner, and the last one the first. */
+  const ring = (count: number, manner: (target: string) => string) =>
+    Array.from({ length: count }, (_, number) =>
+      at(`world/ring/${number}.ts`, manner(`./${(number + 1) % count}.ts`)),
+    );
+
+  test.each<[string, (target: string) => string]>([
+    ['values', (target) => `import { a } from '${target}';`],
+    ['types', (target) => `import type { A } from '${target}';`],
+    ['several lines', (target) => `import {\n  type A,\n  b,\n} from '${target}';`],
+    ['types in place', (target) => `let a: import('${target}').A;`],
+    ['re-exports', (target) => `export { a } from '${target}';`],
+  ])('a planted import circle of %s is found with all of its files once it is too large', (_, manner) => {
+    expect(inspectCircles(ring(CIRCLE_FILES, manner))).toEqual([]);
+    const planted = ring(CIRCLE_FILES + 1, manner);
+    const [finding, ...more] = inspectCircles([at('world/out.ts', manner('./ring/0.ts')), ...planted]);
+    expect(more).toEqual([]);
+    expect(finding?.path).toBe('world/ring/0.ts');
+    for (const { path } of planted.slice(1)) expect(finding?.rule).toContain(path);
+    expect(finding?.rule).not.toContain('world/out.ts');
+  });
+
+  test('circles that share a file are one, however its parts are passed through', () => {
+    const half = Math.ceil(CIRCLE_FILES / 2);
+    const loops = ['a', 'b'].flatMap((name) =>
+      Array.from({ length: half }, (_, number) => {
+        const next = number + 1 < half ? `./${name}${number + 1}.ts` : './hub.ts';
+        return at(`cli/${name}${number}.ts`, `import '${next}';`);
+      }),
+    );
+    const hub = at('cli/hub.ts', "import './a0.ts';\nimport './b0.ts';");
+    expect(inspectCircles([...loops, hub])).toHaveLength(1);
+  });
+
+  test('imports without a way back, or in a comment, are no circle', () => {
+    const planted = ring(CIRCLE_FILES + 1, (target) => `import { a } from '${target}';`);
+    const chain = planted.slice(1);
+    expect(inspectCircles(planted)).toHaveLength(1);
+    expect(inspectCircles(chain)).toEqual([]);
+    const commented = at('world/ring/0.ts', "// import { a } from './1.ts';");
+    expect(inspectCircles([commented, ...chain])).toEqual([]);
+  });
+
+  test('a folder that holds too many files is found; folders of tests may', () => {
+    const filled = (folder: string, count: number, end = 'ts') =>
+      Array.from({ length: count }, (_, number) => `${folder}/${number}.${end}`);
+    for (const folder of ['backend/x', 'cli', 'test/support/x']) {
+      expect(inspectFolders(filled(folder, FOLDER_FILES))).toEqual([]);
+      expect(said(inspectFolders(filled(folder, FOLDER_FILES + 1)))).toEqual([
+        `${folder}/:1 holds ${FOLDER_FILES + 1} files, more than ${FOLDER_FILES}`,
+      ]);
+    }
+    expect(inspectFolders(filled('test/unit', FOLDER_FILES + 1, 'test.ts'))).toEqual([]);
+    expect(inspectFolders(filled('scenarios/stories', FOLDER_FILES + 1, 'yaml'))).toEqual([]);
+    expect(
+      inspectFolders([...filled('world/x', FOLDER_FILES), ...filled('world/x/y', FOLDER_FILES)]),
+    ).toEqual([]);
+  });
+
+  test('a helper among the tests is found, and a test among the helpers', () => {
+    const found = (path: string) => inspectTestHelpers([path]).length;
+    expect(found('test/unit/world/helper.ts')).toBe(1);
+    expect(found('test/helper.ts')).toBe(1);
+    expect(found('test/support/world/x.test.ts')).toBe(1);
+    expect(found('test/support/world/helper.ts')).toBe(0);
+    expect(found('test/contracts/files-contract.ts')).toBe(0);
+    expect(found('test/unit/world/x.test.ts')).toBe(0);
+    expect(found('backend/service.ts')).toBe(0);
   });
 });

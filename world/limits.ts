@@ -1,34 +1,42 @@
-/** The bounds of the real world's fulfilments. */
+/** Limits of the real world's ports. */
 export const limits = {
-  /** How long a goodbye may take before the connection is severed: a half-open peer never answers it. */
-  linkEndMs: 1_000,
-  /** How long `close` waits for confirms that are still out, and then for the answer to its goodbye. */
-  exchangeConfirmMs: 1_500,
-  exchangeEndMs: 500,
-  /** AMQP heartbeat: a peer that is silent for twice as long counts as gone. */
-  exchangeHeartbeatS: 10,
+  /** Calls of the flash that share one transaction; more wait for the next. */
+  flashGroupCalls: 2_000,
+  /** Packets that a broker in memory hands over before the event loop does something else. */
+  memoryTurnPackets: 1_000,
+  /** Messages that a broker in memory keeps for one client; beyond it the newest is dropped. */
+  memoryQueueMessages: 1_000_000,
+  /** How long a disconnect may take before the connection is destroyed: a half-open peer never answers it. */
+  mqttEndMs: 1_000,
+  /** How long `close` waits for outstanding confirms, and then for the answer to its close. */
+  amqpConfirmMs: 1_500,
+  amqpEndMs: 500,
+  /** AMQP heartbeat: a peer that is silent for twice as long counts as lost. */
+  amqpHeartbeatS: 10,
   /**
-   * A timer is asked for no longer than this, then asked again: Node's timers end at 2^31 ms and do not see a
-   * suspended machine, whose wall clock jumps.
+   * The longest single timer; longer waits are split. Node's timers end at 2^31 ms and do not notice when the
+   * machine was suspended and its wall clock jumped.
    */
   longestTimerMs: 60_000,
+  /** Alarms that ring in a row before the event loop does something else. */
+  alarmsAtOnce: 256,
   /** scrypt parameters of new hashes: N = 2^14, r = 8, p = 1 take 16 MiB and some 40 ms. */
   scryptLogN: 14,
   scryptBlockSize: 8,
   scryptParallel: 1,
-  /** Parameters beyond these in a stored hash are not computed: they would take the memory of the process. */
+  /** A stored hash with higher parameters is not computed: it would use up the memory of the process. */
   scryptHighestLogN: 17,
   scryptHighestBlockSize: 16,
   scryptHighestParallel: 4,
-  /** So far ahead a token may say that it was issued: several backends, several clocks. */
+  /** How far in the future a token's `iat` may be: several backends, several clocks. */
   tokenAheadMs: 60_000,
   saltBytes: 16,
   hashBytes: 32,
-  /** What a proxy holds of one direction before it lets the sender wait. */
+  /** How many bytes a proxy buffers for each direction before it stops reading from the sender. */
   proxyHeldBytes: 256 * 1024,
-  /** A segment of TCP in an Ethernet frame, and the headers of TCP and IP before it. */
+  /** The payload of a TCP segment in an Ethernet frame, and the size of its TCP and IP headers. */
   segmentBytes: 1_460,
   headerBytes: 40,
-  /** So much of a connection is looked at for the name of who made it. */
+  /** How many bytes of a connection are searched for the name of the client. */
   proxyGreetingBytes: 1_024,
 } as const;

@@ -1,64 +1,81 @@
-import type { Log } from './log.ts';
-import { realExchange } from './real-exchange.ts';
-import { realFlash } from './real-flash.ts';
-import { realHttp } from './real-http.ts';
-import { realLink } from './real-link.ts';
-import { type LogLevel, realLog } from './real-log.ts';
-import { realMint } from './real-mint.ts';
-import { realRandom } from './real-random.ts';
-import { realSeal, type SealKey } from './real-seal.ts';
-import { realTime } from './real-time.ts';
-import { type RealTrace, realTrace } from './real-trace.ts';
+import { realAmqpPublisher } from './amqp/real-amqp-publisher.ts';
+import { realCrypto, type SigningKey } from './crypto/real-crypto.ts';
+import type { Flash } from './flash/flash.ts';
+import { openRealFlash } from './flash/real-flash.ts';
+import { realHttp } from './http/real-http.ts';
+import { realIds } from './ids/real-ids.ts';
+import type { Log } from './log/log.ts';
+import { type LogLevel, realLog } from './log/real-log.ts';
+import { realMqttClient } from './mqtt/real-mqtt-client.ts';
+import { realRandom } from './random/real-random.ts';
+import { realTime } from './time/real-time.ts';
+import { type RealTrace, realTrace } from './trace/real-trace.ts';
 import type { World } from './world.ts';
 
 export interface RealWorldOptions {
-  /** Of the fleet's chance, its ids included. What the mint makes does not depend on it. */
+  /**
+   * The seed of the fleet's chance, including the fleet's ids. Ids and secrets made by `ids` do not depend on
+   * it.
+   */
   readonly seed: number;
   readonly mqttUrl: string;
   /** For mqtts: a certificate authority in PEM form. */
   readonly mqttCa?: string;
-  /** Several are the nodes of one cluster. Undefined where messages go nowhere. */
+  /** Addresses of this machine that MQTT sessions connect from, in turn; absent or empty: the system chooses. */
+  readonly localAddresses?: readonly string[];
+  /** Several URLs are the nodes of one cluster. Undefined: no AMQP broker, messages are not published. */
   readonly amqpUrl: string | readonly string[] | undefined;
   readonly amqpCa?: string;
-  readonly flashPath: string;
-  readonly sealKey: SealKey;
-  /** A log that is in use already, or the level of a new one on stderr. */
+  /** The path of its file, or a flash that is open. `close` closes it. */
+  readonly flash: string | Flash;
+  readonly signingKey: SigningKey;
+  /** An existing log, or the level of a new one on stderr. */
   readonly log: Log | LogLevel;
 }
 
 export interface RealWorld extends World {
   readonly trace: RealTrace;
-  /** Ends what the world itself holds open; sessions are their openers'. */
+  /** Releases what the world itself has opened. Sessions are closed by the code that opened them. */
   close(): Promise<void>;
 }
 
 /**
- * The world with sockets, a wall clock and a disk. Rejects with a TypeError for an address or a key that is none, and
- * with the reason where the flash file cannot be used.
+ * The world with sockets, a wall clock and a disk. Rejects with a TypeError for an invalid address or key,
+ * and with an error of `openRealFlash` if the flash file cannot be used.
  */
 export async function openRealWorld(options: RealWorldOptions): Promise<RealWorld> {
-  const { mqttUrl, mqttCa, amqpUrl, amqpCa } = options;
+  const world = await flashlessWorld(options);
+  // Last, since it alone has to be closed again.
+  const flash = typeof options.flash === 'string' ? await openRealFlash(options.flash) : options.flash;
+  return { ...world, flash, close: () => flash.close() };
+}
+
+/** The same without boxes, so without their flash. Rejects with a TypeError for an invalid address or key. */
+export async function flashlessWorld(
+  options: Omit<RealWorldOptions, 'flash'>,
+): Promise<Omit<RealWorld, 'flash' | 'close'>> {
+  const { mqttUrl, mqttCa, amqpUrl, amqpCa, localAddresses = [] } = options;
   const time = realTime();
   const log = typeof options.log === 'string' ? realLog(options.log) : options.log;
-  const link = realLink({ url: mqttUrl, ...(mqttCa === undefined ? {} : { ca: mqttCa }) });
-  const exchange =
+  const mqtt = realMqttClient({
+    url: mqttUrl,
+    localAddresses,
+    ...(mqttCa === undefined ? {} : { ca: mqttCa }),
+  });
+  const amqp =
     amqpUrl === undefined
       ? undefined
-      : realExchange({ url: amqpUrl, ...(amqpCa === undefined ? {} : { ca: amqpCa }) });
-  const seal = await realSeal(options.sealKey);
-  // Last, since it alone has to be closed again.
-  const flash = realFlash(options.flashPath);
+      : realAmqpPublisher({ url: amqpUrl, ...(amqpCa === undefined ? {} : { ca: amqpCa }) });
+  const crypto = await realCrypto(options.signingKey);
   return {
     time,
     random: realRandom(options.seed),
-    mint: realMint(time),
-    seal,
-    flash,
-    link,
-    exchange,
+    ids: realIds(time),
+    crypto,
+    mqtt,
+    amqp,
     http: realHttp(),
     trace: realTrace(log),
     log,
-    close: () => flash.close(),
   };
 }

@@ -1,24 +1,24 @@
-import type { Exchange } from './exchange.ts';
-import type { Flash } from './flash.ts';
-import type { Http } from './http.ts';
-import type { Link } from './link.ts';
-import type { Log } from './log.ts';
-import type { Mint } from './mint.ts';
-import type { Random } from './random.ts';
-import type { Seal } from './seal.ts';
-import type { Time } from './time.ts';
-import type { Trace } from './trace.ts';
+import type { AmqpPublisher } from './amqp/amqp-publisher.ts';
+import type { Crypto } from './crypto/crypto.ts';
+import type { Flash } from './flash/flash.ts';
+import type { Http } from './http/http.ts';
+import type { IdGenerator } from './ids/ids.ts';
+import type { Log } from './log/log.ts';
+import type { MqttClient } from './mqtt/mqtt-client.ts';
+import type { Random } from './random/random.ts';
+import type { Time } from './time/time.ts';
+import type { Trace } from './trace/trace.ts';
 
-/** All that a program may ask of outside. A part that needs less asks for less: `Pick<World, 'time' | 'link'>`. */
+/** The ports of a program. A part that needs fewer asks for fewer: `Pick<World, 'time' | 'mqtt'>`. */
 export interface World {
   readonly time: Time;
   readonly random: Random;
-  readonly mint: Mint;
-  readonly seal: Seal;
+  readonly ids: IdGenerator;
+  readonly crypto: Crypto;
   readonly flash: Flash;
-  readonly link: Link;
-  /** Undefined where messages go nowhere (`--amqp none`). */
-  readonly exchange: Exchange | undefined;
+  readonly mqtt: MqttClient;
+  /** Undefined: messages are not published (`--amqp none`). */
+  readonly amqp: AmqpPublisher | undefined;
   readonly http: Http;
   readonly trace: Trace;
   readonly log: Log;

@@ -1,4 +1,4 @@
-import type { TokenFault } from '../../world/seal.ts';
+import type { TokenRejection } from '../../world/crypto/crypto.ts';
 import type { World } from '../../world/world.ts';
 import { problem, type Refusal } from '../http/problem.ts';
 import type { FindClient, FindGranted } from './client-memory.ts';
@@ -10,14 +10,14 @@ import {
   sharedPermissions,
 } from './permissions.ts';
 
-/** Who calls, as the token says and the client's record confirms. */
+/** The caller, as named in the token and confirmed by the client's record. */
 export interface Caller {
   readonly clientId: string;
   readonly fleetId: string;
   readonly scopes: ReadonlySet<string>;
-  /** The client's; where it acts for a person, those that both hold. */
+  /** The client's; if it acts for a person, those that both have. */
   readonly permissions: readonly string[];
-  /** The client's alone, where it acts for a person. */
+  /** Those of the client alone, if it acts for a person. */
   readonly clientPermissions?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface Challenge {
 }
 
 export interface BearerParts {
-  readonly world: Pick<World, 'seal' | 'time'>;
+  readonly world: Pick<World, 'crypto' | 'time'>;
   readonly issuer: string;
   readonly findClient: FindClient;
   readonly findGranted: FindGranted;
@@ -43,7 +43,7 @@ export interface BearerParts {
 const REALM = 'Bearer realm="service"';
 const INVALID = `${REALM}, error="invalid_token"`;
 
-/** Tells the caller by the Authorization header. Rejects where the store fails. */
+/** Identifies the caller by the Authorization header. Rejects if the store fails. */
 export async function identify(
   parts: BearerParts,
   authorization: string | undefined,
@@ -54,14 +54,14 @@ export async function identify(
       authenticate: REALM,
     };
   const [, token] = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(authorization) ?? [];
-  if (token === undefined) return invalid('The Authorization header holds no bearer token.');
+  if (token === undefined) return invalid('The Authorization header contains no bearer token.');
   const nowMs = parts.world.time.nowMs();
-  const verdict = await parts.world.seal.verifyToken(token, { issuer: parts.issuer, nowMs });
+  const verdict = await parts.world.crypto.verifyToken(token, { issuer: parts.issuer, nowMs });
   if (!verdict.ok) return invalid(REASONS[verdict.reason]);
   const { claims } = verdict;
   const client = await parts.findClient(claims.client_id);
   if (client === undefined || client.fleetId !== claims.fleet_id)
-    return invalid('The client of the token does not exist any more.');
+    return invalid('The client of the token no longer exists.');
   const caller = {
     clientId: client.id,
     fleetId: client.fleetId,
@@ -70,7 +70,7 @@ export async function identify(
   if (claims.grant_id === undefined) return { ...caller, permissions: client.permissions };
   const granted = await parts.findGranted(claims.grant_id);
   if (granted === undefined || granted.clientId !== client.id || granted.fleetId !== client.fleetId)
-    return invalid('What the token was given for has been taken back.');
+    return invalid('The grant of the token has been revoked.');
   return {
     ...caller,
     permissions: sharedPermissions(client.permissions, granted.permissions),
@@ -82,18 +82,19 @@ const REASONS = {
   expired: 'The token has expired.',
   unreadable: 'The token cannot be read.',
   'wrong-signature': 'The signature of the token is wrong.',
-  'wrong-type': 'The token is no access token (its typ must be at+jwt). Fetch one at the token endpoint.',
-  'wrong-issuer': 'The token was issued elsewhere.',
-  'wrong-audience': 'The token is for somebody else (its aud must be this service).',
-  'issued-ahead': 'The token says that it was issued later than now. Set the clock of whoever issues it.',
-} as const satisfies Readonly<Record<TokenFault, string>>;
+  'wrong-type':
+    'The token is not an access token (its typ must be at+jwt). Request one at the token endpoint.',
+  'wrong-issuer': 'The token has a different issuer.',
+  'wrong-audience': 'The token has a different audience (its aud must be this service).',
+  'issued-ahead': 'The token was issued in the future (iat). Correct the clock of its issuer.',
+} as const satisfies Readonly<Record<TokenRejection, string>>;
 
 function invalid(detail: string): Challenge {
   return { refusal: problem('invalid-credentials', detail), authenticate: INVALID };
 }
 
 /** What the caller lacks: first the token's scope, then the permission of the client, or of the person for whom it acts. */
-export function lacking(caller: Caller, { scope, permission }: Requirement): Challenge | undefined {
+export function missingAccess(caller: Caller, { scope, permission }: Requirement): Challenge | undefined {
   const authenticate = `${REALM}, error="insufficient_scope", scope="${scope}"`;
   if (!scopesCovering(scope).some((one) => caller.scopes.has(one)))
     return { refusal: problem('forbidden-resource', `The token lacks the scope ${scope}.`), authenticate };

@@ -1,12 +1,12 @@
-import type { Time } from '../../world/time.ts';
-import type { Client } from '../store/access-store.ts';
-import type { Store } from '../store/store.ts';
+import type { Time } from '../../world/time/time.ts';
+import type { Client } from '../store/port/access-store.ts';
+import type { Store } from '../store/port/store.ts';
 import { accessLimits } from './limits.ts';
 
-/** Finds a client's record; the answer may be as old as `clientMemoryMs`. Rejects where the store fails. */
+/** Finds a client's record; the answer may be up to `clientMemoryMs` old. Rejects if the store fails. */
 export type FindClient = (clientId: string) => Promise<Client | undefined>;
 
-/** What a person's grant lets its client do at most; undefined where grant or person is gone. */
+/** The most that a person's grant allows its client; undefined if grant or person no longer exists. */
 export type FindGranted = (grantId: string) => Promise<Granted | undefined>;
 
 export interface Granted {
@@ -16,7 +16,7 @@ export interface Granted {
   readonly permissions: readonly string[];
 }
 
-/** The memory of client records behind the check of tokens. */
+/** A cache of client records for the check of tokens. */
 export function rememberClients(
   store: Pick<Store['access'], 'findClient'>,
   time: Pick<Time, 'nowMs'>,
@@ -27,7 +27,7 @@ export function rememberClients(
   });
 }
 
-/** The memory of grants behind the check of tokens. The answer may be as old as `grantMemoryMs`. */
+/** A cache of grants for the check of tokens. The answer may be up to `grantMemoryMs` old. */
 export function rememberGrants(
   store: Pick<Store['grants'], 'findGrant' | 'findUser'>,
   time: Pick<Time, 'nowMs'>,
@@ -45,8 +45,8 @@ export function rememberGrants(
 }
 
 /**
- * The same search, whose findings are remembered for a while. Only what exists is remembered: what was just made is
- * never told to be missing.
+ * The same search with a cache. Only what exists is cached: what was just created is never reported as
+ * missing.
  */
 function remember<T>(
   find: (id: string) => Promise<T | undefined>,

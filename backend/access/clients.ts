@@ -1,42 +1,42 @@
 import type { World } from '../../world/world.ts';
-import type { AccessStore } from '../store/access-store.ts';
+import type { AccessStore } from '../store/port/access-store.ts';
 import { accessLimits } from './limits.ts';
+import { redirectUriFault } from './oauth/redirect-uri.ts';
 import { isPermission } from './permissions.ts';
-import { redirectUriFault } from './redirect-uri.ts';
 
-/** A client to be made. Id and secret are minted where they are not given. */
+/** A client to register. Id and secret are generated if absent. */
 export interface NewClient {
   readonly fleetId: string;
-  /** Kebab-case names of access/permissions.ts. */
+  /** Kebab-case names of permissions.ts. */
   readonly permissions: readonly string[];
   /** 1 to 64 characters of `A-Za-z0-9._~-`; so is the secret, up to 256. */
   readonly id?: string;
   readonly secret?: string;
-  /** Has no secret: a program in the hands of people (RFC 6749 section 2.1). Needs redirect URIs. */
+  /** Has no secret: a program on its users' devices (RFC 6749 section 2.1). Needs redirect URIs. */
   readonly isPublic?: boolean;
-  /** Where the authorization code flow may lead back to; absent: no such flow. */
+  /** The allowed targets of the authorization code flow; absent: the client has no such flow. */
   readonly redirectUris?: readonly string[];
 }
 
 /**
- * RFC 3986's unreserved characters. RFC 6749 section 2.3.1 form-encodes id and secret before base64, while curl and
- * service.md do not: of these characters both make the same header.
+ * RFC 3986's unreserved characters. RFC 6749 section 2.3.1 form-encodes id and secret before base64, curl and
+ * the first call in docs/api.md do not: with these characters both produce the same header.
  */
 const UNRESERVED = /^[A-Za-z0-9._~-]+$/;
 
 /**
- * Writes a client down, or replaces the one of that id, and tells its secret: the store has only its hash. Rejects
- * with a RangeError for an id, a secret, a permission or a redirect URI of a wrong form: then nothing was written.
- * The secret of a public client is empty.
+ * Stores a client, or replaces the one of that id, and returns its secret, of which the store has only the
+ * hash. Rejects with a RangeError for an invalid id, secret, permission or redirect URI: then nothing was
+ * written. The secret of a public client is empty.
  */
 export async function registerClient(
   store: Pick<AccessStore, 'saveClient'>,
-  world: Pick<World, 'seal' | 'mint' | 'time'>,
+  world: Pick<World, 'crypto' | 'ids' | 'time'>,
   client: NewClient,
 ): Promise<{ readonly clientId: string; readonly clientSecret: string }> {
-  const clientId = client.id ?? world.mint.ulid();
+  const clientId = client.id ?? world.ids.ulid();
   const isPublic = client.isPublic === true;
-  const clientSecret = isPublic ? '' : (client.secret ?? world.mint.secret(accessLimits.mintedSecretBytes));
+  const clientSecret = isPublic ? '' : (client.secret ?? world.ids.secret(accessLimits.mintedSecretBytes));
   if (!isWithin(clientId, accessLimits.clientIdCharacters))
     throw new RangeError(`a client id is 1 to ${accessLimits.clientIdCharacters} of A-Za-z0-9._~-`);
   if (!isPublic && !isWithin(clientSecret, accessLimits.secretCharacters))
@@ -53,7 +53,7 @@ export async function registerClient(
   await store.saveClient({
     id: clientId,
     fleetId: client.fleetId,
-    secretHash: isPublic ? '' : await world.seal.hashSecret(clientSecret),
+    secretHash: isPublic ? '' : await world.crypto.hashSecret(clientSecret),
     permissions: client.permissions,
     redirectUris,
     createdMs: world.time.nowMs(),

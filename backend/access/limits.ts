@@ -1,15 +1,15 @@
 /** The bounds of access. */
 export const accessLimits = {
-  /** service.md section 5 */
+  /** Equal to `expires_in` (docs/api.md, Limits). */
   tokenLifeS: 3_600,
-  /** How long a client's record may be taken from memory: a deleted client's tokens are invalid after it. */
+  /** How long a client's record is cached: a deleted client's tokens are invalid after it. */
   clientMemoryMs: 5_000,
   rememberedClients: 1_000,
-  /** Slow hashes under way at once: more of them would take the processor from everything else. */
+  /** Slow hashes that run at once: more would starve everything else of CPU time. */
   secretChecks: 2,
-  /** Slow hashes that wait their turn; beyond it a token request is told to come again. */
+  /** Slow hashes that wait; beyond it a token request is asked to retry later. */
   waitingSecretChecks: 64,
-  /** How long a secret that was found right needs no slow hash again. */
+  /** How long a secret that was right needs no slow hash again. */
   provenSecretMs: 60_000,
   provenSecrets: 1_000,
   /** Characters of a client's id and of its secret. */
@@ -22,30 +22,32 @@ export const accessLimits = {
 
   /** RFC 6749 section 4.1.2 recommends no more than ten minutes; a redirect takes a moment. */
   codeLifeMs: 60_000,
-  /** From its issue: a client that is used lives on, by rotation. */
+  /** From its issue: a client that is in use renews it by rotation. */
   refreshLifeMs: 14 * 24 * 3_600_000,
   idTokenLifeS: 3_600,
-  /** So long a code or refresh token that is sent again has the same answer: the first one was lost on its way. */
+  /** How long a repeated code or refresh token gets the same answer again, in case the first was lost. */
   answerAgainMs: 10_000,
   /** How long a sign-in lasts. */
   sessionLifeMs: 8 * 3_600_000,
-  /** How long a grant may be taken from memory: tokens of a grant that was ended are invalid after it. */
+  /** How long a grant is cached: tokens of a revoked grant are invalid after it. */
   grantMemoryMs: 5_000,
   rememberedGrants: 1_000,
-  /** Characters of what a client sends along and gets back. */
+  /** Characters of what a client sends and gets back. */
   stateCharacters: 1_024,
   nonceCharacters: 256,
 
   userNameCharacters: 64,
   passwordCharacters: 256,
-  /** Characters of a name of the caller's that an error shows. */
+  /** Characters of a caller's name that an error shows. */
   shownCharacters: 64,
-  /** A password is at least so long. */
+  /** The shortest password. */
   leastPasswordCharacters: 10,
-  /** Sign-ins that may fail in a window from one address, whatever the names. */
+  /** Failed sign-ins from one address in a window, over all names. */
   signInWindowMs: 5 * 60_000,
   signInsOfAddress: 50,
-  /** How guessing at passwords is slowed down: ten wrong ones of an address at a name cost it a minute. */
+  /**
+   * How guessing at passwords is slowed down: ten wrong ones of an address at a name cost it about a minute.
+   */
   passwordGuesses: {
     free: 5,
     firstDelayMs: 1_000,
@@ -55,7 +57,9 @@ export const accessLimits = {
     ofNameMs: 36_000,
     keys: 10_000,
   },
-  /** And at secrets of clients, which are longer, while a program with an old one asks again and again. */
+  /**
+   * The same for clients' secrets, which are longer; a program with an old secret retries again and again.
+   */
   secretGuesses: {
     free: 10,
     firstDelayMs: 1_000,
@@ -65,10 +69,10 @@ export const accessLimits = {
     ofNameMs: 6_000,
     keys: 10_000,
   },
-  /** Token requests in a minute, of one client from one address, and from one address. */
+  /** Token requests in a minute: of one client from one address, and of one address. */
   tokenWindowMs: 60_000,
   tokensOfClient: 300,
   tokensOfAddress: 1_200,
-  /** Names, addresses and clients that are counted at once, each for itself; beyond it the oldest is forgotten. */
+  /** Names, addresses and clients that are counted at once, each separately; the oldest is dropped first. */
   countedKeys: 10_000,
 } as const;

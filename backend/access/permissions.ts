@@ -1,6 +1,6 @@
 /**
- * What a client may be permitted, and the scopes that follow from it. A full permission implies its read-only one.
- * OPENID follows from none: it comes with a person's sign-in.
+ * The permissions of clients, and the scopes that follow from them. A full permission implies its read-only
+ * one. OPENID follows from none: it comes with a person's sign-in.
  */
 export const PERMISSIONS = [
   { name: 'vehicle-commands', scopes: ['VEHICLE_COMMANDS'] },
@@ -29,8 +29,8 @@ export type Scope = (typeof PERMISSIONS)[number]['scopes'][number];
 export const SCOPES: readonly Scope[] = [...new Set(PERMISSIONS.flatMap((row) => [...row.scopes]))];
 
 /**
- * The scopes that open what `wanted` opens: itself first, then each whose permission implies the one from which it
- * follows (VEHICLES opens what VEHICLES_RO opens).
+ * The scopes that allow what `wanted` allows: itself first, then each whose permission implies the one from
+ * which it follows (VEHICLES allows what VEHICLES_RO allows).
  */
 export function scopesCovering(wanted: Scope): readonly Scope[] {
   const fuller = PERMISSIONS.filter(
@@ -39,15 +39,15 @@ export function scopesCovering(wanted: Scope): readonly Scope[] {
   return [...new Set([wanted, ...fuller])];
 }
 
-/** Asks for an id token. It lets nobody do anything. */
+/** Requests an id token. It gives access to nothing. */
 export const OPENID = 'OPENID';
 
-/** A scope's name as the service has it: OpenID Connect Core 1.0 section 3.1.2.1 writes `openid`. */
+/** A scope's name in this service: OpenID Connect Core 1.0 section 3.1.2.1 writes `openid`. */
 export function scopeNamed(name: string): string {
   return name === 'openid' ? OPENID : name;
 }
 
-/** The permissions that both hold, the read-only ones by implication too: what a client may do for a person. */
+/** The permissions that both hold, implied read-only ones included: what a client may do for a person. */
 export function sharedPermissions(one: readonly string[], other: readonly string[]): readonly Permission[] {
   return PERMISSIONS.map((row) => row.name).filter(
     (name) => holdsPermission(one, name) && holdsPermission(other, name),
@@ -58,7 +58,7 @@ export function isPermission(name: string): name is Permission {
   return PERMISSIONS.some((row) => row.name === name);
 }
 
-/** The scopes that a client with these permissions can have. Names that are no permission give none. */
+/** The scopes that a client with these permissions can have. Unknown names give none. */
 export function scopesOf(permissions: readonly string[]): readonly Scope[] {
   const granted = new Set<Scope>();
   for (const row of PERMISSIONS)
@@ -66,7 +66,7 @@ export function scopesOf(permissions: readonly string[]): readonly Scope[] {
   return SCOPES.filter((scope) => granted.has(scope));
 }
 
-/** Whether a permission is held, by its own name or because a full one implies it. */
+/** Whether a permission is held, directly or implied by a full one. */
 export function holdsPermission(held: readonly string[], wanted: Permission): boolean {
   return PERMISSIONS.some(
     (row) => held.includes(row.name) && (row.name === wanted || ('implies' in row && row.implies === wanted)),

@@ -1,36 +1,36 @@
 import type { World } from '../../world/world.ts';
-import type { GrantsStore, User } from '../store/grants-store.ts';
+import type { GrantsStore, User } from '../store/port/grants-store.ts';
 import { accessLimits } from './limits.ts';
 
-/** Somebody who has signed in. */
+/** A person who is signed in. */
 export interface SignedInUser {
   readonly user: User;
   readonly signedInMs: number;
 }
 
-/** What a browser's cookie stands for. The store knows only the digest of what the cookie holds. */
+/** Sessions of browsers. The store has only the digest of what the cookie contains. */
 export interface Sessions {
-  /** What a new cookie holds, before anybody has signed in. */
-  mint(): string;
-  /** Begins a session under a new secret, so that nobody can have planted it; resolves with that secret. */
+  /** The secret of a new cookie, before anybody has signed in. */
+  newSecret(): string;
+  /** Starts a session under a new secret, so that a planted cookie is useless; resolves with that secret. */
   begin(user: User): Promise<string>;
   find(secret: string): Promise<SignedInUser | undefined>;
   end(secret: string): Promise<void>;
-  /** What a form must carry to be one of ours: it follows from the cookie, which no other site can read. */
+  /** The token that our forms must contain: it follows from the cookie, which other sites cannot read. */
   formToken(secret: string): string;
   isFormToken(secret: string, given: string): boolean;
 }
 
 export function makeSessions(
   store: Pick<GrantsStore, 'openSession' | 'findSession' | 'endSession' | 'findUser'>,
-  world: Pick<World, 'seal' | 'mint' | 'time'>,
+  world: Pick<World, 'crypto' | 'ids' | 'time'>,
 ): Sessions {
-  const { seal, mint, time } = world;
-  const newSecret = () => mint.secret(accessLimits.mintedSecretBytes);
-  const formToken = (secret: string) => seal.digest(`form\n${secret}`);
-  const digest = (secret: string) => seal.digest(`session\n${secret}`);
+  const { crypto, ids, time } = world;
+  const newSecret = () => ids.secret(accessLimits.mintedSecretBytes);
+  const formToken = (secret: string) => crypto.digest(`form\n${secret}`);
+  const digest = (secret: string) => crypto.digest(`session\n${secret}`);
   return {
-    mint: newSecret,
+    newSecret: newSecret,
     async begin(user) {
       const secret = newSecret();
       const nowMs = time.nowMs();
@@ -51,7 +51,7 @@ export function makeSessions(
     },
     end: (secret) => store.endSession(digest(secret)),
     formToken,
-    // Digests are compared, so that the time tells nothing about the token.
-    isFormToken: (secret, given) => seal.digest(given) === seal.digest(formToken(secret)),
+    // Digests are compared, so that timing reveals nothing about the token.
+    isFormToken: (secret, given) => crypto.digest(given) === crypto.digest(formToken(secret)),
   };
 }

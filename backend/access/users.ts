@@ -1,26 +1,26 @@
 import type { World } from '../../world/world.ts';
-import type { GrantsStore, User } from '../store/grants-store.ts';
+import type { GrantsStore, User } from '../store/port/grants-store.ts';
 import { accessLimits } from './limits.ts';
 import { isPermission } from './permissions.ts';
 
-/** A person to be known. */
+/** A person to register. */
 export interface NewUser {
   readonly fleetId: string;
-  /** 1 to 64 visible characters; of one user in the whole service. */
+  /** 1 to 64 visible characters; unique in the service. */
   readonly name: string;
   /** 10 to 256 characters. */
   readonly password: string;
-  /** Kebab-case names of access/permissions.ts. */
+  /** Kebab-case names of permissions.ts. */
   readonly permissions: readonly string[];
 }
 
 /**
- * Writes a person down. Of the password the store has only a slow hash. Rejects with a RangeError for a name, a
- * password or a permission of a wrong form, with `NameTaken` for a name that is taken: then nothing was written.
+ * Stores a person. Of the password the store has only a slow hash. Rejects with a RangeError for an invalid
+ * name, password or permission, and with `NameTaken` for a name that is taken: then nothing was written.
  */
 export async function registerUser(
   store: Pick<GrantsStore, 'saveUser'>,
-  world: Pick<World, 'seal' | 'mint' | 'time'>,
+  world: Pick<World, 'crypto' | 'ids' | 'time'>,
   user: NewUser,
 ): Promise<User> {
   const { userNameCharacters, passwordCharacters, leastPasswordCharacters } = accessLimits;
@@ -31,10 +31,10 @@ export async function registerUser(
   const unknown = user.permissions.find((name) => !isPermission(name));
   if (unknown !== undefined) throw new RangeError(`there is no permission ${unknown}`);
   const record = {
-    id: `user-${world.mint.ulid()}`,
+    id: `user-${world.ids.ulid()}`,
     fleetId: user.fleetId,
     name: user.name,
-    passwordHash: await world.seal.hashSecret(user.password),
+    passwordHash: await world.crypto.hashSecret(user.password),
     permissions: user.permissions,
     createdMs: world.time.nowMs(),
   };

@@ -4,7 +4,7 @@ import type { GuardName } from './guards.ts';
 /** What a success carries. */
 export type AnswerKind = 'nothing' | 'system-status' | 'vehicle-state';
 
-/** One command as an endpoint: which guards its row of service.md declares, and what it answers. */
+/** One command as an endpoint: which guards it declares, and what it answers. */
 export interface CommandEndpoint {
   readonly command: (typeof COMMANDS)[number];
   /** In OpenAPI's form: `/vehicles/{id}/box-commands/ble-reset`. */
@@ -40,7 +40,7 @@ const atRest = (summary: string): EndpointRow => ({
   answer: 'vehicle-state',
 });
 
-/** Commands that the backend gives of itself are no endpoints. */
+/** Commands that only the backend itself sends have no endpoint. */
 type OfferedName = Exclude<CommandName, 'begin-setup'>;
 
 const ROWS: Readonly<Record<OfferedName, EndpointRow>> = {
@@ -55,17 +55,17 @@ const ROWS: Readonly<Record<OfferedName, EndpointRow>> = {
   'data-connection-reset': reset('Resets the data connection.'),
   'switch-mobile-network': reset('Switches the mobile network of the telematics unit.'),
   'activate-workshop-mode': workshop('Ends the communication over the OBD interface.'),
-  'deactivate-workshop-mode': workshop('Takes the communication over the OBD interface up again.'),
+  'deactivate-workshop-mode': workshop('Resumes the communication over the OBD interface.'),
   'request-vehicle-state': vehicle('Asks the vehicle for its state.'),
-  'enable-driving': vehicle('Lets the engine be started.'),
-  'disable-driving': atRest('Keeps the engine from being started.'),
+  'enable-driving': vehicle('Allows the engine to be started.'),
+  'disable-driving': atRest('Prevents the engine from being started.'),
   'unlock-central-lock': atRest('Unlocks the central lock.'),
   'lock-central-lock': atRest('Locks the central lock.'),
   'unlock-and-enable-driving': atRest('Unlocks the central lock and enables driving.'),
   'lock-and-disable-driving': atRest('Locks the central lock and disables driving.'),
   'unlock-top-case': atRest('Unlocks the top case.'),
   'lock-top-case': atRest('Locks the top case.'),
-  'draw-attention': vehicle('Lets the vehicle be seen and heard.'),
+  'draw-attention': vehicle('Signals with the lights and the horn of the vehicle.'),
   'unlock-battery-compartment': atRest('Unlocks the battery compartment.'),
 };
 

@@ -1,21 +1,20 @@
 import type { CommandRow } from '../../protocol/commands.ts';
 import { isAtLeast } from '../../protocol/firmware.ts';
 import { type ProblemKind, problem, type Refusal } from '../http/problem.ts';
-import type { Vehicle } from '../store/vehicle-store.ts';
+import type { StateProperty, Vehicle, VehicleState } from '../store/port/stored-vehicle.ts';
 import { capabilityName } from '../vehicles/capabilities.ts';
-import { isMoving } from './motion.ts';
-import type { Readiness } from './readiness.ts';
-import { setupDetailOf } from './setup-detail.ts';
+import { commandLimits } from './limits.ts';
+import type { BoxReadiness } from './readiness.ts';
 
 /** What the guards look at. */
 export interface GuardContext {
   readonly vehicle: Pick<Vehicle, 'setupStatus' | 'setupDetail' | 'box' | 'state' | 'maker'>;
   readonly command: Pick<CommandRow, 'name' | 'minimumFirmware'>;
-  /** UPPER_SNAKE_CASE, all that the vehicle takes. */
+  /** UPPER_SNAKE_CASE, all that the vehicle accepts. */
   readonly capabilities: readonly string[];
-  readonly readiness: Readiness;
+  readonly readiness: BoxReadiness;
   readonly callerFleetId: string;
-  /** The fleet with which the vehicle is shared, where it is. */
+  /** The fleet with which the vehicle is shared, if it is. */
   readonly partnerFleetId: string | undefined;
   /** What the SIM's provider can do, UPPER_SNAKE_CASE; undefined for a command that does not concern it. */
   readonly simProvider: readonly string[] | undefined;
@@ -24,14 +23,14 @@ export interface GuardContext {
 
 export interface Guard {
   readonly name: string;
-  /** Which endpoints declare it, in words; the rows of commands/endpoints.ts name it. */
+  /** Which endpoints declare it, in words; the rows of endpoints.ts name it. */
   readonly appliesTo: string;
   readonly check: (context: GuardContext) => Refusal | undefined;
 }
 
 /**
- * What may stand against a command before another command of the same vehicle counts. The order is the order of
- * refusals: the first that objects wins.
+ * The guards before the check for another command of the same vehicle. Their order is the order of refusals: the first
+ * that objects wins.
  */
 export const GUARDS_BEFORE_CONFLICT = [
   {
@@ -72,7 +71,7 @@ export const GUARDS_BEFORE_CONFLICT = [
   {
     name: 'incompatible-firmware',
     appliesTo: 'workshop commands',
-    // A box that never told its firmware is asked: it answers for itself.
+    // If the firmware of the box is unknown, the command is sent and the box decides.
     check: ({ vehicle, command }) =>
       command.minimumFirmware === undefined ||
       vehicle.box.firmware === undefined ||
@@ -89,7 +88,7 @@ export const GUARDS_BEFORE_CONFLICT = [
     check: ({ simProvider, command }) =>
       simProvider === undefined || simProvider.includes(capabilityName(command.name))
         ? undefined
-        : problem('resource-conflict', `The SIM provider of the vehicle has no ${command.name}.`),
+        : problem('resource-conflict', `The SIM provider of the vehicle does not support ${command.name}.`),
   },
   {
     name: 'not-ready',
@@ -98,26 +97,26 @@ export const GUARDS_BEFORE_CONFLICT = [
       if (vehicle.setupStatus !== 'SUCCEEDED')
         return problem(
           'conflicting-resource',
-          `The telematics unit takes no commands before it is set up. ${setupDetailOf(vehicle)}`,
+          `The telematics unit accepts no commands before it is set up. ${setupDetailOf(vehicle)}`,
         );
       return readiness === 'not-ready'
         ? problem(
             'conflicting-resource',
-            'The telematics unit is starting or updating; it takes no commands yet.',
+            'The telematics unit is starting or updating; it accepts no commands yet.',
           )
         : undefined;
     },
   },
 ] as const satisfies readonly Guard[];
 
-/** Here stands `conflicting-command`: the store decides it, since any backend may have taken the other command. */
+/** `conflicting-command` comes here: the store decides it, since any backend may have accepted the other command. */
 
-/** What ranks behind a conflicting command. */
+/** The guards after the check for a conflicting command. */
 export const GUARDS_AFTER_CONFLICT = [
   {
     name: 'conflicting-state',
     appliesTo: 'commands that lock, unlock or disable driving',
-    // A maker knows its vehicle better than what was last read from it, and refuses by itself.
+    // The maker has newer data of its vehicle than the last state, and refuses by itself.
     check: ({ vehicle, nowMs }) =>
       vehicle.maker === undefined && isMoving(vehicle.state, nowMs)
         ? problem('conflicting-state', 'The vehicle is moving.')
@@ -162,4 +161,39 @@ export function firstRefusal(
     if (refusal !== undefined) return refusal;
   }
   return undefined;
+}
+
+/** Properties with a speed in km/h, the more reliable one first. */
+const SPEEDS = ['speed_in_kph', 'gnss_speed_over_ground_in_kph'] as const;
+
+/**
+ * Whether the latest state proves that the vehicle moves at `nowMs`: its newest speed is so high that it cannot have
+ * come to rest since, and no ignition has been seen OFF. In all other cases the box decides.
+ */
+export function isMoving(state: VehicleState, nowMs: number): boolean {
+  let newest: StateProperty | undefined;
+  for (const name of SPEEDS) {
+    const property = state[name];
+    if (property === undefined || typeof property.value !== 'number') continue;
+    if (newest === undefined || property.timestampMs > newest.timestampMs) newest = property;
+  }
+  if (newest === undefined || typeof newest.value !== 'number') return false;
+  const ignition: StateProperty | undefined = state['ignition'];
+  if (ignition?.value === 'OFF' && ignition.timestampMs >= newest.timestampMs) return false;
+  const ageS = Math.max(0, nowMs - newest.timestampMs) / 1_000;
+  return newest.value - ageS * commandLimits.brakingKphPerS > commandLimits.standingKph;
+}
+
+/**
+ * What is said about a vehicle that is not set up: its status and, after a setup that failed, why and what to do.
+ * Sentences for a problem's detail.
+ */
+export function setupDetailOf({
+  setupStatus,
+  setupDetail,
+}: Pick<Vehicle, 'setupStatus' | 'setupDetail'>): string {
+  const status = `The vehicle's setup status is ${setupStatus}`;
+  if (setupStatus !== 'FAILED') return `${status}.`;
+  const reason = setupDetail === '' ? '' : `: ${setupDetail.replace(/\.$/, '')}`;
+  return `${status}${reason}. Fix the cause, offboard the vehicle, and onboard it again.`;
 }

@@ -1,13 +1,16 @@
 /** The bounds of commands. */
 export const commandLimits = {
   /**
-   * When the desk first looks into the store for an outcome that another backend may have received; then less and less
-   * often, each wait twice as long up to the longest.
+   * When the dispatcher first looks in the store for an outcome that another backend may have received; each
+   * further wait is twice as long, up to the longest.
    */
   lookMs: 1_000,
   longestLookMs: 8_000,
-  /** No vehicle loses speed faster than this, 10 m/s²: what it can have lost since it was seen proves no motion. */
+  /**
+   * No vehicle brakes harder than this, 10 m/s²: speed that it can have lost since the report proves no
+   * motion.
+   */
   brakingKphPerS: 36,
-  /** Up to here a vehicle counts as standing: the position of a parked one jitters. */
+  /** A vehicle counts as stationary up to this speed: the position of a parked one jitters. */
   standingKph: 3,
 } as const;

@@ -1,11 +1,11 @@
 import { problem, type Refusal } from '../http/problem.ts';
-import type { Command } from '../store/command-store.ts';
+import type { Command } from '../store/port/command-store.ts';
 
-export type Outcome = Command['outcome'];
+export type CommandOutcome = Command['outcome'];
 
 /**
- * Why a command was not done, by what the store says became of it; undefined for `done`. `command.error` is what the
- * box said.
+ * Why a command was not done, by its outcome in the store; undefined for `done`. `command.error` is the error text of
+ * the box.
  */
 export function refusalOf(command: Pick<Command, 'outcome' | 'error'>): Refusal | undefined {
   switch (command.outcome) {
@@ -22,16 +22,16 @@ export function refusalOf(command: Pick<Command, 'outcome' | 'error'>): Refusal 
     case 'withdrawn':
       return problem('no-connection', 'The vehicle could not be reached. The command was not sent.');
     case 'unsupported':
-      return problem('command-not-supported', 'The telematics unit does not know this command.');
+      return problem('command-not-supported', 'The telematics unit does not support this command.');
     case 'conflicting-state':
       return problem(
         'conflicting-state',
         command.error === ''
-          ? 'The vehicle is in a state in which this must not be done.'
-          : `The vehicle is in a state in which this must not be done: ${command.error}.`,
+          ? 'The state of the vehicle does not allow this command.'
+          : `The state of the vehicle does not allow this command: ${command.error}.`,
       );
     case 'not-ready':
-      return problem('conflicting-resource', 'The telematics unit takes no commands yet.');
+      return problem('conflicting-resource', 'The telematics unit accepts no commands yet.');
     case 'failed':
       return problem(
         'telematics-unit-error',

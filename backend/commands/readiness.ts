@@ -1,22 +1,22 @@
 import { limits } from '../limits.ts';
-import type { BoxRecord } from '../store/vehicle-store.ts';
+import type { BoxRecord } from '../store/port/stored-vehicle.ts';
 
 /**
  * Whether a box can take a command now.
- * - `not-ready`: it said that it goes down, or has just come up and not said yet that it is ready.
- * - `unknown`: nothing is known of its connection, or the box was silent on it for so long that it may be gone
- *   without a will (a broker that is killed publishes none); a command is tried.
+ * - `not-ready`: it announced that it goes down, or has just started and not reported ready yet.
+ * - `unknown`: its connection is not known, or it was silent for so long that it may be gone without a will
+ *   (a broker that is killed publishes none); a command is tried.
  */
-export type Readiness = 'connected' | 'not-connected' | 'unknown' | 'not-ready';
+export type BoxReadiness = 'connected' | 'not-connected' | 'unknown' | 'not-ready';
 
-/** What the readiness of a box is told from. */
-export type Heard = Pick<BoxRecord, 'connection' | 'notReadyUntilMs' | 'lastContactMs'>;
+/** The columns of a box that its readiness follows from. */
+export type BoxContact = Pick<BoxRecord, 'connection' | 'notReadyUntilMs' | 'lastContactMs'>;
 
 /**
- * The readiness of a box at `nowMs`, from its record alone. A box that is past the time until which it might be
- * away or starting counts as not connected, whatever its connection: it has stayed silent for too long.
+ * The readiness of a box at `nowMs`, from its record alone. After the time within which it should be ready
+ * again, it counts as not connected, whatever its connection: it was silent for too long.
  */
-export function readiness(box: Heard, nowMs: number): Readiness {
+export function boxReadiness(box: BoxContact, nowMs: number): BoxReadiness {
   const { connection, notReadyUntilMs, lastContactMs } = box;
   if (notReadyUntilMs !== undefined) return nowMs < notReadyUntilMs ? 'not-ready' : 'not-connected';
   if (connection === undefined) return 'unknown';

@@ -1,13 +1,13 @@
-/** The bounds of bulk configuration. A relation between two of them is tested in test/unit/backend/configuration. */
+/** The bounds of bulk configuration. test/unit/backend/configuration tests the relations between them. */
 export const bulkLimits = {
   /** Vehicles of one request. */
   vehicles: 10_000,
-  /** Body of one request: 10,000 ids and all seven features take a fifth of it. */
+  /** Body of one request: 10,000 ids and all seven features need a fifth of it. */
   bodyBytes: 2 * 1024 * 1024,
-  /** What one fleet may keep at once; beyond it the oldest completed jobs go before their time. */
+  /** Jobs that one fleet may keep; beyond it the oldest completed ones are removed early. */
   fleetJobs: 1_000,
   fleetVehicles: 1_000_000,
-  /** When a client is to try again whose fleet's jobs are too many and not completed. */
+  /** Retry-After for a fleet with too many jobs that are not completed. */
   fullRetryS: 60,
   /** Results of one page. */
   pageStandard: 50,
@@ -15,25 +15,25 @@ export const bulkLimits = {
   /** Waits between two attempts: doubled from the first to the last. */
   firstWaitMs: 30_000,
   lastWaitMs: 3_600_000,
-  /** Up to this part of a wait is left out, by chance, so that many do not come back in one moment. */
+  /** The largest part of a wait that is left out at random, so that not all come back at the same moment. */
   jitterFraction: 0.1,
-  /** What is not confirmed by then has failed. */
+  /** What is not confirmed by then fails. */
   jobMs: 12 * 3_600_000,
   /** How long a job can be read after its creation. */
   keptMs: 7 * 24 * 3_600_000,
-  /** Attempts of one backend at a time. */
+  /** Attempts of one backend at the same time. */
   inFlight: 128,
-  /** Once fewer than this are under way, more are taken: in groups, since each taking is a commit. */
+  /** With fewer attempts than this under way, more are leased: in groups, since each lease is a commit. */
   inFlightLow: 64,
-  /** A backend that has not finished an attempt so long after its time-out is taken for gone. */
+  /** A backend that has not finished an attempt this long after its time-out counts as gone. */
   leaseSlackMs: 10_000,
-  /** Results are written in groups: after this time. */
-  resultLingerMs: 10,
-  /** What falls due within this time is taken together, at its end: each taking is a commit. */
+  /** Results are written in groups, after this time. */
+  resultWindowMs: 10,
+  /** Items that fall due within this time are leased together, at its end: each lease is a commit. */
   gatherMs: 1_000,
   /** The wait after a failure of the store. */
   retryMs: 5_000,
-  /** Safety net beside the due times and being woken: another backend may have written. */
+  /** Safety net besides due times and wake-ups: another backend may have written. */
   pollMs: 5 * 60_000,
   /** How often old jobs are looked for. */
   pruneEveryMs: 3_600_000,

@@ -11,7 +11,7 @@ const vehicles = `must name 1 to ${bulkLimits.vehicles} vehicles`;
 const vehicleItems = z
   .array(
     z.strictObject(
-      { id: z.string('must be a text').describe('The id of the vehicle.') },
+      { id: z.string('must be a string').describe('The id of the vehicle.') },
       'must be an object with an id',
     ),
     vehicles,
@@ -42,9 +42,11 @@ const featuresWith = (parametersOf: (feature: Feature) => z.ZodType) =>
     )
     .refine(
       (given) => Object.values(given).some((parameters) => parameters !== undefined),
-      'must name one feature at least',
+      'must name at least one feature',
     )
-    .describe('The features that each vehicle is to have, all of them or none; what is not named stays.');
+    .describe(
+      'The features to configure in each vehicle, all of them or none; features that are not named stay unchanged.',
+    );
 
 const requestWith = (features: ReturnType<typeof featuresWith>) =>
   z
@@ -55,7 +57,7 @@ const requestWith = (features: ReturnType<typeof featuresWith>) =>
 export const bulkRequestSchema = requestWith(featuresWith(({ parameters }) => parameters));
 
 /** The same for the document. */
-export const documentedBulkRequest = requestWith(featuresWith(({ asked }) => asked));
+export const documentedBulkRequest = requestWith(featuresWith(({ requestSchema }) => requestSchema));
 
 /** What a request asks for. Parameters that were left out have their defaults. */
 export interface BulkRequest {

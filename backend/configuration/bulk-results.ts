@@ -1,18 +1,18 @@
 import type { World } from '../../world/world.ts';
-import type { BulkResult, BulkStore } from '../store/bulk-store.ts';
+import type { BulkResult, BulkStore } from '../store/port/bulk-store.ts';
 import { bulkLimits } from './bulk-limits.ts';
 
-/** Writes what came of attempts, many in one commit. */
-export interface ResultWriter {
-  /** Resolves once it is written; a store that fails is asked again until `end`. Never rejects. */
+/** Writes the results of attempts, many in one commit. */
+export interface BulkResultWriter {
+  /** Resolves once it is written; retries a store that fails until `end`. Never rejects. */
   write(result: BulkResult): Promise<void>;
   end(): void;
 }
 
-export function makeResultWriter(parts: {
+export function makeBulkResultWriter(parts: {
   readonly world: Pick<World, 'time' | 'log'>;
   readonly store: Pick<BulkStore, 'finish'>;
-}): ResultWriter {
+}): BulkResultWriter {
   const { world, store } = parts;
   let waiting: { readonly result: BulkResult; readonly written: () => void }[] = [];
   let cancelAlarm: (() => void) | undefined;
@@ -45,7 +45,7 @@ export function makeResultWriter(parts: {
     write: (result) =>
       new Promise((resolve) => {
         waiting.push({ result, written: resolve });
-        later(bulkLimits.resultLingerMs);
+        later(bulkLimits.resultWindowMs);
       }),
     end() {
       isEnded = true;

@@ -2,18 +2,18 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { World } from '../../world/world.ts';
 import type { App } from '../http/app.ts';
 import type { Authorize } from '../http/authorize.ts';
-import { documentedProblems } from '../http/documented.ts';
+import { dateTime } from '../http/date-time.ts';
 import { refuse } from '../http/environment.ts';
+import { documentedProblems } from '../http/openapi/documented.ts';
 import { pageToken, readPageToken } from '../http/page-token.ts';
-import { problem } from '../http/problem.ts';
-import { quote } from '../http/quote.ts';
-import type { BulkStore } from '../store/bulk-store.ts';
+import { PROBLEMS, problem } from '../http/problem.ts';
+import { quote } from '../http/quoted-text.ts';
+import type { BulkItem, BulkJob, BulkStore } from '../store/port/bulk-store.ts';
 import { bulkLimits } from './bulk-limits.ts';
 import { documentedBulkRequest, readBulkRequest } from './bulk-request.ts';
-import { itemBody, jobBody } from './bulk-view.ts';
 
 export interface BulkRoutesParts {
-  readonly world: Pick<World, 'time' | 'mint'>;
+  readonly world: Pick<World, 'time' | 'ids'>;
   readonly store: Pick<BulkStore, 'create' | 'find' | 'items'>;
   /** A job was written. */
   readonly created: () => void;
@@ -22,10 +22,10 @@ export interface BulkRoutesParts {
 
 export const BULK_PATH = '/configure-vehicle-telematics-unit-bulk';
 const CONFIGURING = { scope: 'VEHICLE_CONFIGURATION', permission: 'vehicle-configuration' } as const;
-const ROOM = { jobs: bulkLimits.fleetJobs, vehicles: bulkLimits.fleetVehicles } as const;
+const CAPACITY = { jobs: bulkLimits.fleetJobs, vehicles: bulkLimits.fleetVehicles } as const;
 const FULL = problem(
   'too-many-requests',
-  `The fleet has as many bulk jobs under way as it may: ${ROOM.jobs} jobs, ${ROOM.vehicles} vehicles in all.`,
+  `The fleet has reached its limit of bulk jobs in progress: ${CAPACITY.jobs} jobs, ${CAPACITY.vehicles} vehicles in all.`,
 );
 const READING = { scope: 'VEHICLE_CONFIGURATION_RO', permission: 'vehicle-configuration.ro' } as const;
 
@@ -33,7 +33,7 @@ const READING = { scope: 'VEHICLE_CONFIGURATION_RO', permission: 'vehicle-config
 export function bulkRoutes(app: App, parts: BulkRoutesParts): void {
   const { world, store } = parts;
 
-  // The body is read here and not by the library, whose reading knows no bounds; the document has it all the same.
+  // The body is read here and not by the library, which reads without a limit; the document describes it nevertheless.
   app.openAPIRegistry.registerPath(documentedCreation);
   app.openapi({ ...creation, hide: true, middleware: [parts.authorize(CONFIGURING)] as const }, async (c) => {
     const request = readBulkRequest(c.get('body').bytes);
@@ -41,14 +41,14 @@ export function bulkRoutes(app: App, parts: BulkRoutesParts): void {
     const createdMs = world.time.nowMs();
     const { vehicleIds, features } = request;
     const job = {
-      id: world.mint.ulid(),
+      id: world.ids.ulid(),
       fleetId: c.get('caller').fleetId,
       flowId: c.get('flowId'),
       features,
       createdMs,
       expiresMs: createdMs + bulkLimits.jobMs,
     };
-    const created = await store.create({ ...job, vehicleIds }, ROOM);
+    const created = await store.create({ ...job, vehicleIds }, CAPACITY);
     if (created === 'full') return refuse(c, FULL, { 'Retry-After': String(bulkLimits.fullRetryS) });
     parts.created();
     const total = vehicleIds.length;
@@ -62,7 +62,7 @@ export function bulkRoutes(app: App, parts: BulkRoutesParts): void {
     const { limit = bulkLimits.pageStandard, page_token: token } = c.req.valid('query');
     const afterPosition = token === undefined ? -1 : readPosition(token);
     if (afterPosition === undefined)
-      return refuse(c, problem('validation-error', 'page_token: must be one that this service handed out.'));
+      return refuse(c, problem('validation-error', 'page_token: must be one that this service returned.'));
     const job = await store.find(jobId);
     const isKept = job !== undefined && world.time.nowMs() < job.createdMs + bulkLimits.keptMs;
     if (!isKept || job.fleetId !== c.get('caller').fleetId)
@@ -75,7 +75,7 @@ export function bulkRoutes(app: App, parts: BulkRoutesParts): void {
   });
 }
 
-/** The place behind which a page begins; undefined where it is no token of a job's page. */
+/** The position after which a page begins; undefined if it is not a page token of a job. */
 function readPosition(token: string): number | undefined {
   const text = readPageToken(token);
   return text !== undefined && /^(0|[1-9][0-9]{0,6})$/.test(text) ? Number(text) : undefined;
@@ -86,31 +86,31 @@ const jobFields = {
   status: z
     .enum(['PENDING', 'RUNNING', 'COMPLETED'])
     .describe('PENDING: nothing has been tried yet. COMPLETED: every vehicle has its result.'),
-  created_at: z.iso.datetime().describe('When the job was made (UTC).'),
-  expires_at: z.iso.datetime().describe('When what is still pending fails (UTC).'),
+  created_at: z.iso.datetime().describe('When the job was created (UTC).'),
+  expires_at: z.iso.datetime().describe('When the vehicles that are still pending fail (UTC).'),
   counts: z
     .strictObject({
       total: z.int().describe('All vehicles of the job.'),
       pending: z.int().describe('Those that have no result yet.'),
       applied: z.int().describe('Those that have the configuration.'),
-      failed: z.int().describe('Those that do not get it.'),
+      failed: z.int().describe('Those that could not be configured.'),
     })
-    .describe('How many vehicles have got how far.'),
+    .describe('The number of vehicles by status.'),
 };
 
 const itemSchema = z.strictObject({
-  id: z.string().describe('The id of the vehicle, as the request had it.'),
-  status: z.enum(['PENDING', 'APPLIED', 'FAILED']).describe('How far the vehicle has got.'),
+  id: z.string().describe('The id of the vehicle, as in the request.'),
+  status: z.enum(['PENDING', 'APPLIED', 'FAILED']).describe('The status of the vehicle in this job.'),
   reason: z
     .strictObject({
       type: z.string().describe('The type of the problem.'),
-      title: z.string().describe('The type in words.'),
+      title: z.string().describe('A title for the type.'),
       detail: z.string().describe('What happened with this vehicle.'),
     })
     .optional()
-    .describe('Why it failed, or why the last attempt came to nothing.'),
-  attempts: z.int().describe('How often it was tried.'),
-  last_attempt_at: z.iso.datetime().optional().describe('When it was last tried (UTC).'),
+    .describe('Why it failed, or why the last attempt failed.'),
+  attempts: z.int().describe('How many attempts were made.'),
+  last_attempt_at: z.iso.datetime().optional().describe('When the last attempt was made (UTC).'),
 });
 
 const creation = createRoute({
@@ -121,8 +121,8 @@ const creation = createRoute({
   request: { query: z.strictObject({}) },
   responses: {
     201: {
-      description: 'The job, of which nothing is done yet.',
-      headers: z.object({ Location: z.string().openapi({ description: 'Where the job can be read.' }) }),
+      description: 'The job, before its first attempt.',
+      headers: z.object({ Location: z.string().openapi({ description: 'The address of the job.' }) }),
       content: {
         'application/json': {
           schema: z.strictObject(jobFields).describe('A job, without its vehicles.').openapi('BulkJob'),
@@ -151,7 +151,7 @@ const single = createRoute({
   method: 'get',
   path: `${BULK_PATH}/{job_id}`,
   tags: ['Feature Configuration'],
-  summary: 'A bulk configuration job and what became of its vehicles, page by page.',
+  summary: 'Shows a bulk configuration job with the results of its vehicles, page by page.',
   request: {
     params: z.object({
       job_id: z
@@ -169,12 +169,12 @@ const single = createRoute({
           minimum: 1,
           maximum: bulkLimits.pageMaximum,
           default: bulkLimits.pageStandard,
-          description: `How many vehicles a page has at most; more than ${bulkLimits.pageMaximum} counts as that many.`,
+          description: `The maximum number of vehicles on a page; more than ${bulkLimits.pageMaximum} counts as that many.`,
         }),
       page_token: z
         .string()
         .optional()
-        .describe('The next_page_token of the page before; absent: the first page.'),
+        .describe('The next_page_token of the previous page; absent: the first page.'),
     }),
   },
   responses: {
@@ -189,7 +189,7 @@ const single = createRoute({
               next_page_token: z
                 .string()
                 .optional()
-                .describe('Leads to the next page; absent: this is the last one.'),
+                .describe('The page_token of the next page; absent: this is the last page.'),
             })
             .describe('A job with a page of its vehicles.')
             .openapi('BulkJobPage'),
@@ -199,3 +199,37 @@ const single = createRoute({
     ...documentedProblems(['resource-not-found']),
   },
 });
+
+/** A job as a caller sees it, without its vehicles. */
+function jobBody(job: BulkJob) {
+  const { total, pending, applied, failed } = job.counts;
+  return {
+    id: job.id,
+    status:
+      pending === 0 ? ('COMPLETED' as const) : job.hasBegun ? ('RUNNING' as const) : ('PENDING' as const),
+    created_at: dateTime(job.createdMs),
+    expires_at: dateTime(job.expiresMs),
+    counts: { total, pending, applied, failed },
+  };
+}
+
+const STATUS = { pending: 'PENDING', applied: 'APPLIED', failed: 'FAILED' } as const;
+
+/** One vehicle of a job. */
+function itemBody({ vehicleId, status, reason, attempts, lastAttemptMs }: BulkItem) {
+  return {
+    id: vehicleId,
+    status: STATUS[status],
+    ...(reason === undefined
+      ? {}
+      : {
+          reason: {
+            type: PROBLEMS[reason.problem].type,
+            title: PROBLEMS[reason.problem].title,
+            detail: reason.detail,
+          },
+        }),
+    attempts,
+    ...(lastAttemptMs === undefined ? {} : { last_attempt_at: dateTime(lastAttemptMs) }),
+  };
+}

@@ -2,18 +2,19 @@ import type { ProblemKind } from '../http/problem.ts';
 import { bulkLimits } from './bulk-limits.ts';
 
 /**
- * How long to wait after a failed attempt, in milliseconds. `step`: how many failed before it since the box was last
- * known to connect. 30 s, then twice as long each time, 1 h at most; `fraction` (0 to 1, by chance) takes up to a tenth
- * off.
+ * How long to wait after a failed attempt, in milliseconds. `failedAttempts`: those before it since the box
+ * was last known to connect. 30 s, then twice as long each time, at most 1 h; `fraction` (random, 0 to 1)
+ * takes up to a tenth off.
  */
-export function bulkWaitMs(step: number, fraction: number): number {
+export function bulkWaitMs(failedAttempts: number, fraction: number): number {
   let fullMs: number = bulkLimits.firstWaitMs;
-  for (let doubling = 0; doubling < step && fullMs < bulkLimits.lastWaitMs; doubling += 1) fullMs *= 2;
+  for (let doubling = 0; doubling < failedAttempts && fullMs < bulkLimits.lastWaitMs; doubling += 1)
+    fullMs *= 2;
   fullMs = Math.min(fullMs, bulkLimits.lastWaitMs);
   return Math.round(fullMs * (1 - bulkLimits.jitterFraction * fraction));
 }
 
-/** Refusals that time alone can end. Every other one is final. */
+/** Refusals that may end with time. All others are final. */
 const PASSING: readonly ProblemKind[] = ['no-connection', 'conflicting-resource', 'conflicting-command'];
 
 /** Whether a vehicle is tried again after this refusal. */

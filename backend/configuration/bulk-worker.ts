@@ -1,43 +1,44 @@
 import type { World } from '../../world/world.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
-import type { BulkErrand, BulkStore } from '../store/bulk-store.ts';
+import type { BulkStore, BulkWorkItem } from '../store/port/bulk-store.ts';
 import { within } from '../within.ts';
+import type { AttemptWorkItem } from './bulk-attempt.ts';
 import { bulkLimits } from './bulk-limits.ts';
-import { makeResultWriter } from './bulk-results.ts';
-import type { TryErrand } from './bulk-try.ts';
+import { makeBulkResultWriter } from './bulk-results.ts';
 
 export interface BulkWorkerParts {
   readonly world: Pick<World, 'time' | 'log'>;
   readonly store: BulkStore;
-  readonly tryErrand: TryErrand;
+  readonly attemptWorkItem: AttemptWorkItem;
   readonly counters: Counters;
-  /** How long one attempt can take, in milliseconds. */
+  /** How long one attempt may take, in milliseconds. */
   readonly answerTimeoutMs: number;
-  /** The name under which it takes vehicles: no other worker lives that has the same. */
+  /** The name under which it leases vehicles; unique among running workers. */
   readonly holder: string;
 }
 
-/** Carries bulk jobs out, as one of several backends that may do so. */
+/** Carries bulk jobs out; several backends may do so at once. */
 export interface BulkWorker {
   /** A job was written. */
   wake(): void;
-  /** These boxes take commands now. */
+  /** These boxes are ready for commands now. */
   ready(boxIds: readonly string[]): void;
-  /** Takes nothing more, and waits a moment for the results of what is under way. */
+  /** Starts nothing more, and waits a moment for the results of what is under way. */
   stop(): Promise<void>;
   sever(): void;
 }
 
-/** How long to sleep until `dueMs` and all that falls due with it. */
+/** How long to sleep until `dueMs` and everything that falls due with it. */
 function gathered(dueMs: number, nowMs: number): number {
   const { gatherMs } = bulkLimits;
   return Math.max(1, Math.ceil(dueMs / gatherMs) * gatherMs - nowMs);
 }
 
 /**
- * Takes what is due, so many at a time, tries it, and sleeps until the next is due. Nothing that must survive stands
- * here: an attempt whose worker is gone is taken up again when its lease ends, or when that worker begins anew.
+ * Leases what is due, a bounded number at a time, tries it, and sleeps until the next is due. It has no state
+ * that must survive: an attempt whose worker is gone is taken up again when its lease ends, or when that
+ * worker starts again.
  */
 export function startBulkWorker(parts: BulkWorkerParts): BulkWorker {
   const { world, store, counters } = parts;
@@ -47,11 +48,11 @@ export function startBulkWorker(parts: BulkWorkerParts): BulkWorker {
   let isLooking = false;
   let isLookWanted = false;
   let mayHoldFromBefore = true;
-  // A crash may have come between a box's ready and its being told here; so may a failure of the store.
+  // A crash may have come between a box's ready and the call of `ready`; so may a failure of the store.
   let mayHaveMissed = true;
   let prunedMs = Number.NEGATIVE_INFINITY;
   let cancelAlarm = (): void => undefined;
-  const writer = makeResultWriter({ world, store });
+  const writer = makeBulkResultWriter({ world, store });
 
   function wake(): void {
     if (isEnded) return;
@@ -72,7 +73,7 @@ export function startBulkWorker(parts: BulkWorkerParts): BulkWorker {
         await takeDue();
       }
     } catch (error) {
-      world.log.warn({ error: String(error) }, 'what is due of bulk jobs cannot be read');
+      world.log.warn({ error: String(error) }, 'due items of bulk jobs cannot be read');
       sleepFor(bulkLimits.retryMs);
     } finally {
       isLooking = false;
@@ -81,20 +82,20 @@ export function startBulkWorker(parts: BulkWorkerParts): BulkWorker {
 
   async function takeDue(): Promise<void> {
     const nowMs = world.time.nowMs();
-    await keepHouse(nowMs);
+    await removeExpired(nowMs);
     const limit = bulkLimits.inFlight - underWay.size;
     const nextMs = await store.nextDueMs();
     const isDue = nextMs !== undefined && nextMs <= nowMs;
-    const errands = isDue ? await store.lease({ nowMs, leaseMs, limit, holder: parts.holder }) : [];
-    for (const errand of errands) begin(errand);
-    if (errands.length === limit) isLookWanted = true;
+    const workItems = isDue ? await store.lease({ nowMs, leaseMs, limit, holder: parts.holder }) : [];
+    for (const workItem of workItems) begin(workItem);
+    if (workItems.length === limit) isLookWanted = true;
     const dueMs = isDue ? await store.nextDueMs() : nextMs;
-    // While all places are taken, the end of an attempt is what wakes.
+    // While all slots are taken, the end of an attempt wakes it.
     const pollMs = mayHaveMissed ? bulkLimits.retryMs : bulkLimits.pollMs;
     sleepFor(Math.min(pollMs, dueMs === undefined ? pollMs : gathered(dueMs, nowMs)));
   }
 
-  async function keepHouse(nowMs: number): Promise<void> {
+  async function removeExpired(nowMs: number): Promise<void> {
     if (mayHoldFromBefore) {
       await store.release(parts.holder, nowMs);
       mayHoldFromBefore = false;
@@ -102,7 +103,7 @@ export function startBulkWorker(parts: BulkWorkerParts): BulkWorker {
     if (mayHaveMissed) {
       mayHaveMissed = false;
       try {
-        await store.hastenConnected(nowMs);
+        await store.makeConnectedDueNow(nowMs);
       } catch (error) {
         mayHaveMissed = true;
         throw error;
@@ -113,12 +114,12 @@ export function startBulkWorker(parts: BulkWorkerParts): BulkWorker {
     prunedMs = nowMs;
   }
 
-  function begin(errand: BulkErrand): void {
+  function begin(workItem: BulkWorkItem): void {
     counters.add('bulk.attempts');
     const attempt = parts
-      .tryErrand(errand)
+      .attemptWorkItem(workItem)
       .then((result) => {
-        counters.add(`bulk.${result.became}`);
+        counters.add(`bulk.${result.outcome}`);
         return writer.write(result);
       })
       .finally(() => {
@@ -133,15 +134,15 @@ export function startBulkWorker(parts: BulkWorkerParts): BulkWorker {
     wake,
     ready(boxIds) {
       if (isEnded || boxIds.length === 0) return;
-      store.hasten(boxIds, world.time.nowMs()).then(
+      store.makeDueNow(boxIds, world.time.nowMs()).then(
         ({ isAnyDue }) => {
           if (isAnyDue) wake();
         },
         (error: unknown) => {
           mayHaveMissed = true;
-          // Looking is what makes up for it.
+          // The next look finds them too.
           if (!isLooking) sleepFor(bulkLimits.retryMs);
-          world.log.warn({ error: String(error) }, 'bulk jobs could not be told that boxes have connected');
+          world.log.warn({ error: String(error) }, 'bulk jobs could not be updated after boxes connected');
         },
       );
     },

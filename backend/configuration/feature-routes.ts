@@ -1,16 +1,17 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { App } from '../http/app.ts';
 import type { Authorize } from '../http/authorize.ts';
+import { bodyJson, refuseBody } from '../http/body.ts';
 import { dateTime } from '../http/date-time.ts';
-import { documentedProblems, noParameters, vehicleIdParameters } from '../http/documented.ts';
 import { type AppContext, refuse } from '../http/environment.ts';
-import { refuseBody } from '../http/no-body.ts';
+import { documentedProblems, noParameters, vehicleIdParameters } from '../http/openapi/documented.ts';
 import { type ProblemKind, problem, type Refusal } from '../http/problem.ts';
-import type { ConfigurationStore, VehicleConfiguration } from '../store/configuration-store.ts';
-import type { BoxVehicle, VehicleStore } from '../store/vehicle-store.ts';
-import { findSeen, hasBox, unknownVehicle } from '../vehicles/own.ts';
-import type { Applied, Configurator } from './configurator.ts';
-import { readParameters } from './feature-request.ts';
+import { validationRefusal } from '../http/validation.ts';
+import type { ConfigurationStore, VehicleConfiguration } from '../store/port/configuration-store.ts';
+import type { BoxVehicle } from '../store/port/stored-vehicle.ts';
+import type { VehicleStore } from '../store/port/vehicle-store.ts';
+import { findVisible, hasBox, unknownVehicle } from '../vehicles/find-vehicle.ts';
+import type { ConfigurationResult, Configurator } from './configurator.ts';
 import { FEATURES, type Feature } from './features.ts';
 import { lackProblem } from './guards.ts';
 import type { FeatureParameters } from './parameters.ts';
@@ -25,7 +26,7 @@ export interface FeatureRoutesParts {
 const CONFIGURING = { scope: 'VEHICLE_CONFIGURATION', permission: 'vehicle-configuration' } as const;
 const READING = { scope: 'VEHICLE_CONFIGURATION_RO', permission: 'vehicle-configuration.ro' } as const;
 
-/** GET, PUT and DELETE for each row of configuration/features.ts. */
+/** GET, PUT and DELETE for each row of features.ts. */
 export function featureRoutes(app: App, parts: FeatureRoutesParts): void {
   for (const feature of FEATURES) routesOf(app, parts, feature);
 }
@@ -36,14 +37,14 @@ function routesOf(app: App, parts: FeatureRoutesParts, feature: Feature): void {
   app.openapi({ ...reading, middleware: [parts.authorize(READING)] as const }, async (c) => {
     const { id } = c.req.valid('param');
     const { fleetId } = c.get('caller');
-    const vehicle = await findSeen(parts.vehicles, fleetId, id);
+    const vehicle = await findVisible(parts.vehicles, fleetId, id);
     if (vehicle === undefined) return refuse(c, unknownVehicle(id));
     if (vehicle.fleetId !== fleetId || !hasBox(vehicle))
       return refuse(c, hasNothingToShow(vehicle.fleetId === fleetId));
     return c.json(bodyOf(feature, await inForceIn(vehicle, parts.store)), 200);
   });
 
-  // The body is read here and not by the library, which refuses an empty one; the document has it all the same.
+  // The body is read here and not by the library, which refuses an empty one; the document describes it nevertheless.
   app.openAPIRegistry.registerPath(puttingAsDocumented);
   app.openapi({ ...putting, hide: true, middleware: [parts.authorize(CONFIGURING)] as const }, async (c) => {
     const read = readParameters(c.get('body').bytes, feature.parameters);
@@ -60,7 +61,7 @@ function routesOf(app: App, parts: FeatureRoutesParts, feature: Feature): void {
   });
 }
 
-/** Until the box is set up in this vehicle it may still have what its last one was configured to. */
+/** Until the box is set up in this vehicle, it may still have the configuration of its last one. */
 async function inForceIn(
   { boxId, setupStatus }: BoxVehicle,
   store: FeatureRoutesParts['store'],
@@ -72,8 +73,8 @@ function hasNothingToShow(isOwner: boolean): Refusal {
   return problem(
     'resource-not-found',
     isOwner
-      ? 'The vehicle has no telematics unit, and so there is no configuration of one.'
-      : 'The configuration of a vehicle that is shared with you is for its owner to see.',
+      ? 'The vehicle has no telematics unit, so it has no configuration.'
+      : 'Only the owner of a shared vehicle can see its configuration.',
   );
 }
 
@@ -83,16 +84,16 @@ async function apply(
   feature: Feature,
   vehicleId: string,
   parameters: FeatureParameters | null,
-): Promise<Applied> {
+): Promise<ConfigurationResult> {
   const { fleetId } = c.get('caller');
-  const vehicle = await findSeen(vehicles, fleetId, vehicleId);
+  const vehicle = await findVisible(vehicles, fleetId, vehicleId);
   if (vehicle === undefined) return { done: false, refusal: unknownVehicle(vehicleId), isSent: false };
   const flowId = c.get('flowId');
   const features = { [feature.name]: parameters };
   const applied = await configurator.apply({ vehicle, features, flowId, callerFleetId: fleetId });
   if (applied.done) return applied;
   const { refusal } = applied;
-  // These endpoints know no conflicting command: whatever the vehicle is busy with is an operation to them.
+  // These endpoints have no conflicting-command: whatever the vehicle is busy with counts as an operation here.
   if (refusal.problem !== 'conflicting-command') return applied;
   return { ...applied, refusal: problem('conflicting-operation', refusal.detail) };
 }
@@ -118,7 +119,7 @@ const plainSchema = z.strictObject({
   modified_at: z.iso.datetime().optional().describe('When the box confirmed it (UTC).'),
 });
 
-/** What may stand against any change of a configuration. */
+/** The guards of every change of a configuration. */
 const REFUSALS: readonly ProblemKind[] = [
   'resource-not-found',
   'conflicting-setup-status',
@@ -137,16 +138,16 @@ function lackOf({ needs }: Feature): readonly ProblemKind[] {
 
 /** The operations of a feature for the OpenAPI document. */
 function documentsOf(feature: Feature) {
-  const { path, title, about, asked, inForce: given } = feature;
+  const { path, title, about, requestSchema, inForceSchema } = feature;
   // A copy: a schema of before the library was loaded cannot be named in the document.
-  const askedSchema = asked
+  const askedSchema = requestSchema
     .clone()
-    .describe(`Configures ${about}. What is left out takes its default.`)
+    .describe(`Configures ${about}. Parameters that are left out take their defaults.`)
     .openapi(title);
-  const parameters = given.clone().describe(`What was asked for: ${about}.`).optional();
+  const parameters = inForceSchema.clone().describe(`The requested configuration: ${about}.`).optional();
   const shown = z
     .strictObject({ ...plainSchema.shape, parameters })
-    .describe(`What is in force: ${about}. Inactive, it has its status alone.`)
+    .describe(`The configuration in force: ${about}. While it is INACTIVE, only its status is present.`)
     .openapi(`${title}Configuration`);
   const inForce = {
     description: 'The configuration in force.',
@@ -167,7 +168,7 @@ function documentsOf(feature: Feature) {
       method: 'get',
       path,
       tags,
-      summary: `Shows what is configured: ${about}.`,
+      summary: `Shows the configuration: ${about}.`,
       request,
       responses: { 200: inForce, ...documentedProblems(['resource-not-found']) },
     }),
@@ -183,9 +184,25 @@ function documentsOf(feature: Feature) {
       method: 'delete',
       path,
       tags,
-      summary: `Takes back what is configured: ${about}.`,
+      summary: `Removes the configuration: ${about}.`,
       request,
       responses: { 204: { description: 'Inactive.' }, ...documentedProblems(REFUSALS) },
     }),
   };
+}
+
+/**
+ * The parameters that the body of a PUT gives, the others at their defaults; an empty body gives none. Total: what
+ * breaks a rule is a validation-error that names the property and the rule.
+ */
+export function readParameters(
+  bytes: Uint8Array,
+  schema: z.ZodType<FeatureParameters>,
+): { readonly parameters: FeatureParameters } | { readonly refusal: Refusal } {
+  const json = bytes.byteLength === 0 ? ({ ok: true, value: {} } as const) : bodyJson(bytes);
+  if (!json.ok) return { refusal: problem('validation-error', json.rule) };
+  if (typeof json.value !== 'object' || json.value === null || Array.isArray(json.value))
+    return { refusal: problem('validation-error', 'The body must be empty or an object.') };
+  const parsed = schema.safeParse(json.value);
+  return parsed.success ? { parameters: parsed.data } : { refusal: validationRefusal(parsed.error.issues) };
 }

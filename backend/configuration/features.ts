@@ -1,15 +1,15 @@
 import type { z } from 'zod';
-import { NEEDS, type Need } from '../../protocol/hardware.ts';
+import { SETTING_REQUIREMENTS, type SettingRequirement } from '../../protocol/hardware.ts';
 import type { Setting, SettingName } from '../../protocol/settings.ts';
 import {
+  booleanParameter,
   documentedSchema,
   type FeatureParameters,
-  level,
+  integerParameter,
+  levelParameter,
   type ParameterGroup,
   schemaOf,
   settingsOf,
-  truth,
-  whole,
 } from './parameters.ts';
 
 /** What can be configured in a telematics unit: a feature, or the settings of the box itself. */
@@ -27,14 +27,14 @@ export interface Feature {
   /** What a caller may give. The output has every parameter. */
   readonly parameters: z.ZodType<FeatureParameters>;
   /** The same for the documents: as a caller gives them, and as they are in force. */
-  readonly asked: z.ZodType;
-  readonly inForce: z.ZodType;
+  readonly requestSchema: z.ZodType;
+  readonly inForceSchema: z.ZodType;
   /** The settings of a box in which it is active since that revision. Inactive: none, since a box then has its standards. */
   readonly settings: (parameters: FeatureParameters, revision: number) => readonly Setting[];
   /** The box calibrates before it is active. */
   readonly calibrates: boolean;
   /** What its settings need of a box; a box without it cannot have the feature. */
-  readonly needs: readonly Need[];
+  readonly needs: readonly SettingRequirement[];
 }
 
 interface Row {
@@ -51,17 +51,20 @@ interface Row {
 const ROWS = {
   tracking: {
     title: 'Tracking',
-    about: 'when a vehicle on its way reports: after a time, a distance, or a turn',
+    about: 'when a moving vehicle reports: after a time, a distance, or a turn',
     switch: 'tracking.enabled',
     parameters: {
-      time_interval_in_seconds: whole('tracking.timeIntervalS', 'A report after so long at the latest.'),
-      distance_interval_in_meters: whole(
-        'tracking.distanceIntervalM',
-        'A report after so far at the latest.',
+      time_interval_in_seconds: integerParameter(
+        'tracking.timeIntervalS',
+        'The maximum time between two reports.',
       ),
-      heading_change_threshold_in_degrees: whole(
+      distance_interval_in_meters: integerParameter(
+        'tracking.distanceIntervalM',
+        'The maximum distance between two reports.',
+      ),
+      heading_change_threshold_in_degrees: integerParameter(
         'tracking.headingChangeDegrees',
-        'A report once the direction is other by so much.',
+        'The change of heading that triggers a report.',
       ),
     },
   },
@@ -71,10 +74,10 @@ const ROWS = {
     switch: 'damage.activation',
     calibrates: true,
     parameters: {
-      sensitivity: level(
+      sensitivity: levelParameter(
         'damage.sensitivity',
         ['LOW', 'MEDIUM', 'HIGH'],
-        'How weak a blow to the body is told: HIGH tells the weakest.',
+        'How weak an impact on the body is reported: HIGH reports the weakest.',
       ),
     },
   },
@@ -83,16 +86,19 @@ const ROWS = {
     about: 'the detection of smoke in the vehicle, in boxes that have the sensor',
     switch: 'smoke.enabled',
     parameters: {
-      minimum_particle_concentration_in_micrograms_per_cubic_meter: whole(
+      minimum_particle_concentration_in_micrograms_per_cubic_meter: integerParameter(
         'smoke.concentrationUgPerM3',
-        'From which concentration of particles on it counts as smoke.',
+        'The minimum concentration of particles that counts as smoke.',
       ),
-      minimum_duration_in_seconds: whole('smoke.durationS', 'After how long of that it is told.'),
+      minimum_duration_in_seconds: integerParameter(
+        'smoke.durationS',
+        'How long it must last before it is reported.',
+      ),
     },
   },
   'driving-events': {
     title: 'DrivingEvents',
-    about: 'from which accelerations on a crash, heavy braking and harsh cornering are told',
+    about: 'the accelerations from which a crash, heavy braking and harsh cornering are reported',
     switch: 'driving.enabled',
     groups: {
       crash_detection: 'What counts as a crash, and what is measured of it.',
@@ -101,51 +107,57 @@ const ROWS = {
     },
     parameters: {
       crash_detection: {
-        minimum_acceleration_in_mg: whole('driving.crashAccelerationMg', 'From which acceleration on.'),
-        minimum_duration_in_milliseconds: whole('driving.crashDurationMs', 'From which duration of it on.'),
-        data_gathering_duration_in_seconds: whole(
+        minimum_acceleration_in_mg: integerParameter(
+          'driving.crashAccelerationMg',
+          'The minimum acceleration.',
+        ),
+        minimum_duration_in_milliseconds: integerParameter(
+          'driving.crashDurationMs',
+          'The minimum duration of that acceleration.',
+        ),
+        data_gathering_duration_in_seconds: integerParameter(
           'driving.crashGatheringS',
-          'For how long accelerations are gathered, from the beginning of the crash on.',
+          'How long accelerations are recorded, from the beginning of the crash.',
         ),
       },
       heavy_braking_detection: {
-        minimum_longitudinal_acceleration_in_mg: whole(
+        minimum_longitudinal_acceleration_in_mg: integerParameter(
           'driving.brakingAccelerationMg',
-          'From which acceleration along the vehicle on.',
+          'The minimum acceleration along the vehicle.',
         ),
       },
       harsh_cornering_detection: {
-        minimum_lateral_acceleration_in_mg: whole(
+        minimum_lateral_acceleration_in_mg: integerParameter(
           'driving.corneringAccelerationMg',
-          'From which acceleration across the vehicle on.',
+          'The minimum acceleration across the vehicle.',
         ),
       },
     },
   },
   'parking-events': {
     title: 'ParkingEvents',
-    about: 'whether a parked vehicle tells that it is towed or hit',
-    parameters: { enabled: truth('parking.enabled', true, 'Whether it is told.') },
+    about: 'whether towing of a parked vehicle and impacts on it are reported',
+    parameters: { enabled: booleanParameter('parking.enabled', true, 'Whether these events are reported.') },
   },
   'auto-immobilizer-control': {
     title: 'AutoImmobilizerControl',
     about: 'how long after ignition off and locking the box disables driving by itself',
     switch: 'immobilizer.enabled',
     parameters: {
-      delay_in_seconds: whole('immobilizer.delayS', 'How long after ignition off and locking that is.'),
+      delay_in_seconds: integerParameter('immobilizer.delayS', 'The delay after ignition off and locking.'),
     },
   },
   'box-settings': {
     title: 'BoxSettings',
     about: 'the box itself: its reports at rest, Bluetooth, the alarm on being unplugged',
-    groups: { obd_alarm: 'The alarm of a box that is pulled off the diagnostic port.' },
+    groups: { obd_alarm: 'The alarm when a box is unplugged from the diagnostic port.' },
     parameters: {
-      standby_report_interval_in_seconds: whole(
+      standby_report_interval_in_seconds: integerParameter(
         'box.standbyReportIntervalS',
         'How often a vehicle at rest reports.',
       ),
-      ble_enabled: truth('box.bleEnabled', true, 'Whether phones reach the box by Bluetooth.'),
-      obd_alarm: { enabled: truth('box.obdAlarmEnabled', false, 'Whether there is an alarm.') },
+      ble_enabled: booleanParameter('box.bleEnabled', true, 'Whether phones can reach the box by Bluetooth.'),
+      obd_alarm: { enabled: booleanParameter('box.obdAlarmEnabled', false, 'Whether the alarm is on.') },
     },
   },
 } as const satisfies Readonly<Record<string, Row>>;
@@ -179,13 +191,13 @@ function featureOf(name: FeatureName, row: Row): Feature {
     title,
     about,
     parameters: schema,
-    asked: documentedSchema(parameters, 'asked', row.groups),
-    inForce: documentedSchema(parameters, 'in-force', row.groups),
+    requestSchema: documentedSchema(parameters, 'asked', row.groups),
+    inForceSchema: documentedSchema(parameters, 'in-force', row.groups),
     settings: (given, revision) => [
       ...(row.switch === undefined ? [] : [{ name: row.switch, value: calibrates ? revision : 1 }]),
       ...settingsOf(parameters, given),
     ],
     calibrates,
-    needs: NEEDS.filter((need) => named.some((one) => one.startsWith(need.settings))),
+    needs: SETTING_REQUIREMENTS.filter((need) => named.some((one) => one.startsWith(need.settings))),
   };
 }

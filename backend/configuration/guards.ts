@@ -1,32 +1,32 @@
-import { generationOf, type Need, unmetNeed } from '../../protocol/hardware.ts';
+import { generationOf, type SettingRequirement, unmetRequirement } from '../../protocol/hardware.ts';
 import type { Setting } from '../../protocol/settings.ts';
-import type { Readiness } from '../commands/readiness.ts';
-import { setupDetailOf } from '../commands/setup-detail.ts';
+import { setupDetailOf } from '../commands/guards.ts';
+import type { BoxReadiness } from '../commands/readiness.ts';
 import { type ProblemKind, problem, type Refusal } from '../http/problem.ts';
-import type { VehicleConfiguration } from '../store/configuration-store.ts';
-import type { Vehicle } from '../store/vehicle-store.ts';
-import { hasBox } from '../vehicles/own.ts';
+import type { VehicleConfiguration } from '../store/port/configuration-store.ts';
+import type { Vehicle } from '../store/port/stored-vehicle.ts';
+import { hasBox } from '../vehicles/find-vehicle.ts';
 
 /** What the guards of a configuration look at. */
 export interface ConfigurationContext {
   readonly vehicle: Vehicle;
   readonly installation: 'OBD' | 'HARDWIRED' | undefined;
   readonly callerFleetId: string;
-  readonly readiness: Readiness;
+  readonly readiness: BoxReadiness;
   /** Of the features that are to be put. */
   readonly settings: readonly Setting[];
   /** Names of the features that are to be put. */
-  readonly put: readonly string[];
+  readonly activated: readonly string[];
   readonly inForce: VehicleConfiguration;
 }
 
 type Check = (context: ConfigurationContext) => Refusal | undefined;
 
-/** What may stand against a configuration. The order is the order of refusals: the first that objects wins. */
+/** The guards of a configuration. Their order is the order of refusals: the first that objects wins. */
 const CHECKS: readonly Check[] = [isSetUp, isOwners, hasUnit, isCompatible, isReady, isNotActivating];
 
 /** The problem of a box that does not meet a need. */
-export function lackProblem({ installation }: Need): ProblemKind {
+export function lackProblem({ installation }: SettingRequirement): ProblemKind {
   return installation === undefined
     ? 'incompatible-telematics-unit-model'
     : 'incompatible-installation-variant';
@@ -58,7 +58,7 @@ function hasUnit({ vehicle }: ConfigurationContext): Refusal | undefined {
 
 function isCompatible({ vehicle, installation, settings }: ConfigurationContext): Refusal | undefined {
   const { generation, hardwareRevision } = vehicle.box;
-  const need = unmetNeed(settings, {
+  const need = unmetRequirement(settings, {
     generation: generationOf(hardwareRevision, generation),
     hardwareRevision,
     installation,
@@ -75,8 +75,8 @@ function isReady({ readiness }: ConfigurationContext): Refusal | undefined {
   );
 }
 
-function isNotActivating({ put, inForce }: ConfigurationContext): Refusal | undefined {
-  const name = put.find((one) => inForce.features[one]?.status === 'ACTIVATING');
+function isNotActivating({ activated, inForce }: ConfigurationContext): Refusal | undefined {
+  const name = activated.find((one) => inForce.features[one]?.status === 'ACTIVATING');
   if (name === undefined) return undefined;
   return problem('conflicting-operation', `${name} is being activated; wait until it is ACTIVE.`);
 }

@@ -2,62 +2,66 @@ import { z } from 'zod';
 import { type Setting, type SettingName, settingNamed } from '../../protocol/settings.ts';
 import { unitOf } from '../units.ts';
 
-/** The parameters of a feature as a caller gives them, with everything that was left out at its default. */
+/** The parameters of a feature in a request; omitted ones have their defaults. */
 export type FeatureParameters = Readonly<Record<string, unknown>>;
 
-/** One parameter: how a caller writes it, and which setting of the box it is. */
+/** One parameter: its form in requests, and its setting in the box. */
 export interface Parameter {
   readonly setting: SettingName;
   readonly schema: z.ZodType;
-  /** Where a caller leaves it out. */
+  /** Its default. */
   readonly standard: number | boolean | string;
-  /** What it means, for the documents. */
-  readonly says: string;
-  /** The setting's value for one that the schema has passed. */
+  /** Its meaning, for the documents. */
+  readonly description: string;
+  /** The setting's value for a value that passed the schema. */
   readonly encode: (value: unknown) => number;
 }
 
-/** Parameters by their names; a group is an object of its own in the body. */
+/** Parameters by their names; a group is an object in the body. */
 export interface ParameterGroup {
   readonly [name: string]: Parameter | ParameterGroup;
 }
 
 /** A whole number within the setting's range; its default is the setting's standard value. */
-export function whole(setting: SettingName, says: string): Parameter {
+export function integerParameter(setting: SettingName, description: string): Parameter {
   const { minimum, maximum, standard } = settingNamed(setting);
   const rule = `must be a whole number from ${minimum} to ${maximum}`;
   return {
     setting,
     schema: z.int(rule).min(minimum, rule).max(maximum, rule),
     standard,
-    says,
+    description,
     encode: Number,
   };
 }
 
 /** true or false. */
-export function truth(setting: SettingName, standard: boolean, says: string): Parameter {
+export function booleanParameter(setting: SettingName, standard: boolean, description: string): Parameter {
   return {
     setting,
     schema: z.boolean('must be true or false'),
     standard,
-    says,
+    description,
     encode: (value) => (value === true ? 1 : 0),
   };
 }
 
-/** One of these names, of which the first is 1 on the wire; its default is the setting's standard value. */
-export function level(setting: SettingName, names: readonly [string, ...string[]], says: string): Parameter {
+/** One of these names, of which the first is encoded as 1; its default is the setting's standard value. */
+export function levelParameter(
+  setting: SettingName,
+  names: readonly [string, ...string[]],
+  description: string,
+): Parameter {
   return {
     setting,
     schema: z.enum(names, `must be one of ${names.join(', ')}`),
     standard: names[settingNamed(setting).standard - 1] ?? names[0],
-    says,
+    description,
     encode: (value) => names.indexOf(String(value)) + 1,
   };
 }
 
-/** Reads an object with these parameters: missing ones take their defaults, others than these are refused. */
+/** Reads an object with these parameters: missing ones take their defaults, unknown ones are refused. */
 export function schemaOf(group: ParameterGroup): z.ZodType<FeatureParameters> {
   return z.strictObject(
     shapeOf(
@@ -70,9 +74,9 @@ export function schemaOf(group: ParameterGroup): z.ZodType<FeatureParameters> {
 }
 
 /**
- * The same for the documents, with `groups` saying what the groups among the parameters are. As a caller asks for it
- * (`asked`) everything may be left out; as it is in force everything is there. The keyword `default` is in neither:
- * generators take what has one for something that is always there, in a request too.
+ * The same for the documents; `groups` describes the groups among the parameters. In a request (`asked`)
+ * everything is optional; as in force everything is present. Neither has the keyword `default`: generators
+ * treat a property with a default as always present, in requests too.
  */
 export function documentedSchema(
   group: ParameterGroup,
@@ -80,12 +84,12 @@ export function documentedSchema(
   groups: Readonly<Record<string, string>> = {},
 ): z.ZodType {
   const optional = (schema: z.ZodType) => (as === 'asked' ? schema.optional() : schema);
-  const ofParameter = ({ schema, standard, says }: Parameter, name: string) => {
+  const ofParameter = ({ schema, standard, description }: Parameter, name: string) => {
     const unit = unitOf(name);
     const sentences = [
-      says,
+      description,
       ...(unit === undefined ? [] : [`In ${unit}.`]),
-      ...(as === 'asked' ? [`Left out: ${standard}.`] : []),
+      ...(as === 'asked' ? [`Default: ${standard}.`] : []),
     ];
     const described = schema.meta({
       description: sentences.join(' '),
@@ -113,7 +117,7 @@ function shapeOf<Group extends z.ZodType>(
   );
 }
 
-/** The settings of parameters that the schema has passed. */
+/** The settings for parameters that passed the schema. */
 export function settingsOf(group: ParameterGroup, parameters: FeatureParameters): Setting[] {
   return Object.entries(group).flatMap(([name, part]) => {
     const value = parameters[name];

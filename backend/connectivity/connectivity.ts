@@ -1,21 +1,21 @@
-import { HttpUnreachable } from '../../world/http.ts';
+import { HttpUnreachable } from '../../world/http/http.ts';
 import type { World } from '../../world/world.ts';
-import type { RemoteInterface } from '../service.ts';
-import type { Sim } from '../store/vehicle-store.ts';
+import type { RemoteInterface } from '../settings.ts';
+import type { Sim } from '../store/port/stored-vehicle.ts';
 import { DIALECTS } from './dialects.ts';
 import { connectivityLimits } from './limits.ts';
 import type { ConnectivityCommandName } from './providers.ts';
 
 export interface Connectivity {
   /**
-   * Has the provider of a card carry a command out. It is asked once: a call that got no answer may have acted, and
-   * the caller may ask again, since each command can be repeated. Rejects only where the world does.
+   * Lets the provider of a SIM carry a command out. It is asked once: a call without an answer may have
+   * acted, and the caller can retry, since each command is idempotent. Rejects only if the world does.
    */
-  act(sim: Sim, command: ConnectivityCommandName): Promise<Acted>;
+  act(sim: Sim, command: ConnectivityCommandName): Promise<ConnectivityResult>;
 }
 
-/** `cause` is for the operator: it may quote the provider. */
-export type Acted = { readonly done: true } | { readonly done: false; readonly cause: string };
+/** `cause` is for the operator and may quote the provider. */
+export type ConnectivityResult = { readonly done: true } | { readonly done: false; readonly cause: string };
 
 /** The clients of all SIM providers. `interfaces`: by the names of providers.ts. */
 export function makeConnectivity(
@@ -28,8 +28,9 @@ export function makeConnectivity(
       const remote = interfaces[sim.provider];
       const dialect = DIALECTS.get(sim.provider);
       const spoken = dialect?.requests[command]?.(encodeURIComponent(sim.iccid));
-      if (remote === undefined) return failed(`${who}: the settings name no interface of it`);
-      if (dialect === undefined || spoken === undefined) return failed(`${who}: it has no ${command}`);
+      if (remote === undefined) return failed(`${who}: the settings contain no interface for it`);
+      if (dialect === undefined || spoken === undefined)
+        return failed(`${who}: it does not support ${command}`);
       const json = { 'content-type': 'application/json' };
       try {
         const answer = await world.http.call({
@@ -50,7 +51,7 @@ export function makeConnectivity(
   };
 }
 
-function failed(cause: string): Acted {
+function failed(cause: string): ConnectivityResult {
   return { done: false, cause };
 }
 

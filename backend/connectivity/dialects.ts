@@ -1,26 +1,26 @@
-import type { HttpAnswer, HttpRequest } from '../../world/http.ts';
+import type { HttpRequest, HttpResponse } from '../../world/http/http.ts';
 import type { ConnectivityCommandName } from './providers.ts';
 
 /** A request in a provider's own form; the path is relative to its address. */
-export interface Spoken {
+export interface ProviderRequest {
   readonly method: HttpRequest['method'];
   readonly path: string;
   readonly body?: Readonly<Record<string, string>>;
 }
 
-/** How one provider wants to be spoken to. Pure. */
-export interface Dialect {
-  /** The headers that sign a request in. */
+/** The form of one provider's interface. Pure. */
+export interface ProviderDialect {
+  /** The headers that authenticate a request. */
   signIn(apiKey: string): Readonly<Record<string, string>>;
-  /** What the provider is sent; a command that it has not is not here. */
-  readonly requests: Readonly<Partial<Record<ConnectivityCommandName, (iccid: string) => Spoken>>>;
-  /** Whether the answer says that it was done. */
-  isDone(answer: Pick<HttpAnswer, 'status' | 'body'>): boolean;
+  /** Requests by command; commands that the provider lacks are absent. */
+  readonly requests: Readonly<Partial<Record<ConnectivityCommandName, (iccid: string) => ProviderRequest>>>;
+  /** Whether the answer is a success. */
+  isDone(answer: Pick<HttpResponse, 'status' | 'body'>): boolean;
 }
 
-const isSuccess = ({ status }: Pick<HttpAnswer, 'status'>) => status >= 200 && status < 300;
+const isSuccess = ({ status }: Pick<HttpResponse, 'status'>) => status >= 200 && status < 300;
 
-const meridian: Dialect = {
+const meridian: ProviderDialect = {
   signIn: (apiKey) => ({ authorization: `ApiKey ${apiKey}` }),
   requests: {
     'network-detach': (iccid) => ({ method: 'POST', path: `/v2/sims/${iccid}/detachments` }),
@@ -38,7 +38,7 @@ const meridian: Dialect = {
   isDone: isSuccess,
 };
 
-const harbour: Dialect = {
+const harbour: ProviderDialect = {
   signIn: (apiKey) => ({ 'x-harbour-key': apiKey }),
   requests: {
     'request-sim-activation': (card) => ({
@@ -52,11 +52,11 @@ const harbour: Dialect = {
       body: { operation: 'card.suspend', card },
     }),
   },
-  // It answers 200 to everything; what came of the call stands in the body.
+  // It answers 200 to everything; the result is in the body.
   isDone: (answer) => isSuccess(answer) && saysOk(answer.body),
 };
 
-const tundra: Dialect = {
+const tundra: ProviderDialect = {
   signIn: (apiKey) => ({ authorization: `Basic ${btoa(`${apiKey}:`)}` }),
   requests: {
     'network-detach': (iccid) => ({ method: 'DELETE', path: `/subscribers/${iccid}/location` }),
@@ -65,9 +65,11 @@ const tundra: Dialect = {
 };
 
 /** By the names of providers.ts. */
-export const DIALECTS: ReadonlyMap<string, Dialect> = new Map(Object.entries({ meridian, harbour, tundra }));
+export const DIALECTS: ReadonlyMap<string, ProviderDialect> = new Map(
+  Object.entries({ meridian, harbour, tundra }),
+);
 
-/** `{"ok": true, ...}`. Total: anything else is no success. */
+/** `{"ok": true, ...}`. Total: anything else is not a success. */
 function saysOk(body: string): boolean {
   try {
     const said: unknown = JSON.parse(body);

@@ -1,10 +1,10 @@
-/** A provider of SIM cards, and which connectivity commands its own interface has. */
+/** A provider of SIM cards, and the connectivity commands of its interface. */
 export interface SimProvider {
   readonly name: string;
   readonly commands: readonly ConnectivityCommandName[];
 }
 
-/** What can be asked of a card, in the order of service.md 4.2. */
+/** Commands for a SIM (docs/api.md, Connectivity commands). */
 export const CONNECTIVITY_COMMANDS = [
   'network-detach',
   'request-sim-activation',
@@ -13,7 +13,7 @@ export const CONNECTIVITY_COMMANDS = [
 
 export type ConnectivityCommandName = (typeof CONNECTIVITY_COMMANDS)[number];
 
-/** One does everything, one cannot detach, one can neither suspend nor activate. */
+/** One supports everything, one cannot detach, one can neither suspend nor activate. */
 export const SIM_PROVIDERS: readonly SimProvider[] = [
   { name: 'meridian', commands: CONNECTIVITY_COMMANDS },
   { name: 'harbour', commands: ['request-sim-activation', 'request-sim-suspension'] },

@@ -7,21 +7,21 @@ import {
   type GuardContext,
   type GuardName,
 } from '../commands/guards.ts';
-import { readiness } from '../commands/readiness.ts';
+import { boxReadiness } from '../commands/readiness.ts';
 import type { App } from '../http/app.ts';
 import type { Authorize } from '../http/authorize.ts';
-import { documentedProblems, noParameters, vehicleIdParameters } from '../http/documented.ts';
+import { refuseBody } from '../http/body.ts';
 import { refuse } from '../http/environment.ts';
-import { refuseBody } from '../http/no-body.ts';
-import type { CardAct, VehicleStore } from '../store/vehicle-store.ts';
-import { findSeen, hasBox, unknownVehicle } from '../vehicles/own.ts';
+import { documentedProblems, noParameters, vehicleIdParameters } from '../http/openapi/documented.ts';
+import type { SimAction, VehicleStore } from '../store/port/vehicle-store.ts';
+import { findVisible, hasBox, unknownVehicle } from '../vehicles/find-vehicle.ts';
 import { connectivityCapabilities, simProviderCapabilities } from './capabilities.ts';
 import type { Connectivity } from './connectivity.ts';
 import { CONNECTIVITY_COMMANDS, type ConnectivityCommandName } from './providers.ts';
 
 export interface ConnectivityRoutesParts {
   readonly world: Pick<World, 'time'>;
-  readonly store: Pick<VehicleStore, 'find' | 'cardActed'>;
+  readonly store: Pick<VehicleStore, 'find' | 'simActionDone'>;
   readonly connectivity: Connectivity;
   readonly authorize: Authorize;
 }
@@ -37,7 +37,7 @@ interface Row {
   readonly summary: string;
   readonly description: string;
   readonly guards: readonly GuardName[];
-  readonly makes: CardAct['made'];
+  readonly makes: SimAction['made'];
 }
 
 const ROWS: Readonly<Record<ConnectivityCommandName, Row>> = {
@@ -56,7 +56,7 @@ const ROWS: Readonly<Record<ConnectivityCommandName, Row>> = {
   'request-sim-suspension': {
     summary: "Suspends the vehicle's SIM.",
     description:
-      'The telematics unit is off the network until it is activated. A suspended SIM stays suspended.',
+      'The telematics unit is off the network until the SIM is activated. A suspended SIM stays suspended.',
     makes: 'suspended',
     guards: ['setup-status', 'shared-owner-only', 'command-not-supported', 'not-ready'],
   },
@@ -74,14 +74,14 @@ function connectivityRoute(app: App, parts: ConnectivityRoutesParts, command: Co
     if (refusedBody !== undefined) return refuse(c, refusedBody);
     const { id } = c.req.valid('param');
     const { fleetId } = c.get('caller');
-    const vehicle = await findSeen(store, fleetId, id);
+    const vehicle = await findVisible(store, fleetId, id);
     if (vehicle === undefined) return refuse(c, unknownVehicle(id));
     const nowMs = world.time.nowMs();
     const context: GuardContext = {
       vehicle,
       command: { name: command },
       capabilities: connectivityCapabilities(vehicle),
-      readiness: readiness(vehicle.box, nowMs),
+      readiness: boxReadiness(vehicle.box, nowMs),
       callerFleetId: fleetId,
       partnerFleetId: vehicle.sharedWith,
       simProvider: simProviderCapabilities(vehicle),
@@ -96,7 +96,7 @@ function connectivityRoute(app: App, parts: ConnectivityRoutesParts, command: Co
     if (hasBox(vehicle)) {
       const { boxId, box } = vehicle;
       const connection = box.connection?.open === true ? box.connection.counter : undefined;
-      await store.cardActed({ boxId, made: ROWS[command].makes, connection, atMs: world.time.nowMs() });
+      await store.simActionDone({ boxId, made: ROWS[command].makes, connection, atMs: world.time.nowMs() });
     }
     return c.body(null, 204);
   });

@@ -1,25 +1,27 @@
 /**
- * Who may read queues at the message broker. Fulfilled by the embedded broker's own accounts, by RabbitMQ's management
- * interface, or by one account from the settings that all consumers share.
+ * The users who may read queues at the message broker. Implemented by the embedded broker's own accounts, by
+ * RabbitMQ's management interface, or by one account from the settings that all consumers share.
  */
 export interface QueueAccounts {
-  /** Where consumers connect: what a subscription hands out. */
+  /** The broker's address for consumers, as a subscription returns it. */
   readonly address: QueueAddress;
-  /** `own`: each subscription has a user of its own. `shared`: all are handed the same account, which is not made here. */
+  /**
+   * `own`: each subscription has its own user. `shared`: all get the same account, which is not created here.
+   */
   readonly kind: 'own' | 'shared';
   /**
-   * Makes or renews a user that may read these queues and nothing else. Resolves once a consumer can sign in. Rejects
-   * with `AccountsUnreachable` where the broker's administration does not answer; asking again is then right.
+   * Creates or renews a user that may only read these queues. Resolves once a consumer can sign in. Rejects
+   * with `AccountsUnreachable` if the broker's administration does not answer; a retry is then right.
    */
   grant(account: QueueAccount): Promise<void>;
-  /** Takes the user away and ends its connections. A user that is not there is no error. */
+  /** Deletes the user and ends its connections. An unknown user is not an error. */
   revoke(username: string): Promise<void>;
   /**
-   * Whether the administration answers and may do what it is asked: rejects with `AccountsUnreachable` where it does not.
-   * Absent: it cannot be away.
+   * Checks that the administration answers and has the rights that it needs: rejects with
+   * `AccountsUnreachable` if not. Absent: it is always reachable.
    */
   check?(): Promise<void>;
-  /** The account that all share; undefined with accounts of their own. */
+  /** The shared account; undefined if each subscription has its own. */
   shared(): { readonly username: string; readonly password: string } | undefined;
 }
 
@@ -38,7 +40,7 @@ export interface QueueAccount {
 /** The administration of the broker could not be reached, or refused. */
 export class AccountsUnreachable extends Error {
   override readonly name = 'AccountsUnreachable';
-  /** It was there and knows the caller's name and password no more, or gives it no right: no waiting mends that. */
+  /** It answered that name or password are wrong, or a right is missing: waiting does not help. */
   readonly isRefused: boolean;
 
   constructor(message: string, options: ErrorOptions & { readonly isRefused?: boolean } = {}) {

@@ -11,34 +11,34 @@ type Part = Readonly<Record<string, unknown>>;
 
 const INFO = {
   title: 'Vehicle Telematics Service: Messages',
-  // The interface of the messages (service.md section 9); each message has a version of its own beside it.
+  // The version of the interface as a whole; each message also has its own version.
   version: '1.0',
   description: [
-    'What vehicles tell, and what is detected in them, as messages in queues (AMQP 0-9-1). A subscription, made with',
-    'POST /message-subscriptions, names the queues and tells how to sign in. Each message comes at least once, and for',
+    'Vehicle states and detected events, as messages in queues (AMQP 0-9-1). A subscription, created with',
+    'POST /message-subscriptions, names the queues and the credentials. Each message is delivered at least once, and for',
     'each vehicle in the order in which its reports were stored; a repeated one has the same message_id. Consumers must',
     'ignore properties that they do not know.',
   ].join(' '),
   license: { name: 'MIT' },
-  tags: [{ name: 'Vehicles', description: 'What vehicles tell, and what is told of them.' }],
+  tags: [{ name: 'Vehicles', description: 'Vehicle states, changes of vehicle data, and detected events.' }],
 };
 
 /** The port of amqps, and the virtual host where the settings name no other. */
 const USUAL = { port: 5671, virtualHost: '/' } as const;
 const BINDING_VERSION = '0.3.0';
 
-/** A message that a consumer took out of a queue; test/openapi/recording.ts recorded it. */
+/** A message that a consumer took out of a queue; test/support/openapi/record-examples.ts recorded it. */
 export interface RecordedMessage {
   readonly name: string;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly payload: unknown;
 }
 
-/** What the document tells of its surroundings. */
+/** The addresses that the document contains. */
 export interface AsyncApiFacts {
   /** Of the HTTP interface, without a slash at the end. */
   readonly baseUrl: string;
-  /** Where consumers connect; absent: only a subscription tells. */
+  /** Where consumers connect; absent: only the answer to a subscription has it. */
   readonly broker?: QueueAddress | undefined;
 }
 
@@ -62,13 +62,13 @@ export function asyncApiDocument({ baseUrl, broker }: AsyncApiFacts): Part {
     operations: {
       ...byTopic(({ topic, message }) => [
         `deliver${message}`,
-        operation(topic, message, 'Delivered to whoever reads the queue, until it is acknowledged.', {
+        operation(topic, message, 'Delivered to the consumers of the queue, until it is acknowledged.', {
           ack: true,
         }),
       ]),
       ...byTopic(({ message }) => [
         `publish${message}`,
-        operation(message, message, 'Published to the exchange, which puts it into the queues.', {
+        operation(message, message, 'Published to the exchange, which routes it to the queues.', {
           deliveryMode: 2,
           timestamp: true,
           mandatory: true,
@@ -82,7 +82,10 @@ export function asyncApiDocument({ baseUrl, broker }: AsyncApiFacts): Part {
         flow: { description: 'The flow that the message is part of.', location: '$message.header#/Flow-ID' },
       },
       securitySchemes: {
-        account: { type: 'userPassword', description: 'As the subscription told them, once.' },
+        account: {
+          type: 'userPassword',
+          description: 'As they were returned, once, when the subscription was created.',
+        },
       },
     },
   };
@@ -94,7 +97,7 @@ function server(broker: QueueAddress | undefined): Part {
     protocol: 'amqps',
     protocolVersion: '0.9.1',
     pathname: '/{virtual_host}',
-    description: 'Host, port and virtual host are those that the subscription told.',
+    description: 'Host, port and virtual host are in the answer to the subscription.',
     variables: {
       host: broker === undefined ? { examples: ['broker.example'] } : { default: broker.host },
       port: { default: String(broker?.port ?? USUAL.port) },
@@ -140,7 +143,10 @@ function exchangeChannel(message: MessageName, vhost: string): Part {
     description: `The routing key at the exchange ${EXCHANGE}, to which the queues are bound.`,
     servers: [{ $ref: '#/servers/broker' }],
     parameters: {
-      fleet_id: { description: 'Whose vehicle it is.', location: '$message.payload#/data/fleet_id' },
+      fleet_id: {
+        description: 'The fleet that owns the vehicle.',
+        location: '$message.payload#/data/fleet_id',
+      },
     },
     messages: { [message]: { $ref: `#/components/messages/${message}` } },
     bindings: {
@@ -157,7 +163,7 @@ function operation(channel: string, message: MessageName, description: string, a
   return {
     action: 'send',
     channel: { $ref: `#/channels/${channel}` },
-    summary: MESSAGES[message].says,
+    summary: MESSAGES[message].description,
     description,
     messages: [{ $ref: `#/channels/${channel}/messages/${message}` }],
     bindings: { amqp: { ...amqp, bindingVersion: BINDING_VERSION } },
@@ -170,7 +176,7 @@ function messageObject(name: MessageName): Part {
   return {
     name: messageType({ name }),
     title: `${name} ${version}`,
-    summary: MESSAGES[name].says,
+    summary: MESSAGES[name].description,
     contentType: 'application/json',
     correlationId: { $ref: '#/components/correlationIds/flow' },
     headers: headersSchema(name, version),

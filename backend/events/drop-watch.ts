@@ -1,18 +1,20 @@
 import type { World } from '../../world/world.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
-import type { DropTotal, OutboxStore } from '../store/outbox-store.ts';
+import type { DropTotal, OutboxStore } from '../store/port/outbox-store.ts';
 
 export interface DropWatch {
   /**
-   * Messages were written, so others may have been dropped: looks whether that is so, once in a while only. A store that
-   * fails is looked at once more.
+   * Messages were written, so older ones may have been dropped: checks that, at most once in a while. If the
+   * store fails, it checks once more.
    */
-  look(): void;
+  check(): void;
   stop(): void;
 }
 
-/** Tells the operator that the outbox had no room: counted as they are found, and logged once in a while by fleet. */
+/**
+ * Reports dropped messages to the operator: counted as they are found, and logged by fleet once in a while.
+ */
 export function makeDropWatch(parts: {
   readonly world: Pick<World, 'time' | 'log'>;
   readonly outbox: Pick<OutboxStore, 'drops'>;
@@ -21,7 +23,7 @@ export function makeDropWatch(parts: {
   const { world, outbox, counters } = parts;
   let lookedMs = Number.NEGATIVE_INFINITY;
   let complainedMs = Number.NEGATIVE_INFINITY;
-  /** What had been dropped when it was last counted; undefined before the first look: what is older was told then. */
+  /** The total at the last check; undefined before the first: drops before the start were reported then. */
   let counted: number | undefined;
   let told: ReadonlyMap<string, number> = new Map();
   let cancelAlarm: (() => void) | undefined;
@@ -38,8 +40,8 @@ export function makeDropWatch(parts: {
     lookedMs = nowMs;
     outbox.drops().then(
       (totals) => found(totals, nowMs),
-      // The read-ahead and the marker tell of a store that fails.
-      () => lookBy(nowMs + limits.dropLookMs),
+      // The outbox reader and the sent marker log a store that fails.
+      () => lookBy(nowMs + limits.dropCheckMs),
     );
   }
 
@@ -53,7 +55,7 @@ export function makeDropWatch(parts: {
       return messages > 0 ? [{ fleetId: total.fleetId, reason: total.reason, messages }] : [];
     });
     if (news.length === 0) return;
-    const nextMs = complainedMs + limits.dropComplaintMs;
+    const nextMs = complainedMs + limits.dropLogMs;
     if (nowMs < nextMs) {
       lookBy(nextMs);
       return;
@@ -64,18 +66,18 @@ export function makeDropWatch(parts: {
       {
         messages: news.reduce((before, { messages }) => before + messages, 0),
         dropped: news
-          .slice(0, limits.dropComplaintRows)
+          .slice(0, limits.dropLogRows)
           .map(({ fleetId, reason, messages }) => `${fleetId} ${messages} (${reason})`)
           .join(', '),
       },
-      'the outbox is full: the oldest messages were dropped, and their consumers miss them',
+      'the outbox is full: the oldest messages were dropped, and consumers will not receive them',
     );
   }
 
   return {
-    look() {
+    check() {
       if (isStopped) return;
-      const dueMs = lookedMs + limits.dropLookMs;
+      const dueMs = lookedMs + limits.dropCheckMs;
       if (world.time.nowMs() < dueMs) lookBy(dueMs);
       else lookNow();
     },

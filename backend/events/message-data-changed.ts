@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTime } from '../http/date-time.ts';
-import type { OutgoingMessage } from '../store/outbox-store.ts';
+import type { OutgoingMessage } from '../store/port/outbox-store.ts';
 import {
   MASTER_DATA,
   STATUS_MEANINGS as MEANS,
@@ -16,8 +16,11 @@ import { openWord, secondOf } from './vehicle-state.ts';
 const NAME = 'VehicleDataChanged';
 const VERSION = '1.0.0';
 
-/** What an owner can change of a vehicle and a message tells of. Sharing is between the fleets, and not among it. */
-const TOLD = [
+/**
+ * What an owner can change of a vehicle and a message reports. Sharing is not included: it concerns only the two
+ * fleets.
+ */
+const REPORTED_PROPERTIES = [
   'master_data',
   'custom_fields',
   'tags',
@@ -26,13 +29,13 @@ const TOLD = [
   'maintenance_booked',
 ] as const;
 
-const status = (words: readonly string[], says: string, saysOfValue: string) =>
+const status = (words: readonly string[], description: string, valueDescription: string) =>
   z
     .looseObject({
-      value: openWord(words, saysOfValue),
+      value: openWord(words, valueDescription),
       modified_at: secondOf(MEANS.since).nullable().describe(`${MEANS.since} null: it is not known.`),
     })
-    .describe(says);
+    .describe(description);
 
 export const vehicleDataChanged = z
   .looseObject({
@@ -44,37 +47,42 @@ export const vehicleDataChanged = z
         occurred_at: secondOf('When the change was made (UTC).'),
         received_at: receivedAt,
         changed: z
-          .array(z.enum(TOLD))
+          .array(z.enum(REPORTED_PROPERTIES))
           .min(1)
-          .describe('The names of the properties below that are other than they were.'),
-        master_data: z.looseObject(MASTER_DATA).describe('What is known of the vehicle.'),
-        custom_fields: z.record(z.string(), z.string()).describe('Texts of the owner by names of the owner.'),
-        tags: z.array(z.string()).describe('Words of the owner to find the vehicle by.'),
+          .describe('The names of the properties below that have changed.'),
+        master_data: z.looseObject(MASTER_DATA).describe('The master data of the vehicle.'),
+        custom_fields: z.record(z.string(), z.string()).describe('Custom texts of the owner, by name.'),
+        tags: z.array(z.string()).describe('Words that the owner chose for finding the vehicle.'),
         operation_status: status(OPERATION_STATUSES, MEANS.operation, MEANS.operationValue),
         rental_status: status(RENTAL_STATUSES, MEANS.rental, MEANS.rentalValue),
         maintenance_booked: maintenanceField,
       })
-      .describe('The vehicle, what is other than it was, and all of it as it is now.'),
+      .describe('The vehicle, what has changed, and all its data as it is now.'),
   })
-  .describe('A request changed what the owner says of the vehicle.');
+  .describe('A request changed the data that the owner keeps about the vehicle.');
 
 /** With which ids the message goes out, and when the change was. */
-export interface DataChangeTold {
+export interface DataChangeIds {
   readonly messageId: string;
   readonly flowId: string;
   readonly atMs: number;
 }
 
 /** As much of a vehicle as the message is made of. */
-type Changeable = Pick<VehicleItem, 'id' | 'fleet_id' | 'setup_status' | (typeof TOLD)[number]>;
+type Changeable = Pick<
+  VehicleItem,
+  'id' | 'fleet_id' | 'setup_status' | (typeof REPORTED_PROPERTIES)[number]
+>;
 
 /** The message of a change; undefined where nothing is other than it was, or the vehicle is not set up. */
 export function writeDataChanged(
-  { messageId, flowId, atMs }: DataChangeTold,
+  { messageId, flowId, atMs }: DataChangeIds,
   before: Changeable,
   after: Changeable,
 ): OutgoingMessage | undefined {
-  const changed = TOLD.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  const changed = REPORTED_PROPERTIES.filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
   if (changed.length === 0 || after.setup_status !== 'SUCCEEDED') return undefined;
   const at = dateTime(atMs);
   const { id: vehicleId, fleet_id: fleetId } = after;
@@ -92,7 +100,7 @@ export function writeDataChanged(
       occurred_at: at,
       received_at: at,
       changed,
-      ...Object.fromEntries(TOLD.map((name) => [name, after[name]])),
+      ...Object.fromEntries(REPORTED_PROPERTIES.map((name) => [name, after[name]])),
     },
   };
   return {

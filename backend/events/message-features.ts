@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Measured, MeasuredEventName, MeasuredPart, Side } from '../../protocol/measured.ts';
 import { MEASURED_EVENTS } from '../../protocol/measured.ts';
 import { dateTime } from '../http/date-time.ts';
-import type { OutgoingMessage } from '../store/outbox-store.ts';
+import type { OutgoingMessage } from '../store/port/outbox-store.ts';
 import { messageType } from './message.ts';
 import {
   fleetId,
@@ -15,7 +15,7 @@ import {
 } from './message-parts.ts';
 import { openWord } from './vehicle-state.ts';
 
-/** The messages of features, which are told beside the vehicle state of the same record. */
+/** The messages of features, which are published beside the vehicle state of the same record. */
 const VERSION = '1.0.0';
 
 const share = {
@@ -25,20 +25,20 @@ const share = {
   received_at: receivedAt,
   position: position
     .optional()
-    .describe('Where the vehicle was when it was noticed; absent: the telematics unit did not know.'),
+    .describe('Where the vehicle was when it was detected; absent: the position was not known.'),
 };
 /** A measured amount; its unit is the one that its name ends with. */
-const amount = (unit: string, says: string) =>
-  wholeNumber.min(0).meta({ description: `${says} In ${unit}.`, 'x-unit': unit });
-const signed = (unit: string, says: string) =>
-  wholeNumber.meta({ description: `${says} In ${unit}.`, 'x-unit': unit });
-const decimal = (unit: string, says: string) =>
+const amount = (unit: string, description: string) =>
+  wholeNumber.min(0).meta({ description: `${description} In ${unit}.`, 'x-unit': unit });
+const signed = (unit: string, description: string) =>
+  wholeNumber.meta({ description: `${description} In ${unit}.`, 'x-unit': unit });
+const decimal = (unit: string, description: string) =>
   z
     .number()
     .min(0)
-    .meta({ description: `${says} In ${unit}.`, 'x-unit': unit });
-const side = (says: string) => openWord(['FRONT', 'REAR', 'LEFT', 'RIGHT'], says);
-const kind = <Word extends string>(word: Word, says: string) => z.literal(word).describe(says);
+    .meta({ description: `${description} In ${unit}.`, 'x-unit': unit });
+const side = (description: string) => openWord(['FRONT', 'REAR', 'LEFT', 'RIGHT'], description);
+const kind = <Word extends string>(word: Word, description: string) => z.literal(word).describe(description);
 
 export const damageDetected = z
   .looseObject({
@@ -52,7 +52,7 @@ export const damageDetected = z
       })
       .describe('Which vehicle was struck, when, where and how hard.'),
   })
-  .describe('The body was struck hard enough for the sensitivity in force.');
+  .describe('An impact on the body reached the configured sensitivity.');
 
 export const smokeDetected = z
   .looseObject({
@@ -63,9 +63,9 @@ export const smokeDetected = z
         particle_concentration_in_micrograms_per_cubic_meter: amount('µg/m³', 'The highest concentration.'),
         duration_in_seconds: amount('s', 'How long it had been above the threshold.'),
       })
-      .describe('In which vehicle, when, where, and how dense it was.'),
+      .describe('In which vehicle, when, where, and at which concentration.'),
   })
-  .describe('Particles in the cabin were as dense and stayed for as long as configured.');
+  .describe('Particles in the cabin reached the configured concentration for the configured duration.');
 
 export const drivingEventDetected = z
   .looseObject({
@@ -77,11 +77,11 @@ export const drivingEventDetected = z
             ...share,
             kind: kind('CRASH', 'It was a crash.'),
             acceleration_in_mg: amount('mg', 'The strongest acceleration.'),
-            duration_in_milliseconds: amount('ms', 'How long the blow lasted.'),
+            duration_in_milliseconds: amount('ms', 'How long the impact lasted.'),
             direction: side('The side of the vehicle that was struck, as its driver sees it.'),
             data_gathering_duration_in_milliseconds: amount(
               'ms',
-              'How long was gathered, from the beginning of the crash on.',
+              'How long accelerations were recorded, from the beginning of the crash.',
             ),
             samples: z
               .array(
@@ -92,7 +92,7 @@ export const drivingEventDetected = z
               )
               .describe('That time in equal parts: the strongest accelerations in each.'),
           })
-          .describe('A crash, with what was gathered of it.'),
+          .describe('A crash, with the accelerations that were recorded.'),
         z
           .looseObject({
             ...share,
@@ -110,13 +110,11 @@ export const drivingEventDetected = z
             lateral_acceleration_in_mg: amount('mg', 'The strongest acceleration across the vehicle.'),
             duration_in_milliseconds: amount('ms', 'How long it lasted.'),
             speed_in_kph: decimal('km/h', 'The speed in the bend.'),
-            bend: openWord(['LEFT', 'RIGHT'], 'Where the bend led to.'),
+            bend: openWord(['LEFT', 'RIGHT'], 'The direction of the bend.'),
           })
           .describe('Harsh cornering.'),
       ])
-      .describe(
-        'Which vehicle, when, where, and what was measured: by kind. There may be more kinds one day.',
-      ),
+      .describe('Which vehicle, when, where, and what was measured: by kind. Later releases may add kinds.'),
   })
   .describe('A crash, heavy braking or harsh cornering.');
 
@@ -130,7 +128,7 @@ export const parkingEventDetected = z
             ...share,
             kind: kind('TOWING', 'It is towed.'),
             distance_in_meters: amount('m', 'How far from where it was left.'),
-            tilt_in_degrees: decimal('°', 'How far it leant.'),
+            tilt_in_degrees: decimal('°', 'The angle by which it was tilted.'),
           })
           .describe('The vehicle is towed or lifted.'),
         z
@@ -138,14 +136,12 @@ export const parkingEventDetected = z
             ...share,
             kind: kind('SHOCK', 'It was struck.'),
             acceleration_in_mg: amount('mg', 'The strongest acceleration.'),
-            duration_in_milliseconds: amount('ms', 'How long the blow lasted.'),
+            duration_in_milliseconds: amount('ms', 'How long the impact lasted.'),
             direction: side('The side of the vehicle that was struck, as its driver sees it.'),
           })
           .describe('The vehicle was struck.'),
       ])
-      .describe(
-        'Which vehicle, when, where, and what was measured: by kind. There may be more kinds one day.',
-      ),
+      .describe('Which vehicle, when, where, and what was measured: by kind. Later releases may add kinds.'),
   })
   .describe('The parked vehicle is towed, or was struck.');
 
@@ -244,12 +240,12 @@ export interface FeatureEvent {
   readonly name: string;
   readonly occurredMs: number;
   readonly position: { readonly lat: number; readonly lon: number } | undefined;
-  readonly says: Described;
+  readonly data: Described;
 }
 
 /**
- * What an event of a box measured, ready to be told; undefined: the event measures nothing, or lacks what it should
- * have measured. `notedMs`: the time of its record.
+ * What an event of a box measured, in the form of the message; undefined: the event measures nothing, or lacks what it
+ * should have measured. `notedMs`: the time of its record.
  */
 export function featureEvent(
   event: string,
@@ -275,16 +271,16 @@ function isMeasured(event: string): event is MeasuredEventName {
 function described<Part extends MeasuredPart>(
   part: Part,
   measured: Measured,
-): Pick<FeatureEvent, 'name' | 'says'> | undefined {
+): Pick<FeatureEvent, 'name' | 'data'> | undefined {
   const value = measured[part];
   const row: Row<Part> = ROWS[part];
   return value === undefined
     ? undefined
-    : { name: row.name, says: row.describe(value as NonNullable<Measured[Part]>) };
+    : { name: row.name, data: row.describe(value as NonNullable<Measured[Part]>) };
 }
 
 /** Whose event it was, and with which ids its message goes out. */
-export interface FeatureTold {
+export interface FeatureMessageFacts {
   readonly messageId: string;
   readonly flowId: string;
   readonly createdMs: number;
@@ -294,8 +290,8 @@ export interface FeatureTold {
 }
 
 /** The message as it goes out. */
-export function writeFeatureEvent(told: FeatureTold, event: FeatureEvent): OutgoingMessage {
-  const { messageId, flowId, createdMs, vehicleId, fleetId } = told;
+export function writeFeatureEvent(facts: FeatureMessageFacts, event: FeatureEvent): OutgoingMessage {
+  const { messageId, flowId, createdMs, vehicleId, fleetId } = facts;
   const { name } = event;
   const body = {
     metadata: {
@@ -309,9 +305,9 @@ export function writeFeatureEvent(told: FeatureTold, event: FeatureEvent): Outgo
       vehicle_id: vehicleId,
       fleet_id: fleetId,
       occurred_at: dateTime(event.occurredMs),
-      received_at: dateTime(told.receivedMs),
+      received_at: dateTime(facts.receivedMs),
       ...(event.position === undefined ? {} : { position: event.position }),
-      ...event.says,
+      ...event.data,
     },
   };
   return {

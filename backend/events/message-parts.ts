@@ -8,24 +8,24 @@ export const ulid = z.string().regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
 const shortId = z.string().min(5).max(12);
 export const vehicleId = shortId.describe('The id of the vehicle.');
 export const fleetId = shortId.describe('The id of the fleet that owns the vehicle.');
-export const receivedAt = secondOf('When the service heard of it (UTC).');
+export const receivedAt = secondOf('When the service received it (UTC).');
 export const occurredAt = secondOf('When it happened, by the clock of the telematics unit (UTC).');
 export const wholeNumber = z.int32();
 
-/** What stands above the data of every message. */
+/** The metadata of every message. */
 export function metadata<Name extends string, Version extends string>(name: Name, version: Version) {
   return z
     .looseObject({
       message_id: ulid.meta({ description: 'The same in each repetition of the message (ULID).' }),
       message_type: z.literal(`${NAMESPACE}.${name}`).describe('The type of the message.'),
       occurred_at: secondOf('When the service made the message (UTC).'),
-      version: z.literal(version).meta({ description: 'Of this schema (semantic versioning).' }),
+      version: z.literal(version).meta({ description: 'The version of this schema (semantic versioning).' }),
       flow_id: z
         .string()
-        .meta({ description: 'The X-Service-Flow-ID of the request that caused it, or one of its own.' })
+        .meta({ description: 'The X-Service-Flow-ID of the request that caused it, or a new id.' })
         .optional(),
     })
-    .describe('What stands above the data of every message.');
+    .describe('The metadata of every message.');
 }
 
 /** A place on the earth, as a vehicle state has it. */

@@ -15,33 +15,34 @@ export type MessageName = (typeof TOPICS)[number]['message'];
 export interface MessageRow {
   readonly schema: z.ZodType;
   /** When it is sent, in one sentence. */
-  readonly says: string;
+  readonly description: string;
 }
 
 /** All messages of the service, by name. */
 export const MESSAGES: Readonly<Record<MessageName, MessageRow>> = {
   VehicleStateReceived: {
     schema: vehicleStateReceived,
-    says: 'A telematics unit or a maker told something of the vehicle. An empty vehicle_state is contact without data.',
+    description:
+      'A telematics unit or a maker sent data of the vehicle. An empty vehicle_state means contact without data.',
   },
   VehicleDataChanged: {
     schema: vehicleDataChanged,
-    says: 'A request changed what the owner says of the vehicle.',
+    description: 'A request changed the data that the owner keeps about the vehicle.',
   },
   DamageDetected: {
     schema: damageDetected,
-    says: 'The body was struck hard enough for the sensitivity in force.',
+    description: 'An impact on the body reached the configured sensitivity.',
   },
   SmokeDetected: {
     schema: smokeDetected,
-    says: 'Particles in the cabin were as dense and stayed for as long as configured.',
+    description: 'Particles in the cabin reached the configured concentration for the configured duration.',
   },
   DrivingEventDetected: {
     schema: drivingEventDetected,
-    says: 'A crash, heavy braking or harsh cornering.',
+    description: 'A crash, heavy braking or harsh cornering.',
   },
   ParkingEventDetected: {
     schema: parkingEventDetected,
-    says: 'The parked vehicle is towed, or was struck.',
+    description: 'The parked vehicle is towed, or was struck.',
   },
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dateTime } from '../http/date-time.ts';
 import { jsonName, jsonText } from '../json-text.ts';
-import type { OutgoingMessage } from '../store/outbox-store.ts';
+import type { OutgoingMessage } from '../store/port/outbox-store.ts';
 import type { Properties } from '../vehicles/records.ts';
 import { fleetId, metadata, NAMESPACE, receivedAt, vehicleId } from './message-parts.ts';
 import { openWord, vehicleState } from './vehicle-state.ts';
@@ -23,7 +23,7 @@ export function messageType(message: Pick<OutgoingMessage, 'name'>): string {
 
 const TYPE = messageType({ name: NAME });
 
-/** VehicleStateReceived 2.0 as service.md section 6 has it. */
+/** VehicleStateReceived 2.0 (docs/messages.md, VehicleStateReceived). */
 export const vehicleStateReceived = z
   .looseObject({
     metadata: metadata(NAME, VERSION),
@@ -34,29 +34,29 @@ export const vehicleStateReceived = z
         fleet_id: fleetId,
         triggered_by: z
           .looseObject({
-            channel: openWord(['API_COMMAND', 'BLUETOOTH'], 'Through which channel it was brought about.'),
+            channel: openWord(['API_COMMAND', 'BLUETOOTH'], 'The channel that caused the report.'),
             correlation_id: z
               .string()
               .describe('The flow id of the command, or the id of the Bluetooth token that was used.'),
           })
           .optional()
-          .describe('What brought the report about; absent: the vehicle told it by itself.'),
+          .describe('What caused the report; absent: the vehicle reported unprompted.'),
         vehicle_state: vehicleState,
       })
-      .describe('Which vehicle tells it, and what.'),
+      .describe('Which vehicle it is, and what it reported.'),
   })
-  .describe('A telematics unit or a maker told something of the vehicle.');
+  .describe('A telematics unit or a maker sent data of the vehicle.');
 
 export type VehicleStateReceived = z.infer<typeof vehicleStateReceived>;
 
-/** Through which channel somebody brought it about, and the id of what they used for that. */
+/** The channel that caused it, and the id of the command or token that was used. */
 export interface TriggeredBy {
   readonly channel: 'API_COMMAND' | 'BLUETOOTH';
   /** Of the command's flow, or of the token. */
   readonly correlationId: string;
 }
 
-/** What a VehicleStateReceived message tells. */
+/** The data of a VehicleStateReceived message. */
 export interface StateReceived {
   readonly messageId: string;
   readonly flowId: string;
@@ -72,8 +72,8 @@ export interface StateReceived {
  * The message as it goes out. Empty properties give an empty vehicle_state: contact without data. Its JSON is put
  * together as text: it is written for each record, and objects for `JSON.stringify` would cost several times as much.
  */
-export function writeStateReceived(told: StateReceived): OutgoingMessage {
-  const { messageId, flowId, createdMs, vehicleId, fleetId, triggeredBy } = told;
+export function writeStateReceived(facts: StateReceived): OutgoingMessage {
+  const { messageId, flowId, createdMs, vehicleId, fleetId, triggeredBy } = facts;
   const trigger =
     triggeredBy === undefined
       ? ''
@@ -89,8 +89,8 @@ export function writeStateReceived(told: StateReceived): OutgoingMessage {
     body:
       `{"metadata":{"message_id":${JSON.stringify(messageId)},"message_type":"${TYPE}",` +
       `"occurred_at":"${dateTime(createdMs)}","version":"${VERSION}","flow_id":${JSON.stringify(flowId)}},` +
-      `"data":{"vehicle_id":${jsonText(vehicleId)},"received_at":"${dateTime(told.receivedMs)}",` +
-      `"fleet_id":${jsonText(fleetId)},${trigger}"vehicle_state":{${writeProperties(told.properties)}}}}`,
+      `"data":{"vehicle_id":${jsonText(vehicleId)},"received_at":"${dateTime(facts.receivedMs)}",` +
+      `"fleet_id":${jsonText(fleetId)},${trigger}"vehicle_state":{${writeProperties(facts.properties)}}}}`,
   };
 }
 
@@ -102,7 +102,7 @@ function writeProperties(properties: Properties): string {
   let timestamp = '';
   for (const name of Object.keys(properties)) {
     const property = properties[name];
-    // What is no longer so is absent, as what was never so.
+    // A value that no longer applies is absent, like one that was never known.
     if (property === undefined || property.value === null) continue;
     if (property.timestampMs !== lastMs) {
       lastMs = property.timestampMs;

@@ -1,19 +1,21 @@
-import { type Http, type HttpAnswer, type HttpRequest, HttpUnreachable } from '../../world/http.ts';
+import { type Http, type HttpRequest, type HttpResponse, HttpUnreachable } from '../../world/http/http.ts';
 import { subscriptionLimits as limits } from '../subscriptions/limits.ts';
 import { AccountsUnreachable, type QueueAccounts, type QueueAddress } from './accounts.ts';
 
 export interface RabbitAccountsOptions {
-  /** Where consumers connect. */
+  /** The broker's address for consumers. */
   readonly address: QueueAddress;
-  /** `http://user:password@host:15672`, of a user that may administrate; a path before `/api` may follow. */
+  /**
+   * `http://user:password@host:15672`, of a user with the administrator tag; may have a path before `/api`.
+   */
   readonly adminUrl: string;
 }
 
 const NOTHING = '^$';
 
 /**
- * Users of RabbitMQ, by its management interface: a user for each subscription, which may read its queues in one
- * virtual host, and neither configure nor write anything there. Throws a TypeError where the URL is none.
+ * Users of RabbitMQ, by its management interface: a user for each subscription, which may read its queues in
+ * one virtual host and may not configure or write anything. Throws a TypeError if the URL is invalid.
  */
 export function rabbitAccounts(
   world: { readonly http: Http },
@@ -26,9 +28,9 @@ export function rabbitAccounts(
     method: HttpRequest['method'],
     path: readonly string[],
     { body, isMissingRight = false }: { readonly body?: object; readonly isMissingRight?: boolean },
-  ): Promise<HttpAnswer> {
+  ): Promise<HttpResponse> {
     const url = `${admin.baseUrl}/api/${path.map(encodeURIComponent).join('/')}`;
-    let answer: HttpAnswer;
+    let answer: HttpResponse;
     try {
       answer = await world.http.call({
         method,
@@ -46,7 +48,7 @@ export function rabbitAccounts(
       throw new AccountsUnreachable(`RabbitMQ's management interface: ${error.message}`, { cause: error });
     }
     if (answer.status < 300 || (isMissingRight && answer.status === 404)) return answer;
-    // Neither body nor headers of the request: they hold passwords.
+    // Without body and headers of the request, which hold passwords.
     throw new AccountsUnreachable(
       `RabbitMQ's management interface: ${method} ${url} answered ${answer.status} ${answer.body.slice(0, limits.quotedCharacters)}`,
       { isRefused: answer.status === 401 || answer.status === 403 },
@@ -58,7 +60,7 @@ export function rabbitAccounts(
     kind: 'own',
     shared: () => undefined,
     async check() {
-      // Only an administrator may look at users. One of another source than RabbitMQ's own is not among them.
+      // Only an administrator may list users. A user from another backend than RabbitMQ's own is not listed.
       await call('GET', ['users', admin.username], { isMissingRight: true });
     },
     async grant({ username, password, queues }) {
@@ -68,13 +70,13 @@ export function rabbitAccounts(
       });
     },
     async revoke(username) {
-      // RabbitMQ ends the connections of a user that is deleted.
+      // RabbitMQ ends the connections of a deleted user.
       await call('DELETE', ['users', username], { isMissingRight: true });
     },
   };
 }
 
-/** An expression that matches these names, whole, and no other. */
+/** A regular expression that matches exactly these names. */
 export function exactly(names: readonly string[]): string {
   const escaped = names.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return `^(${escaped.join('|')})$`;
@@ -87,7 +89,7 @@ function adminOf(text: string): {
 } {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.username === '') {
-    // Not the text itself: it may hold a password.
+    // Without the text itself: it may hold a password.
     throw new TypeError(
       "Not an address of RabbitMQ's management interface (http://user:password@host:15672).",
     );

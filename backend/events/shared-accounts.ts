@@ -1,6 +1,6 @@
 import type { QueueAccounts, QueueAddress } from './accounts.ts';
 
-/** One account from the settings, for all consumers: whoever made it at the broker has given it its rights. */
+/** One account from the settings for all consumers; its rights are set up at the broker. */
 export function sharedAccounts(
   address: QueueAddress,
   account: { readonly username: string; readonly password: string },

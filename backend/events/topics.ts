@@ -1,4 +1,4 @@
-/** What can be subscribed to: a topic, and the name of the message that it is about. */
+/** The topics of subscriptions, with the name of their message. */
 export const TOPICS = [
   { topic: 'VehicleState_v1', message: 'VehicleStateReceived' },
   { topic: 'VehicleDataChanged_v1', message: 'VehicleDataChanged' },

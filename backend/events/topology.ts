@@ -1,4 +1,8 @@
-import { ExchangeRefused, type ExchangeSession, type QueueType } from '../../world/exchange.ts';
+import {
+  type AmqpPublisherSession,
+  type AmqpQueueType,
+  AmqpRefused,
+} from '../../world/amqp/amqp-publisher.ts';
 import { limits } from '../limits.ts';
 import { EXCHANGE, routingKey } from './message.ts';
 
@@ -10,22 +14,22 @@ export interface FleetQueue {
   readonly messages?: string;
 }
 
-/** A queue that the broker did not take as it was declared. */
+/** A queue that the broker refused to declare. */
 export interface RefusedQueue {
   readonly name: string;
-  /** What is so, for whoever runs the service: the queue, the argument, what to do. */
+  /** For the operator: the queue, the argument, what to do. */
   readonly detail: string;
 }
 
 /**
- * Declares the exchange, the queues and their bindings; all of it durable, so that doing it again changes nothing.
- * Resolves with the queues that the broker refused; the others are there. Rejects with `ExchangeRefused` where it
- * refuses the exchange itself, and with `ExchangeLost`.
+ * Declares the exchange, the queues and their bindings; all durable, so that a repetition changes nothing.
+ * Resolves with the queues that the broker refused; the others exist. Rejects with `AmqpRefused` if it
+ * refuses the exchange itself, and with `AmqpConnectionLost`.
  */
 export async function declareQueues(
-  session: ExchangeSession,
+  session: AmqpPublisherSession,
   queues: readonly FleetQueue[],
-  type: QueueType | undefined,
+  type: AmqpQueueType | undefined,
 ): Promise<readonly RefusedQueue[]> {
   await session.declareExchange(EXCHANGE, 'topic');
   const refused: RefusedQueue[] = [];
@@ -37,9 +41,9 @@ export async function declareQueues(
 }
 
 async function declareQueue(
-  session: ExchangeSession,
+  session: AmqpPublisherSession,
   { name, fleetId, messages = 'VehicleStateReceived' }: FleetQueue,
-  type: QueueType | undefined,
+  type: AmqpQueueType | undefined,
 ): Promise<RefusedQueue | undefined> {
   const bind = () => session.bind(name, EXCHANGE, routingKey({ fleetId, name: messages }));
   try {
@@ -50,16 +54,16 @@ async function declareQueue(
     await bind();
     return undefined;
   } catch (error) {
-    // Not there any more by the time it is bound: somebody has deleted it meanwhile, and the next connection makes it.
-    if (!(error instanceof ExchangeRefused) || error.message.includes('NOT_FOUND')) throw error;
+    // It was deleted between declaring and binding; the next connection declares it again.
+    if (!(error instanceof AmqpRefused) || error.message.includes('NOT_FOUND')) throw error;
     return { name, detail: refusalOf(name, type, error) };
   }
 }
 
-/** RabbitMQ: `PRECONDITION_FAILED - inequivalent arg 'x-message-ttl' for queue ...: received ... but current is ...` */
+/** RabbitMQ: `PRECONDITION_FAILED - inequivalent arg 'x-message-ttl' for queue ...: received ... but ...` */
 const INEQUIVALENT = /inequivalent arg '([^']+)'/;
 
-function refusalOf(name: string, type: QueueType | undefined, { message }: ExchangeRefused): string {
+function refusalOf(name: string, type: AmqpQueueType | undefined, { message }: AmqpRefused): string {
   const argument = INEQUIVALENT.exec(message)?.[1];
   if (argument === undefined) return `The message broker refuses the queue ${name}: ${message}`;
   const needed: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unitOf } from '../units.ts';
 import { PROPERTIES, type PropertyName, type PropertyRow, type WordsRow } from '../vehicles/properties.ts';
-import { MEANINGS, type Meaning } from '../vehicles/property-meanings.ts';
+import { MEANINGS, type PropertyMeaning } from '../vehicles/property-meanings.ts';
 
 /** `YYYY-MM-DDThh:mm:ssZ`, as every date-time leaves the service. */
 export const wholeSecond = z
@@ -13,15 +13,15 @@ export const wholeSecond = z
 export const secondOf = (description: string) => wholeSecond.meta({ description });
 
 /**
- * One of these words today. Enumerations may grow, and a reader takes words that it does not know: the schema is a
- * string's, and the words that there are stand beside it (decision 0018).
+ * One of these words today. Enumerations may grow, and readers must accept unknown words: the schema is a string, with
+ * the current words beside it (decision 0018).
  */
-export function openWord(words: readonly string[], says: string) {
+export function openWord(words: readonly string[], description: string) {
   return z
     .string()
     .regex(/^[A-Z][A-Z0-9_]*$/)
     .meta({
-      description: `${says} One of ${words.join(', ')}; there may be others one day.`,
+      description: `${description} One of ${words.join(', ')}; later releases may add others.`,
       'x-extensible-enum': [...words],
       examples: [words[0]],
     });
@@ -30,8 +30,8 @@ export function openWord(words: readonly string[], says: string) {
 type AnyRow = PropertyRow | WordsRow;
 
 /** The schema of a value from its row in the table of properties. */
-function valueSchema(name: string, row: AnyRow, meaning: Meaning): z.ZodType {
-  const { says: description } = meaning;
+function valueSchema(name: string, row: AnyRow, meaning: PropertyMeaning): z.ZodType {
+  const { description } = meaning;
   switch (row.shape) {
     case 'number':
       return numberSchema(name, row, meaning);
@@ -53,7 +53,7 @@ function valueSchema(name: string, row: AnyRow, meaning: Meaning): z.ZodType {
           z
             .string()
             .regex(/^[PCBU][0-3][0-9A-F]{3}$/)
-            .meta({ description: 'A code as people write it.' }),
+            .meta({ description: 'A trouble code in its usual notation.' }),
         )
         .meta({ description, examples: [['P0301']] });
     case 'serial':
@@ -74,12 +74,12 @@ function valueSchema(name: string, row: AnyRow, meaning: Meaning): z.ZodType {
 function numberSchema(
   name: string,
   { minimum, maximum, decimals, isTurn }: Extract<PropertyRow, { shape: 'number' }>,
-  { says, example }: Meaning,
+  { description, example }: PropertyMeaning,
 ): z.ZodType {
   const least = (decimals === 0 ? z.int() : z.number()).min(minimum);
   const unit = unitOf(name);
   return (isTurn === true ? least.lt(maximum) : least.max(maximum)).meta({
-    description: unit === undefined ? says : `${says} In ${unit}.`,
+    description: unit === undefined ? description : `${description} In ${unit}.`,
     format: decimals === 0 ? 'int32' : 'double',
     ...(unit === undefined ? {} : { 'x-unit': unit }),
     examples: [example],
@@ -87,18 +87,22 @@ function numberSchema(
 }
 
 /** An object by name. `isWhole`: it is there only with all of its parts. */
-function partsSchema(parts: Readonly<Record<string, AnyRow>>, meaning: Meaning, isWhole: boolean): z.ZodType {
+function partsSchema(
+  parts: Readonly<Record<string, AnyRow>>,
+  meaning: PropertyMeaning,
+  isWhole: boolean,
+): z.ZodType {
   const shape = Object.entries(parts).map(([name, row]) => {
-    const schema = valueSchema(name, row, meaning.parts?.[name] ?? { says: '' });
+    const schema = valueSchema(name, row, meaning.parts?.[name] ?? { description: '' });
     return [name, isWhole ? schema : schema.optional()] as const;
   });
-  return z.looseObject(Object.fromEntries(shape)).meta({ description: meaning.says });
+  return z.looseObject(Object.fromEntries(shape)).meta({ description: meaning.description });
 }
 
 /** One property of the state: its value, and when it was so. */
 const propertyOf = <T>(value: z.ZodType<T>) =>
   z.looseObject({
-    timestamp: secondOf('When it was so: the time at which the vehicle recorded it (UTC).'),
+    timestamp: secondOf('When the vehicle recorded it (UTC).'),
     value,
   });
 
@@ -119,9 +123,9 @@ type StateShape = {
 const shape = Object.fromEntries(
   (Object.entries(PROPERTIES) as [PropertyName, PropertyRow][]).map(([name, row]) => {
     const meaning = MEANINGS[name];
-    const booked = row.maintenance === true ? ' Of the maintenance set.' : '';
+    const booked = row.maintenance === true ? ' Part of the maintenance set.' : '';
     const schema = propertyOf(valueSchema(name, row, meaning));
-    return [name, schema.meta({ description: `${meaning.says}${booked}` }).optional()];
+    return [name, schema.meta({ description: `${meaning.description}${booked}` }).optional()];
   }),
 ) as unknown as StateShape;
 
@@ -134,7 +138,7 @@ export const vehicleState = z
   .catchall(z.looseObject({ timestamp: wholeSecond, value: z.unknown() }))
   .meta({
     description:
-      'What a vehicle tells of itself: by property, its value and when it was so. A property is there where the vehicle has the capability of that name and a value could be gathered; an empty state is contact without data. There may be more properties one day.',
+      'The state that a vehicle reports: for each property its value and its time. A property is present if the vehicle has the capability of that name and a value could be read; an empty state means contact without data. Later releases may add properties.',
     // To readers: whatever it is. The rule above is the service's own.
     additionalProperties: true,
   });

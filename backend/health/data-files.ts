@@ -1,24 +1,24 @@
-import type { Files } from '../../world/files.ts';
+import type { Files } from '../../world/files/files.ts';
 import type { World } from '../../world/world.ts';
 import { healthLimits } from './limits.ts';
 
-/** The files that must be there as long as the service runs. */
+/** The files that must exist as long as the service runs. */
 export interface DataFiles {
   readonly files: Files;
   readonly paths: readonly string[];
 }
 
-/** Looks whether the files that were opened at the start are still those at their paths. */
+/** Watches whether the files that were opened at the start are still those at their paths. */
 export interface DataFilesWatch {
-  /** Whether one of them is gone, or another one stands in its place. */
+  /** Whether one of them is gone or was replaced. */
   areGone(): boolean;
   stop(): void;
 }
 
 /**
- * A file that is deleted under a running process takes writes as before, and is gone with the process: nothing else would
- * tell of it. It is looked every few seconds, and said once. One that comes first later (a write-ahead log) is watched
- * from then on; one that is moved back is well again.
+ * A file that is deleted under a running process still takes writes, and is lost with the process: nothing
+ * else would report it. Checked every few seconds, logged once. A file that appears later (a write-ahead log)
+ * is watched from then on; one that is moved back is in order again.
  */
 export function watchDataFiles(
   world: Pick<World, 'time' | 'log'>,
@@ -30,7 +30,7 @@ export function watchDataFiles(
   let cancelAlarm = (): void => undefined;
 
   async function isGone(path: string): Promise<boolean> {
-    // What cannot be looked at is not known to be gone.
+    // A file that cannot be checked is not known to be gone.
     const found = await files.identity(path).catch(() => known.get(path));
     const before = known.get(path);
     if (before === undefined && found !== undefined) known.set(path, found);
@@ -44,7 +44,7 @@ export function watchDataFiles(
     if (now.length > 0 && now.join() !== gone.join())
       world.log.error(
         { paths: now.join(', ') },
-        'data files were deleted or replaced under the running service: all that is written from now on ends with this process; stop it, put the files back or start anew',
+        'data files were deleted or replaced while the service was running: everything written from now on is lost when this process ends; stop it, restore the files or start with new ones',
       );
     if (now.length === 0 && gone.length > 0) world.log.warn({}, 'the data files are back');
     gone = now;

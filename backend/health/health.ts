@@ -1,5 +1,5 @@
-import { outboxLimits } from '../store/outbox-limits.ts';
-import type { Condition } from './condition.ts';
+import { outboxLimits } from '../store/port/outbox-limits.ts';
+import type { ServiceCondition } from './condition.ts';
 import { healthLimits } from './limits.ts';
 
 /** `degraded`: it does its work, and something waits. `failed`: it cannot do its work. */
@@ -12,13 +12,13 @@ export interface Check {
   readonly reason: string;
 }
 
-export interface Readiness {
+export interface ServiceReadiness {
   readonly status: 'ready' | 'degraded' | 'not-ready';
   readonly checks: readonly Check[];
 }
 
 /** Whether requests and frames are taken, and why not. */
-export function readinessOf(condition: Condition, nowMs: number): Readiness {
+export function readinessOf(condition: ServiceCondition, nowMs: number): ServiceReadiness {
   const checks = [
     service(condition),
     store(condition),
@@ -33,18 +33,18 @@ export function readinessOf(condition: Condition, nowMs: number): Readiness {
   return { status: checks.some(({ status }) => status === 'degraded') ? 'degraded' : 'ready', checks };
 }
 
-function service({ isStopping }: Condition): Check {
-  return isStopping ? failed('service', 'The service is stopping and takes no commands.') : ok('service');
+function service({ isStopping }: ServiceCondition): Check {
+  return isStopping ? failed('service', 'The service is stopping and accepts no commands.') : ok('service');
 }
 
-function store(condition: Condition): Check {
+function store(condition: ServiceCondition): Check {
   switch (condition.store) {
     case 'works':
       return ok('store');
     case 'refuses':
       return failed(
         'store',
-        'The store takes no commits: writes fail. Requests that change something are answered with 500, frames wait without receipts; boxes keep their records.',
+        'The store cannot commit: writes fail. Requests that change data are answered with 500; frames wait without receipts; boxes keep their records.',
       );
     case 'fails':
       return failed('store', 'The store cannot be read. Requests fail, frames wait without receipts.');
@@ -53,25 +53,25 @@ function store(condition: Condition): Check {
   }
 }
 
-function files({ areFilesGone }: Condition): Check {
+function files({ areFilesGone }: ServiceCondition): Check {
   return areFilesGone
     ? degraded(
         'files',
-        'Data files were deleted or replaced under the running service: what is written now is lost when it ends. The log names them.',
+        'Data files were deleted or replaced while the service was running: what is written now is lost when it ends. The log names the files.',
       )
     : ok('files');
 }
 
-function mqtt(condition: Condition): Check {
+function mqtt(condition: ServiceCondition): Check {
   return condition.mqtt === 'open'
     ? ok('mqtt')
     : failed(
         'mqtt',
-        'There is no session with the MQTT broker, and one is tried again. Commands are not sent; boxes keep their records.',
+        'There is no session with the MQTT broker; the service keeps trying to connect. Commands are not sent; boxes keep their records.',
       );
 }
 
-function amqp({ amqp: found, outbox: waiting }: Condition): Check {
+function amqp({ amqp: found, outbox: waiting }: ServiceCondition): Check {
   const what = waiting === undefined ? 'Messages wait' : `${waiting.messages} messages wait`;
   switch (found) {
     case 'none':
@@ -82,29 +82,32 @@ function amqp({ amqp: found, outbox: waiting }: Condition): Check {
     case 'away':
       return degraded(
         'amqp',
-        `There is no connection to the message broker, and one is tried again. ${what} in the outbox.`,
+        `There is no connection to the message broker; the service keeps trying to connect. ${what} in the outbox.`,
       );
     default:
       return found satisfies never;
   }
 }
 
-function accounts({ accounts: found }: Condition): Check {
+function accounts({ accounts: found }: ServiceCondition): Check {
   return found === 'away'
     ? degraded(
         'accounts',
-        'The administration of the message broker does not answer, and is asked again. Subscriptions are neither made nor taken away; those that are there go on.',
+        'The management interface of the message broker does not answer; the service keeps trying. Subscriptions can be neither created nor deleted; existing ones keep working.',
       )
     : ok('accounts');
 }
 
-function intake({ intake: { isBraking } }: Condition): Check {
-  return isBraking
-    ? failed('intake', 'The intake is full: the MQTT broker is held back until commits have made room.')
+function intake({ intake: { isHoldingBack } }: ServiceCondition): Check {
+  return isHoldingBack
+    ? failed(
+        'intake',
+        'The intake is full: reading from the MQTT broker is paused until commits have made room.',
+      )
     : ok('intake');
 }
 
-function outbox({ outbox: size }: Condition, nowMs: number): Check {
+function outbox({ outbox: size }: ServiceCondition, nowMs: number): Check {
   if (size?.oldestMs === undefined) return ok('outbox');
   const ageMs = nowMs - size.oldestMs;
   const fill = Math.max(

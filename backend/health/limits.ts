@@ -1,17 +1,19 @@
-/** When something is worth a word, and how often health looks for itself. */
+/** Thresholds of health, and how often it checks. */
 export const healthLimits = {
-  /** A write that failed no longer ago than this makes the store one that refuses, though others were written since. */
+  /**
+   * After a failed write the store counts as refusing writes for this long, even if others succeeded since.
+   */
   writeFailedMs: 10_000,
-  /** Health writes a row of its own when it is asked, and no more often than this. */
+  /** The shortest time between two probe writes. */
   probeEveryMs: 5_000,
-  /** Where that failed it tries sooner, so that it sees soon that writes work again. */
+  /** The same after a failed one, so that recovery is noticed soon. */
   probeFailingMs: 1_000,
-  /** How often it is looked whether the data files are there. */
+  /** How often the data files are checked. */
   filesLookMs: 5_000,
-  /** A write that takes longer has not worked. */
+  /** A write that takes longer counts as failed. */
   probeTimeoutMs: 2_000,
-  /** A message that waits longer than this has consumers wait with it. */
+  /** The age of the oldest message in the outbox from which consumers are late. */
   outboxAgeMs: 5 * 60_000,
-  /** Part of a bound of the outbox from which on messages are about to be dropped. */
+  /** The part of a bound of the outbox from which messages are about to be dropped. */
   outboxFill: 0.9,
 } as const;

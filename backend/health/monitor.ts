@@ -1,17 +1,17 @@
 import type { World } from '../../world/world.ts';
 import type { Counters } from '../counters.ts';
-import type { Courier } from '../events/courier.ts';
+import type { OutboxPublisher } from '../events/outbox-publisher.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import { gaugesOf, type StoreFigures } from '../metrics/gauges.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { Store } from '../store/store.ts';
-import type { Condition } from './condition.ts';
-import { type Readiness, readinessOf } from './health.ts';
+import type { Store } from '../store/port/store.ts';
+import type { ServiceCondition } from './condition.ts';
+import { readinessOf, type ServiceReadiness } from './health.ts';
 import type { WriteProbe } from './write-probe.ts';
 
-/** Looks at the parts of the service when somebody asks how it is. Never rejects. */
+/** Checks the parts of the service on request. Never rejects. */
 export interface Monitor {
-  ready(): Promise<Readiness>;
+  ready(): Promise<ServiceReadiness>;
   /** All metrics as Prometheus reads them. */
   metrics(): Promise<string>;
 }
@@ -22,32 +22,32 @@ export interface MonitorParts {
   readonly writeProbe: WriteProbe;
   readonly ingest: Pick<Ingest, 'condition'>;
   /** Absent: there is no message broker. */
-  readonly courier: Pick<Courier, 'condition'> | undefined;
+  readonly outboxPublisher: Pick<OutboxPublisher, 'condition'> | undefined;
   readonly counters: Counters;
   readonly metrics: Metrics;
-  /** What the process tells of itself; undefined: nothing. */
+  /** Metrics of the process; undefined: none. */
   readonly processMetrics: (() => Promise<string>) | undefined;
   areFilesGone(): boolean;
-  accounts(): Condition['accounts'];
+  accounts(): ServiceCondition['accounts'];
   isStopping(): boolean;
 }
 
 export function makeMonitor(parts: MonitorParts): Monitor {
-  const { world, store, ingest, courier, counters, metrics } = parts;
+  const { world, store, ingest, outboxPublisher, counters, metrics } = parts;
 
-  async function condition(): Promise<Condition> {
+  async function condition(): Promise<ServiceCondition> {
     const outbox = await orUndefined(store.outbox.size());
     const canWrite = outbox !== undefined && (await parts.writeProbe.canWrite());
-    const { isLinked, isStoreFailing, fill, isBraking } = ingest.condition();
+    const { isConnected, isStoreFailing, fill, isHoldingBack } = ingest.condition();
     const refusal = isStoreFailing || !canWrite ? 'refuses' : 'works';
     return {
       isStopping: parts.isStopping(),
       store: outbox === undefined ? 'fails' : refusal,
       areFilesGone: parts.areFilesGone(),
-      mqtt: isLinked ? 'open' : 'away',
-      amqp: courier?.condition() ?? 'none',
+      mqtt: isConnected ? 'open' : 'away',
+      amqp: outboxPublisher?.condition() ?? 'none',
       accounts: parts.accounts(),
-      intake: { fill, isBraking },
+      intake: { fill, isHoldingBack },
       outbox,
     };
   }
@@ -69,7 +69,7 @@ export function makeMonitor(parts: MonitorParts): Monitor {
   };
 }
 
-/** What cannot be read is not known: that is an answer here, not a failure. */
+/** What cannot be read is unknown, which is not a failure here. */
 function orUndefined<T>(reading: Promise<T>): Promise<T | undefined> {
   return reading.catch(() => undefined);
 }

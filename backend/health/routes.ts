@@ -1,17 +1,17 @@
 import type { App } from '../http/app.ts';
-import type { Readiness } from './health.ts';
+import type { ServiceReadiness } from './health.ts';
 
 export const HEALTH_PATH = '/health';
 
 /**
- * GET /health, /health/live and /health/ready, without a token and without a quota: for whoever runs the service, so
- * the document has them not. Live: the process answers. Ready: 200 while it does its work (degraded too), else 503
+ * GET /health, /health/live and /health/ready, without a token and without a quota: for the operator, so the
+ * document does not have them. Live: the process answers. Ready: 200 while it works (degraded too), else 503
  * with the reasons.
  */
-export function healthRoutes(app: App, ready: () => Promise<Readiness>): void {
+export function healthRoutes(app: App, ready: () => Promise<ServiceReadiness>): void {
   const live = { status: 'live' };
   const headers = { 'Cache-Control': 'no-store' };
-  const statusOf = ({ status }: Readiness) => (status === 'not-ready' ? 503 : 200);
+  const statusOf = ({ status }: ServiceReadiness) => (status === 'not-ready' ? 503 : 200);
   app.get(`${HEALTH_PATH}/live`, (c) => c.json(live, 200, headers));
   app.get(`${HEALTH_PATH}/ready`, async (c) => {
     const readiness = await ready();

@@ -1,9 +1,9 @@
-import type { Time } from '../../world/time.ts';
-import type { CensusStore } from '../store/census-store.ts';
+import type { Time } from '../../world/time/time.ts';
+import type { CensusStore } from '../store/port/census-store.ts';
 import { within } from '../within.ts';
 import { healthLimits } from './limits.ts';
 
-/** Tells whether the store can be written. */
+/** Finds out whether the store can be written. */
 export interface WriteProbe {
   /** A write of the service has failed. */
   failed(): void;
@@ -12,9 +12,9 @@ export interface WriteProbe {
 }
 
 /**
- * Each write that fails counts, whoever made it: a store that refuses some writes refuses. That writes work is only known
- * by one that had something to write: a small row of its own, at most every few seconds however often it is asked, and
- * never two at a time.
+ * Each failed write of any part of the service counts: a store that refuses some writes is refusing. That
+ * writes work is only known from one that wrote something: a small row, at most every few seconds however
+ * often this is called, and never two at a time.
  */
 export function makeWriteProbe(time: Time, store: () => Pick<CensusStore, 'probe'>): WriteProbe {
   let failedMs = Number.NEGATIVE_INFINITY;
@@ -45,7 +45,7 @@ export function makeWriteProbe(time: Time, store: () => Pick<CensusStore, 'probe
       if (running === undefined && time.nowMs() - begunMs >= everyMs) begin();
       const leftMs = begunMs + healthLimits.probeTimeoutMs - time.nowMs();
       if (running !== undefined) await within(time, Math.max(0, leftMs), running);
-      // One that hangs has ended neither well nor badly.
+      // A probe that hangs has neither succeeded nor failed.
       const isWritten = running === undefined && !hasFailed;
       return isWritten && time.nowMs() - failedMs > healthLimits.writeFailedMs;
     },

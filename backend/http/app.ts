@@ -2,16 +2,14 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { World } from '../../world/world.ts';
-import type { Failure, Operator } from '../operator/operator.ts';
-import { type Body, bodyText } from './body.ts';
+import type { Operator, RequestFailure } from '../operator/operator.ts';
+import { type Body, bodyText, JSON_TYPE, takeBody } from './body.ts';
 import { allowOrigins } from './cross-origin.ts';
 import { type AppContext, type AppEnvironment, refuse } from './environment.ts';
 import { FLOW_ID_HEADER, flowIdOf } from './flow-id.ts';
-import { JSON_TYPE, takeBody } from './intake.ts';
 import { httpLimits } from './limits.ts';
-import { methodTable } from './methods.ts';
 import { problem, type Refusal } from './problem.ts';
-import { quote } from './quote.ts';
+import { quote } from './quoted-text.ts';
 import { CACHE_CONTROL_STANDARD, CONTENT_SECURITY_STANDARD, SECURITY_HEADERS } from './security-headers.ts';
 import { validationRefusal } from './validation.ts';
 
@@ -21,24 +19,24 @@ const NO_JSON = '\ufffd';
 export type App = OpenAPIHono<AppEnvironment>;
 
 export interface AppParts {
-  readonly world: Pick<World, 'mint'>;
-  /** Is told of every 500. */
+  readonly world: Pick<World, 'ids'>;
+  /** Called for every 500. */
   readonly operator: Pick<Operator, 'failed'>;
   readonly baseUrl: string;
   /** Origins whose pages may call it from a browser. */
   readonly corsOrigins?: readonly string[] | undefined;
-  /** Goes around everything, refusals and failures included. */
+  /** Wraps every request, refusals and failures included. */
   readonly around?: MiddlewareHandler<AppEnvironment> | undefined;
-  /** Media types taken beside JSON, by path. */
+  /** Media types accepted beside JSON, by path. */
   readonly alsoTaken: Readonly<Record<string, readonly string[]>>;
   /** Paths whose bodies may be larger or must be smaller than others', in bytes. */
   readonly bodyBytes?: Readonly<Record<string, number>>;
 }
 
 /**
- * An application without endpoints. The order of its middlewares is the order of refusals: headers, flow id and what
- * browsers are told of other origins around all, then 404 for a path that nothing stands at, 405, 415, 413; the endpoints add 401, 403, 400 and what
- * they find themselves.
+ * An application without endpoints. The order of its middlewares is the order of refusals: headers, flow id and CORS
+ * around all, then 404 for a path without a resource, 405, 415, 413; the endpoints add 401, 403, 400 and their own
+ * refusals.
  */
 export function buildApp(parts: AppParts): App {
   const app: App = new OpenAPIHono<AppEnvironment>({
@@ -60,7 +58,7 @@ export function buildApp(parts: AppParts): App {
     c.set('baseUrl', parts.baseUrl);
     c.set(
       'flowId',
-      flowIdOf(c.req.header(FLOW_ID_HEADER), () => parts.world.mint.uuid()),
+      flowIdOf(c.req.header(FLOW_ID_HEADER), () => parts.world.ids.uuid()),
     );
     await next();
     if (c.res.status === 500) parts.operator.failed(failureOf(c));
@@ -87,15 +85,17 @@ export function buildApp(parts: AppParts): App {
     c.req.raw = forValidators(c.req, body);
     return next();
   });
-  app.notFound((c) => refuse(c, problem('resource-not-found', `Nothing stands at ${quote(c.req.path)}.`)));
+  app.notFound((c) =>
+    refuse(c, problem('resource-not-found', `There is no resource at ${quote(c.req.path)}.`)),
+  );
   app.onError((error, c) => answerFailure(error, c));
   return app;
 }
 
 /**
- * The request as the validators of the routes read it: the stream itself is spent, also one that held nothing. What may
- * come is decided by now, so they are told the media type that was understood: theirs is a narrower reading of the header
- * (RFC 9110 section 8.3.1 allows `application/json ; charset=utf-8`), and an empty body is right under any type.
+ * The request for the validators of the routes: the stream itself has been read, even if it was empty. The media type
+ * has been checked by now, so they get the one that was recognised: they parse the header more strictly (RFC 9110
+ * section 8.3.1 allows `application/json ; charset=utf-8`), and an empty body is right under any type.
  */
 function forValidators({ method, url, raw }: AppContext['req'], { bytes, mediaType }: Body): Request {
   const isEmpty = bytes.byteLength === 0;
@@ -120,19 +120,19 @@ function refuseMethods(app: App): void {
     if (methods.length === 0) return c.notFound();
     if (methods.includes(c.req.method)) return next();
     const allow = methods.join(', ');
-    return refuse(c, problem('method-not-allowed', `This resource has: ${allow}.`), { Allow: allow });
+    return refuse(c, problem('method-not-allowed', `This resource supports: ${allow}.`), { Allow: allow });
   });
 }
 
-/** What nobody foresaw: the caller is told nothing of its inside. */
+/** Unexpected errors: the answer discloses nothing of their cause. */
 function answerFailure(error: Error, c: AppContext): Response {
   if (error instanceof HTTPException && error.status === 400)
     return refuse(c, problem('validation-error', 'The body must be JSON, in UTF-8, and not empty.'));
   return refuse(c, problem('internal-server-error', 'The service failed. Give the flow_id to support.'));
 }
 
-/** A request that was answered with 500, whether something was thrown or a route says so itself. */
-function failureOf(c: AppContext): Failure {
+/** A request that was answered with 500, whether an error was thrown or a route answered so. */
+function failureOf(c: AppContext): RequestFailure {
   const refusal: Refusal | undefined = c.get('refusal');
   return {
     flowId: c.get('flowId'),
@@ -142,4 +142,43 @@ function failureOf(c: AppContext): Failure {
     error: c.error === undefined ? (refusal?.detail ?? '') : `${c.error.name}: ${c.error.message}`,
     stack: c.error?.stack,
   };
+}
+
+/** One endpoint: a method and a path in the router's form, `/vehicles/:id`. */
+interface PathRow {
+  readonly method: string;
+  readonly path: string;
+}
+
+/**
+ * Finds the methods of a path. A path that a parameter matches as well as a fixed segment counts as the fixed one,
+ * as in the router. GET brings HEAD (RFC 9110 section 9.3.2).
+ */
+export function methodTable(rows: readonly PathRow[]): (path: string) => readonly string[] {
+  const fixed = new Map<string, Set<string>>();
+  const patterns = new Map<string, { readonly expression: RegExp; readonly methods: Set<string> }>();
+  for (const { method, path } of rows) {
+    const methods = path.includes(':')
+      ? (patterns.get(path)?.methods ?? new Set<string>())
+      : (fixed.get(path) ?? new Set<string>());
+    methods.add(method.toUpperCase());
+    if (method.toUpperCase() === 'GET') methods.add('HEAD');
+    if (path.includes(':')) patterns.set(path, { expression: expressionOf(path), methods });
+    else fixed.set(path, methods);
+  }
+  return (path) => {
+    const known = fixed.get(path);
+    if (known !== undefined) return [...known];
+    for (const { expression, methods } of patterns.values()) if (expression.test(path)) return [...methods];
+    return [];
+  };
+}
+
+/** `/vehicles/:id` → `^/vehicles/[^/]+$` */
+function expressionOf(path: string): RegExp {
+  const source = path
+    .split('/')
+    .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+    .join('/');
+  return new RegExp(`^${source}$`);
 }

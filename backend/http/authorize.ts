@@ -1,20 +1,20 @@
 import type { MiddlewareHandler } from 'hono';
-import { type BearerParts, identify, lacking, type Requirement } from '../access/bearer.ts';
+import { type BearerParts, identify, missingAccess, type Requirement } from '../access/bearer.ts';
 import { type AppContext, type AppEnvironment, refuse } from './environment.ts';
 import type { Quota } from './quota.ts';
 
 /**
- * Makes the middleware of an endpoint: 401 without a right token, 403 without scope or permission, 429 beyond the
- * quota. Every call with a right token counts, and is told how many are left.
+ * Creates the middleware of an endpoint: 401 without a valid token, 403 without scope or permission, 429
+ * beyond the quota. Every call with a valid token counts, and its answer says how many are left.
  */
 export type Authorize = (requirement: Requirement) => MiddlewareHandler<AppEnvironment>;
 
-/** What each of these middlewares demands, for the OpenAPI document. */
-const DEMANDS = new WeakMap<object, Requirement>();
+/** The requirement of each of these middlewares, for the OpenAPI document. */
+const REQUIREMENTS = new WeakMap<object, Requirement>();
 
-/** What a middleware made by `Authorize` demands; undefined for any other. */
+/** The requirement of a middleware made by `Authorize`; undefined for any other. */
 export function requirementOf(middleware: object): Requirement | undefined {
-  return DEMANDS.get(middleware);
+  return REQUIREMENTS.get(middleware);
 }
 
 export function makeAuthorize(parts: BearerParts, quota: Quota): Authorize {
@@ -23,7 +23,7 @@ export function makeAuthorize(parts: BearerParts, quota: Quota): Authorize {
       const caller = await identify(parts, c.req.header('authorization'));
       if ('refusal' in caller) return refuse(c, caller.refusal, { 'WWW-Authenticate': caller.authenticate });
       const { headers, refusal } = quota(caller.clientId);
-      const challenge = lacking(caller, requirement);
+      const challenge = missingAccess(caller, requirement);
       if (challenge !== undefined)
         return refuse(c, challenge.refusal, { ...headers, 'WWW-Authenticate': challenge.authenticate });
       if (refusal !== undefined) return refuse(c, refusal.refusal, { ...headers, ...refusal.headers });
@@ -32,7 +32,7 @@ export function makeAuthorize(parts: BearerParts, quota: Quota): Authorize {
       addHeaders(c, headers);
       return undefined;
     };
-    DEMANDS.set(middleware, requirement);
+    REQUIREMENTS.set(middleware, requirement);
     return middleware;
   };
 }

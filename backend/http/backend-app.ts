@@ -1,10 +1,10 @@
 import type { World } from '../../world/world.ts';
 import { rememberClients, rememberGrants } from '../access/client-memory.ts';
 import { accessLimits } from '../access/limits.ts';
-import { AUTHORIZE_PATH, REVOKE_PATH, TOKEN_PATH } from '../access/paths.ts';
-import { accessRoutes } from '../access/routes.ts';
-import { FORM } from '../access/token-request.ts';
-import type { Desk, MakerDesk } from '../commands/desk.ts';
+import { AUTHORIZE_PATH, DISCOVERY_PATH, REVOKE_PATH, TOKEN_PATH } from '../access/oauth/paths.ts';
+import { accessRoutes } from '../access/oauth/routes.ts';
+import { FORM } from '../access/oauth/token-request.ts';
+import type { CommandDispatcher, MakerCommands } from '../commands/command-dispatcher.ts';
 import { commandRoutes } from '../commands/routes.ts';
 import { bulkLimits } from '../configuration/bulk-limits.ts';
 import { BULK_PATH, bulkRoutes } from '../configuration/bulk-routes.ts';
@@ -17,54 +17,58 @@ import type { Monitor } from '../health/monitor.ts';
 import { healthRoutes } from '../health/routes.ts';
 import { metricsRoutes } from '../metrics/routes.ts';
 import type { Operator } from '../operator/operator.ts';
-import type { ServiceSettings } from '../service.ts';
-import type { Store } from '../store/store.ts';
+import type { ServiceSettings } from '../settings.ts';
+import type { Store } from '../store/port/store.ts';
 import { subscriptionRoutes } from '../subscriptions/routes.ts';
 import type { Subscriptions } from '../subscriptions/subscriptions.ts';
 import { notificationRoutes } from '../third-party/routes.ts';
 import type { ThirdParty } from '../third-party/third-party.ts';
+import type { ModelKnowledge } from '../vehicles/model-knowledge.ts';
 import { vehicleRoutes } from '../vehicles/routes.ts';
-import type { ModelKnowledge } from '../vehicles/view.ts';
 import { type App, type AppParts, buildApp } from './app.ts';
-import { asyncApiRoutes } from './asyncapi-routes.ts';
 import { makeAuthorize } from './authorize.ts';
-import { entranceRoutes } from './entrance.ts';
-import { openApiRoutes } from './openapi-routes.ts';
-import { problemPages } from './problem-pages.ts';
+import {
+  asyncApiRoutes,
+  DOCUMENT_PATH,
+  MESSAGES_DOCUMENT_PATH,
+  openApiRoutes,
+} from './openapi/document-routes.ts';
+import { INFO } from './openapi/openapi-parts.ts';
+import { PROBLEMS_PATH, problemPages } from './openapi/problem-pages.ts';
+import { REFERENCE_PATH, referenceRoutes } from './openapi/reference.ts';
 import { makeQuota } from './quota.ts';
-import { referenceRoutes } from './reference.ts';
 
 /** What the HTTP side of the backend needs from the assembly. */
 export interface BackendAppParts {
-  readonly world: Pick<World, 'time' | 'mint' | 'seal' | 'log'>;
+  readonly world: Pick<World, 'time' | 'ids' | 'crypto' | 'log'>;
   readonly store: Pick<Store, 'access' | 'grants' | 'vehicles' | 'bulk' | 'configuration'>;
   readonly settings: Pick<
     ServiceSettings,
     'baseUrl' | 'requestsPerMinute' | 'accessTokenS' | 'makers' | 'reference' | 'corsOrigins'
   >;
-  readonly desk: Desk;
+  readonly dispatcher: CommandDispatcher;
   readonly operator: Pick<Operator, 'failed'>;
-  readonly makerDesk: MakerDesk;
-  /** Absent: no maker can be asked, and none may tell of its vehicles. */
+  readonly makerCommands: MakerCommands;
+  /** Absent: no maker's cloud is called, and none may send notifications. */
   readonly thirdParty?: Pick<ThirdParty, 'knows' | 'notifications'>;
   readonly connectivity: Connectivity;
   readonly bulk: Pick<BulkWorker, 'wake'>;
   readonly configurator: Configurator;
   readonly models: ModelKnowledge;
   readonly subscriptions: Subscriptions;
-  /** Where there is an exchange: messages have been written. */
+  /** Absent without a message broker. `written`: messages are in the outbox. */
   readonly messages?: { written(): void } | undefined;
-  /** A vehicle has come that is to be set up with this box. */
+  /** A vehicle was onboarded that is to be set up with this box. */
   onboarded(boxId: string): void;
-  /** Absent: nobody can ask how the service is. */
+  /** Absent: no health and metrics. */
   readonly monitor?: Monitor;
-  /** Goes around every request. */
+  /** Wraps every request. */
   readonly around?: AppParts['around'];
 }
 
 /** The whole HTTP interface. `app.fetch(request)` answers a request, `app.request(path)` one of a test. */
 export function buildBackendApp(parts: BackendAppParts): App {
-  const { world, store, desk, makerDesk, models } = parts;
+  const { world, store, dispatcher, makerCommands, models } = parts;
   const { baseUrl, requestsPerMinute, accessTokenS } = parts.settings;
   const app = buildApp({
     world,
@@ -95,7 +99,7 @@ export function buildBackendApp(parts: BackendAppParts): App {
     messages: parts.messages,
     onboarded: parts.onboarded,
   });
-  commandRoutes(app, { world, store: store.vehicles, models, desk, makerDesk, authorize });
+  commandRoutes(app, { world, store: store.vehicles, models, dispatcher, makerCommands, authorize });
   connectivityRoutes(app, { world, store: store.vehicles, connectivity: parts.connectivity, authorize });
   featureRoutes(app, {
     vehicles: store.vehicles,
@@ -111,10 +115,32 @@ export function buildBackendApp(parts: BackendAppParts): App {
     metricsRoutes(app, parts.monitor.metrics);
   }
   problemPages(app);
-  const digest = (text: string) => world.seal.digest(text);
+  const digest = (text: string) => world.crypto.digest(text);
   openApiRoutes(app, baseUrl, digest);
   asyncApiRoutes(app, { baseUrl, broker: parts.subscriptions.accounts?.address }, digest);
-  entranceRoutes(app, { baseUrl, hasReference: parts.settings.reference !== undefined });
+  screenRequests(app, { baseUrl, hasReference: parts.settings.reference !== undefined });
   if (parts.settings.reference !== undefined) referenceRoutes(app, parts.settings.reference, baseUrl);
   return app;
+}
+
+/**
+ * GET /, for callers that know only the host: what this is, and links. It is a page like the reference, not
+ * an operation of the API, so the document does not have it.
+ */
+function screenRequests(app: App, { baseUrl, hasReference }: ScreeningOptions): void {
+  const links = {
+    ...(hasReference ? { reference: `${baseUrl}${REFERENCE_PATH}` } : {}),
+    openapi: `${baseUrl}${DOCUMENT_PATH}`,
+    asyncapi: `${baseUrl}${MESSAGES_DOCUMENT_PATH}`,
+    problems: `${baseUrl}${PROBLEMS_PATH}`,
+    authentication: `${baseUrl}${DISCOVERY_PATH}`,
+    vehicles: `${baseUrl}/vehicles`,
+  };
+  app.get('/', (c) => c.json({ name: INFO.title, version: INFO.version, links }));
+}
+
+interface ScreeningOptions {
+  readonly baseUrl: string;
+  /** Whether there is a reference page. */
+  readonly hasReference: boolean;
 }

@@ -1,3 +1,6 @@
+import { problem, type Refusal } from './problem.ts';
+import { quote } from './quoted-text.ts';
+
 /** A request's body after it has been read whole. No bytes: there is no body, whatever the headers say. */
 export interface Body {
   readonly bytes: Uint8Array;
@@ -71,4 +74,49 @@ export function bodyJson(bytes: Uint8Array): ParsedBody<unknown> {
   } catch {
     return { ok: false, rule: 'The body must be JSON.' };
   }
+}
+
+/** The media type of a body that every path takes. */
+export const JSON_TYPE = 'application/json';
+
+/**
+ * Takes a request's body in: 415 before 413, and an empty body is right under any type. `alsoTaken`: media types
+ * that this path takes beside JSON. Never rejects.
+ */
+export async function takeBody(
+  request: Request,
+  rule: { readonly maximumBytes: number; readonly alsoTaken: readonly string[] },
+): Promise<Body | Refusal> {
+  const mediaType = mediaTypeOf(request.headers.get('content-type'));
+  const isTaken =
+    (mediaType === JSON_TYPE || rule.alsoTaken.includes(mediaType)) &&
+    isPlain(request.headers.get('content-encoding'));
+  const body = await readBody(request, rule.maximumBytes);
+  if (body === 'unreadable') return problem('validation-error', 'The body is incomplete.');
+  const isEmpty = body !== 'too-large' && body.bytes.byteLength === 0;
+  if (!isEmpty && !isTaken)
+    return problem(
+      'unsupported-media-type',
+      `A body must be ${JSON_TYPE}, not encoded; this one is ${quote(mediaType)}.`,
+    );
+  if (body === 'too-large')
+    return problem('payload-too-large', `The body is over ${rule.maximumBytes} bytes.`);
+  return body;
+}
+
+function isPlain(contentEncoding: string | null): boolean {
+  return contentEncoding === null || contentEncoding.trim().toLowerCase() === 'identity';
+}
+
+/** For endpoints that take no body: an empty one is right, and so is an object without properties. */
+export function refuseBody(body: Body): Refusal | undefined {
+  if (body.bytes.byteLength === 0) return undefined;
+  const json = bodyJson(body.bytes);
+  if (!json.ok) return problem('validation-error', json.rule);
+  if (typeof json.value !== 'object' || json.value === null || Array.isArray(json.value))
+    return problem('validation-error', 'The body must be empty or an object without properties.');
+  const [name] = Object.keys(json.value);
+  return name === undefined
+    ? undefined
+    : problem('validation-error', `${quote(name)}: there is no such property; this request takes no body.`);
 }

@@ -1,13 +1,13 @@
 import type { MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
-import { AUTHORIZE_PATH } from '../access/paths.ts';
+import { AUTHORIZE_PATH } from '../access/oauth/paths.ts';
 import type { AppEnvironment } from './environment.ts';
 import { FLOW_ID_HEADER } from './flow-id.ts';
 import { httpLimits } from './limits.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** What a page may send. Swagger UI puts the last one on its token request, wherever it is served. */
+/** Headers that a page may send. Swagger UI puts the last one on its token request on every origin. */
 const SENT_HEADERS = [
   'Authorization',
   'Content-Type',
@@ -17,7 +17,7 @@ const SENT_HEADERS = [
   'X-Requested-With',
 ];
 
-/** What a page's script may read of an answer, beside what every answer may show. */
+/** Headers of an answer that a page's script may read, besides the always readable ones. */
 const READ_HEADERS = [
   'ETag',
   'Location',
@@ -28,13 +28,13 @@ const READ_HEADERS = [
   FLOW_ID_HEADER,
 ];
 
-/** For people, for operators, for makers: no page of another origin has anything to call there. */
+/** For people, operators and makers: pages of other origins never call these. */
 const KEPT_APART = ['/docs', '/health', '/metrics', '/third-party', AUTHORIZE_PATH];
 
 /**
- * Lets the pages of these origins call the API, the documents and the token endpoint from a browser (Fetch standard,
- * CORS protocol), refusals and failures included. Cookies are never taken along: a token is what opens the API. For any
- * other origin nothing is different from a service without it.
+ * Lets the pages of these origins call the API, the documents and the token endpoint from a browser (Fetch
+ * standard, CORS protocol), refusals and failures included. Credentials are never allowed: a token opens the
+ * API, not a cookie. For any other origin nothing changes.
  */
 export function allowOrigins(origins: readonly string[]): MiddlewareHandler<AppEnvironment> {
   const allow = cors({
@@ -51,15 +51,15 @@ export function allowOrigins(origins: readonly string[]): MiddlewareHandler<AppE
     const isAllowed = origins.includes(c.req.header('origin') ?? '');
     if (isAllowed && (isPreflight || method !== 'OPTIONS')) return allow(c, next);
     await next();
-    // Without an Origin, or with another, the answer is another one: caches have to tell them apart.
+    // The answer depends on the Origin: caches must keep them apart.
     c.header('Vary', 'Origin', { append: true });
     return undefined;
   };
 }
 
 /**
- * Why this text cannot be an origin that is allowed; undefined: it can. As browsers send it (RFC 6454 section 6.2):
- * scheme, host in lower case, and the port where it is not the scheme's own.
+ * Why this text cannot be an allowed origin; undefined: it can. As browsers send it (RFC 6454 section 6.2):
+ * scheme, host in lower case, and the port if it is not the scheme's default.
  */
 export function originFault(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;

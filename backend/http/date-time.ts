@@ -1,10 +1,10 @@
-/** The last second that has four digits for its year, as epoch milliseconds. */
+/** The last second with a four-digit year, as epoch milliseconds. */
 const LAST_MS = 253_402_300_799_000;
 
 /**
- * A date-time as it leaves the service: UTC, whole seconds, `2025-03-01T12:00:00Z`. Fractions are cut off, never
- * rounded up, so that nothing is dated after it happened. `ms` counts from 1970; before it and beyond the year
- * 9999 the nearest of the two is given.
+ * A date-time in the form of every answer: UTC, whole seconds, `2025-03-01T12:00:00Z`. Fractions are cut off,
+ * never rounded up, so that nothing is dated after it happened. `ms` counts from 1970; before it and after
+ * the year 9999 the nearest of the two is given.
  */
 export function dateTime(ms: number): string {
   const bounded = Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LAST_MS) : 0;
@@ -16,11 +16,11 @@ export function dateTime(ms: number): string {
   return lastText;
 }
 
-/** The times of one record lie within a second as a rule: it is put into words once. */
+/** The times of one record are usually within a second: it is formatted once. */
 let lastSecond = 0;
 let lastText = '1970-01-01T00:00:00Z';
 
-/** Days are remembered and the time of day is put together: a Date for each record costs several times as much. */
+/** Days are cached and the time of day is appended: a Date for each record takes several times as long. */
 function textOf(second: number): string {
   const day = Math.floor(second / DAY_S);
   if (day !== lastDay) {
@@ -38,7 +38,7 @@ const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padS
 let lastDay = 0;
 let lastDate = '1970-01-01';
 
-/** `dateTime`, or null where there is no time. */
+/** `dateTime`, or null if there is no time. */
 export function dateTimeOrNull(ms: number | undefined): string | null {
   return ms === undefined ? null : dateTime(ms);
 }

@@ -3,32 +3,32 @@ import type { Caller } from '../access/bearer.ts';
 import type { Body } from './body.ts';
 import { problemResponse, type Refusal } from './problem.ts';
 
-/** Who sent a request. */
+/** The sender of a request. */
 export interface Peer {
-  /** The address at the other end of the connection; absent where there is none. */
+  /** The address at the other end of the connection; absent if unknown. */
   readonly address?: string;
 }
 
-/** What the middlewares have found out about a request by the time its route runs. */
+/** What the middlewares have found out about a request when its route runs. */
 export interface AppEnvironment {
-  /** What whoever serves the application knows of a request beside it. */
+  /** What the server knows of a request besides its content. */
   readonly Bindings: Peer;
   readonly Variables: {
     baseUrl: string;
     flowId: string;
     body: Body;
-    /** What it is answered with, where that is a problem. */
+    /** The refusal, if it is answered with a problem. */
     refusal: Refusal;
-    /** Behind `authorize` only. */
+    /** Set behind `authorize` only. */
     caller: Caller;
   };
 }
 
 export type AppContext = Context<AppEnvironment>;
 
-/** The address that a request came from; empty where nobody knows. */
+/** The address that a request came from; empty if unknown. */
 export function addressOf(c: AppContext): string {
-  // Whoever calls the application without bindings leaves them undefined, whatever the type says.
+  // Without bindings this is undefined at run time, whatever the type says.
   const peer: Peer | undefined = c.env;
   return peer?.address ?? '';
 }

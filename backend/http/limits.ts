@@ -1,8 +1,8 @@
 /** The bounds of the HTTP interface. */
 export const httpLimits = {
-  /** Body of any request that has no bound of its own. */
+  /** Body of a request that has no other limit. */
   bodyBytes: 65_536,
-  /** Part of a path or parameter that is quoted in a detail. */
+  /** Characters of a path or parameter that a detail quotes. */
   quotedCharacters: 64,
   /** GET /vehicles */
   pageStandard: 50,
@@ -11,11 +11,11 @@ export const httpLimits = {
   tagCharacters: 64,
   pageTokenCharacters: 200,
   ifMatchCharacters: 1_000,
-  /** Rounds to the store that one filtered page may take before it is handed out short, with a token to go on. */
+  /** Store calls for one filtered page before it is returned short, with a token to continue. */
   pageRounds: 10,
-  /** The window of a client's quota, and the clients that are counted at once. */
+  /** The window of a client's quota, and the number of clients that are counted at once. */
   quotaWindowMs: 60_000,
   quotaClients: 10_000,
-  /** How long a browser may remember what a page of another origin may do. */
+  /** How long a browser may cache a preflight answer. */
   preflightMemoryS: 600,
 } as const;

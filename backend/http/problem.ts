@@ -4,7 +4,7 @@
  */
 export interface ProblemRow {
   readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 412 | 413 | 415 | 429 | 500 | 502 | 504;
-  /** URI reference, relative to the base address; its page stands below /docs. */
+  /** URI reference, relative to the base address; its page is below /docs. */
   readonly type: `/problems/${string}`;
   readonly title: string;
   /** For the page behind `type_documentation`: when it happens and what a caller can do. */
@@ -17,7 +17,7 @@ export const PROBLEMS = {
     type: '/problems/validation-error',
     title: 'Validation Error',
     meaning:
-      'The body or a parameter breaks a rule, which the detail names with the property. Correct the request.',
+      'The body or a parameter is not valid; the detail names the property and the rule. Correct the request.',
   },
   'missing-credentials': {
     status: 401,
@@ -30,7 +30,7 @@ export const PROBLEMS = {
     type: '/problems/invalid-credentials',
     title: 'The credentials are invalid.',
     meaning:
-      'The token is expired, unreadable, not signed by this service, or its client is gone. Fetch a new one.',
+      'The token is expired, unreadable, not signed by this service, or its client no longer exists. Request a new one.',
   },
   'forbidden-resource': {
     status: 403,
@@ -50,14 +50,14 @@ export const PROBLEMS = {
     type: '/problems/resource-not-found',
     title: 'The resource cannot be found.',
     meaning:
-      'Nothing stands at this path, or the id in it is not one of your fleet. Compare both with the reference and with GET /vehicles; a vehicle that is shared with you is for its owner to change.',
+      'There is no resource at this path, or the id in it does not belong to your fleet. Compare both with the reference and with GET /vehicles; only its owner can change a vehicle that is shared with you.',
   },
   'method-not-allowed': {
     status: 405,
     type: '/problems/method-not-allowed',
     title: 'Method not allowed.',
     meaning:
-      'The resource exists, but not for this method. The Allow header lists those that it has: use one of them.',
+      'The resource does not support this method. The Allow header lists those that it supports: use one of them.',
   },
   'command-not-supported': {
     status: 409,
@@ -70,21 +70,21 @@ export const PROBLEMS = {
     type: '/problems/conflicting-resource',
     title: 'Request cannot be processed due to a conflicting resource or resource state.',
     meaning:
-      'A resource is not as the request needs it; the detail says which. A box that starts, updates or is being set up takes commands again after a while: try again. What is taken or shared has to be freed first.',
+      'A resource is not in the state that the request needs; the detail says which. A box that is starting, updating or being set up accepts commands again after a while: try again. What is in use or shared has to be released first.',
   },
   'conflicting-setup-status': {
     status: 409,
     type: '/problems/vehicle/conflicting-setup-status',
     title: "The operation cannot be performed due to the vehicle's setup status.",
     meaning:
-      'Commands are taken once the setup status is SUCCEEDED. Wait while it is PENDING or RUNNING; where it is FAILED, mend what the detail names and onboard the vehicle again.',
+      'Commands are accepted once the setup status is SUCCEEDED. Wait while it is PENDING or RUNNING; if it is FAILED, fix what the detail names and onboard the vehicle again.',
   },
   'shared-with-partner': {
     status: 409,
     type: '/problems/vehicle/shared-with-partner',
     title: 'The vehicle is currently shared with a partner.',
     meaning:
-      'While a vehicle is shared, some requests belong to the partner and some to the owner alone. Leave it to the other one, or have the owner end the sharing.',
+      'While a vehicle is shared, some requests are for the partner alone and some for the owner alone. Leave the request to the other party, or have the owner end the sharing.',
   },
   'incompatible-firmware-version': {
     status: 409,
@@ -98,7 +98,7 @@ export const PROBLEMS = {
     type: '/problems/resource-conflict',
     title: 'The resource has a conflict.',
     meaning:
-      'The SIM provider of the vehicle has no such command. Do without it: it fails in the same way each time.',
+      'The SIM provider of the vehicle does not support this command. Do not try again: it fails every time.',
   },
   'conflicting-command': {
     status: 409,
@@ -111,34 +111,34 @@ export const PROBLEMS = {
     type: '/problems/vehicle/conflicting-state',
     title: 'The command cannot be executed due to the current state of the vehicle.',
     meaning:
-      'The vehicle is in a state that forbids the command, for example because it moves. Try again once that is over.',
+      'The vehicle is in a state that forbids the command, for example because it is moving. Try again once that is over.',
   },
   'conflicting-operation': {
     status: 409,
     type: '/problems/conflicting-operation',
     title: 'Request cannot be processed due to a conflicting ongoing operation.',
     meaning:
-      'An operation on the same resource is under way, or a later one has overtaken this one. Read what is in force, and try again if it is not what you want.',
+      'An operation on the same resource is in progress, or a later one has replaced this one. Read the current state, and try again if it is not what you want.',
   },
   'incompatible-installation-variant': {
     status: 409,
     type: '/problems/incompatible-installation-variant',
     title: 'Incompatible installation variant.',
     meaning:
-      'The box is not installed in the way that the feature needs. Leave the feature out for this vehicle, or have the box installed otherwise.',
+      'The box is not installed in the way that the feature needs. Leave the feature out for this vehicle, or have the box installed differently.',
   },
   'incompatible-telematics-unit-model': {
     status: 409,
     type: '/problems/incompatible-telematics-unit-model',
     title: 'The desired configuration is not available for the telematics unit.',
     meaning:
-      'The box lacks the sensor or the feature. Leave it out for this vehicle, or have another box built in.',
+      'The box lacks the sensor or the feature. Leave it out for this vehicle, or have another box installed.',
   },
   'resource-modified': {
     status: 412,
     type: '/problems/resource-modified',
     title: 'Resource has been modified.',
-    meaning: 'If-Match names another version than the current one. Read the resource again.',
+    meaning: 'If-Match does not name the current version. Read the resource again.',
   },
   'payload-too-large': {
     status: 413,
@@ -163,21 +163,21 @@ export const PROBLEMS = {
     status: 500,
     type: '/problems/internal-server-error',
     title: 'Internal Server Error',
-    meaning: 'The service failed; the operator has been told. Give the flow_id to support.',
+    meaning: 'The service failed; the operator has been notified. Give the flow_id to support.',
   },
   'telematics-unit-error': {
     status: 500,
     type: '/problems/telematics-unit/error',
     title: 'An error occurred on the telematics unit',
     meaning:
-      'The box tried to carry the command out and failed. The detail has what it said: try again, and have the box looked at where that does not help.',
+      'The box tried to carry out the command and failed. The detail gives the reason: try again, and have the box checked if that does not help.',
   },
   'third-party-error': {
     status: 502,
     type: '/problems/third-party/error',
     title: 'An error occurred at a third party API or protocol.',
     meaning:
-      "The interface of the vehicle's maker answered with an error, which the detail has. Try again later; the maker knows more.",
+      "The interface of the vehicle's maker answered with an error, which the detail quotes. Try again later, or ask the maker.",
   },
   'no-connection': {
     status: 504,
@@ -202,15 +202,15 @@ export function problem(kind: ProblemKind, detail: string): Refusal {
 }
 
 /** What an answer says about the request that it refuses. */
-export interface Occurrence {
+export interface ProblemOccurrence {
   readonly baseUrl: string;
   readonly flowId: string;
 }
 
-/** The Problem body of service.md 2.3. */
+/** The body of a Problem (RFC 9457) with what this service adds (docs/api.md, Problems). */
 export function problemBody(
   refusal: Refusal,
-  { baseUrl, flowId }: Occurrence,
+  { baseUrl, flowId }: ProblemOccurrence,
 ): Readonly<Record<string, string | number>> {
   const row = PROBLEMS[refusal.problem];
   return {
@@ -226,7 +226,7 @@ export function problemBody(
 /** The HTTP answer of a refusal. A 404 is declared as application/json, all others as application/problem+json. */
 export function problemResponse(
   refusal: Refusal,
-  occurrence: Occurrence,
+  occurrence: ProblemOccurrence,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const { status } = PROBLEMS[refusal.problem];

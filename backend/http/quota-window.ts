@@ -1,33 +1,36 @@
-import type { Time } from '../../world/time.ts';
+import type { Time } from '../../world/time/time.ts';
 
-/** Where a key stands after a call was counted. */
-export interface Counted {
+/** The state of a key after a call was counted. */
+export interface CallCount {
   readonly limit: number;
   /** Calls that are left until `resetMs`. */
   readonly remaining: number;
-  /** Epoch milliseconds at which the key may call as often as ever. */
+  /** Epoch milliseconds at which a new window begins. */
   readonly resetMs: number;
-  /** This call is one too many. */
+  /** This call exceeds the limit. */
   readonly isOver: boolean;
 }
 
-/** Counts calls by key (a client, an address) in windows of one length, each beginning with a key's first call. */
+/**
+ * Counts calls by key (a client, an address) in windows of one length, each beginning with a key's first
+ * call.
+ */
 export interface CallWindow {
-  count(key: string): Counted;
+  count(key: string): CallCount;
   /** Takes one counted call back. */
   giveBack(key: string): void;
 }
 
 /**
- * A window of `limit` calls in `windowMs`. No more than `keys` are counted at once: beyond it the key is forgotten
- * whose window began first, so that memory is bounded whatever is sent.
+ * A window of `limit` calls in `windowMs`. At most `keys` are counted at once; beyond it the key with the
+ * oldest window is dropped, so that memory is bounded whatever is sent.
  */
 export function makeCallWindow(
   bounds: { readonly limit: number; readonly windowMs: number; readonly keys: number },
   time: Pick<Time, 'nowMs'>,
 ): CallWindow {
   const { limit, windowMs, keys } = bounds;
-  // A map hands its keys out in the order in which they were set, which here is that of their windows' ends.
+  // A map iterates in insertion order, which here is the order of the windows' ends.
   const windows = new Map<string, { count: number; readonly resetMs: number }>();
   return {
     count(key) {
@@ -51,7 +54,7 @@ export function makeCallWindow(
   };
 }
 
-/** Whole seconds until a window begins anew, at least 1: the value of Retry-After. */
-export function retryAfterS(counted: Counted, nowMs: number): number {
+/** Whole seconds until a new window begins, at least 1: the value of Retry-After. */
+export function retryAfterS(counted: CallCount, nowMs: number): number {
   return Math.max(1, Math.ceil((counted.resetMs - nowMs) / 1000));
 }

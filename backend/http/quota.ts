@@ -1,11 +1,11 @@
-import type { Time } from '../../world/time.ts';
+import type { Time } from '../../world/time/time.ts';
 import { limits } from '../limits.ts';
 import { httpLimits } from './limits.ts';
 import { problem, type Refusal } from './problem.ts';
-import { type Counted, makeCallWindow, retryAfterS } from './quota-window.ts';
+import { type CallCount, makeCallWindow, retryAfterS } from './quota-window.ts';
 
 /** What the quota says of one call of a client. */
-export interface QuotaVerdict {
+export interface QuotaResult {
   /** For every answer to this call. The reset is in seconds since 1970. */
   readonly headers: Readonly<Record<string, string>>;
   /** The call is one too many; `headers` are for that refusal alone. */
@@ -15,7 +15,7 @@ export interface QuotaVerdict {
 }
 
 /** Counts each call of each client. */
-export type Quota = (clientId: string) => QuotaVerdict;
+export type Quota = (clientId: string) => QuotaResult;
 
 /** The quota of `requestsPerMinute` calls for each client; absent: as limits.ts has it. */
 export function makeQuota(
@@ -32,7 +32,7 @@ export function makeQuota(
     const counted = window.count(clientId);
     if (!counted.isOver) return { headers: headersOf(counted), refusal: undefined };
     const waitS = retryAfterS(counted, time.nowMs());
-    const detail = `The client has made its ${counted.limit} requests of this minute. Try again in ${waitS} s.`;
+    const detail = `The client has used its ${counted.limit} requests of this minute. Try again in ${waitS} s.`;
     return {
       headers: headersOf(counted),
       refusal: {
@@ -43,7 +43,7 @@ export function makeQuota(
   };
 }
 
-function headersOf(counted: Counted): Record<string, string> {
+function headersOf(counted: CallCount): Record<string, string> {
   return {
     'X-Rate-Limit-Limit': String(counted.limit),
     'X-Rate-Limit-Remaining': String(counted.remaining),

@@ -1,6 +1,6 @@
 /**
- * Headers of every answer. The service answers with JSON and plain text, so a browser has nothing to run, to frame, to
- * guess a type for or to keep; a page that is more says so by a Content-Security-Policy of its own.
+ * Headers of every answer. The service answers with JSON and plain text, so a browser has nothing to run,
+ * frame, sniff or cache; pages set their own Content-Security-Policy.
  */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
@@ -9,15 +9,16 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-/** In force unless the route says otherwise. */
+/** In force unless the route sets another. */
 export const CONTENT_SECURITY_STANDARD = "default-src 'none'; frame-ancestors 'none'";
 
-/** In force unless the route says otherwise: what a token may see belongs in no cache. */
+/** In force unless the route sets another: answers to a token must not be cached. */
 export const CACHE_CONTROL_STANDARD = 'no-store';
 
 /**
- * The headers of a page with one style sheet in it and forms that go to the service. `styleDigest`: of the sheet, the
- * base64 of SHA-256. `leadsTo`: where else the answer to a form may redirect to; browsers check that as well.
+ * The headers of a page with one inline style sheet and forms that go to the service. `styleDigest`: of the
+ * sheet, SHA-256 in base64. `leadsTo`: another allowed redirect target of a form's answer, which browsers
+ * check as well.
  */
 export function pageHeaders(
   styleDigest: string,

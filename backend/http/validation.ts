@@ -1,7 +1,7 @@
 import { problem, type Refusal } from './problem.ts';
-import { quote } from './quote.ts';
+import { quote } from './quoted-text.ts';
 
-/** What a zod issue tells, as far as it is needed here. */
+/** The fields of a zod issue that are needed here. */
 export interface Issue {
   readonly code?: string | undefined;
   readonly path: readonly PropertyKey[];
@@ -26,9 +26,10 @@ export function validationRefusal(
   repeated: readonly string[] = [],
 ): Refusal {
   const issue = issues[0];
-  if (issue === undefined) return problem('validation-error', 'The request breaks a rule.');
+  if (issue === undefined) return problem('validation-error', 'The request is not valid.');
   const place = issue.path.map((name) => shown(String(name))).join('.');
-  // A schema that tells more of a name begins with it; any other message of its own is about the object as a whole.
+  // A custom message that starts with a name is about that property; any other custom message is about the whole
+  // object.
   if (issue.code === 'unrecognized_keys' && !issue.message.startsWith("'")) {
     const names = (issue.keys ?? []).slice(0, 3).map(quote).join(', ');
     return problem(
@@ -51,7 +52,7 @@ function shown(name: string): string {
 const LIBRARY_WORDS = /^(Invalid|Too (small|big)|Unrecognized)\b/;
 
 const TYPES: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -70,7 +71,7 @@ function ruleOf(issue: Issue): string {
   if (code === 'invalid_value') return `must be ${oneOf(issue.values ?? [])}`;
   if (code === 'too_small') return `must ${sized(origin, 'at least', Number(issue.minimum))}`;
   if (code === 'too_big') return `must ${sized(origin, 'at most', Number(issue.maximum))}`;
-  if (code === 'invalid_key') return issue.issues?.[0]?.message ?? 'is no name that can be used here';
+  if (code === 'invalid_key') return issue.issues?.[0]?.message ?? 'is not a name that can be used here';
   return 'does not have the right form';
 }
 

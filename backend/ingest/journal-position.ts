@@ -1,7 +1,7 @@
 import { limits as wireLimits } from '../../protocol/limits.ts';
-import type { Receipt } from '../../protocol/message.ts';
+import type { Frame, Receipt } from '../../protocol/message.ts';
 import { limits } from '../limits.ts';
-import type { JournalPosition } from '../store/vehicle-store.ts';
+import type { JournalPosition, Vehicle } from '../store/port/stored-vehicle.ts';
 
 type Range = readonly [first: number, last: number];
 
@@ -11,13 +11,13 @@ type Range = readonly [first: number, last: number];
  *   1 ─────────── contiguous      ranges[0]        ranges[1]
  *   ███████████████████████░░░░░░░████████░░░░░░░░░███
  *
- * Replies and events overtake a backlog of reports and leave gaps, which the backlog then fills. The number of
- * ranges is bounded (limits.journalRanges). A record that would open one more is not stored and not receipted: the
- * box keeps it and sends it again, and by then the gaps below have been filled.
+ * Replies and events overtake a backlog of reports and leave gaps, which the backlog then fills. The number
+ * of ranges is bounded (limits.journalRanges). A record that would add one more is not stored and gets no
+ * receipt: the box keeps it and sends it again, and by then the gaps below have been filled.
  */
 
 /** Whether that sequence is settled. */
-export function holds(position: JournalPosition, sequence: number): boolean {
+export function isSettled(position: JournalPosition, sequence: number): boolean {
   if (sequence <= position.contiguous) return true;
   for (const [first, last] of position.ranges) {
     if (sequence < first) return false;
@@ -26,10 +26,14 @@ export function holds(position: JournalPosition, sequence: number): boolean {
   return false;
 }
 
-/** The position with `first` to `last` settled too; undefined where that would take more ranges than are kept. */
-export function settle(position: JournalPosition, first: number, last: number): JournalPosition | undefined {
+/** The position with `first` to `last` settled too; undefined if that needs more ranges than allowed. */
+export function addSettled(
+  position: JournalPosition,
+  first: number,
+  last: number,
+): JournalPosition | undefined {
   if (first > last) return position;
-  // The usual case: the next one in line, and nothing waits beyond it.
+  // The usual case: the next sequence, with no ranges beyond it.
   if (first === position.contiguous + 1 && position.ranges.length === 0)
     return { ...position, contiguous: last };
 
@@ -49,13 +53,13 @@ export function settle(position: JournalPosition, first: number, last: number): 
   const [head, ...rest] = all;
   const startsAtOne = head !== undefined && head[0] === 1;
   const ranges = startsAtOne ? rest : all;
-  // More than before and more than allowed: what a release with a larger bound left is not refused for it.
+  // An older release with a larger bound may have left more ranges: a record that adds none is not refused.
   if (ranges.length > limits.journalRanges && ranges.length > position.ranges.length) return undefined;
   return { ...position, contiguous: startsAtOne ? head[1] : 0, ranges };
 }
 
 /** How many sequences of `first` to `last` are not settled. */
-export function missing(position: JournalPosition, first: number, last: number): number {
+export function countMissing(position: JournalPosition, first: number, last: number): number {
   const from = Math.max(first, position.contiguous + 1);
   if (from > last) return 0;
   let count = last - from + 1;
@@ -66,39 +70,41 @@ export function missing(position: JournalPosition, first: number, last: number):
   return count;
 }
 
-/** The highest sequence that is settled; 0 where none is. */
-export function highest(position: JournalPosition): number {
+/** The highest sequence that is settled; 0 if none is. */
+export function highestSettled(position: JournalPosition): number {
   return position.ranges.at(-1)?.[1] ?? position.contiguous;
 }
 
 /**
- * Looks whether the claim of the box's last hello can be judged. It said that nothing below `lowestHeld` is left in
- * its journal. What we miss below it is therefore lost; a tombstone explains that, and it stands in the journal
- * itself. So once everything that the journal held at the hello is settled, no tombstone is to come any more: what
- * is missing then is an unexplained gap. It is passed over (nothing could fill it) and its size is told.
+ * Checks whether the claim of the box's last hello can be evaluated. The box stated that its journal has
+ * nothing below `lowestHeld`. What is missing below it is therefore lost; a tombstone explains that, and is
+ * itself in the journal. So once everything that the journal held at the hello is settled, no tombstone can
+ * follow: what is still missing is an unexplained gap. It is skipped (nothing could fill it) and its size is
+ * returned.
  */
-export function judgeClaim(position: JournalPosition): {
+export function checkJournalClaim(position: JournalPosition): {
   readonly position: JournalPosition;
   readonly unexplained: number;
 } {
   const { claim, ...rest } = position;
   if (claim === undefined) return { position, unexplained: 0 };
-  const unexplained = missing(position, 1, claim.lowestHeld - 1);
+  const unexplained = countMissing(position, 1, claim.lowestHeld - 1);
   if (unexplained === 0) return { position: rest, unexplained: 0 };
-  if (missing(position, claim.lowestHeld, claim.nextSequence - 1) > 0) return { position, unexplained: 0 };
+  if (countMissing(position, claim.lowestHeld, claim.nextSequence - 1) > 0)
+    return { position, unexplained: 0 };
   // Cannot be refused: everything from 1 on becomes one range.
-  return { position: settle(rest, 1, claim.lowestHeld - 1) ?? rest, unexplained };
+  return { position: addSettled(rest, 1, claim.lowestHeld - 1) ?? rest, unexplained };
 }
 
 /**
- * The receipt for a position. It has room for fewer ranges than are kept: those that hold `touched` sequences, which
+ * The receipt for a position. It has room for fewer ranges than are stored: those with `sentSequences`, which
  * the box has just sent, go first, then the lowest.
  */
-export function receiptOf(position: JournalPosition, touched: readonly number[]): Receipt {
+export function receiptOf(position: JournalPosition, sentSequences: readonly number[]): Receipt {
   const { contiguous, ranges } = position;
   if (ranges.length <= wireLimits.receiptRanges) return { kind: 'receipt', contiguous, ranges };
   const wanted = new Set<Range>();
-  for (const sequence of touched) {
+  for (const sequence of sentSequences) {
     if (wanted.size === wireLimits.receiptRanges) break;
     const range = ranges.find(([first, last]) => first <= sequence && sequence <= last);
     if (range !== undefined) wanted.add(range);
@@ -108,4 +114,27 @@ export function receiptOf(position: JournalPosition, touched: readonly number[])
     wanted.add(range);
   }
   return { kind: 'receipt', contiguous, ranges: ranges.filter((range) => wanted.has(range)) };
+}
+
+/** The facts that decide whether a record belongs to the vehicle in which its box is now. */
+interface AttributionFacts {
+  readonly vehicle: Pick<Vehicle, 'setupStatus' | 'createdMs'>;
+  readonly journal: Pick<JournalPosition, 'setUpAt'>;
+}
+
+/**
+ * Whether a record of the current epoch belongs to the vehicle. The journal of a box that changes fleets
+ * still has records of its last vehicle, which must not reach the next owner. So nothing counts before the
+ * vehicle is set up, nothing before the box's setup reply in the journal, and nothing with a clock before the
+ * onboarding. A clock of 0 (the box did not know the time) is judged by its sequence alone.
+ */
+export function belongsToVehicle(
+  { vehicle, journal }: AttributionFacts,
+  { sequence, clockMs }: Pick<Frame, 'sequence' | 'clockMs'>,
+): boolean {
+  return (
+    vehicle.setupStatus === 'SUCCEEDED' &&
+    sequence > (journal.setUpAt ?? 0) &&
+    (clockMs === 0 || clockMs >= vehicle.createdMs)
+  );
 }

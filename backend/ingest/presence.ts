@@ -1,31 +1,32 @@
 import type { Birth, GoingDown, Gone, Hello, Ready, RecordMessage } from '../../protocol/message.ts';
 import { limits } from '../limits.ts';
-import type { BoxRecord } from '../store/vehicle-store.ts';
+import type { BoxRecord } from '../store/port/stored-vehicle.ts';
 
 export type Presence = Pick<BoxRecord, 'connection' | 'notReadyUntilMs'>;
 
 /**
- * What a box's presence becomes by a message. A box counts its connections in flash, and the highest counter wins:
- * the will of a connection that was taken over comes after its successor's birth and changes nothing.
+ * A box's presence after a message. A box counts its connections in flash, and the highest counter wins: the
+ * will of a connection that was taken over comes after the birth of the next one and changes nothing.
  *
- * | message          | connection                       | not ready                                            |
- * |------------------|----------------------------------|------------------------------------------------------|
- * | birth, higher    | open                             | stays                                                |
- * | hello, not lower | open where higher                | for 3 min                                            |
- * | ready            | stays                            | ends                                                 |
- * | a record         | stays                            | ends if the connection is open                       |
- * | going-down       | counts as closed from here on    | for 3 min                                            |
- * | gone, not lower  | closed                           | ends if the connection was open: it was not on purpose |
+ * | message          | connection                       | not ready                                  |
+ * |------------------|----------------------------------|--------------------------------------------|
+ * | birth, higher    | open                             | unchanged                                  |
+ * | hello, not lower | open if higher                   | for 3 min                                  |
+ * | ready            | unchanged                        | ends                                       |
+ * | a record         | unchanged                        | ends if the connection is open             |
+ * | going-down       | counts as closed from here on    | for 3 min                                  |
+ * | gone, not lower  | closed                           | ends if the connection was open (a loss)   |
  *
  * The reply with which a box has done what ends its session (`endsSession`) counts as its going-down.
  *
- * A box sends records only once it is ready, so a record stands for a `ready` that was lost: the broker was told that
- * it arrived, and the backend ended before it was committed. Behind a going-down the connection counts as closed, so
- * what was on its way by then does not take the notice back; the hello of the next connection opens that one.
+ * A box sends records only once it is ready, so a record also means a `ready` that was lost: the broker has
+ * its acknowledgement, but the backend ended before the commit. After a going-down the connection counts as
+ * closed, so records that were in flight then do not undo it; the hello of the next connection opens that
+ * one.
  *
- * After the 3 min the box counts as not connected until it says, or shows by a record, that it is ready.
+ * After the 3 min the box counts as not connected until it reports ready, or sends a record.
  */
-export function present(
+export function updatedPresence(
   before: Presence,
   message: Birth | Gone | Hello | Ready | GoingDown | RecordMessage,
   receivedMs: number,
@@ -38,7 +39,7 @@ export function present(
     case 'hello':
       if (connection !== undefined && message.connection < connection.counter) return before;
       return {
-        // Equal: a hello that comes after the end of its own connection does not open it again.
+        // Equal: a hello that arrives after the end of its own connection does not open it again.
         connection:
           message.connection === connection?.counter
             ? connection

@@ -1,22 +1,22 @@
-import type { IngestStore, KnownVehicle } from '../store/ingest-store.ts';
-import type { BoxVehicle } from '../store/vehicle-store.ts';
+import type { IngestStore, KnownVehicle } from '../store/port/ingest-store.ts';
+import type { BoxVehicle } from '../store/port/stored-vehicle.ts';
 
 /** Vehicles as they were last read or written, so that a batch need not read them again. */
 export interface VehicleCache {
   /** Those of `boxIds` that are onboarded, from memory or the store. Rejects where the store fails. */
   read(boxIds: readonly string[]): Promise<ReadonlyMap<string, KnownVehicle>>;
-  /** After a commit that was built upon `known`: what it made of them. */
+  /** After a commit based on `known`: the new vehicles. */
   wrote(known: ReadonlyMap<string, KnownVehicle>, after: ReadonlyMap<string, BoxVehicle>): void;
   forget(boxIds: Iterable<string>): void;
 }
 
 /**
- * Keeps at most `capacity` vehicles, the least recently used goes first. Nothing is taken for true because it is
- * here: each commit names the version that it was built upon, and the store refuses a commit upon an old one. So
- * other processes, and the HTTP side of this one, may change a vehicle at any time.
+ * Keeps at most `capacity` vehicles; the least recently used goes first. The cache may be outdated: each
+ * commit names the version that it is based on, and the store refuses one based on an old version. So other
+ * processes, and the HTTP side of this one, may change a vehicle at any time.
  */
 export function makeVehicleCache(store: Pick<IngestStore, 'load'>, capacity: number): VehicleCache {
-  // A Map keeps the order of insertion: the first key is the one that was used longest ago.
+  // A Map keeps the order of insertion: the first key is the least recently used one.
   const vehicles = new Map<string, KnownVehicle>();
 
   function keep(boxId: string, known: KnownVehicle): void {

@@ -1,16 +1,20 @@
-import type { Http } from '../../world/http.ts';
-import type { DeskAnswer } from '../commands/desk.ts';
+import type { Http } from '../../world/http/http.ts';
+import type { CommandAnswer } from '../commands/command-dispatcher.ts';
 import type { Counters } from '../counters.ts';
 
-/** Who is called below which address. */
-export interface Remote {
+/** A remote service and its base address. */
+export interface RemoteService {
   /** `northwind` */
   readonly name: string;
   readonly baseUrl: string;
 }
 
 /** The same calls, counted as `calls.<class of status or failed>.<remote>`; an unknown address is `other`. */
-export function countedHttp(http: Http, remotes: readonly Remote[], counters: Pick<Counters, 'add'>): Http {
+export function countedHttp(
+  http: Http,
+  remotes: readonly RemoteService[],
+  counters: Pick<Counters, 'add'>,
+): Http {
   return {
     async call(request) {
       const remote = remotes.find(({ baseUrl }) => request.url.startsWith(baseUrl))?.name ?? 'other';
@@ -26,16 +30,15 @@ export function countedHttp(http: Http, remotes: readonly Remote[], counters: Pi
   };
 }
 
-/** The same desk, whose answers are counted as `commands.<by>.<done or the problem>`. */
-export function countedDesk<Order, Desk extends { execute(order: Order): Promise<DeskAnswer> }>(
-  desk: Desk,
-  by: 'box' | 'maker',
-  counters: Pick<Counters, 'add'>,
-): Desk {
+/** The same dispatcher, whose answers are counted as `commands.<by>.<done or the problem>`. */
+export function countedDispatcher<
+  Order,
+  Dispatcher extends { execute(order: Order): Promise<CommandAnswer> },
+>(dispatcher: Dispatcher, by: 'box' | 'maker', counters: Pick<Counters, 'add'>): Dispatcher {
   return {
-    ...desk,
+    ...dispatcher,
     async execute(order: Order) {
-      const answer = await desk.execute(order);
+      const answer = await dispatcher.execute(order);
       counters.add(`commands.${by}.${answer.done ? 'done' : answer.refusal.problem}`);
       return answer;
     },

@@ -3,13 +3,16 @@ import type { MetricName } from './metric-table.ts';
 interface Row {
   readonly counts: RegExp;
   readonly metric: MetricName;
-  /** The names of the groups are labels; these are fixed ones beside them. */
+  /** Fixed labels; the groups of the expression are labels too. */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
 const refused = 'foreign-topic|unknown-box|old-epoch|wrong-direction|wrong-channel|impossible-tombstone';
 
-/** Which counts (backend/counters.ts) make which metric. A count may be part of several; most are of one. */
+/**
+ * Which counts (backend/counters.ts) make up which metric. A count may be part of several; most are part of
+ * one.
+ */
 const ROWS: readonly Row[] = [
   { counts: /^payloads$/, metric: 'boxtwin_payloads_total' },
   { counts: /^payloads\.dropped$/, metric: 'boxtwin_payloads_dropped_total' },
@@ -57,14 +60,14 @@ const ROWS: readonly Row[] = [
 ];
 
 /** One value of a metric. */
-export interface Sample {
+export interface MetricSample {
   readonly metric: MetricName;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** What the counts say, by metric. Several samples may have the same labels: they add up. */
-export function samplesOf(counts: Readonly<Record<string, number>>): readonly Sample[] {
+/** The samples of the counts, by metric. Samples with the same labels add up. */
+export function samplesOf(counts: Readonly<Record<string, number>>): readonly MetricSample[] {
   return Object.entries(counts).flatMap(([name, value]) =>
     ROWS.flatMap(({ counts: pattern, metric, labels }) => {
       const match = pattern.exec(name);

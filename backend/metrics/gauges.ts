@@ -1,23 +1,25 @@
-import type { Condition } from '../health/condition.ts';
-import type { Census } from '../store/census-store.ts';
-import type { DropTotal } from '../store/outbox-store.ts';
-import type { Sample } from './counted.ts';
+import type { ServiceCondition } from '../health/condition.ts';
+import type { Census } from '../store/port/census-store.ts';
+import type { DropTotal } from '../store/port/outbox-store.ts';
+import type { MetricSample } from './counted.ts';
 import type { MetricName } from './metric-table.ts';
 
-/** What the store knows of itself; undefined where it cannot be read. */
+/** Figures of the store; undefined if it cannot be read. */
 export interface StoreFigures {
   readonly census: Census;
   readonly drops: readonly DropTotal[];
 }
 
-/** What is so at this moment. Figures of a store that cannot be read are left out: they are not 0, they are not known. */
+/**
+ * The gauges at this moment. Figures of a store that cannot be read are left out: they are unknown, not 0.
+ */
 export function gaugesOf(
-  condition: Condition,
+  condition: ServiceCondition,
   figures: StoreFigures | undefined,
   nowMs: number,
-): readonly Sample[] {
+): readonly MetricSample[] {
   const { intake, outbox } = condition;
-  const samples: Sample[] = [
+  const samples: MetricSample[] = [
     gauge('boxtwin_store_up', condition.store === 'works' && figures !== undefined ? 1 : 0),
     gauge('boxtwin_intake_fill_ratio', intake.fill),
     gauge('boxtwin_mqtt_connected', condition.mqtt === 'open' ? 1 : 0),
@@ -48,6 +50,6 @@ export function gaugesOf(
   return samples;
 }
 
-function gauge(metric: MetricName, value: number): Sample {
+function gauge(metric: MetricName, value: number): MetricSample {
   return { metric, labels: {}, value };
 }

@@ -1,5 +1,5 @@
 /** One metric as Prometheus sees it (https://prometheus.io/docs/practices/naming/). docs/operating.md has the same table. */
-export interface Metric {
+export interface MetricDefinition {
   readonly kind: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
   /** Values come from tables in the code, or are few by configuration: never ids of vehicles, boxes or clients. */
@@ -27,13 +27,13 @@ export const METRICS = {
   },
   boxtwin_records_lost_total: {
     kind: 'counter',
-    help: 'Records that are missing: given up by the box, which says so (box), or without a word (unexplained).',
+    help: 'Records that are missing: given up by the box, which reports it (box), or without a report (unexplained).',
     labels: ['reason'],
   },
   boxtwin_quarantined_total: { kind: 'counter', help: 'Byte strings put in quarantine.' },
   boxtwin_box_troubles_total: {
     kind: 'counter',
-    help: 'What was not as it should be with boxes.',
+    help: 'Irregularities of boxes.',
     labels: ['kind'],
   },
   boxtwin_frames_down_total: {
@@ -53,11 +53,11 @@ export const METRICS = {
   },
   boxtwin_intake_fill_ratio: {
     kind: 'gauge',
-    help: 'How full the intake is, from 0 to 1 and a little beyond; at 1 the MQTT broker is held back.',
+    help: 'How full the intake is, from 0 to 1 and a little beyond; at 1 reading from the MQTT broker is paused.',
   },
   boxtwin_intake_braked_total: {
     kind: 'counter',
-    help: 'Payloads that found the intake full and held the MQTT broker back.',
+    help: 'Payloads that arrived while the intake was full and paused reading from the MQTT broker.',
   },
   boxtwin_boxes_connected: { kind: 'gauge', help: 'Boxes with an open session.' },
   boxtwin_mqtt_connected: { kind: 'gauge', help: '1 while there is a session with the MQTT broker.' },
@@ -83,23 +83,23 @@ export const METRICS = {
   },
   boxtwin_courier_latency_seconds: {
     kind: 'histogram',
-    help: "From the making of a message to the broker's confirm.",
+    help: 'From the creation of a message to its confirm by the broker.',
     buckets: LONG_LATENCY,
   },
   boxtwin_outbox_messages: { kind: 'gauge', help: 'Messages in the outbox.' },
   boxtwin_outbox_bytes: { kind: 'gauge', help: 'Bytes of the bodies in the outbox.' },
   boxtwin_outbox_oldest_age_seconds: {
     kind: 'gauge',
-    help: 'Age of the oldest message in the outbox; 0 where there is none.',
+    help: 'Age of the oldest message in the outbox; 0 if there is none.',
   },
   boxtwin_outbox_dropped_messages_total: {
     kind: 'counter',
-    help: 'Messages dropped for a bound of the outbox (messages, bytes, age), over restarts too.',
+    help: 'Messages dropped because of a bound of the outbox (messages, bytes, age), counted across restarts.',
     labels: ['reason'],
   },
   boxtwin_outbox_dropped_arrived_total: {
     kind: 'counter',
-    help: 'Those of them that were on their way and arrived all the same.',
+    help: 'Dropped messages that were in transit and arrived nevertheless.',
     labels: ['reason'],
   },
   boxtwin_commands_total: {
@@ -120,12 +120,12 @@ export const METRICS = {
   },
   boxtwin_third_party_calls_total: {
     kind: 'counter',
-    help: 'Calls of other services (SIM providers, makers, the alert address) by class of status, or failed.',
+    help: 'Calls to other services (SIM providers, makers, the alert address) by class of status, or failed.',
     labels: ['remote', 'outcome'],
   },
   boxtwin_third_party_events_total: {
     kind: 'counter',
-    help: "What happened with the makers' clouds: polls and their ends, notifications, states.",
+    help: "Events of the makers' clouds: polls and how they ended, notifications, states.",
     labels: ['event'],
   },
   boxtwin_bulk_items_pending: { kind: 'gauge', help: 'Vehicles of bulk jobs that have no result yet.' },
@@ -146,12 +146,12 @@ export const METRICS = {
   },
   boxtwin_store_up: {
     kind: 'gauge',
-    help: '1 where the store can be read and written. Where it cannot be read its figures are missing.',
+    help: '1 if the store can be read and written. If it cannot be read, its figures are missing.',
   },
   boxtwin_store_writes_failed_total: {
     kind: 'counter',
-    help: 'Writes of any part of the service that failed because the store did.',
+    help: 'Writes by any part of the service that failed because the store failed.',
   },
-} as const satisfies Readonly<Record<string, Metric>>;
+} as const satisfies Readonly<Record<string, MetricDefinition>>;
 
 export type MetricName = keyof typeof METRICS;

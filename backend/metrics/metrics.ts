@@ -1,27 +1,28 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Observed } from '../counters.ts';
-import { type Sample, samplesOf } from './counted.ts';
-import { METRICS, type Metric, type MetricName } from './metric-table.ts';
+import type { ObservedDuration } from '../counters.ts';
+import { type MetricSample, samplesOf } from './counted.ts';
+import { METRICS, type MetricDefinition, type MetricName } from './metric-table.ts';
 
-/** What is measured while things happen, and the text that Prometheus reads. */
+/** Measures answers and durations, and writes the text for Prometheus. */
 export interface Metrics {
-  observe(name: Observed, seconds: number): void;
-  /** `route` as the router has it (`/vehicles/:id`), `status` as it was answered. */
+  observe(name: ObservedDuration, seconds: number): void;
+  /** `route` as in the router (`/vehicles/:id`). */
   answered(route: string, status: number, seconds: number): void;
-  /** The text of all metrics: counts of the moment, gauges as given, and the distributions so far. */
-  text(counts: Readonly<Record<string, number>>, others: readonly Sample[]): Promise<string>;
+  /** The text of all metrics: the given counts and gauges, and the histograms so far. */
+  text(counts: Readonly<Record<string, number>>, others: readonly MetricSample[]): Promise<string>;
 }
 
-const HISTOGRAMS: Readonly<Record<Observed, MetricName>> = {
+const HISTOGRAMS: Readonly<Record<ObservedDuration, MetricName>> = {
   commit: 'boxtwin_commit_latency_seconds',
   courier: 'boxtwin_courier_latency_seconds',
 };
 
-/** A registry of its own: two backends in one process have nothing in common. */
+/** With its own registry: two backends in one process share nothing. */
 export function makeMetrics(): Metrics {
   const registry = new Registry();
   const made = new Map<string, Counter | Gauge | Histogram>();
-  for (const [name, metric] of Object.entries<Metric>(METRICS)) made.set(name, make(registry, name, metric));
+  for (const [name, metric] of Object.entries<MetricDefinition>(METRICS))
+    made.set(name, make(registry, name, metric));
 
   function histogram(name: MetricName): Histogram {
     const found = made.get(name);
@@ -33,7 +34,7 @@ export function makeMetrics(): Metrics {
     courier: histogram(HISTOGRAMS.courier),
   };
   const durations = histogram('boxtwin_http_request_duration_seconds');
-  const requests = new Map<string, { readonly labels: Sample['labels']; value: number }>();
+  const requests = new Map<string, { readonly labels: MetricSample['labels']; value: number }>();
 
   return {
     observe: (name, seconds) => latencies[name].observe(Math.max(0, seconds)),
@@ -61,7 +62,7 @@ export function makeMetrics(): Metrics {
   };
 }
 
-function make(registry: Registry, name: string, metric: Metric): Counter | Gauge | Histogram {
+function make(registry: Registry, name: string, metric: MetricDefinition): Counter | Gauge | Histogram {
   const { kind, help, labels = [], buckets = [] } = metric;
   const options = { name, help, labelNames: [...labels], registers: [registry] };
   switch (kind) {

@@ -11,8 +11,8 @@ export const METRICS_PATH = '/metrics';
 const TEXT_FORMAT = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
- * GET /metrics, without a token and without a quota: a page of the service rather than an operation of the API, so the
- * document has it not. It tells no vehicle, no fleet and no secret.
+ * GET /metrics, without a token and without a quota: a page for the operator, not an operation of the API, so
+ * the document does not have it. It contains no vehicle, no fleet and no secret.
  */
 export function metricsRoutes(app: App, text: () => Promise<string>): void {
   app.get(METRICS_PATH, async (c) =>
@@ -20,7 +20,7 @@ export function metricsRoutes(app: App, text: () => Promise<string>): void {
   );
 }
 
-/** Goes around all of an application: measures each answer by its route. */
+/** Wraps the whole application: measures each answer by its route. */
 export function watchRequests(
   time: World['time'],
   metrics: Pick<Metrics, 'answered'>,
@@ -28,7 +28,7 @@ export function watchRequests(
   return async (c, next) => {
     const fromMs = time.nowMs();
     await next();
-    // What stands at ALL is a middleware. A path that nobody knows must not become a label.
+    // Routes for ALL are middlewares. An unknown path must not become a label.
     const route = matchedRoutes(c).findLast(({ method }) => method !== 'ALL')?.path ?? 'none';
     metrics.answered(route, c.res.status, (time.nowMs() - fromMs) / 1_000);
   };

@@ -2,7 +2,7 @@ import type { World } from '../../world/world.ts';
 import type { Counters } from '../counters.ts';
 import { operatorLimits } from './limits.ts';
 
-/** What is posted, as JSON. */
+/** The posted JSON. */
 export type Alert = Readonly<Record<'flow_id' | 'method' | 'path' | 'problem' | 'time', string>>;
 
 export interface AlertSender {
@@ -12,8 +12,8 @@ export interface AlertSender {
 }
 
 /**
- * Posts alerts one after the other, each once. An address that fails, is slow or not there harms nobody: what finds no
- * place to wait is counted as dropped, and the failure is logged once in a while.
+ * Posts alerts one after the other, each once. An address that fails or is slow does not affect requests:
+ * alerts beyond the queue are counted as dropped, and failures are logged once in a while.
  */
 export function makeAlertSender(parts: {
   readonly world: Pick<World, 'time' | 'http' | 'log'>;
@@ -56,7 +56,7 @@ export function makeAlertSender(parts: {
     const nowMs = world.time.nowMs();
     if (isStopped || nowMs < complainedMs + operatorLimits.complaintEveryMs) return;
     complainedMs = nowMs;
-    world.log.warn({ error: String(error) }, 'an alert did not reach its address; its log line stands');
+    world.log.warn({ error: String(error) }, 'an alert could not be delivered; it is only in the log');
   }
 
   return {

@@ -1,12 +1,12 @@
-/** The bounds of telling the operator. */
+/** The bounds of notifying the operator. */
 export const operatorLimits = {
-  /** Alerts that wait for the one that is on its way; beyond it the newest are only logged and counted. */
+  /** Alerts that wait for the one that is being sent; beyond it the newest are only logged and counted. */
   waitingAlerts: 100,
   alertTimeoutMs: 5_000,
-  /** Of the answer, which nobody reads. */
+  /** Of the answer, whose content is ignored. */
   alertAnswerBytes: 65_536,
-  /** An alert address that fails is logged once in this time. */
+  /** How often a failing alert address is logged. */
   complaintEveryMs: 10 * 60_000,
-  /** Of a path in a line or an alert. */
+  /** Of a path in a log line or an alert. */
   pathCharacters: 200,
 } as const;

@@ -5,21 +5,23 @@ import { PROBLEMS, type ProblemKind } from '../http/problem.ts';
 import { type AlertSender, makeAlertSender } from './alerts.ts';
 import { operatorLimits } from './limits.ts';
 
-/** A request that was answered with 500. Holds nothing of its headers, its query or its body. */
-export interface Failure {
+/** A request that was answered with 500. Contains nothing of its headers, query or body. */
+export interface RequestFailure {
   readonly flowId: string;
   readonly method: string;
   readonly path: string;
   readonly problem: ProblemKind;
-  /** What happened, in the words of the error or of the refusal. */
+  /** The text of the error or of the refusal. */
   readonly error: string;
   readonly stack: string | undefined;
 }
 
-/** Whoever runs the service. */
+/** Notifies the operator of the service. */
 export interface Operator {
-  /** One error log line, one count (`failures.<problem>`), and an alert where there is an address. Never throws. */
-  failed(failure: Failure): void;
+  /**
+   * One error log line, one count (`failures.<problem>`), and an alert if there is an address. Never throws.
+   */
+  failed(failure: RequestFailure): void;
   /** Sends no further alert. */
   stop(): void;
 }
@@ -27,7 +29,7 @@ export interface Operator {
 export interface OperatorParts {
   readonly world: Pick<World, 'time' | 'http' | 'log'>;
   readonly counters: Counters;
-  /** Where each failure is posted; absent: nowhere. */
+  /** The address to which each failure is posted; absent: none. */
   readonly alertUrl?: string | undefined;
 }
 

@@ -1,44 +1,45 @@
 import type { World } from '../../world/world.ts';
-import type { Desk } from '../commands/desk.ts';
+import type { CommandAnswer, CommandDispatcher } from '../commands/command-dispatcher.ts';
 import type { Counters } from '../counters.ts';
-import type { Setup, SetupStore } from '../store/setup-store.ts';
+import { backoffMs } from '../retry.ts';
+import type { Setup, SetupResult, SetupStore } from '../store/port/setup-store.ts';
 import { setupLimits } from './limits.ts';
-import { afterAttempt, type Refused } from './next.ts';
-import { makeSetupRound } from './round.ts';
+import { makeSetupSchedule } from './schedule.ts';
 
 export interface SetupParts {
-  readonly world: Pick<World, 'time' | 'random' | 'mint' | 'log'>;
+  readonly world: Pick<World, 'time' | 'random' | 'ids' | 'log'>;
   readonly store: SetupStore;
-  readonly desk: Pick<Desk, 'execute'>;
+  readonly dispatcher: Pick<CommandDispatcher, 'execute'>;
   readonly counters: Counters;
 }
 
-/** Ends that ingest writes in the commit of the box's reply; and `open`, of a desk that closes and knows nothing. */
-const SETTLED_ELSEWHERE: readonly Refused['outcome'][] = ['failed', 'unsupported', 'open'];
+/** Outcomes that ingest writes in the commit of the reply; and `open`, of a dispatcher that was stopped. */
+const SETTLED_ELSEWHERE: readonly RefusedAnswer['outcome'][] = ['failed', 'unsupported', 'open'];
 
 /** Sets vehicles up: PENDING → RUNNING → SUCCEEDED | FAILED. */
 export interface SetupWorker {
-  /** Something may be due with these boxes now: they take commands, or came to a vehicle. */
+  /** Setups of these boxes may be due now: they are ready for commands, or were put into a vehicle. */
   ready(boxIds: readonly string[]): void;
-  /** Begins nothing more. What was begun is settled by its reply, or goes on in the next backend. */
+  /** Begins nothing more. What was begun is settled by its reply, or continued by the next backend. */
   stop(): void;
 }
 
 /**
- * Begins what is due with the box's handshake, and sees to those whose box stays silent. It sleeps until the store's
- * next due time and is told of boxes; it keeps nothing in mind that must survive: who was begun, how often and until
- * when stands in the store, and the answer of a box is settled by ingest, whether somebody waits for it or not.
+ * Begins due setups with the box's handshake, and handles those whose box stays silent. It sleeps until the
+ * store's next due time and is notified of boxes. It has no state that must survive: which setups were begun,
+ * how often and until when is in the store, and a box's answer is settled by ingest, whether or not a caller
+ * waits for it.
  */
 export function startSetup(parts: SetupParts): SetupWorker {
-  const { world, store, desk, counters } = parts;
+  const { world, store, dispatcher, counters } = parts;
   const chance = world.random.stream('backend/setup');
   let isStopped = false;
   let underWay = 0;
-  const round = makeSetupRound({
+  const schedule = makeSetupSchedule({
     world,
     store,
-    room: () => Math.min(setupLimits.begunPerLook, setupLimits.atOnce - underWay),
-    found: async (setup) => {
+    freePlaces: () => Math.min(setupLimits.begunPerLook, setupLimits.atOnce - underWay),
+    handle: async (setup) => {
       if (setup.vehicle.setupStatus === 'RUNNING') await end(setup, undefined);
       else await begin(setup);
     },
@@ -53,20 +54,20 @@ export function startSetup(parts: SetupParts): SetupWorker {
     underWay += 1;
     const over = (): void => {
       underWay -= 1;
-      round.roomier();
+      schedule.roomFreed();
     };
     handshake(begun).then(over, (error: unknown) => {
-      // The row's own time is still there: it is looked at again once that is past.
-      world.log.error({ vehicleId: setup.vehicle.id, error: String(error) }, 'a setup was left for later');
+      // The row's due time is unchanged: it is looked at again after that.
+      world.log.error({ vehicleId: setup.vehicle.id, error: String(error) }, 'a setup was postponed');
       over();
     });
   }
 
   async function handshake(setup: Setup): Promise<void> {
-    const answer = await desk.execute({
+    const answer = await dispatcher.execute({
       vehicle: setup.vehicle,
-      asked: { command: 'begin-setup' },
-      flowId: world.mint.uuid(),
+      request: { command: 'begin-setup' },
+      flowId: world.ids.uuid(),
       objection: undefined,
       answerTimeoutMs: setupLimits.answerTimeoutMs,
     });
@@ -74,19 +75,53 @@ export function startSetup(parts: SetupParts): SetupWorker {
     await end(setup, answer);
   }
 
-  async function end(setup: Setup, refused: Refused | undefined): Promise<void> {
+  async function end(setup: Setup, refused: RefusedAnswer | undefined): Promise<void> {
     const nowMs = world.time.nowMs();
     const wanted = afterAttempt(setup.attempts, refused, nowMs, chance.fraction());
     if (!(await store.end(setup, wanted, nowMs))) return;
-    if (wanted.to === 'PENDING') round.dueBy(wanted.dueMs);
+    if (wanted.to === 'PENDING') schedule.dueBy(wanted.dueMs);
     counters.add(wanted.to === 'PENDING' ? 'setups.postponed' : 'setups.givenUp');
   }
 
   return {
-    ready: (boxIds) => round.ready(boxIds),
+    ready: (boxIds) => schedule.ready(boxIds),
     stop() {
       isStopped = true;
-      round.stop();
+      schedule.stop();
     },
+  };
+}
+
+/** The dispatcher's answer for an attempt that did not succeed. */
+type RefusedAnswer = Extract<CommandAnswer, { readonly done: false }>;
+
+/**
+ * The next state of a RUNNING setup whose attempt number `attempt` had no result: another try later, or
+ * FAILED with a detail that says why. `refused` is undefined if its dispatcher is gone. Total. `fraction`:
+ * random, 0 to 1.
+ */
+export function afterAttempt(
+  attempt: number,
+  refused: RefusedAnswer | undefined,
+  nowMs: number,
+  fraction: number,
+): SetupResult {
+  const outcome = refused === undefined ? 'unknown' : refused.outcome;
+  // Nothing was sent: another command of this vehicle is open, or there is no session with the broker.
+  if (outcome === undefined || outcome === 'withdrawn') {
+    const detail = 'The telematics unit could not be reached yet.';
+    return { to: 'PENDING', dueMs: nowMs + setupLimits.voidBackoffMs, detail, isVoid: true };
+  }
+  const why =
+    outcome === 'not-ready' ? 'was busy' : outcome === 'expired' ? 'was too late' : 'did not answer';
+  if (attempt >= setupLimits.attempts) {
+    const detail = `The telematics unit ${why}; it was tried ${attempt} times.`;
+    return { to: 'FAILED', detail };
+  }
+  const { firstBackoffMs, lastBackoffMs } = setupLimits;
+  return {
+    to: 'PENDING',
+    dueMs: nowMs + backoffMs(attempt - 1, firstBackoffMs, lastBackoffMs, fraction),
+    detail: `The telematics unit ${why}; attempt ${attempt} of ${setupLimits.attempts}.`,
   };
 }

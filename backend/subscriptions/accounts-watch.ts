@@ -2,21 +2,21 @@ import type { World } from '../../world/world.ts';
 import { AccountsUnreachable, type QueueAccounts } from '../events/accounts.ts';
 import { subscriptionLimits } from './limits.ts';
 
-/** `none`: nobody makes accounts, or they cannot be away. */
+/** `none`: there is no administration of accounts, or it is always reachable. */
 export type AccountsCondition = 'none' | 'works' | 'away';
 
-/** The administration of accounts, and how it stands with it. */
+/** The administration of accounts, and its condition. */
 export interface AccountsWatch {
-  /** The same accounts; how their calls end is noticed. */
+  /** The same accounts; the results of their calls are noticed. */
   readonly accounts: QueueAccounts | undefined;
   condition(): AccountsCondition;
   stop(): void;
 }
 
 /**
- * Notices when the administration of the broker's accounts does not answer: by every call, and by a look of its own, at
- * the start and from then on, so that it is not found out by the first subscriber. It is said once, and once that it is
- * over; `back` is told then too.
+ * Notices when the administration of the broker's accounts does not answer: by every call, and by periodic
+ * checks from the start, so that the first subscriber is not the one to find out. Failure and recovery are
+ * logged once each; `back` is called on recovery.
  */
 export function watchAccounts(
   world: Pick<World, 'time' | 'log'>,
@@ -37,11 +37,11 @@ export function watchAccounts(
     if (isAway) {
       world.log.warn(
         { reason: error.message },
-        'the administration of the message broker does not answer: no subscription can be made or taken away until it does; it is tried again',
+        'the management interface of the message broker does not answer: no subscription can be created or deleted until it does; the service keeps trying',
       );
       return;
     }
-    world.log.warn({}, 'the administration of the message broker answers again');
+    world.log.warn({}, 'the management interface of the message broker answers again');
     back();
   }
 

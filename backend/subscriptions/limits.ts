@@ -1,26 +1,26 @@
 /** The bounds of message subscriptions. */
 export const subscriptionLimits = {
-  /** Subscriptions of a fleet, those included that are being made or taken away. */
+  /** Subscriptions of a fleet, including those that are being created or deleted. */
   perFleet: 100,
   discriminatorCharacters: 64,
-  /** What a consumer signs in with: random bytes, before they are written as text. */
+  /** Random bytes of a consumer's password, before encoding. */
   passwordBytes: 24,
   /** How long the message broker may take for all of a subscription's queues. */
   brokerMs: 10_000,
-  /** A subscription that is not made by then is taken away; longer than making one can take. */
+  /** A subscription that is not finished by then is deleted; longer than creating one can take. */
   makingMs: 60_000,
-  /** How long whoever takes a subscription away is left alone with it; longer than that can take. */
+  /** How long a backend has for deleting a subscription before another may try; longer than that can take. */
   endingMs: 30_000,
-  /** The wait after the store failed to tell what is to be taken away, or the broker to make what is to be there. */
+  /** The wait after the store could not be read, or the broker could not create a standing subscription. */
   retryMs: 15_000,
-  /** Safety net beside the due times: another backend may have left something. */
+  /** Safety net besides the due times: another backend may have left something. */
   pollMs: 5 * 60_000,
-  /** Subscriptions taken away at one look. */
+  /** Subscriptions deleted in one look. */
   sweepCount: 20,
 
   /** The management interface of the broker. */
   accountsTimeoutMs: 5_000,
-  /** How often it is looked whether it answers, while it does. */
+  /** How often it is checked while it answers. */
   accountsLookMs: 60_000,
   accountsAnswerBytes: 64 * 1024,
   /** Characters of its answer that an error shows. */

@@ -1,15 +1,17 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import type { QueueAccounts } from '../events/accounts.ts';
 import { TOPICS } from '../events/topics.ts';
 import type { App } from '../http/app.ts';
 import type { Authorize } from '../http/authorize.ts';
-import { documentedProblems, noParameters } from '../http/documented.ts';
+import { refuseBody } from '../http/body.ts';
+import { dateTime } from '../http/date-time.ts';
 import { refuse } from '../http/environment.ts';
-import { refuseBody } from '../http/no-body.ts';
+import { documentedProblems, noParameters } from '../http/openapi/documented.ts';
 import { problem } from '../http/problem.ts';
-import { quote } from '../http/quote.ts';
+import { quote } from '../http/quoted-text.ts';
+import type { Subscription } from '../store/port/subscription-store.ts';
 import { subscriptionLimits } from './limits.ts';
 import type { Subscriptions } from './subscriptions.ts';
-import { subscriptionBody } from './view.ts';
 
 export interface SubscriptionRoutesParts {
   readonly subscriptions: Subscriptions;
@@ -64,11 +66,11 @@ const discriminatorField = z
   .string()
   .regex(new RegExp(`^[A-Za-z0-9._-]{1,${subscriptionLimits.discriminatorCharacters}}$`), DISCRIMINATOR_RULE)
   .openapi({
-    description: 'The end of the names of the queues, chosen by the fleet: no other fleet can have the same.',
+    description: 'The suffix of the queue names, chosen by the fleet: no other fleet can have the same.',
     example: 'depot-1',
   });
 
-const wishBody = z
+const subscribeSchema = z
   .strictObject({
     queue_discriminator: discriminatorField,
     topics: z
@@ -76,16 +78,16 @@ const wishBody = z
       .min(1)
       .max(TOPIC_NAMES.length)
       .refine((topics) => new Set(topics).size === topics.length, 'must name each topic once')
-      .openapi({ uniqueItems: true, description: 'The topics, each once; a queue is made for each.' }),
+      .openapi({ uniqueItems: true, description: 'The topics, each once; a queue is created for each.' }),
   })
-  .describe('What is subscribed to, and under which name.')
+  .describe('The topics to subscribe to, and the suffix of the queue names.')
   .openapi('NewMessageSubscription');
 
 const fields = {
   id: z.string().openapi({ description: 'The id of the subscription, a ULID.' }),
-  queue_discriminator: z.string().describe('The end of the names of its queues.'),
-  topics: z.array(z.string()).describe('The topics that it is to.'),
-  created_at: z.iso.datetime().describe('When it was made (UTC).'),
+  queue_discriminator: z.string().describe('The suffix of its queue names.'),
+  topics: z.array(z.string()).describe('The subscribed topics.'),
+  created_at: z.iso.datetime().describe('When it was created (UTC).'),
   host: z.string().optional().openapi({ description: 'The host of the message broker, for consumers.' }),
   port: z.int().optional().describe('The port of the message broker.'),
   virtual_host: z.string().optional().describe('The virtual host in which the queues are.'),
@@ -102,7 +104,7 @@ const fields = {
 
 const subscriptionSchema = z
   .strictObject(fields)
-  .describe('A message subscription, with what a consumer connects with but for the password.')
+  .describe('A message subscription, with all that a consumer needs to connect, except the password.')
   .openapi('MessageSubscription');
 
 const listSchema = z
@@ -122,18 +124,18 @@ const creation = createRoute({
   method: 'post',
   path: SUBSCRIPTIONS_PATH,
   tags: TAGS,
-  summary: 'Subscribes to topics: makes a queue for each and an account that reads them.',
+  summary: 'Subscribes to topics: creates a queue for each and an account that reads them.',
   description:
-    'Answered once a consumer can connect and messages of the fleet go into the queues. The password is told this once.',
+    'Answered once a consumer can connect and messages of the fleet reach the queues. The password is returned only this once.',
   request: {
     query: noParameters,
-    body: { required: true, content: { 'application/json': { schema: wishBody } } },
+    body: { required: true, content: { 'application/json': { schema: subscribeSchema } } },
   },
   responses: {
     201: {
-      description: 'The subscription, with what a consumer connects with.',
+      description: 'The subscription, with all that a consumer needs to connect.',
       headers: z.object({
-        Location: z.string().openapi({ description: 'Where the subscription can be read.' }),
+        Location: z.string().openapi({ description: 'The address of the subscription.' }),
       }),
       content: {
         'application/json': {
@@ -141,7 +143,7 @@ const creation = createRoute({
             .strictObject({
               ...fields,
               username: z.string().describe('The account that reads the queues.'),
-              password: z.string().openapi({ description: 'Told this once, and not kept.' }),
+              password: z.string().openapi({ description: 'Returned only this once, and not stored.' }),
             })
             .describe('A message subscription with its password.')
             .openapi('MadeMessageSubscription'),
@@ -186,12 +188,35 @@ const deletion = createRoute({
   method: 'delete',
   path: `${SUBSCRIPTIONS_PATH}/{subscription_id}`,
   tags: TAGS,
-  summary: 'Ends a message subscription.',
+  summary: 'Deletes a message subscription.',
   description:
-    'Its queues are deleted with what is in them, its account too, and connections of that account end.',
+    'Its queues are deleted with their messages, and so is its account; connections of that account are closed.',
   request: { params: subscriptionParameters, query: noParameters },
   responses: {
-    204: { description: 'It is gone.' },
+    204: { description: 'It is deleted.' },
     ...documentedProblems(['resource-not-found']),
   },
 });
+
+/** What a subscription is answered with. Where the settings name no broker's address any more, that is absent. */
+function subscriptionBody(
+  { id, discriminator, user, queues, createdMs }: Subscription,
+  accounts: QueueAccounts | undefined,
+) {
+  const username = user?.username ?? accounts?.shared()?.username;
+  return {
+    id,
+    queue_discriminator: discriminator,
+    topics: queues.map(({ topic }) => topic),
+    created_at: dateTime(createdMs),
+    ...(accounts === undefined
+      ? {}
+      : {
+          host: accounts.address.host,
+          port: accounts.address.port,
+          virtual_host: accounts.address.virtualHost,
+        }),
+    ...(username === undefined ? {} : { username }),
+    queues: queues.map(({ topic, name }) => ({ topic, name })),
+  };
+}

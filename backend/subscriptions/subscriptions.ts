@@ -4,27 +4,27 @@ import type { QueueAccounts } from '../events/accounts.ts';
 import { queueName } from '../events/topics.ts';
 import type { FleetQueue } from '../events/topology.ts';
 import { problem, type Refusal } from '../http/problem.ts';
-import { quote } from '../http/quote.ts';
+import { quote } from '../http/quoted-text.ts';
 import type {
-  BeginVerdict,
+  BeginResult,
   NewSubscription,
   Subscription,
   SubscriptionStore,
-} from '../store/subscription-store.ts';
+} from '../store/port/subscription-store.ts';
 import { type AccountsCondition, watchAccounts } from './accounts-watch.ts';
 import {
   BrokerFailed,
-  type BrokerSideParts,
+  type BrokerProvisioningParts,
   fleetQueues,
-  makeBrokerSide,
+  makeBrokerProvisioning,
   QueueInTheWay,
-} from './broker-side.ts';
-import { type KeptSubscription, makeKeeper } from './keeper.ts';
+} from './broker-provisioning.ts';
 import { subscriptionLimits } from './limits.ts';
+import { makeStandingSubscriptions, type StandingSubscription } from './standing-subscriptions.ts';
 import { makeSweeper } from './sweeper.ts';
 
-export interface SubscriptionsParts extends Omit<BrokerSideParts, 'world'> {
-  readonly world: Pick<World, 'time' | 'mint' | 'seal' | 'log'>;
+export interface SubscriptionsParts extends Omit<BrokerProvisioningParts, 'world'> {
+  readonly world: Pick<World, 'time' | 'ids' | 'crypto' | 'log'>;
   readonly store: SubscriptionStore;
   readonly counters: Counters;
 }
@@ -32,30 +32,30 @@ export interface SubscriptionsParts extends Omit<BrokerSideParts, 'world'> {
 /** Who has subscribed to messages, in the store and at the message broker. */
 export interface Subscriptions {
   readonly accounts: QueueAccounts | undefined;
-  /** Makes a subscription; resolves once it can be used. The only time that its password is told. */
-  subscribe(wish: SubscriptionWish): Promise<Subscribed | Refusal>;
-  /** `unknown`: the fleet has none of that id. A refusal: it has ended, but its queues could not be taken away yet. */
+  /** Creates a subscription; resolves once it can be used. The only call that returns its password. */
+  subscribe(requested: SubscriptionRequest): Promise<Subscribed | Refusal>;
+  /** `unknown`: the fleet has none of that id. A refusal: it has ended, but its queues could not be deleted yet. */
   cancel(fleetId: string, id: string): Promise<'ended' | 'unknown' | Refusal>;
   find(fleetId: string, id: string): Promise<Subscription | undefined>;
   ofFleet(fleetId: string): Promise<readonly Subscription[]>;
-  /** All queues that are to be there. */
+  /** All queues that must exist. */
   queues(): Promise<readonly FleetQueue[]>;
   /**
-   * Makes sure that a subscription of fixed names and credentials is there, at the broker as soon as that can be
-   * reached; one that is there keeps its queues. Resolves once it can be used. Rejects where the names are taken.
+   * Ensures that a subscription with fixed names and credentials exists, at the broker as soon as it can be reached; an
+   * existing one keeps its queues. Resolves once it can be used. Rejects if the names are taken.
    */
-  ensure(wanted: KeptSubscription): Promise<void>;
-  /** How it stands with whoever makes users at the broker. */
+  ensure(wanted: StandingSubscription): Promise<void>;
+  /** Whether users can be created at the broker. */
   accountsCondition(): AccountsCondition;
   /** A connection to the broker has been opened. */
   connected(): void;
   stop(): void;
 }
 
-export interface SubscriptionWish {
+export interface SubscriptionRequest {
   readonly fleetId: string;
   readonly discriminator: string;
-  /** At least one of topics.ts, none twice. */
+  /** At least one of backend/events/topics.ts, none twice. */
   readonly topics: readonly string[];
 }
 
@@ -74,23 +74,23 @@ export function makeSubscriptions(parts: SubscriptionsParts): Subscriptions {
   const { world, store, counters } = parts;
   const watch = watchAccounts(world, parts.accounts, () => {
     sweeper.wake();
-    keeper.wake();
+    standing.wake();
   });
   const { accounts } = watch;
-  const broker = makeBrokerSide({ ...parts, accounts });
+  const broker = makeBrokerProvisioning({ ...parts, accounts });
   const sweeper = makeSweeper({ world, store, broker, counters });
-  const keeper = makeKeeper({ world, store, broker, accounts, begins: sweeper.dueBy });
+  const standing = makeStandingSubscriptions({ world, store, broker, accounts, begins: sweeper.dueBy });
   const BOUNDS = { perFleet: subscriptionLimits.perFleet };
 
-  async function makeAtBroker(wish: NewSubscription, password: string): Promise<Refusal | undefined> {
+  async function makeAtBroker(requested: NewSubscription, password: string): Promise<Refusal | undefined> {
     try {
-      await broker.declare(wish);
-      await broker.grant(wish, password);
-      if (await store.finish(wish.id)) return undefined;
+      await broker.declare(requested);
+      await broker.grant(requested, password);
+      if (await store.finish(requested.id)) return undefined;
       throw new BrokerFailed('it took too long');
     } catch (error) {
       counters.add('subscriptions.failed');
-      await store.end(wish.id, world.time.nowMs());
+      await store.end(requested.id, world.time.nowMs());
       sweeper.wake();
       return refusalOf(error);
     }
@@ -99,42 +99,44 @@ export function makeSubscriptions(parts: SubscriptionsParts): Subscriptions {
   function refusalOf(error: unknown): Refusal {
     if (error instanceof QueueInTheWay) return problem('conflicting-resource', error.message);
     if (!(error instanceof BrokerFailed)) throw error;
-    world.log.warn({ error: error.message }, 'a subscription could not be made at the message broker');
+    world.log.warn({ error: error.message }, 'a subscription could not be created at the message broker');
     return problem('internal-server-error', UNREACHABLE);
   }
 
   return {
     accounts,
     async subscribe({ fleetId, discriminator, topics }) {
-      if (parts.outlet === undefined) return NO_EXCHANGE;
+      if (parts.amqpConnection === undefined) return NO_EXCHANGE;
       const shared = accounts?.shared();
       if (accounts === undefined || (accounts.kind === 'shared' && shared === undefined)) return NO_ACCOUNTS;
       const createdMs = world.time.nowMs();
-      const id = world.mint.ulid();
+      const id = world.ids.ulid();
       const username = shared?.username ?? `subscription-${id.toLowerCase()}`;
-      const password = shared?.password ?? world.mint.secret(subscriptionLimits.passwordBytes);
-      const wish: NewSubscription = {
+      const password = shared?.password ?? world.ids.secret(subscriptionLimits.passwordBytes);
+      const requested: NewSubscription = {
         id,
         fleetId,
         discriminator,
         user:
-          shared === undefined ? { username, secretHash: await world.seal.hashSecret(password) } : undefined,
+          shared === undefined
+            ? { username, secretHash: await world.crypto.hashSecret(password) }
+            : undefined,
         queues: topics.map((topic) => ({ topic, name: queueName(topic, discriminator) })),
         createdMs,
         dueMs: createdMs + subscriptionLimits.makingMs,
       };
       // Before anything is written down: what is taken away later must be of this subscription's own making.
-      const looked = taken(await store.look(wish, BOUNDS), wish);
+      const looked = taken(await store.look(requested, BOUNDS), requested);
       if (looked !== undefined) return looked;
-      const inTheWay = await broker.expectFree(wish).then(() => undefined, refusalOf);
+      const inTheWay = await broker.expectFree(requested).then(() => undefined, refusalOf);
       if (inTheWay !== undefined) return inTheWay;
-      sweeper.dueBy(wish.dueMs);
-      const begun = taken(await store.begin(wish, BOUNDS), wish);
+      sweeper.dueBy(requested.dueMs);
+      const begun = taken(await store.begin(requested, BOUNDS), requested);
       if (begun !== undefined) return begun;
-      const refusal = await makeAtBroker(wish, password);
+      const refusal = await makeAtBroker(requested, password);
       if (refusal !== undefined) return refusal;
       counters.add('subscriptions.made');
-      return { subscription: wish, username, password };
+      return { subscription: requested, username, password };
     },
     async cancel(fleetId, id) {
       const subscription = await store.find(id);
@@ -150,16 +152,16 @@ export function makeSubscriptions(parts: SubscriptionsParts): Subscriptions {
     },
     ofFleet: (fleetId) => store.ofFleet(fleetId),
     queues: async () => (await store.live()).flatMap(fleetQueues),
-    ensure: (wanted) => keeper.ensure(wanted),
+    ensure: (wanted) => standing.ensure(wanted),
     connected() {
       sweeper.wake();
-      keeper.wake();
+      standing.wake();
     },
     accountsCondition: watch.condition,
     stop() {
       watch.stop();
       sweeper.stop();
-      keeper.stop();
+      standing.stop();
     },
   };
 }
@@ -170,14 +172,14 @@ const NO_EXCHANGE = problem(
 );
 const NO_ACCOUNTS = problem(
   'conflicting-resource',
-  "This service cannot make users at the message broker. Start it with --amqp-admin and the address of RabbitMQ's management interface, or with --amqp-consumer and an account that all consumers share.",
+  "This service cannot create users at the message broker. Start it with --amqp-admin and the address of RabbitMQ's management interface, or with --amqp-consumer and an account that all consumers share.",
 );
 const UNREACHABLE =
-  'The message broker could not be reached, or did not do what it was asked. There is no subscription; try again. The operator has been told.';
+  'The message broker could not be reached, or did not carry out the request. There is no subscription; try again. The operator has been notified.';
 const STILL_THERE =
-  'The subscription has ended, but the message broker could not be reached to take its queues and its user away. The service goes on trying; the operator has been told.';
+  'The subscription has ended, but the message broker could not be reached to delete its queues and its user. The service keeps trying; the operator has been notified.';
 
-function taken(verdict: BeginVerdict, { discriminator }: NewSubscription): Refusal | undefined {
+function taken(verdict: BeginResult, { discriminator }: NewSubscription): Refusal | undefined {
   switch (verdict.kind) {
     case 'begun':
       return undefined;
@@ -190,13 +192,13 @@ function taken(verdict: BeginVerdict, { discriminator }: NewSubscription): Refus
       return problem(
         'conflicting-resource',
         verdict.isEnding
-          ? `The queue ${verdict.queue} of a subscription that has ended, or was never finished, is being taken away. Try again in a while.`
-          : `The queue ${verdict.queue} is of another subscription of the fleet. Delete that one first, or choose another discriminator.`,
+          ? `The queue ${verdict.queue} of a subscription that has ended, or was never finished, is being deleted. Try again in a while.`
+          : `The queue ${verdict.queue} belongs to another subscription of the fleet. Delete that one first, or choose another discriminator.`,
       );
     case 'full':
       return problem(
         'conflicting-resource',
-        `The fleet has ${subscriptionLimits.perFleet} subscriptions, as many as it may. Delete one first.`,
+        `The fleet has ${subscriptionLimits.perFleet} subscriptions, which is the limit. Delete one first.`,
       );
     default:
       return verdict satisfies never;

@@ -1,23 +1,23 @@
 import type { World } from '../../world/world.ts';
 import type { Counters } from '../counters.ts';
-import type { Subscription, SubscriptionStore } from '../store/subscription-store.ts';
-import type { BrokerSide } from './broker-side.ts';
+import type { Subscription, SubscriptionStore } from '../store/port/subscription-store.ts';
+import type { BrokerProvisioning } from './broker-provisioning.ts';
 import { subscriptionLimits } from './limits.ts';
 
 export interface SweeperParts {
   readonly world: Pick<World, 'time' | 'log'>;
   readonly store: Pick<SubscriptionStore, 'takeOverdue' | 'nextOverdueMs' | 'remove'>;
-  readonly broker: Pick<BrokerSide, 'takeAway'>;
+  readonly broker: Pick<BrokerProvisioning, 'takeAway'>;
   readonly counters: Counters;
 }
 
-/** Takes away what has ended or was never finished, until it is gone. */
+/** Deletes subscriptions that have ended or were never finished, until they are gone. */
 export interface Sweeper {
-  /** One attempt; the subscription must be ending. False where the broker failed: the sweeper goes on. */
+  /** One attempt; the subscription must be ending. False if the broker failed: the sweeper retries. */
   takeAway(subscription: Subscription): Promise<boolean>;
   /** Something is due. */
   wake(): void;
-  /** Something may be due then. Told before it is written, so that a failure leaves nothing behind. */
+  /** Something may be due then. Called before it is written, so that a failure leaves nothing behind. */
   dueBy(dueMs: number): void;
   stop(): void;
 }
@@ -37,7 +37,7 @@ export function makeSweeper({ world, store, broker, counters }: SweeperParts): S
       counters.add('subscriptions.lingering');
       world.log.warn(
         { subscription: id, fleetId, error: String(error) },
-        'a subscription that has ended could not be taken away at the message broker; it is tried again',
+        'a deleted subscription could not be removed at the message broker; the service tries again',
       );
       return false;
     }
@@ -46,7 +46,7 @@ export function makeSweeper({ world, store, broker, counters }: SweeperParts): S
     return true;
   }
 
-  /** When to look again. */
+  /** Returns when to look again. */
   async function sweep(): Promise<number> {
     try {
       const nowMs = world.time.nowMs();
@@ -81,7 +81,7 @@ export function makeSweeper({ world, store, broker, counters }: SweeperParts): S
     void sweep().then((nextMs) => {
       isSweeping = false;
       dueBy(nextMs);
-      // What woke it meanwhile may have come too late for that look.
+      // A wake-up meanwhile may have been too late for that look.
       if (isWoken) wake();
     });
   }

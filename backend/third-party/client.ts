@@ -1,63 +1,63 @@
-import { type HttpAnswer, HttpUnreachable } from '../../world/http.ts';
+import { type HttpResponse, HttpUnreachable } from '../../world/http/http.ts';
 import type { World } from '../../world/world.ts';
-import { quote } from '../http/quote.ts';
-import type { RemoteInterface } from '../service.ts';
+import { quote } from '../http/quoted-text.ts';
+import type { RemoteInterface } from '../settings.ts';
 import type { Properties } from '../vehicles/records.ts';
 import { makerLimits } from './limits.ts';
-import type { Maker, MakerState, Meaning, Read } from './maker.ts';
+import type { Maker, MakerErrorMeaning, MakerReadResult, MakerState } from './maker.ts';
 import { translateReading } from './translate.ts';
 
-/** A state of a vehicle as its maker told it, in our properties. */
+/** A state of a vehicle as its maker reported it, translated into our properties. */
 export interface MakerReport {
   readonly makerVehicleId: string;
   readonly takenMs: number;
   readonly properties: Properties;
 }
 
-/** What came of a call. `words`: what the maker said, for people; no secrets in it. */
+/** The result of a call. `words`: the maker's message, for people; contains no secrets. */
 export type MakerReply =
   | { readonly kind: 'report'; readonly report: MakerReport }
   /** The maker answered with an error. */
-  | { readonly kind: 'refused'; readonly meaning: Meaning | undefined; readonly words: string }
+  | { readonly kind: 'refused'; readonly meaning: MakerErrorMeaning | undefined; readonly detail: string }
   /** The maker wants fewer calls. */
-  | { readonly kind: 'limited'; readonly retryAfterMs: number | undefined; readonly words: string }
-  /** The maker answered with something that is not of its form. */
-  | { readonly kind: 'nonsense'; readonly words: string }
-  /** No answer came; `isSent` false: the call cannot have reached anybody. */
-  | { readonly kind: 'silent'; readonly isSent: boolean; readonly words: string };
+  | { readonly kind: 'limited'; readonly retryAfterMs: number | undefined; readonly detail: string }
+  /** The maker answered in an unexpected form. */
+  | { readonly kind: 'nonsense'; readonly detail: string }
+  /** No answer came; `isSent` false: the call cannot have arrived. */
+  | { readonly kind: 'silent'; readonly isSent: boolean; readonly detail: string };
 
 /** One maker's cloud. No call rejects. */
 export interface MakerClient {
   readonly maker: Maker;
-  /** What the cloud knows of a vehicle now. */
+  /** The current state of a vehicle in the cloud. */
   ask(makerVehicleId: string, timeoutMs: number): Promise<MakerReply>;
-  /** Has a vehicle do what the maker's word says. */
-  act(makerVehicleId: string, word: string, timeoutMs: number): Promise<MakerReply>;
-  /** Has the maker tell `url` of every state, signed with `secret`. undefined: it will. */
+  /** Sends a command, under the maker's name for it, to a vehicle. */
+  act(makerVehicleId: string, makerCommand: string, timeoutMs: number): Promise<MakerReply>;
+  /** Registers `url` for notifications of every state, signed with `secret`. undefined: registered. */
   subscribe(url: string, secret: string): Promise<Exclude<MakerReply, { kind: 'report' }> | undefined>;
   /** The report in a notification's body. */
-  readNotification(body: unknown): Read<MakerReport>;
+  readNotification(body: unknown): MakerReadResult<MakerReport>;
 }
 
 export type ClientWorld = Pick<World, 'http' | 'time'>;
 
-/** Talks to the cloud that stands at `remote`. */
+/** Calls the cloud at the address in `remote`. */
 export function makeMakerClient(world: ClientWorld, maker: Maker, remote: RemoteInterface): MakerClient {
-  const { wire } = maker;
+  const { api } = maker;
 
   async function call(
     method: 'GET' | 'POST' | 'PUT',
     path: string,
     body: unknown,
     timeoutMs: number,
-  ): Promise<{ readonly answer: HttpAnswer } | Exclude<MakerReply, { kind: 'report' }>> {
+  ): Promise<{ readonly answer: HttpResponse } | Exclude<MakerReply, { kind: 'report' }>> {
     try {
       const answer = await world.http.call({
         method,
         url: `${remote.baseUrl}${path}`,
         headers: {
           accept: 'application/json',
-          [wire.keyHeader]: remote.apiKey,
+          [api.keyHeader]: remote.apiKey,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -67,16 +67,17 @@ export function makeMakerClient(world: ClientWorld, maker: Maker, remote: Remote
       return answer.status >= 200 && answer.status < 300 ? { answer } : refusal(maker, answer);
     } catch (error) {
       if (!(error instanceof HttpUnreachable)) throw error;
-      const words = error.isSent ? 'it did not answer' : 'it could not be reached';
-      return { kind: 'silent', isSent: error.isSent, words };
+      const detail = error.isSent ? 'it did not answer' : 'it could not be reached';
+      return { kind: 'silent', isSent: error.isSent, detail };
     }
   }
 
-  const report = (read: Read<MakerState>): Read<MakerReport> => {
+  const report = (read: MakerReadResult<MakerState>): MakerReadResult<MakerReport> => {
     if (!read.ok) return read;
     const { vehicleId, takenMs, reading } = read.value;
     const nowMs = world.time.nowMs();
-    if (takenMs > nowMs + makerLimits.aheadMs) return { ok: false, fault: 'the state is of the future' };
+    if (takenMs > nowMs + makerLimits.aheadMs)
+      return { ok: false, fault: 'the state has a time in the future' };
     const properties = translateReading(maker.rows, reading, Math.min(takenMs, nowMs));
     if (!properties.ok) return properties;
     return { ok: true, value: { makerVehicleId: vehicleId, takenMs, properties: properties.value } };
@@ -85,46 +86,46 @@ export function makeMakerClient(world: ClientWorld, maker: Maker, remote: Remote
   const reportOf = (
     called: Awaited<ReturnType<typeof call>>,
     makerVehicleId: string,
-    read: (body: unknown) => Read<MakerState>,
+    read: (body: unknown) => MakerReadResult<MakerState>,
   ): MakerReply => {
     if (!('answer' in called)) return called;
     const found = report(read(jsonOf(called.answer.body)));
-    if (!found.ok) return { kind: 'nonsense', words: found.fault };
+    if (!found.ok) return { kind: 'nonsense', detail: found.fault };
     if (found.value.makerVehicleId !== makerVehicleId)
-      return { kind: 'nonsense', words: 'the state is of another vehicle' };
+      return { kind: 'nonsense', detail: 'the state belongs to another vehicle' };
     return { kind: 'report', report: found.value };
   };
 
   return {
     maker,
     ask: async (id, timeoutMs) =>
-      reportOf(await call('GET', wire.statePath(id), undefined, timeoutMs), id, wire.readState),
-    act: async (id, word, timeoutMs) => {
-      const { path, body } = wire.action(id, word);
-      return reportOf(await call('POST', path, body, timeoutMs), id, wire.readActionAnswer);
+      reportOf(await call('GET', api.statePath(id), undefined, timeoutMs), id, api.readState),
+    act: async (id, makerCommand, timeoutMs) => {
+      const { path, body } = api.action(id, makerCommand);
+      return reportOf(await call('POST', path, body, timeoutMs), id, api.readActionAnswer);
     },
     subscribe: async (url, secret) => {
-      const { path, body } = wire.subscription(url, secret);
+      const { path, body } = api.subscription(url, secret);
       const called = await call('PUT', path, body, makerLimits.pollTimeoutMs);
       return 'answer' in called ? undefined : called;
     },
-    readNotification: (body) => report(wire.readNotification(body)),
+    readNotification: (body) => report(api.readNotification(body)),
   };
 }
 
 /** An answer that is an error, with the maker's own words where they can be read. */
-function refusal(maker: Maker, answer: HttpAnswer): Exclude<MakerReply, { kind: 'report' }> {
-  const error = maker.wire.readError(jsonOf(answer.body));
-  const words =
+function refusal(maker: Maker, answer: HttpResponse): Exclude<MakerReply, { kind: 'report' }> {
+  const error = maker.api.readError(jsonOf(answer.body));
+  const detail =
     error === undefined
       ? `status ${answer.status}`
       : `status ${answer.status}, ${quote(error.code)}: ${quote(error.text)}`;
   if (answer.status === 429)
-    return { kind: 'limited', retryAfterMs: retryAfterMs(answer.headers['retry-after']), words };
-  return { kind: 'refused', meaning: error === undefined ? undefined : meaningOf(maker, error.code), words };
+    return { kind: 'limited', retryAfterMs: retryAfterMs(answer.headers['retry-after']), detail };
+  return { kind: 'refused', meaning: error === undefined ? undefined : meaningOf(maker, error.code), detail };
 }
 
-function meaningOf(maker: Maker, code: string): Meaning | undefined {
+function meaningOf(maker: Maker, code: string): MakerErrorMeaning | undefined {
   return Object.hasOwn(maker.meanings, code) ? maker.meanings[code] : undefined;
 }
 

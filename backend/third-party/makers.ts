@@ -1,7 +1,7 @@
 import type { Maker } from './maker.ts';
 import { northwind } from './northwind.ts';
 
-/** Every maker whose cloud can stand in place of a box. */
+/** Every maker whose cloud can replace a box. */
 export const MAKERS: readonly Maker[] = [northwind];
 
 /** The maker of that name; undefined: there is none. */

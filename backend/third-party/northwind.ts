@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Maker, MakerState, MakerWire, Read } from './maker.ts';
+import { CAR_COMMANDS } from '../../protocol/models/command-sets.ts';
+import type { Maker, MakerApi, MakerReadResult, MakerState } from './maker.ts';
 
 /** The international mile and foot, exactly. */
 const KM_PER_MILE = 1.609344;
@@ -14,13 +15,13 @@ const actionAnswer = z.object({ state });
 const notification = z.object({ event: z.literal('STATE'), state });
 const failure = z.object({ fault: z.object({ code: z.string().max(64), text: z.string().max(1_000) }) });
 
-const wire: MakerWire = {
+const api: MakerApi = {
   keyHeader: 'x-api-key',
   signatureHeader: 'x-northwind-signature',
   statePath: (vehicleId) => `/cars/${encodeURIComponent(vehicleId)}/state`,
-  action: (vehicleId, word) => ({
+  action: (vehicleId, makerCommand) => ({
     path: `/cars/${encodeURIComponent(vehicleId)}/actions`,
-    body: { action: word },
+    body: { action: makerCommand },
   }),
   subscription: (url, secret) => ({ path: '/subscription', body: { url, secret } }),
   readState: (body) => readWith(state, body, (value) => value),
@@ -29,7 +30,7 @@ const wire: MakerWire = {
   readError: (body) => failure.safeParse(body).data?.fault,
 };
 
-/** The maker Northwind: miles, feet, Fahrenheit, fractions, and words of its own. */
+/** The maker Northwind: miles, feet, Fahrenheit, fractions, and its own words. */
 export const northwind: Maker = {
   name: 'northwind',
   models: {
@@ -37,17 +38,9 @@ export const northwind: Maker = {
       lacksCommands: ['unlock-top-case', 'lock-top-case', 'unlock-battery-compartment'],
       lacksProperties: ['top_case_lid', 'top_case_lock'],
     },
-    // It tells of itself when it likes, and its starter is its rider's.
+    // It cannot be asked for its state, and its starter cannot be controlled remotely.
     'electric-scooter': {
-      lacksCommands: [
-        'request-vehicle-state',
-        'enable-driving',
-        'disable-driving',
-        'unlock-central-lock',
-        'lock-central-lock',
-        'unlock-and-enable-driving',
-        'lock-and-disable-driving',
-      ],
+      lacksCommands: CAR_COMMANDS,
       lacksProperties: ['doors_status', 'central_lock'],
     },
   },
@@ -129,7 +122,7 @@ export const northwind: Maker = {
       },
     },
   ],
-  wire,
+  api,
 };
 
 type StateBody = z.infer<typeof state>;
@@ -138,13 +131,13 @@ function readWith<Body>(
   schema: z.ZodType<Body>,
   body: unknown,
   stateOf: (value: Body) => StateBody,
-): Read<MakerState> {
+): MakerReadResult<MakerState> {
   const parsed = schema.safeParse(body);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     return {
       ok: false,
-      fault: `${issue?.path.join('.') || 'the body'}: ${issue?.message ?? 'not of its form'}`,
+      fault: `${issue?.path.join('.') || 'the body'}: ${issue?.message ?? 'has an unexpected form'}`,
     };
   }
   const { carId, takenAt, reading } = stateOf(parsed.data);

@@ -1,31 +1,31 @@
 import type { World } from '../../world/world.ts';
-import { backoffMs } from '../backoff.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
-import type { DueVehicle, ThirdPartyStore } from '../store/third-party-store.ts';
+import { backoffMs } from '../retry.ts';
+import type { DueVehicle, ThirdPartyStore } from '../store/port/third-party-store.ts';
 import { within } from '../within.ts';
-import type { TakeReport } from './arrivals.ts';
 import type { MakerClient, MakerReply } from './client.ts';
 import { makerLimits } from './limits.ts';
+import type { ReceiveReport } from './maker-reports.ts';
 
 export interface PollerParts {
   readonly world: Pick<World, 'time' | 'random' | 'log'>;
   readonly store: Pick<ThirdPartyStore, 'claim' | 'postpone' | 'nextDue'>;
   readonly clients: ReadonlyMap<string, MakerClient>;
-  readonly take: TakeReport;
+  readonly receiveReport: ReceiveReport;
   readonly counters: Counters;
 }
 
 export interface Poller {
-  /** Asks nobody any more; resolves when what was asked is settled, or after a while. */
+  /** Starts no more polls; resolves when those under way are finished, or after a while. */
   stop(): Promise<void>;
   sever(): void;
 }
 
 /**
- * Asks the makers for their vehicles' states, each vehicle at its due time. Due times stand in the store, and a claim
- * leases them, so that several backends share the work. A maker that wants fewer calls is left alone for as long as it
- * says.
+ * Polls the makers for their vehicles' states, each vehicle at its due time. Due times are in the store, and
+ * a claim leases them, so that several backends share the work. A maker that asks for fewer calls is not
+ * called for that time.
  */
 export function startPoller(parts: PollerParts): Poller {
   const { world, store, clients, counters } = parts;
@@ -57,7 +57,7 @@ export function startPoller(parts: PollerParts): Poller {
           : await store.claim({ makers, nowMs, leasedUntilMs: nowMs + makerLimits.leaseMs, limit });
       for (const due of claimed) begin(due);
       const nextMs = makers.length === 0 ? undefined : await store.nextDue(makers);
-      // What is due while all places are taken waits for one of them.
+      // With all slots taken, due vehicles wait for one of them.
       if (nextMs !== undefined && underWay.size < makerLimits.pollsInFlight)
         wakeMs = Math.min(wakeMs, nextMs);
     } catch (error) {
@@ -77,7 +77,7 @@ export function startPoller(parts: PollerParts): Poller {
   function begin(due: DueVehicle): void {
     const work = poll(due)
       .catch((error: unknown) => {
-        // Its lease ends by itself.
+        // Its lease expires by itself.
         counters.add('third-party.store-failed');
         world.log.error(
           { vehicleId: due.vehicleId, error: String(error) },
@@ -87,7 +87,7 @@ export function startPoller(parts: PollerParts): Poller {
       .then(() => {
         const wasFull = underWay.size >= makerLimits.pollsInFlight;
         underWay.delete(work);
-        // Others may have waited for the place.
+        // Others may have waited for the slot.
         if (wasFull) wakeAt(time.nowMs());
       });
     underWay.add(work);
@@ -102,15 +102,15 @@ export function startPoller(parts: PollerParts): Poller {
     await store.postpone(due.vehicleId, time.nowMs() + delayMs, failures);
   }
 
-  /** When to come again, and how many failures that makes. */
+  /** When to poll again, and the number of failures in a row. */
   async function judge(
     due: DueVehicle,
     client: MakerClient,
     reply: MakerReply,
   ): Promise<{ readonly delayMs: number; readonly failures: number }> {
     if (reply.kind === 'report') {
-      const arrival = await parts.take(client.maker.name, reply.report);
-      return { delayMs: arrival === 'busy' ? makerLimits.busyMs : makerLimits.pollMs, failures: 0 };
+      const outcome = await parts.receiveReport(client.maker.name, reply.report);
+      return { delayMs: outcome === 'busy' ? makerLimits.busyMs : makerLimits.pollMs, failures: 0 };
     }
     counters.add(`third-party.polls-${reply.kind}`);
     const backoff = backoffMs(
@@ -126,7 +126,7 @@ export function startPoller(parts: PollerParts): Poller {
     }
     if (due.failures === 0)
       world.log.warn(
-        { vehicleId: due.vehicleId, maker: due.maker, reason: reply.words },
+        { vehicleId: due.vehicleId, maker: due.maker, reason: reply.detail },
         "a vehicle's maker gives no state; it is asked again, less and less often",
       );
     return { delayMs: backoff, failures: due.failures + 1 };

@@ -4,25 +4,25 @@ import type { App } from '../http/app.ts';
 import { bodyJson, bodyText } from '../http/body.ts';
 import { refuse } from '../http/environment.ts';
 import { problem } from '../http/problem.ts';
-import { quote } from '../http/quote.ts';
-import type { TakeReport } from './arrivals.ts';
+import { quote } from '../http/quoted-text.ts';
 import type { MakerClient } from './client.ts';
+import type { ReceiveReport } from './maker-reports.ts';
 import { isSigned } from './signature.ts';
 
 /** What the notifications of makers need. */
 export interface NotificationParts {
-  readonly world: Pick<World, 'time' | 'seal'>;
+  readonly world: Pick<World, 'time' | 'crypto'>;
   readonly clients: ReadonlyMap<string, MakerClient>;
   readonly secretOf: (maker: string) => string;
-  readonly take: TakeReport;
+  readonly receiveReport: ReceiveReport;
   readonly counters: Counters;
 }
 
 /**
- * Where makers tell of new states. It is no part of the interface that is documented for callers: its form is the
- * maker's, not ours, and who may call is told by the maker's signature, not by a token.
+ * Where makers notify of new states. It is not part of the documented API: its form is the maker's, and the caller is
+ * authenticated by the maker's signature, not by a token.
  *
- * 204 says that there is no need to tell it again; any other status that it may be told later.
+ * 204 means that the notification need not be repeated; after any other status it may be sent again later.
  */
 export function notificationRoutes(app: App, parts: NotificationParts): void {
   const { world, counters } = parts;
@@ -34,10 +34,10 @@ export function notificationRoutes(app: App, parts: NotificationParts): void {
     const { bytes } = c.get('body');
     const text = bodyText(bytes);
     const body = text.ok ? text.value : '';
-    const header = c.req.header(client.maker.wire.signatureHeader);
-    if (!isSigned(world.seal, parts.secretOf(name), { header, body }, world.time.nowMs())) {
+    const header = c.req.header(client.maker.api.signatureHeader);
+    if (!isSigned(world.crypto, parts.secretOf(name), { header, body }, world.time.nowMs())) {
       counters.add('third-party.notifications-unsigned');
-      return refuse(c, problem('invalid-credentials', 'The signature is missing, wrong, or not of now.'), {
+      return refuse(c, problem('invalid-credentials', 'The signature is missing, wrong, or expired.'), {
         'WWW-Authenticate': 'Signature',
       });
     }
@@ -48,8 +48,8 @@ export function notificationRoutes(app: App, parts: NotificationParts): void {
       return refuse(c, problem('validation-error', `${read.fault}.`));
     }
     counters.add('third-party.notifications');
-    const arrival = await parts.take(name, read.value);
-    if (arrival === 'busy')
+    const outcome = await parts.receiveReport(name, read.value);
+    if (outcome === 'busy')
       return refuse(
         c,
         problem(

@@ -1,12 +1,12 @@
 import type { World } from '../../world/world.ts';
-import { backoffMs } from '../backoff.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
+import { backoffMs } from '../retry.ts';
 import type { MakerClient } from './client.ts';
 import { makerLimits } from './limits.ts';
 import { notificationPath } from './signature.ts';
 
-export interface SubscriptionsParts {
+export interface MakerSubscriptionsParts {
   readonly world: Pick<World, 'time' | 'random' | 'log'>;
   readonly clients: ReadonlyMap<string, MakerClient>;
   /** The service's own address, without a slash at the end. */
@@ -16,7 +16,7 @@ export interface SubscriptionsParts {
 }
 
 /** Registers the service with each maker, and again every few minutes. The returned function ends that. */
-export function keepSubscribed(parts: SubscriptionsParts): () => void {
+export function keepSubscribed(parts: MakerSubscriptionsParts): () => void {
   const { world, clients, counters } = parts;
   const { time } = world;
   let isEnded = false;
@@ -38,7 +38,7 @@ export function keepSubscribed(parts: SubscriptionsParts): () => void {
     counters.add('third-party.subscriptions-failed');
     if (failures === 0 && !isEnded)
       world.log.warn(
-        { maker: name, reason: failure.words },
+        { maker: name, reason: failure.detail },
         'a maker did not take the registration for its notifications; it is offered again',
       );
     const chance = world.random.stream(`third-party/subscription/${name}/${failures}`);

@@ -1,12 +1,12 @@
 import type { World } from '../../world/world.ts';
-import type { MakerDesk } from '../commands/desk.ts';
+import type { MakerCommands } from '../commands/command-dispatcher.ts';
 import type { Counters } from '../counters.ts';
-import type { RemoteInterface } from '../service.ts';
-import type { Store } from '../store/store.ts';
-import { makeTakeReport } from './arrivals.ts';
+import type { RemoteInterface } from '../settings.ts';
+import type { Store } from '../store/port/store.ts';
 import { type MakerClient, makeMakerClient } from './client.ts';
 import { makerLimits } from './limits.ts';
-import { makeMakerDesk } from './maker-desk.ts';
+import { makeMakerCommands } from './maker-commands.ts';
+import { makeReceiveReport } from './maker-reports.ts';
 import { MAKERS } from './makers.ts';
 import { startPoller } from './poller.ts';
 import type { NotificationParts } from './routes.ts';
@@ -14,32 +14,32 @@ import { notificationSecret } from './signature.ts';
 import { keepSubscribed } from './subscriptions.ts';
 
 export interface ThirdPartyParts {
-  readonly world: Pick<World, 'time' | 'random' | 'mint' | 'seal' | 'http' | 'trace' | 'log'>;
+  readonly world: Pick<World, 'time' | 'random' | 'ids' | 'crypto' | 'http' | 'trace' | 'log'>;
   readonly store: Pick<Store, 'thirdParty' | 'commands'>;
-  /** By the makers' names; those that are not known here are passed over. */
+  /** By the makers' names; unknown ones are ignored. */
   readonly remotes: Readonly<Record<string, RemoteInterface>>;
   readonly baseUrl: string;
   readonly answerTimeoutMs: number;
-  readonly hasExchange: boolean;
+  readonly hasMessageBroker: boolean;
   readonly counters: Counters;
   /** Messages are in the outbox. */
-  written(): void;
+  messagesWritten(): void;
 }
 
-/** All of the backend that deals with makers' clouds. */
+/** Everything of the backend that deals with makers' clouds. */
 export interface ThirdParty {
-  readonly desk: MakerDesk;
+  readonly makerCommands: MakerCommands;
   /** For notificationRoutes. */
   readonly notifications: NotificationParts;
-  /** Whether the maker has a vehicle of that identifier; `unclear` where it cannot be asked now. */
+  /** Whether the maker has a vehicle of that identifier; `unclear` if it cannot be asked now. */
   knows(maker: string, makerVehicleId: string): Promise<'known' | 'unknown' | 'unclear'>;
-  /** Answers everybody who waits for a maker, and sends no further command. */
+  /** Answers all callers that wait for a maker, and sends no further command. */
   release(): void;
   stop(): Promise<void>;
   sever(): void;
 }
 
-/** Starts polling and registers for notifications; without remotes it asks nobody. */
+/** Starts polling and registers for notifications; without remotes it calls no maker. */
 export function startThirdParty(parts: ThirdPartyParts): ThirdParty {
   const { world, store, counters, remotes } = parts;
   const clients = new Map<string, MakerClient>();
@@ -47,31 +47,32 @@ export function startThirdParty(parts: ThirdPartyParts): ThirdParty {
     const remote = remotes[maker.name];
     if (remote !== undefined) clients.set(maker.name, makeMakerClient(world, maker, remote));
   }
-  const secretOf = (maker: string) => notificationSecret(world.seal, maker, remotes[maker]?.apiKey ?? '');
-  const take = makeTakeReport({ ...parts, store: store.thirdParty });
-  const desk = makeMakerDesk({
+  const secretOf = (maker: string) => notificationSecret(world.crypto, maker, remotes[maker]?.apiKey ?? '');
+  const receiveReport = makeReceiveReport({ ...parts, store: store.thirdParty });
+  const makerCommands = makeMakerCommands({
     world,
     commands: store.commands,
     store: store.thirdParty,
     clients,
-    take,
+    receiveReport,
     answerTimeoutMs: parts.answerTimeoutMs,
   });
   const work = { world, clients, counters };
-  const poller = clients.size === 0 ? undefined : startPoller({ ...work, store: store.thirdParty, take });
+  const poller =
+    clients.size === 0 ? undefined : startPoller({ ...work, store: store.thirdParty, receiveReport });
   const unsubscribe = keepSubscribed({ ...work, baseUrl: parts.baseUrl, secretOf });
 
   return {
-    desk,
-    notifications: { ...work, secretOf, take },
+    makerCommands,
+    notifications: { ...work, secretOf, receiveReport },
     async knows(maker, makerVehicleId) {
       const reply = await clients.get(maker)?.ask(makerVehicleId, makerLimits.pollTimeoutMs);
       if (reply?.kind === 'report') return 'known';
       return reply?.kind === 'refused' && reply.meaning === 'unknown-vehicle' ? 'unknown' : 'unclear';
     },
-    release: () => desk.stop(),
+    release: () => makerCommands.stop(),
     async stop() {
-      desk.stop();
+      makerCommands.stop();
       unsubscribe();
       await poller?.stop();
     },

@@ -1,39 +1,47 @@
 import { PROPERTIES, type PropertyName, propertyRow } from '../vehicles/properties.ts';
 import type { Properties } from '../vehicles/records.ts';
-import { rounded } from '../vehicles/rounding.ts';
-import type { BatteryPart, MakerState, NumberPlace, Place, Read, TranslationRow } from './maker.ts';
+import { rounded } from '../vehicles/translation/rounding.ts';
+import type {
+  BatteryPart,
+  MakerReadResult,
+  MakerState,
+  ReadingNumber,
+  ReadingPath,
+  TranslationRow,
+} from './maker.ts';
 
 const { lat: LATITUDE, lon: LONGITUDE } = PROPERTIES.position.parts;
 const BATTERY = PROPERTIES.drive_batteries.parts.port_1.parts;
 const SERIAL_CHARACTERS = 64;
 
-/** What stands at a place; `null`: nothing does. */
-type Found<T> = Read<T | null>;
+/** The value at a path; `null`: none. */
+type Found<T> = MakerReadResult<T | null>;
 const NOTHING = { ok: true, value: null } as const;
 
 /**
- * A maker's reading in the neutral properties, by the maker's rows. Total: what is missing, outside the contract's span
- * or a word that we don't know yields no property; a value of another type is a fault of the whole reading.
+ * Translates a maker's reading into the neutral properties, by the maker's rows. Total: a missing value, one
+ * outside the contract's range, or an unknown word yields no property; a value of another type makes the
+ * whole reading invalid.
  */
 export function translateReading(
   rows: readonly TranslationRow[],
   reading: MakerState['reading'],
   timestampMs: number,
-): Read<Properties> {
+): MakerReadResult<Properties> {
   const properties: Record<string, { readonly timestampMs: number; readonly value: unknown }> = {};
   for (const row of rows) {
-    const found = toldBy(row, reading);
+    const found = readProperty(row, reading);
     if (!found.ok) return found;
     if (found.value !== null) properties[row.property] = { timestampMs, value: found.value };
   }
   return { ok: true, value: properties };
 }
 
-function toldBy(row: TranslationRow, reading: MakerState['reading']): Found<unknown> {
+function readProperty(row: TranslationRow, reading: MakerState['reading']): Found<unknown> {
   switch (row.read) {
     case 'number':
       return mapped(numberAt(reading, row.from), (value) =>
-        spanned(row.property, value * row.factor + (row.offset ?? 0)),
+        withinRange(row.property, value * row.factor + (row.offset ?? 0)),
       );
     case 'word':
       return mapped(textAt(reading, row.from), (word) =>
@@ -48,11 +56,11 @@ function toldBy(row: TranslationRow, reading: MakerState['reading']): Found<unkn
   }
 }
 
-function spanned(property: PropertyName, value: number): number | null {
+function withinRange(property: PropertyName, value: number): number | null {
   const row = propertyRow(property);
   if (row?.shape !== 'number') return null;
   const near = rounded(value, row);
-  // A whole turn is north again.
+  // 360 degrees are 0: north.
   return property === 'heading_in_degrees' && near === 360 ? 0 : (near ?? null);
 }
 
@@ -78,7 +86,7 @@ function batteryOf(
   if (!serial.ok) return serial;
   if (serial.value === null || serial.value.length > SERIAL_CHARACTERS) return NOTHING;
   const battery: Record<string, unknown> = { serial_number: serial.value };
-  for (const [name, place] of Object.entries(row.parts) as [BatteryPart, NumberPlace][]) {
+  for (const [name, place] of Object.entries(row.parts) as [BatteryPart, ReadingNumber][]) {
     const found = numberAt(reading, place.from);
     if (!found.ok) return found;
     if (found.value === null) return NOTHING;
@@ -94,19 +102,19 @@ function mapped<T>(found: Found<T>, map: (value: T) => unknown): Found<unknown> 
   return found.ok && found.value !== null ? { ok: true, value: map(found.value) } : found;
 }
 
-function numberAt(reading: MakerState['reading'], place: Place): Found<number> {
+function numberAt(reading: MakerState['reading'], place: ReadingPath): Found<number> {
   const value = at(reading, place);
   if (value === null || typeof value === 'number') return { ok: true, value };
   return { ok: false, fault: `${place}: a number was expected` };
 }
 
-function textAt(reading: MakerState['reading'], place: Place): Found<string> {
+function textAt(reading: MakerState['reading'], place: ReadingPath): Found<string> {
   const value = at(reading, place);
   if (value === null || typeof value === 'string') return { ok: true, value };
-  return { ok: false, fault: `${place}: a text was expected` };
+  return { ok: false, fault: `${place}: a string was expected` };
 }
 
-function at(reading: MakerState['reading'], place: Place): unknown {
+function at(reading: MakerState['reading'], place: ReadingPath): unknown {
   let here: unknown = reading;
   for (const name of place.split('.')) {
     if (typeof here !== 'object' || here === null || !Object.hasOwn(here, name)) return null;

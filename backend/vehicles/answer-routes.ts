@@ -9,13 +9,17 @@ import {
   RENTAL_STATUSES,
 } from './vehicle-fields.ts';
 
-const status = <T extends readonly [string, ...string[]]>(values: T, says: string, saysOfValue: string) =>
+const status = <T extends readonly [string, ...string[]]>(
+  values: T,
+  description: string,
+  valueDescription: string,
+) =>
   z
     .strictObject({
-      value: z.enum(values).describe(saysOfValue),
+      value: z.enum(values).describe(valueDescription),
       modified_at: z.iso.datetime().nullable().describe(`${MEANS.since} null: it is not known.`),
     })
-    .describe(says);
+    .describe(description);
 
 /** The state of a vehicle, for the document. A copy: what was made before the library was loaded has no name in it. */
 export const vehicleStateSchema = vehicleState.clone().openapi('VehicleState');
@@ -35,29 +39,29 @@ export const vehicleSchema = z
     setup_status: z
       .enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED'])
       .describe(
-        'How far the telematics unit has got with setting itself up in the vehicle. Commands are taken once it is SUCCEEDED.',
+        'The progress of the setup of the telematics unit in the vehicle. Commands are accepted once it is SUCCEEDED.',
       ),
     life_status: lifeStatus,
     operation_status: status(OPERATION_STATUSES, MEANS.operation, MEANS.operationValue),
     rental_status: status(RENTAL_STATUSES, MEANS.rental, MEANS.rentalValue),
     master_data: z
       .strictObject(MASTER_DATA)
-      .describe('What is known of the vehicle; null where neither its owner nor its model says anything.'),
+      .describe('The master data of the vehicle; null if neither its owner nor its model gives a value.'),
     custom_fields: z
       .record(z.string(), z.string())
-      .describe("Texts of the owner by names of the owner. A sharing partner doesn't see them."),
+      .describe("Custom texts of the owner, by name. A sharing partner doesn't see them."),
     tags: z
       .array(z.string())
-      .describe("Words of the owner to find the vehicle by. A sharing partner doesn't see them."),
+      .describe("Words that the owner chose for finding the vehicle. A sharing partner doesn't see them."),
     maintenance_booked: maintenanceField,
     capabilities: z
       .strictObject({
-        commands: z.array(z.string()).describe('The commands that it takes: UNLOCK_CENTRAL_LOCK.'),
+        commands: z.array(z.string()).describe('The commands that it accepts: UNLOCK_CENTRAL_LOCK.'),
         vehicle_state: z
           .array(z.string())
           .describe('The properties that its state may have: CENTRAL_LOCK is central_lock.'),
       })
-      .describe('What the vehicle can do and tell, in UPPER_SNAKE_CASE.'),
+      .describe('What the vehicle can do and report, in UPPER_SNAKE_CASE.'),
     telematics_unit: z
       .strictObject({
         id: z.string().describe('The id of the unit, 16 hexadecimal digits.'),
@@ -66,11 +70,11 @@ export const vehicleSchema = z
         hardware_revision: z
           .int()
           .nullable()
-          .describe('The revision of its hardware; null: it has not told yet.'),
+          .describe('The revision of its hardware; null: not reported yet.'),
         firmware_version: z
           .string()
           .nullable()
-          .describe('The version of its firmware; null: it has not told yet.'),
+          .describe('The version of its firmware; null: not reported yet.'),
         installation_variant: z
           .enum(['OBD', 'HARDWIRED'])
           .nullable()
@@ -81,18 +85,21 @@ export const vehicleSchema = z
     shared_with: z
       .string()
       .optional()
-      .describe('The id of the fleet with which the vehicle is shared; absent: with none.'),
+      .describe('The id of the fleet with which the vehicle is shared; absent: it is not shared.'),
     last_contact_at: z.iso
       .datetime()
       .nullable()
-      .describe('When the vehicle was last heard of (UTC); null: not yet.'),
+      .describe('When the vehicle was last heard from (UTC); null: never.'),
     created_at: z.iso.datetime().describe('When the vehicle was onboarded (UTC).'),
-    modified_at: z.iso.datetime().describe('When somebody last changed what is said of the vehicle (UTC).'),
+    modified_at: z.iso.datetime().describe('When the data of the vehicle was last changed (UTC).'),
   })
-  .describe('A vehicle as the list has it, without its state.')
+  .describe('A vehicle as it is listed, without its state.')
   .openapi('Vehicle');
 
-/** A vehicle with its latest state, for the document. Built anew: what extends a closed schema contradicts it. */
+/**
+ * A vehicle with its latest state, for the document. Built separately: an extension of a closed schema would contradict
+ * it.
+ */
 export const vehicleDetailSchema = z
   .strictObject({
     ...vehicleSchema.shape,
@@ -104,7 +111,7 @@ export const vehicleDetailSchema = z
 /** The header that names a vehicle's version. */
 export const etagHeader = z
   .string()
-  .openapi({ description: 'The version of what people say of the vehicle, for If-Match.', example: '"1"' });
+  .openapi({ description: 'The version of the data of the vehicle, for If-Match.', example: '"1"' });
 
 /** The answer of a route that gives one vehicle with its version. */
 export const vehicleAnswer = (description: string) => ({

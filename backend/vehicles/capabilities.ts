@@ -1,11 +1,7 @@
 import { COMMANDS, type CommandName } from '../../protocol/commands.ts';
-import { MAKER_MODELS } from '../../protocol/models/maker-models.ts';
 import type { VehicleModel } from '../../protocol/models/model.ts';
-import { MODELS } from '../../protocol/models/models.ts';
 import type { Maker, MakerModel } from '../third-party/maker.ts';
-import { MAKERS } from '../third-party/makers.ts';
 import type { PropertyName } from './properties.ts';
-import type { ModelKnowledge } from './view.ts';
 
 /** What the box measures itself, in every vehicle: GNSS, modem, power. */
 export const BOX_PROPERTIES: readonly PropertyName[] = [
@@ -42,7 +38,7 @@ export function commandCapabilitiesOf(model: VehicleModel): readonly string[] {
   return [...new Set([...ofBox, ...model.vehicleCommands])].map(capabilityName).sort(byLetters);
 }
 
-/** The same two of a maker's model: what the maker's rows tell of it, and the commands that it offers for it. */
+/** The same two for a maker's model: the properties in the maker's rows, and the commands that the maker offers. */
 export function makerCapabilities(
   maker: Maker,
   { lacksCommands, lacksProperties }: MakerModel,
@@ -65,24 +61,3 @@ export function makerCapabilities(
 function byLetters(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
-
-const known: ReadonlyMap<
-  string,
-  { readonly state: readonly string[]; readonly commands: readonly string[] }
-> = new Map([
-  ...[...MODELS].map(
-    ([name, model]) =>
-      [name, { state: capabilitiesOf(model), commands: commandCapabilitiesOf(model) }] as const,
-  ),
-  ...MAKERS.flatMap((maker) =>
-    Object.entries(maker.models).map(([name, model]) => [name, makerCapabilities(maker, model)] as const),
-  ),
-]);
-
-/** The built-in models by name. A model that is not known has no capabilities. */
-export const modelKnowledge: ModelKnowledge = {
-  findModel: (name) => MODELS.get(name) ?? MAKER_MODELS.get(name),
-  telematicsOf: (name) => (MODELS.has(name) ? 'box' : MAKER_MODELS.has(name) ? 'maker' : undefined),
-  capabilitiesOf: (name) => known.get(name)?.state ?? [],
-  commandCapabilitiesOf: (name) => known.get(name)?.commands ?? [],
-};

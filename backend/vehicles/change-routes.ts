@@ -1,18 +1,18 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { writeDataChanged } from '../events/message-data-changed.ts';
 import type { App } from '../http/app.ts';
-import { documentedProblems, noParameters, vehicleIdParameters } from '../http/documented.ts';
+import { refuseBody } from '../http/body.ts';
 import { refuse } from '../http/environment.ts';
 import { entityTag, IF_MATCH_RULE, matches, readIfMatch } from '../http/etag.ts';
-import { refuseBody } from '../http/no-body.ts';
+import { documentedProblems, noParameters, vehicleIdParameters } from '../http/openapi/documented.ts';
 import { problem, type Refusal } from '../http/problem.ts';
-import type { VehicleChange } from '../store/onboarding.ts';
-import type { Vehicle } from '../store/vehicle-store.ts';
+import type { Vehicle } from '../store/port/stored-vehicle.ts';
+import type { VehicleChange } from '../store/port/vehicle-store.ts';
 import { ifMatchHeader, vehicleAnswer, vehicleDetailSchema } from './answer-routes.ts';
-import { changeDecided, modified, type Tell } from './change-decided.ts';
+import { changeVehicle, type MessageOfChange, modified } from './change-vehicle.ts';
+import { findOwn, notOwnRefusal, unknownVehicle } from './find-vehicle.ts';
 import { vehicleLimits } from './limits.ts';
 import { merged, tooManyCustomFields } from './merge.ts';
-import { findOwn, notOwn, unknownVehicle } from './own.ts';
 import { CHANGING, type VehicleRoutesParts } from './parts.ts';
 import {
   customFieldsFields,
@@ -25,7 +25,10 @@ import {
 } from './vehicle-fields.ts';
 import { vehicleDetail, vehicleItem } from './view.ts';
 
-/** PATCH and DELETE /vehicles/{id}: the owner's alone. A partner is told so, with the 404 of any other fleet. */
+/**
+ * PATCH and DELETE /vehicles/{id}: for the owner only. A partner gets the 404 of any other fleet, with a detail that
+ * says so.
+ */
 export function changeRoutes(app: App, parts: VehicleRoutesParts): void {
   const { world, models } = parts;
   const { vehicles } = parts.store;
@@ -37,9 +40,9 @@ export function changeRoutes(app: App, parts: VehicleRoutesParts): void {
     const nowMs = () => world.time.nowMs();
     const target = { fleetId: c.get('caller').fleetId, vehicleId: c.req.valid('param').id, condition };
     let isTold = false;
-    const tell: Tell = (before, after, atMs) => {
+    const messageOf: MessageOfChange = (before, after, atMs) => {
       if (parts.messages === undefined) return undefined;
-      const ids = { messageId: world.mint.ulid(), flowId: c.get('flowId'), atMs };
+      const ids = { messageId: world.ids.ulid(), flowId: c.get('flowId'), atMs };
       const message = writeDataChanged(
         ids,
         vehicleItem(before, models, atMs),
@@ -49,7 +52,7 @@ export function changeRoutes(app: App, parts: VehicleRoutesParts): void {
       return message;
     };
     const decide = (vehicle: Vehicle) => changeOf(vehicle, patch);
-    const after = await changeDecided(vehicles, target, decide, nowMs, tell);
+    const after = await changeVehicle(vehicles, target, decide, nowMs, messageOf);
     if ('problem' in after) return refuse(c, after);
     if (isTold) parts.messages?.written();
     return c.json(vehicleDetail(after, models, nowMs()), 200, { ETag: entityTag(after.revision) });
@@ -74,7 +77,7 @@ async function remove(
 ): Promise<Refusal | undefined> {
   for (let attempt = 0; attempt < vehicleLimits.changeAttempts; attempt += 1) {
     const vehicle = await findOwn(store.vehicles, fleetId, vehicleId);
-    if (vehicle === undefined) return notOwn(store.vehicles, fleetId, vehicleId);
+    if (vehicle === undefined) return notOwnRefusal(store.vehicles, fleetId, vehicleId);
     if (!matches(condition, entityTag(vehicle.revision))) return modified(vehicle);
     const removed = await store.vehicles.remove(vehicleId, vehicle.revision);
     if (removed === 'removed') return undefined;
@@ -82,7 +85,7 @@ async function remove(
     if (removed === 'shared')
       return problem('conflicting-resource', 'The vehicle is shared with a partner. End the sharing first.');
   }
-  return problem('conflicting-resource', 'The vehicle is being changed by others all the time. Try again.');
+  return problem('conflicting-resource', 'Other requests keep changing the vehicle. Try again.');
 }
 
 const BY_SERVICE = 'cannot be changed; the service sets it';
@@ -96,7 +99,7 @@ const READ_ONLY: Readonly<Record<string, string>> = {
   vehicle_model: 'cannot be changed; offboard the vehicle and onboard it again',
 };
 
-/** Tells the properties that nobody sets here from those that there are not. */
+/** Distinguishes properties that cannot be set here from those that do not exist. */
 const telling = (why: Readonly<Record<string, string>>) => ({
   error: (issue: { readonly code?: string | undefined; readonly keys?: unknown }) => {
     const [name] = issue.code === 'unrecognized_keys' && Array.isArray(issue.keys) ? issue.keys : [];
@@ -129,7 +132,7 @@ const patchBody = z
     },
     telling(READ_ONLY),
   )
-  .describe('What is to be other than it is; what it leaves out stays.')
+  .describe('The fields to change; what is left out stays unchanged.')
   .openapi('VehicleChange');
 
 /** What a patch changes of the vehicle as it is now; undefined: nothing. */
@@ -153,7 +156,7 @@ const patchRoute = createRoute({
   method: 'patch',
   path: '/vehicles/{id}',
   tags: ['Vehicles'],
-  summary: 'Changes what its owner says of a vehicle.',
+  summary: 'Changes the data that its owner keeps about a vehicle.',
   description:
     'A merge patch: what the body leaves out stays, and null removes a field of master_data or custom_fields. tags are replaced as a whole.',
   request: {
@@ -175,7 +178,7 @@ const deleteRoute = createRoute({
   summary: "Offboards a vehicle. Its telematics unit is in the fleet's stock again.",
   request: { params: vehicleIdParameters, query: noParameters, headers: ifMatchHeader },
   responses: {
-    204: { description: 'The vehicle is gone.' },
+    204: { description: 'The vehicle is offboarded.' },
     ...documentedProblems(['resource-not-found', 'conflicting-resource', 'resource-modified']),
   },
 });

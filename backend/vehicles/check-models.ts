@@ -1,12 +1,12 @@
-import { faultsOfModel } from '../../protocol/models/check.ts';
+import { modelFaults } from '../../protocol/models/check.ts';
 import { MAKER_MODELS } from '../../protocol/models/maker-models.ts';
 import type { VehicleModel } from '../../protocol/models/model.ts';
 import { MODELS } from '../../protocol/models/models.ts';
 import { faultsOfFeeds } from './properties.ts';
 
 /**
- * What is wrong with the vehicle models, one English sentence each; empty: nothing. A sentence begins with the file and
- * names model, row and reason. `models`: those of protocol/models, each in the file of its own name.
+ * The faults of the vehicle models, one English sentence each; empty: none. A sentence begins with the file
+ * and names model, row and reason. `models`: those of protocol/models, each in the file of its own name.
  */
 export function faultsOfModels(models: Iterable<VehicleModel> = MODELS.values()): readonly string[] {
   return [
@@ -19,7 +19,7 @@ function inFile(models: readonly VehicleModel[], fileOf: (model: VehicleModel) =
   const names = models.map((model) => model.name);
   return models.flatMap((model, index) => {
     const twice = names.indexOf(model.name) === index ? [] : [`${model.name}: another model has that name`];
-    const faults = [...twice, ...faultsOfModel(model), ...faultsOfFeeds(model)];
+    const faults = [...twice, ...modelFaults(model), ...faultsOfFeeds(model)];
     return faults.map((fault) => `${fileOf(model)}: ${fault}`);
   });
 }

@@ -1,32 +1,33 @@
 import { settingNamed } from '../../protocol/settings.ts';
 import { limits } from '../limits.ts';
-import type { BoxRecord, Life, LifeStatusValue, Vehicle } from '../store/vehicle-store.ts';
+import type { BoxRecord, LifeStatus, LifeStatusValue, Vehicle } from '../store/port/stored-vehicle.ts';
+import type { SimAction } from '../store/port/vehicle-store.ts';
 import { vehicleLimits } from './limits.ts';
 
 /** What the three values mean, for the reference. */
 export const LIFE_STATUS_MEANING =
-  'ONLINE: the telematics unit has a session with its broker and answers. STANDBY: it has said goodbye, it restarts, or its session has ended, and its next report at rest is not overdue. OFFLINE: that report is overdue by 10 minutes, the SIM is suspended, or nothing was ever heard. Of a vehicle with third-party telematics the reports are the states that its maker tells.';
+  'ONLINE: the telematics unit has a session with its broker and answers. STANDBY: it has signed off, is restarting, or its session has ended, and its next report at rest is not overdue. OFFLINE: that report is overdue by 10 minutes, the SIM is suspended, or it was never heard from. For a vehicle with third-party telematics, the states from its maker count as reports.';
 
 /** What the time beside it means, for the reference. */
 export const LIFE_STATUS_SINCE =
   'When that value began, by the clock of the service; never before `created_at`.';
 
 /** The life status of a vehicle at `nowMs`. It began at the earliest when the vehicle was onboarded. */
-export function vehicleLifeStatus(vehicle: Vehicle, nowMs: number): Life {
+export function vehicleLifeStatus(vehicle: Vehicle, nowMs: number): LifeStatus {
   const { value, sinceMs } = lifeStatus(vehicle.box, nowMs);
   return { value, sinceMs: Math.max(sinceMs, vehicle.createdMs) };
 }
 
 /**
- * How alive a box is at `nowMs`, and since when. `box.life` is the status at the last change of the record; between two
- * changes only time acts, and only downwards, at moments that can be told:
+ * The life status of a box at `nowMs`, and since when. `box.life` is the status at the last change of the record;
+ * between two changes it can only get worse, at times that can be computed:
  *
  *     ONLINE ── silent on its open session for 35 min, or for its report's interval and 5 min ──▶ STANDBY
  *     STANDBY ── its report is overdue by 10 min ──▶ OFFLINE
  *
- * A box that was never heard has been offline for ever (0).
+ * A box that was never heard from has always been offline (0).
  */
-export function lifeStatus(box: BoxRecord, nowMs: number): Life {
+export function lifeStatus(box: BoxRecord, nowMs: number): LifeStatus {
   const value = statusOf(box, nowMs);
   const { life, lastContactMs, simSuspendedMs } = box;
   if (lastContactMs === undefined && life === undefined) return { value, sinceMs: 0 };
@@ -50,10 +51,10 @@ export function lifeStatus(box: BoxRecord, nowMs: number): Life {
 }
 
 /**
- * `after` with the status that `before` has become at `atMs`. Every change of what the status is told from goes through
- * here, at the time of the change: one that leaves the value as it is leaves its beginning, too.
+ * `after` with the status that `before` has become at `atMs`. Every change of the inputs of the status goes through
+ * here, at the time of the change. A change that keeps the value keeps its start time, too.
  */
-export function withLife(before: BoxRecord, after: BoxRecord, atMs: number): BoxRecord {
+export function withLifeStatus(before: BoxRecord, after: BoxRecord, atMs: number): BoxRecord {
   if (after.lastContactMs === undefined && after.life === undefined) return after;
   const was = lifeStatus(before, atMs);
   const value = statusOf(after, atMs);
@@ -68,7 +69,7 @@ function statusOf(box: BoxRecord, nowMs: number): LifeStatusValue {
   return nowMs <= lastContactMs + overdueAfterMs(box) ? 'STANDBY' : 'OFFLINE';
 }
 
-/** Whether its session stands and nothing says that it goes down or has not come up yet. */
+/** Whether its session is open and the box is neither going down nor still starting. */
 function isOpen({ connection, notReadyUntilMs }: BoxRecord): boolean {
   return connection?.open === true && notReadyUntilMs === undefined;
 }
@@ -85,4 +86,27 @@ function overdueAfterMs(box: BoxRecord): number {
 
 function intervalMs({ standbyReportS }: BoxRecord): number {
   return (standbyReportS ?? settingNamed('box.standbyReportIntervalS').standard) * 1_000;
+}
+
+/**
+ * The record of a box whose SIM card got that status from its provider at `atMs`. Suspending or detaching a card ends
+ * the connection that was open at the request (`connection`: its counter), though the will of the box may arrive much
+ * later. If another one is open by now, the box has already reconnected. A detached box registers again by itself.
+ */
+export function afterSimAction(
+  box: BoxRecord,
+  { made, connection }: Pick<SimAction, 'made' | 'connection'>,
+  atMs: number,
+): BoxRecord {
+  const { simSuspendedMs, ...rest } = box;
+  if (made === 'active') return withLifeStatus(box, rest, atMs);
+  const isSame = box.connection?.open === true && box.connection.counter === connection;
+  const after: BoxRecord = {
+    ...rest,
+    ...(isSame ? { connection: { counter: connection, open: false } } : {}),
+    ...(isSame ? { notReadyUntilMs: made === 'detached' ? atMs + limits.notReadyMs : undefined } : {}),
+    ...(made === 'suspended' ? { simSuspendedMs: simSuspendedMs ?? atMs } : {}),
+    ...(made === 'detached' && simSuspendedMs !== undefined ? { simSuspendedMs } : {}),
+  };
+  return withLifeStatus(box, after, atMs);
 }

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { documentedProblems } from '../http/documented.ts';
 import { httpLimits } from '../http/limits.ts';
+import { documentedProblems } from '../http/openapi/documented.ts';
 import { vehicleSchema } from './answer-routes.ts';
 import { OPERATION_STATUSES } from './vehicle-fields.ts';
 
@@ -17,21 +17,21 @@ const listQuery = z.strictObject({
       minimum: 1,
       maximum: httpLimits.pageMaximum,
       default: httpLimits.pageStandard,
-      description: `How many vehicles a page has at most; more than ${httpLimits.pageMaximum} counts as that many.`,
+      description: `The maximum number of vehicles on a page; more than ${httpLimits.pageMaximum} counts as that many.`,
     }),
   page_token: z
     .string()
     .optional()
-    .describe('The next_page_token of the page before; absent: the first page.'),
+    .describe('The next_page_token of the previous page; absent: the first page.'),
   q: z
     .string()
     .max(httpLimits.searchCharacters)
     .optional()
-    .describe('Only vehicles that have this in their id, unit, VIN, plate or custom name.'),
+    .describe('Only vehicles whose id, unit, VIN, plate or custom name contains this.'),
   life_status: z
     .enum(['ONLINE', 'STANDBY', 'OFFLINE'])
     .optional()
-    .describe('Only vehicles that can be reached so well.'),
+    .describe('Only vehicles with this life_status.'),
   operation_status: z
     .enum(OPERATION_STATUSES)
     .optional()
@@ -57,7 +57,7 @@ export const listRoute = createRoute({
               next_page_token: z
                 .string()
                 .optional()
-                .describe('Leads to the next page; absent: this is the last one.'),
+                .describe('The page_token of the next page; absent: this is the last page.'),
             })
             .describe('A page of vehicles.')
             .openapi('VehiclePage'),

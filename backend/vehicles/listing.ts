@@ -1,5 +1,6 @@
 import { httpLimits } from '../http/limits.ts';
-import type { Vehicle, VehicleStore } from '../store/vehicle-store.ts';
+import type { Vehicle } from '../store/port/stored-vehicle.ts';
+import type { VehicleStore } from '../store/port/vehicle-store.ts';
 
 export interface ListQuery {
   readonly fleetId: string;
@@ -8,7 +9,7 @@ export interface ListQuery {
   readonly search: string | undefined;
   readonly tag: string | undefined;
   readonly operationStatus: Vehicle['operationStatus']['value'] | undefined;
-  /** What the store cannot tell because it depends on the time of asking. */
+  /** A filter that the store cannot apply because it depends on the current time. */
   readonly accepts: ((vehicle: Vehicle) => boolean) | undefined;
 }
 
@@ -19,15 +20,15 @@ export interface Page {
 }
 
 /**
- * One page of a fleet's vehicles by id. A filter that the store cannot apply makes it look further, for a bounded
- * number of rounds: the page may then be short, and still name where to go on. Rejects where the store fails.
+ * One page of a fleet's vehicles by id. With a filter that the store cannot apply, it reads further, a
+ * bounded number of times: the page may then be short, and still have a next one. Rejects if the store fails.
  */
 export async function listVehicles(store: Pick<VehicleStore, 'list'>, query: ListQuery): Promise<Page> {
   const { accepts, limit, ...rest } = query;
   const accepted: Vehicle[] = [];
   let afterId = query.afterId;
   for (let round = 0; round < httpLimits.pageRounds; round += 1) {
-    // One more than wanted tells whether there is a next page.
+    // One more than wanted shows whether there is a next page.
     const rowLimit = accepts === undefined ? limit + 1 : httpLimits.pageMaximum;
     const rows = await store.list({ ...rest, afterId, limit: rowLimit });
     for (const row of rows) {

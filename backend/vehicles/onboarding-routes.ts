@@ -2,13 +2,13 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { MAKER_MODELS } from '../../protocol/models/maker-models.ts';
 import { MODELS } from '../../protocol/models/models.ts';
 import type { App } from '../http/app.ts';
-import { documentedProblems, noParameters } from '../http/documented.ts';
 import { refuse } from '../http/environment.ts';
 import { entityTag } from '../http/etag.ts';
+import { documentedProblems, noParameters } from '../http/openapi/documented.ts';
 import { problem, type Refusal } from '../http/problem.ts';
-import { quote } from '../http/quote.ts';
-import type { CreatedVehicle } from '../store/onboarding.ts';
-import type { Vehicle } from '../store/vehicle-store.ts';
+import { quote } from '../http/quoted-text.ts';
+import type { Vehicle } from '../store/port/stored-vehicle.ts';
+import type { CreatedVehicle } from '../store/port/vehicle-store.ts';
 import { etagHeader, vehicleAnswer } from './answer-routes.ts';
 import { vehicleLimits } from './limits.ts';
 import { merged, tooManyCustomFields } from './merge.ts';
@@ -72,10 +72,10 @@ function wantedVehicle({ models, makers }: VehicleRoutesParts, body: OnboardBody
 }
 
 function listOf(makers: readonly string[]): string {
-  return makers.length === 0 ? 'a maker, and none is set up here' : `one of ${makers.join(', ')}`;
+  return makers.length === 0 ? 'a maker, but none is configured here' : `one of ${makers.join(', ')}`;
 }
 
-/** A maker that cannot be asked now does not stand in the way. */
+/** A maker that cannot be reached does not prevent onboarding. */
 async function missingAtMaker(
   { knowsAtMaker }: VehicleRoutesParts,
   { telematics }: Wanted,
@@ -92,13 +92,15 @@ async function onboard(
   wanted: Wanted,
 ): Promise<Vehicle | Refusal> {
   for (let attempt = 0; attempt < vehicleLimits.idAttempts; attempt += 1) {
-    const id = world.mint.code(vehicleLimits.idCharacters);
+    const id = world.ids.code(vehicleLimits.idCharacters);
     const created = await store.vehicles.create({ ...wanted, id, fleetId, atMs: world.time.nowMs() });
     if (created === 'id-taken') continue;
     if (created !== 'created') return obstacle(created, wanted);
     const vehicle = await store.vehicles.find(id);
     // Somebody of the fleet may have removed it already.
-    return vehicle ?? problem('conflicting-resource', 'The vehicle was removed while it was onboarded.');
+    return (
+      vehicle ?? problem('conflicting-resource', 'The vehicle was removed while it was being onboarded.')
+    );
   }
   return problem('conflicting-resource', 'No vehicle id was free. Try again.');
 }
@@ -117,7 +119,7 @@ function obstacle(
     case 'unit-taken':
       return problem('conflicting-resource', `The telematics unit ${quote(unitId)} is in another vehicle.`);
     case 'maker-vehicle-taken':
-      return problem('conflicting-resource', "The maker's vehicle is linked already.");
+      return problem('conflicting-resource', "The maker's vehicle is already linked.");
     case 'vin-taken':
       return problem(
         'conflicting-resource',
@@ -144,12 +146,12 @@ const onboardBody = z
       .describe('The telematics unit that is built into the vehicle.'),
     third_party: z
       .strictObject({
-        maker: z.string().describe('The name of a maker whose interface is set up.'),
+        maker: z.string().describe('The name of a maker whose interface is configured.'),
         vehicle_id: z
           .string()
           .min(1)
           .max(vehicleLimits.makerIdCharacters)
-          .describe('How the maker calls the vehicle.'),
+          .describe('The id of the vehicle at its maker.'),
       })
       .optional()
       .describe("The vehicle's own telematics, at its maker."),
@@ -171,7 +173,7 @@ const onboardBody = z
   .describe('The vehicle, and either telematics_unit or third_party.')
   .openapi('NewVehicle');
 
-const locationHeader = z.url().openapi({ description: 'Where the vehicle can be read.' });
+const locationHeader = z.url().openapi({ description: 'The address of the vehicle.' });
 
 type OnboardBody = z.infer<typeof onboardBody>;
 

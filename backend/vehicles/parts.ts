@@ -1,11 +1,11 @@
 import type { World } from '../../world/world.ts';
 import type { Authorize } from '../http/authorize.ts';
-import type { Store } from '../store/store.ts';
-import type { ModelKnowledge } from './view.ts';
+import type { Store } from '../store/port/store.ts';
+import type { ModelKnowledge } from './model-knowledge.ts';
 
 /** What the routes of vehicles need. */
 export interface VehicleRoutesParts {
-  readonly world: Pick<World, 'time' | 'mint'>;
+  readonly world: Pick<World, 'time' | 'ids'>;
   readonly store: {
     readonly vehicles: Pick<Store['vehicles'], 'find' | 'list' | 'create' | 'change' | 'remove'>;
     readonly access: Pick<Store['access'], 'findFleet'>;
@@ -14,13 +14,15 @@ export interface VehicleRoutesParts {
   readonly authorize: Authorize;
   /** The makers whose interfaces are set up. */
   readonly makers: readonly string[];
-  /** Whether a maker has a vehicle of that identifier; absent, or `unclear`: it is linked, and seen later. */
+  /**
+   * Whether a maker has a vehicle of that identifier; absent, or `unclear`: it is linked without that check.
+   */
   readonly knowsAtMaker?:
     | ((maker: string, vehicleId: string) => Promise<'known' | 'unknown' | 'unclear'>)
     | undefined;
-  /** Where there is an exchange: messages have been written. Without one none is made. */
+  /** Absent without a message broker: then no message is written. `written`: messages are in the outbox. */
   readonly messages?: { written(): void } | undefined;
-  /** A vehicle has come that is to be set up with this box. */
+  /** A vehicle was onboarded that is to be set up with this box. */
   onboarded(boxId: string): void;
 }
 

@@ -1,10 +1,17 @@
 import { rowPath } from '../../protocol/models/check.ts';
 import type { VehicleModel } from '../../protocol/models/model.ts';
-import type { Choice, Day, Measure, Quantity, Serial, Switch } from '../../protocol/models/quantities.ts';
+import type {
+  ChoiceQuantity,
+  DayQuantity,
+  MeasureQuantity,
+  Quantity,
+  SerialQuantity,
+  SwitchQuantity,
+} from '../../protocol/models/quantities.ts';
 
 /**
- * What one property of the vehicle state holds, as the contract types it. What a model's row may feed it is told by
- * `of`, so that no row can publish volts as percent.
+ * The type of one property of the vehicle state in the contract. `of` names the quantities that a model's row may feed
+ * it with, so that no row can publish volts as percent.
  */
 export type ValueRow =
   /** A number rounded to so many decimals (0: a whole number, the contract's int32); outside the span it is absent. */
@@ -13,40 +20,40 @@ export type ValueRow =
       readonly minimum: number;
       readonly maximum: number;
       readonly decimals: number;
-      /** A direction: the whole turn is 0 again, so that the maximum itself is never told. */
+      /** A direction: a full turn is 0 again, so that the maximum itself is never published. */
       readonly isTurn?: true;
-      readonly of?: Measure;
+      readonly of?: MeasureQuantity;
     }
-  | { readonly shape: 'boolean'; readonly of: Switch }
+  | { readonly shape: 'boolean'; readonly of: SwitchQuantity }
   /** One word for true, one for false, and one for a sensor that failed; without that one it is absent then. */
   | {
       readonly shape: 'word';
       readonly yes: string;
       readonly no: string;
       readonly failed?: string;
-      readonly of: Switch;
+      readonly of: SwitchQuantity;
     }
   /** One of these words; `other` for a value that has none of them, absent then without one. */
   | {
       readonly shape: 'choice';
       readonly words: readonly string[];
       readonly other?: string;
-      readonly of: Choice;
+      readonly of: ChoiceQuantity;
     }
   /** A calendar date: `2027-03-01`. */
-  | { readonly shape: 'date'; readonly of: Day }
+  | { readonly shape: 'date'; readonly of: DayQuantity }
   /** The date-time that is so many minutes after the report. */
-  | { readonly shape: 'moment'; readonly of: Measure }
+  | { readonly shape: 'moment'; readonly of: MeasureQuantity }
   /** Trouble codes as people write them (`P0301`), each once. */
   | { readonly shape: 'codes'; readonly of: 'troubleCodes' }
   /** A serial number: 8 hexadecimal digits. */
-  | { readonly shape: 'serial'; readonly of: Serial };
+  | { readonly shape: 'serial'; readonly of: SerialQuantity };
 
 /** An object by name, from a row for each part. */
 export interface PartsRow {
   readonly shape: 'parts';
   readonly parts: Readonly<Record<string, PropertyPart>>;
-  /** It is told only where all of its parts are; else where one of them is. */
+  /** It is published only if all of its parts are known; otherwise if one of them is. */
   readonly whole?: true;
 }
 export type PropertyPart = ValueRow | PartsRow;
@@ -194,23 +201,23 @@ export const PROPERTIES = {
 
 export type PropertyName = keyof typeof PROPERTIES;
 
-function lamp<Name extends Switch>(of: Name) {
+function lamp<Name extends SwitchQuantity>(of: Name) {
   return { shape: 'word', yes: 'ON', no: 'OFF', failed: 'SENSOR_FAILURE', of } as const;
 }
 
-function indicator<Name extends Switch>(of: Name) {
+function indicator<Name extends SwitchQuantity>(of: Name) {
   return { ...lamp(of), maintenance: true } as const;
 }
 
-function belt<Name extends Switch>(of: Name) {
+function belt<Name extends SwitchQuantity>(of: Name) {
   return { shape: 'word', yes: 'FASTENED', no: 'NOT_FASTENED', of } as const;
 }
 
-function card<Name extends Choice>(of: Name) {
+function card<Name extends ChoiceQuantity>(of: Name) {
   return { shape: 'choice', words: ['PRESENT', 'ABSENT', 'NOT_CONFIGURED'], of } as const;
 }
 
-/** The battery in a port is told only as a whole: without one, its part of the property is absent. */
+/** The battery in a port is published only as a whole: without a battery its part of the property is absent. */
 function battery<Port extends 1 | 2>(port: Port) {
   return {
     shape: 'parts',

@@ -1,20 +1,20 @@
 import { jsonText } from '../json-text.ts';
-import type { StateProperty, VehicleState } from '../store/vehicle-store.ts';
+import type { StateProperty, VehicleState } from '../store/port/stored-vehicle.ts';
 
-/** What one report was translated to: property name of the vehicle state → value and time. */
+/** The translation of one report: property name of the vehicle state → value and time. */
 export type Properties = Readonly<Record<string, Pick<StateProperty, 'timestampMs' | 'value' | 'json'>>>;
 
-/** Where a record stands in its box's journal. */
+/** The place of a record in its box's journal. */
 export interface RecordKey {
   readonly epoch: number;
   readonly sequence: number;
 }
 
 /**
- * What a record told of one property. It goes into the vehicle's state as it is, and its JSON is made once for the
- * message and the stored state: thirty of them come with each report.
+ * One property in a record. It is stored in the vehicle's state unchanged, and its JSON is written once for
+ * the message and the stored state: each report has about thirty of them.
  */
-export class Told implements StateProperty {
+export class ReportedProperty implements StateProperty {
   readonly timestampMs: number;
   readonly value: unknown;
   readonly epoch: number;
@@ -34,52 +34,54 @@ export class Told implements StateProperty {
   }
 }
 
-/** Properties as the record of `key` told them. */
-export function toldBy(key: RecordKey, properties: Properties): VehicleState {
-  const told: Record<string, StateProperty> = {};
+/** Properties as reported by the record of `key`. */
+export function reportedProperties(key: RecordKey, properties: Properties): VehicleState {
+  const reported: Record<string, StateProperty> = {};
   for (const name of Object.keys(properties)) {
     const said = properties[name];
-    if (said !== undefined) told[name] = new Told(said.value, said.timestampMs, key);
+    if (said !== undefined) reported[name] = new ReportedProperty(said.value, said.timestampMs, key);
   }
-  return told;
+  return reported;
 }
 
 /**
- * The twin rule: a vehicle's state with what one record told. A property that a later record has told already stays;
- * so the order of arrival does not matter. Only records of the journal's present epoch come here: within it the
- * sequence decides, and what an earlier epoch said is always older.
+ * The twin rule: merges one record into a vehicle's state. A property that a later record has reported
+ * already stays; so the order of arrival does not matter. Only records of the journal's current epoch are
+ * merged: within it the sequence decides, and everything of an earlier epoch is older.
  */
-export function mergeReport(state: VehicleState, told: VehicleState): VehicleState {
-  const names = Object.keys(told);
+export function mergeReport(state: VehicleState, reported: VehicleState): VehicleState {
+  const names = Object.keys(reported);
   if (names.length === 0) return state;
-  if (replaces(told, state)) return told;
+  if (replaces(reported, state)) return reported;
   let merged: Record<string, StateProperty> | undefined;
   for (const name of names) {
-    const said = told[name];
-    if (said === undefined || isNewer(state[name], said)) continue;
+    const property = reported[name];
+    if (property === undefined || isNewer(state[name], property)) continue;
     merged ??= { ...state };
-    merged[name] = said;
+    merged[name] = property;
   }
   return merged ?? state;
 }
 
-/** Whether nothing of a state is left. It is the usual case: one report tells what the one before told. */
-function replaces(told: VehicleState, state: VehicleState): boolean {
+/**
+ * Whether nothing of a state is left. It is the usual case: a report has the same properties as the last one.
+ */
+function replaces(reported: VehicleState, state: VehicleState): boolean {
   for (const name of Object.keys(state)) {
-    const said = told[name];
-    if (said === undefined || isNewer(state[name], said)) return false;
+    const property = reported[name];
+    if (property === undefined || isNewer(state[name], property)) return false;
   }
   return true;
 }
 
-function isNewer(before: StateProperty | undefined, said: StateProperty): boolean {
-  return before !== undefined && before.epoch === said.epoch && before.sequence > said.sequence;
+function isNewer(before: StateProperty | undefined, property: StateProperty): boolean {
+  return before !== undefined && before.epoch === property.epoch && before.sequence > property.sequence;
 }
 
 /**
- * When a report's values were gathered: the record's clock, which the box corrected by what it knows of its error.
- * A box that does not know the time (0), or is ahead of it, is taken to speak of the time of receipt.
+ * The time of a report's values: the record's clock, which the box has corrected by its known error. If the
+ * box does not know the time (0), or is ahead of it, the time of receipt is used.
  */
-export function gatheredMs(clockMs: number, receivedMs: number): number {
+export function recordTimeMs(clockMs: number, receivedMs: number): number {
   return clockMs === 0 ? receivedMs : Math.min(clockMs, receivedMs);
 }

@@ -1,21 +1,21 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { App } from '../http/app.ts';
-import { documentedProblems, noParameters, vehicleIdParameters } from '../http/documented.ts';
 import { refuse } from '../http/environment.ts';
 import { entityTag } from '../http/etag.ts';
 import { httpLimits } from '../http/limits.ts';
+import { documentedProblems, noParameters, vehicleIdParameters } from '../http/openapi/documented.ts';
 import { pageToken, readPageToken } from '../http/page-token.ts';
 import { problem } from '../http/problem.ts';
 import { vehicleAnswer } from './answer-routes.ts';
 import { changeRoutes } from './change-routes.ts';
+import { findVisible, unknownVehicle } from './find-vehicle.ts';
 import { vehicleLifeStatus } from './life-status.ts';
 import { listRoute } from './list-routes.ts';
 import { listVehicles } from './listing.ts';
 import { onboardingRoutes } from './onboarding-routes.ts';
-import { findSeen, unknownVehicle } from './own.ts';
 import { READING, type VehicleRoutesParts } from './parts.ts';
 import { sharingRoutes } from './sharing-routes.ts';
-import { seenBy, vehicleDetail, vehicleItem } from './view.ts';
+import { vehicleDetail, vehicleItem, visibleTo } from './view.ts';
 
 /** Everything below /vehicles that is about the vehicles themselves. */
 export function vehicleRoutes(app: App, parts: VehicleRoutesParts): void {
@@ -34,7 +34,7 @@ function readingRoutes(app: App, parts: VehicleRoutesParts): void {
     const query = c.req.valid('query');
     const afterId = query.page_token === undefined ? undefined : readPageToken(query.page_token);
     if (query.page_token !== undefined && afterId === undefined)
-      return refuse(c, problem('validation-error', 'page_token: must be one that this service handed out.'));
+      return refuse(c, problem('validation-error', 'page_token: must be one that this service returned.'));
     const nowMs = world.time.nowMs();
     const wanted = query.life_status;
     const page = await listVehicles(store, {
@@ -48,7 +48,7 @@ function readingRoutes(app: App, parts: VehicleRoutesParts): void {
         wanted === undefined ? undefined : (vehicle) => vehicleLifeStatus(vehicle, nowMs).value === wanted,
     });
     const viewer = c.get('caller').fleetId;
-    const items = page.vehicles.map((vehicle) => seenBy(viewer, vehicleItem(vehicle, models, nowMs)));
+    const items = page.vehicles.map((vehicle) => visibleTo(viewer, vehicleItem(vehicle, models, nowMs)));
     const next = page.nextAfterId === undefined ? {} : { next_page_token: pageToken(page.nextAfterId) };
     return c.json({ items, ...next }, 200);
   });
@@ -56,9 +56,9 @@ function readingRoutes(app: App, parts: VehicleRoutesParts): void {
   app.openapi({ ...singleRoute, middleware: [parts.authorize(READING)] as const }, async (c) => {
     const { id } = c.req.valid('param');
     const viewer = c.get('caller').fleetId;
-    const vehicle = await findSeen(store, viewer, id);
+    const vehicle = await findVisible(store, viewer, id);
     if (vehicle === undefined) return refuse(c, unknownVehicle(id));
-    const body = seenBy(viewer, vehicleDetail(vehicle, models, world.time.nowMs()));
+    const body = visibleTo(viewer, vehicleDetail(vehicle, models, world.time.nowMs()));
     return c.json(body, 200, { ETag: entityTag(vehicle.revision) });
   });
 }

@@ -1,15 +1,15 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { App } from '../http/app.ts';
-import { documentedProblems, noParameters, vehicleIdParameters } from '../http/documented.ts';
+import { refuseBody } from '../http/body.ts';
 import { refuse } from '../http/environment.ts';
 import { entityTag } from '../http/etag.ts';
-import { refuseBody } from '../http/no-body.ts';
+import { documentedProblems, noParameters, vehicleIdParameters } from '../http/openapi/documented.ts';
 import { problem, type Refusal } from '../http/problem.ts';
-import { quote } from '../http/quote.ts';
-import type { VehicleChange } from '../store/onboarding.ts';
-import type { Vehicle } from '../store/vehicle-store.ts';
+import { quote } from '../http/quoted-text.ts';
+import type { Vehicle } from '../store/port/stored-vehicle.ts';
+import type { VehicleChange } from '../store/port/vehicle-store.ts';
 import { vehicleAnswer } from './answer-routes.ts';
-import { changeDecided } from './change-decided.ts';
+import { changeVehicle } from './change-vehicle.ts';
 import { CHANGING, type VehicleRoutesParts } from './parts.ts';
 import { vehicleDetail } from './view.ts';
 
@@ -25,11 +25,11 @@ export function sharingRoutes(app: App, parts: VehicleRoutesParts): void {
   app.openapi({ ...shareRoute, middleware: [parts.authorize(CHANGING)] as const }, async (c) => {
     const { partner_fleet_id: partner } = c.req.valid('json');
     const { fleetId } = c.get('caller');
-    const rule = partner === fleetId ? 'must be another fleet than the own one' : 'there is no such fleet';
+    const rule = partner === fleetId ? 'must not be your own fleet' : 'there is no such fleet';
     if (partner === fleetId || (await access.findFleet(partner)) === undefined)
       return refuse(c, problem('validation-error', `partner_fleet_id: ${rule}.`));
     const target = { fleetId, vehicleId: c.req.valid('param').id, condition: ANY };
-    const after = await changeDecided(vehicles, target, (vehicle) => shared(vehicle, partner), nowMs);
+    const after = await changeVehicle(vehicles, target, (vehicle) => shared(vehicle, partner), nowMs);
     if ('problem' in after) return refuse(c, after);
     return c.json(vehicleDetail(after, models, nowMs()), 200, { ETag: entityTag(after.revision) });
   });
@@ -38,7 +38,7 @@ export function sharingRoutes(app: App, parts: VehicleRoutesParts): void {
     const refusedBody = refuseBody(c.get('body'));
     if (refusedBody !== undefined) return refuse(c, refusedBody);
     const target = { fleetId: c.get('caller').fleetId, vehicleId: c.req.valid('param').id, condition: ANY };
-    const after = await changeDecided(vehicles, target, notShared, nowMs);
+    const after = await changeVehicle(vehicles, target, notShared, nowMs);
     return 'problem' in after ? refuse(c, after) : c.body(null, 204);
   });
 }
@@ -61,7 +61,7 @@ function notShared(vehicle: Vehicle): VehicleChange | Refusal {
 
 const shareBody = z
   .strictObject({ partner_fleet_id: z.string().describe('The id of the other fleet.') })
-  .describe('With whom the vehicle is to be shared.')
+  .describe('The fleet to share the vehicle with.')
   .openapi('Sharing');
 
 const shareRoute = createRoute({
@@ -88,7 +88,7 @@ const endRoute = createRoute({
   summary: 'Ends the sharing of a vehicle.',
   request: { params: vehicleIdParameters, query: noParameters },
   responses: {
-    204: { description: "The vehicle is its owner's alone again." },
+    204: { description: 'The vehicle is not shared any more.' },
     ...documentedProblems(['resource-not-found', 'conflicting-resource']),
   },
 });

@@ -23,10 +23,10 @@ export const MASTER_DATA = {
     .regex(VIN, 'must be 17 of A-Z without I, O, Q, and 0-9 (ISO 3779)')
     .nullable()
     .describe('The vehicle identification number (ISO 3779); no two vehicles of a fleet have the same.'),
-  license_plate: text(limits.plateCharacters).nullable().describe('What stands on the plate.'),
+  license_plate: text(limits.plateCharacters).nullable().describe('The license plate.'),
   brand: text(limits.nameCharacters).nullable().describe('Who made the vehicle.'),
   model: text(limits.nameCharacters).nullable().describe('The name under which its maker sells it.'),
-  custom_name: text(limits.nameCharacters).nullable().describe('How its owner calls the vehicle.'),
+  custom_name: text(limits.nameCharacters).nullable().describe('The name that its owner gave the vehicle.'),
   fuel_type: z
     .enum(['PETROL', 'DIESEL', 'ELECTRIC', 'HYBRID'])
     .nullable()
@@ -49,7 +49,7 @@ export const masterDataFields = z
   .strictObject(MASTER_DATA)
   .partial()
   .describe(
-    'What is known of the vehicle. What is left out stays as it is, or as its model says; null removes.',
+    'The master data of the vehicle. What is left out stays unchanged, or as its model has it; null removes a value.',
   );
 
 /** Custom fields that a request names: what it leaves out stays, null removes. */
@@ -66,30 +66,30 @@ export const customFieldsFields = z
       z.string().max(limits.customFieldCharacters).nullable(),
     ),
   )
-  .describe('Texts of its owner by names of its owner. What is left out stays, null removes.');
+  .describe('Custom texts of its owner, by name. What is left out stays unchanged; null removes a text.');
 
 /** The tags of a vehicle, all of them. */
 export const tagsField = z
   .array(text(limits.tagCharacters))
   .max(limits.tags)
   .refine((tags) => new Set(tags).size === tags.length, 'must not name a tag twice')
-  .describe('Words of its owner to find the vehicle by: all of them, each once.');
+  .describe('Words that its owner chose for finding the vehicle: all of them, each once.');
 
 /** Whether the maintenance capabilities are booked in addition to the basic set. */
 export const maintenanceField = z
   .boolean()
   .describe(
-    'Whether the maintenance capabilities are booked: warning lamps, trouble codes and service dues are told only then.',
+    'Whether the maintenance capabilities are booked: warning lamps, trouble codes and service dues are reported only then.',
   );
 
-/** What the statuses of a vehicle mean, for every place in which they stand. */
+/** What the statuses of a vehicle mean, wherever they are documented. */
 export const STATUS_MEANINGS = {
   life: 'Whether the vehicle can be reached.',
   operation: 'Whether the vehicle is in operation, as its owner says.',
   operationValue: 'OPERATING: it is in operation. GARAGE: it is in a workshop.',
   rental: 'Whether the vehicle is rented, as its owner says.',
   rentalValue: 'IN_RENTAL: somebody has rented it. NOT_IN_RENTAL: nobody has.',
-  since: 'Since when that is so (UTC).',
+  since: 'Since when this has been so (UTC).',
 } as const;
 
 export const OPERATION_STATUSES = ['OPERATING', 'GARAGE'] as const;

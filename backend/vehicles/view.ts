@@ -8,22 +8,12 @@ import type {
   SetupStatus,
   Since as StoredSince,
   Vehicle,
-} from '../store/vehicle-store.ts';
+} from '../store/port/stored-vehicle.ts';
+import { hasBox } from './find-vehicle.ts';
 import { vehicleLifeStatus } from './life-status.ts';
-import { hasBox } from './own.ts';
+import type { ModelKnowledge } from './model-knowledge.ts';
 import { bookedState, commandCapabilities, stateCapabilities } from './vehicle-capabilities.ts';
 import { MASTER_DATA, type MasterData } from './vehicle-fields.ts';
-
-/** What the vehicle models tell, by the name of a model. */
-export interface ModelKnowledge {
-  findModel(model: string): VehicleModel | undefined;
-  /** Whether vehicles of that model come with a box, or with their maker's cloud; undefined: there is no such model. */
-  telematicsOf(model: string): 'box' | 'maker' | undefined;
-  /** Vehicle state capabilities, UPPER_SNAKE_CASE. */
-  capabilitiesOf(model: string): readonly string[];
-  /** Command capabilities, UPPER_SNAKE_CASE. */
-  commandCapabilitiesOf(model: string): readonly string[];
-}
 
 /** The telematics units, by the generation of their hardware. */
 const UNITS: Readonly<Record<Generation, { readonly brand: string; readonly model: string }>> = {
@@ -31,7 +21,7 @@ const UNITS: Readonly<Record<Generation, { readonly brand: string; readonly mode
   2: { brand: 'boxtwin', model: 'Box 2' },
 };
 
-/** Master data that the model tells where the vehicle's own record does not. */
+/** Master data from the model, for fields that the vehicle's own record lacks. */
 const FROM_MODEL: Readonly<Record<string, (model: VehicleModel) => string | number>> = {
   brand: (model) => model.brand,
   model: (model) => model.series,
@@ -42,7 +32,7 @@ const FROM_MODEL: Readonly<Record<string, (model: VehicleModel) => string | numb
 };
 
 /** A status and since when it is in force. */
-interface Since<T extends string> {
+interface SinceBody<T extends string> {
   readonly value: T;
   readonly modified_at: string;
 }
@@ -60,9 +50,9 @@ export interface VehicleItem {
   readonly id: string;
   readonly fleet_id: string;
   readonly setup_status: SetupStatus;
-  readonly life_status: Since<LifeStatusValue>;
-  readonly operation_status: Since<'OPERATING' | 'GARAGE'>;
-  readonly rental_status: Since<'IN_RENTAL' | 'NOT_IN_RENTAL'>;
+  readonly life_status: SinceBody<LifeStatusValue>;
+  readonly operation_status: SinceBody<'OPERATING' | 'GARAGE'>;
+  readonly rental_status: SinceBody<'IN_RENTAL' | 'NOT_IN_RENTAL'>;
   readonly master_data: MasterData;
   readonly custom_fields: Record<string, string>;
   readonly tags: string[];
@@ -75,7 +65,7 @@ export interface VehicleItem {
   readonly modified_at: string;
 }
 
-/** What a vehicle tells of itself: by property, its value and when it was so. */
+/** The state that a vehicle reports: for each property its value and its time. */
 export type StateBody = Record<string, { readonly timestamp: string; readonly value: unknown }>;
 
 export interface VehicleDetail extends VehicleItem {
@@ -115,22 +105,22 @@ export function vehicleItem(vehicle: Vehicle, models: ModelKnowledge, nowMs: num
 }
 
 /** By what a vehicle is known on the road: of its master data a sharing partner sees these, and no more. */
-const SEEN_BY_PARTNERS: ReadonlySet<string> = new Set(['vin', 'license_plate', 'brand', 'model']);
+const VISIBLE_TO_PARTNERS: ReadonlySet<string> = new Set(['vin', 'license_plate', 'brand', 'model']);
 
 /**
  * The same vehicle as `viewer` may see it, a fleet's id: a partner with whom it is shared sees neither the owner's tags
- * and fields nor more of the master data than identifies the vehicle on the road.
+ * and fields nor more of the master data than what identifies the vehicle on the road.
  */
-export function seenBy<Item extends VehicleItem>(viewer: string, item: Item): Item {
+export function visibleTo<Item extends VehicleItem>(viewer: string, item: Item): Item {
   if (item.fleet_id === viewer) return item;
   const master = Object.entries(item.master_data).map(([name, value]) => [
     name,
-    SEEN_BY_PARTNERS.has(name) ? value : null,
+    VISIBLE_TO_PARTNERS.has(name) ? value : null,
   ]);
   return { ...item, master_data: Object.fromEntries(master), custom_fields: {}, tags: [] };
 }
 
-function sinceBody<T extends string>({ value, modifiedMs }: StoredSince<T>): Since<T> {
+function sinceBody<T extends string>({ value, modifiedMs }: StoredSince<T>): SinceBody<T> {
   return { value, modified_at: dateTime(modifiedMs) };
 }
 
@@ -150,8 +140,8 @@ export function vehicleDetail(vehicle: Vehicle, models: ModelKnowledge, nowMs: n
 }
 
 /**
- * A vehicle state of service.md 2.4: each property with its time and value. Empty where nothing is known. What is no
- * longer so (null) is absent.
+ * A vehicle state as in answers and messages: each property with its time and value. Empty if nothing is known. Values
+ * that no longer apply (null) are absent.
  */
 export function stateBody(
   state: Readonly<Record<string, { readonly timestampMs: number; readonly value: unknown }>>,

@@ -1,22 +1,22 @@
-import { type Handler, type Place, reply } from './channel-context.ts';
-import { type Fault, fault } from './faults.ts';
-import { bury, forget, pump, requeue } from './message-flow.ts';
-import type { BrokerState, ChannelState, QueueState, Unacknowledged } from './state.ts';
+import { type MethodContext, type MethodHandler, reply } from './channel-context.ts';
+import { type AmqpFault, fault } from './faults.ts';
+import { deadLetter, deliverReady, releaseEntry, requeue } from './message-flow.ts';
+import type { BrokerState, ChannelState, QueueState, UnacknowledgedDelivery } from './state.ts';
 
-type Verdict = 'done' | 'dead' | 'again';
+type Settlement = 'done' | 'dead' | 'again';
 
-/** Takes deliveries from a channel: one, or all up to one. 0 with `multiple` is all of them. */
-function settle(
-  { state, channel }: Place,
+/** Removes deliveries from a channel: one, or all up to one. 0 with `multiple` means all. */
+function settleTag(
+  { state, channel }: MethodContext,
   tag: bigint,
   multiple: boolean,
-  verdict: Verdict,
-): Fault | undefined {
+  settlement: Settlement,
+): AmqpFault | undefined {
   const number = Number(tag);
   const { unacknowledged } = channel;
   if (!(multiple && number === 0) && !unacknowledged.has(number))
     return fault(406, `unknown delivery tag ${tag}`);
-  const settled: Unacknowledged[] = [];
+  const settled: UnacknowledgedDelivery[] = [];
   const tags = multiple ? upTo(unacknowledged, number) : [number];
   for (const each of tags) {
     const delivery = unacknowledged.get(each);
@@ -24,11 +24,14 @@ function settle(
     unacknowledged.delete(each);
     settled.push(delivery);
   }
-  release(state, channel, settled, verdict);
+  settleDeliveries(state, channel, settled, settlement);
   return undefined;
 }
 
-function upTo(unacknowledged: ReadonlyMap<number, Unacknowledged>, highest: number): readonly number[] {
+function upTo(
+  unacknowledged: ReadonlyMap<number, UnacknowledgedDelivery>,
+  highest: number,
+): readonly number[] {
   const tags: number[] = [];
   for (const tag of unacknowledged.keys()) {
     if (highest !== 0 && tag > highest) break;
@@ -37,12 +40,15 @@ function upTo(unacknowledged: ReadonlyMap<number, Unacknowledged>, highest: numb
   return tags;
 }
 
-/** Gives up deliveries that are no longer in the channel's list, and serves the queues that this makes room in. */
-export function release(
+/**
+ * Settles deliveries that were removed from the channel's list, and serves the queues whose consumers have
+ * room again.
+ */
+export function settleDeliveries(
   state: BrokerState,
   channel: ChannelState,
-  settled: readonly Unacknowledged[],
-  verdict: Verdict,
+  settled: readonly UnacknowledgedDelivery[],
+  settlement: Settlement,
 ): void {
   const queues = new Set<QueueState>();
   for (const { entry, queue, consumer } of settled) {
@@ -51,39 +57,39 @@ export function release(
       channel.consumerUnacknowledged--;
     }
     queues.add(queue);
-    if (verdict === 'done' || queue.isDeleted) forget(state, entry);
-    else if (verdict === 'dead') bury(state, queue, entry, 'rejected');
+    if (settlement === 'done' || queue.isDeleted) releaseEntry(state, entry);
+    else if (settlement === 'dead') deadLetter(state, queue, entry, 'rejected');
     else requeue(queue, entry);
   }
   // With a prefetch for the whole channel, each of its consumers may have room now.
   if (channel.channelPrefetch > 0) for (const { queue } of channel.consumers.values()) queues.add(queue);
-  for (const queue of queues) if (!queue.isDeleted) pump(state, queue);
+  for (const queue of queues) if (!queue.isDeleted) deliverReady(state, queue);
 }
 
-export const ack: Handler<'basic.ack'> = (place, { deliveryTag, multiple }) =>
-  settle(place, deliveryTag, multiple, 'done');
+export const ack: MethodHandler<'basic.ack'> = (context, { deliveryTag, multiple }) =>
+  settleTag(context, deliveryTag, multiple, 'done');
 
-export const nack: Handler<'basic.nack'> = (place, { deliveryTag, multiple, requeue: again }) =>
-  settle(place, deliveryTag, multiple, again ? 'again' : 'dead');
+export const nack: MethodHandler<'basic.nack'> = (context, { deliveryTag, multiple, requeue: again }) =>
+  settleTag(context, deliveryTag, multiple, again ? 'again' : 'dead');
 
-export const reject: Handler<'basic.reject'> = (place, { deliveryTag, requeue: again }) =>
-  settle(place, deliveryTag, false, again ? 'again' : 'dead');
+export const reject: MethodHandler<'basic.reject'> = (context, { deliveryTag, requeue: again }) =>
+  settleTag(context, deliveryTag, false, again ? 'again' : 'dead');
 
-export const recover: Handler<'basic.recover'> = (place, { requeue: again }) => {
+export const recover: MethodHandler<'basic.recover'> = (context, { requeue: again }) => {
   if (!again) return fault(540, 'requeue=false');
-  requeueAll(place.state, place.channel);
-  return reply(place, true, 'basic.recover-ok', {});
+  requeueAll(context.state, context.channel);
+  return reply(context, true, 'basic.recover-ok', {});
 };
 
-export const recoverAsync: Handler<'basic.recover-async'> = (place, { requeue: again }) => {
+export const recoverAsync: MethodHandler<'basic.recover-async'> = (context, { requeue: again }) => {
   if (!again) return fault(540, 'requeue=false');
-  requeueAll(place.state, place.channel);
+  requeueAll(context.state, context.channel);
   return undefined;
 };
 
-/** Puts everything back that a channel has not acknowledged. */
+/** Requeues everything that a channel has not acknowledged. */
 export function requeueAll(state: BrokerState, channel: ChannelState): void {
   const settled = [...channel.unacknowledged.values()];
   channel.unacknowledged.clear();
-  release(state, channel, settled, 'again');
+  settleDeliveries(state, channel, settled, 'again');
 }

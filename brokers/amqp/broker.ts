@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
-import type { Log } from '../../world/log.ts';
+import type { Log } from '../../world/log/log.ts';
 import { limits as brokerLimits } from '../limits.ts';
 import { type Listener, type ListenerOptions, listen } from '../mqtt/listener.ts';
-import { refusalLog, seldom, type Warn } from '../refusal-log.ts';
-import { type Input, newBroker, step, takeJournal } from './core.ts';
+import { rateLimitByKey, refusalLog, type WarnRefusal } from '../refusal-log.ts';
+import { type BrokerInput, newBroker, stepBroker, takeJournal } from './core.ts';
 import { limits } from './limits.ts';
-import { restore } from './restore.ts';
-import { Shelf, ShelfUnusable } from './shelf.ts';
-import type { BrokerState, Effect, Entrance, Services } from './state.ts';
+import type { BrokerEffect, BrokerServices, BrokerState, JournalRecord } from './state.ts';
+import { type MessageLog, openMessageLog } from './store/message-log.ts';
+import { restore } from './store/restore.ts';
 
 export interface AmqpBrokerOptions {
-  /** The SQLite file of durable queues and persistent messages, or `:memory:`, which keeps nothing. */
+  /** The SQLite file of durable queues and persistent messages, or `:memory:`, which stores nothing. */
   readonly path: string;
-  /** Whether a user may sign in. A rejection counts as a no. */
+  /** Whether a user may sign in. A rejection of the promise counts as false. */
   authenticate(username: string, password: string): Promise<boolean>;
-  /** As `permitsByPatterns` gives it. The default exchange is `amq.default`. */
-  readonly permits: Services['permits'];
+  /** As returned by `permitsByPatterns`. The default exchange is `amq.default`. */
+  readonly permits: BrokerServices['permits'];
   readonly log: Log;
 }
 
@@ -29,86 +29,91 @@ export interface AmqpAddress {
 }
 
 export interface AmqpBroker {
-  /** Listens at one more address. Rejects with `PortTaken` where the port is in use. */
+  /** Listens at one more address. Rejects with `PortTaken` if the port is in use. */
   listen(address: ListenerOptions): Promise<AmqpAddress>;
   /** Ends the connections of a user with 320, as when the user is removed or loses rights. */
-  dismiss(username: string): void;
-  /** Ends all connections with 320, writes down what is open and frees ports and file. */
+  disconnectUser(username: string): void;
+  /** Ends all connections with 320, commits pending records and frees ports and file. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the embedded AMQP 0-9-1 broker, with the virtual host `/`; it listens nowhere yet. Throws `ShelfUnusable` where
- * the file is somebody else's, damaged, or of a newer version.
+ * Opens the embedded AMQP 0-9-1 broker, with the virtual host `/`. It does not listen yet. Rejects with
+ * `MessageStoreUnusable` if the file belongs to another program, is damaged, or was written by a newer
+ * version.
  */
-export function openAmqpBroker(options: AmqpBrokerOptions): AmqpBroker {
-  const edge = new Edge(options);
+export async function openAmqpBroker(options: AmqpBrokerOptions): Promise<AmqpBroker> {
+  const clock = steadyClock();
+  const services = {
+    permits: options.permits,
+    makeName: () => randomBytes(16).toString('base64url'),
+  };
+  const state = newBroker(services, clock());
+  const log = await openMessageLog(options.path, (store) => restore(state, store.load()));
+  const server = new AmqpServer(options, state, log, clock);
   const listeners: Listener[] = [];
   return {
     async listen(address) {
       const { host: at, port, tls } = address;
       const context = tls === undefined ? undefined : createSecureContext(tls);
-      const listener = await listen({ host: at, port }, (socket) => edge.take(secured(socket, context)));
+      const listener = await listen({ host: at, port }, (socket) => server.take(withTls(socket, context)));
       listeners.push(listener);
       const scheme = address.tls === undefined ? 'amqp' : 'amqps';
-      const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+      const host = hostInUrl(address.host);
       return { port: listener.port, url: `${scheme}://${host}:${listener.port}` };
     },
-    dismiss: (username) => edge.dismiss(username),
+    disconnectUser: (username) => server.disconnectUser(username),
     async close() {
-      await edge.sayGoodbye();
+      await server.closeConnections();
       await Promise.all(listeners.map((listener) => listener.close()));
-      edge.close();
+      await server.close();
     },
   };
 }
 
-/** With TLS from its first byte on, so that a connection counts, and its time runs, before the handshake too. */
-function secured(socket: Socket, secureContext: SecureContext | undefined): Socket {
+/** The address of all addresses is none to go to. */
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** TLS from the first byte on, so that a connection counts, and its time runs, before the handshake too. */
+function withTls(socket: Socket, secureContext: SecureContext | undefined): Socket {
   if (secureContext === undefined) return socket;
-  // What goes wrong with the socket below ends the one above.
+  // An error of the socket also ends the TLS socket on top of it.
   socket.on('error', () => undefined);
   return new TLSSocket(socket, { isServer: true, secureContext });
 }
 
-/** Carries out what the core decides: sockets, the file, the clock. */
-class Edge {
+/** Carries out the effects of the core: sockets, the file, the clock. */
+class AmqpServer {
   readonly #options: AmqpBrokerOptions;
-  readonly #shelf: Shelf;
+  readonly #messageLog: MessageLog;
   readonly #state: BrokerState;
   readonly #sockets = new Map<number, Socket>();
-  readonly #warn: Warn;
-  readonly #isFailureDue = seldom(brokerLimits.logEveryMs, 1);
-  readonly #startMs = Date.now() - performance.now();
+  readonly #warn: WarnRefusal;
+  readonly #isFailureDue = rateLimitByKey(brokerLimits.logEveryMs, 1);
+  readonly #nowMs: () => number;
   readonly #ticker: NodeJS.Timeout;
   /** Not on disk yet, because a commit failed. */
-  #open: Entrance[] = [];
+  #uncommitted: JournalRecord[] = [];
   #commit: NodeJS.Immediate | undefined;
-  /** Of what nobody waits for. */
-  #later: NodeJS.Timeout | undefined;
+  /** The commit that is under way. */
+  #underWay: Promise<void> | undefined;
+  /** The timer for records that no answer waits for. */
+  #delayedCommit: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
   #nextConnection = 1;
   #isClosed = false;
 
-  constructor(options: AmqpBrokerOptions) {
+  constructor(options: AmqpBrokerOptions, state: BrokerState, messageLog: MessageLog, nowMs: () => number) {
     this.#options = options;
-    this.#warn = refusalLog(options.log, () => this.#nowMs());
-    this.#shelf = new Shelf(options.path);
-    const services = {
-      permits: options.permits,
-      mintName: () => randomBytes(16).toString('base64url'),
-    };
-    this.#state = newBroker(services, this.#nowMs());
-    try {
-      restore(this.#state, this.#shelf.load());
-    } catch (error) {
-      this.#shelf.close();
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new ShelfUnusable(`The AMQP broker cannot read ${options.path}, which is damaged: ${reason}.`, {
-        cause: error,
-      });
-    }
-    // Behind what has arrived: a process that was held up for a while must not take its clients for silent.
+    this.#state = state;
+    this.#messageLog = messageLog;
+    this.#nowMs = nowMs;
+    this.#warn = refusalLog(options.log, nowMs);
+    // After pending input: after a pause of the process, clients must not be considered silent.
     this.#ticker = setInterval(() => setImmediate(() => this.#step({ kind: 'tick' })), limits.tickMs);
   }
 
@@ -125,7 +130,7 @@ class Edge {
     this.#step({ kind: 'opened', connection, address: socket.remoteAddress ?? 'unknown' });
   }
 
-  /** A fault of ours ends the connection that it was met on, and no other. */
+  /** An internal error ends the connection where it occurred, and no other. */
   #serve(connection: number, bytes: Uint8Array): void {
     try {
       this.#step({ kind: 'bytes', connection, bytes });
@@ -136,22 +141,22 @@ class Edge {
     }
   }
 
-  #nowMs(): number {
-    // The wall clock at the start, and from there on one that does not jump.
-    return Math.floor(this.#startMs + performance.now());
-  }
-
-  #step(input: Input): void {
+  #step(input: BrokerInput): void {
     if (this.#isClosed) return;
-    this.#perform(step(this.#state, input, this.#nowMs()));
-    const { journal, isAwaited } = this.#state;
-    if (journal.length === 0 || this.#retry !== undefined) return;
-    if (isAwaited || journal.length >= limits.unawaitedEntrances)
-      this.#commit ??= setImmediate(() => this.#commitAll());
-    else this.#later ??= setTimeout(() => this.#commitAll(), limits.unawaitedMs);
+    this.#perform(stepBroker(this.#state, input, this.#nowMs()));
+    this.#scheduleCommit();
   }
 
-  #perform(effects: readonly Effect[]): void {
+  /** What comes while a commit is under way shares the next one. */
+  #scheduleCommit(): void {
+    const { journal, isAwaited } = this.#state;
+    if (journal.length === 0 || this.#retry !== undefined || this.#underWay !== undefined) return;
+    if (isAwaited || journal.length >= limits.unawaitedRecords)
+      this.#commit ??= setImmediate(() => this.#commitAll());
+    else this.#delayedCommit ??= setTimeout(() => this.#commitAll(), limits.unawaitedMs);
+  }
+
+  #perform(effects: readonly BrokerEffect[]): void {
     const written = new Map<number, Uint8Array[]>();
     for (const effect of effects) {
       if (effect.kind === 'write') {
@@ -169,7 +174,7 @@ class Edge {
     for (const effect of effects) if (effect.kind === 'end') this.#end(effect.connection, effect.isSevered);
   }
 
-  #act(effect: Exclude<Effect, { kind: 'write' | 'end' }>): void {
+  #act(effect: Exclude<BrokerEffect, { kind: 'write' | 'end' }>): void {
     switch (effect.kind) {
       case 'authenticate':
         void this.#authenticate(effect.connection, effect.username, effect.password);
@@ -189,7 +194,7 @@ class Edge {
   async #authenticate(connection: number, username: string, password: string): Promise<void> {
     const isAdmitted = await this.#options.authenticate(username, password).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
-      this.#options.log.error({ reason }, 'An AMQP sign-in could not be judged.');
+      this.#options.log.error({ reason }, 'An AMQP sign-in could not be checked.');
       return false;
     });
     this.#step({ kind: 'signed-in', connection, isAdmitted });
@@ -204,23 +209,29 @@ class Edge {
     }
     socket.end();
     socket.resume();
-    // Whoever does not take the last words does not keep the socket either.
+    // A client that does not read the last bytes must not keep the socket.
     setTimeout(() => socket.destroy(), limits.closeMs).unref();
   }
 
-  /** One transaction for all that came up since the last one; the confirms of all of it follow. */
+  /** Begins one transaction for all records since the last one, unless one is under way. */
   #commitAll(): void {
     clearImmediate(this.#commit);
-    clearTimeout(this.#later);
+    clearTimeout(this.#delayedCommit);
     clearTimeout(this.#retry);
     this.#commit = undefined;
-    this.#later = undefined;
+    this.#delayedCommit = undefined;
     this.#retry = undefined;
-    const { entrances, entered } = takeJournal(this.#state);
-    this.#open = this.#open.length === 0 ? [...entrances] : [...this.#open, ...entrances];
+    this.#underWay ??= this.#commitJournal();
+  }
+
+  /** Their confirms are sent once the records are durable. If that fails, it is tried again later. */
+  async #commitJournal(): Promise<void> {
+    const { records, journalCount } = takeJournal(this.#state);
+    this.#uncommitted = this.#uncommitted.length === 0 ? [...records] : [...this.#uncommitted, ...records];
     try {
-      this.#shelf.commit(this.#open);
+      await this.#messageLog.commit(this.#uncommitted);
     } catch (error) {
+      this.#underWay = undefined;
       const reason = error instanceof Error ? error.message : String(error);
       if (this.#isFailureDue('commit', this.#nowMs()))
         this.#options.log.error({ reason }, 'The AMQP broker cannot write to its file; publishers wait.');
@@ -229,20 +240,21 @@ class Edge {
       this.#step({ kind: 'commit-failed' });
       return;
     }
-    this.#open = [];
-    this.#step({ kind: 'committed', entered });
+    this.#underWay = undefined;
+    this.#uncommitted = [];
+    this.#step({ kind: 'committed', journalCount });
   }
 
-  dismiss(username: string): void {
+  disconnectUser(username: string): void {
     for (const { id, user } of [...this.#state.connections.values()]) {
       if (user !== username) continue;
       this.#step({ kind: 'fault', connection: id, code: 320, reason: 'the rights of this user have ended' });
     }
   }
 
-  /** Tells every client that the broker ends, and waits until they have gone, for a moment. */
-  async sayGoodbye(): Promise<void> {
-    this.#commitAll();
+  /** Tells every client that the broker stops, and waits a short time until the connections have closed. */
+  async closeConnections(): Promise<void> {
+    await this.#commitEverything();
     const left = [...this.#sockets].map(
       ([connection, socket]) =>
         new Promise<void>((resolve) => {
@@ -256,14 +268,25 @@ class Edge {
     ]);
   }
 
-  close(): void {
+  async close(): Promise<void> {
     clearInterval(this.#ticker);
-    clearTimeout(this.#retry);
-    clearTimeout(this.#later);
-    clearImmediate(this.#commit);
     for (const socket of this.#sockets.values()) socket.destroy();
-    if (!this.#isClosed) this.#commitAll();
     this.#isClosed = true;
-    this.#shelf.close();
+    await this.#commitEverything();
+    clearTimeout(this.#retry);
+    await this.#messageLog.close();
   }
+
+  /** What came while a commit was under way is in the second one. */
+  async #commitEverything(): Promise<void> {
+    await this.#underWay;
+    this.#commitAll();
+    await this.#underWay;
+  }
+}
+
+/** The wall clock at the start, continued by a clock that does not jump. */
+function steadyClock(): () => number {
+  const startMs = Date.now() - performance.now();
+  return () => Math.floor(startMs + performance.now());
 }

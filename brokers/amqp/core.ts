@@ -1,33 +1,33 @@
-import { gone, newConnection, readFrames, signedIn, takeBytes } from './connection.ts';
+import { HEARTBEAT_FRAME } from './codec/frames.ts';
+import { connectionGone, newConnection, readFrames, receiveBytes, signedIn } from './connection.ts';
 import { systemExchanges } from './exchange-methods.ts';
-import { type Code, fault } from './faults.ts';
-import { HEARTBEAT_FRAME } from './frames.ts';
+import { fault, type ReplyCode } from './faults.ts';
 import { limits } from './limits.ts';
-import { expire, pump } from './message-flow.ts';
-import { closeConnection, confirm, end, say, sayConfirms, write } from './sending.ts';
-import type { BrokerState, ConnectionState, Effect, Entrance, Services } from './state.ts';
+import { deliverReady, expire } from './message-flow.ts';
+import { closeConnection, confirm, endConnection, sendConfirms, sendMethod, writeBytes } from './sending.ts';
+import type { BrokerEffect, BrokerServices, BrokerState, ConnectionState, JournalRecord } from './state.ts';
 import { removeQueue } from './topology.ts';
-import { makeRoom } from './waiting-room.ts';
+import { makeRoomForConnection } from './unopened-connections.ts';
 
-/** What happens to the broker from outside. Times are milliseconds of any clock that does not go back. */
-export type Input =
+/** Inputs of the broker. Times are milliseconds of any clock that does not go back. */
+export type BrokerInput =
   | { readonly kind: 'opened'; readonly connection: number; readonly address: string }
   | { readonly kind: 'bytes'; readonly connection: number; readonly bytes: Uint8Array }
-  /** The answer to an `authenticate`. */
+  /** The answer to an `authenticate` effect. */
   | { readonly kind: 'signed-in'; readonly connection: number; readonly isAdmitted: boolean }
-  /** The peer took so many of the bytes that were written. */
+  /** The peer has read that many of the bytes that were written. */
   | { readonly kind: 'flushed'; readonly connection: number; readonly bytes: number }
-  /** Its socket is gone, whoever ended it. */
+  /** The socket has closed, from either side. */
   | { readonly kind: 'gone'; readonly connection: number }
-  /** The first `entered` entrances are on disk. */
-  | { readonly kind: 'committed'; readonly entered: number }
+  /** The first `journalCount` records are on disk. */
+  | { readonly kind: 'committed'; readonly journalCount: number }
   /** A commit failed and will be tried again. */
   | { readonly kind: 'commit-failed' }
-  /** A fault of ours while this connection was served, or (320) the end of the broker. */
-  | { readonly kind: 'fault'; readonly connection: number; readonly code: Code; readonly reason: string }
+  /** An internal error while this connection was served, or (320) the end of the broker. */
+  | { readonly kind: 'fault'; readonly connection: number; readonly code: ReplyCode; readonly reason: string }
   | { readonly kind: 'tick' };
 
-export function newBroker(services: Services, nowMs: number): BrokerState {
+export function newBroker(services: BrokerServices, nowMs: number): BrokerState {
   return {
     services,
     exchanges: systemExchanges(),
@@ -40,58 +40,58 @@ export function newBroker(services: Services, nowMs: number): BrokerState {
     messageBytes: 0,
     alarms: new Set(),
     journal: [],
-    entered: 0,
-    committed: 0,
+    journalCount: 0,
+    committedCount: 0,
     isAwaited: false,
     removedAt: 0,
-    held: [],
+    deferredAnswers: [],
     confirming: new Map(),
     effects: [],
   };
 }
 
-/** Changes the broker in place and returns what is to be done, in this order. */
-export function step(state: BrokerState, input: Input, nowMs: number): readonly Effect[] {
+/** Changes the broker in place and returns the effects to be carried out, in this order. */
+export function stepBroker(state: BrokerState, input: BrokerInput, nowMs: number): readonly BrokerEffect[] {
   state.nowMs = Math.max(nowMs, state.nowMs);
   state.effects = [];
   if (input.kind === 'opened') {
     const { connection: id, address } = input;
-    const hasRoom = makeRoom(state, address);
+    const hasRoom = makeRoomForConnection(state, address);
     const connection = newConnection(id, address, state.nowMs);
     state.connections.set(id, connection);
-    if (!hasRoom) end(state, connection, true);
-  } else if (input.kind === 'committed') committed(state, input.entered);
+    if (!hasRoom) endConnection(state, connection, true);
+  } else if (input.kind === 'committed') committed(state, input.journalCount);
   else if (input.kind === 'commit-failed') state.alarms.add('disk');
   else if (input.kind === 'tick') tick(state);
   else {
     const connection = state.connections.get(input.connection);
-    if (connection !== undefined) turn(state, connection, input);
+    if (connection !== undefined) serveConnection(state, connection, input);
   }
-  for (const channel of state.confirming.keys()) sayConfirms(state, channel);
-  watchMemory(state);
-  for (const connection of state.connections.values()) regulate(state, connection);
+  for (const channel of state.confirming.keys()) sendConfirms(state, channel);
+  checkMemory(state);
+  for (const connection of state.connections.values()) applyBackpressure(state, connection);
   return state.effects;
 }
 
-/** What is to be committed: entrances in order, and their number since the beginning when they all are. */
+/** The records to be committed, in order, and the total number of records once they are. */
 export function takeJournal(state: BrokerState): {
-  readonly entrances: readonly Entrance[];
-  readonly entered: number;
+  readonly records: readonly JournalRecord[];
+  readonly journalCount: number;
 } {
-  const entrances = state.journal;
+  const records = state.journal;
   state.journal = [];
   state.isAwaited = false;
-  return { entrances, entered: state.entered };
+  return { records, journalCount: state.journalCount };
 }
 
-function turn(
+function serveConnection(
   state: BrokerState,
   connection: ConnectionState,
-  input: Extract<Input, { connection: number }>,
+  input: Extract<BrokerInput, { connection: number }>,
 ): void {
   switch (input.kind) {
     case 'bytes':
-      takeBytes(state, connection, input.bytes);
+      receiveBytes(state, connection, input.bytes);
       return;
     case 'signed-in':
       signedIn(state, connection, input.isAdmitted);
@@ -103,7 +103,7 @@ function turn(
       closeConnection(state, connection, fault(input.code, input.reason));
       return;
     case 'gone':
-      gone(state, connection);
+      connectionGone(state, connection);
       return;
     case 'opened':
       return;
@@ -120,36 +120,39 @@ function flushed(state: BrokerState, connection: ConnectionState, bytes: number)
       [...channel.consumers.values()].map((consumer) => consumer.queue),
     ),
   );
-  for (const queue of queues) pump(state, queue);
+  for (const queue of queues) deliverReady(state, queue);
 }
 
-function committed(state: BrokerState, entered: number): void {
-  state.committed = Math.max(state.committed, entered);
-  if (state.journal.length === 0) state.alarms.delete('disk');
-  const due = state.held.findIndex((each) => each.after > state.committed);
-  const said = state.held.splice(0, due < 0 ? state.held.length : due);
-  for (const { connection, channel, word } of said) {
-    if ('bytes' in word) {
+function committed(state: BrokerState, journalCount: number): void {
+  state.committedCount = Math.max(state.committedCount, journalCount);
+  state.alarms.delete('disk');
+  const due = state.deferredAnswers.findIndex((each) => each.after > state.committedCount);
+  const answers = state.deferredAnswers.splice(0, due < 0 ? state.deferredAnswers.length : due);
+  for (const { connection, channel, answer } of answers) {
+    if ('bytes' in answer) {
       channel.heldAnswers--;
-      write(state, connection, word.bytes);
+      writeBytes(state, connection, answer.bytes);
       continue;
     }
-    channel.unconfirmed.delete(word.confirm);
-    confirm(state, connection, channel, word.confirm);
+    channel.unconfirmed.delete(answer.confirm);
+    confirm(state, connection, channel, answer.confirm);
   }
 }
 
-/** While commits fail an answer waits only so long; confirms wait on, as publishers are told to. */
-function giveUpAnswers(state: BrokerState): void {
+/**
+ * While commits fail, an answer waits only this long. Confirms keep waiting: publishers are told that they
+ * are blocked.
+ */
+function refuseOverdueAnswers(state: BrokerState): void {
   if (!state.alarms.has('disk')) return;
-  const overdue = state.held.filter(
-    ({ word, sinceMs }) => 'bytes' in word && state.nowMs - sinceMs >= limits.answerMs,
+  const overdue = state.deferredAnswers.filter(
+    ({ answer, sinceMs }) => 'bytes' in answer && state.nowMs - sinceMs >= limits.answerMs,
   );
   const connections = new Set(overdue.map(({ connection }) => connection));
   if (connections.size === 0) return;
-  state.held = state.held.filter(({ connection }) => !connections.has(connection));
+  state.deferredAnswers = state.deferredAnswers.filter(({ connection }) => !connections.has(connection));
   for (const connection of connections)
-    closeConnection(state, connection, fault(506, 'what was asked for is not written down: low on disk'));
+    closeConnection(state, connection, fault(506, 'the change could not be written to disk: low on disk'));
 }
 
 function tick(state: BrokerState): void {
@@ -160,17 +163,17 @@ function tick(state: BrokerState): void {
       removeQueue(state, queue);
     else expire(state, queue);
   }
-  giveUpAnswers(state);
-  for (const connection of state.connections.values()) watch(state, connection);
+  refuseOverdueAnswers(state);
+  for (const connection of state.connections.values()) checkDeadlines(state, connection);
 }
 
 /** Deadlines and heartbeats of one connection. */
-function watch(state: BrokerState, connection: ConnectionState): void {
+function checkDeadlines(state: BrokerState, connection: ConnectionState): void {
   const { phase, heartbeatMs, stalledSinceMs, isPaused } = connection;
   const sever = (reason: string) => {
     const who = connection.user === '' ? connection.address : connection.user;
     state.effects.push({ kind: 'warn', who, reason, message: 'An AMQP connection was severed.' });
-    end(state, connection, true);
+    endConnection(state, connection, true);
   };
   if (phase === 'ended') return;
   if (phase !== 'running' && state.nowMs >= connection.deadlineMs) {
@@ -178,32 +181,35 @@ function watch(state: BrokerState, connection: ConnectionState): void {
     return;
   }
   if (stalledSinceMs !== undefined && state.nowMs - stalledSinceMs >= limits.stalledMs) {
-    sever('it took nothing of what was written to it');
+    sever('it read nothing for too long');
     return;
   }
   if (phase !== 'running' || heartbeatMs === 0) return;
-  // While nothing is read, its heartbeats are not read either.
+  // While reading is paused, its heartbeats are not read either.
   if (!isPaused && state.nowMs - connection.readAtMs > 2 * heartbeatMs) {
     sever('its heartbeat stopped');
     return;
   }
-  if (state.nowMs - connection.wroteAtMs >= heartbeatMs / 2) write(state, connection, HEARTBEAT_FRAME);
+  if (state.nowMs - connection.wroteAtMs >= heartbeatMs / 2) writeBytes(state, connection, HEARTBEAT_FRAME);
 }
 
-function watchMemory(state: BrokerState): void {
+function checkMemory(state: BrokerState): void {
   if (state.messageBytes >= limits.memoryBytes) state.alarms.add('memory');
   else if (state.messageBytes < limits.memoryLowBytes) state.alarms.delete('memory');
 }
 
-/** Says when publishers have to wait, and reads nothing from who publishes meanwhile or does not take its answers. */
-function regulate(state: BrokerState, connection: ConnectionState): void {
+/**
+ * Notifies clients when publishers have to wait, and pauses reading from publishers meanwhile and from
+ * connections that do not read their answers.
+ */
+function applyBackpressure(state: BrokerState, connection: ConnectionState): void {
   if (connection.phase !== 'running') return;
   const isBlocked = state.alarms.size > 0;
   if (isBlocked !== connection.isToldBlocked && connection.capabilities.blocked) {
     connection.isToldBlocked = isBlocked;
     const reason = `low on ${[...state.alarms].join(' & ')}`;
-    if (isBlocked) say(state, connection, 'connection.blocked', { reason });
-    else say(state, connection, 'connection.unblocked', {});
+    if (isBlocked) sendMethod(state, connection, 'connection.blocked', { reason });
+    else sendMethod(state, connection, 'connection.unblocked', {});
   }
   const isFull =
     connection.outstandingBytes >= 2 * limits.outstandingBytes ||

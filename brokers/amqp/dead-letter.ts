@@ -1,22 +1,25 @@
-import { type Field, type Table, textField, textOf } from './fields.ts';
-import { decodeProperties, encodeProperties } from './properties.ts';
-import type { Message, QueueState } from './state.ts';
+import { type AmqpField, type AmqpTable, textField, textOf } from './codec/fields.ts';
+import { decodeProperties, encodeProperties } from './codec/properties.ts';
+import type { BrokerMessage, QueueState } from './state.ts';
 
 export type DeathReason = 'expired' | 'maxlen' | 'rejected';
 
-export interface DeadLetter {
-  readonly message: Message;
-  /** Queues that the message went through without anybody's doing: it would go round for ever. */
+export interface DeadLetteredMessage {
+  readonly message: BrokerMessage;
+  /** Queues that the message passed without a rejection: entering one again would be an endless cycle. */
   readonly cycleQueues: ReadonlySet<string>;
 }
 
-/** The message as a dead letter exchange gets it: with its deaths in the header x-death, and without its expiration. */
+/**
+ * The message as published to a dead letter exchange: with its deaths in the header x-death, and without its
+ * expiration.
+ */
 export function deadLettered(
-  message: Message,
+  message: BrokerMessage,
   queue: Pick<QueueState, 'name' | 'rules'>,
   reason: DeathReason,
   nowMs: number,
-): DeadLetter {
+): DeadLetteredMessage {
   const decoded = decodeProperties(message.properties);
   const properties = 'malformed' in decoded ? {} : decoded;
   const { expiration, ...rest } = properties;
@@ -37,35 +40,35 @@ export function deadLettered(
       isPersistent: message.isPersistent,
       holders: 0,
     },
-    cycleQueues: reason === 'rejected' ? new Set() : cycle(deaths, queue.name),
+    cycleQueues: reason === 'rejected' ? new Set() : cycleQueuesOf(deaths, queue.name),
   };
 }
 
-/** The queues of all deaths, unless somebody rejected the message on its way. */
-function cycle(deaths: readonly Table[], here: string): ReadonlySet<string> {
+/** The queues of all deaths, unless one was a rejection. */
+function cycleQueuesOf(deaths: readonly AmqpTable[], here: string): ReadonlySet<string> {
   if (deaths.some((death) => textOf(death.get('reason')) === 'rejected')) return new Set();
   return new Set([here, ...deaths.map((death) => textOf(death.get('queue')) ?? '')]);
 }
 
-function deathsOf(headers: Table): readonly Table[] {
+function deathsOf(headers: AmqpTable): readonly AmqpTable[] {
   const field = headers.get('x-death');
   return field?.type === 'A' ? field.value.flatMap((each) => (each.type === 'F' ? [each.value] : [])) : [];
 }
 
-/** The latest death stands first; a death in the same queue for the same reason is counted. */
+/** The latest death comes first; a repeated death in the same queue for the same reason is counted. */
 function withDeath(
-  deaths: readonly Table[],
-  message: Message,
+  deaths: readonly AmqpTable[],
+  message: BrokerMessage,
   queue: string,
   reason: DeathReason,
   expiration: string | undefined,
   nowMs: number,
-): readonly Table[] {
-  const isSame = (death: Table) =>
+): readonly AmqpTable[] {
+  const isSame = (death: AmqpTable) =>
     textOf(death.get('queue')) === queue && textOf(death.get('reason')) === reason;
   const known = deaths.find(isSame);
   const count = known?.get('count');
-  const death = new Map<string, Field>(
+  const death = new Map<string, AmqpField>(
     known ?? [
       ['count', { type: 'l', value: 0n }],
       ['reason', textField(reason)],
@@ -75,7 +78,7 @@ function withDeath(
       ['routing-keys', { type: 'A', value: [textField(message.routingKey)] }],
       ...(expiration === undefined
         ? []
-        : [['original-expiration', textField(expiration)] satisfies [string, Field]]),
+        : [['original-expiration', textField(expiration)] satisfies [string, AmqpField]]),
     ],
   );
   death.set('count', { type: 'l', value: (count?.type === 'l' ? count.value : 0n) + 1n });

@@ -1,27 +1,28 @@
+import type { ExchangeType } from '../../world/amqp/exchange-routing.ts';
 import {
   findQueue,
-  type Handler,
   isFault,
-  nameOf,
+  type MethodContext,
+  type MethodHandler,
   noLastQueue,
-  type Place,
-  refusal,
+  queueNameOf,
+  refuseAccess,
+  refuseWhileDiskFull,
   reply,
-  unwritable,
 } from './channel-context.ts';
-import { exchangeIn, type Fault, fault, noExchange } from './faults.ts';
-import { type Table, TYPE_NAMES, textOf } from './fields.ts';
+import { type AmqpTable, TYPE_NAMES, textOf } from './codec/fields.ts';
+import type { MethodArguments } from './codec/method-codec.ts';
+import { type AmqpFault, describeExchange, fault, noExchange } from './faults.ts';
 import { limits } from './limits.ts';
-import type { Arguments } from './method-codec.ts';
 import { inequivalent } from './queue-rules.ts';
-import { badMatch, bindingKey } from './routing.ts';
-import { enter } from './sending.ts';
-import type { Binding, ExchangeState, ExchangeType } from './state.ts';
-import { addBinding, isBindingKept, removeBinding, removeExchange } from './topology.ts';
+import { bindingKey, invalidMatch } from './routing.ts';
+import { addToJournal } from './sending.ts';
+import type { Binding, ExchangeState } from './state.ts';
+import { addBinding, isDurableBinding, removeBinding, removeExchange } from './topology.ts';
 
 const TYPES: readonly ExchangeType[] = ['direct', 'fanout', 'topic', 'headers'];
 
-/** The exchanges that are always there. */
+/** The predeclared exchanges. */
 export function systemExchanges(): Map<string, ExchangeState> {
   const rows: readonly (readonly [string, ExchangeType])[] = [
     ['', 'direct'],
@@ -49,43 +50,45 @@ export function systemExchanges(): Map<string, ExchangeState> {
   );
 }
 
-const onDefault = () => fault(403, 'operation not permitted on the default exchange');
+const refuseDefaultExchange = () => fault(403, 'operation not permitted on the default exchange');
 
-export const declareExchange: Handler<'exchange.declare'> = (place, args) => {
-  const { state } = place;
+export const declareExchange: MethodHandler<'exchange.declare'> = (context, args) => {
+  const { state } = context;
   const { exchange: name, passive, durable, autoDelete, internal } = args;
   const done = ({ storedAt }: ExchangeState) =>
-    reply(place, !args.noWait, 'exchange.declare-ok', {}, storedAt);
+    reply(context, !args.noWait, 'exchange.declare-ok', {}, storedAt);
   const current = state.exchanges.get(name);
-  if (name === '') return onDefault();
+  if (name === '') return refuseDefaultExchange();
   if (passive) return current === undefined ? noExchange(name) : done(current);
   const type = TYPES.find((each) => each === args.type);
   if (type === undefined) return fault(503, `unknown exchange type '${args.type}'`);
-  const refused = refusal(place, 'configure', 'exchange', name);
+  const refused = refuseAccess(context, 'configure', 'exchange', name);
   if (refused !== undefined) return refused;
   const field = args.arguments.get('alternate-exchange');
   const alternate = textOf(field);
   if (field !== undefined && alternate === undefined)
     return fault(
       406,
-      `invalid type '${TYPE_NAMES[field.type]}' for arg 'alternate-exchange' in ${exchangeIn(name)}`,
+      `invalid type '${TYPE_NAMES[field.type]}' for arg 'alternate-exchange' in ${describeExchange(name)}`,
     );
   if (current !== undefined) return difference(current, args, alternate) ?? done(current);
   if (name.startsWith('amq.')) return fault(403, `exchange name '${name}' contains reserved prefix 'amq.*'`);
   if (alternate !== undefined) {
-    const may = refusal(place, 'read', 'exchange', name) ?? refusal(place, 'write', 'exchange', alternate);
+    const may =
+      refuseAccess(context, 'read', 'exchange', name) ??
+      refuseAccess(context, 'write', 'exchange', alternate);
     if (may !== undefined) return may;
   }
   if (state.exchanges.size >= limits.exchanges)
-    return fault(406, `cannot declare ${exchangeIn(name)}: there are ${limits.exchanges} exchanges`);
-  const lost = durable ? unwritable(place, exchangeIn(name)) : undefined;
+    return fault(406, `cannot declare ${describeExchange(name)}: there are ${limits.exchanges} exchanges`);
+  const lost = durable ? refuseWhileDiskFull(context, describeExchange(name)) : undefined;
   if (lost !== undefined) return lost;
   const asked = {
     ...{ name, type, durable, autoDelete, internal, alternate },
     args: args.arguments,
     bindings: new Map(),
   };
-  const storedAt = durable ? enter(state, { kind: 'put-exchange', exchange: asked }) : 0;
+  const storedAt = durable ? addToJournal(state, { kind: 'put-exchange', exchange: asked }) : 0;
   const exchange: ExchangeState = { ...asked, storedAt };
   state.exchanges.set(name, exchange);
   return done(exchange);
@@ -93,10 +96,10 @@ export const declareExchange: Handler<'exchange.declare'> = (place, args) => {
 
 function difference(
   current: ExchangeState,
-  asked: Arguments<'exchange.declare'>,
+  asked: MethodArguments<'exchange.declare'>,
   alternate: string | undefined,
-): Fault | undefined {
-  const of = exchangeIn(current.name);
+): AmqpFault | undefined {
+  const of = describeExchange(current.name);
   if (asked.type !== current.type) return inequivalent('type', of, asked.type, current.type);
   for (const [word, key] of [
     ['durable', 'durable'],
@@ -114,79 +117,92 @@ function difference(
   );
 }
 
-export const deleteExchange: Handler<'exchange.delete'> = (place, { exchange: name, ifUnused, noWait }) => {
-  const { state } = place;
-  if (name === '') return onDefault();
-  if (name.startsWith('amq.')) return fault(403, `deletion of system ${exchangeIn(name)} not allowed`);
-  const refused = refusal(place, 'configure', 'exchange', name);
+export const deleteExchange: MethodHandler<'exchange.delete'> = (
+  context,
+  { exchange: name, ifUnused, noWait },
+) => {
+  const { state } = context;
+  if (name === '') return refuseDefaultExchange();
+  if (name.startsWith('amq.')) return fault(403, `deletion of system ${describeExchange(name)} not allowed`);
+  const refused = refuseAccess(context, 'configure', 'exchange', name);
   if (refused !== undefined) return refused;
   const exchange = state.exchanges.get(name);
   if (ifUnused && exchange !== undefined && exchange.bindings.size > 0)
-    return fault(406, `${exchangeIn(name)} in use`);
+    return fault(406, `${describeExchange(name)} in use`);
   const lost =
-    exchange?.durable === true ? unwritable(place, `a deletion of ${exchangeIn(name)}`) : undefined;
+    exchange?.durable === true
+      ? refuseWhileDiskFull(context, `a deletion of ${describeExchange(name)}`)
+      : undefined;
   if (lost !== undefined) return lost;
   if (exchange !== undefined) removeExchange(state, exchange);
-  return reply(place, !noWait, 'exchange.delete-ok', {}, state.removedAt);
+  return reply(context, !noWait, 'exchange.delete-ok', {}, state.removedAt);
 };
 
-interface Ends {
+interface BindingRequest {
   readonly source: string;
   readonly destination: Binding['destination'];
   readonly routingKey: string;
-  readonly arguments: Table;
+  readonly arguments: AmqpTable;
 }
 
-/** The exchange to bind to, and the binding. Before all else come the rights: to write the end, to read the source. */
-function ends(place: Place, { source, destination, routingKey, arguments: args }: Ends) {
+/**
+ * The exchange to bind to, and the binding. Permissions come before all other checks: write for the
+ * destination, read for the source.
+ */
+function checkBinding(
+  context: MethodContext,
+  { source, destination, routingKey, arguments: args }: BindingRequest,
+) {
   const { kind, name } = destination;
-  const unwritten = refusal(place, 'write', kind, name);
+  const unwritten = refuseAccess(context, 'write', kind, name);
   if (unwritten !== undefined) return unwritten;
-  if (source === '' || (kind === 'exchange' && name === '')) return onDefault();
-  const unread = refusal(place, 'read', 'exchange', source);
+  if (source === '' || (kind === 'exchange' && name === '')) return refuseDefaultExchange();
+  const unread = refuseAccess(context, 'read', 'exchange', source);
   if (unread !== undefined) return unread;
-  const exchange = place.state.exchanges.get(source);
+  const exchange = context.state.exchanges.get(source);
   if (exchange === undefined) return noExchange(source);
-  const end = kind === 'queue' ? findQueue(place, name, 'write') : place.state.exchanges.get(name);
+  const end = kind === 'queue' ? findQueue(context, name, 'write') : context.state.exchanges.get(name);
   if (end === undefined) return noExchange(name);
   if (isFault(end)) return end;
   return { exchange, binding: { source, destination, routingKey, args } };
 }
 
-/** The number of entrances with which the binding is on disk, or why it cannot be. */
-function bind(place: Place, asked: Ends): number | Fault {
-  const found = ends(place, asked);
+/** The number of records with which the binding is on disk, or why it is refused. */
+function bind(context: MethodContext, asked: BindingRequest): number | AmqpFault {
+  const found = checkBinding(context, asked);
   if (isFault(found)) return found;
   const { exchange, binding } = found;
-  const bad = exchange.type === 'headers' ? badMatch(binding.args) : undefined;
+  const bad = exchange.type === 'headers' ? invalidMatch(binding.args) : undefined;
   if (bad !== undefined) return fault(406, bad);
   const current = exchange.bindings.get(bindingKey(binding));
   if (current !== undefined) return current.storedAt;
-  if (place.state.bindingCount >= limits.bindings)
+  if (context.state.bindingCount >= limits.bindings)
     return fault(406, `cannot bind: there are ${limits.bindings} bindings`);
-  const lost = isBindingKept(place.state, exchange, binding) ? unwritable(place, 'a binding') : undefined;
-  return lost ?? addBinding(place.state, exchange, binding);
+  const lost = isDurableBinding(context.state, exchange, binding)
+    ? refuseWhileDiskFull(context, 'a binding')
+    : undefined;
+  return lost ?? addBinding(context.state, exchange, binding);
 }
 
-function unbind(place: Place, asked: Ends): Fault | undefined {
-  const found = ends(place, asked);
-  // What is not there is not bound: that is no fault.
+function unbind(context: MethodContext, asked: BindingRequest): AmqpFault | undefined {
+  const found = checkBinding(context, asked);
+  // Unbinding something that does not exist is no error.
   if (isFault(found)) return found.code === 404 ? undefined : found;
   const { exchange, binding } = found;
   const key = bindingKey(binding);
-  const isKept = exchange.bindings.has(key) && isBindingKept(place.state, exchange, binding);
-  const lost = isKept ? unwritable(place, 'the end of a binding') : undefined;
-  if (lost === undefined) removeBinding(place.state, exchange, key);
+  const isKept = exchange.bindings.has(key) && isDurableBinding(context.state, exchange, binding);
+  const lost = isKept ? refuseWhileDiskFull(context, 'the end of a binding') : undefined;
+  if (lost === undefined) removeBinding(context.state, exchange, key);
   return lost;
 }
 
-/** The default of a binding of the last declared queue: its name is the routing key too. */
-function queueEnds(
-  place: Place,
-  args: Pick<Arguments<'queue.bind'>, 'queue' | 'exchange' | 'routingKey' | 'arguments'>,
-): Ends | Fault {
-  if (args.queue === '' && place.channel.lastQueue === undefined) return noLastQueue();
-  const name = nameOf(place, args.queue);
+/** The defaults of queue.bind: the last declared queue, and its name as the routing key. */
+function queueBindingRequest(
+  context: MethodContext,
+  args: Pick<MethodArguments<'queue.bind'>, 'queue' | 'exchange' | 'routingKey' | 'arguments'>,
+): BindingRequest | AmqpFault {
+  if (args.queue === '' && context.channel.lastQueue === undefined) return noLastQueue();
+  const name = queueNameOf(context, args.queue);
   const isShort = args.queue === '' && args.routingKey === '';
   return {
     source: args.exchange,
@@ -196,20 +212,20 @@ function queueEnds(
   };
 }
 
-export const bindQueue: Handler<'queue.bind'> = (place, args) => {
-  const asked = queueEnds(place, args);
+export const bindQueue: MethodHandler<'queue.bind'> = (context, args) => {
+  const asked = queueBindingRequest(context, args);
   if (isFault(asked)) return asked;
-  const bound = bind(place, asked);
-  return typeof bound === 'object' ? bound : reply(place, !args.noWait, 'queue.bind-ok', {}, bound);
+  const bound = bind(context, asked);
+  return typeof bound === 'object' ? bound : reply(context, !args.noWait, 'queue.bind-ok', {}, bound);
 };
 
-export const unbindQueue: Handler<'queue.unbind'> = (place, args) => {
-  const asked = queueEnds(place, args);
+export const unbindQueue: MethodHandler<'queue.unbind'> = (context, args) => {
+  const asked = queueBindingRequest(context, args);
   if (isFault(asked)) return asked;
-  return unbind(place, asked) ?? reply(place, true, 'queue.unbind-ok', {}, place.state.removedAt);
+  return unbind(context, asked) ?? reply(context, true, 'queue.unbind-ok', {}, context.state.removedAt);
 };
 
-function exchangeEnds(args: Arguments<'exchange.bind'>): Ends {
+function exchangeBindingRequest(args: MethodArguments<'exchange.bind'>): BindingRequest {
   const { destination, source, routingKey } = args;
   return {
     source,
@@ -219,11 +235,11 @@ function exchangeEnds(args: Arguments<'exchange.bind'>): Ends {
   };
 }
 
-export const bindExchange: Handler<'exchange.bind'> = (place, args) => {
-  const bound = bind(place, exchangeEnds(args));
-  return typeof bound === 'object' ? bound : reply(place, !args.noWait, 'exchange.bind-ok', {}, bound);
+export const bindExchange: MethodHandler<'exchange.bind'> = (context, args) => {
+  const bound = bind(context, exchangeBindingRequest(args));
+  return typeof bound === 'object' ? bound : reply(context, !args.noWait, 'exchange.bind-ok', {}, bound);
 };
 
-export const unbindExchange: Handler<'exchange.unbind'> = (place, args) =>
-  unbind(place, exchangeEnds(args)) ??
-  reply(place, !args.noWait, 'exchange.unbind-ok', {}, place.state.removedAt);
+export const unbindExchange: MethodHandler<'exchange.unbind'> = (context, args) =>
+  unbind(context, exchangeBindingRequest(args)) ??
+  reply(context, !args.noWait, 'exchange.unbind-ok', {}, context.state.removedAt);

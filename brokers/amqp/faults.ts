@@ -1,7 +1,7 @@
-import { shortenedText } from './fields.ts';
+import { shortenedText } from './codec/fields.ts';
 
 /** AMQP's reply codes and RabbitMQ's names for them, with which every text begins. */
-export const CODES = {
+export const REPLY_CODES = {
   311: 'CONTENT_TOO_LARGE',
   312: 'NO_ROUTE',
   320: 'CONNECTION_FORCED',
@@ -21,25 +21,25 @@ export const CODES = {
   541: 'INTERNAL_ERROR',
 } as const;
 
-export type Code = keyof typeof CODES;
+export type ReplyCode = keyof typeof REPLY_CODES;
 
-/** Why a method is refused; the channel closes, or for the codes of `endsConnection` the connection. */
-export interface Fault {
-  readonly code: Code;
+/** Why a method is refused. The channel is closed, or for the codes of `endsConnection` the connection. */
+export interface AmqpFault {
+  readonly code: ReplyCode;
   readonly text: string;
 }
 
-export function fault(code: Code, detail: string): Fault {
-  return { code, text: shortenedText(`${CODES[code]} - ${detail}`) };
+export function fault(code: ReplyCode, detail: string): AmqpFault {
+  return { code, text: shortenedText(`${REPLY_CODES[code]} - ${detail}`) };
 }
 
-/** Faults that AMQP calls hard: the peer is out of step with the protocol, so that no channel can be trusted. */
-export function endsConnection(code: Code): boolean {
+/** AMQP's hard errors: the peer violates the protocol, so that no channel can be trusted. */
+export function endsConnection(code: ReplyCode): boolean {
   return code === 320 || code >= 501 || code === 402;
 }
 
-export const queueIn = (name: string) => `queue '${name}' in vhost '/'`;
-export const exchangeIn = (name: string) => `exchange '${name}' in vhost '/'`;
+export const describeQueue = (name: string) => `queue '${name}' in vhost '/'`;
+export const describeExchange = (name: string) => `exchange '${name}' in vhost '/'`;
 
-export const noQueue = (name: string) => fault(404, `no ${queueIn(name)}`);
-export const noExchange = (name: string) => fault(404, `no ${exchangeIn(name)}`);
+export const noQueue = (name: string) => fault(404, `no ${describeQueue(name)}`);
+export const noExchange = (name: string) => fault(404, `no ${describeExchange(name)}`);

@@ -1,61 +1,64 @@
+import { decodeProperties } from './codec/properties.ts';
 import { deadLettered } from './dead-letter.ts';
 import { limits } from './limits.ts';
-import { decodeProperties } from './properties.ts';
 import { route } from './routing.ts';
-import { enter, sendMessage } from './sending.ts';
-import type { BrokerState, Consumer, Entry, Message, QueueState } from './state.ts';
+import { addToJournal, sendMessage } from './sending.ts';
+import type { BrokerMessage, BrokerState, QueueConsumer, QueueEntry, QueueState } from './state.ts';
 
-/** Puts a message into a queue, hands it to a consumer where one has room, and keeps to the queue's bounds. */
+/** Adds a message to a queue, delivers it if a consumer has room, and enforces the queue's limits. */
 export function enqueue(
   state: BrokerState,
   queue: QueueState,
-  message: Message,
+  message: BrokerMessage,
   expirationMs: number | undefined,
   depth = 0,
 ): void {
-  const ttlMs = lower(queue.rules.ttlMs, expirationMs);
-  const entry: Entry = {
+  const ttlMs = lowerOf(queue.rules.ttlMs, expirationMs);
+  const entry: QueueEntry = {
     position: state.nextPosition++,
     message,
     expiresAtMs: ttlMs === undefined ? undefined : state.nowMs + ttlMs,
     redelivered: false,
-    isStored: message.isPersistent && isKept(queue),
+    isStored: message.isPersistent && isDurableQueue(queue),
   };
-  hold(state, message);
+  retainMessage(state, message);
   queue.ready.push(entry);
   queue.readyBytes += message.body.length;
-  if (entry.isStored) enter(state, { kind: 'put-message', queue: queue.name, entry });
-  pump(state, queue, depth);
+  if (entry.isStored) addToJournal(state, { kind: 'put-message', queue: queue.name, entry });
+  deliverReady(state, queue, depth);
   dropBeyondLength(state, queue, depth);
 }
 
 /** Its definition and its messages are on disk. */
-export function isKept(queue: Pick<QueueState, 'durable' | 'owner'>): boolean {
+export function isDurableQueue(queue: Pick<QueueState, 'durable' | 'owner'>): boolean {
   return queue.durable && queue.owner === undefined;
 }
 
-function lower(one: number | undefined, other: number | undefined): number | undefined {
+function lowerOf(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined ? other : other === undefined ? one : Math.min(one, other);
 }
 
-export function costOf({ body, properties }: Message): number {
+export function costOf({ body, properties }: BrokerMessage): number {
   return body.length + properties.length + limits.messageOverheadBytes;
 }
 
-/** A queue holds the message. Its bytes are counted once, however many queues hold it. */
-export function hold(state: BrokerState, message: Message): void {
+/** Counts a queue that holds the message. Its bytes count once, however many queues hold it. */
+export function retainMessage(state: BrokerState, message: BrokerMessage): void {
   if (message.holders === 0) state.messageBytes += costOf(message);
   message.holders++;
 }
 
-/** An entry is gone for good: acknowledged, purged, expired. */
-export function forget(state: BrokerState, entry: Entry): void {
+/** Removes an entry for good: acknowledged, purged, expired. */
+export function releaseEntry(state: BrokerState, entry: QueueEntry): void {
   entry.message.holders--;
   if (entry.message.holders === 0) state.messageBytes -= costOf(entry.message);
-  if (entry.isStored) enter(state, { kind: 'drop-message', position: entry.position });
+  if (entry.isStored) addToJournal(state, { kind: 'drop-message', position: entry.position });
 }
 
-/** Whether one more message keeps to the length of a queue; only for those that refuse rather than drop. */
+/**
+ * Whether one more message is within the length limit of a queue; only for queues that refuse instead of
+ * dropping.
+ */
 export function hasRoom(queue: QueueState, bodyBytes: number): boolean {
   const { overflow, maxLength, maxBytes } = queue.rules;
   if (overflow === 'drop-head') return true;
@@ -69,37 +72,37 @@ function dropBeyondLength(state: BrokerState, queue: QueueState, depth: number):
   while (queue.ready.length > maxLength || queue.readyBytes > maxBytes) {
     const entry = takeFirst(queue);
     if (entry === undefined) return;
-    bury(state, queue, entry, 'maxlen', depth);
+    deadLetter(state, queue, entry, 'maxlen', depth);
   }
 }
 
-/** Takes the oldest entry out of a queue, without looking at its age. */
-function takeFirst(queue: QueueState): Entry | undefined {
+/** Removes the oldest entry of a queue, without checking its age. */
+function takeFirst(queue: QueueState): QueueEntry | undefined {
   const entry = queue.ready.shift();
   if (entry !== undefined) queue.readyBytes -= entry.message.body.length;
   return entry;
 }
 
-/** Takes the oldest entry that is not too old out of a queue. */
-export function takeReady(state: BrokerState, queue: QueueState, depth = 0): Entry | undefined {
+/** Removes the oldest entry of a queue that has not expired. */
+export function takeReady(state: BrokerState, queue: QueueState, depth = 0): QueueEntry | undefined {
   expire(state, queue, depth);
   return takeFirst(queue);
 }
 
-/** Buries what is too old, from the head as far as the first that is not: as RabbitMQ does. */
+/** Dead-letters expired entries from the head up to the first one that is not expired, as RabbitMQ does. */
 export function expire(state: BrokerState, queue: QueueState, depth = 0): void {
   for (let first = queue.ready.first(); first !== undefined; first = queue.ready.first()) {
     if (first.expiresAtMs === undefined || first.expiresAtMs > state.nowMs) return;
     const entry = takeFirst(queue);
-    if (entry !== undefined) bury(state, queue, entry, 'expired', depth);
+    if (entry !== undefined) deadLetter(state, queue, entry, 'expired', depth);
   }
 }
 
-/** Sends a message that a queue gives up to the queue's dead letter exchange, and forgets it here. */
-export function bury(
+/** Publishes a message that a queue drops to the queue's dead letter exchange, and removes it here. */
+export function deadLetter(
   state: BrokerState,
   queue: QueueState,
-  entry: Entry,
+  entry: QueueEntry,
   reason: 'expired' | 'maxlen' | 'rejected',
   depth = 0,
 ): void {
@@ -115,18 +118,18 @@ export function bury(
         enqueue(state, target, dead.message, undefined, depth + 1);
     }
   }
-  forget(state, entry);
+  releaseEntry(state, entry);
 }
 
-/** Puts an entry back to its place. */
-export function requeue(queue: QueueState, entry: Entry): void {
+/** Puts an entry back to its position. */
+export function requeue(queue: QueueState, entry: QueueEntry): void {
   entry.redelivered = true;
   queue.ready.putBack(entry);
   queue.readyBytes += entry.message.body.length;
 }
 
-/** Hands out what is ready to the consumers that have room, in turn. */
-export function pump(state: BrokerState, queue: QueueState, depth = 0): void {
+/** Delivers ready messages to the consumers that have room, in turn. */
+export function deliverReady(state: BrokerState, queue: QueueState, depth = 0): void {
   while (queue.ready.length > 0) {
     const consumer = nextConsumer(queue);
     if (consumer === undefined) {
@@ -139,14 +142,14 @@ export function pump(state: BrokerState, queue: QueueState, depth = 0): void {
   }
 }
 
-function nextConsumer(queue: QueueState): Consumer | undefined {
+function nextConsumer(queue: QueueState): QueueConsumer | undefined {
   if (queue.rules.singleActive) {
     const first = queue.consumers[0];
-    return first !== undefined && isFree(first) ? first : undefined;
+    return first !== undefined && canTake(first) ? first : undefined;
   }
-  const at = queue.consumers.findIndex(isFree);
+  const at = queue.consumers.findIndex(canTake);
   const consumer = queue.consumers[at];
-  // Whoever was served goes behind the others.
+  // Round-robin: the consumer that was served moves to the end.
   if (consumer !== undefined && queue.consumers.length > 1) {
     queue.consumers.splice(at, 1);
     queue.consumers.push(consumer);
@@ -154,7 +157,7 @@ function nextConsumer(queue: QueueState): Consumer | undefined {
   return consumer;
 }
 
-function isFree({ connection, channel, noAck, prefetch, unacknowledged }: Consumer): boolean {
+function canTake({ connection, channel, noAck, prefetch, unacknowledged }: QueueConsumer): boolean {
   if (connection.outstandingBytes >= limits.outstandingBytes || channel.isClosing) return false;
   if (connection.phase !== 'running') return false;
   if (noAck) return true;
@@ -163,7 +166,7 @@ function isFree({ connection, channel, noAck, prefetch, unacknowledged }: Consum
   return channel.channelPrefetch === 0 || channel.consumerUnacknowledged < channel.channelPrefetch;
 }
 
-function deliver(state: BrokerState, consumer: Consumer, entry: Entry): void {
+function deliver(state: BrokerState, consumer: QueueConsumer, entry: QueueEntry): void {
   const { channel, connection, queue } = consumer;
   const deliveryTag = channel.nextDeliveryTag++;
   const { exchange, routingKey } = entry.message;
@@ -182,7 +185,7 @@ function deliver(state: BrokerState, consumer: Consumer, entry: Entry): void {
     entry.message,
   );
   if (consumer.noAck) {
-    forget(state, entry);
+    releaseEntry(state, entry);
     return;
   }
   channel.unacknowledged.set(deliveryTag, { entry, queue, consumer });

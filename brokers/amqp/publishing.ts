@@ -1,102 +1,113 @@
-import { isFault, type Place, refusal } from './channel-context.ts';
+import { isFault, type MethodContext, refuseAccess } from './channel-context.ts';
+import { type AmqpField, TYPE_NAMES, textOf } from './codec/fields.ts';
+import type { MethodArguments } from './codec/method-codec.ts';
+import {
+  type AmqpProperties,
+  type ContentHeader,
+  decodeContentHeader,
+  encodeProperties,
+} from './codec/properties.ts';
 import { deliverReplies, withReplyName } from './direct-reply.ts';
-import { exchangeIn, type Fault, fault, noExchange } from './faults.ts';
-import { type Field, TYPE_NAMES, textOf } from './fields.ts';
+import { type AmqpFault, describeExchange, fault, noExchange } from './faults.ts';
 import { limits } from './limits.ts';
-import { enqueue, hasRoom, isKept } from './message-flow.ts';
-import type { Arguments } from './method-codec.ts';
-import { type ContentHeader, decodeContentHeader, encodeProperties, type Properties } from './properties.ts';
+import { enqueue, hasRoom, isDurableQueue } from './message-flow.ts';
 import { route } from './routing.ts';
-import { confirm, holdBack, sendMessage } from './sending.ts';
-import type { HalfReceived, Message } from './state.ts';
+import { confirm, deferAnswer, sendMessage } from './sending.ts';
+import type { BrokerMessage, PartialPublication } from './state.ts';
 
 export const noMethod = () => fault(505, 'expected method frame, got non method frame instead');
 export const noHeader = () =>
   fault(505, 'expected content header for class 60, got non content header frame instead');
 export const noBody = () => fault(505, 'expected content body, got non content body frame instead');
 
-/** basic.publish: its header and body come in the next frames of the channel. */
-export function beginPublish({ channel, connection }: Place, publish: Arguments<'basic.publish'>): void {
+/** basic.publish: its header and body follow in the next frames of the channel. */
+export function beginPublish(
+  { channel, connection }: MethodContext,
+  publish: MethodArguments<'basic.publish'>,
+): void {
   connection.hasPublished = true;
-  channel.half = { publish, header: undefined, pieces: [], heldBytes: 0 };
+  channel.partialPublication = { publish, header: undefined, pieces: [], heldBytes: 0 };
 }
 
 /** A content header frame. */
-export function takeHeader(place: Place, payload: Uint8Array): Fault | undefined {
-  const { half } = place.channel;
-  if (half === undefined) return noMethod();
-  if (half.header !== undefined) return noBody();
+export function receiveHeader(context: MethodContext, payload: Uint8Array): AmqpFault | undefined {
+  const { partialPublication } = context.channel;
+  if (partialPublication === undefined) return noMethod();
+  if (partialPublication.header !== undefined) return noBody();
   const header = decodeContentHeader(payload);
   if ('malformed' in header) return fault(502, `the content header cannot be read: ${header.malformed}`);
   if (header.classId !== 60)
     return fault(505, `expected content header for class 60, got one for class ${header.classId} instead`);
   if (header.bodyBytes > limits.messageBytes) {
-    place.channel.half = undefined;
+    context.channel.partialPublication = undefined;
     return fault(
       406,
       `message size ${header.bodyBytes} is larger than configured max size ${limits.messageBytes}`,
     );
   }
-  half.header = header;
-  return header.bodyBytes === 0 ? complete(place, half, header) : undefined;
+  partialPublication.header = header;
+  return header.bodyBytes === 0 ? complete(context, partialPublication, header) : undefined;
 }
 
 /** A content body frame. */
-export function takeBody(place: Place, payload: Uint8Array): Fault | undefined {
-  const { channel, connection } = place;
-  const { half } = channel;
-  if (half === undefined) return noMethod();
-  if (half.header === undefined) return noHeader();
-  const { bodyBytes } = half.header;
-  if (half.heldBytes + payload.length > bodyBytes) {
-    drop(place);
+export function receiveBody(context: MethodContext, payload: Uint8Array): AmqpFault | undefined {
+  const { channel, connection } = context;
+  const { partialPublication } = channel;
+  if (partialPublication === undefined) return noMethod();
+  if (partialPublication.header === undefined) return noHeader();
+  const { bodyBytes } = partialPublication.header;
+  if (partialPublication.heldBytes + payload.length > bodyBytes) {
+    dropPartial(context);
     return noBody();
   }
-  half.heldBytes += payload.length;
-  connection.halfReceivedBytes += payload.length;
-  // A body that goes on keeps its pieces for long: they must not keep the stream that they were cut from.
-  half.pieces.push(half.heldBytes < bodyBytes ? new Uint8Array(payload) : payload);
-  if (half.heldBytes === bodyBytes) return complete(place, half, half.header);
-  if (connection.halfReceivedBytes > limits.halfReceivedBytes)
-    return fault(506, `more than ${limits.halfReceivedBytes} bytes of bodies are not complete`);
+  partialPublication.heldBytes += payload.length;
+  connection.partialBytes += payload.length;
+  // The pieces of an incomplete body live long: copies, so that they do not keep the stream's chunks alive.
+  partialPublication.pieces.push(
+    partialPublication.heldBytes < bodyBytes ? new Uint8Array(payload) : payload,
+  );
+  if (partialPublication.heldBytes === bodyBytes)
+    return complete(context, partialPublication, partialPublication.header);
+  if (connection.partialBytes > limits.partialBodyBytes)
+    return fault(506, `more than ${limits.partialBodyBytes} bytes of bodies are not complete`);
   return undefined;
 }
 
-/** Gives up what came of a publication. */
-export function drop({ channel, connection }: Place): void {
-  connection.halfReceivedBytes -= channel.half?.heldBytes ?? 0;
-  channel.half = undefined;
+/** Discards an incomplete publication. */
+export function dropPartial({ channel, connection }: MethodContext): void {
+  connection.partialBytes -= channel.partialPublication?.heldBytes ?? 0;
+  channel.partialPublication = undefined;
 }
 
 function complete(
-  place: Place,
-  { publish, pieces, heldBytes }: HalfReceived,
+  context: MethodContext,
+  { publish, pieces, heldBytes }: PartialPublication,
   header: Pick<ContentHeader, 'encoded' | 'properties'>,
-): Fault | undefined {
-  drop(place);
+): AmqpFault | undefined {
+  dropPartial(context);
   const body = new Uint8Array(heldBytes);
   let at = 0;
   for (const piece of pieces) {
     body.set(piece, at);
     at += piece.length;
   }
-  return accept(place, publish, header, body);
+  return acceptPublication(context, publish, header, body);
 }
 
-function accept(
-  place: Place,
-  { exchange: name, routingKey, mandatory, immediate }: Arguments<'basic.publish'>,
+function acceptPublication(
+  context: MethodContext,
+  { exchange: name, routingKey, mandatory, immediate }: MethodArguments<'basic.publish'>,
   { encoded, properties: given }: Pick<ContentHeader, 'encoded' | 'properties'>,
   body: Uint8Array,
-): Fault | undefined {
-  const { state, channel, connection } = place;
+): AmqpFault | undefined {
+  const { state, channel, connection } = context;
   if (immediate) return fault(540, 'immediate=true');
   const exchange = state.exchanges.get(name);
-  const refused = refusal(place, 'write', 'exchange', name);
+  const refused = refuseAccess(context, 'write', 'exchange', name);
   if (refused !== undefined) return refused;
   if (exchange === undefined) return noExchange(name);
-  if (exchange.internal) return fault(403, `cannot publish to internal ${exchangeIn(name)}`);
-  const properties = withReplyName(place, given);
+  if (exchange.internal) return fault(403, `cannot publish to internal ${describeExchange(name)}`);
+  const properties = withReplyName(context, given);
   if (isFault(properties)) return properties;
   const { userId, deliveryMode = 1 } = properties;
   if (userId !== undefined && userId !== connection.user)
@@ -110,7 +121,7 @@ function accept(
   }
   if (deliveryMode !== 1 && deliveryMode !== 2)
     return fault(406, `invalid message: {delivery_mode_unknown,${deliveryMode}}`);
-  const message: Message = {
+  const message: BrokerMessage = {
     exchange: name,
     routingKey,
     properties: withoutBcc(properties, properties === given ? encoded : encodeProperties(properties)),
@@ -118,12 +129,12 @@ function accept(
     isPersistent: deliveryMode === 2,
     holders: 0,
   };
-  const keys = keysOf(routingKey, properties);
+  const keys = routingKeysOf(routingKey, properties);
   const queues = route(state, exchange, keys, properties.headers);
   if (name === '' && state.replyConsumers.size > 0) deliverReplies(state, keys, message);
   if (queues.length === 0 && mandatory) {
-    const said = { replyCode: 312, replyText: 'NO_ROUTE', exchange: name, routingKey };
-    sendMessage(state, connection, channel, 'basic.return', said, message);
+    const returnArgs = { replyCode: 312, replyText: 'NO_ROUTE', exchange: name, routingKey };
+    sendMessage(state, connection, channel, 'basic.return', returnArgs, message);
   }
   let isRefused = false;
   let isStored = false;
@@ -131,25 +142,31 @@ function accept(
     if (queue.isDeleted) continue;
     if (hasRoom(queue, body.length)) {
       enqueue(state, queue, message, expirationMs);
-      isStored ||= message.isPersistent && isKept(queue);
+      isStored ||= message.isPersistent && isDurableQueue(queue);
     } else isRefused = true;
   }
-  if (channel.confirms) judge(place, isRefused, isStored);
+  if (channel.confirms) settlePublication(context, isRefused, isStored);
   return undefined;
 }
 
-/** Says yes once the message is on disk, where it must be, and with this step where it need not; or no with it. */
-function judge({ state, channel, connection }: Place, isRefused: boolean, isStored: boolean): void {
+/**
+ * Confirms once the message is on disk if it must be stored, otherwise at the end of this step; or refuses.
+ */
+function settlePublication(
+  { state, channel, connection }: MethodContext,
+  isRefused: boolean,
+  isStored: boolean,
+): void {
   const tag = channel.nextPublishTag++;
   if (isRefused || !isStored) {
     confirm(state, connection, channel, tag, isRefused ? 'refused' : 'confirmed');
     return;
   }
   channel.unconfirmed.add(tag);
-  holdBack(state, connection, channel, { confirm: tag });
+  deferAnswer(state, connection, channel, { confirm: tag });
 }
 
-function expirationOf({ expiration }: Properties): number | undefined | Fault {
+function expirationOf({ expiration }: AmqpProperties): number | undefined | AmqpFault {
   if (expiration === undefined) return undefined;
   const refused = (reason: string) => fault(406, `invalid expiration '${expiration}': ${reason}`);
   const [, digits, rest] = /^([+-]?\d{1,30})(.*)$/s.exec(expiration) ?? [];
@@ -163,18 +180,18 @@ function expirationOf({ expiration }: Properties): number | undefined | Fault {
 }
 
 /** RabbitMQ's sender-selected distribution: further routing keys in the headers CC and BCC. */
-function keysOf(routingKey: string, { headers }: Properties): readonly string[] {
+function routingKeysOf(routingKey: string, { headers }: AmqpProperties): readonly string[] {
   if (headers === undefined) return [routingKey];
   const more = ['CC', 'BCC'].flatMap((name) => texts(headers.get(name)));
   return more.length === 0 ? [routingKey] : [...new Set([routingKey, ...more])];
 }
 
-function texts(field: Field | undefined): readonly string[] {
+function texts(field: AmqpField | undefined): readonly string[] {
   return field?.type === 'A' ? field.value.map(textOf).filter((each) => each !== undefined) : [];
 }
 
-/** BCC is for the broker alone. */
-function withoutBcc(properties: Properties, encoded: Uint8Array): Uint8Array {
+/** BCC is only for the broker and is not delivered. */
+function withoutBcc(properties: AmqpProperties, encoded: Uint8Array): Uint8Array {
   if (properties.headers?.has('BCC') !== true) return encoded;
   const headers = new Map(properties.headers);
   headers.delete('BCC');

@@ -1,92 +1,94 @@
 import {
   findQueue,
-  type Handler,
   isFault,
-  locked,
+  type MethodContext,
+  type MethodHandler,
   noLastQueue,
-  type Place,
-  refusal,
+  queueLocked,
+  refuseAccess,
+  refuseWhileDiskFull,
   reply,
-  unwritable,
 } from './channel-context.ts';
-import { declareReplies, isOfReplies } from './direct-reply.ts';
-import { type Fault, fault, noQueue, queueIn } from './faults.ts';
-import { textOf } from './fields.ts';
+import { textOf } from './codec/fields.ts';
+import type { MethodArguments } from './codec/method-codec.ts';
+import { declareReplies, isReplyQueueName } from './direct-reply.ts';
+import { type AmqpFault, describeQueue, fault, noQueue } from './faults.ts';
 import { limits } from './limits.ts';
-import { expire, isKept } from './message-flow.ts';
-import type { Arguments } from './method-codec.ts';
+import { expire, isDurableQueue } from './message-flow.ts';
 import { inequivalent, inequivalentArgument, misplacedArgument, queueRules } from './queue-rules.ts';
 import { ReadyQueue } from './ready-queue.ts';
-import { enter } from './sending.ts';
+import { addToJournal } from './sending.ts';
 import type { QueueState } from './state.ts';
 import { purge, removeQueue } from './topology.ts';
 
-export const declareQueue: Handler<'queue.declare'> = (place, args) => {
-  const { state, connection, channel } = place;
-  if (isOfReplies(args.queue)) return declareReplies(place, args);
+export const declareQueue: MethodHandler<'queue.declare'> = (context, args) => {
+  const { state, connection, channel } = context;
+  if (isReplyQueueName(args.queue)) return declareReplies(context, args);
   const current = state.queues.get(args.queue);
-  if (args.passive && !mayKnow(place, args.queue)) return refusal(place, 'read', 'queue', args.queue);
+  if (args.passive && !mayInspect(context, args.queue))
+    return refuseAccess(context, 'read', 'queue', args.queue);
   if (args.passive && current === undefined) return noQueue(args.queue);
-  const name = args.queue === '' ? `amq.gen-${state.services.mintName()}` : args.queue;
-  const refused = args.passive ? undefined : refusal(place, 'configure', 'queue', name);
+  const name = args.queue === '' ? `amq.gen-${state.services.makeName()}` : args.queue;
+  const refused = args.passive ? undefined : refuseAccess(context, 'configure', 'queue', name);
   if (refused !== undefined) return refused;
-  if (current?.owner !== undefined && current.owner !== connection) return locked(args.queue);
-  if (args.passive && current !== undefined) return declared(place, current, args.noWait);
-  if (current !== undefined) return difference(current, args) ?? declared(place, current, args.noWait);
-  const queue = newQueue(place, name, args);
+  if (current?.owner !== undefined && current.owner !== connection) return queueLocked(args.queue);
+  if (args.passive && current !== undefined) return declared(context, current, args.noWait);
+  if (current !== undefined) return difference(current, args) ?? declared(context, current, args.noWait);
+  const queue = newQueue(context, name, args);
   if (isFault(queue)) return queue;
-  const lost = isKept(queue) ? unwritable(place, queueIn(name)) : undefined;
+  const lost = isDurableQueue(queue) ? refuseWhileDiskFull(context, describeQueue(name)) : undefined;
   if (lost !== undefined) return lost;
   state.queues.set(name, queue);
   channel.lastQueue = name;
-  if (isKept(queue)) queue.storedAt = enter(state, { kind: 'put-queue', queue });
-  return declared(place, queue, args.noWait);
+  if (isDurableQueue(queue)) queue.storedAt = addToJournal(state, { kind: 'put-queue', queue });
+  return declared(context, queue, args.noWait);
 };
 
-/** A passive declaration tells a queue's length: it is for those who have any right to the queue. */
-function mayKnow({ state, connection: { user } }: Place, name: string): boolean {
+/** A passive declaration shows a queue's length: it needs any permission for the queue. */
+function mayInspect({ state, connection: { user } }: MethodContext, name: string): boolean {
   const operations = ['read', 'write', 'configure'] as const;
   return operations.some((operation) => state.services.permits(user, operation, name));
 }
 
-function declared(place: Place, queue: QueueState, noWait: boolean): undefined {
-  queue.usedAtMs = place.state.nowMs;
-  place.channel.lastQueue = queue.name;
-  expire(place.state, queue);
-  const said = {
+function declared(context: MethodContext, queue: QueueState, noWait: boolean): undefined {
+  queue.usedAtMs = context.state.nowMs;
+  context.channel.lastQueue = queue.name;
+  expire(context.state, queue);
+  const result = {
     queue: queue.name,
     messageCount: queue.ready.length,
     consumerCount: queue.consumers.length,
   };
-  return reply(place, !noWait, 'queue.declare-ok', said, queue.storedAt);
+  return reply(context, !noWait, 'queue.declare-ok', result, queue.storedAt);
 }
 
 function newQueue(
-  place: Place,
+  context: MethodContext,
   name: string,
-  { exclusive, autoDelete, queue, arguments: args, ...asked }: Arguments<'queue.declare'>,
-): QueueState | Fault {
-  const { state, connection } = place;
+  { exclusive, autoDelete, queue, arguments: args, ...asked }: MethodArguments<'queue.declare'>,
+): QueueState | AmqpFault {
+  const { state, connection } = context;
   if (queue.startsWith('amq.')) return fault(403, `queue name '${name}' contains reserved prefix 'amq.*'`);
-  // Not among the rules: a queue that an older version took is kept with what it has.
+  // Not among the rules: queues declared by an older version keep their arguments.
   const misplaced = misplacedArgument(name, args, args);
   if (misplaced !== undefined) return misplaced;
   const rules = queueRules(name, args);
   if (isFault(rules)) return rules;
   const durable = isDurable({ durable: asked.durable, exclusive });
   const unfit =
-    textOf(args.get('x-queue-type')) === 'quorum' && quorumLacks({ durable, exclusive, autoDelete });
-  if (unfit) return fault(406, `invalid property '${unfit}' for ${queueIn(name)}`);
+    textOf(args.get('x-queue-type')) === 'quorum' && quorumViolation({ durable, exclusive, autoDelete });
+  if (unfit) return fault(406, `invalid property '${unfit}' for ${describeQueue(name)}`);
   const { deadLetterExchange } = rules;
   if (deadLetterExchange !== undefined) {
     const may =
-      refusal(place, 'read', 'queue', name) ?? refusal(place, 'write', 'exchange', deadLetterExchange);
+      refuseAccess(context, 'read', 'queue', name) ??
+      refuseAccess(context, 'write', 'exchange', deadLetterExchange);
     if (may !== undefined) return may;
   }
   if (state.queues.size >= limits.queues)
     return fault(
       406,
-      `cannot declare ${queueIn(name)}: queue limit in vhost '/' (${limits.queues}) is reached`,
+      `cannot declare ${describeQueue(name)}: queue limit in vhost '/' (${limits.queues}) is reached`,
     );
   return {
     ...{ name, durable, autoDelete, args, rules },
@@ -100,30 +102,30 @@ function newQueue(
   };
 }
 
-/** A queue that goes with its connection outlives nothing. */
+/** An exclusive queue ends with its connection and is never durable. */
 function isDurable({
   durable,
   exclusive,
-}: Pick<Arguments<'queue.declare'>, 'durable' | 'exclusive'>): boolean {
+}: Pick<MethodArguments<'queue.declare'>, 'durable' | 'exclusive'>): boolean {
   return durable && !exclusive;
 }
 
-/** What a quorum queue may not be, in RabbitMQ's words and order; empty where it is fit. */
-function quorumLacks({
+/** The property that a quorum queue may not have, in RabbitMQ's words and order; empty if it is valid. */
+function quorumViolation({
   durable,
   exclusive,
   autoDelete,
-}: Pick<Arguments<'queue.declare'>, 'durable' | 'exclusive' | 'autoDelete'>): string {
+}: Pick<MethodArguments<'queue.declare'>, 'durable' | 'exclusive' | 'autoDelete'>): string {
   if (autoDelete) return 'auto-delete';
   if (exclusive) return 'exclusive-owner';
   return durable ? '' : 'non-durable';
 }
 
-function difference(current: QueueState, asked: Arguments<'queue.declare'>): Fault | undefined {
-  const of = queueIn(current.name);
+function difference(current: QueueState, asked: MethodArguments<'queue.declare'>): AmqpFault | undefined {
+  const of = describeQueue(current.name);
   const durable = isDurable(asked);
   if (durable !== current.durable) return inequivalent('durable', of, durable, current.durable);
-  if (asked.exclusive !== (current.owner !== undefined)) return locked(current.name);
+  if (asked.exclusive !== (current.owner !== undefined)) return queueLocked(current.name);
   if (asked.autoDelete !== current.autoDelete)
     return inequivalent('auto_delete', of, asked.autoDelete, current.autoDelete);
   const rules = queueRules(current.name, asked.arguments);
@@ -132,33 +134,35 @@ function difference(current: QueueState, asked: Arguments<'queue.declare'>): Fau
   return reason === undefined ? undefined : fault(406, reason);
 }
 
-export const purgeQueue: Handler<'queue.purge'> = (place, args) => {
-  const queue = findQueue(place, args.queue, 'read');
+export const purgeQueue: MethodHandler<'queue.purge'> = (context, args) => {
+  const queue = findQueue(context, args.queue, 'read');
   if (isFault(queue)) return queue;
-  expire(place.state, queue);
+  expire(context.state, queue);
   const lost =
-    isKept(queue) && queue.ready.length > 0
-      ? unwritable(place, `a purge of ${queueIn(queue.name)}`)
+    isDurableQueue(queue) && queue.ready.length > 0
+      ? refuseWhileDiskFull(context, `a purge of ${describeQueue(queue.name)}`)
       : undefined;
   if (lost !== undefined) return lost;
-  const messageCount = purge(place.state, queue);
-  return reply(place, !args.noWait, 'queue.purge-ok', { messageCount }, place.state.removedAt);
+  const messageCount = purge(context.state, queue);
+  return reply(context, !args.noWait, 'queue.purge-ok', { messageCount }, context.state.removedAt);
 };
 
-export const deleteQueue: Handler<'queue.delete'> = (place, args) => {
-  const { state, connection, channel } = place;
+export const deleteQueue: MethodHandler<'queue.delete'> = (context, args) => {
+  const { state, connection, channel } = context;
   if (args.queue === '' && channel.lastQueue === undefined) return noLastQueue();
   const name = args.queue === '' ? (channel.lastQueue ?? '') : args.queue;
-  const refused = refusal(place, 'configure', 'queue', name);
+  const refused = refuseAccess(context, 'configure', 'queue', name);
   if (refused !== undefined) return refused;
   const done = (messageCount: number) =>
-    reply(place, !args.noWait, 'queue.delete-ok', { messageCount }, state.removedAt);
+    reply(context, !args.noWait, 'queue.delete-ok', { messageCount }, state.removedAt);
   const queue = state.queues.get(name);
   if (queue === undefined) return done(0);
-  if (queue.owner !== undefined && queue.owner !== connection) return locked(name);
-  if (args.ifUnused && queue.consumers.length > 0) return fault(406, `${queueIn(name)} in use`);
+  if (queue.owner !== undefined && queue.owner !== connection) return queueLocked(name);
+  if (args.ifUnused && queue.consumers.length > 0) return fault(406, `${describeQueue(name)} in use`);
   expire(state, queue);
-  if (args.ifEmpty && queue.ready.length > 0) return fault(406, `${queueIn(name)} not empty`);
-  const lost = isKept(queue) ? unwritable(place, `a deletion of ${queueIn(name)}`) : undefined;
+  if (args.ifEmpty && queue.ready.length > 0) return fault(406, `${describeQueue(name)} not empty`);
+  const lost = isDurableQueue(queue)
+    ? refuseWhileDiskFull(context, `a deletion of ${describeQueue(name)}`)
+    : undefined;
   return lost ?? done(removeQueue(state, queue));
 };

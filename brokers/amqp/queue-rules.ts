@@ -1,9 +1,9 @@
-import type { Fault } from './faults.ts';
-import { fault, queueIn } from './faults.ts';
-import { type Field, type Table, TYPE_NAMES, tableOf, textOf, wholeOf } from './fields.ts';
+import { type AmqpField, type AmqpTable, integerOf, TYPE_NAMES, tableOf, textOf } from './codec/fields.ts';
+import type { AmqpFault } from './faults.ts';
+import { describeQueue, fault } from './faults.ts';
 import { limits } from './limits.ts';
 
-/** What the arguments of a queue ask for. */
+/** The rules that the arguments of a queue set. */
 export interface QueueRules {
   readonly ttlMs: number | undefined;
   readonly expiresMs: number | undefined;
@@ -16,11 +16,11 @@ export interface QueueRules {
 }
 
 const OVERFLOWS = ['drop-head', 'reject-publish', 'reject-publish-dlx'] as const;
-/** A quorum queue is kept as any durable queue is: there is one node. */
+/** A quorum queue is stored like any durable queue: there is one node. */
 const MODES = ['default', 'lazy'];
 const QUEUE_TYPES = ['classic', 'quorum'];
 
-/** Arguments of queues and consumers that RabbitMQ knows and that are not for every type of queue. */
+/** Arguments of queues and consumers that RabbitMQ knows only for some types of queue. */
 const TYPES_OF: ReadonlyMap<string, 'classic' | 'quorum' | 'stream'> = new Map([
   ['x-max-priority', 'classic'],
   ['x-queue-mode', 'classic'],
@@ -38,26 +38,30 @@ const TYPES_OF: ReadonlyMap<string, 'classic' | 'quorum' | 'stream'> = new Map([
   ['x-stream-offset', 'stream'],
 ]);
 
-/** 406 for an argument that a queue of this type does not have; what is unknown means nothing. */
-export function misplacedArgument(name: string, queueArgs: Table, args: Table): Fault | undefined {
+/** 406 for an argument that queues of this type do not have; unknown arguments are ignored. */
+export function misplacedArgument(
+  name: string,
+  queueArgs: AmqpTable,
+  args: AmqpTable,
+): AmqpFault | undefined {
   const type = textOf(queueArgs.get('x-queue-type')) === 'quorum' ? 'quorum' : 'classic';
   const arg = [...args.keys()].find((each) => (TYPES_OF.get(each) ?? type) !== type);
   return arg === undefined
     ? undefined
-    : fault(406, `invalid arg '${arg}' for ${queueIn(name)} of queue type rabbit_${type}_queue`);
+    : fault(406, `invalid arg '${arg}' for ${describeQueue(name)} of queue type rabbit_${type}_queue`);
 }
 
-/** Reads the arguments of a queue; those that are unknown mean nothing, as at RabbitMQ. */
-export function queueRules(name: string, args: Table): QueueRules | Fault {
-  const faults: Fault[] = [];
+/** Reads the arguments of a queue. Unknown ones are ignored, as in RabbitMQ. */
+export function queueRules(name: string, args: AmqpTable): QueueRules | AmqpFault {
+  const faults: AmqpFault[] = [];
   const refuse = (arg: string, reason: string) => {
-    faults.push(fault(406, `invalid arg '${arg}' for ${queueIn(name)}: ${reason}`));
+    faults.push(fault(406, `invalid arg '${arg}' for ${describeQueue(name)}: ${reason}`));
     return undefined;
   };
   const whole = (arg: string, lowest: number, highest: number) => {
     const field = args.get(arg);
     if (field === undefined) return undefined;
-    const value = wholeOf(field);
+    const value = integerOf(field);
     if (value === undefined) return refuse(arg, `"expected integer, got ${TYPE_NAMES[field.type]}"`);
     if (value < 0) return refuse(arg, `{value_negative,${value}}`);
     if (value < lowest) return refuse(arg, `{value_zero,${value}}`);
@@ -80,7 +84,9 @@ export function queueRules(name: string, args: Table): QueueRules | Fault {
   const deadLetterExchange = textOf(deadField);
   if (deadField !== undefined && deadLetterExchange === undefined) {
     const type = TYPE_NAMES[deadField.type];
-    faults.push(fault(406, `invalid type '${type}' for arg 'x-dead-letter-exchange' in ${queueIn(name)}`));
+    faults.push(
+      fault(406, `invalid type '${type}' for arg 'x-dead-letter-exchange' in ${describeQueue(name)}`),
+    );
   }
   const deadLetterKey = text('x-dead-letter-routing-key');
   if (deadLetterKey !== undefined && deadLetterExchange === undefined)
@@ -105,7 +111,7 @@ export function queueRules(name: string, args: Table): QueueRules | Fault {
   return faults[0] ?? rules;
 }
 
-/** The arguments in which two declarations of one queue must agree. */
+/** The arguments in which two declarations of a queue must agree. */
 const COMPARED = [
   'x-expires',
   'x-message-ttl',
@@ -122,20 +128,20 @@ const COMPARED = [
   'x-single-active-consumer',
 ];
 
-const PRESUMED: Table = tableOf({ 'x-queue-type': 'classic' });
+const PRESUMED: AmqpTable = tableOf({ 'x-queue-type': 'classic' });
 
-/** Where `asked` differs from what a queue has, in RabbitMQ's words; undefined where it does not. */
-export function inequivalentArgument(asked: Table, current: Table, of: string): string | undefined {
+/** How `asked` differs from the queue's arguments, in RabbitMQ's words; undefined if it does not. */
+export function inequivalentArgument(asked: AmqpTable, current: AmqpTable, of: string): string | undefined {
   for (const arg of COMPARED) {
     const [theirs, ours] = [asked.get(arg), current.get(arg)];
     const presumed = PRESUMED.get(arg);
     if (isSame(theirs ?? presumed, ours ?? presumed)) continue;
     const isPlain =
-      (wholeOf(theirs) !== undefined && wholeOf(ours) !== undefined) || theirs?.type === ours?.type;
-    const said = isPlain
-      ? `received '${shown(theirs)}' but current is '${shown(ours)}'`
-      : `received ${described(theirs)} but current is ${described(ours)}`;
-    return `inequivalent arg '${arg}' for ${of}: ${said}`;
+      (integerOf(theirs) !== undefined && integerOf(ours) !== undefined) || theirs?.type === ours?.type;
+    const difference = isPlain
+      ? `received '${fieldText(theirs)}' but current is '${fieldText(ours)}'`
+      : `received ${describeField(theirs)} but current is ${describeField(ours)}`;
+    return `inequivalent arg '${arg}' for ${of}: ${difference}`;
   }
   return undefined;
 }
@@ -145,20 +151,22 @@ export function inequivalent(
   of: string,
   asked: string | boolean,
   current: string | boolean,
-): Fault {
+): AmqpFault {
   return fault(406, `inequivalent arg '${name}' for ${of}: received '${asked}' but current is '${current}'`);
 }
 
-function isSame(one: Field | undefined, other: Field | undefined): boolean {
+function isSame(one: AmqpField | undefined, other: AmqpField | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
-  return shown(one) === shown(other) && (wholeOf(one) === undefined) === (wholeOf(other) === undefined);
+  return (
+    fieldText(one) === fieldText(other) && (integerOf(one) === undefined) === (integerOf(other) === undefined)
+  );
 }
 
-function described(field: Field | undefined): string {
-  return field === undefined ? 'none' : `the value '${shown(field)}' of type '${TYPE_NAMES[field.type]}'`;
+function describeField(field: AmqpField | undefined): string {
+  return field === undefined ? 'none' : `the value '${fieldText(field)}' of type '${TYPE_NAMES[field.type]}'`;
 }
 
-function shown(field: Field | undefined): string {
+function fieldText(field: AmqpField | undefined): string {
   if (field === undefined || field.type === 'V') return '';
   if (field.type === 'S' || field.type === 'x') return Buffer.from(field.value).toString('utf8');
   return field.type === 'F' || field.type === 'A' ? TYPE_NAMES[field.type] : String(field.value);

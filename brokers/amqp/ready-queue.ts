@@ -1,11 +1,11 @@
-/** Something that has its place in a queue. */
-export interface Placed {
+/** An entry with a position in a queue. */
+export interface Positioned {
   readonly position: number;
 }
 
-/** Entries in the order of their positions. What comes back takes the place that it had. */
-export class ReadyQueue<Entry extends Placed> {
-  /** Came back, in order. They were all taken out before what is in `#fresh`, so that they stand before it. */
+/** Entries in the order of their positions. An entry that is put back regains its position. */
+export class ReadyQueue<Entry extends Positioned> {
+  /** Entries that were put back, in order. All were removed before those in `#fresh`, so they come first. */
   readonly #returned: Entry[] = [];
   #fresh: Entry[] = [];
   #head = 0;
@@ -23,7 +23,7 @@ export class ReadyQueue<Entry extends Placed> {
     const entry = this.#fresh[this.#head];
     if (entry === undefined) return undefined;
     this.#head++;
-    // The part that is used up is cut off when it is the larger one: each entry is moved once on average.
+    // The used part is cut off when it is the larger one: each entry is moved once on average.
     if (this.#head > 64 && this.#head * 2 > this.#fresh.length) {
       this.#fresh = this.#fresh.slice(this.#head);
       this.#head = 0;
@@ -36,14 +36,14 @@ export class ReadyQueue<Entry extends Placed> {
     this.#fresh.push(entry);
   }
 
-  /** Puts an entry back that was taken out. */
+  /** Puts back an entry that was removed. */
   putBack(entry: Entry): void {
     let at = this.#returned.length;
     while (at > 0 && (this.#returned[at - 1]?.position ?? 0) > entry.position) at--;
     this.#returned.splice(at, 0, entry);
   }
 
-  /** Takes all out, oldest first. */
+  /** Removes and returns all entries, oldest first. */
   clear(): readonly Entry[] {
     const all = [...this.#returned, ...this.#fresh.slice(this.#head)];
     this.#returned.length = 0;

@@ -1,16 +1,17 @@
-import type { Field, Table } from './fields.ts';
-import { TYPE_NAMES, textOf, Writer } from './fields.ts';
+import { matchesTopic } from '../../world/amqp/exchange-routing.ts';
+import type { AmqpField, AmqpTable } from './codec/fields.ts';
+import { AmqpWriter, TYPE_NAMES, textOf } from './codec/fields.ts';
 import type { Binding, BrokerState, ExchangeState, QueueState } from './state.ts';
 
 /**
- * The queues that a message reaches, each once. An exchange that routes it nowhere hands it to its alternate
- * exchange. `keys` are the routing key and those of the headers CC and BCC.
+ * The queues that a message reaches, each once. If an exchange routes it nowhere, its alternate exchange
+ * routes it. `keys` are the routing key and those of the headers CC and BCC.
  */
 export function route(
   state: BrokerState,
   exchange: ExchangeState,
   keys: readonly string[],
-  headers: Table | undefined,
+  headers: AmqpTable | undefined,
 ): readonly QueueState[] {
   const reached = new Set<QueueState>();
   const seen = new Set<ExchangeState>();
@@ -35,7 +36,7 @@ export function route(
 function destinations(
   exchange: ExchangeState,
   keys: readonly string[],
-  headers: Table | undefined,
+  headers: AmqpTable | undefined,
 ): readonly Binding['destination'][] {
   // The default exchange: each queue is bound to it by its name.
   if (exchange.name === '') return keys.map((name) => ({ kind: 'queue', name }));
@@ -53,30 +54,10 @@ function destinations(
   return found;
 }
 
-/** `*` stands for one word, `#` for any number of them, none included. */
-export function matchesTopic(pattern: readonly string[], words: readonly string[]): boolean {
-  // Which beginnings of the words the pattern so far can match: no way is tried twice, however many # there are.
-  let reach = new Array<boolean>(words.length + 1).fill(false);
-  reach[0] = true;
-  for (const part of pattern) {
-    const next = new Array<boolean>(words.length + 1).fill(false);
-    if (part === '#') {
-      const first = reach.indexOf(true);
-      if (first >= 0) next.fill(true, first);
-    } else {
-      for (let at = 0; at < words.length; at++) {
-        if (reach[at] === true && (part === '*' || part === words[at])) next[at + 1] = true;
-      }
-    }
-    reach = next;
-  }
-  return reach[words.length] === true;
-}
-
 const MATCHES = ['all', 'any', 'all-with-x', 'any-with-x'];
 
-/** Why arguments of a binding to a headers exchange are no good, or undefined. */
-export function badMatch(args: Table): string | undefined {
+/** Why the arguments of a binding to a headers exchange are invalid, or undefined. */
+export function invalidMatch(args: AmqpTable): string | undefined {
   const field = args.get('x-match');
   if (field === undefined) return undefined;
   const text = textOf(field);
@@ -89,38 +70,41 @@ export function badMatch(args: Table): string | undefined {
     : `Invalid x-match field value <<"${text}">>; expected all, any, all-with-x, or any-with-x`;
 }
 
-/** Whether the headers of a message fit the arguments of a binding; a void argument asks only that the header is there. */
-export function matchesHeaders(args: Table, headers: Table): boolean {
+/**
+ * Whether the headers of a message match the arguments of a binding. A void argument only requires that the
+ * header exists.
+ */
+export function matchesHeaders(args: AmqpTable, headers: AmqpTable): boolean {
   const match = textOf(args.get('x-match')) ?? 'all';
   const withX = match.endsWith('-with-x');
   const wanted = [...args].filter(([name]) => name !== 'x-match' && (withX || !name.startsWith('x-')));
-  const fits = ([name, value]: readonly [string, Field]) => {
+  const fits = ([name, value]: readonly [string, AmqpField]) => {
     const header = headers.get(name);
     return header !== undefined && (value.type === 'V' || isEqual(value, header));
   };
   return match.startsWith('any') ? wanted.some(fits) : wanted.every(fits);
 }
 
-function isEqual(one: Field, other: Field): boolean {
+function isEqual(one: AmqpField, other: AmqpField): boolean {
   const numbers = [one, other].map(numeric);
   if (numbers[0] !== undefined && numbers[1] !== undefined) return numbers[0] === numbers[1];
   return encoded(one) === encoded(other);
 }
 
-function numeric(field: Field): number | undefined {
+function numeric(field: AmqpField): number | undefined {
   if (field.type === 'l') return Number(field.value);
   return 'value' in field && typeof field.value === 'number' && field.type !== 'D' ? field.value : undefined;
 }
 
-function encoded(field: Field): string {
-  const writer = new Writer();
+function encoded(field: AmqpField): string {
+  const writer = new AmqpWriter();
   writer.field(field);
   return Buffer.from(writer.done()).toString('latin1');
 }
 
-/** Everything that tells one binding from another. */
+/** All fields that distinguish one binding from another. */
 export function bindingKey({ source, destination, routingKey, args }: Omit<Binding, 'storedAt'>): string {
-  const writer = new Writer();
+  const writer = new AmqpWriter();
   writer.table(new Map([...args].sort(([one], [other]) => (one < other ? -1 : 1))));
   const tail = Buffer.from(writer.done()).toString('base64');
   return JSON.stringify([source, destination.kind, destination.name, routingKey, tail]);

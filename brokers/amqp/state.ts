@@ -1,11 +1,10 @@
-import type { Table } from './fields.ts';
-import type { FrameParser } from './frames.ts';
-import type { Arguments } from './method-codec.ts';
-import type { Properties } from './properties.ts';
+import type { ExchangeType } from '../../world/amqp/exchange-routing.ts';
+import type { AmqpTable } from './codec/fields.ts';
+import type { FrameParser } from './codec/frames.ts';
+import type { MethodArguments } from './codec/method-codec.ts';
+import type { AmqpProperties } from './codec/properties.ts';
 import type { QueueRules } from './queue-rules.ts';
 import type { ReadyQueue } from './ready-queue.ts';
-
-export type ExchangeType = 'direct' | 'fanout' | 'topic' | 'headers';
 
 export interface ExchangeState {
   readonly name: string;
@@ -13,12 +12,12 @@ export interface ExchangeState {
   readonly durable: boolean;
   readonly autoDelete: boolean;
   readonly internal: boolean;
-  readonly args: Table;
-  /** Where messages go that it could not route (x-alternate or alternate-exchange). */
+  readonly args: AmqpTable;
+  /** Where messages are published that it could not route (x-alternate or alternate-exchange). */
   readonly alternate: string | undefined;
-  /** By everything that tells one from another. */
+  /** By `bindingKey`. */
   readonly bindings: Map<string, Binding>;
-  /** The number of entrances with which it is on disk; 0 where it need not, or has long been. */
+  /** The number of records with which it is on disk; 0 if it is not stored, or was stored earlier. */
   readonly storedAt: number;
 }
 
@@ -26,53 +25,53 @@ export interface Binding {
   readonly source: string;
   readonly destination: { readonly kind: 'queue' | 'exchange'; readonly name: string };
   readonly routingKey: string;
-  readonly args: Table;
-  /** As that of an exchange. */
+  readonly args: AmqpTable;
+  /** As for an exchange. */
   readonly storedAt: number;
 }
 
-export interface Message {
+export interface BrokerMessage {
   readonly exchange: string;
   readonly routingKey: string;
-  /** Flags and properties as they came. */
+  /** Flags and properties as received. */
   readonly properties: Uint8Array;
   readonly body: Uint8Array;
   readonly isPersistent: boolean;
-  /** The queues, and unacknowledged deliveries, that hold it. */
+  /** How many queues and unacknowledged deliveries hold it. */
   holders: number;
 }
 
 /** A message in one queue. */
-export interface Entry {
+export interface QueueEntry {
   /** Ascending over all queues, in the order of arrival. */
   readonly position: number;
-  readonly message: Message;
+  readonly message: BrokerMessage;
   readonly expiresAtMs: number | undefined;
   redelivered: boolean;
-  /** It has, or is about to have, a row on disk. */
+  /** It is, or will be, a row on disk. */
   readonly isStored: boolean;
 }
 
 export interface QueueState {
   readonly name: string;
   readonly durable: boolean;
-  /** The connection that it belongs to, where it is exclusive. */
+  /** The connection that it is exclusive to. */
   readonly owner: ConnectionState | undefined;
   readonly autoDelete: boolean;
-  readonly args: Table;
+  readonly args: AmqpTable;
   readonly rules: QueueRules;
-  readonly ready: ReadyQueue<Entry>;
+  readonly ready: ReadyQueue<QueueEntry>;
   readyBytes: number;
   /** In the order in which they are served next. */
-  consumers: Consumer[];
+  consumers: QueueConsumer[];
   /** For x-expires: the last declare, get or end of a consumer. */
   usedAtMs: number;
   isDeleted: boolean;
-  /** As that of an exchange. */
+  /** As for an exchange. */
   storedAt: number;
 }
 
-export interface Consumer {
+export interface QueueConsumer {
   readonly tag: string;
   readonly queue: QueueState;
   readonly connection: ConnectionState;
@@ -84,26 +83,26 @@ export interface Consumer {
   unacknowledged: number;
 }
 
-/** Whoever consumes direct replies (amq.rabbitmq.reply-to): one for a channel. */
+/** A consumer of direct replies (amq.rabbitmq.reply-to): at most one for each channel. */
 export interface ReplyConsumer {
   readonly tag: string;
-  /** What stands in reply_to in place of amq.rabbitmq.reply-to: whoever knows it may answer. */
+  /** Replaces amq.rabbitmq.reply-to in reply_to. It cannot be guessed: whoever knows it may answer. */
   readonly name: string;
   readonly connection: ConnectionState;
   readonly channel: ChannelState;
 }
 
-export interface Unacknowledged {
-  readonly entry: Entry;
+export interface UnacknowledgedDelivery {
+  readonly entry: QueueEntry;
   readonly queue: QueueState;
-  readonly consumer: Consumer | undefined;
+  readonly consumer: QueueConsumer | undefined;
 }
 
-/** A publication whose header, and perhaps a part of its body, has come. */
-export interface HalfReceived {
-  readonly publish: Arguments<'basic.publish'>;
+/** A publication whose header, and perhaps a part of its body, has arrived. */
+export interface PartialPublication {
+  readonly publish: MethodArguments<'basic.publish'>;
   header:
-    | { readonly bodyBytes: number; readonly encoded: Uint8Array; readonly properties: Properties }
+    | { readonly bodyBytes: number; readonly encoded: Uint8Array; readonly properties: AmqpProperties }
     | undefined;
   readonly pieces: Uint8Array[];
   heldBytes: number;
@@ -111,37 +110,45 @@ export interface HalfReceived {
 
 export interface ChannelState {
   readonly number: number;
-  /** After channel.close of ours: all but its answer is passed over. */
+  /** After our channel.close: everything but its answer is ignored. */
   isClosing: boolean;
-  half: HalfReceived | undefined;
+  partialPublication: PartialPublication | undefined;
   lastQueue: string | undefined;
-  /** basic.qos: for the consumers to come, and for the channel as a whole. 0: no limit. */
+  /** basic.qos: for later consumers, and for the whole channel. 0: no limit. */
   prefetch: number;
   channelPrefetch: number;
   nextDeliveryTag: number;
-  readonly unacknowledged: Map<number, Unacknowledged>;
-  /** Unacknowledged deliveries of consumers; a get does not count for a prefetch. */
+  readonly unacknowledged: Map<number, UnacknowledgedDelivery>;
+  /** Unacknowledged deliveries of consumers; gets do not count for a prefetch. */
   consumerUnacknowledged: number;
-  readonly consumers: Map<string, Consumer>;
+  readonly consumers: Map<string, QueueConsumer>;
   confirms: boolean;
   nextPublishTag: number;
   /** Publications without a confirm, ascending. */
   readonly unconfirmed: Set<number>;
-  /** Those that are confirmed, and those that are refused, ascending, of which the end of the step tells. */
+  /** Confirmed and refused publications, ascending, to be reported at the end of the step. */
   confirmed: number[];
   refused: number[];
   replyConsumer: ReplyConsumer | undefined;
-  /** Answers that wait for a commit; what comes after them on the channel waits too. */
+  /** Answers that wait for a commit; later answers of the channel wait too. */
   heldAnswers: number;
 }
 
-export type Phase = 'header' | 'start' | 'signing-in' | 'tune' | 'open' | 'running' | 'closing' | 'ended';
+export type ConnectionPhase =
+  | 'header'
+  | 'start'
+  | 'signing-in'
+  | 'tune'
+  | 'open'
+  | 'running'
+  | 'closing'
+  | 'ended';
 
 export interface ConnectionState {
   readonly id: number;
   readonly address: string;
   readonly parser: FrameParser;
-  phase: Phase;
+  phase: ConnectionPhase;
   user: string;
   frameMax: number;
   channelMax: number;
@@ -149,24 +156,24 @@ export interface ConnectionState {
   capabilities: { readonly cancels: boolean; readonly blocked: boolean; readonly refusals: boolean };
   readonly channels: Map<number, ChannelState>;
   /** Of all channels together. */
-  halfReceivedBytes: number;
+  partialBytes: number;
   hasPublished: boolean;
   isToldBlocked: boolean;
-  /** Nothing is read from it now. */
+  /** Reading from it is paused. */
   isPaused: boolean;
-  /** Bytes that were written to it and not taken yet. */
+  /** Bytes that were written to it and are unread. */
   outstandingBytes: number;
   stalledSinceMs: number | undefined;
   readAtMs: number;
   wroteAtMs: number;
   /** In `closing` and before `running`: when it is severed. */
   deadlineMs: number;
-  /** Its socket is being severed: it takes up no place any more. */
+  /** Its socket is being severed: it no longer counts for the limits. */
   isSevered: boolean;
 }
 
-/** What is to be written down. Replayed in order it gives the durable part of the state. */
-export type Entrance =
+/** A change to be stored. Replayed in order, the records give the durable part of the state. */
+export type JournalRecord =
   | { readonly kind: 'put-exchange'; readonly exchange: Omit<ExchangeState, 'storedAt'> }
   | { readonly kind: 'drop-exchange'; readonly name: string }
   | { readonly kind: 'put-queue'; readonly queue: Pick<QueueState, 'name' | 'autoDelete' | 'args'> }
@@ -174,29 +181,31 @@ export type Entrance =
   | { readonly kind: 'drop-queue'; readonly name: string }
   | { readonly kind: 'put-binding'; readonly binding: Omit<Binding, 'storedAt'>; readonly key: string }
   | { readonly kind: 'drop-binding'; readonly key: string }
-  | { readonly kind: 'put-message'; readonly queue: string; readonly entry: Entry }
+  | { readonly kind: 'put-message'; readonly queue: string; readonly entry: QueueEntry }
   | { readonly kind: 'drop-message'; readonly position: number };
 
-/** What may be said only once all entrances before it are on disk. */
-export interface Held {
-  /** The number of entrances that must be committed first. */
+/** An answer that may be sent only once all records before it are on disk. */
+export interface DeferredAnswer {
+  /** The number of records that must be committed first. */
   readonly after: number;
   readonly sinceMs: number;
   readonly connection: ConnectionState;
   readonly channel: ChannelState;
-  readonly word: { readonly confirm: number } | { readonly bytes: Uint8Array };
+  readonly answer: { readonly confirm: number } | { readonly bytes: Uint8Array };
 }
 
-export type Operation = 'configure' | 'write' | 'read';
+export type AmqpOperation = 'configure' | 'write' | 'read';
 
-export interface Services {
-  /** Whether a user may do this with an exchange or queue of this name. The default exchange is `amq.default`. */
-  permits(user: string, operation: Operation, name: string): boolean;
+export interface BrokerServices {
+  /**
+   * Whether a user may do this with an exchange or queue of this name. The default exchange is `amq.default`.
+   */
+  permits(user: string, operation: AmqpOperation, name: string): boolean;
   /** An unguessable part of a name. */
-  mintName(): string;
+  makeName(): string;
 }
 
-export type Effect =
+export type BrokerEffect =
   | { readonly kind: 'write'; readonly connection: number; readonly bytes: Uint8Array }
   | {
       readonly kind: 'authenticate';
@@ -204,14 +213,14 @@ export type Effect =
       readonly username: string;
       readonly password: string;
     }
-  /** The socket is ended once everything before is written, or severed. */
+  /** Ends the socket once everything before is written, or severs it. */
   | { readonly kind: 'end'; readonly connection: number; readonly isSevered: boolean }
   | { readonly kind: 'pause' | 'resume'; readonly connection: number }
   | { readonly kind: 'warn'; readonly who: string; readonly reason: string; readonly message: string };
 
-/** The whole broker. `step` in core.ts changes it in place; nothing else does. */
+/** The whole broker. Only `stepBroker` in core.ts changes it, in place. */
 export interface BrokerState {
-  readonly services: Services;
+  readonly services: BrokerServices;
   readonly exchanges: Map<string, ExchangeState>;
   readonly queues: Map<string, QueueState>;
   readonly connections: Map<number, ConnectionState>;
@@ -220,23 +229,23 @@ export interface BrokerState {
   bindingCount: number;
   nowMs: number;
   nextPosition: number;
-  /** What all messages together take. */
+  /** The memory of all messages together. */
   messageBytes: number;
-  /** Why publishers wait. */
+  /** Why publishers are blocked. */
   readonly alarms: Set<'memory' | 'disk'>;
-  /** Not yet taken by the edge. */
-  journal: Entrance[];
-  /** How many entrances were ever written to the journal, and how many of them are on disk. */
-  entered: number;
-  committed: number;
-  /** Somebody waits for a commit of the journal. */
+  /** Not yet taken by the server. */
+  journal: JournalRecord[];
+  /** How many records were ever written to the journal, and how many of them are on disk. */
+  journalCount: number;
+  committedCount: number;
+  /** An answer waits for a commit of the journal. */
   isAwaited: boolean;
-  /** The number of entrances up to the last deletion of an exchange, queue or binding, or purge. */
+  /** The number of records up to the last deletion of an exchange, queue or binding, or purge. */
   removedAt: number;
   /** Ascending by `after`. */
-  held: Held[];
-  /** Those with publications in `confirmed` or `refused`. */
+  deferredAnswers: DeferredAnswer[];
+  /** Channels with entries in `confirmed` or `refused`. */
   readonly confirming: Map<ChannelState, ConnectionState>;
-  /** Of the step that is under way. */
-  effects: Effect[];
+  /** Effects of the current step. */
+  effects: BrokerEffect[];
 }

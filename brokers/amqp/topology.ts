@@ -1,33 +1,34 @@
-import { forget, isKept, pump } from './message-flow.ts';
+import { deliverReady, isDurableQueue, releaseEntry } from './message-flow.ts';
 import { bindingKey } from './routing.ts';
-import { enter, methodFrame, write } from './sending.ts';
-import type { Binding, BrokerState, Consumer, ExchangeState, QueueState } from './state.ts';
+import { addToJournal, methodFrame, writeBytes } from './sending.ts';
+import type { Binding, BrokerState, ExchangeState, QueueConsumer, QueueState } from './state.ts';
 
-/** A binding that is asked for. */
-export type Unstored = Omit<Binding, 'storedAt'>;
+/** A binding to be added. */
+export type NewBinding = Omit<Binding, 'storedAt'>;
 
-/** Adds a binding that is not there; gives the number of entrances with which it is on disk. */
-export function addBinding(state: BrokerState, source: ExchangeState, binding: Unstored): number {
+/** Adds a binding unless it exists; returns the number of records with which it is on disk. */
+export function addBinding(state: BrokerState, source: ExchangeState, binding: NewBinding): number {
   const key = bindingKey(binding);
-  const isKept = isBindingKept(state, source, binding);
-  const storedAt = isKept ? enter(state, { kind: 'put-binding', binding, key }) : 0;
+  const isKept = isDurableBinding(state, source, binding);
+  const storedAt = isKept ? addToJournal(state, { kind: 'put-binding', binding, key }) : 0;
   source.bindings.set(key, { ...binding, storedAt });
   state.bindingCount++;
   return storedAt;
 }
 
-/** Removes a binding, and an exchange that lives only while something is bound to it. */
+/** Removes a binding, and with the last one an exchange that is auto-delete. */
 export function removeBinding(state: BrokerState, source: ExchangeState, key: string): void {
   const binding = source.bindings.get(key);
   if (binding === undefined) return;
   source.bindings.delete(key);
   state.bindingCount--;
-  if (isBindingKept(state, source, binding)) state.removedAt = enter(state, { kind: 'drop-binding', key });
+  if (isDurableBinding(state, source, binding))
+    state.removedAt = addToJournal(state, { kind: 'drop-binding', key });
   if (source.autoDelete && source.bindings.size === 0) removeExchange(state, source);
 }
 
-/** A binding outlives a restart where both its ends do. */
-export function isBindingKept(
+/** A binding is durable if both its ends are. */
+export function isDurableBinding(
   state: BrokerState,
   source: ExchangeState,
   { destination }: Pick<Binding, 'destination'>,
@@ -35,7 +36,9 @@ export function isBindingKept(
   const { kind, name } = destination;
   const queue = state.queues.get(name);
   const isEndDurable =
-    kind === 'queue' ? queue !== undefined && isKept(queue) : state.exchanges.get(name)?.durable === true;
+    kind === 'queue'
+      ? queue !== undefined && isDurableQueue(queue)
+      : state.exchanges.get(name)?.durable === true;
   return source.durable && isEndDurable;
 }
 
@@ -52,14 +55,14 @@ export function removeExchange(state: BrokerState, exchange: ExchangeState): voi
   if (!state.exchanges.has(exchange.name)) return;
   for (const key of [...exchange.bindings.keys()]) {
     const binding = exchange.bindings.get(key);
-    if (binding !== undefined && isBindingKept(state, exchange, binding))
-      state.removedAt = enter(state, { kind: 'drop-binding', key });
+    if (binding !== undefined && isDurableBinding(state, exchange, binding))
+      state.removedAt = addToJournal(state, { kind: 'drop-binding', key });
     exchange.bindings.delete(key);
     state.bindingCount--;
   }
   removeBindingsTo(state, 'exchange', exchange.name);
   state.exchanges.delete(exchange.name);
-  if (exchange.durable) state.removedAt = enter(state, { kind: 'drop-exchange', name: exchange.name });
+  if (exchange.durable) state.removedAt = addToJournal(state, { kind: 'drop-exchange', name: exchange.name });
 }
 
 /** Removes a queue with its messages, bindings and consumers. Returns how many messages were ready. */
@@ -70,32 +73,36 @@ export function removeQueue(state: BrokerState, queue: QueueState): number {
   queue.isDeleted = true;
   state.queues.delete(queue.name);
   const count = purge(state, queue);
-  if (isKept(queue)) state.removedAt = enter(state, { kind: 'drop-queue', name: queue.name });
+  if (isDurableQueue(queue)) state.removedAt = addToJournal(state, { kind: 'drop-queue', name: queue.name });
   for (const consumer of queue.consumers) {
     const { connection, channel, tag } = consumer;
     channel.consumers.delete(tag);
     if (!connection.capabilities.cancels || channel.isClosing) continue;
-    write(state, connection, methodFrame(channel.number, 'basic.cancel', { consumerTag: tag, noWait: true }));
+    writeBytes(
+      state,
+      connection,
+      methodFrame(channel.number, 'basic.cancel', { consumerTag: tag, noWait: true }),
+    );
   }
   queue.consumers = [];
   return count;
 }
 
-/** Forgets all that is ready. Returns how many messages that were. */
+/** Removes all ready messages. Returns their number. */
 export function purge(state: BrokerState, queue: QueueState): number {
   const entries = queue.ready.clear();
-  for (const entry of entries) forget(state, entry);
+  for (const entry of entries) releaseEntry(state, entry);
   queue.readyBytes = 0;
-  if (entries.some(({ isStored }) => isStored)) state.removedAt = state.entered;
+  if (entries.some(({ isStored }) => isStored)) state.removedAt = state.journalCount;
   return entries.length;
 }
 
-/** Takes a consumer from its queue; a queue that deletes itself goes with its last one. */
-export function removeConsumer(state: BrokerState, consumer: Consumer): void {
+/** Removes a consumer from its queue; an auto-delete queue is removed with its last consumer. */
+export function removeConsumer(state: BrokerState, consumer: QueueConsumer): void {
   const { queue, channel, tag } = consumer;
   channel.consumers.delete(tag);
   queue.consumers = queue.consumers.filter((each) => each !== consumer);
   queue.usedAtMs = state.nowMs;
   if (queue.autoDelete && queue.consumers.length === 0) removeQueue(state, queue);
-  else pump(state, queue);
+  else deliverReady(state, queue);
 }

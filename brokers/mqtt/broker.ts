@@ -1,19 +1,21 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { Aedes, type AedesOptions } from 'aedes';
-import type { Log } from '../../world/log.ts';
-import { refusalLog, type Warn } from '../refusal-log.ts';
+import type { Log } from '../../world/log/log.ts';
+import type { MqttClient } from '../../world/mqtt/mqtt-client.ts';
+import { refusalLog, type WarnRefusal } from '../refusal-log.ts';
+import { type Authorizers, makeAuthorizers } from './authorizers.ts';
+import { InProcessMqttClient } from './in-process-client.ts';
 import { limits } from './limits.ts';
 import { type ListenerOptions, listen } from './listener.ts';
-import { packetGate } from './packet-gate.ts';
-import { levelGate, WRONG_LEVEL } from './protocol-level.ts';
-import { boundQueues } from './queue-bound.ts';
-import { markRedelivered } from './redelivered.ts';
-import { mayPublish, maySubscribe } from './rules.ts';
-import { SignIn, type SignInOptions } from './sign-in.ts';
-import { handOverWithoutWaiting, overflowOf } from './slow-subscribers.ts';
+import { packetSizeCheck } from './packet-size.ts';
+import { protocolLevelCheck, UNACCEPTABLE_LEVEL } from './protocol-level.ts';
+import { PublishBrake } from './publish-brake.ts';
+import { SessionPersistence } from './session-persistence.ts';
+import { MqttSignIn, type MqttSignInOptions } from './sign-in.ts';
+import { deliverWithoutWaiting, overflowOf } from './slow-subscribers.ts';
 
-export interface MqttBrokerOptions extends ListenerOptions, Omit<SignInOptions, 'refused'> {
+export interface MqttBrokerOptions extends ListenerOptions, Omit<MqttSignInOptions, 'refused'> {
   readonly log: Log;
 }
 
@@ -21,64 +23,83 @@ export interface MqttBroker {
   readonly port: number;
   /** `mqtt://127.0.0.1:1883`, or `mqtts://...` with TLS. */
   readonly url: string;
-  /** Ends all connections and frees the port. Sessions, queues and retained messages are gone with it. */
+  /** For programs in this process: the same accounts and rules, without a socket. */
+  readonly inProcess: MqttClient;
+  /** Ends all connections and frees the port. Sessions, queues and retained messages are lost. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the embedded MQTT broker (3.1 and 3.1.1; everything is kept in memory). Rejects with `PortTaken` where
+ * Starts the embedded MQTT broker (3.1 and 3.1.1; everything is kept in memory). Rejects with `PortTaken` if
  * the port is in use.
  */
 export async function startMqttBroker(options: MqttBrokerOptions): Promise<MqttBroker> {
   const warn = refusalLog(options.log, Date.now);
-  const signIn = new SignIn({
+  const signIn = new MqttSignIn({
     backend: options.backend,
     authenticate: (boxId, secret) => options.authenticate(boxId, secret),
     refused: (id, reason) => warn(id, reason, 'A sign-in at the MQTT broker was refused.'),
   });
-  const aedes = await Aedes.createBroker(aedesOptions(signIn, warn));
-  boundQueues(aedes, (clientId) =>
+  const persistence = new SessionPersistence((clientId) =>
     warn(clientId, 'the queue is full', 'A message is not kept for a session.'),
   );
-  handOverWithoutWaiting(aedes);
-  markRedelivered(aedes);
-  // aedes emits it, its types do not know it; unheard it would end the process.
+  const authorizers = makeAuthorizers(signIn, warn);
+  const brake = new PublishBrake();
+  const aedes = await Aedes.createBroker({
+    ...aedesOptions({ signIn, warn, authorizers, brake }),
+    persistence,
+  });
+  deliverWithoutWaiting(aedes);
+  aedes.on('clientDisconnect', (client) => brake.forget(client));
+  const inProcess = new InProcessMqttClient({ aedes, persistence, authorizers, brake }, signIn);
+  // aedes emits it, its types do not know it; without a listener it would end the process.
   const emitter: EventEmitter = aedes;
   emitter.on('error', (error: Error) => {
     options.log.error({ reason: error.message }, 'The MQTT broker has a fault.');
   });
 
   const listener = await listen(options, (socket) => {
-    guard(socket, (reason) => warn(addressOf(socket), reason, 'An MQTT connection was severed.'));
-    aedes.handle(socket);
+    checkPackets(socket, {
+      severed: (reason) => warn(addressOf(socket), reason, 'An MQTT connection was severed.'),
+      isStopped: () => brake.isStopped(client),
+    });
+    const client = aedes.handle(socket);
   }).catch(async (error: unknown) => {
-    await closed(aedes);
+    await closeAedes(aedes);
     throw error;
   });
   return {
     port: listener.port,
     url: urlOf(options, listener.port),
+    inProcess,
     close: async () => {
-      await closed(aedes);
+      inProcess.close();
+      await closeAedes(aedes);
       await listener.close();
     },
   };
 }
 
-function aedesOptions(signIn: SignIn, warn: Warn): AedesOptions {
+function aedesOptions(parts: {
+  readonly signIn: MqttSignIn;
+  readonly warn: WarnRefusal;
+  readonly authorizers: Authorizers;
+  readonly brake: PublishBrake;
+}): AedesOptions {
+  const { signIn, warn, authorizers, brake } = parts;
   return {
-    // No bound on what the emitter works on: past one it queues, and drains its queue by recursion. Some thousand wills
-    // at once, as when a cell goes down, would end the process with a full stack.
+    // No limit for the emitter: with a limit it queues, and drains its queue by recursion. Some thousand
+    // wills at once, as when a cell fails, would overflow the stack.
     concurrency: 0,
     connectTimeout: limits.connectMs,
     drainTimeout: limits.stalledMs,
     queueLimit: limits.packetsBeforeSignIn,
-    maxInflightInbound: limits.halfReceived,
+    maxInflightInbound: limits.incompleteQos2,
     maxClientsIdLength: limits.clientIdLength,
     maxTopicLevels: limits.topicLevels,
     preConnect(client, packet, done) {
       const { clientId, keepalive, will } = packet;
-      signIn.greet(client, {
+      signIn.noteConnect(client, {
         clientId,
         keepAliveS: keepalive ?? 0,
         will: will === undefined ? undefined : { topic: will.topic, retain: will.retain === true },
@@ -92,22 +113,22 @@ function aedesOptions(signIn: SignIn, warn: Warn): AedesOptions {
     },
     // An error here ends the connection: MQTT 3.1.1 has no other way to refuse a publication (section 3.3.5).
     authorizePublish(client, packet, done) {
-      // Of its sender's delivery, and not of ours: it is not handed on (section 3.3.1.1, MQTT-3.3.1-3).
+      // DUP belongs to the sender's delivery and is not forwarded (section 3.3.1.1, MQTT-3.3.1-3).
       packet.dup = false;
-      const account = client === null ? undefined : signIn.accountOf(client);
-      if (account !== undefined && mayPublish(account, packet.topic, packet.retain === true))
-        return done(null);
-      warn(client?.id ?? '', 'it may not publish on this topic', 'A publication was refused.');
-      done(new Error('not authorized'));
+      if (!authorizers.mayPublish(client, packet.topic, packet.retain === true))
+        return done(new Error('not authorized'));
+      // A client that has ended publishes its will: nobody could send it again.
+      if (client === null || client.closed || !authorizers.mayWait(client)) return done(null);
+      brake.pass(client, () => done(null));
     },
-    // Null: it is not sent to this client, and not kept for it either.
+    // Null: it is neither sent to this client nor queued for it.
     authorizeForward(client, packet) {
       switch (overflowOf(client.conn.writableLength, packet.qos)) {
         case 'drop':
-          warn(client.id, 'it does not take what it has subscribed', 'A publication was dropped.');
+          warn(client.id, 'it reads too slowly', 'A publication was dropped.');
           return null;
         case 'end':
-          warn(client.id, 'it does not take what it has subscribed', 'An MQTT connection was severed.');
+          warn(client.id, 'it reads too slowly', 'An MQTT connection was severed.');
           client.conn.destroy();
           return packet;
         default:
@@ -116,36 +137,39 @@ function aedesOptions(signIn: SignIn, warn: Warn): AedesOptions {
     },
     // Null is answered with 0x80 in the SUBACK (section 3.9.3).
     authorizeSubscribe(client, subscription, done) {
-      const account = signIn.accountOf(client);
-      if (account !== undefined && maySubscribe(account, subscription.topic)) return done(null, subscription);
-      warn(client.id, 'it may not subscribe this filter', 'A subscription was refused.');
-      done(null, null);
+      done(null, authorizers.maySubscribe(client, subscription.topic) ? subscription : null);
     },
   };
 }
 
 /**
- * Looks at the bytes of a connection before aedes reads them: its parser would gather a packet of 256 MB. aedes
- * takes bytes with `read` only, so that a gate there costs no copy and no further stream.
+ * Checks the bytes of a connection before aedes reads them: its parser would buffer a packet of 256 MB. aedes
+ * takes bytes with `read` only, so that a check there needs neither a copy nor another stream. For the same reason
+ * a connection is stopped there: at new bytes aedes reads on, though a publication waits. It tries again by itself
+ * when the publication has passed.
  */
-function guard(socket: Socket, severed: (reason: string) => void): void {
-  const gate = packetGate(limits.firstPacketBytes, limits.packetBytes);
-  const level = levelGate();
+function checkPackets(
+  socket: Socket,
+  { severed, isStopped }: { readonly severed: (reason: string) => void; readonly isStopped: () => boolean },
+): void {
+  const sizeCheck = packetSizeCheck(limits.firstPacketBytes, limits.packetBytes);
+  const levelCheck = protocolLevelCheck();
   let isRefused = false;
   const read = socket.read.bind(socket);
   socket.read = (size?: number): unknown => {
+    if (isStopped()) return null;
     const chunk: unknown = read(size);
     if (!(chunk instanceof Uint8Array)) return chunk;
     if (isRefused) return null;
-    if (level.isRefused(chunk)) {
+    if (levelCheck.isRefused(chunk)) {
       isRefused = true;
       severed('its protocol level is unknown');
-      socket.end(WRONG_LEVEL, () => socket.destroy());
+      socket.end(UNACCEPTABLE_LEVEL, () => socket.destroy());
       return null;
     }
-    const verdict = gate.admit(chunk);
-    if (verdict === 'admitted') return chunk;
-    severed(`a packet is ${verdict}`);
+    const result = sizeCheck.admit(chunk);
+    if (result === 'admitted') return chunk;
+    severed(`a packet is ${result}`);
     socket.destroy();
     return null;
   };
@@ -155,7 +179,7 @@ function addressOf(socket: Socket): string {
   return socket.remoteAddress ?? '';
 }
 
-function closed(aedes: Aedes): Promise<void> {
+function closeAedes(aedes: Aedes): Promise<void> {
   return new Promise((resolve) => aedes.close(() => resolve()));
 }
 

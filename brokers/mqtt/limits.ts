@@ -1,27 +1,41 @@
-/** The bounds of the embedded MQTT broker. */
+/** Limits of the embedded MQTT broker. */
 export const limits = {
-  connections: 12_000,
-  /** The remaining length (MQTT 3.1.1 section 2.2.3) of a packet: a payload of 65,536 bytes with its topic. */
+  /** More than one client address has local ports for, which bounds a fleet. */
+  connections: 30_000,
+  /**
+   * The remaining length (MQTT 3.1.1 section 2.2.3) of a packet: a payload of 65,536 bytes with its topic.
+   */
   packetBytes: 65_536 + 256,
-  /** The same of the first packet, which comes from anybody: a CONNECT with a will of one frame. */
+  /** The same for the first packet, which anyone can send: a CONNECT with a will of one frame. */
   firstPacketBytes: 8_192,
-  /** From the connection, and the handshake of TLS, to the CONNECT. */
+  /** From the connection to the CONNECT, including the TLS handshake. */
   connectMs: 10_000,
   keepAliveS: 3_600,
   clientIdLength: 64,
   topicLevels: 8,
   /** Packets of a client that wait until it is signed in. */
   packetsBeforeSignIn: 42,
-  /** QoS 2 publications of a client between PUBLISH and PUBREL; nobody here uses QoS 2. */
-  halfReceived: 16,
+  /** QoS 2 publications of a client between PUBLISH and PUBREL; no client of this system uses QoS 2. */
+  incompleteQos2: 16,
   /**
-   * Messages that a persistent session may have unacknowledged, live and away together; below 65,535, the number of
+   * Unacknowledged messages of a persistent session, sent and queued together; below 65,535, the number of
    * packet identifiers.
    */
   queuedMessages: 60_000,
   queuedBytes: 64 * 1_024 * 1_024,
-  /** How long a subscriber may take nothing while its buffers are full. */
+  /** How long a subscriber may read nothing while its buffers are full. */
   stalledMs: 60_000,
-  /** What a connection may have in this process's memory that its client has not taken. */
+  /** How many bytes may be buffered in this process for a connection whose client does not read them. */
   untakenBytes: 32 * 1_024 * 1_024,
+  /**
+   * Messages that wait for a subscriber within this process. From here on boxes that publish are not read from,
+   * until it is down to a part of both bounds.
+   */
+  brakeMessages: 8_192,
+  brakeBytes: 16 * 1_024 * 1_024,
+  brakeReleaseFraction: 0.5,
+  /** Publications that pass in one turn of the event loop when the brake is released. */
+  releasedAtOnce: 256,
+  /** Places of messages that were given, at the front of an inbox, before it is moved up. */
+  inboxSlack: 1_024,
 } as const;

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { limits } from './limits.ts';
 
-/** The port is somebody else's; the caller may try another. */
+/** Another process uses the port; the caller may try another port. */
 export class PortTaken extends Error {
   override readonly name = 'PortTaken';
   readonly port: number;
@@ -15,19 +15,19 @@ export class PortTaken extends Error {
 
 export interface ListenerOptions {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
-  /** PEM. With it the port speaks TLS, and nothing else. */
+  /** PEM. With it the port accepts TLS only. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
 export interface Listener {
   readonly port: number;
-  /** Takes no more connections and severs those that are left. */
+  /** Stops listening and severs the connections that are open. */
   close(): Promise<void>;
 }
 
-/** Listens, and hands over each connection. Rejects with `PortTaken`, or with the system's error. */
+/** Listens, and calls `take` with each connection. Rejects with `PortTaken`, or with the system's error. */
 export async function listen(options: ListenerOptions, take: (socket: Socket) => void): Promise<Listener> {
   const sockets = new Set<Socket>();
   const accept = (socket: Socket) => {
@@ -40,7 +40,7 @@ export async function listen(options: ListenerOptions, take: (socket: Socket) =>
       ? createServer({ noDelay: true }, accept)
       : createTlsServer({ ...options.tls, noDelay: true, handshakeTimeout: limits.connectMs }, accept);
   server.maxConnections = limits.connections;
-  await bound(server, options);
+  await startListening(server, options);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The listener has no port.');
   return {
@@ -53,7 +53,7 @@ export async function listen(options: ListenerOptions, take: (socket: Socket) =>
   };
 }
 
-function bound(server: Server, { host, port }: ListenerOptions): Promise<void> {
+function startListening(server: Server, { host, port }: ListenerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => {
       reject(error.code === 'EADDRINUSE' ? new PortTaken(port, { cause: error }) : error);
@@ -61,7 +61,7 @@ function bound(server: Server, { host, port }: ListenerOptions): Promise<void> {
     server.once('error', fail);
     server.listen({ host, port, exclusive: true }, () => {
       server.off('error', fail);
-      // Later errors are of single connections (no file descriptor left): the listener goes on.
+      // Later errors concern single connections (no file descriptor left): the listener goes on.
       server.on('error', () => undefined);
       resolve();
     });

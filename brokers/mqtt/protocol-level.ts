@@ -1,23 +1,26 @@
 /** A CONNACK with the return code 1, unacceptable protocol level (MQTT 3.1.1 sections 3.2 and 3.2.2.3). */
-export const WRONG_LEVEL = Uint8Array.of(0x20, 2, 0, 1);
+export const UNACCEPTABLE_LEVEL = Uint8Array.of(0x20, 2, 0, 1);
 
-/** So many bytes of a CONNECT tell its level: type, up to four of length, the longer of the two names, the level. */
+/**
+ * How many bytes of a CONNECT contain its level: type, up to four of length, the longer of the two names, the
+ * level.
+ */
 const HEAD_BYTES = 1 + 4 + 8 + 1;
 const CONNECT = 0x10;
-/** 5 is known, too: aedes refuses it by itself. A bridge sets the highest bit. */
+/** 5 is included: aedes refuses it by itself. A bridge sets the highest bit. */
 const KNOWN = new Set([3, 4, 5]);
 const BRIDGE = 0x80;
 
 /**
- * Looks at the beginning of a connection for its protocol level (section 3.1.2.2): the parser below ends one of a level
- * that it does not know without the CONNACK that the clause asks for.
+ * Reads the protocol level (section 3.1.2.2) at the beginning of a connection: aedes' parser closes a
+ * connection with an unknown level without the CONNACK that the clause requires.
  */
-export interface LevelGate {
-  /** The next bytes of the stream: whether the level is one that nobody here knows. Never twice. */
+export interface ProtocolLevelCheck {
+  /** Checks the next bytes of the stream: true, at most once, if the level is unknown. */
   isRefused(chunk: Uint8Array): boolean;
 }
 
-export function levelGate(): LevelGate {
+export function protocolLevelCheck(): ProtocolLevelCheck {
   let head: number[] | undefined = [];
   return {
     isRefused(chunk) {
@@ -31,7 +34,7 @@ export function levelGate(): LevelGate {
   };
 }
 
-/** Undefined: it is not there yet, or this is no CONNECT of MQTT. */
+/** Undefined: not received yet, or not a CONNECT of MQTT. */
 function levelOf(head: readonly number[]): number | undefined {
   if (head[0] !== CONNECT) return undefined;
   let at = 1;

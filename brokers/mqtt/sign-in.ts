@@ -1,43 +1,49 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { AuthenticateError, Client } from 'aedes';
-import { type Account, accountOf, type Greeting, type Refusal, refuseGreeting } from './rules.ts';
+import type { AuthenticateError } from 'aedes';
+import {
+  type ConnectRefusal,
+  type ConnectRequest,
+  type MqttAccount,
+  mqttAccountOf,
+  refuseConnect,
+} from './rules.ts';
 
-export interface SignInOptions {
+export interface MqttSignInOptions {
   readonly backend: { readonly username: string; readonly password: string };
-  /** Whether `secret` is that of the box. May reject: the client is then told that the server is unavailable. */
+  /** Whether `secret` is that of the box. May reject: the client then gets 'server unavailable'. */
   authenticate(boxId: string, secret: string): Promise<boolean>;
-  /** Called for each refusal. `id` is what the client called itself: unchecked. */
+  /** Called for each refusal. `id` is the client id from the CONNECT, unchecked. */
   refused(id: string, reason: string): void;
 }
 
-/** Signs clients in, and remembers whose account each of them has. */
-export class SignIn {
-  readonly #options: SignInOptions;
-  readonly #greetings = new WeakMap<Client, Greeting>();
-  readonly #accounts = new WeakMap<Client, Account>();
+/** Signs clients in, those of sockets and those of this process, and remembers the account of each. */
+export class MqttSignIn {
+  readonly #options: MqttSignInOptions;
+  readonly #connectRequests = new WeakMap<object, ConnectRequest>();
+  readonly #accounts = new WeakMap<object, MqttAccount>();
 
-  constructor(options: SignInOptions) {
+  constructor(options: MqttSignInOptions) {
     this.#options = options;
   }
 
   /** To be called with each CONNECT, before `admit`. */
-  greet(client: Client, greeting: Greeting): void {
-    this.#greetings.set(client, greeting);
+  noteConnect(client: object, request: ConnectRequest): void {
+    this.#connectRequests.set(client, request);
   }
 
   /** The account of a client that has been admitted. */
-  accountOf(client: Client): Account | undefined {
+  accountOf(client: object): MqttAccount | undefined {
     return this.#accounts.get(client);
   }
 
-  /** Undefined where the client may come in; else the error for its CONNACK. Never rejects. */
+  /** Undefined if the client is admitted; otherwise the error for its CONNACK. Never rejects. */
   async admit(
-    client: Client,
+    client: object,
     username: string | undefined,
     password: Buffer | undefined,
   ): Promise<AuthenticateError | undefined> {
-    const account = accountOf(username, this.#options.backend.username);
-    const refusal = await this.#refusal(account, this.#greetings.get(client), password);
+    const account = mqttAccountOf(username, this.#options.backend.username);
+    const refusal = await this.#refusal(account, this.#connectRequests.get(client), password);
     if (refusal !== undefined) {
       this.#options.refused(username ?? '', refusal.reason);
       return Object.assign(new Error(refusal.reason), { returnCode: refusal.returnCode });
@@ -47,28 +53,28 @@ export class SignIn {
   }
 
   async #refusal(
-    account: Account | undefined,
-    greeting: Greeting | undefined,
+    account: MqttAccount | undefined,
+    request: ConnectRequest | undefined,
     password: Buffer | undefined,
-  ): Promise<Refusal | undefined> {
-    if (account === undefined) return { returnCode: 4, reason: 'the user name is nobody' };
+  ): Promise<ConnectRefusal | undefined> {
+    if (account === undefined) return { returnCode: 4, reason: 'the user name is unknown' };
     if (password === undefined) return { returnCode: 4, reason: 'there is no password' };
     try {
-      if (!(await this.#knows(account, password.toString('utf8')))) {
+      if (!(await this.#isPasswordRight(account, password.toString('utf8')))) {
         return { returnCode: 4, reason: 'the password is wrong' };
       }
     } catch (error) {
       return { returnCode: 3, reason: `it cannot be checked: ${String(error)}` };
     }
-    // After the password: a stranger learns nothing about what would be allowed.
-    if (greeting === undefined) return { returnCode: 5, reason: 'it has not said who it is' };
-    return refuseGreeting(account, greeting);
+    // Only after the password check: a client without a valid account learns nothing about the rules.
+    if (request === undefined) return { returnCode: 5, reason: 'no CONNECT was received' };
+    return refuseConnect(account, request);
   }
 
-  async #knows(account: Account, password: string): Promise<boolean> {
+  async #isPasswordRight(account: MqttAccount, password: string): Promise<boolean> {
     switch (account.kind) {
       case 'backend':
-        return areEqual(password, this.#options.backend.password);
+        return areSecretsEqual(password, this.#options.backend.password);
       case 'box':
         return await this.#options.authenticate(account.boxId, password);
       default:
@@ -77,8 +83,10 @@ export class SignIn {
   }
 }
 
-/** Whether two secrets are one, in a time that does not depend on where they differ, nor on the length. */
-export function areEqual(given: string, expected: string): boolean {
+/**
+ * Whether two secrets are equal, in a time that depends neither on where they differ nor on their lengths.
+ */
+export function areSecretsEqual(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text, 'utf8').digest();
   return timingSafeEqual(digest(given), digest(expected));
 }

@@ -1,45 +1,45 @@
 import type { Aedes } from 'aedes';
 import { limits } from './limits.ts';
 
-type Notify = (packet: object, done: () => void) => void;
+type NotifySubscriber = (packet: object, done: () => void) => void;
 
-/** What is used of aedes' emitter; aedes has the property, its types do not. */
+/** The part of aedes' emitter that is used here; aedes has the property, its types do not. */
 interface Emitter {
-  on(topic: string, notify: Notify, done?: () => void): unknown;
-  removeListener(topic: string, notify: Notify, done?: () => void): unknown;
+  on(topic: string, notify: NotifySubscriber, done?: () => void): unknown;
+  removeListener(topic: string, notify: NotifySubscriber, done?: () => void): unknown;
 }
 
 /**
- * A publication is handed to its subscribers, and its publisher waits for none of them: aedes would read on from a
- * connection only when the last subscriber has room for what came from it, so that one who reads nothing holds up
- * everybody whose publications it hears. What it does not take fills its own buffer, up to `overflowOf`.
+ * Makes a publisher independent of its subscribers. By default aedes reads on from a connection only when the
+ * last subscriber has room for its publications, so that one subscriber that reads nothing blocks all
+ * publishers of its topics. Here unread data fills the subscriber's own buffer, up to `overflowOf`.
  */
-export function handOverWithoutWaiting(broker: Aedes): void {
+export function deliverWithoutWaiting(broker: Aedes): void {
   const emitter = emitterOf(broker);
   const on = emitter.on.bind(emitter);
   const removeListener = emitter.removeListener.bind(emitter);
-  const handing = new WeakMap<Notify, Notify>();
+  const wrappers = new WeakMap<NotifySubscriber, NotifySubscriber>();
 
   emitter.on = (topic, notify, done) => {
-    // One for each subscriber, however many topics it is for: it is found by that when it leaves.
-    const handOver: Notify =
-      handing.get(notify) ??
-      ((packet, handedOver) => {
+    // One wrapper for each subscriber, whatever its topics: it is needed again to remove the listener.
+    const wrapper: NotifySubscriber =
+      wrappers.get(notify) ??
+      ((packet, done) => {
         notify(packet, noop);
-        // Not at once: many publications at once would fill the stack.
-        setImmediate(handedOver);
+        // Not at once: many publications at once would overflow the stack.
+        setImmediate(done);
       });
-    handing.set(notify, handOver);
-    return on(topic, handOver, done);
+    wrappers.set(notify, wrapper);
+    return on(topic, wrapper, done);
   };
   emitter.removeListener = (topic, notify, done) =>
-    removeListener(topic, handing.get(notify) ?? notify, done);
+    removeListener(topic, wrappers.get(notify) ?? notify, done);
 }
 
 /**
- * What becomes of a publication for a subscriber of whose connection so many bytes have not been taken. Beyond
- * `limits.untakenBytes` one of QoS 0 is dropped for it, which MQTT 3.1.1 section 4.3.1 allows; with any other its
- * connection ends: a persistent session keeps it (queue-bound.ts), and hands it over to the next connection.
+ * What happens to a publication for a subscriber with this many unread bytes. Beyond `limits.untakenBytes`, a
+ * publication with QoS 0 is dropped, which MQTT 3.1.1 section 4.3.1 allows; with any other QoS the connection
+ * ends: a persistent session keeps the message (session-queue.ts) for the next connection.
  */
 export function overflowOf(untakenBytes: number, qos: number): 'none' | 'drop' | 'end' {
   if (untakenBytes <= limits.untakenBytes) return 'none';
@@ -48,7 +48,7 @@ export function overflowOf(untakenBytes: number, qos: number): 'none' | 'drop' |
 
 function emitterOf(broker: Aedes): Emitter {
   const emitter: unknown = Reflect.get(broker, 'mq');
-  if (!isEmitter(emitter)) throw new Error('This version of aedes hands publications over in another way.');
+  if (!isEmitter(emitter)) throw new Error('Unsupported version of aedes: emitter.');
   return emitter;
 }
 
@@ -62,5 +62,5 @@ function isEmitter(value: unknown): value is Emitter {
 }
 
 function noop(): void {
-  // A subscriber that has taken it is nobody's concern.
+  // The publisher does not wait for the subscriber.
 }

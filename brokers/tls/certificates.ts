@@ -24,7 +24,7 @@ export interface KeyedCertificate {
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const DAY_MS = 86_400_000;
 
-/** By these names, and no others, a client reaches a server of this machine. */
+/** The names of a server on this machine; the certificate has no others. */
 const NAMES = [
   { type: 'dns', value: 'localhost' },
   { type: 'ip', value: '127.0.0.1' },
@@ -33,8 +33,8 @@ const NAMES = [
 
 const V6_LOOPBACK = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
 /**
- * NameConstraints (RFC 5280 section 4.2.1.10): what the authority vouches for is those names. Whoever makes a whole
- * system trust it has opened nothing else.
+ * NameConstraints (RFC 5280 section 4.2.1.10): the authority is valid for those names only. A system that
+ * trusts it trusts it for nothing else.
  */
 const NAME_CONSTRAINTS = der(
   0x30,
@@ -46,7 +46,7 @@ const NAME_CONSTRAINTS = der(
   ),
 );
 
-/** Makes a certificate authority for this machine's own names. `name`: what its certificate is called. */
+/** Makes a certificate authority for this machine's own names. `name`: the subject of its certificate. */
 export async function makeAuthority(name: string, nowMs: number): Promise<KeyedCertificate> {
   const keys = await makeKeys();
   const certificate = await X509CertificateGenerator.createSelfSigned(
@@ -132,7 +132,7 @@ function fromPem(text: string): Buffer<ArrayBuffer> {
   return Buffer.from(text.replace(/-----[^-]+-----|\s/g, ''), 'base64');
 }
 
-/** One DER element; none here is longer than 127 bytes, so that its length is one byte. */
+/** One DER element; none here is longer than 127 bytes, so its length is one byte. */
 function der(tag: number, ...content: readonly (readonly number[])[]): number[] {
   const bytes = content.flat();
   return [tag, bytes.length, ...bytes];

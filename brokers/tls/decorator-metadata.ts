@@ -1,5 +1,5 @@
-// @peculiar/x509 stands on tsyringe, which will not load without three functions of the "reflect-metadata" proposal.
-// These are the three, on the object that it asks; where somebody has brought the whole proposal, that stays.
+// @peculiar/x509 needs tsyringe, which only loads if three functions of the "reflect-metadata" proposal
+// exist. They are defined here on `Reflect`, unless the whole proposal is already present.
 
 type Key = string | symbol;
 

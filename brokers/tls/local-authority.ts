@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import type { KeyedCertificate } from './certificates.ts';
 import { limits } from './limits.ts';
 
-/** What a server of this machine speaks TLS with, and what its clients check it by. */
+/** The certificate of a server on this machine, and the authority by which its clients check it. */
 export interface LocalTls extends KeyedCertificate {
   /** The authority's certificate: for `--cacert` and the `ca` of clients. */
   readonly caPath: string;
   readonly ca: string;
 }
 
-/** The files of the folder; the keys are for their owner alone (0600). */
+/** The files of the folder; only their owner may read the keys (0600). */
 export const AUTHORITY_FILES = ['ca.pem', 'ca-key.pem', 'server.pem', 'server-key.pem'] as const;
 
-/** The authority's files are there and are not what was written, or the folder takes none. */
+/** The authority's files have unexpected content, or the folder is not writable. */
 export class AuthorityUnusable extends Error {
   override readonly name = 'AuthorityUnusable';
 }
@@ -22,8 +22,8 @@ export class AuthorityUnusable extends Error {
 const DAY_MS = 86_400_000;
 
 /**
- * The local certificate authority of `folder`, made where there is none yet or where it ends soon, and a server's
- * certificate by it for `localhost`, 127.0.0.1 and ::1, made anew whenever it cannot be used or ends soon. Rejects with
+ * The local certificate authority of `folder`, created if there is none or if it expires soon, and a server
+ * certificate for `localhost`, 127.0.0.1 and ::1, renewed if it cannot be used or expires soon. Rejects with
  * `AuthorityUnusable`: an authority that cannot be read is not replaced, since clients have its certificate.
  */
 export async function openLocalAuthority(folder: string, nowMs: number): Promise<LocalTls> {
@@ -61,20 +61,23 @@ async function serverOf(
 ): Promise<KeyedCertificate> {
   const found = readServer(certPath, keyPath);
   if (found !== undefined && isOf(authority, found) && !endsSoon(found.cert, nowMs)) return found;
-  // The library takes a moment to load, and most starts do without it.
+  // The library is slow to load, and most starts do not need it.
   const { makeServerCertificate } = await import('./certificates.ts');
   const made = await makeServerCertificate(authority, nowMs);
   writePair(certPath, keyPath, made);
   return made;
 }
 
-/** Undefined where there is no certificate: a key alone was left by a crash between the two, and nobody has it. */
+/**
+ * Undefined if there is no certificate: a crash between the two writes leaves a key alone, which nobody uses
+ * yet.
+ */
 function readPair(certPath: string, keyPath: string): KeyedCertificate | undefined {
   if (!existsSync(certPath)) return undefined;
   return { cert: readFileSync(certPath, 'utf8'), key: readFileSync(keyPath, 'utf8') };
 }
 
-/** A server's certificate is nobody's to keep: whatever is wrong with it, another one is made. */
+/** A server certificate can be replaced at any time, whatever is wrong with it. */
 function readServer(certPath: string, keyPath: string): KeyedCertificate | undefined {
   try {
     const found = readPair(certPath, keyPath);
@@ -84,7 +87,7 @@ function readServer(certPath: string, keyPath: string): KeyedCertificate | undef
   }
 }
 
-/** Throws where one of them is no PEM. */
+/** Throws if one of them is not PEM. */
 function isPair({ cert, key }: KeyedCertificate): boolean {
   return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
 }
@@ -95,12 +98,14 @@ function isOf(authority: KeyedCertificate, server: KeyedCertificate): boolean {
 
 function endsSoon(cert: string, nowMs: number): boolean {
   const certificate = new X509Certificate(cert);
-  // A clock that was set back must not leave a certificate that is not valid yet.
+  // After a clock was set back, the certificate may not be valid yet.
   if (nowMs < certificate.validFromDate.getTime()) return true;
   return certificate.validToDate.getTime() - nowMs < limits.renewDays * DAY_MS;
 }
 
-/** Each written beside and renamed; the key first, so that a certificate is never without it. */
+/**
+ * Each is written to another file and renamed; the key first, so that a certificate never exists without it.
+ */
 function writePair(certPath: string, keyPath: string, { cert, key }: KeyedCertificate): void {
   for (const [path, text, mode] of [
     [keyPath, key, 0o600],

@@ -1,16 +1,16 @@
 import { limits } from '../limits.ts';
 import { OBD_PARTS, OBD_ROWS, type ObdPart, type ObdRow } from '../obd.ts';
-import { cellsOf, isInFrame } from './cells.ts';
-import { highestRaw, type SignalRow, type Source, type VehicleModel } from './model.ts';
+import { highestRaw, type SignalRow, type SignalSource, type VehicleModel } from './model.ts';
+import { isInFrame, occupiedBits } from './occupied-bits.ts';
 import { DAYS, type QuantityRow, quantityRow } from './quantities.ts';
 import { OBD_QUANTITIES } from './rows.ts';
-import { TRAITS } from './traits.ts';
+import { MODEL_TRAITS } from './traits.ts';
 
 /**
- * What is wrong with a model, one English sentence each; empty: nothing. A sentence names model, row and place:
- * `city-car: rows[4] (CAN 1 3c5 bit 0): rangeKm does not fit into it`.
+ * The faults of a model, one English sentence each; empty if there are none. A sentence names model, row and
+ * place: `city-car: rows[4] (CAN 1 3c5 bit 0): the range of rangeKm does not fit`.
  */
-export function faultsOfModel(model: VehicleModel): readonly string[] {
+export function modelFaults(model: VehicleModel): readonly string[] {
   const ofRows = model.rows.flatMap((row, index) =>
     rowFaults(model, row).map((fault) => `${rowPath(row, index)}: ${fault}`),
   );
@@ -24,7 +24,7 @@ export function faultsOfModel(model: VehicleModel): readonly string[] {
   return faults.map((fault) => `${model.name}: ${fault}`);
 }
 
-/** Where in a model a row stands, for people. */
+/** The position of a row in a model, for people. */
 export function rowPath(row: SignalRow, index: number): string {
   return `rows[${index}] (${place(row.source)})`;
 }
@@ -47,37 +47,37 @@ function bodyFaults({ body, fuelType, vehicleType }: VehicleModel): readonly str
 
 function rowFaults(model: VehicleModel, row: SignalRow): readonly string[] {
   const quantity: QuantityRow | undefined = quantityRow(row.quantity);
-  if (quantity === undefined) return [`${row.quantity} is no quantity of protocol/models/quantities.ts`];
+  if (quantity === undefined) return [`${row.quantity} is not a quantity of protocol/models/quantities.ts`];
   const faults = [...sourceFaults(model, row), ...kindFaults(row, quantity), ...codeFaults(row, quantity)];
-  const trait = quantity.of === undefined ? undefined : TRAITS[quantity.of];
+  const trait = quantity.of === undefined ? undefined : MODEL_TRAITS[quantity.of];
   if (trait?.isOf(model) === false) faults.push(`no ${row.quantity} here: ${trait.lack}`);
   return faults;
 }
 
-/** Whether the row says of its raw numbers what its kind of quantity needs, and nothing else. */
+/** Whether the row has exactly the parameters that its kind of quantity needs. */
 function kindFaults(row: SignalRow, quantity: QuantityRow): readonly string[] {
   const faults: string[] = [];
   const { kind } = quantity;
   const isScaled = row.factor !== 1 || row.offset !== 0;
   if (!(row.factor > 0) || !Number.isFinite(row.factor) || !Number.isFinite(row.offset))
-    faults.push('the factor says nothing');
+    faults.push('factor and offset must be finite, the factor above 0');
   if (isScaled && kind !== 'measure' && kind !== 'day') faults.push(`a ${kind} has factor 1 and offset 0`);
   if (row.inverted === true && kind !== 'switch') faults.push('only a switch can be inverted');
   if (row.words !== undefined && kind !== 'choice') faults.push('only a choice has words');
   if (row.part !== undefined && kind !== 'day') faults.push('only a day has parts');
   if (kind === 'codes' && row.source.from !== 'trouble-codes')
-    faults.push(`${row.quantity} come by mode 03 only`);
+    faults.push(`${row.quantity} can only come from mode 03`);
   if (kind !== 'codes' && row.source.from === 'trouble-codes')
-    faults.push(`mode 03 says nothing of ${row.quantity}`);
-  if (kind !== 'switch' && highestRaw(row.source) === 1) faults.push('one bit holds no number');
+    faults.push(`mode 03 does not contain ${row.quantity}`);
+  if (kind !== 'switch' && highestRaw(row.source) === 1) faults.push('one bit is too small for a number');
   if (kind === 'serial' && highestRaw(row.source) !== 0xffff_ffff) faults.push('a serial number has 32 bits');
   const span = spanOf(row, quantity);
-  if (span !== undefined && !holds(row, span)) faults.push(`${row.quantity} does not fit into it`);
+  if (span !== undefined && !holds(row, span)) faults.push(`the range of ${row.quantity} does not fit`);
   if (quantity.kind === 'choice') faults.push(...wordFaults(row, quantity.words));
   return faults;
 }
 
-/** The numbers that a signal must hold; undefined: it holds none. */
+/** The range that a signal must represent; undefined: none. */
 function spanOf(row: SignalRow, quantity: QuantityRow): readonly [number, number] | undefined {
   if (quantity.kind === 'measure') return quantity.span;
   if (quantity.kind !== 'day') return undefined;
@@ -92,12 +92,12 @@ function wordFaults(
   const raws = Object.keys(words).map(Number);
   const faults = Object.values(words)
     .filter((word) => !known.includes(word))
-    .map((word) => `${word} is none of ${known.join(', ')}`);
-  if (raws.length === 0) faults.push('a choice has words');
+    .map((word) => `${word} is not one of ${known.join(', ')}`);
+  if (raws.length === 0) faults.push('a choice needs words');
   for (const raw of raws) {
     if (!(Number.isInteger(raw) && raw >= 0 && raw <= highestRaw(source)))
-      faults.push(`${raw} cannot be written there`);
-    if (raw === codes.unavailable || raw === codes.failure) faults.push(`${raw} is a word and a code`);
+      faults.push(`${raw} is outside the range of the signal`);
+    if (raw === codes.unavailable || raw === codes.failure) faults.push(`${raw} is both a word and a code`);
   }
   return faults;
 }
@@ -107,7 +107,8 @@ function codeFaults(row: SignalRow, { kind }: QuantityRow): readonly string[] {
   const faults: string[] = [];
   for (const code of [row.unavailable, row.failure]) {
     if (code === undefined) continue;
-    if (!Number.isInteger(code) || code < 0 || code > highest) faults.push(`${code} cannot be written there`);
+    if (!Number.isInteger(code) || code < 0 || code > highest)
+      faults.push(`${code} is outside the range of the signal`);
     if (kind === 'switch' && code < 2) faults.push(`${code} already means yes or no`);
   }
   if (row.unavailable !== undefined && row.unavailable === row.failure)
@@ -124,11 +125,11 @@ function sourceFaults(model: VehicleModel, row: SignalRow): readonly string[] {
       const shape = model.frames.find((frame) => frame.bus === source.bus && frame.id === source.id);
       if (shape === undefined) return ['the vehicle sends no such frame'];
       if (!Number.isInteger(source.bits) || source.bits < 1 || source.bits > 32)
-        return [`${source.bits} bits are no signal`];
-      return isInFrame(source, shape.bytes) ? [] : ['it leaves the frame'];
+        return [`a signal cannot have ${source.bits} bits`];
+      return isInFrame(source, shape.bytes) ? [] : ['it extends beyond the frame'];
     }
     case 'digital':
-      if (quantityRow(row.quantity)?.kind !== 'switch') return ['a port holds no number'];
+      if (quantityRow(row.quantity)?.kind !== 'switch') return ['a digital port cannot hold a number'];
       return isPort(source.port, 16) ? [] : ['there are 16 ports'];
     case 'analog':
       return isPort(source.port, limits.analogPorts) ? [] : [`there are ${limits.analogPorts} ports`];
@@ -143,7 +144,7 @@ function isPort(port: number, count: number): boolean {
   return Number.isInteger(port) && port >= 0 && port < count;
 }
 
-function obdFaults(row: SignalRow, source: Extract<Source, { from: 'obd' }>): readonly string[] {
+function obdFaults(row: SignalRow, source: Extract<SignalSource, { from: 'obd' }>): readonly string[] {
   const rows: readonly (ObdRow & Partial<ObdPart>)[] = [...OBD_ROWS, ...OBD_PARTS];
   const standard = rows.find(({ pid }) => pid === source.pid);
   if (standard === undefined) return ['SAE J1979 has no such PID here'];
@@ -153,12 +154,12 @@ function obdFaults(row: SignalRow, source: Extract<Source, { from: 'obd' }>): re
     faults.push('its bits are not those of SAE J1979');
   if (standard.factor !== row.factor || standard.offset !== row.offset)
     faults.push('the scaling is not SAE J1979');
-  const told: Readonly<Record<string, string | undefined>> = OBD_QUANTITIES;
-  if (told[standard.name] !== row.quantity) faults.push(`it is no ${row.quantity}`);
+  const quantityOf: Readonly<Record<string, string | undefined>> = OBD_QUANTITIES;
+  if (quantityOf[standard.name] !== row.quantity) faults.push(`it is not ${row.quantity}`);
   return faults;
 }
 
-/** Whether the numbers below the row's codes hold the whole span of the quantity. */
+/** Whether the raw numbers below the row's codes represent the whole range of the quantity. */
 function holds(row: SignalRow, [lowest, highest]: readonly [number, number]): boolean {
   const top = Math.min(
     highestRaw(row.source),
@@ -172,10 +173,10 @@ function overlaps(model: VehicleModel): readonly string[] {
   const owners = new Map<string, string>();
   const faults: string[] = [];
   for (const [index, row] of model.rows.entries()) {
-    for (const cell of cellsOf(row.source)) {
+    for (const cell of occupiedBits(row.source)) {
       const owner = owners.get(cell);
       if (owner !== undefined) {
-        faults.push(`${rowPath(row, index)}: ${row.quantity} lies on ${owner}`);
+        faults.push(`${rowPath(row, index)}: ${row.quantity} overlaps ${owner}`);
         break;
       }
       owners.set(cell, row.quantity);
@@ -188,7 +189,7 @@ function repetitions(model: VehicleModel): readonly string[] {
   const ids = model.frames.map((frame) => `${frame.bus}/${frame.id.toString(16)}`);
   const faults = ids
     .filter((id, index) => ids.indexOf(id) !== index)
-    .map((id) => `frame ${id} stands there twice`);
+    .map((id) => `frame ${id} is listed twice`);
   for (const { id } of model.frames) {
     if (!Number.isInteger(id) || id < 0 || id >= 0x2000_0000)
       faults.push(`frame ${id}: an identifier has 29 bits at most`);
@@ -204,7 +205,7 @@ function tooMany(model: VehicleModel): readonly string[] {
   return faults;
 }
 
-function place(source: Source): string {
+function place(source: SignalSource): string {
   if (source.from === 'obd') {
     const pid = `PID ${source.pid.toString(16).padStart(2, '0')}`;
     return source.startBit === undefined ? pid : `${pid} bit ${source.startBit}`;

@@ -1,6 +1,6 @@
 import type { CommandName } from '../commands.ts';
 
-/** What the wiring of nearly every car allows. */
+/** Commands that the wiring of nearly every car allows. */
 export const CAR_COMMANDS: readonly CommandName[] = [
   'request-vehicle-state',
   'enable-driving',
@@ -11,7 +11,7 @@ export const CAR_COMMANDS: readonly CommandName[] = [
   'lock-and-disable-driving',
 ];
 
-/** What the wiring of a scooter with a top case allows. */
+/** Commands that the wiring of a scooter with a top case allows. */
 export const SCOOTER_COMMANDS: readonly CommandName[] = [
   'request-vehicle-state',
   'enable-driving',

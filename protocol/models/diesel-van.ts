@@ -17,7 +17,7 @@ import { coded, frame, obd, STANDARD_OBD, words } from './rows.ts';
 const stock = frame(0, 0x4b1, 'big');
 const panel = frame(0, 0x4b2, 'big');
 
-/** Contacts of the card holder: both open means that the slot was never taught a card. */
+/** Contacts of the card holder: both open means that no card was ever registered for the slot. */
 const CARD_WORDS = { 0: 'NOT_CONFIGURED', 1: 'PRESENT', 2: 'ABSENT' };
 
 const rows: readonly SignalRow[] = [

@@ -1,8 +1,11 @@
 import type { SignalRow, VehicleModel } from './model.ts';
-import type { Switch } from './quantities.ts';
+import type { SwitchQuantity } from './quantities.ts';
 
-/** A contact in the car's own net. It says that there is such a part, and feeds nothing: no signal of it reaches us. */
-const contact = (port: number, quantity: Switch): SignalRow => ({
+/**
+ * A contact in the car's own network. It shows that the part exists, and feeds nothing: its signal is not
+ * transmitted.
+ */
+const contact = (port: number, quantity: SwitchQuantity): SignalRow => ({
   source: { from: 'digital', port },
   quantity,
   factor: 1,
@@ -11,8 +14,8 @@ const contact = (port: number, quantity: Switch): SignalRow => ({
 });
 
 /**
- * Models that talk to their maker's cloud and have no box. What they tell and what they can be told stands with their
- * maker (backend/third-party); here stands what they are made of.
+ * Models that are connected to their maker's cloud and have no box. Their properties and commands are defined
+ * with their maker (backend/third-party); here are their physics.
  */
 const electricEstate: VehicleModel = {
   name: 'electric-estate',
@@ -72,7 +75,7 @@ const electricScooter: VehicleModel = {
   },
 };
 
-/** By name; the names of the models with a box are others. */
+/** By name; none has the name of a model with a box. */
 export const MAKER_MODELS: ReadonlyMap<string, VehicleModel> = new Map([
   [electricEstate.name, electricEstate],
   [electricScooter.name, electricScooter],

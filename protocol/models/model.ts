@@ -2,9 +2,9 @@ import type { CommandName } from '../commands.ts';
 import type { Quantity } from './quantities.ts';
 
 /**
- * A vehicle model as the hardware shows it: which raw signals there are, and what each says. Both ends read this one
- * table: the simulated vehicle writes its truth into the raw signals by it, the backend reads capabilities out of
- * them by it. A new vehicle model is a new file of rows.
+ * A vehicle model as its hardware: its raw signals and their meaning. Both ends use this table: the simulated
+ * vehicle encodes its state into raw signals, the backend derives capabilities from it. A new vehicle model
+ * is a new file of rows.
  */
 export interface VehicleModel {
   /** kebab-case: `petrol-compact` */
@@ -14,18 +14,18 @@ export interface VehicleModel {
   readonly fuelType: 'PETROL' | 'DIESEL' | 'ELECTRIC' | 'HYBRID';
   readonly vehicleType: 'CAR' | 'VAN' | 'MOPED';
   readonly installation: 'OBD' | 'HARDWIRED';
-  /** Command names that the vehicle's wiring allows, beside the box's own. */
+  /** Command names that the vehicle's wiring allows, besides the box's own. */
   readonly vehicleCommands: readonly CommandName[];
   readonly transmission: 'MANUAL' | 'AUTOMATIC';
   readonly yearOfProduction: number;
-  /** The CAN frames that the rows read; at the diagnostic port those that the gateway lets through. */
-  readonly frames: readonly FrameShape[];
+  /** The CAN frames that the rows read; at the diagnostic port those that the gateway forwards. */
+  readonly frames: readonly CanFrameShape[];
   readonly rows: readonly SignalRow[];
   readonly body: BodyFacts;
 }
 
-/** A CAN frame that the vehicle sends again and again. */
-export interface FrameShape {
+/** A CAN frame that the vehicle sends periodically. */
+export interface CanFrameShape {
   readonly bus: 0 | 1;
   /** 11 or 29 bits. */
   readonly id: number;
@@ -38,39 +38,40 @@ export interface FrameShape {
 export interface BodyFacts {
   readonly massKg: number;
   readonly doors: number;
-  /** Of the tank in litres, or of the traction battery in kilowatt-hours where electric. */
+  /** The size of the tank in litres, or of an electric vehicle's traction battery in kilowatt-hours. */
   readonly energyCapacity: number;
   /** Per 100 km on a level road at 50 km/h, in the capacity's unit. */
   readonly consumptionPer100Km: number;
   readonly topSpeedKph: number;
   readonly maximumAccelerationMps2: number;
-  /** What the plug gives at most, in kilowatts; absent: there is no plug. */
+  /** The maximum charging power in kilowatts; absent: there is no plug. */
   readonly chargeKw?: number;
   /** The traction battery of a plug-in hybrid, whose `energyCapacity` is its tank. */
   readonly hybrid?: { readonly capacityKwh: number; readonly consumptionPer100Km: number };
   /** The tank of urea solution (AdBlue) in litres, and litres used on 1,000 km. */
   readonly adblue?: { readonly litres: number; readonly litresPer1000Km: number };
-  /** Ports for drive batteries that are swapped; they share `energyCapacity`. */
+  /** Ports for swappable drive batteries; they share `energyCapacity`. */
   readonly batteryPorts?: 1 | 2;
 }
 
-/** What every car has. */
+/** The switches of every car. */
 const OF_CARS: readonly Quantity[] = ['ignitionOn', 'anyDoorOpen', 'locked', 'drivingEnabled'];
 
 /**
- * Whether the vehicle has what the switch is about: without a row for it there is no such part. A model without any
- * rows (its maker's cloud speaks for it) is a car.
+ * Whether the vehicle has the part of the switch: without a row for it there is none. A model without any
+ * rows (of a maker's cloud) is a car.
  */
-export function has(model: Pick<VehicleModel, 'rows'>, part: Quantity): boolean {
+export function hasPart(model: Pick<VehicleModel, 'rows'>, part: Quantity): boolean {
   if (model.rows.length === 0) return OF_CARS.includes(part);
   return model.rows.some((row) => row.quantity === part);
 }
 
-/** Where a raw signal is found. */
-export type Source =
+/** The source of a raw signal. */
+export type SignalSource =
   /**
-   * SAE J1979 mode 01. The `bytes` data bytes of the answer form one big-endian number, unless start bit and length name
-   * a part of them, as a Motorola signal in a DBC file. `present`: a bit that must be 1, else the part says nothing.
+   * SAE J1979 mode 01. The `bytes` data bytes of the answer form one big-endian number, unless start bit and
+   * length define a part of them, as a Motorola signal in a DBC file. `present`: a bit that must be 1;
+   * otherwise the part has no value.
    */
   | {
       readonly from: 'obd';
@@ -97,21 +98,22 @@ export type Source =
   | { readonly from: 'trouble-codes' };
 
 /**
- * One raw signal. What its raw number means depends on the kind of its quantity:
+ * One raw signal. The meaning of its raw number depends on the kind of its quantity:
  *
  * - measure: `physical = raw × factor + offset`.
- * - switch: 1 is true and 0 false, the other way round where it is `inverted`; any other number means nothing. Factor
- *   and offset are 1 and 0.
- * - choice: what `words` says of it; a number without a word is one that this table does not know.
- * - day: `days = raw × factor + offset`, or with `part` one of year, month and day of the date, and a row for each.
- * - serial: itself.
- * - codes: has no number, but a list of them.
+ * - switch: 1 is true and 0 false, or the opposite if `inverted`; any other number has no meaning. Factor and
+ *   offset are 1 and 0.
+ * - choice: its word in `words`; the meaning of a number without a word is unknown.
+ * - day: `days = raw × factor + offset`, or with `part` one of year, month and day of the date, and a row for
+ *   each.
+ * - serial: the number itself.
+ * - codes: no number, but a list of codes.
  *
- * `unavailable`: the raw number that means that there is no value, `failure`: that the sensor failed. OBD answers only
- * while the ignition is on; ports are always readable.
+ * `unavailable`: the raw number for no value, `failure`: for a failed sensor. OBD answers only while the
+ * ignition is on; ports are always readable.
  */
 export interface SignalRow {
-  readonly source: Source;
+  readonly source: SignalSource;
   readonly quantity: Quantity;
   readonly factor: number;
   readonly offset: number;
@@ -121,14 +123,15 @@ export interface SignalRow {
   readonly unavailable?: number;
   readonly failure?: number;
   /**
-   * The properties of the vehicle state (snake_case) that it feeds, or `property.part`; empty: read for its own sake.
-   * Where two rows feed one property, OBD goes before CAN and CAN before the ports, if it has a value.
+   * The properties of the vehicle state (snake_case) that it feeds, or `property.part`; empty: it feeds none.
+   * If two rows feed one property, OBD has priority over CAN and CAN over the ports, as long as it has a
+   * value.
    */
   readonly feeds: readonly string[];
 }
 
 /** The highest raw number that a source can hold. */
-export function highestRaw(source: Source): number {
+export function highestRaw(source: SignalSource): number {
   switch (source.from) {
     case 'obd':
       return allOnes(source.bits ?? 8 * source.bytes);

@@ -10,7 +10,7 @@ import { petrolCompact } from './petrol-compact.ts';
 import { plugInHybrid } from './plug-in-hybrid.ts';
 import { scooter } from './scooter.ts';
 
-/** All vehicle models by name. A new one is a new file of rows and a line here. */
+/** All vehicle models by name. A new model is a new file of rows and a line here. */
 export const MODELS: ReadonlyMap<string, VehicleModel> = new Map(
   [
     petrolCompact,

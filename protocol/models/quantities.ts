@@ -1,14 +1,14 @@
 /**
- * What a raw signal can say of the physics. A row: of which kind it is, in the unit that ends its name; the span that a
- * signal must hold; which vehicles can have it at all (`of`, see traits.ts); and which properties of the vehicle state
- * it usually feeds.
+ * The physical meanings of raw signals. A row has: its kind, in the unit that ends its name; the range that a
+ * signal must represent; the vehicles that can have it (`of`, see traits.ts); and the properties of the
+ * vehicle state that it usually feeds.
  *
  * - `measure`: a number.
  * - `switch`: true or false. For an indicator true means that it is lit.
  * - `choice`: one of its words.
  * - `day`: whole days since 1970-01-01 (UTC).
  * - `serial`: a serial number, a whole number of 32 bits.
- * - `codes`: trouble codes as SAE J2012 packs them.
+ * - `codes`: trouble codes as packed in SAE J2012.
  */
 export const QUANTITIES = {
   // Driving
@@ -19,7 +19,7 @@ export const QUANTITIES = {
   onboardVolts: { kind: 'measure', span: [0, 16], feeds: ['onboard_voltage_in_volts'] },
   ignitionOn: { kind: 'switch', feeds: [] },
   drivingEnabled: { kind: 'switch', feeds: ['driving_enabled'] },
-  /** SPORT: a range that some selectors have and the vehicle state has no word for. */
+  /** SPORT: a position of some selectors for which the vehicle state has no word. */
   gear: {
     kind: 'choice',
     words: ['PARK', 'REVERSE', 'NEUTRAL', 'DRIVE', 'SPORT'],
@@ -31,7 +31,7 @@ export const QUANTITIES = {
   espEnabled: { kind: 'switch', of: 'cabin', feeds: ['esp_status'] },
   headlightsOn: { kind: 'switch', feeds: ['headlights'] },
 
-  // Energy. What drives first: the tank, or the traction battery of a vehicle without one.
+  // Energy. The main energy store: the tank, or the traction battery of a vehicle without a tank.
   energyPercent: {
     kind: 'measure',
     span: [0, 100],
@@ -42,15 +42,17 @@ export const QUANTITIES = {
   fuelLitres: { kind: 'measure', span: [0, 100], of: 'tank', feeds: ['fuel_level_in_liters'] },
   adblueLitres: { kind: 'measure', span: [0, 25], of: 'adblue', feeds: ['adblue_level_in_liters'] },
   adbluePercent: { kind: 'measure', span: [0, 100], of: 'adblue', feeds: ['adblue_level_in_percent'] },
-  /** The traction battery of a plug-in hybrid as its drive tells it; for drive_batteries see battery1Percent. */
+  /**
+   * The traction battery of a plug-in hybrid, from the drive's bus; for drive_batteries see battery1Percent.
+   */
   hybridChargePercent: { kind: 'measure', span: [0, 100], of: 'plug-in-hybrid', feeds: [] },
   chargingAdapterConnected: { kind: 'switch', of: 'plug', feeds: ['charging_adapter_status'] },
   charging: { kind: 'switch', of: 'plug', feeds: ['charging_status'] },
   /** Until the traction battery is full; not available while it does not charge. */
   chargingMinutesLeft: { kind: 'measure', span: [0, 1_440], of: 'plug', feeds: ['charging_until'] },
 
-  // Drive batteries beside what `energyPercent` tells: those that are taken out to be charged, by the port that they
-  // sit in; an empty port says nothing. A plug-in hybrid's stays where it is, as that of port 1.
+  // Drive batteries other than that of `energyPercent`: swappable ones, by their port; an empty port has no
+  // values. The built-in battery of a plug-in hybrid counts as that of port 1.
   battery1Percent: battery([0, 100], 'port_1.level_in_percent'),
   battery1Cycles: battery([0, 4_000], 'port_1.charge_cycles'),
   battery1TemperatureC: battery([-40, 90], 'port_1.average_temperature_in_degrees_celsius'),
@@ -62,7 +64,7 @@ export const QUANTITIES = {
   battery2Volts: battery([0, 500], 'port_2.voltage_in_volts'),
   battery2Serial: { kind: 'serial', of: 'battery-ports', feeds: ['drive_batteries.port_2.serial_number'] },
 
-  // The cabin, and what else opens and locks
+  // The cabin, and everything else that opens and locks
   anyDoorOpen: { kind: 'switch', of: 'cabin', feeds: ['doors_status'] },
   locked: { kind: 'switch', of: 'cabin', feeds: ['central_lock'] },
   windowsOpen: { kind: 'switch', of: 'cabin', feeds: ['windows_status'] },
@@ -108,7 +110,7 @@ export const QUANTITIES = {
 } as const satisfies Readonly<Record<string, QuantityRow>>;
 
 /** Which vehicles can have a quantity. */
-export type Trait =
+export type ModelTrait =
   | 'automatic'
   | 'cabin'
   | 'two-wheels'
@@ -130,39 +132,39 @@ export type QuantityRow = Common &
 
 interface Common {
   /** Absent: every vehicle. */
-  readonly of?: Trait;
+  readonly of?: ModelTrait;
   /**
-   * Property names of the vehicle state, snake_case; behind a dot the part of a property that has parts:
+   * Property names of the vehicle state, snake_case; after a dot the part of a property that has parts:
    * `seatbelts_status.front_left`.
    */
   readonly feeds: readonly string[];
 }
 
 type Table = typeof QUANTITIES;
-/** What a raw signal is about. */
+/** The physical meaning of a raw signal. */
 export type Quantity = keyof Table;
 type OfKind<Kind> = { [Name in Quantity]: Table[Name] extends { kind: Kind } ? Name : never }[Quantity];
-export type Measure = OfKind<'measure'>;
-export type Switch = OfKind<'switch'>;
-export type Choice = OfKind<'choice'>;
-export type Day = OfKind<'day'>;
-export type Serial = OfKind<'serial'>;
+export type MeasureQuantity = OfKind<'measure'>;
+export type SwitchQuantity = OfKind<'switch'>;
+export type ChoiceQuantity = OfKind<'choice'>;
+export type DayQuantity = OfKind<'day'>;
+export type SerialQuantity = OfKind<'serial'>;
 
-/** What a quantity is, where it is known and its sensor works. */
-export type ValueOf<Name extends Quantity> = Name extends Choice
+/** The value of a quantity, if it is known and its sensor works. */
+export type ValueOf<Name extends Quantity> = Name extends ChoiceQuantity
   ? Table[Name]['words'][number]
-  : Name extends Switch
+  : Name extends SwitchQuantity
     ? boolean
     : Name extends 'troubleCodes'
       ? readonly number[]
       : number;
 
-/** Days that a date can be: 2000-01-01 to 2099-12-31. */
+/** The range of dates, as days: 2000-01-01 to 2099-12-31. */
 export const DAYS = [10_957, 47_481] as const;
 
 const byName: ReadonlyMap<string, QuantityRow> = new Map(Object.entries(QUANTITIES));
 
-/** The row of a quantity, or undefined where there is none of that name. */
+/** The row of a quantity, or undefined if there is none of that name. */
 export function quantityRow(name: string): QuantityRow | undefined {
   return byName.get(name);
 }
@@ -171,8 +173,8 @@ const switches = new Set<string>(
   [...byName].filter(([, row]) => row.kind === 'switch').map(([name]) => name),
 );
 
-/** Whether a quantity is true or false rather than something else. */
-export function isSwitch(quantity: Quantity): quantity is Switch {
+/** Whether a quantity is a switch. */
+export function isSwitch(quantity: Quantity): quantity is SwitchQuantity {
   return switches.has(quantity);
 }
 
@@ -197,7 +199,7 @@ function day(property: string) {
   return { kind: 'day', feeds: [property] } as const;
 }
 
-/** Below 0: overdue by so much. */
+/** Below 0: overdue by that much. */
 function due(property: string) {
   return { kind: 'measure', span: [-9_999, 40_000], feeds: [property] } as const;
 }

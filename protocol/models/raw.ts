@@ -1,18 +1,18 @@
 import { highestRaw, type SignalRow } from './model.ts';
 import { QUANTITIES, type Quantity, type ValueOf } from './quantities.ts';
 
-/** What a sensor has to say: the value, that there is none now, or that the sensor failed. */
-export type Sensed<Name extends Quantity = Quantity> = ValueOf<Name> | 'unavailable' | 'failed';
+/** The output of a sensor: the value, no value at present, or a failure of the sensor. */
+export type SensedValue<Name extends Quantity = Quantity> = ValueOf<Name> | 'unavailable' | 'failed';
 
-/** What the vehicle's sensors have to say, in the units of the names. A quantity that is left out is unavailable. */
-export type Sensations = { readonly [Name in Quantity]?: Sensed<Name> };
+/** The outputs of the vehicle's sensors, in the units of the names. An absent quantity is unavailable. */
+export type SensedQuantities = { readonly [Name in Quantity]?: SensedValue<Name> };
 
 /**
- * The raw number with which a row says a value: the nearest that is none of the row's codes, clamped to what the signal
- * holds, as a control unit takes care of too. What the row has no code for comes as the lowest number, like a wire
- * without current. Trouble codes have no raw number of a row: 0.
+ * The raw number that represents a value in a row: the nearest that is none of the row's codes, clamped to
+ * the signal's range, as in a control unit. If the row has no code for an unavailable value, it is 0, like a
+ * wire without current. For trouble codes, which have no raw number, it is 0.
  */
-export function rawOf(row: SignalRow, value: Sensed | undefined): number {
+export function rawSignalOf(row: SignalRow, value: SensedValue | undefined): number {
   if (value === undefined || value === 'unavailable') return row.unavailable ?? row.failure ?? 0;
   if (value === 'failed') return row.failure ?? row.unavailable ?? 0;
   if (typeof value === 'boolean') return value === (row.inverted !== true) ? 1 : 0;
@@ -29,15 +29,15 @@ function nearest(row: SignalRow, exact: number): number {
   return Math.min(Math.max(Math.round(exact), 0), highest);
 }
 
-/** The raw number of each word that a row knows. */
+/** The raw number of each word of a row. */
 const numbered = new WeakMap<SignalRow, Map<string, number>>();
 
-/** A word that the row has no number for comes as one that the row knows no word for, or as its unavailable. */
+/** A word without a number is written as a number without a word, or as unavailable. */
 function rawOfWord(row: SignalRow, word: string): number {
   let numbers = numbered.get(row);
   if (numbers === undefined) {
     const entries = Object.entries(row.words ?? {}).reverse();
-    // Of two numbers that say the same the lower one counts.
+    // If two numbers have the same word, the lower one is used.
     numbers = new Map(entries.map(([raw, one]) => [one, Number(raw)]));
     numbered.set(row, numbers);
   }
@@ -57,7 +57,7 @@ const DAY_MS = 86_400_000;
 /** A year is written without its century. */
 const CENTURY = 2_000;
 
-/** The day that was asked for last: its parts stand in rows that follow each other. */
+/** Cache: the parts of a date are in consecutive rows. */
 let last = { days: 0, year: 1970, month: 1, day: 1 };
 
 function partOfDay(days: number, part: 'year' | 'month' | 'day'): number {

@@ -1,15 +1,19 @@
-import type { SignalRow, Source } from './model.ts';
-import type { Day, Measure, Switch } from './quantities.ts';
+import type { SignalRow, SignalSource } from './model.ts';
+import type { DayQuantity, MeasureQuantity, SwitchQuantity } from './quantities.ts';
 import { coded, digital, flag, pair, scaled } from './rows.ts';
 
-/** Rows that several models have alike. */
-type Signal = (startBit: number, bits: number) => Extract<Source, { from: 'can' }>;
+/** Rows that several models share. */
+type Signal = (startBit: number, bits: number) => Extract<SignalSource, { from: 'can' }>;
 
 /**
- * Switches one after the other, two bits each (see `pair`), from the first bit of a frame on. Bits are counted as they
- * are sent: Intel from bit 0 upwards, Motorola from bit 7 of byte 0 downwards.
+ * Consecutive switches of two bits each (see `pair`), from the first bit of a frame on. Bits are counted in
+ * the order of transmission: Intel from bit 0 upwards, Motorola from bit 7 of byte 0 downwards.
  */
-export function inRow(signal: Signal, firstBit: number, switches: readonly Switch[]): readonly SignalRow[] {
+export function inRow(
+  signal: Signal,
+  firstBit: number,
+  switches: readonly SwitchQuantity[],
+): readonly SignalRow[] {
   return switches.map((quantity, index) => {
     const place = firstBit + 2 * index;
     const { order } = signal(0, 2);
@@ -18,7 +22,7 @@ export function inRow(signal: Signal, firstBit: number, switches: readonly Switc
   });
 }
 
-/** The four wires that a car's box has to its body. `firstPort`: of four in a row. */
+/** The four wires from the box to the body of a car, at four consecutive ports from `firstPort`. */
 export function bodyPorts(firstPort: number): readonly SignalRow[] {
   return [
     flag(digital(firstPort), 'ignitionOn'),
@@ -32,14 +36,17 @@ export function bodyPorts(firstPort: number): readonly SignalRow[] {
 const YEAR_2000 = 10_957;
 
 /** A due date as days since 2000, in 16 bits. */
-export function dueDays(source: Extract<Source, { from: 'can' }>, quantity: Day): SignalRow {
+export function dueDays(source: Extract<SignalSource, { from: 'can' }>, quantity: DayQuantity): SignalRow {
   return coded(source, quantity, 1, YEAR_2000);
 }
 
-/** A due date as year without century (7 bits), month (4) and day (5), each with its place; year 127: none. */
+/**
+ * A due date as year without century (7 bits), month (4) and day (5), each with its own source; year 127:
+ * none.
+ */
 export function dueDate(
-  quantity: Day,
-  places: Readonly<Record<'year' | 'month' | 'day', Source>>,
+  quantity: DayQuantity,
+  places: Readonly<Record<'year' | 'month' | 'day', SignalSource>>,
 ): readonly SignalRow[] {
   return [
     { ...scaled(places.year, quantity, 1, 0, { unavailable: 127 }), part: 'year' },
@@ -48,7 +55,7 @@ export function dueDate(
   ];
 }
 
-/** A distance that is left until something is due, in 16 bits; below 0 it is overdue. */
-export function dueKm(source: Extract<Source, { from: 'can' }>, quantity: Measure): SignalRow {
+/** The remaining distance until something is due, in 16 bits; below 0 it is overdue. */
+export function dueKm(source: Extract<SignalSource, { from: 'can' }>, quantity: MeasureQuantity): SignalRow {
   return coded(source, quantity, 1, -10_000);
 }

@@ -1,33 +1,36 @@
 import { OBD_PARTS, OBD_ROWS, type ObdName, type ObdPart, type ObdPartName, type ObdRow } from '../obd.ts';
-import type { SignalRow, Source } from './model.ts';
-import { type Choice, type Quantity, quantityRow, type Switch } from './quantities.ts';
+import type { SignalRow, SignalSource } from './model.ts';
+import { type ChoiceQuantity, type Quantity, quantityRow, type SwitchQuantity } from './quantities.ts';
 
-/** Short ways to write the rows of a model. Each row feeds what its quantity usually feeds, unless told otherwise. */
-type CanSource = Extract<Source, { from: 'can' }>;
+/**
+ * Functions for the rows of a model. Each row feeds the usual properties of its quantity, unless stated
+ * otherwise.
+ */
+type CanSource = Extract<SignalSource, { from: 'can' }>;
 type Codes = Partial<Pick<SignalRow, 'unavailable' | 'failure' | 'feeds'>>;
 
-/** The signals of one CAN frame, all of one byte order: start bit and length as a DBC file has them. */
+/** The signals of one CAN frame, all of one byte order: start bit and length as in a DBC file. */
 export function frame(bus: 0 | 1, id: number, order: 'little' | 'big') {
   return (startBit: number, bits: number): CanSource => ({ from: 'can', bus, id, startBit, bits, order });
 }
 
-export function digital(port: number): Source {
+export function digital(port: number): SignalSource {
   return { from: 'digital', port };
 }
 
-export function analog(port: number): Source {
+export function analog(port: number): SignalSource {
   return { from: 'analog', port };
 }
 
 /** A row of any quantity whose raw numbers are the quantity's, or are scaled to it. */
 export function scaled(
-  source: Source,
+  source: SignalSource,
   quantity: Quantity,
   factor = 1,
   offset = 0,
   codes: Codes = {},
 ): SignalRow {
-  // A name that is none of a quantity is for the check of the models to tell, with file and row.
+  // An unknown quantity is reported by the check of the models, with file and row.
   return { source, quantity, factor, offset, feeds: quantityRow(quantity)?.feeds ?? [], ...codes };
 }
 
@@ -39,26 +42,34 @@ export function coded(source: CanSource, quantity: Quantity, factor = 1, offset 
 }
 
 /** True or false. */
-export function flag(source: Source, quantity: Switch, more: Codes & { inverted?: true } = {}): SignalRow {
+export function flag(
+  source: SignalSource,
+  quantity: SwitchQuantity,
+  more: Codes & { inverted?: true } = {},
+): SignalRow {
   return { ...scaled(source, quantity), ...more };
 }
 
 /** Two bits: 0 no, 1 yes, 2 sensor failed, 3 not available. */
-export function pair(source: CanSource, quantity: Switch, more: Codes & { inverted?: true } = {}): SignalRow {
+export function pair(
+  source: CanSource,
+  quantity: SwitchQuantity,
+  more: Codes & { inverted?: true } = {},
+): SignalRow {
   return flag(source, quantity, { failure: 2, unavailable: 3, ...more });
 }
 
-/** Raw numbers and the words that they stand for. */
+/** The words of raw numbers. */
 export function words(
-  source: Source,
-  quantity: Choice,
+  source: SignalSource,
+  quantity: ChoiceQuantity,
   table: Readonly<Record<number, string>>,
   codes: Codes = {},
 ): SignalRow {
   return { ...scaled(source, quantity), words: table, ...codes };
 }
 
-/** Which quantity each PID of SAE J1979 tells. */
+/** The quantity of each PID of SAE J1979. */
 export const OBD_QUANTITIES = {
   coolantTemperature: 'coolantTemperatureC',
   engineSpeed: 'engineRpm',
@@ -72,7 +83,7 @@ export const OBD_QUANTITIES = {
   antiLockOffSwitch: 'absEnabled',
 } as const satisfies Readonly<Partial<Record<ObdName | ObdPartName, Quantity>>>;
 
-/** The row of an answer as SAE J1979 scales it. */
+/** The row of an answer, scaled as in SAE J1979. */
 export function obd(name: keyof typeof OBD_QUANTITIES, codes: Codes & { inverted?: true } = {}): SignalRow {
   const standard: (ObdRow & Partial<Pick<ObdPart, 'startBit' | 'bits' | 'present'>>) | undefined = [
     ...OBD_ROWS,
@@ -81,7 +92,7 @@ export function obd(name: keyof typeof OBD_QUANTITIES, codes: Codes & { inverted
   if (standard === undefined) throw new Error(`no PID is called ${name}`);
   const { pid, bytes, startBit, bits, present, factor, offset } = standard;
   const where = startBit === undefined || bits === undefined ? {} : { startBit, bits };
-  const source: Source = {
+  const source: SignalSource = {
     from: 'obd',
     pid,
     bytes,
@@ -94,7 +105,7 @@ export function obd(name: keyof typeof OBD_QUANTITIES, codes: Codes & { inverted
 /** The stored trouble codes (mode 03). */
 export const troubleCodes: SignalRow = scaled({ from: 'trouble-codes' }, 'troubleCodes');
 
-/** What every petrol car of today answers on its diagnostic port. */
+/** What every modern petrol car answers on its diagnostic port. */
 export const STANDARD_OBD: readonly SignalRow[] = [
   obd('malfunctionIndicator'),
   obd('coolantTemperature'),

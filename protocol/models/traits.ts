@@ -1,13 +1,16 @@
 import type { VehicleModel } from './model.ts';
-import type { Trait } from './quantities.ts';
+import type { ModelTrait } from './quantities.ts';
 
-/** What the physics of a vehicle can have: which models a trait is of, and what one without it is told. */
-export const TRAITS: Readonly<
-  Record<Trait, { readonly isOf: (model: VehicleModel) => boolean; readonly lack: string }>
+/**
+ * Properties of a vehicle on which quantities depend: which models have them, and the fault text for the
+ * others.
+ */
+export const MODEL_TRAITS: Readonly<
+  Record<ModelTrait, { readonly isOf: (model: VehicleModel) => boolean; readonly lack: string }>
 > = {
-  automatic: { isOf: (model) => model.transmission === 'AUTOMATIC', lack: 'it shifts by hand' },
+  automatic: { isOf: (model) => model.transmission === 'AUTOMATIC', lack: 'it has a manual gearbox' },
   cabin: { isOf: (model) => model.vehicleType !== 'MOPED', lack: 'it has no cabin' },
-  'two-wheels': { isOf: (model) => model.vehicleType === 'MOPED', lack: 'it is no two-wheeler' },
+  'two-wheels': { isOf: (model) => model.vehicleType === 'MOPED', lack: 'it is not a two-wheeler' },
   tank: { isOf: (model) => model.fuelType !== 'ELECTRIC', lack: 'it burns no fuel' },
   adblue: { isOf: (model) => model.body.adblue !== undefined, lack: 'its body has no adblue' },
   plug: { isOf: (model) => model.body.chargeKw !== undefined, lack: 'its body has no chargeKw' },

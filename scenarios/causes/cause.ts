@@ -1,7 +1,7 @@
 import type { Operation } from './operations.ts';
 
-/** One vehicle, as the service and the simulator's control face show it together. */
-export interface Candidate {
+/** One vehicle, as the service and the simulator's control API show it. */
+export interface CandidateVehicle {
   readonly id: string;
   readonly telematics: 'box' | 'maker';
   /** Command capabilities, UPPER_SNAKE_CASE. */
@@ -10,9 +10,9 @@ export interface Candidate {
   readonly sharedWith: string | undefined;
   /** 17 characters. */
   readonly vin: string;
-  /** By the simulator's name: `petrol-compact` */
+  /** The simulator's name of the model: `petrol-compact` */
   readonly model: string;
-  /** What follows is undefined for a vehicle with its maker's telematics. */
+  /** The following are undefined for a vehicle with its maker's telematics. */
   readonly boxId: string | undefined;
   readonly installation: 'OBD' | 'HARDWIRED' | undefined;
   readonly generation: number | undefined;
@@ -22,90 +22,98 @@ export interface Candidate {
   readonly simProvider: string | undefined;
 }
 
-/** In whose name a request is made, or with what in place of a right token. */
+/** Who makes a request, or which wrong token it has. */
 export type Caller =
   | 'owner'
   | 'partner'
-  /** Of a fleet that has nothing to do with the vehicle. */
+  /** A client of an unrelated fleet. */
   | 'stranger'
   | 'nobody'
   | 'unreadable'
-  /** A right token with another signature. */
+  /** A valid token with a changed signature. */
   | 'forged'
   | 'expired'
-  /** A client whose permissions lead to none of the scopes. */
+  /** A client whose permissions give none of the scopes. */
   | 'without-scope'
-  /** The same, of a client that may read vehicles. */
+  /** The same, for a client that may read vehicles. */
   | 'without-subscriptions'
-  /** A client that has lost its permissions since it got its token. */
+  /** A client that lost its permissions after it got its token. */
   | 'without-permission'
-  /** A client that has used its quota up. */
+  /** A client whose quota is used up. */
   | 'exhausted';
 
-/** An answer of either face. */
-export interface Seen {
+/** An answer of the service or of the control API. */
+export interface StepAnswer {
   readonly status: number;
-  /** JSON, or undefined where the body is none. */
+  /** The body as JSON; undefined when it is not JSON. */
   readonly body: unknown;
 }
 
-/** One call that brings a cause about or takes it back. Texts may hold `{vehicle}` and other values of values.ts. */
-export interface Step {
-  /** What happens by it, one sentence. */
-  readonly says: string;
+/**
+ * One call that brings a cause about or undoes it. Texts may hold `{vehicle}` and other placeholders of
+ * placeholder-values.ts.
+ */
+export interface CauseStep {
+  /** What it does, one sentence. */
+  readonly about: string;
   readonly on: 'api' | 'simulator';
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: Readonly<Record<string, unknown>>;
   /** Absent: always. */
-  readonly when?: (vehicle: Candidate, operations: readonly Operation[]) => boolean;
-  /** It is called until its answer is so, within limits.ts. Absent: once, and a status of 2xx is right. */
-  readonly until?: (seen: Seen) => boolean;
-  /** The vehicle may be so already: a refusal is right, too. */
+  readonly when?: (vehicle: CandidateVehicle, operations: readonly Operation[]) => boolean;
+  /**
+   * The call is repeated until its answer satisfies this, within the bound of limits.ts. Absent: one call,
+   * which must be answered 2xx.
+   */
+  readonly until?: (seen: StepAnswer) => boolean;
+  /** A refusal is accepted too: the vehicle may be in that state already. */
   readonly mayBeRefused?: true;
-  /** A text of its answer that later steps and the request need; `from`: `items.0.id` */
-  readonly keeps?: { readonly name: string; readonly from: string };
-  /** Its answer takes long. It is not waited for, and it is called again and again until the cause is undone. */
-  readonly isHeld?: true;
+  /** A text of its answer that is kept for later steps and the request; `from` is its path: `items.0.id` */
+  readonly keep?: { readonly name: string; readonly from: string };
+  /** Its answer takes long: it is not awaited, and the call is repeated until the cause is undone. */
+  readonly isRepeatedUntilUndone?: true;
 }
 
-/** How the request differs from a right one. */
-export interface Twist {
+/** How the request differs from one that succeeds. */
+export interface RequestChange {
   readonly caller?: Caller;
   readonly isWrongMethod?: true;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** A body as it stands, with its media type. */
+  /** A raw body with its media type. */
   readonly raw?: { readonly text: string; readonly type: string };
   readonly query?: string;
-  /** In place of the vehicle's id and of a job's. */
+  /** Replaces the ids of vehicle and job in the path. */
   readonly id?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What must be right with a vehicle for an operation to come as far as the cause. */
-export type Passing = 'capability' | 'firmware' | 'provider' | 'hardware';
+/** What a vehicle must have so that the operation is not refused for another reason first. */
+export type Prerequisite = 'capability' | 'firmware' | 'provider' | 'hardware';
 
-/** Why a request is refused, and how to bring that about. */
+/** A reason why requests are refused, and how to bring it about. */
 export interface Cause {
   readonly name: string;
-  /** What is so then, one sentence. */
-  readonly says: string;
+  /** The situation, one sentence. */
+  readonly about: string;
   /**
-   * What nobody else may touch meanwhile. `nothing`: only the request is different. `shelf`: it makes a vehicle of its
-   * own from a box on the shelf.
+   * What it changes, which nothing else may use meanwhile. `nothing`: only the request differs. `shelf`: it
+   * onboards a vehicle with a box in stock.
    */
-  readonly holds: 'nothing' | 'vehicle' | 'provider' | 'maker' | 'shelf' | 'service';
-  /** Why a vehicle does not fit, completing 'The vehicle ...'; undefined: it fits. Absent: any does. */
-  readonly unfit?: (vehicle: Candidate, operation: Operation) => string | undefined;
-  /** Absent: all of them where it holds something. */
-  readonly passes?: readonly Passing[];
-  /** Of several that fit the one with the lowest number is taken. */
-  readonly rank?: (vehicle: Candidate) => number;
-  readonly bring: readonly Step[];
-  readonly undo: readonly Step[];
-  readonly twist?: (operation: Operation) => Twist;
+  readonly reserves: 'nothing' | 'vehicle' | 'provider' | 'maker' | 'shelf' | 'service';
+  /**
+   * Why a vehicle does not fit, completing 'The vehicle ...'; undefined: it fits. Absent: every vehicle fits.
+   */
+  readonly unfitReason?: (vehicle: CandidateVehicle, operation: Operation) => string | undefined;
+  /** Absent: all of them when `holds` is not `nothing`. */
+  readonly prerequisites?: readonly Prerequisite[];
+  /** Of several vehicles that fit, the one with the lowest number is chosen. */
+  readonly rank?: (vehicle: CandidateVehicle) => number;
+  readonly steps: readonly CauseStep[];
+  readonly undoSteps: readonly CauseStep[];
+  readonly requestChange?: (operation: Operation) => RequestChange;
   /** What the Problem's detail says. */
   readonly detail: RegExp;
-  /** Each answer takes as long as a silent vehicle is waited for. */
+  /** Each answer takes the full time that the service waits for a silent vehicle. */
   readonly isSlow?: true;
 }

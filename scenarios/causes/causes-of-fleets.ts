@@ -1,80 +1,80 @@
-import type { Candidate, Cause, Step } from './cause.ts';
-import { at } from './steps.ts';
+import type { CandidateVehicle, Cause, CauseStep } from './cause.ts';
+import { valueAt } from './steps.ts';
 
 const SHARING = '/vehicles/{vehicle}/sharing';
 
-const share = (fleet: string, says: string): Step => ({
-  says,
+const share = (fleet: string, says: string): CauseStep => ({
+  about: says,
   on: 'api',
   method: 'PUT',
   path: SHARING,
   body: { partner_fleet_id: fleet },
 });
 const SHARED = share('{partner}', 'The vehicle is shared with the partner.');
-const NOT_SHARED: Step = { says: 'The sharing is ended.', on: 'api', method: 'DELETE', path: SHARING };
+const NOT_SHARED: CauseStep = { about: 'The sharing is ended.', on: 'api', method: 'DELETE', path: SHARING };
 
-const sharedAlready = ({ sharedWith }: Candidate): string | undefined =>
+const sharedAlready = ({ sharedWith }: CandidateVehicle): string | undefined =>
   sharedWith === undefined ? undefined : 'is shared already; end that sharing first';
-const withoutBox = ({ telematics }: Candidate): string | undefined =>
+const withoutBox = ({ telematics }: CandidateVehicle): string | undefined =>
   telematics === 'box' ? undefined : 'has no telematics unit';
 
 /** What is so between a vehicle, its record and the fleets. */
 export const CAUSES_OF_FLEETS: readonly Cause[] = [
   {
     name: 'vehicle-of-another-fleet',
-    says: 'The vehicle is of another fleet than the client.',
-    holds: 'vehicle',
-    unfit: sharedAlready,
-    passes: [],
-    bring: [],
-    undo: [],
-    twist: () => ({ caller: 'stranger' }),
+    about: 'The vehicle is of another fleet than the client.',
+    reserves: 'vehicle',
+    unfitReason: sharedAlready,
+    prerequisites: [],
+    steps: [],
+    undoSteps: [],
+    requestChange: () => ({ caller: 'stranger' }),
     detail: /^There is no vehicle with the id/,
   },
   {
     name: 'job-of-another-fleet',
-    says: 'The job is of another fleet than the client.',
-    holds: 'nothing',
-    bring: [
+    about: 'The job is of another fleet than the client.',
+    reserves: 'nothing',
+    steps: [
       {
-        says: 'A job is made, for a vehicle that does not exist.',
+        about: 'A job is made, for a vehicle that does not exist.',
         on: 'api',
         method: 'POST',
         path: '/configure-vehicle-telematics-unit-bulk',
         body: { items: [{ id: 'ZZZZZZZZZZ' }], feature_configuration: { tracking: {} } },
-        keeps: { name: 'job', from: 'id' },
+        keep: { name: 'job', from: 'id' },
       },
     ],
-    undo: [],
-    twist: () => ({ caller: 'stranger' }),
+    undoSteps: [],
+    requestChange: () => ({ caller: 'stranger' }),
     detail: /^There is no job with the id/,
   },
   {
     name: 'subscription-of-another-fleet',
-    says: 'The subscription is of another fleet than the client.',
-    holds: 'nothing',
-    bring: [
+    about: 'The subscription is of another fleet than the client.',
+    reserves: 'nothing',
+    steps: [
       {
-        says: 'The subscriptions of the fleet are listed: `up` keeps one, to all topics.',
+        about: 'The subscriptions of the fleet are listed: `up` keeps one, to all topics.',
         on: 'api',
         method: 'GET',
         path: '/message-subscriptions',
-        until: ({ body }) => at(body, 'items', '0', 'id') !== undefined,
-        keeps: { name: 'subscription', from: 'items.0.id' },
+        until: ({ body }) => valueAt(body, 'items', '0', 'id') !== undefined,
+        keep: { name: 'subscription', from: 'items.0.id' },
       },
     ],
-    undo: [],
-    twist: () => ({ caller: 'stranger' }),
+    undoSteps: [],
+    requestChange: () => ({ caller: 'stranger' }),
     detail: /^There is no message subscription with the id/,
   },
   {
     name: 'discriminator-is-taken',
-    says: 'Another fleet has the discriminator of the body.',
-    holds: 'nothing',
-    bring: [],
-    undo: [],
+    about: 'Another fleet has the discriminator of the body.',
+    reserves: 'nothing',
+    steps: [],
+    undoSteps: [],
     // The subscription that `up` keeps has it.
-    twist: () => ({
+    requestChange: () => ({
       caller: 'stranger',
       body: { queue_discriminator: 'demo', topics: ['VehicleState_v1'] },
     }),
@@ -82,50 +82,50 @@ export const CAUSES_OF_FLEETS: readonly Cause[] = [
   },
   {
     name: 'shared-and-asked-by-the-owner',
-    says: "The vehicle is shared, and its owner asks for what is the partner's meanwhile.",
-    holds: 'vehicle',
-    unfit: sharedAlready,
-    passes: [],
-    bring: [SHARED],
-    undo: [NOT_SHARED],
+    about: "The vehicle is shared, and its owner asks for what is the partner's meanwhile.",
+    reserves: 'vehicle',
+    unfitReason: sharedAlready,
+    prerequisites: [],
+    steps: [SHARED],
+    undoSteps: [NOT_SHARED],
     detail: /Only the partner|is shared with a partner/,
   },
   {
     name: 'shared-and-asked-by-the-partner',
-    says: "The vehicle is shared, and the partner asks for what is its owner's.",
-    holds: 'vehicle',
-    unfit: sharedAlready,
-    passes: [],
-    bring: [SHARED],
-    undo: [NOT_SHARED],
-    twist: () => ({ caller: 'partner' }),
+    about: "The vehicle is shared, and the partner asks for what is its owner's.",
+    reserves: 'vehicle',
+    unfitReason: sharedAlready,
+    prerequisites: [],
+    steps: [SHARED],
+    undoSteps: [NOT_SHARED],
+    requestChange: () => ({ caller: 'partner' }),
     detail: /Only the owner/,
   },
   {
     name: 'shared-with-a-third',
-    says: 'The vehicle is shared with a third fleet already.',
-    holds: 'vehicle',
-    unfit: sharedAlready,
-    bring: [share('{stranger}', 'The vehicle is shared with a third fleet.')],
-    undo: [NOT_SHARED],
+    about: 'The vehicle is shared with a third fleet already.',
+    reserves: 'vehicle',
+    unfitReason: sharedAlready,
+    steps: [share('{stranger}', 'The vehicle is shared with a third fleet.')],
+    undoSteps: [NOT_SHARED],
     detail: /^The vehicle is shared with fleet/,
   },
   {
     name: 'shared-with-nobody',
-    says: 'The vehicle is not shared.',
-    holds: 'vehicle',
-    unfit: sharedAlready,
-    bring: [],
-    undo: [],
+    about: 'The vehicle is not shared.',
+    reserves: 'vehicle',
+    unfitReason: sharedAlready,
+    steps: [],
+    undoSteps: [],
     detail: /not shared with anybody/,
   },
   {
     name: 'vin-is-taken',
-    says: 'Another vehicle of the fleet has the VIN of the body.',
-    holds: 'vehicle',
-    bring: [],
-    undo: [],
-    twist: ({ kind }) => ({
+    about: 'Another vehicle of the fleet has the VIN of the body.',
+    reserves: 'vehicle',
+    steps: [],
+    undoSteps: [],
+    requestChange: ({ kind }) => ({
       body:
         kind === 'onboard'
           ? {
@@ -139,39 +139,39 @@ export const CAUSES_OF_FLEETS: readonly Cause[] = [
   },
   {
     name: 'unit-is-taken',
-    says: 'The telematics unit of the body is in another vehicle.',
-    holds: 'vehicle',
-    unfit: withoutBox,
-    bring: [],
-    undo: [],
-    twist: () => ({ body: { telematics_unit: { id: '{box}' }, vehicle_model: '{model}' } }),
+    about: 'The telematics unit of the body is in another vehicle.',
+    reserves: 'vehicle',
+    unfitReason: withoutBox,
+    steps: [],
+    undoSteps: [],
+    requestChange: () => ({ body: { telematics_unit: { id: '{box}' }, vehicle_model: '{model}' } }),
     detail: /is in another vehicle/,
   },
   {
     name: 'setup-is-not-over',
-    says: 'The vehicle was just onboarded to a box that cannot get acquainted with it.',
-    holds: 'shelf',
-    bring: [
+    about: 'The vehicle was just onboarded to a box that cannot get acquainted with it.',
+    reserves: 'shelf',
+    steps: [
       {
-        says: 'The supply of a box on the shelf is too low for its setup.',
+        about: 'The supply of a box on the shelf is too low for its setup.',
         on: 'simulator',
         method: 'POST',
         path: '/boxes/{shelf_box}/setup',
         body: { obstacle: 'low-supply' },
       },
       {
-        says: 'A vehicle is onboarded to it.',
+        about: 'A vehicle is onboarded to it.',
         on: 'api',
         method: 'POST',
         path: '/vehicles',
         body: { telematics_unit: { id: '{shelf_box}' }, vehicle_model: '{shelf_model}' },
-        keeps: { name: 'vehicle', from: 'id' },
+        keep: { name: 'vehicle', from: 'id' },
       },
     ],
-    undo: [
-      { says: 'The vehicle is offboarded.', on: 'api', method: 'DELETE', path: '/vehicles/{vehicle}' },
+    undoSteps: [
+      { about: 'The vehicle is offboarded.', on: 'api', method: 'DELETE', path: '/vehicles/{vehicle}' },
       {
-        says: 'The supply is as it was.',
+        about: 'The supply is as it was.',
         on: 'simulator',
         method: 'POST',
         path: '/boxes/{shelf_box}/setup',
@@ -182,23 +182,23 @@ export const CAUSES_OF_FLEETS: readonly Cause[] = [
   },
   {
     name: 'vehicle-lacks-it',
-    says: 'The vehicle has no such command.',
-    holds: 'vehicle',
-    passes: [],
-    unfit: ({ capabilities }, { capability = '' }) =>
+    about: 'The vehicle has no such command.',
+    reserves: 'vehicle',
+    prerequisites: [],
+    unfitReason: ({ capabilities }, { capability = '' }) =>
       capabilities.includes(capability) ? `has the capability ${capability}` : undefined,
-    bring: [],
-    undo: [],
+    steps: [],
+    undoSteps: [],
     detail: /^The vehicle has no capability [A-Z_]+\.$/,
   },
   {
     name: 'vehicle-has-no-box',
-    says: "The vehicle has its maker's telematics, which cannot be configured.",
-    holds: 'vehicle',
-    passes: [],
-    unfit: ({ telematics }) => (telematics === 'maker' ? undefined : 'has a telematics unit'),
-    bring: [],
-    undo: [],
+    about: "The vehicle has its maker's telematics, which cannot be configured.",
+    reserves: 'vehicle',
+    prerequisites: [],
+    unfitReason: ({ telematics }) => (telematics === 'maker' ? undefined : 'has a telematics unit'),
+    steps: [],
+    undoSteps: [],
     detail: /has no telematics unit/,
   },
 ];

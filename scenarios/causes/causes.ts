@@ -4,7 +4,7 @@ import { CAUSES_OF_FLEETS } from './causes-of-fleets.ts';
 import { CAUSES_OF_OTHERS } from './causes-of-others.ts';
 import { CAUSES_OF_REQUESTS } from './causes-of-requests.ts';
 
-/** Every cause by its name. A new one is a row of one of the four, and the rows of table.ts that name it. */
+/** Every cause by its name. A new cause is a row in one of the four lists, named by rows of table.ts. */
 export const CAUSES: ReadonlyMap<string, Cause> = new Map(
   [...CAUSES_OF_REQUESTS, ...CAUSES_OF_FLEETS, ...CAUSES_OF_BOXES, ...CAUSES_OF_OTHERS].map((cause) => [
     cause.name,

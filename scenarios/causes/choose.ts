@@ -1,9 +1,9 @@
 import { PROBLEMS, type ProblemKind } from '../../backend/http/problem.ts';
-import type { Candidate, Cause } from './cause.ts';
+import type { CandidateVehicle, Cause } from './cause.ts';
 import { CAUSES } from './causes.ts';
-import { unfit } from './fits.ts';
 import { operationName } from './operations.ts';
 import { PROBLEM_TABLE, type ProblemRow } from './table.ts';
+import { unfitReason } from './unfit-reason.ts';
 
 const KINDS = Object.keys(PROBLEMS) as ProblemKind[];
 const SUGGESTIONS = 3;
@@ -26,7 +26,7 @@ export function nearestProblems(name: string): readonly ProblemKind[] {
 }
 
 /** What is to be brought about. */
-export interface Wish {
+export interface ProblemWish {
   readonly problem: ProblemKind;
   /** An operation by its name, or the end of it: `lock-central-lock`. */
   readonly endpoint: string | undefined;
@@ -34,14 +34,14 @@ export interface Wish {
   readonly vehicleId: string | undefined;
 }
 
-export interface Choice {
+export interface ChosenCause {
   readonly row: ProblemRow;
   readonly cause: Cause;
-  readonly vehicle: Candidate | undefined;
+  readonly vehicle: CandidateVehicle | undefined;
 }
 
 /** The rows of a wish, whatever the vehicle. */
-export function rowsOf({ problem, endpoint, cause }: Omit<Wish, 'vehicleId'>): readonly ProblemRow[] {
+export function rowsOf({ problem, endpoint, cause }: Omit<ProblemWish, 'vehicleId'>): readonly ProblemRow[] {
   return PROBLEM_TABLE.filter(
     (row) =>
       row.problem === problem &&
@@ -51,7 +51,10 @@ export function rowsOf({ problem, endpoint, cause }: Omit<Wish, 'vehicleId'>): r
 }
 
 /** The first row and vehicle that fit; or why the named vehicle does not, with one that does. Total. */
-export function choose(wish: Wish, vehicles: readonly Candidate[]): Choice | { readonly refusal: string } {
+export function choose(
+  wish: ProblemWish,
+  vehicles: readonly CandidateVehicle[],
+): ChosenCause | { readonly refusal: string } {
   const rows = rowsOf(wish);
   const named = vehicles.filter(({ id }) => wish.vehicleId === undefined || id === wish.vehicleId);
   const found = firstFit(rows, named, wish.vehicleId === undefined);
@@ -67,7 +70,7 @@ export function choose(wish: Wish, vehicles: readonly Candidate[]): Choice | { r
   const hint =
     other === undefined
       ? 'No other does either.'
-      : other.vehicle === undefined || other.cause.holds === 'shelf'
+      : other.vehicle === undefined || other.cause.reserves === 'shelf'
         ? 'Leave --vehicle out: one is onboarded to a box on the shelf for it.'
         : `The vehicle ${other.vehicle.id} does.`;
   return {
@@ -77,25 +80,25 @@ export function choose(wish: Wish, vehicles: readonly Candidate[]): Choice | { r
 
 function firstFit(
   rows: readonly ProblemRow[],
-  vehicles: readonly Candidate[],
+  vehicles: readonly CandidateVehicle[],
   maySetUp: boolean,
-): Choice | undefined {
+): ChosenCause | undefined {
   for (const row of rows) {
     const cause = CAUSES.get(row.cause);
-    if (cause === undefined || (cause.holds === 'shelf' && !maySetUp)) continue;
+    if (cause === undefined || (cause.reserves === 'shelf' && !maySetUp)) continue;
     const { rank } = cause;
-    const fitting = vehicles.filter((vehicle) => unfit(cause, row.operation, vehicle) === undefined);
+    const fitting = vehicles.filter((vehicle) => unfitReason(cause, row.operation, vehicle) === undefined);
     const [vehicle] = rank === undefined ? fitting : [...fitting].sort((a, b) => rank(a) - rank(b));
-    if (cause.holds === 'shelf') return { row, cause, vehicle: undefined };
+    if (cause.reserves === 'shelf') return { row, cause, vehicle: undefined };
     if (vehicle !== undefined) return { row, cause, vehicle };
   }
   return undefined;
 }
 
-function reasonOf(row: ProblemRow, vehicle: Candidate): string {
+function reasonOf(row: ProblemRow, vehicle: CandidateVehicle): string {
   const cause = CAUSES.get(row.cause);
   if (cause === undefined) return `knows no cause ${row.cause}`;
-  return unfit(cause, row.operation, vehicle) ?? 'is set up already';
+  return unfitReason(cause, row.operation, vehicle) ?? 'is set up already';
 }
 
 function isNamed(operation: string, name: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * Every operation of the service that answers with problems, as the contract has them. They are written down here
- * once more, beside the backend's own tables, so that a test can hold the two against each other.
+ * One operation of the service, as the contract defines it. The list is kept apart from the backend's own
+ * tables, so that a test can compare the two.
  */
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -9,9 +9,9 @@ export interface Operation {
   readonly scope: string;
   readonly permission: string;
   readonly kind: OperationKind;
-  /** The capability that a vehicle must have for it, where it needs one. */
+  /** The capability that the vehicle must have, if any. */
   readonly capability?: string;
-  /** Of the feature that it configures, in kebab-case; or `box-settings`. */
+  /** The feature that it configures, in kebab-case; or `box-settings`. */
   readonly feature?: string;
 }
 

@@ -1,9 +1,9 @@
-import type { Request } from './call.ts';
-import type { Caller, Cause, Twist } from './cause.ts';
+import type { Caller, Cause, RequestChange } from './cause.ts';
+import type { CauseRequest } from './cause-ports.ts';
 import type { Operation, OperationKind } from './operations.ts';
-import { fill, fillAll, type Values } from './values.ts';
+import { fill, fillAll, type PlaceholderValues } from './placeholder-values.ts';
 
-/** Bodies that work; a kind that is not here takes none. */
+/** A valid body for each kind of operation; a kind that is not listed has no body. */
 const BODIES: Readonly<Partial<Record<OperationKind, Readonly<Record<string, unknown>>>>> = {
   onboard: { telematics_unit: { id: '{spare_box}' }, vehicle_model: '{spare_model}' },
   change: { operation_status: { value: 'OPERATING' } },
@@ -13,15 +13,15 @@ const BODIES: Readonly<Partial<Record<OperationKind, Readonly<Record<string, unk
   bulk: { items: [{ id: '{vehicle}' }], feature_configuration: { tracking: {} } },
 };
 
-/** A request that is refused for the cause, without its Authorization header, and who makes it. */
-export interface Prepared {
-  readonly request: Request;
+/** A request that the cause makes fail, without its Authorization header, and who makes it. */
+export interface PreparedRequest {
+  readonly request: CauseRequest;
   readonly caller: Caller;
 }
 
-/** The request of an operation under a cause. Throws where a value is missing. */
-export function prepare(operation: Operation, cause: Cause, values: Values): Prepared {
-  const twist: Twist = cause.twist?.(operation) ?? {};
+/** The request of an operation under a cause. Throws when a placeholder has no value. */
+export function prepare(operation: Operation, cause: Cause, values: PlaceholderValues): PreparedRequest {
+  const twist: RequestChange = cause.requestChange?.(operation) ?? {};
   const path = operation.path
     .replace('{id}', twist.id ?? '{vehicle}')
     .replace('{job_id}', twist.id ?? '{job}')
@@ -36,7 +36,7 @@ export function prepare(operation: Operation, cause: Cause, values: Values): Pre
   return {
     caller: twist.caller ?? 'owner',
     request: {
-      face: 'api',
+      target: 'api',
       method: twist.isWrongMethod === true ? otherMethod(operation.path) : operation.method,
       path: fill(path, values) + (twist.query === undefined ? '' : `?${twist.query}`),
       headers: { ...twist.headers, ...(sent === undefined ? {} : { 'content-type': sent.type }) },
@@ -45,7 +45,7 @@ export function prepare(operation: Operation, cause: Cause, values: Values): Pre
   };
 }
 
-/** A vehicle itself has PATCH, and nothing else does; PUT is what it has not. */
+/** A method that the resource lacks: only a vehicle itself has PATCH, and it has no PUT. */
 function otherMethod(path: string): string {
   return path === '/vehicles/{id}' ? 'PUT' : 'PATCH';
 }

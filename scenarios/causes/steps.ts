@@ -1,20 +1,20 @@
 import { PROBLEMS, type ProblemKind } from '../../backend/http/problem.ts';
-import type { Candidate, Seen, Step } from './cause.ts';
+import type { CandidateVehicle, CauseStep, StepAnswer } from './cause.ts';
 import type { Operation } from './operations.ts';
 
-/** Does something to the box, or to the vehicle around it, over the simulator's control face. */
+/** Does something to the box, or to the vehicle around it, over the simulator's control API. */
 export function box(
   action: string,
   body: Readonly<Record<string, unknown>>,
   says: string,
-  more: Partial<Step> = {},
-): Step {
-  return { says, on: 'simulator', method: 'POST', path: `/boxes/{box}/${action}`, body, ...more };
+  more: Partial<CauseStep> = {},
+): CauseStep {
+  return { about: says, on: 'simulator', method: 'POST', path: `/boxes/{box}/${action}`, body, ...more };
 }
 
 /** Sends the vehicle a command: `commands/unlock-central-lock` */
-export function command(path: string, says: string, more: Partial<Step> = {}): Step {
-  return { says, on: 'api', method: 'POST', path: `/vehicles/{vehicle}/${path}`, ...more };
+export function command(path: string, says: string, more: Partial<CauseStep> = {}): CauseStep {
+  return { about: says, on: 'api', method: 'POST', path: `/vehicles/{vehicle}/${path}`, ...more };
 }
 
 const STATUS = 'box-commands/request-system-status';
@@ -25,59 +25,63 @@ export const UNTIL_READY = command(STATUS, 'Waits until the box takes commands a
 });
 
 /** Waits until the service knows, by a command that does nothing. */
-export function untilRefused(kind: ProblemKind): Step {
+export function untilRefused(kind: ProblemKind): CauseStep {
   return command(STATUS, 'Waits until the service knows.', { until: (seen) => isProblem(seen, kind) });
 }
 
 /** A command that needs a standstill is refused before anything else under way. */
-const needsStandstill = (_vehicle: Candidate, operations: readonly Operation[]): boolean =>
+const needsStandstill = (_vehicle: CandidateVehicle, operations: readonly Operation[]): boolean =>
   operations.some(({ kind }) => kind === 'vehicle-command-at-rest');
 
-const ofBox = (vehicle: Candidate): boolean => vehicle.telematics === 'box';
+const ofBox = (vehicle: CandidateVehicle): boolean => vehicle.telematics === 'box';
 
 /** Has the vehicle stand, and the service know it, where that matters. */
-export const STANDING: readonly Step[] = [
+export const STANDING: readonly CauseStep[] = [
   box('park', {}, 'The driver parks the vehicle.', {
     when: (vehicle, operations) => ofBox(vehicle) && needsStandstill(vehicle, operations),
   }),
   {
-    says: 'Waits until it stands.',
+    about: 'Waits until it stands.',
     on: 'simulator',
     method: 'GET',
     path: '/boxes/{box}',
     when: (vehicle, operations) => ofBox(vehicle) && needsStandstill(vehicle, operations),
-    until: ({ body }) => at(body, 'truth', 'speedKph') === 0,
+    until: ({ body }) => valueAt(body, 'truth', 'speedKph') === 0,
   },
-  command('commands/request-vehicle-state', 'Waits until the service knows that it stands.', {
-    when: (vehicle, operations) => ofBox(vehicle) && needsStandstill(vehicle, operations),
-    until: ({ status, body }) => status === 200 && !tellsSpeed(body),
-  }),
+  command(
+    'commands/request-vehicle-state',
+    'Waits until the service knows that the vehicle is standing still.',
+    {
+      when: (vehicle, operations) => ofBox(vehicle) && needsStandstill(vehicle, operations),
+      until: ({ status, body }) => status === 200 && !tellsSpeed(body),
+    },
+  ),
   {
     // A standing car whose key is pulled once more tells its maker how it is.
-    says: 'The driver parks the vehicle, and it tells its maker.',
+    about: 'The driver parks the vehicle, and it tells its maker.',
     on: 'simulator',
     method: 'POST',
     path: '/maker-vehicles/{vehicle}/park',
     when: (vehicle, operations) => !ofBox(vehicle) && needsStandstill(vehicle, operations),
-    until: ({ body }) => at(body, 'truth', 'speedKph') === 0 && at(body, 'last', 'speedMph') === 0,
+    until: ({ body }) => valueAt(body, 'truth', 'speedKph') === 0 && valueAt(body, 'last', 'speedMph') === 0,
   },
   {
-    says: 'Waits until the service knows that it stands.',
+    about: 'Waits until the service knows that the vehicle is standing still.',
     on: 'api',
     method: 'GET',
     path: '/vehicles/{vehicle}',
     when: (vehicle, operations) => !ofBox(vehicle) && needsStandstill(vehicle, operations),
-    until: ({ body }) => !tellsSpeed(at(body, 'latest_vehicle_state')),
+    until: ({ body }) => !tellsSpeed(valueAt(body, 'latest_vehicle_state')),
   },
 ];
 
 /** Whether an answer is that problem. */
-export function isProblem({ body }: Seen, kind: ProblemKind): boolean {
-  return at(body, 'type') === PROBLEMS[kind].type;
+export function isProblem({ body }: StepAnswer, kind: ProblemKind): boolean {
+  return valueAt(body, 'type') === PROBLEMS[kind].type;
 }
 
 /** What stands at a place of a JSON value; undefined where there is no such place. */
-export function at(value: unknown, ...names: readonly string[]): unknown {
+export function valueAt(value: unknown, ...names: readonly string[]): unknown {
   let place = value;
   for (const name of names) {
     if (typeof place !== 'object' || place === null) return undefined;
@@ -88,7 +92,7 @@ export function at(value: unknown, ...names: readonly string[]): unknown {
 
 function tellsSpeed(state: unknown): boolean {
   return ['speed_in_kph', 'gnss_speed_over_ground_in_kph'].some((name) => {
-    const value = at(state, name, 'value');
+    const value = valueAt(state, name, 'value');
     return typeof value === 'number' && value >= 1;
   });
 }

@@ -1,17 +1,17 @@
 import type { ProblemKind } from '../../backend/http/problem.ts';
 import { FEATURES, OPERATIONS, type Operation, type OperationKind, operationName } from './operations.ts';
 
-/** One way in which an operation comes to a problem. */
+/** One way in which an operation is refused with a problem. */
 export interface ProblemRow {
   readonly operation: Operation;
   readonly problem: ProblemKind;
-  /** Name of a row of causes. */
+  /** The name of a cause (causes.ts). */
   readonly cause: string;
 }
 
 type Pair = readonly [problem: ProblemKind, cause: string];
 
-/** What can be wrong with any request. */
+/** Problems that every operation can have. */
 const EVERYWHERE: readonly Pair[] = [
   ['method-not-allowed', 'wrong-method'],
   ['missing-credentials', 'no-token'],
@@ -25,7 +25,7 @@ const EVERYWHERE: readonly Pair[] = [
   ['internal-server-error', 'store-fails'],
 ];
 
-/** A body on GET is read by nobody. */
+/** Without GET: a body of GET is not read. */
 const WITH_BODY: readonly Pair[] = [
   ['unsupported-media-type', 'text-body'],
   ['payload-too-large', 'large-body'],
@@ -59,7 +59,7 @@ const MAKER: readonly Pair[] = [
 const STATUS: readonly Pair[] = [SETUP, LACKS, ...ON_THE_WAY_TO_A_BOX, BUSY, BOX_ERROR];
 const VEHICLE: readonly Pair[] = [...STATUS, ...MAKER];
 
-/** What can be wrong beyond that, by the kind of operation: service.md section 4 and the gaps page. */
+/** Further problems by the kind of operation. */
 const BY_KIND: Readonly<Record<OperationKind, readonly Pair[]>> = {
   'system-status': STATUS,
   'box-reset': [...STATUS, ['shared-with-partner', 'shared-and-asked-by-the-owner']],
@@ -131,7 +131,7 @@ function configuring(): readonly Pair[] {
   ];
 }
 
-/** What only some features come to. */
+/** Problems of single features. */
 const BY_FEATURE: Readonly<Record<(typeof FEATURES)[number], readonly Pair[]>> = {
   tracking: [],
   'damage-detection': [
@@ -145,7 +145,7 @@ const BY_FEATURE: Readonly<Record<(typeof FEATURES)[number], readonly Pair[]>> =
   'box-settings': [['incompatible-installation-variant', 'hardwired-box']],
 };
 
-/** What stands in the way of single commands. */
+/** Problems of single commands. */
 const OBSTACLES: readonly (readonly [names: readonly string[], pair: Pair])[] = [
   [
     ['/lock-central-lock', '/lock-and-disable-driving'],
@@ -154,12 +154,12 @@ const OBSTACLES: readonly (readonly [names: readonly string[], pair: Pair])[] = 
   [['/lock-top-case'], ['conflicting-state', 'lid-is-open']],
 ];
 
-/** Every pair of operation and problem, with what brings it about; several causes may stand behind one pair. */
+/** Every pair of operation and problem with its cause; a pair may have several causes. */
 export const PROBLEM_TABLE: readonly ProblemRow[] = OPERATIONS.flatMap((operation) =>
   pairsOf(operation).map(([problem, cause]) => ({ operation, problem, cause })),
 );
 
-/** `409 conflicting-state POST /vehicles/{id}/commands/lock-central-lock` and so on, once each, for comparison. */
+/** The problems of each operation, by the operation's name. */
 export function declaredPairs(): ReadonlyMap<string, ReadonlySet<ProblemKind>> {
   const pairs = new Map<string, Set<ProblemKind>>();
   for (const { operation, problem } of PROBLEM_TABLE) {

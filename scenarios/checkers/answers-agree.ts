@@ -1,11 +1,11 @@
-import { DEEDS } from '../../simulator/firmware/deeds.ts';
-import { counted } from '../language/counted.ts';
-import type { Acted, AnsweredCall } from '../run/evidence.ts';
-import type { Player } from '../run/theatre.ts';
-import { OF_REQUESTS } from './books.ts';
-import type { Check } from './check.ts';
+import { COMMAND_ACTIONS } from '../../simulator/firmware/commands/command-actions.ts';
+import { counted } from '../language/document/counted.ts';
+import type { AnsweredCall, OutputAction } from '../testbed/port/evidence.ts';
+import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
+import type { Checker } from './check.ts';
 import { Findings, nameOf } from './findings.ts';
-import { type RequestBook, readRequests, type SeenRequest } from './request-book.ts';
+import { REQUEST_KINDS } from './needed-recordings.ts';
+import { type RequestRecording, readRequests, type SeenRequest } from './request-recording.ts';
 
 const COMMAND = /^\/vehicles\/[^/]+\/(?:box-)?commands\/([a-z-]+)$/;
 
@@ -18,48 +18,48 @@ const CERTAIN = /did not connect|was not sent|was not carried out/;
  * that says that nothing was done: no request that can only be this call's was carried out. Any other 504, a 5xx and
  * an answer that never came may be either.
  */
-export const answersAgree: Check = async ({ evidence, players }) => {
+export const answersAgree: Checker = async ({ evidence, vehicles }) => {
   const findings = new Findings();
-  const isWireWhole = evidence.unbooked().frames === 0;
+  const isWireWhole = evidence.unrecorded().frames === 0;
   const byPlayer = new Map<number, AnsweredCall[]>();
   for (const call of await evidence.calls()) {
-    if (call.player?.boxId === undefined || call.method !== 'POST' || !COMMAND.test(call.path)) continue;
-    const of = byPlayer.get(call.player.number) ?? [];
-    byPlayer.set(call.player.number, of);
+    if (call.vehicle?.boxId === undefined || call.method !== 'POST' || !COMMAND.test(call.path)) continue;
+    const of = byPlayer.get(call.vehicle.number) ?? [];
+    byPlayer.set(call.vehicle.number, of);
     of.push(call);
   }
   let count = 0;
-  for (const player of players) {
-    const calls = byPlayer.get(player.number);
+  for (const vehicle of vehicles) {
+    const calls = byPlayer.get(vehicle.number);
     if (calls === undefined) continue;
-    const wire = await readRequests(evidence.frames(player, OF_REQUESTS));
-    const acted = await evidence.acted(player);
+    const recording = await readRequests(evidence.frames(vehicle, REQUEST_KINDS));
+    const acted = await evidence.outputActions(vehicle);
     count += calls.length;
-    for (const { text, kind, atMs } of isWireWhole ? judgeCalls(player, calls, wire, acted) : [])
-      findings.say(kind, text, { player, atMs });
+    for (const { text, kind, atMs } of isWireWhole ? judgeCalls(vehicle, calls, recording, acted) : [])
+      findings.add(kind, text, { vehicle, atMs });
   }
-  return findings.checked(
+  return findings.result(
     isWireWhole
       ? counted(count, 'answer')
       : 'nothing: the book of frames was full, and absence proves nothing',
   );
 };
 
-interface Disagreement {
+interface AnswerDisagreement {
   readonly kind: string;
   readonly text: string;
   readonly atMs: number;
 }
 
 function judgeCalls(
-  player: Player,
+  vehicle: SimulatedVehicle,
   calls: readonly AnsweredCall[],
-  wire: RequestBook,
-  acted: readonly Acted[],
-): readonly Disagreement[] {
+  recording: RequestRecording,
+  acted: readonly OutputAction[],
+): readonly AnswerDisagreement[] {
   const moved = new Set(acted.map(({ requestId }) => requestId));
-  const requests = [...wire.requests.values()];
-  const found: Disagreement[] = [];
+  const requests = [...recording.requests.values()];
+  const found: AnswerDisagreement[] = [];
   /** Requests that a success has claimed: two successes need two. */
   const claimed = new Set<string>();
   const inOrder = calls.toSorted(
@@ -68,29 +68,30 @@ function judgeCalls(
   for (const call of inOrder) {
     const command = COMMAND.exec(call.path)?.[1] ?? '';
     const own = requests.filter((one) => isDuring(one, call, command));
-    const what = `${call.status} to call ${call.call}, ${command}, of ${nameOf(player)}`;
-    const say = (kind: string, why: string) =>
+    const what = `${call.status} to call ${call.call}, ${command}, of ${nameOf(vehicle)}`;
+    const report = (kind: string, why: string) =>
       found.push({ kind, text: `${what}: ${why}`, atMs: call.answeredMs });
     if (isSuccess(call)) {
       const done = own.find(({ requestId }) => {
-        const reply = wire.replies.get(requestId);
+        const reply = recording.replies.get(requestId);
         return !claimed.has(requestId) && reply?.outcome === 'done' && reply.atMs <= call.answeredMs;
       });
       if (done === undefined)
-        say('a success that was none', `the box had not answered ${idsOf(own)} with 'done'`);
+        report('a success that was none', `the box had not answered ${idsOf(own)} with 'done'`);
       else {
         claimed.add(done.requestId);
-        if (isMove(command) && !moved.has(done.requestId))
-          say('a success that moved nothing', `the outputs of the box did not move at ${idsOf([done])}`);
+        if (movesOutputs(command) && !moved.has(done.requestId))
+          report('a success that moved nothing', `the outputs of the box did not move at ${idsOf([done])}`);
       }
     } else if (isRefusal(call)) {
       for (const request of own) {
         const { requestId } = request;
         const isOnlyIts = calls.every((other) => other === call || !isDuring(request, other, command));
         const isDone =
-          moved.has(requestId) || (!isMove(command) && wire.replies.get(requestId)?.outcome === 'done');
+          moved.has(requestId) ||
+          (!movesOutputs(command) && recording.replies.get(requestId)?.outcome === 'done');
         if (isOnlyIts && isDone)
-          say(
+          report(
             'a refusal that was carried out',
             `the box carried request ${requestId} out (${call.detail ?? ''})`,
           );
@@ -116,8 +117,11 @@ function isDuring(
   return command === name && path.endsWith(`/${name}`) && sentMs >= askedMs && sentMs <= answeredMs;
 }
 
-function isMove(command: string): boolean {
-  return Object.hasOwn(DEEDS, command) && DEEDS[command as keyof typeof DEEDS].do === 'actuate';
+function movesOutputs(command: string): boolean {
+  return (
+    Object.hasOwn(COMMAND_ACTIONS, command) &&
+    COMMAND_ACTIONS[command as keyof typeof COMMAND_ACTIONS].do === 'actuate'
+  );
 }
 
 function idsOf(requests: readonly SeenRequest[]): string {

@@ -1,26 +1,27 @@
-import type { Scenario } from '../language/scenario.ts';
-import type { Evidence } from '../run/evidence.ts';
-import type { Fact, Finding } from '../run/fact.ts';
-import type { Unhealed } from '../run/heal.ts';
-import type { Player, Theatre } from '../run/theatre.ts';
+import type { Scenario } from '../language/document/scenario.ts';
+import type { CheckerFinding, Fact } from '../run/fact.ts';
+import type { PendingAfterHeal } from '../run/heal.ts';
+import type { Evidence } from '../testbed/port/evidence.ts';
+import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
+import type { Testbed } from '../testbed/port/testbed.ts';
 
-/** What a checker may look at: all of it is read after everything had its time to heal. */
+/** What a checker may read. All of it is read after the time to heal. */
 export interface CheckScope {
   readonly scenario: Scenario;
-  readonly players: readonly Player[];
+  readonly vehicles: readonly SimulatedVehicle[];
   readonly evidence: Evidence;
-  readonly theatre: Pick<Theatre, 'ask' | 'look' | 'world' | 'fleetId' | 'time'>;
+  readonly testbed: Pick<Testbed, 'ask' | 'snapshotOf' | 'world' | 'fleetId' | 'time'>;
   readonly facts: readonly Fact[];
-  /** What was pending all through the time to heal. */
-  readonly unhealed: readonly Unhealed[];
+  /** What stayed pending through the whole time to heal. */
+  readonly unhealed: readonly PendingAfterHeal[];
 }
 
-export interface Checked {
-  /** At most `limits.findings` of a kind are told one by one. */
-  readonly findings: readonly Omit<Finding, 'checker'>[];
+export interface CheckerResult {
+  /** At most `limits.findings` of each kind are listed; the rest is counted. */
+  readonly findings: readonly Omit<CheckerFinding, 'checker'>[];
   /** What was compared: `812 records, 790 messages`. */
   readonly seen: string;
 }
 
-/** One checker. Reads, compares, and finds; it changes nothing. */
-export type Check = (scope: CheckScope) => Promise<Checked>;
+/** One checker. It reads and compares, and changes nothing. */
+export type Checker = (scope: CheckScope) => Promise<CheckerResult>;

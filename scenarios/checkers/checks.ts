@@ -1,6 +1,6 @@
-import type { CheckerName } from '../language/checkers.ts';
+import type { CheckerName } from '../language/expectations/checkers.ts';
 import { answersAgree } from './answers-agree.ts';
-import type { Check } from './check.ts';
+import type { Checker } from './check.ts';
 import { commandsAtMostOnce } from './commands-at-most-once.ts';
 import { fleetsApart } from './fleets-apart.ts';
 import { heals } from './heals.ts';
@@ -9,12 +9,12 @@ import { nothingLost } from './nothing-lost.ts';
 import { oneResultPerVehicle } from './one-result-per-vehicle.ts';
 import { orderPerBox } from './order-per-box.ts';
 import { tokensExpire } from './tokens-expire.ts';
-import { twinIsFold } from './twin-is-fold.ts';
-import { twinIsTrue } from './twin-is-true.ts';
+import { twinIsFold } from './twin/twin-is-fold.ts';
+import { twinIsTrue } from './twin/twin-is-true.ts';
 import { withinBounds } from './within-bounds.ts';
 
-/** One checker for each name of the language. */
-export const CHECKS: Readonly<Record<CheckerName, Check>> = {
+/** The checker for each name of the scenario language. */
+export const CHECKS: Readonly<Record<CheckerName, Checker>> = {
   'nothing-lost': nothingLost,
   'nothing-doubled': nothingDoubled,
   'order-per-box': orderPerBox,

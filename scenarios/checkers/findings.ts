@@ -1,42 +1,45 @@
-import type { Finding } from '../run/fact.ts';
-import type { Player } from '../run/theatre.ts';
-import type { Checked } from './check.ts';
+import type { CheckerFinding } from '../run/fact.ts';
+import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
+import type { CheckerResult } from './check.ts';
 import { limits } from './limits.ts';
 
-type Told = Omit<Finding, 'checker'>;
+type ReportedFinding = Omit<CheckerFinding, 'checker'>;
 
-/** What a checker has found: so many of each kind one by one, and the others as a number. */
+/** The findings of a checker: up to `limits.findings` of each kind, and the number of the others. */
 export class Findings {
-  readonly #told: Told[] = [];
+  readonly #reported: ReportedFinding[] = [];
   readonly #counts = new Map<string, number>();
 
-  /** `kind`: the same words for what is wrong in the same way. `text`: a sentence that names what it is about. */
-  say(
+  /**
+   * `kind`: one text for each way in which something can be wrong. `text`: a sentence that names what is
+   * wrong.
+   */
+  add(
     kind: string,
     text: string,
-    about: { readonly player?: Player | undefined; readonly atMs?: number } = {},
+    about: { readonly vehicle?: SimulatedVehicle | undefined; readonly atMs?: number } = {},
   ) {
     const count = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, count);
     if (count > limits.findings) return;
-    const { player, atMs } = about;
-    this.#told.push({
-      ...(player === undefined ? {} : { vehicle: player.number }),
+    const { vehicle, atMs } = about;
+    this.#reported.push({
+      ...(vehicle === undefined ? {} : { vehicle: vehicle.number }),
       ...(atMs === undefined ? {} : { atMs }),
       text: `${kind}: ${text}`,
     });
   }
 
-  checked(seen: string): Checked {
-    const more = [...this.#counts].flatMap(([kind, count]): Told[] =>
+  result(seen: string): CheckerResult {
+    const more = [...this.#counts].flatMap(([kind, count]): ReportedFinding[] =>
       count > limits.findings ? [{ text: `${kind}: and ${count - limits.findings} more` }] : [],
     );
-    return { findings: [...this.#told, ...more], seen };
+    return { findings: [...this.#reported, ...more], seen };
   }
 }
 
-/** How a sentence names a vehicle: by its number, its id and its box. */
-export function nameOf({ number, vehicleId, boxId }: Player): string {
+/** A vehicle's name in a sentence: its number, its id and its box. */
+export function nameOf({ number, vehicleId, boxId }: SimulatedVehicle): string {
   const id = vehicleId === '' ? '' : ` ${vehicleId}`;
   return boxId === undefined ? `vehicle ${number}${id}` : `vehicle ${number}${id} (box ${boxId})`;
 }

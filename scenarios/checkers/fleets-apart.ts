@@ -1,35 +1,36 @@
 import { PROBLEMS } from '../../backend/http/problem.ts';
-import { counted } from '../language/counted.ts';
-import type { AnsweredCall } from '../run/evidence.ts';
-import type { Player } from '../run/theatre.ts';
-import type { Check, CheckScope } from './check.ts';
+import { counted } from '../language/document/counted.ts';
+import type { AnsweredCall } from '../testbed/port/evidence.ts';
+import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
+import type { Checker, CheckScope } from './check.ts';
 import { Findings, nameOf } from './findings.ts';
-import { SharingBook } from './sharing-book.ts';
+import { SharingRecording } from './sharing-recording.ts';
 
 const VEHICLE = /^\/vehicles\/([^/?]+)(\/[^?]*)?/;
 const LIST = /^\/vehicles(?:\?|$)/;
 
 /**
  * Compares answers and queues with the plan of the scenario, which alone says whose a vehicle is, and with the owners'
- * book of sharing: no list names a vehicle of another fleet, no answer but 404 tells of one, unless it may have been
- * shared at that time, and then only to be seen and commanded; and no queue holds a message of another fleet's vehicle.
+ * recording of sharing: no list names a vehicle of another fleet, no answer but 404 tells of one, unless it may have
+ * been shared at that time, and then only to be seen and commanded; and no queue holds a message of another fleet's
+ * vehicle.
  */
-export const fleetsApart: Check = async (scope) => {
-  const { evidence, theatre } = scope;
+export const fleetsApart: Checker = async (scope) => {
+  const { evidence, testbed } = scope;
   const findings = new Findings();
-  const owners = new Map(scope.players.map((player) => [player.vehicleId, player]));
-  owners.delete('');
+  const vehiclesById = new Map(scope.vehicles.map((vehicle) => [vehicle.vehicleId, vehicle]));
+  vehiclesById.delete('');
   const calls = await evidence.calls();
-  const sharing = new SharingBook(calls, theatre.fleetId('partner'));
+  const sharing = new SharingRecording(calls, testbed.fleetId('partner'));
   const fleetOf = fleetsOfClients(scope);
   for (const call of calls) {
     const fleetId = fleetOf.get(call.as);
     if (fleetId === undefined || call.status === 0) continue;
-    for (const { player, why } of seenBy(call, fleetId, owners, sharing))
-      findings.say(
+    for (const { vehicle, why } of wronglySeen(call, fleetId, vehiclesById, sharing))
+      findings.add(
         'a vehicle of another fleet',
-        `call ${call.call}, ${call.method} ${call.path} as ${call.as} of ${fleetId}, answered ${call.status}: ${nameOf(player)} is of ${player.fleetId}${why}`,
-        { player, atMs: call.answeredMs },
+        `call ${call.call}, ${call.method} ${call.path} as ${call.as} of ${fleetId}, answered ${call.status}: ${nameOf(vehicle)} is of ${vehicle.fleetId}${why}`,
+        { vehicle, atMs: call.answeredMs },
       );
   }
   let messages = 0;
@@ -38,46 +39,48 @@ export const fleetsApart: Check = async (scope) => {
       for (const message of page) {
         const { messageId, vehicleId, name, atMs } = message;
         messages += 1;
-        const player = owners.get(vehicleId);
-        const of = player?.fleetId ?? toldFleet(message.body);
+        const vehicle = vehiclesById.get(vehicleId);
+        const of = vehicle?.fleetId ?? fleetInMessage(message.body);
         if (of === undefined || of === fleetId) continue;
-        const who = player === undefined ? `vehicle ${vehicleId}` : nameOf(player);
-        findings.say(
+        const who = vehicle === undefined ? `vehicle ${vehicleId}` : nameOf(vehicle);
+        findings.add(
           'a message of another fleet',
           `message ${messageId} (${name}) of ${who} of ${of} lies in ${queue} of ${fleetId}`,
-          { player, atMs },
+          { vehicle, atMs },
         );
       }
     }
   }
-  return findings.checked(`${counted(calls.length, 'answer')}, ${counted(messages, 'message')}`);
+  return findings.result(`${counted(calls.length, 'answer')}, ${counted(messages, 'message')}`);
 };
 
 /** What a call has seen of vehicles that are not its fleet's, and should not have. */
-function* seenBy(
+function* wronglySeen(
   call: AnsweredCall,
   fleetId: string,
-  owners: ReadonlyMap<string, Player>,
-  sharing: SharingBook,
-): Generator<{ readonly player: Player; readonly why: string }> {
+  vehiclesById: ReadonlyMap<string, SimulatedVehicle>,
+  sharing: SharingRecording,
+): Generator<{ readonly vehicle: SimulatedVehicle; readonly why: string }> {
   const { method, path, status, askedMs, answeredMs } = call;
-  const isShared = ({ vehicleId }: Player) => sharing.mayHaveBeen(vehicleId, fleetId, askedMs, answeredMs);
+  const isShared = ({ vehicleId }: SimulatedVehicle) =>
+    sharing.mayHaveBeenShared(vehicleId, fleetId, askedMs, answeredMs);
   if (method === 'GET' && LIST.test(path)) {
     for (const id of idsIn(call.body)) {
-      const player = owners.get(id);
-      if (player !== undefined && player.fleetId !== fleetId && !isShared(player)) yield { player, why: '' };
+      const vehicle = vehiclesById.get(id);
+      if (vehicle !== undefined && vehicle.fleetId !== fleetId && !isShared(vehicle))
+        yield { vehicle, why: '' };
     }
     return;
   }
   const [, vehicleId = '', below = ''] = VEHICLE.exec(path) ?? [];
-  const player = owners.get(vehicleId);
-  if (player === undefined || player.fleetId === fleetId) return;
-  if (!isShared(player)) {
-    if (tellsOfVehicle(call)) yield { player, why: '' };
+  const vehicle = vehiclesById.get(vehicleId);
+  if (vehicle === undefined || vehicle.fleetId === fleetId) return;
+  if (!isShared(vehicle)) {
+    if (tellsOfVehicle(call)) yield { vehicle, why: '' };
     return;
   }
   const isOwners = method !== 'GET' && !/^\/(?:box-|box-connectivity-)?commands\//.test(below);
-  if (isOwners && status < 300) yield { player, why: ', and shared is only to be seen and commanded' };
+  if (isOwners && status < 300) yield { vehicle, why: ', and shared is only to be seen and commanded' };
 }
 
 /**
@@ -95,16 +98,16 @@ function idsIn(body: unknown): readonly string[] {
 }
 
 /** Whose vehicle a message says it is about: for vehicles that are no more. */
-function toldFleet(body: unknown): string | undefined {
+function fleetInMessage(body: unknown): string | undefined {
   const { data } = (body ?? {}) as { readonly data?: { readonly fleet_id?: unknown } };
   return typeof data?.fleet_id === 'string' ? data.fleet_id : undefined;
 }
 
-function fleetsOfClients({ scenario, theatre }: CheckScope): ReadonlyMap<string, string> {
+function fleetsOfClients({ scenario, testbed }: CheckScope): ReadonlyMap<string, string> {
   return new Map([
-    ['owner', theatre.fleetId('own')],
-    ['partner', theatre.fleetId('partner')],
-    ['stranger', theatre.fleetId('stranger')],
-    ...scenario.clients.map(({ name, fleet }): [string, string] => [name, theatre.fleetId(fleet)]),
+    ['owner', testbed.fleetId('own')],
+    ['partner', testbed.fleetId('partner')],
+    ['stranger', testbed.fleetId('stranger')],
+    ...scenario.clients.map(({ name, fleet }): [string, string] => [name, testbed.fleetId(fleet)]),
   ]);
 }

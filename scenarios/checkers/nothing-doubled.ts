@@ -1,17 +1,17 @@
-import { counted } from '../language/counted.ts';
-import { MessageBook } from '../ledger/message-book.ts';
+import { counted } from '../language/document/counted.ts';
+import { MessageRecording } from '../ledger/message-recording.ts';
 import { readMessage } from '../ledger/read-message.ts';
-import { ALL_KINDS } from '../run/books.ts';
-import type { QueuedMessage } from '../run/evidence.ts';
-import type { Player } from '../run/theatre.ts';
-import type { Check, CheckScope } from './check.ts';
+import type { QueuedMessage } from '../testbed/port/evidence.ts';
+import { ALL_FRAME_KINDS } from '../testbed/port/recordings.ts';
+import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
+import type { Checker, CheckScope } from './check.ts';
 import { Findings, nameOf } from './findings.ts';
-import { readJournals } from './journal-book.ts';
+import { readJournals } from './journal-recording.ts';
 import { limits } from './limits.ts';
-import { allMessages, STATE_TOPIC } from './told-messages.ts';
+import { allMessages, STATE_TOPIC } from './queue-messages.ts';
 
 /** Their flow ids are their record's own: a second message with the same one tells the same record again. */
-const OF_FEATURES: ReadonlySet<string> = new Set([
+const FEATURE_MESSAGES: ReadonlySet<string> = new Set([
   'DamageDetected',
   'SmokeDetected',
   'DrivingEventDetected',
@@ -20,119 +20,121 @@ const OF_FEATURES: ReadonlySet<string> = new Set([
 
 /**
  * Compares store, wire and queues: no record stored twice, none stored that never crossed the wire, no message id that
- * stands for two records, no message in a queue that belongs to no record of its vehicle (`MessageBook.unasked` tells
- * which record it repeats), and no event of a feature told under two ids.
+ * stands for two records, no message in a queue that belongs to no record of its vehicle
+ * (`MessageRecording.unclaimed` tells which record it repeats), and no event of a feature told under two ids.
  */
-export const nothingDoubled: Check = async (scope) => {
+export const nothingDoubled: Checker = async (scope) => {
   const findings = new Findings();
-  const book = new MessageBook();
+  const recording = new MessageRecording();
   let isWhole = true;
-  const features = new FeatureBook();
-  const byVehicle = new Map(scope.players.map((player) => [player.vehicleId, player]));
+  const features = new FeatureEventRecording();
+  const vehiclesById = new Map(scope.vehicles.map((vehicle) => [vehicle.vehicleId, vehicle]));
   for await (const page of allMessages(scope.evidence)) {
     for (const message of page) {
       const { queue, atMs, name, messageId, vehicleId } = message;
-      if (OF_FEATURES.has(name)) {
-        const other = features.take(message);
-        const player = byVehicle.get(vehicleId);
+      if (FEATURE_MESSAGES.has(name)) {
+        const other = features.record(message);
+        const vehicle = vehiclesById.get(vehicleId);
         if (other !== undefined)
-          findings.say(
+          findings.add(
             'an event under two ids',
-            `${name} of ${player === undefined ? vehicleId : nameOf(player)} is told by message ${other} and by message ${messageId} in ${queue}`,
-            { player, atMs },
+            `${name} of ${vehicle === undefined ? vehicleId : nameOf(vehicle)} is reported by message ${other} and by message ${messageId} in ${queue}`,
+            { vehicle, atMs },
           );
       }
       if (!queue.startsWith(STATE_TOPIC)) continue;
-      isWhole &&= !book.isFull;
+      isWhole &&= !recording.isFull;
       const arrival = isWhole
         ? readMessage(message.body, { queue, redelivered: false, arrivedMs: atMs })
         : undefined;
-      if (arrival !== undefined) book.take(arrival);
+      if (arrival !== undefined) recording.record(arrival);
     }
   }
   const pruned = new Set<string>();
   let records = 0;
-  for (const player of scope.players) {
-    if (player.boxId === undefined) continue;
-    const count = await judgeRecords(scope, player, book, findings);
+  for (const vehicle of scope.vehicles) {
+    if (vehicle.boxId === undefined) continue;
+    const count = await judgeRecords(scope, vehicle, recording, findings);
     records += count;
-    const ever = await scope.evidence.everStored(player);
-    if (ever.records > count) pruned.add(player.vehicleId);
+    const ever = await scope.evidence.everStored(vehicle);
+    if (ever.records > count) pruned.add(vehicle.vehicleId);
   }
-  for (const { messageId, vehicleId, queue, twin, arrivedMs } of isWhole ? book.unasked() : []) {
-    const player = byVehicle.get(vehicleId);
+  for (const { messageId, vehicleId, queue, duplicateOf: twin, arrivedMs } of isWhole
+    ? recording.unclaimed()
+    : []) {
+    const vehicle = vehiclesById.get(vehicleId);
     // Of a maker's car, of a vehicle that is no more, or of one whose oldest records are pruned.
-    if (player?.boxId === undefined || pruned.has(vehicleId)) continue;
-    const about = { player, ...(arrivedMs === undefined ? {} : { atMs: arrivedMs }) };
+    if (vehicle?.boxId === undefined || pruned.has(vehicleId)) continue;
+    const about = { vehicle, ...(arrivedMs === undefined ? {} : { atMs: arrivedMs }) };
     if (twin === undefined)
-      findings.say(
+      findings.add(
         'a message of no record',
-        `message ${messageId} of ${nameOf(player)} in ${queue} belongs to no stored record`,
+        `message ${messageId} of ${nameOf(vehicle)} in ${queue} belongs to no stored record`,
         about,
       );
     else
-      findings.say(
+      findings.add(
         'a record under two ids',
-        `message ${messageId} of ${nameOf(player)} in ${queue} tells what message ${twin} has told`,
+        `message ${messageId} of ${nameOf(vehicle)} in ${queue} tells what message ${twin} has told`,
         about,
       );
   }
-  return findings.checked(
-    `${counted(records, 'record')}, ${counted(book.size, 'message')}${isWhole ? '' : ' and more'}`,
+  return findings.result(
+    `${counted(records, 'record')}, ${counted(recording.size, 'message')}${isWhole ? '' : ' and more'}`,
   );
 };
 
 async function judgeRecords(
   { evidence }: CheckScope,
-  player: Player,
-  book: MessageBook,
+  vehicle: SimulatedVehicle,
+  recording: MessageRecording,
   findings: Findings,
 ): Promise<number> {
   // What is on the wire after the store was looked at is not in question; what was stored before was on the wire.
   const stored: { readonly epoch: number; readonly sequence: number; readonly storedMs: number }[] = [];
   const keyOf = new Map<string, string>();
   let before = '';
-  for await (const page of evidence.records(player)) {
+  for await (const page of evidence.records(vehicle)) {
     for (const { key, epoch, sequence, storedMs, messageIds } of page) {
       if (key === before)
-        findings.say('a record stored twice', `record ${key} of ${nameOf(player)} is stored twice`, {
-          player,
+        findings.add('a record stored twice', `record ${key} of ${nameOf(vehicle)} is stored twice`, {
+          vehicle,
           atMs: storedMs,
         });
       else stored.push({ epoch, sequence, storedMs });
       before = key;
       for (const messageId of messageIds) {
-        book.ask(messageId);
+        recording.claim(messageId);
         const other = keyOf.get(messageId);
         if (other !== undefined && other !== key)
-          findings.say(
+          findings.add(
             'a message for two records',
-            `message ${messageId} of ${nameOf(player)} stands for record ${other} and for record ${key}`,
-            { player, atMs: storedMs },
+            `message ${messageId} of ${nameOf(vehicle)} stands for record ${other} and for record ${key}`,
+            { vehicle, atMs: storedMs },
           );
         keyOf.set(messageId, key);
       }
     }
   }
-  if (evidence.unbooked().frames > 0) return stored.length;
-  const journals = await readJournals(evidence.frames(player, ALL_KINDS));
+  if (evidence.unrecorded().frames > 0) return stored.length;
+  const journals = await readJournals(evidence.frames(vehicle, ALL_FRAME_KINDS));
   for (const { epoch, sequence, storedMs } of stored) {
     if (journals.get(epoch)?.sent.has(sequence) === true) continue;
-    findings.say(
+    findings.add(
       'a record that was never sent',
-      `record ${player.boxId}/${epoch}/${sequence} of ${nameOf(player)} is stored, and no frame of it crossed the wire`,
-      { player, atMs: storedMs },
+      `record ${vehicle.boxId}/${epoch}/${sequence} of ${nameOf(vehicle)} is stored, and no frame of it crossed the wire`,
+      { vehicle, atMs: storedMs },
     );
   }
   return stored.length;
 }
 
 /** The first id of each event, by vehicle, name and flow. */
-class FeatureBook {
+class FeatureEventRecording {
   readonly #first = new Map<string, string>();
 
   /** The other id under which the same was told already; undefined: none. */
-  take({ vehicleId, name, messageId, body }: QueuedMessage): string | undefined {
+  record({ vehicleId, name, messageId, body }: QueuedMessage): string | undefined {
     const { metadata } = body as { readonly metadata?: { readonly flow_id?: unknown } };
     const flowId = metadata?.flow_id;
     if (typeof flowId !== 'string') return undefined;

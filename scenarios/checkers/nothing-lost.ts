@@ -1,92 +1,113 @@
-import { counted } from '../language/counted.ts';
+import type { TroubleKind } from '../../backend/ingest/troubles.ts';
+import { counted } from '../language/document/counted.ts';
 import { BoxJudge, type BoxJudgeParts } from '../ledger/box-judge.ts';
-import type { BoxFacts, MessageFates, Range } from '../ledger/facts.ts';
-import type { Finding } from '../ledger/finding.ts';
-import type { Booked } from '../ledger/message-book.ts';
+import type { BoxFacts, MessageFates, SequenceRange } from '../ledger/facts.ts';
+import type { LedgerFinding } from '../ledger/finding.ts';
+import type { FirstArrival } from '../ledger/message-recording.ts';
 import { joined, split } from '../ledger/ranges.ts';
-import type { StoredFact } from '../run/evidence.ts';
-import type { Player } from '../run/theatre.ts';
-import { OF_RECEIPTS } from './books.ts';
-import type { Check, CheckScope } from './check.ts';
+import type { RecordEvidence } from '../testbed/port/evidence.ts';
+import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
+import type { Checker, CheckScope } from './check.ts';
 import { Findings, nameOf } from './findings.ts';
-import { type EpochBook, readJournals } from './journal-book.ts';
-import { allMessages, idsOfStates, STATE_TOPIC } from './told-messages.ts';
+import { type EpochRecording, readJournals } from './journal-recording.ts';
+import { RECEIPT_KINDS } from './needed-recordings.ts';
+import { allMessages, STATE_TOPIC, stateMessageIds } from './queue-messages.ts';
 
 /** Everything is old by then: what is pending is the business of `heals`. */
 const END_OF_TIME_MS = Number.MAX_SAFE_INTEGER;
 /** When is no matter: nothing is late here. */
-const ARRIVED: Booked = { arrivedMs: undefined };
+const FIRST_ARRIVAL: FirstArrival = { arrivedMs: undefined };
+
+/** Faults of frames that a right box may send: it was wiped, or taken off its vehicle record, in between. */
+const EXPECTED_IN_QUARANTINE: ReadonlySet<string> = new Set<TroubleKind>(['old-epoch', 'unknown-box']);
 
 /**
  * Follows every record from the journal in the box's flash over the receipts that the wire saw and the service's store
  * to the queues, with the judge of the ledger. Lost is what the service receipted and has not, what the box let go of
- * without receipt or tombstone, and what is stored and told in no queue, though the outbox has it no more.
+ * without receipt or tombstone, what is stored and told in no queue, though the outbox has it no more, and bytes that
+ * the service could not read.
  */
-export const nothingLost: Check = async (scope) => {
-  const { evidence, players } = scope;
+export const nothingLost: Checker = async (scope) => {
+  const { evidence, vehicles } = scope;
   const findings = new Findings();
-  const { ids, isWhole } = await idsOfStates(evidence);
-  const isWireWhole = evidence.unbooked().frames === 0;
-  const untold: { readonly player: Player; readonly finding: Finding }[] = [];
+  const { ids, isWhole } = await stateMessageIds(evidence);
+  const isWireWhole = evidence.unrecorded().frames === 0;
+  const untold: { readonly vehicle: SimulatedVehicle; readonly finding: LedgerFinding }[] = [];
   let records = 0;
-  for (const player of players) {
-    if (player.boxId === undefined) continue;
-    const say = (finding: Finding): void => {
+  for (const vehicle of vehicles) {
+    if (vehicle.boxId === undefined) continue;
+    const report = (finding: LedgerFinding): void => {
       if (finding.fate !== 'lost') return;
       if (finding.hop === 'queue') {
-        if (isWhole) untold.push({ player, finding });
+        if (isWhole) untold.push({ vehicle, finding });
       } else if (isWireWhole)
-        findings.say(`lost at the hop ${finding.hop}`, sentence(player, finding), { player });
+        findings.add(`lost at the hop ${finding.hop}`, sentence(vehicle, finding), { vehicle });
     };
-    records += await judgeBox(scope, player, (messageId) => (ids.has(messageId) ? ARRIVED : undefined), say);
+    records += await judgeBox(
+      scope,
+      vehicle,
+      (messageId) => (ids.has(messageId) ? FIRST_ARRIVAL : undefined),
+      report,
+    );
   }
   // What was stored while the queues were read lies in one by now.
   const late = await queuedOf(scope, new Set(untold.map(({ finding }) => finding.messageId ?? '')));
-  for (const { player, finding } of untold) {
+  for (const { vehicle, finding } of untold) {
     if (late.has(finding.messageId ?? '')) continue;
-    findings.say('lost at the hop queue', sentence(player, finding), {
-      player,
+    findings.add('lost at the hop queue', sentence(vehicle, finding), {
+      vehicle,
       ...(finding.receivedMs === undefined ? {} : { atMs: finding.receivedMs }),
     });
   }
+  for (const { boxId, atMs, fault, detail } of await evidence.quarantined()) {
+    if (EXPECTED_IN_QUARANTINE.has(fault)) continue;
+    const vehicle = vehicles.find((one) => one.boxId === boxId);
+    const of = vehicle === undefined ? `box ${boxId}` : nameOf(vehicle);
+    findings.add('bytes in quarantine', `${of} sent what the service could not take: ${fault}, ${detail}`, {
+      vehicle,
+      atMs,
+    });
+  }
   const unjudged = isWireWhole ? '' : '; gaps were not judged: the book of frames was full';
-  return findings.checked(
+  return findings.result(
     `${counted(records, 'record')}, ${counted(ids.size, 'message')}${isWhole ? '' : ' and more'}${unjudged}`,
   );
 };
 
 /** Says what became of the records of one box; resolves with how many are stored. */
 async function judgeBox(
-  { evidence, theatre }: CheckScope,
-  player: Player,
-  ask: BoxJudgeParts['ask'],
-  say: (finding: Finding) => void,
+  { evidence, testbed }: CheckScope,
+  vehicle: SimulatedVehicle,
+  ask: BoxJudgeParts['findMessage'],
+  report: (finding: LedgerFinding) => void,
 ): Promise<number> {
   // The flash first: what the box has let go of by then, the store has.
-  const journal = await evidence.journal(player);
-  const journals = await readJournals(evidence.frames(player, OF_RECEIPTS));
+  const journal = await evidence.journal(vehicle);
+  const journals = await readJournals(evidence.frames(vehicle, RECEIPT_KINDS));
   const present = journals.get(journal?.epoch ?? 0) ?? [...journals.values()].at(-1);
   const facts: BoxFacts = {
-    boxId: player.boxId ?? '',
-    vehicleId: player.vehicleId === '' ? undefined : player.vehicleId,
+    boxId: vehicle.boxId ?? '',
+    vehicleId: vehicle.vehicleId === '' ? undefined : vehicle.vehicleId,
     journal,
     settled: { epoch: present?.epoch ?? 0, ranges: present?.receipted ?? [] },
-    isConnected: theatre.look(player).isConnected,
-    ever: await evidence.everStored(player),
+    isConnected: testbed.snapshotOf(vehicle).isConnected,
+    ever: await evidence.everStored(vehicle),
   };
   const judge = new BoxJudge({
     facts,
     settings: { nowMs: END_OF_TIME_MS, lateAfterMs: END_OF_TIME_MS / 2, sinceMs: 0, hasMessages: true },
-    ask,
-    say,
+    findMessage: ask,
+    report,
   });
-  const stored = new Map<number, Range[]>();
-  const take = async (page: readonly StoredFact[]): Promise<void> => {
+  const stored = new Map<number, SequenceRange[]>();
+  const take = async (page: readonly RecordEvidence[]): Promise<void> => {
     const missing = page.flatMap(({ messageIds }) => messageIds.filter((id) => ask(id) === undefined));
     const fates: MessageFates =
-      missing.length === 0 ? { waiting: new Map(), dropped: new Map() } : await evidence.whereabouts(missing);
+      missing.length === 0
+        ? { waiting: new Map(), dropped: new Map() }
+        : await evidence.messageFates(missing);
     for (const { epoch, sequence, measuredMs, storedMs, messageIds } of page) {
-      const buried = journals.get(epoch)?.tombstones.get(sequence);
+      const tombstone = journals.get(epoch)?.tombstones.get(sequence);
       judge.take(
         {
           epoch,
@@ -94,18 +115,18 @@ async function judgeBox(
           clockMs: measuredMs,
           receivedMs: storedMs,
           messageId: messageIds[0],
-          lost: buried?.lost ?? 0,
-          ...(buried === undefined ? {} : { covers: buried.covers }),
+          lost: tombstone?.lost ?? 0,
+          ...(tombstone === undefined ? {} : { covers: tombstone.covers }),
         },
         fates,
       );
       extend(stored, epoch, sequence);
     }
   };
-  for await (const page of evidence.records(player)) await take(page);
+  for await (const page of evidence.records(vehicle)) await take(page);
   judge.end();
   if (facts.ever.records <= judge.records) {
-    for (const past of journals.values()) if (past !== present) judgePast(facts, past, stored, say);
+    for (const past of journals.values()) if (past !== present) judgePast(facts, past, stored, report);
   }
   return judge.records;
 }
@@ -113,21 +134,21 @@ async function judgeBox(
 /** Of a journal that ended with a wiped flash: what was receipted before must be there all the same. */
 function judgePast(
   { boxId }: BoxFacts,
-  { epoch, receipted, tombstones }: EpochBook,
-  stored: ReadonlyMap<number, readonly Range[]>,
-  say: (finding: Finding) => void,
+  { epoch, receipted, tombstones }: EpochRecording,
+  stored: ReadonlyMap<number, readonly SequenceRange[]>,
+  report: (finding: LedgerFinding) => void,
 ): void {
   const covered = [...tombstones.values()].map(({ covers }) => covers);
   const there = joined([...(stored.get(epoch) ?? []), ...covered]);
   for (const [sequence, lastSequence] of split(receipted, there).outside) {
     const detail = 'receipted on the wire, and neither stored nor buried';
     const count = lastSequence - sequence + 1;
-    say({ fate: 'lost', hop: 'state', count, boxId, epoch, sequence, lastSequence, detail });
+    report({ fate: 'lost', hop: 'state', count, boxId, epoch, sequence, lastSequence, detail });
   }
 }
 
 /** Sequences come rising. */
-function extend(stored: Map<number, Range[]>, epoch: number, sequence: number): void {
+function extend(stored: Map<number, SequenceRange[]>, epoch: number, sequence: number): void {
   const ranges = stored.get(epoch) ?? [];
   stored.set(epoch, ranges);
   const last = ranges.at(-1);
@@ -144,9 +165,9 @@ async function queuedOf({ evidence }: CheckScope, ids: ReadonlySet<string>): Pro
   return found;
 }
 
-function sentence(player: Player, finding: Finding): string {
+function sentence(vehicle: SimulatedVehicle, finding: LedgerFinding): string {
   const { epoch = 0, sequence = 0, lastSequence, messageId, detail } = finding;
   const to = lastSequence === undefined || lastSequence === sequence ? '' : ` to ${lastSequence}`;
   const message = messageId === undefined ? '' : `, message ${messageId}`;
-  return `record ${player.boxId}/${epoch}/${sequence}${to}${message} of ${nameOf(player)}: ${detail}`;
+  return `record ${vehicle.boxId}/${epoch}/${sequence}${to}${message} of ${nameOf(vehicle)}: ${detail}`;
 }

@@ -1,15 +1,16 @@
 /**
- * Which messages of one vehicle may come to a queue once more. While the service runs, one message of a vehicle is
- * under way: a repeat stands directly behind the message that it repeats. A service that died may not have written
- * down yet which messages were taken: once after each of its starts it may go back, and goes on from there in order.
- * What the start before the last one repeated may still have been on its way; what earlier ones did has come by then.
+ * Which messages of one vehicle may come to a queue again. While the service runs, one message of a vehicle
+ * is unconfirmed at a time, so a repeat directly follows the message that it repeats. A service that crashed
+ * may not have stored which messages were confirmed: after each start it may go back once, and continues in
+ * order from there. Repeats of the previous start may still be in transit then; those of earlier starts have
+ * arrived.
  */
 export class Repeats {
   readonly #restartsMs: readonly number[];
-  /** Places in the order of the first arrivals. */
+  /** Positions in the order of the first arrivals. */
   readonly #places = new Map<string, number>();
-  #at = -1;
-  /** How many starts excuse nothing any more. */
+  #lastPlace = -1;
+  /** How many starts allow no more repeats. */
   #usedStarts = 0;
 
   /** `restartsMs`: when the service was started again, milliseconds since 1970, ascending. */
@@ -25,17 +26,17 @@ export class Repeats {
     return this.#places.has(messageId);
   }
 
-  /** It has come for the first time. */
-  first(messageId: string): void {
-    this.#at = this.#places.size;
-    this.#places.set(messageId, this.#at);
+  /** Notes the first arrival of a message. */
+  addFirst(messageId: string): void {
+    this.#lastPlace = this.#places.size;
+    this.#places.set(messageId, this.#lastPlace);
   }
 
-  /** It has come once more. False: it must not have, at this time. */
-  again(messageId: string, atMs: number): boolean {
-    const place = this.#places.get(messageId) ?? this.#at;
-    const isBack = place < this.#at;
-    this.#at = place;
+  /** Notes a repeat of a message. False: a repeat is not allowed at this time. */
+  isAllowedRepeat(messageId: string, atMs: number): boolean {
+    const place = this.#places.get(messageId) ?? this.#lastPlace;
+    const isBack = place < this.#lastPlace;
+    this.#lastPlace = place;
     if (!isBack) return true;
     const starts = this.#restartsMs.filter((restartMs) => restartMs <= atMs).length;
     if (this.#usedStarts >= starts) return false;

@@ -1,6 +1,6 @@
-import { counted } from '../language/counted.ts';
+import { counted } from '../language/document/counted.ts';
 import { BULK } from '../run/request.ts';
-import type { Check } from './check.ts';
+import type { Checker } from './check.ts';
 import { Findings } from './findings.ts';
 import { limits } from './limits.ts';
 
@@ -8,10 +8,10 @@ import { limits } from './limits.ts';
 const GUARDED = ['/vehicles', BULK, '/message-subscriptions'];
 
 /**
- * Compares each client's book of its tokens with the answers: a token is taken until its end and refused (401) from
- * then on, and who has none, or a forged one, is refused always. Where neither was decided nothing is said.
+ * Compares each client's recording of its tokens with the answers: a token is taken until its end and refused (401)
+ * from then on, and who has none, or a forged one, is refused always. Where neither was decided nothing is said.
  */
-export const tokensExpire: Check = async ({ evidence }) => {
+export const tokensExpire: Checker = async ({ evidence }) => {
   const findings = new Findings();
   let count = 0;
   for (const call of await evidence.calls()) {
@@ -21,27 +21,30 @@ export const tokensExpire: Check = async ({ evidence }) => {
     if (verdict === 'not judged') continue;
     count += 1;
     const what = `call ${call.call}, ${call.method} ${call.path} as ${as}, answered ${status}`;
-    const about = { ...(call.player === undefined ? {} : { player: call.player }), atMs: answeredMs };
+    const about = { ...(call.vehicle === undefined ? {} : { vehicle: call.vehicle }), atMs: answeredMs };
     const isTaken = verdict === 'taken';
     if (token === undefined) {
-      if (isTaken && (as === 'nobody' || as === 'forged')) findings.say('taken without a token', what, about);
+      if (isTaken && (as === 'nobody' || as === 'forged')) findings.add('taken without a token', what, about);
     } else if (isTaken && askedMs >= token.endsMs + limits.tokenEndMs)
-      findings.say(
+      findings.add(
         'taken after its time',
         `${what}: ${seconds(askedMs - token.endsMs)} behind its end`,
         about,
       );
     else if (!isTaken && answeredMs < token.endsMs - limits.tokenEndMs)
-      findings.say(
+      findings.add(
         'refused before its time',
         `${what}: ${seconds(token.endsMs - answeredMs)} before its end`,
         about,
       );
   }
-  return findings.checked(counted(count, 'answer'));
+  return findings.result(counted(count, 'answer'));
 };
 
-/** What ranks before 401 was answered before anybody looked at the token (gaps.md, Order of refusals). */
+/**
+ * What ranks before 401 was answered before anybody looked at the token (docs/api.md, Problems: the order of
+ * refusals).
+ */
 const BEFORE_TOKEN: ReadonlySet<number> = new Set([405, 413, 415]);
 
 function verdictOf(status: number): 'taken' | 'refused' | 'not judged' {

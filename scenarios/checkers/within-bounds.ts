@@ -1,12 +1,12 @@
-import { counted } from '../language/counted.ts';
-import type { Check } from './check.ts';
+import { counted } from '../language/document/counted.ts';
+import type { Checker } from './check.ts';
 import { Findings } from './findings.ts';
 
-/** Compares the most that each bounded thing has held, by the book of its world, with its bound. */
-export const withinBounds: Check = async ({ evidence }) => {
+/** Compares the most that each bounded thing has held, by the recording of its world, with its bound. */
+export const withinBounds: Checker = async ({ evidence }) => {
   const findings = new Findings();
   const levels = await evidence.levels();
   for (const { name, most, bound } of levels)
-    if (most > bound) findings.say('over its bound', `${name}: ${most}, and the bound is ${bound}`);
-  return findings.checked(counted(levels.length, 'level'));
+    if (most > bound) findings.add('over its bound', `${name}: ${most}, and the bound is ${bound}`);
+  return findings.result(counted(levels.length, 'level'));
 };

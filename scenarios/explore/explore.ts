@@ -1,107 +1,115 @@
 import fc from 'fast-check';
-import { applyDraw } from '../language/draw.ts';
-import type { Document } from '../language/problem.ts';
-import type { Scenario } from '../language/scenario.ts';
-import { countOf, type Draw, variedValue } from '../language/vary.ts';
-import type { Runner } from '../run/options.ts';
-import { Contrast } from './contrast.ts';
+import type { ScenarioDocument } from '../language/document/problem.ts';
+import type { Scenario } from '../language/document/scenario.ts';
+import { applyDraw } from '../language/vary/draw.ts';
+import { countOf, type DrawnValues, variedValue } from '../language/vary/vary.ts';
+import type { ScenarioRunner } from '../run/options.ts';
+import { Baseline } from './baseline.ts';
 import { limits } from './limits.ts';
 import { digitsFor, reordered } from './order.ts';
-import { type Failing, type Shrunk, shrink, shrunk } from './shrink.ts';
+import type { ParallelRuns } from './parallel-runs.ts';
+import { type FailingScenario, type SmallestFailure, shrink, shrunk } from './shrink.ts';
 import { Trial } from './trial.ts';
 
 export interface ExploreSettings {
-  /** As written, with its `vary`, and as read. */
-  readonly document: Document;
+  /** The document as written, with its `vary`, and as read. */
+  readonly document: ScenarioDocument;
   readonly scenario: Scenario;
-  /** How many draws at most; the first is the file as it stands. */
+  /** How many draws at most; the first is the file unchanged. */
   readonly runs: number;
-  /** Of the draws. A whole number from 0 to 2^32 - 1. */
+  /** The seed of the draws: a whole number from 0 to 2^32 - 1. */
   readonly seed: number;
-  readonly runner: Runner;
-  /** Runs that may go into making a failure smaller. */
+  readonly runner: ScenarioRunner;
+  /** How many runs shrinking a failure may take. */
   readonly shrinkRuns?: number;
-  readonly progress?: (at: Progress) => void;
+  /** Absent: one run after the other. The outcome and the progress are the same. */
+  readonly parallel?: ParallelRuns | undefined;
+  readonly progress?: (at: ExploreProgress) => void;
 }
 
-/** Told before each run that looks for a failure; when one is found; and whenever that got smaller. */
-export type Progress =
-  | { readonly phase: 'search'; readonly run: number; readonly of: number; readonly options: Options }
-  | { readonly phase: 'shrink'; readonly found: Found };
+/** Reported before each run that looks for a failure, when one is found, and whenever it became smaller. */
+export type ExploreProgress =
+  | { readonly phase: 'search'; readonly run: number; readonly of: number; readonly options: DrawnOptions }
+  | { readonly phase: 'shrink'; readonly found: FoundFailure };
 
 /** What was drawn for one run. */
-export interface Options {
-  /** Each path of `vary` with its value; empty for the file as it stands. */
-  readonly draw: Draw;
+export interface DrawnOptions {
+  /** Each path of `vary` with its value; empty for the unchanged file. */
+  readonly draw: DrawnValues;
   readonly seed: number;
-  /** Steps with the same time are in another order than in the file. */
+  /** Whether steps with the same time are in another order than in the file. */
   readonly isReordered: boolean;
 }
 
-export interface Found {
-  /** Which run it was, from 1. */
+export interface FoundFailure {
+  /** The number of the run, from 1. */
   readonly run: number;
-  /** What was drawn in it. */
-  readonly options: Options;
-  readonly first: Failing;
-  readonly smallest: Shrunk;
-  /** Runs that made it smaller, so far. */
+  /** What was drawn for it. */
+  readonly options: DrawnOptions;
+  readonly first: FailingScenario;
+  readonly smallest: SmallestFailure;
+  /** How many runs shrinking has taken so far. */
   readonly shrinkRuns: number;
 }
 
-export interface Explored {
+export interface ExploreOutcome {
   readonly seed: number;
-  /** Draws that were looked at; some may have been equal. */
+  /** How many draws were made; some may have been equal. */
   readonly runs: number;
-  /** Scenarios that were run for them. */
+  /** How many scenarios were run for them. */
   readonly distinct: number;
-  readonly found?: Found;
+  readonly found?: FoundFailure;
 }
 
 const SEEDS = 0x1_0000_0000;
 
-/** Indices of what is drawn: 0 is simplest everywhere. */
+/** Indices of the drawn values: 0 is always the simplest. */
 interface Indices {
   readonly values: readonly number[];
   readonly order: readonly number[];
   readonly seed: number;
 }
 
-interface Drawn {
-  readonly document: Document;
-  readonly options: Options;
-  /** Absent: it is the file as it stands. */
-  readonly contrast?: Contrast;
+interface DrawnDocument {
+  readonly document: ScenarioDocument;
+  readonly options: DrawnOptions;
+  /** Absent: the file is unchanged. */
+  readonly baseline?: Baseline;
 }
 
 /**
- * Runs a scenario with other values where its `vary` allows, in other orders of what begins at the same time, and with
- * other seeds, until one run fails, and makes that one smaller: first what was drawn, by fast-check, then the document.
- * The same settings draw the same. Rejects with what the runner rejects with.
+ * Runs a scenario with other values where its `vary` allows, with other orders of steps that begin at the
+ * same time, and with other seeds, until one run fails, and shrinks that one: first the drawn values, by
+ * fast-check, then the document. The same settings draw the same values. Rejects with the runner's errors.
  */
-export async function explore(given: ExploreSettings): Promise<Explored> {
-  // Steps that are aliases of one another become steps of their own, which can be told apart.
-  const settings = { ...given, document: JSON.parse(JSON.stringify(given.document)) as Document };
-  const { document, seed, runs, runner, progress } = settings;
+export async function explore(given: ExploreSettings): Promise<ExploreOutcome> {
+  // Steps that are YAML aliases of one another become separate objects, which can be distinguished.
+  const settings = { ...given, document: JSON.parse(JSON.stringify(given.document)) as ScenarioDocument };
+  const { document, seed, runs, runner, parallel, progress } = settings;
   const { vary: _, ...asItStands } = document;
   const trial = new Trial(runner);
+  const check = { seed: seed | 0, numRuns: runs - 1 };
+  const beginAhead = parallel === undefined ? undefined : beginnerOf(settings, parallel, trial, check);
   const shrinkRuns = settings.shrinkRuns ?? limits.shrinkRuns;
   let looked = 0;
   let distinct = 0;
-  let first: { readonly failing: Failing; readonly run: number; readonly options: Options } | undefined;
-  let best: { readonly failing: Failing; readonly contrast?: Contrast } | undefined;
+  let first:
+    | { readonly failing: FailingScenario; readonly run: number; readonly options: DrawnOptions }
+    | undefined;
+  let best: { readonly failing: FailingScenario; readonly baseline?: Baseline } | undefined;
   let broken: { readonly error: unknown } | undefined;
 
-  const holds = async (drawn: Drawn): Promise<boolean> => {
+  const holds = async (drawn: DrawnDocument): Promise<boolean> => {
     if (broken !== undefined) return true;
-    // Towards simpler values another cause may lie; `shrink` goes towards the file as it stands.
+    // Simpler values may fail for another cause; `shrink` moves towards the values of the file instead.
     if (first?.failing.reason.expectation !== undefined) return true;
-    // Only the first failure is made smaller, and only so far.
+    // Only the first failure is shrunk, within the bound.
     if (first !== undefined && trial.runs >= distinct + Math.min(shrinkRuns, limits.drawShrinkRuns))
       return true;
     if (first === undefined) {
       looked += 1;
       progress?.({ phase: 'search', run: looked, of: runs, options: drawn.options });
+      beginAhead?.(looked, drawn);
     }
     const tried = await trial.of(drawn.document).catch((error: unknown) => {
       broken = { error };
@@ -114,14 +122,18 @@ export async function explore(given: ExploreSettings): Promise<Explored> {
         ? tried.reasons[0]
         : tried.reasons.find(({ key }) => key === first?.failing.reason.key);
     if (reason === undefined) return true;
-    const { contrast } = drawn;
-    const failing: Failing = { document: drawn.document, outcome: tried.outcome, reason };
-    best = { failing, ...(contrast === undefined ? {} : { contrast }) };
-    first ??= { failing, run: looked, options: drawn.options };
+    const { baseline } = drawn;
+    const failing: FailingScenario = { document: drawn.document, outcome: tried.outcome, reason };
+    best = { failing, ...(baseline === undefined ? {} : { baseline }) };
+    if (first === undefined) {
+      first = { failing, run: looked, options: drawn.options };
+      trial.forgetBegun();
+      parallel?.dropAll();
+    }
     tell(shrunk(best, false));
     return false;
   };
-  const soFar = (smallest: Shrunk): Found | undefined =>
+  const soFar = (smallest: SmallestFailure): FoundFailure | undefined =>
     first === undefined
       ? undefined
       : {
@@ -131,7 +143,7 @@ export async function explore(given: ExploreSettings): Promise<Explored> {
           smallest,
           shrinkRuns: trial.runs - distinct,
         };
-  const tell = (smallest: Shrunk): void => {
+  const tell = (smallest: SmallestFailure): void => {
     const found = soFar(smallest);
     if (found !== undefined) progress?.({ phase: 'shrink', found });
   };
@@ -139,15 +151,15 @@ export async function explore(given: ExploreSettings): Promise<Explored> {
   const asWritten = { draw: {}, seed: settings.scenario.seed, isReordered: false };
   if ((await holds({ document: asItStands, options: asWritten })) && runs > 1) {
     const property = fc.asyncProperty(indicesOf(settings), (indices) => holds(drawnBy(settings, indices)));
-    await fc.check(property, { seed: seed | 0, numRuns: runs - 1 });
+    await fc.check(property, check);
   }
-  // Assigned in a closure, which the compiler does not follow.
+  // Assigned in a closure, which TypeScript's control flow does not see.
   const rejected = broken as { readonly error: unknown } | undefined;
   if (rejected !== undefined) throw rejected.error;
   const simplest = best as typeof best;
   if (simplest === undefined) return { seed, runs: looked, distinct };
-  const { contrast, failing } = simplest;
-  const withMoreSeeds = async (one: Contrast): Promise<Contrast> => {
+  const { baseline, failing } = simplest;
+  const withMoreSeeds = async (one: Baseline): Promise<Baseline> => {
     const passing: number[] = [];
     const { seed: own } = failing.document;
     const isOther = own !== settings.scenario.seed && trial.runs < distinct + shrinkRuns;
@@ -157,18 +169,40 @@ export async function explore(given: ExploreSettings): Promise<Explored> {
       if (trial.runs >= distinct + shrinkRuns || another === own) continue;
       if ((await trial.of({ ...asItStands, seed: another })).kind === 'passed') passing.push(another);
     }
-    const compared = one.alsoWith(passing);
-    return passesWithDrawn ? compared.alsoWithDrawn() : compared;
+    const compared = one.withSeeds(passing);
+    return passesWithDrawn ? compared.withDrawnSeed() : compared;
   };
-  const isCompared = contrast !== undefined && failing.reason.expectation !== undefined;
+  const isCompared = baseline !== undefined && failing.reason.expectation !== undefined;
   const smallest = await shrink(failing, {
     trial,
-    ...(isCompared ? { contrast: await withMoreSeeds(contrast) } : {}),
+    ...(isCompared ? { baseline: await withMoreSeeds(baseline) } : {}),
     untilRuns: distinct + shrinkRuns,
     progress: tell,
   });
   const found = soFar(smallest);
   return { seed, runs: looked, distinct, ...(found === undefined ? {} : { found }) };
+}
+
+/**
+ * Returns what begins the run with this number, from 1, and those that follow it. `fc.sample` draws what
+ * `fc.check` will draw with the same settings.
+ */
+function beginnerOf(
+  settings: ExploreSettings,
+  { jobs }: ParallelRuns,
+  trial: Trial,
+  check: { readonly seed: number; readonly numRuns: number },
+): (run: number, drawn: DrawnDocument) => void {
+  const following = check.numRuns === 0 ? [] : fc.sample(indicesOf(settings), check);
+  let begun = 1;
+  return (run, { document }) => {
+    trial.begin(document);
+    for (; begun < run + jobs * limits.aheadPerJob; begun += 1) {
+      const indices = following[begun - 1];
+      if (indices === undefined) return;
+      trial.begin(drawnBy(settings, indices).document);
+    }
+  };
 }
 
 function indicesOf({ document, scenario: { vary } }: ExploreSettings): fc.Arbitrary<Indices> {
@@ -182,26 +216,26 @@ function indicesOf({ document, scenario: { vary } }: ExploreSettings): fc.Arbitr
   return fc.record({
     values: fc.tuple(...vary.map(({ values }) => fc.nat(countOf(values) - 1))),
     order: fc.array(fc.nat(limits.orderedSteps), { minLength: digits, maxLength: digits }),
-    // No seed is simpler than another.
+    // No seed is simpler than another one.
     seed: fc.noShrink(fc.nat(limits.seeds - 1)),
   });
 }
 
-function drawnBy({ document, scenario }: ExploreSettings, indices: Indices): Drawn {
+function drawnBy({ document, scenario }: ExploreSettings, indices: Indices): DrawnDocument {
   const draw = Object.fromEntries(
     scenario.vary.map(({ path, values }, index) => [path, variedValue(values, indices.values[index] ?? 0)]),
   );
   const applied = applyDraw(document, draw);
-  // Reading has tried every path: a document that was read is never refused here.
+  // The reader has checked every path, so this never fails for a document that was read.
   if (!applied.ok) throw new Error(applied.problems.join(' '));
   const seed = (scenario.seed + indices.seed) % SEEDS;
-  const inOrder: Document = { ...applied.document, seed };
+  const inOrder: ScenarioDocument = { ...applied.document, seed };
   const changed = reordered(inOrder, indices.order);
   const isReordered = JSON.stringify(changed) !== JSON.stringify(inOrder);
-  const contrast = Contrast.of(document, scenario.vary, scenario.seed).after(inOrder, changed);
+  const baseline = Baseline.of(document, scenario.vary, scenario.seed).after(inOrder, changed);
   return {
     document: changed,
     options: { draw, seed, isReordered },
-    ...(contrast === undefined ? {} : { contrast }),
+    ...(baseline === undefined ? {} : { baseline }),
   };
 }

@@ -1,22 +1,22 @@
-import { counted } from '../language/counted.ts';
-import { writeDocument } from '../language/write.ts';
+import { counted } from '../language/document/counted.ts';
+import { writeDocument } from '../language/document/write.ts';
 import { limits } from './limits.ts';
-import type { Failing, Shrunk } from './shrink.ts';
+import type { FailingScenario, SmallestFailure } from './shrink.ts';
 import { sizeOf } from './smaller.ts';
 
 /** How a failure came to be known. */
-export interface Finding {
+export interface FoundScenario {
   /** The command that finds it again. */
   readonly command: string;
   /** In which run, and what was drawn for it: a line each. */
-  readonly told: readonly string[];
-  readonly first: Failing;
-  readonly smallest: Shrunk;
+  readonly drawnLines: readonly string[];
+  readonly first: FailingScenario;
+  readonly smallest: SmallestFailure;
   readonly shrinkRuns: number;
 }
 
 /** The smallest failing scenario as a file that `boxtwin scenario run` repeats, with how it was found above it. */
-export function foundFile({ command, told, first, smallest, shrinkRuns }: Finding): string {
+export function foundFile({ command, drawnLines: told, first, smallest, shrinkRuns }: FoundScenario): string {
   const [from, to] = [sizeOf(first.document), sizeOf(smallest.document)];
   const lines = [
     `Found by: ${command}`,
@@ -31,7 +31,7 @@ export function foundFile({ command, told, first, smallest, shrinkRuns }: Findin
 }
 
 /** With what it was seen to pass, or why nobody looked; nothing where a checker found it. */
-export function comparedText({ reason, compared }: Shrunk): readonly string[] {
+export function comparedText({ reason, compared }: SmallestFailure): readonly string[] {
   if (reason.expectation === undefined) return [];
   if (compared === undefined) {
     return [

@@ -1,28 +1,35 @@
-/** The bounds of looking for failures. */
+/** The bounds of `explore` and `swarm`. */
 export const limits = {
-  /** Runs where nobody says how many. */
+  /**
+   * How many runs are begun ahead for each job: with fewer, jobs would idle while one run takes long; what was
+   * begun behind a failure is wasted.
+   */
+  aheadPerJob: 4,
+  /** The default number of runs. */
   usualRuns: 100,
   usualSwarmRuns: 20,
   mostRuns: 100_000,
-  /** Runs that go into making a failure smaller, beyond those that found it. */
+  /** How many runs shrinking may take, beyond those that found the failure. */
   shrinkRuns: 300,
-  /** Of these so many at most for simpler draws; the rest is for the document, which gets smaller faster. */
+  /** How many of these may go into simpler draws; the rest is for the document, which shrinks faster. */
   drawShrinkRuns: 10,
-  /** Beside the seed of the file so many following ones are drawn. */
+  /** How many seeds after the file's own are drawn. */
   seeds: 10_000,
-  /** Beside the seed of the file so many following ones are tried for comparison: with one a run may pass by chance. */
+  /**
+   * How many seeds after the file's own are tried for comparison: with a single one a run may pass by chance.
+   */
   contrastSeeds: 3,
-  /** Steps of one file whose order is drawn where they have the same time. */
+  /** At most so many steps with equal times have their order drawn. */
   orderedSteps: 60,
-  /** Of a drawn scenario. */
+  /** The size of a drawn scenario. */
   swarmSteps: 10,
-  /** In each of up to three groups. */
+  /** Vehicles in each of up to three groups. */
   swarmVehicles: 3,
   swarmLongestMs: 20 * 60_000,
-  /** The longest that each call of a slow store takes longer in it. */
+  /** The longest delay of each call of a slow store in it. */
   swarmStoreSlowMs: 10_000,
-  /** The longest gap of a change of networks. */
+  /** The longest gap of a network change in it. */
   swarmGapMs: 240_000,
-  /** Characters of a reason in the header of a file. */
+  /** Characters of the reason in the header of the found file. */
   headerCharacters: 300,
 } as const;

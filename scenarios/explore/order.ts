@@ -1,16 +1,16 @@
-import type { Document } from '../language/problem.ts';
-import { parseSpan } from '../language/quantity.ts';
+import type { ScenarioDocument } from '../language/document/problem.ts';
+import { parseSpan } from '../language/document/quantity.ts';
 
-type Loose = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Places of steps that begin at the same time, and so in any order; each list rises. */
-export function tiesOf(document: Document): readonly (readonly number[])[] {
+/** Indices of steps that begin at the same time and so may happen in any order; each list is ascending. */
+export function tiesOf(document: ScenarioDocument): readonly (readonly number[])[] {
   const ties: number[][] = [];
   let open = new Map<number, number[]>();
   for (const [index, step] of stepsOf(document).entries()) {
     const atMs = typeof step['at'] === 'string' ? parseSpan(step['at']) : undefined;
     if (atMs === undefined) {
-      // A step that waits for all before it: nothing may be moved across it.
+      // A step that waits for all steps before it: no step may be moved across it.
       if (step['after'] === undefined) open = new Map();
       continue;
     }
@@ -24,18 +24,19 @@ export function tiesOf(document: Document): readonly (readonly number[])[] {
   return ties.filter((tie) => tie.length > 1);
 }
 
-/** The number of digits that `reordered` may use: 0 where no drawn value can bring steps to one time. */
-export function digitsFor(document: Document, paths: readonly string[]): number {
+/** The number of digits that `reordered` may use: 0 when no drawn value can give steps equal times. */
+export function digitsFor(document: ScenarioDocument, paths: readonly string[]): number {
   const timed = stepsOf(document).filter((step) => step['at'] !== undefined).length;
   const mayTie = tiesOf(document).length > 0 || (timed > 1 && paths.some((path) => /\.at$/.test(path)));
   return mayTie ? timed : 0;
 }
 
 /**
- * The document with the steps of each tie in another order; zeroes leave them as they are. A digit says how many of
- * those that are left are passed over (Lehmer's code), so that smaller digits are closer to the order of the file.
+ * The document with the steps of each tie in another order; zeros leave them as they are. A digit says how
+ * many of the remaining steps are skipped (Lehmer code), so that smaller digits are closer to the order of
+ * the file.
  */
-export function reordered(document: Document, digits: readonly number[]): Document {
+export function reordered(document: ScenarioDocument, digits: readonly number[]): ScenarioDocument {
   const steps = stepsOf(document);
   const changed = [...steps];
   let used = 0;
@@ -43,12 +44,12 @@ export function reordered(document: Document, digits: readonly number[]): Docume
     const left = [...tie];
     for (const place of tie) {
       const [from = place] = left.splice((digits[used++] ?? 0) % left.length, 1);
-      changed[place] = steps[from] as Loose;
+      changed[place] = steps[from] as JsonObject;
     }
   }
   return { ...document, steps: changed };
 }
 
-function stepsOf(document: Document): readonly Loose[] {
-  return document['steps'] as readonly Loose[];
+function stepsOf(document: ScenarioDocument): readonly JsonObject[] {
+  return document['steps'] as readonly JsonObject[];
 }

@@ -1,22 +1,25 @@
-import type { CheckerName } from '../language/checkers.ts';
-import type { Outcome } from '../run/outcome.ts';
+import type { CheckerName } from '../language/expectations/checkers.ts';
+import type { RunOutcome } from '../run/outcome.ts';
 
-/** Why a run failed. Two runs with one `key` failed for the same reason, in whatever step or vehicle. */
-export interface Reason {
+/**
+ * Why a run failed. Two runs with the same `key` failed for the same reason, possibly in different steps or
+ * vehicles.
+ */
+export interface FailureReason {
   readonly key: string;
-  /** One sentence, of the vehicle and moment that it was first. */
+  /** One sentence, about the first vehicle and moment. */
   readonly text: string;
-  /** Absent: an expectation, or the run did not come to its end. */
+  /** Absent: an expectation was missed, or the run did not finish. */
   readonly checker?: CheckerName;
   /** The expectation as read. */
   readonly expectation?: unknown;
 }
 
 /**
- * Every reason of a run, each once; none where it passed. Checkers come first: what they say is wrong in any scenario,
- * while an expectation is right only in its own, which making smaller changes.
+ * Every reason of a run, each once; empty when it passed. Checkers come first: what they find is wrong in any
+ * scenario, while an expectation is valid only in its own scenario, which shrinking changes.
  */
-export function reasonsOf(outcome: Outcome): readonly Reason[] {
+export function reasonsOf(outcome: RunOutcome): readonly FailureReason[] {
   const { verdict, reason = '' } = outcome;
   switch (verdict) {
     case 'passed':
@@ -32,7 +35,7 @@ export function reasonsOf(outcome: Outcome): readonly Reason[] {
   }
 }
 
-function ofCheckers({ checkers }: Outcome): readonly Reason[] {
+function ofCheckers({ checkers }: RunOutcome): readonly FailureReason[] {
   return checkers.flatMap(({ checker, findings: [first] }) =>
     first === undefined
       ? []
@@ -40,18 +43,19 @@ function ofCheckers({ checkers }: Outcome): readonly Reason[] {
   );
 }
 
-function ofExpectations({ scenario, expectations }: Outcome): readonly Reason[] {
+function ofExpectations({ scenario, expectations }: RunOutcome): readonly FailureReason[] {
   return expectations.flatMap(({ step, expectation: index, isMet, isNever, text }) => {
     if (isMet) return [];
     const { expect = [], never = [] } = scenario.steps[step] ?? {};
     const expectation = [...expect, ...never][index];
-    // What was there instead belongs to it: without the weather, an answer that was to be 504 is wrong in another way.
+    // The actual value is part of the key: without the weather an answer that should be 504 fails in another
+    // way.
     const key = `${isNever ? 'never' : 'expect'} ${JSON.stringify(expectation)}: ${shapeOf(text)}`;
     return [{ key, text: `Not met in step ${step + 1}: ${text}`, expectation }];
   });
 }
 
-function byKey(reason: Reason): readonly [string, Reason] {
+function byKey(reason: FailureReason): readonly [string, FailureReason] {
   return [reason.key, reason];
 }
 
@@ -59,7 +63,10 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-/** A sentence without what differs from run to run: times, ids, spans, counts above a status code. */
+/**
+ * A sentence without what differs from run to run: times, ids, spans, and numbers too large for a status
+ * code.
+ */
 export function shapeOf(text: string): string {
   return text
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z?/g, '<time>')

@@ -1,69 +1,81 @@
-import type { Document } from '../language/problem.ts';
-import type { Outcome } from '../run/outcome.ts';
-import type { Compared, Contrast } from './contrast.ts';
-import type { Reason } from './reason.ts';
-import { lessDrawn, PASSES, type Pass } from './smaller.ts';
+import type { ScenarioDocument } from '../language/document/problem.ts';
+import type { RunOutcome } from '../run/outcome.ts';
+import type { Baseline, PassingVariant } from './baseline.ts';
+import type { FailureReason } from './reason.ts';
+import { lessDrawn, PASSES, type ShrinkPass } from './smaller.ts';
 import type { Trial } from './trial.ts';
 
-/** A document that fails, with how. */
-export interface Failing {
-  readonly document: Document;
-  readonly outcome: Outcome;
-  readonly reason: Reason;
+/** A document that fails, and the reason. */
+export interface FailingScenario {
+  readonly document: ScenarioDocument;
+  readonly outcome: RunOutcome;
+  readonly reason: FailureReason;
 }
 
-export interface Shrunk extends Failing {
-  /** Nothing smaller that was thought of fails for the same reason; false: not all of it was tried. */
+export interface SmallestFailure extends FailingScenario {
+  /** No smaller candidate fails for the same reason; false: not every candidate was tried. */
   readonly isSmallest: boolean;
-  /** It passes with these values; absent: there was nothing to compare with, or no need to. */
-  readonly compared?: Compared;
+  /** The values with which it passes; absent: it was not compared. */
+  readonly compared?: PassingVariant;
 }
 
 export interface ShrinkParts {
   readonly trial: Trial;
-  /** Runs that may be made in all by the trial. */
+  /** How many runs the trial may make in all. */
   readonly untilRuns: number;
   /**
-   * What the failing document is without what was drawn for it, where that passes. Where an expectation was missed,
-   * something smaller counts only as long as that passes, too. What a checker finds is wrong in any document.
+   * The counterpart of the failing document without the drawn values, if that passes. After a missed
+   * expectation a smaller document counts only while its counterpart passes. Findings of checkers are wrong
+   * in any document.
    */
-  readonly contrast?: Contrast;
-  /** Told of the smallest one so far whenever one is found. */
-  readonly progress?: (best: Shrunk) => void;
+  readonly baseline?: Baseline;
+  /** Called with the smallest one so far whenever a smaller one is found. */
+  readonly progress?: (best: SmallestFailure) => void;
 }
 
 /**
- * Makes a failing document smaller, as long as something smaller fails for the same reason: the same checker, or the
- * same expectation missed in the same way and met without what was drawn. Rejects with what the runner rejects with.
+ * Shrinks a failing document as long as something smaller fails for the same reason: the same checker, or the
+ * same expectation missed in the same way and met without the drawn values. Rejects with the runner's errors.
  */
-export async function shrink(failing: Failing, { contrast, ...parts }: ShrinkParts): Promise<Shrunk> {
-  const isCompared = contrast !== undefined && failing.reason.expectation !== undefined;
-  let best: Compare = { failing, ...(isCompared ? { contrast } : {}) };
+export async function shrink(
+  failing: FailingScenario,
+  { baseline, ...parts }: ShrinkParts,
+): Promise<SmallestFailure> {
+  const isCompared = baseline !== undefined && failing.reason.expectation !== undefined;
+  let best: ComparedFailure = { failing, ...(isCompared ? { baseline } : {}) };
   for (;;) {
     const before = best;
-    for (const pass of PASSES) best = await through(pass, best, parts);
+    for (const pass of PASSES) best = await throughPass(pass, best, parts);
     const isSpent = parts.trial.runs >= parts.untilRuns;
     if (best !== before && !isSpent) continue;
     return shrunk(best, !isSpent);
   }
 }
 
-/** A failing document as the smallest one, for now or for good. */
-export function shrunk({ failing, contrast }: Compare, isSmallest: boolean): Shrunk {
-  const isCompared = contrast !== undefined && failing.reason.expectation !== undefined;
-  return { ...failing, isSmallest, ...(isCompared ? { compared: contrast.compared(failing.document) } : {}) };
+/** A failing document as the smallest one, so far or finally. */
+export function shrunk({ failing, baseline }: ComparedFailure, isSmallest: boolean): SmallestFailure {
+  const isCompared = baseline !== undefined && failing.reason.expectation !== undefined;
+  return {
+    ...failing,
+    isSmallest,
+    ...(isCompared ? { compared: baseline.passingVariant(failing.document) } : {}),
+  };
 }
 
-/** With what it is compared, where it is. */
-interface Compare {
-  readonly failing: Failing;
-  readonly contrast?: Contrast;
+/** The document that it is compared with, if any. */
+interface ComparedFailure {
+  readonly failing: FailingScenario;
+  readonly baseline?: Baseline;
 }
 
 type Parts = Omit<ShrinkParts, 'contrast'>;
 
-/** All candidates of one pass; what was tried before a success is not tried again behind it. */
-async function through(pass: Pass, failing: Compare, parts: Parts): Promise<Compare> {
+/** Tries all candidates of one pass; those tried before a success are not tried again after it. */
+async function throughPass(
+  pass: ShrinkPass,
+  failing: ComparedFailure,
+  parts: Parts,
+): Promise<ComparedFailure> {
   let best = failing;
   for (let passed = 0; ; ) {
     const smaller = await firstOf(pass, best, passed, parts);
@@ -75,23 +87,23 @@ async function through(pass: Pass, failing: Compare, parts: Parts): Promise<Comp
 }
 
 async function firstOf(
-  pass: Pass,
-  best: Compare,
+  pass: ShrinkPass,
+  best: ComparedFailure,
   skipped: number,
   { trial, untilRuns }: Parts,
-): Promise<{ readonly best: Compare; readonly passed: number } | undefined> {
+): Promise<{ readonly best: ComparedFailure; readonly passed: number } | undefined> {
   const { document, reason } = best.failing;
   let passed = 0;
-  const { contrast } = best;
-  for (const candidate of pass(document, reason, contrast)) {
+  const { baseline } = best;
+  for (const candidate of pass(document, reason, baseline)) {
     if (trial.runs >= untilRuns) return undefined;
-    const isRight = pass === lessDrawn || contrast?.isKept(document, candidate) !== false;
+    const isRight = pass === lessDrawn || baseline?.isKept(document, candidate) !== false;
     if (passed >= skipped && isRight && !trial.has(candidate)) {
       const tried = await trial.of(candidate);
       const same = tried.kind === 'failed' ? tried.reasons.find(({ key }) => key === reason.key) : undefined;
       if (tried.kind === 'failed' && same !== undefined) {
         const failing = { document: candidate, outcome: tried.outcome, reason: same };
-        const smaller = await compare(failing, best, trial, untilRuns);
+        const smaller = await comparedFailure(failing, best, trial, untilRuns);
         if (smaller !== undefined) return { best: smaller, passed };
       }
     }
@@ -100,18 +112,18 @@ async function firstOf(
   return undefined;
 }
 
-/** Undefined: without what was drawn it would fail as well, or no run is left to see that. */
-async function compare(
-  failing: Failing,
-  { failing: { document }, contrast }: Compare,
+/** Undefined: without the drawn values it fails too, or no run is left to find out. */
+async function comparedFailure(
+  failing: FailingScenario,
+  { failing: { document }, baseline }: ComparedFailure,
   trial: Trial,
   untilRuns: number,
-): Promise<Compare | undefined> {
-  if (contrast === undefined) return { failing };
-  const after = contrast.after(document, failing.document);
+): Promise<ComparedFailure | undefined> {
+  if (baseline === undefined) return { failing };
+  const after = baseline.after(document, failing.document);
   if (after === undefined) return undefined;
-  for (const unbroken of after.unbroken(failing.document)) {
+  for (const unbroken of after.withoutDraw(failing.document)) {
     if (trial.runs >= untilRuns || (await trial.of(unbroken)).kind !== 'passed') return undefined;
   }
-  return { failing, contrast: after };
+  return { failing, baseline: after };
 }

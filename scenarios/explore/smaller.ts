@@ -1,17 +1,24 @@
-import { valueAt, withValueAt } from '../language/place.ts';
-import type { Document } from '../language/problem.ts';
-import { formatSpan, parseSpan, SPAN_PATTERN } from '../language/quantity.ts';
-import type { Place } from '../language/vary.ts';
-import type { Contrast } from './contrast.ts';
-import type { Reason } from './reason.ts';
+import { valueAt, withValueAt } from '../language/document/place.ts';
+import type { ScenarioDocument } from '../language/document/problem.ts';
+import { formatSpan, parseSpan, SPAN_PATTERN } from '../language/document/quantity.ts';
+import type { DocumentPlace } from '../language/vary/vary.ts';
+import type { Baseline } from './baseline.ts';
+import type { FailureReason } from './reason.ts';
 
-type Loose = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
-/** One way to make a document smaller. Not all that comes out can be read; none of it is larger. */
-export type Pass = (document: Document, reason: Reason, contrast: Contrast | undefined) => Iterable<Document>;
+/** One way to make a document smaller. Its candidates are never larger, but may be invalid. */
+export type ShrinkPass = (
+  document: ScenarioDocument,
+  reason: FailureReason,
+  baseline: Baseline | undefined,
+) => Iterable<ScenarioDocument>;
 
-/** From what takes most away to what takes least. Where there is a contrast, only the first changes what was drawn. */
-export const PASSES: readonly Pass[] = [
+/**
+ * Ordered from the largest reductions to the smallest. With a baseline only the first pass changes drawn
+ * values.
+ */
+export const PASSES: readonly ShrinkPass[] = [
   lessDrawn,
   onlyTheReason,
   fewerSteps,
@@ -24,35 +31,38 @@ export const PASSES: readonly Pass[] = [
   shorterSpans,
 ];
 
-/** Nearer to the file as it stands, which passes. */
+/** Candidates nearer to the unchanged file, which passes. */
 export function* lessDrawn(
-  document: Document,
-  _reason: Reason,
-  contrast: Contrast | undefined,
-): Iterable<Document> {
-  if (contrast !== undefined) yield* contrast.closer(document);
+  document: ScenarioDocument,
+  _reason: FailureReason,
+  baseline: Baseline | undefined,
+): Iterable<ScenarioDocument> {
+  if (baseline !== undefined) yield* baseline.closer(document);
 }
 
-/** Only the checker that found it, or none; nothing that is expected beside it. */
-function* onlyTheReason(document: Document, { checker, expectation }: Reason): Iterable<Document> {
+/** With only the checker that found the failure, or none, and without other expectations. */
+function* onlyTheReason(
+  document: ScenarioDocument,
+  { checker, expectation }: FailureReason,
+): Iterable<ScenarioDocument> {
   const always = checker === undefined ? [] : [checker];
   const watched = { ...document, always };
   if (expectation === undefined) {
     const steps = listOf(document, 'steps').map(({ expect: _e, never: _n, within: _w, ...step }) => step);
-    // A step that only expects has nothing left to do.
+    // A step that only expected something is removed.
     yield { ...watched, steps: steps.filter(doesSomething) };
   }
   yield watched;
 }
 
-const FRAME: ReadonlySet<string> = new Set(['label', 'at', 'after', 'delay', 'for', 'within', 'on']);
+const STEP_FRAME: ReadonlySet<string> = new Set(['label', 'at', 'after', 'delay', 'for', 'within', 'on']);
 
-function doesSomething(step: Loose): boolean {
-  return Object.keys(step).some((word) => !FRAME.has(word));
+function doesSomething(step: JsonObject): boolean {
+  return Object.keys(step).some((word) => !STEP_FRAME.has(word));
 }
 
-/** Without a half of the steps, a quarter, ... one. Where others refer to one that goes, these go with it. */
-function* fewerSteps(document: Document): Iterable<Document> {
+/** Without half of the steps, a quarter, ... one. Steps that refer to a removed one are removed too. */
+function* fewerSteps(document: ScenarioDocument): Iterable<ScenarioDocument> {
   const steps = listOf(document, 'steps');
   for (const indices of chunks(steps.length)) {
     const rest = withoutOrphans(steps, new Set(indices));
@@ -60,13 +70,13 @@ function* fewerSteps(document: Document): Iterable<Document> {
   }
 }
 
-function withoutOrphans(steps: readonly Loose[], gone: ReadonlySet<number>): readonly Loose[] {
+function withoutOrphans(steps: readonly JsonObject[], gone: ReadonlySet<number>): readonly JsonObject[] {
   const lost = new Set(steps.filter((_, index) => gone.has(index)).map(({ label }) => label));
   lost.delete(undefined);
   return steps.filter((step, index) => {
     if (gone.has(index)) return false;
     const { after, on, expect, never } = step;
-    const { same_as, others_than } = (on ?? {}) as Loose;
+    const { same_as, others_than } = (on ?? {}) as JsonObject;
     const mentioned = JSON.stringify([expect, never]);
     const isOrphan =
       [after, same_as, others_than].some((label) => lost.has(label)) ||
@@ -76,8 +86,8 @@ function withoutOrphans(steps: readonly Loose[], gone: ReadonlySet<number>): rea
   });
 }
 
-/** Without a group, and without the steps that are about it. */
-function* fewerGroups(document: Document): Iterable<Document> {
+/** Without a group and the steps that select it. */
+function* fewerGroups(document: ScenarioDocument): Iterable<ScenarioDocument> {
   const fleet = listOf(document, 'fleet');
   const steps = listOf(document, 'steps');
   for (const [index, group] of fleet.entries()) {
@@ -85,7 +95,7 @@ function* fewerGroups(document: Document): Iterable<Document> {
     const name = group['as'] ?? `fleet-${index}`;
     const about = new Set(
       steps.flatMap(({ on }, at) =>
-        on === name || (on as Loose | undefined)?.['group'] === name ? [at] : [],
+        on === name || (on as JsonObject | undefined)?.['group'] === name ? [at] : [],
       ),
     );
     const rest = withoutOrphans(steps, about);
@@ -93,15 +103,15 @@ function* fewerGroups(document: Document): Iterable<Document> {
   }
 }
 
-function* fewerVehicles(document: Document): Iterable<Document> {
+function* fewerVehicles(document: ScenarioDocument): Iterable<ScenarioDocument> {
   for (const [index, { count }] of listOf(document, 'fleet').entries()) {
     if (typeof count !== 'number') continue;
     for (const fewer of closer(count, 1)) yield replaced(document, ['fleet', index, 'count'], fewer);
   }
 }
 
-/** No features at all, or one less. */
-function* fewerFeatures(document: Document): Iterable<Document> {
+/** Without features, or with one less. */
+function* fewerFeatures(document: ScenarioDocument): Iterable<ScenarioDocument> {
   for (const [index, group] of listOf(document, 'fleet').entries()) {
     const { features = 'demo' } = group;
     if (features === 'none') continue;
@@ -113,29 +123,29 @@ function* fewerFeatures(document: Document): Iterable<Document> {
 }
 
 /**
- * Words without which a scenario means less or more happens: when something begins and how long it lasts, what has to be
- * there anyway, and what a reader is told.
+ * Words that are never removed: times and durations, without which more would happen, required words, and
+ * descriptions for readers.
  */
 const KEPT: ReadonlySet<string> = new Set([
   ...['name', 'about', 'seed', 'fleet', 'steps', 'always', 'heal', 'at', 'after', 'delay', 'for', 'within'],
   'features',
 ]);
 
-/** Without a word, from the outside to the inside, or without an item of a list. */
-function* fewerWords(document: Document): Iterable<Document> {
+/** Without a word, from the outermost to the innermost, or without an item of a list. */
+function* fewerWords(document: ScenarioDocument): Iterable<ScenarioDocument> {
   for (const place of placesOf(document)) {
     const word = place.at(-1);
     const isStep = place.length === 2 && (place[0] === 'steps' || place[0] === 'fleet');
     if (isStep || (typeof word === 'string' && KEPT.has(word))) continue;
-    // What is expected is changed as a whole, or it would be another expectation.
+    // An expectation is kept or removed as a whole: part of it would be another expectation.
     const of = place.findIndex((key) => key === 'expect' || key === 'never');
     const isWithin = of >= 0 && place.length > of + (typeof place[of + 1] === 'number' ? 2 : 1);
     if (!isWithin) yield withoutIdleWithin(without(document, place), place);
   }
 }
 
-/** `within` cannot stand where nothing is expected any more. */
-function withoutIdleWithin(document: Document, [list, index]: Place): Document {
+/** `within` is only valid in a step that expects something. */
+function withoutIdleWithin(document: ScenarioDocument, [list, index]: DocumentPlace): ScenarioDocument {
   if (list !== 'steps' || typeof index !== 'number') return document;
   const steps = listOf(document, 'steps');
   const { within, ...step } = steps[index] ?? {};
@@ -143,8 +153,8 @@ function withoutIdleWithin(document: Document, [list, index]: Place): Document {
   return { ...document, steps: steps.with(index, step) };
 }
 
-/** A step that waited for another one begins at that one's time, so that the other one may go. */
-function* earlierSteps(document: Document): Iterable<Document> {
+/** A step that waits for another one gets that one's time, so that the other one can be removed. */
+function* earlierSteps(document: ScenarioDocument): Iterable<ScenarioDocument> {
   const steps = listOf(document, 'steps');
   for (const [index, { after, delay: _, ...step }] of steps.entries()) {
     if (after === undefined) continue;
@@ -153,8 +163,8 @@ function* earlierSteps(document: Document): Iterable<Document> {
   }
 }
 
-/** A step, and all that begin later, begin sooner: their order stays. */
-function* shorterGaps(document: Document): Iterable<Document> {
+/** A step and all later ones begin sooner; their order stays. */
+function* shorterGaps(document: ScenarioDocument): Iterable<ScenarioDocument> {
   const steps = listOf(document, 'steps');
   const times = steps.flatMap(({ at }) => (typeof at === 'string' ? [parseSpan(at) ?? 0] : []));
   const rising = [...new Set(times)].sort((one, other) => one - other);
@@ -173,7 +183,7 @@ function* shorterGaps(document: Document): Iterable<Document> {
 
 const NEVER_SHORTER: ReadonlySet<unknown> = new Set(['at', 'within', 'heal', 'took']);
 
-function* shorterSpans(document: Document): Iterable<Document> {
+function* shorterSpans(document: ScenarioDocument): Iterable<ScenarioDocument> {
   for (const place of placesOf(document)) {
     const value = valueAt(document, place);
     const isExpected = place.includes('expect') || place.includes('never');
@@ -185,12 +195,15 @@ function* shorterSpans(document: Document): Iterable<Document> {
   }
 }
 
-/** Whole numbers from `least` up to `value`, without it: ever closer to it. */
+/** Whole numbers from `least` up to but not including `value`, ever closer to it. */
 export function closer(value: number, least: number): readonly number[] {
   return below(value, least, () => 1);
 }
 
-/** Spans from 0 up to `spanMs`, without it, in what people write: minutes, ten seconds, seconds, tenths of one. */
+/**
+ * Spans from 0 up to but not including `spanMs`, in round units: minutes, ten seconds, seconds, tenths of a
+ * second.
+ */
 function closerSpans(spanMs: number): readonly number[] {
   return below(spanMs, 0, (ms) => [60_000, 10_000, 1_000, 100].find((one) => ms >= one * 2) ?? 100);
 }
@@ -202,13 +215,16 @@ function below(value: number, least: number, unitOf: (exact: number) => number):
     return Math.max(least, Math.floor(exact / unit) * unit);
   });
   const rounded = steps.filter((one) => one < value);
-  // Where the last unit is reached already, one less is tried.
+  // When the smallest unit is reached, one less is tried.
   return [...new Set([...rounded, ...(unitOf(value) === 1 ? [value - 1] : [])])].filter(
     (one) => one >= least && one < value,
   );
 }
 
-/** Runs of indices: both halves, then the quarters, ... each alone; the last first, since it rests on the others. */
+/**
+ * Ranges of indices: both halves, then the quarters, ... each alone; the last first, since later steps depend
+ * on earlier ones.
+ */
 function* chunks(count: number): Iterable<readonly number[]> {
   for (let size = Math.ceil(count / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
     for (let end = count; end > 0; end -= size) {
@@ -218,36 +234,36 @@ function* chunks(count: number): Iterable<readonly number[]> {
   }
 }
 
-/** Every place below the document, from the outside to the inside. */
-function placesOf(value: unknown, from: Place = []): readonly Place[] {
+/** Every place in the document, from the outermost to the innermost. */
+function placesOf(value: unknown, from: DocumentPlace = []): readonly DocumentPlace[] {
   if (typeof value !== 'object' || value === null) return [];
   const keys = Array.isArray(value) ? value.map((_, index) => index) : Object.keys(value);
-  const here = keys.map((key): Place => [...from, key]);
-  const inner = keys.flatMap((key) => placesOf((value as Loose)[key], [...from, key]));
+  const here = keys.map((key): DocumentPlace => [...from, key]);
+  const inner = keys.flatMap((key) => placesOf((value as JsonObject)[key], [...from, key]));
   return [...here, ...inner];
 }
 
-function replaced(document: Document, place: Place, value: unknown): Document {
-  return withValueAt(document, place, value) as Document;
+function replaced(document: ScenarioDocument, place: DocumentPlace, value: unknown): ScenarioDocument {
+  return withValueAt(document, place, value) as ScenarioDocument;
 }
 
-function without(document: Document, place: Place): Document {
+function without(document: ScenarioDocument, place: DocumentPlace): ScenarioDocument {
   const parent = place.slice(0, -1);
   const key = place.at(-1);
   const value = valueAt(document, parent);
   if (Array.isArray(value)) return replaced(document, parent, value.toSpliced(Number(key), 1));
-  const rest = Object.entries((parent.length === 0 ? document : value) as Loose).filter(
+  const rest = Object.entries((parent.length === 0 ? document : value) as JsonObject).filter(
     ([name]) => name !== key,
   );
   return replaced(document, parent, Object.fromEntries(rest));
 }
 
-function listOf(document: Document, name: 'steps' | 'fleet'): readonly Loose[] {
-  return document[name] as readonly Loose[];
+function listOf(document: ScenarioDocument, name: 'steps' | 'fleet'): readonly JsonObject[] {
+  return document[name] as readonly JsonObject[];
 }
 
-/** How large a document is, for whoever tells of it. */
-export function sizeOf(document: Document): { readonly steps: number; readonly vehicles: number } {
+/** The size of a document, for reports. */
+export function sizeOf(document: ScenarioDocument): { readonly steps: number; readonly vehicles: number } {
   const vehicles = listOf(document, 'fleet').reduce((sum, { count = 1 }) => sum + Number(count), 0);
   return { steps: listOf(document, 'steps').length, vehicles };
 }

@@ -1,41 +1,49 @@
-import { seededRandom } from '../../world/seeded-random.ts';
-import { EVERY_CHECKER } from '../language/checkers.ts';
-import { generateDocument, type Menu } from '../language/generate.ts';
-import type { Document } from '../language/problem.ts';
-import { formatSpan, parseSpan } from '../language/quantity.ts';
-import type { Runner } from '../run/options.ts';
+import { seededRandom } from '../../world/random/seeded-random.ts';
+import type { ScenarioDocument } from '../language/document/problem.ts';
+import { formatSpan, parseSpan } from '../language/document/quantity.ts';
+import type { WordTable } from '../language/document/word-row.ts';
+import { EVERY_CHECKER } from '../language/expectations/checkers.ts';
+import { BREAKS } from '../language/steps/breaks.ts';
+import { CALLS } from '../language/steps/calls.ts';
+import { VEHICLE_ACTS } from '../language/steps/vehicle-acts.ts';
+import { WEATHER } from '../language/steps/weather.ts';
+import type { RandomSource } from '../language/vary/draw.ts';
+import { type GeneratorOptions, generateDocument } from '../language/vary/generate.ts';
+import type { ScenarioRunner } from '../run/options.ts';
 import { limits } from './limits.ts';
-import { drawMenu } from './menu.ts';
-import { type Failing, type Shrunk, shrink, shrunk } from './shrink.ts';
-import { Trial, type Tried } from './trial.ts';
+import type { ParallelRuns } from './parallel-runs.ts';
+import { type FailingScenario, type SmallestFailure, shrink, shrunk } from './shrink.ts';
+import { Trial, type TrialResult } from './trial.ts';
 
 export interface SwarmSettings {
   readonly runs: number;
   /** A whole number from 0 to 2^32 - 1. */
   readonly seed: number;
-  readonly runner: Runner;
+  readonly runner: ScenarioRunner;
   readonly shrinkRuns?: number;
+  /** Absent: one run after the other. The outcome and the progress are the same. */
+  readonly parallel?: ParallelRuns | undefined;
   readonly progress?: (at: SwarmProgress) => void;
 }
 
 /** A whole scenario, drawn, with the menu that it was drawn from. */
-export interface Swarmed {
+export interface DrawnScenario {
   /** From 1. */
   readonly run: number;
-  readonly menu: Menu;
-  readonly document: Document;
+  readonly options: GeneratorOptions;
+  readonly document: ScenarioDocument;
 }
 
 export type SwarmProgress =
-  | { readonly phase: 'begin'; readonly drawn: Swarmed; readonly of: number }
-  | { readonly phase: 'end'; readonly drawn: Swarmed; readonly of: number; readonly tried: Tried }
+  | { readonly phase: 'begin'; readonly drawn: DrawnScenario; readonly of: number }
+  | { readonly phase: 'end'; readonly drawn: DrawnScenario; readonly of: number; readonly tried: TrialResult }
   /** When one is found, and whenever that got smaller. */
   | { readonly phase: 'shrink'; readonly found: SwarmFound };
 
 export interface SwarmFound {
-  readonly drawn: Swarmed;
-  readonly first: Failing;
-  readonly smallest: Shrunk;
+  readonly drawn: DrawnScenario;
+  readonly first: FailingScenario;
+  readonly smallest: SmallestFailure;
   /** Runs that made it smaller, so far. */
   readonly shrinkRuns: number;
 }
@@ -47,23 +55,26 @@ export interface SwarmOutcome {
 }
 
 /** The scenario of that run: each from its own stream, so that any one can be drawn without those before it. */
-export function drawSwarmed(seed: number, run: number): Swarmed {
+export function drawScenario(seed: number, run: number): DrawnScenario {
   const random = seededRandom(seed);
-  const menu = drawMenu(random.stream(`swarm/${run}/menu`));
+  const options = drawGeneratorOptions(random.stream(`swarm/${run}/menu`));
   const name = `swarm-${seed}-${run}`;
-  const document = generateDocument(random.stream(`swarm/${run}/scenario`), name, menu);
-  const fleet = (document['fleet'] as readonly Loose[]).map(fitting);
-  const steps = (document['steps'] as readonly Loose[]).map(withoutFile).map(withinPatience).map(withCard);
-  return { run, menu, document: { ...document, fleet, steps, always: [EVERY_CHECKER] } };
+  const document = generateDocument(random.stream(`swarm/${run}/scenario`), name, options);
+  const fleet = (document['fleet'] as readonly JsonObject[]).map(fitting);
+  const steps = (document['steps'] as readonly JsonObject[])
+    .map(withoutFile)
+    .map(withinPatience)
+    .map(withCard);
+  return { run, options, document: { ...document, fleet, steps, always: [EVERY_CHECKER] } };
 }
 
-type Loose = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Features that every box takes, whatever its generation, sensors and installation are drawn to be. */
 const FOR_EVERY_BOX: ReadonlySet<string> = new Set(['tracking', 'driving-events', 'parking-events']);
 
 /** A run begins with the features of its groups in force: what a box would refuse cannot be drawn for one. */
-function fitting(group: Loose): Loose {
+function fitting(group: JsonObject): JsonObject {
   const { features } = group;
   if (typeof features !== 'object' || features === null) return group;
   const kept = Object.entries(features).filter(([name]) => FOR_EVERY_BOX.has(name));
@@ -71,8 +82,8 @@ function fitting(group: Loose): Loose {
 }
 
 /** No file stands beside a drawn scenario: of recorded links those that are built in are played. */
-function withoutFile(step: Loose): Loose {
-  const { trace } = (step['weather'] ?? {}) as { readonly trace?: Loose };
+function withoutFile(step: JsonObject): JsonObject {
+  const { trace } = (step['weather'] ?? {}) as { readonly trace?: JsonObject };
   if (trace?.['file'] === undefined) return step;
   const { file: _, ...rest } = trace;
   return { ...step, weather: { trace: { ...rest, link: 'train' } } };
@@ -82,7 +93,7 @@ function withoutFile(step: Loose): Loose {
  * What lasts longer than anybody waits for it. A store that takes minutes for each call is one that is down, and a box
  * that changes its network for as long as all may take to heal cannot heal.
  */
-function withinPatience(step: Loose): Loose {
+function withinPatience(step: JsonObject): JsonObject {
   const { store } = (step['break'] ?? {}) as {
     readonly store?: { readonly slow?: { readonly by: string } };
   };
@@ -94,8 +105,11 @@ function withinPatience(step: Loose): Loose {
   return step;
 }
 
-/** A card that its owner has suspended stays so, and its box away: the weather `sim` suspends cards and is over in the end. */
-function withCard(step: Loose): Loose {
+/**
+ * A card that its owner has suspended stays so, and its box away: the weather `sim` suspends cards and is over in the
+ * end.
+ */
+function withCard(step: JsonObject): JsonObject {
   const { command, ...rest } = (step['call'] ?? {}) as { readonly command?: string };
   if (command !== 'request-sim-suspension') return step;
   return { ...step, call: { command: 'request-sim-activation', ...rest } };
@@ -115,23 +129,77 @@ export async function swarm({
   seed,
   runner,
   shrinkRuns,
+  parallel,
   progress,
 }: SwarmSettings): Promise<SwarmOutcome> {
-  for (let run = 1; run <= runs; run += 1) {
-    const drawn = drawSwarmed(seed, run);
+  for (const { drawn, trial } of trialsInOrder({ runs, seed, runner, parallel })) {
+    const { run } = drawn;
     progress?.({ phase: 'begin', drawn, of: runs });
-    const trial = new Trial(runner);
     const tried = await trial.of(drawn.document);
     progress?.({ phase: 'end', drawn, of: runs, tried });
     if (tried.kind === 'unreadable')
       throw new Error(`The drawn scenario of run ${run} is wrong: ${tried.message}`);
     if (tried.kind === 'passed') continue;
-    const first: Failing = { document: drawn.document, outcome: tried.outcome, reason: tried.reasons[0] };
+    parallel?.dropAll();
+    const first: FailingScenario = {
+      document: drawn.document,
+      outcome: tried.outcome,
+      reason: tried.reasons[0],
+    };
     const untilRuns = trial.runs + (shrinkRuns ?? limits.shrinkRuns);
-    const soFar = (smallest: Shrunk): SwarmFound => ({ drawn, first, smallest, shrinkRuns: trial.runs - 1 });
-    const tell = (smallest: Shrunk): void => progress?.({ phase: 'shrink', found: soFar(smallest) });
+    const soFar = (smallest: SmallestFailure): SwarmFound => ({
+      drawn,
+      first,
+      smallest,
+      shrinkRuns: trial.runs - 1,
+    });
+    const tell = (smallest: SmallestFailure): void => progress?.({ phase: 'shrink', found: soFar(smallest) });
     tell(shrunk({ failing: first }, false));
     return { seed, runs: run, found: soFar(await shrink(first, { trial, untilRuns, progress: tell })) };
   }
   return { seed, runs };
+}
+
+/** Each run with its trial, in order. In parallel those that follow have been begun. */
+function* trialsInOrder({ runs, seed, runner, parallel }: SwarmSettings) {
+  const ahead = parallel === undefined ? 0 : parallel.jobs * limits.aheadPerJob;
+  const begun: { readonly drawn: DrawnScenario; readonly trial: Trial }[] = [];
+  for (let run = 1; run <= runs; run += 1) {
+    const one = { drawn: drawScenario(seed, run), trial: new Trial(runner) };
+    if (ahead > 0) one.trial.begin(one.drawn.document);
+    begun.push(one);
+    if (begun.length > ahead) yield* begun.splice(0, 1);
+  }
+  yield* begun;
+}
+
+/**
+ * A menu for one run: each kind of fault, act and call is in it or not, by a coin of its own. Bugs that one kind hides
+ * from another are found so, and not where everything is drawn at once (Groce and others, Swarm Testing, ISSTA 2012).
+ * Nothing is expected: what a random scenario can promise, the checkers know.
+ */
+function drawGeneratorOptions(source: RandomSource): GeneratorOptions {
+  const some = (names: readonly string[]): readonly string[] => {
+    const kept = names.filter(() => source.whole(0, 1) === 1);
+    // A kind without a name in it cannot be drawn from; without any the menu would be empty.
+    return kept;
+  };
+  const breaks = Object.entries(BREAKS)
+    .map(([part, table]) => [part, some(virtual(table))] as const)
+    .filter(([, names]) => names.length > 0);
+  const acts = some(Object.keys(VEHICLE_ACTS));
+  return {
+    acts: acts.some((name) => VEHICLE_ACTS[name]?.of.includes('box')) ? acts : [],
+    calls: some(virtual(CALLS)),
+    weather: some(virtual(WEATHER)),
+    breaks: breaks.length === 0 ? { box: ['brown-out'] } : Object.fromEntries(breaks),
+    expectations: [],
+    mostSteps: limits.swarmSteps,
+    mostVehicles: limits.swarmVehicles,
+    longestMs: limits.swarmLongestMs,
+  };
+}
+
+function virtual(table: WordTable): readonly string[] {
+  return Object.keys(table).filter((name) => table[name]?.worlds.virtual === true);
 }

@@ -1,59 +1,83 @@
-import type { Document } from '../language/problem.ts';
-import { readDocument } from '../language/read.ts';
-import type { Runner } from '../run/options.ts';
-import type { Outcome } from '../run/outcome.ts';
-import { type Reason, reasonsOf } from './reason.ts';
+import type { ScenarioDocument } from '../language/document/problem.ts';
+import { readDocument } from '../language/document/read.ts';
+import type { ScenarioRunner } from '../run/options.ts';
+import type { RunOutcome } from '../run/outcome.ts';
+import { slim } from '../run/slim.ts';
+import { type FailureReason, reasonsOf } from './reason.ts';
 
-/** What came of running one document. */
-export type Tried =
+/** The result of running one document. */
+export type TrialResult =
   | { readonly kind: 'unreadable'; readonly message: string }
-  | { readonly kind: 'passed'; readonly outcome: Outcome }
-  | { readonly kind: 'failed'; readonly outcome: Outcome; readonly reasons: readonly [Reason, ...Reason[]] };
+  | { readonly kind: 'passed'; readonly outcome: RunOutcome }
+  | {
+      readonly kind: 'failed';
+      readonly outcome: RunOutcome;
+      readonly reasons: readonly [FailureReason, ...FailureReason[]];
+    };
 
-/** Runs documents, each one once: what was run already is remembered by its outcome's reasons. */
+/** Runs documents, each once: the outcomes of earlier runs are remembered. */
 export class Trial {
-  readonly #runner: Runner;
-  readonly #seen = new Map<string, Tried>();
+  readonly #runner: ScenarioRunner;
+  readonly #seen = new Map<string, TrialResult>();
+  readonly #begun = new Map<string, Promise<RunOutcome>>();
   #runs = 0;
 
-  constructor(runner: Runner) {
+  constructor(runner: ScenarioRunner) {
     this.#runner = runner;
   }
 
-  /** Runs that have been made. */
+  /** How many runs were made; those that were only begun do not count. */
   get runs(): number {
     return this.#runs;
   }
 
-  has(document: Document): boolean {
+  has(document: ScenarioDocument): boolean {
     return this.#seen.has(JSON.stringify(document));
   }
 
-  /** Rejects with what the runner rejects with: an end from outside, never a failure of the scenario. */
-  async of(document: Document): Promise<Tried> {
+  /**
+   * Begins the run of a document without waiting for it, so that several are under way. `of` takes its outcome,
+   * and counts it.
+   */
+  begin(document: ScenarioDocument): void {
+    const key = JSON.stringify(document);
+    if (this.#seen.has(key) || this.#begun.has(key)) return;
+    const checked = readDocument(document);
+    if (!checked.ok) return;
+    const outcome = this.#runner(checked.scenario);
+    // `of` gets the rejection too, if the outcome is needed.
+    outcome.catch(() => undefined);
+    this.#begun.set(key, outcome);
+  }
+
+  /** Forgets the runs that were begun and not asked for. */
+  forgetBegun(): void {
+    this.#begun.clear();
+  }
+
+  /** Rejects with the runner's errors: the run was ended from outside, never a failure of the scenario. */
+  async of(document: ScenarioDocument): Promise<TrialResult> {
     const key = JSON.stringify(document);
     const before = this.#seen.get(key);
     if (before !== undefined) return before;
-    const tried = await this.#try(document);
+    const tried = await this.#try(document, key);
     this.#seen.set(key, tried);
     return tried;
   }
 
-  async #try(document: Document): Promise<Tried> {
+  async #try(document: ScenarioDocument, key: string): Promise<TrialResult> {
     const checked = readDocument(document);
     if (!checked.ok) {
       return { kind: 'unreadable', message: checked.faults[0]?.message ?? 'It cannot be read.' };
     }
     this.#runs += 1;
-    const outcome = slim(await this.#runner(checked.scenario));
+    const begun = this.#begun.get(key);
+    this.#begun.delete(key);
+    // Hundreds of outcomes are kept.
+    const outcome = slim(await (begun ?? this.#runner(checked.scenario)));
     const [first, ...more] = reasonsOf(outcome);
     return first === undefined
       ? { kind: 'passed', outcome }
       : { kind: 'failed', outcome, reasons: [first, ...more] };
   }
-}
-
-/** Hundreds of outcomes are kept: without the facts, which make up nearly all of each. */
-function slim(outcome: Outcome): Outcome {
-  return { ...outcome, facts: [], factsDropped: outcome.factsDropped + outcome.facts.length };
 }

@@ -1,12 +1,12 @@
-/** The bounds of a scenario as a file. What a run may take is the runner's. */
+/** The bounds of a scenario file. The bounds of a run are in scenarios/run/limits.ts. */
 export const limits = {
-  /** Of a file: a scenario is read by people. */
+  /** Characters of a file: a scenario is read by people. */
   characters: 262_144,
-  /** Of one document: aliases that grow, and values that hold values. */
+  /** Values of one document, against aliases that expand without end, and their nesting. */
   aliases: 100,
   depth: 24,
   nodes: 20_000,
-  /** Problems in one report; what is wrong beyond them is seen when these are mended. */
+  /** Problems in one report; further ones are reported when these are corrected. */
   problems: 20,
   nameCharacters: 64,
   aboutCharacters: 1_000,
@@ -17,17 +17,17 @@ export const limits = {
   expectations: 20,
   variations: 20,
   choices: 100,
-  /** Of any span: a year. */
+  /** The longest span: a year. */
   longestMs: 31_536_000_000,
   mostBytes: 1_099_511_627_776,
   mostBitsPerS: 10_000_000_000,
-  /** How long all is left in peace at the end, where a scenario says nothing. */
+  /** The default time to heal. */
   usualHealMs: 600_000,
-  /** How long an answer is waited for, where a scenario says nothing: longer than the service waits for a box. */
+  /** The default time for expectations: longer than the service waits for a box. */
   usualWithinMs: 30_000,
-  /** Of the next messages that are lost or late. */
+  /** The most messages of one `lose` or `late`. */
   mostMessages: 100_000,
-  /** Of a regular expression in an expectation. */
+  /** Characters of a regular expression in an expectation. */
   patternCharacters: 200,
   pathCharacters: 300,
 } as const;

@@ -1,14 +1,14 @@
-import type { BoxFacts, JudgeSettings, LedgerRecord, MessageFates, Range } from './facts.ts';
-import type { Fate, Finding, Hop } from './finding.ts';
+import type { BoxFacts, JudgeSettings, LedgerRecord, MessageFates, SequenceRange } from './facts.ts';
+import type { Fate, Hop, LedgerFinding } from './finding.ts';
 import { type EpochGaps, judgeGaps } from './gap-judge.ts';
-import type { Booked } from './message-book.ts';
+import type { FirstArrival } from './message-recording.ts';
 
 export interface BoxJudgeParts {
   readonly facts: BoxFacts;
   readonly settings: JudgeSettings;
   /** The message of that id among those that came. */
-  ask(messageId: string): Booked | undefined;
-  say(finding: Finding): void;
+  findMessage(messageId: string): FirstArrival | undefined;
+  report(finding: LedgerFinding): void;
 }
 
 /**
@@ -19,8 +19,8 @@ export class BoxJudge {
   readonly #parts: BoxJudgeParts;
   readonly #epochs: EpochGaps[] = [];
   #epoch: number | undefined;
-  #gaps: Range[] = [];
-  #covers: Range[] = [];
+  #gaps: SequenceRange[] = [];
+  #covers: SequenceRange[] = [];
   /** The lowest sequence that may come yet. */
   #expected = 1;
   #buried = 0;
@@ -48,12 +48,12 @@ export class BoxJudge {
     if (covers !== undefined) this.#covers.push(covers);
     else this.#unnamed += lost;
     if (record.receivedMs >= this.#parts.settings.sinceMs) this.#follow(record, fates);
-    else if (record.messageId !== undefined) this.#parts.ask(record.messageId);
+    else if (record.messageId !== undefined) this.#parts.findMessage(record.messageId);
   }
 
   /** Says what is left to say of the box, once all of its records were taken. */
   end(): void {
-    const { facts, settings, say } = this.#parts;
+    const { facts, settings, report: say } = this.#parts;
     this.#endEpoch();
     for (const epoch of [facts.settled.epoch, facts.journal?.epoch ?? 0]) {
       if (epoch === 0 || this.#epochs.some((one) => one.epoch === epoch)) continue;
@@ -83,8 +83,8 @@ export class BoxJudge {
     // The flash was looked at first: what the box gave out since is not judged.
     if (journal?.epoch === epoch) highest = journal.next - 1;
     if (highest >= this.#expected) gaps.push([this.#expected, highest]);
-    const isBelow = ([first]: Range) => journal?.epoch !== epoch || first <= highest;
-    const clipped = gaps.filter(isBelow).map(([first, last]): Range => {
+    const isBelow = ([first]: SequenceRange) => journal?.epoch !== epoch || first <= highest;
+    const clipped = gaps.filter(isBelow).map(([first, last]): SequenceRange => {
       return [first, journal?.epoch === epoch ? Math.min(last, highest) : last];
     });
     this.#epochs.push({ epoch, gaps: clipped, covers: this.#covers });
@@ -100,33 +100,39 @@ export class BoxJudge {
     // A box that does not know the time says 0.
     const waitedMs = clockMs === 0 ? 0 : receivedMs - clockMs;
     if (waitedMs > lateAfterMs)
-      this.#say('late', 'box', record, `stored ${seconds(waitedMs)} after it was made`);
+      this.#report('late', 'box', record, `stored ${seconds(waitedMs)} after it was made`);
     if (messageId === undefined) return;
-    const booked = this.#parts.ask(messageId);
+    const booked = this.#parts.findMessage(messageId);
     if (booked !== undefined) {
       this.delivered += 1;
       const { arrivedMs } = booked;
       const underWayMs = arrivedMs === undefined ? 0 : arrivedMs - receivedMs;
       if (underWayMs > lateAfterMs)
-        this.#say('late', 'queue', record, `arrived ${seconds(underWayMs)} after it was stored`, arrivedMs);
+        this.#report(
+          'late',
+          'queue',
+          record,
+          `arrived ${seconds(underWayMs)} after it was stored`,
+          arrivedMs,
+        );
       return;
     }
     const ageMs = nowMs - receivedMs;
     const isOld = ageMs > lateAfterMs;
     const bound = fates.dropped.get(messageId);
     if (fates.waiting.has(messageId)) {
-      this.#say(isOld ? 'late' : 'pending', 'outbox', record, `in the outbox for ${seconds(ageMs)}`);
+      this.#report(isOld ? 'late' : 'pending', 'outbox', record, `in the outbox for ${seconds(ageMs)}`);
     } else if (bound !== undefined) {
-      this.#say('overflowed', 'outbox', record, `dropped by the outbox's bound of ${bound}`);
+      this.#report('overflowed', 'outbox', record, `dropped by the outbox's bound of ${bound}`);
     } else if (hasMessages && !isOld) {
-      this.#say('pending', 'queue', record, 'off the outbox, and not read yet');
+      this.#report('pending', 'queue', record, 'off the outbox, and not read yet');
     } else if (hasMessages) {
-      this.#say('lost', 'queue', record, 'stored and off the outbox, and its message did not come');
+      this.#report('lost', 'queue', record, 'stored and off the outbox, and its message did not come');
     }
   }
 
-  #say(fate: Fate, hop: Hop, record: LedgerRecord, detail: string, arrivedMs?: number): void {
-    const { facts, say } = this.#parts;
+  #report(fate: Fate, hop: Hop, record: LedgerRecord, detail: string, arrivedMs?: number): void {
+    const { facts, report: say } = this.#parts;
     const { epoch, sequence, messageId, clockMs, receivedMs } = record;
     say({
       fate,

@@ -1,7 +1,7 @@
-import type { StoredRecord } from '../../backend/store/ingest-store.ts';
+import type { StoredRecord } from '../../backend/store/port/ingest-store.ts';
 
 /*
- * What the readers bring and the judge looks at. A record's way, and the hops at which something may happen to it:
+ * What the ledger reads and judges. The way of a record, and its hops:
  *
  *     box ──────── broker ──────── state ──────── outbox ──────── queue
  *     journal      MQTT            one commit     courier         consumer
@@ -9,74 +9,74 @@ import type { StoredRecord } from '../../backend/store/ingest-store.ts';
  */
 
 /** Both ends included. */
-export type Range = readonly [first: number, last: number];
+export type SequenceRange = readonly [first: number, last: number];
 
-/** A record that the box still holds in its journal. */
+/** A record that is still in the box's journal. */
 export interface HeldRecord {
   readonly sequence: number;
-  /** By the box's clock; undefined where its frame cannot be read. */
+  /** By the box's clock; undefined when its frame cannot be read. */
   readonly clockMs: number | undefined;
-  /** For a tombstone. */
-  readonly covers?: Range;
+  /** Set for a tombstone. */
+  readonly covers?: SequenceRange;
 }
 
-/** A box's journal as its flash has it. */
+/** A box's journal, as read from its flash. */
 export interface JournalFacts {
   readonly epoch: number;
-  /** The next sequence that will be given out. */
+  /** The sequence of the next record. */
   readonly next: number;
-  /** Rising. What is below `next` and not here, the box has given up. */
+  /** In ascending order. The box has given up every other sequence below `next`. */
   readonly held: readonly HeldRecord[];
 }
 
-/** All that is known of a box but its records. */
+/** What is known of a box except its records. */
 export interface BoxFacts {
   readonly boxId: string;
-  /** Undefined: the box is in no vehicle. */
+  /** Undefined: the box is in no vehicle record. */
   readonly vehicleId: string | undefined;
   /** Undefined: its flash was never written. */
   readonly journal: JournalFacts | undefined;
-  /** What the service has settled of the box's journal: stored, or buried by a tombstone. */
-  readonly settled: { readonly epoch: number; readonly ranges: readonly Range[] };
-  /** Whether the service takes its connection for standing. */
+  /** The part of the journal that the service has settled: stored, or covered by a tombstone. */
+  readonly settled: { readonly epoch: number; readonly ranges: readonly SequenceRange[] };
+  /** Whether the box is connected, as far as the service knows. */
   readonly isConnected: boolean;
-  /** Ever stored, and given up by stored tombstones, pruned rows included. */
+  /** How many records were ever stored, and given up by stored tombstones, pruned rows included. */
   readonly ever: { readonly records: number; readonly lost: number };
 }
 
-/** A message as it came out of a queue. */
-export interface Arrival {
+/** A message as it was read from a queue. */
+export interface ArrivedMessage {
   readonly queue: string;
   readonly messageId: string;
   /** Without the namespace: `VehicleStateReceived`. */
   readonly name: string;
   readonly vehicleId: string;
-  /** When the service had received what it tells; undefined where it does not say so. */
+  /** When the service received the record; undefined when the message does not say. */
   readonly receivedMs: number | undefined;
-  /** Undefined where the source does not say so. */
+  /** Undefined when the source does not say. */
   readonly arrivedMs: number | undefined;
   readonly redelivered: boolean;
   /** Equal for equal data. */
   readonly dataHash: number;
 }
 
-/** What became of the messages of some records, beside those that arrived. */
+/** What became of messages that did not arrive. */
 export interface MessageFates {
-  /** When those were made that wait in the outbox, by message id. */
+  /** The creation times of messages that wait in the outbox, by message id. */
   readonly waiting: ReadonlyMap<string, number>;
-  /** Those that the outbox dropped because it had no room, with the bound. */
+  /** The messages that the outbox dropped because it was full, with its bound. */
   readonly dropped: ReadonlyMap<string, string>;
 }
 
 export interface JudgeSettings {
-  /** When the looks were taken. */
+  /** When the sources were read. */
   readonly nowMs: number;
   readonly lateAfterMs: number;
-  /** Records that were received before are not looked for among the messages. */
+  /** Records received before this time are not looked up among the messages. */
   readonly sinceMs: number;
-  /** False: nobody has read a queue, and the way ends at the outbox. */
+  /** False: no queue was read, and the way ends at the outbox. */
   readonly hasMessages: boolean;
 }
 
-/** Those of a box come by epoch and sequence, rising. */
+/** A stored record; those of a box come in ascending order of epoch and sequence. */
 export type LedgerRecord = Omit<StoredRecord, 'boxId' | 'kind'>;

@@ -18,10 +18,10 @@ export const FATES = {
 export type Fate = keyof typeof FATES;
 
 /** Those that must not happen, whatever dies. */
-export const WRONG: readonly Fate[] = ['lost', 'doubled', 'reordered', 'unknown'];
+export const WRONG_FATES: readonly Fate[] = ['lost', 'doubled', 'reordered', 'unknown'];
 
 /** What became of something on its way. Times in milliseconds since 1970. */
-export interface Finding {
+export interface LedgerFinding {
   readonly fate: Fate;
   readonly hop: Hop;
   /** How many records or messages; those of a range of sequences are one finding. */

@@ -1,14 +1,14 @@
-import type { BoxFacts, Range } from './facts.ts';
-import type { Fate, Finding, Hop } from './finding.ts';
+import type { BoxFacts, SequenceRange } from './facts.ts';
+import type { Fate, Hop, LedgerFinding } from './finding.ts';
 import { countOf, joined, split } from './ranges.ts';
 
 /** The sequences of one epoch that were given out, or must have been, and are not stored. */
 export interface EpochGaps {
   readonly epoch: number;
   /** Rising. */
-  readonly gaps: readonly Range[];
+  readonly gaps: readonly SequenceRange[];
   /** What the stored tombstones of the epoch stand for. */
-  readonly covers: readonly Range[];
+  readonly covers: readonly SequenceRange[];
 }
 
 export interface GapQuestion {
@@ -24,32 +24,35 @@ export interface GapQuestion {
  * What became of the sequences that are not stored: held by the box, buried, pruned since, wiped, or lost.
  * Pruning takes the lowest first: so many of the lowest gaps as were pruned are forgiven, too many rather than too few.
  */
-export function judgeGaps(question: GapQuestion): readonly Finding[] {
+export function judgeGaps(question: GapQuestion): readonly LedgerFinding[] {
   const { facts, nowMs, lateAfterMs } = question;
-  const findings: Finding[] = [];
+  const findings: LedgerFinding[] = [];
   const held = new Map((facts.journal?.held ?? []).map((one) => [one.sequence, one]));
   let pruned = question.pruned;
-  for (const { epoch, gaps, covers } of question.epochs.toSorted((a, b) => rank(facts, a) - rank(facts, b))) {
+  for (const { epoch, gaps, covers } of question.epochs.toSorted(
+    (a, b) => pruningRank(facts, a) - pruningRank(facts, b),
+  )) {
     const isPresent = facts.journal?.epoch === epoch;
     const kept = isPresent ? [...held.values()] : [];
     const receipted = facts.settled.epoch === epoch ? facts.settled.ranges : [];
-    // A receipt outweighs the flash: what it names the box has let go of, though the page goes with its next write only.
-    const pages = joined(kept.map(({ sequence }): Range => [sequence, sequence]));
+    // A receipt outweighs the flash: what it names the box has let go of, though the page goes with its next write
+    // only.
+    const pages = joined(kept.map(({ sequence }): SequenceRange => [sequence, sequence]));
     const waiting = split(gaps, split(pages, receipted).outside);
     const told = joined([
       ...covers,
       ...kept.flatMap((one) => (one.covers === undefined ? [] : [one.covers])),
     ]);
     const buried = split(waiting.outside, told);
-    const forgiven = forgive(buried.outside, pruned);
+    const forgiven = withoutPruned(buried.outside, pruned);
     pruned = forgiven.left;
     const settled = split(forgiven.gaps, receipted);
     const isOver = facts.journal === undefined ? facts.settled.epoch !== epoch : !isPresent;
 
-    const say = (fate: Fate, hop: Hop, ranges: readonly Range[], detail: string) => {
+    const say = (fate: Fate, hop: Hop, ranges: readonly SequenceRange[], detail: string) => {
       for (const range of ranges) findings.push(ofRange(facts, epoch, range, { fate, hop, detail }));
     };
-    const isLate = ([sequence]: Range) => {
+    const isLate = ([sequence]: SequenceRange) => {
       const clockMs = held.get(sequence)?.clockMs ?? 0;
       return clockMs > 0 && nowMs - clockMs > lateAfterMs;
     };
@@ -69,17 +72,17 @@ export function judgeGaps(question: GapQuestion): readonly Finding[] {
 }
 
 /** Past epochs come first: they were pruned first. */
-function rank({ journal, settled }: GapQuestion['facts'], { epoch }: EpochGaps): number {
+function pruningRank({ journal, settled }: GapQuestion['facts'], { epoch }: EpochGaps): number {
   if (epoch === journal?.epoch) return 2;
   return epoch === settled.epoch ? 1 : 0;
 }
 
-function forgive(
-  gaps: readonly Range[],
+function withoutPruned(
+  gaps: readonly SequenceRange[],
   pruned: number,
-): { readonly gaps: readonly Range[]; readonly left: number } {
+): { readonly gaps: readonly SequenceRange[]; readonly left: number } {
   let left = pruned;
-  const kept: Range[] = [];
+  const kept: SequenceRange[] = [];
   for (const [first, last] of gaps) {
     const from = Math.min(first + left, last + 1);
     left -= from - first;
@@ -88,16 +91,19 @@ function forgive(
   return { gaps: kept, left };
 }
 
-function singles([first, last]: Range): readonly Range[] {
-  return Array.from({ length: last - first + 1 }, (_, index): Range => [first + index, first + index]);
+function singles([first, last]: SequenceRange): readonly SequenceRange[] {
+  return Array.from(
+    { length: last - first + 1 },
+    (_, index): SequenceRange => [first + index, first + index],
+  );
 }
 
 function ofRange(
   { boxId, vehicleId }: GapQuestion['facts'],
   epoch: number,
-  range: Range,
-  what: Pick<Finding, 'fate' | 'hop' | 'detail'>,
-): Finding {
+  range: SequenceRange,
+  what: Pick<LedgerFinding, 'fate' | 'hop' | 'detail'>,
+): LedgerFinding {
   const [sequence, lastSequence] = range;
   return {
     ...what,
@@ -110,7 +116,7 @@ function ofRange(
   };
 }
 
-function withClock(finding: Finding, clockMs: number | undefined): Finding {
+function withClock(finding: LedgerFinding, clockMs: number | undefined): LedgerFinding {
   const isHeld = finding.fate === 'pending' || finding.fate === 'late';
   return isHeld && clockMs !== undefined && clockMs > 0 ? { ...finding, clockMs } : finding;
 }

@@ -1,11 +1,18 @@
-import type { KnownVehicle } from '../../backend/store/ingest-store.ts';
-import type { Store } from '../../backend/store/store.ts';
-import type { Flash } from '../../world/flash.ts';
-import { Account, type LedgerReport } from './account.ts';
+import type { KnownVehicle } from '../../backend/store/port/ingest-store.ts';
+import type { Store } from '../../backend/store/port/store.ts';
+import type { Flash } from '../../world/flash/flash.ts';
 import { BoxJudge } from './box-judge.ts';
-import type { Arrival, BoxFacts, JournalFacts, JudgeSettings, MessageFates, Range } from './facts.ts';
+import type {
+  ArrivedMessage,
+  BoxFacts,
+  JournalFacts,
+  JudgeSettings,
+  MessageFates,
+  SequenceRange,
+} from './facts.ts';
+import { LedgerAccount, type LedgerReport } from './ledger-account.ts';
 import { limits } from './limits.ts';
-import { MessageBook } from './message-book.ts';
+import { MessageRecording } from './message-recording.ts';
 import { readJournal } from './read-flash.ts';
 
 export interface LedgerSources {
@@ -13,7 +20,7 @@ export interface LedgerSources {
   readonly flash: Pick<Flash, 'load'> | undefined;
   readonly store: Pick<Store, 'ingest' | 'outbox'>;
   /** What came out of the queues, in its order; `unreadable` for what is no message. Undefined: no queue was read. */
-  readonly messages: AsyncIterable<Arrival | 'unreadable'> | undefined;
+  readonly messages: AsyncIterable<ArrivedMessage | 'unreadable'> | undefined;
 }
 
 /** More messages than the ledger holds. */
@@ -25,22 +32,23 @@ export class LedgerFull extends Error {
  * Follows every record from the journals to the queue, and tells what became of it. Reads only. Rejects with the
  * source's own error where one cannot be read, and with `LedgerFull`.
  */
-export async function keepLedger(
+export async function makeLedgerReport(
   sources: LedgerSources,
   settings: Omit<JudgeSettings, 'hasMessages'>,
 ): Promise<LedgerReport> {
   const { store } = sources;
-  const account = new Account();
-  const book = new MessageBook();
+  const account = new LedgerAccount();
+  const recording = new MessageRecording();
   const hasMessages = sources.messages !== undefined;
   let unreadableLines = 0;
-  for await (const arrival of sources.messages ?? []) {
-    if (arrival === 'unreadable') {
+  for await (const message of sources.messages ?? []) {
+    if (message === 'unreadable') {
       unreadableLines += 1;
       continue;
     }
-    if (book.isFull) throw new LedgerFull(`More than ${limits.messages} messages are more than it can hold.`);
-    const finding = book.take(arrival);
+    if (recording.isFull)
+      throw new LedgerFull(`More than ${limits.messages} messages are more than it can hold.`);
+    const finding = recording.record(message);
     if (finding !== undefined) account.add(finding);
   }
   const waiting = await outboxOf(store);
@@ -51,11 +59,11 @@ export async function keepLedger(
     const judge = new BoxJudge({
       facts,
       settings: { ...settings, hasMessages },
-      ask: (messageId) => book.ask(messageId),
-      say: (finding) => account.add(finding),
+      findMessage: (messageId) => recording.claim(messageId),
+      report: (finding) => account.add(finding),
     });
     for await (const rows of recordsOf(store, boxId)) {
-      const fates = { waiting, dropped: await droppedOf(store, waiting, book, rows) };
+      const fates = { waiting, dropped: await droppedOf(store, waiting, recording, rows) };
       for (const row of rows) judge.take(row, fates);
     }
     judge.end();
@@ -63,8 +71,8 @@ export async function keepLedger(
     if (facts.vehicleId !== undefined)
       ofBoxes.set(facts.vehicleId, { hasPruned: facts.ever.records > judge.records });
   }
-  for (const one of book.unasked()) {
-    const { messageId, vehicleId, queue, receivedMs, arrivedMs, twin } = one;
+  for (const one of recording.unclaimed()) {
+    const { messageId, vehicleId, queue, receivedMs, arrivedMs, duplicateOf: twin } = one;
     const vehicle = ofBoxes.get(vehicleId);
     // Of a vehicle without a box, or one that is no more; or told after the store was looked at, or pruned since.
     if (vehicle === undefined || vehicle.hasPruned) continue;
@@ -85,7 +93,7 @@ export async function keepLedger(
     account.add({ fate: 'unreadable', hop: 'broker', count: 1, boxId, receivedMs, detail: fault });
   return account.report({
     atMs: settings.nowMs,
-    arrivals: book.arrivals,
+    arrivals: recording.arrivals,
     hasMessages,
     unreadableLines,
   });
@@ -128,11 +136,13 @@ async function outboxOf(store: LedgerSources['store']): Promise<ReadonlyMap<stri
 async function droppedOf(
   store: LedgerSources['store'],
   waiting: MessageFates['waiting'],
-  book: MessageBook,
+  recording: MessageRecording,
   rows: readonly { readonly messageId: string | undefined }[],
 ): Promise<MessageFates['dropped']> {
   const missing = rows.flatMap(({ messageId }) =>
-    messageId === undefined || waiting.has(messageId) || book.ask(messageId) !== undefined ? [] : [messageId],
+    messageId === undefined || waiting.has(messageId) || recording.claim(messageId) !== undefined
+      ? []
+      : [messageId],
   );
   if (missing.length === 0) return new Map();
   return new Map((await store.outbox.dropped(missing)).map(({ messageId, reason }) => [messageId, reason]));
@@ -146,7 +156,7 @@ function factsOf(
 ): BoxFacts {
   const vehicle = known?.vehicle;
   const position = vehicle?.box.journal;
-  const contiguous: readonly Range[] =
+  const contiguous: readonly SequenceRange[] =
     position === undefined || position.contiguous === 0 ? [] : [[1, position.contiguous]];
   return {
     boxId,

@@ -1,13 +1,13 @@
-import type { Range } from './facts.ts';
+import type { SequenceRange } from './facts.ts';
 
-/** How many sequences the ranges hold; they must not overlap. */
-export function countOf(ranges: readonly Range[]): number {
+/** The number of sequences in the ranges, which must not overlap. */
+export function countOf(ranges: readonly SequenceRange[]): number {
   return ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0);
 }
 
-/** The same sequences as rising ranges that do not touch. */
-export function joined(ranges: readonly Range[]): readonly Range[] {
-  const result: Range[] = [];
+/** The same sequences as ascending ranges that do not touch. */
+export function joined(ranges: readonly SequenceRange[]): readonly SequenceRange[] {
+  const result: SequenceRange[] = [];
   for (const range of ranges.toSorted(([a], [b]) => a - b)) {
     const before = result.at(-1);
     if (range[0] > range[1]) continue;
@@ -17,17 +17,20 @@ export function joined(ranges: readonly Range[]): readonly Range[] {
   return result;
 }
 
-/** Splits `ranges` into what `others` hold too and what they do not. Both rising, neither overlapping in itself. */
+/**
+ * Splits `ranges` into the part inside `others` and the part outside. Both are ascending and without
+ * overlaps.
+ */
 export function split(
-  ranges: readonly Range[],
-  others: readonly Range[],
-): { readonly inside: readonly Range[]; readonly outside: readonly Range[] } {
-  const inside: Range[] = [];
-  const outside: Range[] = [];
+  ranges: readonly SequenceRange[],
+  others: readonly SequenceRange[],
+): { readonly inside: readonly SequenceRange[]; readonly outside: readonly SequenceRange[] } {
+  const inside: SequenceRange[] = [];
+  const outside: SequenceRange[] = [];
   let index = 0;
   for (const [first, last] of ranges) {
     let from = first;
-    // The other range may reach into the next one too, so it is passed over only once it ends before it.
+    // The other range may reach into the next one too, so it is skipped only when it ends before that.
     while (index < others.length && (others[index]?.[1] ?? 0) < first) index += 1;
     for (let at = index; from <= last; at += 1) {
       const other = others[at];

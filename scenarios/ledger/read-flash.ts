@@ -1,13 +1,13 @@
-import { decodePayload } from '../../protocol/frame.ts';
-import { countersKey, readCounters, readRecord } from '../../simulator/firmware/pages.ts';
+import { decodePayload } from '../../protocol/codec/frame.ts';
+import { countersKey, readCounters, readRecord } from '../../simulator/firmware/core/pages.ts';
 import type { HeldRecord, JournalFacts } from './facts.ts';
 
-/** Whether a page is one that `readJournal` reads. Others are not worth packing: the vehicle is the largest of them. */
+/** Whether `readJournal` reads a page. Others need not be copied; the vehicle's page is the largest. */
 export function isOfJournal(key: string): boolean {
   return key === countersKey || key.startsWith('j/');
 }
 
-/** A box's journal as the pages of its flash have it; undefined where the box never wrote any. */
+/** Reads a box's journal from the pages of its flash; undefined when the box never wrote one. */
 export function readJournal(pages: ReadonlyMap<string, Uint8Array>): JournalFacts | undefined {
   const counters = readCounters(pages.get(countersKey));
   if (counters === undefined) return undefined;

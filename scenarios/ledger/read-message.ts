@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
-import type { Arrival } from './facts.ts';
+import type { ArrivedMessage } from './facts.ts';
 
 const time = z.union([z.string(), z.number()]);
 const id = z.string().min(1);
 
 /**
- * A message as `boxtwin tail` writes it, a JSON object a line. Tolerant: only the body must be there, and beside it
- * whatever the tool that wrote it knows; a bare body is one too.
+ * A message as `boxtwin tail` writes it, one JSON object per line. Only the body is required; a bare body is
+ * accepted too.
  */
 const line = z.looseObject({
   queue: z.string().optional(),
@@ -22,8 +22,8 @@ const body = z.looseObject({
   data: z.looseObject({ vehicle_id: id, received_at: time.optional() }),
 });
 
-/** One line of NDJSON as an arrival; undefined where it is none of ours. */
-export function readMessageLine(text: string): Arrival | undefined {
+/** Reads one line of NDJSON as an arrival; undefined when it is not a message of the service. */
+export function readMessageLine(text: string): ArrivedMessage | undefined {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -36,11 +36,11 @@ export function readMessageLine(text: string): Arrival | undefined {
   return readMessage(envelope.data.body ?? json, { queue, redelivered, arrivedMs: toMs(arrived_at) });
 }
 
-/** The body of a message with how it arrived; undefined where it is none of ours. */
+/** Reads a message's body and delivery as an arrival; undefined when it is not a message of the service. */
 export function readMessage(
   json: unknown,
-  arrived: Pick<Arrival, 'queue' | 'redelivered' | 'arrivedMs'>,
-): Arrival | undefined {
+  arrived: Pick<ArrivedMessage, 'queue' | 'redelivered' | 'arrivedMs'>,
+): ArrivedMessage | undefined {
   const told = body.safeParse(json);
   if (!told.success) return undefined;
   const { metadata, data } = told.data;

@@ -1,18 +1,18 @@
 import type { Fact, FactKind, VehicleNumber } from '../run/fact.ts';
-import type { Outcome } from '../run/outcome.ts';
-import { span } from './moment.ts';
-import { pathOf } from './played.ts';
+import type { RunOutcome } from '../run/outcome.ts';
+import { pathOf } from './played-scenario.ts';
 import { stepText } from './step-text.ts';
+import { durationText } from './time-text.ts';
 
 /** One fact as a line for people, without its time. */
-export function factText(fact: Fact, { scenario }: Pick<Outcome, 'scenario'>): string {
+export function factText(fact: Fact, { scenario }: Pick<RunOutcome, 'scenario'>): string {
   switch (fact.kind) {
     case 'connectivity':
       return `${name(fact.vehicle)} is ${fact.state}`;
     case 'journal':
       return `${name(fact.vehicle)} holds ${fact.held} in its journal`;
     case 'fault':
-      return `fault ${fact.phase}: ${faultWords(fact).join(', ')}${met(fact.vehicles)}`;
+      return `fault ${fact.phase}: ${faultWords(fact).join(', ')}${onVehicles(fact.vehicles)}`;
     case 'act':
       return `${name(fact.vehicle)}: ${fact.name}${fact.refusal === undefined ? '' : `, refused: ${fact.refusal}`}`;
     case 'call':
@@ -21,7 +21,7 @@ export function factText(fact: Fact, { scenario }: Pick<Outcome, 'scenario'>): s
       const { call, status, problem, detail, tookMs } = fact;
       const answer = status === 0 ? 'no answer, the service went away' : `${status}`;
       const why = [problem, detail].filter((text) => text !== undefined).join(', ');
-      return `answer to call ${call}${about(fact.vehicle)}: ${answer}${why === '' ? '' : ` ${why}`} after ${span(tookMs)}`;
+      return `answer to call ${call}${about(fact.vehicle)}: ${answer}${why === '' ? '' : ` ${why}`} after ${durationText(tookMs)}`;
     }
     case 'message':
       return `message ${fact.name}${fact.vehicle === undefined ? ` of ${fact.vehicleId}` : about(fact.vehicle)} in ${fact.queue}, ${fact.messageId}`;
@@ -75,7 +75,7 @@ function about(vehicle: VehicleNumber | undefined): string {
   return vehicle === undefined ? '' : `, ${name(vehicle)}`;
 }
 
-function met(vehicles: readonly VehicleNumber[]): string {
+function onVehicles(vehicles: readonly VehicleNumber[]): string {
   if (vehicles.length === 0) return '';
   if (vehicles.length <= 4) return `, vehicle ${vehicles.join(', ')}`;
   return `, ${vehicles.length} vehicles`;

@@ -1,24 +1,24 @@
 import type { VehicleNumber } from '../run/fact.ts';
-import type { Outcome } from '../run/outcome.ts';
+import type { RunOutcome } from '../run/outcome.ts';
 import { limits } from './limits.ts';
-import { shortened } from './moment.ts';
-import { groupsOf } from './played.ts';
+import { groupsOf } from './played-scenario.ts';
+import { shortened } from './time-text.ts';
 
 /** One thing that went wrong in a run. */
-export interface Failure {
-  /** `steps[3].expect[0]`, a checker, or `run` where it is stuck or crashed. */
+export interface RunFailure {
+  /** `steps[3].expect[0]`, a checker, or `run` for a stuck or crashed run. */
   readonly of: string;
   readonly kind: 'expectation' | 'checker' | 'run';
   readonly text: string;
   readonly vehicle?: VehicleNumber;
-  /** Milliseconds since 1970; absent where a checker tells none. */
+  /** Milliseconds since 1970; absent when a checker gives none. */
   readonly atMs?: number;
 }
 
 /** Everything that went wrong, the run itself first, then in the order of the file. */
-export function failuresOf(outcome: Outcome): readonly Failure[] {
+export function failuresOf(outcome: RunOutcome): readonly RunFailure[] {
   const { verdict, reason, endMs, checkers } = outcome;
-  const ofRun: readonly Failure[] =
+  const ofRun: readonly RunFailure[] =
     verdict === 'stuck' || verdict === 'crashed'
       ? [
           {
@@ -33,7 +33,7 @@ export function failuresOf(outcome: Outcome): readonly Failure[] {
     ...ofRun,
     ...groupsOf(outcome).flatMap(({ path, unmet }) =>
       unmet.map(
-        ({ vehicle, atMs, text }): Failure => ({
+        ({ vehicle, atMs, text }): RunFailure => ({
           of: path,
           kind: 'expectation',
           text: sentence(text),
@@ -44,7 +44,7 @@ export function failuresOf(outcome: Outcome): readonly Failure[] {
     ),
     ...checkers.flatMap(({ checker, findings }) =>
       findings.map(
-        ({ vehicle, atMs, text }): Failure => ({
+        ({ vehicle, atMs, text }): RunFailure => ({
           of: checker,
           kind: 'checker',
           text: sentence(text),
@@ -56,9 +56,9 @@ export function failuresOf(outcome: Outcome): readonly Failure[] {
   ];
 }
 
-/** Those whose surroundings are shown: of each expectation and each checker the first. */
-export function toldFailures(failures: readonly Failure[]): readonly Failure[] {
-  const firsts = new Map<string, Failure>();
+/** The failures whose timeline is shown: the first of each expectation and each checker. */
+export function shownFailures(failures: readonly RunFailure[]): readonly RunFailure[] {
+  const firsts = new Map<string, RunFailure>();
   for (const failure of failures) if (!firsts.has(failure.of)) firsts.set(failure.of, failure);
   return [...firsts.values()].slice(0, limits.timelines);
 }

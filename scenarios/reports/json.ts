@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { EXIT_CODES } from '../run/outcome.ts';
-import { failuresOf, toldFailures } from './failure.ts';
+import { failuresOf, shownFailures } from './failure.ts';
 import { limits } from './limits.ts';
-import { exitCodeOf, type Played, pathOf } from './played.ts';
+import { exitCodeOf, type PlayedScenario, pathOf } from './played-scenario.ts';
 import { timelineAround } from './timeline.ts';
 
 const vehicle = z.int().min(1).meta({ description: 'the place in the fleet, from 1' });
@@ -78,7 +78,7 @@ export type JsonReport = z.infer<typeof jsonReportSchema>;
 
 /** The report for programs. What happened in full is in the trace. */
 export function jsonReport(
-  all: readonly Played[],
+  all: readonly PlayedScenario[],
   notRun: number,
   exitCode: number = exitCodeOf(all),
 ): JsonReport {
@@ -90,7 +90,7 @@ export function jsonReport(
   };
 }
 
-function scenarioJson({ file, outcome, wallMs, repeat }: Played): JsonReport['scenarios'][number] {
+function scenarioJson({ file, outcome, wallMs, repeat }: PlayedScenario): JsonReport['scenarios'][number] {
   const { scenario, startMs, endMs, verdict } = outcome;
   return {
     file,
@@ -122,7 +122,7 @@ function scenarioJson({ file, outcome, wallMs, repeat }: Played): JsonReport['sc
         text: finding.text,
       })),
     })),
-    timelines: toldFailures(failuresOf(outcome)).map((failure) => {
+    timelines: shownFailures(failuresOf(outcome)).map((failure) => {
       const { lines, leftOut } = timelineAround(failure, outcome);
       return {
         of: failure.of,

@@ -1,9 +1,9 @@
 import { XMLBuilder } from 'fast-xml-parser';
-import type { Outcome } from '../run/outcome.ts';
-import { type Failure, failuresOf } from './failure.ts';
+import type { RunOutcome } from '../run/outcome.ts';
+import { failuresOf, type RunFailure } from './failure.ts';
 import { limits } from './limits.ts';
-import { moment } from './moment.ts';
-import { groupsOf, type Played } from './played.ts';
+import { groupsOf, type PlayedScenario } from './played-scenario.ts';
+import { runTimeText } from './time-text.ts';
 import { timelineAround } from './timeline.ts';
 
 type Element = Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ type Element = Readonly<Record<string, unknown>>;
  * JUnit XML as test servers read it: a testsuite for each scenario, and in it a testcase for the run, for each
  * expectation of the file and for each checker. Times are seconds on the wall clock; virtual ones are properties.
  */
-export function junitXml(all: readonly Played[]): string {
+export function junitXml(all: readonly PlayedScenario[]): string {
   const suites = all.map(suiteOf);
   const builder = new XMLBuilder({
     ignoreAttributes: false,
@@ -37,7 +37,7 @@ export function junitXml(all: readonly Played[]): string {
   return String(body);
 }
 
-function suiteOf({ file, outcome, wallMs, repeat }: Played): Element {
+function suiteOf({ file, outcome, wallMs, repeat }: PlayedScenario): Element {
   const { scenario, seed, world, verdict, hash, startMs, endMs } = outcome;
   const cases = casesOf(outcome, repeat);
   return {
@@ -63,7 +63,7 @@ function suiteOf({ file, outcome, wallMs, repeat }: Played): Element {
   };
 }
 
-function casesOf(outcome: Outcome, repeat: string): readonly Element[] {
+function casesOf(outcome: RunOutcome, repeat: string): readonly Element[] {
   const failures = failuresOf(outcome);
   const named = [
     'run',
@@ -83,9 +83,9 @@ function casesOf(outcome: Outcome, repeat: string): readonly Element[] {
   });
 }
 
-function failureText(failures: readonly Failure[], outcome: Outcome, repeat: string): string {
+function failureText(failures: readonly RunFailure[], outcome: RunOutcome, repeat: string): string {
   const told = failures.slice(0, limits.toldFailures).map(({ vehicle, atMs, text }) => {
-    const when = atMs === undefined ? '' : `${moment(atMs - outcome.startMs)} `;
+    const when = atMs === undefined ? '' : `${runTimeText(atMs - outcome.startMs)} `;
     return `${when}${vehicle === undefined ? '' : `vehicle ${vehicle}: `}${text}`;
   });
   const rest = failures.length - told.length;
@@ -95,13 +95,13 @@ function failureText(failures: readonly Failure[], outcome: Outcome, repeat: str
     ...told,
     ...(rest > 0 ? [`and ${rest} more`] : []),
     ...(lines.length === 0 ? [] : ['', 'What happened around the first:']),
-    ...lines.map(({ atMs, text }) => `${moment(atMs)} ${text}`),
+    ...lines.map(({ atMs, text }) => `${runTimeText(atMs)} ${text}`),
     '',
     `Repeat: ${repeat}`,
   ].join('\n');
 }
 
-/** XML 1.0 has no way to write other control characters or halves of surrogate pairs (section 2.2). */
+/** XML 1.0 cannot hold other control characters or halves of surrogate pairs (section 2.2). */
 export function xmlText(text: string): string {
   return text.replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\u{FFFD}');
 }

@@ -1,14 +1,14 @@
-import type { Scenario, Step } from '../language/scenario.ts';
+import type { Scenario, Step } from '../language/document/scenario.ts';
 import { nameOf } from '../run/request.ts';
 
 /** A step as reports name it, with what it does: `steps[dark] weather coverage none`, `steps[3]`. */
 export function stepText({ steps }: Pick<Scenario, 'steps'>, index: number): string {
   const step = steps[index];
-  const does = step === undefined ? '' : deedText(step);
+  const does = step === undefined ? '' : actionText(step);
   return `steps[${step?.label ?? index}]${does === '' ? '' : ` ${does}`}`;
 }
 
-function deedText({ does }: Step): string {
+function actionText({ does }: Step): string {
   switch (does?.kind) {
     case undefined:
       return '';
@@ -25,7 +25,7 @@ function deedText({ does }: Step): string {
   }
 }
 
-/** Settings of one word belong to the name; others would be too long for it. */
+/** A setting of one word is part of the name; others would be too long. */
 function worded(name: string, settings: unknown): string {
   return typeof settings === 'string' ? `${name} ${settings}` : name;
 }

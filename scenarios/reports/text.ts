@@ -1,26 +1,26 @@
-import { counted } from '../language/counted.ts';
+import { counted } from '../language/document/counted.ts';
 import type { CheckerOutcome } from '../run/outcome.ts';
-import { failuresOf, toldFailures } from './failure.ts';
+import { failuresOf, shownFailures } from './failure.ts';
 import { limits } from './limits.ts';
-import { moment, shortened, span } from './moment.ts';
-import { type ExpectationGroup, groupsOf, type Played } from './played.ts';
+import { type ExpectationGroup, groupsOf, type PlayedScenario } from './played-scenario.ts';
+import { durationText, runTimeText, shortened } from './time-text.ts';
 import { timelineAround } from './timeline.ts';
 
 /** A line of a report; whoever prints it chooses the colours. */
-export interface Line {
+export interface ReportLine {
   readonly tone: 'good' | 'bad' | 'plain' | 'quiet';
   readonly text: string;
 }
 
 /** What came of one scenario: its verdict, each expectation, each checker, and what happened around failures. */
-export function scenarioText(played: Played): readonly Line[] {
+export function scenarioText(played: PlayedScenario): readonly ReportLine[] {
   const { file, outcome, wallMs, repeat } = played;
   const { scenario, verdict, startMs, endMs, seed, world, hash, checkers, factsDropped } = outcome;
   const isGood = verdict === 'passed';
   return [
     {
       tone: isGood ? 'good' : 'bad',
-      text: `${isGood ? '✓' : '✗'} ${scenario.name} ${verdict}: ${span(endMs - startMs)} in the ${world} world in ${span(wallMs)}, seed ${seed}  (${file})`,
+      text: `${isGood ? '✓' : '✗'} ${scenario.name} ${verdict}: ${durationText(endMs - startMs)} in the ${world} world in ${durationText(wallMs)}, seed ${seed}  (${file})`,
     },
     ...groupsOf(outcome).flatMap((group) => groupLines(group, startMs)),
     ...checkers.flatMap((checker) => checkerLines(checker, startMs)),
@@ -38,7 +38,7 @@ export function scenarioText(played: Played): readonly Line[] {
 }
 
 /** The last line of a whole run. */
-export function summaryText(all: readonly Played[], notRun: number): readonly Line[] {
+export function summaryText(all: readonly PlayedScenario[], notRun: number): readonly ReportLine[] {
   const passed = all.filter(({ outcome }) => outcome.verdict === 'passed').length;
   const wallMs = all.reduce((sum, one) => sum + one.wallMs, 0);
   const virtualMs = all.reduce((sum, { outcome }) => sum + outcome.endMs - outcome.startMs, 0);
@@ -54,12 +54,12 @@ export function summaryText(all: readonly Played[], notRun: number): readonly Li
   return [
     {
       tone: passed === all.length && notRun === 0 ? 'good' : 'bad',
-      text: `${counted(all.length, 'scenario')}: ${passed} passed${others}${rest}; ${span(virtualMs)} in ${span(wallMs)}`,
+      text: `${counted(all.length, 'scenario')}: ${passed} passed${others}${rest}; ${durationText(virtualMs)} in ${durationText(wallMs)}`,
     },
   ];
 }
 
-function groupLines({ path, met, unmet }: ExpectationGroup, startMs: number): readonly Line[] {
+function groupLines({ path, met, unmet }: ExpectationGroup, startMs: number): readonly ReportLine[] {
   const all = met.length + unmet.length;
   if (unmet.length === 0) {
     const [first] = met;
@@ -69,38 +69,38 @@ function groupLines({ path, met, unmet }: ExpectationGroup, startMs: number): re
       met.length === 1
         ? `${vehicleOf(first.vehicle)}${shortened(first.text, limits.characters)}`
         : `all ${met.length} vehicles, such as: ${shortened(first.text, limits.characters)}`;
-    return [{ tone: 'good', text: `  ✓ ${moment(lastMs - startMs)} ${path} ${text}` }];
+    return [{ tone: 'good', text: `  ✓ ${runTimeText(lastMs - startMs)} ${path} ${text}` }];
   }
   return [
     { tone: 'bad', text: `  ✗ ${path}${all === 1 ? '' : `: ${unmet.length} of ${all} vehicles`}` },
     ...unmet.slice(0, limits.toldFailures).map(
-      ({ vehicle, text, atMs }): Line => ({
+      ({ vehicle, text, atMs }): ReportLine => ({
         tone: 'bad',
-        text: `      ${moment(atMs - startMs)} ${vehicleOf(vehicle)}${shortened(text, limits.characters)}`,
+        text: `      ${runTimeText(atMs - startMs)} ${vehicleOf(vehicle)}${shortened(text, limits.characters)}`,
       }),
     ),
     ...more(unmet.length),
   ];
 }
 
-function checkerLines({ checker, findings, seen }: CheckerOutcome, startMs: number): readonly Line[] {
+function checkerLines({ checker, findings, seen }: CheckerOutcome, startMs: number): readonly ReportLine[] {
   if (findings.length === 0) return [{ tone: 'good', text: `  ✓ ${checker}: ${seen}` }];
   return [
     { tone: 'bad', text: `  ✗ ${checker}: ${counted(findings.length, 'finding')}; ${seen}` },
     ...findings.slice(0, limits.toldFailures).map(
-      ({ vehicle, atMs, text }): Line => ({
+      ({ vehicle, atMs, text }): ReportLine => ({
         tone: 'bad',
-        text: `      ${atMs === undefined ? '' : `${moment(atMs - startMs)} `}${vehicleOf(vehicle)}${shortened(text, limits.characters)}`,
+        text: `      ${atMs === undefined ? '' : `${runTimeText(atMs - startMs)} `}${vehicleOf(vehicle)}${shortened(text, limits.characters)}`,
       }),
     ),
     ...more(findings.length),
   ];
 }
 
-function failureLines({ outcome }: Played): readonly Line[] {
-  return toldFailures(failuresOf(outcome)).flatMap((failure): readonly Line[] => {
+function failureLines({ outcome }: PlayedScenario): readonly ReportLine[] {
+  return shownFailures(failuresOf(outcome)).flatMap((failure): readonly ReportLine[] => {
     const { lines, leftOut } = timelineAround(failure, outcome);
-    const head: Line = {
+    const head: ReportLine = {
       tone: failure.kind === 'run' ? 'bad' : 'plain',
       text:
         failure.kind === 'run'
@@ -110,12 +110,12 @@ function failureLines({ outcome }: Played): readonly Line[] {
     return [
       head,
       ...(leftOut > 0 ? [quiet(`      (${leftOut} more are not shown)`)] : []),
-      ...lines.map(({ atMs, text }) => quiet(`      ${moment(atMs)} ${text}`)),
+      ...lines.map(({ atMs, text }) => quiet(`      ${runTimeText(atMs)} ${text}`)),
     ];
   });
 }
 
-function more(count: number): readonly Line[] {
+function more(count: number): readonly ReportLine[] {
   return count <= limits.toldFailures ? [] : [quiet(`      and ${count - limits.toldFailures} more`)];
 }
 
@@ -123,6 +123,6 @@ function vehicleOf(vehicle: number | undefined): string {
   return vehicle === undefined ? '' : `vehicle ${vehicle}: `;
 }
 
-function quiet(text: string): Line {
+function quiet(text: string): ReportLine {
   return { tone: 'quiet', text };
 }

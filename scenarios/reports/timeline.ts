@@ -1,13 +1,13 @@
 import type { Fact } from '../run/fact.ts';
-import type { Outcome } from '../run/outcome.ts';
+import type { RunOutcome } from '../run/outcome.ts';
 import { factText, isAbout } from './fact-text.ts';
-import type { Failure } from './failure.ts';
+import type { RunFailure } from './failure.ts';
 import { limits } from './limits.ts';
-import { shortened } from './moment.ts';
+import { shortened } from './time-text.ts';
 
 /** One line of what happened around a failure. */
 export interface TimelineLine {
-  /** From the beginning of the scenario. */
+  /** Milliseconds from the beginning of the scenario. */
   readonly atMs: number;
   readonly text: string;
   readonly isAfter: boolean;
@@ -15,16 +15,16 @@ export interface TimelineLine {
 
 export interface Timeline {
   readonly lines: readonly TimelineLine[];
-  /** What happened in the same time and is not shown. */
+  /** How many facts of the same time are not shown. */
   readonly leftOut: number;
 }
 
 /**
- * What the vehicle of a failure and the service did shortly before it and after it, within bounds; first what was to be
- * done to the vehicle at any time before that and could not be, since no other line tells why. Without a time of its
- * own a failure is taken to be at the end. Where the run itself got stuck or crashed, all vehicles are told of.
+ * What happened to the vehicle of a failure and to the service shortly before and after it, within bounds.
+ * Earlier acts on the vehicle that were refused come first, since no other line gives the reason. A failure
+ * without a time counts as one at the end. For a stuck or crashed run all vehicles are included.
  */
-export function timelineAround({ kind, atMs: at, vehicle }: Failure, outcome: Outcome): Timeline {
+export function timelineAround({ kind, atMs: at, vehicle }: RunFailure, outcome: RunOutcome): Timeline {
   const { startMs, endMs, facts } = outcome;
   const atMs = at ?? endMs;
   const near = facts.filter(
@@ -58,7 +58,7 @@ export function timelineAround({ kind, atMs: at, vehicle }: Failure, outcome: Ou
   };
 }
 
-/** Of a journal that only grows or shrinks for a while the last word is enough. */
+/** While a journal only grows or shrinks, its last value is enough. */
 function withoutRuns(facts: readonly Fact[]): readonly Fact[] {
   return facts.filter((fact, index) => fact.kind !== 'journal' || facts[index + 1]?.kind !== 'journal');
 }

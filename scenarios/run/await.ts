@@ -1,17 +1,21 @@
-import { sleep, type Time } from '../../world/time.ts';
-import type { Judged } from './judge.ts';
+import { sleep, type Time } from '../../world/time/time.ts';
+import type { ExpectationResult } from './judge.ts';
 import { limits } from './limits.ts';
 
-/** How an expectation ended: met or not, when, and in which words. */
-export interface Awaited extends Judged {
+/** How an expectation ended: met or not, when, and why. */
+export interface AwaitedResult extends ExpectationResult {
   readonly atMs: number;
 }
 
 /**
- * Looks at once, then ever more seldom, and for the last time at the deadline, until it is met or cannot be met any
- * more. `withinMs` 0: one look.
+ * Judges an expectation at once, then less and less often, and for the last time at the deadline, until it is
+ * met or can no longer be met. `withinMs` 0: only once.
  */
-export async function awaitMet(time: Time, withinMs: number, look: () => Promise<Judged>): Promise<Awaited> {
+export async function awaitMet(
+  time: Time,
+  withinMs: number,
+  look: () => Promise<ExpectationResult>,
+): Promise<AwaitedResult> {
   const deadlineMs = time.nowMs() + withinMs;
   for (let waitMs: number = limits.firstLookMs; ; waitMs = longer(waitMs, withinMs)) {
     const judged = await look();
@@ -21,17 +25,17 @@ export async function awaitMet(time: Time, withinMs: number, look: () => Promise
   }
 }
 
-/** The other way round: it must not be met at any look until the deadline. */
+/** The opposite: the expectation must not be met at any time until the deadline. */
 export async function awaitNever(
   time: Time,
   withinMs: number,
-  look: () => Promise<Judged>,
-): Promise<Awaited> {
+  look: () => Promise<ExpectationResult>,
+): Promise<AwaitedResult> {
   const { isMet, text, atMs } = await awaitMet(time, withinMs, look);
   return { isMet: !isMet, text: isMet ? `was never to be: ${text}` : `never: ${text}`, atMs };
 }
 
-/** Resolves when something is done, at the latest at that time; rejects with what it rejects with until then. */
+/** Resolves when `done` resolves, at the latest at that time. Rejects if `done` rejects before. */
 export function doneBy(time: Time, latestMs: number, done: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const takeBack = time.alarm(latestMs, resolve);

@@ -1,24 +1,24 @@
-import type { CheckerName } from '../language/checkers.ts';
+import type { CheckerName } from '../language/expectations/checkers.ts';
 
 /** A vehicle of the run, by its place in the fleet, from 1. */
 export type VehicleNumber = number;
 
 /**
- * What happened in a run, one thing at a time, in the order in which it happened. Reports, checkers and the timeline
- * around a failure are made of facts alone, and in both worlds they are the same.
+ * One thing that happened in a run. Facts are in the order in which they happened. Reports and timelines are
+ * made from facts alone, which are the same in both worlds.
  */
 export type Fact = { readonly atMs: number } & FactKind;
 
 export type FactKind =
-  /** What the box believes of its session. */
+  /** The state of the session, as the box knows it. */
   | {
       readonly kind: 'connectivity';
       readonly vehicle: VehicleNumber;
       readonly state: 'off' | 'offline' | 'connecting' | 'connected' | 'ready';
     }
-  /** Records in the journal of the box, whenever that changed. */
+  /** The number of records in the box's journal, when it changed. */
   | { readonly kind: 'journal'; readonly vehicle: VehicleNumber; readonly held: number }
-  /** `vehicles` is empty where it met the service or a broker. */
+  /** `vehicles` is empty for a fault of the service or a broker. */
   | {
       readonly kind: 'fault';
       readonly name: string;
@@ -26,7 +26,7 @@ export type FactKind =
       readonly vehicles: readonly VehicleNumber[];
       readonly phase: 'begins' | 'ends' | 'happens';
     }
-  /** `refusal`: why the vehicle could not do it. */
+  /** `refusal`: why the act was not possible. */
   | {
       readonly kind: 'act';
       readonly vehicle: VehicleNumber;
@@ -44,13 +44,13 @@ export type FactKind =
       readonly kind: 'answer';
       readonly call: number;
       readonly vehicle?: VehicleNumber;
-      /** 0: no answer came, because the service went away. */
+      /** 0: no answer came, because the service went down. */
       readonly status: number;
       readonly problem?: string;
       readonly detail?: string;
       readonly tookMs: number;
     }
-  /** A message lies in a queue. */
+  /** A message was put into a queue. */
   | {
       readonly kind: 'message';
       readonly vehicle?: VehicleNumber;
@@ -69,13 +69,13 @@ export type FactKind =
       readonly isMet: boolean;
       readonly text: string;
     }
-  | { readonly kind: 'finding'; readonly finding: Finding };
+  | { readonly kind: 'finding'; readonly finding: CheckerFinding };
 
-/** What a checker has found wrong. */
-export interface Finding {
+/** A finding of a checker. */
+export interface CheckerFinding {
   readonly checker: CheckerName;
   readonly vehicle?: VehicleNumber;
   readonly atMs?: number;
-  /** One sentence: what, of which vehicle, record or message, and at which hop. */
+  /** One sentence: what is wrong, with which vehicle, record or message, and at which hop. */
   readonly text: string;
 }

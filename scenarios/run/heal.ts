@@ -1,29 +1,30 @@
-import { sleep } from '../../world/time.ts';
+import { sleep } from '../../world/time/time.ts';
+import type { Testbed } from '../testbed/port/testbed.ts';
 import { limits } from './limits.ts';
-import type { Theatre } from './theatre.ts';
 
-export interface Unhealed {
+export interface PendingAfterHeal {
   readonly what: string;
   readonly reason: string;
   readonly vehicle?: number;
 }
 
 /**
- * Lets what is pending settle. What was seen settled once counts as healed: a vehicle that drives always has a record
- * on its way. Resolves with what was pending at every look until the time to heal was over.
+ * Waits until pending work has settled. What was seen settled once counts as healed, since a driving vehicle
+ * always has a record in transit. Resolves with what was pending at every look until the time to heal was
+ * over.
  */
-export async function heal(theatre: Theatre, healMs: number): Promise<readonly Unhealed[]> {
-  const { time, evidence } = theatre;
+export async function heal(testbed: Testbed, healMs: number): Promise<readonly PendingAfterHeal[]> {
+  const { time, evidence } = testbed;
   const untilMs = time.nowMs() + healMs;
-  let still: ReadonlyMap<string, Unhealed> | undefined;
+  let still: ReadonlyMap<string, PendingAfterHeal> | undefined;
   for (;;) {
     const pending = new Map(
-      (await evidence.pending()).map(({ what, reason, player }) => [
-        `${player?.number ?? 0} ${what}`,
-        { what, reason, ...(player === undefined ? {} : { vehicle: player.number }) },
+      (await evidence.pending()).map(({ what, reason, vehicle }) => [
+        `${vehicle?.number ?? 0} ${what}`,
+        { what, reason, ...(vehicle === undefined ? {} : { vehicle: vehicle.number }) },
       ]),
     );
-    const before: ReadonlyMap<string, Unhealed> | undefined = still;
+    const before: ReadonlyMap<string, PendingAfterHeal> | undefined = still;
     still = before === undefined ? pending : new Map([...pending].filter(([key]) => before.has(key)));
     if (still.size === 0 || time.nowMs() >= untilMs) return [...still.values()];
     await sleep(time, Math.min(limits.healLookMs, untilMs - time.nowMs()));

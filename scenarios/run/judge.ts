@@ -1,35 +1,27 @@
-import { counted } from '../language/counted.ts';
-import type { Expectation } from '../language/expectations.ts';
-import { type Mismatch, mismatchOf, show, tell } from './match.ts';
+import { counted } from '../language/document/counted.ts';
+import type { Expectation } from '../language/expectations/expectations.ts';
+import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
+import type { ApiAnswer, SeenMessage, Testbed } from '../testbed/port/testbed.ts';
+import { type Mismatch, mismatchOf, mismatchText, valueText } from './match.ts';
 import { BULK } from './request.ts';
-import type { Answer, Player, Theatre } from './theatre.ts';
 
 /** What came of an expectation at one moment. `text`: what was expected, and what was there. */
-export interface Judged {
+export interface ExpectationResult {
   readonly isMet: boolean;
   /** True: it cannot become otherwise any more, so nobody needs to look again. */
   readonly isFinal?: true;
   readonly text: string;
 }
 
-/** A message as it came to a queue, with what it may be looked for by. */
-export interface SeenMessage {
-  readonly atMs: number;
-  readonly vehicleId: string;
-  readonly name: string;
-  readonly messageId: string;
-  readonly body: unknown;
-}
-
 /** What the run knows at that moment, beside what it can ask. */
-export interface Knowledge {
-  readonly theatre: Pick<Theatre, 'ask' | 'look'>;
-  /** The answer to the call of a step about this player, or about nobody; undefined while there is none. */
-  answerOf(label: string | undefined, player: Player | undefined): Answer | undefined;
+export interface ExpectationContext {
+  readonly testbed: Pick<Testbed, 'ask' | 'snapshotOf'>;
+  /** The answer to the call of a step about this vehicle, or about nobody; undefined while there is none. */
+  answerOf(label: string | undefined, vehicle: SimulatedVehicle | undefined): ApiAnswer | undefined;
   /** What the vehicle said to the act of this step. */
-  outcomeOf(player: Player): unknown;
+  outcomeOf(vehicle: SimulatedVehicle): unknown;
   /** Messages since the step began. */
-  messages(player: Player): readonly SeenMessage[];
+  messages(vehicle: SimulatedVehicle): readonly SeenMessage[];
   /** When steps that last were in force: those of this label, or all of the kind `weather` or `break`. */
   spansOf(label: string): readonly { readonly fromMs: number; readonly toMs: number }[];
   /** The job of that step, or the last. */
@@ -42,56 +34,56 @@ export function isPerVehicle({ kind }: Expectation): boolean {
 }
 
 /** Looks whether it holds now. Asks the service in the owner's name where it has to; never rejects. */
-export async function judge(
+export async function judgeExpectation(
   expectation: Expectation,
-  player: Player | undefined,
-  know: Knowledge,
-): Promise<Judged> {
+  vehicle: SimulatedVehicle | undefined,
+  context: ExpectationContext,
+): Promise<ExpectationResult> {
   switch (expectation.kind) {
     case 'answer':
-      return judgeAnswer(expectation, know.answerOf(expectation.of, player));
+      return judgeAnswer(expectation, context.answerOf(expectation.of, vehicle));
     case 'bulk': {
       const { job, ...wanted } = expectation.bulk;
-      const id = know.jobId(job);
+      const id = context.jobId(job);
       if (id === undefined) return { isMet: false, text: 'bulk: no job has been made' };
-      const answer = await know.theatre.ask({ method: 'GET', path: `${BULK}/${id}?limit=1`, as: 'owner' });
+      const answer = await context.testbed.ask({ method: 'GET', path: `${BULK}/${id}?limit=1`, as: 'owner' });
       const { status, counts } = partsOf(answer.body);
-      return told(mismatchOf(wanted, { status, ...partsOf(counts) }), 'bulk', wanted);
+      return judgedBy(mismatchOf(wanted, { status, ...partsOf(counts) }), 'bulk', wanted);
     }
     case 'took':
-      return judgeTook(expectation, know.answerOf(undefined, player));
+      return judgeTook(expectation, context.answerOf(undefined, vehicle));
     default:
-      if (player === undefined)
+      if (vehicle === undefined)
         return { isMet: false, text: `${expectation.kind}: the step is about no vehicle` };
-      return judgeVehicle(expectation, player, know);
+      return judgeVehicle(expectation, vehicle, context);
   }
 }
 
 async function judgeVehicle(
   expectation: Exclude<Expectation, { readonly kind: 'answer' | 'bulk' | 'took' }>,
-  player: Player,
-  know: Knowledge,
-): Promise<Judged> {
+  vehicle: SimulatedVehicle,
+  context: ExpectationContext,
+): Promise<ExpectationResult> {
   switch (expectation.kind) {
     case 'state': {
-      const { latest_vehicle_state: state } = partsOf((await recordOf(player, know)).body);
-      return told(mismatchOf(expectation.state, valuesOf(state)), 'state', expectation.state);
+      const { latest_vehicle_state: state } = partsOf((await recordOf(vehicle, context)).body);
+      return judgedBy(mismatchOf(expectation.state, valuesOf(state)), 'state', expectation.state);
     }
     case 'life_status': {
-      const { life_status: status } = partsOf((await recordOf(player, know)).body);
-      return told(
+      const { life_status: status } = partsOf((await recordOf(vehicle, context)).body);
+      return judgedBy(
         mismatchOf(expectation.life_status, partsOf(status)['value']),
         'life_status',
         expectation.life_status,
       );
     }
     case 'setup_status': {
-      const { setup_status: status } = partsOf((await recordOf(player, know)).body);
-      return told(mismatchOf(expectation.setup_status, status), 'setup_status', expectation.setup_status);
+      const { setup_status: status } = partsOf((await recordOf(vehicle, context)).body);
+      return judgedBy(mismatchOf(expectation.setup_status, status), 'setup_status', expectation.setup_status);
     }
     case 'vehicle': {
-      const { body } = await recordOf(player, know);
-      return told(mismatchOf(expectation.vehicle, body), 'vehicle', expectation.vehicle);
+      const { body } = await recordOf(vehicle, context);
+      return judgedBy(mismatchOf(expectation.vehicle, body), 'vehicle', expectation.vehicle);
     }
     case 'feature': {
       const { feature, is = 'ACTIVE', parameters } = expectation;
@@ -99,37 +91,41 @@ async function judgeVehicle(
         feature === 'box-settings'
           ? 'telematics-unit/box-settings'
           : `telematics-unit/feature-configuration/${feature}`;
-      const { body } = await know.theatre.ask({
+      const { body } = await context.testbed.ask({
         method: 'GET',
-        path: `/vehicles/${player.vehicleId}/${path}`,
+        path: `/vehicles/${vehicle.vehicleId}/${path}`,
         as: 'owner',
       });
       const wanted = { status: is, ...(parameters === undefined ? {} : { parameters }) };
-      return told(mismatchOf(wanted, body), feature, wanted);
+      return judgedBy(mismatchOf(wanted, body), feature, wanted);
     }
     case 'journal': {
-      const { held } = know.theatre.look(player);
+      const { heldRecords: held } = context.testbed.snapshotOf(vehicle);
       const wanted = expectation.journal === 'empty' ? 0 : expectation.journal;
-      return told(mismatchOf(wanted, held), 'journal', wanted);
+      return judgedBy(mismatchOf(wanted, held), 'journal', wanted);
     }
     case 'connected':
-      return told(
-        mismatchOf(expectation.connected, know.theatre.look(player).isConnected),
+      return judgedBy(
+        mismatchOf(expectation.connected, context.testbed.snapshotOf(vehicle).isConnected),
         'connected',
         expectation.connected,
       );
     case 'truth':
-      return told(mismatchOf(expectation.truth, know.theatre.look(player).truth), 'truth', expectation.truth);
+      return judgedBy(
+        mismatchOf(expectation.truth, context.testbed.snapshotOf(vehicle).truth),
+        'truth',
+        expectation.truth,
+      );
     case 'belief':
-      return told(
-        mismatchOf(expectation.belief, know.theatre.look(player).belief),
+      return judgedBy(
+        mismatchOf(expectation.belief, context.testbed.snapshotOf(vehicle).belief),
         'belief',
         expectation.belief,
       );
     case 'phone':
-      return told(mismatchOf(expectation.phone, know.outcomeOf(player)), 'phone', expectation.phone);
+      return judgedBy(mismatchOf(expectation.phone, context.outcomeOf(vehicle)), 'phone', expectation.phone);
     case 'message':
-      return judgeMessages(expectation, player, know);
+      return judgeMessages(expectation, vehicle, context);
     default:
       return expectation satisfies never;
   }
@@ -137,8 +133,8 @@ async function judgeVehicle(
 
 function judgeAnswer(
   expectation: Extract<Expectation, { readonly kind: 'answer' }>,
-  answer: Answer | undefined,
-): Judged {
+  answer: ApiAnswer | undefined,
+): ExpectationResult {
   if (answer === undefined) return { isMet: false, text: 'no answer has come' };
   const { status, problem, body } = expectation;
   const { type } = partsOf(answer.body);
@@ -149,8 +145,8 @@ function judgeAnswer(
   };
   const found = mismatchOf(wanted, { status: answer.status, problem: type, body: answer.body });
   const { detail } = partsOf(answer.body);
-  const why = typeof detail === 'string' ? ` (${show(type)}: ${detail})` : '';
-  const judged = told(found, 'answer', wanted);
+  const why = typeof detail === 'string' ? ` (${valueText(type)}: ${detail})` : '';
+  const judged = judgedBy(found, 'answer', wanted);
   if (judged.isMet) return judged;
   if (found !== undefined && !hasCome(answer))
     return {
@@ -163,8 +159,8 @@ function judgeAnswer(
 
 function judgeTook(
   { took }: Extract<Expectation, { readonly kind: 'took' }>,
-  answer: Answer | undefined,
-): Judged {
+  answer: ApiAnswer | undefined,
+): ExpectationResult {
   if (answer === undefined) return { isMet: false, text: 'took: no answer has come' };
   const { at_least: least = 0, at_most: most = Number.POSITIVE_INFINITY } = took;
   const isMet = answer.tookMs >= least && answer.tookMs <= most;
@@ -176,18 +172,18 @@ function judgeTook(
 }
 
 /** Whoever asks gets the status 0 where there is none. */
-function hasCome({ status }: Answer): boolean {
+function hasCome({ status }: ApiAnswer): boolean {
   return status !== 0;
 }
 
 function judgeMessages(
   expectation: Extract<Expectation, { readonly kind: 'message' }>,
-  player: Player,
-  know: Knowledge,
-): Judged {
+  vehicle: SimulatedVehicle,
+  context: ExpectationContext,
+): ExpectationResult {
   const { message, with: wanted, count } = expectation;
-  const spans = wanted?.occurred_during === undefined ? undefined : know.spansOf(wanted.occurred_during);
-  const named = know.messages(player).filter(({ name }) => name === message);
+  const spans = wanted?.occurred_during === undefined ? undefined : context.spansOf(wanted.occurred_during);
+  const named = context.messages(vehicle).filter(({ name }) => name === message);
   // A repeat has the same id: it is the same message.
   const fitting = new Map(
     named
@@ -201,7 +197,7 @@ function judgeMessages(
       .map((one) => [one.messageId, one]),
   ).size;
   const isMet = count === undefined ? fitting > 0 : fitting === count;
-  const asked = wanted === undefined ? '' : ` with ${show(wanted)}`;
+  const asked = wanted === undefined ? '' : ` with ${valueText(wanted)}`;
   return {
     isMet,
     text: `${counted(fitting, 'message')} ${message}${asked}, expected ${count ?? 'one or more'}; ${named.length} of that name came`,
@@ -244,14 +240,14 @@ function withoutTime(property: unknown): unknown {
   return rest;
 }
 
-function recordOf(player: Player, { theatre }: Knowledge): Promise<Answer> {
-  return theatre.ask({ method: 'GET', path: `/vehicles/${player.vehicleId}`, as: 'owner' });
+function recordOf(vehicle: SimulatedVehicle, { testbed }: ExpectationContext): Promise<ApiAnswer> {
+  return testbed.ask({ method: 'GET', path: `/vehicles/${vehicle.vehicleId}`, as: 'owner' });
 }
 
-function told(mismatch: Mismatch | undefined, root: string, wanted: unknown): Judged {
+function judgedBy(mismatch: Mismatch | undefined, root: string, wanted: unknown): ExpectationResult {
   return mismatch === undefined
-    ? { isMet: true, text: `${root} is ${show(wanted)}` }
-    : { isMet: false, text: tell(mismatch, root) };
+    ? { isMet: true, text: `${root} is ${valueText(wanted)}` }
+    : { isMet: false, text: mismatchText(mismatch, root) };
 }
 
 function partsOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
-import { COMPARISONS } from '../language/expectations.ts';
+import { COMPARISONS } from '../language/expectations/expectations.ts';
 import { limits } from './limits.ts';
 
-/** Where a value does not match: the path within it and what was expected there. Undefined: it matches. */
+/** Where a value does not match: the path within it and what was expected there. */
 export interface Mismatch {
   readonly path: string;
   readonly expected: string;
@@ -15,7 +15,7 @@ const number = (compare: (a: number, b: number) => boolean): Comparison => {
     typeof found === 'number' && typeof expected === 'number' && compare(found, expected);
 };
 
-/** One row for each word of the language's comparisons. */
+/** The function of each comparison of the language. */
 const COMPARE: Readonly<Record<keyof typeof COMPARISONS, Comparison>> = {
   above: number((found, bound) => found > bound),
   below: number((found, bound) => found < bound),
@@ -29,24 +29,25 @@ const COMPARE: Readonly<Record<keyof typeof COMPARISONS, Comparison>> = {
 };
 
 /**
- * Compares a value with a pattern of the language: plain values are equal, lists are equal item by item, an object of
- * comparisons holds them all, any other object matches part by part and the value may have more parts.
+ * Compares a value with a pattern of the language. Plain values must be equal, lists equal item by item. An
+ * object of comparisons must hold for all of them. Any other object matches part by part, and the value may
+ * have more parts. Undefined: it matches.
  */
 export function mismatchOf(pattern: unknown, found: unknown, path = ''): Mismatch | undefined {
   if (isComparison(pattern)) {
     for (const [word, expected] of Object.entries(pattern)) {
       const compare = COMPARE[word as keyof typeof COMPARISONS];
-      if (!compare(expected, found)) return { path, expected: `${word} ${show(expected)}`, found };
+      if (!compare(expected, found)) return { path, expected: `${word} ${valueText(expected)}`, found };
     }
     return undefined;
   }
   if (Array.isArray(pattern)) {
     if (!Array.isArray(found) || found.length !== pattern.length)
-      return { path, expected: show(pattern), found };
+      return { path, expected: valueText(pattern), found };
     return firstOf(pattern.map((one, index) => mismatchOf(one, found[index], `${path}[${index}]`)));
   }
   if (typeof pattern === 'object' && pattern !== null) {
-    if (typeof found !== 'object' || found === null) return { path, expected: show(pattern), found };
+    if (typeof found !== 'object' || found === null) return { path, expected: valueText(pattern), found };
     const parts = found as Readonly<Record<string, unknown>>;
     return firstOf(
       Object.entries(pattern).map(([name, one]) =>
@@ -54,22 +55,22 @@ export function mismatchOf(pattern: unknown, found: unknown, path = ''): Mismatc
       ),
     );
   }
-  return pattern === found ? undefined : { path, expected: show(pattern), found };
+  return pattern === found ? undefined : { path, expected: valueText(pattern), found };
 }
 
 /** A sentence for people: `state.speed_in_kph is 13, expected below 1`. */
-export function tell({ path, expected, found }: Mismatch, root: string): string {
-  return `${root}${path} is ${show(found)}, expected ${expected}`;
+export function mismatchText({ path, expected, found }: Mismatch, root: string): string {
+  return `${root}${path} is ${valueText(found)}, expected ${expected}`;
 }
 
-/** A value in as few characters as serve. */
-export function show(value: unknown): string {
+/** A value as short text. */
+export function valueText(value: unknown): string {
   if (value === undefined) return 'absent';
   const text = JSON.stringify(value);
   return text.length <= limits.shownCharacters ? text : `${text.slice(0, limits.shownCharacters)}...`;
 }
 
-/** What is no regular expression matches nothing. */
+/** An invalid regular expression matches nothing. */
 function isLike(expression: string, found: string): boolean {
   try {
     return new RegExp(expression, 'u').test(found);

@@ -1,33 +1,36 @@
-import type { Scenario } from '../language/scenario.ts';
+import type { Scenario } from '../language/document/scenario.ts';
+import type { Testbed } from '../testbed/port/testbed.ts';
 import type { Fact } from './fact.ts';
-import type { Outcome } from './outcome.ts';
-import type { Theatre } from './theatre.ts';
+import type { RunOutcome } from './outcome.ts';
 
-/** What whoever starts a run may ask for beside the scenario. None of it changes what happens, nor the trace. */
+/** Options of a run apart from the scenario. None of them changes what happens, or the trace. */
 export interface RunOptions {
   /**
-   * Asked before time goes on to `nextMs` (milliseconds since 1970; in the virtual world before an event that is later
-   * than the one before it): a run at a pace lets it wait, progress is shown by it. What it rejects with or throws ends
-   * the run, and the runner rejects with that very error. It may be called from within the sandbox: it leaves it by
+   * Called before time advances to `nextMs` (milliseconds since 1970; in the virtual world before an event
+   * that is later than the previous one), to pace the run and show progress. If it throws or rejects, the run
+   * ends and the runner rejects with the same error. It may be called inside the sandbox, and leaves it by
    * itself.
    */
-  readonly gate?: Gate;
-  /** Told of everything while it happens. */
-  readonly witness?: Witness;
-  /** Reads a file beside the scenario, for weather that plays a recorded link; undefined: there is none. */
+  readonly gate?: RunGate;
+  /** Called with everything that happens. */
+  readonly observer?: RunObserver;
+  /** Reads a file beside the scenario, for weather that plays a recorded link; undefined: no such file. */
   readonly readFile?: (file: string) => string | undefined;
 }
 
-/** Who is told of a run while it goes on: a trace file. It may be called from within the sandbox. */
-export interface Witness {
+/** Observes a run in progress, such as a trace file. It may be called inside the sandbox. */
+export interface RunObserver {
   /** Each line of the world's trace, without its line break. Virtual world only. */
-  line(line: string): void;
-  /** The fleet is up, and the times of the scenario are counted from now on. */
-  begins(theatre: Pick<Theatre, 'time' | 'players' | 'look'>): void;
-  fact(fact: Fact): void;
+  onTraceLine(line: string): void;
+  /** The fleet is up; the times of the scenario count from now. */
+  onStart(testbed: Pick<Testbed, 'time' | 'vehicles' | 'snapshotOf'>): void;
+  onFact(fact: Fact): void;
 }
 
-export type Gate = (nextMs: number) => Promise<void> | undefined;
+export type RunGate = (nextMs: number) => Promise<void> | undefined;
 
-/** Runs a scenario in one world and closes everything behind it. Stuck and crashed are outcomes, not rejections. */
-export type Runner = (scenario: Scenario, options?: RunOptions) => Promise<Outcome>;
+/**
+ * Runs a scenario in one world and closes everything afterwards. Stuck and crashed are outcomes, not
+ * rejections.
+ */
+export type ScenarioRunner = (scenario: Scenario, options?: RunOptions) => Promise<RunOutcome>;

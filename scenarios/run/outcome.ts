@@ -1,12 +1,17 @@
-import type { CheckerName } from '../language/checkers.ts';
-import type { Scenario } from '../language/scenario.ts';
-import type { Fact, Finding, VehicleNumber } from './fact.ts';
+import type { Scenario } from '../language/document/scenario.ts';
+import type { CheckerName } from '../language/expectations/checkers.ts';
+import type { CheckerFinding, Fact, VehicleNumber } from './fact.ts';
 
-/** How a run ended. `stuck`: nothing was left to happen while something was waited for. */
-export type Verdict = 'passed' | 'failed' | 'stuck' | 'crashed';
+/** How a run ended. `stuck`: something was awaited, but nothing more could happen. */
+export type RunVerdict = 'passed' | 'failed' | 'stuck' | 'crashed';
 
-/** The exit code of a run alone; of several runs the highest counts. 2 is for a file that cannot be read. */
-export const EXIT_CODES: Readonly<Record<Verdict, number>> = { passed: 0, failed: 1, stuck: 3, crashed: 4 };
+/** The exit code of a single run; of several runs the highest counts. 2 is for a file that cannot be read. */
+export const EXIT_CODES: Readonly<Record<RunVerdict, number>> = {
+  passed: 0,
+  failed: 1,
+  stuck: 3,
+  crashed: 4,
+};
 
 /** One expectation of one step, for one vehicle or for none. */
 export interface ExpectationOutcome {
@@ -17,31 +22,33 @@ export interface ExpectationOutcome {
   readonly isNever: boolean;
   readonly vehicle?: VehicleNumber;
   readonly isMet: boolean;
-  /** When it was met, or given up. */
+  /** When it was met, or failed. */
   readonly atMs: number;
-  /** What was expected, and what was there instead. */
+  /** The expected and the actual value. */
   readonly text: string;
 }
 
 export interface CheckerOutcome {
   readonly checker: CheckerName;
-  readonly findings: readonly Finding[];
-  /** What it has compared, so that a checker that saw nothing is told from one that found nothing: `812 records`. */
+  readonly findings: readonly CheckerFinding[];
+  /**
+   * What it compared, which distinguishes a checker without input from one without findings: `812 records`.
+   */
   readonly seen: string;
 }
 
-export interface Outcome {
+export interface RunOutcome {
   readonly scenario: Scenario;
   readonly world: 'virtual' | 'real';
   readonly seed: number;
-  readonly verdict: Verdict;
-  /** Why it is stuck or crashed. */
+  readonly verdict: RunVerdict;
+  /** The reason, if stuck or crashed. */
   readonly reason?: string;
   readonly startMs: number;
   readonly endMs: number;
   readonly expectations: readonly ExpectationOutcome[];
   readonly checkers: readonly CheckerOutcome[];
-  /** In the order in which they happened; older ones are gone where `factsDropped` is above 0. */
+  /** In the order in which they happened; older ones are missing when `factsDropped` is above 0. */
   readonly facts: readonly Fact[];
   readonly factsDropped: number;
   readonly vehicles: readonly {
@@ -51,6 +58,6 @@ export interface Outcome {
     readonly group: string;
     readonly model: string;
   }[];
-  /** Of the trace, in the virtual world. */
+  /** The hash of the trace, in the virtual world. */
   readonly hash?: string;
 }

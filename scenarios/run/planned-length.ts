@@ -1,9 +1,9 @@
-import type { Scenario, Step } from '../language/scenario.ts';
+import type { Scenario, Step } from '../language/document/scenario.ts';
 
 /**
- * How long a run takes at least, in virtual milliseconds: each step when it can begin at the earliest, and all that
- * lasts with a `for` or is watched by a `never`. What is expected may come at once, so that waiting for it does not
- * count, nor does the time to heal.
+ * How long a run takes at least, in virtual milliseconds: by the earliest beginning of each step, its `for`
+ * and its `never`. Expectations may be met at once, so waiting for them does not count, nor does the time to
+ * heal.
  */
 export function plannedLengthMs({ steps, limits: { durationMs = 0 } }: Scenario): number {
   const endsMs: number[] = [];

@@ -1,21 +1,21 @@
-import type { Time } from '../../world/time.ts';
+import type { Time } from '../../world/time/time.ts';
+import type { SeenMessage } from '../testbed/port/testbed.ts';
 import type { Fact, FactKind } from './fact.ts';
-import type { SeenMessage } from './judge.ts';
 import { limits } from './limits.ts';
 import type { CheckerOutcome, ExpectationOutcome } from './outcome.ts';
 
-/** Everything that happened so far, within a bound; and who wants to hear of it at once. */
+/** The facts of a run so far, within a bound, and the listeners to them. */
 export class RunRecord {
   readonly #time: Time;
   #facts: Fact[] = [];
   #dropped = 0;
   readonly #listeners = new Set<(fact: Fact) => void>();
-  /** Messages by vehicle id, in the order in which they came. */
+  /** Messages by vehicle id, in order of arrival. */
   readonly #messages = new Map<string, SeenMessage[]>();
 
   readonly #expectations: ExpectationOutcome[] = [];
   readonly #checkers: CheckerOutcome[] = [];
-  /** When the steps began; undefined while the theatre is raised. */
+  /** When the steps began; undefined while the testbed is started. */
   beganMs: number | undefined;
 
   constructor(time: Time) {
@@ -25,21 +25,21 @@ export class RunRecord {
   note(kind: FactKind): void {
     const fact: Fact = { atMs: this.#time.nowMs(), ...kind };
     this.#facts.push(fact);
-    if (this.#facts.length > limits.facts) this.#letGo();
+    if (this.#facts.length > limits.facts) this.#dropOlder();
     for (const listener of this.#listeners) listener(fact);
   }
 
-  /** The older half goes, but for the thread of the run: without it nobody could tell what the rest came of. */
-  #letGo(): void {
+  /** Drops the older half, except the facts that explain the others: those of the run as a whole. */
+  #dropOlder(): void {
     const before = this.#facts.length;
     const half = Math.ceil(before / 2);
-    const thread = this.#facts.slice(0, half).filter(isOfThread);
+    const thread = this.#facts.slice(0, half).filter(isKeptLongest);
     const newer = this.#facts.slice(half);
     this.#facts = thread.length > limits.threadFacts ? newer : [...thread, ...newer];
     this.#dropped += before - this.#facts.length;
   }
 
-  /** How an expectation ended; the run may still end before its time. */
+  /** Notes the result of an expectation; the run may still end early. */
   judged(outcome: ExpectationOutcome): void {
     this.#expectations.push(outcome);
   }
@@ -62,17 +62,17 @@ export class RunRecord {
     else of.push(message);
   }
 
-  /** Of that vehicle, since then. */
+  /** The messages about a vehicle since that time. */
   messages(vehicleId: string, sinceMs: number): readonly SeenMessage[] {
-    // Awaited expectations ask again and again: only the end of a long list is looked through.
+    // Awaited expectations ask repeatedly, so only the end of a long list is searched.
     const of = this.#messages.get(vehicleId) ?? [];
     return of.slice(of.findLastIndex(({ atMs }) => atMs < sinceMs) + 1);
   }
 
   /** Calls `heard` with each fact from now on, until the returned function is called. */
-  listen(heard: (fact: Fact) => void): () => void {
-    this.#listeners.add(heard);
-    return () => this.#listeners.delete(heard);
+  listen(listener: (fact: Fact) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   get facts(): readonly Fact[] {
@@ -84,8 +84,11 @@ export class RunRecord {
   }
 }
 
-/** What concerns no single vehicle, or one of the first, which stand for the others in a report: it is let go of last. */
-export function isOfThread(fact: Fact): boolean {
+/**
+ * Whether a fact is dropped last: it is about no single vehicle, or about one of the first, which represent
+ * the others in a report.
+ */
+export function isKeptLongest(fact: Fact): boolean {
   if (fact.kind === 'service' || fact.kind === 'step' || fact.kind === 'fault') return true;
   const vehicle = fact.kind === 'finding' ? fact.finding.vehicle : fact.vehicle;
   return vehicle === undefined || vehicle <= limits.threadVehicles;

@@ -1,85 +1,87 @@
-import { type Call, COMMAND_FOLDERS } from '../language/calls.ts';
-import type { Asked, Player, Theatre } from './theatre.ts';
+import { COMMAND_FOLDERS, type ScenarioCall } from '../language/steps/calls.ts';
+import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
+import type { ApiRequest, Testbed } from '../testbed/port/testbed.ts';
 
-/** One request that is to be sent, and the vehicle that it is about; none where it is about none or about several. */
-export interface Planned {
-  readonly player?: Player;
-  readonly asked: Asked;
+/** One request to be sent, and its vehicle; none if it is about none or several. */
+export interface PlannedRequest {
+  readonly vehicle?: SimulatedVehicle;
+  readonly request: ApiRequest;
 }
 
-/** What a run keeps from one call for the next. */
-export interface Kept {
-  /** Tokens by the names under which `token` kept them. */
+/** What a run keeps from earlier calls for later ones. */
+export interface RememberedValues {
+  /** Tokens by the names given with `token`. */
   readonly tokens: ReadonlyMap<string, string>;
   /** The last bulk job. */
   readonly jobId: string | undefined;
-  /** Subscriptions by name: their ids. */
+  /** The ids of subscriptions by name. */
   readonly subscriptions: ReadonlyMap<string, string>;
 }
 
-/** The requests that a call of a step stands for. The call `token` stands for none: the run fetches it itself. */
+/** The requests of a step's call. The call `token` has none: the run fetches the token itself. */
 export function requestsOf(
-  call: Call,
-  players: readonly Player[],
-  kept: Kept,
-  theatre: Pick<Theatre, 'fleetId'>,
-): readonly Planned[] {
+  call: ScenarioCall,
+  vehicles: readonly SimulatedVehicle[],
+  memory: RememberedValues,
+  testbed: Pick<Testbed, 'fleetId'>,
+): readonly PlannedRequest[] {
   const as = call.as ?? 'owner';
-  const token = call.bearer === undefined ? undefined : kept.tokens.get(call.bearer);
-  const made = (method: string, path: string, body?: unknown): Asked => ({
+  const token = call.bearer === undefined ? undefined : memory.tokens.get(call.bearer);
+  const made = (method: string, path: string, body?: unknown): ApiRequest => ({
     method,
     path,
     as,
     ...(body === undefined ? {} : { body }),
     ...(token === undefined ? {} : { token }),
   });
-  const each = (ask: (player: Player) => Asked) => players.map((player) => ({ player, asked: ask(player) }));
-  const below = (player: Player, path: string) => `/vehicles/${player.vehicleId}${path}`;
-  const filled = (path: string, ask: (path: string) => Asked): readonly Planned[] =>
+  const each = (ask: (vehicle: SimulatedVehicle) => ApiRequest) =>
+    vehicles.map((vehicle) => ({ vehicle, request: ask(vehicle) }));
+  const below = (vehicle: SimulatedVehicle, path: string) => `/vehicles/${vehicle.vehicleId}${path}`;
+  const filled = (path: string, ask: (path: string) => ApiRequest): readonly PlannedRequest[] =>
     /\{(?:vehicle|box)\}/.test(path)
-      ? each((player) => ask(fill(path, kept, theatre, player)))
-      : [{ asked: ask(fill(path, kept, theatre)) }];
+      ? each((vehicle) => ask(fill(path, memory, testbed, vehicle)))
+      : [{ request: ask(fill(path, memory, testbed)) }];
 
   switch (call.name) {
     case 'command':
-      return each((player) =>
-        made('POST', below(player, `/${COMMAND_FOLDERS.get(call.settings) ?? 'commands'}/${call.settings}`)),
+      return each((vehicle) =>
+        made('POST', below(vehicle, `/${COMMAND_FOLDERS.get(call.settings) ?? 'commands'}/${call.settings}`)),
       );
     case 'configure':
       return Object.entries(call.settings).flatMap(([feature, parameters]) =>
         parameters === undefined
           ? []
-          : each((player) => made('PUT', below(player, featurePath(feature)), parameters)),
+          : each((vehicle) => made('PUT', below(vehicle, featurePath(feature)), parameters)),
       );
     case 'deactivate':
-      return each((player) => made('DELETE', below(player, featurePath(call.settings))));
+      return each((vehicle) => made('DELETE', below(vehicle, featurePath(call.settings))));
     case 'bulk':
-      return [{ asked: made('POST', BULK, bulkBody(players, call.settings)) }];
+      return [{ request: made('POST', BULK, bulkBody(vehicles, call.settings)) }];
     case 'token':
       return [];
     case 'get':
       return filled(call.settings, (path) => made('GET', path));
     case 'patch':
-      return each((player) => made('PATCH', below(player, ''), call.settings));
+      return each((vehicle) => made('PATCH', below(vehicle, ''), call.settings));
     case 'onboard':
-      return each((player) =>
-        made('POST', '/vehicles', { telematics_unit: { id: player.boxId }, vehicle_model: player.model }),
+      return each((vehicle) =>
+        made('POST', '/vehicles', { telematics_unit: { id: vehicle.boxId }, vehicle_model: vehicle.model }),
       );
     case 'offboard':
-      return each((player) => made('DELETE', below(player, '')));
+      return each((vehicle) => made('DELETE', below(vehicle, '')));
     case 'share':
-      return each((player) =>
-        made('PUT', below(player, '/sharing'), { partner_fleet_id: theatre.fleetId(call.settings) }),
+      return each((vehicle) =>
+        made('PUT', below(vehicle, '/sharing'), { partner_fleet_id: testbed.fleetId(call.settings) }),
       );
     case 'unshare':
-      return each((player) => made('DELETE', below(player, '/sharing')));
+      return each((vehicle) => made('DELETE', below(vehicle, '/sharing')));
     case 'subscribe': {
       const { name, topics } = call.settings;
-      return [{ asked: made('POST', '/message-subscriptions', { queue_discriminator: name, topics }) }];
+      return [{ request: made('POST', '/message-subscriptions', { queue_discriminator: name, topics }) }];
     }
     case 'unsubscribe': {
-      const id = kept.subscriptions.get(call.settings) ?? call.settings;
-      return [{ asked: made('DELETE', `/message-subscriptions/${id}`) }];
+      const id = memory.subscriptions.get(call.settings) ?? call.settings;
+      return [{ request: made('DELETE', `/message-subscriptions/${id}`) }];
     }
     case 'request': {
       const { method, path, body, headers } = call.settings;
@@ -95,8 +97,8 @@ export function requestsOf(
 
 export const BULK = '/configure-vehicle-telematics-unit-bulk';
 
-/** What a call is called in a timeline: `command unlock-central-lock`. */
-export function nameOf(call: Call): string {
+/** The name of a call in a timeline: `command unlock-central-lock`. */
+export function nameOf(call: ScenarioCall): string {
   const { settings } = call;
   return typeof settings === 'string' ? `${call.name} ${settings}` : call.name;
 }
@@ -107,20 +109,25 @@ function featurePath(feature: string): string {
     : `/telematics-unit/feature-configuration/${feature}`;
 }
 
-/** Of a bulk request: the keys are the features' names in snake_case (gaps.md, Feature configuration). */
-function bulkBody(players: readonly Player[], features: object): unknown {
+/** The features of a bulk request: keys are their names in snake_case (docs/api.md, Bulk configuration). */
+function bulkBody(vehicles: readonly SimulatedVehicle[], features: object): unknown {
   return {
-    items: players.map(({ vehicleId }) => ({ id: vehicleId })),
+    items: vehicles.map(({ vehicleId }) => ({ id: vehicleId })),
     feature_configuration: Object.fromEntries(
       Object.entries(features).map(([name, value]) => [name.replaceAll('-', '_'), value]),
     ),
   };
 }
 
-function fill(path: string, kept: Kept, theatre: Pick<Theatre, 'fleetId'>, player?: Player): string {
+function fill(
+  path: string,
+  memory: RememberedValues,
+  testbed: Pick<Testbed, 'fleetId'>,
+  vehicle?: SimulatedVehicle,
+): string {
   return path
-    .replaceAll('{vehicle}', player?.vehicleId ?? '')
-    .replaceAll('{box}', player?.boxId ?? '')
-    .replaceAll('{job}', kept.jobId ?? '')
-    .replaceAll('{fleet}', player?.fleetId ?? theatre.fleetId('own'));
+    .replaceAll('{vehicle}', vehicle?.vehicleId ?? '')
+    .replaceAll('{box}', vehicle?.boxId ?? '')
+    .replaceAll('{job}', memory.jobId ?? '')
+    .replaceAll('{fleet}', vehicle?.fleetId ?? testbed.fleetId('own'));
 }

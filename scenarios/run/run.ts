@@ -1,47 +1,47 @@
-import type { Check, CheckScope } from '../checkers/check.ts';
-import type { CheckerName } from '../language/checkers.ts';
-import type { Scenario } from '../language/scenario.ts';
+import type { Checker, CheckScope } from '../checkers/check.ts';
+import type { Scenario } from '../language/document/scenario.ts';
+import type { CheckerName } from '../language/expectations/checkers.ts';
+import type { Testbed } from '../testbed/port/testbed.ts';
 import { heal } from './heal.ts';
-import type { Witness } from './options.ts';
-import type { Outcome, Verdict } from './outcome.ts';
+import type { RunObserver } from './options.ts';
+import type { RunOutcome, RunVerdict } from './outcome.ts';
 import { playSteps } from './play.ts';
 import { RunRecord } from './record.ts';
-import type { Theatre } from './theatre.ts';
 
 /** What a run is made with beside the scenario. */
 export interface RunParts {
-  readonly theatre: Theatre;
-  readonly checks: Readonly<Record<CheckerName, Check>>;
+  readonly testbed: Testbed;
+  readonly checks: Readonly<Record<CheckerName, Checker>>;
   /** What has happened so far is read from it while the run goes on, and if it ends before its time. */
   readonly record?: RunRecord;
-  readonly witness?: Pick<Witness, 'begins' | 'fact'>;
+  readonly observer?: Pick<RunObserver, 'onStart' | 'onFact'>;
 }
 
 /** Everything that a run came to, but for what only its world knows (the hash of its trace). */
-export type Ran = Omit<Outcome, 'hash'>;
+export type RunResult = Omit<RunOutcome, 'hash'>;
 
 /**
- * Raises the theatre, plays the scenario, lets all heal and asks the checkers. Rejects with what the world threw;
- * `outcomeOfError` makes an outcome of that. The theatre is closed by the caller.
+ * Starts the testbed, plays the scenario, lets all heal and asks the checkers. Rejects with what the world threw;
+ * `outcomeOfError` makes an outcome of that. The testbed is closed by the caller.
  */
 export async function run(
   scenario: Scenario,
-  { theatre, checks, record = new RunRecord(theatre.time), witness }: RunParts,
-): Promise<Ran> {
-  if (witness !== undefined) record.listen((fact) => witness.fact(fact));
-  theatre.watch(
+  { testbed, checks, record = new RunRecord(testbed.time), observer }: RunParts,
+): Promise<RunResult> {
+  if (observer !== undefined) record.listen((fact) => observer.onFact(fact));
+  testbed.observe(
     (fact) => record.note(fact),
     (message) => record.keep(message),
   );
-  await theatre.raise();
-  witness?.begins(theatre);
-  const { startMs, expectations } = await playSteps(scenario, theatre, record);
-  const broken = scenario.always.length === 0 ? [] : await checkAll(scenario, theatre, checks, record);
+  await testbed.start();
+  observer?.onStart(testbed);
+  const { startMs, expectations } = await playSteps(scenario, testbed, record);
+  const broken = scenario.always.length === 0 ? [] : await checkAll(scenario, testbed, checks, record);
   const { checkers } = record;
   const failed =
     expectations.some(({ isMet }) => !isMet) || checkers.some(({ findings }) => findings.length > 0);
   return {
-    ...factsOf(scenario, theatre, record, startMs),
+    ...factsOf(scenario, testbed, record, startMs),
     ...(broken.length > 0
       ? { verdict: 'crashed', reason: broken.join(' ') }
       : { verdict: failed ? 'failed' : 'passed' }),
@@ -53,14 +53,14 @@ export async function run(
 /** The outcome of a run that ended before its time, with what had happened and what had been judged until then. */
 export function cutShort(
   scenario: Scenario,
-  theatre: Theatre,
+  testbed: Testbed,
   record: RunRecord,
   startMs: number,
-  verdict: Extract<Verdict, 'stuck' | 'crashed'>,
+  verdict: Extract<RunVerdict, 'stuck' | 'crashed'>,
   reason: string,
-): Ran {
+): RunResult {
   return {
-    ...factsOf(scenario, theatre, record, record.beganMs ?? startMs),
+    ...factsOf(scenario, testbed, record, record.beganMs ?? startMs),
     verdict,
     reason,
     expectations: record.expectations,
@@ -68,19 +68,21 @@ export function cutShort(
   };
 }
 
-/** Asks every checker; resolves with a sentence for each that broke, which keeps none of the others from being asked. */
+/**
+ * Asks every checker; resolves with a sentence for each that broke, which keeps none of the others from being asked.
+ */
 async function checkAll(
   scenario: Scenario,
-  theatre: Theatre,
+  testbed: Testbed,
   checks: RunParts['checks'],
   record: RunRecord,
 ): Promise<readonly string[]> {
-  const unhealed = await heal(theatre, scenario.limits.healMs);
+  const unhealed = await heal(testbed, scenario.limits.healMs);
   const scope: CheckScope = {
     scenario,
-    players: theatre.players,
-    evidence: theatre.evidence,
-    theatre,
+    vehicles: testbed.vehicles,
+    evidence: testbed.evidence,
+    testbed,
     facts: record.facts,
     unhealed,
   };
@@ -103,16 +105,16 @@ export function errorText(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
-function factsOf(scenario: Scenario, theatre: Theatre, record: RunRecord, startMs: number) {
+function factsOf(scenario: Scenario, testbed: Testbed, record: RunRecord, startMs: number) {
   return {
     scenario,
-    world: theatre.world,
+    world: testbed.world,
     seed: scenario.seed,
     startMs,
-    endMs: theatre.time.nowMs(),
+    endMs: testbed.time.nowMs(),
     facts: record.facts,
     factsDropped: record.dropped,
-    vehicles: theatre.players.map(({ number, vehicleId, boxId, group, model }) => ({
+    vehicles: testbed.vehicles.map(({ number, vehicleId, boxId, group, model }) => ({
       number,
       vehicleId,
       ...(boxId === undefined ? {} : { boxId }),

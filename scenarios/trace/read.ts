@@ -1,25 +1,25 @@
-import { type LineHash, lineHash } from '../../world/virtual-trace.ts';
+import { type LineHash, lineHash } from '../../world/trace/virtual-trace.ts';
+import { Connectivity } from './connectivity.ts';
 import { eventLine } from './row-of.ts';
 import { type RowOf, type TraceRow, traceRow } from './rows.ts';
-import { Connectivity } from './seen.ts';
 
 /** What a whole trace tells of a run. */
-export interface ReadRun {
+export interface TracedRun {
   readonly header: RowOf<'header'>;
   readonly beginMs: number;
   readonly endMs: number;
-  readonly seen: Connectivity;
+  readonly connectivity: Connectivity;
 }
 
 /** What is wrong with a trace, and in which line, from 1. */
-export interface RowFault {
+export interface TraceFault {
   readonly line: number;
   readonly what: string;
 }
 
 /** Reads a trace line by line, in memory that does not grow with it but with the spans that it tells of. */
 export class TraceReader {
-  readonly #seen = new Connectivity();
+  readonly #connectivity = new Connectivity();
   readonly #hash: LineHash = lineHash();
   #line = 0;
   #header: RowOf<'header'> | undefined;
@@ -32,7 +32,7 @@ export class TraceReader {
   }
 
   /** One line, without its line break. Total: whatever the text, a fault or nothing. */
-  take(text: string): RowFault | undefined {
+  take(text: string): TraceFault | undefined {
     this.#line += 1;
     const row = rowOf(text);
     const what = typeof row === 'string' ? row : this.#add(row);
@@ -40,7 +40,7 @@ export class TraceReader {
   }
 
   /** What stands behind the last line break: every row is written with one, but an editor may have taken it away. */
-  takeRest(text: string): RowFault | undefined {
+  takeRest(text: string): TraceFault | undefined {
     if (text === '') return undefined;
     const fault = this.take(text);
     if (fault === undefined || this.#header === undefined || isJson(text)) return fault;
@@ -49,13 +49,18 @@ export class TraceReader {
   }
 
   /** After the last line. */
-  finish(): ReadRun | RowFault {
+  finish(): TracedRun | TraceFault {
     const line = Math.max(this.#line, 1);
     if (this.#header === undefined) return { line, what: 'there is no row in it' };
     if (this.#end === undefined)
-      return { line, what: 'the last row is no `end`: the run was ended, or the file was cut' };
+      return { line, what: 'the last row is not `end`: the run was ended, or the file was cut' };
     if (this.#beginMs === undefined) return { line, what: 'there is no row `begin`: the run never began' };
-    return { header: this.#header, beginMs: this.#beginMs, endMs: this.#end.at_ms, seen: this.#seen };
+    return {
+      header: this.#header,
+      beginMs: this.#beginMs,
+      endMs: this.#end.at_ms,
+      connectivity: this.#connectivity,
+    };
   }
 
   #add(row: TraceRow): string | undefined {
@@ -69,8 +74,8 @@ export class TraceReader {
     if (row.kind === 'end') return this.#finished(row);
     if (row.kind === 'event') this.#hash.add(eventLine(row));
     else if (row.kind === 'begin') this.#beginMs = row.at_ms;
-    else this.#seen.take(row);
-    return this.#seen.isFull ? 'there are too many losses of connections for a scenario' : undefined;
+    else this.#connectivity.take(row);
+    return this.#connectivity.isFull ? 'there are too many losses of connections for a scenario' : undefined;
   }
 
   #finished(row: RowOf<'end'>): string | undefined {
@@ -79,7 +84,7 @@ export class TraceReader {
     if (row.hash !== undefined && row.hash !== this.#hash.hex())
       return 'the hash is not that of the events in the file: something in it was changed';
     this.#end = row;
-    this.#seen.end(row.at_ms);
+    this.#connectivity.end(row.at_ms);
     return undefined;
   }
 }
@@ -99,10 +104,10 @@ function rowOf(text: string): TraceRow | string {
   try {
     value = JSON.parse(text);
   } catch {
-    return 'this is no JSON';
+    return 'this is not JSON';
   }
   const read = traceRow.safeParse(value);
   if (read.success) return read.data;
   const [{ path, message } = { path: [], message: '' }] = read.error.issues;
-  return `${path.length === 0 ? 'this is no row of a trace' : `\`${path.join('.')}\` is not right`}: ${message}`;
+  return `${path.length === 0 ? 'this is not a row of a trace' : `\`${path.join('.')}\` is not right`}: ${message}`;
 }

@@ -1,7 +1,7 @@
-import type { Scenario } from '../language/scenario.ts';
+import type { Scenario } from '../language/document/scenario.ts';
 import type { Fact } from '../run/fact.ts';
-import type { Outcome } from '../run/outcome.ts';
-import type { Look, Player } from '../run/theatre.ts';
+import type { RunOutcome } from '../run/outcome.ts';
+import type { SimulatedVehicle, VehicleSnapshot } from '../testbed/port/simulated-vehicle.ts';
 import type { RowOf, TraceRow } from './rows.ts';
 
 /** The first row. */
@@ -15,8 +15,8 @@ export function beginRow(atMs: number): RowOf<'begin'> {
 
 /** A vehicle as it is when the scenario begins. */
 export function vehicleRow(
-  { number, group, model, boxId }: Player,
-  { belief, isConnected }: Look,
+  { number, group, model, boxId }: SimulatedVehicle,
+  { belief, isConnected }: VehicleSnapshot,
   atMs: number,
 ): RowOf<'vehicle'> {
   const { firmware } = belief;
@@ -46,7 +46,7 @@ export function eventRow(line: string): RowOf<'event'> {
   };
 }
 
-/** The line that an event's row was made of: what the hash is computed over, each with a line break. */
+/** The trace line of an event's row. The hash is computed over these lines, each with a line break. */
 export function eventLine({ at_ms: at, who, what, detail }: RowOf<'event'>): string {
   return `${at} ${who} ${what}${detail === undefined ? '' : ` ${detail}`}`;
 }
@@ -78,8 +78,8 @@ export function factRow(fact: Fact): TraceRow {
   }
 }
 
-/** The last row: how it ended, after so many rows. */
-export function endRow({ endMs, verdict, hash }: Outcome, rows: number): RowOf<'end'> {
+/** The last row: how the run ended, and the number of rows before it. */
+export function endRow({ endMs, verdict, hash }: RunOutcome, rows: number): RowOf<'end'> {
   return {
     kind: 'end',
     at_ms: Math.round(endMs),

@@ -1,45 +1,45 @@
-import { counted } from '../language/counted.ts';
-import type { Document } from '../language/problem.ts';
-import { formatSpan } from '../language/quantity.ts';
+import { counted } from '../language/document/counted.ts';
+import type { ScenarioDocument } from '../language/document/problem.ts';
+import { formatSpan } from '../language/document/quantity.ts';
+import type { ConnectionGap, Connectivity, PartOutage } from './connectivity.ts';
 import { limits } from './limits.ts';
-import type { ReadRun } from './read.ts';
+import type { TracedRun } from './read.ts';
 import type { RowOf } from './rows.ts';
-import type { Connectivity, Dark, Down } from './seen.ts';
 
 /** A scenario made of a trace. */
-export interface Made {
-  readonly document: Document;
+export interface ScenarioOfTrace {
+  readonly document: ScenarioDocument;
   /** So many spans found no room in it. */
   readonly leftOut: number;
   /** What happened in the run and is not in the scenario, in lines for people. */
   readonly notTaken: readonly string[];
 }
 
-type Vehicle = RowOf<'vehicle'>;
+type VehicleRow = RowOf<'vehicle'>;
 
-interface Group {
-  readonly vehicles: readonly Vehicle[];
+interface TracedGroup {
+  readonly vehicles: readonly VehicleRow[];
   readonly document: Readonly<Record<string, unknown>>;
 }
 
 /** The connectivity of a run as a scenario: the same fleet, and whoever was cut off is cut off again, as long. */
-export function scenarioOfRun({ header, beginMs, endMs, seen }: ReadRun): Made {
-  const groups = groupsOf(seen.vehicles, seen.drove);
+export function scenarioOfRun({ header, beginMs, endMs, connectivity: seen }: TracedRun): ScenarioOfTrace {
+  const groups = groupsOf(seen.vehicles, seen.droveOff);
   const numbers = new Map(
     groups.flatMap(({ vehicles }) => vehicles).map(({ vehicle }, at) => [vehicle, at + 1]),
   );
-  const spans = [...together(seen.dark), ...seen.down.map((down) => ({ ...down, vehicles: [] }))]
+  const spans = [...groupedGaps(seen.gaps), ...seen.outages.map((down) => ({ ...down, vehicles: [] }))]
     .filter(({ toMs }) => toMs >= beginMs)
     .map((span) => ({ ...span, fromMs: Math.max(span.fromMs, beginMs) }));
   const steps = spans
     .flatMap((span) => {
       const atMs = span.fromMs - beginMs;
       const lastsMs = span.toMs - span.fromMs;
-      return whom(span.vehicles, groups, numbers).map((on) => ({
+      return selectionsOf(span.vehicles, groups, numbers).map((on) => ({
         atMs,
         lastsMs,
         on,
-        deed: deedOf(span, lastsMs),
+        deed: faultActionOf(span, lastsMs),
       }));
     })
     .sort((one, other) => other.lastsMs - one.lastsMs);
@@ -64,7 +64,7 @@ export function scenarioOfRun({ header, beginMs, endMs, seen }: ReadRun): Made {
   };
 }
 
-function notTakenOf({ others, acts, calls }: Connectivity, leftOut: number): readonly string[] {
+function notTakenOf({ otherFaults: others, acts, calls }: Connectivity, leftOut: number): readonly string[] {
   const listed = (of: ReadonlyMap<string, number>): string =>
     [...of].map(([name, count]) => (count === 1 ? name : `${name} (${count} times)`)).join(', ');
   return [
@@ -78,20 +78,20 @@ function notTakenOf({ others, acts, calls }: Connectivity, leftOut: number): rea
 }
 
 /** Vehicles that are alike, as far as a scenario has room for groups. */
-function groupsOf(vehicles: readonly Vehicle[], drove: ReadonlySet<number>): readonly Group[] {
-  const whole = (one: Vehicle) => ({
+function groupsOf(vehicles: readonly VehicleRow[], drove: ReadonlySet<number>): readonly TracedGroup[] {
+  const whole = (one: VehicleRow) => ({
     model: one.model,
     ...(one.firmware === undefined ? {} : { firmware: one.firmware }),
     ...rest(one),
   });
-  const rest = (one: Vehicle) => ({
+  const rest = (one: VehicleRow) => ({
     ...(one.box_id === undefined ? { maker: 'northwind' } : {}),
     ...(one.fleet === 'own' ? {} : { fleet: one.fleet }),
     ...(one.box_id !== undefined && (drove.has(one.vehicle) || one.driving === true)
       ? { driving: true }
       : {}),
   });
-  const ways = [whole, (one: Vehicle) => ({ model: one.model, ...rest(one) }), rest];
+  const ways = [whole, (one: VehicleRow) => ({ model: one.model, ...rest(one) }), rest];
   for (const way of ways) {
     const groups = Map.groupBy(vehicles, (one) => JSON.stringify(way(one)));
     if (groups.size > limits.groups && way !== rest) continue;
@@ -104,9 +104,9 @@ function groupsOf(vehicles: readonly Vehicle[], drove: ReadonlySet<number>): rea
 }
 
 /** Those who lost it at the same time, to a tenth of a second, and got it back so. */
-function together(dark: readonly Dark[]) {
+function groupedGaps(gaps: readonly ConnectionGap[]) {
   const tenth = (ms: number): number => Math.round(ms / 100);
-  const alike = Map.groupBy(dark, ({ word, fromMs, toMs }) => `${word} ${tenth(fromMs)} ${tenth(toMs)}`);
+  const alike = Map.groupBy(gaps, ({ word, fromMs, toMs }) => `${word} ${tenth(fromMs)} ${tenth(toMs)}`);
   return [...alike.values()].flatMap((some) => {
     const [first] = some;
     return first === undefined
@@ -115,10 +115,12 @@ function together(dark: readonly Dark[]) {
   });
 }
 
-/** As `on` names them: all, whole groups, and else one by one. Nobody: a part of the service, which is of no vehicle. */
-function whom(
+/**
+ * As `on` names them: all, whole groups, and else one by one. Nobody: a part of the service, which is of no vehicle.
+ */
+function selectionsOf(
   vehicles: readonly number[],
-  groups: readonly Group[],
+  groups: readonly TracedGroup[],
   numbers: ReadonlyMap<number, number>,
 ): readonly Readonly<Record<string, unknown>>[] {
   if (vehicles.length === 0 || new Set(vehicles).size === numbers.size) return [{}];
@@ -131,7 +133,7 @@ function whom(
   return [...whole, ...[...left].map((vehicle) => ({ on: { box: numbers.get(vehicle) ?? 1 } }))];
 }
 
-function deedOf({ name, detail }: Pick<Down, 'name' | 'detail'>, lastsMs: number) {
+function faultActionOf({ name, detail }: Pick<PartOutage, 'name' | 'detail'>, lastsMs: number) {
   if (name === 'cut') return { weather: 'cut' };
   const lasts = { for: formatSpan(Math.max(1, lastsMs)) };
   if (name === 'coverage') return { weather: { coverage: 'none' }, ...lasts };

@@ -1,20 +1,21 @@
 import { Hono } from 'hono';
 import { accepts } from 'hono/accepts';
 import { z } from 'zod';
-import type { Fleet, FleetBox } from '../fleet.ts';
+import type { FleetBox } from '../box/fleet-box.ts';
+import type { Fleet } from '../fleet/fleet.ts';
 import type { MakerCloud } from '../maker-cloud/cloud.ts';
-import { SIM_PROVIDER_FACE, simProviderFace } from '../sim-provider/control-face.ts';
+import { SIM_PROVIDER_DESCRIPTION, simProviderRoutes } from '../sim-provider/control-routes.ts';
 import type { SimProviders } from '../sim-provider/providers.ts';
-import { ACTIONS } from './actions.ts';
-import { BLUETOOTH_FACE, bluetoothFace } from './bluetooth.ts';
+import { BLUETOOTH_DESCRIPTION, bluetoothRoutes } from './bluetooth.ts';
+import { BOX_ACTIONS } from './box-actions.ts';
 import { type BoxOfVehicle, makeBoxFinder } from './box-finder.ts';
-import { guard, jsonBody } from './guard.ts';
+import { type FrameTap, frameStream } from './frame-stream.ts';
+import { type ControlHosts, jsonBody, originRefusal } from './guard.ts';
 import { limits } from './limits.ts';
-import { MAKER_FACE, makersFace, makerVehiclesFace } from './maker-face.ts';
-import { refused } from './refusal.ts';
+import { MAKER_DESCRIPTION, makerRoutes, makerVehicleRoutes } from './maker-routes.ts';
+import { problemResponse } from './refusal.ts';
 import { rootPage } from './root-page.ts';
-import { SERVICE_FACE, type ServiceSwitches, serviceFace } from './service.ts';
-import { type WireTap, wireStream } from './wire.ts';
+import { SERVICE_DESCRIPTION, type ServiceControlPort, serviceRoutes } from './service.ts';
 
 const paging = z.object({
   limit: z.coerce.number().int().min(1).max(limits.mostBoxesPerPage).default(limits.boxesPerPage),
@@ -22,24 +23,25 @@ const paging = z.object({
 });
 
 /**
- * The HTTP face of the simulated world, for people and tests: what the vehicles really do beside what their boxes
- * believe, and how to interfere; and the service itself, where `service` is given. It has no sign-in, so it must be served on 127.0.0.1 only; web pages are kept out
+ * The HTTP API of the simulated world, for people and tests: what the vehicles really do beside what their boxes
+ * believe, and how to interfere; and the service itself, where `service` is given. It has no sign-in: whoever serves it elsewhere than on 127.0.0.1 asks for a password, and says `any` for `hosts`. Web pages are kept out
  * (guard.ts). An id in a path is a box id or a vehicle id.
  */
 export function controlApp(
   fleet: Pick<Fleet, 'boxes'>,
-  tap: WireTap,
-  service?: ServiceSwitches,
+  frameTap: FrameTap,
+  service?: ServiceControlPort,
   sims?: SimProviders,
   clouds: readonly MakerCloud[] = [],
   boxOfVehicle: BoxOfVehicle = async () => undefined,
+  hosts: ControlHosts = 'loopback',
 ): Hono {
   const app = new Hono();
   const finder = makeBoxFinder(fleet, boxOfVehicle);
-  const pictured = (box: FleetBox) => picture(box, finder.vehicleIdOf(box));
+  const describedBox = (box: FleetBox) => boxDescription(box, finder.vehicleIdOf(box));
   app.use(async (c, next) => {
-    const refusal = guard(c.req.raw);
-    if (refusal !== undefined) return refused(refusal);
+    const refusal = originRefusal(c.req.raw, hosts);
+    if (refusal !== undefined) return problemResponse(refusal);
     await next();
     c.res.headers.set('cache-control', 'no-store');
     c.res.headers.set('x-content-type-options', 'nosniff');
@@ -49,7 +51,7 @@ export function controlApp(
   });
 
   app.get('/', (c) => {
-    const face = describeFace(fleet, service !== undefined, sims !== undefined, clouds.length > 0);
+    const description = apiDescription(fleet, service !== undefined, sims !== undefined, clouds.length > 0);
     c.header('vary', 'Accept');
     // A browser asks for HTML by its name; whoever takes anything is a program.
     const wanted = accepts(c, {
@@ -57,20 +59,23 @@ export function controlApp(
       supports: ['application/json', 'text/html'],
       default: 'application/json',
     });
-    if (wanted !== 'text/html') return c.json(face);
-    return c.html(rootPage(face, [...fleet.boxes.values()], new URL(c.req.url).origin));
+    if (wanted !== 'text/html') return c.json(description);
+    return c.html(rootPage(description, [...fleet.boxes.values()], new URL(c.req.url).origin));
   });
-  if (service !== undefined) app.route('/service', serviceFace(service));
-  if (sims !== undefined) app.route('/sim-providers', simProviderFace(sims));
+  if (service !== undefined) app.route('/service', serviceRoutes(service));
+  if (sims !== undefined) app.route('/sim-providers', simProviderRoutes(sims));
   if (clouds.length > 0) {
-    app.route('/makers', makersFace(clouds));
-    app.route('/maker-vehicles', makerVehiclesFace(clouds));
+    app.route('/makers', makerRoutes(clouds));
+    app.route('/maker-vehicles', makerVehicleRoutes(clouds));
   }
 
   app.get('/boxes', (c) => {
     const query = paging.safeParse(c.req.query());
     if (!query.success) {
-      return refused({ status: 400, detail: `limit: a whole number from 1 to ${limits.mostBoxesPerPage}.` });
+      return problemResponse({
+        status: 400,
+        detail: `limit: a whole number from 1 to ${limits.mostBoxesPerPage}.`,
+      });
     }
     const { limit, after } = query.data;
     const ids = [...fleet.boxes.keys()]
@@ -79,7 +84,7 @@ export function controlApp(
     const page = ids.slice(0, limit);
     const items = page.flatMap((id) => {
       const box = fleet.boxes.get(id);
-      return box === undefined ? [] : [pictured(box)];
+      return box === undefined ? [] : [describedBox(box)];
     });
     const last = page.at(-1);
     const more = ids.length > page.length && last !== undefined;
@@ -93,37 +98,37 @@ export function controlApp(
 
   app.get('/boxes/:id', (c) => {
     const box = finder.find(c.req.param('id'));
-    return box === undefined ? unknownBox(c.req.param('id')) : c.json(pictured(box));
+    return box === undefined ? unknownBox(c.req.param('id')) : c.json(describedBox(box));
   });
 
   app.get('/boxes/:id/wire', (c) => {
     const box = finder.find(c.req.param('id'));
     if (box === undefined) return unknownBox(c.req.param('id'));
-    return c.body(wireStream(tap, box.plan.boxId), 200, { 'content-type': 'application/x-ndjson' });
+    return c.body(frameStream(frameTap, box.plan.boxId), 200, { 'content-type': 'application/x-ndjson' });
   });
 
   app.route(
     '/boxes',
-    bluetoothFace((id) => finder.find(id), unknownBox),
+    bluetoothRoutes((id) => finder.find(id), unknownBox),
   );
 
   app.post('/boxes/:id/:action', async (c) => {
     const { id, action: name } = c.req.param();
     if (name === 'wire') return wrongMethod('GET');
-    const action = ACTIONS.find((row) => row.name === name);
+    const action = BOX_ACTIONS.find((row) => row.name === name);
     if (action === undefined) return unknownAction(name);
     const box = finder.find(id);
     if (box === undefined) return unknownBox(id);
     const read = await jsonBody(c.req.raw);
-    if ('refusal' in read) return refused(read.refusal);
+    if ('refusal' in read) return problemResponse(read.refusal);
     const attempt = action.attempt(box, read.body);
     switch (attempt.outcome) {
       case 'done':
-        return c.json(pictured(box));
+        return c.json(describedBox(box));
       case 'wrong-body':
-        return refused({ status: 400, detail: attempt.detail });
+        return problemResponse({ status: 400, detail: attempt.detail });
       case 'refused':
-        return refused({ status: 409, detail: attempt.detail });
+        return problemResponse({ status: 409, detail: attempt.detail });
       default:
         return attempt satisfies never;
     }
@@ -132,31 +137,33 @@ export function controlApp(
   app.all('/boxes/:id/:action', (c) => {
     const name = c.req.param('action');
     if (name === 'wire') return wrongMethod('GET');
-    return ACTIONS.some((row) => row.name === name) ? wrongMethod('POST') : unknownAction(name);
+    return BOX_ACTIONS.some((row) => row.name === name) ? wrongMethod('POST') : unknownAction(name);
   });
   for (const path of ['/', '/boxes', '/boxes/:id']) app.all(path, () => wrongMethod('GET'));
   app.notFound(() =>
-    refused({ status: 404, detail: 'Nothing stands at this path. GET / lists what there is.' }),
+    problemResponse({ status: 404, detail: 'There is no resource at this path. GET / lists all paths.' }),
   );
-  app.onError((error) => refused({ status: 500, detail: `The simulator failed at this: ${error.message}` }));
+  app.onError((error) =>
+    problemResponse({ status: 500, detail: `The simulator failed at this: ${error.message}` }),
+  );
   return app;
 }
 
 /** A box as it shows itself here: never with its secret. */
-function picture(box: FleetBox, vehicleId: string | undefined) {
+function boxDescription(box: FleetBox, vehicleId: string | undefined) {
   const { secret: _kept, firmware: factory, ...plan } = box.plan;
-  const belief = box.belief();
+  const snapshot = box.snapshot();
   return {
     ...plan,
     vehicleId: vehicleId ?? null,
     // The one that it runs, which may not be that of the factory any more.
-    firmware: String(belief['firmware'] ?? factory.join('.')),
+    firmware: String(snapshot['firmware'] ?? factory.join('.')),
     truth: box.truth(),
-    belief,
+    belief: snapshot,
   };
 }
 
-function describeFace(
+function apiDescription(
   { boxes }: Pick<Fleet, 'boxes'>,
   hasService: boolean,
   hasSims: boolean,
@@ -176,12 +183,12 @@ function describeFace(
       '/boxes/{id}': 'One box, by its box id or by its vehicle id.',
       '/boxes/{id}/wire': 'Its frames in both directions as they pass, one JSON object a line, until you go.',
     },
-    bluetooth: BLUETOOTH_FACE,
-    ...(hasService ? { service: SERVICE_FACE } : {}),
-    ...(hasSims ? { simProviders: SIM_PROVIDER_FACE } : {}),
-    ...(hasMakers ? { makers: MAKER_FACE } : {}),
+    bluetooth: BLUETOOTH_DESCRIPTION,
+    ...(hasService ? { service: SERVICE_DESCRIPTION } : {}),
+    ...(hasSims ? { simProviders: SIM_PROVIDER_DESCRIPTION } : {}),
+    ...(hasMakers ? { makers: MAKER_DESCRIPTION } : {}),
     post: Object.fromEntries(
-      ACTIONS.map(({ name, does, body, example }) => [
+      BOX_ACTIONS.map(({ name, does, body, example }) => [
         `/boxes/{id}/${name}`,
         { does, example, body: z.toJSONSchema(body) },
       ]),
@@ -191,14 +198,17 @@ function describeFace(
 
 function unknownBox(id: string): Response {
   const detail = `No box and no vehicle has the id ${JSON.stringify(id)}. GET /boxes lists them.`;
-  return refused({ status: 404, detail });
+  return problemResponse({ status: 404, detail });
 }
 
 function unknownAction(name: string): Response {
-  const names = ACTIONS.map((row) => row.name).join(', ');
-  return refused({ status: 404, detail: `There is no action ${JSON.stringify(name)}. There are: ${names}.` });
+  const names = BOX_ACTIONS.map((row) => row.name).join(', ');
+  return problemResponse({
+    status: 404,
+    detail: `There is no action ${JSON.stringify(name)}. There are: ${names}.`,
+  });
 }
 
 function wrongMethod(allow: string): Response {
-  return refused({ status: 405, detail: `Use ${allow} here.`, allow });
+  return problemResponse({ status: 405, detail: `Use ${allow} here.`, allow });
 }

@@ -1,13 +1,12 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { BLUETOOTH_ACTIONS, MOST_USES } from '../../protocol/bluetooth.ts';
-import type { FleetBox } from '../fleet.ts';
+import type { FleetBox, PhoneAnswer } from '../box/fleet-box.ts';
 import { limits as box } from '../limits.ts';
-import type { PhoneAnswer } from '../phones.ts';
-import { sentenceOf } from './action.ts';
+import { bodyErrorText } from './box-action.ts';
 import { jsonBody } from './guard.ts';
 import { limits } from './limits.ts';
-import { type Refusal, refused } from './refusal.ts';
+import { type ControlRefusal, problemResponse } from './refusal.ts';
 
 const action = z.enum(BLUETOOTH_ACTIONS.map((row) => row.name));
 const every = BLUETOOTH_ACTIONS.map((row) => row.name);
@@ -30,8 +29,8 @@ const question = z.strictObject({
 });
 const QUESTION_EXAMPLE = { token: 'bt1....', action: 'unlock', device: 'a phone' };
 
-/** How the face describes this part of itself. */
-export const BLUETOOTH_FACE = {
+/** How the control API describes this part of itself. */
+export const BLUETOOTH_DESCRIPTION = {
   what: 'Tokens with which a phone opens a vehicle by Bluetooth, and a phone beside it. Its box needs no network for that.',
   '/boxes/{id}/bluetooth-tokens': {
     GET: 'The tokens that have not expired, without what opens.',
@@ -54,7 +53,7 @@ export const BLUETOOTH_FACE = {
 };
 
 /** How the box's answer to a phone is told: 200 where it is done. */
-const STATUSES: Readonly<Record<Exclude<PhoneAnswer['outcome'], 'done'>, Refusal['status']>> = {
+const STATUSES: Readonly<Record<Exclude<PhoneAnswer['outcome'], 'done'>, ControlRefusal['status']>> = {
   refused: 403,
   hindered: 409,
   failed: 409,
@@ -62,7 +61,7 @@ const STATUSES: Readonly<Record<Exclude<PhoneAnswer['outcome'], 'done'>, Refusal
 };
 
 /** Tokens and phones of the box that `find` gives for an id; `unknown` answers where there is none. */
-export function bluetoothFace(
+export function bluetoothRoutes(
   find: (id: string) => FleetBox | undefined,
   unknown: (id: string) => Response,
 ): Hono {
@@ -83,14 +82,15 @@ export function bluetoothFace(
     const one = find(c.req.param('id'));
     if (one === undefined) return unknown(c.req.param('id'));
     const read = await jsonBody(c.req.raw);
-    if ('refusal' in read) return refused(read.refusal);
+    if ('refusal' in read) return problemResponse(read.refusal);
     const parsed = order.safeParse(read.body);
-    if (!parsed.success) return refused({ status: 400, detail: sentenceOf(parsed.error, ORDER_EXAMPLE) });
+    if (!parsed.success)
+      return problemResponse({ status: 400, detail: bodyErrorText(parsed.error, ORDER_EXAMPLE) });
     const { valid_for_s: validForS, allows, uses } = parsed.data;
     const token = one.bluetooth.issueToken({ allows, uses, validForMs: Math.ceil(validForS * 1_000) });
     if (token === undefined) {
       const detail = `The box has ${box.bluetoothTokens} tokens that have not expired, and can keep no more apart. Wait until one expires.`;
-      return refused({ status: 409, detail });
+      return problemResponse({ status: 409, detail });
     }
     const { id, expiresMs, text } = token;
     const body = { token_id: id, token: text, allows, uses, expires_at: dateTime(expiresMs) };
@@ -103,24 +103,25 @@ export function bluetoothFace(
     if (one === undefined) return unknown(id);
     if (one.bluetooth.withdrawToken(token)) return c.body(null, 204);
     const detail = `The box has no token ${JSON.stringify(token)} that has not expired. GET /boxes/${id}/bluetooth-tokens lists them.`;
-    return refused({ status: 404, detail });
+    return problemResponse({ status: 404, detail });
   });
 
   app.post('/:id/bluetooth', async (c) => {
     const one = find(c.req.param('id'));
     if (one === undefined) return unknown(c.req.param('id'));
     const read = await jsonBody(c.req.raw);
-    if ('refusal' in read) return refused(read.refusal);
+    if ('refusal' in read) return problemResponse(read.refusal);
     const parsed = question.safeParse(read.body);
-    if (!parsed.success) return refused({ status: 400, detail: sentenceOf(parsed.error, QUESTION_EXAMPLE) });
+    if (!parsed.success)
+      return problemResponse({ status: 400, detail: bodyErrorText(parsed.error, QUESTION_EXAMPLE) });
     const { token, action: what, device } = parsed.data;
     const { outcome, detail } = await one.bluetooth.usePhone(token, what, device);
     if (outcome === 'done') return c.json({ outcome, truth: one.truth() });
-    return refused({ status: STATUSES[outcome], detail: `${outcome}: ${detail}` });
+    return problemResponse({ status: STATUSES[outcome], detail: `${outcome}: ${detail}` });
   });
 
   const allow = (methods: string) => () =>
-    refused({ status: 405, detail: `Use ${methods} here.`, allow: methods });
+    problemResponse({ status: 405, detail: `Use ${methods} here.`, allow: methods });
   app.all('/:id/bluetooth-tokens', allow('GET, POST'));
   app.all('/:id/bluetooth-tokens/:token', allow('DELETE'));
   app.all('/:id/bluetooth', allow('POST'));

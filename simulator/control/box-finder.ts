@@ -1,19 +1,20 @@
-import type { Fleet, FleetBox } from '../fleet.ts';
+import type { FleetBox } from '../box/fleet-box.ts';
+import type { Fleet } from '../fleet/fleet.ts';
 
-/** Tells the box of a vehicle, from the records of whoever runs both: a vehicle that is on no record has none. */
+/** Looks up the box of a vehicle in the service's records; undefined: the vehicle has no record. */
 export type BoxOfVehicle = (vehicleId: string) => Promise<string | undefined>;
 
-/** Finds boxes by their own id, by that of the vehicle for which they were made, or of the one that they are in by now. */
+/** Finds boxes by their own id, by that of their planned vehicle, or by that of their present one. */
 export interface BoxFinder {
   find(id: string): FleetBox | undefined;
-  /** Asks for the records where `find` has nothing; afterwards it may. */
+  /** Reads the records if `find` does not know the id; afterwards it may. */
   learn(id: string): Promise<void>;
-  /** The vehicle that the box is in, as far as it is known here. */
+  /** The id of the box's vehicle, if it is known here. */
   vehicleIdOf(box: FleetBox): string | undefined;
 }
 
 export function makeBoxFinder(fleet: Pick<Fleet, 'boxes'>, boxOfVehicle: BoxOfVehicle): BoxFinder {
-  /** Vehicle ids by box id: no more than there are boxes. */
+  /** Vehicle ids by box id, at most one per box. */
   const onboarded = new Map<string, string>();
   const planned = (id: string): FleetBox | undefined => {
     const direct = fleet.boxes.get(id.toLowerCase());

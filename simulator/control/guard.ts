@@ -1,23 +1,29 @@
 import { limits } from './limits.ts';
-import type { Refusal } from './refusal.ts';
+import type { ControlRefusal } from './refusal.ts';
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]', '::1']);
 
-const FOREIGN_PAGE: Refusal = {
+const FOREIGN_PAGE: ControlRefusal = {
   status: 403,
   detail: 'Pages of other origins may not use this face: scheme, host and port have to be its own.',
 };
 
+/** By which names this interface may be asked: where it has a password, by any. */
+export type ControlHosts = 'loopback' | 'any';
+
 /**
- * Whether a request comes from this machine's user rather than from a web page in their browser: the face listens on
+ * Whether a request comes from this machine's user rather than from a web page in their browser: the control API listens on
  * 127.0.0.1 only, yet any page can name that address. A foreign Host means that a foreign name was made to resolve
  * to this machine; a foreign Origin, or a Sec-Fetch-Site that says so, that a page of somebody else asks. Another port
  * of this machine is somebody else, too: whatever is developed there.
  */
-export function guard(request: Request): Refusal | undefined {
+export function originRefusal(
+  request: Request,
+  hosts: ControlHosts = 'loopback',
+): ControlRefusal | undefined {
   const names = [new URL(request.url).host, request.headers.get('host')];
   for (const name of names) {
-    if (name !== null && !LOOPBACK.has(hostOf(`http://${name}`))) {
+    if (hosts === 'loopback' && name !== null && !LOOPBACK.has(hostOf(`http://${name}`))) {
       return { status: 403, detail: 'This face answers under 127.0.0.1 and localhost only.' };
     }
   }
@@ -50,7 +56,7 @@ function hostOf(address: string): string {
  */
 export async function jsonBody(
   request: Request,
-): Promise<{ readonly body: unknown } | { readonly refusal: Refusal }> {
+): Promise<{ readonly body: unknown } | { readonly refusal: ControlRefusal }> {
   if (Number(request.headers.get('content-length') ?? 0) > limits.bodyBytes) return { refusal: TOO_LARGE };
   const text = await boundedText(request);
   if (text === undefined) return { refusal: TOO_LARGE };
@@ -66,7 +72,7 @@ export async function jsonBody(
   }
 }
 
-const TOO_LARGE: Refusal = { status: 413, detail: `A body has at most ${limits.bodyBytes} bytes.` };
+const TOO_LARGE: ControlRefusal = { status: 413, detail: `A body has at most ${limits.bodyBytes} bytes.` };
 
 /** The text of the body, or undefined where it is over the bound. */
 async function boundedText(request: Request): Promise<string | undefined> {

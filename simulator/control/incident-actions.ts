@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SIDES, type Side } from '../../protocol/measured.ts';
-import { type Action, action } from './action.ts';
+import { type BoxAction, boxAction } from './box-action.ts';
 import { limits } from './limits.ts';
 
 const side = z.enum(Object.keys(SIDES) as [Side, ...Side[]]);
@@ -8,8 +8,8 @@ const accelerationMg = z.int().min(1).max(limits.mostImpactMg);
 const durationMs = z.int().min(1).max(limits.longestImpactMs);
 
 /** What can happen to a vehicle from outside. What its box makes of it is a matter of its configuration. */
-export const INCIDENT_ACTIONS: readonly Action[] = [
-  action({
+export const INCIDENT_ACTIONS: readonly BoxAction[] = [
+  boxAction({
     name: 'crash',
     does: 'Something strikes the vehicle from this side: its body undergoes this acceleration for that long. The driver goes on.',
     body: z.strictObject({
@@ -19,9 +19,9 @@ export const INCIDENT_ACTIONS: readonly Action[] = [
     }),
     example: { acceleration_in_mg: 6000, duration_ms: 60, direction: 'front' },
     run: (box, { acceleration_in_mg: accelerationMg, duration_ms: durationMs, direction }) =>
-      box.suffer({ what: 'impact', accelerationMg, durationMs, direction }),
+      box.applyIncident({ what: 'impact', accelerationMg, durationMs, direction }),
   }),
-  action({
+  boxAction({
     name: 'shock',
     does: 'Something strikes the parked vehicle, as a crash does a moving one.',
     body: z.strictObject({
@@ -32,16 +32,16 @@ export const INCIDENT_ACTIONS: readonly Action[] = [
     example: { acceleration_in_mg: 900, duration_ms: 30, direction: 'rear' },
     refuses: (truth) => notParked(truth),
     run: (box, { acceleration_in_mg: accelerationMg, duration_ms: durationMs, direction }) =>
-      box.suffer({ what: 'impact', accelerationMg, durationMs, direction }),
+      box.applyIncident({ what: 'impact', accelerationMg, durationMs, direction }),
   }),
-  action({
+  boxAction({
     name: 'bump',
     does: 'Something dents the body on this side, which rings as strongly as this; the vehicle as a whole does not move.',
     body: z.strictObject({ strength_in_mg: accelerationMg, side: side.default('left') }),
     example: { strength_in_mg: 1200, side: 'left' },
-    run: (box, { strength_in_mg: strengthMg, side }) => box.suffer({ what: 'bump', strengthMg, side }),
+    run: (box, { strength_in_mg: strengthMg, side }) => box.applyIncident({ what: 'bump', strengthMg, side }),
   }),
-  action({
+  boxAction({
     name: 'tow',
     does: 'The parked vehicle is towed that far along its street, on its wheels or taken up at one end.',
     body: z.strictObject({
@@ -50,9 +50,9 @@ export const INCIDENT_ACTIONS: readonly Action[] = [
     }),
     example: { distance_m: 200, lifted: true },
     refuses: (truth) => notParked(truth),
-    run: (box, { distance_m: distanceM, lifted }) => box.suffer({ what: 'tow', distanceM, lifted }),
+    run: (box, { distance_m: distanceM, lifted }) => box.applyIncident({ what: 'tow', distanceM, lifted }),
   }),
-  action({
+  boxAction({
     name: 'smoke',
     does: 'Somebody smokes in the vehicle: so many micrograms of fine particles in a cubic metre for so many seconds, then it is aired.',
     body: z.strictObject({
@@ -61,7 +61,7 @@ export const INCIDENT_ACTIONS: readonly Action[] = [
     }),
     example: { concentration_in_micrograms_per_cubic_meter: 900, duration_s: 120 },
     run: (box, { concentration_in_micrograms_per_cubic_meter: concentrationUgPerM3, duration_s }) =>
-      box.suffer({ what: 'smoke', concentrationUgPerM3, durationMs: Math.round(duration_s * 1_000) }),
+      box.applyIncident({ what: 'smoke', concentrationUgPerM3, durationMs: Math.round(duration_s * 1_000) }),
   }),
 ];
 

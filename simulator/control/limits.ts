@@ -1,36 +1,36 @@
-/** The bounds of the control face. */
+/** The limits of the control API. */
 export const limits = {
   bodyBytes: 4_096,
-  /** Boxes in one answer of the list: as asked for by nobody, and at most. */
+  /** Boxes per page of the list: the default and the maximum. */
   boxesPerPage: 100,
   mostBoxesPerPage: 1_000,
-  /** Boxes that the page for browsers names. */
+  /** Boxes on the HTML page. */
   pageBoxes: 50,
-  /** Lines that wait for a slow reader of a wire stream; beyond it lines are left out and counted. */
+  /** Lines buffered for a slow reader of a frame stream; beyond it lines are dropped and counted. */
   waitingLines: 1_000,
-  /** How long an obstacle may be asked to last; without a duration it lasts until it is mended. */
+  /** The longest duration of an installation fault; without a duration it lasts until it is repaired. */
   longestObstacleS: 86_400,
   longestSilenceS: 600,
-  /** How far a box's clock can be made to jump: ten years. */
+  /** The largest jump of a box's clock: ten years. */
   farthestJumpS: 315_360_000,
-  /** How long a vehicle can be without a network at a border. */
+  /** The longest time without a network at a border. */
   longestGapS: 3_600,
-  /** Of a Bluetooth token: how long, and how often, where nothing is said, and how long at most. */
+  /** The default lifetime of a Bluetooth token, the longest one, and the default number of uses. */
   usualTokenS: 86_400,
   longestTokenS: 2_592_000,
   usualTokenUses: 1_000,
-  /** Of what a phone presents, and of its own name. */
+  /** The length of a presented token, and of a phone's name. */
   tokenCharacters: 512,
   deviceCharacters: 64,
-  /** Of the name of a route, which may be that of a file. */
+  /** The length of a route's name, which may be a file name. */
   routeCharacters: 255,
-  /** How hard a driver can be made to brake or to corner: harder than in comfort, and not so hard that it slides. */
+  /** The strength of a maneuver: harder than comfortable driving, but without sliding. */
   leastManeuverMg: 250,
   mostManeuverMg: 750,
-  /** How far ahead, or overdue, a service can be. */
+  /** How far in the future, or overdue, a service can be. */
   mostDueKm: 9_999,
   mostDueDays: 3_650,
-  /** Of an impact: how strong, and how long it lasts. */
+  /** The strength and duration of an impact. */
   mostImpactMg: 32_000,
   longestImpactMs: 1_000,
   farthestTowM: 20_000,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Car } from '../maker-cloud/car.ts';
-import type { Attempt } from './action.ts';
+import type { ActionResult } from './box-action.ts';
 
 /** One thing that can be done to a car that talks to its maker, ready for a body of any kind. */
 export interface MakerAction {
@@ -11,7 +11,7 @@ export interface MakerAction {
   readonly body: z.ZodType;
   /** A body that works. */
   readonly example: Readonly<Record<string, unknown>>;
-  attempt(car: Car, body: unknown): Attempt;
+  attempt(car: Car, body: unknown): ActionResult;
 }
 
 interface MakerActionRow<Body extends z.ZodType> {
@@ -28,7 +28,7 @@ const nothing = z.strictObject({});
 
 /** Everything that can be done to a maker's car. */
 export const MAKER_ACTIONS: readonly MakerAction[] = [
-  action({
+  makerAction({
     name: 'drive',
     does: 'The driver shuts the doors, turns the key and drives along the route until told otherwise.',
     body: nothing,
@@ -42,14 +42,14 @@ export const MAKER_ACTIONS: readonly MakerAction[] = [
     },
     run: (car) => car.change((vehicle) => vehicle.drive()),
   }),
-  action({
+  makerAction({
     name: 'park',
     does: 'The driver brakes to standstill and pulls the key.',
     body: nothing,
     example: {},
     run: (car) => car.change((vehicle) => vehicle.park()),
   }),
-  action({
+  makerAction({
     name: 'doors',
     does: 'A door is opened, after braking to standstill where the car moves; or all are shut.',
     body: z.strictObject({ open: z.boolean() }),
@@ -60,14 +60,14 @@ export const MAKER_ACTIONS: readonly MakerAction[] = [
         : undefined,
     run: (car, { open }) => car.change((vehicle) => vehicle.openDoor(open)),
   }),
-  action({
+  makerAction({
     name: 'ignition',
     does: 'The ignition is turned on; or off, after braking to standstill where the car moves.',
     body: z.strictObject({ on: z.boolean() }),
     example: { on: false },
     run: (car, { on }) => car.change((vehicle) => vehicle.turnIgnition(on)),
   }),
-  action({
+  makerAction({
     name: 'lock-motor',
     does: 'The motor of the central lock jams, or works again; what its maker asks of a jammed one fails.',
     body: z.strictObject({ works: z.boolean() }),
@@ -75,7 +75,7 @@ export const MAKER_ACTIONS: readonly MakerAction[] = [
     run: (car, { works }) =>
       car.change((vehicle) => vehicle.setMechanics({ lock: works ? 'works' : 'jammed' })),
   }),
-  action({
+  makerAction({
     name: 'sleep',
     does: 'The car sleeps so deep that its maker cannot reach it, or wakes and tells how it is.',
     body: z.strictObject({ asleep: z.boolean() }),
@@ -85,7 +85,7 @@ export const MAKER_ACTIONS: readonly MakerAction[] = [
 ];
 
 /** Joins a row's types, so that its body is checked once and then known. */
-function action<Body extends z.ZodType>(row: MakerActionRow<Body>): MakerAction {
+function makerAction<Body extends z.ZodType>(row: MakerActionRow<Body>): MakerAction {
   return {
     name: row.name,
     does: row.does,

@@ -1,13 +1,14 @@
-/** Why a request is refused, in the form of RFC 9457. The status decides the rest. */
-export interface Refusal {
+/** A refusal of a request, in the form of RFC 9457. The status determines type and title. */
+export interface ControlRefusal {
   readonly status: keyof typeof TITLES;
   readonly detail: string;
-  /** With 405. */
+  /** For 405. */
   readonly allow?: string;
 }
 
 const TITLES = {
   400: ['/problems/validation-error', 'Validation Error'],
+  401: ['/problems/unauthorized', 'Unauthorized'],
   403: ['/problems/forbidden-resource', 'Accessing this resource is forbidden.'],
   404: ['/problems/resource-not-found', 'The resource cannot be found.'],
   405: ['/problems/method-not-allowed', 'Method not allowed.'],
@@ -19,7 +20,7 @@ const TITLES = {
 } as const;
 
 /** The answer to a refused request. */
-export function refused({ status, detail, allow }: Refusal): Response {
+export function problemResponse({ status, detail, allow }: ControlRefusal): Response {
   const [type, title] = TITLES[status];
   const headers = new Headers({ 'content-type': 'application/problem+json' });
   if (allow !== undefined) headers.set('allow', allow);

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
-import type { FleetBox } from '../fleet.ts';
+import type { FleetBox } from '../box/fleet-box.ts';
 import { limits } from './limits.ts';
 
-/** One thing that the face does, as the page shows it. */
-export interface Deed {
+/** One operation of the control API, as the page shows it. */
+export interface ApiOperation {
   readonly method: string;
   readonly path: string;
   readonly does: string;
@@ -14,10 +14,10 @@ export interface Deed {
 const METHODS = /^(?:GET|POST|PUT|DELETE)$/;
 
 /**
- * Everything that a description of the face names, whatever part it stands in: `GET /service` and its sentence, `/boxes`
+ * Everything that a description of the control API names, whatever part it stands in: `GET /service` and its sentence, `/boxes`
  * below `get`, or a path with its methods. Total: what is none of these is left out.
  */
-export function deedsOf(description: unknown, method = '', path = ''): readonly Deed[] {
+export function apiOperationsOf(description: unknown, method = '', path = ''): readonly ApiOperation[] {
   if (typeof description === 'string') return path === '' ? [] : [{ method, path, does: description }];
   if (typeof description !== 'object' || description === null || Array.isArray(description)) return [];
   const { does, example } = description as { readonly does?: unknown; readonly example?: unknown };
@@ -25,13 +25,13 @@ export function deedsOf(description: unknown, method = '', path = ''): readonly 
     return [{ method, path, does, ...(isEmpty(example) ? {} : { example }) }];
   return Object.entries(description).flatMap(([name, value]) => {
     const [word = '', rest = ''] = name.split(/ (.*)/s);
-    if (METHODS.test(word.toUpperCase())) return deedsOf(value, word.toUpperCase(), rest || path);
-    if (name.startsWith('/')) return deedsOf(value, method, name);
-    return path === '' ? deedsOf(value, '', '') : [];
+    if (METHODS.test(word.toUpperCase())) return apiOperationsOf(value, word.toUpperCase(), rest || path);
+    if (name.startsWith('/')) return apiOperationsOf(value, method, name);
+    return path === '' ? apiOperationsOf(value, '', '') : [];
   });
 }
 
-/** The face for a person in a browser: the boxes, and what can be asked and done, with nothing from outside. */
+/** The control API for a person in a browser: the boxes, and what can be asked and done, with nothing from outside. */
 export function rootPage(
   description: { readonly what: string },
   boxes: readonly FleetBox[],
@@ -70,7 +70,7 @@ ${shown.map(
 <p>${shown.length < boxes.length ? `${boxes.length - shown.length} more: ` : ''}<a href="/boxes">/boxes</a> has all of them.</p>
 <h2>What can be asked and done</h2>
 <dl>
-${deedsOf(description).map(
+${apiOperationsOf(description).map(
   ({ method, path, does, example }) =>
     html`<dt><code>${method} ${path}</code></dt>
 <dd>${does}${example === undefined ? '' : html`<pre>${JSON.stringify(example)}</pre>`}</dd>

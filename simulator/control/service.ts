@@ -1,13 +1,13 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { jsonBody } from './guard.ts';
-import { refused } from './refusal.ts';
+import { problemResponse } from './refusal.ts';
 
 /**
  * What of the service itself can be interfered with, handed in by whoever runs both: the simulator knows no backend.
  */
-export interface ServiceSwitches {
-  read(): ServiceReading;
+export interface ServiceControlPort {
+  read(): ServiceControlState;
   /** Every call of the service's store fails until it is told otherwise; nothing is written meanwhile. */
   setStoreWorks(works: boolean): void;
   /** Of access tokens that are issued from now on, in seconds. */
@@ -27,7 +27,7 @@ export interface ServiceSwitches {
 const FLEETS = ['own', 'partner', 'stranger'] as const;
 export type FleetRole = (typeof FLEETS)[number];
 
-export interface ServiceReading {
+export interface ServiceControlState {
   readonly storeWorks: boolean;
   readonly tokenLifetimeS: number;
   readonly fleetId: string;
@@ -47,8 +47,8 @@ const clientBody = z.strictObject({
 
 const permissionsBody = z.strictObject({ permissions: z.array(z.string()).max(20) });
 
-/** What the face says of itself, for the control face's own description. */
-export const SERVICE_FACE = {
+/** How the control API describes this part of itself. */
+export const SERVICE_DESCRIPTION = {
   'GET /service': 'The store, the token lifetime, and the fleets that clients can be made for.',
   'PUT /service/store': '{"works": false} lets every call of the store fail, so that requests end with 500.',
   'PUT /service/token-lifetime': '{"seconds": 5} is how long tokens are valid that are issued from now on.',
@@ -59,12 +59,12 @@ export const SERVICE_FACE = {
   'DELETE /service/clients/{client_id}': 'Deletes a client; its tokens end within seconds.',
 } as const;
 
-/** The part of the control face that is about the service. Mounted below `/service`. */
-export function serviceFace(switches: ServiceSwitches): Hono {
+/** The part of the control API that is about the service. Mounted below `/service`. */
+export function serviceRoutes(controls: ServiceControlPort): Hono {
   const app = new Hono();
   const reading = () => {
     const { storeWorks, tokenLifetimeS, fleetId, partnerFleetId, strangerFleetId, permissions } =
-      switches.read();
+      controls.read();
     return {
       store: { works: storeWorks },
       token_lifetime: { seconds: tokenLifetimeS },
@@ -79,52 +79,52 @@ export function serviceFace(switches: ServiceSwitches): Hono {
   app.put('/store', async (c) => {
     const body = await read(c.req.raw, storeBody, '{"works": false}');
     if (body instanceof Response) return body;
-    switches.setStoreWorks(body.works);
+    controls.setStoreWorks(body.works);
     return c.json(reading());
   });
   app.put('/token-lifetime', async (c) => {
     const body = await read(c.req.raw, lifetimeBody, '{"seconds": 5}');
     if (body instanceof Response) return body;
-    switches.setTokenLifetimeS(body.seconds);
+    controls.setTokenLifetimeS(body.seconds);
     return c.json(reading());
   });
   app.post('/clients', async (c) => {
     const example = '{"fleet": "own", "permissions": ["vehicles.ro"]}';
     const body = await read(c.req.raw, clientBody, example);
     if (body instanceof Response) return body;
-    const known = switches.read().permissions;
+    const known = controls.read().permissions;
     const refusal = unknownPermission(known, body.permissions ?? []);
     if (refusal !== undefined) return refusal;
-    const made = await switches.makeClient({ fleet: body.fleet, permissions: body.permissions ?? known });
+    const made = await controls.makeClient({ fleet: body.fleet, permissions: body.permissions ?? known });
     const { clientId, clientSecret, fleetId } = made;
     return c.json({ client_id: clientId, client_secret: clientSecret, fleet_id: fleetId }, 201);
   });
   app.put('/clients/:id', async (c) => {
     const body = await read(c.req.raw, permissionsBody, '{"permissions": ["vehicles.ro"]}');
     if (body instanceof Response) return body;
-    const refusal = unknownPermission(switches.read().permissions, body.permissions);
+    const refusal = unknownPermission(controls.read().permissions, body.permissions);
     if (refusal !== undefined) return refusal;
     const id = c.req.param('id');
-    if (await switches.setPermissions(id, body.permissions)) return c.body(null, 204);
+    if (await controls.setPermissions(id, body.permissions)) return c.body(null, 204);
     return unknownClient(id);
   });
   app.delete('/clients/:id', async (c) => {
     const id = c.req.param('id');
-    if (await switches.deleteClient(id)) return c.body(null, 204);
+    if (await controls.deleteClient(id)) return c.body(null, 204);
     return unknownClient(id);
   });
   return app;
 }
 
 function unknownClient(id: string): Response {
-  return refused({ status: 404, detail: `There is no client ${JSON.stringify(id)}.` });
+  return problemResponse({ status: 404, detail: `There is no client ${JSON.stringify(id)}.` });
 }
 
 function unknownPermission(known: readonly string[], wanted: readonly string[]): Response | undefined {
   const unknown = wanted.find((name) => !known.includes(name));
   if (unknown === undefined) return undefined;
   const detail = `permissions: there is no ${JSON.stringify(unknown)}. There are: ${known.join(', ')}.`;
-  return refused({ status: 400, detail });
+  return problemResponse({ status: 400, detail });
 }
 
 /** The body as the schema has it, or the answer that refuses it. */
@@ -134,9 +134,9 @@ async function read<T extends z.ZodType>(
   example: string,
 ): Promise<z.output<T> | Response> {
   const taken = await jsonBody(request);
-  if ('refusal' in taken) return refused(taken.refusal);
+  if ('refusal' in taken) return problemResponse(taken.refusal);
   const parsed = schema.safeParse(taken.body);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`);
-  return refused({ status: 400, detail: `${faults.join('; ')}. For example: ${example}` });
+  return problemResponse({ status: 400, detail: `${faults.join('; ')}. For example: ${example}` });
 }

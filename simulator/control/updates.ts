@@ -5,30 +5,30 @@ import {
   NEWEST_FIRMWARE,
   OLDEST_FIRMWARE,
 } from '../../protocol/firmware.ts';
-import { takesUpdates } from '../firmware/image.ts';
+import { supportsUpdates } from '../firmware/update/image.ts';
 
 /** Phases in which a box hears of no other program. */
 const BUSY: readonly unknown[] = ['installing', 'trial'];
 
-/** Why the maker cannot offer that program to a box that believes that, and what to do; undefined: it can. */
+/** Why the maker cannot offer that program to a box in that state, and what to do; undefined: it can. */
 export function updateRefusal(
   version: FirmwareVersion,
-  belief: Readonly<Record<string, unknown>>,
+  snapshot: Readonly<Record<string, unknown>>,
 ): string | undefined {
   if (!isReleased(version)) {
     return `There is no firmware ${version.join('.')}; there are ${OLDEST_FIRMWARE.join('.')} to ${NEWEST_FIRMWARE.join('.')}.`;
   }
-  const running = String(belief['firmware']);
+  const running = String(snapshot['firmware']);
   const [major = 0, minor = 0] = running.split('.').map(Number);
-  if (!takesUpdates([major, minor])) {
+  if (!supportsUpdates([major, minor])) {
     const least = firmwareWith('update-over-the-air').join('.');
     return `The box runs ${running}, and takes updates over the air from ${least} on. A workshop can put ${least} in: the action firmware.`;
   }
   if (running === version.join('.')) return `The box runs ${running} already. Offer it another version.`;
-  const update = belief['update'] as Readonly<Record<string, unknown>> | null | undefined;
+  const update = snapshot['update'] as Readonly<Record<string, unknown>> | null | undefined;
   if (BUSY.includes(update?.['phase'])) {
     return `The box is installing ${String(update?.['version'])}. Wait until that is over.`;
   }
-  if (belief['power'] !== 'up') return 'The box is not running, so it hears nothing. Wait until it is up.';
+  if (snapshot['power'] !== 'up') return 'The box is not running, so it hears nothing. Wait until it is up.';
   return undefined;
 }

@@ -2,26 +2,26 @@ import { z } from 'zod';
 import { QUANTITIES, type Quantity } from '../../protocol/models/quantities.ts';
 import { parseTroubleCode } from '../../protocol/obd.ts';
 import {
-  AIDS,
-  type Aid,
   CARD_STATES,
   CARDS,
-  type Dues,
+  DRIVING_AIDS,
+  type DrivingAid,
   GEARS,
-  OPENINGS,
-  type Opening,
   SEATS,
   SENSOR_STATES,
   type Seat,
-} from '../vehicle/equipment.ts';
-import { LEVEL_NAMES } from '../vehicle/levels.ts';
-import { type Action, action } from './action.ts';
+  type ServiceDues,
+  VEHICLE_OPENINGS,
+  type VehicleOpening,
+} from '../vehicle/equipment/equipment.ts';
+import { LEVEL_NAMES } from '../vehicle/equipment/levels.ts';
+import { type BoxAction, boxAction } from './box-action.ts';
 import { limits } from './limits.ts';
 
 const percent = z.number().min(0).max(100);
 const seats = Object.keys(SEATS) as readonly Seat[];
-const openings = Object.keys(OPENINGS) as readonly Opening[];
-const aids = Object.keys(AIDS) as readonly Aid[];
+const openings = Object.keys(VEHICLE_OPENINGS) as readonly VehicleOpening[];
+const aids = Object.keys(DRIVING_AIDS) as readonly DrivingAid[];
 const quantities = Object.keys(QUANTITIES) as readonly Quantity[];
 
 /** What can be due, and whether it is so on a day (else after a distance). */
@@ -29,83 +29,83 @@ const DUES = {
   service: { km: 'serviceKm', day: 'serviceDay' },
   oil: { km: 'oilKm', day: 'oilDay' },
   brake_fluid: { km: undefined, day: 'brakeFluidDay' },
-} as const satisfies Readonly<Record<string, { km: keyof Dues | undefined; day: keyof Dues }>>;
+} as const satisfies Readonly<Record<string, { km: keyof ServiceDues | undefined; day: keyof ServiceDues }>>;
 const dues = Object.keys(DUES) as readonly (keyof typeof DUES)[];
 
 /** What people do to a vehicle beside driving it: its equipment, what it uses up, what breaks in it. */
-export const VEHICLE_ACTIONS: readonly Action[] = [
-  action({
+export const VEHICLE_ACTIONS: readonly BoxAction[] = [
+  boxAction({
     name: 'openings',
     does: 'The windows, the sunroof or the convertible top are opened or shut.',
     body: z.strictObject({ what: z.enum(openings), open: z.boolean() }),
     example: { what: 'windows', open: true },
-    run: (box, { what, open }) => box.tend({ kind: 'opening', what, open }),
+    run: (box, { what, open }) => box.operate({ kind: 'opening', what, open }),
   }),
-  action({
+  boxAction({
     name: 'charge',
     does: 'The charging plug of a parked vehicle is put in, and it charges until it is full; or the plug is pulled.',
     body: z.strictObject({ connected: z.boolean() }),
     example: { connected: true },
-    run: (box, { connected }) => box.tend({ kind: 'charge', connected }),
+    run: (box, { connected }) => box.operate({ kind: 'charge', connected }),
   }),
-  action({
+  boxAction({
     name: 'refuel',
     does: 'The tank of a parked vehicle is filled up, to that share of it.',
     body: z.strictObject({ to_percent: percent.default(100) }),
     example: { to_percent: 100 },
-    run: (box, { to_percent }) => box.tend({ kind: 'refuel', percent: to_percent }),
+    run: (box, { to_percent }) => box.operate({ kind: 'refuel', percent: to_percent }),
   }),
-  action({
+  boxAction({
     name: 'swap-battery',
     does: 'The drive battery in a port of a parked vehicle is taken out, and another one with that charge put in; null leaves the port empty.',
     body: z.strictObject({ port: z.int().min(1).max(2), level_in_percent: percent.nullable() }),
     example: { port: 1, level_in_percent: 100 },
     run: (box, { port, level_in_percent }) =>
-      box.tend({ kind: 'battery', port, percent: level_in_percent ?? undefined }),
+      box.operate({ kind: 'battery', port, percent: level_in_percent ?? undefined }),
   }),
-  action({
+  boxAction({
     name: 'belts',
     does: 'The belt at a seat is fastened or open, whoever drives; null leaves it to those who sit there.',
     body: z.strictObject({ seat: z.enum(seats), fastened: z.boolean().nullable() }),
     example: { seat: 'front_left', fastened: false },
-    run: (box, { seat, fastened }) => box.tend({ kind: 'belt', seat, fastened: fastened ?? undefined }),
+    run: (box, { seat, fastened }) => box.operate({ kind: 'belt', seat, fastened: fastened ?? undefined }),
   }),
-  action({
+  boxAction({
     name: 'key',
     does: 'The vehicle key is put into its place in the vehicle, or taken away.',
     body: z.strictObject({ present: z.boolean() }),
     example: { present: false },
-    run: (box, { present }) => box.tend({ kind: 'key', present }),
+    run: (box, { present }) => box.operate({ kind: 'key', present }),
   }),
-  action({
+  boxAction({
     name: 'cards',
     does: 'A card is put into a slot of the card holder or taken out; a slot that is not configured was taught no card.',
     body: z.strictObject({ slot: z.int().min(1).max(CARDS.length), state: z.enum(CARD_STATES) }),
     example: { slot: 1, state: 'PRESENT' },
-    run: (box, { slot, state }) => box.tend({ kind: 'card', slot, state }),
+    run: (box, { slot, state }) => box.operate({ kind: 'card', slot, state }),
   }),
-  action({
+  boxAction({
     name: 'gear',
     does: 'The selector lever of a standing vehicle with the ignition on is held there; SPORT also while it drives. null leaves it to the driver.',
     body: z.strictObject({ position: z.enum(GEARS).nullable() }),
     example: { position: 'NEUTRAL' },
-    run: (box, { position }) => box.tend({ kind: 'gear', position: position ?? undefined }),
+    run: (box, { position }) => box.operate({ kind: 'gear', position: position ?? undefined }),
   }),
-  action({
+  boxAction({
     name: 'driving-aids',
     does: 'The anti-lock brakes or the stability program are switched off, or on again.',
     body: z.strictObject({ what: z.enum(aids), enabled: z.boolean() }),
     example: { what: 'esp', enabled: false },
-    run: (box, { what, enabled }) => box.tend({ kind: 'aid', what, enabled }),
+    run: (box, { what, enabled }) => box.operate({ kind: 'aid', what, enabled }),
   }),
-  action({
+  boxAction({
     name: 'wear',
     does: 'A level becomes this, in percent of what it should be: fluids, brake lining, tyre pressure, starter battery. Indicators and trouble codes follow from it.',
     body: z.strictObject({ what: z.enum(LEVEL_NAMES), to: percent }),
     example: { what: 'washer_fluid', to: 5 },
-    run: (box, { what, to }) => box.tend({ kind: 'wear', what, percent: to }),
+    run: (box, { what, to }) => box.operate({ kind: 'wear', what, percent: to }),
   }),
-  action({
+  boxAction({
     name: 'due',
     does: 'A service is due in so many kilometers or days from now; below 0 it is overdue.',
     body: z
@@ -120,11 +120,11 @@ export const VEHICLE_ACTIONS: readonly Action[] = [
       in_km !== undefined && DUES[what].km === undefined ? 'Brake fluid is due on a day only.' : undefined,
     run: (box, { what, in_km, in_days }) => {
       const { km, day } = DUES[what];
-      if (km !== undefined && in_km !== undefined) box.tend({ kind: 'due', what: km, left: in_km });
-      if (in_days !== undefined) box.tend({ kind: 'due', what: day, left: in_days });
+      if (km !== undefined && in_km !== undefined) box.operate({ kind: 'due', what: km, left: in_km });
+      if (in_days !== undefined) box.operate({ kind: 'due', what: day, left: in_days });
     },
   }),
-  action({
+  boxAction({
     name: 'trouble-code',
     does: 'A control unit stores this trouble code (SAE J2012), and the indicators follow; or it is cleared, where its cause is gone.',
     body: z.strictObject({
@@ -133,20 +133,20 @@ export const VEHICLE_ACTIONS: readonly Action[] = [
     }),
     example: { code: 'P0301', active: true },
     run: (box, { code, active }) =>
-      box.tend({ kind: 'trouble-code', code: parseTroubleCode(code) ?? 0, active }),
+      box.operate({ kind: 'trouble-code', code: parseTroubleCode(code) ?? 0, active }),
   }),
-  action({
+  boxAction({
     name: 'workshop',
     does: 'A workshop mends the vehicle: levels are full, services done, trouble codes cleared, sensors work.',
     body: z.strictObject({}),
     example: {},
-    run: (box) => box.tend({ kind: 'workshop' }),
+    run: (box) => box.operate({ kind: 'workshop' }),
   }),
-  action({
+  boxAction({
     name: 'sensor',
     does: 'A sensor fails, or has no value to tell, so that its signal says so; or it works again.',
     body: z.strictObject({ quantity: z.enum(quantities), state: z.enum(SENSOR_STATES) }),
     example: { quantity: 'speedKph', state: 'failed' },
-    run: (box, { quantity, state }) => box.tend({ kind: 'sensor', quantity, state }),
+    run: (box, { quantity, state }) => box.operate({ kind: 'sensor', quantity, state }),
   }),
 ];

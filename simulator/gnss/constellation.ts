@@ -1,4 +1,4 @@
-import { cos, type Place, radians, sin } from '../arithmetic.ts';
+import { cos, type GeoPoint, radians, sin } from '../arithmetic.ts';
 import { limits } from './limits.ts';
 
 /** The direction of a satellite, of length 1. */
@@ -8,7 +8,10 @@ export interface Satellite {
   readonly up: number;
 }
 
-/** Satellites on circular orbits, evenly over planes (Walker constellations: inclination: satellites/planes/phase). */
+/**
+ * Satellites on circular orbits, spread evenly over planes (Walker constellations: inclination:
+ * satellites/planes/phase).
+ */
 interface Walker {
   readonly radiusKm: number;
   readonly periodS: number;
@@ -18,7 +21,7 @@ interface Walker {
   readonly phase: number;
 }
 
-/** GPS as its performance standard has it (24 slots on six planes), Galileo as its ICD has it: 56°: 24/3/1. */
+/** GPS by its performance standard (24 slots on six planes), Galileo by its ICD: 56°: 24/3/1. */
 const SYSTEMS: readonly Walker[] = [
   { radiusKm: 26_560, periodS: 43_082, inclination: 55, satellites: 24, planes: 6, phase: 2 },
   { radiusKm: 29_600, periodS: 50_685, inclination: 56, satellites: 24, planes: 3, phase: 1 },
@@ -30,26 +33,26 @@ const LEAST_UP = sin(radians(limits.leastElevationDegrees));
 const kept = new Map<number, readonly Satellite[]>();
 
 /**
- * The satellites that stand high enough over a place then. Worked out for the middle of a square of the land and the
- * beginning of a minute, in which directions change by a degree at most; kept for all who ask there.
+ * The satellites that are high enough above a place at this time. Computed for the middle of a map square and
+ * the beginning of a minute, in which directions change by one degree at most, and cached.
  */
-export function satellitesOver({ latitude, longitude }: Place, atMs: number): readonly Satellite[] {
+export function satellitesOver({ latitude, longitude }: GeoPoint, atMs: number): readonly Satellite[] {
   const { squareDegrees, slotMs } = limits;
   const [row, column] = [Math.floor(latitude / squareDegrees), Math.floor(longitude / squareDegrees)];
   const slot = Math.floor(atMs / slotMs);
-  // Rows and columns of any two squares are nearer than that.
+  // Row and column numbers of two squares differ by less than 512, so keys are unique.
   const key = (slot * 512 + row) * 512 + column;
   let found = kept.get(key);
   if (found === undefined) {
     if (kept.size >= limits.skiesKept) kept.clear();
     const middle = { latitude: (row + 0.5) * squareDegrees, longitude: (column + 0.5) * squareDegrees };
-    found = skyOver(middle, (slot * slotMs) / 1_000);
+    found = satellitesAbove(middle, (slot * slotMs) / 1_000);
     kept.set(key, found);
   }
   return found;
 }
 
-function skyOver({ latitude, longitude }: Place, atS: number): readonly Satellite[] {
+function satellitesAbove({ latitude, longitude }: GeoPoint, atS: number): readonly Satellite[] {
   const turned = radians(longitude) + turn(atS, SIDEREAL_DAY_S);
   const [sinLatitude, cosLatitude] = [sin(radians(latitude)), cos(radians(latitude))];
   const seen: Satellite[] = [];
@@ -57,7 +60,7 @@ function skyOver({ latitude, longitude }: Place, atS: number): readonly Satellit
     const [sinTilt, cosTilt] = [sin(radians(system.inclination)), cos(radians(system.inclination))];
     for (let index = 0; index < system.satellites; index += 1) {
       const { node, along } = orbitOf(system, index, atS);
-      // Of the ascending node seen from the meridian of the place: x points to where that meets the equator.
+      // The ascending node as seen from the meridian of the place: x points to where that meets the equator.
       const [sinNode, cosNode] = [sin(node - turned), cos(node - turned)];
       const [sinAlong, cosAlong] = [sin(along), cos(along)];
       const x = system.radiusKm * (cosNode * cosAlong - sinNode * sinAlong * cosTilt);
@@ -72,7 +75,7 @@ function skyOver({ latitude, longitude }: Place, atS: number): readonly Satellit
   return seen;
 }
 
-/** Where its plane crosses the equator northward, among the stars, and how far it has come since; in radians. */
+/** The right ascension of the ascending node, and the angle travelled since then; in radians. */
 function orbitOf({ satellites, planes, phase, periodS }: Walker, index: number, atS: number) {
   const each = satellites / planes;
   const plane = Math.floor(index / each);
@@ -80,7 +83,10 @@ function orbitOf({ satellites, planes, phase, periodS }: Walker, index: number, 
   return { node: radians((360 * plane) / planes), along: radians(360 * share) + turn(atS, periodS) };
 }
 
-/** The angle of so many seconds of a turn, in radians; of whole turns nothing is left, for the sake of precision. */
+/**
+ * The angle for this many seconds of a revolution, in radians; whole revolutions are removed to keep
+ * precision.
+ */
 function turn(atS: number, periodS: number): number {
   const turns = atS / periodS;
   return radians(360 * (turns - Math.floor(turns)));

@@ -1,10 +1,11 @@
 import type { ResetReason } from '../../protocol/message.ts';
-import type { Stream } from '../../world/random.ts';
+import type { Stream } from '../../world/random/random.ts';
 import { limits } from './limits.ts';
 
 /**
- * What a receiver still knows at the start of its box. Cold: nothing. Warm: where the satellites about are. Hot: their
- * orbits, as its backup memory had power. Undefined: only the processor was reset, the receiver has gone on.
+ * What a receiver remembers when its box starts. Cold: nothing. Warm: the approximate positions of the
+ * satellites. Hot: their orbits, since its backup memory had power. Undefined: only the processor was reset,
+ * and the receiver kept running.
  */
 const KNOWS: Readonly<Record<ResetReason, keyof typeof limits.firstFixMs | undefined>> = {
   GENERAL: 'cold',
@@ -17,7 +18,7 @@ const KNOWS: Readonly<Record<ResetReason, keyof typeof limits.firstFixMs | undef
   USER: undefined,
 };
 
-/** How long after such a start a receiver has its first fix. */
+/** How long after such a start a receiver has its first fix, in milliseconds. */
 export function firstFixAfterMs(reason: ResetReason, stream: Stream): number {
   const knows = KNOWS[reason];
   if (knows === undefined) return 0;

@@ -1,11 +1,13 @@
 import { cos, radians, sin } from '../arithmetic.ts';
-import { spotOf } from '../radio/land.ts';
-import { LARGEST_NOISE, noiseOver } from '../radio/lattice.ts';
-import type { Sky, Spot } from '../routes/route.ts';
+import { LARGEST_NOISE, noiseOver } from '../radio/lattice-noise.ts';
+import { mapPointOf } from '../radio/map-point.ts';
+import type { RouteSpot, SkyView } from '../routes/route.ts';
 import { type Satellite, satellitesOver } from './constellation.ts';
 import { limits } from './limits.ts';
 
-/** What a receiver makes of the sky: GGA quality (NMEA 0183), satellites in use, horizontal dilution of precision. */
+/**
+ * The reception of a receiver: GGA quality (NMEA 0183), satellites in use, horizontal dilution of precision.
+ */
 export interface Reception {
   readonly quality: 0 | 1 | 2 | 6;
   readonly satellites: number;
@@ -16,11 +18,11 @@ export interface Reception {
 export const NO_RECEPTION: Reception = { quality: 0, satellites: 0, hdop: 25 };
 
 /**
- * What can be received at a spot then. Houses beside the street hide what stands low across it, and nothing along it;
- * how high they are follows from kind of street and place, `houses` is the name of that noise. Where too few satellites
- * are left, and below a roof, the box reckons on with wheels and gyroscope.
+ * The reception at a spot and time. Buildings beside the street hide low satellites across it, and none along
+ * it. Their height follows from kind of street and place; `houses` is the seed of that noise. With too few
+ * satellites, and below a roof, the box uses dead reckoning with wheels and gyroscope.
  */
-export function receptionAt(spot: Spot, atMs: number, houses: number): Reception {
+export function receptionAt(spot: RouteSpot, atMs: number, houses: number): Reception {
   const all = satellitesOver(spot, atMs);
   const bearing = radians(spot.headingDegrees);
   const [eastward, northward] = [cos(bearing), -sin(bearing)];
@@ -35,7 +37,7 @@ export function receptionAt(spot: Spot, atMs: number, houses: number): Reception
   if (seen.length < limits.leastSatellites) return reckoned(seen.length);
   const hdop = hdopOf(seen);
   if (!(hdop <= limits.worstHdop)) return reckoned(limits.leastSatellites - 1);
-  // What stands still above the equator and sends corrections is hidden in a canyon.
+  // In a canyon the geostationary satellites that send corrections are hidden.
   return { quality: spot.sky === 'open' ? 2 : 1, satellites: seen.length, hdop };
 }
 
@@ -43,9 +45,9 @@ function reckoned(satellites: number): Reception {
   return { quality: 6, satellites, hdop: limits.reckonedHdop };
 }
 
-/** Twice the height of the houses there by the width of the street. */
-function ratioAt(spot: Spot, sky: Exclude<Sky, 'covered'>, houses: number): number {
-  const { eastM, northM } = spotOf(spot);
+/** Twice the height of the buildings divided by the width of the street. */
+function ratioAt(spot: RouteSpot, sky: Exclude<SkyView, 'covered'>, houses: number): number {
+  const { eastM, northM } = mapPointOf(spot);
   const noise = noiseOver(houses, eastM / limits.housesM, northM / limits.housesM);
   const share = (noise + LARGEST_NOISE) / (2 * LARGEST_NOISE);
   const [from, to] = sky === 'open' ? [limits.openFrom, limits.openTo] : [limits.canyonFrom, limits.canyonTo];
@@ -53,8 +55,9 @@ function ratioAt(spot: Spot, sky: Exclude<Sky, 'covered'>, houses: number): numb
 }
 
 /**
- * How much worse than a range a place is, in the plane: the root of the first two elements of (AᵀA)⁻¹, where A has a row
- * (east, north, up, 1) for each satellite. With the clock eliminated three unknowns are left.
+ * The ratio of the horizontal position error to the range error: the root of the first two diagonal elements
+ * of (AᵀA)⁻¹, where A has a row (east, north, up, 1) for each satellite. With the clock eliminated three
+ * unknowns are left.
  */
 export function hdopOf(seen: readonly Satellite[]): number {
   let [e, n, u, ee, en, eu, nn, nu, uu] = [0, 0, 0, 0, 0, 0, 0, 0, 0];

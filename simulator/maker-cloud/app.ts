@@ -1,24 +1,24 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { sleep, type Time } from '../../world/time.ts';
-import { act } from './actions.ts';
-import type { Behaviour } from './behaviour.ts';
+import { sleep, type Time } from '../../world/time/time.ts';
+import type { MakerBehaviour } from './behaviour.ts';
 import type { Car } from './car.ts';
-import { FAULTS, type FaultCode } from './fault.ts';
+import { performAction } from './car-actions.ts';
+import { carStateOf } from './car-reading.ts';
+import { MAKER_FAULTS, type MakerFaultCode } from './fault.ts';
 import { limits } from './limits.ts';
-import type { Subscription } from './pusher.ts';
-import { stateOf } from './reading.ts';
+import type { StateSubscription } from './state-pusher.ts';
 
 export interface MakerAppParts {
   readonly time: Time;
   readonly apiKey: string;
   readonly cars: ReadonlyMap<string, Car>;
-  readonly behaviour: () => Behaviour;
-  /** Seconds to wait where there were too many calls. */
+  readonly behaviour: () => MakerBehaviour;
+  /** The seconds to wait if there were too many calls; undefined: continue. */
   readonly quota: () => number | undefined;
-  readonly subscribe: (to: Subscription) => void;
-  /** Resolves when the cloud ends: until then somebody is left without an answer. */
-  readonly mute: () => Promise<void>;
+  readonly subscribe: (to: StateSubscription) => void;
+  /** Resolves when the cloud stops: until then a call is left without an answer. */
+  readonly holdUnanswered: () => Promise<void>;
 }
 
 const KEY_HEADER = 'x-api-key';
@@ -43,17 +43,19 @@ export function makerApp(parts: MakerAppParts): Hono {
   });
   app.get('/cars/:id/state', (c) => {
     const car = parts.cars.get(c.req.param('id'));
-    return car === undefined ? fault(c, 'CAR_UNKNOWN') : c.json(stateOf(car.plan.carId, car.last));
+    return car === undefined ? fault(c, 'CAR_UNKNOWN') : c.json(carStateOf(car.plan.carId, car.last));
   });
   app.post('/cars/:id/actions', async (c) => {
     const body = actionBody.safeParse(await jsonOf(c.req.raw));
     if (!body.success) return fault(c, 'BODY_UNREADABLE');
     const car = parts.cars.get(c.req.param('id'));
     if (car === undefined) return fault(c, 'CAR_UNKNOWN');
-    const refusal = act(car, body.data.action);
+    const refusal = performAction(car, body.data.action);
     const { calls } = parts.behaviour();
-    if (calls.manner === 'silence') await parts.mute();
-    return refusal === undefined ? c.json({ state: stateOf(car.plan.carId, car.last) }) : fault(c, refusal);
+    if (calls.manner === 'silence') await parts.holdUnanswered();
+    return refusal === undefined
+      ? c.json({ state: carStateOf(car.plan.carId, car.last) })
+      : fault(c, refusal);
   });
   app.put('/subscription', async (c) => {
     const body = subscriptionBody.safeParse(await jsonOf(c.req.raw));
@@ -66,7 +68,7 @@ export function makerApp(parts: MakerAppParts): Hono {
   return app;
 }
 
-/** What the cloud was told to do to its callers; undefined: it goes on with the call. */
+/** The configured misbehaviour; undefined: the call continues. */
 async function misbehave(parts: MakerAppParts, c: Context): Promise<Response | undefined> {
   const { calls } = parts.behaviour();
   switch (calls.manner) {
@@ -74,7 +76,7 @@ async function misbehave(parts: MakerAppParts, c: Context): Promise<Response | u
       return undefined;
     case 'error':
       return new Response(
-        JSON.stringify({ fault: { code: 'OUT_OF_ORDER', text: FAULTS.OUT_OF_ORDER.text } }),
+        JSON.stringify({ fault: { code: 'OUT_OF_ORDER', text: MAKER_FAULTS.OUT_OF_ORDER.text } }),
         {
           status: calls.status,
           headers: { 'content-type': 'application/json' },
@@ -88,17 +90,17 @@ async function misbehave(parts: MakerAppParts, c: Context): Promise<Response | u
     case 'nonsense':
       return c.json({ weather: 'fine' });
     case 'silence':
-      // One that acts first is silent after it, in the action itself.
+      // With `after_acting` the action itself goes silent after it has acted.
       if (calls.after_acting && c.req.method === 'POST') return undefined;
-      await parts.mute();
+      await parts.holdUnanswered();
       return fault(c, 'OUT_OF_ORDER');
     default:
       return calls satisfies never;
   }
 }
 
-function fault(c: Context, code: FaultCode): Response {
-  const { status, text } = FAULTS[code];
+function fault(c: Context, code: MakerFaultCode): Response {
+  const { status, text } = MAKER_FAULTS[code];
   return c.json({ fault: { code, text } }, status);
 }
 
@@ -107,7 +109,7 @@ function limited(c: Context, waitS: number): Response {
   return fault(c, 'TOO_MANY_CALLS');
 }
 
-/** The JSON of a body of bounded size; undefined where it is none. */
+/** The JSON of a body of limited size; undefined if it is not JSON. */
 async function jsonOf(request: Request): Promise<unknown> {
   if (Number(request.headers.get('content-length') ?? 0) > limits.bodyBytes) return undefined;
   const text = await request.text();

@@ -1,25 +1,25 @@
 import { z } from 'zod';
 import { limits } from './limits.ts';
 
-/** What the cloud does with its callers, whatever they ask; and whether it tells of itself. */
+/** How the cloud treats its callers, whatever they ask; and whether it sends notifications. */
 export const behaviourSchema = z.strictObject({
   calls: z.discriminatedUnion('manner', [
     z.strictObject({ manner: z.literal('right') }),
     /** Answers with this status and its own error body. */
     z.strictObject({ manner: z.literal('error'), status: z.int().min(400).max(599) }),
     z.strictObject({ manner: z.literal('rate-limit'), retry_after_in_seconds: z.int().min(0).max(3_600) }),
-    /** Takes the call and says nothing; with `after_acting` it does first what it was asked. */
+    /** Takes the call and does not answer; with `after_acting` it first carries out the request. */
     z.strictObject({ manner: z.literal('silence'), after_acting: z.boolean() }),
     z.strictObject({
       manner: z.literal('slow'),
       delay_in_milliseconds: z.int().min(0).max(limits.slowestMs),
     }),
-    /** Answers 200 with a body that is not of its form. */
+    /** Answers 200 with a body of another form. */
     z.strictObject({ manner: z.literal('nonsense') }),
   ]),
   push: z.boolean(),
 });
 
-export type Behaviour = z.infer<typeof behaviourSchema>;
+export type MakerBehaviour = z.infer<typeof behaviourSchema>;
 
-export const RIGHT: Behaviour = { calls: { manner: 'right' }, push: true };
+export const NORMAL_BEHAVIOUR: MakerBehaviour = { calls: { manner: 'right' }, push: true };

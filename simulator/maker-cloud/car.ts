@@ -1,17 +1,22 @@
 import type { World } from '../../world/world.ts';
 import { ROUTES } from '../routes/routes.ts';
-import { packMemory, unpackMemory } from '../vehicle/memory.ts';
-import type { Road } from '../vehicle/road.ts';
-import { type KeptVehicle, makeVehicle } from '../vehicle/vehicle.ts';
-import type { CarMove } from './actions.ts';
+import type { Traffic } from '../vehicle/driving/traffic.ts';
+import { packMemory, unpackMemory } from '../vehicle/memory/memory.ts';
+import { makeVehicle, type PersistentVehicle } from '../vehicle/vehicle.ts';
+import type { CarPlan } from './car-plan.ts';
+import { type CarSample, type CarTruth, carReadingOf } from './car-reading.ts';
 import { limits } from './limits.ts';
-import type { CarPlan } from './plan.ts';
-import { type CarTruth, readingOf, type Sample } from './reading.ts';
+
+/** What a car's electronics can be told over the air. */
+export interface CarActuation {
+  readonly set: 'locked' | 'drivingEnabled' | 'topCaseLocked' | 'compartmentLocked' | 'attention';
+  readonly to: boolean;
+}
 
 /** What people can do to a car. */
-export type Driven = Pick<
-  KeptVehicle,
-  'drive' | 'park' | 'tend' | 'openDoor' | 'turnIgnition' | 'setMechanics'
+export type DrivableVehicle = Pick<
+  PersistentVehicle,
+  'drive' | 'park' | 'operate' | 'openDoor' | 'turnIgnition' | 'setMechanics'
 >;
 
 export type CarWorld = Pick<World, 'time' | 'random' | 'flash' | 'log'>;
@@ -20,20 +25,20 @@ const PAGE = 'car';
 const ownerOf = (carId: string): string => `maker-car/${carId}`;
 
 /**
- * A car that talks to its maker: it sends a sample every 30 s with the key turned, every 30 min at rest, and at once
- * when something is switched. Asleep it sends none and hears nothing.
+ * A car that is connected to its maker: it sends a sample every 30 s with the ignition on, every 30 min when
+ * parked, and at once when something is switched. While asleep it sends and receives nothing.
  */
 export class Car {
   readonly plan: CarPlan;
   readonly #world: CarWorld;
-  readonly #vehicle: KeptVehicle;
+  readonly #vehicle: PersistentVehicle;
   readonly #sampled: (car: Car) => void;
-  #last: Sample;
+  #last: CarSample;
   #isAsleep = false;
   #isStopped = false;
   #cancelAlarm: () => void = () => undefined;
 
-  constructor(plan: CarPlan, world: CarWorld, vehicle: KeptVehicle, sampled: (car: Car) => void) {
+  constructor(plan: CarPlan, world: CarWorld, vehicle: PersistentVehicle, sampled: (car: Car) => void) {
     this.plan = plan;
     this.#world = world;
     this.#vehicle = vehicle;
@@ -42,7 +47,7 @@ export class Car {
     this.#setAlarm();
   }
 
-  get last(): Sample {
+  get last(): CarSample {
     return this.#last;
   }
 
@@ -52,7 +57,7 @@ export class Car {
 
   get isMoving(): boolean {
     this.#advance();
-    return this.#vehicle.sense().speedKph > 0;
+    return this.#vehicle.sensors().speedKph > 0;
   }
 
   /** The physical truth. Plain JSON. */
@@ -61,24 +66,24 @@ export class Car {
     return this.#vehicle.truth();
   }
 
-  /** As a vehicle's: what it was is kept from now on, and can be asked for. */
-  remember(room: number): void {
-    this.#vehicle.remember(room);
+  /** Keeps the vehicle's past states from now on, so that they can be queried. */
+  keepHistory(room: number): void {
+    this.#vehicle.keepHistory(room);
   }
 
-  truths(fromMs: number, toMs: number): ReturnType<KeptVehicle['truths']> {
+  truthsBetween(fromMs: number, toMs: number): ReturnType<PersistentVehicle['truthsBetween']> {
     this.#advance();
-    return this.#vehicle.truths(fromMs, toMs);
+    return this.#vehicle.truthsBetween(fromMs, toMs);
   }
 
-  /** Does something to the vehicle; an awake car tells its maker at once. */
-  change(what: (vehicle: Driven) => void): void {
+  /** Changes the vehicle; an awake car reports to its maker at once. */
+  change(what: (vehicle: DrivableVehicle) => void): void {
     this.#advance();
     what(this.#vehicle);
     if (!this.#isAsleep) this.#sample('told');
   }
 
-  /** Asleep it keeps to itself what happens; waking it tells. */
+  /** A sleeping car reports no changes; it reports when it wakes. */
   sleep(isAsleep: boolean): void {
     if (isAsleep === this.#isAsleep) return;
     this.#isAsleep = isAsleep;
@@ -87,13 +92,13 @@ export class Car {
   }
 
   /**
-   * Moves actuators: all of them or, where one refuses, none. False: refused. The sample after it is for whoever
-   * asked, and is not told to others.
+   * Moves actuators: all of them or, if one refuses, none. False: refused. The sample taken after it is for
+   * the caller and is not sent to subscribers.
    */
-  actuate(moves: readonly CarMove[]): boolean {
+  actuate(moves: readonly CarActuation[]): boolean {
     this.#advance();
-    const before = this.#vehicle.sense();
-    const done: CarMove[] = [];
+    const before = this.#vehicle.sensors();
+    const done: CarActuation[] = [];
     for (const move of moves) {
       if (this.#vehicle.actuate(move)) {
         done.push(move);
@@ -107,7 +112,7 @@ export class Car {
     return true;
   }
 
-  /** Ends it; the vehicle as it is now is kept. */
+  /** Stops the car and stores its vehicle as it is now. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelAlarm();
@@ -122,16 +127,16 @@ export class Car {
   #sample(why: 'told' | 'asked'): void {
     if (this.#isStopped) return;
     const last = this.#last.takenMs;
-    // A maker's samples are told apart by their times.
+    // A maker's samples are distinguished by their times.
     this.#last = this.#take(Math.max(this.#world.time.nowMs(), last + 1));
     this.#setAlarm();
     void this.#keep();
     if (why === 'told') this.#sampled(this);
   }
 
-  #take(takenMs: number): Sample {
+  #take(takenMs: number): CarSample {
     this.#advance();
-    return { takenMs, reading: readingOf(truthOf(this.#vehicle), serialOf(this.plan)) };
+    return { takenMs, reading: carReadingOf(truthOf(this.#vehicle), serialOf(this.plan)) };
   }
 
   #setAlarm(): void {
@@ -140,7 +145,7 @@ export class Car {
     const { takenMs, reading } = this.#last;
     const isTurned = reading.key === 'TURNED';
     const regularMs = takenMs + (isTurned ? limits.drivingSampleMs : limits.restingSampleMs);
-    // Nothing need be told of a car under way between two samples; one that rests may start by itself.
+    // A driving car need not report between two samples; a parked one may change by itself.
     const changeMs = isTurned ? undefined : this.#vehicle.nextChangeMs();
     this.#cancelAlarm = this.#world.time.alarm(Math.min(regularMs, changeMs ?? regularMs), () =>
       this.#sample('told'),
@@ -161,12 +166,12 @@ export class Car {
   }
 }
 
-/** The car of a plan, as the flash has kept it or anew. Rejects where the flash cannot be read. */
+/** The car of a plan, restored from flash or new. Rejects if the flash cannot be read. */
 export async function startCar(
   plan: CarPlan,
   world: CarWorld,
   sampled: (car: Car) => void,
-  road?: Road,
+  traffic?: Traffic,
 ): Promise<Car> {
   const kept = (await world.flash.load(ownerOf(plan.carId))).get(PAGE);
   const memory = kept === undefined ? undefined : unpackMemory(kept);
@@ -176,7 +181,7 @@ export async function startCar(
     world.time.nowMs(),
     memory,
     ROUTES,
-    road,
+    traffic,
   );
   return new Car(plan, world, vehicle, sampled);
 }
@@ -186,9 +191,9 @@ function serialOf(plan: CarPlan): string {
   return `PK-${plan.vin.slice(-6)}`;
 }
 
-function truthOf(vehicle: KeptVehicle): CarTruth {
+function truthOf(vehicle: PersistentVehicle): CarTruth {
   const truth = vehicle.truth();
-  const { signals } = vehicle.sense();
+  const { signals } = vehicle.sensors();
   const part = (name: string): boolean | undefined =>
     truth[name] === undefined ? undefined : truth[name] === true;
   const number = (name: string): number => Number(truth[name]);
@@ -201,7 +206,7 @@ function truthOf(vehicle: KeptVehicle): CarTruth {
     longitude: number('longitude'),
     altitudeM: number('altitudeM'),
     headingDegrees: number('headingDegrees'),
-    // 6: only a receiver that reckons on would have a place here.
+    // 6: only a receiver with dead reckoning would have a position here.
     hasFix: signals.gnss !== undefined && signals.gnss.quality !== 6 && signals.gnss.quality !== 0,
     anyDoorOpen: part('anyDoorOpen'),
     locked: part('locked'),

@@ -1,23 +1,23 @@
 import type { Hono } from 'hono';
 import type { World } from '../../world/world.ts';
-import type { Road } from '../vehicle/road.ts';
+import type { Traffic } from '../vehicle/driving/traffic.ts';
 import { makerApp } from './app.ts';
-import { type Behaviour, RIGHT } from './behaviour.ts';
+import { type MakerBehaviour, NORMAL_BEHAVIOUR } from './behaviour.ts';
 import { type Car, startCar } from './car.ts';
+import type { CarPlan } from './car-plan.ts';
+import { carStateOf } from './car-reading.ts';
 import { limits } from './limits.ts';
-import type { CarPlan } from './plan.ts';
-import { Pusher, type Subscription } from './pusher.ts';
-import { stateOf } from './reading.ts';
+import { StatePusher, type StateSubscription } from './state-pusher.ts';
 
-export type MakerWorld = Pick<World, 'time' | 'random' | 'flash' | 'http' | 'seal' | 'log'>;
+export type MakerWorld = Pick<World, 'time' | 'random' | 'flash' | 'http' | 'crypto' | 'log'>;
 
 export interface MakerCloudSettings {
-  /** In the path: `/makers/<name>/...` */
+  /** Part of the path: `/makers/<name>/...` */
   readonly name: string;
   readonly apiKey: string;
   readonly cars: readonly CarPlan[];
   /** Where the cars keep their distance to others; absent: each drives as if it were alone. */
-  readonly road?: Road;
+  readonly traffic?: Traffic;
 }
 
 /** A simulated maker's cloud with its cars. */
@@ -25,30 +25,32 @@ export interface MakerCloud {
   readonly name: string;
   /** By the maker's own identifier. */
   readonly cars: ReadonlyMap<string, Car>;
-  /** Its interface for others, below no prefix. */
+  /** Its interface for callers, without a path prefix. */
   readonly app: Hono;
-  behaviour(): Behaviour;
-  behave(behaviour: Behaviour): void;
-  /** Ends it: cars are kept, calls that wait are answered, nothing more is told. */
+  behaviour(): MakerBehaviour;
+  setBehaviour(behaviour: MakerBehaviour): void;
+  /** Stops the cloud: cars are stored, unanswered calls are answered, and no more notifications are sent. */
   stop(): Promise<void>;
 }
 
-/** Sets the cars on the road and the interface up. Rejects where the flash cannot be read. */
+/** Starts the cars and the interface. Rejects if the flash cannot be read. */
 export async function startMakerCloud(world: MakerWorld, settings: MakerCloudSettings): Promise<MakerCloud> {
-  let behaviour = RIGHT;
-  let subscription: Subscription | undefined;
-  const pushers = new Map<string, Pusher>();
-  const told = (car: Car): void => {
+  let behaviour = NORMAL_BEHAVIOUR;
+  let subscription: StateSubscription | undefined;
+  const pushers = new Map<string, StatePusher>();
+  const pushState = (car: Car): void => {
     if (behaviour.push && subscription !== undefined)
       pushers
         .get(car.plan.carId)
-        ?.tell(JSON.stringify({ event: 'STATE', state: stateOf(car.plan.carId, car.last) }));
+        ?.push(JSON.stringify({ event: 'STATE', state: carStateOf(car.plan.carId, car.last) }));
   };
-  const started = await Promise.all(settings.cars.map((plan) => startCar(plan, world, told, settings.road)));
+  const started = await Promise.all(
+    settings.cars.map((plan) => startCar(plan, world, pushState, settings.traffic)),
+  );
   const cars = new Map(started.map((car) => [car.plan.carId, car]));
-  for (const carId of cars.keys()) pushers.set(carId, new Pusher(world, () => subscription));
+  for (const carId of cars.keys()) pushers.set(carId, new StatePusher(world, () => subscription));
   const quota = makeQuota(world);
-  const muted = new Set<() => void>();
+  const unanswered = new Set<() => void>();
   const app = makerApp({
     time: world.time,
     apiKey: settings.apiKey,
@@ -58,27 +60,27 @@ export async function startMakerCloud(world: MakerWorld, settings: MakerCloudSet
     subscribe: (to) => {
       subscription = to;
     },
-    mute: () => new Promise((resolve) => void muted.add(() => resolve())),
+    holdUnanswered: () => new Promise((resolve) => void unanswered.add(() => resolve())),
   });
   return {
     name: settings.name,
     cars,
     app,
     behaviour: () => behaviour,
-    behave: (to) => {
+    setBehaviour: (to) => {
       behaviour = to;
       if (!to.push) for (const pusher of pushers.values()) pusher.clear();
-      // Whoever was left without an answer stays so: their time-out is theirs.
+      // Calls left without an answer stay so: the caller's timeout ends them.
     },
     stop: async () => {
       for (const pusher of pushers.values()) pusher.stop();
-      for (const speak of muted) speak();
+      for (const release of unanswered) release();
       await Promise.all([...cars.values()].map((car) => car.stop()));
     },
   };
 }
 
-/** Counts calls by the minutes of the clock. Seconds to wait where there were too many; undefined: go on. */
+/** Counts calls per clock minute. Returns the seconds to wait if there were too many; undefined: continue. */
 function makeQuota({ time }: Pick<World, 'time'>): () => number | undefined {
   let minute = 0;
   let calls = 0;

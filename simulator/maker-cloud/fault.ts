@@ -1,5 +1,5 @@
-/** What the cloud refuses with, in its own words. */
-export const FAULTS = {
+/** The cloud's refusals, in its own terms. */
+export const MAKER_FAULTS = {
   KEY_REJECTED: { status: 401, text: 'This key opens nothing here.' },
   CAR_UNKNOWN: { status: 404, text: 'No car of ours has this number.' },
   PATH_UNKNOWN: { status: 404, text: 'There is nothing at this path.' },
@@ -13,4 +13,4 @@ export const FAULTS = {
   OUT_OF_ORDER: { status: 503, text: 'We are mending something. Try again later.' },
 } as const;
 
-export type FaultCode = keyof typeof FAULTS;
+export type MakerFaultCode = keyof typeof MAKER_FAULTS;

@@ -1,54 +1,55 @@
-import type { Random } from '../../world/random.ts';
-import { clamp, log10, type Place } from '../arithmetic.ts';
-import { type Spot, spotOf } from './land.ts';
-import { hashed, LARGEST_NOISE, noiseOver, shareOf } from './lattice.ts';
+import type { Random } from '../../world/random/random.ts';
+import { clamp, type GeoPoint, log10 } from '../arithmetic.ts';
+import { hashed, LARGEST_NOISE, noiseOver, shareOf } from './lattice-noise.ts';
 import { limits } from './limits.ts';
+import { type MapPoint, mapPointOf } from './map-point.ts';
 
-/** An antenna on a roof. */
-interface Site extends Spot {
-  /** Of the lattice of its shadowing. */
-  readonly name: number;
+/** A cell site on a roof. */
+interface RadioSite extends MapPoint {
+  /** The seed of its shadowing lattice. */
+  readonly seed: number;
 }
 
-/** A place that no site lights. */
-interface Dark extends Spot {
+/** A place without coverage from any site. */
+interface DeadZone extends MapPoint {
   readonly radiusM: number;
 }
 
-/** What can be heard, or not, within one square. */
+/** The sites and dead zones within one square. */
 interface Square {
-  readonly sites: readonly Site[];
-  readonly dark: readonly Dark[];
+  readonly sites: readonly RadioSite[];
+  readonly deadZones: readonly DeadZone[];
 }
 
-/** What all sites send, and what the way to all of them costs at one metre. */
+/** The transmit level common to all sites, and the path loss at one metre. */
 const SENT_DBM = limits.transmitDbm + limits.antennaDbi - limits.bodyDb;
 /** 3GPP TR 38.901, table 7.4.1-1, UMa NLOS: 13.54 + 39.08 lg d + 20 lg f − 0.6 (h − 1.5). */
 const LOSS_AT_1_M = 13.54 + 20 * log10(limits.carrierGhz) - 0.6 * (limits.vehicleHeightM - 1.5);
 const LOSS_PER_DECADE = 39.08;
 const RISE_M2 = (limits.siteHeightM - limits.vehicleHeightM) * (limits.siteHeightM - limits.vehicleHeightM);
 const MOST_SHADOWING_DB = limits.shadowingDb * LARGEST_NOISE;
-/** Beyond it no shadowing makes up for what a tilted antenna has lost. */
+/** Beyond this distance no shadowing compensates for the antenna's tilt. */
 const FURTHEST_M = limits.sitePitchM * limits.squaresAround;
-/** Below it nothing is told from noise. */
+/** Below this level there is only noise. */
 const NOTHING_DBM = -140;
 
 /**
- * The mobile network of a land, from a seed: sites on a loose lattice, path loss of 3GPP TR 38.901 (UMa, no line of
- * sight), and for each site a shadowing of its own, correlated in space after Gudmundson. The level at a place is that
- * of the strongest site. It depends on the place alone; sites are kept by squares, which changes no answer.
+ * The mobile network of a country, from a seed: sites on a loose lattice, path loss of 3GPP TR 38.901 (UMa,
+ * no line of sight), and for each site its own shadowing, correlated in space after Gudmundson. The level at
+ * a place is that of the strongest site. It depends only on the place; the cache of squares changes no
+ * result.
  */
 export class Coverage {
-  readonly #name: number;
+  readonly #seed: number;
   readonly #squares = new Map<number, Square>();
 
-  constructor(name: number) {
-    this.#name = name;
+  constructor(seed: number) {
+    this.#seed = seed;
   }
 
-  /** The level of the strongest site at the street there, in dBm. Continuous but for the seams of the map. */
-  levelDbm(place: Place): number {
-    const spot = spotOf(place);
+  /** The level of the strongest site at this place, in dBm. Continuous except at the seams of the map. */
+  levelDbm(place: GeoPoint): number {
+    const spot = mapPointOf(place);
     let best = NOTHING_DBM;
     const square = this.#squareOf(spot);
     for (const site of square.sites) {
@@ -60,13 +61,13 @@ export class Coverage {
       // Most sites are too far away for their shadowing to matter.
       if (mean + MOST_SHADOWING_DB <= best) continue;
       const { shadowingM, shadowingDb } = limits;
-      const shadow = noiseOver(site.name, spot.eastM / shadowingM, spot.northM / shadowingM);
+      const shadow = noiseOver(site.seed, spot.eastM / shadowingM, spot.northM / shadowingM);
       best = Math.max(best, mean + shadowingDb * shadow);
     }
-    return best - darknessDb(spot, square.dark);
+    return best - darknessDb(spot, square.deadZones);
   }
 
-  #squareOf({ eastM, northM }: Spot): Square {
+  #squareOf({ eastM, northM }: MapPoint): Square {
     const column = Math.floor(eastM / limits.sitePitchM);
     const row = Math.floor(northM / limits.sitePitchM);
     const key = column * 0x1_0000 + row;
@@ -80,35 +81,35 @@ export class Coverage {
   }
 
   #survey(column: number, row: number): Square {
-    const sites: Site[] = [];
-    const dark: Dark[] = [];
+    const sites: RadioSite[] = [];
+    const deadZones: DeadZone[] = [];
     const reach = limits.squaresAround;
     for (let east = -reach; east <= reach; east += 1)
       for (let north = -reach; north <= reach; north += 1) {
-        const name = hashed(this.#name, column + east, row + north);
+        const seed = hashed(this.#seed, column + east, row + north);
         const within = (share: number, square: number) => (square + share) * limits.sitePitchM;
-        if (shareOf(name, 0) * 100 < limits.builtPercent)
+        if (shareOf(seed, 0) * 100 < limits.builtPercent)
           sites.push({
-            name,
-            eastM: within(0.15 + 0.7 * shareOf(name, 1), column + east),
-            northM: within(0.15 + 0.7 * shareOf(name, 2), row + north),
+            seed,
+            eastM: within(0.15 + 0.7 * shareOf(seed, 1), column + east),
+            northM: within(0.15 + 0.7 * shareOf(seed, 2), row + north),
           });
         const isNear = Math.max(Math.abs(east), Math.abs(north)) <= 1;
-        if (isNear && shareOf(name, 3) * 100 < limits.darkPercent)
-          dark.push({
-            eastM: within(shareOf(name, 4), column + east),
-            northM: within(shareOf(name, 5), row + north),
-            radiusM: limits.darkLeastM + (limits.darkMostM - limits.darkLeastM) * shareOf(name, 6),
+        if (isNear && shareOf(seed, 3) * 100 < limits.darkPercent)
+          deadZones.push({
+            eastM: within(shareOf(seed, 4), column + east),
+            northM: within(shareOf(seed, 5), row + north),
+            radiusM: limits.darkLeastM + (limits.darkMostM - limits.darkLeastM) * shareOf(seed, 6),
           });
       }
-    return { sites, dark };
+    return { sites, deadZones };
   }
 }
 
-/** What dips and yards take away of all sites. */
-function darknessDb({ eastM, northM }: Spot, dark: readonly Dark[]): number {
+/** The attenuation in dB of all sites by dead zones. */
+function darknessDb({ eastM, northM }: MapPoint, deadZones: readonly DeadZone[]): number {
   let most = 0;
-  for (const one of dark) {
+  for (const one of deadZones) {
     const east = eastM - one.eastM;
     const north = northM - one.northM;
     const awayM2 = east * east + north * north;
@@ -119,31 +120,34 @@ function darknessDb({ eastM, northM }: Spot, dark: readonly Dark[]): number {
   return most;
 }
 
-/** What arrives of a site on average, by the square of the distance on the ground. */
+/** The mean received level of a site in dBm, by the square of the ground distance. */
 export function meanDbm(flatM2: number): number {
   const loss = LOSS_AT_1_M + (LOSS_PER_DECADE / 2) * log10(flatM2 + RISE_M2);
   const beyondM = Math.sqrt(flatM2) - limits.tiltFromM;
   return SENT_DBM - loss - (beyondM > 0 ? beyondM * limits.tiltDbPerM : 0);
 }
 
-/** +CSQ of a level (3GPP TS 27.007, 8.5): 0 is −113 dBm or less, 31 is −51 dBm or more, 2 dB a step. */
+/** +CSQ of a level (3GPP TS 27.007, 8.5): 0 is −113 dBm or less, 31 is −51 dBm or more, 2 dB per step. */
 export function csqOf(levelDbm: number): number {
   return clamp(Math.round((levelDbm + 113) / 2), 0, 31);
 }
 
 const coverages = new WeakMap<Random, Coverage>();
 
-/** The network of a world, one for all of its vehicles. Its chance comes from the stream `radio/sites`. */
+/**
+ * The network of a world, shared by all of its vehicles. Its random numbers come from the stream
+ * `radio/sites`.
+ */
 export function coverageOf(random: Random): Coverage {
   let coverage = coverages.get(random);
   if (coverage === undefined) {
-    coverage = new Coverage(nameOf(random, 'radio/sites'));
+    coverage = new Coverage(noiseSeedOf(random, 'radio/sites'));
     coverages.set(random, coverage);
   }
   return coverage;
 }
 
-/** A name for a lattice, drawn from that stream. */
-export function nameOf(random: Random, stream: string): number {
+/** The seed of a lattice, drawn from this stream. */
+export function noiseSeedOf(random: Random, stream: string): number {
   return random.stream(stream).whole(0, 0xffff_ffff - 1);
 }

@@ -1,25 +1,25 @@
 import { readGeoJson } from './geojson.ts';
 import { readGpx } from './gpx.ts';
 import { limits } from './limits.ts';
-import { faulty, type Read, routeAlong } from './points.ts';
+import { type RouteReading, routeAlong, routeFault } from './points.ts';
 import type { Route } from './route.ts';
-import { shown } from './text.ts';
+import { shownText } from './text.ts';
 
 /**
  * The route in a file of that name, GPX or GeoJSON by what stands in it; or what is wrong with it, and where. The
  * route is called as the file is.
  */
-export function routeInFile(name: string, bytes: Uint8Array): Read<{ readonly route: Route }> {
+export function routeInFile(name: string, bytes: Uint8Array): RouteReading<{ readonly route: Route }> {
   if (bytes.length > limits.fileBytes)
-    return faulty('', `has ${bytes.length} bytes; at most ${limits.fileBytes} are read.`);
+    return routeFault('', `has ${bytes.length} bytes; at most ${limits.fileBytes} are read.`);
   const text = decode(bytes);
-  if (text === undefined) return faulty('', 'is no text in UTF-8.');
+  if (text === undefined) return routeFault('', 'is no text in UTF-8.');
   const first = text.trimStart().charAt(0);
-  if (first === '') return faulty('', 'is empty.');
+  if (first === '') return routeFault('', 'is empty.');
   if (first !== '<' && first !== '{' && first !== '[')
-    return faulty(
+    return routeFault(
       'line 1',
-      `is neither GPX nor GeoJSON: it begins with ${shown(text.trimStart().slice(0, 9))}.`,
+      `is neither GPX nor GeoJSON: it begins with ${shownText(text.trimStart().slice(0, 9))}.`,
     );
   const read = first === '<' ? readGpx(text) : readGeoJson(text);
   return read.fault === undefined ? routeAlong(name, read) : read;

@@ -1,8 +1,8 @@
-import { faulty, type Point, type Points, type Read } from './points.ts';
-import { lineAt, shown } from './text.ts';
+import { type RoutePoint, type RoutePoints, type RouteReading, routeFault } from './points.ts';
+import { lineAt, shownText } from './text.ts';
 
 /** The points of the one line of a GeoJSON file (RFC 7946): a LineString or a MultiLineString, bare or as a feature. */
-export function readGeoJson(text: string): Read<Points> {
+export function readGeoJson(text: string): RouteReading<RoutePoints> {
   let root: unknown;
   try {
     root = JSON.parse(text);
@@ -11,7 +11,7 @@ export function readGeoJson(text: string): Read<Points> {
     const offset = /at position (\d{1,9})/.exec(message)?.[1];
     // The parser names an offset, or shows what stands around it, or the text ends too early.
     const place = offset === undefined ? '' : lineAt(text, Number(offset));
-    return faulty(place, `is broken JSON: ${shown(message.replace(/ in JSON.*| \(line.*/s, ''))}.`);
+    return routeFault(place, `is broken JSON: ${shownText(message.replace(/ in JSON.*| \(line.*/s, ''))}.`);
   }
   return readGeometry(root, '', true);
 }
@@ -19,10 +19,10 @@ export function readGeoJson(text: string): Read<Points> {
 type Members = Readonly<Record<string, unknown>>;
 
 /** `path` leads to the object, with a dot at its end where it is not the root. */
-function readGeometry(value: unknown, path: string, mayBeFeature: boolean): Read<Points> {
+function readGeometry(value: unknown, path: string, mayBeFeature: boolean): RouteReading<RoutePoints> {
   const what = path === '' ? '' : path.slice(0, -1);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return faulty(what, `is no GeoJSON: ${shown(value)} where an object with a type must stand.`);
+    return routeFault(what, `is no GeoJSON: ${shownText(value)} where an object with a type must stand.`);
   const members = value as Members;
   const { type } = members;
   switch (type) {
@@ -32,39 +32,39 @@ function readGeometry(value: unknown, path: string, mayBeFeature: boolean): Read
     case 'Feature':
       if (!mayBeFeature) break;
       if (members['geometry'] === null || members['geometry'] === undefined)
-        return faulty(what, 'is a feature without a geometry.');
+        return routeFault(what, 'is a feature without a geometry.');
       return readGeometry(members['geometry'], `${path}geometry.`, false);
     case 'LineString':
       return readLines([members['coordinates']], () => `${path}coordinates`);
     case 'MultiLineString': {
       const lines = members['coordinates'];
-      if (!Array.isArray(lines)) return faulty(`${path}coordinates`, 'is no list of lines.');
+      if (!Array.isArray(lines)) return routeFault(`${path}coordinates`, 'is no list of lines.');
       return readLines(lines, (line) => `${path}coordinates[${line}]`);
     }
     default:
   }
-  if (typeof type !== 'string') return faulty(what, 'is no GeoJSON: it has no type.');
-  return faulty(what, `is not a line: it is of the type ${shown(type)}, and a way is a LineString.`);
+  if (typeof type !== 'string') return routeFault(what, 'is no GeoJSON: it has no type.');
+  return routeFault(what, `is not a line: it is of the type ${shownText(type)}, and a way is a LineString.`);
 }
 
-function readCollection({ features }: Members): Read<Points> {
-  if (!Array.isArray(features)) return faulty('features', 'is no list.');
-  if (features.length === 0) return faulty('features', 'is empty: there is no line in it.');
+function readCollection({ features }: Members): RouteReading<RoutePoints> {
+  if (!Array.isArray(features)) return routeFault('features', 'is no list.');
+  if (features.length === 0) return routeFault('features', 'is empty: there is no line in it.');
   if (features.length > 1)
-    return faulty('features', `has ${features.length} features. Keep the one that is to be driven.`);
+    return routeFault('features', `has ${features.length} features. Keep the one that is to be driven.`);
   return readGeometry(features[0], 'features[0].', true);
 }
 
 /** The lines one after the other; a gap between two of them is a jump like any other. */
-function readLines(lines: readonly unknown[], pathOf: (line: number) => string): Read<Points> {
-  const points: Point[] = [];
+function readLines(lines: readonly unknown[], pathOf: (line: number) => string): RouteReading<RoutePoints> {
+  const points: RoutePoint[] = [];
   const starts: number[] = [];
   for (const [line, coordinates] of lines.entries()) {
-    if (!Array.isArray(coordinates)) return faulty(pathOf(line), 'is no list of positions.');
+    if (!Array.isArray(coordinates)) return routeFault(pathOf(line), 'is no list of positions.');
     starts.push(points.length);
     for (const [index, position] of (coordinates as readonly unknown[]).entries()) {
       const read = readPosition(position);
-      if (typeof read === 'string') return faulty(`${pathOf(line)}[${index}]`, read);
+      if (typeof read === 'string') return routeFault(`${pathOf(line)}[${index}]`, read);
       points.push(read);
     }
   }
@@ -78,12 +78,12 @@ function readLines(lines: readonly unknown[], pathOf: (line: number) => string):
 }
 
 /** Longitude first, then latitude; a third number is the altitude. */
-function readPosition(position: unknown): Point | string {
+function readPosition(position: unknown): RoutePoint | string {
   if (!Array.isArray(position) || position.length < 2)
-    return `is no position: ${shown(position)}. It takes [longitude, latitude] or [longitude, latitude, altitude].`;
+    return `is no position: ${shownText(position)}. It takes [longitude, latitude] or [longitude, latitude, altitude].`;
   const [longitude, latitude, altitudeM] = position as readonly unknown[];
   if (!isNumber(longitude) || !isNumber(latitude) || (altitudeM !== undefined && !isNumber(altitudeM)))
-    return `has something else than numbers in it: ${shown(position)}.`;
+    return `has something else than numbers in it: ${shownText(position)}.`;
   return { latitude, longitude, ...(altitudeM === undefined ? {} : { altitudeM }) };
 }
 

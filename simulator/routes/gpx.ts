@@ -1,6 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { faulty, type Point, type Points, type Read } from './points.ts';
-import { lineAt, numberIn, shown } from './text.ts';
+import { type RoutePoint, type RoutePoints, type RouteReading, routeFault } from './points.ts';
+import { lineAt, numberIn, shownText } from './text.ts';
 
 const LISTS = ['trk', 'trkseg', 'trkpt', 'rte', 'rtept', 'wpt'];
 
@@ -22,24 +22,24 @@ const META = XMLParser.getMetaDataSymbol() as unknown as symbol;
 type Element = Readonly<Record<string | symbol, unknown>>;
 
 /** The points of the one track, or else of the one route, of a GPX file. The segments of a track are one way. */
-export function readGpx(text: string): Read<Points> {
+export function readGpx(text: string): RouteReading<RoutePoints> {
   // A document that declares entities can make any amount of text of a few lines.
   const declaration = text.search(/<!DOCTYPE/i);
   if (declaration >= 0)
-    return faulty(lineAt(text, declaration), 'has a DOCTYPE, which GPX has no use for. Take it out.');
+    return routeFault(lineAt(text, declaration), 'has a DOCTYPE, which GPX has no use for. Take it out.');
   const parsed = parse(text);
   if (parsed.fault !== undefined) return parsed;
   const gpx = parsed.root['gpx'];
   if (gpx === undefined) {
     const [root = 'nothing'] = Object.keys(parsed.root).filter((name) => !name.startsWith('?'));
-    return faulty('', `is no GPX: its outermost element is <${shown(root)}>, not <gpx>.`);
+    return routeFault('', `is no GPX: its outermost element is <${shownText(root)}>, not <gpx>.`);
   }
   const ways = waysOf(asElement(gpx));
   if (ways.fault !== undefined) return ways;
-  const points: Point[] = [];
+  const points: RoutePoint[] = [];
   for (const element of ways.elements) {
     const read = readPoint(element);
-    if (typeof read === 'string') return faulty(placeIn(text, element), read);
+    if (typeof read === 'string') return routeFault(placeIn(text, element), read);
     points.push(read);
   }
   return {
@@ -48,18 +48,18 @@ export function readGpx(text: string): Read<Points> {
   };
 }
 
-function parse(text: string): Read<{ readonly root: Element }> {
+function parse(text: string): RouteReading<{ readonly root: Element }> {
   try {
     const verdict = XMLValidator.validate(text);
-    if (verdict !== true) return faulty(`line ${verdict.err.line}`, `is broken XML: ${verdict.err.msg}`);
+    if (verdict !== true) return routeFault(`line ${verdict.err.line}`, `is broken XML: ${verdict.err.msg}`);
     return { root: asElement(parser.parse(text)) };
   } catch (error) {
-    return faulty('', `is broken XML: ${error instanceof Error ? error.message : String(error)}.`);
+    return routeFault('', `is broken XML: ${error instanceof Error ? error.message : String(error)}.`);
   }
 }
 
 /** The elements of all points of the one way in the file. */
-function waysOf(gpx: Element): Read<{ readonly elements: readonly Element[] }> {
+function waysOf(gpx: Element): RouteReading<{ readonly elements: readonly Element[] }> {
   const tracks = listOf(gpx, 'trk').map((track) =>
     listOf(track, 'trkseg').flatMap((segment) => listOf(segment, 'trkpt')),
   );
@@ -70,17 +70,17 @@ function waysOf(gpx: Element): Read<{ readonly elements: readonly Element[] }> {
   ] as const) {
     const [only, ...others] = ways;
     if (others.length > 0)
-      return faulty('', `has ${ways.length} ${kind}. Keep the one that is to be driven.`);
+      return routeFault('', `has ${ways.length} ${kind}. Keep the one that is to be driven.`);
     if (only !== undefined) return { elements: only };
   }
   const marks = listOf(gpx, 'wpt').length;
   if (marks > 0)
-    return faulty('', `has ${marks} waypoints and neither a track nor a route: it is not a line.`);
-  return faulty('', 'is empty: it has neither a track nor a route with points.');
+    return routeFault('', `has ${marks} waypoints and neither a track nor a route: it is not a line.`);
+  return routeFault('', 'is empty: it has neither a track nor a route with points.');
 }
 
 /** The point, or what is wrong with it. */
-function readPoint(element: Element): Point | string {
+function readPoint(element: Element): RoutePoint | string {
   const [latitude, longitude] = [numberIn(element['@lat']), numberIn(element['@lon'])];
   for (const [name, value] of [
     ['lat', latitude],
@@ -88,13 +88,13 @@ function readPoint(element: Element): Point | string {
   ] as const) {
     const raw = element[`@${name}`];
     if (raw === undefined) return `is a point without ${name}.`;
-    if (value === undefined) return `has a point whose ${name} is no number: ${shown(raw)}.`;
+    if (value === undefined) return `has a point whose ${name} is no number: ${shownText(raw)}.`;
   }
   if (latitude === undefined || longitude === undefined) return 'is a point without a place.';
   const height = element['ele'];
   if (height === undefined || height === '') return { latitude, longitude };
   const altitudeM = numberIn(height);
-  if (altitudeM === undefined) return `has a point whose ele is no number: ${shown(height)}.`;
+  if (altitudeM === undefined) return `has a point whose ele is no number: ${shownText(height)}.`;
   return { latitude, longitude, altitudeM };
 }
 

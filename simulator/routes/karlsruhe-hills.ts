@@ -1,8 +1,8 @@
 import type { RouteTable } from './route.ts';
 
 /**
- * Durlach – Bergwald – Hohenwettersbach and back: from the plain of the Rhine 120 m up and down the other side. The
- * stops of the bus along it are its corners; between two of them the road winds where this way is straight.
+ * Durlach – Bergwald – Hohenwettersbach and back: from the Rhine plain 120 m up and down the other side. Its
+ * corners are the stops of the bus line; between two of them the road winds where this route is straight.
  */
 export const karlsruheHills: RouteTable = {
   name: 'karlsruhe-hills',

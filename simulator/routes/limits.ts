@@ -1,30 +1,33 @@
-/** The bounds of routes, and of the files that hold them. */
+/** The limits of routes and of route files. */
 export const limits = {
-  /** A car rounds a corner over this way before and after it, where the streets are long enough. */
+  /** A car rounds a corner over this distance before and after it, if the streets are long enough. */
   roundingM: 8,
 
   /** The largest file that is read. */
   fileBytes: 16_777_216,
-  /** Points of one file. */
+  /** The maximum number of points of one file. */
   points: 50_000,
-  /** Between two points of a way; more is a jump, or no way at all. */
+  /** The longest distance between two points of a route; more is a jump or no route at all. */
   longestGapM: 2_000,
-  /** Points that follow closer are left out: a receiver at rest scatters them. */
+  /** Points closer than this are left out: a stationary receiver scatters them. */
   shortestGapM: 8,
-  /** A way must be this long to be driven along. */
+  /** The shortest route that can be driven. */
   shortestWayM: 50,
-  /** A way whose ends are this near is a loop. */
+  /** A route whose ends are this close is a loop. */
   closedWithinM: 40,
-  /** Of a file, which says nothing of it. */
+  /** The speed limit on a route from a file, which does not contain one. */
   fileLimitKph: 50,
-  /** A file knows no lights. One stands at each sharp turn that is so far from the last, and at the latest after the second. */
+  /**
+   * A file contains no traffic lights. There is one at each sharp turn that is this far from the last one,
+   * and at the latest after the second distance.
+   */
   lightTurnDegrees: 45,
   lightLeastM: 150,
   lightMostM: 600,
-  /** The sea is this deep and a mountain this high, for a road. */
+  /** The lowest and highest altitude that a road can have. */
   lowestAltitudeM: -500,
   highestAltitudeM: 9_000,
-  /** How much of a wrong text an error shows. */
+  /** How much of an invalid text an error shows. */
   shownCharacters: 60,
   numberCharacters: 40,
 } as const;

@@ -1,9 +1,9 @@
-import { bearingDegrees, distanceM, type Place, turnDegrees } from '../arithmetic.ts';
+import { bearingDegrees, distanceM, type GeoPoint, turnDegrees } from '../arithmetic.ts';
 import { limits } from './limits.ts';
-import { type Route, type RouteRow, type RouteTable, surveyed } from './route.ts';
+import { measuredRoute, type Route, type RouteRow, type RouteTable } from './route.ts';
 
 /** A point of a way as a file has it. */
-export interface Point extends Place {
+export interface RoutePoint extends GeoPoint {
   /** Absent: the file does not say. */
   readonly altitudeM?: number;
 }
@@ -15,15 +15,15 @@ export interface RouteFault {
 }
 
 /** The points of a file's way, and what the file calls the place of one of them. */
-export interface Points {
-  readonly points: readonly Point[];
+export interface RoutePoints {
+  readonly points: readonly RoutePoint[];
   placeOf(index: number): string;
 }
 
-export type Read<Found> = ({ readonly fault?: undefined } & Found) | { readonly fault: RouteFault };
+export type RouteReading<Found> = ({ readonly fault?: undefined } & Found) | { readonly fault: RouteFault };
 
 /** A fault at that place. */
-export function faulty(place: string, reason: string): { readonly fault: RouteFault } {
+export function routeFault(place: string, reason: string): { readonly fault: RouteFault } {
   return { fault: { place, reason } };
 }
 
@@ -32,31 +32,37 @@ export function faulty(place: string, reason: string): { readonly fault: RouteFa
  * out, missing altitudes are those of the point before, and lights stand at sharp turns and every few hundred metres.
  * A fault where a coordinate is out of range, points jump, or what is left is no way to drive along.
  */
-export function routeAlong(name: string, { points, placeOf }: Points): Read<{ readonly route: Route }> {
+export function routeAlong(
+  name: string,
+  { points, placeOf }: RoutePoints,
+): RouteReading<{ readonly route: Route }> {
   if (points.length > limits.points)
-    return faulty(
+    return routeFault(
       '',
       `has ${points.length} points; at most ${limits.points} are read. Leave out every other one.`,
     );
   if (points.length < 2) {
     const count = points.length === 0 ? 'no point' : 'one point only';
-    return faulty('', `has ${count}; a way takes two at least.`);
+    return routeFault('', `has ${count}; a way takes two at least.`);
   }
   for (const [index, point] of points.entries()) {
     const reason = faultOf(point) ?? gapTo(point, points[index - 1]);
-    if (reason !== undefined) return faulty(placeOf(index), reason);
+    if (reason !== undefined) return routeFault(placeOf(index), reason);
   }
   const rows = rowsAlong(points);
   const table = shaped(name, rows);
-  const route = surveyed(table);
+  const route = measuredRoute(table);
   const wayM = table.shape === 'loop' ? route.lengthM : route.lengthM / 2;
-  if (rows.length < 2) return faulty('', 'has all its points in one place; a way leads somewhere.');
+  if (rows.length < 2) return routeFault('', 'has all its points in one place; a way leads somewhere.');
   if (wayM < limits.shortestWayM)
-    return faulty('', `is ${Math.floor(wayM)} m long; a way must have ${limits.shortestWayM} m at least.`);
+    return routeFault(
+      '',
+      `is ${Math.floor(wayM)} m long; a way must have ${limits.shortestWayM} m at least.`,
+    );
   return { route };
 }
 
-function faultOf({ latitude, longitude, altitudeM }: Point): string | undefined {
+function faultOf({ latitude, longitude, altitudeM }: RoutePoint): string | undefined {
   const isInside = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
   if (isInside) {
     if (altitudeM === undefined) return undefined;
@@ -73,7 +79,7 @@ function faultOf({ latitude, longitude, altitudeM }: Point): string | undefined 
   return isFar ? `${wrong} Coordinates are degrees (WGS 84), not metres of a map.` : wrong;
 }
 
-function gapTo(point: Point, before: Point | undefined): string | undefined {
+function gapTo(point: RoutePoint, before: RoutePoint | undefined): string | undefined {
   if (before === undefined) return undefined;
   const gapM = distanceM(before, point);
   if (gapM <= limits.longestGapM) return undefined;
@@ -81,10 +87,10 @@ function gapTo(point: Point, before: Point | undefined): string | undefined {
 }
 
 /** The corners without those that crowd. */
-function rowsAlong(points: readonly Point[]): readonly RouteRow[] {
+function rowsAlong(points: readonly RoutePoint[]): readonly RouteRow[] {
   const rows: RouteRow[] = [];
   let altitudeM = points.find((point) => point.altitudeM !== undefined)?.altitudeM ?? 0;
-  let kept: Point | undefined;
+  let kept: RoutePoint | undefined;
   for (const point of points) {
     altitudeM = point.altitudeM ?? altitudeM;
     if (kept !== undefined && distanceM(kept, point) < limits.shortestGapM) continue;
@@ -105,7 +111,7 @@ function shaped(name: string, rows: readonly RouteRow[]): RouteTable {
   return { ...rest, shape: 'loop', rows: lit(closingM < limits.shortestGapM ? rows.slice(0, -1) : rows) };
 }
 
-function placeOf({ at: [latitude, longitude] }: RouteRow): Place {
+function placeOf({ at: [latitude, longitude] }: RouteRow): GeoPoint {
   return { latitude, longitude };
 }
 

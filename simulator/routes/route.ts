@@ -1,7 +1,7 @@
 import {
   bearingDegrees,
   distanceM,
-  type Place,
+  type GeoPoint,
   placeBetween,
   radians,
   turnDegrees,
@@ -9,71 +9,74 @@ import {
 } from '../arithmetic.ts';
 import { limits } from './limits.ts';
 
-/** How much of the sky a GNSS antenna sees: all, a strip between houses, or none (below a bridge). */
-export type Sky = 'open' | 'canyon' | 'covered';
+/** How much of the sky a GNSS antenna can see: all, a strip between buildings, or none (below a bridge). */
+export type SkyView = 'open' | 'canyon' | 'covered';
 
 /**
- * Streets as they are written down: their corners in the order of driving. After the last corner of a loop comes its
- * first; a way with two ends is driven there and back, with a stop and a turn at either.
+ * Streets as a table: their corners in driving order. In a loop the first corner follows the last. A route
+ * with two ends is driven there and back, with a stop and a turn at each end.
  */
 export interface RouteTable {
-  /** kebab-case; of a file its name */
+  /** kebab-case; for a file its name */
   readonly name: string;
   readonly city: string;
   readonly shape: 'loop' | 'there-and-back';
-  /** Where a row says nothing else. */
+  /** The speed limit of rows without their own. */
   readonly limitKph: number;
   readonly rows: readonly RouteRow[];
 }
 
-/** One corner, and the way from it to the next one. */
+/** One corner, and the street from it to the next one. */
 export interface RouteRow {
   readonly at: readonly [latitude: number, longitude: number];
   readonly altitudeM: number;
   readonly light?: true;
   readonly limitKph?: number;
-  readonly sky?: Sky;
+  readonly sky?: SkyView;
 }
 
-/** A loop ready to be driven; a way there and back is one too. */
+/** A closed loop that can be driven; a route there and back becomes one too. */
 export interface Route {
   readonly name: string;
   readonly lengthM: number;
   readonly corners: readonly Corner[];
 }
 
-/** A corner of the loop, and the straight way that leads from it to the next. */
+/** A corner of the loop, and the straight street to the next one. */
 export interface Corner {
-  readonly place: Place;
+  readonly place: GeoPoint;
   readonly altitudeM: number;
-  /** Way from the beginning of the loop. */
+  /** Distance from the beginning of the loop. */
   readonly startM: number;
   readonly lengthM: number;
   readonly bearing: number;
-  /** How far the street turns here, right positive, -180 to 180. */
+  /** The turn of the street here in degrees, right positive, -180 to 180. */
   readonly turn: number;
-  /** The corner is rounded over this way before and after it. */
+  /** The corner is rounded over this distance before and after it. */
   readonly roundingM: number;
-  /** Of the arc around the corner: 1 / radius in metres, right positive. */
+  /** The curvature of the arc around the corner: 1 / radius in metres, right positive. */
   readonly curvaturePerM: number;
   readonly light: boolean;
   readonly limitKph: number;
-  readonly sky: Sky;
+  readonly sky: SkyView;
 }
 
-/** Where a vehicle stands on a loop. */
-export interface Spot extends Place {
+/** A vehicle's position on a loop. */
+export interface RouteSpot extends GeoPoint {
   readonly altitudeM: number;
   readonly headingDegrees: number;
-  /** How the way bends here: 1 / radius in metres, right positive, 0 where it is straight. */
+  /** The curvature of the street here: 1 / radius in metres, right positive, 0 where it is straight. */
   readonly curvaturePerM: number;
-  /** Metres up a metre of way. */
+  /** Metres of climb per metre. */
   readonly slope: number;
-  readonly sky: Sky;
+  readonly sky: SkyView;
 }
 
-/** Measures a table. Rows that lie on each other are the table's mistake, which `faultsOf` finds. */
-export function surveyed(table: RouteTable): Route {
+/**
+ * Computes the route of a table. Two rows at one place are an error of the table, which `faultsOfTable`
+ * finds.
+ */
+export function measuredRoute(table: RouteTable): Route {
   const rows = roundOf(table);
   const places = rows.map(({ at: [latitude, longitude] }) => ({ latitude, longitude }));
   const bearings = places.map((place, index) => bearingDegrees(place, cyclic(places, index + 1)));
@@ -103,14 +106,14 @@ export function surveyed(table: RouteTable): Route {
   return { name: table.name, lengthM: startM, corners };
 }
 
-/** The rows in the order in which they are passed, with the way back where there is one. */
+/** The rows in the order in which they are passed, including the way back if there is one. */
 function roundOf({ shape, rows }: RouteTable): readonly RouteRow[] {
   if (shape === 'loop') return rows;
   const last = rows.length - 1;
   const there = rows.map(
     (row, index): RouteRow => (index === 0 || index === last ? { ...row, light: true } : row),
   );
-  // What a row says of the way from it, on the way back the row at that way's other end says.
+  // On the way back the attributes of a street are those of the row at its other end.
   const back = there
     .slice(1)
     .reverse()
@@ -128,12 +131,14 @@ function wayOf({ at, altitudeM, light }: RouteRow, { limitKph, sky }: RouteRow):
   };
 }
 
-/** What is wrong with a built-in table; empty: nothing. A drive is planned from light to light, so it needs one. */
-export function faultsOf(table: RouteTable): readonly string[] {
+/**
+ * The errors of a built-in table; empty: none. A drive is planned from light to light, so a table needs one.
+ */
+export function faultsOfTable(table: RouteTable): readonly string[] {
   const faults: string[] = [];
   const fewest = table.shape === 'loop' ? 3 : 2;
   if (table.rows.length < fewest) return [`${table.name} has fewer than ${fewest} corners`];
-  const { corners } = surveyed(table);
+  const { corners } = measuredRoute(table);
   if (!corners.some((row) => row.light)) faults.push(`${table.name} has no light`);
   for (const [index, corner] of corners.entries()) {
     const where = `${table.name}, row ${index}`;
@@ -147,7 +152,7 @@ export function faultsOf(table: RouteTable): readonly string[] {
   return faults;
 }
 
-/** The index of the corner that lies at or before `alongM`, which may be any number of rounds. */
+/** The index of the last corner at or before `alongM`, which may be any number of rounds. */
 export function cornerBefore(route: Route, alongM: number): number {
   const wanted = onLoop(route, alongM);
   let low = 0;
@@ -160,19 +165,19 @@ export function cornerBefore(route: Route, alongM: number): number {
   return low;
 }
 
-/** A corner by its index, which may run over the end of the loop and on. */
+/** A corner by its index, which may exceed the end of the loop. */
 export function corner(route: Route, index: number): Corner {
   return cyclic(route.corners, index);
 }
 
-/** `alongM` within the loop: 0 to below its length. */
+/** `alongM` reduced to the loop: from 0 to below its length. */
 export function onLoop(route: Route, alongM: number): number {
   const rest = alongM - Math.floor(alongM / route.lengthM) * route.lengthM;
   return rest >= 0 && rest < route.lengthM ? rest : 0;
 }
 
 /** The spot `alongM` metres from the beginning of the loop, over any number of rounds. */
-export function spotAt(route: Route, alongM: number): Spot {
+export function spotAt(route: Route, alongM: number): RouteSpot {
   const index = cornerBefore(route, alongM);
   const here = corner(route, index);
   const next = corner(route, index + 1);
@@ -182,7 +187,7 @@ export function spotAt(route: Route, alongM: number): Spot {
   const riseM = next.altitudeM - here.altitudeM;
   return {
     latitude,
-    // A way across the date line goes on from its other side.
+    // A route across the date line continues on its other side.
     longitude: Math.abs(longitude) > 180 ? turnDegrees(0, longitude) : longitude,
     altitudeM: here.altitudeM + riseM * fraction,
     headingDegrees: headingOn(here, next, doneM),
@@ -192,7 +197,7 @@ export function spotAt(route: Route, alongM: number): Spot {
   };
 }
 
-/** The heading alone of `spotAt`. */
+/** Only the heading of `spotAt`. */
 export function headingAt(route: Route, alongM: number): number {
   const index = cornerBefore(route, alongM);
   const here = corner(route, index);
@@ -209,13 +214,13 @@ function headingOn(here: Corner, next: Corner, doneM: number): number {
   return wrapDegrees(here.bearing);
 }
 
-/** The heading's change over the way, which is the same all around a corner. */
+/** The heading's change per metre, which is constant around a corner. */
 function curvatureOn(here: Corner, next: Corner, doneM: number): number {
   if (doneM < here.roundingM) return here.curvaturePerM;
   return here.lengthM - doneM < next.roundingM ? next.curvaturePerM : 0;
 }
 
-/** The item at an index that may run over either end and on from the other. */
+/** The item at an index that may exceed either end and continues from the other. */
 function cyclic<T>(items: readonly T[], index: number): T {
   const item = items[((index % items.length) + items.length) % items.length];
   if (item === undefined) throw new RangeError('a loop has no corners');

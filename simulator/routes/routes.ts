@@ -3,12 +3,12 @@ import { berlinWest } from './berlin-west.ts';
 import { hamburgAlster } from './hamburg-alster.ts';
 import { karlsruheHills } from './karlsruhe-hills.ts';
 import { munichLeopold } from './munich-leopold.ts';
-import { type Route, type RouteTable, surveyed } from './route.ts';
+import { measuredRoute, type Route, type RouteTable } from './route.ts';
 
-/** Where a planned fleet is at home. */
+/** The routes of a planned fleet. */
 const HOME_TABLES: readonly RouteTable[] = [berlinWest, berlinEast];
 
-/** The built-in routes. A new one is a new table here. */
+/** The built-in routes. A new route is a new table here. */
 export const ROUTE_TABLES: readonly RouteTable[] = [
   ...HOME_TABLES,
   hamburgAlster,
@@ -21,12 +21,12 @@ export const HOME_ROUTES: readonly string[] = HOME_TABLES.map((table) => table.n
 
 /** The built-in routes by name, measured. */
 export const ROUTES: ReadonlyMap<string, Route> = new Map(
-  ROUTE_TABLES.map((table) => [table.name, surveyed(table)]),
+  ROUTE_TABLES.map((table) => [table.name, measuredRoute(table)]),
 );
 
-const fallback = surveyed(berlinWest);
+const fallback = measuredRoute(berlinWest);
 
-/** The route of that name among those; a name that is not there is driven on the first built-in one. */
+/** The route of this name among `routes`; if there is none, the first built-in one. */
 export function routeNamed(name: string, routes: ReadonlyMap<string, Route> = ROUTES): Route {
   return routes.get(name) ?? fallback;
 }

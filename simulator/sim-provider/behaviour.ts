@@ -1,14 +1,14 @@
-import { sleep, type Time } from '../../world/time.ts';
-import type { Fault } from './fault.ts';
+import { sleep, type Time } from '../../world/time/time.ts';
+import type { SimProviderFault } from './fault.ts';
 import { limits } from './limits.ts';
 
-/** How a provider's interface behaves: what it does with its callers, whatever they ask. */
-export const MODES = ['works', 'error', 'silent', 'slow', 'rate-limited'] as const;
+/** How a provider's interface behaves, whatever it is asked. */
+export const SIM_PROVIDER_MODES = ['works', 'error', 'silent', 'slow', 'rate-limited'] as const;
 
-export type Mode = (typeof MODES)[number];
+export type SimProviderMode = (typeof SIM_PROVIDER_MODES)[number];
 
-/** Lets the time pass that a provider in this mode takes, and says how it fails; undefined: it answers. */
-export async function misbehave(mode: Mode, time: Time): Promise<Fault | undefined> {
+/** Waits as long as a provider in this mode does. Returns how it fails; undefined: it answers. */
+export async function misbehave(mode: SimProviderMode, time: Time): Promise<SimProviderFault | undefined> {
   switch (mode) {
     case 'works':
       return undefined;

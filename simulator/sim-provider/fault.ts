@@ -1,5 +1,5 @@
-/** Why a provider does not do what it is asked. Each says it in its own form. */
-export type Fault =
+/** Why a provider does not carry out a request. Each provider has its own form for it. */
+export type SimProviderFault =
   | 'unauthorized'
   | 'bad-request'
   | 'unknown-card'
@@ -12,7 +12,7 @@ interface FaultRow {
   readonly text: string;
 }
 
-export const FAULTS: Readonly<Record<Fault, FaultRow>> = {
+export const SIM_PROVIDER_FAULTS: Readonly<Record<SimProviderFault, FaultRow>> = {
   unauthorized: { status: 401, text: 'The API key is missing or wrong.' },
   'bad-request': { status: 400, text: 'The request does not have the form that this interface takes.' },
   'unknown-card': { status: 404, text: 'No card of ours has this ICCID.' },

@@ -1,19 +1,21 @@
 import { z } from 'zod';
 import { jsonBody } from '../control/guard.ts';
-import { FAULTS } from './fault.ts';
-import type { Provider } from './provider.ts';
+import { SIM_PROVIDER_FAULTS } from './fault.ts';
+import type { SimProvider } from './provider.ts';
 
 const call = z.strictObject({
   operation: z.enum(['card.read', 'card.activate', 'card.suspend']),
   card: z.string().max(20),
 });
 
-/** One address for all operations, and 200 for every answer: whether it worked stands in the body. No detaching. */
-export const harbour: Provider = {
+/**
+ * One address for all operations, and 200 for every answer: the body says whether it worked. No detaching.
+ */
+export const harbour: SimProvider = {
   name: 'harbour',
   isSignedIn: (request, apiKey) => request.headers.get('x-harbour-key') === apiKey,
   refuse(c, fault) {
-    const { status, text } = FAULTS[fault];
+    const { status, text } = SIM_PROVIDER_FAULTS[fault];
     return c.json({ ok: false, fault: { number: 1_000 + status, text } });
   },
   routes(app, cards) {

@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import { jsonBody } from '../control/guard.ts';
-import { FAULTS } from './fault.ts';
+import { SIM_PROVIDER_FAULTS } from './fault.ts';
 import { limits } from './limits.ts';
-import type { Provider } from './provider.ts';
+import type { SimProvider } from './provider.ts';
 
 const wish = z.strictObject({ status: z.enum(['ACTIVE', 'SUSPENDED']) });
 
-/** Resources and verbs: a card's status is changed in place, a detachment is created. It can do everything. */
-export const meridian: Provider = {
+/** REST style: a card's status is changed in place, a detachment is created. It supports everything. */
+export const meridian: SimProvider = {
   name: 'meridian',
   isSignedIn: (request, apiKey) => request.headers.get('authorization') === `ApiKey ${apiKey}`,
   refuse(c, fault) {
-    const { status, text } = FAULTS[fault];
+    const { status, text } = SIM_PROVIDER_FAULTS[fault];
     if (fault === 'rate-limited') c.header('Retry-After', String(limits.retryAfterS));
     return c.json({ error: { code: fault.replaceAll('-', '_').toUpperCase(), message: text } }, status);
   },
   routes(app, cards) {
-    const picture = (iccid: string, state: string) => ({ iccid, status: state.toUpperCase() });
+    const cardDescription = (iccid: string, state: string) => ({ iccid, status: state.toUpperCase() });
     app.get('/v2/sims/:iccid', (c) => {
       const card = cards.find(c.req.param('iccid'));
       if (card === undefined) return meridian.refuse(c, 'unknown-card');
-      return c.json(picture(card.plan.sim.iccid, card.sim()));
+      return c.json(cardDescription(card.plan.sim.iccid, card.sim()));
     });
     app.patch('/v2/sims/:iccid', async (c) => {
       const card = cards.find(c.req.param('iccid'));
@@ -30,7 +30,7 @@ export const meridian: Provider = {
       if (!parsed.success) return meridian.refuse(c, 'bad-request');
       const { status } = parsed.data;
       card.setSim(status === 'ACTIVE' ? 'active' : 'suspended');
-      return c.json(picture(card.plan.sim.iccid, status));
+      return c.json(cardDescription(card.plan.sim.iccid, status));
     });
     app.post('/v2/sims/:iccid/detachments', (c) => {
       const card = cards.find(c.req.param('iccid'));

@@ -1,4 +1,6 @@
-/** The simulated providers of SIM cards. The first can do everything, the others lack something each. */
+/**
+ * The simulated providers of SIM cards. The first supports everything, each of the others lacks something.
+ */
 export const SIM_PROVIDER_NAMES = ['meridian', 'harbour', 'tundra'] as const;
 
 export type SimProviderName = (typeof SIM_PROVIDER_NAMES)[number];

@@ -1,20 +1,20 @@
 import type { Context, Hono } from 'hono';
-import type { FleetBox } from '../fleet.ts';
-import type { Fault } from './fault.ts';
+import type { FleetBox } from '../box/fleet-box.ts';
+import type { SimProviderFault } from './fault.ts';
 import type { SimProviderName } from './names.ts';
 
-/** The cards of one provider, by ICCID; a card is as its box has it. */
-export interface Cards {
+/** The cards of one provider, by ICCID. The state of a card is that in its box. */
+export interface SimCards {
   find(iccid: string): FleetBox | undefined;
 }
 
-/** One provider's own interface: its style of paths, of signing in, and of saying what went wrong. */
-export interface Provider {
+/** One provider's own interface: its paths, its sign-in, and its form of errors. */
+export interface SimProvider {
   readonly name: SimProviderName;
-  /** Whether the request carries the key, in the way of this provider. */
+  /** Whether the request carries the key, in this provider's way. */
   isSignedIn(request: Request, apiKey: string): boolean;
   /** A fault in the form of this provider. */
-  refuse(c: Context, fault: Fault): Response;
-  /** Adds what the interface can do; signing in is checked before. */
-  routes(app: Hono, cards: Cards): void;
+  refuse(c: Context, fault: SimProviderFault): Response;
+  /** Adds the operations of the interface; the sign-in is checked before. */
+  routes(app: Hono, cards: SimCards): void;
 }

@@ -1,34 +1,39 @@
 import { Hono } from 'hono';
-import type { Time } from '../../world/time.ts';
-import type { Fleet, FleetBox } from '../fleet.ts';
-import { type Mode, misbehave } from './behaviour.ts';
+import type { Time } from '../../world/time/time.ts';
+import type { FleetBox } from '../box/fleet-box.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import { misbehave, type SimProviderMode } from './behaviour.ts';
 import { harbour } from './harbour.ts';
 import { meridian } from './meridian.ts';
 import { SIM_PROVIDER_NAMES, type SimProviderName } from './names.ts';
-import type { Cards, Provider } from './provider.ts';
+import type { SimCards, SimProvider } from './provider.ts';
 import { tundra } from './tundra.ts';
 
 export interface SimProvidersParts {
   readonly time: Time;
-  /** The fleet whose cards these are, once it is there; until then nobody has a card. */
+  /** The fleet with these cards, once it has started; until then there are no cards. */
   readonly fleet: () => Pick<Fleet, 'boxes'> | undefined;
-  /** What a caller signs in with. */
+  /** The key that a caller signs in with. */
   readonly apiKeys: Readonly<Record<SimProviderName, string>>;
 }
 
-/** The three providers, as they are served: each below its name, `/meridian/v2/sims/...`. */
+/** The three providers, each served below its name, `/meridian/v2/sims/...`. */
 export interface SimProviders {
   readonly app: Hono;
-  /** How each behaves at present. */
-  modes(): Readonly<Record<SimProviderName, Mode>>;
-  setMode(name: SimProviderName, mode: Mode): void;
+  /** The present mode of each provider. */
+  modes(): Readonly<Record<SimProviderName, SimProviderMode>>;
+  setMode(name: SimProviderName, mode: SimProviderMode): void;
 }
 
-const PROVIDERS: Readonly<Record<SimProviderName, Provider>> = { meridian, harbour, tundra };
+const PROVIDERS: Readonly<Record<SimProviderName, SimProvider>> = { meridian, harbour, tundra };
 
-/** Simulates the providers of the fleet's SIM cards: other people's interfaces, which sometimes fail. */
+/** Simulates the providers of the fleet's SIM cards: third-party interfaces that sometimes fail. */
 export function simProviders(parts: SimProvidersParts): SimProviders {
-  const modes: Record<SimProviderName, Mode> = { meridian: 'works', harbour: 'works', tundra: 'works' };
+  const modes: Record<SimProviderName, SimProviderMode> = {
+    meridian: 'works',
+    harbour: 'works',
+    tundra: 'works',
+  };
   const app = new Hono();
   for (const name of SIM_PROVIDER_NAMES)
     app.route(
@@ -44,7 +49,7 @@ export function simProviders(parts: SimProvidersParts): SimProviders {
   };
 }
 
-function interfaceOf(provider: Provider, parts: SimProvidersParts, mode: () => Mode): Hono {
+function interfaceOf(provider: SimProvider, parts: SimProvidersParts, mode: () => SimProviderMode): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
     const fault = await misbehave(mode(), parts.time);
@@ -58,8 +63,8 @@ function interfaceOf(provider: Provider, parts: SimProvidersParts, mode: () => M
   return app;
 }
 
-/** The provider's cards; they are looked up in one table, which lasts as long as the fleet. */
-function cardsOf(name: SimProviderName, fleet: SimProvidersParts['fleet']): Cards {
+/** The provider's cards. One table is built for the lifetime of the fleet. */
+function cardsOf(name: SimProviderName, fleet: SimProvidersParts['fleet']): SimCards {
   let known: Pick<Fleet, 'boxes'> | undefined;
   let table: ReadonlyMap<string, FleetBox> = new Map();
   return {

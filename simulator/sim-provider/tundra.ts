@@ -1,13 +1,13 @@
-import { FAULTS } from './fault.ts';
+import { SIM_PROVIDER_FAULTS } from './fault.ts';
 import { limits } from './limits.ts';
-import type { Provider } from './provider.ts';
+import type { SimProvider } from './provider.ts';
 
-/** Signs in with the key as a user's name, answers success without a body. It can only detach. */
-export const tundra: Provider = {
+/** Signs in with the key as the user name, and answers success without a body. It can only detach. */
+export const tundra: SimProvider = {
   name: 'tundra',
   isSignedIn: (request, apiKey) => request.headers.get('authorization') === `Basic ${btoa(`${apiKey}:`)}`,
   refuse(c, fault) {
-    const { status, text } = FAULTS[fault];
+    const { status, text } = SIM_PROVIDER_FAULTS[fault];
     if (fault === 'rate-limited') c.header('Retry-After', String(limits.retryAfterS));
     return c.json({ errors: [{ status: String(status), title: fault, detail: text }] }, status);
   },

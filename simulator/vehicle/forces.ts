@@ -1,63 +1,70 @@
 import { corner, cornerBefore, onLoop, type Route } from '../routes/route.ts';
-import { type Stretch, type Travelled, travelled } from './stretch.ts';
+import { type MotionSegment, type Travelled, travelled } from './motion-segment.ts';
 
 /** Standard gravity, in m/s². */
 const GRAVITY_MPS2 = 9.80665;
 
-/** What an accelerometer feels along and across the vehicle, without gravity: forward positive, to the right positive. */
+/**
+ * What an accelerometer measures along and across the vehicle, without gravity: forward positive, right
+ * positive.
+ */
 export interface Acceleration {
   readonly longitudinalMg: number;
   readonly lateralMg: number;
 }
 
 /** The lowest and highest of both over a time; 0 is always between them. */
-export interface Extremes {
-  readonly longitudinalMg: Span;
-  readonly lateralMg: Span;
+export interface AccelerationExtremes {
+  readonly longitudinalMg: AccelerationSpan;
+  readonly lateralMg: AccelerationSpan;
 }
 
-export type Span = readonly [lowest: number, highest: number];
+export type AccelerationSpan = readonly [lowest: number, highest: number];
 
-export const AT_REST: Extremes = { longitudinalMg: [0, 0], lateralMg: [0, 0] };
+export const NO_ACCELERATION: AccelerationExtremes = { longitudinalMg: [0, 0], lateralMg: [0, 0] };
 
 /** `acceleration` in thousandths of gravity. */
 export function milligravity(accelerationMps2: number): number {
   return (accelerationMps2 / GRAVITY_MPS2) * 1_000;
 }
 
-/** m/s² of so many thousandths of gravity. */
+/** `mg` thousandths of gravity in m/s². */
 export function fromMilligravity(mg: number): number {
   return (mg / 1_000) * GRAVITY_MPS2;
 }
 
-/** The acceleration in a stretch at that speed where the way bends so much. */
-export function accelerationOf(stretch: Stretch, speedMps: number, curvaturePerM: number): Acceleration {
+/** The acceleration in a segment at this speed and this curvature. */
+export function accelerationOf(
+  segment: MotionSegment,
+  speedMps: number,
+  curvaturePerM: number,
+): Acceleration {
   return {
-    longitudinalMg: milligravity(rateOf(stretch)),
+    longitudinalMg: milligravity(rateOf(segment)),
     lateralMg: milligravity(speedMps * speedMps * curvaturePerM),
   };
 }
 
-function rateOf({ move }: Pick<Stretch, 'move'>): number {
+function rateOf({ move }: Pick<MotionSegment, 'move'>): number {
   return move === undefined || move.durationS === 0 ? 0 : (move.toMps - move.fromMps) / move.durationS;
 }
 
 /**
- * The extremes within a stretch, between two times in it. Along a move the rate is one; across it the highest speed in
- * each bend counts, which is at one end of what is driven of it.
+ * The extremes within a segment, between two times in it. Along the vehicle the acceleration is constant;
+ * across it the highest speed in each bend counts, which is at one end of the driven part.
  */
 export function extremesIn(
-  stretch: Travelled,
+  segment: Travelled,
   way: { readonly route: Route; readonly startM: number },
   fromS: number,
   toS: number,
-): Extremes {
-  if (stretch.move === undefined || toS <= fromS) return AT_REST;
-  const begin = travelled(stretch, fromS - stretch.from.atS);
-  const end = travelled(stretch, toS - stretch.from.atS);
-  const longitudinal = milligravity(rateOf(stretch));
-  let lateralMg: Span = [0, 0];
-  const startM = way.startM + stretch.from.wayM;
+): AccelerationExtremes {
+  if (segment.move === undefined || toS <= fromS) return NO_ACCELERATION;
+  const begin = travelled(segment, fromS - segment.from.atS);
+  const end = travelled(segment, toS - segment.from.atS);
+  const longitudinal = milligravity(rateOf(segment));
+  let lateralMg: AccelerationSpan = [0, 0];
+  const startM = way.startM + segment.from.wayM;
   const wayM = end.wayM - begin.wayM;
   const [begin2, end2] = [begin.speedMps * begin.speedMps, end.speedMps * end.speedMps];
   const square = (aheadM: number) => (wayM > 0 ? begin2 + (end2 - begin2) * (aheadM / wayM) : begin2);
@@ -69,18 +76,18 @@ export function extremesIn(
   return { longitudinalMg: [Math.min(longitudinal, 0), Math.max(longitudinal, 0)], lateralMg };
 }
 
-export interface Bent {
-  /** From the beginning of the look. */
+export interface BendPart {
+  /** From the beginning of the distance. */
   readonly fromM: number;
   readonly toM: number;
   readonly curvaturePerM: number;
 }
 
 /** The parts of bends on `wayM` metres from `alongM`. */
-export function bendsOn(route: Route, alongM: number, wayM: number): readonly Bent[] {
-  const bends: Bent[] = [];
+export function bendsOn(route: Route, alongM: number, wayM: number): readonly BendPart[] {
+  const bends: BendPart[] = [];
   const first = cornerBefore(route, alongM);
-  // The corner behind lies at or below 0, those ahead above.
+  // The corner behind is at or below 0, those ahead are above.
   let atM = corner(route, first).startM - onLoop(route, alongM);
   for (let index = first; ; index += 1) {
     const { roundingM, curvaturePerM, lengthM } = corner(route, index);
@@ -91,14 +98,14 @@ export function bendsOn(route: Route, alongM: number, wayM: number): readonly Be
   }
 }
 
-/** The extremes of two times together. */
-export function widened(a: Extremes, b: Extremes): Extremes {
+/** The combined extremes of two periods. */
+export function widened(a: AccelerationExtremes, b: AccelerationExtremes): AccelerationExtremes {
   return {
     longitudinalMg: both(a.longitudinalMg, b.longitudinalMg),
     lateralMg: both(a.lateralMg, b.lateralMg),
   };
 }
 
-function both(a: Span, b: Span): Span {
+function both(a: AccelerationSpan, b: AccelerationSpan): AccelerationSpan {
   return [Math.min(a[0], b[0]), Math.max(a[1], b[1])];
 }

@@ -1,25 +1,30 @@
-import type { Held } from './held.ts';
-import { nextDipMs } from './low-voltage.ts';
-import { nextSmokeMs } from './smoke.ts';
-import { nextTowMs } from './towing.ts';
+import { nextDipMs } from './energy/low-voltage.ts';
+import { nextSmokeMs } from './equipment/smoke.ts';
+import type { VehicleState } from './memory/vehicle-state.ts';
+import { nextTowMs } from './surroundings/towing.ts';
 
 /**
- * When something next happens by itself to a vehicle that held that at `nowMs`, and wakes a sleeping box; undefined:
- * nothing is planned. Epoch milliseconds. `madeMs`: when its seconds began; `nextShakeMs`: when its accelerometer next
- * has something to say, infinite where it has not.
+ * When something next happens by itself to a vehicle with this state at `nowMs` and wakes a sleeping box;
+ * undefined: nothing is planned. Epoch milliseconds. `madeMs`: the origin of the vehicle's seconds;
+ * `nextShakeMs`: when its accelerometer next has a new interval, infinite if it has none.
  */
 export function nextChangeMs(
-  { journey, site, tow, smoke }: Held,
+  { journey, surroundings, tow, smoke }: VehicleState,
   nowMs: number,
   { madeMs, nextShakeMs }: { readonly madeMs: number; readonly nextShakeMs: number },
 ): number | undefined {
-  const { engine, untilS } = journey.stretch;
+  const { engine, untilS } = journey.segment;
   const isFed = engine === 'filling' || engine === 'charging';
-  const ahead = [site.brownOutUntilMs, site.gapUntilMs, site.acquiresUntilMs, site.fault?.untilMs ?? 0];
+  const ahead = [
+    surroundings.brownOutUntilMs,
+    surroundings.gapUntilMs,
+    surroundings.acquiresUntilMs,
+    surroundings.fault?.untilMs ?? 0,
+  ];
   const nextMs = Math.min(
     isFed ? Math.ceil(madeMs + untilS * 1_000) : Number.POSITIVE_INFINITY,
     ...ahead.filter((ms) => ms > nowMs),
-    nextDipMs(site.dips, nowMs),
+    nextDipMs(surroundings.dips, nowMs),
     nextShakeMs,
     nextTowMs(tow, nowMs),
     nextSmokeMs(smoke, nowMs),

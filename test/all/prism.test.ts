@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { COMMAND_ENDPOINTS } from '../../backend/commands/endpoints.ts';
 import { FEATURES } from '../../backend/configuration/features.ts';
-import { type Running, start } from '../../cli/start.ts';
+import { type Running, start } from '../../cli/library/start.ts';
 
 const { resolve } = createRequire(import.meta.url);
 const prismBin = join(dirname(resolve('@stoplight/prism-cli/package.json')), 'dist/index.js');
@@ -24,8 +24,8 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * Between a client and the service stands Prism, which holds each request and each answer against the document and makes a
- * problem of its own of what does not fit.
+ * Between a client and the service stands Prism, which holds each request and each answer against the document and
+ * makes a problem of its own of what does not fit.
  */
 describe('Prism, between a client and the service, has nothing to say', () => {
   let service: Running;

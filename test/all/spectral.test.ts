@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { openStage } from '../unit/backend/http/stage.ts';
+import { openTestService } from '../support/http/test-service.ts';
 
 const run = promisify(execFile);
 const { resolve } = createRequire(import.meta.url);
@@ -14,7 +14,7 @@ const bin = join(dirname(resolve('@stoplight/spectral-cli/package.json')), 'dist
 test.each(['openapi', 'asyncapi'])('Spectral has nothing to say of /%s.json', async (name) => {
   const folder = mkdtempSync(join(tmpdir(), 'boxtwin-spectral-'));
   try {
-    const stage = await openStage();
+    const stage = await openTestService();
     const path = join(folder, `${name}.json`);
     const rules = join(folder, 'rules.yaml');
     writeFileSync(path, await (await stage.ask('GET', `/${name}.json`)).text());

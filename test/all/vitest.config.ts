@@ -6,9 +6,13 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     include: ['test/all/**/*.test.ts'],
-    setupFiles: ['test/setup/chance.ts', 'test/openapi/setup.ts'],
+    setupFiles: [
+      'test/support/run/property-seed.ts',
+      'test/support/openapi/setup.ts',
+      'test/support/asyncapi/setup.ts',
+    ],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    reporters: ['default', './test/closing-line.ts'],
+    reporters: ['default', './test/support/run/closing-line.ts'],
   },
 });

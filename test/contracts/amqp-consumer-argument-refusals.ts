@@ -1,6 +1,9 @@
-import type { Refusal } from './amqp-consumer-script.ts';
+import type { Refusal } from '../support/amqp/refusal-script.ts';
 
-/** What a channel is refused for an argument, as RabbitMQ 3.10 says it: the embedded broker says the same unless the row names a difference. */
+/**
+ * Refusals of arguments, in the words of RabbitMQ 3.10. The embedded broker sends the same unless the row
+ * names a difference.
+ */
 export const ARGUMENT_REFUSALS: readonly Refusal[] = [
   {
     name: 'x-message-ttl that is no number',

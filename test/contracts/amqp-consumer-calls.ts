@@ -2,13 +2,17 @@ import { AMQPSession } from '@cloudamqp/amqp-client';
 import { type ConsumeMessage, connect } from 'amqplib';
 import { Connection } from 'rabbitmq-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type BrokerStage, ownPrefix } from './amqp-consumer-contract.ts';
-import { openWire, type Wire, type Word } from './amqp-consumer-wire.ts';
+import {
+  openRawAmqpClient,
+  type RawAmqpClient,
+  type ReceivedMethod,
+} from '../support/amqp/raw-amqp-client.ts';
+import { type AmqpBrokerFixture, ownPrefix } from './amqp-consumer-contract.ts';
 
 const REPLY_TO = 'amq.rabbitmq.reply-to';
-const nameIn = (word: Word | undefined) => String(word?.header?.properties.replyTo);
-/** A word without its channel, and with NAME for the caller. */
-const shownFor = (word: Word | undefined, name: string) =>
+const nameIn = (word: ReceivedMethod | undefined) => String(word?.header?.properties.replyTo);
+/** A line of the script without its channel, and with NAME for the caller. */
+const shownFor = (word: ReceivedMethod | undefined, name: string) =>
   word === undefined
     ? []
     : [
@@ -19,17 +23,20 @@ const shownFor = (word: Word | undefined, name: string) =>
         word.body.toString(),
       ];
 
-/** Direct reply-to: calls over the broker, by hand, by amqplib and by the client libraries that have them built in. */
-export function callContract(name: string, open: () => Promise<BrokerStage>): void {
+/**
+ * Direct reply-to: calls over the broker, by single methods, by amqplib and by client libraries with built-in
+ * support.
+ */
+export function callContract(name: string, open: () => Promise<AmqpBrokerFixture>): void {
   describe(`${name}: calls with direct replies`, () => {
-    let stage: BrokerStage;
+    let fixture: AmqpBrokerFixture;
     let queue: string;
-    let wires: Wire[];
+    let wires: RawAmqpClient[];
 
     beforeAll(async () => {
-      stage = await open();
+      fixture = await open();
     });
-    afterAll(() => stage.close());
+    afterAll(() => fixture.close());
     beforeEach(() => {
       queue = `${ownPrefix()}calls`;
       wires = [];
@@ -39,11 +46,11 @@ export function callContract(name: string, open: () => Promise<BrokerStage>): vo
     });
 
     const signIn = async () => {
-      const wire = await openWire(stage.account);
+      const wire = await openRawAmqpClient(fixture.account);
       wires.push(wire);
       return wire;
     };
-    /** A caller with a server, and the caller's name as the server reads it in the first call. */
+    /** A caller with a server, and the caller's name that the server reads in the first call. */
     const meet = async (to = queue) => {
       const [caller, server] = [await signIn(), await signIn()];
       await caller.ask('basic.consume', { queue: REPLY_TO, noAck: true, consumerTag: 'caller' });
@@ -54,21 +61,21 @@ export function callContract(name: string, open: () => Promise<BrokerStage>): vo
       return { caller, server, call, name: nameIn(call) };
     };
 
-    test('the capability is told', async () => {
+    test('the capability is announced', async () => {
       const wire = await signIn();
       const told = wire.words[0]?.args['serverProperties'];
       const capabilities = told instanceof Map ? told.get('capabilities') : undefined;
       expect(capabilities?.value.get('direct_reply_to')).toEqual({ type: 't', value: true });
     });
 
-    test('the server reads a name in reply_to that nobody guesses, and all else as it was', async () => {
+    test('the server reads an unguessable name in reply_to, and all other properties unchanged', async () => {
       const { call, name: caller } = await meet();
       expect(caller).toMatch(/^amq\.rabbitmq\.reply-to\..{20,}$/);
       expect(call?.header?.properties).toEqual({ correlationId: '7', replyTo: caller });
       expect(nameIn((await meet(`${queue}-2`)).call)).not.toBe(caller);
     });
 
-    test('what goes to that name is delivered at once, under the tag of the next delivery, and counts as unroutable', async () => {
+    test('a message to that name is delivered at once, with the tag of the next delivery, and counts as unroutable', async () => {
       const { caller, server, name: to } = await meet();
       server.publish({ routingKey: to }, 'answer', { correlationId: '7', deliveryMode: 2 });
       const answer = await caller.next();
@@ -100,7 +107,7 @@ export function callContract(name: string, open: () => Promise<BrokerStage>): vo
       expect(shownFor(await caller.next(), to)).toEqual(delivered(2n, 'NAME', 'to itself'));
     });
 
-    test('only the default exchange knows the name, and only as long as its caller consumes', async () => {
+    test('only the default exchange knows the name, and only while its caller consumes', async () => {
       const { caller, server, name: to } = await meet();
       const here = { queue: to, messageCount: 0, consumerCount: 1 };
       expect((await server.ask('queue.declare', { queue: to, passive: true }))?.args).toEqual(here);
@@ -125,14 +132,14 @@ export function callContract(name: string, open: () => Promise<BrokerStage>): vo
       expect(gone?.args['replyText']).toBe(`NOT_FOUND - no queue '${to}' in vhost '/'`);
     });
 
-    test('a caller whose channel is closed is gone', async () => {
+    test('a caller whose channel is closed no longer exists', async () => {
       const { caller, server, name: to } = await meet();
       await caller.ask('channel.close', { replyCode: 200 });
       expect((await server.ask('queue.declare', { queue: to }))?.args['replyCode']).toBe(404);
     });
 
     test('amqplib calls and answers', async () => {
-      const connection = await connect(stage.url, { noDelay: true });
+      const connection = await connect(fixture.url, { noDelay: true });
       const [caller, server] = [await connection.createChannel(), await connection.createChannel()];
       await server.assertQueue(queue, { exclusive: true });
       await server.consume(queue, (call) => {
@@ -159,7 +166,7 @@ export function callContract(name: string, open: () => Promise<BrokerStage>): vo
     });
 
     test('rabbitmq-client calls and answers', async () => {
-      const rabbit = new Connection(stage.url);
+      const rabbit = new Connection(fixture.url);
       const server = rabbit.createConsumer(
         { queue, queueOptions: { exclusive: true } },
         async (call, reply) => {
@@ -180,7 +187,7 @@ export function callContract(name: string, open: () => Promise<BrokerStage>): vo
     });
 
     test('@cloudamqp/amqp-client calls and answers', async () => {
-      const session = await AMQPSession.connect(stage.url);
+      const session = await AMQPSession.connect(fixture.url);
       const server = await session.rpcServer(queue, (call) => `${call.bodyString()}!`);
       const caller = await session.rpcClient();
       const answers = await Promise.all(

@@ -1,26 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type AmqpAccount,
+  greet,
+  openRawAmqpClient,
+  type RawAmqpClient,
+} from '../support/amqp/raw-amqp-client.ts';
+import { describeAnswer, playSteps } from '../support/amqp/refusal-script.ts';
 import { ARGUMENT_REFUSALS } from './amqp-consumer-argument-refusals.ts';
 import type { Difference } from './amqp-consumer-differences.ts';
 import { FRAME_FAULTS } from './amqp-consumer-frame-faults.ts';
 import { GREETINGS } from './amqp-consumer-greetings.ts';
 import { REFUSALS } from './amqp-consumer-refusals.ts';
 import { REPLY_REFUSALS } from './amqp-consumer-reply-refusals.ts';
-import { play, shown } from './amqp-consumer-script.ts';
 import { TYPE_REFUSALS } from './amqp-consumer-type-refusals.ts';
-import { type Account, greet, openWire, type Wire } from './amqp-consumer-wire.ts';
 
 export type BrokerKind = 'rabbitmq' | 'embedded';
 
-/** A broker under test, whoever it is. */
-export interface BrokerStage {
+/** A broker under test. */
+export interface AmqpBrokerFixture {
   readonly kind: BrokerKind;
-  readonly account: Account;
+  readonly account: AmqpAccount;
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** A prefix for names that nobody else uses. */
+/** A prefix for names that no other test uses. */
 export const ownPrefix = () => `consumer-${randomBytes(6).toString('hex')}-`;
 
 const TABLES = {
@@ -31,16 +36,16 @@ const TABLES = {
   frames: FRAME_FAULTS,
 };
 
-/** The words of a broker to a client that does wrong: codes, texts, and class and method of the cause. */
-export function refusalContract(name: string, open: () => Promise<BrokerStage>): void {
+/** The errors of a broker for invalid requests: codes, texts, and class and method of the cause. */
+export function refusalContract(name: string, open: () => Promise<AmqpBrokerFixture>): void {
   describe(`${name}: what is refused, and how`, () => {
-    let stage: BrokerStage;
-    let wires: Wire[] = [];
+    let fixture: AmqpBrokerFixture;
+    let wires: RawAmqpClient[] = [];
 
     beforeAll(async () => {
-      stage = await open();
+      fixture = await open();
     });
-    afterAll(() => stage.close());
+    afterAll(() => fixture.close());
     beforeEach(() => {
       wires = [];
     });
@@ -49,40 +54,40 @@ export function refusalContract(name: string, open: () => Promise<BrokerStage>):
     });
 
     const signIn = async () => {
-      const wire = await openWire(stage.account);
+      const wire = await openRawAmqpClient(fixture.account);
       wires.push(wire);
       return wire;
     };
     const expected = (row: {
       says: string;
       embedded?: { readonly says: string; readonly because: Difference };
-    }) => (stage.kind === 'embedded' ? (row.embedded?.says ?? row.says) : row.says);
+    }) => (fixture.kind === 'embedded' ? (row.embedded?.says ?? row.says) : row.says);
 
     for (const [table, rows] of Object.entries(TABLES)) {
       test.each(rows.map((row) => [row.name, row] as const))(`${table}: %s`, async (_, row) => {
         const prefix = ownPrefix();
-        const says = await play(row.steps, await signIn(), signIn, prefix);
-        // An exchange that nothing was ever bound to does not delete itself.
+        const says = await playSteps(row.steps, await signIn(), signIn, prefix);
+        // An auto-delete exchange without any earlier binding is not deleted.
         if (row.steps.some((step) => Array.isArray(step) && step[0] === 'exchange.declare'))
           await (await signIn()).ask('exchange.delete', { exchange: `${prefix}x` });
         expect(says).toBe(expected(row));
       });
     }
 
-    // RabbitMQ lets a failed handshake wait for 3 s before it hangs up: all of them wait at once.
-    test('greetings', { timeout: 60_000 }, async () => {
+    // RabbitMQ closes a failed handshake only after 3 s: all of them wait at once.
+    test('handshakes', { timeout: 60_000 }, async () => {
       const said = await Promise.all(
         GREETINGS.map(async (row) => {
-          const { wire, last } = await greet(stage.account, row.greeting);
+          const { wire, last } = await greet(fixture.account, row.greeting);
           wires.push(wire);
           const header = wire.refusedWith === undefined ? '' : `header ${[...wire.refusedWith]}, `;
-          return [row.name, `${header}${shown(last)}`];
+          return [row.name, `${header}${describeAnswer(last)}`];
         }),
       );
       expect(said).toEqual(GREETINGS.map((row) => [row.name, expected(row)]));
     });
 
-    test('another connection is not harmed by any of that', async () => {
+    test('another connection is not affected by any of that', async () => {
       const good = await signIn();
       const bad = await signIn();
       bad.bytes(Uint8Array.of(9, 9, 9, 9, 9, 9, 9, 9, 9, 9));

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { limits } from '../../brokers/amqp/limits.ts';
-import { rabbitmq } from '../services.ts';
+import { embeddedBroker, rabbitBroker } from '../support/amqp/contract-brokers.ts';
+import { greet, openRawAmqpClient } from '../support/amqp/raw-amqp-client.ts';
+import { rabbitmq } from '../support/run/external-services.ts';
 import { ARGUMENT_REFUSALS } from './amqp-consumer-argument-refusals.ts';
 import { DIFFERENCES } from './amqp-consumer-differences.ts';
 import { FRAME_FAULTS } from './amqp-consumer-frame-faults.ts';
 import { GREETINGS } from './amqp-consumer-greetings.ts';
 import { REFUSALS } from './amqp-consumer-refusals.ts';
 import { REPLY_REFUSALS } from './amqp-consumer-reply-refusals.ts';
-import { embeddedStage, rabbitStage } from './amqp-consumer-stages.ts';
 import { TYPE_REFUSALS } from './amqp-consumer-type-refusals.ts';
-import { greet, openWire } from './amqp-consumer-wire.ts';
 
 const RECORD = new URL('../../docs/decisions/0010-where-the-amqp-broker-differs.md', import.meta.url);
 
-test('the decision record holds the differences that the tests know, word for word', () => {
+test('the decision record lists the differences of the tests, word for word', () => {
   const rows = readFileSync(RECORD, 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| ') && !line.startsWith('| name'))
@@ -27,7 +27,7 @@ test('the decision record holds the differences that the tests know, word for wo
   expect(rows).toEqual(Object.entries(DIFFERENCES).map(([name, { what, why }]) => [name, what, why]));
 });
 
-test('every refusal that differs does so for one of them, and in its words', () => {
+test('every refusal that differs names one of them, and uses its text', () => {
   for (const row of [
     ...REFUSALS,
     ...ARGUMENT_REFUSALS,
@@ -42,7 +42,7 @@ test('every refusal that differs does so for one of them, and in its words', () 
     }
 });
 
-test('the bounds that the differences name are those of the broker', () => {
+test('the limits in the differences are those of the broker', () => {
   const told = (name: keyof typeof DIFFERENCES) => DIFFERENCES[name].what.replaceAll(',', '');
   for (const key of ['connections', 'queues', 'exchanges', 'bindings', 'consumersPerChannel'] as const)
     expect(told('counts-bound')).toContain(`${limits[key]}`);
@@ -59,9 +59,9 @@ test('the bounds that the differences name are those of the broker', () => {
 });
 
 test('what each broker proposes in connection.tune', async () => {
-  const embedded = await embeddedStage();
+  const embedded = await embeddedBroker();
   const found = await rabbitmq.find();
-  const stages = [embedded, ...('where' in found ? [rabbitStage(found.where.url)] : [])];
+  const stages = [embedded, ...('where' in found ? [rabbitBroker(found.where.url)] : [])];
   for (const { kind, account, close } of stages) {
     const { wire } = await greet(account);
     expect(wire.words.find((each) => each.name === 'connection.tune')?.args).toEqual({
@@ -74,9 +74,9 @@ test('what each broker proposes in connection.tune', async () => {
   }
 });
 
-test('a priority orders nothing', async () => {
-  const { account, close } = await embeddedStage();
-  const wire = await openWire(account);
+test('a priority changes no order', async () => {
+  const { account, close } = await embeddedBroker();
+  const wire = await openRawAmqpClient(account);
   await wire.ask('queue.declare', { queue: 'q', exclusive: true });
   for (const priority of [1, 9]) wire.publish({ routingKey: 'q' }, `${priority}`, { priority });
   expect((await wire.ask('basic.get', { queue: 'q', noAck: true }))?.body.toString()).toBe('1');

@@ -1,6 +1,6 @@
 /**
- * Where the embedded broker differs from RabbitMQ 3.10 for a consumer or publisher, and why. Tests name the row that
- * they need; docs/decisions/0010 holds the same rows.
+ * Where the embedded broker differs from RabbitMQ 3.10 for a consumer or publisher, and why. Tests name the
+ * row that they need; docs/decisions/0010 has the same rows.
  */
 export const DIFFERENCES = {
   'told-at-once': {

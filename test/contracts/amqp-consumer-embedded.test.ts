@@ -1,3 +1,4 @@
+import { embeddedBroker, embeddedBrokerWithRights } from '../support/amqp/contract-brokers.ts';
 import { callContract } from './amqp-consumer-calls.ts';
 import { consumingContract } from './amqp-consumer-consuming.ts';
 import { refusalContract } from './amqp-consumer-contract.ts';
@@ -5,13 +6,12 @@ import { messageContract } from './amqp-consumer-messages.ts';
 import { patternContract, toolContract } from './amqp-consumer-patterns.ts';
 import { queueContract } from './amqp-consumer-queues.ts';
 import { rightsContract } from './amqp-consumer-rights.ts';
-import { embeddedRightsStage, embeddedStage } from './amqp-consumer-stages.ts';
 
-callContract('the embedded AMQP broker', embeddedStage);
-refusalContract('the embedded AMQP broker', embeddedStage);
-messageContract('the embedded AMQP broker', embeddedStage);
-queueContract('the embedded AMQP broker', embeddedStage);
-consumingContract('the embedded AMQP broker', embeddedStage);
-patternContract('the embedded AMQP broker', embeddedStage);
-rightsContract('the embedded AMQP broker', embeddedRightsStage);
-await toolContract('the embedded AMQP broker', embeddedStage);
+callContract('the embedded AMQP broker', embeddedBroker);
+refusalContract('the embedded AMQP broker', embeddedBroker);
+messageContract('the embedded AMQP broker', embeddedBroker);
+queueContract('the embedded AMQP broker', embeddedBroker);
+consumingContract('the embedded AMQP broker', embeddedBroker);
+patternContract('the embedded AMQP broker', embeddedBroker);
+rightsContract('the embedded AMQP broker', embeddedBrokerWithRights);
+await toolContract('the embedded AMQP broker', embeddedBroker);

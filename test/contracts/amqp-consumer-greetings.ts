@@ -1,7 +1,7 @@
+import type { Greeting } from '../support/amqp/raw-amqp-client.ts';
 import type { Difference } from './amqp-consumer-differences.ts';
-import type { Greeting } from './amqp-consumer-wire.ts';
 
-/** A way in, and the last word of the broker. */
+/** A handshake, and the last answer of the broker. */
 export interface GreetingRow {
   readonly name: string;
   readonly greeting: Greeting;

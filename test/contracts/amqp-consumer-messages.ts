@@ -1,13 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Field, Table } from '../../brokers/amqp/fields.ts';
-import { encodeProperties, type Properties } from '../../brokers/amqp/properties.ts';
-import { type BrokerStage, ownPrefix } from './amqp-consumer-contract.ts';
-import { openWire, type Wire, type Word } from './amqp-consumer-wire.ts';
+import type { AmqpField, AmqpTable } from '../../brokers/amqp/codec/fields.ts';
+import { type AmqpProperties, encodeProperties } from '../../brokers/amqp/codec/properties.ts';
+import {
+  openRawAmqpClient,
+  type RawAmqpClient,
+  type ReceivedMethod,
+} from '../support/amqp/raw-amqp-client.ts';
+import { type AmqpBrokerFixture, ownPrefix } from './amqp-consumer-contract.ts';
 
 const bytes = (text: string) => Buffer.from(text, 'utf8');
 
-/** A field of each type that a table can hold, at the ends of its range. */
-const EVERY_FIELD: Table = new Map<string, Field>([
+/** A field of each type that a table can contain, at the limits of its range. */
+const EVERY_FIELD: AmqpTable = new Map<string, AmqpField>([
   ['truth', { type: 't', value: true }],
   ['int8', { type: 'b', value: -128 }],
   ['uint8', { type: 'B', value: 255 }],
@@ -27,7 +31,7 @@ const EVERY_FIELD: Table = new Map<string, Field>([
   ['nothing', { type: 'V' }],
 ]);
 
-const EVERY_PROPERTY: Properties = {
+const EVERY_PROPERTY: AmqpProperties = {
   contentType: 'application/json',
   contentEncoding: 'gzip',
   headers: EVERY_FIELD,
@@ -44,17 +48,17 @@ const EVERY_PROPERTY: Properties = {
   clusterId: 'none',
 };
 
-/** What goes in comes out: bodies of every size that matters, and properties to the byte. */
-export function messageContract(name: string, open: () => Promise<BrokerStage>): void {
+/** Messages arrive unchanged: bodies of every relevant size, and properties byte for byte. */
+export function messageContract(name: string, open: () => Promise<AmqpBrokerFixture>): void {
   describe(`${name}: messages`, () => {
-    let stage: BrokerStage;
-    let wires: Wire[] = [];
+    let fixture: AmqpBrokerFixture;
+    let wires: RawAmqpClient[] = [];
     const queue = `${ownPrefix()}messages`;
 
     beforeAll(async () => {
-      stage = await open();
+      fixture = await open();
     });
-    afterAll(() => stage.close());
+    afterAll(() => fixture.close());
     beforeEach(() => {
       wires = [];
     });
@@ -62,9 +66,9 @@ export function messageContract(name: string, open: () => Promise<BrokerStage>):
       for (const wire of wires) wire.cut();
     });
 
-    /** A connection with a queue of its own and confirms. */
-    async function signIn(frameMax: number): Promise<Wire> {
-      const wire = await openWire(stage.account, { frameMax });
+    /** A connection with its own queue and confirms. */
+    async function signIn(frameMax: number): Promise<RawAmqpClient> {
+      const wire = await openRawAmqpClient(fixture.account, { frameMax });
       wires.push(wire);
       await wire.ask('queue.declare', { queue: `${queue}-${frameMax}`, exclusive: true });
       await wire.ask('confirm.select');
@@ -72,11 +76,11 @@ export function messageContract(name: string, open: () => Promise<BrokerStage>):
     }
 
     async function roundTrip(
-      wire: Wire,
+      wire: RawAmqpClient,
       name: string,
       body: Uint8Array,
-      properties: Properties,
-    ): Promise<Word | undefined> {
+      properties: AmqpProperties,
+    ): Promise<ReceivedMethod | undefined> {
       wire.publish({ routingKey: name }, body, properties);
       expect((await wire.next())?.name).toBe('basic.ack');
       return wire.ask('basic.get', { queue: name, noAck: true });
@@ -101,33 +105,33 @@ export function messageContract(name: string, open: () => Promise<BrokerStage>):
       expect((await roundTrip(wire, `${queue}-131072`, body, {}))?.body.equals(body)).toBe(true);
     });
 
-    test('a message above 4 MiB: RabbitMQ takes it, the embedded broker refuses it by its size', async () => {
+    test('a message above 4 MiB: RabbitMQ accepts it, the embedded broker refuses it by its size', async () => {
       const wire = await signIn(131_072);
       wire.publish({ routingKey: `${queue}-131072` }, Buffer.alloc(4 * 1_024 * 1_024 + 1));
       const word = await wire.next();
       expect(word?.args['replyText'] ?? word?.name).toBe(
         // Difference: message-bound.
-        stage.kind === 'rabbitmq'
+        fixture.kind === 'rabbitmq'
           ? 'basic.ack'
           : 'PRECONDITION_FAILED - message size 4194305 is larger than configured max size 4194304',
       );
     });
 
-    test('every property and every type of header, to the byte', async () => {
+    test('every property and every type of header, byte for byte', async () => {
       const wire = await signIn(131_072);
       const word = await roundTrip(wire, `${queue}-131072`, bytes('{}'), EVERY_PROPERTY);
       expect(word?.args['redelivered']).toBe(false);
       expect(Buffer.from(word?.header?.encoded ?? []).equals(encodeProperties(EVERY_PROPERTY))).toBe(true);
     });
 
-    test.each(Object.keys(EVERY_PROPERTY))('the property %s alone, to the byte', async (key) => {
+    test.each(Object.keys(EVERY_PROPERTY))('the property %s alone, byte for byte', async (key) => {
       const wire = await signIn(4_096);
       const properties = Object.fromEntries(Object.entries(EVERY_PROPERTY).filter(([each]) => each === key));
       const word = await roundTrip(wire, `${queue}-4096`, bytes(''), properties);
       expect(Buffer.from(word?.header?.encoded ?? []).equals(encodeProperties(properties))).toBe(true);
     });
 
-    test('a mandatory message without a queue comes back whole, before its confirm', async () => {
+    test('a mandatory message without a queue is returned completely, before its confirm', async () => {
       const wire = await signIn(4_096);
       const body = Buffer.alloc(10_000, 'x');
       wire.publish(

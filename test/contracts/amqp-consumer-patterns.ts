@@ -1,27 +1,27 @@
 import { type ChannelModel, type ConsumeMessage, connect } from 'amqplib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { amqpTools, until, withService } from '../services.ts';
-import { run } from '../sockets/mosquitto-clients.ts';
-import { type BrokerStage, ownPrefix } from './amqp-consumer-contract.ts';
+import { runProgram } from '../support/mqtt/mosquitto-clients.ts';
+import { amqpTools, waitUntil, withService } from '../support/run/external-services.ts';
+import { type AmqpBrokerFixture, ownPrefix } from './amqp-consumer-contract.ts';
 
-/** What the tutorials of amqplib do, each with its own channels. */
-export function patternContract(name: string, open: () => Promise<BrokerStage>): void {
+/** The tutorials of amqplib, each with its own channels. */
+export function patternContract(name: string, open: () => Promise<AmqpBrokerFixture>): void {
   describe(`${name}: the patterns of amqplib's tutorials`, () => {
-    let stage: BrokerStage;
+    let fixture: AmqpBrokerFixture;
     let connection: ChannelModel;
     let prefix: string;
 
     beforeAll(async () => {
-      stage = await open();
+      fixture = await open();
     });
-    afterAll(() => stage.close());
+    afterAll(() => fixture.close());
     beforeEach(async () => {
       prefix = ownPrefix();
-      connection = await connect(stage.url, { noDelay: true });
+      connection = await connect(fixture.url, { noDelay: true });
     });
     afterEach(() => connection.close());
 
-    test('work queues: each task is done once, though a worker dies over one', async () => {
+    test('work queues: each task is done once, even if a worker crashes', async () => {
       const boss = await connection.createConfirmChannel();
       const tasks = (await boss.assertQueue(`${prefix}tasks`, { durable: true })).queue;
       for (let count = 0; count < 20; count++)
@@ -42,7 +42,7 @@ export function patternContract(name: string, open: () => Promise<BrokerStage>):
         });
       };
       await Promise.all([work(true), work(false), work(false)]);
-      await until(() => done.length === 20);
+      await waitUntil(() => done.length === 20);
       expect(new Set(done).size).toBe(20);
       await boss.deleteQueue(tasks);
     });
@@ -64,7 +64,7 @@ export function patternContract(name: string, open: () => Promise<BrokerStage>):
         });
       }
       for (const key of keys) channel.publish(exchange, key, Buffer.from('x'));
-      await until(() => seen.every((each) => each.length === count));
+      await waitUntil(() => seen.every((each) => each.length === count));
     });
 
     test('calls with a reply queue and correlation ids', async () => {
@@ -85,36 +85,39 @@ export function patternContract(name: string, open: () => Promise<BrokerStage>):
       await client.consume(replyTo, keep, { noAck: true });
       for (let count = 0; count < 10; count++)
         client.sendToQueue(calls, Buffer.from(`${count}`), { correlationId: `c${count}`, replyTo });
-      await until(() => answers.size === 10);
+      await waitUntil(() => answers.size === 10);
       expect(answers.get('c7')).toBe('49');
     });
   });
 }
 
-/** The command-line clients that Debian has in amqp-tools, written in C by others. */
-export async function toolContract(name: string, open: () => Promise<BrokerStage>): Promise<void> {
+/** The command-line clients of Debian's amqp-tools, written in C by others. */
+export async function toolContract(name: string, open: () => Promise<AmqpBrokerFixture>): Promise<void> {
   await withService(amqpTools, ({ publisher, consumer, getter, declarer, deleter }) => {
     describe(`${name}: Debian's amqp-tools`, () => {
       test('declare, publish, get, consume and delete', async () => {
-        const stage = await open();
-        const me = ['-u', stage.url];
+        const fixture = await open();
+        const me = ['-u', fixture.url];
         const queue = `${ownPrefix()}tools`;
-        expect(await run(declarer, [...me, '-d', '-q', queue])).toMatchObject({ code: 0, out: `${queue}\n` });
+        expect(await runProgram(declarer, [...me, '-d', '-q', queue])).toMatchObject({
+          code: 0,
+          out: `${queue}\n`,
+        });
         for (const words of ['one', 'two', 'three'])
-          expect((await run(publisher, [...me, '-r', queue, '-p', '-b', words])).code).toBe(0);
-        expect(await run(getter, [...me, '-q', queue])).toMatchObject({ code: 0, out: 'one' });
-        const consumed = await run(consumer, [...me, '-q', queue, '-c', '2', '-p', '1', 'cat']);
+          expect((await runProgram(publisher, [...me, '-r', queue, '-p', '-b', words])).code).toBe(0);
+        expect(await runProgram(getter, [...me, '-q', queue])).toMatchObject({ code: 0, out: 'one' });
+        const consumed = await runProgram(consumer, [...me, '-q', queue, '-c', '2', '-p', '1', 'cat']);
         expect(consumed).toMatchObject({ code: 0, out: 'twothree' });
-        expect((await run(getter, [...me, '-q', queue])).code).toBe(2);
+        expect((await runProgram(getter, [...me, '-q', queue])).code).toBe(2);
         const big = Buffer.alloc(400_000, 'abcdefg');
-        expect((await run(publisher, [...me, '-r', queue], big)).code).toBe(0);
-        expect((await run(getter, [...me, '-q', queue])).out).toBe(big.toString());
-        expect(await run(deleter, [...me, '-q', queue])).toMatchObject({ code: 0, out: '0\n' });
-        const gone = await run(getter, [...me, '-q', queue]);
+        expect((await runProgram(publisher, [...me, '-r', queue], big)).code).toBe(0);
+        expect((await runProgram(getter, [...me, '-q', queue])).out).toBe(big.toString());
+        expect(await runProgram(deleter, [...me, '-q', queue])).toMatchObject({ code: 0, out: '0\n' });
+        const gone = await runProgram(getter, [...me, '-q', queue]);
         expect(gone.err).toContain(`NOT_FOUND - no queue '${queue}' in vhost '/'`);
-        const wrong = stage.url.replace(/:[^:@]*@/, ':wrong@');
-        expect((await run(getter, ['-u', wrong, '-q', queue])).err).toContain('ACCESS_REFUSED');
-        await stage.close();
+        const wrong = fixture.url.replace(/:[^:@]*@/, ':wrong@');
+        expect((await runProgram(getter, ['-u', wrong, '-q', queue])).err).toContain('ACCESS_REFUSED');
+        await fixture.close();
       });
     });
   });

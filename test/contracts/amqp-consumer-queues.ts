@@ -1,26 +1,26 @@
 import type { Channel, ChannelModel, ConsumeMessage, GetMessage, Options } from 'amqplib';
 import { connect } from 'amqplib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { until } from '../services.ts';
-import { type BrokerStage, ownPrefix } from './amqp-consumer-contract.ts';
+import { waitUntil } from '../support/run/external-services.ts';
+import { type AmqpBrokerFixture, ownPrefix } from './amqp-consumer-contract.ts';
 
 const textOf = (message: GetMessage | ConsumeMessage | false) => (message ? message.content.toString() : '');
 
-/** How exchanges route and queues keep, by amqplib. */
-export function queueContract(name: string, open: () => Promise<BrokerStage>): void {
+/** How exchanges route and queues store, by amqplib. */
+export function queueContract(name: string, open: () => Promise<AmqpBrokerFixture>): void {
   describe(`${name}: exchanges and queues`, () => {
-    let stage: BrokerStage;
+    let fixture: AmqpBrokerFixture;
     let connection: ChannelModel;
     let channel: Channel;
     let prefix: string;
 
     beforeAll(async () => {
-      stage = await open();
+      fixture = await open();
     });
-    afterAll(() => stage.close());
+    afterAll(() => fixture.close());
     beforeEach(async () => {
       prefix = ownPrefix();
-      connection = await connect(stage.url, { noDelay: true });
+      connection = await connect(fixture.url, { noDelay: true });
       connection.on('error', () => undefined);
       channel = await connection.createChannel();
     });
@@ -32,10 +32,10 @@ export function queueContract(name: string, open: () => Promise<BrokerStage>): v
       for (const body of bodies) channel.sendToQueue(queue, Buffer.from(body));
     };
     const lengthOf = async (queue: string) => (await channel.checkQueue(queue)).messageCount;
-    /** Takes and acknowledges so many messages, as they come. */
+    /** Receives and acknowledges this many messages. */
     async function take(queue: string, count: number): Promise<GetMessage[]> {
       const taken: GetMessage[] = [];
-      await until(async () => {
+      await waitUntil(async () => {
         const next = await channel.get(queue, { noAck: true });
         if (next !== false) taken.push(next);
         return taken.length === count;
@@ -77,7 +77,7 @@ export function queueContract(name: string, open: () => Promise<BrokerStage>): v
       await channel.checkQueue(queue);
     });
 
-    test('exchanges bound to exchanges, and an alternate for what nobody wants', async () => {
+    test('exchanges bound to exchanges, and an alternate exchange for unroutable messages', async () => {
       const [source, target, rest] = ['source', 'target', 'rest'].map((each) => `${prefix}${each}`);
       const options = { durable: false, autoDelete: true };
       await channel.assertExchange(`${rest}`, 'fanout', options);
@@ -91,15 +91,15 @@ export function queueContract(name: string, open: () => Promise<BrokerStage>): v
       expect([await bodiesOf(wanted, 1), await bodiesOf(unwanted, 1)]).toEqual([['a.b'], ['b']]);
     });
 
-    test('a message goes into a queue once, however many bindings lead there', async () => {
+    test('a message is put into a queue once, however many bindings match', async () => {
       const queue = await queueOf('once');
       for (const pattern of ['#', `${prefix}.a`, `${prefix}.*`])
         await channel.bindQueue(queue, 'amq.topic', pattern);
       channel.publish('amq.topic', `${prefix}.a`, Buffer.from('x'));
       channel.sendToQueue(queue, Buffer.from('the last'));
       const bodies: string[] = [];
-      // Others publish there too; ours come once.
-      await until(async () => {
+      // Others publish there too; ours arrive once.
+      await waitUntil(async () => {
         bodies.push(textOf(await channel.get(queue, { noAck: true })));
         return bodies.includes('the last');
       });
@@ -108,27 +108,29 @@ export function queueContract(name: string, open: () => Promise<BrokerStage>): v
 
     test('x-message-ttl, expiration and the lower of both', async () => {
       const patient = await queueOf('patient');
-      channel.sendToQueue(patient, Buffer.from('soon'), { expiration: '20' });
-      send(patient, 'never');
-      // With its expiration over, the first is gone, whenever one looks.
-      await new Promise((resolve) => setTimeout(resolve, 40));
-      await until(async () => (await lengthOf(patient)) === 1);
+      const confirming = await connection.createConfirmChannel();
+      confirming.sendToQueue(patient, Buffer.from('soon'), { expiration: '20' });
+      confirming.sendToQueue(patient, Buffer.from('never'));
+      // Confirmed: both have arrived.
+      await confirming.waitForConfirms();
+      // After its expiration the first is gone, without any delay.
+      await waitUntil(async () => (await lengthOf(patient)) === 1);
       expect(await bodiesOf(patient, 1)).toEqual(['never']);
       const queue = await queueOf('ttl', { messageTtl: 100 });
       send(queue, 'as the queue says');
       channel.sendToQueue(queue, Buffer.from('no longer than that'), { expiration: '60000' });
-      // A witness that everything before it has arrived.
+      // Shows that everything before it has arrived.
       const witness = await queueOf('witness');
       send(witness, 'x');
-      await until(async () => (await lengthOf(witness)) === 1);
-      await until(async () => (await lengthOf(queue)) === 0);
+      await waitUntil(async () => (await lengthOf(witness)) === 1);
+      await waitUntil(async () => (await lengthOf(queue)) === 0);
     });
 
-    test('x-expires removes a queue that nobody uses', async () => {
+    test('x-expires removes an unused queue', async () => {
       const { queue } = await channel.assertQueue(`${prefix}expires`, { durable: false, expires: 100 });
       const reasons: string[] = [];
-      await until(async () => {
-        // To ask is to use it: between two questions it has the time to go.
+      await waitUntil(async () => {
+        // A passive declare counts as a use: between two of them the queue has time to expire.
         await new Promise((resolve) => setTimeout(resolve, 250));
         const asker = await connection.createChannel();
         asker.on('error', (error: Error) => reasons.push(error.message));
@@ -149,7 +151,7 @@ export function queueContract(name: string, open: () => Promise<BrokerStage>): v
       expect(await bodiesOf(small, 2)).toEqual(['bb', 'cc']);
     });
 
-    test('x-overflow reject-publish nacks what does not fit', async () => {
+    test('x-overflow reject-publish nacks messages over the limit', async () => {
       const confirming = await connection.createConfirmChannel();
       const queue = await queueOf('full', { maxLength: 1, arguments: { 'x-overflow': 'reject-publish' } });
       const outcomes = await Promise.all(
@@ -167,7 +169,7 @@ export function queueContract(name: string, open: () => Promise<BrokerStage>): v
       expect(await bodiesOf(queue, 1)).toEqual(['a']);
     });
 
-    test('dead letters say where, why and how often they died', async () => {
+    test('dead letters contain where, why and how often they were dead-lettered', async () => {
       const dead = await queueOf('dead');
       const target = { deadLetterExchange: '', deadLetterRoutingKey: dead };
       const live = await queueOf('live', { ...target, maxLength: 1 });
@@ -214,11 +216,11 @@ export function queueContract(name: string, open: () => Promise<BrokerStage>): v
       ]);
     });
 
-    test('auto-delete goes with the last consumer, exclusive with the connection', async () => {
+    test('auto-delete queues end with the last consumer, exclusive ones with the connection', async () => {
       const { queue } = await channel.assertQueue(`${prefix}passing`, { durable: false, autoDelete: true });
       const { consumerTag } = await channel.consume(queue, () => undefined);
       await channel.cancel(consumerTag);
-      const other = await connect(stage.url, { noDelay: true });
+      const other = await connect(fixture.url, { noDelay: true });
       const theirs = await other.createChannel();
       const mine = (await theirs.assertQueue('', { exclusive: true })).queue;
       expect(mine).toMatch(/^amq\.gen-.{22}$/);
@@ -230,13 +232,13 @@ export function queueContract(name: string, open: () => Promise<BrokerStage>): v
       }
     });
 
-    test('purge and delete count what was ready', async () => {
+    test('purge and delete return how many messages were ready', async () => {
       const queue = await queueOf('counted');
       send(queue, 'a', 'b', 'c');
-      await until(async () => (await lengthOf(queue)) === 3);
+      await waitUntil(async () => (await lengthOf(queue)) === 3);
       expect(await channel.purgeQueue(queue)).toEqual({ messageCount: 3 });
       send(queue, 'd');
-      await until(async () => (await lengthOf(queue)) === 1);
+      await waitUntil(async () => (await lengthOf(queue)) === 1);
       expect(await channel.deleteQueue(queue)).toEqual({ messageCount: 1 });
     });
   });

@@ -1,4 +1,5 @@
-import { rabbitmq, rabbitmqManagement, withService } from '../services.ts';
+import { rabbitBroker, rabbitBrokerWithRights } from '../support/amqp/contract-brokers.ts';
+import { rabbitmq, rabbitmqManagement, withService } from '../support/run/external-services.ts';
 import { callContract } from './amqp-consumer-calls.ts';
 import { consumingContract } from './amqp-consumer-consuming.ts';
 import { refusalContract } from './amqp-consumer-contract.ts';
@@ -6,10 +7,9 @@ import { messageContract } from './amqp-consumer-messages.ts';
 import { patternContract, toolContract } from './amqp-consumer-patterns.ts';
 import { queueContract } from './amqp-consumer-queues.ts';
 import { rightsContract } from './amqp-consumer-rights.ts';
-import { rabbitRightsStage, rabbitStage } from './amqp-consumer-stages.ts';
 
 await withService(rabbitmq, ({ url }) => {
-  const open = () => Promise.resolve(rabbitStage(url));
+  const open = () => Promise.resolve(rabbitBroker(url));
   callContract('RabbitMQ', open);
   refusalContract('RabbitMQ', open);
   messageContract('RabbitMQ', open);
@@ -19,8 +19,8 @@ await withService(rabbitmq, ({ url }) => {
 });
 
 await withService(rabbitmqManagement, ({ url, adminUrl }) => {
-  rightsContract('RabbitMQ', () => Promise.resolve(rabbitRightsStage(url, adminUrl)));
+  rightsContract('RabbitMQ', () => Promise.resolve(rabbitBrokerWithRights(url, adminUrl)));
 });
 
 const found = await rabbitmq.find();
-if ('where' in found) await toolContract('RabbitMQ', () => Promise.resolve(rabbitStage(found.where.url)));
+if ('where' in found) await toolContract('RabbitMQ', () => Promise.resolve(rabbitBroker(found.where.url)));

@@ -1,6 +1,9 @@
-import type { Refusal } from './amqp-consumer-script.ts';
+import type { Refusal } from '../support/amqp/refusal-script.ts';
 
-/** What a channel is refused, as RabbitMQ 3.10 says it: the embedded broker says the same unless the row names a difference. */
+/**
+ * Refusals on a channel, in the words of RabbitMQ 3.10. The embedded broker sends the same unless the row
+ * names a difference.
+ */
 export const REFUSALS: readonly Refusal[] = [
   {
     name: 'a missing queue, declared as passive',

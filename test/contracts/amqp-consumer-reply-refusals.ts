@@ -1,4 +1,4 @@
-import type { Refusal } from './amqp-consumer-script.ts';
+import type { Refusal } from '../support/amqp/refusal-script.ts';
 
 const REPLY_TO = 'amq.rabbitmq.reply-to';
 const CONSUME = { queue: REPLY_TO, noAck: true, consumerTag: 'a' };

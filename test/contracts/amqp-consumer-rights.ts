@@ -1,22 +1,22 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Patterns } from '../../brokers/amqp/patterns.ts';
-import { type BrokerStage, ownPrefix } from './amqp-consumer-contract.ts';
+import type { PermissionPatterns } from '../../brokers/amqp/permission-patterns.ts';
+import { type AmqpAccount, openRawAmqpClient, type RawAmqpClient } from '../support/amqp/raw-amqp-client.ts';
+import { type AmqpStep, playSteps } from '../support/amqp/refusal-script.ts';
+import { type AmqpBrokerFixture, ownPrefix } from './amqp-consumer-contract.ts';
 import type { Difference } from './amqp-consumer-differences.ts';
-import { play, type Step } from './amqp-consumer-script.ts';
-import { type Account, openWire, type Wire } from './amqp-consumer-wire.ts';
 
-/** A broker, and how to make a user of it with rights that are given as expressions. */
-export interface RightsStage extends BrokerStage {
-  grant(patterns: Readonly<Record<keyof Patterns, string>>): Promise<Account>;
+/** A broker, and a way to create a user with permissions given as expressions. */
+export interface AmqpRightsFixture extends AmqpBrokerFixture {
+  grant(patterns: Readonly<Record<keyof PermissionPatterns, string>>): Promise<AmqpAccount>;
 }
 
 interface Row {
   readonly name: string;
-  readonly steps: readonly Step[];
+  readonly steps: readonly AmqpStep[];
   /** As RabbitMQ 3.10 says it: without the name of the right. */
   readonly says: string;
-  /** What the embedded broker names: `because` is right-named then. */
-  readonly right?: keyof Patterns;
+  /** The text of the embedded broker; `because` is then right-named. */
+  readonly right?: keyof PermissionPatterns;
   readonly embedded?: { readonly says: string; readonly because: Difference };
 }
 
@@ -29,11 +29,11 @@ const unknown = (queue: string) => ({
 const notFound = (what: string, ids: string) => `channel 404 NOT_FOUND - no ${what} in vhost '/' (${ids})`;
 const LOCKED =
   'It could be originally declared on another connection or the exclusive property value does not match that of the original declaration.';
-const passive = (queue: string): readonly Step[] => [
+const passive = (queue: string): readonly AmqpStep[] => [
   ['queue.declare', { queue: `~${queue}`, passive: true }],
 ];
 
-/** A user who may read `~own`, write what begins with `~w-`, and configure nothing. */
+/** A user who may read `~own`, write names that begin with `~w-`, and configure nothing. */
 const ROWS: readonly Row[] = [
   { name: 'a queue to be read, passively declared', steps: passive('own'), says: 'queue.declare-ok' },
   { name: 'a queue to be written, passively declared', steps: passive('w-q'), says: 'queue.declare-ok' },
@@ -151,22 +151,22 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** Rights come before all else: whoever has none is not told what is there. */
-export function rightsContract(name: string, open: () => Promise<RightsStage>): void {
-  describe(`${name}: what a user with few rights is told`, () => {
+/** Permissions are checked first: a user without them does not learn what exists. */
+export function rightsContract(name: string, open: () => Promise<AmqpRightsFixture>): void {
+  describe(`${name}: the answers to a user with few permissions`, () => {
     const prefix = ownPrefix();
-    let stage: RightsStage;
-    let owner: Wire;
-    let limited: Account;
-    let wires: Wire[] = [];
+    let fixture: AmqpRightsFixture;
+    let owner: RawAmqpClient;
+    let limited: AmqpAccount;
+    let wires: RawAmqpClient[] = [];
 
     beforeAll(async () => {
-      stage = await open();
-      limited = await stage.grant({
+      fixture = await open();
+      limited = await fixture.grant({
         ...{ configure: '^$', write: `^${prefix}w-` },
         read: `^${prefix}own(-missing)?$`,
       });
-      owner = await openWire(stage.account);
+      owner = await openRawAmqpClient(fixture.account);
       for (const queue of ['own', 'other', 'w-q', 'locked'])
         await owner.ask('queue.declare', { queue: `${prefix}${queue}`, exclusive: queue === 'locked' });
     });
@@ -178,16 +178,16 @@ export function rightsContract(name: string, open: () => Promise<RightsStage>): 
       for (const queue of ['own', 'other', 'w-q'])
         await owner.ask('queue.delete', { queue: `${prefix}${queue}` });
       owner.cut();
-      await stage.close();
+      await fixture.close();
     });
 
     test.each(ROWS.map((row) => [row.name, row] as const))('%s', async (_, row) => {
-      const wire = await openWire(limited);
+      const wire = await openRawAmqpClient(limited);
       wires.push(wire);
-      const said = await play(row.steps, wire, () => openWire(limited), prefix);
+      const said = await playSteps(row.steps, wire, () => openRawAmqpClient(limited), prefix);
       const named =
         row.right === undefined ? row.says : row.says.replace('- access', `- ${row.right} access`);
-      const expected = stage.kind === 'embedded' ? (row.embedded?.says ?? named) : row.says;
+      const expected = fixture.kind === 'embedded' ? (row.embedded?.says ?? named) : row.says;
       expect(said.replace(`'${limited.username}'`, "'~limited'")).toBe(expected);
     });
   });

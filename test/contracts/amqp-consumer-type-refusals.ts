@@ -1,6 +1,6 @@
-import type { Refusal, Step } from './amqp-consumer-script.ts';
+import type { AmqpStep, Refusal } from '../support/amqp/refusal-script.ts';
 
-/** Arguments that are for another type of queue, with a value that would be right there. */
+/** Arguments of another type of queue, with a value that would be valid there. */
 const MISPLACED: readonly (readonly [
   arg: string,
   value: string | number,
@@ -21,16 +21,19 @@ const MISPLACED: readonly (readonly [
   ['x-stream-max-segment-size-bytes', 1_000, 'classic', 'quorum'],
 ];
 
-const consume = (args: Readonly<Record<string, string | number | boolean>>): readonly Step[] => [
+const consume = (args: Readonly<Record<string, string | number | boolean>>): readonly AmqpStep[] => [
   ['queue.declare', { queue: '~q', exclusive: true }],
   ['basic.consume', { queue: '~q', arguments: args }],
 ];
-const publish = (properties: Readonly<Record<string, number | string>>): readonly Step[] => [
+const publish = (properties: Readonly<Record<string, number | string>>): readonly AmqpStep[] => [
   ['confirm.select'],
   { publish: { routingKey: '~no' }, properties },
 ];
 
-/** What a type of queue, a consumer or a message may not have, and methods of a connection, as RabbitMQ 3.10 says it. */
+/**
+ * Invalid arguments for a type of queue, a consumer or a message, and invalid methods of a connection, in the
+ * words of RabbitMQ 3.10.
+ */
 export const TYPE_REFUSALS: readonly Refusal[] = [
   ...MISPLACED.flatMap(([arg, value, ...types]) =>
     types.map((type) => ({

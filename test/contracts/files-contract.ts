@@ -1,58 +1,58 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Files } from '../../world/files.ts';
+import type { Files } from '../../world/files/files.ts';
 
-export interface FilesStage {
+export interface FilesFixture {
   readonly files: Files;
-  /** The path of that name. */
+  /** The path for that name. */
   path(name: string): string;
   make(path: string): Promise<void>;
-  /** Writes something into the file. */
+  /** Writes into the file. */
   grow(path: string): Promise<void>;
   remove(path: string): Promise<void>;
   move(from: string, to: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The behaviour that every fulfilment of `Files` has in common. */
-export function filesContract(name: string, setUp: () => Promise<FilesStage>): void {
+/** The common behaviour of all implementations of `Files`. */
+export function filesContract(name: string, setUp: () => Promise<FilesFixture>): void {
   describe(`files: ${name}`, () => {
-    let stage: FilesStage;
+    let fixture: FilesFixture;
     beforeEach(async () => {
-      stage = await setUp();
+      fixture = await setUp();
     });
-    afterEach(() => stage.close());
+    afterEach(() => fixture.close());
 
-    test('a file stays the same whatever is written into it, and is not another one', async () => {
-      const [one, other] = [stage.path('one'), stage.path('other')];
-      await stage.make(one);
-      await stage.make(other);
-      const before = await stage.files.identity(one);
+    test('a file has the same identity whatever is written into it, and another than other files', async () => {
+      const [one, other] = [fixture.path('one'), fixture.path('other')];
+      await fixture.make(one);
+      await fixture.make(other);
+      const before = await fixture.files.identity(one);
       expect(before).toBeDefined();
-      await stage.grow(one);
-      expect(await stage.files.identity(one)).toBe(before);
-      expect(await stage.files.identity(other)).not.toBe(before);
+      await fixture.grow(one);
+      expect(await fixture.files.identity(one)).toBe(before);
+      expect(await fixture.files.identity(other)).not.toBe(before);
     });
 
-    test('one that is not there, or below what is no directory, has no identity', async () => {
-      const path = stage.path('one');
-      expect(await stage.files.identity(path)).toBeUndefined();
-      await stage.make(path);
-      await stage.remove(path);
-      expect(await stage.files.identity(path)).toBeUndefined();
-      await stage.make(path);
-      expect(await stage.files.identity(`${path}/below`)).toBeUndefined();
+    test('a file that does not exist, or below a path that is no directory, has no identity', async () => {
+      const path = fixture.path('one');
+      expect(await fixture.files.identity(path)).toBeUndefined();
+      await fixture.make(path);
+      await fixture.remove(path);
+      expect(await fixture.files.identity(path)).toBeUndefined();
+      await fixture.make(path);
+      expect(await fixture.files.identity(`${path}/below`)).toBeUndefined();
     });
 
-    test('one that was moved is the same at its new path, and what stands in its place is another', async () => {
-      const [path, aside] = [stage.path('one'), stage.path('aside')];
-      await stage.make(path);
-      const before = await stage.files.identity(path);
-      await stage.move(path, aside);
-      await stage.make(path);
-      expect(await stage.files.identity(aside)).toBe(before);
-      expect(await stage.files.identity(path)).not.toBe(before);
-      await stage.move(aside, path);
-      expect(await stage.files.identity(path)).toBe(before);
+    test('a moved file has the same identity at its new path, and a new one at the old path has another', async () => {
+      const [path, aside] = [fixture.path('one'), fixture.path('aside')];
+      await fixture.make(path);
+      const before = await fixture.files.identity(path);
+      await fixture.move(path, aside);
+      await fixture.make(path);
+      expect(await fixture.files.identity(aside)).toBe(before);
+      expect(await fixture.files.identity(path)).not.toBe(before);
+      await fixture.move(aside, path);
+      expect(await fixture.files.identity(path)).toBe(before);
     });
   });
 }

@@ -1,14 +1,17 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Flash, FlashFull, type FlashOperation, LatePage } from '../../world/flash.ts';
+import { type Flash, FlashFull, type FlashOperation, LazyPage } from '../../world/flash/flash.ts';
 
-export interface FlashStage {
+export interface FlashFixture {
   readonly flash: Flash;
-  /** Ends the use of the medium and opens it anew, as a program that was started again. */
+  /** Closes the medium and opens it again, as a restarted program would. */
   reopen(): Promise<Flash>;
-  /** Damages the medium as an interrupted write of `owner`'s last operations would, or why that cannot be had. */
+  /**
+   * Damages the medium as an interrupted write of `owner`'s last operations would, or why that is not
+   * possible.
+   */
   readonly tearLastWrite: ((owner: string) => Promise<void>) | { readonly none: string };
-  /** Leaves no room on the medium, or why that cannot be had. */
+  /** Leaves no space on the medium, or why that is not possible. */
   readonly fill: (() => Promise<void>) | { readonly none: string };
   close(): Promise<void>;
 }
@@ -22,7 +25,7 @@ const operation: fc.Arbitrary<FlashOperation> = fc.oneof(
   fc.record({ erase: key }),
 );
 
-/** What should be in force after `writes`. */
+/** The expected content after `writes`. */
 function model(writes: readonly (readonly FlashOperation[])[]): Map<string, Uint8Array> {
   const pages = new Map<string, Uint8Array>();
   for (const each of writes.flat()) {
@@ -32,33 +35,33 @@ function model(writes: readonly (readonly FlashOperation[])[]): Map<string, Uint
   return pages;
 }
 
-/** The behaviour that every fulfilment of `Flash` has in common. `setUp` gives an empty medium for each test. */
-export function flashContract(name: string, setUp: () => Promise<FlashStage>): void {
+/** The common behaviour of all implementations of `Flash`. `setUp` returns an empty medium for each test. */
+export function flashContract(name: string, setUp: () => Promise<FlashFixture>): void {
   describe(`flash: ${name}`, () => {
-    let stage: FlashStage;
+    let fixture: FlashFixture;
     beforeEach(async () => {
-      stage = await setUp();
+      fixture = await setUp();
     });
-    afterEach(() => stage.close());
+    afterEach(() => fixture.close());
 
     test('a new owner has nothing', async () => {
-      expect((await stage.flash.load('box')).size).toBe(0);
+      expect((await fixture.flash.load('box')).size).toBe(0);
     });
 
-    test('what was written is there, also after the medium was opened anew', async () => {
-      await stage.flash.write('box', [put('a', 1, 2), put('empty')]);
-      expect([...(await stage.flash.load('box'))]).toEqual([
+    test('written pages are there, also after the medium was reopened', async () => {
+      await fixture.flash.write('box', [put('a', 1, 2), put('empty')]);
+      expect([...(await fixture.flash.load('box'))]).toEqual([
         ['a', bytes(1, 2)],
         ['empty', bytes()],
       ]);
-      const again = await stage.reopen();
+      const again = await fixture.reopen();
       expect([...(await again.load('box'))]).toEqual([
         ['a', bytes(1, 2)],
         ['empty', bytes()],
       ]);
     });
 
-    test('any series of writes leaves what its operations say, in the order of first writing', async () => {
+    test('any series of writes leaves the content of its operations, in the order of the first writes', async () => {
       let run = 0;
       await fc.assert(
         fc.asyncProperty(
@@ -66,81 +69,81 @@ export function flashContract(name: string, setUp: () => Promise<FlashStage>): v
           async (writes) => {
             run += 1;
             const owner = `box-${run}`;
-            for (const write of writes) await stage.flash.write(owner, write);
-            expect([...(await stage.flash.load(owner))]).toEqual([...model(writes)]);
+            for (const write of writes) await fixture.flash.write(owner, write);
+            expect([...(await fixture.flash.load(owner))]).toEqual([...model(writes)]);
           },
         ),
         { numRuns: 40 },
       );
     });
 
-    test('a page that is written again keeps its place, one that was erased loses it', async () => {
-      await stage.flash.write('box', [put('a', 1), put('b', 2), put('c', 3)]);
-      await stage.flash.write('box', [put('a', 4), { erase: 'b' }]);
-      await stage.flash.write('box', [put('b', 5)]);
-      expect([...(await stage.flash.load('box')).keys()]).toEqual(['a', 'c', 'b']);
+    test('a page that is written again keeps its position, an erased one loses it', async () => {
+      await fixture.flash.write('box', [put('a', 1), put('b', 2), put('c', 3)]);
+      await fixture.flash.write('box', [put('a', 4), { erase: 'b' }]);
+      await fixture.flash.write('box', [put('b', 5)]);
+      expect([...(await fixture.flash.load('box')).keys()]).toEqual(['a', 'c', 'b']);
     });
 
-    test('writes that are not awaited one by one are carried out in order', async () => {
+    test('writes that are not awaited are carried out in order', async () => {
       await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
-          stage.flash.write('box', [put('last', index), put(`k${index}`)]),
+          fixture.flash.write('box', [put('last', index), put(`k${index}`)]),
         ),
       );
-      const pages = await stage.flash.load('box');
+      const pages = await fixture.flash.load('box');
       expect(pages.get('last')).toEqual(bytes(49));
       expect(pages.size).toBe(51);
     });
 
-    test('owners have nothing of each other, and wiping one leaves the rest', async () => {
-      await stage.flash.write('box-1', [put('a', 1)]);
-      await stage.flash.write('box-2', [put('a', 2)]);
-      await stage.flash.wipe('box-1');
-      expect((await stage.flash.load('box-1')).size).toBe(0);
-      expect((await stage.flash.load('box-2')).get('a')).toEqual(bytes(2));
-      await stage.flash.write('box-1', [put('b', 3)]);
-      expect([...(await stage.flash.load('box-1')).keys()]).toEqual(['b']);
+    test('owners are independent of each other, and wiping one leaves the others', async () => {
+      await fixture.flash.write('box-1', [put('a', 1)]);
+      await fixture.flash.write('box-2', [put('a', 2)]);
+      await fixture.flash.wipe('box-1');
+      expect((await fixture.flash.load('box-1')).size).toBe(0);
+      expect((await fixture.flash.load('box-2')).get('a')).toEqual(bytes(2));
+      await fixture.flash.write('box-1', [put('b', 3)]);
+      expect([...(await fixture.flash.load('box-1')).keys()]).toEqual(['b']);
     });
 
-    test('the buffer that was written belongs to the caller again, and the one that was loaded too', async () => {
+    test('the caller may reuse the buffer of a write, and change the one of a load', async () => {
       const buffer = bytes(1);
-      const writing = stage.flash.write('box', [{ put: 'a', bytes: buffer }]);
+      const writing = fixture.flash.write('box', [{ put: 'a', bytes: buffer }]);
       await writing;
       buffer[0] = 9;
-      const loaded = (await stage.flash.load('box')).get('a');
+      const loaded = (await fixture.flash.load('box')).get('a');
       expect(loaded).toEqual(bytes(1));
       loaded?.fill(7);
-      expect((await stage.flash.load('box')).get('a')).toEqual(bytes(1));
+      expect((await fixture.flash.load('box')).get('a')).toEqual(bytes(1));
     });
 
-    test('a page that is packed late holds what any other would, for each who loads it', async () => {
-      await stage.flash.write('box', [new LatePage('a', () => bytes(1, 2)), put('b', 3)]);
-      (await stage.flash.load('box')).get('a')?.fill(7);
-      expect((await stage.flash.load('box')).get('a')).toEqual(bytes(1, 2));
-      const again = await stage.reopen();
+    test('a lazy page has the same content as any other, for every load', async () => {
+      await fixture.flash.write('box', [new LazyPage('a', () => bytes(1, 2)), put('b', 3)]);
+      (await fixture.flash.load('box')).get('a')?.fill(7);
+      expect((await fixture.flash.load('box')).get('a')).toEqual(bytes(1, 2));
+      const again = await fixture.reopen();
       expect([...(await again.load('box'))]).toEqual([
         ['a', bytes(1, 2)],
         ['b', bytes(3)],
       ]);
     });
 
-    test('erasing what is not there does nothing', async () => {
-      await stage.flash.write('box', [{ erase: 'nothing' }, put('a', 1)]);
-      expect([...(await stage.flash.load('box')).keys()]).toEqual(['a']);
+    test('erasing a page that does not exist does nothing', async () => {
+      await fixture.flash.write('box', [{ erase: 'nothing' }, put('a', 1)]);
+      expect([...(await fixture.flash.load('box')).keys()]).toEqual(['a']);
     });
 
     test('after close nothing more is written', async () => {
-      await stage.flash.close();
-      await expect(stage.flash.write('box', [put('a', 1)])).rejects.toBeInstanceOf(Error);
+      await fixture.flash.close();
+      await expect(fixture.flash.write('box', [put('a', 1)])).rejects.toBeInstanceOf(Error);
     });
 
-    test('a torn last write is found, and what was before is in force', async (context) => {
-      const { tearLastWrite } = stage;
+    test('after an interrupted last write the older content is returned', async (context) => {
+      const { tearLastWrite } = fixture;
       if (typeof tearLastWrite !== 'function') return context.skip(tearLastWrite.none);
-      await stage.flash.write('box', [put('a', 1, 1, 1, 1), put('b', 2, 2, 2, 2)]);
-      await stage.flash.write('box', [put('a', 3, 3, 3, 3)]);
+      await fixture.flash.write('box', [put('a', 1, 1, 1, 1), put('b', 2, 2, 2, 2)]);
+      await fixture.flash.write('box', [put('a', 3, 3, 3, 3)]);
       await tearLastWrite('box');
-      const again = await stage.reopen();
+      const again = await fixture.reopen();
       expect([...(await again.load('box'))]).toEqual([
         ['a', bytes(1, 1, 1, 1)],
         ['b', bytes(2, 2, 2, 2)],
@@ -149,25 +152,25 @@ export function flashContract(name: string, setUp: () => Promise<FlashStage>): v
       expect((await again.load('box')).get('a')).toEqual(bytes(4));
     });
 
-    test('a torn first write leaves nothing of it', async (context) => {
-      const { tearLastWrite } = stage;
+    test('after an interrupted first write nothing of it is left', async (context) => {
+      const { tearLastWrite } = fixture;
       if (typeof tearLastWrite !== 'function') return context.skip(tearLastWrite.none);
-      await stage.flash.write('box', [put('a', 1, 1, 1, 1)]);
+      await fixture.flash.write('box', [put('a', 1, 1, 1, 1)]);
       await tearLastWrite('box');
-      expect((await (await stage.reopen()).load('box')).size).toBe(0);
+      expect((await (await fixture.reopen()).load('box')).size).toBe(0);
     });
 
-    test('without room a write is FlashFull, and none of it was written', async (context) => {
-      const { fill } = stage;
+    test('without space a write is FlashFull, and nothing of it was written', async (context) => {
+      const { fill } = fixture;
       if (typeof fill !== 'function') return context.skip(fill.none);
-      await stage.flash.write('box', [put('a', 1)]);
+      await fixture.flash.write('box', [put('a', 1)]);
       await fill();
-      const writing = stage.flash.write('box', [
+      const writing = fixture.flash.write('box', [
         { erase: 'a' },
         { put: 'big', bytes: new Uint8Array(100_000).fill(1) },
       ]);
       await expect(writing).rejects.toBeInstanceOf(FlashFull);
-      expect([...(await stage.flash.load('box')).keys()]).toEqual(['a']);
+      expect([...(await fixture.flash.load('box')).keys()]).toEqual(['a']);
     });
   });
 }

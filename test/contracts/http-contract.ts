@@ -1,37 +1,37 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Http, type HttpAnswer, type HttpRequest, HttpUnreachable } from '../../world/http.ts';
+import { type Http, type HttpRequest, type HttpResponse, HttpUnreachable } from '../../world/http/http.ts';
 
-export interface HttpStage {
+export interface HttpFixture {
   readonly http: Http;
-  /** Serves `handler` and resolves with its origin. A handler that never answers keeps the caller waiting. */
-  serve(handler: (request: HttpRequest) => Promise<HttpAnswer>): Promise<string>;
-  /** An origin where nobody listens. */
+  /** Serves `handler` and resolves with its origin. A handler that never answers lets the call time out. */
+  serve(handler: (request: HttpRequest) => Promise<HttpResponse>): Promise<string>;
+  /** An origin without a server. */
   readonly deadOrigin: string;
   close(): Promise<void>;
 }
 
-const answer = (more: Partial<HttpAnswer> = {}): HttpAnswer => ({
+const answer = (more: Partial<HttpResponse> = {}): HttpResponse => ({
   status: 200,
   headers: {},
   body: '',
   ...more,
 });
 
-/** The behaviour that every fulfilment of `Http` has in common. */
-export function httpContract(name: string, setUp: () => Promise<HttpStage>): void {
+/** The common behaviour of all implementations of `Http`. */
+export function httpContract(name: string, setUp: () => Promise<HttpFixture>): void {
   describe(`http: ${name}`, () => {
-    let stage: HttpStage;
+    let fixture: HttpFixture;
     beforeEach(async () => {
-      stage = await setUp();
+      fixture = await setUp();
     });
-    afterEach(() => stage.close());
+    afterEach(() => fixture.close());
 
     const call = (url: string, more: Partial<HttpRequest> = {}) =>
-      stage.http.call({ method: 'GET', url, headers: {}, timeoutMs: 2_000, maxBodyBytes: 1_000, ...more });
+      fixture.http.call({ method: 'GET', url, headers: {}, timeoutMs: 2_000, maxBodyBytes: 1_000, ...more });
 
-    test('a request arrives as it was made, and its answer comes back', async () => {
+    test('a request arrives unchanged, and so does its answer', async () => {
       let seen: HttpRequest | undefined;
-      const origin = await stage.serve((request) => {
+      const origin = await fixture.serve((request) => {
         seen = request;
         return Promise.resolve(answer({ status: 201, headers: { 'X-Answer': 'Yes' }, body: '{"ü":1}' }));
       });
@@ -46,9 +46,9 @@ export function httpContract(name: string, setUp: () => Promise<HttpStage>): voi
       expect(seen?.headers).toMatchObject({ 'content-type': 'application/json', 'x-flow': 'abc' });
     });
 
-    test('any status is an answer, a redirection too', async () => {
+    test('any status is an answer, also a redirection', async () => {
       for (const status of [204, 302, 404, 503]) {
-        const origin = await stage.serve(() =>
+        const origin = await fixture.serve(() =>
           Promise.resolve(
             answer({ status, headers: status === 302 ? { location: 'http://elsewhere/' } : {} }),
           ),
@@ -57,32 +57,34 @@ export function httpContract(name: string, setUp: () => Promise<HttpStage>): voi
       }
     });
 
-    test('nobody listening is HttpUnreachable', async () => {
-      await expect(call(`${stage.deadOrigin}/`)).rejects.toBeInstanceOf(HttpUnreachable);
-      await expect(call(`${stage.deadOrigin}/`)).rejects.toMatchObject({ isSent: false });
+    test('an address without a server is HttpUnreachable', async () => {
+      await expect(call(`${fixture.deadOrigin}/`)).rejects.toBeInstanceOf(HttpUnreachable);
+      await expect(call(`${fixture.deadOrigin}/`)).rejects.toMatchObject({ isSent: false });
     });
 
     test('no answer in time is HttpUnreachable', async () => {
-      const origin = await stage.serve(() => new Promise(() => undefined));
+      const origin = await fixture.serve(() => new Promise(() => undefined));
       const late = call(`${origin}/`, { timeoutMs: 60 });
       await expect(late).rejects.toBeInstanceOf(HttpUnreachable);
       await expect(late).rejects.toMatchObject({ isSent: true });
     });
 
-    test('a body over the bound is HttpUnreachable, one of exactly the bound is an answer', async () => {
-      const origin = await stage.serve((request) =>
+    test('a body over the limit is HttpUnreachable, one at the limit is an answer', async () => {
+      const origin = await fixture.serve((request) =>
         Promise.resolve(answer({ body: 'x'.repeat(request.url.endsWith('/over') ? 1_001 : 1_000) })),
       );
       expect((await call(`${origin}/exact`)).body).toHaveLength(1_000);
       await expect(call(`${origin}/over`)).rejects.toBeInstanceOf(HttpUnreachable);
     });
 
-    test('what is no address is HttpUnreachable', async () => {
+    test('an invalid address is HttpUnreachable', async () => {
       await expect(call('no address')).rejects.toBeInstanceOf(HttpUnreachable);
     });
 
-    test('many calls at once get each its own answer', async () => {
-      const origin = await stage.serve((request) => Promise.resolve(answer({ body: request.url.slice(-2) })));
+    test('each of many concurrent calls gets its own answer', async () => {
+      const origin = await fixture.serve((request) =>
+        Promise.resolve(answer({ body: request.url.slice(-2) })),
+      );
       const got = await Promise.all(
         Array.from({ length: 20 }, (_, index) => call(`${origin}/${index + 10}`)),
       );

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Random, Stream } from '../../world/random.ts';
+import type { Random, Stream } from '../../world/random/random.ts';
 
 const take = (stream: Stream, count: number) => Array.from({ length: count }, () => stream.fraction());
 
-/** The behaviour that every fulfilment of `Random` has in common. `seeded` makes one from a seed. */
+/** The common behaviour of all implementations of `Random`. `seeded` makes one from a seed. */
 export function randomContract(name: string, seeded: (seed: number) => Random): void {
   describe(`random: ${name}`, () => {
-    test('one seed and one name give one stream, however often it is asked for', () => {
+    test('one seed and one name give one stream, however often it is requested', () => {
       fc.assert(
         fc.property(fc.integer(), fc.string(), (seed, stream) => {
           const random = seeded(seed);
@@ -29,14 +29,14 @@ export function randomContract(name: string, seeded: (seed: number) => Random): 
       );
     });
 
-    test('a new consumer shifts no other stream', () => {
+    test('a new stream does not change another', () => {
       const alone = take(seeded(5).stream('box/a'), 4);
       const random = seeded(5);
       take(random.stream('box/b'), 100);
       expect(take(random.stream('box/a'), 4)).toEqual(alone);
     });
 
-    test('fractions lie in [0, 1), whole numbers between their bounds, picks among the items', () => {
+    test('fractions are in [0, 1), whole numbers within their bounds, picks among the items', () => {
       fc.assert(
         fc.property(fc.integer(), fc.integer(), fc.nat(2 ** 32 - 1), (seed, min, width) => {
           const stream = seeded(seed).stream('x');
@@ -53,7 +53,7 @@ export function randomContract(name: string, seeded: (seed: number) => Random): 
       );
     });
 
-    test('every whole number of a range comes, each about as often', () => {
+    test('every whole number of a range occurs, each about as often', () => {
       const counts = new Map<number, number>();
       const stream = seeded(1).stream('dice');
       for (let roll = 0; roll < 6_000; roll++) {
@@ -61,11 +61,12 @@ export function randomContract(name: string, seeded: (seed: number) => Random): 
         counts.set(face, (counts.get(face) ?? 0) + 1);
       }
       expect(new Set(counts.keys())).toEqual(new Set([1, 2, 3, 4, 5, 6]));
-      // 1,000 each expected with a deviation of 29: five times that is chance for no seed that is kept.
+      // 1,000 of each are expected, with a standard deviation of 29; five times that never happens for these
+      // fixed seeds.
       for (const count of counts.values()) expect(Math.abs(count - 1_000)).toBeLessThan(145);
     });
 
-    test('picking from nothing is an error', () => {
+    test('picking from an empty list is an error', () => {
       expect(() => seeded(1).stream('x').pick([])).toThrow(RangeError);
     });
   });

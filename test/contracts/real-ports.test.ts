@@ -6,20 +6,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
-import type { HttpRequest } from '../../world/http.ts';
-import { realFiles } from '../../world/real-files.ts';
-import { realFlash } from '../../world/real-flash.ts';
-import { realHttp } from '../../world/real-http.ts';
-import { realMint } from '../../world/real-mint.ts';
-import { realRandom } from '../../world/real-random.ts';
-import { makeSealKey, realSeal } from '../../world/real-seal.ts';
-import { realTime } from '../../world/real-time.ts';
+import { makeSigningKey, realCrypto } from '../../world/crypto/real-crypto.ts';
+import { realFiles } from '../../world/files/real-files.ts';
+import { openRealFlash } from '../../world/flash/real-flash.ts';
+import type { HttpRequest } from '../../world/http/http.ts';
+import { realHttp } from '../../world/http/real-http.ts';
+import { realIds } from '../../world/ids/real-ids.ts';
+import { realRandom } from '../../world/random/real-random.ts';
+import { realTime } from '../../world/time/real-time.ts';
+import { cryptoContract } from './crypto-contract.ts';
 import { filesContract } from './files-contract.ts';
 import { flashContract } from './flash-contract.ts';
 import { httpContract } from './http-contract.ts';
-import { mintContract } from './mint-contract.ts';
+import { idGeneratorContract } from './id-generator-contract.ts';
 import { randomContract } from './random-contract.ts';
-import { sealContract } from './seal-contract.ts';
 import { timeContract } from './time-contract.ts';
 
 const nothing = () => Promise.resolve();
@@ -28,14 +28,14 @@ timeContract('real', () => Promise.resolve({ time: realTime(), close: nothing })
 
 randomContract('real', realRandom);
 
-mintContract('real', () => {
+idGeneratorContract('real', () => {
   const time = realTime();
-  return Promise.resolve({ mint: realMint(time), time, close: nothing });
+  return Promise.resolve({ ids: realIds(time), time, close: nothing });
 });
 
-sealContract('real', async () => ({
-  seal: await realSeal(await makeSealKey()),
-  stranger: await realSeal(await makeSealKey()),
+cryptoContract('real', async () => ({
+  crypto: await realCrypto(await makeSigningKey()),
+  stranger: await realCrypto(await makeSigningKey()),
 }));
 
 filesContract('real', async () => {
@@ -54,15 +54,15 @@ filesContract('real', async () => {
 /** Small enough to be filled at once, large enough for what the suite writes before. */
 const CAPACITY_BYTES = 64 * 1024;
 
-flashContract('real', () => {
+flashContract('real', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'flash-contract-'));
   const path = join(folder, 'flash.db');
-  let flash = realFlash(path, { capacityBytes: CAPACITY_BYTES });
-  return Promise.resolve({
+  let flash = await openRealFlash(path, { capacityBytes: CAPACITY_BYTES });
+  return {
     flash,
     async reopen() {
       await flash.close();
-      flash = realFlash(path, { capacityBytes: CAPACITY_BYTES });
+      flash = await openRealFlash(path, { capacityBytes: CAPACITY_BYTES });
       return flash;
     },
     async tearLastWrite(owner: string) {
@@ -81,7 +81,7 @@ flashContract('real', () => {
       await flash.close();
       rmSync(folder, { recursive: true });
     },
-  });
+  };
 });
 
 httpContract('real', async () => {
@@ -96,7 +96,7 @@ httpContract('real', async () => {
     server.closeAllConnections();
     if (server.listening) await once(server.close(), 'close');
   };
-  // A port that was just given back is one where nobody listens.
+  // A port that was just freed has no server.
   const deadOrigin = await listen(createServer());
   for (const server of servers.splice(0)) await closeServer(server);
   return {

@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
-  BOX,
-  batch,
-  KEY,
-  message,
+  BOX_ID,
+  ingestBatch,
   newVehicle,
-  OTHER_BOX,
+  OTHER_BOX_ID,
   openCommand,
-  type StoreStage,
-  T,
-} from './store-kit.ts';
+  outgoingMessage,
+  REPLY_KEY,
+  START_MS,
+  type TestStore,
+} from '../support/store/store-rows.ts';
 
-/** What a store must do with commands and outgoing messages. */
-export function commandsContract(stage: StoreStage): void {
+/** The behaviour of a store for commands and outgoing messages. */
+export function commandsContract(stage: TestStore): void {
   describe('commands', () => {
     beforeEach(async () => {
       await stage.store.vehicles.save(newVehicle());
@@ -25,24 +25,28 @@ export function commandsContract(stage: StoreStage): void {
       expect(await stage.store.commands.open(openCommand('R3', { vehicleId: 'VEH02' }))).toBe('opened');
     });
 
-    test('whether one of a vehicle is open is told until its expiry or its end', async () => {
+    test('an open command of a vehicle is reported until its expiry or its end', async () => {
       const { commands } = stage.store;
-      expect(await commands.isOpen('VEH01', T)).toBe(false);
+      expect(await commands.isOpen('VEH01', START_MS)).toBe(false);
       await commands.open(openCommand('R1'));
-      expect(await commands.isOpen('VEH01', T + 19_999)).toBe(true);
-      expect(await commands.isOpen('VEH01', T + 20_000)).toBe(false);
-      expect(await commands.isOpen('VEH02', T)).toBe(false);
-      await commands.withdraw('R1', T + 5);
-      expect(await commands.isOpen('VEH01', T + 6)).toBe(false);
+      expect(await commands.isOpen('VEH01', START_MS + 19_999)).toBe(true);
+      expect(await commands.isOpen('VEH01', START_MS + 20_000)).toBe(false);
+      expect(await commands.isOpen('VEH02', START_MS)).toBe(false);
+      await commands.withdraw('R1', START_MS + 5);
+      expect(await commands.isOpen('VEH01', START_MS + 6)).toBe(false);
     });
 
     test('a command past its expiry becomes unknown when the next one is opened', async () => {
       await stage.store.commands.open(openCommand('R1'));
-      expect(await stage.store.commands.open(openCommand('R2', { openedMs: T + 19_999 }))).toBe('conflict');
-      expect(await stage.store.commands.open(openCommand('R3', { openedMs: T + 20_000 }))).toBe('opened');
+      expect(await stage.store.commands.open(openCommand('R2', { openedMs: START_MS + 19_999 }))).toBe(
+        'conflict',
+      );
+      expect(await stage.store.commands.open(openCommand('R3', { openedMs: START_MS + 20_000 }))).toBe(
+        'opened',
+      );
       expect(await stage.store.commands.find('R1')).toMatchObject({
         outcome: 'unknown',
-        settledMs: T + 20_000,
+        settledMs: START_MS + 20_000,
       });
     });
 
@@ -50,53 +54,57 @@ export function commandsContract(stage: StoreStage): void {
       ['giveUp', 'unknown'],
       ['withdraw', 'withdrawn'],
     ] as const)(
-      '%s leaves it %s and the vehicle free; a reply that comes later still replaces it',
+      '%s leaves it %s and the vehicle free; a later reply still replaces it',
       async (how, outcome) => {
         await stage.store.commands.open(openCommand('R1'));
-        await stage.store.commands[how]('R1', T + 5);
-        expect(await stage.store.commands.find('R1')).toMatchObject({ outcome, settledMs: T + 5 });
+        await stage.store.commands[how]('R1', START_MS + 5);
+        expect(await stage.store.commands.find('R1')).toMatchObject({ outcome, settledMs: START_MS + 5 });
         expect(await stage.store.commands.open(openCommand('R2'))).toBe('opened');
         const reply = { kind: 'reply', requestId: 'R1', outcome: 'failed', error: 'motor' } as const;
         const result = await stage.store.ingest.commit(
-          batch({ replies: [{ reply, boxId: BOX, key: KEY, atMs: T + 9 }] }),
+          ingestBatch({ replies: [{ reply, boxId: BOX_ID, key: REPLY_KEY, atMs: START_MS + 9 }] }),
         );
         expect(result.settled).toEqual(['R1']);
         expect(await stage.store.commands.find('R1')).toMatchObject({
           outcome: 'failed',
           error: 'motor',
-          settledMs: T + 9,
+          settledMs: START_MS + 9,
         });
       },
     );
 
     test('a reply settles its command once, with status and state, and only from its own box', async () => {
       await stage.store.commands.open(openCommand('R1'));
-      const state = { central_lock: { timestampMs: T, value: 'UNLOCKED' } };
+      const state = { central_lock: { timestampMs: START_MS, value: 'UNLOCKED' } };
       const reply = { kind: 'reply', requestId: 'R1', outcome: 'done', error: '' } as const;
       const foreign = await stage.store.ingest.commit(
-        batch({ replies: [{ reply, boxId: OTHER_BOX, key: KEY, atMs: T }] }),
+        ingestBatch({ replies: [{ reply, boxId: OTHER_BOX_ID, key: REPLY_KEY, atMs: START_MS }] }),
       );
       expect(foreign.settled).toEqual([]);
       const first = await stage.store.ingest.commit(
-        batch({ replies: [{ reply, boxId: BOX, key: KEY, atMs: T + 1, state }] }),
+        ingestBatch({ replies: [{ reply, boxId: BOX_ID, key: REPLY_KEY, atMs: START_MS + 1, state }] }),
       );
       expect(first.settled).toEqual(['R1']);
       const again = await stage.store.ingest.commit(
-        batch({ replies: [{ reply: { ...reply, outcome: 'failed' }, boxId: BOX, key: KEY, atMs: T + 2 }] }),
+        ingestBatch({
+          replies: [
+            { reply: { ...reply, outcome: 'failed' }, boxId: BOX_ID, key: REPLY_KEY, atMs: START_MS + 2 },
+          ],
+        }),
       );
       expect(again.settled).toEqual([]);
-      await stage.store.commands.giveUp('R1', T + 3);
+      await stage.store.commands.giveUp('R1', START_MS + 3);
       expect(await stage.store.commands.find('R1')).toEqual({
         ...openCommand('R1'),
         outcome: 'done',
         error: '',
-        settledMs: T + 1,
+        settledMs: START_MS + 1,
         status: undefined,
         state,
       });
     });
 
-    test('the commands of requests are loaded for ingest; a request that nobody made is missing', async () => {
+    test('the commands of requests are loaded for ingest; unknown requests are missing', async () => {
       await stage.store.commands.open(openCommand('R1'));
       const loaded = await stage.store.ingest.loadCommands(['R1', 'R9']);
       expect([...loaded.entries()]).toEqual([['R1', openCommand('R1')]]);
@@ -108,31 +116,33 @@ export function commandsContract(stage: StoreStage): void {
       await stage.store.vehicles.save(newVehicle());
     });
 
-    test('messages come out in the order of their commits, from behind a position on', async () => {
+    test('messages are read in the order of their commits, after a position', async () => {
       await stage.store.ingest.commit(
-        batch({ messages: [message('M1'), message('M2', { vehicleId: 'VEH02' })] }),
+        ingestBatch({ messages: [outgoingMessage('M1'), outgoingMessage('M2', { vehicleId: 'VEH02' })] }),
       );
-      await stage.store.ingest.commit(batch({ messages: [message('M3')] }));
+      await stage.store.ingest.commit(ingestBatch({ messages: [outgoingMessage('M3')] }));
       const all = await stage.store.outbox.next({ afterPosition: 0, limit: 10 });
       expect(all.map(({ position: _, ...row }) => row)).toEqual([
-        message('M1'),
-        message('M2', { vehicleId: 'VEH02' }),
-        message('M3'),
+        outgoingMessage('M1'),
+        outgoingMessage('M2', { vehicleId: 'VEH02' }),
+        outgoingMessage('M3'),
       ]);
       const afterPosition = all[0]?.position ?? -1;
       const rest = await stage.store.outbox.next({ afterPosition, limit: 1 });
       expect(rest.map((row) => row.messageId)).toEqual(['M2']);
     });
 
-    test('what was sent is off the outbox, a second mark is passed over, and no position is used twice', async () => {
-      await stage.store.ingest.commit(batch({ messages: [message('M1'), message('M2')] }));
+    test('sent messages are removed from the outbox, a second mark is ignored, and no position is used twice', async () => {
+      await stage.store.ingest.commit(
+        ingestBatch({ messages: [outgoingMessage('M1'), outgoingMessage('M2')] }),
+      );
       const rows = await stage.store.outbox.next({ afterPosition: 0, limit: 10 });
       const positions = rows.map((row) => row.position);
-      expect(await stage.store.outbox.size()).toMatchObject({ messages: 2, oldestMs: T });
+      expect(await stage.store.outbox.size()).toMatchObject({ messages: 2, oldestMs: START_MS });
       await stage.store.outbox.sent(positions);
       await stage.store.outbox.sent(positions);
       expect(await stage.store.outbox.size()).toEqual({ messages: 0, bytes: 0, oldestMs: undefined });
-      await stage.store.ingest.commit(batch({ messages: [message('M3')] }));
+      await stage.store.ingest.commit(ingestBatch({ messages: [outgoingMessage('M3')] }));
       const [last] = await stage.store.outbox.next({ afterPosition: 0, limit: 10 });
       expect(last?.position).toBeGreaterThan(Math.max(...positions));
     });

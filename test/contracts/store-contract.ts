@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, describe } from 'vitest';
+import { type StoreMaker, TestStore } from '../support/store/store-rows.ts';
 import { bulkContract } from './store-bulk-contract.ts';
 import { bulkRoomContract } from './store-bulk-room-contract.ts';
 import { commandsContract } from './store-commands-contract.ts';
 import { configurationContract } from './store-configuration-contract.ts';
 import { grantsContract } from './store-grants-contract.ts';
 import { ingestContract } from './store-ingest-contract.ts';
-import { type StoreMaker, StoreStage } from './store-kit.ts';
 import { stockContract } from './store-stock-contract.ts';
 import { subscriptionsContract } from './store-subscriptions-contract.ts';
 import { thirdPartyContract } from './store-third-party-contract.ts';
 import { vehiclesContract } from './store-vehicles-contract.ts';
 
-/** What every store must do, whichever database is behind it. */
+/** The behaviour of every store, whichever database it uses. */
 export function storeContract(name: string, maker: StoreMaker): void {
   describe(`${name} as a store`, () => {
-    const stage = new StoreStage(maker);
+    const stage = new TestStore(maker);
     beforeEach(() => stage.open());
     afterEach(() => stage.store.close());
     vehiclesContract(stage);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { NameTaken } from '../../backend/store/grants-store.ts';
-import { type StoreStage, T } from './store-kit.ts';
+import { NameTaken } from '../../backend/store/port/grants-store.ts';
+import { START_MS, type TestStore } from '../support/store/store-rows.ts';
 
 const user = {
   id: 'user-1',
@@ -8,7 +8,7 @@ const user = {
   name: 'ada',
   passwordHash: 'hash',
   permissions: ['vehicles'],
-  createdMs: T,
+  createdMs: START_MS,
 };
 const grant = {
   id: 'grant-0001',
@@ -18,25 +18,25 @@ const grant = {
   redirectUri: 'https://app.test/back',
   codeChallenge: 'challenge',
   nonce: undefined,
-  signedInMs: T,
+  signedInMs: START_MS,
 };
-const code = { digest: 'code', expiresMs: T + 60_000 };
+const code = { digest: 'code', expiresMs: START_MS + 60_000 };
 const exchange = (spent: string, digest: string, change: { readonly expiresMs?: number } = {}) => ({
   spent,
-  next: { digest, expiresMs: change.expiresMs ?? T + 60_000 },
-  answer: { text: `answer to ${spent}`, untilMs: T + 10_000 },
+  next: { digest, expiresMs: change.expiresMs ?? START_MS + 60_000 },
+  answer: { text: `answer to ${spent}`, untilMs: START_MS + 10_000 },
 });
 
-/** What a store must do with people, sessions and grants. */
-export function grantsContract(stage: StoreStage): void {
+/** The behaviour of a store for people, sessions and grants. */
+export function grantsContract(stage: TestStore): void {
   describe('grants', () => {
     const open = async () => {
       await stage.store.grants.saveUser(user);
-      await stage.store.grants.openGrant(grant, code, T);
+      await stage.store.grants.openGrant(grant, code, START_MS);
       return stage.store.grants;
     };
 
-    test('a user is found by id and by name, which nobody else can have', async () => {
+    test('a user is found by id and by name, which is unique', async () => {
       const grants = await open();
       expect(await grants.findUser('user-1')).toEqual(user);
       expect(await grants.findUserByName('ada')).toEqual(user);
@@ -47,20 +47,20 @@ export function grantsContract(stage: StoreStage): void {
 
     test('a session lasts until it expires or is ended', async () => {
       const grants = await open();
-      const session = { digest: 's', userId: 'user-1', signedInMs: T, expiresMs: T + 10 };
+      const session = { digest: 's', userId: 'user-1', signedInMs: START_MS, expiresMs: START_MS + 10 };
       await grants.openSession(session);
-      expect(await grants.findSession('s', T + 9)).toEqual(session);
-      expect(await grants.findSession('s', T + 10)).toBeUndefined();
+      expect(await grants.findSession('s', START_MS + 9)).toEqual(session);
+      expect(await grants.findSession('s', START_MS + 10)).toBeUndefined();
       await grants.endSession('s');
-      expect(await grants.findSession('s', T)).toBeUndefined();
+      expect(await grants.findSession('s', START_MS)).toBeUndefined();
     });
 
-    test('a secret is spent once, and known afterwards', async () => {
+    test('a secret is used once, and known afterwards', async () => {
       const grants = await open();
       expect(await grants.findSecret('code')).toEqual({
         grant,
         kind: 'code',
-        expiresMs: T + 60_000,
+        expiresMs: START_MS + 60_000,
         isSpent: false,
       });
       expect([await grants.spendSecret('code'), await grants.spendSecret('code')]).toEqual([true, false]);
@@ -68,82 +68,103 @@ export function grantsContract(stage: StoreStage): void {
       expect(await grants.spendSecret('unknown')).toBe(false);
     });
 
-    test('a grant lives as long as its last secret', async () => {
+    test('a grant lasts as long as its last secret', async () => {
       const grants = await open();
-      expect(await grants.findGrant('grant-0001', T + 59_999)).toEqual(grant);
-      expect(await grants.findGrant('grant-0001', T + 60_000)).toBeUndefined();
-      expect(await grants.exchangeSecret(exchange('code', 'r1', { expiresMs: T + 100_000 }), T)).toBe('done');
+      expect(await grants.findGrant('grant-0001', START_MS + 59_999)).toEqual(grant);
+      expect(await grants.findGrant('grant-0001', START_MS + 60_000)).toBeUndefined();
+      expect(
+        await grants.exchangeSecret(exchange('code', 'r1', { expiresMs: START_MS + 100_000 }), START_MS),
+      ).toBe('done');
       expect((await grants.findSecret('r1'))?.kind).toBe('refresh');
-      expect(await grants.findGrant('grant-0001', T + 99_999)).toEqual(grant);
+      expect(await grants.findGrant('grant-0001', START_MS + 99_999)).toEqual(grant);
     });
 
-    test('an ended grant takes its secrets along, and gets no more', async () => {
+    test('ending a grant ends its secrets, and it gets no new ones', async () => {
       const grants = await open();
       await grants.endGrant('grant-0001');
       await grants.endGrant('grant-0001');
       expect(await grants.findSecret('code')).toBeUndefined();
-      expect(await grants.exchangeSecret(exchange('code', 'r1'), T)).toBe('gone');
+      expect(await grants.exchangeSecret(exchange('code', 'r1'), START_MS)).toBe('gone');
       expect(await grants.findSecret('r1')).toBeUndefined();
     });
 
-    test('a secret is exchanged once, with its answer, which goes when the next one is', async () => {
+    test('a secret is exchanged once; its answer is kept until the next exchange', async () => {
       const grants = await open();
-      expect(await grants.exchangeSecret(exchange('code', 'r1'), T)).toBe('done');
-      const answer = { text: 'answer to code', untilMs: T + 10_000 };
+      expect(await grants.exchangeSecret(exchange('code', 'r1'), START_MS)).toBe('done');
+      const answer = { text: 'answer to code', untilMs: START_MS + 10_000 };
       expect(await grants.findSecret('code')).toMatchObject({ isSpent: true, answer });
-      expect(await grants.exchangeSecret(exchange('code', 'r2'), T)).toBe('spent');
+      expect(await grants.exchangeSecret(exchange('code', 'r2'), START_MS)).toBe('spent');
       expect(await grants.findSecret('r2')).toBeUndefined();
       expect(await grants.findSecret('r1')).toEqual({
         grant,
         kind: 'refresh',
-        expiresMs: T + 60_000,
+        expiresMs: START_MS + 60_000,
         isSpent: false,
       });
-      expect(await grants.exchangeSecret(exchange('r1', 'r2'), T)).toBe('done');
+      expect(await grants.exchangeSecret(exchange('r1', 'r2'), START_MS)).toBe('done');
       expect(await grants.findSecret('code')).not.toHaveProperty('answer');
       expect(await grants.findSecret('r1')).toMatchObject({ answer: { text: 'answer to r1' } });
     });
 
-    test('an answer that is over is dropped when somebody exchanges a secret', async () => {
+    test('an expired answer is removed by the next exchange of a secret', async () => {
       const grants = await open();
-      await grants.exchangeSecret(exchange('code', 'r1'), T);
-      await grants.openGrant({ ...grant, id: 'grant-2' }, { digest: 'code-2', expiresMs: T + 60_000 }, T);
-      await grants.exchangeSecret(exchange('code-2', 'r-2'), T + 9_999);
+      await grants.exchangeSecret(exchange('code', 'r1'), START_MS);
+      await grants.openGrant(
+        { ...grant, id: 'grant-2' },
+        { digest: 'code-2', expiresMs: START_MS + 60_000 },
+        START_MS,
+      );
+      await grants.exchangeSecret(exchange('code-2', 'r-2'), START_MS + 9_999);
       expect(await grants.findSecret('code')).toHaveProperty('answer');
-      await grants.exchangeSecret(exchange('r-2', 'r-3'), T + 10_000);
+      await grants.exchangeSecret(exchange('r-2', 'r-3'), START_MS + 10_000);
       expect(await grants.findSecret('code')).not.toHaveProperty('answer');
     });
 
-    test('a deleted user takes sessions and grants along', async () => {
+    test('deleting a user deletes sessions and grants', async () => {
       const grants = await open();
-      await grants.openSession({ digest: 's', userId: 'user-1', signedInMs: T, expiresMs: T + 10 });
+      await grants.openSession({
+        digest: 's',
+        userId: 'user-1',
+        signedInMs: START_MS,
+        expiresMs: START_MS + 10,
+      });
       await grants.deleteUser('user-1');
-      expect(await grants.findGrant('grant-0001', T)).toBeUndefined();
-      expect(await grants.findSession('s', T)).toBeUndefined();
+      expect(await grants.findGrant('grant-0001', START_MS)).toBeUndefined();
+      expect(await grants.findSession('s', START_MS)).toBeUndefined();
       expect(await grants.findSecret('code')).toBeUndefined();
     });
 
-    test('what has expired is removed by what comes next', async () => {
+    test('expired entries are removed by later calls', async () => {
       const grants = await open();
       const next = { ...grant, id: 'grant-2' };
-      await grants.openGrant(next, { digest: 'code-2', expiresMs: T + 200_000 }, T + 60_000);
+      await grants.openGrant(next, { digest: 'code-2', expiresMs: START_MS + 200_000 }, START_MS + 60_000);
       expect(await grants.findSecret('code')).toBeUndefined();
-      await grants.openSession({ digest: 's', userId: 'user-1', signedInMs: T, expiresMs: T + 10 });
-      await grants.openSession({ digest: 't', userId: 'user-1', signedInMs: T + 10, expiresMs: T + 20 });
-      expect(await grants.findSession('s', T)).toBeUndefined();
+      await grants.openSession({
+        digest: 's',
+        userId: 'user-1',
+        signedInMs: START_MS,
+        expiresMs: START_MS + 10,
+      });
+      await grants.openSession({
+        digest: 't',
+        userId: 'user-1',
+        signedInMs: START_MS + 10,
+        expiresMs: START_MS + 20,
+      });
+      expect(await grants.findSession('s', START_MS)).toBeUndefined();
     });
 
-    test('of a user and a client the latest hundred grants stay; of a grant the latest spent secrets', async () => {
+    test('the latest hundred grants of a user and a client are kept, and the latest used secrets of a grant', async () => {
       const grants = await open();
       for (let n = 2; n <= 102; n += 1) {
         const number = String(n).padStart(4, '0');
-        const secret = { digest: `code-${n}`, expiresMs: T + 60_000 };
-        await grants.openGrant({ ...grant, id: `grant-${number}` }, secret, T);
+        const secret = { digest: `code-${n}`, expiresMs: START_MS + 60_000 };
+        await grants.openGrant({ ...grant, id: `grant-${number}` }, secret, START_MS);
       }
-      expect(await grants.findGrant('grant-0002', T)).toBeUndefined();
-      expect(await grants.findGrant('grant-0003', T)).toBeDefined();
+      expect(await grants.findGrant('grant-0002', START_MS)).toBeUndefined();
+      expect(await grants.findGrant('grant-0003', START_MS)).toBeDefined();
       for (let n = 1; n <= 70; n += 1)
-        await grants.exchangeSecret(exchange(n === 1 ? 'code-102' : `r${n - 1}`, `r${n}`), T);
+        await grants.exchangeSecret(exchange(n === 1 ? 'code-102' : `r${n - 1}`, `r${n}`), START_MS);
       await grants.spendSecret('r70');
       expect(await grants.findSecret('r6')).toBeUndefined();
       expect(await grants.findSecret('r7')).toBeDefined();

@@ -1,50 +1,59 @@
 import { describe, expect, test } from 'vitest';
-import type { CreatedVehicle, Unit } from '../../backend/store/onboarding.ts';
-import { BOX, batch, KEY, newVehicle, OTHER_BOX, openCommand, type StoreStage, T } from './store-kit.ts';
+import type { CreatedVehicle, StockUnit } from '../../backend/store/port/vehicle-store.ts';
+import {
+  BOX_ID,
+  ingestBatch,
+  newVehicle,
+  OTHER_BOX_ID,
+  openCommand,
+  REPLY_KEY,
+  START_MS,
+  type TestStore,
+} from '../support/store/store-rows.ts';
 
 const SIM = { provider: 'meridian', iccid: '8949000000000000001' };
 
-function unit(change: Partial<Unit> = {}): Unit {
-  return { boxId: BOX, fleetId: 'FLEET1', boxSecretHash: 'hash', generation: 2, sim: SIM, ...change };
+function unit(change: Partial<StockUnit> = {}): StockUnit {
+  return { boxId: BOX_ID, fleetId: 'FLEET1', boxSecretHash: 'hash', generation: 2, sim: SIM, ...change };
 }
 
 function created(change: Partial<CreatedVehicle> = {}): CreatedVehicle {
   return {
     id: 'VEH01',
     fleetId: 'FLEET1',
-    telematics: { boxId: BOX },
+    telematics: { boxId: BOX_ID },
     model: 'petrol-compact',
     setupStatus: 'PENDING',
     masterData: { vin: 'WVWZZZ1JZXW000001' },
     customFields: { a: '1' },
     tags: ['pool'],
-    atMs: T,
+    atMs: START_MS,
     ...change,
   };
 }
 
 const MAKER = { maker: { name: 'northwind', vehicleId: 'NW-1' } };
 
-/** What a store must do with boxes in stock, and with vehicles that come, change and go. */
-export function stockContract(stage: StoreStage): void {
+/** The behaviour of a store for boxes in stock, and for added, changed and removed vehicles. */
+export function stockContract(stage: TestStore): void {
   const vehicles = () => stage.store.vehicles;
 
   describe('boxes in stock', () => {
     test('a box is found as it was saved, and with its vehicle once it has one', async () => {
-      expect(await vehicles().findUnit(BOX)).toBeUndefined();
+      expect(await vehicles().findUnit(BOX_ID)).toBeUndefined();
       await vehicles().saveUnit(unit());
-      expect(await vehicles().findUnit(BOX)).toEqual({ ...unit(), vehicleId: undefined });
+      expect(await vehicles().findUnit(BOX_ID)).toEqual({ ...unit(), vehicleId: undefined });
       await vehicles().saveUnit(unit({ sim: undefined, boxSecretHash: 'new' }));
-      expect(await vehicles().findUnit(BOX)).toMatchObject({ sim: undefined, boxSecretHash: 'new' });
+      expect(await vehicles().findUnit(BOX_ID)).toMatchObject({ sim: undefined, boxSecretHash: 'new' });
       await vehicles().create(created());
-      expect((await vehicles().findUnit(BOX))?.vehicleId).toBe('VEH01');
+      expect((await vehicles().findUnit(BOX_ID))?.vehicleId).toBe('VEH01');
     });
 
-    test('a vehicle keeps the box that is said to be in another stock, until it is offboarded', async () => {
+    test('a vehicle keeps its box, even if that is saved in another stock, until it is offboarded', async () => {
       await vehicles().saveUnit(unit());
       await vehicles().create(created());
       await vehicles().saveUnit(unit({ fleetId: 'FLEET2' }));
-      expect(await vehicles().findUnit(BOX)).toMatchObject({ fleetId: 'FLEET1', vehicleId: 'VEH01' });
+      expect(await vehicles().findUnit(BOX_ID)).toMatchObject({ fleetId: 'FLEET1', vehicleId: 'VEH01' });
       expect(await vehicles().remove('VEH01')).toBe('removed');
       await vehicles().saveUnit(unit({ fleetId: 'FLEET2' }));
       expect(await vehicles().create(created())).toBe('unit-unknown');
@@ -52,26 +61,26 @@ export function stockContract(stage: StoreStage): void {
     });
   });
 
-  describe('vehicles that come and go', () => {
+  describe('added and removed vehicles', () => {
     test.each([
-      ['id-taken', created({ telematics: { boxId: OTHER_BOX }, masterData: {} })],
+      ['id-taken', created({ telematics: { boxId: OTHER_BOX_ID }, masterData: {} })],
       ['unit-unknown', created({ id: 'VEH02', telematics: { boxId: '00000000000000c3' } })],
-      ['unit-unknown', created({ id: 'VEH02', fleetId: 'FLEET2', telematics: { boxId: OTHER_BOX } })],
+      ['unit-unknown', created({ id: 'VEH02', fleetId: 'FLEET2', telematics: { boxId: OTHER_BOX_ID } })],
       ['unit-taken', created({ id: 'VEH02', masterData: {} })],
-      ['vin-taken', created({ id: 'VEH02', telematics: { boxId: OTHER_BOX } })],
+      ['vin-taken', created({ id: 'VEH02', telematics: { boxId: OTHER_BOX_ID } })],
       ['maker-vehicle-taken', created({ id: 'VEH02', telematics: MAKER, masterData: {} })],
     ] as const)('%s: nothing of the call is written', async (outcome, wanted) => {
       await vehicles().saveUnit(unit());
-      await vehicles().saveUnit(unit({ boxId: OTHER_BOX }));
+      await vehicles().saveUnit(unit({ boxId: OTHER_BOX_ID }));
       await vehicles().create(created());
       await vehicles().create(created({ id: 'VEH03', telematics: MAKER, masterData: {} }));
-      const box = await stage.known(OTHER_BOX);
+      const box = await stage.known(OTHER_BOX_ID);
       expect(await vehicles().create(wanted)).toBe(outcome);
       expect(await vehicles().find('VEH02')).toBeUndefined();
-      expect(await stage.known(OTHER_BOX)).toEqual(box);
+      expect(await stage.known(OTHER_BOX_ID)).toEqual(box);
     });
 
-    test("a maker's vehicle has no box and has told nothing", async () => {
+    test("a maker's vehicle has no box and has reported nothing", async () => {
       expect(await vehicles().create(created({ telematics: MAKER, setupStatus: 'SUCCEEDED' }))).toBe(
         'created',
       );
@@ -84,29 +93,29 @@ export function stockContract(stage: StoreStage): void {
       });
     });
 
-    test('a box that comes into its next vehicle brings its journal along and nothing that it told', async () => {
+    test('a box in its next vehicle keeps its journal but not its reported state', async () => {
       await vehicles().saveUnit(unit());
       await vehicles().create(created({ setupStatus: 'SUCCEEDED' }));
       const journal = { epoch: 7, contiguous: 9, ranges: [], setUpAt: 4 };
-      const state = { ignition: { timestampMs: T, value: 'ON', epoch: 7, sequence: 9 } };
-      const change = await stage.change({ journal, state, lastContactMs: T });
-      await stage.store.ingest.commit(batch({ boxes: [change] }));
+      const state = { ignition: { timestampMs: START_MS, value: 'ON', epoch: 7, sequence: 9 } };
+      const change = await stage.change({ journal, state, lastContactMs: START_MS });
+      await stage.store.ingest.commit(ingestBatch({ boxes: [change] }));
       expect((await vehicles().find('VEH01'))?.state).toEqual(state);
-      const known = await stage.change({ lastContactMs: T + 1 });
+      const known = await stage.change({ lastContactMs: START_MS + 1 });
       expect(await vehicles().remove('VEH01')).toBe('removed');
-      // What was decided upon the old vehicle is void.
-      expect((await stage.store.ingest.commit(batch({ boxes: [known] }))).stale).toEqual([BOX]);
+      // A commit that was based on the old vehicle is stale.
+      expect((await stage.store.ingest.commit(ingestBatch({ boxes: [known] }))).stale).toEqual([BOX_ID]);
       expect(await vehicles().create(created({ id: 'VEH02' }))).toBe('created');
       const found = await vehicles().find('VEH02');
       expect(found).toMatchObject({ state: {}, sim: SIM, setupStatus: 'PENDING' });
       expect(found?.box.journal).toEqual({ epoch: 7, contiguous: 9, ranges: [] });
     });
 
-    test('one that is shared, or has another revision, is not removed', async () => {
+    test('a vehicle that is shared, or has another revision, is not removed', async () => {
       await vehicles().saveUnit(unit());
       await vehicles().create(created());
       expect(await vehicles().remove('VEH01', 9)).toBe('modified');
-      await vehicles().change('VEH01', { sharedWith: 'FLEET2' }, undefined, T);
+      await vehicles().change('VEH01', { sharedWith: 'FLEET2' }, undefined, START_MS);
       expect(await vehicles().remove('VEH01', 2)).toBe('shared');
       expect(await vehicles().remove('VEH02')).toBe('missing');
       expect((await vehicles().find('VEH01'))?.revision).toBe(2);
@@ -114,7 +123,7 @@ export function stockContract(stage: StoreStage): void {
   });
 
   describe('changes of vehicles', () => {
-    test('what is named changes, the rest stays, and the revision rises by one', async () => {
+    test('named fields change, the others stay, and the revision increases by one', async () => {
       await vehicles().save(newVehicle());
       const before = await vehicles().find('VEH01');
       const after = await vehicles().change(
@@ -127,56 +136,62 @@ export function stockContract(stage: StoreStage): void {
           maintenance: true,
         },
         1,
-        T + 5,
+        START_MS + 5,
       );
       expect(after).toEqual({
         ...before,
         tags: ['x'],
         maintenance: true,
-        operationStatus: { value: 'GARAGE', modifiedMs: T + 5 },
+        operationStatus: { value: 'GARAGE', modifiedMs: START_MS + 5 },
         sharedWith: 'FLEET2',
         revision: 2,
-        modifiedMs: T + 5,
+        modifiedMs: START_MS + 5,
       });
       expect(await vehicles().find('VEH01')).toEqual(after);
-      expect(await vehicles().change('VEH01', { tags: [] }, 1, T + 6)).toBe('modified');
-      expect(await vehicles().change('VEH02', { tags: [] }, undefined, T + 6)).toBe('missing');
-      expect(await vehicles().change('VEH01', { sharedWith: null }, 2, T + 6)).toMatchObject({
+      expect(await vehicles().change('VEH01', { tags: [] }, 1, START_MS + 6)).toBe('modified');
+      expect(await vehicles().change('VEH02', { tags: [] }, undefined, START_MS + 6)).toBe('missing');
+      expect(await vehicles().change('VEH01', { sharedWith: null }, 2, START_MS + 6)).toMatchObject({
         sharedWith: undefined,
         revision: 3,
       });
     });
 
-    test('a setup begins and ends without the revision', async () => {
+    test('the begin and end of a setup do not change the revision', async () => {
       await vehicles().save(newVehicle({ setupStatus: 'PENDING' }));
       await stage.store.ingest.commit(
-        batch({
+        ingestBatch({
           boxes: [await stage.change({ connection: { counter: 1, open: true }, notReadyUntilMs: null })],
         }),
       );
       const { setup } = stage.store;
-      const [due] = await setup.due({ nowMs: T, limit: 1 });
-      const begun = due === undefined ? undefined : await setup.begin(due, T + 5, T);
+      const [due] = await setup.due({ nowMs: START_MS, limit: 1 });
+      const begun = due === undefined ? undefined : await setup.begin(due, START_MS + 5, START_MS);
       expect(await vehicles().find('VEH01')).toMatchObject({ setupStatus: 'RUNNING', revision: 1 });
-      if (begun !== undefined) await setup.end(begun, { to: 'FAILED', detail: 'It is silent.' }, T + 5);
+      if (begun !== undefined)
+        await setup.end(begun, { to: 'FAILED', detail: 'It is silent.' }, START_MS + 5);
       const failed = { setupStatus: 'FAILED', setupDetail: 'It is silent.', revision: 1 };
       expect(await vehicles().find('VEH01')).toMatchObject(failed);
     });
 
-    test('what ingest decided before a change is void', async () => {
+    test('a batch of ingest from before a change is stale', async () => {
       await vehicles().save(newVehicle());
-      const old = await stage.change({ lastContactMs: T });
-      await vehicles().change('VEH01', { sharedWith: 'FLEET2' }, undefined, T);
-      expect((await stage.store.ingest.commit(batch({ boxes: [old] }))).stale).toEqual([BOX]);
+      const old = await stage.change({ lastContactMs: START_MS });
+      await vehicles().change('VEH01', { sharedWith: 'FLEET2' }, undefined, START_MS);
+      expect((await stage.store.ingest.commit(ingestBatch({ boxes: [old] }))).stale).toEqual([BOX_ID]);
     });
 
-    test('a list has own and shared vehicles in one order, each filter on both', async () => {
+    test('a list has own and shared vehicles in one order, and filters apply to both', async () => {
       const ids = ['VEH01', 'VEH02', 'VEH03', 'VEH04'];
       for (const [index, id] of ids.entries()) {
         const fleetId = index % 2 === 0 ? 'FLEET1' : 'FLEET2';
         await vehicles().save(newVehicle({ id, fleetId, boxId: `00000000000000d${index}`, masterData: {} }));
       }
-      await vehicles().change('VEH02', { sharedWith: 'FLEET1', operationStatus: 'GARAGE' }, undefined, T);
+      await vehicles().change(
+        'VEH02',
+        { sharedWith: 'FLEET1', operationStatus: 'GARAGE' },
+        undefined,
+        START_MS,
+      );
       const list = async (query: object) =>
         (
           await vehicles().list({
@@ -201,7 +216,7 @@ export function stockContract(stage: StoreStage): void {
     test.each([
       ['done', 'SUCCEEDED', ''],
       ['failed', 'FAILED', 'no bus'],
-      ['unsupported', 'FAILED', 'The firmware of the telematics unit knows no setup.'],
+      ['unsupported', 'FAILED', 'The firmware of the telematics unit does not support setup.'],
       ['not-ready', 'RUNNING', ''],
       ['expired', 'RUNNING', ''],
     ] as const)('%s leaves the setup %s, in the commit of the reply', async (outcome, status, detail) => {
@@ -214,18 +229,22 @@ export function stockContract(stage: StoreStage): void {
         outcome,
         error: outcome === 'done' ? '' : 'no bus',
       } as const;
-      await stage.store.ingest.commit(batch({ replies: [{ reply, boxId: BOX, key: KEY, atMs: T + 3 }] }));
+      await stage.store.ingest.commit(
+        ingestBatch({ replies: [{ reply, boxId: BOX_ID, key: REPLY_KEY, atMs: START_MS + 3 }] }),
+      );
       expect(await vehicles().find('VEH01')).toMatchObject({ setupStatus: status, setupDetail: detail });
-      const { stale } = await stage.store.ingest.commit(batch({ boxes: [known] }));
-      expect(stale).toEqual(status === 'RUNNING' ? [] : [BOX]);
+      const { stale } = await stage.store.ingest.commit(ingestBatch({ boxes: [known] }));
+      expect(stale).toEqual(status === 'RUNNING' ? [] : [BOX_ID]);
     });
 
-    test('one of the box that was in the vehicle before sets nothing up', async () => {
+    test('the answer of the earlier box changes no setup', async () => {
       await vehicles().save(newVehicle({ setupStatus: 'RUNNING' }));
       await stage.store.commands.open(openCommand('R1', { command: 'begin-setup' }));
-      await vehicles().save(newVehicle({ setupStatus: 'RUNNING', boxId: OTHER_BOX }));
+      await vehicles().save(newVehicle({ setupStatus: 'RUNNING', boxId: OTHER_BOX_ID }));
       const reply = { kind: 'reply', requestId: 'R1', outcome: 'done', error: '' } as const;
-      await stage.store.ingest.commit(batch({ replies: [{ reply, boxId: BOX, key: KEY, atMs: T + 3 }] }));
+      await stage.store.ingest.commit(
+        ingestBatch({ replies: [{ reply, boxId: BOX_ID, key: REPLY_KEY, atMs: START_MS + 3 }] }),
+      );
       expect((await vehicles().find('VEH01'))?.setupStatus).toBe('RUNNING');
     });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { NewSubscription } from '../../backend/store/subscription-store.ts';
-import { type StoreStage, T } from './store-kit.ts';
+import type { NewSubscription } from '../../backend/store/port/subscription-store.ts';
+import { START_MS, type TestStore } from '../support/store/store-rows.ts';
 
 const BOUNDS = { perFleet: 3 };
 
@@ -17,14 +17,14 @@ function wish(
     discriminator,
     user: { username: `user-${id}`, secretHash: `hash-${id}` },
     queues: topics.map((topic) => ({ topic, name: `${topic}-${discriminator}` })),
-    createdMs: T,
-    dueMs: T + 60_000,
+    createdMs: START_MS,
+    dueMs: START_MS + 60_000,
     ...change,
   };
 }
 
-/** What a store must do with subscriptions to messages. */
-export function subscriptionsContract(stage: StoreStage): void {
+/** The behaviour of a store for subscriptions to messages. */
+export function subscriptionsContract(stage: TestStore): void {
   describe('subscriptions', () => {
     const store = () => stage.store.subscriptions;
     const begin = (subscription: NewSubscription) => store().begin(subscription, BOUNDS);
@@ -34,7 +34,7 @@ export function subscriptionsContract(stage: StoreStage): void {
     };
     const shown = ({ dueMs: _dueMs, ...rest }: NewSubscription) => rest;
 
-    test('one that was begun is shown to nobody until it is finished', async () => {
+    test('a new subscription is not listed until it is finished', async () => {
       const one = wish('1', {}, ['VehicleState_v1', 'DamageDetected_v1']);
       expect(await begin(one)).toEqual({ kind: 'begun' });
       expect(await store().find('1')).toBeUndefined();
@@ -49,61 +49,61 @@ export function subscriptionsContract(stage: StoreStage): void {
       expect(await store().find('1')).toEqual(shown(one));
     });
 
-    test('the next that is overdue is told, of those that are not live', async () => {
+    test('the next overdue subscription is returned, of those that are not live', async () => {
       expect(await store().nextOverdueMs()).toBeUndefined();
       await begin(wish('1'));
-      await begin(wish('2', { discriminator: 'beta', dueMs: T + 50_000 }));
-      expect(await store().nextOverdueMs()).toBe(T + 50_000);
+      await begin(wish('2', { discriminator: 'beta', dueMs: START_MS + 50_000 }));
+      expect(await store().nextOverdueMs()).toBe(START_MS + 50_000);
       await store().finish('2');
-      expect(await store().nextOverdueMs()).toBe(T + 60_000);
+      expect(await store().nextOverdueMs()).toBe(START_MS + 60_000);
       await store().finish('1');
       expect(await store().nextOverdueMs()).toBeUndefined();
-      await store().end('1', T + 5);
-      expect(await store().nextOverdueMs()).toBe(T + 5);
+      await store().end('1', START_MS + 5);
+      expect(await store().nextOverdueMs()).toBe(START_MS + 5);
     });
 
-    test('its user may read its queues while it is made and lives, not while it ends', async () => {
+    test('its user may read its queues while it is created and live, not while it ends', async () => {
       await begin(wish('1', {}, ['VehicleState_v1', 'DamageDetected_v1']));
       const user = { secretHash: 'hash-1', queues: ['VehicleState_v1-alpha', 'DamageDetected_v1-alpha'] };
       expect(await store().userOf('user-1')).toEqual(user);
       await store().finish('1');
       expect(await store().userOf('user-1')).toEqual(user);
       expect(await store().userOf('user-2')).toBeUndefined();
-      await store().end('1', T);
+      await store().end('1', START_MS);
       expect(await store().userOf('user-1')).toBeUndefined();
     });
 
-    test('one with the account that all share has no user', async () => {
+    test('a subscription with the shared account has no user', async () => {
       const one = wish('1', { user: undefined });
       await live(one);
       await live(wish('2', { user: undefined, discriminator: 'beta' }));
       expect(await store().find('1')).toEqual(shown(one));
     });
 
-    test('a discriminator is of one fleet, from its beginning until it is removed', async () => {
+    test('a discriminator is unique for all fleets, from its creation until it is removed', async () => {
       await begin(wish('1'));
       const theirs = wish('2', { fleetId: 'FLEET2' }, ['DamageDetected_v1']);
       expect(await begin(theirs)).toEqual({ kind: 'others' });
       await store().finish('1');
-      await store().end('1', T);
+      await store().end('1', START_MS);
       expect(await begin(theirs)).toEqual({ kind: 'others' });
       await store().remove('1');
       expect(await begin(theirs)).toEqual({ kind: 'begun' });
     });
 
-    test('its own fleet may use a discriminator again, for other topics', async () => {
+    test('its own fleet may reuse a discriminator, for other topics', async () => {
       await live(wish('1'));
       const again = wish('2', {}, ['DamageDetected_v1', 'VehicleState_v1']);
       const own = { kind: 'own', queue: 'VehicleState_v1-alpha' };
       expect(await begin(again)).toEqual({ ...own, isEnding: false });
       await live(wish('3', {}, ['DamageDetected_v1']));
-      await store().end('1', T);
+      await store().end('1', START_MS);
       expect(await begin(wish('4'))).toEqual({ ...own, isEnding: true });
       await store().remove('1');
       expect(await begin(wish('4'))).toEqual({ kind: 'begun' });
     });
 
-    test('a fleet has no more than it may', async () => {
+    test('a fleet has no more subscriptions than the limit', async () => {
       for (const id of ['1', '2', '3'])
         expect((await begin(wish(id, { discriminator: id }))).kind).toBe('begun');
       expect(await begin(wish('4'))).toEqual({ kind: 'full' });
@@ -112,27 +112,29 @@ export function subscriptionsContract(stage: StoreStage): void {
       expect(await begin(wish('4', { discriminator: 'beta' }))).toEqual({ kind: 'begun' });
     });
 
-    test('what is not finished in time is taken on by one, and comes up again if that one fails', async () => {
+    test('an unfinished subscription that is overdue is taken by one process, and due again if that one fails', async () => {
       await begin(wish('1'));
       await live(wish('2', { discriminator: 'beta' }));
-      expect(await store().takeOverdue(T + 59_999, T + 120_000, 10)).toEqual([]);
-      const taken = await store().takeOverdue(T + 60_000, T + 120_000, 10);
+      expect(await store().takeOverdue(START_MS + 59_999, START_MS + 120_000, 10)).toEqual([]);
+      const taken = await store().takeOverdue(START_MS + 60_000, START_MS + 120_000, 10);
       expect(taken.map(({ id }) => id)).toEqual(['1']);
-      expect(await store().takeOverdue(T + 60_000, T + 120_000, 10)).toEqual([]);
+      expect(await store().takeOverdue(START_MS + 60_000, START_MS + 120_000, 10)).toEqual([]);
       expect(await store().finish('1')).toBe(false);
-      expect((await store().takeOverdue(T + 120_000, T + 180_000, 10)).map(({ id }) => id)).toEqual(['1']);
+      expect(
+        (await store().takeOverdue(START_MS + 120_000, START_MS + 180_000, 10)).map(({ id }) => id),
+      ).toEqual(['1']);
       await store().remove('1');
-      expect(await store().takeOverdue(T + 999_999, T + 999_999, 10)).toEqual([]);
+      expect(await store().takeOverdue(START_MS + 999_999, START_MS + 999_999, 10)).toEqual([]);
     });
 
-    test('what ends comes up when it is due, a few at a time', async () => {
+    test('ending subscriptions become due at their time, a few at a time', async () => {
       await live(wish('1', { discriminator: 'a' }));
       await live(wish('2', { discriminator: 'b' }));
-      expect(await store().end('1', T + 2)).toBe(true);
-      expect(await store().end('2', T + 1)).toBe(true);
-      expect(await store().end('3', T)).toBe(false);
-      expect((await store().takeOverdue(T + 5, T + 9, 1)).map(({ id }) => id)).toEqual(['2']);
-      expect((await store().takeOverdue(T + 5, T + 9, 1)).map(({ id }) => id)).toEqual(['1']);
+      expect(await store().end('1', START_MS + 2)).toBe(true);
+      expect(await store().end('2', START_MS + 1)).toBe(true);
+      expect(await store().end('3', START_MS)).toBe(false);
+      expect((await store().takeOverdue(START_MS + 5, START_MS + 9, 1)).map(({ id }) => id)).toEqual(['2']);
+      expect((await store().takeOverdue(START_MS + 5, START_MS + 9, 1)).map(({ id }) => id)).toEqual(['1']);
       expect(await store().find('1')).toBeUndefined();
     });
   });

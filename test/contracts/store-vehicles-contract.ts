@@ -1,18 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import { BoxTaken } from '../../backend/store/vehicle-store.ts';
-import { BOX, batch, newVehicle, OTHER_BOX, type StoreStage, T } from './store-kit.ts';
+import { BoxTaken } from '../../backend/store/port/vehicle-store.ts';
+import {
+  BOX_ID,
+  ingestBatch,
+  newVehicle,
+  OTHER_BOX_ID,
+  START_MS,
+  type TestStore,
+} from '../support/store/store-rows.ts';
 
-/** What a store must do with clients and vehicles. */
-export function vehiclesContract(stage: StoreStage): void {
+/** The behaviour of a store for clients and vehicles. */
+export function vehiclesContract(stage: TestStore): void {
   describe('access', () => {
-    test('a client is found as it was saved, replaced by its id, and gone once deleted', async () => {
+    test('a client is found as it was saved, replaced by its id, and missing once deleted', async () => {
       const client = {
         id: 'c1',
         fleetId: 'FLEET1',
         secretHash: 's1',
         permissions: ['vehicles'],
         redirectUris: [],
-        createdMs: T,
+        createdMs: START_MS,
       };
       await stage.store.access.saveFleet({ id: 'FLEET1', name: 'One' });
       await stage.store.access.saveFleet({ id: 'FLEET1', name: 'One again' });
@@ -29,28 +36,28 @@ export function vehiclesContract(stage: StoreStage): void {
   });
 
   describe('vehicles', () => {
-    test('a vehicle that was onboarded is found by its id, with nothing told by the box yet', async () => {
+    test('an onboarded vehicle is found by its id, with nothing reported by the box yet', async () => {
       await stage.store.vehicles.save(newVehicle());
       const found = await stage.store.vehicles.find('VEH01');
       expect(found).toEqual({
         id: 'VEH01',
         fleetId: 'FLEET1',
-        boxId: BOX,
+        boxId: BOX_ID,
         maker: undefined,
         sim: undefined,
         sharedWith: undefined,
         customFields: {},
         maintenance: false,
-        operationStatus: { value: 'OPERATING', modifiedMs: T },
-        rentalStatus: { value: 'NOT_IN_RENTAL', modifiedMs: T },
+        operationStatus: { value: 'OPERATING', modifiedMs: START_MS },
+        rentalStatus: { value: 'NOT_IN_RENTAL', modifiedMs: START_MS },
         setupDetail: '',
         revision: 1,
         model: 'petrol-compact',
         setupStatus: 'SUCCEEDED',
         masterData: { vin: 'WVWZZZ1JZXW000001', license_plate: 'B-AB 123', year_of_production: 2024 },
         tags: ['pool'],
-        createdMs: T,
-        modifiedMs: T,
+        createdMs: START_MS,
+        modifiedMs: START_MS,
         box: {
           generation: 2,
           firmware: undefined,
@@ -65,40 +72,48 @@ export function vehiclesContract(stage: StoreStage): void {
       expect(await stage.store.vehicles.find('VEH02')).toBeUndefined();
     });
 
-    test('saving again replaces what people know and keeps what the box has told', async () => {
+    test('saving again replaces what people entered and keeps what the box has reported', async () => {
       await stage.store.vehicles.save(newVehicle());
       const journal = { epoch: 7, contiguous: 3, ranges: [[5, 6]] as const };
       await stage.store.ingest.commit(
-        batch({ boxes: [await stage.change({ generation: 1, journal, lastContactMs: T + 5 })] }),
+        ingestBatch({ boxes: [await stage.change({ generation: 1, journal, lastContactMs: START_MS + 5 })] }),
       );
-      await stage.store.vehicles.save(newVehicle({ setupStatus: 'FAILED', tags: [], atMs: T + 9 }));
+      await stage.store.vehicles.save(newVehicle({ setupStatus: 'FAILED', tags: [], atMs: START_MS + 9 }));
       const found = await stage.store.vehicles.find('VEH01');
-      expect(found).toMatchObject({ setupStatus: 'FAILED', tags: [], createdMs: T, modifiedMs: T + 9 });
-      expect(found?.box).toMatchObject({ generation: 1, journal, lastContactMs: T + 5 });
+      expect(found).toMatchObject({
+        setupStatus: 'FAILED',
+        tags: [],
+        createdMs: START_MS,
+        modifiedMs: START_MS + 9,
+      });
+      expect(found?.box).toMatchObject({ generation: 1, journal, lastContactMs: START_MS + 5 });
     });
 
-    test('a box that belongs to another vehicle is refused and nothing of the call is written', async () => {
+    test('a box of another vehicle is refused and nothing of the call is written', async () => {
       await stage.store.vehicles.save(newVehicle());
       await expect(stage.store.vehicles.save(newVehicle({ id: 'VEH02' }))).rejects.toBeInstanceOf(BoxTaken);
       expect(await stage.store.vehicles.find('VEH02')).toBeUndefined();
     });
 
-    test('a box that left its vehicle is known as one on the shelf, and a commit built upon the old knowledge is stale', async () => {
+    test('a box that left its vehicle is in stock, and a commit based on the earlier state is stale', async () => {
       await stage.store.vehicles.save(newVehicle());
-      const old = await stage.change({ lastContactMs: T });
-      await stage.store.vehicles.save(newVehicle({ boxId: OTHER_BOX }));
-      const shelved = (await stage.store.ingest.load([BOX])).get(BOX);
+      const old = await stage.change({ lastContactMs: START_MS });
+      await stage.store.vehicles.save(newVehicle({ boxId: OTHER_BOX_ID }));
+      const shelved = (await stage.store.ingest.load([BOX_ID])).get(BOX_ID);
       expect(shelved).toMatchObject({ vehicle: { id: '', model: '', setupStatus: 'PENDING', state: {} } });
       expect((await stage.store.ingest.load(['0000000000000000'])).size).toBe(0);
-      expect(await stage.store.ingest.commit(batch({ boxes: [old] }))).toEqual({ stale: [BOX], settled: [] });
+      expect(await stage.store.ingest.commit(ingestBatch({ boxes: [old] }))).toEqual({
+        stale: [BOX_ID],
+        settled: [],
+      });
     });
 
-    test('a list holds the fleet by id, from behind the given id on, no more than asked for', async () => {
+    test('a list contains the fleet by id, after the given id, no more than requested', async () => {
       for (const number of [3, 1, 2, 4]) {
         const id = `VEH0${number}`;
         await stage.store.vehicles.save(newVehicle({ id, boxId: `000000000000000${number}` }));
       }
-      await stage.store.vehicles.save(newVehicle({ id: 'ALIEN', fleetId: 'FLEET2', boxId: OTHER_BOX }));
+      await stage.store.vehicles.save(newVehicle({ id: 'ALIEN', fleetId: 'FLEET2', boxId: OTHER_BOX_ID }));
       const page = async (afterId: string | undefined, limit: number) =>
         (
           await stage.store.vehicles.list({
@@ -129,7 +144,7 @@ export function vehiclesContract(stage: StoreStage): void {
         await stage.store.vehicles.save(
           newVehicle({
             id: 'VEH02',
-            boxId: OTHER_BOX,
+            boxId: OTHER_BOX_ID,
             masterData: { custom_name: 'Dienstwagen', vin: null },
           }),
         );
@@ -144,9 +159,9 @@ export function vehiclesContract(stage: StoreStage): void {
       },
     );
 
-    test('a tag finds the vehicles that carry it whole', async () => {
+    test('a tag finds the vehicles that have exactly this tag', async () => {
       await stage.store.vehicles.save(newVehicle({ tags: ['pool', 'berlin'] }));
-      await stage.store.vehicles.save(newVehicle({ id: 'VEH02', boxId: OTHER_BOX, tags: ['pool-2'] }));
+      await stage.store.vehicles.save(newVehicle({ id: 'VEH02', boxId: OTHER_BOX_ID, tags: ['pool-2'] }));
       const found = await stage.store.vehicles.list({
         fleetId: 'FLEET1',
         afterId: undefined,

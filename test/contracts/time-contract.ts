@@ -1,30 +1,30 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sleep, type Time } from '../../world/time.ts';
+import { sleep, type Time } from '../../world/time/time.ts';
 
-export interface TimeStage {
+export interface TimeFixture {
   readonly time: Time;
   close(): Promise<void>;
 }
 
-/** The behaviour that every fulfilment of `Time` has in common. Waits are a few milliseconds of that world. */
-export function timeContract(name: string, setUp: () => Promise<TimeStage>): void {
+/** The common behaviour of all implementations of `Time`. Waits are a few milliseconds of that world. */
+export function timeContract(name: string, setUp: () => Promise<TimeFixture>): void {
   describe(`time: ${name}`, () => {
-    let stage: TimeStage;
+    let fixture: TimeFixture;
     beforeEach(async () => {
-      stage = await setUp();
+      fixture = await setUp();
     });
-    afterEach(() => stage.close());
+    afterEach(() => fixture.close());
 
     test('the clock shows whole milliseconds above 0 and does not go back', async () => {
-      const first = stage.time.nowMs();
+      const first = fixture.time.nowMs();
       expect(Number.isSafeInteger(first)).toBe(true);
       expect(first).toBeGreaterThan(0);
-      await sleep(stage.time, 2);
-      expect(stage.time.nowMs()).toBeGreaterThanOrEqual(first + 2);
+      await sleep(fixture.time, 2);
+      expect(fixture.time.nowMs()).toBeGreaterThanOrEqual(first + 2);
     });
 
-    test('an alarm never rings before its time', async () => {
-      const { time } = stage;
+    test('an alarm never fires before its time', async () => {
+      const { time } = fixture;
       const dueMs = time.nowMs() + 15;
       const rangMs = await new Promise<number>((resolve) => {
         time.alarm(dueMs, () => resolve(time.nowMs()));
@@ -32,8 +32,8 @@ export function timeContract(name: string, setUp: () => Promise<TimeStage>): voi
       expect(rangMs).toBeGreaterThanOrEqual(dueMs);
     });
 
-    test('an alarm in the past rings as soon as possible, but not within the call', async () => {
-      const { time } = stage;
+    test('an alarm in the past fires as soon as possible, but not within the call', async () => {
+      const { time } = fixture;
       let isCalling = true;
       const wasCalling = await new Promise<boolean>((resolve) => {
         time.alarm(time.nowMs() - 1_000, () => resolve(isCalling));
@@ -42,17 +42,17 @@ export function timeContract(name: string, setUp: () => Promise<TimeStage>): voi
       expect(wasCalling).toBe(false);
     });
 
-    test('an alarm rings once', async () => {
+    test('an alarm fires once', async () => {
       let rings = 0;
-      stage.time.alarm(stage.time.nowMs() + 1, () => {
+      fixture.time.alarm(fixture.time.nowMs() + 1, () => {
         rings += 1;
       });
-      await sleep(stage.time, 20);
+      await sleep(fixture.time, 20);
       expect(rings).toBe(1);
     });
 
-    test('an alarm that is taken back does not ring; taking it back twice or after it rang does nothing', async () => {
-      const { time } = stage;
+    test('a cancelled alarm does not fire; cancelling it twice or after it fired does nothing', async () => {
+      const { time } = fixture;
       const rung: string[] = [];
       const takeBack = time.alarm(time.nowMs() + 3, () => rung.push('taken back'));
       const takeBackPast = time.alarm(time.nowMs() - 3, () => rung.push('taken back in the past'));
@@ -65,8 +65,8 @@ export function timeContract(name: string, setUp: () => Promise<TimeStage>): voi
       expect(rung).toEqual(['rang']);
     });
 
-    test('alarms ring in the order of their times', async () => {
-      const { time } = stage;
+    test('alarms fire in the order of their times', async () => {
+      const { time } = fixture;
       const rung: number[] = [];
       const fromMs = time.nowMs();
       for (const delayMs of [25, 5, 15]) time.alarm(fromMs + delayMs, () => rung.push(delayMs));

@@ -1,14 +1,14 @@
-import { seededRandom } from '../../world/seeded-random.ts';
-import { virtualFiles } from '../../world/virtual-files.ts';
-import { virtualSeal } from '../../world/virtual-seal.ts';
+import { virtualCrypto } from '../../world/crypto/virtual-crypto.ts';
+import { virtualFiles } from '../../world/files/virtual-files.ts';
+import { seededRandom } from '../../world/random/seeded-random.ts';
 import { openVirtualWorld } from '../../world/virtual-world.ts';
+import { keepRunning } from '../support/world/run-loop.ts';
+import { cryptoContract } from './crypto-contract.ts';
 import { filesContract } from './files-contract.ts';
 import { flashContract } from './flash-contract.ts';
 import { httpContract } from './http-contract.ts';
-import { mintContract } from './mint-contract.ts';
-import { pump } from './pump.ts';
+import { idGeneratorContract } from './id-generator-contract.ts';
 import { randomContract } from './random-contract.ts';
-import { sealContract } from './seal-contract.ts';
 import { timeContract } from './time-contract.ts';
 
 const nothing = () => Promise.resolve();
@@ -16,7 +16,7 @@ const nothing = () => Promise.resolve();
 /** A world in which time passes by itself. */
 function running() {
   const world = openVirtualWorld({ seed: 1 });
-  return { world, close: pump(world.loop) };
+  return { world, close: keepRunning(world.loop) };
 }
 
 timeContract('virtual', () => {
@@ -26,15 +26,15 @@ timeContract('virtual', () => {
 
 randomContract('seeded', seededRandom);
 
-mintContract('virtual', () => {
+idGeneratorContract('virtual', () => {
   const { world, close } = running();
-  return Promise.resolve({ mint: world.mint, time: world.time, close });
+  return Promise.resolve({ ids: world.ids, time: world.time, close });
 });
 
-sealContract('virtual', () =>
+cryptoContract('virtual', () =>
   Promise.resolve({
-    seal: virtualSeal(seededRandom(1).stream('seal')),
-    stranger: virtualSeal(seededRandom(2).stream('seal')),
+    crypto: virtualCrypto(seededRandom(1).stream('seal')),
+    stranger: virtualCrypto(seededRandom(2).stream('seal')),
   }),
 );
 
@@ -44,7 +44,7 @@ filesContract('virtual', async () => {
     files,
     path: (name) => `/data/${name}`,
     make: async (path) => files.make(path),
-    // What is in them is nobody's business here.
+    // Their content is irrelevant here.
     grow: nothing,
     remove: async (path) => files.remove(path),
     move: async (from, to) => files.move(from, to),
@@ -56,9 +56,9 @@ flashContract('virtual', () => {
   const { world, close } = running();
   return Promise.resolve({
     flash: world.flash,
-    reopen: () => Promise.resolve(world.incarnation('again').flash),
-    tearLastWrite: (owner) => Promise.resolve(world.chips.tearLastWrite(owner)),
-    fill: () => Promise.resolve(world.chips.setFull('box', true)),
+    reopen: () => Promise.resolve(world.instance('again').flash),
+    tearLastWrite: (owner) => Promise.resolve(world.flashImages.tearLastWrite(owner)),
+    fill: () => Promise.resolve(world.flashImages.setFull('box', true)),
     close,
   });
 });

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../backend/access/permissions.ts';
 import { PROBLEMS } from '../../backend/http/problem.ts';
-import { openStage } from '../unit/backend/http/stage.ts';
+import { openTestService } from '../support/http/test-service.ts';
 
 const run = promisify(execFile);
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
@@ -55,7 +55,7 @@ describe('the OpenAPI document', () => {
   let folder: string;
 
   beforeAll(async () => {
-    const stage = await openStage();
+    const stage = await openTestService();
     const answer = await stage.ask('GET', '/openapi.json');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/json');

@@ -9,7 +9,7 @@ import {
   type PropertyRow,
   type WordsRow,
 } from '../../backend/vehicles/properties.ts';
-import { openStage } from '../unit/backend/http/stage.ts';
+import { openTestService } from '../support/http/test-service.ts';
 
 interface Schema {
   readonly type?: string;
@@ -80,7 +80,7 @@ describe.each(['OpenAPI', 'AsyncAPI'])('the vehicle state in the %s document', (
   let schemas: Readonly<Record<string, Schema>>;
 
   beforeAll(async () => {
-    const stage = await openStage();
+    const stage = await openTestService();
     const document =
       which === 'OpenAPI'
         ? await (await stage.ask('GET', '/openapi.json')).json()

@@ -1,8 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SECURITY_HEADERS } from '../../backend/http/security-headers.ts';
-import { openStage } from '../unit/backend/http/stage.ts';
-import { closedSchema } from './closed-schema.ts';
-import { type DocumentNode, type Exchange, makeValidator, type Validator } from './validator.ts';
+import { openTestService } from '../support/http/test-service.ts';
+import {
+  type AnsweredRequest,
+  type AnswerValidator,
+  type DocumentNode,
+  makeAnswerValidator,
+} from '../support/openapi/answer-validator.ts';
+import { closedSchema } from '../support/openapi/closed-schema.ts';
 
 const FLOW = { 'x-service-flow-id': '0f9d6a3e-6d53-4a5b-9c39-2f0f5b7a1d42' };
 const PROBLEM = { 'content-type': 'application/problem+json' };
@@ -12,8 +17,8 @@ const problem = (status: number, type: string, title: string) =>
   JSON.stringify({ type: `/problems/${type}`, title, status, detail: 'so' });
 
 function exchange(
-  change: Partial<Omit<Exchange, 'headers'>> & { headers?: Record<string, string> },
-): Exchange {
+  change: Partial<Omit<AnsweredRequest, 'headers'>> & { headers?: Record<string, string> },
+): AnsweredRequest {
   const { headers = {}, ...rest } = change;
   return {
     method: 'POST',
@@ -26,11 +31,11 @@ function exchange(
 }
 
 describe('the validator of answers', () => {
-  let validator: Validator;
+  let validator: AnswerValidator;
   beforeAll(async () => {
-    const stage = await openStage();
+    const stage = await openTestService();
     const answer = await stage.ask('GET', '/openapi.json');
-    validator = makeValidator((await answer.json()) as DocumentNode);
+    validator = makeAnswerValidator((await answer.json()) as DocumentNode);
   });
 
   const silent = 'The vehicle did not answer.';

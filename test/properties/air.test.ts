@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { airC } from '../../simulator/vehicle/air.ts';
-import { START_MS, vehicleOf } from './vehicles.ts';
+import { airC } from '../../simulator/vehicle/surroundings/air.ts';
+import { START_MS, vehicleOf } from '../support/vehicles/any-vehicle.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -14,7 +14,7 @@ const anyPlace = fc.record({
 });
 const berlin = { latitude: 52.5, longitude: 13.4, altitudeM: 35 };
 
-/** The mean of many looks, so many hours apart. */
+/** The mean of many samples, this many hours apart. */
 function meanC(weather: number, fromMs: number, days: number, place = berlin): number {
   let sum = 0;
   for (let hour = 0; hour < days * 24; hour += 1) sum += airC(weather, fromMs + hour * HOUR_MS, place);
@@ -22,7 +22,7 @@ function meanC(weather: number, fromMs: number, days: number, place = berlin): n
 }
 
 describe('the temperature of the air', () => {
-  test('is a pure function of seed, time and place, never leaps, and stays within what sensors can tell', () => {
+  test('is a pure function of seed, time and place, changes continuously, and stays in the range of the sensors', () => {
     fc.assert(
       fc.property(anyWeather, anyMs, anyPlace, (weather, atMs, place) => {
         const now = airC(weather, atMs, place);
@@ -34,7 +34,7 @@ describe('the temperature of the air', () => {
     );
   });
 
-  test('is that of the season: summer is warmer than winter, and the other way round in the south', () => {
+  test('follows the seasons: summer is warmer than winter, reversed in the southern hemisphere', () => {
     fc.assert(
       fc.property(anyWeather, fc.integer({ min: 2020, max: 2040 }), (weather, year) => {
         const winterC = (place = berlin) => meanC(weather, Date.UTC(year, 0, 6), 30, place);
@@ -47,7 +47,7 @@ describe('the temperature of the air', () => {
     );
   });
 
-  test('is that of the hour by the sun: three in the afternoon is warmer than three at night', () => {
+  test('follows solar time: three in the afternoon is warmer than three at night', () => {
     fc.assert(
       fc.property(anyWeather, fc.integer({ min: 18_000, max: 25_000 }), anyPlace, (weather, day, place) => {
         const solarMs = (hour: number) => day * DAY_MS + (hour - place.longitude / 15) * HOUR_MS;
@@ -58,7 +58,7 @@ describe('the temperature of the air', () => {
     );
   });
 
-  test('falls with the height and with the way to the pole', () => {
+  test('decreases with altitude and latitude', () => {
     fc.assert(
       fc.property(
         anyWeather,
@@ -91,8 +91,8 @@ function meanOf(weather: number, day: number, place: typeof berlin, hour: number
   return hours.reduce((sum, at) => sum + airC(weather, at * HOUR_MS, place), 0) / hours.length;
 }
 
-describe('a vehicle in the air', () => {
-  test('stands as cold as the air after a day, all year, and starts from there', () => {
+describe('the temperature of a vehicle', () => {
+  test('reaches the air temperature after a day, all year, and starts from it', () => {
     fc.assert(
       fc.property(
         fc.integer(),
@@ -106,7 +106,7 @@ describe('a vehicle in the air', () => {
           vehicle.advance(fromMs + 20 * 60_000 + hours * HOUR_MS);
           const truth = vehicle.truth();
           expect(truth['coolantTemperatureC']).toBeCloseTo(Number(truth['ambientTemperatureC']), 1);
-          expect(vehicle.sense().ambientTemperatureC).toBe(truth['ambientTemperatureC']);
+          expect(vehicle.sensors().ambientTemperatureC).toBe(truth['ambientTemperatureC']);
           vehicle.drive();
           expect(Number(vehicle.truth()['coolantTemperatureC'])).toBeCloseTo(
             Number(truth['coolantTemperatureC']),
@@ -118,7 +118,7 @@ describe('a vehicle in the air', () => {
     );
   });
 
-  test('is colder in January than in July, in the mountains than in the lowlands', () => {
+  test('is lower in January than in July, and in the mountains than in the lowlands', () => {
     const standing = (route: string, atMs: number) =>
       Number(vehicleOf(3, { route, driving: false }, undefined, atMs).truth()['ambientTemperatureC']);
     const days = Array.from({ length: 20 }, (_, day) => day * DAY_MS);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { takeJournal } from '../../brokers/amqp/core.ts';
-import { restore } from '../../brokers/amqp/restore.ts';
-import { Shelf } from '../../brokers/amqp/shelf.ts';
-import type { Entrance } from '../../brokers/amqp/state.ts';
-import { Bench, type Peer, type Said } from '../unit/brokers/amqp/client.ts';
+import type { JournalRecord } from '../../brokers/amqp/state.ts';
+import { MessageStore } from '../../brokers/amqp/store/message-store.ts';
+import { restore } from '../../brokers/amqp/store/restore.ts';
+import { CoreBroker, type CorePeer, type ReceivedMethod } from '../support/amqp/core-broker.ts';
 
 type Deed =
   | { readonly kind: 'publish' | 'commit' | 'commit-failed' | 'reconnect' | 'crash' }
@@ -19,15 +19,15 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constantFrom('ack', 'ack-up-to', 'requeue'), which }) },
 ) as fc.Arbitrary<Deed>;
 
-/** A broker with its file, one publisher with confirms and one consumer, and what they know. */
+/** A broker with its file, one publisher with confirms and one consumer, and what each has seen. */
 class Scene {
-  readonly #shelf = new Shelf(':memory:');
+  readonly #shelf = new MessageStore(':memory:');
   readonly #prefetch: number;
-  #bench = new Bench();
-  #publisher: Peer;
-  #consumer: Peer;
+  #bench = new CoreBroker();
+  #publisher: CorePeer;
+  #consumer: CorePeer;
   /** Not on disk, because a commit failed. */
-  #open: Entrance[] = [];
+  #open: JournalRecord[] = [];
   /** By the tag that the publisher counts. */
   #tags: number[] = [];
   #published = 0;
@@ -71,15 +71,15 @@ class Scene {
   }
 
   #commit(): void {
-    const { entrances, entered } = takeJournal(this.#bench.state);
+    const { records: entrances, journalCount: entered } = takeJournal(this.#bench.state);
     this.#shelf.commit([...this.#open, ...entrances]);
     this.#open = [];
     for (const each of this.acknowledged) this.forgotten.add(each);
-    this.#bench.step({ kind: 'committed', entered });
+    this.#bench.step({ kind: 'committed', journalCount: entered });
   }
 
   #failToCommit(): void {
-    this.#open.push(...takeJournal(this.#bench.state).entrances);
+    this.#open.push(...takeJournal(this.#bench.state).records);
     this.#bench.step({ kind: 'commit-failed' });
   }
 
@@ -91,15 +91,15 @@ class Scene {
     this.#begin();
   }
 
-  /** The process dies: what is in the file is all that is left. */
+  /** The process crashes: only the file is left. */
   #crash(): void {
-    this.#bench = new Bench();
+    this.#bench = new CoreBroker();
     restore(this.#bench.state, this.#shelf.load());
     this.#open = [];
     this.#tags = [];
     this.#inHands.clear();
     this.#seen = new Set();
-    // An acknowledgement that was not on disk is undone, and nobody was told otherwise.
+    // An acknowledgement that was not on disk is lost, and none was confirmed to a client.
     for (const each of this.acknowledged) if (!this.forgotten.has(each)) this.acknowledged.delete(each);
     this.#publisher = this.#bench.client();
     this.#consumer = this.#bench.client();
@@ -137,7 +137,7 @@ class Scene {
     }
   }
 
-  #take({ args, body }: Said): void {
+  #take({ args, body }: ReceivedMethod): void {
     const number = Number(body);
     // Not twice in one life unless it was given back, and never after its acknowledgement was written down.
     expect(this.#seen.has(number)).toBe(false);
@@ -150,7 +150,7 @@ class Scene {
     if (typeof tag === 'bigint') this.#inHands.set(tag, number);
   }
 
-  /** All that is left, by a consumer that takes everything, after one more death of the process. */
+  /** All remaining messages, read by a new consumer after one more crash. */
   left(): readonly number[] {
     this.#crash();
     const reader = this.#bench.client();
@@ -163,7 +163,7 @@ class Scene {
   }
 }
 
-test('whatever dies when: what was confirmed and not acknowledged is there, what was acknowledged comes again only if its commit did not', () => {
+test('whatever crashes when: confirmed messages without acknowledgement are kept, and acknowledged ones are redelivered only if their commit was lost', () => {
   fc.assert(
     fc.property(fc.array(deed, { maxLength: 80 }), fc.integer({ min: 1, max: 4 }), (deeds, prefetch) => {
       const scene = new Scene(prefetch);

@@ -1,13 +1,7 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { anyCharacter } from '../any-text.ts';
-import { openScene, type Scene } from '../unit/backend/access/person.ts';
-
-/** Authorization headers, authorization requests and token requests of every wrong shape. */
-let scene: Scene;
-beforeAll(async () => {
-  scene = await openScene();
-});
+import { describe, expect, test } from 'vitest';
+import { openSignInService, type SignInService } from '../support/http/sign-in-service.ts';
+import { anyCharacter } from '../support/run/any-character.ts';
 
 const base64 = fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes).toString('base64url'));
 const json = fc.json().map((text) => Buffer.from(text).toString('base64url'));
@@ -57,24 +51,27 @@ const name = fc.constantFrom(
 const pairs = fc.array(fc.tuple(name, value), { maxLength: 8 });
 const NO_INSIDE = /\bat .+:\d+:\d+|node_modules|\.ts\b/;
 
-async function settled(request: Request, statuses: readonly number[]): Promise<void> {
+async function settled(scene: SignInService, request: Request, statuses: readonly number[]): Promise<void> {
   const answer = await scene.send(request);
   expect(statuses).toContain(answer.status);
   expect(await answer.text()).not.toMatch(NO_INSIDE);
   expect(answer.headers.get('x-service-flow-id')).toMatch(/^[0-9a-f-]{36}$/);
 }
 
-describe('the door', () => {
+/** Authorization headers, authorization requests and token requests of every wrong shape. */
+describe('authorization', () => {
   test('answers any Authorization header with 401, never with a failure', async () => {
+    const scene = await openSignInService();
     await fc.assert(
       fc.asyncProperty(header, (authorization) =>
-        settled(new Request(`${scene.baseUrl}/vehicles`, { headers: { authorization } }), [401]),
+        settled(scene, new Request(`${scene.baseUrl}/vehicles`, { headers: { authorization } }), [401]),
       ),
       { numRuns: 500 },
     );
   });
 
   test('answers any authorization request with a page or a redirect to a registered address', async () => {
+    const scene = await openSignInService();
     await fc.assert(
       fc.asyncProperty(pairs, fc.boolean(), async (parameters, isPost) => {
         const address = scene.asking();
@@ -97,7 +94,8 @@ describe('the door', () => {
     );
   });
 
-  test('answers any form to the token and the revocation endpoint with what they declare', async () => {
+  test('answers any form to the token and the revocation endpoint with a declared answer', async () => {
+    const scene = await openSignInService();
     let client = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -114,7 +112,7 @@ describe('the door', () => {
             },
             body: new URLSearchParams(parameters).toString(),
           });
-          await settled(request, path === 'token' ? [400, 401, 429] : [200, 400, 401, 429]);
+          await settled(scene, request, path === 'token' ? [400, 401, 429] : [200, 400, 401, 429]);
         },
       ),
       { numRuns: 500 },

@@ -2,24 +2,32 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bulkLimits } from '../../backend/configuration/bulk-limits.ts';
 import { httpLimits } from '../../backend/http/limits.ts';
-import type { Operation } from './bad-input-operations.ts';
-import { expectRefused, openScene, type Scene } from './bad-input-scene.ts';
-import { brokenJson, tooMuchJson, wrongJson } from './bad-input-shapes.ts';
+import { anyBrokenJson, anyUnexpectedBody, anyWrongJson } from '../support/http/any-wrong-body.ts';
+import type { ApiOperation } from '../support/http/operations.ts';
+import {
+  expectRefused,
+  type FilledService,
+  openFilledService,
+} from '../support/http/service-at-every-path.ts';
 
-const scene: Scene = await openScene();
+const scene: FilledService = await openFilledService();
 const JSON_TYPE = { 'content-type': 'application/json' };
 /** Those of the interface for vehicles; sign-in and tokens take forms. */
 const secured = scene.operations.filter(({ isSecured }) => isSecured);
 const withBody = secured.filter(({ method }) => method !== 'GET');
-const textOf = ({ body }: Operation) => JSON.stringify(body?.right ?? {});
+const textOf = ({ body }: ApiOperation) => JSON.stringify(body?.right ?? {});
 
-function send(operation: Operation, body: string | Uint8Array, headers: Record<string, string> = JSON_TYPE) {
+function send(
+  operation: ApiOperation,
+  body: string | Uint8Array,
+  headers: Record<string, string> = JSON_TYPE,
+) {
   return scene.stage.ask(operation.method, scene.pathOf(operation), { token: scene.token, headers, body });
 }
 
-describe('without anything wrong', () => {
-  test.each(secured)('$name is not refused for its form', async (operation) => {
-    const fresh = await openScene();
+describe('a valid request', () => {
+  test.each(secured)('of $name is not refused for its format', async (operation) => {
+    const fresh = await openFilledService();
     const { token } = fresh;
     const init = operation.method === 'GET' ? {} : { headers: JSON_TYPE, body: textOf(operation) };
     const answer = await fresh.stage.ask(operation.method, fresh.pathOf(operation), { token, ...init });
@@ -29,7 +37,7 @@ describe('without anything wrong', () => {
 
 describe('a wrong body', () => {
   test.each(withBody)('of $name is a 400, and nothing changes', async (operation) => {
-    const wrong = operation.body === undefined ? tooMuchJson : wrongJson(operation.body);
+    const wrong = operation.body === undefined ? anyUnexpectedBody : anyWrongJson(operation.body);
     await fc.assert(
       fc.asyncProperty(wrong, async (text) => {
         await expectRefused(scene, { statuses: [400], ask: () => send(operation, text) });
@@ -38,9 +46,9 @@ describe('a wrong body', () => {
     );
   });
 
-  test.each(withBody)('that is no JSON is a 400 of $name', async (operation) => {
+  test.each(withBody)('that is not JSON is a 400 of $name', async (operation) => {
     await fc.assert(
-      fc.asyncProperty(brokenJson(operation.body?.right ?? {}), async (bytes) => {
+      fc.asyncProperty(anyBrokenJson(operation.body?.right ?? {}), async (bytes) => {
         await expectRefused(scene, { statuses: [400], ask: () => send(operation, bytes) });
       }),
       { numRuns: operation.body === undefined ? 10 : 40 },
@@ -80,7 +88,7 @@ describe('a wrong body', () => {
     );
   });
 
-  test.each(withBody)('over the bound is a 413 of $name', async (operation) => {
+  test.each(withBody)('over the size limit is a 413 of $name', async (operation) => {
     const isBulk = operation.path.includes('bulk');
     const bound = isBulk ? bulkLimits.bodyBytes : httpLimits.bodyBytes;
     const text = textOf(operation);
@@ -91,10 +99,10 @@ describe('a wrong body', () => {
 
 beforeAll(() => expect(withBody.length).toBeGreaterThan(40));
 
-describe('what was found once', () => {
+describe('regressions', () => {
   const patch = secured.find(({ name }) => name === 'PATCH /vehicles/{id}');
 
-  test('a name of 10,000 characters one of control characters, and one that objects have are told in short', async () => {
+  test('a name of 10,000 characters, one of control characters and one that every object has are refused, and the detail is short', async () => {
     for (const name of ['x'.repeat(10_000), '\u0000\n\u0007', "a'b", '__proto__']) {
       const body = `{"custom_fields":{${JSON.stringify(name)}:"5"}}`;
       const ask = () => (patch === undefined ? Promise.reject(new Error('no PATCH')) : send(patch, body));

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { registerClient } from '../../backend/access/clients.ts';
-import { anyCharacter } from '../any-text.ts';
-import { FLEET } from '../unit/backend/http/stage.ts';
-import { openScene, type Scene } from './bad-input-scene.ts';
+import { type FilledService, openFilledService } from '../support/http/service-at-every-path.ts';
+import { FLEET_ID } from '../support/http/test-service.ts';
+import { anyCharacter } from '../support/run/any-character.ts';
 
-/** Sign-in and tokens: they take forms, and answer in the words of RFC 6749 or with a page. */
-const scene: Scene = await openScene();
+/** Sign-in and tokens: they take forms, and answer as in RFC 6749 or with a page. */
+const scene: FilledService = await openFilledService();
 const { stage } = scene;
 const REDIRECT = 'https://app.test/back';
 const client = await registerClient(stage.store.access, stage.world, {
-  fleetId: FLEET,
+  fleetId: FLEET_ID,
   permissions: ['vehicles'],
   redirectUris: [REDIRECT],
 });
@@ -125,33 +125,38 @@ async function expectHarmless(ask: () => Promise<Response>): Promise<Response> {
 }
 
 describe('a wrong form', () => {
-  test.each(posts)('for $name is refused in its own words, and nothing changes', async ({ method, path }) => {
-    const query = fc.oneof(fc.constant(''), pairs.map(encoded));
-    await fc.assert(
-      fc.asyncProperty(
-        form,
-        query,
-        mediaType,
-        fc.option(authorization),
-        async (body, asked, type, credentials) => {
-          const headers = {
-            'content-type': type,
-            ...(credentials === null ? {} : { authorization: credentials }),
-          };
-          const answer = await expectHarmless(() => stage.ask(method, `${path}?${asked}`, { headers, body }));
-          // To take back a token that is none is right (RFC 7009 section 2.2).
-          const isRevoked = path.endsWith('/revoke') && answer.status === 200;
-          // Once client and redirect URI are known, an error goes back to the client (RFC 6749 section 4.1.2.1).
-          const location = answer.headers.get('location');
-          if (answer.status === 303 && path.endsWith('/authorize')) {
-            expect(location?.startsWith(`${REDIRECT}?`)).toBe(true);
-            expect(new URL(location ?? '').searchParams.get('error')).not.toBeNull();
-          } else if (!isRevoked) expect([400, 401, 403, 413, 415]).toContain(answer.status);
-        },
-      ),
-      { numRuns: 300 },
-    );
-  });
+  test.each(posts)(
+    'for $name is refused in the format of the endpoint, and nothing changes',
+    async ({ method, path }) => {
+      const query = fc.oneof(fc.constant(''), pairs.map(encoded));
+      await fc.assert(
+        fc.asyncProperty(
+          form,
+          query,
+          mediaType,
+          fc.option(authorization),
+          async (body, asked, type, credentials) => {
+            const headers = {
+              'content-type': type,
+              ...(credentials === null ? {} : { authorization: credentials }),
+            };
+            const answer = await expectHarmless(() =>
+              stage.ask(method, `${path}?${asked}`, { headers, body }),
+            );
+            // Revoking an invalid token is a success (RFC 7009 section 2.2).
+            const isRevoked = path.endsWith('/revoke') && answer.status === 200;
+            // Once client and redirect URI are known, an error goes back to the client (RFC 6749 section 4.1.2.1).
+            const location = answer.headers.get('location');
+            if (answer.status === 303 && path.endsWith('/authorize')) {
+              expect(location?.startsWith(`${REDIRECT}?`)).toBe(true);
+              expect(new URL(location ?? '').searchParams.get('error')).not.toBeNull();
+            } else if (!isRevoked) expect([400, 401, 403, 413, 415]).toContain(answer.status);
+          },
+        ),
+        { numRuns: 300 },
+      );
+    },
+  );
 });
 
 describe('a wrong query', () => {

@@ -1,17 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyCharacter } from '../any-text.ts';
-import type { Operation } from './bad-input-operations.ts';
-import { expectRefused, openScene, type Scene } from './bad-input-scene.ts';
+import type { ApiOperation } from '../support/http/operations.ts';
+import {
+  expectRefused,
+  type FilledService,
+  openFilledService,
+} from '../support/http/service-at-every-path.ts';
+import { anyCharacter } from '../support/run/any-character.ts';
 
-const scene: Scene = await openScene();
+const scene: FilledService = await openFilledService();
 const JSON_TYPE = { 'content-type': 'application/json' };
 const secured = scene.operations.filter(({ isSecured }) => isSecured);
 const withPath = secured.filter(({ path }) => path.includes('{'));
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /** The right request, but for what is given. */
-function send(operation: Operation, change: { path?: string; headers?: Record<string, string> } = {}) {
+function send(operation: ApiOperation, change: { path?: string; headers?: Record<string, string> } = {}) {
   const { method, body } = operation;
   const right = method === 'GET' || body === undefined ? {} : { body: JSON.stringify(body.right) };
   return scene.stage.ask(method, change.path ?? scene.pathOf(operation), {
@@ -152,7 +156,7 @@ describe('a wrong query', () => {
     },
   );
 
-  test('of any characters never fails', async () => {
+  test('of any characters never causes a failure', async () => {
     const operations = fc.constantFrom(...secured.filter(({ queries }) => queries.length > 0));
     await fc.assert(
       fc.asyncProperty(operations, fc.nat(10), value, async (operation, index, text) => {
@@ -165,7 +169,7 @@ describe('a wrong query', () => {
   });
 });
 
-describe('headers of nonsense', () => {
+describe('invalid headers', () => {
   const nonsense = fc.oneof(
     fc.constantFrom(
       '',
@@ -198,7 +202,7 @@ describe('headers of nonsense', () => {
     );
   });
 
-  test.each(secured)('in flow id, Accept and others are passed over by $name', async (operation) => {
+  test.each(secured)('in flow id, Accept and others are ignored by $name', async (operation) => {
     const some = fc.record(
       {
         'x-service-flow-id': nonsense,
@@ -215,7 +219,7 @@ describe('headers of nonsense', () => {
       },
       { requiredKeys: [] },
     );
-    // A thing that is not there, so that nothing may come of the request but what the headers bring about.
+    // The resource does not exist, so the answer depends on the headers only.
     const elsewhere = operation.path.replace(/\{\w+\}/, 'NONE9');
     const [wrongPath, statuses] =
       elsewhere === operation.path ? [`${elsewhere}?x=1`, [400]] : [elsewhere, [404]];

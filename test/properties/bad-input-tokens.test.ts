@@ -3,22 +3,27 @@ import fc from 'fast-check';
 import { importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { registerClient } from '../../backend/access/clients.ts';
-import { makeSealKey, realSeal } from '../../world/real-seal.ts';
-import { BASE_URL, FLEET } from '../unit/backend/http/stage.ts';
-import { expectRefused, openScene, PARTNER, type Scene } from './bad-input-scene.ts';
+import { makeSigningKey, realCrypto } from '../../world/crypto/real-crypto.ts';
+import {
+  expectRefused,
+  type FilledService,
+  openFilledService,
+  PARTNER_FLEET_ID,
+} from '../support/http/service-at-every-path.ts';
+import { BASE_URL, FLEET_ID } from '../support/http/test-service.ts';
 
 /** Signed with real keys, as tokens are outside of virtual time: only there public and private key differ. */
-const key = await makeSealKey();
-const seal = await realSeal(key);
-const scene: Scene = await openScene({ seal });
+const key = await makeSigningKey();
+const crypto = await realCrypto(key);
+const scene: FilledService = await openFilledService({ crypto });
 const { stage } = scene;
 const secured = scene.operations.filter(({ isSecured }) => isSecured);
-const publicJwk = seal.publicKeys().keys[0] as JWK;
+const publicJwk = crypto.publicKeys().keys[0] as JWK;
 const kid = String(publicJwk['kid']);
 const nowS = Math.floor(stage.loop.nowMs / 1000);
 
 const client = await registerClient(stage.store.access, stage.world, {
-  fleetId: FLEET,
+  fleetId: FLEET_ID,
   permissions: ['vehicles', 'vehicle-commands', 'connectivity-commands', 'vehicle-configuration'],
 });
 const claims = {
@@ -29,10 +34,10 @@ const claims = {
   exp: nowS + 3_600,
   jti: 'j',
   client_id: client.clientId,
-  fleet_id: FLEET,
+  fleet_id: FLEET_ID,
   scope: 'VEHICLES VEHICLES_RO VEHICLE_COMMANDS VEHICLE_CONFIGURATION VEHICLE_CONFIGURATION_RO',
 };
-const good = await seal.signToken(claims);
+const good = await crypto.signToken(claims);
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const [header = '', payload = '', signature = ''] = good.split('.');
 
@@ -63,7 +68,7 @@ function confused(secret: string | Buffer, bits: 256 | 512): string {
 }
 const publicKey = createPublicKey({ key: publicJwk as Record<string, string>, format: 'jwk' });
 const pem = publicKey.export({ type: 'spki', format: 'pem' });
-const otherKey = await makeSealKey();
+const otherKey = await makeSigningKey();
 const otherPublic = { kty: otherKey.kty, n: otherKey.n, e: otherKey.e };
 const foreign = (protectedHeader: Readonly<Record<string, unknown>>) =>
   importJWK(otherKey, 'RS256').then((imported) =>
@@ -72,7 +77,7 @@ const foreign = (protectedHeader: Readonly<Record<string, unknown>>) =>
       .sign(imported),
   );
 const gone = await registerClient(stage.store.access, stage.world, {
-  fleetId: FLEET,
+  fleetId: FLEET_ID,
   permissions: ['vehicles'],
 });
 await stage.store.access.deleteClient(gone.clientId);
@@ -117,7 +122,7 @@ const WRONG: Readonly<Record<string, string>> = {
   'with an extension that must be understood': `${part({ alg: 'RS256', crit: ['x'], x: 1 })}.${payload}.${signature}`,
   'of a deleted client': await ours({ client_id: gone.clientId }),
   'of a client that never was': await ours({ client_id: 'nobody' }),
-  'whose client is of another fleet': await ours({ fleet_id: PARTNER }),
+  'whose client is of another fleet': await ours({ fleet_id: PARTNER_FLEET_ID }),
   'whose client has the name of what every object has': await ours({ client_id: '__proto__' }),
   'without a client': await ours({ client_id: undefined }),
   'without an end': await ours({ exp: undefined }),
@@ -129,14 +134,14 @@ const WRONG: Readonly<Record<string, string>> = {
   'of 100,000 dots': '.'.repeat(100_000),
 };
 
-describe('the token that the wrong ones are made of', () => {
-  test('is right', async () => {
+describe('the token from which the invalid ones are derived', () => {
+  test('is valid', async () => {
     const list = secured.find(({ name }) => name === 'GET /vehicles');
     expect(list === undefined ? 0 : (await send(list, `Bearer ${good}`)).status).toBe(200);
   });
 });
 
-describe('a wrong token', () => {
+describe('an invalid token', () => {
   test.each(Object.entries(WRONG))('%s is a 401 of every operation', async (_name, token) => {
     for (const operation of secured) {
       const ask = () => send(operation, `Bearer ${token}`);
@@ -148,7 +153,7 @@ describe('a wrong token', () => {
   test('with anything in it changed is a 401', async () => {
     const operations = fc.constantFrom(...secured);
     const changed = fc.oneof(
-      // Not the last character: some of its bits are none of the signature's.
+      // Not the last character: some of its bits do not belong to the signature.
       fc
         .tuple(fc.nat(good.length - 2), fc.constantFrom(...'AZaz09-_.'))
         .map(([index, sign]) => good.slice(0, index) + sign + good.slice(index + 1)),
@@ -169,8 +174,8 @@ describe('a wrong token', () => {
     );
   });
 
-  test('whose claims are of any type is a 401, though our own key has signed it', async () => {
-    // Those without which a token says nothing.
+  test('with claims of any type is a 401, although it is signed with our own key', async () => {
+    // The claims that every token must have.
     const needed = fc.constantFrom(
       'iss',
       'sub',
@@ -187,7 +192,7 @@ describe('a wrong token', () => {
     const list = secured.filter(({ name }) => name === 'PATCH /vehicles/{id}');
     await fc.assert(
       fc.asyncProperty(needed, noText, fc.constantFrom(...list), async (name, value, operation) => {
-        // Any text is right there, and so is a time that has come.
+        // Any text is valid here, and so is a time in the past.
         fc.pre(!(['sub', 'jti', 'scope'].includes(name) && typeof value === 'string'));
         fc.pre(!(['iat', 'exp', 'nbf'].includes(name) && typeof value === 'number'));
         const token = await ours({ [name]: value });
@@ -197,7 +202,7 @@ describe('a wrong token', () => {
     );
   });
 
-  test('in the wrong place or of no form is a 401', async () => {
+  test('in the wrong place or format is a 401', async () => {
     const authorization = fc.oneof(
       fc.constantFrom(
         '',

@@ -19,7 +19,7 @@ const feature = fc.oneof(
 const features = fc.dictionary(fc.constantFrom(...FEATURES.map(({ key }) => key)), feature, { minKeys: 1 });
 
 describe('the body of a bulk request', () => {
-  test('is read whole or refused with a sentence, whatever the bytes', () => {
+  test('is read completely or refused with a sentence, whatever the bytes', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -35,7 +35,7 @@ describe('the body of a bulk request', () => {
     );
   });
 
-  test('names each vehicle once, in its order, and every parameter by the table', () => {
+  test('gives each vehicle once, in order, and every parameter of the table', () => {
     fc.assert(
       fc.property(fc.uniqueArray(id, { minLength: 1, maxLength: 50 }), features, (ids, given) => {
         const request = read({ items: ids.map((one) => ({ id: one })), feature_configuration: given });
@@ -57,7 +57,7 @@ describe('the body of a bulk request', () => {
     );
   });
 
-  test('is refused where one vehicle stands in it twice, which the detail names', () => {
+  test('is refused if it contains a vehicle twice, and the detail names it', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(id, { minLength: 1, maxLength: 50 }),

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Reply } from '../../protocol/message.ts';
-import type { Effect } from '../../simulator/firmware/effect.ts';
-import { CONDITIONS, type Mechanism } from '../../simulator/vehicle/mechanics.ts';
-import type { Senses } from '../../simulator/vehicle/senses.ts';
-import type { KeptVehicle } from '../../simulator/vehicle/vehicle.ts';
-import { plain, Rig } from '../unit/simulator/firmware/rig.ts';
-import { vehicleOf } from './vehicles.ts';
+import type { FirmwareEffect } from '../../simulator/firmware/core/effect.ts';
+import { PART_CONDITIONS, type PartCondition } from '../../simulator/vehicle/driving/mechanics.ts';
+import type { SensorInputs } from '../../simulator/vehicle/sensing/vehicle-ports.ts';
+import type { PersistentVehicle } from '../../simulator/vehicle/vehicle.ts';
+import { plainInputs, TestBox } from '../support/firmware/test-box.ts';
+import { vehicleOf } from '../support/vehicles/any-vehicle.ts';
 
 /**
  * A box at a real vehicle whose parts jam, under combined commands, with power lost at any point between the writing
@@ -32,8 +32,8 @@ interface Case {
   readonly seed: number;
   readonly command: Combined;
   readonly before: Stand;
-  readonly lock: Mechanism;
-  readonly immobilizer: Mechanism;
+  readonly lock: PartCondition;
+  readonly immobilizer: PartCondition;
   readonly loss: Loss;
 }
 
@@ -41,31 +41,31 @@ const anyCase: fc.Arbitrary<Case> = fc.record({
   seed: fc.integer(),
   command: fc.constantFrom<Combined>('unlock-and-enable-driving', 'lock-and-disable-driving'),
   before: fc.record({ locked: fc.boolean(), drivingEnabled: fc.boolean() }),
-  lock: fc.constantFrom(...CONDITIONS),
-  immobilizer: fc.constantFrom(...CONDITIONS),
+  lock: fc.constantFrom(...PART_CONDITIONS),
+  immobilizer: fc.constantFrom(...PART_CONDITIONS),
   loss: fc.oneof(
     fc.constant('none' as const),
     fc.record({ afterMoves: fc.nat(3), awayMs: fc.constantFrom(0, 1_000, 60_000) }),
   ),
 });
 
-function standOf(vehicle: KeptVehicle): Stand {
-  const { locked, drivingEnabled } = vehicle.sense();
+function standOf(vehicle: PersistentVehicle): Stand {
+  const { locked, drivingEnabled } = vehicle.sensors();
   return { locked, drivingEnabled };
 }
 
-/** Carries a case out; the box's reply, and how the vehicle stands then. */
+/** Runs a case and returns the reply of the box and the resulting state of the vehicle. */
 function carriedOut({ seed, command, before, lock, immobilizer, loss }: Case) {
   const vehicle = vehicleOf(seed, { model: 'petrol-compact', driving: false });
   vehicle.actuate({ set: 'locked', to: before.locked });
   vehicle.actuate({ set: 'drivingEnabled', to: before.drivingEnabled });
   vehicle.setMechanics({ lock, immobilizer });
-  const rig = new Rig();
-  const see = (): Senses => ({ ...plain(vehicle.sense()), signals: rig.senses.signals });
+  const rig = new TestBox();
+  const see = (): SensorInputs => ({ ...plainInputs(vehicle.sensors()), signals: rig.sensors.signals });
   rig.ready(see());
   let moves = 0;
   let isLost = false;
-  let moving: readonly Effect[] = [];
+  let moving: readonly FirmwareEffect[] = [];
   const perform = () => {
     for (let rounds = 0; rounds < 5; rounds += 1) {
       moving = rig.effects.splice(0).filter((effect) => effect.kind === 'actuate');
@@ -81,8 +81,8 @@ function carriedOut({ seed, command, before, lock, immobilizer, loss }: Case) {
           accepted = vehicle.actuate(actuation);
           if (!accepted) break;
         }
-        rig.senses = see();
-        rig.feed({ kind: 'actuated', accepted, senses: rig.senses });
+        rig.sensors = see();
+        rig.feed({ kind: 'actuated', accepted, sensors: rig.sensors });
       }
     }
   };
@@ -90,7 +90,7 @@ function carriedOut({ seed, command, before, lock, immobilizer, loss }: Case) {
   perform();
   if (isLost && loss !== 'none') {
     rig.at += loss.awayMs;
-    rig.senses = see();
+    rig.sensors = see();
     rig.boot('BROWN_OUT');
     rig.pass(1_000);
     perform();
@@ -104,7 +104,7 @@ function carriedOut({ seed, command, before, lock, immobilizer, loss }: Case) {
   return { replies, after: standOf(vehicle), isBusy: rig.state.flash.intent !== undefined };
 }
 
-test('a combined command is done in both parts or in neither, and says so where it is in one', () => {
+test('a combined command is carried out in both parts or in neither, and the reply says so if it was in one only', () => {
   fc.assert(
     fc.property(anyCase, (made) => {
       const { replies, after, isBusy } = carriedOut(made);
@@ -129,7 +129,7 @@ test('a combined command is done in both parts or in neither, and says so where 
   );
 });
 
-test('a combined command of a vehicle whose parts work, and whose box does not lose power, is done', () => {
+test('a combined command succeeds if the parts of the vehicle work and the box keeps its power', () => {
   fc.assert(
     fc.property(anyCase, (made) => {
       const { replies, after } = carriedOut({ ...made, lock: 'works', immobilizer: 'works', loss: 'none' });

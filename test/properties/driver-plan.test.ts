@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { VehicleModel } from '../../protocol/models/model.ts';
 import { MODELS } from '../../protocol/models/models.ts';
-import { decide, type Seen } from '../../simulator/drivers/decide.ts';
+import { type DriverActivity, driverPlan } from '../../simulator/drivers/driver-plan.ts';
+import { type DriverView, decideDriverStep } from '../../simulator/drivers/driver-step.ts';
 import { limits } from '../../simulator/drivers/limits.ts';
-import { type Activity, driverPlan } from '../../simulator/drivers/plan.ts';
-import { seededRandom } from '../../world/seeded-random.ts';
+import { seededRandom } from '../../world/random/seeded-random.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -18,9 +18,13 @@ const anyPlace = fc.record({
 const planOf = ({ seed, vehicle, place }: { seed: number; vehicle: string; place: number }) =>
   driverPlan(seededRandom(seed), vehicle, place);
 
-/** What comes one after the other over so many days. */
-function activities(plan: ReturnType<typeof driverPlan>, fromMs: number, days: number): readonly Activity[] {
-  const found: Activity[] = [];
+/** The activities of this many days, in order. */
+function activities(
+  plan: ReturnType<typeof driverPlan>,
+  fromMs: number,
+  days: number,
+): readonly DriverActivity[] {
+  const found: DriverActivity[] = [];
   for (let atMs = fromMs; atMs < fromMs + days * DAY_MS; ) {
     const activity = plan.at(atMs);
     found.push(activity);
@@ -30,7 +34,7 @@ function activities(plan: ReturnType<typeof driverPlan>, fromMs: number, days: n
 }
 
 describe("the plan of a vehicle's drivers", () => {
-  test('is a pure function of seed, vehicle, place and time', () => {
+  test('is a pure function of seed, vehicle, position and time', () => {
     fc.assert(
       fc.property(anyPlace, fc.array(anyMs, { minLength: 1, maxLength: 20 }), (of, moments) => {
         const [plan, again] = [planOf(of), planOf(of)];
@@ -42,7 +46,7 @@ describe("the plan of a vehicle's drivers", () => {
     );
   });
 
-  test('leaves no gap and nothing overlaps; a trip takes 3 to 25 minutes, a pause 2 to 20', () => {
+  test('has no gaps or overlaps; a trip takes 3 to 25 minutes, a pause 2 to 20', () => {
     fc.assert(
       fc.property(anyPlace, anyMs, (of, fromMs) => {
         const found = activities(planOf(of), fromMs, 8);
@@ -60,7 +64,7 @@ describe("the plan of a vehicle's drivers", () => {
     );
   });
 
-  test('lets one of each eight stand for days, at any time, and each of them in its turn', () => {
+  test('leaves one of every eight vehicles parked for days, each of them in turn', () => {
     fc.assert(
       fc.property(fc.integer(), anyMs, fc.nat(100), (seed, atMs, group) => {
         const random = seededRandom(seed);
@@ -93,7 +97,7 @@ describe("the plan of a vehicle's drivers", () => {
   });
 });
 
-const anySeen: fc.Arbitrary<Seen> = fc.record({
+const anySeen: fc.Arbitrary<DriverView> = fc.record({
   drives: fc.boolean(),
   stands: fc.boolean(),
   energyPercent: fc.double({ min: 0, max: 100, noNaN: true }),
@@ -102,15 +106,15 @@ const anySeen: fc.Arbitrary<Seen> = fc.record({
   isRented: fc.boolean(),
   isKerbFree: fc.boolean(),
 });
-const anyActivity: fc.Arbitrary<Activity> = fc.record({
-  kind: fc.constantFrom<Activity['kind']>('trip', 'pause', 'rest'),
+const anyActivity: fc.Arbitrary<DriverActivity> = fc.record({
+  kind: fc.constantFrom<DriverActivity['kind']>('trip', 'pause', 'rest'),
   fromMs: fc.constant(0),
   untilMs: fc.integer({ min: 1, max: 30 * MINUTE_MS }),
 });
 const anyModel = fc.constantFrom(...MODELS.values());
 
 /** Only a plug-in hybrid has two stores, and only what has a plug is plugged in. */
-function seenOfModel(seen: Seen, { body }: VehicleModel): Seen {
+function seenOfModel(seen: DriverView, { body }: VehicleModel): DriverView {
   return {
     ...seen,
     isPlugged: seen.isPlugged && body.chargeKw !== undefined,
@@ -118,12 +122,12 @@ function seenOfModel(seen: Seen, { body }: VehicleModel): Seen {
   };
 }
 
-describe('what a driver does', () => {
-  test('begins a trip only where the plan has one, with the vehicle parked, unrented, and with enough to drive with', () => {
+describe('a driver', () => {
+  test('begins a trip only if it is planned, and the vehicle is parked, not rented and has enough energy', () => {
     fc.assert(
       fc.property(anyActivity, anySeen, anyModel, (activity, found, model) => {
         const seen = seenOfModel(found, model);
-        const step = decide(activity, seen, model, 0);
+        const step = decideDriverStep(activity, seen, model, 0);
         if (step.what !== 'begin') return;
         expect(activity.kind).toBe('trip');
         expect(seen).toMatchObject({ drives: false, stands: true, isRented: false });
@@ -135,11 +139,11 @@ describe('what a driver does', () => {
     );
   });
 
-  test('drives nothing without a rental, ends each rental, and charges or fills up each vehicle that is low', () => {
+  test('drives only rented vehicles, ends each rental, and charges or refuels each vehicle with low energy', () => {
     fc.assert(
       fc.property(anyActivity, anySeen, anyModel, (activity, found, model) => {
         const seen = seenOfModel(found, model);
-        const step = decide(activity, seen, model, 0);
+        const step = decideDriverStep(activity, seen, model, 0);
         if (activity.kind === 'trip' && seen.drives)
           expect(step.what).toBe(seen.isRented ? 'nothing' : 'rent');
         if (activity.kind !== 'trip' && seen.drives)

@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MODELS } from '../../protocol/models/models.ts';
 import { distanceM } from '../../simulator/arithmetic.ts';
-import { planFleet } from '../../simulator/plan.ts';
+import { planFleet } from '../../simulator/fleet/fleet-plan.ts';
 import { routeInFile } from '../../simulator/routes/file.ts';
 import { limits as routeLimits } from '../../simulator/routes/limits.ts';
+import { handlingOf } from '../../simulator/vehicle/driving/handling.ts';
 import { fromMilligravity } from '../../simulator/vehicle/forces.ts';
-import { handlingOf } from '../../simulator/vehicle/handling.ts';
 import { limits } from '../../simulator/vehicle/limits.ts';
 import { makeVehicle } from '../../simulator/vehicle/vehicle.ts';
-import { seededRandom } from '../../world/seeded-random.ts';
-import { START_MS, truthOf } from './vehicles.ts';
+import { seededRandom } from '../../world/random/seeded-random.ts';
+import { START_MS, truthOf } from '../support/vehicles/any-vehicle.ts';
 
 /** A recorded way: a point every few metres or every few hundred, that wanders. */
 const anyWay = fc
@@ -31,7 +31,7 @@ const anyWay = fc
   });
 
 describe('a drive along a file', () => {
-  test('keeps to the limit, to bends in comfort, and moves no further than its way, whatever the file holds', () => {
+  test('obeys the speed limit, takes bends comfortably and does not leave the route, whatever the file contains', () => {
     fc.assert(
       fc.property(anyWay, fc.constantFrom(...MODELS.keys()), fc.integer(), (coordinates, name, seed) => {
         const text = JSON.stringify({ type: 'LineString', coordinates });

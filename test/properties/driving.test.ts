@@ -4,12 +4,12 @@ import { MODELS } from '../../protocol/models/models.ts';
 import { distanceM, turnDegrees } from '../../simulator/arithmetic.ts';
 import { spotAt } from '../../simulator/routes/route.ts';
 import { ROUTES, routeNamed } from '../../simulator/routes/routes.ts';
-import { type Extremes, fromMilligravity } from '../../simulator/vehicle/forces.ts';
-import { handlingOf } from '../../simulator/vehicle/handling.ts';
+import { handlingOf } from '../../simulator/vehicle/driving/handling.ts';
+import { MANEUVERS } from '../../simulator/vehicle/driving/maneuver.ts';
+import { type AccelerationExtremes, fromMilligravity } from '../../simulator/vehicle/forces.ts';
 import { limits } from '../../simulator/vehicle/limits.ts';
-import { MANEUVERS } from '../../simulator/vehicle/maneuver.ts';
-import type { KeptVehicle } from '../../simulator/vehicle/vehicle.ts';
-import { anyVehicle, START_MS, truthOf, vehicleOf } from './vehicles.ts';
+import type { PersistentVehicle } from '../../simulator/vehicle/vehicle.ts';
+import { anyVehicle, START_MS, truthOf, vehicleOf } from '../support/vehicles/any-vehicle.ts';
 
 const EPSILON = 1e-6;
 
@@ -20,28 +20,32 @@ const anyManeuver = fc.record({
 
 interface Order {
   readonly waitMs: number;
-  readonly do: (vehicle: KeptVehicle) => void;
+  readonly do: (vehicle: PersistentVehicle) => void;
   readonly hardestMps2: number;
   readonly name: string;
 }
 
-/** Something that a driver is told, after a while. */
+/** A request to a driver, after some time. */
 const anyOrder: fc.Arbitrary<Order> = fc
   .tuple(
     fc.integer({ min: 1, max: 120_000 }),
     fc.oneof(
       anyManeuver.map((maneuver) => ({
         name: `${maneuver.what} ${maneuver.rateMps2}`,
-        do: (vehicle: KeptVehicle) => vehicle.maneuver(maneuver),
+        do: (vehicle: PersistentVehicle) => vehicle.maneuver(maneuver),
         hardestMps2: maneuver.rateMps2,
       })),
       fc.integer({ min: 1, max: 10 }).map((tenths) => ({
         name: `pace ${tenths}`,
-        do: (vehicle: KeptVehicle) => vehicle.drive({ pace: tenths / 10 }),
+        do: (vehicle: PersistentVehicle) => vehicle.drive({ pace: tenths / 10 }),
         hardestMps2: 0,
       })),
-      fc.constant({ name: 'park', do: (vehicle: KeptVehicle) => vehicle.park(), hardestMps2: 0 }),
-      fc.constant({ name: 'door', do: (vehicle: KeptVehicle) => vehicle.openDoor(true), hardestMps2: 0 }),
+      fc.constant({ name: 'park', do: (vehicle: PersistentVehicle) => vehicle.park(), hardestMps2: 0 }),
+      fc.constant({
+        name: 'door',
+        do: (vehicle: PersistentVehicle) => vehicle.openDoor(true),
+        hardestMps2: 0,
+      }),
     ),
   )
   .map(([waitMs, what]) => ({ waitMs, ...what }));
@@ -49,7 +53,7 @@ const anyOrder: fc.Arbitrary<Order> = fc
 const someOrders = fc.array(anyOrder, { maxLength: 12 });
 
 /** The vehicle after the orders, and the time. */
-function told(vehicle: KeptVehicle, orders: readonly Order[]): number {
+function told(vehicle: PersistentVehicle, orders: readonly Order[]): number {
   let atMs = START_MS;
   for (const order of orders) {
     atMs += order.waitMs;
@@ -60,7 +64,7 @@ function told(vehicle: KeptVehicle, orders: readonly Order[]): number {
 }
 
 describe('a drive', () => {
-  test('moves exactly by the integral of its speed, within the acceleration that engine, brakes and driver give', () => {
+  test('moves exactly by the integral of its speed, within the acceleration of engine, brakes and driver', () => {
     fc.assert(
       fc.property(anyVehicle, someOrders, ({ seed, change }, orders) => {
         const vehicle = vehicleOf(seed, { ...change, driving: true });
@@ -90,7 +94,7 @@ describe('a drive', () => {
     );
   });
 
-  test('takes bends in comfort, and brakes so, where nobody asks for more', () => {
+  test('takes bends and brakes comfortably unless a manoeuvre is requested', () => {
     fc.assert(
       fc.property(anyVehicle, fc.integer({ min: 1, max: 10 }), ({ seed, change }, tenths) => {
         const model = MODELS.get(change.model);
@@ -111,19 +115,19 @@ describe('a drive', () => {
     );
   });
 
-  test('feels across what its heading and speed say', () => {
+  test('has the lateral acceleration that follows from heading and speed', () => {
     fc.assert(
       fc.property(anyVehicle, fc.integer({ min: 1, max: 3_600_000 }), ({ seed, change }, waitMs) => {
         const vehicle = vehicleOf(seed, { ...change, driving: true });
         vehicle.advance(START_MS + waitMs);
         const before = truthOf(vehicle);
-        const felt = vehicle.sense().acceleration;
+        const felt = vehicle.sensors().acceleration;
         vehicle.advance(START_MS + waitMs + 1);
         const now = truthOf(vehicle);
         const turn = (turnDegrees(before.headingDegrees, now.headingDegrees) * Math.PI) / 180;
         // a = v · dψ/dt, unless the arc begins or ends within the millisecond.
         const lateral = fromMilligravity(felt.lateralMg);
-        const after = fromMilligravity(vehicle.sense().acceleration.lateralMg);
+        const after = fromMilligravity(vehicle.sensors().acceleration.lateralMg);
         const measured = (before.speedKph / 3.6) * (turn / 0.001);
         const least = Math.min(lateral, after, 0) - 0.05;
         const most = Math.max(lateral, after, 0) + 0.05;
@@ -133,7 +137,7 @@ describe('a drive', () => {
     );
   });
 
-  test('tells the same extremes however often time is advanced, and every look sees its own part of them', () => {
+  test('gives the same extremes however often time is advanced, and each sample contains those since the last one', () => {
     fc.assert(
       fc.property(
         anyVehicle,
@@ -144,7 +148,7 @@ describe('a drive', () => {
           const [often, once, looking] = [make(), make(), make()];
           let atMs = START_MS;
           for (const vehicle of [often, once, looking]) atMs = told(vehicle, orders);
-          let seen: Extremes = looking.extremes();
+          let seen: AccelerationExtremes = looking.extremes();
           for (const wait of waits) {
             atMs += wait;
             often.advance(atMs);
@@ -172,7 +176,7 @@ describe('a drive', () => {
     );
   });
 
-  test('does what it is told to with the acceleration that was asked for, once', () => {
+  test('carries out a requested manoeuvre once, with the requested acceleration', () => {
     fc.assert(
       fc.property(anyVehicle, anyManeuver, ({ seed, change }, maneuver) => {
         const vehicle = vehicleOf(seed, { ...change, driving: true });
@@ -210,7 +214,7 @@ describe('a drive', () => {
     );
   });
 
-  test('is put onto another route where it stands, and only there; its mileage knows nothing of the carriage', () => {
+  test('can be moved to another route only while it stands, and the move does not count as mileage', () => {
     fc.assert(
       fc.property(
         anyVehicle,
@@ -246,7 +250,7 @@ describe('a drive', () => {
     );
   });
 
-  test('that is told to hurry less is never faster than that share of the limit', () => {
+  test('with a lower speed share never exceeds that share of the speed limit', () => {
     fc.assert(
       fc.property(anyVehicle, fc.integer({ min: 1, max: 10 }), ({ seed, change }, tenths) => {
         const vehicle = vehicleOf(seed, { ...change, driving: false });
@@ -264,7 +268,7 @@ describe('a drive', () => {
     );
   });
 
-  test('of a locked or immobilised vehicle does not begin, whatever is asked of its driver', () => {
+  test('of a locked or immobilised vehicle does not begin, whatever its driver is requested to do', () => {
     fc.assert(
       fc.property(
         anyVehicle,

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MODELS } from '../../protocol/models/models.ts';
-import type { Deed } from '../../simulator/vehicle/deeds.ts';
-import { packMemory, unpackMemory } from '../../simulator/vehicle/memory.ts';
-import type { KeptVehicle } from '../../simulator/vehicle/vehicle.ts';
-import { anyDeed, anyMoment, live, type Moment } from './any-deed.ts';
-import { anyVehicle, START_MS, vehicleOf } from './vehicles.ts';
+import type { VehicleOperation } from '../../simulator/vehicle/equipment/vehicle-operations.ts';
+import { packMemory, unpackMemory } from '../../simulator/vehicle/memory/memory.ts';
+import type { PersistentVehicle } from '../../simulator/vehicle/vehicle.ts';
+import { anyMoment, anyOperation, applyMoment, type Moment } from '../support/vehicles/any-moment.ts';
+import { anyVehicle, START_MS, vehicleOf } from '../support/vehicles/any-vehicle.ts';
 
-/** What the truth says of equipment, where the vehicle has it. */
+/** The properties of the truth for the equipment of the vehicle. */
 interface Truth {
   readonly mileageKm: number;
   readonly speedKph: number;
@@ -29,10 +29,10 @@ interface Truth {
 }
 
 const EPSILON = 1e-6;
-const truthOf = (vehicle: KeptVehicle) => vehicle.truth() as unknown as Truth;
-const deedOf = (moment: Moment): Deed | undefined => ('deed' in moment ? moment.deed : undefined);
+const truthOf = (vehicle: PersistentVehicle) => vehicle.truth() as unknown as Truth;
+const deedOf = (moment: Moment): VehicleOperation | undefined => ('deed' in moment ? moment.deed : undefined);
 
-function holds(now: Truth, before: Truth, deed: Deed | undefined): void {
+function holds(now: Truth, before: Truth, deed: VehicleOperation | undefined): void {
   const wayKm = now.mileageKm - before.mileageKm;
   expect(wayKm, 'mileage never falls').toBeGreaterThanOrEqual(0);
   const isServed = now.engine === 'filling' || now.engine === 'charging' || before.engine !== now.engine;
@@ -71,14 +71,14 @@ function holds(now: Truth, before: Truth, deed: Deed | undefined): void {
 }
 
 describe('the equipment of a vehicle', () => {
-  test('keeps its invariants over random days, whatever people do to it', () => {
+  test('keeps its invariants over random days, whatever is done to it', () => {
     fc.assert(
       fc.property(anyVehicle, fc.array(anyMoment, { maxLength: 40 }), ({ seed, change }, moments) => {
         const vehicle = vehicleOf(seed, change);
         let atMs = START_MS;
         let before = truthOf(vehicle);
         for (const moment of moments) {
-          atMs = live(vehicle, moment, atMs);
+          atMs = applyMoment(vehicle, moment, atMs);
           const now = truthOf(vehicle);
           holds(now, before, deedOf(moment));
           before = now;
@@ -88,15 +88,15 @@ describe('the equipment of a vehicle', () => {
     );
   });
 
-  test('is the same to the last bit however often one looks, whatever was done to it', () => {
+  test('is identical however often it is sampled, whatever was done to it', () => {
     fc.assert(
       fc.property(
         anyVehicle,
-        fc.array(anyDeed, { maxLength: 6 }),
+        fc.array(anyOperation, { maxLength: 6 }),
         fc.array(fc.integer({ min: 1, max: 3_600_000 }), { minLength: 1, maxLength: 20 }),
         ({ seed, change }, deeds, waits) => {
           const [often, once] = [vehicleOf(seed, change), vehicleOf(seed, change)];
-          for (const deed of deeds) expect(often.tend(deed)).toBe(once.tend(deed));
+          for (const deed of deeds) expect(often.operate(deed)).toBe(once.operate(deed));
           let atMs = START_MS;
           for (const wait of waits) {
             atMs += wait;
@@ -105,19 +105,19 @@ describe('the equipment of a vehicle', () => {
           }
           once.advance(atMs);
           expect(once.truth()).toEqual(often.truth());
-          expect(once.sense().signals).toEqual(often.sense().signals);
+          expect(once.sensors().signals).toEqual(often.sensors().signals);
         },
       ),
       { numRuns: 80 },
     );
   });
 
-  test('is remembered over a restart, and a page of an earlier version still reads', () => {
+  test('is kept over a restart, and a page of an earlier version can be read', () => {
     fc.assert(
       fc.property(anyVehicle, fc.array(anyMoment, { maxLength: 15 }), ({ seed, change }, moments) => {
         const vehicle = vehicleOf(seed, change);
         let atMs = START_MS;
-        for (const moment of moments) atMs = live(vehicle, moment, atMs);
+        for (const moment of moments) atMs = applyMoment(vehicle, moment, atMs);
         const kept = unpackMemory(packMemory(vehicle.memory()));
         if (kept === undefined) throw new Error('the memory does not read');
         expect(kept).toEqual(JSON.parse(JSON.stringify(vehicle.memory())));
@@ -137,7 +137,7 @@ describe('the equipment of a vehicle', () => {
     );
   });
 
-  test('reads any page that says nonsense of equipment without a failure', () => {
+  test('reads any page with invalid equipment without a failure', () => {
     fc.assert(
       fc.property(anyVehicle, fc.jsonValue(), ({ seed, change }, equipment) => {
         const memory = { ...vehicleOf(seed, change).memory(), equipment };
@@ -153,7 +153,7 @@ describe('the equipment of a vehicle', () => {
 describe('charging', () => {
   const plugs = [...MODELS.values()].filter(({ body }) => body.chargeKw !== undefined);
 
-  test('is constant up to 80 percent, ever slower after it, and over when it said it would be', () => {
+  test('is constant up to 80 percent, then slower and slower, and ends at the predicted time', () => {
     fc.assert(
       fc.property(fc.constantFrom(...plugs), fc.integer(), ({ name }, seed) => {
         const vehicle = vehicleOf(seed, { model: name, driving: false });

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { limits as backend } from '../../backend/limits.ts';
-import { anyFirmware } from './box-moves.ts';
-import { Drain, FAIR, type Run } from './firmware-drain.ts';
+import { anyFirmware } from '../support/firmware/box-moves.ts';
+import { FirmwareAndIngest, NO_LOSS, type RecordRun } from '../support/firmware/firmware-and-ingest.ts';
 
-const run: fc.Arbitrary<Run> = fc.record({
+const run: fc.Arbitrary<RecordRun> = fc.record({
   sort: fc.constantFrom('report' as const, 'event' as const),
   count: fc.integer({ min: 1, max: 40 }),
 });
 /** A short pattern many times over: isolated events among them, which leave the most gaps. */
-const pattern: fc.Arbitrary<readonly Run[]> = fc
+const pattern: fc.Arbitrary<readonly RecordRun[]> = fc
   .tuple(
     fc.array(fc.record({ sort: run.map(({ sort }) => sort), count: fc.integer({ min: 1, max: 3 }) }), {
       minLength: 1,
@@ -36,13 +36,13 @@ const weather = fc.record({
   cut: fc.integer({ min: 0, max: 10 }),
 });
 
-describe('a journal of any pattern', () => {
-  test('drains over a fair link in minutes, and the backend never has to refuse a record', () => {
+describe('a journal with any pattern of records', () => {
+  test('drains over a good link in minutes, and the backend never has to refuse a record', () => {
     let overtaken = 0;
     let lost = 0;
     fc.assert(
       fc.property(runs, capacity, anyFirmware, (all, records, firmware) => {
-        const drain = new Drain(records, 1, firmware);
+        const drain = new FirmwareAndIngest(records, 1, firmware);
         drain.record(all);
         expect(drain.secondsToDrain(300)).toBeDefined();
         expect(drain.counts.get('troubles.too-many-gaps') ?? 0).toBe(0);
@@ -57,7 +57,7 @@ describe('a journal of any pattern', () => {
     expect(lost).toBeGreaterThan(5);
   }, 120_000);
 
-  test('drains once a link is fair again that lost, spoilt and cut whatever it liked while records went on', () => {
+  test('drains once a link is good again that lost, corrupted and cut frames while records continued', () => {
     fc.assert(
       fc.property(
         runs,
@@ -68,14 +68,14 @@ describe('a journal of any pattern', () => {
         fc.nat(),
         anyFirmware,
         (all, spells, records, seed, firmware) => {
-          const drain = new Drain(records, seed, firmware);
+          const drain = new FirmwareAndIngest(records, seed, firmware);
           drain.record(all);
           for (const [spell, more, seconds] of spells) {
             drain.weather = spell;
             drain.secondsToDrain(seconds);
             drain.record(more);
           }
-          drain.weather = FAIR;
+          drain.weather = NO_LOSS;
           expect(drain.secondsToDrain(3_600)).toBeDefined();
         },
       ),

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeFrame } from '../../protocol/frame.ts';
-import { Rig } from '../unit/simulator/firmware/rig.ts';
-import { anyDownFrame } from './frames.ts';
+import { encodeFrame } from '../../protocol/codec/frame.ts';
+import { TestBox } from '../support/firmware/test-box.ts';
+import { anyDownFrame } from '../support/frames/any-frame.ts';
 
-test('a box takes any frame of a backend, for its own epoch or another, whole or spoilt, and stays sound', () => {
+test('a box accepts any frame of a backend, for its own epoch or another, intact or corrupted, and keeps its invariants', () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -16,13 +16,13 @@ test('a box takes any frame of a backend, for its own epoch or another, whole or
         { maxLength: 20 },
       ),
       (arrivals) => {
-        const rig = new Rig().ready();
+        const rig = new TestBox().ready();
         rig.tick({ anyDoorOpen: true });
         for (const { frame, isOurs, spoilt } of arrivals) {
           const epoch = isOurs ? rig.state.flash.journal.epoch : frame.epoch;
           const bytes = encodeFrame({ ...frame, epoch });
           if (spoilt !== undefined) bytes[spoilt % bytes.length] = (bytes[spoilt % bytes.length] ?? 0) ^ 0x40;
-          rig.feed({ kind: 'received', bytes, senses: rig.senses });
+          rig.feed({ kind: 'received', bytes, sensors: rig.sensors });
           rig.at += 1_000;
           rig.tick();
           const { state } = rig;

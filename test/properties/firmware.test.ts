@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Model } from './box-model.ts';
-import { anyFirmware, anyMove } from './box-moves.ts';
+import { BoxModel } from '../support/firmware/box-model.ts';
+import { anyBoxMove, anyFirmware } from '../support/firmware/box-moves.ts';
 
-describe('a box in any weather', () => {
-  test('loses no record without a word, uses no sequence twice, and acts at most once and never late', () => {
+describe('a box with any network faults', () => {
+  test('loses no record without a tombstone, uses no sequence twice, and carries out each command at most once and never late', () => {
     // A property over runs in which nothing happens could not fail: what must have happened in some of them.
     const seen = {
       phones: 0,
@@ -18,12 +18,12 @@ describe('a box in any weather', () => {
     };
     fc.assert(
       fc.property(
-        fc.array(anyMove, { minLength: 5, maxLength: 120, size: 'max' }),
+        fc.array(anyBoxMove, { minLength: 5, maxLength: 120, size: 'max' }),
         fc.integer({ min: 2, max: 12 }),
         fc.boolean(),
         anyFirmware,
         (moves, capacity, isTracking, firmware) => {
-          const model = new Model(capacity, isTracking, firmware);
+          const model = new BoxModel(capacity, isTracking, firmware);
           for (const move of moves) {
             model.move(move);
             model.check();

@@ -1,17 +1,7 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { anyCharacter } from '../any-text.ts';
-import { openStage, type Stage } from '../unit/backend/http/stage.ts';
-
-/** Requests of every wrong shape, sent to the whole interface in one process. */
-let stage: Stage;
-let token: string;
-
-beforeAll(async () => {
-  stage = await openStage();
-  await stage.addVehicle();
-  token = await stage.token();
-});
+import { describe, expect, test } from 'vitest';
+import { openTestService } from '../support/http/test-service.ts';
+import { anyCharacter } from '../support/run/any-character.ts';
 
 const anyText = fc.string({ unit: anyCharacter, maxLength: 60 });
 const segment = fc.oneof(
@@ -106,8 +96,12 @@ const request = fc.record({ method, path, query, headers, authorization, body })
 type Made = typeof request extends fc.Arbitrary<infer T> ? T : never;
 const rightMethod = (of: string) => (/token|commands\//.test(of) ? 'POST' : 'GET');
 
+/** Requests of every wrong shape, sent to the whole interface in one process. */
 describe('the HTTP interface', () => {
-  test('answers any request with what the contract declares: never a 500, a stack trace or silence', async () => {
+  test('answers any request as the contract declares: never with a 500, a stack trace or no answer', async () => {
+    const stage = await openTestService();
+    await stage.addVehicle();
+    const token = await stage.token();
     await fc.assert(
       fc.asyncProperty(request, async (made) => {
         const verb = made.method === 'right' ? rightMethod(made.path) : made.method;
@@ -119,7 +113,7 @@ describe('the HTTP interface', () => {
           },
           ...(hasBody && made.body !== undefined ? { body: made.body } : {}),
         });
-        // Which others an operation may answer, the validator of answers knows.
+        // Which other statuses an operation may have is checked by the validator of answers.
         expect(answer.status).not.toBe(500);
         expect(answer.headers.get('x-service-flow-id')).toMatch(/^[0-9a-fA-F-]{36}$/);
         expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
@@ -146,7 +140,7 @@ describe('the HTTP interface', () => {
       {
         numRuns: 400,
         examples: [
-          // An empty body is right under any type; one that the library behind the routes did not know once was a 500.
+          // An empty body is valid with any media type; one that the HTTP library did not know used to be a 500.
           ...['!', 'text/plain', 'application/json;', 'application/json ; charset=utf-8'].map(
             (type): [Made] => [
               {
@@ -159,7 +153,7 @@ describe('the HTTP interface', () => {
               },
             ],
           ),
-          // A body that is there and holds nothing once was a stream that nobody could read again.
+          // An empty body used to be a stream that could not be read a second time.
           [
             {
               method: 'POST',

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  highest,
-  holds,
-  judgeClaim,
-  missing,
+  addSettled,
+  checkJournalClaim,
+  countMissing,
+  highestSettled,
+  isSettled,
   receiptOf,
-  settle,
 } from '../../backend/ingest/journal-position.ts';
 import { limits } from '../../backend/limits.ts';
-import type { JournalPosition } from '../../backend/store/vehicle-store.ts';
+import type { JournalPosition } from '../../backend/store/port/stored-vehicle.ts';
 import { limits as wireLimits } from '../../protocol/limits.ts';
 
 const EMPTY: JournalPosition = { epoch: 1, contiguous: 0, ranges: [] };
@@ -27,7 +27,7 @@ function build(steps: readonly (readonly [number, number])[]): {
   let position = EMPTY;
   const model = new Set<number>();
   for (const [first, last] of steps) {
-    const settled = settle(position, first, last);
+    const settled = addSettled(position, first, last);
     if (settled === undefined) throw new Error('refused below the bound');
     position = settled;
     for (let sequence = first; sequence <= last; sequence += 1) model.add(sequence);
@@ -45,16 +45,16 @@ function expectNormal(position: JournalPosition): void {
   }
 }
 
-describe('a journal position against a plain set of sequences', () => {
-  test('holds what was settled and nothing else, in normal form', () => {
+describe('a journal position compared with a plain set of sequences', () => {
+  test('contains exactly the settled sequences, in normal form', () => {
     fc.assert(
       fc.property(settlings, (steps) => {
         const { position, model } = build(steps);
         expectNormal(position);
         for (let sequence = 1; sequence <= LAST + 1; sequence += 1) {
-          expect(holds(position, sequence)).toBe(model.has(sequence));
+          expect(isSettled(position, sequence)).toBe(model.has(sequence));
         }
-        expect(highest(position)).toBe(Math.max(0, ...model));
+        expect(highestSettled(position)).toBe(Math.max(0, ...model));
       }),
     );
   });
@@ -72,18 +72,18 @@ describe('a journal position against a plain set of sequences', () => {
     );
   });
 
-  test('counts what is missing as the set does', () => {
+  test('counts missing sequences as the set does', () => {
     fc.assert(
       fc.property(settlings, range, (steps, [first, last]) => {
         const { position, model } = build(steps);
         let count = 0;
         for (let sequence = first; sequence <= last; sequence += 1) if (!model.has(sequence)) count += 1;
-        expect(missing(position, first, last)).toBe(count);
+        expect(countMissing(position, first, last)).toBe(count);
       }),
     );
   });
 
-  test('a receipt names only what is settled, in at most 32 rising ranges, all of it where they fit', () => {
+  test('a receipt names only settled sequences, in at most 32 ascending ranges, and all of them if they fit', () => {
     const gaps = fc.uniqueArray(fc.integer({ min: 1, max: 400 }), { maxLength: 150 });
     fc.assert(
       fc.property(gaps, fc.array(fc.nat(400), { maxLength: 10 }), (sequences, touched) => {
@@ -103,16 +103,16 @@ describe('a journal position against a plain set of sequences', () => {
     );
   });
 
-  test('a claim is judged once all that the box held is settled: then the gap is told and passed over', () => {
+  test('a claim is evaluated once all records held by the box are settled: then the gap is reported and skipped', () => {
     fc.assert(
       fc.property(settlings, range, (steps, [lowestHeld, lastHeld]) => {
         const { position, model } = build(steps);
         const claim = { lowestHeld, nextSequence: lastHeld + 1 };
-        const judged = judgeClaim({ ...position, claim });
+        const judged = checkJournalClaim({ ...position, claim });
         const gone = Array.from({ length: lowestHeld - 1 }, (_, index) => index + 1).filter(
           (sequence) => !model.has(sequence),
         );
-        const isAllThere = missing(position, lowestHeld, lastHeld) === 0;
+        const isAllThere = countMissing(position, lowestHeld, lastHeld) === 0;
         if (gone.length > 0 && !isAllThere) {
           expect(judged).toEqual({ position: { ...position, claim }, unexplained: 0 });
           return;
@@ -121,14 +121,14 @@ describe('a journal position against a plain set of sequences', () => {
         expect(judged.position.claim).toBeUndefined();
         expectNormal(judged.position);
         for (let sequence = 1; sequence <= LAST; sequence += 1) {
-          expect(holds(judged.position, sequence)).toBe(model.has(sequence) || sequence < lowestHeld);
+          expect(isSettled(judged.position, sequence)).toBe(model.has(sequence) || sequence < lowestHeld);
         }
       }),
     );
   });
 });
 
-describe('the bound of ranges', () => {
+describe('the limit of ranges', () => {
   const full: JournalPosition = {
     epoch: 1,
     contiguous: 0,
@@ -136,18 +136,18 @@ describe('the bound of ranges', () => {
   };
   const beyond = 2 + limits.journalRanges * 3;
 
-  test('a sequence that would open one range more is refused', () => {
-    expect(settle(full, beyond, beyond)).toBeUndefined();
-    expect(settle(full, 4, 4)).toBeDefined();
+  test('a sequence that would begin one range too many is refused', () => {
+    expect(addSettled(full, beyond, beyond)).toBeUndefined();
+    expect(addSettled(full, 4, 4)).toBeDefined();
   });
 
-  test('one that fills a gap or extends a range is taken', () => {
-    expect(settle(full, 1, 1)).toMatchObject({ contiguous: 2 });
-    expect(settle(full, 3, 4)?.ranges.length).toBe(limits.journalRanges - 1);
-    expect(settle(full, 6, 6)?.ranges.length).toBe(limits.journalRanges);
+  test('a sequence that fills a gap or extends a range is accepted', () => {
+    expect(addSettled(full, 1, 1)).toMatchObject({ contiguous: 2 });
+    expect(addSettled(full, 3, 4)?.ranges.length).toBe(limits.journalRanges - 1);
+    expect(addSettled(full, 6, 6)?.ranges.length).toBe(limits.journalRanges);
   });
 
-  test('the bound is wider than a receipt, so that a box learns of every range it has just sent', () => {
+  test('the limit is higher than that of a receipt, so that a box gets receipts for every range it has just sent', () => {
     expect(limits.journalRanges).toBeGreaterThan(wireLimits.receiptRanges);
   });
 });

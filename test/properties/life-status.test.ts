@@ -1,20 +1,21 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { openSqliteStore } from '../../backend/store/sqlite.ts';
-import type { Store } from '../../backend/store/store.ts';
-import type { BoxVehicle, CardAct, Life } from '../../backend/store/vehicle-store.ts';
+import type { Store } from '../../backend/store/port/store.ts';
+import type { BoxVehicle, LifeStatus } from '../../backend/store/port/stored-vehicle.ts';
+import type { SimAction } from '../../backend/store/port/vehicle-store.ts';
+import { openSqliteStore } from '../../backend/store/sqlite/sqlite-store.ts';
 import { vehicleLifeStatus } from '../../backend/vehicles/life-status.ts';
 import type { Message } from '../../protocol/message.ts';
-import { BOX, batch, newVehicle } from '../contracts/store-kit.ts';
-import { foldOf, frame, sent } from '../unit/backend/ingest/fold-kit.ts';
+import { frame, payloadOf, reduceOf } from '../support/backend/ingest-input.ts';
+import { BOX_ID, ingestBatch, newVehicle } from '../support/store/store-rows.ts';
 
 const T = Date.UTC(2026, 0, 5, 6);
 const MINUTE = 60_000;
 
 type Deed =
   | { readonly do: 'say'; readonly message: Message; readonly retained?: boolean }
-  | { readonly do: 'sim'; readonly to: CardAct['made'] }
+  | { readonly do: 'sim'; readonly to: SimAction['made'] }
   | { readonly do: 'new-broker' };
 
 const hello = (connection: number): Message => ({
@@ -72,7 +73,7 @@ describe('the life status', () => {
   }
 
   async function vehicle(): Promise<BoxVehicle & { readonly version: number }> {
-    const known = (await store.ingest.load([BOX])).get(BOX);
+    const known = (await store.ingest.load([BOX_ID])).get(BOX_ID);
     if (known === undefined) throw new Error('the box is not there');
     return { ...known.vehicle, version: known.version };
   }
@@ -80,19 +81,24 @@ describe('the life status', () => {
   async function carryOut(deed: Deed, atMs: number): Promise<void> {
     if (deed.do === 'sim') {
       const { connection } = (await vehicle()).box;
-      return store.vehicles.cardActed({ boxId: BOX, made: deed.to, connection: connection?.counter, atMs });
+      return store.vehicles.simActionDone({
+        boxId: BOX_ID,
+        made: deed.to,
+        connection: connection?.counter,
+        atMs,
+      });
     }
     if (deed.do === 'new-broker') return store.ingest.forgetConnections(atMs);
     const { message, retained = false } = deed;
     const before = await vehicle();
     const isPresence = message.kind === 'birth' || message.kind === 'gone';
-    const payload = sent([frame(message)], { receivedMs: atMs, retained: retained && isPresence });
-    const plan = foldOf([payload], { vehicle: before });
-    const boxes = plan.boxes.map((change) => ({ ...change, version: before.version }));
-    expect((await store.ingest.commit(batch({ boxes }))).stale).toEqual([]);
+    const payload = payloadOf([frame(message)], { receivedMs: atMs, retained: retained && isPresence });
+    const batchResult = reduceOf([payload], { vehicle: before });
+    const boxes = batchResult.boxes.map((change) => ({ ...change, version: before.version }));
+    expect((await store.ingest.commit(ingestBatch({ boxes }))).stale).toEqual([]);
   }
 
-  test('changes when its time says, and its time changes with nothing else', async () => {
+  test('changes exactly at its time, and its time changes only with the status', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(pauses, deeds), { minLength: 1, maxLength: 12 }),
@@ -100,13 +106,13 @@ describe('the life status', () => {
         async (steps, reportS) => {
           store = await storeWith(reportS);
           let atMs = T;
-          let seen: Life = { value: 'OFFLINE', sinceMs: T };
+          let seen: LifeStatus = { value: 'OFFLINE', sinceMs: T };
           let seenMs = T;
           const look = async (ms: number) => {
             const shown = vehicleLifeStatus(await vehicle(), ms);
             if (shown.value === seen.value) expect(shown).toEqual(seen);
             else {
-              // Nobody who looked before saw it, and everybody who looks now does.
+              // Not visible in any earlier query, visible in every query from now on.
               expect(shown.sinceMs).toBeGreaterThanOrEqual(seenMs);
               expect(shown.sinceMs).toBeLessThanOrEqual(ms);
             }

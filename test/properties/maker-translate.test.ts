@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { vehicleStateReceived, writeStateReceived } from '../../backend/events/message.ts';
 import { northwind } from '../../backend/third-party/northwind.ts';
 import { translateReading } from '../../backend/third-party/translate.ts';
-import { type CarTruth, readingOf, stateOf } from '../../simulator/maker-cloud/reading.ts';
+import { type CarTruth, carReadingOf, carStateOf } from '../../simulator/maker-cloud/car-reading.ts';
 
 const T = Date.UTC(2026, 2, 1, 8);
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true });
@@ -29,9 +29,9 @@ const anyTruth: fc.Arbitrary<CarTruth> = fc.record({
 /** What the service makes of the maker's JSON, after its way over the wire. */
 function told(truth: CarTruth): Readonly<Record<string, unknown>> {
   const body: unknown = JSON.parse(
-    JSON.stringify(stateOf('car_1', { takenMs: T, reading: readingOf(truth, 'PK-1') })),
+    JSON.stringify(carStateOf('car_1', { takenMs: T, reading: carReadingOf(truth, 'PK-1') })),
   );
-  const state = northwind.wire.readState(body);
+  const state = northwind.api.readState(body);
   if (!state.ok) throw new Error(state.fault);
   expect(state.value).toMatchObject({ vehicleId: 'car_1', takenMs: T });
   const translated = translateReading(northwind.rows, state.value.reading, T);
@@ -57,7 +57,7 @@ const NUMBERS: readonly {
 ];
 
 describe("a maker's reading, translated", () => {
-  test('is the truth within what the maker and the contract round away', () => {
+  test('equals the truth within the rounding of maker and contract', () => {
     fc.assert(
       fc.property(anyTruth, (truth) => {
         const properties = told(truth);
@@ -84,7 +84,7 @@ describe("a maker's reading, translated", () => {
     );
   });
 
-  test('has a place, a height and a direction exactly where there is a fix', () => {
+  test('has a position, an altitude and a heading exactly if there is a fix', () => {
     fc.assert(
       fc.property(anyTruth, (truth) => {
         const { position, altitude_in_meters: altitude, heading_in_degrees: heading } = told(truth);
@@ -103,7 +103,7 @@ describe("a maker's reading, translated", () => {
     );
   });
 
-  test('keeps to the form of the message', () => {
+  test('conforms to the schema of the message', () => {
     fc.assert(
       fc.property(anyTruth, (truth) => {
         const properties = Object.fromEntries(
@@ -124,8 +124,8 @@ describe("a maker's reading, translated", () => {
     );
   });
 
-  test('is total: any JSON is read or refused with a reason, and never thrown at', () => {
-    const names = fc.constantFrom(...Object.keys(readingOf(NOWHERE, 'PK-1')), 'latMicro', '__proto__');
+  test('accepts any JSON: it is read or refused with a reason, and nothing is thrown', () => {
+    const names = fc.constantFrom(...Object.keys(carReadingOf(NOWHERE, 'PK-1')), 'latMicro', '__proto__');
     const wild = fc.dictionary(names, fc.oneof(fc.jsonValue(), fc.dictionary(names, fc.jsonValue())));
     fc.assert(
       fc.property(wild, (reading) => {
@@ -135,7 +135,7 @@ describe("a maker's reading, translated", () => {
     );
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
-        const { readState, readActionAnswer, readNotification, readError } = northwind.wire;
+        const { readState, readActionAnswer, readNotification, readError } = northwind.api;
         for (const read of [readState, readActionAnswer, readNotification]) expect(read(body).ok).toBe(false);
         expect(readError(body)).toBeUndefined();
       }),

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Coverage, csqOf, meanDbm } from '../../simulator/radio/coverage.ts';
-import { spotOf } from '../../simulator/radio/land.ts';
-import { hashed, LARGEST_NOISE, noiseAlong, noiseOver } from '../../simulator/radio/lattice.ts';
+import { hashed, LARGEST_NOISE, noiseAlong, noiseOver } from '../../simulator/radio/lattice-noise.ts';
+import { mapPointOf } from '../../simulator/radio/map-point.ts';
 
 const anyName = fc.nat(0xffff_ffff - 1);
 const anyWay = fc.double({ min: -100_000, max: 100_000, noNaN: true });
@@ -13,7 +13,7 @@ const anyPlace = fc.record({
 });
 
 describe('noise by place and time', () => {
-  test('is the same whenever it is asked for, and bounded', () => {
+  test('is the same for every call, and bounded', () => {
     fc.assert(
       fc.property(anyName, anyWay, anyWay, (name, one, other) => {
         expect(noiseOver(name, one, other)).toBe(noiseOver(name, one, other));
@@ -23,7 +23,7 @@ describe('noise by place and time', () => {
     );
   });
 
-  test('has near values at near places', () => {
+  test('has similar values at nearby places', () => {
     fc.assert(
       fc.property(
         anyName,
@@ -59,7 +59,7 @@ describe('noise by place and time', () => {
     }
   });
 
-  test('of two names has nothing in common', () => {
+  test('of two names is uncorrelated', () => {
     const count = 20_000;
     let products = 0;
     for (let index = 0; index < count; index += 1)
@@ -68,8 +68,8 @@ describe('noise by place and time', () => {
   });
 });
 
-describe('the mobile network of a land', () => {
-  test('has one level at a place, whatever has been asked before', () => {
+describe('the mobile network of a country', () => {
+  test('has one level at a place, whatever was queried before', () => {
     fc.assert(
       fc.property(anyName, fc.array(anyPlace, { minLength: 1, maxLength: 6 }), (name, places) => {
         const asked = new Coverage(name);
@@ -80,7 +80,7 @@ describe('the mobile network of a land', () => {
     );
   });
 
-  test('has near levels at near places, a metre apart', () => {
+  test('has similar levels a metre apart', () => {
     fc.assert(
       fc.property(anyName, anyPlace, fc.boolean(), (name, place, isNorth) => {
         const coverage = new Coverage(name);
@@ -95,7 +95,7 @@ describe('the mobile network of a land', () => {
     );
   });
 
-  test('falls with the distance from a site as 3GPP TR 38.901 has it, and faster where its antenna is tilted away', () => {
+  test('decreases with the distance from a site as in 3GPP TR 38.901, and faster where its antenna is tilted away', () => {
     // 13.54 + 39.08 lg 500.55 + 20 lg 1.8 at 500 m, of 46 dBm + 15 dBi − 9 dB.
     expect(meanDbm(500 * 500)).toBeCloseTo(
       52 - 13.54 - 39.08 * Math.log10(500.552) - 20 * Math.log10(1.8),
@@ -108,7 +108,7 @@ describe('the mobile network of a land', () => {
     );
   });
 
-  test('differs from seed to seed, is mostly good in a city, and leaves a few places dark', () => {
+  test('differs between seeds, is mostly good in a city, and has a few places without coverage', () => {
     const levels = new Set<number>();
     const csqs: number[] = [];
     for (let name = 1; name <= 40; name += 1) {
@@ -128,14 +128,15 @@ describe('the mobile network of a land', () => {
     expect(dark).toBeLessThan(0.05);
   });
 
-  test('reads +CSQ as 3GPP TS 27.007 has it', () => {
+  test('gives +CSQ as in 3GPP TS 27.007', () => {
     expect([-140, -113, -111, -109, -53, -51, -20].map(csqOf)).toEqual([0, 0, 1, 2, 30, 31, 31]);
   });
 
-  test('lies on a map whose metres are metres to some tenth', () => {
+  test('uses a map whose metres are accurate to about a tenth', () => {
     fc.assert(
       fc.property(fc.double({ min: 36, max: 65.9, noNaN: true }), (latitude) => {
-        const wide = spotOf({ latitude, longitude: 11 }).eastM - spotOf({ latitude, longitude: 10 }).eastM;
+        const wide =
+          mapPointOf({ latitude, longitude: 11 }).eastM - mapPointOf({ latitude, longitude: 10 }).eastM;
         expect(wide / (111_195 * Math.cos((latitude * Math.PI) / 180))).toBeGreaterThan(0.8);
         expect(wide / (111_195 * Math.cos((latitude * Math.PI) / 180))).toBeLessThan(1.2);
       }),

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { GnssFix } from '../../protocol/signals.ts';
 import { distanceM } from '../../simulator/arithmetic.ts';
-import { type Motion, readingOf, receiverNoiseOf } from '../../simulator/gnss/receiver.ts';
+import { type AntennaMotion, gnssReadingOf, receiverNoiseOf } from '../../simulator/gnss/receiver.ts';
 import { receptionAt } from '../../simulator/gnss/reception.ts';
-import { type Sky, spotAt } from '../../simulator/routes/route.ts';
+import { type SkyView, spotAt } from '../../simulator/routes/route.ts';
 import { ROUTES } from '../../simulator/routes/routes.ts';
-import { seededRandom } from '../../world/seeded-random.ts';
-import { offsOf } from './offs.ts';
-import { START_MS } from './vehicles.ts';
+import { seededRandom } from '../../world/random/seeded-random.ts';
+import { START_MS } from '../support/vehicles/any-vehicle.ts';
+import { gnssErrorsOf } from '../support/vehicles/gnss-errors.ts';
 
 const anyAtMs = fc.integer({ min: START_MS, max: START_MS + 400 * 86_400_000 });
-const anyMotion: fc.Arbitrary<Motion> = fc
+const anyMotion: fc.Arbitrary<AntennaMotion> = fc
   .record({
     route: fc.constantFrom(...ROUTES.values()),
     wayM: fc.double({ min: 0, max: 1e6, noNaN: true }),
@@ -21,20 +21,20 @@ const anyMotion: fc.Arbitrary<Motion> = fc
   })
   .map(({ route, ...motion }) => ({ ...motion, spot: spotAt(route, motion.wayM) }));
 
-const read = (seed: number, motion: Motion): GnssFix => {
+const read = (seed: number, motion: AntennaMotion): GnssFix => {
   const noise = receiverNoiseOf(seededRandom(seed), 'box/one');
-  return readingOf(motion, receptionAt(motion.spot, motion.atMs, noise.houses), noise);
+  return gnssReadingOf(motion, receptionAt(motion.spot, motion.atMs, noise.houses), noise);
 };
 
 describe('a receiver', () => {
-  test('is off by no more than its stated errors, and says the same when it is asked again', () => {
+  test('has errors within its stated ones, and gives the same reading when it is read again', () => {
     fc.assert(
       fc.property(fc.integer(), anyMotion, (seed, motion) => {
         const fix = read(seed, motion);
         expect(read(seed, motion)).toEqual(fix);
         const { spot, isAtRest, speedMps } = motion;
         const speedKph = isAtRest && fix.quality !== 6 ? 0 : speedMps * 3.6;
-        for (const [what, off, most] of offsOf(fix, { ...spot, speedKph }))
+        for (const [what, off, most] of gnssErrorsOf(fix, { ...spot, speedKph }))
           expect(off, what).toBeLessThanOrEqual(most + 1e-6);
         expect(Math.abs(fix.latitude)).toBeLessThanOrEqual(90);
         expect(Math.abs(fix.longitude)).toBeLessThanOrEqual(180);
@@ -44,14 +44,14 @@ describe('a receiver', () => {
     );
   });
 
-  test('is off by no more than that however bad the dilution is', () => {
+  test('has errors within these limits however bad the dilution is', () => {
     let most = 0;
     fc.assert(
       fc.property(fc.nat(), anyMotion, fc.double({ min: 5, max: 20, noNaN: true }), (seed, motion, hdop) => {
         const noise = receiverNoiseOf(seededRandom(seed), 'box/one');
-        const fix = readingOf(motion, { quality: 1, satellites: 4, hdop }, noise);
+        const fix = gnssReadingOf(motion, { quality: 1, satellites: 4, hdop }, noise);
         const speedKph = motion.isAtRest ? 0 : motion.speedMps * 3.6;
-        for (const [what, off, bound] of offsOf(fix, { ...motion.spot, speedKph })) {
+        for (const [what, off, bound] of gnssErrorsOf(fix, { ...motion.spot, speedKph })) {
           expect(off, what).toBeLessThanOrEqual(bound + 1e-6);
           if (what === 'position') most = Math.max(most, off);
         }
@@ -62,7 +62,7 @@ describe('a receiver', () => {
     expect(most).toBeGreaterThan(24.5);
   });
 
-  test('is off by something, and by something else than another one', () => {
+  test('has an error, and a different one from another receiver', () => {
     const motion = { spot: spotAt([...ROUTES.values()][0] ?? never(), 500), wayM: 500, speedMps: 10 };
     const fixes = [1, 2, 3].map((seed) => read(seed, { ...motion, atMs: START_MS, isAtRest: false }));
     for (const fix of fixes) {
@@ -73,7 +73,7 @@ describe('a receiver', () => {
     expect(new Set(fixes.map(({ latitude }) => latitude)).size).toBe(3);
   });
 
-  test('drifts: a second later it is off by nearly the same, some minutes later by something else', () => {
+  test('drifts: its error is almost the same a second later, and different some minutes later', () => {
     const apart: Record<'second' | 'minutes', number> = { second: 0, minutes: 0 };
     for (let seed = 1; seed <= 60; seed += 1) {
       const spot = spotAt([...ROUTES.values()][seed % ROUTES.size] ?? never(), seed * 131);
@@ -86,8 +86,8 @@ describe('a receiver', () => {
     expect(apart.minutes).toBeGreaterThan(4 * apart.second);
   });
 
-  test('has fewer satellites and a worse dilution between houses than below the open sky, and reckons on below a roof', () => {
-    const means = (sky: Sky) => {
+  test('has fewer satellites and a worse dilution between houses than under open sky, and uses dead reckoning under a roof', () => {
+    const means = (sky: SkyView) => {
       let [satellites, hdop, count] = [0, 0, 0];
       for (let index = 0; index < 300; index += 1) {
         const spot = { ...spotAt([...ROUTES.values()][index % ROUTES.size] ?? never(), index * 97), sky };
@@ -108,7 +108,7 @@ describe('a receiver', () => {
     expect(receptionAt(roof, START_MS, 5)).toMatchObject({ quality: 6, hdop: 3.5 });
   });
 
-  test('sees other satellites as the hours pass', () => {
+  test('sees different satellites over the hours', () => {
     const spot = { ...spotAt([...ROUTES.values()][0] ?? never(), 0), sky: 'open' as const };
     const counts = Array.from(
       { length: 48 },

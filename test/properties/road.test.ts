@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { MODELS } from '../../protocol/models/models.ts';
 import { onLoop } from '../../simulator/routes/route.ts';
 import { ROUTES, routeNamed } from '../../simulator/routes/routes.ts';
+import { spacing, Traffic } from '../../simulator/vehicle/driving/traffic.ts';
 import { limits } from '../../simulator/vehicle/limits.ts';
-import { Road, spacing } from '../../simulator/vehicle/road.ts';
 import { makeVehicle } from '../../simulator/vehicle/vehicle.ts';
-import { seededRandom } from '../../world/seeded-random.ts';
-import { START_MS } from './vehicles.ts';
+import { seededRandom } from '../../world/random/seeded-random.ts';
+import { START_MS } from '../support/vehicles/any-vehicle.ts';
 
 const MODEL_NAMES = [...MODELS.keys()];
 
@@ -18,16 +18,16 @@ interface Crew {
   readonly starts: readonly number[];
 }
 
-/** Vehicles on one route, and a look at all of them. */
-function onStreets({ seed, route, starts }: Crew, road?: Road) {
+/** Vehicles on one route, and a sample of all of them. */
+function onStreets({ seed, route, starts }: Crew, traffic?: Traffic) {
   const { lengthM } = routeNamed(route);
   const random = seededRandom(seed);
   const vehicles = starts.map((start, index) => {
     const model = MODEL_NAMES[(seed + index * 5) % MODEL_NAMES.length] ?? 'estate';
     const plan = { boxId: `box-${index}`, model, route, startFraction: start / 1_000, driving: true };
-    return makeVehicle(plan, random, START_MS, undefined, ROUTES, road);
+    return makeVehicle(plan, random, START_MS, undefined, ROUTES, traffic);
   });
-  // A vehicle has come from the kerb once it has moved after that.
+  // A vehicle has left the kerb once it has moved after that.
   const kerbM = vehicles.map(() => 0);
   const look = (atMs: number) =>
     vehicles.map((vehicle, index) => {
@@ -73,10 +73,10 @@ const anyOrders = fc.array(
 );
 
 describe('vehicles on one road', () => {
-  test('keep their distance at every second, whoever parks and drives on', () => {
+  test('keep their distance every second, whichever of them park or drive on', () => {
     fc.assert(
       fc.property(anyCrew, anyOrders, (crew, orders) => {
-        const { vehicles, look, lengthM } = onStreets(crew, new Road());
+        const { vehicles, look, lengthM } = onStreets(crew, new Traffic());
         const { distanceM } = spacing({ lengthM }, vehicles.length);
         let atMs = START_MS;
         for (const [waitMs, order] of orders) {
@@ -97,7 +97,7 @@ describe('vehicles on one road', () => {
     );
   });
 
-  test('without that come as near as they like: it is the road that keeps them apart', () => {
+  test('do not keep a distance without traffic: the road model causes it', () => {
     const crew = { seed: 4, route: 'munich-leopold', starts: [0, 100, 200, 300, 400, 500, 600, 700, 800] };
     const { look, lengthM } = onStreets(crew);
     let nearest = Number.POSITIVE_INFINITY;
@@ -106,15 +106,15 @@ describe('vehicles on one road', () => {
     expect(nearest).toBeLessThan(5);
   });
 
-  test('are where they are however often one looks, and at whom', () => {
+  test('have the same positions however often and whichever of them are sampled', () => {
     fc.assert(
       fc.property(
         anyCrew,
         fc.array(fc.tuple(fc.nat(8), fc.integer({ min: 0, max: 1_800_000 })), { maxLength: 30 }),
         (crew, looks) => {
           const endMs = START_MS + 1_800_000;
-          const seldom = onStreets(crew, new Road());
-          const often = onStreets(crew, new Road());
+          const seldom = onStreets(crew, new Traffic());
+          const often = onStreets(crew, new Traffic());
           for (const [who, afterMs] of [...looks].sort(([, one], [, other]) => one - other)) {
             const vehicle = often.vehicles[who % often.vehicles.length];
             vehicle?.advance(START_MS + afterMs);
@@ -127,9 +127,9 @@ describe('vehicles on one road', () => {
     );
   });
 
-  test('find no place at the kerb where another one stands, and one everywhere else', () => {
+  test('can park at the kerb except where another vehicle is parked', () => {
     const crew = { seed: 9, route: 'munich-leopold', starts: [0, 400] };
-    const { vehicles, look, lengthM } = onStreets(crew, new Road());
+    const { vehicles, look, lengthM } = onStreets(crew, new Traffic());
     const [one, other] = vehicles;
     other?.park();
     let blocked = 0;
@@ -145,10 +145,10 @@ describe('vehicles on one road', () => {
     expect(blocked).toBeGreaterThan(0);
   });
 
-  test('get on: all of them on a street with room, most of them on one that is full', () => {
+  test('make progress: all of them on a street with space, most of them on a full one', () => {
     const waysOf = (count: number) => {
       const starts = Array.from({ length: count }, (_, index) => (index * 618) % 1_000);
-      const { look } = onStreets({ seed: 11, route: 'munich-leopold', starts }, new Road());
+      const { look } = onStreets({ seed: 11, route: 'munich-leopold', starts }, new Traffic());
       return look(START_MS + 1_200_000).map(({ wayM }) => wayM);
     };
     expect(Math.min(...waysOf(2))).toBeGreaterThan(3_000);

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readDocument } from '../../scenarios/language/read.ts';
-import { NO_BOOK } from '../../scenarios/run/books.ts';
-import { openVirtualTheatre } from '../../scenarios/virtual/theatre.ts';
-import { sleep } from '../../world/time.ts';
-import { runInSandbox } from '../../world/virtual-sandbox.ts';
-import { VehicleModel } from './service-model.ts';
-import { type Model, moves, type Real } from './service-moves.ts';
+import { readDocument } from '../../scenarios/language/document/read.ts';
+import { NO_RECORDINGS } from '../../scenarios/testbed/port/recordings.ts';
+import { openVirtualTestbed } from '../../scenarios/testbed/virtual/virtual-testbed.ts';
+import { runInSandbox } from '../../world/sandbox/virtual-sandbox.ts';
+import { sleep } from '../../world/time/time.ts';
+import { VehicleOracle } from '../support/backend/service-model.ts';
+import { anyMoves, type RealService, type ServiceModel } from '../support/backend/service-moves.ts';
 
 const FIRMWARE = [2, 31] as const;
 
@@ -37,32 +37,32 @@ function twoCars(seed: number) {
 /** Long enough for everything to be known. */
 const BEGIN_MS = 7 * 60_000;
 
-describe('the service against a short model of it', () => {
-  test('answers as the model says, whatever clients, networks and workshops do', async () => {
-    const seen: Real['seen'] = new Map();
+describe('the service compared with a small model', () => {
+  test('answers as the model predicts, whatever clients, networks and workshops do', async () => {
+    const seen: RealService['seen'] = new Map();
     await fc.assert(
-      fc.asyncProperty(fc.nat(1_000), moves, async (seed, commands) => {
-        const theatre = openVirtualTheatre(twoCars(seed), { books: NO_BOOK });
-        const { virtualWorld: world } = theatre;
+      fc.asyncProperty(fc.nat(1_000), anyMoves, async (seed, commands) => {
+        const testbed = openVirtualTestbed(twoCars(seed), { recordings: NO_RECORDINGS });
+        const { virtualWorld: world } = testbed;
         try {
           await runInSandbox(world, () =>
             world.run(async () => {
-              await theatre.raise();
-              const startMs = theatre.time.nowMs();
-              await sleep(theatre.time, BEGIN_MS);
-              const model: Model = [true, false].map(
-                (isThere) => new VehicleModel(startMs, FIRMWARE, isThere),
+              await testbed.start();
+              const startMs = testbed.time.nowMs();
+              await sleep(testbed.time, BEGIN_MS);
+              const model: ServiceModel = [true, false].map(
+                (isThere) => new VehicleOracle(startMs, FIRMWARE, isThere),
               );
-              await fc.asyncModelRun(() => ({ model, real: { theatre, dark: new Map(), seen } }), commands);
+              await fc.asyncModelRun(() => ({ model, real: { testbed, dark: new Map(), seen } }), commands);
             }),
           );
         } finally {
-          await theatre.close();
+          await testbed.close();
         }
       }),
       { numRuns: 40 },
     );
-    // A model that allows everything would be met by anything: what matters has come to pass.
+    // A model that allows everything would prove nothing: these answers must have occurred.
     expect([...seen.keys()].sort()).toEqual(
       expect.arrayContaining([
         '200',

@@ -1,44 +1,63 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { translate } from '../../backend/vehicles/translate.ts';
-import type { Generation } from '../../protocol/message.ts';
+import { translate } from '../../backend/vehicles/translation/translate.ts';
+import { decodePayload, payloadOf } from '../../protocol/codec/frame.ts';
+import type { Generation, Message } from '../../protocol/message.ts';
 import type { VehicleModel } from '../../protocol/models/model.ts';
 import { MODELS } from '../../protocol/models/models.ts';
 import type { Quantity } from '../../protocol/models/quantities.ts';
-import type { Sensed } from '../../protocol/models/raw.ts';
-import type { KeptVehicle } from '../../simulator/vehicle/vehicle.ts';
-import { anyMoment, live } from './any-deed.ts';
-import { overTheWire } from './over-the-wire.ts';
-import { expectTold, sleeps, toldAt } from './told.ts';
-import { anyVehicle, START_MS, vehicleOf } from './vehicles.ts';
+import type { SensedValue } from '../../protocol/models/raw.ts';
+import type { Signals } from '../../protocol/signals.ts';
+import type { PersistentVehicle } from '../../simulator/vehicle/vehicle.ts';
+import {
+  expectReported,
+  isSilentWithoutIgnition,
+  reportedAt,
+} from '../support/models/reported-properties.ts';
+import { anyMoment, applyMoment } from '../support/vehicles/any-moment.ts';
+import { anyVehicle, START_MS, vehicleOf } from '../support/vehicles/any-vehicle.ts';
+
+/** Signals of a box of that generation as the service receives them. */
+function overTheWire(signals: Signals, generation: Generation): Signals {
+  const message: Message = { kind: 'report', cause: 'time', signals };
+  const head = { generation, epoch: 1, boot: 1, sequence: 1, clockMs: START_MS };
+  const [decoded] = decodePayload(payloadOf([{ ...head, message }])).frames;
+  if (decoded?.frame.message.kind !== 'report') throw new Error('no report came out');
+  return decoded.frame.message.signals;
+}
 
 const GENERATIONS: readonly Generation[] = [1, 2];
 
-/** What a quantity's sensor has to say of the truth. */
-function sensedOf(truth: Readonly<Record<string, unknown>>, quantity: Quantity): Sensed {
+/** The reading of a quantity's sensor for the truth. */
+function sensedOf(truth: Readonly<Record<string, unknown>>, quantity: Quantity): SensedValue {
   const faults = truth['sensors'] as Readonly<Partial<Record<Quantity, 'failed' | 'unavailable'>>>;
-  return faults[quantity] ?? (truth[quantity] as Sensed | undefined) ?? 'unavailable';
+  return faults[quantity] ?? (truth[quantity] as SensedValue | undefined) ?? 'unavailable';
 }
 
-/** Everything that the rows of the model feed is told as the vehicle is, or is absent where nothing can be told. */
-function expectTwin(vehicle: KeptVehicle, model: VehicleModel, atMs: number, generation: Generation): void {
+/** Every property of the model is reported as the vehicle is, or is absent if there is no value. */
+function expectTwin(
+  vehicle: PersistentVehicle,
+  model: VehicleModel,
+  atMs: number,
+  generation: Generation,
+): void {
   const truth = vehicle.truth();
-  const signals = overTheWire(vehicle.sense().signals, generation);
+  const signals = overTheWire(vehicle.sensors().signals, generation);
   const said = translate(model, signals, { timestampMs: atMs, maintenance: true });
   for (const row of model.rows) {
     const sensed = sensedOf(truth, row.quantity);
     for (const path of row.feeds) {
-      const isSilent = truth['ignitionOn'] !== true && sleeps(row, model);
-      if (isSilent || isOfNoBattery(path, truth)) expect(toldAt(said, path), path).toBeUndefined();
-      // On the diagnostic port a control unit that has nothing to say keeps silent.
+      const isSilent = truth['ignitionOn'] !== true && isSilentWithoutIgnition(row, model);
+      if (isSilent || isOfNoBattery(path, truth)) expect(reportedAt(said, path), path).toBeUndefined();
+      // On the diagnostic port a control unit without a value does not answer.
       else if (row.source.from === 'obd' && row.failure === undefined && sensed === 'failed')
-        expect(toldAt(said, path), path).toBeUndefined();
-      else expectTold(said, path, row, nearestTo(row.quantity, sensed), atMs);
+        expect(reportedAt(said, path), path).toBeUndefined();
+      else expectReported(said, path, row, nearestTo(row.quantity, sensed), atMs);
     }
   }
 }
 
-/** A drive battery is told only where all of it is. */
+/** A drive battery is reported only if all its values are. */
 function isOfNoBattery(path: string, truth: Readonly<Record<string, unknown>>): boolean {
   if (!path.startsWith('drive_batteries.')) return false;
   const port = path.split('.')[1]?.slice(-1) ?? '';
@@ -48,13 +67,13 @@ function isOfNoBattery(path: string, truth: Readonly<Record<string, unknown>>): 
   );
 }
 
-/** A control unit tells the end of its scale for what lies beyond it: a service that is long overdue. */
-function nearestTo(quantity: Quantity, sensed: Sensed): Sensed {
+/** For a value out of range a control unit reports the end of its scale: a service that is long overdue. */
+function nearestTo(quantity: Quantity, sensed: SensedValue): SensedValue {
   return quantity.endsWith('DueKm') && typeof sensed === 'number' ? Math.max(sensed, -10_000) : sensed;
 }
 
-describe('the twin of a living vehicle', () => {
-  test('is what the vehicle is, of every model, through boxes of either generation, over random days', () => {
+describe('the twin of a simulated vehicle', () => {
+  test('equals the vehicle, for every model, through boxes of both generations, over random days', () => {
     fc.assert(
       fc.property(anyVehicle, fc.array(anyMoment, { maxLength: 14 }), ({ seed, change }, moments) => {
         const model = MODELS.get(change.model);
@@ -62,7 +81,7 @@ describe('the twin of a living vehicle', () => {
         const vehicle = vehicleOf(seed, change);
         let atMs = START_MS;
         for (const moment of moments) {
-          atMs = live(vehicle, moment, atMs);
+          atMs = applyMoment(vehicle, moment, atMs);
           for (const generation of GENERATIONS) expectTwin(vehicle, model, atMs, generation);
         }
       }),

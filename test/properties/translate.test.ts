@@ -3,37 +3,48 @@ import { describe, expect, test } from 'vitest';
 import { vehicleState } from '../../backend/events/vehicle-state.ts';
 import { capabilitiesOf, capabilityName } from '../../backend/vehicles/capabilities.ts';
 import { LAPSING, MAINTENANCE, type PROPERTIES, valueRow } from '../../backend/vehicles/properties.ts';
-import { translate } from '../../backend/vehicles/translate.ts';
+import { translate } from '../../backend/vehicles/translation/translate.ts';
 import { stateBody } from '../../backend/vehicles/view.ts';
-import { decodePayload, payloadOf } from '../../protocol/frame.ts';
+import { decodePayload, payloadOf } from '../../protocol/codec/frame.ts';
 import type { Generation, Message } from '../../protocol/message.ts';
-import { has } from '../../protocol/models/model.ts';
+import { hasPart } from '../../protocol/models/model.ts';
 import { MODELS } from '../../protocol/models/models.ts';
 import type { Signals } from '../../protocol/signals.ts';
-import { wiredSignals } from '../../simulator/vehicle/signals.ts';
-import { offsOf } from './offs.ts';
-import { anySensations, wildSignals } from './sensations.ts';
-import { expectTold, sleeps, toldAt } from './told.ts';
-import { anyStep, anyVehicle, happen, START_MS, truthOf, vehicleOf } from './vehicles.ts';
+import { wiredSignals } from '../../simulator/vehicle/sensing/signals.ts';
+import { anyQuantities, anySignals } from '../support/models/any-quantities.ts';
+import {
+  expectReported,
+  isSilentWithoutIgnition,
+  reportedAt,
+} from '../support/models/reported-properties.ts';
+import {
+  anyVehicle,
+  anyVehicleStep,
+  applyVehicleStep,
+  START_MS,
+  truthOf,
+  vehicleOf,
+} from '../support/vehicles/any-vehicle.ts';
+import { gnssErrorsOf } from '../support/vehicles/gnss-errors.ts';
 
 const anyModel = fc.constantFrom(...MODELS.values());
 const anyGeneration = fc.constantFrom<Generation>(1, 2);
 const report = { timestampMs: START_MS, maintenance: true };
 
-/** Signals as they come out of a box of that generation at the other end of the wire. */
+/** Signals of a box of that generation as the service receives them. */
 function overTheWire(signals: Signals, generation: Generation): Signals {
   const message: Message = { kind: 'report', cause: 'time', signals };
   const head = { generation, epoch: 1, boot: 1, sequence: 1, clockMs: START_MS };
-  const [placed] = decodePayload(payloadOf([{ ...head, message }])).frames;
-  if (placed?.frame.message.kind !== 'report') throw new Error('no report came out');
-  return placed.frame.message.signals;
+  const [decoded] = decodePayload(payloadOf([{ ...head, message }])).frames;
+  if (decoded?.frame.message.kind !== 'report') throw new Error('no report came out');
+  return decoded.frame.message.signals;
 }
 
 describe('translation', () => {
-  test('gives back what the sensors of any model said, through boxes of either generation', () => {
+  test('returns what the sensors of any model measured, through boxes of both generations', () => {
     fc.assert(
       fc.property(
-        anyModel.chain((model) => fc.tuple(fc.constant(model), anySensations(model))),
+        anyModel.chain((model) => fc.tuple(fc.constant(model), anyQuantities(model))),
         anyGeneration,
         ([model, sensations], generation) => {
           const signals = overTheWire(wiredSignals(model, sensations), generation);
@@ -41,11 +52,11 @@ describe('translation', () => {
           for (const row of model.rows) {
             const sensed = sensations[row.quantity] ?? 'unavailable';
             for (const path of row.feeds) {
-              if (!sensations.ignitionOn && sleeps(row, model))
-                expect(toldAt(said, path), path).toBeUndefined();
+              if (!sensations.ignitionOn && isSilentWithoutIgnition(row, model))
+                expect(reportedAt(said, path), path).toBeUndefined();
               else if (path.startsWith('drive_batteries.') && !isWhole(path, sensations))
-                expect(toldAt(said, path), path).toBeUndefined();
-              else expectTold(said, path, row, sensed, START_MS);
+                expect(reportedAt(said, path), path).toBeUndefined();
+              else expectReported(said, path, row, sensed, START_MS);
             }
           }
         },
@@ -54,17 +65,17 @@ describe('translation', () => {
     );
   });
 
-  test('gives back the truth of a living vehicle', () => {
+  test('returns the truth of a simulated vehicle', () => {
     fc.assert(
-      fc.property(anyVehicle, fc.array(anyStep, { maxLength: 12 }), ({ seed, change }, steps) => {
+      fc.property(anyVehicle, fc.array(anyVehicleStep, { maxLength: 12 }), ({ seed, change }, steps) => {
         const vehicle = vehicleOf(seed, change);
         const model = MODELS.get(change.model);
         if (model === undefined) throw new Error('no model');
         let atMs = START_MS;
         for (const step of steps) {
-          atMs = happen(vehicle, step, atMs);
+          atMs = applyVehicleStep(vehicle, step, atMs);
           const truth = truthOf(vehicle);
-          const { signals } = vehicle.sense();
+          const { signals } = vehicle.sensors();
           const said = translate(model, signals, { timestampMs: atMs, maintenance: true });
           const value = (name: keyof typeof PROPERTIES) => said[name]?.value;
           if (model.vehicleType === 'MOPED') {
@@ -79,10 +90,10 @@ describe('translation', () => {
           }
           expect(value('driving_enabled')).toBe(truth.drivingEnabled);
           const position = value('position') as { lat: number; lon: number };
-          // Exactly what the receiver says, which is off by what is stated of it.
+          // Exactly the reading of the receiver, including its stated error.
           const fix = signals.gnss;
           if (fix === undefined) throw new Error('no receiver');
-          for (const [what, off, most] of offsOf(fix, truth))
+          for (const [what, off, most] of gnssErrorsOf(fix, truth))
             expect(off, what).toBeLessThanOrEqual(most + 1e-6);
           expect(Math.abs(position.lat - fix.latitude)).toBeLessThan(1e-6);
           expect(Math.abs(position.lon - fix.longitude)).toBeLessThan(1e-6);
@@ -96,23 +107,23 @@ describe('translation', () => {
           for (const row of model.rows) {
             if (row.quantity !== 'speedKph' && row.quantity !== 'mileageKm') continue;
             for (const path of row.feeds) {
-              if (truth.ignitionOn || !sleeps(row, model))
-                expectTold(said, path, row, truth[row.quantity], atMs);
+              if (truth.ignitionOn || !isSilentWithoutIgnition(row, model))
+                expectReported(said, path, row, truth[row.quantity], atMs);
               else expect(value(path as keyof typeof PROPERTIES)).toBeUndefined();
             }
           }
           for (const name of Object.keys(said)) expect(capabilitiesOf(model)).toContain(capabilityName(name));
-          expect(has(model, 'ignitionOn')).toBe(true);
+          expect(hasPart(model, 'ignitionOn')).toBe(true);
         }
       }),
       { numRuns: 60 },
     );
   });
 
-  test('never throws and never says what the contract does not allow, whatever the bytes', () => {
+  test('never throws and never gives a value that the contract does not allow, whatever the bytes', () => {
     fc.assert(
       fc.property(
-        anyModel.chain((model) => fc.tuple(fc.constant(model), wildSignals(model))),
+        anyModel.chain((model) => fc.tuple(fc.constant(model), anySignals(model))),
         fc.nat(),
         fc.boolean(),
         ([model, signals], timestampMs, maintenance) => {
@@ -133,7 +144,7 @@ describe('translation', () => {
   });
 });
 
-/** The battery of a port is told only where all that is known of one is. */
+/** The battery of a port is reported only with all its values. */
 function isWhole(path: string, sensations: Readonly<Record<string, unknown>>): boolean {
   const port = path.split('.')[1]?.slice(-1) ?? '';
   return ['Percent', 'Cycles', 'TemperatureC', 'Volts', 'Serial'].every((what) => {
@@ -142,7 +153,7 @@ function isWhole(path: string, sensations: Readonly<Record<string, unknown>>): b
   });
 }
 
-/** Every word is one that the contract lists for the property, and every number is within its span. */
+/** Every enum value is listed by the contract for the property, and every number is in its range. */
 function expectListed(path: string, value: unknown): void {
   const row = valueRow(path);
   if (row === undefined) throw new Error(`${path} is no property`);

@@ -1,38 +1,45 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { signalQuality } from '../../backend/vehicles/box-properties.ts';
-import { SENSOR_ERRORS } from '../../simulator/vehicle/sensor-errors.ts';
-import type { KeptVehicle } from '../../simulator/vehicle/vehicle.ts';
-import { offsOf } from './offs.ts';
-import { anyStep, anyVehicle, happen, START_MS, vehicleOf } from './vehicles.ts';
+import { SENSOR_ERRORS } from '../../simulator/vehicle/sensing/sensor-errors.ts';
+import type { PersistentVehicle } from '../../simulator/vehicle/vehicle.ts';
+import {
+  anyVehicle,
+  anyVehicleStep,
+  applyVehicleStep,
+  START_MS,
+  vehicleOf,
+} from '../support/vehicles/any-vehicle.ts';
+import { gnssErrorsOf } from '../support/vehicles/gnss-errors.ts';
 
 /** The signals of a vehicle beside its truth at the same moment. */
-function compared(vehicle: KeptVehicle): void {
+function compared(vehicle: PersistentVehicle): void {
   const truth = vehicle.truth() as Record<string, number>;
-  const senses = vehicle.sense();
-  const { gnss } = senses.signals;
+  const sensors = vehicle.sensors();
+  const { gnss } = sensors.signals;
   if (gnss === undefined) throw new Error('no receiver');
   expect(gnss.quality).toBe(truth['gnssFixQuality']);
   expect(gnss.satellites).toBe(truth['gnssSatellites']);
   expect(gnss.hdop).toBe(truth['gnssHdop']);
   if (gnss.quality !== 0)
-    for (const [what, off, most] of offsOf(gnss, truth)) expect(off, what).toBeLessThanOrEqual(most + 1e-6);
-  const [really, measured] = [signalQuality(truth['csq'] ?? 0) ?? 0, signalQuality(senses.csq) ?? 0];
+    for (const [what, off, most] of gnssErrorsOf(gnss, truth))
+      expect(off, what).toBeLessThanOrEqual(most + 1e-6);
+  const [really, measured] = [signalQuality(truth['csq'] ?? 0) ?? 0, signalQuality(sensors.csq) ?? 0];
   expect(Math.abs(really - measured)).toBeLessThanOrEqual(SENSOR_ERRORS.cellular_signal_quality.most);
 }
 
 describe('a vehicle', () => {
-  test('says nothing that is further from its truth than the table of sensor errors allows', () => {
+  test('reports no value that differs from its truth by more than the table of sensor errors allows', () => {
     fc.assert(
       fc.property(
         anyVehicle,
         fc.constantFrom('road' as const, 'ideal' as const),
-        fc.array(anyStep, { maxLength: 12 }),
+        fc.array(anyVehicleStep, { maxLength: 12 }),
         ({ seed, change }, radio, steps) => {
           const vehicle = vehicleOf(seed, { ...change, radio });
           let atMs = START_MS;
           for (const step of steps) {
-            atMs = happen(vehicle, step, atMs);
+            atMs = applyVehicleStep(vehicle, step, atMs);
             vehicle.advance(atMs);
             compared(vehicle);
           }
@@ -42,23 +49,23 @@ describe('a vehicle', () => {
     );
   });
 
-  test('that is parked says the same place hour after hour, and no speed', () => {
+  test('that is parked reports the same position for hours, and no speed', () => {
     fc.assert(
       fc.property(anyVehicle, fc.integer({ min: 1, max: 100 }), ({ seed, change }, hours) => {
         const vehicle = vehicleOf(seed, { ...change, driving: true });
         vehicle.advance(START_MS + 600_000);
         vehicle.park();
         vehicle.advance(START_MS + 660_000);
-        const first = vehicle.sense().signals.gnss;
+        const first = vehicle.sensors().signals.gnss;
         vehicle.advance(START_MS + 660_000 + hours * 3_600_000);
-        expect(vehicle.sense().signals.gnss).toEqual(first);
+        expect(vehicle.sensors().signals.gnss).toEqual(first);
         expect(first?.quality === 6 || first?.speedKph === 0).toBe(true);
       }),
       { numRuns: 60 },
     );
   });
 
-  test('that drives has a signal and a fix that change along the way, and a Doppler speed apart from that of its wheels', () => {
+  test('that drives has a signal and a fix that change along the route, and a Doppler speed that differs from its wheel speed', () => {
     const vehicle = vehicleOf(3, { route: 'berlin-west', driving: true });
     const qualities = new Set<number | undefined>();
     const satellites = new Set<number>();
@@ -66,14 +73,14 @@ describe('a vehicle', () => {
     let [apart, looks] = [0, 0];
     for (let atMs = START_MS; atMs < START_MS + 1_800_000; atMs += 10_000) {
       vehicle.advance(atMs);
-      const senses = vehicle.sense();
-      const { gnss } = senses.signals;
-      qualities.add(signalQuality(senses.csq));
+      const sensors = vehicle.sensors();
+      const { gnss } = sensors.signals;
+      qualities.add(signalQuality(sensors.csq));
       satellites.add(gnss?.satellites ?? -1);
       fixes.add(gnss?.quality ?? -1);
-      if (senses.speedKph < 10) continue;
+      if (sensors.speedKph < 10) continue;
       looks += 1;
-      if (gnss?.quality !== 6 && gnss?.speedKph !== senses.speedKph) apart += 1;
+      if (gnss?.quality !== 6 && gnss?.speedKph !== sensors.speedKph) apart += 1;
     }
     expect(qualities.size).toBeGreaterThanOrEqual(3);
     expect(satellites.size).toBeGreaterThan(6);
@@ -81,14 +88,14 @@ describe('a vehicle', () => {
     expect(apart / looks).toBeGreaterThan(0.9);
   });
 
-  test('has one network in one world: two of them at one place differ by their antennas alone', () => {
+  test('shares one network with others: at one position their signals differ only by their antennas', () => {
     const [one, other] = [1, 2].map((index) => vehicleOf(8, { boxId: `box${index}`, route: 'berlin-west' }));
-    const level = (vehicle: KeptVehicle | undefined) => Number(vehicle?.truth()['signalLevelDbm']);
+    const level = (vehicle: PersistentVehicle | undefined) => Number(vehicle?.truth()['signalLevelDbm']);
     expect(Math.abs(level(one) - level(other))).toBeLessThanOrEqual(8);
     expect(level(vehicleOf(9, { boxId: 'box1', route: 'berlin-west' }))).not.toBe(level(one));
   });
 
-  test('that drives on a road has places without a network, and at rest is reached everywhere', () => {
+  test('has places without a network while it drives on a road, and is always reachable at rest', () => {
     let [holes, looks] = [0, 0];
     for (let seed = 1; seed <= 6; seed += 1) {
       const vehicle = vehicleOf(seed, { driving: true, radio: 'road' });
@@ -97,22 +104,22 @@ describe('a vehicle', () => {
         vehicle.advance(atMs);
         ideal.advance(atMs);
         looks += 1;
-        expect(ideal.sense()).toMatchObject({ hasCoverage: true, isOutOfReach: false });
-        if (!vehicle.sense().isOutOfReach) continue;
+        expect(ideal.sensors()).toMatchObject({ hasCoverage: true, isOutOfReach: false });
+        if (!vehicle.sensors().isOutOfReach) continue;
         holes += 1;
-        expect(vehicle.sense()).toMatchObject({ hasCoverage: false, csq: 0, networks: [] });
+        expect(vehicle.sensors()).toMatchObject({ hasCoverage: false, csq: 0, networks: [] });
         const parked = vehicleOf(seed, { driving: true, radio: 'road' });
         parked.advance(atMs);
         parked.turnIgnition(false);
         parked.advance(atMs + 60_000);
-        expect(parked.sense()).toMatchObject({ hasCoverage: true, isOutOfReach: false });
+        expect(parked.sensors()).toMatchObject({ hasCoverage: true, isOutOfReach: false });
       }
     }
     expect(holes).toBeGreaterThan(10);
     expect(holes / looks).toBeLessThan(0.1);
   });
 
-  test('on a road is looked at in the second in which its network comes or goes', () => {
+  test('is sampled on a road in the second in which its network appears or disappears', () => {
     let edges = 0;
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 400 }), (seed) => {
@@ -121,18 +128,18 @@ describe('a vehicle', () => {
         let atMs = START_MS;
         for (let looks = 0; looks < 400; looks += 1) {
           vehicle.advance(atMs);
-          const before = vehicle.sense().hasCoverage;
+          const before = vehicle.sensors().hasCoverage;
           const fromMs = atMs + 1_000;
-          const nextMs = vehicle.quietUntilMs({
-            ...{ fromMs, everyMs: 1_000, mostMs: fromMs + 60_000, dueMs: never, wayM: never },
-            ...{ headingDegrees: 0, turnDegrees: never, turnSpeedKph: 5, feltMg: never },
+          const nextMs = vehicle.nextSignificantLookMs({
+            ...{ fromMs, everyMs: 1_000, latestMs: fromMs + 60_000, dueMs: never, distanceM: never },
+            ...{ headingDegrees: 0, turnDegrees: never, turnSpeedKph: 5, accelerationMg: never },
           });
           for (let lookMs = fromMs; lookMs < nextMs; lookMs += 1_000) {
             vehicle.advance(lookMs);
-            expect(vehicle.sense().hasCoverage).toBe(before);
+            expect(vehicle.sensors().hasCoverage).toBe(before);
           }
           vehicle.advance(nextMs);
-          if (vehicle.sense().hasCoverage !== before) edges += 1;
+          if (vehicle.sensors().hasCoverage !== before) edges += 1;
           atMs = nextMs;
         }
       }),

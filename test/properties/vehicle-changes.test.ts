@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyCharacter } from '../any-text.ts';
-import { boxId, onboarded, openFleets, putInStock, together } from '../unit/backend/vehicles/fleets.ts';
+import { answersOf, boxId, onboarded, openThreeFleets, putInStock } from '../support/backend/three-fleets.ts';
+import { anyCharacter } from '../support/run/any-character.ts';
 
 /** What any client may try with the records of vehicles. The stage holds every answer against the document. */
 const name = fc.constantFrom(
@@ -41,7 +41,7 @@ const patch = fc.oneof(
 );
 
 test('a patch of any shape is a 200 that shows it, or a refusal that changes nothing; never a 500', async () => {
-  const { stage, owner } = await openFleets();
+  const { stage, owner } = await openThreeFleets();
   const path = `/vehicles/${await onboarded(owner)}`;
   await fc.assert(
     fc.asyncProperty(patch, fc.option(word), async (body, condition) => {
@@ -62,8 +62,8 @@ test('a patch of any shape is a 200 that shows it, or a refusal that changes not
   expect(stage.complaints).toEqual([]);
 });
 
-test('a right patch is what a merge makes of it, field by field', async () => {
-  const { owner } = await openFleets();
+test('a valid patch gives the result of a merge, field by field', async () => {
+  const { owner } = await openThreeFleets();
   const path = `/vehicles/${await onboarded(owner)}`;
   const model: Record<string, string> = {};
   const key = fc.constantFrom('a', 'b', 'c', 'constructor', 'toString', 'x.y-z');
@@ -81,15 +81,15 @@ test('a right patch is what a merge makes of it, field by field', async () => {
   );
 });
 
-test('of any number of changes upon one version exactly one wins', async () => {
-  const { stage, owner } = await openFleets();
+test('of any number of concurrent changes of one version exactly one succeeds', async () => {
+  const { stage, owner } = await openThreeFleets();
   const path = `/vehicles/${await onboarded(owner)}`;
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 2, max: 6 }), async (count) => {
       const ifMatch = { 'if-match': (await owner.send('GET', path)).headers.get('etag') ?? '' };
       const tags = Array.from({ length: count }, (_, index) => `t${index}`);
       const started = tags.map((tag) => owner.start('PATCH', path, { tags: [tag] }, ifMatch));
-      const answers = await together(stage, started);
+      const answers = await answersOf(stage, started);
       const won = answers.filter((answer) => answer.status === 200);
       expect(won).toHaveLength(1);
       expect(answers.filter((answer) => answer.status === 412)).toHaveLength(count - 1);
@@ -99,8 +99,8 @@ test('of any number of changes upon one version exactly one wins', async () => {
   );
 });
 
-test('a walk through the pages sees every vehicle that stays, once, while others come and go', async () => {
-  const { stage, owner } = await openFleets();
+test('paging returns every vehicle that remains exactly once, while others are added and removed', async () => {
+  const { stage, owner } = await openThreeFleets();
   const count = 12;
   for (let n = 10; n < 10 + count; n += 1) await putInStock(stage, boxId(n));
   await fc.assert(

@@ -4,8 +4,15 @@ import { MODELS } from '../../protocol/models/models.ts';
 import { distanceM } from '../../simulator/arithmetic.ts';
 import { cornerBefore } from '../../simulator/routes/route.ts';
 import { routeNamed } from '../../simulator/routes/routes.ts';
-import { plain } from '../unit/simulator/firmware/rig.ts';
-import { anyStep, anyVehicle, happen, START_MS, truthOf, vehicleOf } from './vehicles.ts';
+import { plainInputs } from '../support/firmware/test-box.ts';
+import {
+  anyVehicle,
+  anyVehicleStep,
+  applyVehicleStep,
+  START_MS,
+  truthOf,
+  vehicleOf,
+} from '../support/vehicles/any-vehicle.ts';
 
 type Truth = ReturnType<typeof truthOf>;
 
@@ -51,12 +58,12 @@ const movingOff = {
 describe('a vehicle', () => {
   test('keeps its invariants whatever happens to it', () => {
     fc.assert(
-      fc.property(anyVehicle, fc.array(anyStep, { maxLength: 40 }), ({ seed, change }, steps) => {
+      fc.property(anyVehicle, fc.array(anyVehicleStep, { maxLength: 40 }), ({ seed, change }, steps) => {
         const vehicle = vehicleOf(seed, change);
         let atMs = START_MS;
         let before = truthOf(vehicle);
         for (const step of steps) {
-          atMs = happen(vehicle, step, atMs);
+          atMs = applyVehicleStep(vehicle, step, atMs);
           const now = truthOf(vehicle);
           expect(now.atMs).toBe(atMs);
           holdsAlways(now, before, change.model);
@@ -65,7 +72,7 @@ describe('a vehicle', () => {
       }),
       {
         numRuns: 300,
-        // At the very moment of moving off the speed is 0, and the stand was put out under a vehicle that moved.
+        // At the moment of moving off the speed is 0, and the stand was extended under a moving vehicle.
         examples: [
           [
             movingOff,
@@ -86,7 +93,7 @@ describe('a vehicle', () => {
     );
   });
 
-  test('loses energy or keeps it while it moves, looked at second by second, and keeps to the limit of the street', () => {
+  test('never gains energy while it moves, sampled every second, and obeys the speed limit', () => {
     fc.assert(
       fc.property(anyVehicle, ({ seed, change }) => {
         const vehicle = vehicleOf(seed, { ...change, driving: true });
@@ -113,26 +120,26 @@ describe('a vehicle', () => {
     );
   });
 
-  test('shows and remembers what was there at the moment of the look, however late that is read', () => {
-    const anySteps = fc.array(anyStep, { maxLength: 12 });
+  test('shows and stores the state at the time of the sample, however late it is read', () => {
+    const anySteps = fc.array(anyVehicleStep, { maxLength: 12 });
     fc.assert(
       fc.property(anyVehicle, anySteps, anySteps, ({ seed, change }, before, after) => {
         const vehicle = vehicleOf(seed, change);
         let atMs = START_MS;
-        for (const step of before) atMs = happen(vehicle, step, atMs);
-        const late = { senses: vehicle.sense(), memory: vehicle.snapshot() };
+        for (const step of before) atMs = applyVehicleStep(vehicle, step, atMs);
+        const late = { senses: vehicle.sensors(), memory: vehicle.snapshot() };
         // The accelerometer's buffer may have forgotten since.
-        const { shakes: _forgotten, ...seen } = plain(vehicle.sense());
+        const { accelerations: _forgotten, ...seen } = plainInputs(vehicle.sensors());
         const memory = vehicle.memory();
-        for (const step of after) atMs = happen(vehicle, step, atMs);
-        expect(plain(late.senses)).toMatchObject(seen);
+        for (const step of after) atMs = applyVehicleStep(vehicle, step, atMs);
+        expect(plainInputs(late.senses)).toMatchObject(seen);
         expect(late.memory()).toEqual(memory);
       }),
       { numRuns: 60 },
     );
   });
 
-  test('is the same to the last bit however often one looks', () => {
+  test('is identical however often it is sampled', () => {
     fc.assert(
       fc.property(
         anyVehicle,
@@ -144,18 +151,18 @@ describe('a vehicle', () => {
           for (const wait of waits) {
             atMs += wait;
             often.advance(atMs);
-            often.sense();
+            often.sensors();
           }
           once.advance(atMs);
           expect(once.truth()).toEqual(often.truth());
-          expect(once.sense().signals).toEqual(often.sense().signals);
+          expect(once.sensors().signals).toEqual(often.sensors().signals);
         },
       ),
       { numRuns: 60 },
     );
   });
 
-  test('that is locked or immobilised does not start, whoever wants it', () => {
+  test('that is locked or immobilised does not start, whoever requests it', () => {
     fc.assert(
       fc.property(
         anyVehicle,
@@ -180,7 +187,7 @@ describe('a vehicle', () => {
     );
   });
 
-  test('fills up before it is empty, standing with the ignition off, and tells when it will go on', () => {
+  test('is refuelled before it is empty, parked with the ignition off, and gives the time when it will continue', () => {
     fc.assert(
       fc.property(anyVehicle, ({ seed, change }) => {
         const vehicle = vehicleOf(seed, { ...change, driving: true });
@@ -207,12 +214,12 @@ describe('a vehicle', () => {
     );
   });
 
-  test('is remembered: the one that comes back has the same place, mileage, energy and switches', () => {
+  test('is stored: after a restart it has the same position, mileage, energy and switches', () => {
     fc.assert(
-      fc.property(anyVehicle, fc.array(anyStep, { maxLength: 20 }), ({ seed, change }, steps) => {
+      fc.property(anyVehicle, fc.array(anyVehicleStep, { maxLength: 20 }), ({ seed, change }, steps) => {
         const vehicle = vehicleOf(seed, change);
         let atMs = START_MS;
-        for (const step of steps) atMs = happen(vehicle, step, atMs);
+        for (const step of steps) atMs = applyVehicleStep(vehicle, step, atMs);
         const before = truthOf(vehicle);
         const after = truthOf(vehicleOf(seed, change, vehicle.memory(), atMs));
         expect(after.distanceM).toBe(before.distanceM);

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type DaysOffline, daysOffline } from './days-offline.ts';
+import { type DaysOfflineResult, runDaysOffline } from '../support/simulation/days-offline.ts';
 
 describe('five days without coverage', () => {
-  let result: DaysOffline;
+  let result: DaysOfflineResult;
 
   beforeAll(async () => {
-    result = await daysOffline(3, 5);
+    result = await runDaysOffline(3, 5);
   }, 180_000);
 
-  test('fill the journal, which gives up its oldest reports and no event', () => {
+  test('fill the journal, which gives up its oldest reports but no events', () => {
     const { held, stored, lost, deeds } = result;
     expect(held.report + held.event).toBe(10_000);
     expect(held.tombstone).toBeGreaterThan(0);
@@ -16,7 +16,7 @@ describe('five days without coverage', () => {
     expect(stored['event'] ?? 0).toBeGreaterThanOrEqual(deeds);
   });
 
-  test('are told in order afterwards, nothing lost without a word, and the vehicle is what its messages say', () => {
+  test('are reported in order afterwards, nothing is lost without a tombstone, and the state of the vehicle matches its messages', () => {
     expect(result.findings).toEqual([]);
     expect(result.stored['report'] ?? 0).toBeGreaterThan(9_000);
   });

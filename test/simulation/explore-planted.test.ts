@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { explore } from '../../scenarios/explore/explore.ts';
 import { foundFile } from '../../scenarios/explore/found-file.ts';
-import { readScenario } from '../../scenarios/language/read.ts';
-import { runVirtual } from '../../scenarios/virtual/run-virtual.ts';
+import { readScenario } from '../../scenarios/language/document/read.ts';
+import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
 
-/** As it stands nothing happens in it that the planted bug needs: only some of what it varies brings that about. */
+/** Without variation it does not trigger the planted bug: only some of its variants do. */
 const ROUGH_DRIVE = `
 name: rough-drive
 about: A car and a moped are asked for their state, on a road on which coverage may be missing.
@@ -42,7 +42,7 @@ describe('a bug that is planted in the receipts', () => {
     const { document, outcome, reason, isSmallest } = found.smallest;
     expect({ checker: reason.checker, isSmallest }).toEqual({ checker: 'nothing-lost', isSmallest: true });
     expect((document['steps'] as readonly unknown[]).length).toBeLessThanOrEqual(5);
-    const file = foundFile({ command: 'explore', told: [], ...found });
+    const file = foundFile({ command: 'explore', drawnLines: [], ...found });
     const reading = readScenario(file, 'found.yaml');
     if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
     expect((await broken(reading.scenario)).hash).toBe(outcome.hash);
@@ -50,7 +50,7 @@ describe('a bug that is planted in the receipts', () => {
     expect((await runVirtual(reading.scenario)).verdict).toBe('passed');
   });
 
-  test('is what was found: without it the same draws pass', async () => {
+  test('is the cause of the failure: without it the same draws pass', async () => {
     const { found, runs } = await explore({ ...roughDrive(), runs: 8, seed: 1, runner: runVirtual });
     expect(found?.smallest.reason.text).toBeUndefined();
     expect(runs).toBe(8);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CHECKS } from '../../scenarios/checkers/checks.ts';
-import { complaintsOf, play } from './scenarios-play.ts';
+import { failuresOf, playScenario } from '../support/simulation/play-scenario.ts';
 
 /** Cars that drive, and more messages that get lost or late than there are in the whole run. */
 function scenario(weather: string, more = ''): string {
@@ -18,7 +18,7 @@ always: [nothing-lost, nothing-doubled, heals]
 `;
 }
 
-const findingsOf = ({ checkers }: Awaited<ReturnType<typeof play>>) =>
+const findingsOf = ({ checkers }: Awaited<ReturnType<typeof playScenario>>) =>
   checkers.flatMap(({ findings }) => findings.map(({ checker, text }) => `${checker}: ${text}`));
 
 test.each([
@@ -31,21 +31,21 @@ test.each([
   'delay: { message: receipt, by: 5h, count: 100000 }',
   'delay: { message: puback, by: 5h, count: 100000 }',
   'delay: { message: command-reply, by: 5h, count: 100000 }',
-])('%s ends with the run, whatever is left of its count, and all heals', async (weather) => {
-  const outcome = await play(scenario(weather), { checks: CHECKS });
-  expect(complaintsOf(outcome)).toEqual([]);
+])('%s ends with the run, whatever is left of its count, and everything recovers', async (weather) => {
+  const outcome = await playScenario(scenario(weather), { checks: CHECKS });
+  expect(failuresOf(outcome)).toEqual([]);
   expect(findingsOf(outcome)).toEqual([]);
 });
 
-test('with a `for` the way heals after it, while the run goes on', async () => {
+test('with a `for` the connection recovers after it, while the run continues', async () => {
   const after = (more: string) =>
-    play(
+    playScenario(
       scenario('lose: { message: receipt, count: 100000 }', more).replace(
         '{ at: 4m, expect: { journal: { at_least: 0 } } }',
         '{ at: 4m, within: 10m, expect: { journal: empty } }',
       ),
       { checks: CHECKS },
     );
-  expect(complaintsOf(await after(', for: 1m'))).toEqual([]);
-  expect(complaintsOf(await after(''))).toHaveLength(2);
+  expect(failuresOf(await after(', for: 1m'))).toEqual([]);
+  expect(failuresOf(await after(''))).toHaveLength(2);
 });

@@ -1,55 +1,55 @@
 import { describe, expect, test } from 'vitest';
+import { encodeFrame } from '../../protocol/codec/frame.ts';
 import { RESET_REASONS } from '../../protocol/codes.ts';
-import { encodeFrame } from '../../protocol/frame.ts';
 import { topics } from '../../protocol/topics.ts';
-import { Stage } from '../../scenarios/stage.ts';
 import { limits } from '../../simulator/limits.ts';
-import { sleep } from '../../world/time.ts';
-import { runInSandbox } from '../../world/virtual-sandbox.ts';
+import { runInSandbox } from '../../world/sandbox/virtual-sandbox.ts';
+import { sleep } from '../../world/time/time.ts';
+import { TestFleet } from '../support/simulation/test-fleet.ts';
 
 /** The parked vehicle of a small fleet, and the service that it belongs to. */
 async function withParked<T>(play: (scene: Scene) => Promise<T>): Promise<T> {
-  const stage = new Stage({ seed: 4, vehicles: 3, isUnconfigured: true });
-  return runInSandbox(stage.world, () =>
-    stage.world.run(async () => {
-      await stage.raise();
-      for (const box of stage.fleet.boxes.values()) box.park();
-      const scene = new Scene(stage);
+  const fleet = new TestFleet({ seed: 4, vehicles: 3 });
+  return runInSandbox(fleet.world, () =>
+    fleet.world.run(async () => {
+      await fleet.raise();
+      for (const box of fleet.boxes) box.park();
+      const scene = new Scene(fleet);
       await scene.settled();
       const result = await play(scene);
-      await stage.close();
+      await fleet.close();
       return result;
     }),
   );
 }
 
 class Scene {
-  readonly stage: Stage;
+  readonly fleet: TestFleet;
 
-  constructor(stage: Stage) {
-    this.stage = stage;
+  constructor(fleet: TestFleet) {
+    this.fleet = fleet;
   }
 
   get box() {
-    const box = [...this.stage.fleet.boxes.values()][2];
+    const box = this.fleet.boxes[2];
     if (box === undefined) throw new Error('The fleet has no third vehicle.');
     return box;
   }
 
-  wait = (durationMs: number): Promise<void> => sleep(this.stage.world.time, durationMs);
+  wait = (durationMs: number): Promise<void> => sleep(this.fleet.world.time, durationMs);
 
   /** Sends the box receipts of a journal that it never had. */
   async sendStrays(count: number): Promise<void> {
-    const { link } = this.stage.world.incarnation('somebody');
-    const session = await link.open(
+    const { mqtt } = this.fleet.world.instance('somebody');
+    const session = await mqtt.open(
       {
-        ...{ clientId: 'somebody', username: 'backend', password: 'backend of the stage', clean: true },
+        ...{ clientId: 'somebody', username: 'backend', password: 'backend of the theatre', clean: true },
         ...{ keepAliveS: 60, connectTimeoutMs: 10_000 },
       },
       { message: (_topic, _payload, _retained, acknowledge) => acknowledge(), closed: () => undefined },
     );
     const message = { kind: 'receipt', contiguous: 1, ranges: [] } as const;
-    const clockMs = this.stage.world.time.nowMs();
+    const clockMs = this.fleet.world.time.nowMs();
     const frame = encodeFrame({ generation: 1, epoch: 1, boot: 0, sequence: 0, clockMs, message });
     const payload = Buffer.concat(Array.from({ length: 50 }, () => frame));
     for (let sent = 0; sent < count; sent += 50)
@@ -58,10 +58,10 @@ class Scene {
   }
 
   async until(what: string, isSo: (belief: Record<string, unknown>) => boolean, mostMs = 600_000) {
-    const end = this.stage.world.time.nowMs() + mostMs;
-    while (!isSo(this.box.belief())) {
-      if (this.stage.world.time.nowMs() > end)
-        throw new Error(`Never ${what}: ${JSON.stringify(this.box.belief())}`);
+    const end = this.fleet.world.time.nowMs() + mostMs;
+    while (!isSo(this.box.snapshot())) {
+      if (this.fleet.world.time.nowMs() > end)
+        throw new Error(`Never ${what}: ${JSON.stringify(this.box.snapshot())}`);
       await this.wait(mostMs > 600_000 ? 5_000 : 50);
     }
   }
@@ -74,7 +74,7 @@ class Scene {
 
   async command(name: string): Promise<Response> {
     const path = `/vehicles/${this.box.plan.vehicleId}/box-commands/${name}`;
-    return this.stage.call('POST', path, await this.stage.token());
+    return this.fleet.call('POST', path, await this.fleet.token());
   }
 
   async reason(): Promise<unknown> {
@@ -84,13 +84,13 @@ class Scene {
 
   async firmware(): Promise<unknown> {
     const path = `/vehicles/${this.box.plan.vehicleId}`;
-    const response = await this.stage.call('GET', path, await this.stage.token());
+    const response = await this.fleet.call('GET', path, await this.fleet.token());
     return ((await response.json()) as { telematics_unit: { firmware_version: unknown } }).telematics_unit
       .firmware_version;
   }
 }
 
-describe('every reason of a reset', () => {
+describe('every reset reason', () => {
   /** One row for each: what happens to the box. */
   const CAUSES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     GENERAL: async () => undefined,
@@ -125,7 +125,7 @@ describe('every reason of a reset', () => {
     },
   };
 
-  test('comes of its cause, and is in the system status', async () => {
+  test('follows from its cause, and is in the system status', async () => {
     expect(new Set(Object.keys(CAUSES))).toEqual(new Set(Object.keys(RESET_REASONS)));
     const seen = await withParked(async (scene) => {
       const reasons: [string, unknown][] = [];
@@ -142,8 +142,8 @@ describe('every reason of a reset', () => {
   }, 60_000);
 
   /**
-   * The same by what befalls vehicles and boxes, without a lever that acts on the box's power, its processor or its reset:
-   * one row for each.
+   * The same by what befalls vehicles and boxes, without a lever that acts on the box's power, its processor or its
+   * reset: one row for each.
    */
   const BY_NATURE: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     GENERAL: async () => undefined,
@@ -154,27 +154,27 @@ describe('every reason of a reset', () => {
     // The starter on a weak battery.
     BROWN_OUT: async (scene) => {
       const path = `/vehicles/${scene.box.plan.vehicleId}/commands/unlock-and-enable-driving`;
-      expect((await scene.stage.call('POST', path, await scene.stage.token())).status).toBe(200);
-      scene.box.tend({ kind: 'wear', what: 'starter_battery', percent: 25 });
+      expect((await scene.fleet.call('POST', path, await scene.fleet.token())).status).toBe(200);
+      scene.box.operate({ kind: 'wear', what: 'starter_battery', percent: 25 });
       scene.box.drive();
     },
     // On an almost empty one, at the second attempt: the box is starting by then.
     UNKNOWN: async ({ box, wait }) => {
       box.park();
       await wait(120_000);
-      box.tend({ kind: 'wear', what: 'starter_battery', percent: 8 });
+      box.operate({ kind: 'wear', what: 'starter_battery', percent: 8 });
       box.drive();
     },
     // The workshop puts another battery in.
     BACKUP: async ({ box, wait }) => {
       box.park();
       await wait(120_000);
-      expect(box.tend({ kind: 'workshop' })).toBeUndefined();
+      expect(box.operate({ kind: 'workshop' })).toBeUndefined();
     },
     // Two weeks parked on a weak battery, then driven again.
     POWER_DOWN_MODE: async (scene) => {
       await scene.wait(600_000);
-      scene.box.tend({ kind: 'wear', what: 'starter_battery', percent: 25 });
+      scene.box.operate({ kind: 'wear', what: 'starter_battery', percent: 25 });
       await scene.until('asleep', ({ power }) => power === 'asleep', 14 * 86_400_000);
       scene.box.drive();
     },
@@ -187,7 +187,7 @@ describe('every reason of a reset', () => {
     },
   };
 
-  test('comes by nature, too, without the lever of its name', async () => {
+  test('also occurs without the action of its name', async () => {
     expect(new Set(Object.keys(BY_NATURE))).toEqual(new Set(Object.keys(RESET_REASONS)));
     const seen = await withParked(async (scene) => {
       const reasons: [string, unknown][] = [];
@@ -202,9 +202,9 @@ describe('every reason of a reset', () => {
     expect(seen).toEqual(Object.keys(BY_NATURE).map((reason) => [reason, reason]));
   }, 120_000);
 
-  test('a supply that stays cut lasts as long as the backup battery, and the box is back with it', async () => {
+  test('a box without supply runs as long as its backup battery, and starts again with the supply', async () => {
     const hours = await withParked(async (scene) => {
-      const { time } = scene.stage.world;
+      const { time } = scene.fleet.world;
       scene.box.setSupply('cut');
       const begun = time.nowMs();
       await scene.wait(60_000);
@@ -225,7 +225,7 @@ describe('an update over the air', () => {
   test('is not ready while it is installed, for less than 3 minutes, and then shows its version', async () => {
     const found = await withParked(async (scene) => {
       const before = await scene.firmware();
-      const { time } = scene.stage.world;
+      const { time } = scene.fleet.world;
       scene.box.offerUpdate({ version: [2, 38], image: 'right' });
       await scene.until('installing', ({ power }) => power === 'installing');
       const begun = time.nowMs();
@@ -240,20 +240,20 @@ describe('an update over the air', () => {
     expect(found.awayMs).toBeLessThan(180_000);
   }, 60_000);
 
-  test('that fails its self-test leaves the old version, and the vehicle is there again in less than 3 minutes', async () => {
+  test('that fails its self-test keeps the old version, and the vehicle is online again in less than 3 minutes', async () => {
     const found = await withParked(async (scene) => {
       scene.box.offerUpdate({ version: [2, 38], image: 'fails-self-test' });
       await scene.until('installing', ({ power }) => power === 'installing');
-      const begun = scene.stage.world.time.nowMs();
+      const begun = scene.fleet.world.time.nowMs();
       await scene.settled();
-      const awayMs = scene.stage.world.time.nowMs() - begun;
-      return { awayMs, after: await scene.firmware(), update: scene.box.belief()['update'] };
+      const awayMs = scene.fleet.world.time.nowMs() - begun;
+      return { awayMs, after: await scene.firmware(), update: scene.box.snapshot()['update'] };
     });
     expect(found).toMatchObject({ after: '2.31', update: { outcome: 'rolled-back' } });
     expect(found.awayMs).toBeLessThan(180_000);
   }, 60_000);
 
-  test('over lost coverage and a power cut goes on where it was', async () => {
+  test('continues where it stopped after lost coverage and a power cut', async () => {
     const after = await withParked(async (scene) => {
       scene.box.offerUpdate({ version: [2, 40], image: 'right' });
       await scene.wait(6_000);

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import { readScenario } from '../../scenarios/language/read.ts';
-import { toDocument } from '../../scenarios/language/to-document.ts';
-import { Stage } from '../../scenarios/stage.ts';
-import { runVirtual } from '../../scenarios/virtual/run-virtual.ts';
-import type { FleetBox } from '../../simulator/fleet.ts';
-import { sleep } from '../../world/time.ts';
-import { runInSandbox } from '../../world/virtual-sandbox.ts';
+import { readScenario } from '../../scenarios/language/document/read.ts';
+import { toDocument } from '../../scenarios/language/document/to-document.ts';
+import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
+import type { FleetBox } from '../../simulator/box/fleet-box.ts';
+import { sleep } from '../../world/time/time.ts';
+import { TestFleet } from '../support/simulation/test-fleet.ts';
 
 const median = (values: readonly number[]) =>
   [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
@@ -14,44 +13,38 @@ const median = (values: readonly number[]) =>
 async function withFleet<T>(
   radio: 'road' | 'ideal',
   seed: number,
-  play: (scene: Stage) => Promise<T>,
+  play: (scene: TestFleet) => Promise<T>,
 ): Promise<T> {
-  const stage = new Stage({ seed, vehicles: 6, radio });
-  return runInSandbox(stage.world, () =>
-    stage.world.run(async () => {
-      await stage.raise();
-      await sleep(stage.world.time, 60_000);
-      const result = await play(stage);
-      await stage.close();
-      return result;
-    }),
-  );
+  return TestFleet.play({ seed, vehicles: 6, radio, features: 'demo' }, async (fleet) => {
+    await sleep(fleet.world.time, 60_000);
+    return play(fleet);
+  });
 }
 
-async function command(stage: Stage, box: FleetBox, name: string, token: string) {
-  const { time } = stage.world;
+async function command(fleet: TestFleet, box: FleetBox, name: string, token: string) {
+  const { time } = fleet.world;
   const beganMs = time.nowMs();
-  const response = await stage.call('POST', `/vehicles/${box.plan.vehicleId}/commands/${name}`, token);
+  const response = await fleet.call('POST', `/vehicles/${box.plan.vehicleId}/commands/${name}`, token);
   const problem = (await response.json()) as { type?: string; detail?: string };
   return { status: response.status, tookMs: time.nowMs() - beganMs, ...problem };
 }
 
-test('a command takes as long as on a road: medians between 0.3 and 1.5 s, the lock of a parked vehicle longer than the state of one that drives', async () => {
+test('commands have realistic durations: medians between 0.3 and 1.5 s, locking a parked vehicle takes longer than the state of a driving one', async () => {
   const medians = async (radio: 'road' | 'ideal') =>
-    withFleet(radio, 1, async (stage) => {
+    withFleet(radio, 1, async (fleet) => {
       const took = { 'request-vehicle-state': [] as number[], 'unlock-central-lock': [] as number[] };
-      const token = await stage.token();
-      const boxes = [...stage.fleet.boxes.values()];
+      const token = await fleet.token();
+      const boxes = fleet.boxes;
       for (let round = 0; round < 25; round += 1) {
         for (const [box, name] of [
           [boxes[0], 'request-vehicle-state'],
           [boxes[2], 'unlock-central-lock'],
         ] as const) {
           if (box === undefined) throw new Error('no box');
-          const { status, tookMs } = await command(stage, box, name, token);
+          const { status, tookMs } = await command(fleet, box, name, token);
           if (status === 200) took[name].push(tookMs);
         }
-        await sleep(stage.world.time, 40_000);
+        await sleep(fleet.world.time, 40_000);
       }
       return [median(took['request-vehicle-state']), median(took['unlock-central-lock'])] as const;
     });
@@ -63,29 +56,30 @@ test('a command takes as long as on a road: medians between 0.3 and 1.5 s, the l
   expect(Math.max(idealState, idealLock)).toBeLessThan(300);
 });
 
-test('a vehicle that has driven out of reach is tried, and has not answered in time; one whose coverage is taken is known to be away', async () => {
-  await withFleet('road', 3, async (stage) => {
-    const { time } = stage.world;
-    const boxes = [...stage.fleet.boxes.values()];
+test('a command to a vehicle out of coverage times out; one to a vehicle whose coverage was removed is refused as not connected', async () => {
+  await withFleet('road', 3, async (fleet) => {
+    const { time } = fleet.world;
+    const boxes = fleet.boxes;
     const isLost = (box: FleetBox) =>
-      box.truth()['hasCoverage'] === false && box.belief()['session'] === 'down';
+      box.truth()['hasCoverage'] === false && box.snapshot()['session'] === 'down';
     let lost: FleetBox | undefined;
     for (let second = 0; second < 7_200 && lost === undefined; second += 1) {
       await sleep(time, 1_000);
       lost = boxes.find(isLost);
     }
     if (lost === undefined) throw new Error('nobody has driven out of reach');
-    const token = await stage.token();
+    const token = await fleet.token();
     await sleep(time, 1_000);
-    expect(await command(stage, lost, 'request-vehicle-state', token)).toMatchObject({
-      ...{ status: 504, type: '/problems/vehicle/no-connection', tookMs: 20_000 },
+    expect(await command(fleet, lost, 'request-vehicle-state', token)).toMatchObject({
+      status: 504,
+      type: '/problems/vehicle/no-connection',
       detail: expect.stringContaining('did not answer in time'),
     });
     const [, , parked] = boxes;
     if (parked === undefined) throw new Error('no box');
     parked.setCoverage(false);
     await sleep(time, 1_000);
-    expect(await command(stage, parked, 'request-vehicle-state', token)).toMatchObject({
+    expect(await command(fleet, parked, 'request-vehicle-state', token)).toMatchObject({
       ...{ status: 504, type: '/problems/vehicle/no-connection', tookMs: 0 },
       detail: expect.stringContaining('did not connect'),
     });
@@ -111,7 +105,7 @@ async function played(text: string) {
   return { scenario: reading.scenario, outcome: await runVirtual(reading.scenario) };
 }
 
-test('a file may have its fleet on a road: nothing is lost, and the same seed gives the same run; without the word it is ideal', async () => {
+test('a scenario can use the road radio: nothing is lost, and the same seed gives the same run; by default the radio is ideal', async () => {
   const road = await played(FILE(', radio: road'));
   expect(road.outcome).toMatchObject({ verdict: 'passed' });
   expect((await played(FILE(', radio: road'))).outcome.hash).toBe(road.outcome.hash);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { addScenarioCommands, addSwarmCommand } from '../../cli/scenario.ts';
-import { openGate } from '../../cli/scenario-gate.ts';
+import { addScenarioCommands, addSwarmCommand } from '../../cli/commands/scenario/scenario.ts';
+import { openRunGate } from '../../cli/commands/scenario/scenario-gate.ts';
 import { jsonReportSchema } from '../../scenarios/reports/json.ts';
 
 const GOOD = `name: short-cut
@@ -45,7 +45,7 @@ afterEach(() => {
   rmSync(place, { recursive: true, force: true });
 });
 
-/** As it would stand behind `boxtwin`. Returns the exit code. */
+/** Runs the arguments of a `boxtwin` command line. Returns the exit code. */
 async function boxtwin(...args: readonly string[]): Promise<number> {
   const program = new Command('boxtwin').exitOverride();
   addScenarioCommands(program);
@@ -59,7 +59,7 @@ function hashesOf(text: string): readonly string[] {
 }
 
 describe('boxtwin scenario run', () => {
-  test('a good file passes with 0, a failing one beside it gives 1, and both are told of', async () => {
+  test('a passing file gives exit code 0, a failing one next to it 1, and both are reported', async () => {
     mkdirSync('roads/more', { recursive: true });
     writeFileSync('roads/b.yaml', GOOD);
     writeFileSync('roads/more/a.yaml', FAILING);
@@ -76,7 +76,7 @@ describe('boxtwin scenario run', () => {
     expect(hashesOf(output)[0]).toBe(alone);
   });
 
-  test('what was found in a directory is left out, which is said, and run where it is named', async () => {
+  test('a found scenario in a directory is skipped with a notice, and run if it is named', async () => {
     mkdirSync('roads/more', { recursive: true });
     const told = vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
     const said = () => told.mock.calls.map(([text]) => String(text)).join('');
@@ -98,7 +98,7 @@ describe('boxtwin scenario run', () => {
     });
   });
 
-  test('a typo is told with its place and the word that was meant, and nothing is run', async () => {
+  test('a typo is reported with its position and the intended word, and nothing is run', async () => {
     writeFileSync('good.yaml', GOOD);
     writeFileSync('typo.yaml', TYPO);
     const failure: unknown = await boxtwin('scenario', 'run', 'good.yaml', 'typo.yaml').catch(
@@ -111,7 +111,7 @@ describe('boxtwin scenario run', () => {
     expect(output).toBe('');
   });
 
-  test('whoever reads the output may leave: what is left is not run, and nothing is thrown', async () => {
+  test('if the reader of the output closes it, the remaining scenarios are not run and nothing is thrown', async () => {
     mkdirSync('roads');
     for (const name of ['a', 'b', 'c']) writeFileSync(`roads/${name}.yaml`, GOOD);
     let writes = 0;
@@ -120,13 +120,13 @@ describe('boxtwin scenario run', () => {
       if (writes === 1) process.stdout.emit('error', Object.assign(new Error('EPIPE'), { code: 'EPIPE' }));
       return true;
     });
-    expect(await boxtwin('scenario', 'run', 'roads', '--report', 'json=left.json')).toBe(130);
+    expect(await boxtwin('scenario', 'run', 'roads', '--jobs', '1', '--report', 'json=left.json')).toBe(130);
     const report = jsonReportSchema.parse(JSON.parse(readFileSync('left.json', 'utf8')));
     expect(report.scenarios).toHaveLength(1);
     expect([report.exit_code, report.not_run]).toEqual([130, 2]);
   });
 
-  test('a directory without scenarios, an unknown world and a trace of two are refused', async () => {
+  test('a directory without scenarios, an unknown world and one trace for two scenarios are refused', async () => {
     writeFileSync('one.yaml', GOOD);
     writeFileSync('two.yaml', GOOD);
     mkdirSync('empty');
@@ -140,7 +140,7 @@ describe('boxtwin scenario run', () => {
     });
   });
 
-  test('a scenario is never written over, and where nothing can be written nothing is run', async () => {
+  test('a scenario is never overwritten, and if the output cannot be written nothing is run', async () => {
     writeFileSync('one.yaml', GOOD);
     for (const args of [
       ['scenario', 'run', 'one.yaml', '--report', 'html=./one.yaml'],
@@ -159,7 +159,7 @@ describe('boxtwin scenario run', () => {
   });
 });
 
-test('from-trace of what is no trace says what a trace is, and which command writes it', async () => {
+test('from-trace with an invalid trace explains what a trace is and which command writes it', async () => {
   writeFileSync('one.yaml', GOOD);
   writeFileSync('empty.ndjson', '');
   writeFileSync('report.json', '{\n}\n');
@@ -170,7 +170,7 @@ test('from-trace of what is no trace says what a trace is, and which command wri
   ] as const)
     await expect(boxtwin('scenario', 'from-trace', file), file).rejects.toMatchObject({
       exitCode: 2,
-      message: expect.stringMatching(new RegExp(`^${file} is no trace .*: boxtwin scenario ${command}`)),
+      message: expect.stringMatching(new RegExp(`^${file} is not a trace .*: boxtwin scenario ${command}`)),
     });
 });
 
@@ -209,17 +209,27 @@ describe('the gate between the events', () => {
     expect(paced).toBe(full);
   });
 
-  test('holds an event back until its time has come on the wall', async () => {
-    const gate = openGate({ pace: 10, end: new AbortController().signal });
-    const from = performance.now();
-    await gate(1_000_000);
-    await gate(1_000_500);
-    expect(performance.now() - from).toBeGreaterThan(40);
+  test('delays an event until its time on the wall clock', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    try {
+      const gate = openRunGate({ pace: 10, end: new AbortController().signal });
+      await gate(1_000_000);
+      let isOpen = false;
+      const opened = Promise.resolve(gate(1_000_500)).then(() => {
+        isOpen = true;
+      });
+      await vi.advanceTimersByTimeAsync(49);
+      expect(isOpen).toBe(false);
+      await vi.advanceTimersByTimeAsync(1);
+      await opened;
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('ends the run at once, also while it waits', async () => {
     const ending = new AbortController();
-    const gate = openGate({ pace: 0.001, end: ending.signal });
+    const gate = openRunGate({ pace: 0.001, end: ending.signal });
     await gate(1_000);
     const waiting = gate(2_000);
     ending.abort();
@@ -228,7 +238,7 @@ describe('the gate between the events', () => {
   });
 });
 
-test('a recorded link that is missing or wrong is told with its place in the scenario, and its line', async () => {
+test('a missing or invalid recorded link is reported with its position in the scenario, and its line', async () => {
   writeFileSync('train.yaml', GOOD.replace('weather: cut', 'weather: { trace: { file: link.mahi } }'));
   const failure = () => boxtwin('scenario', 'run', 'train.yaml').catch((error: unknown) => error);
   expect(await failure()).toMatchObject({
@@ -238,14 +248,14 @@ test('a recorded link that is missing or wrong is told with its place in the sce
   writeFileSync('link.mahi', '1\n2\nx\n');
   expect(await failure()).toMatchObject({
     exitCode: 2,
-    message: expect.stringMatching(/train\.yaml:7:\d+: link\.mahi, line 3: 'x' is no whole number/),
+    message: expect.stringMatching(/train\.yaml:7:\d+: link\.mahi, line 3: 'x' is not a whole number/),
   });
   writeFileSync('link.mahi', '1\n200\n');
   expect(await boxtwin('scenario', 'run', 'train.yaml')).toBe(0);
   expect(await boxtwin('scenario', 'explore', 'train.yaml', '--runs', '1', '--seed', '1')).toBe(0);
 });
 
-test('recorded links are varied by their files: each is read before the first run, and told where it is missing', async () => {
+test('recorded links are varied by file: each is read before the first run, and a missing one is reported', async () => {
   const scenario = GOOD.replace('weather: cut', 'weather: { trace: { file: a.mahi } }, for: 10s');
   const vary = (files: string) => `${scenario}vary:\n  steps[0].weather.trace.file: ${files}\n`;
   writeFileSync('a.mahi', '1\n200\n');

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const story = (name: string): string => join(root, 'scenarios/stories', `${name}.yaml`);
 
-/** The hash of tunnel, as a process of its own tells it. */
+/** The trace hash of tunnel, printed by a separate process. */
 async function hashOf(zone: string, ...args: readonly string[]): Promise<string | undefined> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -17,7 +17,7 @@ async function hashOf(zone: string, ...args: readonly string[]): Promise<string 
   return /tunnel passed.*?trace: ([0-9a-f]{64})/s.exec(stdout)?.[1];
 }
 
-test('one file and seed give one hash in other processes, time zones, at a pace and behind other scenarios', {
+test('one file and seed give one hash in other processes, in other time zones, at a pace and after other scenarios', {
   timeout: 120_000,
 }, async () => {
   const first = await hashOf('UTC', story('tunnel'));

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readTraceFile } from '../../cli/scenario-from-trace.ts';
-import { openTraceFile } from '../../cli/scenario-trace.ts';
-import type { Scenario } from '../../scenarios/language/scenario.ts';
-import { writeDocument } from '../../scenarios/language/write.ts';
+import { readTraceFile } from '../../cli/commands/scenario/scenario-from-trace.ts';
+import { openTraceFile } from '../../cli/commands/scenario/scenario-trace.ts';
+import type { Scenario } from '../../scenarios/language/document/scenario.ts';
+import { writeDocument } from '../../scenarios/language/document/write.ts';
+import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
 import { scenarioOfRun } from '../../scenarios/trace/to-scenario.ts';
-import { runVirtual } from '../../scenarios/virtual/run-virtual.ts';
-import { complaintsOf, scenarioOf } from './scenarios-play.ts';
+import { failuresOf, parsedScenario } from '../support/simulation/play-scenario.ts';
 
 const BROKEN = `
 name: broken-parts
@@ -41,7 +41,7 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 async function traced(scenario: Scenario, path: string) {
   const file = openTraceFile(path, scenario, 'virtual');
-  const ran = await runVirtual(scenario, { witness: file.witness });
+  const ran = await runVirtual(scenario, { observer: file.observer });
   file.end(ran);
   file.close();
   return ran;
@@ -49,22 +49,22 @@ async function traced(scenario: Scenario, path: string) {
 
 /** When what was down and who was cut off, in seconds of the scenario. */
 function lossesIn(path: string) {
-  const { beginMs, seen } = readTraceFile(path);
+  const { beginMs, connectivity: seen } = readTraceFile(path);
   const seconds = (ms: number): number => Math.round((ms - beginMs) / 1_000);
-  const down = seen.down.map(({ name, fromMs, toMs }) => `${name} ${seconds(fromMs)} to ${seconds(toMs)}`);
-  const dark = seen.dark.map(
+  const down = seen.outages.map(({ name, fromMs, toMs }) => `${name} ${seconds(fromMs)} to ${seconds(toMs)}`);
+  const dark = seen.gaps.map(
     ({ vehicle, word, fromMs, toMs }) => `${vehicle} ${word} ${seconds(fromMs)} to ${seconds(toMs)}`,
   );
   return { down: new Set(down), dark: new Set(dark) };
 }
 
-test('a scenario made of a trace breaks the same parts at the same times, and cuts off the same vehicles', async () => {
+test('a scenario made from a trace breaks the same parts at the same times, and disconnects the same vehicles', async () => {
   const [before, after] = [join(place, 'before.ndjson'), join(place, 'after.ndjson')];
-  expect(complaintsOf(await traced(scenarioOf(BROKEN), before))).toEqual([]);
+  expect(failuresOf(await traced(parsedScenario(BROKEN), before))).toEqual([]);
   const { document, leftOut, notTaken } = scenarioOfRun(readTraceFile(before));
   expect(leftOut).toBe(0);
-  const again = await traced(scenarioOf(writeDocument(document)), after);
-  expect(complaintsOf(again)).toEqual([]);
+  const again = await traced(parsedScenario(writeDocument(document)), after);
+  expect(failuresOf(again)).toEqual([]);
   expect(lossesIn(before).down.size).toBe(7);
   expect(notTaken).toEqual([
     'Not taken over, but for the connections that it cost: store full, weather latency.',

@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readTraceFile } from '../../cli/scenario-from-trace.ts';
-import { openTraceFile } from '../../cli/scenario-trace.ts';
-import { readScenario } from '../../scenarios/language/read.ts';
-import type { Scenario } from '../../scenarios/language/scenario.ts';
-import { writeDocument } from '../../scenarios/language/write.ts';
-import type { Outcome } from '../../scenarios/run/outcome.ts';
+import { readTraceFile } from '../../cli/commands/scenario/scenario-from-trace.ts';
+import { openTraceFile } from '../../cli/commands/scenario/scenario-trace.ts';
+import { readScenario } from '../../scenarios/language/document/read.ts';
+import type { Scenario } from '../../scenarios/language/document/scenario.ts';
+import { writeDocument } from '../../scenarios/language/document/write.ts';
+import type { RunOutcome } from '../../scenarios/run/outcome.ts';
+import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
 import { traceRow } from '../../scenarios/trace/rows.ts';
 import { scenarioOfRun } from '../../scenarios/trace/to-scenario.ts';
-import { runVirtual } from '../../scenarios/virtual/run-virtual.ts';
 
 const tunnel = fileURLToPath(new URL('../../scenarios/stories/tunnel.yaml', import.meta.url));
 let place: string;
 let lines: readonly string[];
-let outcome: Outcome;
+let outcome: RunOutcome;
 
 beforeAll(async () => {
   place = mkdtempSync(join(tmpdir(), 'boxtwin-trace-'));
@@ -31,9 +31,9 @@ function scenarioIn(text: string): Scenario {
   return reading.scenario;
 }
 
-async function traced(scenario: Scenario, path: string): Promise<Outcome> {
+async function traced(scenario: Scenario, path: string): Promise<RunOutcome> {
   const file = openTraceFile(path, scenario, 'virtual');
-  const ran = await runVirtual(scenario, { witness: file.witness });
+  const ran = await runVirtual(scenario, { observer: file.observer });
   file.end(ran);
   file.close();
   return ran;
@@ -51,14 +51,14 @@ function faultOf(...changed: readonly string[]): string {
   }
 }
 
-test('a trace file has documented rows alone, from the header to the hash of the run', () => {
+test('a trace file contains only documented rows, from the header to the hash of the run', () => {
   const rows = lines.map((line) => traceRow.parse(JSON.parse(line)));
   expect(rows[0]).toMatchObject({ kind: 'header', scenario: 'tunnel', seed: 7, world: 'virtual' });
   expect(rows.at(-1)).toMatchObject({ kind: 'end', hash: outcome.hash, rows: rows.length - 1 });
   expect(rows.filter(({ kind }) => kind === 'vehicle')).toHaveLength(3);
 });
 
-test('the scenario made of the trace has the same dark spans, and passes', async () => {
+test('the scenario made from the trace has the same times without coverage, and passes', async () => {
   const { document, leftOut } = scenarioOfRun(readTraceFile(join(place, 'tunnel.ndjson')));
   expect(leftOut).toBe(0);
   expect(document).toMatchObject({
@@ -68,26 +68,30 @@ test('the scenario made of the trace has the same dark spans, and passes', async
   const again = await traced(scenarioIn(writeDocument(document)), join(place, 'again.ndjson'));
   expect(again.verdict).toBe('passed');
   const darkIn = (file: string) => {
-    const { beginMs, seen } = readTraceFile(join(place, file));
-    return seen.dark.map(({ vehicle, fromMs, toMs }) => [vehicle, fromMs - beginMs, toMs - beginMs]);
+    const { beginMs, connectivity: seen } = readTraceFile(join(place, file));
+    return seen.gaps.map(({ vehicle, fromMs, toMs }) => [vehicle, fromMs - beginMs, toMs - beginMs]);
   };
   expect(darkIn('again.ndjson')).toEqual(darkIn('tunnel.ndjson'));
 });
 
-describe('a file that is no trace is told with its line', () => {
+describe('an invalid trace file is reported with its line', () => {
   test.each<[string, (all: readonly string[]) => readonly string[], RegExp]>([
-    ['nothing', () => [], /ndjson is no trace \(line 1: there is no row in it\)/],
-    ['no JSON', (all) => [...all.slice(0, 2), '{', ...all.slice(2)], /ndjson:3: this is no JSON/],
+    ['nothing', () => [], /ndjson is not a trace \(line 1: there is no row in it\)/],
+    ['no JSON', (all) => [...all.slice(0, 2), '{', ...all.slice(2)], /ndjson:3: this is not JSON/],
     [
       'a run that was killed',
       (all) => [...all.slice(0, 2), '{'],
       /ndjson:3: the file ends in the middle of line 3, as that of a run does that was killed\./,
     ],
     ['a row of no kind', (all) => [...all.slice(0, 1), '{"kind":"no"}'], /ndjson:2: `kind` is not right/],
-    ['a column too many', () => ['{"kind":"header","more":1}'], /ndjson is no trace \(line 1: /],
-    ['no header', (all) => all.slice(1), /ndjson is no trace \(line 1: the first row has to be the `header`/],
+    ['a column too many', () => ['{"kind":"header","more":1}'], /ndjson is not a trace \(line 1: /],
+    [
+      'no header',
+      (all) => all.slice(1),
+      /ndjson is not a trace \(line 1: the first row has to be the `header`/,
+    ],
     ['a second header', (all) => [all[0] ?? '', all[0] ?? ''], /ndjson:2: there is one `header` already/],
-    ['a run that was ended', (all) => all.slice(0, -1), /the last row is no `end`/],
+    ['a run that was ended', (all) => all.slice(0, -1), /the last row is not `end`/],
     ['a row after the end', (all) => [...all, all[1] ?? ''], /nothing stands after the row `end`/],
     ['a row that is missing', (all) => all.filter((_, at) => at !== 5), /rows should stand before it/],
     [

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { CHECKS } from '../../scenarios/checkers/checks.ts';
-import { CHECKER_NAMES, type CheckerName } from '../../scenarios/language/checkers.ts';
-import { readScenario } from '../../scenarios/language/read.ts';
-import type { Outcome } from '../../scenarios/run/outcome.ts';
-import { runVirtual, type VirtualRunOptions } from '../../scenarios/virtual/run-virtual.ts';
+import { readScenario } from '../../scenarios/language/document/read.ts';
+import { CHECKER_NAMES, type CheckerName } from '../../scenarios/language/expectations/checkers.ts';
+import type { RunOutcome } from '../../scenarios/run/outcome.ts';
+import { runVirtual, type VirtualRunOptions } from '../../scenarios/testbed/virtual/run-virtual.ts';
 
 const FLEET = `
 name: tunnel
@@ -30,7 +30,7 @@ steps:
 always: [all]
 `;
 
-const ROUGH = `
+const FAULTS = `
 name: rough
 about: Boxes and service break in every way at once.
 seed: 3
@@ -65,8 +65,8 @@ steps:
 always: [all]
 `;
 
-describe('the checkers on a run of the virtual theatre', () => {
-  test('find nothing where nothing is wrong, and have seen something of everything', async () => {
+describe('the checkers of a run of the virtual testbed', () => {
+  test('find nothing if nothing is wrong, and each of them has checked something', async () => {
     const outcome = await checked(FLEET);
     expect(outcome.reason).toBeUndefined();
     expect(outcome.expectations.filter(({ isMet }) => !isMet)).toEqual([]);
@@ -76,13 +76,13 @@ describe('the checkers on a run of the virtual theatre', () => {
     for (const [checker, text] of Object.entries(seen)) expect(text, checker).toMatch(/^[1-9]/);
   });
 
-  test('find nothing where everything breaks, and all of it is made good', async () => {
-    const outcome = await checked(ROUGH);
+  test('find nothing if everything breaks and recovers', async () => {
+    const outcome = await checked(FAULTS);
     expect(outcome.reason).toBeUndefined();
     expect(findingsOf(outcome)).toEqual([]);
   });
 
-  test('name the lost records of a service that receipts what it has not, and nothing else', async () => {
+  test('report only the lost records of a service that receipts records it has not stored', async () => {
     const outcome = await checked(TUNNEL, { plantedBug: true });
     const findings = findingsOf(outcome);
     expect(new Set(findings.map(([checker]) => checker))).toEqual(new Set(['nothing-lost']));
@@ -92,13 +92,13 @@ describe('the checkers on a run of the virtual theatre', () => {
   });
 });
 
-async function checked(text: string, options: Partial<VirtualRunOptions> = {}): Promise<Outcome> {
+async function checked(text: string, options: Partial<VirtualRunOptions> = {}): Promise<RunOutcome> {
   const reading = readScenario(text, 'test.yaml');
   if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
   return runVirtual(reading.scenario, { checks: CHECKS, ...options });
 }
 
-function findingsOf({ checkers }: Outcome): readonly [CheckerName, string][] {
+function findingsOf({ checkers }: RunOutcome): readonly [CheckerName, string][] {
   return checkers.flatMap(({ checker, findings }) =>
     findings.map(({ text }): [CheckerName, string] => [checker, text]),
   );

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { ALL_KINDS } from '../../scenarios/run/books.ts';
-import { runVirtual } from '../../scenarios/virtual/run-virtual.ts';
-import { complaintsOf, listOf, play, playAndAsk, scenarioOf } from './scenarios-play.ts';
+import { ALL_FRAME_KINDS } from '../../scenarios/testbed/port/recordings.ts';
+import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
+import {
+  failuresOf,
+  itemsOf,
+  parsedScenario,
+  playAndInspect,
+  playScenario,
+} from '../support/simulation/play-scenario.ts';
 
 const TUNNEL = `
 name: tunnel
@@ -36,10 +42,10 @@ steps:
   - { at: 2m30s, within: 5m, expect: { connected: true, journal: empty }, on: fleet-0 }
 `;
 
-describe('a scenario in the virtual theatre', () => {
-  test('is played to its end: no coverage is answered, and what was recorded without it comes after it', async () => {
-    const outcome = await play(TUNNEL);
-    expect(complaintsOf(outcome)).toEqual([]);
+describe('a scenario in the virtual testbed', () => {
+  test('is run to its end: commands without coverage are answered, and records from that time arrive afterwards', async () => {
+    const outcome = await playScenario(TUNNEL);
+    expect(failuresOf(outcome)).toEqual([]);
     expect(outcome).toMatchObject({ verdict: 'passed', world: 'virtual', seed: 7 });
     expect(outcome.expectations).toHaveLength(6);
     const ofFirst = outcome.facts.flatMap((fact) =>
@@ -48,17 +54,17 @@ describe('a scenario in the virtual theatre', () => {
     expect(ofFirst).toEqual(['offline', 'connecting', 'connected', 'ready']);
   });
 
-  test('does the same in a second run, and with another one beside it', async () => {
-    const alone = await play(TUNNEL);
-    const [beside, rough] = await Promise.all([play(TUNNEL), play(ROUGH)]);
+  test('does the same in a second run, and with another run in parallel', async () => {
+    const alone = await playScenario(TUNNEL);
+    const [beside, rough] = await Promise.all([playScenario(TUNNEL), playScenario(ROUGH)]);
     expect(beside.hash).toBe(alone.hash);
-    expect((await play(ROUGH)).hash).toBe(rough.hash);
-    expect((await play(TUNNEL, { seed: 8 })).hash).not.toBe(alone.hash);
+    expect((await playScenario(ROUGH)).hash).toBe(rough.hash);
+    expect((await playScenario(TUNNEL, { seed: 8 })).hash).not.toBe(alone.hash);
   });
 
-  test('recovers from all that breaks at once', async () => {
-    const outcome = await play(ROUGH);
-    expect(complaintsOf(outcome)).toEqual([]);
+  test('recovers when everything breaks at once', async () => {
+    const outcome = await playScenario(ROUGH);
+    expect(failuresOf(outcome)).toEqual([]);
     const service = outcome.facts.flatMap((fact) => (fact.kind === 'service' ? [fact.state] : []));
     expect(service).toEqual(['up', 'down', 'up']);
     const faults = outcome.facts.flatMap((fact) =>
@@ -68,8 +74,8 @@ describe('a scenario in the virtual theatre', () => {
     expect(faults).toContain('box brown-out happens');
   });
 
-  test('a fault stays while one of two that overlap is still in force', async () => {
-    const outcome = await play(`
+  test('a fault stays in force until the last of two overlapping ones ends', async () => {
+    const outcome = await playScenario(`
 name: overlap
 about: Two outages of one network overlap.
 fleet: [{ model: petrol-compact, driving: false, features: none }]
@@ -79,30 +85,30 @@ steps:
   - { at: 40s, never: { connected: true }, within: 59s }
   - { at: 1m40s, expect: { connected: true }, within: 30s }
 `);
-    expect(complaintsOf(outcome)).toEqual([]);
+    expect(failuresOf(outcome)).toEqual([]);
   });
 
-  test('ends as crashed with the reason where something of it throws, and leaves nothing to the next', async () => {
-    const [step] = scenarioOf(TUNNEL).steps;
-    const broken = { ...scenarioOf(TUNNEL), steps: [{ ...step, does: undefined, on: 'nobody' }] };
+  test('ends as crashed with the reason if it throws, and does not affect the next run', async () => {
+    const [step] = parsedScenario(TUNNEL).steps;
+    const broken = { ...parsedScenario(TUNNEL), steps: [{ ...step, does: undefined, on: 'nobody' }] };
     const outcome = await runVirtual(broken as never);
     expect(outcome.verdict).toBe('crashed');
     expect(outcome.reason).toMatch(/TypeError/);
-    expect((await play(TUNNEL)).verdict).toBe('passed');
+    expect((await playScenario(TUNNEL)).verdict).toBe('passed');
   });
 
-  test('hands out what the gate threw: that is no crash of the world', async () => {
+  test('passes on an error of the gate: that is no crash of the world', async () => {
     const enough = new Error('enough');
     const gate = () => {
       throw enough;
     };
-    await expect(play(TUNNEL, { gate })).rejects.toBe(enough);
+    await expect(playScenario(TUNNEL, { gate })).rejects.toBe(enough);
   });
 });
 
-describe('weather', () => {
-  test('of every word is laid, overlaps and ends, and nothing is lost by it', async () => {
-    const outcome = await play(
+describe('network faults', () => {
+  test('of every kind begin, overlap and end, and nothing is lost', async () => {
+    const outcome = await playScenario(
       `
 name: all-weather
 about: Every word of weather within minutes.
@@ -131,15 +137,15 @@ always: all
 `,
       { readFile: (file) => (file === 'slow.mahi' ? '100\n400\n900\n' : undefined) },
     );
-    expect(complaintsOf(outcome)).toEqual([]);
+    expect(failuresOf(outcome)).toEqual([]);
     expect(outcome.checkers.flatMap(({ findings }) => findings)).toEqual([]);
     expect(outcome.checkers).toHaveLength(12);
   });
 });
 
-describe('what breaks', () => {
-  test('in service, store, brokers and boxes is mended, and nothing is lost by it', async () => {
-    const outcome = await play(`
+describe('breaks', () => {
+  test('of service, store, brokers and boxes are undone, and nothing is lost', async () => {
+    const outcome = await playScenario(`
 name: all-breaks
 about: Every part breaks within minutes.
 fleet: [{ count: 4, model: petrol-compact, driving: true }]
@@ -165,7 +171,7 @@ steps:
   - { at: 8m, within: 5m, expect: { connected: true } }
 always: all
 `);
-    expect(complaintsOf(outcome)).toEqual([]);
+    expect(failuresOf(outcome)).toEqual([]);
     expect(outcome.checkers.flatMap(({ findings }) => findings)).toEqual([]);
     const deaths = outcome.facts.flatMap((fact) =>
       fact.kind === 'service' && fact.state === 'down' ? [fact.reason] : [],
@@ -181,10 +187,10 @@ always: all
 
 describe('the fleet of a scenario', () => {
   const of = (fleet: string) =>
-    playAndAsk(
+    playAndInspect(
       `name: planned\nabout: Only raised.\nfleet:\n${fleet}\nsteps: [{ at: 1s, park: {} }]`,
-      async (_, { players }) =>
-        players.map(({ boxId, model, vehicleId, group }) => ({
+      async (_, { vehicles }) =>
+        vehicles.map(({ boxId, model, vehicleId, group }) => ({
           boxId,
           model,
           vehicleId,
@@ -192,7 +198,7 @@ describe('the fleet of a scenario', () => {
         })),
     );
 
-  test('has the same vehicles whatever comes after them, and whatever is wished of others', async () => {
+  test('has the same vehicles whatever groups follow, and whatever is configured for others', async () => {
     const [first, second] = await of('  - { count: 2, features: none }');
     const [, same, third] = await of(
       '  - { model: electric-moped, firmware: "2.40", features: none }\n  - { features: none }\n  - { maker: northwind }',
@@ -202,8 +208,8 @@ describe('the fleet of a scenario', () => {
     expect(first?.boxId).not.toBe(second?.boxId);
   });
 
-  test('is two fleets that see only their own until one shares', async () => {
-    const outcome = await play(`
+  test('can be two fleets that see only their own vehicles until one is shared', async () => {
+    const outcome = await playScenario(`
 name: two-fleets
 about: A car of one fleet is shared with the other.
 fleet:
@@ -222,11 +228,11 @@ steps:
   - { at: 2s, call: { share: partner }, on: ours, expect: { status: 200 } }
   - { delay: 1s, call: { get: "/vehicles/{vehicle}", as: partner }, on: ours, expect: { status: 200 } }
 `);
-    expect(complaintsOf(outcome)).toEqual([]);
+    expect(failuresOf(outcome)).toEqual([]);
   });
 
-  test('is set up from the shelf, read by phone, and asks its maker', async () => {
-    const outcome = await play(`
+  test('can be onboarded from the shelf, opened by phone, and polled from its maker', async () => {
+    const outcome = await playScenario(`
 name: many-sorts
 about: A box of the shelf, a car that a phone opens, and one with its maker's telematics.
 fleet:
@@ -245,13 +251,13 @@ steps:
   - { at: 60s, on: cars, call: { command: draw-attention }, expect: { status: 502 } }
   - { at: 2m, on: cars, call: { command: draw-attention }, expect: { status: 200 } }
 `);
-    expect(complaintsOf(outcome)).toEqual([]);
+    expect(failuresOf(outcome)).toEqual([]);
   });
 });
 
 describe('the evidence of a run', () => {
-  test('comes from the books of each side, and they agree', async () => {
-    const seen = await playAndAsk(
+  test('comes from the recordings of each side, and they agree', async () => {
+    const seen = await playAndInspect(
       `
 name: evidence
 about: A command, a bulk job and some reports.
@@ -263,24 +269,24 @@ steps:
   - { drive: {} }
   - { delay: 2m, expect: { journal: { below: 5 } } }
 `,
-      async (evidence, { players }) => {
-        const [player] = players;
-        if (player === undefined) throw new Error('There is no player.');
+      async (evidence, { vehicles }) => {
+        const [vehicle] = vehicles;
+        if (vehicle === undefined) throw new Error('There is no player.');
         const [queue] = await evidence.queues();
         return {
-          frames: await listOf(evidence.frames(player, ALL_KINDS)),
-          records: await listOf(evidence.records(player)),
-          ever: await evidence.everStored(player),
-          journal: await evidence.journal(player),
-          messages: await listOf(evidence.messages(queue?.name ?? '')),
-          acted: await evidence.acted(player),
+          frames: await itemsOf(evidence.frames(vehicle, ALL_FRAME_KINDS)),
+          records: await itemsOf(evidence.records(vehicle)),
+          ever: await evidence.everStored(vehicle),
+          journal: await evidence.journal(vehicle),
+          messages: await itemsOf(evidence.messages(queue?.name ?? '')),
+          acted: await evidence.outputActions(vehicle),
           calls: await evidence.calls(),
           jobs: await evidence.jobs(),
-          twin: await evidence.twin(player),
+          twin: await evidence.twin(vehicle),
           levels: await evidence.levels(),
           pending: await evidence.pending(),
-          unbooked: evidence.unbooked(),
-          vehicleId: player.vehicleId,
+          unbooked: evidence.unrecorded(),
+          vehicleId: vehicle.vehicleId,
         };
       },
     );
@@ -311,7 +317,7 @@ steps:
 
 describe('the planted bug', () => {
   const lost = (plantedBug: boolean) =>
-    playAndAsk(
+    playAndInspect(
       `
 name: bug
 about: A car records in a tunnel.
@@ -320,15 +326,15 @@ steps:
   - { at: 1m, weather: { coverage: none }, for: 2m }
   - { at: 5m, expect: { connected: true } }
 `,
-      async (evidence, { players: [player] }) => {
-        if (player === undefined) throw new Error('There is no player.');
-        const stored = (await listOf(evidence.records(player))).map(({ sequence }) => sequence);
+      async (evidence, { vehicles: [vehicle] }) => {
+        if (vehicle === undefined) throw new Error('There is no player.');
+        const stored = (await itemsOf(evidence.records(vehicle))).map(({ sequence }) => sequence);
         return Math.max(...stored) - stored.length;
       },
       { plantedBug },
     );
 
-  test('loses what a box held when it connected again, and nothing without it', async () => {
+  test('loses the records that a box held when it reconnected, and none without the bug', async () => {
     expect(await lost(false)).toBe(0);
     expect(await lost(true)).toBeGreaterThan(0);
   });

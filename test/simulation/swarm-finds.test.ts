@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { isPoweredDown } from '../../scenarios/theatre/powered-down.ts';
-import { complaintsOf, play } from './scenarios-play.ts';
+import { isPoweredDown } from '../../scenarios/testbed/common/vehicles/expected-offline.ts';
+import { failuresOf, playScenario } from '../support/simulation/play-scenario.ts';
 
-/** What `boxtwin swarm` found, made small: each was once a failure of the product, or of a checker that was too strict. */
-describe('what a swarm has found', () => {
-  test('a service that cannot look a vehicle up tells nothing of it', async () => {
-    const outcome = await play(`
+/**
+ * What `boxtwin swarm` found, made small: each was once a failure of the product, or of a checker that was too
+ * strict.
+ */
+describe('regressions found by swarm', () => {
+  test('a service that cannot read a vehicle from its store reveals nothing about it', async () => {
+    const outcome = await playScenario(`
 name: store-down
 about: A fleet asks for a vehicle of another one while the store is down.
 seed: 6
@@ -17,12 +20,12 @@ steps:
   - { at: 15s, call: { deactivate: driving-events }, expect: { status: 500 } }
 always: [fleets-apart]
 `);
-    expect(complaintsOf(outcome)).toEqual([]);
+    expect(failuresOf(outcome)).toEqual([]);
     expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
-  test('a token that is refused is an answer and no crash, and a call with it goes without one', async () => {
-    const outcome = await play(`
+  test('a refused token request is an answer and no crash, and its call is sent without a token', async () => {
+    const outcome = await playScenario(`
 name: token-refused
 about: A client asks for a token while the store is down, and while the service is.
 seed: 3
@@ -38,12 +41,12 @@ steps:
   - { at: 3m1s, call: { token: evening } }
 always: all
 `);
-    expect(complaintsOf(outcome)).toEqual([]);
+    expect(failuresOf(outcome)).toEqual([]);
     expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
-  test('messages whose marks died with the service come once more, from the first of them on and in their order', async () => {
-    const outcome = await play(`
+  test('messages not marked as sent before a crash are sent again, from the first one on and in order', async () => {
+    const outcome = await playScenario(`
 name: marks-lost
 about: The service dies while marks of several messages of a vehicle are still on their way into a slow store.
 seed: 5
@@ -55,14 +58,14 @@ steps:
   - { at: 3m, expect: { connected: true } }
 always: [order-per-box, nothing-doubled, nothing-lost]
 `);
-    expect(complaintsOf(outcome)).toEqual([]);
+    expect(failuresOf(outcome)).toEqual([]);
     expect(outcome).toMatchObject({ verdict: 'passed' });
     const ids = outcome.facts.flatMap((fact) => (fact.kind === 'message' ? [fact.messageId] : []));
     expect(new Set(ids).size).toBeLessThan(ids.length);
   });
 
-  test('a box that has powered down because its battery is flat waits for that, and for nothing that could heal', async () => {
-    const outcome = await play(`
+  test('a box that has powered down because of a flat battery is expected offline, and is not pending', async () => {
+    const outcome = await playScenario(`
 name: left-flat
 about: The battery of a parked car runs flat, and nobody charges it.
 seed: 3
@@ -73,13 +76,13 @@ steps:
   - { at: 15m, on: { box: 1 }, expect: { connected: false } }
 always: all
 `);
-    expect(complaintsOf(outcome)).toEqual([]);
+    expect(failuresOf(outcome)).toEqual([]);
     expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
-  test('a box that sleeps on a good supply would be pending', () => {
+  test('a box that is powered down with a good supply is pending', () => {
     const box = (power: string, supplyMillivolts: number, ignitionOn: boolean) => ({
-      belief: () => ({ power }),
+      snapshot: () => ({ power }),
       truth: () => ({ supplyMillivolts, ignitionOn }),
     });
     expect(isPoweredDown(box('asleep', 9_400, false))).toBe(true);
@@ -89,8 +92,8 @@ always: all
     expect(isPoweredDown(box('up', 9_400, false))).toBe(false);
   });
 
-  test('a clock that jumped ahead by less than five minutes is set by the receipt for the first reply that took a request for expired', async () => {
-    const outcome = await play(`
+  test('a clock that jumped ahead by less than five minutes is corrected by the receipt for the first reply that reported an expired request', async () => {
+    const outcome = await playScenario(`
 name: clock-ahead
 about: A bulk job is asked for when the clock of the box is ahead by the life of a command.
 seed: 19819036
@@ -102,7 +105,7 @@ steps:
   - { at: 20s, call: { command: request-vehicle-state }, expect: { status: 200 } }
 always: all
 `);
-    expect(complaintsOf(outcome)).toEqual([]);
+    expect(failuresOf(outcome)).toEqual([]);
     expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { CHECKS } from '../../scenarios/checkers/checks.ts';
 import { swarm } from '../../scenarios/explore/swarm.ts';
-import type { Runner } from '../../scenarios/run/options.ts';
-import { runVirtual } from '../../scenarios/virtual/run-virtual.ts';
+import type { ScenarioRunner } from '../../scenarios/run/options.ts';
+import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
 
-const checked: Runner = (scenario, options) => runVirtual(scenario, { ...options, checks: CHECKS });
+const checked: ScenarioRunner = (scenario, options) => runVirtual(scenario, { ...options, checks: CHECKS });
 
-test('four scenarios that are drawn from a seed end well in the virtual world, with every checker', async () => {
+test('four scenarios drawn from a seed pass in the virtual world, with every checker', async () => {
   const ends: string[] = [];
   const { found } = await swarm({
     runs: 4,

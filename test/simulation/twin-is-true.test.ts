@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { generateDocument, type Menu } from '../../scenarios/language/generate.ts';
-import { readDocument } from '../../scenarios/language/read.ts';
-import type { Outcome } from '../../scenarios/run/outcome.ts';
-import { runVirtual } from '../../scenarios/virtual/run-virtual.ts';
-import { seededRandom } from '../../world/seeded-random.ts';
+import { readDocument } from '../../scenarios/language/document/read.ts';
+import { type GeneratorOptions, generateDocument } from '../../scenarios/language/vary/generate.ts';
+import type { RunOutcome } from '../../scenarios/run/outcome.ts';
+import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
+import { seededRandom } from '../../world/random/seeded-random.ts';
 
 /** A working day. */
 const HOURS = 8;
 
 /** What happens to vehicles on an ordinary day, and to their boxes on a bad one. */
-const DAY: Menu = {
+const DAY: GeneratorOptions = {
   acts: [
     'drive',
     'park',
@@ -40,12 +40,12 @@ const DAY: Menu = {
   longestMs: 7 * 3_600_000,
 };
 
-/** A day of that seed; at its end all vehicles park, and have this long to be told of. */
-async function dayOf(seed: number, afterwardsS: number): Promise<Outcome> {
+/** A day with this seed; at its end all vehicles park, with this much time to report. */
+async function dayOf(seed: number, afterwardsS: number): Promise<RunOutcome> {
   const drawn = generateDocument(seededRandom(seed).stream('day'), `day-${seed}`, DAY);
   const document = {
     ...drawn,
-    // What a box would refuse cannot be drawn for one; and one that tells of each second would tell of little else.
+    // No settings that a box would refuse, and no reports every second, which would leave time for little else.
     fleet: (drawn['fleet'] as readonly object[]).map((group) => ({ ...group, features: 'none' })),
     steps: [...(drawn['steps'] as readonly object[]), { at: `${HOURS}h`, park: {} }],
     limits: { duration: `${HOURS * 3_600 + afterwardsS}s` },
@@ -57,7 +57,7 @@ async function dayOf(seed: number, afterwardsS: number): Promise<Outcome> {
 }
 
 describe('at the end of a random day', () => {
-  test('what the API says of each vehicle is what it was then, and of the parked ones what it is now', async () => {
+  test('the API shows the state of each vehicle at its time, and of parked ones the current state', async () => {
     let values = 0;
     let now = 0;
     await fc.assert(

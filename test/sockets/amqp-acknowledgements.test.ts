@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'amqplib';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Shelf } from '../../brokers/amqp/shelf.ts';
-import type { Entrance } from '../../brokers/amqp/state.ts';
-import { until } from '../services.ts';
-import { startEmbeddedAmqp } from './amqp-broker-kit.ts';
+import type { JournalRecord } from '../../brokers/amqp/state.ts';
+import { MessageLog } from '../../brokers/amqp/store/message-log.ts';
+import { startEmbeddedAmqp } from '../support/amqp/embedded-amqp-broker.ts';
+import { waitUntil } from '../support/run/external-services.ts';
 
 const MESSAGES = 400;
 let folder: string;
@@ -19,7 +19,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('messages that are acknowledged one at a time share their commits, and all of it is on disk soon though nothing else comes', async () => {
+test('individual acknowledgements share commits, and all are on disk soon even without further traffic', async () => {
   const path = join(folder, 'amqp.db');
   const broker = await startEmbeddedAmqp({ path });
   const connection = await connect(broker.urlOf('owner'), { noDelay: true });
@@ -29,15 +29,15 @@ test('messages that are acknowledged one at a time share their commits, and all 
     channel.sendToQueue('kept', Buffer.from(`${count}`), { persistent: true });
   await channel.waitForConfirms();
 
-  const commit = vi.spyOn(Shelf.prototype, 'commit');
-  const dropped = (entrances: readonly Entrance[]) =>
+  const commit = vi.spyOn(MessageLog.prototype, 'commit');
+  const dropped = (entrances: readonly JournalRecord[]) =>
     entrances.filter(({ kind }) => kind === 'drop-message').length;
   const droppedCounts = () => commit.mock.calls.map(([entrances]) => dropped(entrances));
   await channel.prefetch(1);
   await channel.consume('kept', (message) => {
     if (message !== null) channel.ack(message);
   });
-  await until(() => droppedCounts().reduce((sum, each) => sum + each, 0) === MESSAGES);
+  await waitUntil(() => droppedCounts().reduce((sum, each) => sum + each, 0) === MESSAGES);
   // One commit for each would be 400.
   expect(droppedCounts().filter((each) => each > 0).length).toBeLessThan(MESSAGES / 4);
 

@@ -4,12 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { connect } from 'amqplib';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readyBanner, readyLine } from '../../cli/banner.ts';
-import { type Station, startStation } from '../../cli/station.ts';
-import { freePort, until } from '../services.ts';
+import { readyBanner, readyLine } from '../../cli/server/banner.ts';
+import { type LocalDeployment, startLocalDeployment } from '../../cli/server/local-deployment.ts';
+import { startManagedAmqp } from '../support/amqp/managed-amqp-broker.ts';
+import { freePort, waitUntil } from '../support/run/external-services.ts';
 
-/** RabbitMQ's management interface as far as it is asked: it knows one administrator, and takes every user. */
+/** The part of RabbitMQ's management interface that is used: it has one administrator, and accepts every user. */
 class Management {
   readonly users: string[] = [];
   #server: Server | undefined;
@@ -35,12 +37,12 @@ class Management {
 const PORTS = { port: 0, simulatorPort: 0, mqttPort: 0, amqpPort: 0, amqpsPort: 0 };
 
 let place: string;
-/** Its embedded broker stands for one of the user's. */
-let broker: Station;
+/** Uses its embedded broker in place of a broker of the user. */
+let broker: LocalDeployment;
 let amqp: string;
 beforeAll(async () => {
   place = mkdtempSync(join(tmpdir(), 'boxtwin-'));
-  broker = startStation({
+  broker = startLocalDeployment({
     ...{ ...PORTS, vehicles: 0, seed: undefined, isFresh: false, data: join(place, 'broker') },
     ...{ mqtt: 'embedded', amqp: 'embedded', amqpOwner: 'owner:secret', givenAmqp: {}, logLevel: 'silent' },
   });
@@ -53,29 +55,29 @@ afterAll(async () => {
 });
 
 describe('a management interface (--amqp-admin)', () => {
-  let station: Station | undefined;
+  let deployment: LocalDeployment | undefined;
   let management: Management | undefined;
   afterEach(async () => {
     vi.restoreAllMocks();
-    await station?.close();
+    await deployment?.close();
     await management?.close();
   });
 
   const begin = (adminUrl: string, data: string) => {
-    station = startStation({
+    deployment = startLocalDeployment({
       ...{ ...PORTS, vehicles: 0, seed: undefined, isFresh: false, data: join(place, data) },
       ...{ mqtt: 'embedded', amqp, givenAmqp: { adminUrl }, logLevel: 'silent' },
     });
-    return station.ready;
+    return deployment.ready;
   };
 
-  test('that cannot be reached is in the banner and in health, and the account comes when it answers', async () => {
+  test('that cannot be reached is shown in the banner and in health, and the account is created when it answers', async () => {
     const port = await freePort();
     const said: string[] = [];
     vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
     const facts = await begin(`http://admin:right@127.0.0.1:${port}`, 'away');
     const banner = stripVTControlCharacters(readyBanner(facts));
-    expect(banner).toMatch(/note .*management interface.*\(--amqp-admin\)\. It is tried again/);
+    expect(banner).toMatch(/note .*management interface.*\(--amqp-admin\)\. boxtwin keeps trying/);
     expect(banner).toContain('consumer   none yet');
     expect(JSON.parse(readyLine(facts))).toMatchObject({ amqp_username: null, amqp_password: null });
     const health = async () =>
@@ -83,8 +85,8 @@ describe('a management interface (--amqp-admin)', () => {
     expect((await health()).status).toBe('degraded');
     management = new Management();
     await management.listen(port);
-    await until(async () => (await health()).status === 'ready', 40_000);
-    await until(() => said.some((text) => text.includes('the consumer is there now: demo-')), 40_000);
+    await waitUntil(async () => (await health()).status === 'ready', 40_000);
+    await waitUntil(() => said.some((text) => text.includes('the consumer is there now: demo-')), 40_000);
     expect(management.users.at(-1)).toMatch(/^demo-/);
   }, 120_000);
 
@@ -100,5 +102,38 @@ describe('a management interface (--amqp-admin)', () => {
       ),
     });
     expect(String(failure)).not.toMatch(/\n|wrong/);
+  }, 60_000);
+});
+
+describe('the embedded AMQP broker with users of its own, for a service elsewhere', () => {
+  test('gives the service a consumer that reads the queues of the fleet and nothing else', async () => {
+    const managed = await startManagedAmqp();
+    const service = startLocalDeployment({
+      ...{ ...PORTS, vehicles: 2, seed: undefined, isFresh: false, data: join(place, 'managed') },
+      ...{
+        mqtt: 'embedded',
+        amqp: managed.url,
+        givenAmqp: { adminUrl: managed.adminUrl },
+        logLevel: 'silent',
+      },
+    });
+    try {
+      const { messages } = await service.ready;
+      expect(messages?.account?.username).toMatch(/^demo-/);
+      const connection = await connect(messages?.url ?? '');
+      connection.on('error', () => undefined);
+      const channel = await connection.createChannel();
+      const arrived = Promise.withResolvers<string>();
+      await channel.consume(messages?.queue ?? '', (message) => arrived.resolve(String(message?.content)), {
+        noAck: true,
+      });
+      expect(JSON.parse(await arrived.promise)).toHaveProperty('data');
+      channel.on('error', () => undefined);
+      await expect(channel.assertQueue('own')).rejects.toThrow(/ACCESS[_-]REFUSED/);
+      await connection.close();
+    } finally {
+      await service.close();
+      await managed.close();
+    }
   }, 60_000);
 });

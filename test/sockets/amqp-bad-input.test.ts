@@ -1,15 +1,20 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../brokers/amqp/limits.ts';
 import { limits as brokerLimits } from '../../brokers/limits.ts';
-import { type Account, greet, openWire, Wire } from '../contracts/amqp-consumer-wire.ts';
-import { until } from '../services.ts';
-import { type EmbeddedAmqp, startEmbeddedAmqp } from './amqp-broker-kit.ts';
+import { type EmbeddedAmqp, startEmbeddedAmqp } from '../support/amqp/embedded-amqp-broker.ts';
+import {
+  type AmqpAccount,
+  greet,
+  openRawAmqpClient,
+  RawAmqpClient,
+} from '../support/amqp/raw-amqp-client.ts';
+import { waitUntil } from '../support/run/external-services.ts';
 
-describe('clients of the embedded AMQP broker that do harm', () => {
+describe('malicious clients of the embedded AMQP broker', () => {
   let broker: EmbeddedAmqp;
-  let account: Account;
-  let wires: Wire[];
-  let good: Wire;
+  let account: AmqpAccount;
+  let wires: RawAmqpClient[];
+  let good: RawAmqpClient;
 
   beforeAll(async () => {
     broker = await startEmbeddedAmqp();
@@ -17,17 +22,17 @@ describe('clients of the embedded AMQP broker that do harm', () => {
   });
   afterAll(() => broker.close());
   beforeEach(async () => {
-    good = await openWire(account);
+    good = await openRawAmqpClient(account);
     wires = [good];
   });
   afterEach(async () => {
-    // Whatever happened: somebody else's connection still works.
+    // In any case the connection of another client still works.
     expect((await good.ask('basic.qos', { prefetchCount: 1 }))?.name).toBe('basic.qos-ok');
     for (const wire of wires) wire.cut();
   });
 
   const signIn = async (greeting = {}) => {
-    const wire = await openWire(account, greeting);
+    const wire = await openRawAmqpClient(account, greeting);
     wires.push(wire);
     return wire;
   };
@@ -36,22 +41,25 @@ describe('clients of the embedded AMQP broker that do harm', () => {
     ['noise', Buffer.alloc(100, 7)],
     ['a greeting of TLS', Buffer.from('16030100a5010000a1', 'hex')],
     ['a megabyte of noise', Buffer.alloc(1_000_000, 'AMQ')],
-  ])('%s in place of a greeting is answered with the right header, and the end', async (_, bytes) => {
-    const wire = new Wire(account);
-    wires.push(wire);
-    wire.bytes(bytes);
-    await wire.closed();
-    if (bytes.length <= 100) expect(wire.refusedWith?.toString('latin1')).toBe('AMQP\0\0\u0009\u0001');
-  });
+  ])(
+    '%s instead of a protocol header is answered with the right header, and the connection ends',
+    async (_, bytes) => {
+      const wire = new RawAmqpClient(account);
+      wires.push(wire);
+      wire.bytes(bytes);
+      await wire.closed();
+      if (bytes.length <= 100) expect(wire.refusedWith?.toString('latin1')).toBe('AMQP\0\0\u0009\u0001');
+    },
+  );
 
-  test('what follows a sign-in that is not answered is bounded', async () => {
+  test('bytes sent after an unanswered sign-in are limited', async () => {
     const { wire } = await greet(account, { response: '\0owner\0wrong', capabilities: [] });
     wires.push(wire);
     await wire.closed();
     expect(wire.isClosed).toBe(true);
   });
 
-  test('refused sign-ins of very many names are a few lines of the log, and a long name is cut', async () => {
+  test('refused sign-ins of very many names write only a few lines to the log, and long names are cut', async () => {
     const own = await startEmbeddedAmqp();
     for (let name = 0; name < brokerLimits.loggedPerKind + 10; name += 1) {
       const response = `\0${name}-${'stranger'.repeat(40)}\0guess`;
@@ -65,7 +73,7 @@ describe('clients of the embedded AMQP broker that do harm', () => {
       expect((JSON.parse(line) as { id: string }).id).toHaveLength(brokerLimits.loggedIdLength);
   });
 
-  test('a body that never ends on many channels is bounded by 506', async () => {
+  test('endless bodies on many channels are ended with 506', async () => {
     const wire = await signIn();
     const size = limits.messageBytes;
     const header = Buffer.alloc(14);
@@ -85,14 +93,14 @@ describe('clients of the embedded AMQP broker that do harm', () => {
       for (let sent = 0; sent + chunk.length < size; sent += chunk.length)
         wire.bytes(frame(3, channel, chunk));
     }
-    await until(() => wire.words.some((word) => word.name === 'connection.close'));
+    await waitUntil(() => wire.words.some((word) => word.name === 'connection.close'));
     const close = wire.words.find((word) => word.name === 'connection.close');
     expect(close?.args['replyText']).toBe(
-      `RESOURCE_ERROR - more than ${limits.halfReceivedBytes} bytes of bodies are not complete`,
+      `RESOURCE_ERROR - more than ${limits.partialBodyBytes} bytes of bodies are not complete`,
     );
   });
 
-  test('one channel more than agreed, one consumer more than allowed', async () => {
+  test('one channel or consumer over the limit is refused', async () => {
     const wire = await signIn({ channelMax: 2 });
     wire.send(2, 'channel.open');
     await wire.next();
@@ -109,12 +117,12 @@ describe('clients of the embedded AMQP broker that do harm', () => {
     );
   });
 
-  test('who hangs up in the middle of anything leaves nothing', async () => {
+  test('a client that disconnects at any point leaves nothing behind', async () => {
     const before = (await good.ask('queue.declare', { queue: 'watch', exclusive: true }))?.name;
     expect(before).toBe('queue.declare-ok');
     await Promise.all(
       Array.from({ length: 30 }, async (_, index) => {
-        const wire = await openWire(account);
+        const wire = await openRawAmqpClient(account);
         wire.send(1, 'queue.declare', { queue: `left-${index}`, exclusive: true });
         wire.send(1, 'basic.publish', { routingKey: 'watch' });
         wire.bytes(Uint8Array.of(2, 0, 1, 0));
@@ -122,8 +130,8 @@ describe('clients of the embedded AMQP broker that do harm', () => {
         wire.cut();
       }),
     );
-    await until(async () => {
-      // An exclusive queue that is still there closes the channel of whoever asks for it.
+    await waitUntil(async () => {
+      // An exclusive queue that still exists closes the channel of a client that declares it.
       const asker = await signIn();
       const words: unknown[] = [];
       for (let index = 0; index < 30 && words.at(-1) !== 'channel.close'; index++)

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { type Channel, type ChannelModel, connect } from 'amqplib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { methodFrame } from '../../brokers/amqp/sending.ts';
-import { ShelfUnusable } from '../../brokers/amqp/shelf.ts';
+import { MessageStoreUnusable } from '../../brokers/amqp/store/message-store.ts';
 import { PortTaken } from '../../brokers/mqtt/listener.ts';
-import { until } from '../services.ts';
-import { type EmbeddedAmqp, startEmbeddedAmqp } from './amqp-broker-kit.ts';
-import { certificate } from './certificate.ts';
+import { type EmbeddedAmqp, startEmbeddedAmqp } from '../support/amqp/embedded-amqp-broker.ts';
+import { waitUntil } from '../support/run/external-services.ts';
+import { certificate } from '../support/sockets/certificate.ts';
 
-/** All that a client says until its channel 1 is open, without waiting for an answer. */
+/** Everything a client sends until its channel 1 is open, without waiting for an answer. */
 const SIGN_IN = Buffer.concat([
   Buffer.from('AMQP\0\0\u0009\u0001'),
   methodFrame(0, 'connection.start-ok', {
@@ -61,7 +61,7 @@ describe('the embedded AMQP broker', () => {
     broker = await startEmbeddedAmqp({ path: join(folder, 'amqp.db') });
   };
 
-  test('durable queues, bindings and persistent messages outlive a restart, in order and as redelivered', async () => {
+  test('durable queues, bindings and persistent messages survive a restart, in order and as redelivered', async () => {
     const channel = await (await signIn()).createConfirmChannel();
     await channel.assertExchange('events', 'topic', { durable: true });
     await channel.assertQueue('kept', { durable: true, messageTtl: 600_000 });
@@ -76,7 +76,7 @@ describe('the embedded AMQP broker', () => {
     await channel.waitForConfirms();
     const first = await channel.get('kept', { noAck: true });
     expect(first === false ? '' : first.content.toString()).toBe('0');
-    // Acknowledged deletions have no confirm: the next confirm says that they are written down too.
+    // Acknowledgements have no confirm: the next confirm shows that they are on disk too.
     channel.publish('events', 'a.b', Buffer.from('100'), { persistent: true });
     await channel.waitForConfirms();
     await restart();
@@ -90,12 +90,12 @@ describe('the embedded AMQP broker', () => {
     }
     expect(bodies).toEqual(Array.from({ length: 100 }, (_, index) => `${index + 1}`));
     again.publish('events', 'a.c', Buffer.from('still bound'));
-    await until(async () => (await again.checkQueue('kept')).messageCount === 1);
+    await waitUntil(async () => (await again.checkQueue('kept')).messageCount === 1);
     await again.checkQueue('lost').catch(() => undefined);
     expect(reasons[0]).toContain("NOT_FOUND - no queue 'lost' in vhost '/'");
   });
 
-  test('what was confirmed is in the file at once, as after the death of the process', async () => {
+  test('confirmed messages are in the file at once, as after a crash of the process', async () => {
     const channel = await (await signIn()).createConfirmChannel();
     await channel.assertQueue('kept');
     for (let count = 0; count < 20; count++)
@@ -110,12 +110,12 @@ describe('the embedded AMQP broker', () => {
     await second.close();
   });
 
-  test('a user who is dismissed is told, and another stays', async () => {
+  test('a removed user is disconnected with a reason, and another stays', async () => {
     const [reader, owner] = [await signIn('reader'), await signIn()];
     const errors: string[] = [];
     reader.on('close', (error?: Error) => errors.push(error?.message ?? ''));
-    broker.dismiss('reader');
-    await until(() => errors.length === 1);
+    broker.disconnectUser('reader');
+    await waitUntil(() => errors.length === 1);
     expect(errors[0]).toContain('CONNECTION_FORCED');
     await (await owner.createChannel()).close();
   });
@@ -134,7 +134,7 @@ describe('the embedded AMQP broker', () => {
     expect((await again.assertQueue('gone')).messageCount).toBe(0);
   });
 
-  test('a consumer gets what it prefetches, acknowledges several at once, and what it leaves goes to the next', async () => {
+  test('a consumer gets its prefetch, acknowledges several messages at once, and the others go to the next consumer', async () => {
     const connection = await signIn();
     const { channel } = await channelOf(connection);
     await channel.assertQueue('work');
@@ -148,7 +148,7 @@ describe('the embedded AMQP broker', () => {
       seen.push(Number(message.content.toString()));
       if (seen.length === 3) worker.ack(message, true);
     });
-    await until(() => seen.length === 6);
+    await waitUntil(() => seen.length === 6);
     expect(seen).toEqual([0, 1, 2, 3, 4, 5]);
     await dying.close();
     const next = await channel.get('work');
@@ -182,18 +182,18 @@ describe('the embedded AMQP broker', () => {
     }
     const { channel: on, reasons } = await channelOf(reader);
     on.publish('', 'states-other', Buffer.from('x'));
-    await until(() => reasons.length > 0);
+    await waitUntil(() => reasons.length > 0);
     expect(reasons[0]).toContain("write access to exchange 'amq.default' in vhost '/' refused");
     const { channel: good } = await channelOf(reader);
     expect(await good.get('states-reader', { noAck: true })).not.toBe(false);
     expect((await channel.checkQueue('states-other')).messageCount).toBe(0);
   });
 
-  test('a virtual host that is not there is refused', async () => {
+  test('an unknown virtual host is refused', async () => {
     await expect(connect(`${broker.urlOf('owner')}/nope`)).rejects.toThrow();
   });
 
-  test('a client that never reads harms nobody', async () => {
+  test('a client that never reads does not affect others', async () => {
     const { channel } = await channelOf(await signIn());
     await channel.assertQueue('flood');
     const sleepy = connectSocket({ host: '127.0.0.1', port: broker.port });
@@ -201,17 +201,17 @@ describe('the embedded AMQP broker', () => {
     const consume = { queue: 'flood', consumerTag: 'c', noAck: true };
     const flags = { reserved1: 0, noLocal: false, exclusive: false, noWait: false, arguments: new Map() };
     sleepy.write(Buffer.concat([SIGN_IN, methodFrame(1, 'basic.consume', { ...consume, ...flags })]));
-    await until(async () => (await channel.checkQueue('flood')).consumerCount === 1);
+    await waitUntil(async () => (await channel.checkQueue('flood')).consumerCount === 1);
     const body = Buffer.alloc(64_000);
     for (let count = 0; count < 300; count++) channel.sendToQueue('flood', body);
     await channel.assertQueue('other');
     expect((await channel.checkQueue('flood')).messageCount).toBeGreaterThan(100);
     sleepy.resume();
-    await until(async () => (await channel.checkQueue('flood')).messageCount === 0);
+    await waitUntil(async () => (await channel.checkQueue('flood')).messageCount === 0);
     sleepy.destroy();
   });
 
-  test('noise, half a handshake and a hang-up leave the broker as it was', async () => {
+  test('noise, half a handshake and a disconnect do not affect the broker', async () => {
     for (const words of [
       'GET / HTTP/1.1\r\n\r\n',
       'AMQP\0\0\u0009\u0001',
@@ -228,13 +228,15 @@ describe('the embedded AMQP broker', () => {
     expect((await channel.assertQueue('q')).queue).toBe('q');
   });
 
-  test('its end is told with 320, and a taken port and a foreign file are refused by their names', async () => {
+  test('its shutdown is announced with 320, and a port in use and a foreign file are refused by name', async () => {
     const taken = startEmbeddedAmqp({ port: broker.port });
     await expect(taken).rejects.toBeInstanceOf(PortTaken);
     const foreign = join(folder, 'foreign.db');
     writeFileSync(foreign, 'this is no database, and long enough to be told from one'.repeat(20));
-    await expect(startEmbeddedAmqp({ path: foreign })).rejects.toBeInstanceOf(ShelfUnusable);
-    await expect(startEmbeddedAmqp({ path: join(folder, 'amqp.db') })).rejects.toBeInstanceOf(ShelfUnusable);
+    await expect(startEmbeddedAmqp({ path: foreign })).rejects.toBeInstanceOf(MessageStoreUnusable);
+    await expect(startEmbeddedAmqp({ path: join(folder, 'amqp.db') })).rejects.toBeInstanceOf(
+      MessageStoreUnusable,
+    );
     const connection = await signIn();
     const errors: string[] = [];
     const closed = new Promise<void>((resolve) => connection.once('close', () => resolve()));
@@ -245,7 +247,7 @@ describe('the embedded AMQP broker', () => {
     broker = await startEmbeddedAmqp();
   });
 
-  test('over TLS it speaks amqps', async () => {
+  test('it accepts amqps over TLS', async () => {
     const secure = await startEmbeddedAmqp({ tls: certificate });
     expect(secure.url).toMatch(/^amqps:/);
     const connection = await connect(secure.urlOf('owner'), { ca: [certificate.cert] });

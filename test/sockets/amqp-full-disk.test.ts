@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'amqplib';
 import { expect, test, vi } from 'vitest';
-import { Shelf } from '../../brokers/amqp/shelf.ts';
-import { until } from '../services.ts';
-import { startEmbeddedAmqp } from './amqp-broker-kit.ts';
+import { MessageLog } from '../../brokers/amqp/store/message-log.ts';
+import { startEmbeddedAmqp } from '../support/amqp/embedded-amqp-broker.ts';
+import { waitUntil } from '../support/run/external-services.ts';
 
-test('a full disk: nothing is confirmed, publishers are told, readers go on; with room again all is confirmed', async () => {
+test('a full disk: nothing is confirmed, publishers are blocked, consumers continue; with space again everything is confirmed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'boxtwin-amqp-full-'));
   const path = join(folder, 'amqp.db');
   let broker = await startEmbeddedAmqp({ path });
@@ -20,29 +20,29 @@ test('a full disk: nothing is confirmed, publishers are told, readers go on; wit
   channel.sendToQueue('kept', Buffer.from('before'), { persistent: true });
   await channel.waitForConfirms();
 
-  const full = vi.spyOn(Shelf.prototype, 'commit').mockImplementation(() => {
-    throw new Error('database or disk is full');
-  });
+  const full = vi
+    .spyOn(MessageLog.prototype, 'commit')
+    .mockImplementation(() => Promise.reject(new Error('database or disk is full')));
   let confirmed = 0;
   for (let count = 0; count < 50; count++) {
     channel.sendToQueue('kept', Buffer.from(`${count}`), { persistent: true }, (error: unknown) => {
       if (error === null) confirmed++;
     });
   }
-  await until(() => told.length === 1);
+  await waitUntil(() => told.length === 1);
   expect(told).toEqual(['blocked: low on disk']);
   const reader = await connect(broker.urlOf('owner'), { noDelay: true });
   const reading = await reader.createChannel();
   const first = await reading.get('kept');
   expect(first === false ? '' : first.content.toString()).toBe('before');
-  await until(() => full.mock.calls.length >= 2);
+  await waitUntil(() => full.mock.calls.length >= 2);
   expect(confirmed).toBe(0);
   expect(broker.lines.filter((line) => line.includes('disk is full'))).toHaveLength(1);
 
   full.mockRestore();
   await channel.waitForConfirms();
   expect(confirmed).toBe(50);
-  await until(() => told.length === 2);
+  await waitUntil(() => told.length === 2);
   expect(told[1]).toBe('unblocked');
   await connection.close();
   await reader.close();
@@ -55,7 +55,7 @@ test('a full disk: nothing is confirmed, publishers are told, readers go on; wit
   rmSync(folder, { recursive: true });
 });
 
-test('a full disk: what is there is declared again, what must be written is refused soon, with room again it is taken', async () => {
+test('a full disk: existing objects can be declared again, new ones are refused soon; with space again they are accepted', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'boxtwin-amqp-full-'));
   const broker = await startEmbeddedAmqp({ path: join(folder, 'amqp.db') });
   const signIn = async () => {
@@ -69,14 +69,14 @@ test('a full disk: what is there is declared again, what must be written is refu
   await channel.assertExchange('events', 'topic', { durable: true });
   await channel.bindQueue('kept', 'events', 'a.#');
 
-  const full = vi.spyOn(Shelf.prototype, 'commit').mockImplementation(() => {
-    throw new Error('database or disk is full');
-  });
-  // Whoever finds out is told after a while, all others at once.
+  const full = vi
+    .spyOn(MessageLog.prototype, 'commit')
+    .mockImplementation(() => Promise.reject(new Error('database or disk is full')));
+  // The client that discovers it is answered after a while, all others at once.
   for (const queue of ['first', 'second']) {
     const { channel: asking, connection: asker, reasons } = await signIn();
     await expect(asking.assertQueue(queue)).rejects.toThrow();
-    await until(() => reasons.length === 1);
+    await waitUntil(() => reasons.length === 1);
     expect(reasons[0]).toContain('506');
     expect(reasons[0]).toContain('low on disk');
     await asker.close().catch(() => undefined);
@@ -89,7 +89,7 @@ test('a full disk: what is there is declared again, what must be written is refu
 
   full.mockRestore();
   const { channel: later, connection: last } = await signIn();
-  await until(() =>
+  await waitUntil(() =>
     signIn().then(({ channel: asking, connection: asker }) =>
       asking.assertQueue('second').then(
         () => asker.close().then(() => true),

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ChannelModel, connect } from 'amqplib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { until } from '../services.ts';
+import { waitUntil } from '../support/run/external-services.ts';
 
-const CHILD = new URL('./amqp-child.ts', import.meta.url).pathname;
+const CHILD = new URL('../support/amqp/amqp-broker-program.ts', import.meta.url).pathname;
 
 let folder: string;
 let child: ChildProcess | undefined;
@@ -32,7 +32,7 @@ async function start(): Promise<string> {
   return `amqp://owner:owner@127.0.0.1:${port}`;
 }
 
-/** Ends it without a chance to write anything. */
+/** Kills it, so that it cannot write anything more. */
 async function kill(): Promise<void> {
   const running = child;
   child = undefined;
@@ -48,7 +48,7 @@ async function signIn(url: string): Promise<ChannelModel> {
   return connection;
 }
 
-test('kill -9 in the middle of publishing and acknowledging: what was confirmed is all there, in order', async () => {
+test('kill -9 during publishing and acknowledging: all confirmed messages are kept, in order', async () => {
   const acknowledged = new Set<number>();
   const confirmed = new Set<number>();
   let published = 0;
@@ -86,7 +86,7 @@ test('kill -9 in the middle of publishing and acknowledging: what was confirmed 
       acknowledged.add(number);
       reader.ack(message);
     });
-    await until(() => confirmed.size >= wanted);
+    await waitUntil(() => confirmed.size >= wanted);
     await kill();
     connection.close().catch(() => undefined);
   }
@@ -95,7 +95,7 @@ test('kill -9 in the middle of publishing and acknowledging: what was confirmed 
   const left: number[] = [];
   const { messageCount } = await channel.checkQueue('kept');
   await channel.consume('kept', (message) => left.push(Number(message?.content.toString())), { noAck: true });
-  await until(() => left.length === messageCount);
+  await waitUntil(() => left.length === messageCount);
   expect(left.some(Number.isNaN)).toBe(false);
   expect(new Set(left).size).toBe(left.length);
   expect(left).toEqual([...left].sort((one, other) => one - other));

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type HttpServer, serveHttp } from '../../cli/http-server.ts';
-import { openScene, type Scene } from '../properties/bad-input-scene.ts';
+import { type HttpServer, serveHttp } from '../../cli/server/http-server.ts';
+import { type FilledService, openFilledService } from '../support/http/service-at-every-path.ts';
 
-/** The whole interface behind a real server, told lies that only a socket can tell. */
+/** The whole HTTP interface behind a real server, for bytes that only a socket can send. */
 const PATIENCE = {
   headersTimeoutMs: 150,
   requestTimeoutMs: 300,
@@ -13,14 +13,14 @@ const PATIENCE = {
   headerBytes: 8_192,
   httpConnections: 20,
 } as const;
-let scene: Scene;
+let scene: FilledService;
 let server: HttpServer;
 let body: string;
 const sockets: Socket[] = [];
 
 beforeAll(async () => {
-  scene = await openScene();
-  server = await serveHttp(0, async (request) => scene.stage.app.fetch(request), PATIENCE);
+  scene = await openFilledService();
+  server = await serveHttp({ port: 0 }, async (request) => scene.stage.app.fetch(request), PATIENCE);
   body = JSON.stringify({ tags: ['changed'] });
 });
 afterAll(async () => {
@@ -59,7 +59,7 @@ const head = (...lines: readonly string[]) =>
   ].join('\r\n');
 const statuses = (said: string) => [...said.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map((match) => match[1]);
 
-/** Nothing of it is carried out, and nothing is told of the inside. */
+/** Nothing is carried out, and no internals are revealed. */
 async function expectHarmless(made: { text: string | Uint8Array; isHalf?: boolean }): Promise<string> {
   const before = scene.digest();
   const said = await told(made.text, made.isHalf);
@@ -70,33 +70,33 @@ async function expectHarmless(made: { text: string | Uint8Array; isHalf?: boolea
   return said;
 }
 
-describe('a Content-Length that lies', () => {
-  test('by what it is too small cuts the body, and the rest is no request', async () => {
+describe('a raw request with a Content-Length', () => {
+  test('that is too small cuts the body, and the rest is not a request', async () => {
     const text = head(`Content-Length: ${body.length - 4}`) + body;
     expect(new Set(statuses(await expectHarmless({ text })))).toEqual(new Set(['400']));
   });
 
-  test('of 0 leaves no body', async () => {
+  test('of 0 means no body', async () => {
     const said = await expectHarmless({ text: head('Content-Length: 0', 'If-Match: "none"') + body });
     expect(statuses(said)[0]).toMatch(/^4/);
   });
 
-  test('by what it is too large waits for the rest, and not for long', async () => {
+  test('that is too large waits for the rest only for a short time', async () => {
     const said = await expectHarmless({ text: head(`Content-Length: ${body.length + 9}`) + body });
     expect(statuses(said)).toEqual(['408']);
   });
 
-  test('by what it is too large changes nothing where the sender ends', async () => {
+  test('that is too large changes nothing if the sender ends the connection', async () => {
     await expectHarmless({ text: head(`Content-Length: ${body.length + 9}`) + body, isHalf: true });
   });
 
-  test('over the bound is refused without the body', async () => {
+  test('over the limit is refused without reading the body', async () => {
     const said = await expectHarmless({ text: head('Content-Length: 99999999999', 'Connection: close') });
     expect(statuses(said)).toEqual(['413']);
   });
 
   test.each(['-1', '+5', '0x10', '1e1', '1.0', '', 'many', '5, 5', '99999999999999999999999'])(
-    'and is %j is no request',
+    'that is %j is not a request',
     async (length) => {
       const said = await expectHarmless({ text: head(`Content-Length: ${length}`) + body });
       expect(statuses(said)[0]).toMatch(/^4/);
@@ -112,12 +112,12 @@ describe('a Content-Length that lies', () => {
     ['has a folded header', ['X-A: b', ' c: d']],
     ['has a header without a name', [': x']],
     ['has a NUL', ['X-A: a\u0000b']],
-  ])('is no request where it %s', async (_name, lines) => {
+  ])('is not a request if it %s', async (_name, lines) => {
     const said = await expectHarmless({ text: head(...lines) + body });
     expect(statuses(said)[0] ?? '4').toMatch(/^4/);
   });
 
-  test('has bytes that are no text in the target or in a header', async () => {
+  test('and bytes that are not text in the target or in a header is refused', async () => {
     for (const text of [
       Buffer.from(head().replace('VEH01', 'V\u00ff\u00fe'), 'latin1'),
       Buffer.from(head('If-Match: \u00ff\u0080', 'Content-Length: 0'), 'latin1'),
@@ -125,7 +125,7 @@ describe('a Content-Length that lies', () => {
       expect(statuses(await expectHarmless({ text }))[0]).toMatch(/^4/);
   });
 
-  test('told the truth changes the vehicle', async () => {
+  test('that is correct changes the vehicle', async () => {
     const before = scene.digest();
     const said = await told(head(`Content-Length: ${body.length}`, 'Connection: close') + body);
     expect(statuses(said)).toEqual(['200']);

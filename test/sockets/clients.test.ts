@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Running, start } from '../../cli/start.ts';
+import { type Running, start } from '../../cli/library/start.ts';
 
 const run = promisify(execFile);
 /** Where the generators are: they need the compiler's interface, which that of the checkout has no more. */
@@ -41,7 +41,7 @@ for (const state of [] as (State | SdkState)[]) {
   const belt: string = state.seatbelts_status!.value.front_left;
   console.log(speed, satellites, enabled, latitude, volts, codes, at, later, belt);
 }
-/** Words are open: one that nobody knows yet is as good as the others. */
+/** Enums are open: a future value is accepted too. */
 export const unknownWord: State & SdkState = {
   central_lock: { timestamp: '2026-03-02T09:15:11Z', value: 'AJAR', a_part_of_a_later_release: 1 },
   a_property_of_a_later_release: true,
@@ -55,7 +55,7 @@ export const least: SystemStatus = {
   free_heap_in_bytes: 1,
   can_bus_0_active: true,
 };
-// @ts-expect-error: sensitivity has three levels, and this is none of them.
+// @ts-expect-error: sensitivity has three levels, and this is not one of them.
 export const wrong: components['schemas']['DamageDetection'] = { sensitivity: 'HIGHEST' };
 `;
 
@@ -73,7 +73,7 @@ const SETTINGS = {
   include: ['.'],
 };
 
-describe('clients that generators make of the OpenAPI document, in default settings', () => {
+describe('clients generated from the OpenAPI document with default settings', () => {
   let service: Running;
   let place: string;
 
@@ -104,7 +104,7 @@ describe('clients that generators make of the OpenAPI document, in default setti
     return run(process.execPath, [program, ...options], { cwd: place });
   }
 
-  test('have numbers for numbers, open words, and properties that may be missing', async () => {
+  test('have number types, open enums and optional properties', async () => {
     const { stdout } = await node(resolve('typescript/bin/tsc'), '-p', '.').catch(
       (error: { stdout: string }) => error,
     );
@@ -114,7 +114,7 @@ describe('clients that generators make of the OpenAPI document, in default setti
   test.each([
     ['openapi-fetch', 'fetch.ts', 1],
     ['@hey-api/openapi-ts', 'sdk.ts', 2],
-  ])('%s reads states, sends commands and puts a configuration', async (_, program, refused) => {
+  ])('%s reads states, sends commands and sets a configuration', async (_, program, refused) => {
     const { main } = (await import(pathToFileURL(join(place, program)).href)) as {
       main(baseUrl: string, token: string): Promise<string[]>;
     };

@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Running, start } from '../../cli/start.ts';
-import { until } from '../services.ts';
+import { type Running, start } from '../../cli/library/start.ts';
+import { waitUntil } from '../support/run/external-services.ts';
 
 let place: string;
 /** What a service with two vehicles and messages that wait has left. */
@@ -69,7 +69,7 @@ describe('a data directory', () => {
     60_000,
   );
 
-  test('that others may enter keeps its databases from them, also those that were open to all', async () => {
+  test('that is open to other users still protects its databases, even those that were readable by all', async () => {
     const data = join(place, 'open-to-all');
     mkdirSync(data);
     chmodSync(data, 0o777);
@@ -86,6 +86,8 @@ describe('a data directory', () => {
         name,
         `${name}-wal`,
       ]);
+      // The store has a connection for reading too, and locks the file by another one.
+      files.push('backend.sqlite-shm', 'backend.sqlite.lock');
       expect(modes()).toEqual(Object.fromEntries(files.map((name) => [name, '600'])));
       await first.stop();
       for (const name of readdirSync(data)) if (name.includes('.sqlite')) chmodSync(join(data, name), 0o644);
@@ -98,22 +100,22 @@ describe('a data directory', () => {
   }, 60_000);
 });
 
-describe('a data directory whose files are deleted under a running service', () => {
+describe('a data directory whose files are deleted while the service runs', () => {
   let running: Running;
   beforeAll(async () => {
     running = await start({ vehicles: 1, data: join(place, 'deleted') });
   }, 60_000);
   afterAll(() => running.stop());
 
-  test('is missed: the service says so and is degraded', async () => {
+  test('is detected: the service reports it and is degraded', async () => {
     const ready = async () =>
       (await (await fetch(`${running.baseUrl}/health/ready`)).json()) as {
         status: string;
         checks: { name: string; status: string }[];
       };
-    await until(async () => (await ready()).status === 'ready', 20_000);
+    await waitUntil(async () => (await ready()).status === 'ready', 20_000);
     rmSync(join(place, 'deleted', 'backend.sqlite'));
-    await until(async () => (await ready()).status === 'degraded', 20_000);
+    await waitUntil(async () => (await ready()).status === 'degraded', 20_000);
     expect((await ready()).checks.filter(({ status }) => status !== 'ok').map(({ name }) => name)).toEqual([
       'files',
     ]);

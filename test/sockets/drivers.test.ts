@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { type Running, start } from '../../cli/start.ts';
+import { type Running, start } from '../../cli/library/start.ts';
 
 interface Item {
   readonly id: string;
@@ -13,7 +13,7 @@ async function rented(service: Running): Promise<readonly string[]> {
   return items.filter(({ rental_status }) => rental_status.value === 'IN_RENTAL').map(({ id }) => id);
 }
 
-test('a fleet has drivers where it is asked for them: rented vehicles drive, and no other one', async () => {
+test('a fleet has drivers on request: rented vehicles drive, and no others', async () => {
   const service = await start({ seed: 1, vehicles: 24, drivers: true });
   try {
     const driving = await vi.waitFor(
@@ -35,7 +35,7 @@ test('a fleet has drivers where it is asked for them: rented vehicles drive, and
   }
 }, 60_000);
 
-test('a fleet of the test library has none unless asked: nothing is rented', async () => {
+test('a fleet of the test library has no drivers by default: nothing is rented', async () => {
   const service = await start({ seed: 1, vehicles: 6 });
   try {
     await new Promise((resolve) => setTimeout(resolve, 2_000));

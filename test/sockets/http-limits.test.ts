@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type HttpServer, serveHttp } from '../../cli/http-server.ts';
+import { type HttpServer, serveHttp } from '../../cli/server/http-server.ts';
 
 const PATIENCE = {
   headersTimeoutMs: 150,
@@ -19,7 +19,7 @@ beforeEach(async () => {
   served = [];
   sockets = [];
   server = await serveHttp(
-    0,
+    { port: 0 },
     async (request) => {
       const text = await request.text().catch(() => 'broken');
       served.push(text);
@@ -33,7 +33,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** A connection of its own; `answer` is all that came until the server closed it. */
+/** A separate connection; `answer` is everything received until the server closed it. */
 async function dial(): Promise<{ readonly socket: Socket; readonly answer: Promise<string> }> {
   const socket = connect(server.port, '127.0.0.1');
   sockets.push(socket);
@@ -41,7 +41,8 @@ async function dial(): Promise<{ readonly socket: Socket; readonly answer: Promi
   socket.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
-  // Whoever writes on to a server that has answered and closed may get an error for it; the answer is there all the same.
+  // Whoever writes on to a server that has answered and closed may get an error for it; the answer is there all the
+  // same.
   socket.on('error', () => undefined);
   const answer = new Promise<string>((resolve) => {
     socket.once('close', () => resolve(said));
@@ -61,7 +62,7 @@ function problemIn(answer: string): unknown {
 const statusOf = (answer: string): string => answer.slice('HTTP/1.1 '.length, 'HTTP/1.1 '.length + 3);
 
 describe('a request that is sent too slowly', () => {
-  test('is ended with a 408 problem while its headers trickle', async () => {
+  test('is ended with a 408 problem if its headers arrive slowly', async () => {
     const { socket, answer } = await dial();
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n');
     const trickle = setInterval(() => socket.write('X-A: b\r\n'), 30);
@@ -78,7 +79,7 @@ describe('a request that is sent too slowly', () => {
     expect(served).toEqual([]);
   });
 
-  test('is ended with a 408 problem while its body trickles', async () => {
+  test('is ended with a 408 problem if its body arrives slowly', async () => {
     const { socket, answer } = await dial();
     socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n');
     const trickle = setInterval(() => socket.write('x'), 30);
@@ -88,7 +89,7 @@ describe('a request that is sent too slowly', () => {
     expect(problemIn(said)).toMatchObject({ status: 408 });
   });
 
-  test('is ended where it never begins', async () => {
+  test('is ended if it never begins', async () => {
     const { answer } = await dial();
     expect(await answer).toMatch(/^$|^HTTP\/1.1 408/);
   });
@@ -126,7 +127,7 @@ describe('a request that is too large or unreadable', () => {
     'GET http://[ HTTP/1.1\r\nHost: a',
     'GET / HTTP/1.1\r\nHost: a b',
     'GET /\\ HTTP/1.1\r\nHost: a',
-  ])('whose target or host is wrong is a 400 problem (%j)', async (head) => {
+  ])('with an invalid target or host is a 400 problem (%j)', async (head) => {
     const { socket, answer } = await dial();
     socket.write(`${head}\r\nConnection: close\r\n\r\n`);
     const said = await answer;
@@ -149,7 +150,7 @@ describe('a request that is too large or unreadable', () => {
 
 describe('a request with two Host headers', () => {
   test.each(['Host: a\r\nHost: b', 'Host: a\r\nhost: a', 'HOST: a\r\nX-A: b\r\nHoSt: b', 'Host: a\r\nHost:'])(
-    'is a 400 problem that says so, reaches nobody, and ends its connection (%j)',
+    'is a 400 problem that says so, does not reach the application, and ends its connection (%j)',
     async (hosts) => {
       const { socket, answer } = await dial();
       socket.write(`GET / HTTP/1.1\r\n${hosts}\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n`);
@@ -167,7 +168,7 @@ describe('a request with two Host headers', () => {
 });
 
 describe('connections', () => {
-  test('beyond the limit are closed at once, and there is room again when one ends', async () => {
+  test('over the limit are closed at once, and another is accepted when one ends', async () => {
     const open = await Promise.all(Array.from({ length: PATIENCE.httpConnections }, dial));
     const ask = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
     for (const { socket } of open) {
@@ -182,7 +183,7 @@ describe('connections', () => {
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200/);
   });
 
-  test('serve several requests one after the other, and an unreadable one after a good one is answered', async () => {
+  test('serve several requests one after the other, and an invalid one after a valid one is answered', async () => {
     const { socket, answer } = await dial();
     socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc');
     await once(socket, 'data');

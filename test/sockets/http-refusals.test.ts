@@ -1,9 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type HttpServer, serveHttp } from '../../cli/http-server.ts';
-import { type DocumentNode, type Exchange, makeValidator, type Validator } from '../openapi/validator.ts';
-import { openStage } from '../unit/backend/http/stage.ts';
+import { type HttpServer, serveHttp } from '../../cli/server/http-server.ts';
+import { openTestService } from '../support/http/test-service.ts';
+import {
+  type AnsweredRequest,
+  type AnswerValidator,
+  type DocumentNode,
+  makeAnswerValidator,
+} from '../support/openapi/answer-validator.ts';
 
 const PATIENCE = {
   headersTimeoutMs: 150,
@@ -15,18 +20,18 @@ const PATIENCE = {
 } as const;
 const PATH = '/vehicles/JQ7RP/commands/unlock-central-lock';
 let server: HttpServer;
-let validator: Validator;
+let validator: AnswerValidator;
 
 beforeEach(async () => {
-  const stage = await openStage();
+  const stage = await openTestService();
   const document = await (await stage.ask('GET', '/openapi.json')).json();
-  validator = makeValidator(document as DocumentNode);
-  server = await serveHttp(0, (request) => stage.app.fetch(request), PATIENCE);
+  validator = makeAnswerValidator(document as DocumentNode);
+  server = await serveHttp({ port: 0 }, (request) => stage.app.fetch(request), PATIENCE);
 });
 afterEach(() => server.close());
 
 /** Sends these bytes and nothing more; what came until the server closed the connection. */
-async function answerTo(head: string): Promise<Exchange> {
+async function answerTo(head: string): Promise<AnsweredRequest> {
   const socket = connect(server.port, '127.0.0.1');
   socket.on('error', () => undefined);
   let said = '';
@@ -45,7 +50,7 @@ async function answerTo(head: string): Promise<Exchange> {
   return { method: 'POST', path: PATH, status: Number(line.split(' ')[1]), headers, body };
 }
 
-describe('what the server refuses before the application sees it is declared', () => {
+describe('refusals of the server before the application are declared', () => {
   test('431: the headers are too large', async () => {
     const long = `X-Long: ${'x'.repeat(4_096)}\r\n`;
     const answer = await answerTo(`POST ${PATH} HTTP/1.1\r\nHost: a\r\n${long}\r\n`);
@@ -53,7 +58,7 @@ describe('what the server refuses before the application sees it is declared', (
     expect(validator.findings(answer)).toEqual([]);
   });
 
-  test('408: the request comes too slowly', async () => {
+  test('408: the request arrives too slowly', async () => {
     const answer = await answerTo(`POST ${PATH} HTTP/1.1\r\nHost: a\r\n`);
     expect(answer.status).toBe(408);
     expect(validator.findings(answer)).toEqual([]);

@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { start } from '../../cli/start.ts';
-import { realTime } from '../../world/real-time.ts';
-import { sleep } from '../../world/time.ts';
+import { start } from '../../cli/library/start.ts';
+import { waitUntil } from '../support/run/external-services.ts';
 
 const cars = z.looseObject({ items: z.array(z.looseObject({ vehicleId: z.string() })) });
 const shown = z.looseObject({
   latest_vehicle_state: z.looseObject({ ignition: z.looseObject({ value: z.string() }).optional() }),
 });
 
-test("a vehicle with its maker's telematics is told of, commanded, and refused, over sockets", async () => {
+test("a vehicle with its maker's telematics is reported, accepts commands and refuses them, over sockets", async () => {
   const running = await start({ vehicles: 1, seed: 5 });
   try {
     const [car] = cars.parse(await running.control('GET', '/maker-vehicles')).items;
@@ -17,15 +16,11 @@ test("a vehicle with its maker's telematics is told of, commanded, and refused, 
     const ignition = async () =>
       shown.parse(await (await running.call('GET', `/vehicles/${id}`)).json()).latest_vehicle_state.ignition
         ?.value;
-    await running.control('POST', `/maker-vehicles/${id}/park`);
-    const time = realTime();
-    const untilMs = time.nowMs() + 20_000;
-    // It brakes first; then its maker is made to tell.
-    while ((await ignition()) !== 'OFF' && time.nowMs() < untilMs) {
+    // It brakes first; then its maker is made to send the state.
+    await waitUntil(async () => {
       await running.control('POST', `/maker-vehicles/${id}/park`);
-      await sleep(time, 200);
-    }
-    expect(await ignition()).toBe('OFF');
+      return (await ignition()) === 'OFF';
+    }, 20_000);
 
     const locked = await running.call('POST', `/vehicles/${id}/commands/lock-central-lock`);
     expect(locked.status).toBe(200);

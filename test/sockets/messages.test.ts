@@ -13,8 +13,8 @@ import {
   smokeDetected,
 } from '../../backend/events/message-features.ts';
 import { queueName, TOPICS } from '../../backend/events/topics.ts';
-import { rabbitmq, until, withService } from '../services.ts';
-import { UpProcess } from './up-process.ts';
+import { rabbitmq, waitUntil, withService } from '../support/run/external-services.ts';
+import { UpProcess } from '../support/sockets/up-process.ts';
 
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   VehicleStateReceived: vehicleStateReceived,
@@ -29,12 +29,12 @@ const status = z.looseObject({ status: z.string() });
 const truth = z.looseObject({ truth: z.looseObject({ ignitionOn: z.boolean(), driverWish: z.string() }) });
 
 await withService(rabbitmq, ({ url }) => {
-  describe('all six messages, each brought about over the two faces', () => {
+  describe('all six messages, each caused over the API and the control API', () => {
     let data: string;
     let up: UpProcess;
     let token: string;
     let amqp: ChannelModel;
-    /** By the routing key's name, as they came. */
+    /** By the name in the routing key, in order of arrival. */
     const bodies: { readonly name: string; readonly vehicleId: string; readonly body: unknown }[] = [];
 
     beforeAll(async () => {
@@ -85,7 +85,7 @@ await withService(rabbitmq, ({ url }) => {
     const has = (name: string, vehicleId: string) =>
       bodies.some((one) => one.name === name && one.vehicleId === vehicleId);
 
-    /** The first vehicle in which the feature can be put, and that is as wanted. */
+    /** The first matching vehicle that supports the feature. */
     async function withFeature(
       feature: string,
       parameters: unknown,
@@ -96,7 +96,7 @@ await withService(rabbitmq, ({ url }) => {
         if (!box.ok || !isWanted(truth.parse(await box.json()).truth)) continue;
         const path = `/vehicles/${id}/telematics-unit/feature-configuration/${feature}`;
         if ((await call('PUT', path, parameters)).status !== 200) continue;
-        await until(
+        await waitUntil(
           async () => status.parse(await (await call('GET', path)).json()).status === 'ACTIVE',
           60_000,
         );
@@ -105,7 +105,7 @@ await withService(rabbitmq, ({ url }) => {
       throw new Error(`No vehicle takes ${feature}.`);
     }
 
-    test('each is told once its cause was there, and fits its schema', async () => {
+    test('each is published after its cause, and matches its schema', async () => {
       const isParked = (one: { ignitionOn: boolean; driverWish: string }) =>
         !one.ignitionOn && one.driverWish !== 'drive';
       const gathering = { crash_detection: { data_gathering_duration_in_seconds: 1 } };
@@ -126,7 +126,7 @@ await withService(rabbitmq, ({ url }) => {
         ['VehicleDataChanged', dented],
         ['VehicleStateReceived', dented],
       ] as const;
-      await until(() => wanted.every(([name, id]) => has(name, id)), 30_000);
+      await waitUntil(() => wanted.every(([name, id]) => has(name, id)), 30_000);
       for (const { name, body } of bodies) expect(SCHEMAS[name]?.parse(body)).toEqual(body);
     }, 150_000);
   });

@@ -1,11 +1,11 @@
 import { type Browser, chromium as playwright } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type HttpServer, serveHttp } from '../../cli/http-server.ts';
+import { type HttpServer, serveHttp } from '../../cli/server/http-server.ts';
 import { htmlPage } from '../../scenarios/reports/html/page.ts';
 import { controlApp } from '../../simulator/control/app.ts';
-import { chromium, withService } from '../services.ts';
-import { failing, played } from '../unit/scenarios/reports/failing.ts';
-import { fakeFleet, fakeTap } from '../unit/simulator/control/fake-fleet.ts';
+import { chromium, withService } from '../support/run/external-services.ts';
+import { FAILED_OUTCOME, FAILED_RUN } from '../support/scenarios/failed-outcome.ts';
+import { fakeFleet, fakeTap } from '../support/simulator/fake-fleet.ts';
 
 /** Of a telephone, and of the narrowest that are still about. */
 const WIDTHS_PX = [390, 320];
@@ -23,11 +23,11 @@ await withService(chromium, ({ path }) => {
         chromiumSandbox: false,
         args: ['--disable-dev-shm-usage'],
       });
-      const passed = { ...failing, verdict: 'passed' as const, seed: 4_294_967_295 };
-      const report = htmlPage([played, { ...played, file: LONG, outcome: passed }], 1);
+      const passed = { ...FAILED_OUTCOME, verdict: 'passed' as const, seed: 4_294_967_295 };
+      const report = htmlPage([FAILED_RUN, { ...FAILED_RUN, file: LONG, outcome: passed }], 1);
       const { boxes } = fakeFleet(15);
       const simulator = controlApp({ boxes }, fakeTap());
-      server = await serveHttp(0, (request) =>
+      server = await serveHttp({ port: 0 }, (request) =>
         new URL(request.url).pathname === '/report'
           ? new Response(report, { headers: { 'content-type': 'text/html' } })
           : simulator.fetch(request),
@@ -41,7 +41,7 @@ await withService(chromium, ({ path }) => {
     test.each([
       ['the report of scenarios', '/report', 'of 3 scenarios passed'],
       ["the simulator's root", '/', 'What can be asked and done'],
-    ])('%s has no sideways scroll', async (_what, place, text) => {
+    ])('%s does not scroll horizontally', async (_what, place, text) => {
       for (const width of WIDTHS_PX) {
         const page = await browser.newPage({ viewport: { width, height: 844 }, isMobile: true });
         await page.goto(`http://127.0.0.1:${server.port}${place}`);

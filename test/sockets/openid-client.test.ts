@@ -1,12 +1,12 @@
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signIn } from '../unit/backend/access/person.ts';
-import { openSocketScene, type SocketScene } from './oauth-scene.ts';
+import { signIn } from '../support/http/sign-in-service.ts';
+import { type SignInServer, startSignInServer } from '../support/sockets/sign-in-server.ts';
 
 /** The client library that people use, against our discovery document. */
-let sockets: SocketScene;
+let sockets: SignInServer;
 beforeAll(async () => {
-  sockets = await openSocketScene();
+  sockets = await startSignInServer();
 });
 afterAll(() => sockets.close());
 
@@ -41,7 +41,7 @@ describe('openid-client', () => {
     ['a client with a secret', 'app', client.ClientSecretBasic('secret-of-app')],
     ['a public client', 'phone', client.None()],
   ])(
-    'leads a person of %s through sign-in and consent, refreshes and revokes',
+    'takes a person of %s through sign-in and consent, refreshes and revokes',
     async (_name, clientId, auth) => {
       const config = await configured(clientId, auth);
       const verifier = client.randomPKCECodeVerifier();
@@ -78,7 +78,7 @@ describe('openid-client', () => {
     },
   );
 
-  test('is told when the person says no', async () => {
+  test('gets an error when the person denies access', async () => {
     const config = await configured('app', client.ClientSecretBasic('secret-of-app'));
     const verifier = client.randomPKCECodeVerifier();
     const start = client.buildAuthorizationUrl(config, {

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROBLEMS } from '../../backend/http/problem.ts';
-import { socketLine } from '../../cli/socket-line.ts';
+import { socketLine } from '../../cli/commands/provoke.ts';
+import { readCauseContext } from '../../scenarios/causes/cause-context.ts';
 import { CAUSES } from '../../scenarios/causes/causes.ts';
 import { operationName } from '../../scenarios/causes/operations.ts';
-import { lookAround } from '../../scenarios/causes/scene.ts';
 import { declaredPairs, PROBLEM_TABLE } from '../../scenarios/causes/table.ts';
-import { type Walk, walkTable } from './problems-walk.ts';
-import { UpProcess } from './up-process.ts';
+import { causeEveryProblem, type ProblemAnswers } from '../support/docs/problem-causes.ts';
+import { UpProcess } from '../support/sockets/up-process.ts';
 
 const ANSWER_TIMEOUT_S = 2;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -46,11 +46,11 @@ interface Document {
   >;
 }
 
-describe('problems: every one that is declared is reached from a real cause', () => {
+describe('problems: each declared one is reached by a real cause', () => {
   const data = mkdtempSync(join(tmpdir(), 'boxtwin-problems-'));
   let process: UpProcess | undefined;
   let baseUrl = '';
-  let walk: Walk | undefined;
+  let walk: ProblemAnswers | undefined;
   const reached = new Set<(typeof PROBLEM_TABLE)[number]>();
 
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe('problems: every one that is declared is reached from a real cause', ()
     ]);
     const { base_url: api, simulator_url: simulator } = process.ready;
     baseUrl = api;
-    walk = await walkTable(socketLine({ api, simulator }), ANSWER_TIMEOUT_S * 1_000);
+    walk = await causeEveryProblem(socketLine({ api, simulator }), ANSWER_TIMEOUT_S * 1_000);
   }, 240_000);
   afterAll(async () => {
     globalThis.process.stdout.write(`${printed(reached)}\n`);
@@ -100,13 +100,13 @@ describe('problems: every one that is declared is reached from a real cause', ()
     });
   }
 
-  test('problems: all is as before when their causes are undone', async () => {
-    const scene = walk?.scene;
+  test('problems: everything is as before when their causes are undone', async () => {
+    const scene = walk?.context;
     if (process === undefined || scene === undefined) throw new Error('Nothing was walked.');
     const { simulator_url: simulator } = process.ready;
-    const line = socketLine({ api: baseUrl, simulator });
+    const ports = socketLine({ api: baseUrl, simulator });
     const authorization = `Bearer ${await process.token()}`;
-    const after = await lookAround(line, authorization);
+    const after = await readCauseContext(ports, authorization);
     const told = ({ vehicles, ...others }: typeof scene) => ({
       ...others,
       vehicles: vehicles.map(({ id, firmware, sharedWith }) => ({ id, firmware, sharedWith })),
@@ -115,7 +115,12 @@ describe('problems: every one that is declared is reached from a real cause', ()
     for (const { id, telematics } of after.vehicles) {
       const command = telematics === 'box' ? 'box-commands/request-system-status' : 'commands/draw-attention';
       const path = `/vehicles/${id}/${command}`;
-      const { status } = await line.call({ face: 'api', method: 'POST', path, headers: { authorization } });
+      const { status } = await ports.call({
+        target: 'api',
+        method: 'POST',
+        path,
+        headers: { authorization },
+      });
       expect(status, path).toBe(200);
     }
   });
@@ -151,7 +156,7 @@ describe('problems: every one that is declared is reached from a real cause', ()
     }
   });
 
-  test("problems: no cause stands in nobody's row", () => {
+  test('problems: every cause is used by a row', () => {
     const named = new Set(PROBLEM_TABLE.map((row) => row.cause));
     expect([...CAUSES.keys()].filter((name) => !named.has(name))).toEqual([]);
   });

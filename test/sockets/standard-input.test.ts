@@ -40,7 +40,7 @@ test('a scenario is read from standard input by run and explore, and a trace by 
   expect(scenario(GOOD, 'explore', '-', '--runs', '1', '--seed', '1').status).toBe(0);
 }, 60_000);
 
-test('what is wrong with standard input is told with its line', () => {
+test('an error in standard input is reported with its line', () => {
   const { status, stderr } = scenario(GOOD.replace('cut }', 'cutt }'), 'run', '-');
   expect([status, stderr]).toEqual([2, expect.stringMatching(/-:6:\d+: .*cutt/)]);
   expect(scenario('', 'run', '-').status).toBe(2);

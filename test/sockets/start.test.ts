@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Running, start } from '../../cli/start.ts';
+import { type Running, start } from '../../cli/library/start.ts';
 
-// A place for what is temporary that nobody else puts anything into: other files' services come and go meanwhile.
+// A separate temporary directory: services of other test files use the usual one meanwhile.
 const place = mkdtempSync(join(tmpdir(), 'boxtwin-place-'));
 vi.stubEnv('TMPDIR', place);
 afterAll(() => {
@@ -53,7 +53,7 @@ describe('start', () => {
     }
   }, 60_000);
 
-  test('tells of the process, too, in its metrics', async () => {
+  test('includes process metrics', async () => {
     const text = await (await fetch(`${first.baseUrl}/metrics`)).text();
     for (const name of [
       'process_resident_memory_bytes',
@@ -69,7 +69,7 @@ describe('start', () => {
     expect(second.shelf).toEqual(first.shelf);
   });
 
-  test('has the radio that is wanted: an ideal one where nothing is said', async () => {
+  test('has the requested radio, by default an ideal one', async () => {
     expect((await first.box(first.vehicles[0]?.id ?? '').look())['radio']).toBe('ideal');
     const road = await start({ vehicles: 3, radio: 'road' });
     try {
@@ -83,7 +83,7 @@ describe('start', () => {
     }
   }, 60_000);
 
-  test('has the control face as functions, which say why something cannot be', async () => {
+  test('has the control API as functions, which say why something is not possible', async () => {
     const box = first.box(first.vehicles[0]?.id ?? '');
     expect((await box.coverage(false)).truth['hasCoverage']).toBe(false);
     expect((await box.coverage(true)).truth['hasCoverage']).toBe(true);
@@ -95,7 +95,7 @@ describe('start', () => {
     expect(await first.control('GET', '/')).toHaveProperty('shelf');
   });
 
-  test('sets a vehicle up, tells why it failed, and onboards the box again once it is mended', async () => {
+  test('sets up a vehicle, reports why it failed, and onboards the box again once it is repaired', async () => {
     const [box] = first.shelf;
     if (box === undefined) throw new Error('no shelf');
     const body = { telematics_unit: { id: box.boxId }, vehicle_model: box.model };
@@ -122,7 +122,7 @@ describe('start', () => {
     expect((await first.call('POST', `/vehicles/${again}/box-commands/ble-reset`)).status).toBe(204);
   }, 90_000);
 
-  test('removes what it made, and keeps what the user named', async () => {
+  test('removes its temporary files, and keeps those that the user named', async () => {
     const before = temporary();
     const data = mkdtempSync(join(tmpdir(), 'boxtwin-kept-'));
     try {
@@ -143,7 +143,7 @@ describe('start', () => {
     }
   }, 60_000);
 
-  test('says what is wrong with what it was given, and leaves nothing behind', async () => {
+  test('reports invalid options, and leaves no files behind', async () => {
     const before = temporary();
     await expect(start({ vehicles: -1 })).rejects.toThrow('vehicles: a whole number from 0 to');
     await expect(start({ data: '/dev/null/nowhere' })).rejects.toThrow('cannot be used');

@@ -3,17 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { toExchange } from '../../backend/events/outgoing.ts';
-import { readMessages } from '../../cli/tail-reader.ts';
-import type { Delivery } from '../../world/consumer.ts';
-import type { ExchangeSession } from '../../world/exchange.ts';
-import { realExchange } from '../../world/real-exchange.ts';
-import { exampleMessages } from '../messages/made-messages.ts';
-import { rabbitmq, until, withService } from '../services.ts';
-import { startEmbeddedAmqp } from './amqp-broker-kit.ts';
+import { toAmqpMessage } from '../../backend/events/amqp-message.ts';
+import { readMessages } from '../../cli/commands/tail-reader.ts';
+import type { AmqpDelivery } from '../../world/amqp/amqp-consumer.ts';
+import type { AmqpPublisherSession } from '../../world/amqp/amqp-publisher.ts';
+import { realAmqpPublisher } from '../../world/amqp/real-amqp-publisher.ts';
+import { startEmbeddedAmqp } from '../support/amqp/embedded-amqp-broker.ts';
+import { exampleMessages } from '../support/asyncapi/example-messages.ts';
+import { rabbitmq, waitUntil, withService } from '../support/run/external-services.ts';
 
 const COMMAND = fileURLToPath(new URL('../../bin/boxtwin.js', import.meta.url));
-const MESSAGES = exampleMessages().map(toExchange);
+const MESSAGES = exampleMessages().map(toAmqpMessage);
 const SENT = MESSAGES.map(({ messageId }) => messageId);
 const PATIENCE_MS = 30_000;
 
@@ -27,14 +27,14 @@ interface Broker {
 function tailSuite(name: string, open: () => Promise<Broker>): void {
   describe(`boxtwin tail: ${name}`, () => {
     let broker: Broker;
-    let publisher: ExchangeSession;
+    let publisher: AmqpPublisherSession;
     let queue: string;
     const ends: (() => Promise<unknown>)[] = [];
 
     beforeEach(async () => {
       broker = await open();
       queue = `boxtwin-test-tail-${randomUUID()}`;
-      publisher = await realExchange({ url: broker.url }).open(
+      publisher = await realAmqpPublisher({ url: broker.url }).open(
         { connectTimeoutMs: PATIENCE_MS },
         { closed: () => undefined, blocked: () => undefined },
       );
@@ -56,10 +56,10 @@ function tailSuite(name: string, open: () => Promise<Broker>): void {
       takes: (count: number) => boolean = () => true,
       more: { url?: string; queue?: string } = {},
     ) {
-      const shown: Delivery[] = [];
+      const shown: AmqpDelivery[] = [];
       const notices: string[] = [];
       const ending = new AbortController();
-      const place = { url: broker.url, ca: undefined, queues: [queue], takesAway: true, name: 'the broker' };
+      const place = { url: broker.url, ca: undefined, queues: [queue], isShared: true, name: 'the broker' };
       const { url = broker.url, queue: read = queue } = more;
       const ended = readMessages(
         { ...place, url, queues: [read] },
@@ -74,7 +74,7 @@ function tailSuite(name: string, open: () => Promise<Broker>): void {
           notice: (text) => notices.push(text),
         },
       );
-      // Looked at by the tests; until then nobody else should complain.
+      // Checked by the tests; until then a rejection must not be reported as unhandled.
       ended.catch(() => undefined);
       const end = () => {
         ending.abort();
@@ -85,33 +85,33 @@ function tailSuite(name: string, open: () => Promise<Broker>): void {
       return { shown, ids, notices, ended, end };
     }
 
-    test('shows what arrives in order, and acknowledges what was written and nothing else', async () => {
+    test('shows messages in order, and acknowledges only those that were written', async () => {
       await send();
       const first = read((count) => count <= 3);
       await first.ended;
       expect(first.ids()).toEqual(SENT.slice(0, 4));
-      expect(first.notices[0]).toMatch(/taken out of the queue/);
+      expect(first.notices[0]).toMatch(/removed from the queue/);
       const second = read();
-      await until(() => second.shown.length === SENT.length - 3, PATIENCE_MS);
+      await waitUntil(() => second.shown.length === SENT.length - 3, PATIENCE_MS);
       expect(second.ids()).toEqual(SENT.slice(3));
       expect(second.shown[0]?.redelivered).toBe(true);
       await second.end();
       await send();
       const third = read();
-      await until(() => third.shown.length === SENT.length, PATIENCE_MS);
+      await waitUntil(() => third.shown.length === SENT.length, PATIENCE_MS);
       expect(third.shown.map(({ redelivered }) => redelivered)).not.toContain(true);
     });
 
-    test('ends where the queue is deleted under it, and says so', async () => {
+    test('ends if its queue is deleted, and says so', async () => {
       const one = read();
-      await until(() => one.notices.length === 1, PATIENCE_MS);
+      await waitUntil(() => one.notices.length === 1, PATIENCE_MS);
       await publisher.deleteQueue(queue);
       await expect(one.ended).rejects.toMatchObject({ name: 'Failure', exitCode: 1 });
       await expect(one.ended).rejects.toThrow(/cannot be read.*NOT_FOUND/);
       expect(one.notices.at(-1)).toMatch(/is lost \(.*deleted\)/);
     });
 
-    test('says in one line what is wrong with an address, an account, a queue, a virtual host', async () => {
+    test('reports in one line a wrong address, account, queue or virtual host', async () => {
       const wrong = new URL(broker.url);
       wrong.password = 'wrong';
       const elsewhere = new URL(broker.url);
@@ -131,23 +131,23 @@ function tailSuite(name: string, open: () => Promise<Broker>): void {
       }
     });
 
-    test('a connection that is lost is opened anew, with a notice', async (context) => {
+    test('a lost connection is reopened, with a notice', async (context) => {
       if (broker.dismiss === undefined)
         return context.skip('nobody can be dismissed here without its administration');
       const url = broker.url.replace('owner:owner', 'guest:guest');
       const one = read(undefined, { url });
-      await until(() => one.notices.length === 1, PATIENCE_MS);
+      await waitUntil(() => one.notices.length === 1, PATIENCE_MS);
       broker.dismiss('guest');
-      await until(() => one.notices.length === 3, PATIENCE_MS);
+      await waitUntil(() => one.notices.length === 3, PATIENCE_MS);
       expect(one.notices.slice(1).join('\n')).toMatch(
         /is lost \(.*\); trying again\.\nconnected with .* again\.$/,
       );
       await send();
-      await until(() => one.shown.length === SENT.length, PATIENCE_MS);
+      await waitUntil(() => one.shown.length === SENT.length, PATIENCE_MS);
       return undefined;
     });
 
-    test('as a command it writes a line of JSON each, and ends when its reader has gone', async () => {
+    test('as a command it writes one line of JSON per message, and ends when its reader has closed the pipe', async () => {
       await send();
       const args = [COMMAND, 'tail', '--amqp', broker.url, '--queue', queue, '--type', 'DamageDetected'];
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -157,7 +157,7 @@ function tailSuite(name: string, open: () => Promise<Broker>): void {
       child.stdout.on('data', (chunk: Buffer) => {
         output += chunk.toString('utf8');
       });
-      await until(() => output.endsWith('\n'), PATIENCE_MS);
+      await waitUntil(() => output.endsWith('\n'), PATIENCE_MS);
       const [damage] = MESSAGES.filter(({ type }) => type === 'service.DamageDetected');
       expect(JSON.parse(output)).toMatchObject({
         queue,
@@ -169,14 +169,18 @@ function tailSuite(name: string, open: () => Promise<Broker>): void {
       await send();
       expect((await exited)[0]).toBe(0);
       const rest = read();
-      await until(() => rest.ids().includes(damage?.messageId), PATIENCE_MS);
+      await waitUntil(() => rest.ids().includes(damage?.messageId), PATIENCE_MS);
     });
   });
 }
 
 tailSuite('the embedded broker', async () => {
   const broker = await startEmbeddedAmqp();
-  return { url: broker.urlOf('owner'), dismiss: (user) => broker.dismiss(user), close: () => broker.close() };
+  return {
+    url: broker.urlOf('owner'),
+    dismiss: (user) => broker.disconnectUser(user),
+    close: () => broker.close(),
+  };
 });
 
 await withService(rabbitmq, ({ url }) =>

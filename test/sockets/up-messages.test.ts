@@ -6,27 +6,27 @@ import { stripVTControlCharacters } from 'node:util';
 import { type ChannelModel, connect } from 'amqplib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type MessageFacts, type ReadyFacts, readyBanner } from '../../cli/banner.ts';
-import { givenAmqp, tryAmqp } from '../../cli/given-amqp.ts';
-import { type Station, startStation } from '../../cli/station.ts';
-import type { GivenAmqp, StationOptions } from '../../cli/station-options.ts';
-import { amqpTools, freePort, until, withService } from '../services.ts';
+import { type MessageFacts, type ReadyFacts, readyBanner } from '../../cli/server/banner.ts';
+import type { GivenAmqp, LocalDeploymentOptions } from '../../cli/server/deployment-options.ts';
+import { givenAmqp, tryAmqp } from '../../cli/server/given-amqp.ts';
+import { type LocalDeployment, startLocalDeployment } from '../../cli/server/local-deployment.ts';
+import { amqpTools, freePort, waitUntil, withService } from '../support/run/external-services.ts';
 
 let place: string;
-let station: Station;
+let deployment: LocalDeployment;
 let facts: ReadyFacts;
 let messages: MessageFacts;
 
-const begin = async (more: Partial<StationOptions> = {}) => {
-  station = startStation({
+const begin = async (more: Partial<LocalDeploymentOptions> = {}) => {
+  deployment = startLocalDeployment({
     ...{ vehicles: 2, seed: undefined, isFresh: false, data: join(place, 'data') },
     ...{ port: 0, simulatorPort: 0, mqttPort: 0, amqpPort: 0, amqpsPort: 0 },
     ...{ mqtt: 'embedded', amqp: 'embedded', givenAmqp: {}, logLevel: 'silent' as const },
     ...more,
   });
-  return station.ready;
+  return deployment.ready;
 };
-const told = (ready: ReadyFacts): MessageFacts => {
+const messagesOf = (ready: ReadyFacts): MessageFacts => {
   if (ready.messages === null) throw new Error('no messages');
   return ready.messages;
 };
@@ -34,10 +34,10 @@ const told = (ready: ReadyFacts): MessageFacts => {
 beforeAll(async () => {
   place = mkdtempSync(join(tmpdir(), 'boxtwin-'));
   facts = await begin();
-  messages = told(facts);
+  messages = messagesOf(facts);
 }, 60_000);
 afterAll(async () => {
-  await station.close();
+  await deployment.close();
   rmSync(place, { recursive: true, force: true });
 });
 
@@ -51,7 +51,7 @@ async function entered(url: string | null = messages.url): Promise<ChannelModel>
 const state = z.looseObject({ metadata: z.looseObject({ message_id: z.string() }) });
 
 await withService(amqpTools, () => {
-  test('the banner lines of amqp-consume print messages, in clear and by TLS', async () => {
+  test('the amqp-consume commands of the banner print messages, in plain text and over TLS', async () => {
     const lines = stripVTControlCharacters(readyBanner(facts))
       .split('\n')
       .filter((line) => line.trim().startsWith('amqp-consume'));
@@ -66,7 +66,7 @@ await withService(amqpTools, () => {
 });
 
 describe('the messages of up', () => {
-  test('reach amqplib by TLS with the authority of the data directory, and nobody who does not know it', async () => {
+  test('reach amqplib over TLS with the certificate authority of the data directory, and no client without it', async () => {
     const ca = readFileSync(messages.caPath ?? '');
     const connection = await connect(messages.tlsUrl ?? '', { ca });
     const channel = await connection.createChannel();
@@ -75,7 +75,7 @@ describe('the messages of up', () => {
     await expect(connect(messages.tlsUrl ?? '')).rejects.toThrow(/certificate/);
   });
 
-  test('are for a user who may read the queues of the fleet and do nothing else', async () => {
+  test('can be read by a user with no other permissions than to read the queues of the fleet', async () => {
     const refused = async (
       act: (channel: Awaited<ReturnType<ChannelModel['createChannel']>>) => Promise<unknown>,
     ) => {
@@ -100,7 +100,7 @@ describe('the messages of up', () => {
     await expect(connect(wrong.href)).rejects.toThrow('ACCESS_REFUSED');
   });
 
-  test('end for a subscription that is deleted: its connections are dismissed, its user may not come back', async () => {
+  test('end when the subscription is deleted: its connections are closed, and its user cannot sign in again', async () => {
     const call = await asClient();
     const wish = { queue_discriminator: 'short', topics: ['VehicleState_v1', 'DamageDetected_v1'] };
     const made = z
@@ -123,21 +123,21 @@ describe('the messages of up', () => {
     await expect(connect(url, { ca })).rejects.toThrow('ACCESS_REFUSED');
   }, 20_000);
 
-  test('stay in their queue over a restart, for the same user by the same authority', async () => {
+  test('stay in their queue over a restart, for the same user with the same certificate authority', async () => {
     const connection = await entered();
     const channel = await connection.createChannel();
     let first: string | undefined;
-    await until(async () => {
+    await waitUntil(async () => {
       const message = await channel.get(messages.queue);
       if (message !== false) first = state.parse(JSON.parse(message.content.toString())).metadata.message_id;
       return message !== false;
     });
-    // Not acknowledged: it goes back to where it was.
+    // Not acknowledged: it returns to its position.
     await connection.close();
     const before = readFileSync(messages.caPath ?? '', 'utf8');
-    await station.close();
+    await deployment.close();
     facts = await begin();
-    messages = told(facts);
+    messages = messagesOf(facts);
     expect(readFileSync(messages.caPath ?? '', 'utf8')).toBe(before);
     const again = await entered();
     const message = await (await again.createChannel()).get(messages.queue);
@@ -147,34 +147,34 @@ describe('the messages of up', () => {
     await again.close();
   }, 60_000);
 
-  test('come from no port that somebody else has, where it was asked for', async () => {
+  test('end the start with an error if their requested port is in use', async () => {
     const port = Number(new URL(messages.url ?? '').port);
     const data = join(place, 'other');
     for (const [option, more] of [
       ['--amqp-port', { amqpPort: port }],
       ['--amqps-port', { amqpsPort: port }],
     ] as const) {
-      const kept = station;
+      const kept = deployment;
       await expect(begin({ data, vehicles: 0, ...more })).rejects.toThrow(
         `Port ${port} (${option}) is taken`,
       );
-      station = kept;
+      deployment = kept;
     }
   });
 });
 
-/** The embedded broker stands for one of the user's. */
+/** Uses the embedded broker in place of a broker of the user. */
 describe('a broker of the user', () => {
   const tried = (amqp: string, given: GivenAmqp = {}) => tryAmqp(givenAmqp(amqp, given, () => undefined));
   const own = () => ({ caFile: messages.caPath ?? '' });
 
-  test('is taken by TLS with its authority, also where another node of the cluster is away', async () => {
+  test('is used over TLS with its certificate authority, even if another node of the cluster is down', async () => {
     expect(await tried(messages.tlsUrl ?? '', own())).toBeUndefined();
     const dead = `amqps://localhost:${await freePort()}`;
     expect(await tried(`${dead},${messages.tlsUrl}`, own())).toBeUndefined();
   });
 
-  test('that is away is waited for, and said with its address and without its password', async () => {
+  test('that is down is awaited, and reported with its address and without its password', async () => {
     const dead = `amqp://user:secret@127.0.0.1:${await freePort()}`;
     const sentence = await tried(dead);
     expect(sentence).toMatch(
@@ -203,7 +203,7 @@ describe('a broker of the user', () => {
     [
       'given a file that is no PEM',
       () => [messages.tlsUrl, { caFile: import.meta.filename }],
-      /\(--amqp-ca\) is no certificate in PEM form\. Give a file/,
+      /\(--amqp-ca\) is not a certificate in PEM format\. Give a file/,
     ],
     ['given an authority for no TLS', () => [messages.url, own()], /--amqp-ca is for amqps/],
   ] as const)('that is %s gives one line that says so, and what to do', async (_what, ask, sentence) => {
@@ -214,15 +214,15 @@ describe('a broker of the user', () => {
     expect(String(failure)).not.toContain(messages.account?.password);
   });
 
-  test('is what its options are for: without one they are refused', async () => {
-    const kept = station;
+  test('is required by its options: without one they are refused', async () => {
+    const kept = deployment;
     for (const amqp of ['embedded', 'none']) {
       const starting = begin({ amqp, givenAmqp: { queueType: 'quorum' }, data: join(place, 'other') });
       await expect(starting).rejects.toThrow(
         `--amqp-queue-type is for a broker of yours, and --amqp is "${amqp}"`,
       );
     }
-    station = kept;
+    deployment = kept;
   });
 });
 

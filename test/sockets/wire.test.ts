@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeReadyFile } from '../../cli/ready-file.ts';
-import { type Running, start } from '../../cli/start.ts';
-import { freePort, until } from '../services.ts';
-import { runToEnd, UpProcess } from './up-process.ts';
+import { type Running, start } from '../../cli/library/start.ts';
+import { writeReadyFile } from '../../cli/shared/ready-file.ts';
+import { freePort, waitUntil } from '../support/run/external-services.ts';
+import { runCommand, UpProcess } from '../support/sockets/up-process.ts';
 
 const PATIENCE_MS = 60_000;
 
-describe('boxtwin wire and provoke beside a running service', () => {
+describe('boxtwin wire and provoke with a running service', () => {
   let running: Running;
   let data: string;
   beforeAll(async () => {
@@ -26,24 +26,34 @@ describe('boxtwin wire and provoke beside a running service', () => {
   });
   const vehicle = () => running.vehicles[0]?.id ?? '';
 
-  test('wire finds the service by its data directory, says what it waits for at a parked vehicle, and ends with 0', async () => {
+  test('wire finds the service by its data directory, says what it waits for with a parked vehicle, and ends with 0', async () => {
     await running.box(vehicle()).park();
-    await until(async () => (await running.box(vehicle()).look()).truth['ignitionOn'] === false, PATIENCE_MS);
+    await waitUntil(
+      async () => (await running.box(vehicle()).look()).truth['ignitionOn'] === false,
+      PATIENCE_MS,
+    );
     const wire = UpProcess.raw(['wire', vehicle(), '--data', data]);
-    await until(() => wire.errors().includes('\n'), PATIENCE_MS);
+    await waitUntil(() => wire.errors().includes('\n'), PATIENCE_MS);
     expect(wire.errors()).toMatch(/listening to box [0-9a-f]{16}.*is parked: its box sends when/);
     await running.box(vehicle()).doors(true);
-    await until(() => wire.output().includes('▲ up'), PATIENCE_MS);
+    await waitUntil(() => wire.output().includes('▲ up'), PATIENCE_MS);
     expect(await wire.end('SIGINT')).toBe(0);
   }, 120_000);
 
   test('provoke finds the service by its data directory', async () => {
-    const { code, output } = await runToEnd(['provoke', 'no-connection', '--undo', '--json', '--data', data]);
+    const { code, output } = await runCommand([
+      'provoke',
+      'no-connection',
+      '--undo',
+      '--json',
+      '--data',
+      data,
+    ]);
     expect(code).toBe(0);
     expect(JSON.parse(output)).toMatchObject({ answer: { status: 504 }, undone: true });
   }, 120_000);
 
-  test('an address that stands for something else is named, with what to do', async () => {
+  test('a wrong address is named, with what to do', async () => {
     const { baseUrl, simulatorUrl } = running;
     const nobody = `http://127.0.0.1:${await freePort()}`;
     const refused = [
@@ -56,7 +66,7 @@ describe('boxtwin wire and provoke beside a running service', () => {
       ],
     ] as const;
     for (const [args, expected] of refused) {
-      const { code, errors } = await runToEnd([...args]);
+      const { code, errors } = await runCommand([...args]);
       expect({ args, code }).toEqual({ args, code: 2 });
       expect(errors).toMatch(expected);
       expect(errors.trim().split('\n')).toHaveLength(1);
@@ -64,11 +74,11 @@ describe('boxtwin wire and provoke beside a running service', () => {
   }, 120_000);
 });
 
-test('a wire whose service goes away says so in a line', async () => {
+test('wire reports in one line that its service has ended', async () => {
   const running = await start({ vehicles: 1 });
   const wire = UpProcess.raw(['wire', running.vehicles[0]?.id ?? '', '--simulator', running.simulatorUrl]);
-  await until(() => wire.errors().includes('listening'), PATIENCE_MS);
+  await waitUntil(() => wire.errors().includes('listening'), PATIENCE_MS);
   await running.stop();
-  await until(() => wire.errors().includes('gone away'), PATIENCE_MS);
+  await waitUntil(() => wire.errors().includes('gone away'), PATIENCE_MS);
   expect(wire.errors()).not.toContain('    at ');
 }, 120_000);

@@ -30,58 +30,74 @@ export const ROOMS = Object.keys(MAY_IMPORT);
 
 /** Where a library may be imported; a library that is not named here may be imported by no room. */
 const HOMES: Readonly<Record<string, RegExp>> = {
-  mqtt: /^world\/real-/,
-  amqplib: /^world\/real-/,
+  mqtt: /^world\/mqtt\/real-/,
+  amqplib: /^world\/amqp\/real-/,
   aedes: /^brokers\//,
-  hono: /^backend\/http\/|^backend\/[a-z-]+\/([a-z-]+-)?routes\.ts$|^simulator\/(control|sim-provider|maker-cloud)\//,
-  '@hono/zod-openapi': /^backend\/http\/|^backend\/[a-z]+\/([a-z-]+-)?routes\.ts$|^simulator\/control\//,
+  'aedes-persistence': /^brokers\/mqtt\//,
+  hono: /^backend\/http\/|^backend\/([a-z-]+\/)+([a-z-]+-)?routes\.ts$|^simulator\/(control|sim-provider|maker-cloud)\/|^brokers\/amqp\/management\//,
+  '@hono/zod-openapi': /^backend\/http\/|^backend\/([a-z-]+\/)+([a-z-]+-)?routes\.ts$|^simulator\/control\//,
   '@hono/node-server': /^cli\//,
-  '@node-oauth/oauth2-server': /^backend\/access\/oauth-/,
-  'better-sqlite3': /^backend\/store\/|^world\/real-flash\.ts$|^brokers\/amqp\//,
+  '@node-oauth/oauth2-server': /^backend\/access\/oauth\//,
+  'better-sqlite3': /^backend\/store\/|^world\/flash\/real-flash-file\.ts$|^brokers\/amqp\/store\//,
   ulid: /^world\//,
   'fast-xml-parser': /^simulator\/routes\/gpx\.ts$|^scenarios\/reports\//,
   'prom-client': /^backend\/metrics\//,
   '@peculiar/x509': /^brokers\/tls\//,
   ora: /^cli\//,
-  leven: /^scenarios\/|^cli\//,
-  jose: /^world\/real-/,
+  leven: /^scenarios\//,
+  jose: /^world\/crypto\/real-/,
   'pure-rand': /^world\//,
-  pino: /^world\/real-log\.ts$|^cli\//,
+  pino: /^world\/log\/real-log\.ts$|^cli\//,
   commander: /^cli\//,
   picocolors: /^cli\//,
-  yaml: /^scenarios\//,
+  yaml: /^(scenarios|cli)\//,
   'fast-check': /^scenarios\/explore\//,
-  zod: /^(backend|simulator|scenarios|cli)\//,
+  zod: /^(backend|simulator|scenarios|cli|brokers\/amqp\/management)\//,
 };
 
 /** The builtins that reach outside, and where they may. Pure ones (node:zlib's crc32, node:path) stand anywhere. */
 const BUILTIN_HOMES: Readonly<Record<string, RegExp>> = {
-  fs: /^(world\/real-|world\/virtual-sandbox|cli\/|brokers\/|backend\/store\/)/,
-  net: /^(world\/real-|world\/virtual-sandbox|cli\/|brokers\/)/,
-  tls: /^(world\/real-|world\/virtual-sandbox|cli\/|brokers\/)/,
-  http: /^(world\/real-|world\/virtual-sandbox|cli\/|brokers\/)/,
-  https: /^(world\/real-|world\/virtual-sandbox|cli\/|brokers\/)/,
-  dgram: /^world\/virtual-sandbox/,
+  fs: /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|cli\/|brokers\/|backend\/store\/)/,
+  net: /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|cli\/|brokers\/)/,
+  tls: /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|cli\/|brokers\/)/,
+  http: /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|cli\/|brokers\/)/,
+  https: /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|cli\/|brokers\/)/,
+  dgram: /^world\/sandbox\//,
   child_process: /^cli\//,
-  timers: /^world\/(real-|virtual-sandbox|virtual-time)/,
+  timers: /^world\/(([a-z-]+\/)?real-|sandbox\/)/,
   crypto: /^(world\/|brokers\/)/,
   os: /^cli\//,
+  worker_threads: /^(world\/threads\/|cli\/)/,
 };
 
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+)(['"])([^'"\n]+)\1/g;
 
-export function inspectImports({ path, text }: SourceFile): readonly Finding[] {
+/** An import of any kind: of values, of types, in place of a type, or a re-export. */
+export interface Import {
+  /** As it is written: `../x.ts`, `node:fs`, `mqtt`. */
+  readonly target: string;
+  /** From 1. */
+  readonly line: number;
+}
+
+/** Every import of a file in the order of the text; none out of comments. */
+export function importsOf({ text }: Pick<SourceFile, 'text'>): readonly Import[] {
+  const code = blankOut(text, { strings: false });
+  return [...code.matchAll(IMPORT)].map((match) => ({
+    target: match[2] ?? '',
+    line: lineAt(code, match.index),
+  }));
+}
+
+export function inspectImports(file: SourceFile): readonly Finding[] {
+  const { path } = file;
   const room = path.split('/')[0] ?? '';
   const allowed = MAY_IMPORT[room];
   if (allowed === undefined) return [];
-  const findings: Finding[] = [];
-  const code = blankOut(text, { strings: false });
-  for (const match of code.matchAll(IMPORT)) {
-    const target = match[2] ?? '';
+  return importsOf(file).flatMap(({ target, line }) => {
     const rule = judgeImport(path, room, allowed, target);
-    if (rule !== undefined) findings.push(finding(path, code, match.index, rule));
-  }
-  return findings;
+    return rule === undefined ? [] : [{ path, line, rule, isWarning: false }];
+  });
 }
 
 function judgeImport(
@@ -117,9 +133,9 @@ interface AmbientRule {
   readonly home?: RegExp;
 }
 
-const WORLD_HOME = /^(world\/real-|world\/virtual-time\.ts|world\/virtual-sandbox|brokers\/|cli\/)/;
+const WORLD_HOME = /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|brokers\/|cli\/)/;
 const OURS = /^(protocol|world|brokers|simulator|backend|scenarios|cli)\//;
-const SIMULATED = /^(protocol|simulator|scenarios|world\/(virtual-|weather))/;
+const SIMULATED = /^(protocol|simulator|scenarios|world\/([a-z-]+\/)?virtual-|world\/network-faults\/)/;
 
 const AMBIENT: readonly AmbientRule[] = [
   { pattern: /\bDate\.now\b/, instead: 'ask world.time.nowMs()', rooms: OURS, home: WORLD_HOME },
@@ -133,7 +149,7 @@ const AMBIENT: readonly AmbientRule[] = [
   },
   {
     pattern: /\bcrypto\.(random\w*|getRandomValues|subtle)|\brandom(Bytes|UUID|Int)\(/,
-    instead: 'ask world.mint or world.seal',
+    instead: 'ask world.ids or world.crypto',
     rooms: OURS,
     home: WORLD_HOME,
   },
@@ -141,7 +157,7 @@ const AMBIENT: readonly AmbientRule[] = [
     pattern: /\b(setTimeout|setInterval|setImmediate)\s*\(/,
     instead: 'set one alarm with world.time.alarm()',
     rooms: OURS,
-    home: /^(world\/real-|world\/virtual-(time|loop|sandbox)|brokers\/|cli\/)/,
+    home: WORLD_HOME,
   },
   { pattern: /\bprocess\.env\b/, instead: 'take it as a setting from cli', rooms: OURS, home: WORLD_HOME },
   { pattern: /\bconsole\.\w+/, instead: 'use world.log', rooms: OURS, home: WORLD_HOME },
@@ -176,5 +192,9 @@ export function inspectLength({ path, text }: SourceFile): readonly Finding[] {
 }
 
 function finding(path: string, code: string, index: number, rule: string): Finding {
-  return { path, line: code.slice(0, index).split('\n').length, rule, isWarning: false };
+  return { path, line: lineAt(code, index), rule, isWarning: false };
+}
+
+function lineAt(code: string, index: number): number {
+  return code.slice(0, index).split('\n').length;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { seedOf } from '../setup/chance.ts';
+import { seedOf } from '../support/run/property-seed.ts';
 
 test('properties have one seed unless another is asked for', () => {
   expect(seedOf(undefined)).toBe(seedOf(''));

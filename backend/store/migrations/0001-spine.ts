@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * The first tables. Everything that ingest changes with each batch stands in one row of `boxes`; what people change
- * stands in `vehicles`. JSON columns are read and written whole, never searched (but for tags).
+ * The first tables. Everything that ingest changes with each batch is in one row of `boxes`; what people
+ * change is in `vehicles`. JSON columns are read and written as a whole, never searched (except tags).
  */
 export const spine: Migration = {
   version: 1,

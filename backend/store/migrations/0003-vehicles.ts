@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Vehicles with a maker's cloud in place of a box, what their owners can change of them, and boxes that a fleet has in
- * stock. SQLite cannot make a column optional afterwards, so `vehicles` is built anew.
+ * Vehicles with a maker's cloud instead of a box, what their owners can change of them, and boxes in a
+ * fleet's stock. SQLite cannot make a column optional afterwards, so `vehicles` is rebuilt.
  */
 export const vehicles: Migration = {
   version: 3,

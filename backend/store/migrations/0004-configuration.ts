@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** What each box has been configured to, as it has confirmed it. */
+/** The configuration of each box, as it has confirmed it. */
 export const configuration: Migration = {
   version: 4,
   sql: `

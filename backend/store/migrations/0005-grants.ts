@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * People who sign in, and what they have granted to clients. Of everything that is a secret only a digest is kept: of
- * passwords a slow one, of codes, refresh tokens and sessions (random, 256 bits) a fast one.
+ * People who sign in, and what they have granted to clients. Of every secret only a digest is stored: a slow
+ * one of passwords, a fast one of codes, refresh tokens and sessions (random, 256 bits).
  */
 export const grants: Migration = {
   version: 5,

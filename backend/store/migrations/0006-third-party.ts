@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * How it stands with the vehicles that a maker's cloud tells of: what was the newest that it told, and when it is asked
- * again. Their state stands with the vehicle itself.
+ * Polling of the vehicles behind makers' clouds: the time of the newest state, and when the maker is asked
+ * again. Their state is stored with the vehicle itself.
  */
 export const thirdParty: Migration = {
   version: 6,

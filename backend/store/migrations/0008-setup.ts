@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** When something must be done about a vehicle's setup, and how often it was begun. */
+/** When a vehicle's setup is due, and how often it was begun. */
 export const setup: Migration = {
   version: 8,
   sql: `

@@ -1,6 +1,8 @@
 import type { Migration } from './migration.ts';
 
-/** How many vehicles a bulk job has stands in the job, and a fleet's jobs are found: what it keeps can be bounded. */
+/**
+ * The number of vehicles of a bulk job, and an index of a fleet's jobs: what a fleet keeps can be bounded.
+ */
 export const bulkRoom: Migration = {
   version: 9,
   sql: `

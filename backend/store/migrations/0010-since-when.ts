@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Since when a connection stands, and which record of its journal a box's configuration follows from. */
+/** When a connection began, and the record of the journal from which a box's configuration follows. */
 export const sinceWhen: Migration = {
   version: 10,
   sql: `

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Who holds a vehicle of a bulk job, so that whoever comes back finds what it held. */
+/** Which backend leases a vehicle of a bulk job, so that it finds its leases after a restart. */
 export const leaseHolder: Migration = {
   version: 12,
   sql: `

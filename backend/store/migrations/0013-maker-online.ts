@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Since when a maker's vehicle has been heard without too long a silence. */
+/** Since when a maker's vehicle has been in contact without too long a silence. */
 export const makerOnline: Migration = {
   version: 13,
   sql: `

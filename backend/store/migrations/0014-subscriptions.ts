@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Who has subscribed to messages. A subscription stands here before anything of it is made at the broker, and until
- * all of it is taken away there: so nothing of one that failed half way, or of a process that died, is forgotten.
+ * Subscriptions to messages. One is stored before any of it is created at the broker, and until all of it is
+ * deleted there: so nothing is forgotten of one that failed half way, or whose process died.
  */
 export const subscriptions: Migration = {
   version: 14,

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** How much waits in the outbox, and what was dropped from it because it had no room. */
+/** The size of the outbox, and what was dropped from it because it was full. */
 export const outboxBounds: Migration = {
   version: 15,
   sql: `

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Which sequences a tombstone stands for, so that the ledger can say of each record what became of it. */
+/** Which sequences a tombstone replaces, so that the ledger can tell what became of each record. */
 export const tombstoneCovers: Migration = {
   version: 16,
   sql: `

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * The states of boxes are written another way (state-text.ts), and read both ways. Nothing is changed here: the number
- * keeps programs away that know the old way only.
+ * The states of boxes have a new form (backend/store/sqlite/state-text.ts); both forms can be read. Nothing
+ * is changed here: the version number keeps out programs that know only the old form.
  */
 export const stateByRecord: Migration = {
   version: 17,

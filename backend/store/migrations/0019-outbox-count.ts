@@ -1,9 +1,9 @@
 import type { Migration } from './migration.ts';
 
 /**
- * What the outbox adds up to is written once for many messages (sqlite-outbox-size.ts), and positions are given out by
- * the program: SQLite's own way, AUTOINCREMENT, writes a row for each. SQLite cannot take that off a table afterwards,
- * so `outbox` is built anew.
+ * The size of the outbox is written once for many messages (backend/store/sqlite/outbox/outbox-count.ts), and
+ * the program assigns the positions: SQLite's AUTOINCREMENT writes a row for each. SQLite cannot remove that
+ * from a table afterwards, so `outbox` is rebuilt.
  */
 export const outboxCount: Migration = {
   version: 19,

@@ -1,9 +1,9 @@
 import type { Migration } from './migration.ts';
 
 /**
- * How alive a vehicle was when something was last heard of it, and since when. What only time changes is reckoned from
- * there; before this, the beginning of a status was guessed from the last contact. And a row that health writes where
- * nothing else was written, to see whether anything can be.
+ * The life status of a vehicle at its last contact, and since when. Changes by time alone are computed from
+ * that; before, the beginning of a status was estimated from the last contact. And a row that health writes
+ * if nothing else was written, to find out whether writes work.
  */
 export const lifeAndHealth: Migration = {
   version: 20,

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** The answer to whoever has spent a code or a refresh token, for the case that it was lost on its way. */
+/** The answer to a request that has spent a code or a refresh token, in case it was lost. */
 export const keptAnswers: Migration = {
   version: 21,
   sql: `

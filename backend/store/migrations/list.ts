@@ -21,7 +21,7 @@ import { lifeAndHealth } from './0020-life-and-health.ts';
 import { keptAnswers } from './0021-kept-answers.ts';
 import type { Migration } from './migration.ts';
 
-/** All steps of the schema in their order. */
+/** All migrations in order. */
 export const MIGRATIONS: readonly Migration[] = [
   spine,
   recordsByAge,

@@ -1,12 +1,12 @@
-import { moment } from '../moment.ts';
+import { runTimeText } from '../time-text.ts';
 
-/** Left of the lanes their names stand. */
+/** The space left of the rows, for their names. */
 export const WIDTH = 1_200;
 export const LEFT = 92;
 export const RIGHT = 16;
 
 /** A part of a run, in milliseconds from its beginning. */
-export interface Window {
+export interface TimeWindow {
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -17,14 +17,14 @@ const STEPS_MS = [
 ];
 const DAY_MS = 86_400_000;
 
-/** Where a moment stands in the picture, kept within it. */
-export function xOf(atMs: number, { fromMs, toMs }: Window): number {
+/** The x position of a moment, limited to the picture. */
+export function xOf(atMs: number, { fromMs, toMs }: TimeWindow): number {
   const share = (atMs - fromMs) / Math.max(1, toMs - fromMs);
   return round(LEFT + Math.min(1, Math.max(0, share)) * (WIDTH - LEFT - RIGHT));
 }
 
-/** At most twelve round moments, as the axis names them. */
-export function ticks(window: Window): readonly { readonly atMs: number; readonly text: string }[] {
+/** At most twelve round moments with their labels. */
+export function ticks(window: TimeWindow): readonly { readonly atMs: number; readonly text: string }[] {
   const lengthMs = Math.max(1, window.toMs - window.fromMs);
   const aim = lengthMs / 10;
   const stepMs = STEPS_MS.find((step) => step >= aim) ?? Math.ceil(aim / DAY_MS) * DAY_MS;
@@ -32,12 +32,12 @@ export function ticks(window: Window): readonly { readonly atMs: number; readonl
   const count = Math.max(0, Math.floor((window.toMs - first) / stepMs) + 1);
   return Array.from({ length: Math.min(count, 12) }, (_, index) => {
     const atMs = first + index * stepMs;
-    const text = moment(atMs);
+    const text = runTimeText(atMs);
     return { atMs, text: stepMs >= 1_000 ? text.replace(/\.000$/, '') : text };
   });
 }
 
-export function isWithin({ fromMs, toMs }: Window, window: Window): boolean {
+export function isWithin({ fromMs, toMs }: TimeWindow, window: TimeWindow): boolean {
   return toMs >= window.fromMs && fromMs <= window.toMs;
 }
 

@@ -1,21 +1,21 @@
-import { counted } from '../../language/counted.ts';
-import type { Outcome } from '../../run/outcome.ts';
-import type { Failure } from '../failure.ts';
+import { counted } from '../../language/document/counted.ts';
+import type { RunOutcome } from '../../run/outcome.ts';
+import type { RunFailure } from '../failure.ts';
 import { limits } from '../limits.ts';
-import { moment } from '../moment.ts';
-import type { Window } from './axis.ts';
-import { type Lanes, lanesOf, WHOLE } from './lanes.ts';
+import { runTimeText } from '../time-text.ts';
+import type { TimeWindow } from './axis.ts';
+import { type BoxTimeline, boxTimelinesOf, WHOLE } from './box-timeline.ts';
 import { el, type Markup } from './markup.ts';
 import { picture } from './picture.ts';
 
 /** The whole first, then the boxes that failed, then some others; each with parts of its time drawn larger. */
-export function boxPictures(outcome: Outcome, failures: readonly Failure[]): readonly Markup[] {
+export function boxPictures(outcome: RunOutcome, failures: readonly RunFailure[]): readonly Markup[] {
   const { vehicles, startMs, endMs } = outcome;
   const failing = new Set(failures.flatMap(({ vehicle }) => (vehicle === undefined ? [] : [vehicle])));
   const wrong = vehicles.filter(({ number }) => failing.has(number));
   const right = vehicles.filter(({ number }) => !failing.has(number));
   const shown = [...wrong.slice(0, limits.failingPictures), ...right.slice(0, limits.otherPictures)];
-  const lanes = lanesOf(
+  const timelines = boxTimelinesOf(
     outcome,
     shown.map(({ number }) => number),
   );
@@ -24,7 +24,7 @@ export function boxPictures(outcome: Outcome, failures: readonly Failure[]): rea
     card({
       title: 'The run and the service',
       note: '',
-      lanes: lanes.get(WHOLE),
+      timeline: timelines.get(WHOLE),
       window,
       isFailing: false,
       closeUps: [],
@@ -35,7 +35,7 @@ export function boxPictures(outcome: Outcome, failures: readonly Failure[]): rea
         note: [group, model, vehicleId, ...(boxId === undefined ? ['no box'] : [`box ${boxId}`])]
           .filter((text) => text !== '')
           .join(' · '),
-        lanes: lanes.get(number),
+        timeline: timelines.get(number),
         window,
         isFailing: failing.has(number),
         closeUps: closeUpsOf(
@@ -56,14 +56,14 @@ export function boxPictures(outcome: Outcome, failures: readonly Failure[]): rea
 interface Card {
   readonly title: string;
   readonly note: string;
-  readonly lanes: Lanes | undefined;
-  readonly window: Window;
+  readonly timeline: BoxTimeline | undefined;
+  readonly window: TimeWindow;
   readonly isFailing: boolean;
-  readonly closeUps: readonly Window[];
+  readonly closeUps: readonly TimeWindow[];
 }
 
-function card({ title, note, lanes, window, isFailing, closeUps }: Card): Markup {
-  if (lanes === undefined) return { markup: '' };
+function card({ title, note, timeline, window, isFailing, closeUps }: Card): Markup {
+  if (timeline === undefined) return { markup: '' };
   const parts = [
     ...closeUps.map((part) => ({ part, name: 'Around a failure' })),
     ...partsOf(window).map((part) => ({ part, name: 'Closer' })),
@@ -72,20 +72,24 @@ function card({ title, note, lanes, window, isFailing, closeUps }: Card): Markup
     'div',
     { class: isFailing ? 'box failing' : 'box' },
     el('h4', {}, title, ' ', el('span', { class: 'soft mono' }, note)),
-    picture(lanes, window, title),
+    picture(timeline, window, title),
     parts.map(({ part, name }) => {
       const words = `${name}: ${second(part.fromMs)} to ${second(part.toMs)}`;
-      return el('details', {}, el('summary', {}, words), picture(lanes, part, `${title}, ${words}`));
+      return el('details', {}, el('summary', {}, words), picture(timeline, part, `${title}, ${words}`));
     }),
   );
 }
 
 /** A moment for a heading, where milliseconds only disturb. */
 function second(atMs: number): string {
-  return moment(atMs).slice(0, -4);
+  return runTimeText(atMs).slice(0, -4);
 }
 
-function closeUpsOf(failures: readonly Failure[], { startMs }: Outcome, whole: Window): readonly Window[] {
+function closeUpsOf(
+  failures: readonly RunFailure[],
+  { startMs }: RunOutcome,
+  whole: TimeWindow,
+): readonly TimeWindow[] {
   const windows = failures.flatMap(({ atMs }) =>
     atMs === undefined
       ? []
@@ -99,7 +103,7 @@ function closeUpsOf(failures: readonly Failure[], { startMs }: Outcome, whole: W
   return windows.filter(({ fromMs, toMs }) => toMs > fromMs).slice(0, limits.closeUps);
 }
 
-function partsOf({ toMs }: Window): readonly Window[] {
+function partsOf({ toMs }: TimeWindow): readonly TimeWindow[] {
   if (toMs < limits.partsFromMs) return [];
   return Array.from({ length: limits.parts }, (_, index) => ({
     fromMs: Math.round((toMs * index) / limits.parts),

@@ -1,6 +1,6 @@
 import { xmlText } from '../junit.ts';
 
-/** Text that is HTML already. Everything else is escaped when it becomes a child or an attribute. */
+/** Text that is already HTML. Everything else is escaped when it becomes a child or an attribute. */
 export interface Markup {
   readonly markup: string;
 }
@@ -17,15 +17,15 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** HTML elements without an end; those of SVG are written with one. */
+/** HTML elements without an end tag; those of SVG are written with one. */
 const VOID = new Set(['meta', 'br', 'hr']);
 
-/** Text as it stands in HTML, in SVG and in an attribute. */
+/** Text escaped for HTML, SVG and attributes. */
 export function escapeText(text: string): string {
   return xmlText(text).replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }
 
-/** One element. Names are the program's own; attributes that are undefined or false are left out. */
+/** One element. Names must be trusted; attributes that are undefined or false are omitted. */
 export function el(name: string, attributes: Attributes = {}, ...children: readonly Child[]): Markup {
   const written = Object.entries(attributes)
     .filter(([, value]) => value !== undefined && value !== false)

@@ -1,12 +1,12 @@
-import { counted } from '../../language/counted.ts';
-import { span } from '../moment.ts';
-import type { Played } from '../played.ts';
+import { counted } from '../../language/document/counted.ts';
+import type { PlayedScenario } from '../played-scenario.ts';
+import { durationText } from '../time-text.ts';
 import { el, type Markup, markupOf } from './markup.ts';
 import { scenarioSection } from './scenario-section.ts';
 import { STYLE, STYLE_HASH } from './style.ts';
 
 /** All scenarios of a run as one HTML file that needs nothing else and lets nothing else in. */
-export function htmlPage(all: readonly Played[], notRun: number): string {
+export function htmlPage(all: readonly PlayedScenario[], notRun: number): string {
   const passed = all.filter(({ outcome }) => outcome.verdict === 'passed').length;
   const isGood = passed === all.length && notRun === 0;
   const title = `${isGood ? '✓' : '✗'} ${passed} of ${counted(all.length + notRun, 'scenario')} passed`;
@@ -54,7 +54,7 @@ export function htmlPage(all: readonly Played[], notRun: number): string {
 }
 
 /** On a narrow screen each row stands as a paragraph, and its numbers carry their names. */
-function contents(all: readonly Played[]): Markup {
+function contents(all: readonly PlayedScenario[]): Markup {
   const number = (name: string, value: string | number): Markup =>
     el('td', { class: 'number', 'data-name': name }, value);
   return el(
@@ -72,8 +72,8 @@ function contents(all: readonly Played[]): Markup {
         {},
         el('td', {}, el('a', { href: `#s${index + 1}` }, scenario.name)),
         el('td', { class: `badge ${verdict}` }, `${verdict === 'passed' ? '✓' : '✗'} ${verdict}`),
-        number('length', span(endMs - startMs)),
-        number('took', span(wallMs)),
+        number('length', durationText(endMs - startMs)),
+        number('took', durationText(wallMs)),
         number('vehicles', vehicles.length),
         number('seed', seed),
         el('td', {}, el('code', {}, file)),

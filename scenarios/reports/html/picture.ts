@@ -1,11 +1,11 @@
 import { limits } from '../limits.ts';
-import { isWithin, LEFT, RIGHT, ticks, WIDTH, type Window, xOf } from './axis.ts';
-import { extent } from './drawn.ts';
-import type { Lanes, Stretch } from './lanes.ts';
-import { diamond, markLane, tick, verdictMark } from './mark-lane.ts';
+import { isWithin, LEFT, RIGHT, type TimeWindow, ticks, WIDTH, xOf } from './axis.ts';
+import type { BoxTimeline, TimelineSpan } from './box-timeline.ts';
+import { diamond, markRow, tick, verdictMark } from './mark-row.ts';
 import { el, type Markup } from './markup.ts';
-import { faultLane, stepLane } from './text-lanes.ts';
-import { bandLane, callLane, journalLane } from './value-lanes.ts';
+import { faultRow, stepRow } from './text-rows.ts';
+import { extent } from './timeline-row.ts';
+import { callRow, journalRow, stateRow } from './value-rows.ts';
 
 const GAP = 7;
 
@@ -13,23 +13,23 @@ const GAP = 7;
  * The timeline of one box (or of the whole) in this window as an SVG. Colours are classes, and attributes beneath them
  * for where a page may have no style.
  */
-export function picture(lanes: Lanes, window: Window, label: string): Markup {
-  const faults = lanes.faults.filter((one) => isWithin(one, window)).slice(0, limits.shownFaults);
+export function picture(timeline: BoxTimeline, window: TimeWindow, label: string): Markup {
+  const faults = timeline.faults.filter((one) => isWithin(one, window)).slice(0, limits.shownFaults);
   const drawn = [
-    faultLane(faults, window),
-    stepLane(lanes.steps, window),
-    bandLane(lanes.band, window),
-    journalLane(lanes, window),
-    callLane(lanes.calls, window),
-    markLane('messages', lanes.messages, window, 14, tick),
-    markLane('vehicle', lanes.acts, window, 12, diamond),
-    markLane('expected', lanes.marks, window, 14, verdictMark),
-  ].filter((lane) => lane !== undefined);
+    faultRow(faults, window),
+    stepRow(timeline.steps, window),
+    stateRow(timeline.states, window),
+    journalRow(timeline, window),
+    callRow(timeline.calls, window),
+    markRow('messages', timeline.messages, window, 14, tick),
+    markRow('vehicle', timeline.acts, window, 12, diamond),
+    markRow('expected', timeline.verdicts, window, 14, verdictMark),
+  ].filter((row) => row !== undefined);
   let y = 4;
-  const placed = drawn.map((lane) => {
+  const placed = drawn.map((row) => {
     const at = y;
-    y += lane.height + GAP;
-    return { lane, at };
+    y += row.height + GAP;
+    return { row, at };
   });
   const height = y + 18;
   return el(
@@ -37,26 +37,26 @@ export function picture(lanes: Lanes, window: Window, label: string): Markup {
     { viewBox: `0 0 ${WIDTH} ${height}`, role: 'img', class: 'picture', 'font-size': 11 },
     el('title', {}, label),
     axis(window, y),
-    lanes.knownFromMs > window.fromMs ? unknown(lanes.knownFromMs, window, y) : undefined,
+    timeline.knownFromMs > window.fromMs ? unknown(timeline.knownFromMs, window, y) : undefined,
     faults.map((fault) => shade(fault, window, y)),
-    placed.map(({ lane, at }) => [
+    placed.map(({ row, at }) => [
       el(
         'text',
         {
           x: LEFT - 10,
-          y: at + Math.min(lane.height, 14) / 2 + 4,
+          y: at + Math.min(row.height, 14) / 2 + 4,
           class: 'name',
           fill: '#57606a',
           'text-anchor': 'end',
         },
-        lane.name,
+        row.name,
       ),
-      lane.shapes(at),
+      row.shapes(at),
     ]),
   );
 }
 
-function axis(window: Window, bottom: number): readonly Markup[] {
+function axis(window: TimeWindow, bottom: number): readonly Markup[] {
   return [
     el('line', { x1: LEFT, x2: WIDTH - RIGHT, y1: bottom, y2: bottom, class: 'axis', stroke: '#8c959f' }),
     ...ticks(window).flatMap(({ atMs, text }) => {
@@ -80,7 +80,7 @@ function axis(window: Window, bottom: number): readonly Markup[] {
 }
 
 /** A part of the run of which nothing is known any more. */
-function unknown(toMs: number, window: Window, bottom: number): readonly Markup[] {
+function unknown(toMs: number, window: TimeWindow, bottom: number): readonly Markup[] {
   const { x, width } = extent({ fromMs: window.fromMs, toMs }, window);
   return [
     el(
@@ -94,7 +94,7 @@ function unknown(toMs: number, window: Window, bottom: number): readonly Markup[
   ];
 }
 
-function shade(fault: Stretch, window: Window, bottom: number): Markup {
+function shade(fault: TimelineSpan, window: TimeWindow, bottom: number): Markup {
   const { x, width } = extent(fault, window);
   return el(
     'rect',

@@ -1,9 +1,9 @@
-import { counted } from '../../language/counted.ts';
-import type { Outcome } from '../../run/outcome.ts';
-import { type Failure, failuresOf, toldFailures } from '../failure.ts';
+import { counted } from '../../language/document/counted.ts';
+import type { RunOutcome } from '../../run/outcome.ts';
+import { failuresOf, type RunFailure, shownFailures } from '../failure.ts';
 import { limits } from '../limits.ts';
-import { moment, shortened, span } from '../moment.ts';
-import { groupsOf, type Played } from '../played.ts';
+import { groupsOf, type PlayedScenario } from '../played-scenario.ts';
+import { durationText, runTimeText, shortened } from '../time-text.ts';
 import { timelineAround } from '../timeline.ts';
 import { boxPictures } from './box-pictures.ts';
 import { legend } from './legend.ts';
@@ -11,7 +11,7 @@ import { el, type Markup } from './markup.ts';
 
 /** One scenario: what came of it, what happened around each failure, and the pictures. */
 export function scenarioSection(
-  { outcome, repeat, wallMs }: Played,
+  { outcome, repeat, wallMs }: PlayedScenario,
   { id, isOpen }: { readonly id: string; readonly isOpen: boolean },
 ): Markup {
   const { scenario, verdict, reason, startMs, endMs, seed, world, hash, factsDropped } = outcome;
@@ -34,12 +34,12 @@ export function scenarioSection(
       el(
         'p',
         { class: 'soft' },
-        `${span(endMs - startMs)} in the ${world} world, in ${span(wallMs)}; ${counted(outcome.vehicles.length, 'vehicle')}; seed ${seed}`,
+        `${durationText(endMs - startMs)} in the ${world} world, in ${durationText(wallMs)}; ${counted(outcome.vehicles.length, 'vehicle')}; seed ${seed}`,
       ),
       el('p', { class: 'soft' }, 'Repeat: ', el('code', {}, repeat)),
       hash === undefined ? undefined : el('p', { class: 'soft' }, 'Trace: ', el('code', {}, hash)),
       verdicts(outcome),
-      toldFailures(failures).map((failure, index) => around(failure, outcome, index === 0)),
+      shownFailures(failures).map((failure, index) => around(failure, outcome, index === 0)),
       factsDropped === 0
         ? undefined
         : el(
@@ -54,7 +54,7 @@ export function scenarioSection(
   );
 }
 
-function verdicts(outcome: Outcome): readonly Markup[] {
+function verdicts(outcome: RunOutcome): readonly Markup[] {
   const { checkers, startMs } = outcome;
   const groups = groupsOf(outcome);
   const row = (isGood: boolean, name: string, said: string, wrong: readonly string[]): Markup =>
@@ -76,7 +76,7 @@ function verdicts(outcome: Outcome): readonly Markup[] {
           ),
     );
   const told = (one: { readonly vehicle?: number; readonly atMs?: number; readonly text: string }): string =>
-    `${one.atMs === undefined ? '' : `${moment(one.atMs - startMs)} `}${words(one)}`;
+    `${one.atMs === undefined ? '' : `${runTimeText(one.atMs - startMs)} `}${withVehicle(one)}`;
   return [
     ...(groups.length === 0 ? [] : [el('h3', {}, 'Expected')]),
     el(
@@ -89,7 +89,7 @@ function verdicts(outcome: Outcome): readonly Markup[] {
           unmet.length === 0
             ? all === 1 && first !== undefined
               ? told(first)
-              : `met for all ${all}${first === undefined ? '' : `, such as: ${words(first)}`}`
+              : `met for all ${all}${first === undefined ? '' : `, such as: ${withVehicle(first)}`}`
             : all === 1
               ? ''
               : `not met for ${unmet.length} of ${all}`;
@@ -107,11 +107,11 @@ function verdicts(outcome: Outcome): readonly Markup[] {
   ];
 }
 
-function words({ vehicle, text }: { readonly vehicle?: number; readonly text: string }): string {
+function withVehicle({ vehicle, text }: { readonly vehicle?: number; readonly text: string }): string {
   return `${vehicle === undefined ? '' : `vehicle ${vehicle}: `}${shortened(text, limits.characters)}`;
 }
 
-function around(failure: Failure, outcome: Outcome, isOpen: boolean): Markup {
+function around(failure: RunFailure, outcome: RunOutcome, isOpen: boolean): Markup {
   const { lines, leftOut } = timelineAround(failure, outcome);
   const lastBefore = lines.findLastIndex(({ isAfter }) => !isAfter);
   return el(
@@ -133,7 +133,7 @@ function around(failure: Failure, outcome: Outcome, isOpen: boolean): Markup {
           el(
             'tr',
             { class: index === lastBefore ? 'at' : undefined },
-            el('td', { class: 'number mono' }, moment(atMs)),
+            el('td', { class: 'number mono' }, runTimeText(atMs)),
             el('td', { class: 'mono' }, text),
           ),
         ),

@@ -1,4 +1,4 @@
-/** The one style of a page. No script, no font, no picture comes from anywhere. */
+/** The style of a page. No script, font or image is loaded. */
 export const STYLE = `
 :root{color-scheme:light dark;--paper:#fff;--card:#f6f8fa;--ink:#1f2328;--soft:#57606a;--line:#d0d7de;--grid:#eaeef2;--good:#1a7f37;--bad:#cf222e;--warn:#9a6700;--blue:#0969da;--violet:#8250df;--step:#afb8c1}
 @media(prefers-color-scheme:dark){:root{--paper:#0d1117;--card:#161b22;--ink:#e6edf3;--soft:#9198a1;--line:#3d444d;--grid:#21262d;--good:#3fb950;--bad:#f85149;--warn:#d29922;--blue:#58a6ff;--violet:#bc8cff;--step:#656c76}}
@@ -51,5 +51,5 @@ td.number{font-variant-numeric:tabular-nums;white-space:nowrap}
 @media print{.scenario{break-inside:avoid}}
 `;
 
-/** By which a page lets in its own style and nothing else: SHA-256 of STYLE in base64. */
+/** The hash by which a page allows only its own style: SHA-256 of STYLE in base64. */
 export const STYLE_HASH = 'sha256-0nfoWiquzYZte+W8g7lio5Y9aCV54RqazfXTzRmSgLg=';

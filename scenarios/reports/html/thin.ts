@@ -1,10 +1,10 @@
 import { limits } from '../limits.ts';
-import { LEFT, RIGHT, WIDTH, type Window, xOf } from './axis.ts';
-import type { Lanes, Mark, Stretch } from './lanes.ts';
+import { LEFT, RIGHT, type TimeWindow, WIDTH, xOf } from './axis.ts';
+import type { BoxTimeline, TimelineMark, TimelineSpan } from './box-timeline.ts';
 
 const COLUMN = (WIDTH - LEFT - RIGHT) / limits.columns;
 
-/** Marks that fall together, as one. */
+/** Marks at the same place, as one. */
 export interface Column {
   readonly x: number;
   readonly look: string;
@@ -12,8 +12,11 @@ export interface Column {
   readonly title: string;
 }
 
-/** At most one mark of a look for each column of the picture, so that a day of messages is still drawn at once. */
-export function columnsOf(marks: readonly Mark[], window: Window): readonly Column[] {
+/**
+ * At most one mark of a look for each column of the picture, so that a day of messages is still drawn
+ * quickly.
+ */
+export function columnsOf(marks: readonly TimelineMark[], window: TimeWindow): readonly Column[] {
   const columns = new Map<string, Column>();
   for (const { atMs, look, title } of marks) {
     if (atMs < window.fromMs || atMs > window.toMs) continue;
@@ -35,12 +38,12 @@ export function columnsOf(marks: readonly Mark[], window: Window): readonly Colu
 }
 
 /**
- * The highest and the last value of each column: a peak is never thinned away. A journal is empty at first; where the
- * first of it is not known, the curve begins later.
+ * The highest and the last value of each column, so that peaks are kept. A journal is empty at first; when
+ * its beginning is not known, the curve begins later.
  */
 export function curveOf(
-  { depth, knownFromMs }: Pick<Lanes, 'depth' | 'knownFromMs'>,
-  window: Window,
+  { heldRecords: depth, knownFromMs }: Pick<BoxTimeline, 'heldRecords' | 'knownFromMs'>,
+  window: TimeWindow,
 ): readonly { readonly x: number; readonly held: number }[] {
   const columns = new Map<number, { x: number; top: number; last: number }>();
   let before = knownFromMs <= 0 ? 0 : undefined;
@@ -72,10 +75,10 @@ export function curveOf(
   ];
 }
 
-/** What follows upon itself within one column is one stretch: the look that lasted longest. */
-export function mergedBand(band: readonly Stretch[], window: Window): readonly Stretch[] {
+/** States within one column become one: the look that lasted longest. */
+export function mergedStates(band: readonly TimelineSpan[], window: TimeWindow): readonly TimelineSpan[] {
   const columnMs = (window.toMs - window.fromMs) / limits.columns / 4;
-  const merged: Stretch[] = [];
+  const merged: TimelineSpan[] = [];
   for (const one of band) {
     const last = merged.at(-1);
     const isShort = one.toMs - one.fromMs < columnMs;
@@ -87,32 +90,32 @@ export function mergedBand(band: readonly Stretch[], window: Window): readonly S
 }
 
 /**
- * Puts what overlaps into rows, the last of which takes whatever is left: then they are crowded. `room` is what one needs
- * to the right of its beginning, `lead` what it needs to the left of it.
+ * Distributes overlapping items over rows; the last row takes all that is left and may be crowded. `room` is
+ * the width that an item needs to the right of its beginning, `lead` to the left of it.
  */
-export function rowsOf<T extends Window>(
-  stretches: readonly T[],
-  window: Window,
+export function rowsOf<T extends TimeWindow>(
+  spans: readonly T[],
+  window: TimeWindow,
   options: {
     readonly rows: number;
-    readonly room: (stretch: T) => number;
-    readonly lead?: (stretch: T) => number;
+    readonly room: (span: T) => number;
+    readonly lead?: (span: T) => number;
   },
 ): {
-  readonly placed: readonly { readonly stretch: T; readonly row: number }[];
+  readonly placed: readonly { readonly span: T; readonly row: number }[];
   readonly rows: number;
   readonly isCrowded: boolean;
 } {
   const ends: number[] = [];
   let isCrowded = false;
-  const inOrder = [...stretches].sort((one, other) => one.fromMs - other.fromMs);
-  const placed = inOrder.map((stretch) => {
-    const fromX = xOf(stretch.fromMs, window);
-    const free = ends.findIndex((end) => end <= fromX - (options.lead?.(stretch) ?? 0));
+  const inOrder = [...spans].sort((one, other) => one.fromMs - other.fromMs);
+  const placed = inOrder.map((span) => {
+    const fromX = xOf(span.fromMs, window);
+    const free = ends.findIndex((end) => end <= fromX - (options.lead?.(span) ?? 0));
     if (free < 0 && ends.length === options.rows) isCrowded = true;
     const row = free >= 0 ? free : Math.min(ends.length, options.rows - 1);
-    ends[row] = Math.max(ends[row] ?? 0, xOf(stretch.toMs, window), fromX + options.room(stretch));
-    return { stretch, row };
+    ends[row] = Math.max(ends[row] ?? 0, xOf(span.toMs, window), fromX + options.room(span));
+    return { span, row };
   });
   return { placed, rows: ends.length, isCrowded };
 }

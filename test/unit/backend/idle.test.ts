@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { startService } from '../../../backend/service.ts';
-import { openSqliteStore } from '../../../backend/store/sqlite.ts';
-import type { Store } from '../../../backend/store/store.ts';
+import type { Store } from '../../../backend/store/port/store.ts';
+import { openSqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts';
 import { openVirtualWorld } from '../../../world/virtual-world.ts';
-import { newVehicle } from '../../contracts/store-kit.ts';
+import { newVehicle } from '../../support/store/store-rows.ts';
 
 const HOUR_MS = 3_600_000;
 /** Of the whole service, in an hour: a few parts, each with its poll every five minutes. */
 const CALLS_PER_HOUR = 100;
 
-test('a service to which nothing happens asks its store seldom, so that hours of a virtual run cost nothing', async () => {
+test('an idle service polls its store rarely, so that hours of a virtual run are fast', async () => {
   const world = openVirtualWorld({ seed: 1 });
   const store = openSqliteStore(':memory:');
   await store.vehicles.save(newVehicle());
@@ -26,16 +26,16 @@ test('a service to which nothing happens asks its store seldom, so that hours of
       });
     },
   });
-  const service = startService(world.incarnation('backend'), counted, {
+  const service = startService(world.instance('backend'), counted, {
     baseUrl: 'http://service.test',
     mqtt: { clientId: 'backend', username: 'backend', password: 'secret' },
     answerTimeoutMs: 20_000,
     queues: [],
   });
   await world.run(() => service.started);
-  await world.pass(60_000);
+  await world.runFor(60_000);
   calls = 0;
-  await world.pass(12 * HOUR_MS);
+  await world.runFor(12 * HOUR_MS);
   service.sever();
   await store.close();
   expect(calls).toBeLessThan(12 * CALLS_PER_HOUR);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { jsonName, jsonText } from '../../../backend/json-text.ts';
 
 describe('text of JSON', () => {
-  test('is what JSON.stringify makes of any value, the first time and again', () => {
+  test('equals the result of JSON.stringify for any value, also when repeated', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(jsonText(value)).toBe(JSON.stringify(value));
@@ -16,7 +16,7 @@ describe('text of JSON', () => {
     expect(jsonText(value)).toBe('null');
   });
 
-  test('names that come one after the other make an object', () => {
+  test('names in sequence form an object', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.double(), { minKeys: 1 }), (object) => {
         const inside = Object.entries(object).map(([name, value]) => jsonName(name) + jsonText(value));

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { registerClient } from '../../../backend/access/clients.ts';
-import { type Service, type ServiceSettings, startService } from '../../../backend/service.ts';
-import { openSqliteStore, type SqliteStore } from '../../../backend/store/sqlite.ts';
-import { type Incarnation, openVirtualWorld, type VirtualWorld } from '../../../world/virtual-world.ts';
-import { BOX, newVehicle } from '../../contracts/store-kit.ts';
-import { HandBox } from './ingest/hand-box.ts';
+import { type Service, startService } from '../../../backend/service.ts';
+import type { ServiceSettings } from '../../../backend/settings.ts';
+import { openSqliteStore, type SqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts';
+import { openVirtualWorld, type ProcessInstance, type VirtualWorld } from '../../../world/virtual-world.ts';
+import { ScriptedBox } from '../../support/backend/scripted-box.ts';
+import { BOX_ID, newVehicle } from '../../support/store/store-rows.ts';
 
 const QUEUE = 'VehicleState_v1-test';
 const BASE_URL = 'http://127.0.0.1:8080';
@@ -12,14 +13,14 @@ const BASE_URL = 'http://127.0.0.1:8080';
 describe('the backend', () => {
   let world: VirtualWorld;
   let store: SqliteStore;
-  let life: Incarnation;
+  let instance: ProcessInstance;
   let service: Service;
-  let box: HandBox;
+  let box: ScriptedBox;
   beforeEach(async () => {
     world = openVirtualWorld({ seed: 1 });
     store = openSqliteStore(':memory:');
     await store.vehicles.save(newVehicle());
-    box = new HandBox(world, BOX);
+    box = new ScriptedBox(world, BOX_ID);
     await world.run(() => box.connect());
   });
   afterEach(async () => {
@@ -28,8 +29,8 @@ describe('the backend', () => {
   });
 
   async function start(change: Partial<ServiceSettings> = {}): Promise<void> {
-    life = world.incarnation('backend');
-    service = startService(life, store, {
+    instance = world.instance('backend');
+    service = startService(instance, store, {
       baseUrl: BASE_URL,
       mqtt: { clientId: 'backend', username: 'backend', password: 'secret' },
       answerTimeoutMs: 20_000,
@@ -42,7 +43,7 @@ describe('the backend', () => {
   /** As kill -9: what is committed stays, all else is gone. */
   async function crash(): Promise<void> {
     const bytes = store.serialize();
-    life.sever();
+    instance.kill();
     service.sever();
     await store.close();
     store = openSqliteStore(bytes);
@@ -73,8 +74,8 @@ describe('the backend', () => {
     await start();
     await world.run(() => box.send({ kind: 'birth', connection: 1 }));
     await world.run(() => box.report(1, 31));
-    await world.pass(1_000);
-    expect(world.exchangeBroker.messages(QUEUE).length).toBe(1);
+    await world.runFor(1_000);
+    expect(world.amqpBroker.messages(QUEUE).length).toBe(1);
     const bearer = await token();
     const answer = await world.run(() =>
       service.fetch(
@@ -88,11 +89,11 @@ describe('the backend', () => {
     });
   });
 
-  test('a command goes down to the box, and its reply is the answer and a message with its flow id', async () => {
+  test('a command is sent to the box, and its reply becomes the answer and a message with its flow id', async () => {
     await start();
     const bearer = await token();
     await world.run(() => box.send({ kind: 'birth', connection: 1 }));
-    await world.pass(1_000);
+    await world.runFor(1_000);
     const flowId = '6a0f5a8e-0000-4000-8000-000000000009';
     const answering = service.fetch(
       new Request(`${BASE_URL}/vehicles/VEH01/commands/request-vehicle-state`, {
@@ -100,7 +101,7 @@ describe('the backend', () => {
         headers: { authorization: `Bearer ${bearer}`, 'X-Service-Flow-ID': flowId },
       }),
     );
-    await world.until(() => box.down.some(({ message }) => message.kind === 'command'), 5_000);
+    await world.runUntil(() => box.down.some(({ message }) => message.kind === 'command'), 5_000);
     const request = box.down.map(({ message }) => message).find((message) => message.kind === 'command');
     if (request?.kind !== 'command') throw new Error('no command came down');
     const signals = { modem: { csq: 0, network: 0 } };
@@ -110,8 +111,8 @@ describe('the backend', () => {
     const answer = await world.run(() => answering);
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ cellular_signal_quality: { value: 0 } });
-    await world.pass(1_000);
-    const [message] = world.exchangeBroker.messages(QUEUE);
+    await world.runFor(1_000);
+    const [message] = world.amqpBroker.messages(QUEUE);
     expect(message?.headers['Flow-ID']).toBe(flowId);
     expect(JSON.parse(Buffer.from(message?.body ?? []).toString())).toMatchObject({
       data: { triggered_by: { channel: 'API_COMMAND', correlation_id: flowId } },
@@ -136,28 +137,28 @@ describe('the backend', () => {
     configurationRevision: 0,
   } as const;
 
-  test('a box whose ready was lost takes commands again with its next record', async () => {
+  test('a box whose ready was lost accepts commands again after its next record', async () => {
     await start();
     await world.run(() => box.send({ kind: 'birth', connection: 1 }));
     await world.run(() => box.send(HELLO));
-    await world.pass(1_000);
+    await world.runFor(1_000);
     // The broker would have its ready now, and the backend ends between taking and committing it: it never comes.
     await crash();
     await start();
-    await world.pass(60 * 60_000);
+    await world.runFor(60 * 60_000);
     const bearer = await token();
     expect((await world.run(() => lock(bearer))).status).toBe(504);
     await world.run(() => box.report(1));
-    await world.pass(1_000);
+    await world.runFor(1_000);
     void lock(bearer);
-    await world.pass(1_000);
+    await world.runFor(1_000);
     expect(box.down.filter(({ message }) => message.kind === 'command')).toHaveLength(1);
   });
 
-  test('a new broker leaves no vehicle online before its box says hello, and its commands are tried', async () => {
+  test('after a new broker no vehicle is online before its box sends a hello, but commands are sent', async () => {
     await start();
     await world.run(() => box.send({ kind: 'birth', connection: 1 }));
-    await world.pass(1_000);
+    await world.runFor(1_000);
     const life = async () => {
       const bearer = await token();
       const request = new Request(`${BASE_URL}/vehicles/VEH01`, {
@@ -167,33 +168,33 @@ describe('the backend', () => {
     };
     expect(await life()).toMatchObject({ life_status: { value: 'ONLINE' } });
     await crash();
-    world.broker.restart({ isPersistent: false });
+    world.mqttBroker.restart({ isPersistent: false });
     await start({ brokerIsNew: true });
     expect(await life()).toMatchObject({ life_status: { value: 'STANDBY' } });
     await world.run(() => box.connect());
     void lock(await token());
-    await world.pass(1_000);
+    await world.runFor(1_000);
     expect(box.down.filter(({ message }) => message.kind === 'command')).toHaveLength(1);
     await world.run(() => box.send({ ...HELLO, connection: 2 }));
     await world.run(() => box.send({ kind: 'ready' }));
-    await world.pass(1_000);
+    await world.runFor(1_000);
     expect(await life()).toMatchObject({ life_status: { value: 'ONLINE' } });
   });
 
-  test('released it answers whoever waits for a command, takes no other, and goes on otherwise', async () => {
+  test('after its release it answers pending commands, accepts no others, and continues otherwise', async () => {
     await start();
     await world.run(() => box.send({ kind: 'birth', connection: 1 }));
-    await world.pass(1_000);
+    await world.runFor(1_000);
     const bearer = await token();
     const waiting = lock(bearer);
-    await world.until(() => box.down.some(({ message }) => message.kind === 'command'), 5_000);
+    await world.runUntil(() => box.down.some(({ message }) => message.kind === 'command'), 5_000);
     const releasedMs = world.time.nowMs();
     service.release();
     expect((await world.run(() => waiting)).status).toBe(504);
     expect((await world.run(() => lock(bearer))).status).toBe(504);
     expect(world.time.nowMs() - releasedMs).toBeLessThan(1_000);
     await world.run(() => box.report(1));
-    await world.pass(1_000);
+    await world.runFor(1_000);
     expect(box.receipts.at(-1)).toEqual([1, []]);
   });
 
@@ -208,24 +209,24 @@ describe('the backend', () => {
       // The box sends again what no receipt names, and a few records more.
       sent = Math.min(last, sent + 6);
       for (let sequence = receipted + 1; sequence <= sent; sequence += 1) void box.report(sequence);
-      await world.pass(chance.whole(1, 40));
+      await world.runFor(chance.whole(1, 40));
       await crash();
-      expect((await store.ingest.countRecords(BOX)).records).toBeGreaterThanOrEqual(contiguous());
+      expect((await store.ingest.countRecords(BOX_ID)).records).toBeGreaterThanOrEqual(contiguous());
       await start();
-      await world.pass(chance.whole(1, 60));
+      await world.runFor(chance.whole(1, 60));
     }
     for (let sequence = contiguous() + 1; sequence <= last; sequence += 1) void box.report(sequence);
-    await world.pass(60_000);
+    await world.runFor(60_000);
     expect(contiguous()).toBe(last);
-    expect((await store.ingest.countRecords(BOX)).records).toBe(last);
-    const records = await store.ingest.records({ boxId: BOX, after: undefined, limit: 1_000 });
-    const idsInQueue = new Set(world.exchangeBroker.messages(QUEUE).map(({ messageId }) => messageId));
+    expect((await store.ingest.countRecords(BOX_ID)).records).toBe(last);
+    const records = await store.ingest.records({ boxId: BOX_ID, after: undefined, limit: 1_000 });
+    const idsInQueue = new Set(world.amqpBroker.messages(QUEUE).map(({ messageId }) => messageId));
     expect(idsInQueue).toEqual(new Set(records.map(({ messageId }) => messageId)));
     expect(idsInQueue.size).toBe(last);
     expect((await store.outbox.size()).messages).toBe(0);
   });
 
-  test('a severed backend answers nobody and touches the store no more', async () => {
+  test('a severed backend answers no request and no longer uses the store', async () => {
     await start();
     const bearer = await token();
     let isAnswered = false;
@@ -238,18 +239,18 @@ describe('the backend', () => {
     );
     service.sever();
     void box.report(1);
-    await world.pass(5_000);
+    await world.runFor(5_000);
     expect(isAnswered).toBe(false);
-    expect((await store.ingest.countRecords(BOX)).records).toBe(0);
+    expect((await store.ingest.countRecords(BOX_ID)).records).toBe(0);
   });
 
-  test('an end on purpose leaves the store open and nothing behind', async () => {
+  test('a normal shutdown keeps the store open and leaves nothing behind', async () => {
     await start();
     await world.run(() => box.report(1));
-    await world.pass(1_000);
+    await world.runFor(1_000);
     await world.run(() => service.stop(), { withinMs: 10_000 });
-    expect(world.broker.connected).toEqual([BOX]);
-    expect((await store.ingest.countRecords(BOX)).records).toBe(1);
+    expect(world.mqttBroker.connected).toEqual([BOX_ID]);
+    expect((await store.ingest.countRecords(BOX_ID)).records).toBe(1);
     expect(service.counters()).toMatchObject({ 'records.stored': 1, 'messages.confirmed': 1 });
   });
 });

@@ -8,8 +8,8 @@ import {
   readBluetoothToken,
 } from '../../../protocol/bluetooth.ts';
 import { ulidText } from '../../../protocol/ulid.ts';
-import { sealMac } from '../../../world/seal-mac.ts';
-import { anyCharacter } from '../../any-text.ts';
+import { keyedMac } from '../../../world/crypto/mac.ts';
+import { anyCharacter } from '../../support/run/any-character.ts';
 
 const SECRET = 'the secret of this box';
 const names = BLUETOOTH_ACTIONS.map((row) => row.name);
@@ -27,17 +27,17 @@ const anyToken: fc.Arbitrary<BluetoothToken> = fc.record(
 
 const signed = (token: BluetoothToken): string => {
   const text = bluetoothTokenText(token);
-  return `${text}.${sealMac.mac(SECRET, text)}`;
+  return `${text}.${keyedMac.mac(SECRET, text)}`;
 };
 
-/** What a box makes of it: the token, where it is one and was signed with its secret. */
+/** The token as a box accepts it: if its form is valid and it was signed with the box's secret. */
 const accepted = (whole: string): BluetoothToken | undefined => {
   const read = readBluetoothToken(whole);
-  return read !== undefined && sealMac.verifyMac(SECRET, read.text, read.mac) ? read.token : undefined;
+  return read !== undefined && keyedMac.verifyMac(SECRET, read.text, read.mac) ? read.token : undefined;
 };
 
 describe('a Bluetooth token', () => {
-  test('says what it was made with', () => {
+  test('contains the values it was made with', () => {
     fc.assert(
       fc.property(anyToken, (token) => {
         expect(accepted(signed(token))).toEqual(token);
@@ -45,7 +45,7 @@ describe('a Bluetooth token', () => {
     );
   });
 
-  test('is worth nothing once any one character of it is another one, is missing, or is there twice', () => {
+  test('is invalid once any one character is changed, missing or doubled', () => {
     fc.assert(
       fc.property(anyToken, fc.integer({ min: 1, max: 0x7f }), (token, bits) => {
         const whole = signed(token);
@@ -66,18 +66,18 @@ describe('a Bluetooth token', () => {
     );
   });
 
-  test('is worth nothing under another secret, nor with the seal of another token', () => {
+  test('is invalid under another secret, and with the HMAC of another token', () => {
     fc.assert(
       fc.property(anyToken, anyToken, fc.string({ minLength: 1 }), (token, other, secret) => {
         fc.pre(secret !== SECRET && bluetoothTokenText(token) !== bluetoothTokenText(other));
         const text = bluetoothTokenText(token);
-        expect(accepted(`${text}.${sealMac.mac(secret, text)}`)).toBeUndefined();
-        expect(accepted(`${text}.${sealMac.mac(SECRET, bluetoothTokenText(other))}`)).toBeUndefined();
+        expect(accepted(`${text}.${keyedMac.mac(secret, text)}`)).toBeUndefined();
+        expect(accepted(`${text}.${keyedMac.mac(SECRET, bluetoothTokenText(other))}`)).toBeUndefined();
       }),
     );
   });
 
-  test('is none where it is any other text, whatever the text', () => {
+  test('is not recognised in any other text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: anyCharacter })), (text) => {
         expect(readBluetoothToken(text)).toBeUndefined();
@@ -86,7 +86,7 @@ describe('a Bluetooth token', () => {
     );
   });
 
-  test('with more uses than it can count, or an id that is no ULID, is none', () => {
+  test('with too many uses, or an id that is not a ULID, is not recognised', () => {
     const right: BluetoothToken = {
       id: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
       boxId: '0123456789abcdef',
@@ -101,7 +101,7 @@ describe('a Bluetooth token', () => {
   });
 });
 
-test('every action has a bit of its own in a byte, and a command of its own', () => {
+test('every action has its own bit in a byte, and its own command', () => {
   for (const { code } of BLUETOOTH_ACTIONS) expect(code >= 1 && code <= 8).toBe(true);
   for (const of of ['name', 'code', 'command'] as const) {
     expect(new Set(BLUETOOTH_ACTIONS.map((row) => row[of])).size).toBe(BLUETOOTH_ACTIONS.length);

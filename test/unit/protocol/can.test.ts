@@ -23,7 +23,7 @@ describe('known signals', () => {
     expect(readBits(data, startBit, bits, order)).toBe(value);
   });
 
-  test('a signal that leaves the data, or is none, has no value', () => {
+  test('a signal that extends beyond the data, or is invalid, has no value', () => {
     expect(readBits(data, 60, 8, 'little')).toBeUndefined();
     expect(readBits(data, 60, 8, 'big')).toBeUndefined();
     expect(readBits(data, 56, 1, 'big')).toBe(0);
@@ -52,7 +52,7 @@ describe('known signals', () => {
     expect(asSigned(0x7ff, 12)).toBe(2047);
   });
 
-  test('a number beyond the bits becomes the nearest that they hold', () => {
+  test('a number beyond the bits is clamped', () => {
     const frame = new Uint8Array(1);
     writeBits(frame, 0, 4, 'little', 99);
     expect(readBits(frame, 0, 4, 'little')).toBe(15);
@@ -63,7 +63,7 @@ describe('known signals', () => {
   });
 });
 
-/** A signal that lies wholly inside 8 bytes, and a value for it. */
+/** A signal completely inside 8 bytes, and a value for it. */
 const signal = fc
   .record({
     order: fc.constantFrom('little' as const, 'big' as const),
@@ -78,7 +78,7 @@ const signal = fc
   });
 
 describe('any signal', () => {
-  test('comes back as it was written, and no other bit changes', () => {
+  test('is read as it was written, and no other bit changes', () => {
     fc.assert(
       fc.property(
         signal,
@@ -96,7 +96,7 @@ describe('any signal', () => {
     );
   });
 
-  test('comes back with its sign', () => {
+  test('is read with its sign', () => {
     fc.assert(
       fc.property(signal, ({ order, startBit, bits, value }) => {
         const negative = asSigned(value, bits);
@@ -107,7 +107,7 @@ describe('any signal', () => {
     );
   });
 
-  test('equals what a shift of the whole 64 bits gives', () => {
+  test('equals a shift of all 64 bits', () => {
     fc.assert(
       fc.property(
         signal,

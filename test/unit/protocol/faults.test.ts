@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { decodePayload, encodeFrame } from '../../../protocol/frame.ts';
+import { decodePayload, encodeFrame } from '../../../protocol/codec/frame.ts';
 import type { Frame, Message } from '../../../protocol/message.ts';
-import { reseal, sealed } from './sealing.ts';
+import { frameBytes, withRightChecks } from '../../support/frames/frame-checks.ts';
 
 function frameOf(message: Message, sequence = 0, generation: 1 | 2 = 2): Frame {
   return { generation, epoch: 7, boot: 0, sequence, clockMs: 1_700_000_000_000, message };
@@ -16,7 +16,7 @@ function join(...parts: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(parts.flatMap((part) => [...part]));
 }
 
-describe('a frame whose checksums are right, yet', () => {
+describe('a frame with valid checksums in which', () => {
   test.each([
     {
       what: 'its version is unknown',
@@ -104,12 +104,12 @@ describe('a frame whose checksums are right, yet', () => {
       fault: 'impossible-value at 23',
     },
     {
-      what: 'a reason stands for nothing',
+      what: 'a reason has no meaning',
       bytes: { version: 2, kind: 0x11, payload: [1, 1, 9, 2, 2, 0, 9] },
       fault: 'impossible-value at 25',
     },
     {
-      what: 'a report cause stands for nothing',
+      what: 'a report cause has no meaning',
       bytes: { version: 2, kind: 1, sequence: 1, payload: [1, 1, 0, 2, 0] },
       fault: 'impossible-value at 25',
     },
@@ -143,21 +143,21 @@ describe('a frame whose checksums are right, yet', () => {
       fault: 'impossible-value at 24',
     },
     {
-      what: 'a count goes beyond its bound',
+      what: 'a count is over its limit',
       bytes: { version: 1, kind: 0x83, payload: [33] },
       fault: 'impossible-value at 23',
     },
   ])('$what, is a fault at its byte', ({ bytes, fault }) => {
-    expect(faultsOf(sealed(bytes))).toEqual([fault]);
-    expect(decodePayload(sealed(bytes)).frames).toEqual([]);
-    const behind = join(sealed({ version: 2, kind: 0x12, payload: [] }), sealed(bytes));
+    expect(faultsOf(frameBytes(bytes))).toEqual([fault]);
+    expect(decodePayload(frameBytes(bytes)).frames).toEqual([]);
+    const behind = join(frameBytes({ version: 2, kind: 0x12, payload: [] }), frameBytes(bytes));
     const [, name, offset] = /^(.*) at (\d+)$/.exec(fault) ?? [];
     expect(faultsOf(behind)).toEqual([`${name} at ${Number(offset) + 27}`]);
   });
 
   /** Signals of generation 2 inside a report. */
   const withSignals = (...signals: readonly number[]) =>
-    sealed({ version: 2, kind: 1, sequence: 1, payload: [1, 1, 1, 2, signals.length, ...signals] });
+    frameBytes({ version: 2, kind: 1, sequence: 1, payload: [1, 1, 1, 2, signals.length, ...signals] });
 
   test.each([
     { what: 'CSQ 32', signals: [0x16, 4, 32, 0, 0, 0], offset: 30 },
@@ -171,12 +171,12 @@ describe('a frame whose checksums are right, yet', () => {
     { what: 'the same PID twice', signals: [0x10, 6, 13, 1, 0, 13, 1, 0], offset: 33 },
     { what: 'analogue port 4', signals: [0x14, 3, 4, 0, 0], offset: 30 },
     { what: 'a backup battery at 101 %', signals: [0x17, 6, 0, 0, 0, 0, 101, 0], offset: 34 },
-    { what: 'charging said as 2', signals: [0x17, 6, 0, 0, 0, 0, 100, 2], offset: 35 },
+    { what: 'charging is 2', signals: [0x17, 6, 0, 0, 0, 0, 100, 2], offset: 35 },
   ])('it says $what, is an impossible value at its byte', ({ signals, offset }) => {
     expect(faultsOf(withSignals(...signals))).toEqual([`impossible-value at ${offset}`]);
   });
 
-  test('a 17th OBD value is beyond the bound', () => {
+  test('a 17th OBD value is over the limit', () => {
     const values = Array.from({ length: 17 }, (_, pid) => [pid, 1, 0]).flat();
     expect(faultsOf(withSignals(0x10, values.length, ...values))).toEqual([
       `impossible-length at ${30 + 48}`,
@@ -184,16 +184,16 @@ describe('a frame whose checksums are right, yet', () => {
     expect(decodePayload(withSignals(0x10, 48, ...values.slice(0, 48))).frames).toHaveLength(1);
   });
 
-  test('an error text holds a line break', () => {
+  test('an error text contains a line break', () => {
     const bytes = encodeFrame(
       frameOf({ kind: 'reply', requestId: '0'.repeat(26), outcome: 'failed', error: 'a b' }, 1),
     );
     const place = bytes.indexOf(0x20, 40);
     bytes[place] = 0x0a;
-    expect(faultsOf(reseal(bytes))).toEqual([`impossible-value at ${place}`]);
+    expect(faultsOf(withRightChecks(bytes))).toEqual([`impossible-value at ${place}`]);
   });
 
-  test('a setting is unknown or beyond its range', () => {
+  test('a setting is unknown or outside its range', () => {
     const bytes = encodeFrame(
       frameOf({
         kind: 'configuration',
@@ -205,9 +205,9 @@ describe('a frame whose checksums are right, yet', () => {
     );
     const place = bytes.length - 4 - 6;
     bytes[place + 5] = 2;
-    expect(faultsOf(reseal(bytes))).toEqual([`impossible-value at ${place + 2}`]);
+    expect(faultsOf(withRightChecks(bytes))).toEqual([`impossible-value at ${place + 2}`]);
     bytes[place] = 0x66;
-    expect(faultsOf(reseal(bytes))).toEqual([`impossible-value at ${place}`]);
+    expect(faultsOf(withRightChecks(bytes))).toEqual([`impossible-value at ${place}`]);
   });
 
   test.each([
@@ -220,18 +220,18 @@ describe('a frame whose checksums are right, yet', () => {
     const message = { kind: 'report', cause: 'time', signals } as const;
     const bytes = encodeFrame(frameOf(message, 1, 1));
     bytes[offset] = 1;
-    expect(faultsOf(reseal(bytes))).toEqual([`impossible-value at ${offset}`]);
+    expect(faultsOf(withRightChecks(bytes))).toEqual([`impossible-value at ${offset}`]);
   });
 
-  test('unused room of a text is not zero, or a validity bit stands for nothing', () => {
+  test('unused bytes of a text are not zero, or a validity bit has no meaning', () => {
     const reply = { kind: 'reply', requestId: '0'.repeat(26), outcome: 'failed', error: 'no' } as const;
     const bytes = encodeFrame(frameOf(reply, 1, 1));
     const textEnd = 23 + 19 + 2;
     expect(bytes[textEnd - 1]).toBe('o'.charCodeAt(0));
     bytes[textEnd] = 0x41;
-    expect(faultsOf(reseal(bytes))).toEqual([`impossible-value at ${textEnd}`]);
+    expect(faultsOf(withRightChecks(bytes))).toEqual([`impossible-value at ${textEnd}`]);
     bytes[textEnd] = 0;
     bytes[23] = 4;
-    expect(faultsOf(reseal(bytes))).toEqual(['impossible-value at 23']);
+    expect(faultsOf(withRightChecks(bytes))).toEqual(['impossible-value at 23']);
   });
 });

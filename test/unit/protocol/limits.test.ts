@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { ENVELOPE_BYTES } from '../../../protocol/envelope.ts';
-import { encodeFrame } from '../../../protocol/frame.ts';
-import { KINDS } from '../../../protocol/kinds.ts';
-import { type FieldData, spanOf } from '../../../protocol/layout.ts';
-import { LAYOUTS } from '../../../protocol/layouts.ts';
+import { ENVELOPE_BYTES } from '../../../protocol/codec/envelope.ts';
+import { encodeFrame } from '../../../protocol/codec/frame.ts';
+import { MESSAGE_KINDS } from '../../../protocol/codec/kinds.ts';
+import { type FieldData, spanOf } from '../../../protocol/layouts/layout.ts';
+import { LAYOUTS } from '../../../protocol/layouts/layouts.ts';
 import { limits } from '../../../protocol/limits.ts';
 import { SETTINGS } from '../../../protocol/settings.ts';
 import type { Signals } from '../../../protocol/signals.ts';
 
 const layouts = ([1, 2] as const).flatMap((generation) =>
-  KINDS.map(({ name }) => ({
+  MESSAGE_KINDS.map(({ name }) => ({
     label: `${name} of generation ${generation}`,
     record: LAYOUTS[generation][name],
   })),
@@ -24,7 +24,7 @@ test('the length of a frame fits the two bytes of the header, and its varint two
   expect(limits.framePayloadBytes).toBeLessThan(1 << 14);
 });
 
-test('a payload has room for many of the largest frames, and for the greatest number of the smallest', () => {
+test('a payload has space for many of the largest frames, and for the maximum number of the smallest', () => {
   const largest = limits.framePayloadBytes + ENVELOPE_BYTES;
   expect(limits.payloadBytes).toBeGreaterThanOrEqual(16 * largest);
   expect(limits.payloadBytes).toBeGreaterThanOrEqual(limits.framesPerPayload * ENVELOPE_BYTES);
@@ -38,7 +38,7 @@ test('sequences fit four bytes', () => {
   expect(limits.highestSequence).toBe(0xffff_ffff);
 });
 
-test('a report in which every list is full has exactly the greatest length of its layout', () => {
+test('a report in which every list is full has exactly the maximum length of its layout', () => {
   const signals: Signals = {
     obd: Array.from({ length: limits.obdValues }, (_, pid) => ({ pid, data: new Uint8Array(4) })),
     troubleCodes: Array<number>(limits.troubleCodes).fill(1),
@@ -70,7 +70,7 @@ test('a report in which every list is full has exactly the greatest length of it
 });
 
 describe.each(layouts)('the layout of $label', ({ record }) => {
-  test('keeps the rules of its style', () => {
+  test('follows the rules of its style', () => {
     everyField(record, (field) => {
       if (field.type === 'list' || field.type === 'bytes' || field.type === 'text') {
         expect(field.room === 'rest' || field.most <= 0xff, 'a count fits its byte').toBe(true);
@@ -111,7 +111,7 @@ describe.each(layouts)('the layout of $label', ({ record }) => {
     });
   });
 
-  test('takes the rest of the bytes only behind a tag, where an end is known', () => {
+  test('uses the rest of the bytes only after a tag, where the end is known', () => {
     everyField(record, (field) => {
       if (field.type !== 'record' || field.style === 'tagged') return;
       for (const row of field.rows) expect('room' in row.field && row.field.room === 'rest').toBe(false);

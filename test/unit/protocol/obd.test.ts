@@ -37,7 +37,7 @@ describe('mode 01 values', () => {
     },
   );
 
-  test('an answer of another length than the standard gives, or of an unknown PID, has no value', () => {
+  test('an answer of another length than in the standard, or of an unknown PID, has no value', () => {
     expect(decodeObd(0x0c, bytes(1))).toBeUndefined();
     expect(decodeObd(0x0d, bytes(1, 2))).toBeUndefined();
     expect(decodeObd(0x00, bytes(1))).toBeUndefined();
@@ -45,7 +45,7 @@ describe('mode 01 values', () => {
     expect(obdRow(0x00)).toBeUndefined();
   });
 
-  test('a value beyond the range of its PID becomes the nearest end', () => {
+  test('a value outside the range of its PID is clamped', () => {
     expect(encodeObd(0x0d, 300)).toEqual(bytes(255));
     expect(encodeObd(0x05, -90)).toEqual(bytes(0));
     expect(encodeObd(0x0d, Number.NaN)).toEqual(bytes(0));
@@ -72,7 +72,7 @@ describe('mode 01 values', () => {
     );
   });
 
-  test('a raw number survives its bytes', () => {
+  test('a raw number is decoded from its bytes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 0xffff_ffff }), (raw) => {
         expect(rawNumber(rawBytes(raw, 4))).toBe(raw);
@@ -101,7 +101,7 @@ describe('trouble codes', () => {
     },
   );
 
-  test('every two bytes are a code that comes back', () => {
+  test('every two bytes are a code that is parsed again', () => {
     for (let code = 0; code <= 0xffff; code += 1) {
       if (parseTroubleCode(troubleCodeText(code)) !== code) expect.fail(`code ${code} did not come back`);
     }

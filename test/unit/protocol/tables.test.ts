@@ -1,15 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { COMMANDS, OUTCOMES } from '../../../protocol/commands.ts';
-import { isDown, isRecord, isUp, KINDS, type KindRow, kindOf, kindOfCode } from '../../../protocol/kinds.ts';
-import type { FieldData } from '../../../protocol/layout.ts';
-import { LAYOUTS } from '../../../protocol/layouts.ts';
+import {
+  isDown,
+  isRecord,
+  isUp,
+  kindOf,
+  kindOfCode,
+  MESSAGE_KINDS,
+  type MessageKindRow,
+} from '../../../protocol/codec/kinds.ts';
+import { COMMANDS, REPLY_OUTCOMES } from '../../../protocol/commands.ts';
+import type { FieldData } from '../../../protocol/layouts/layout.ts';
+import { LAYOUTS } from '../../../protocol/layouts/layouts.ts';
 import { SETTINGS } from '../../../protocol/settings.ts';
 import { parseTopic, topics } from '../../../protocol/topics.ts';
 
 describe.each([
   { table: 'COMMANDS', rows: COMMANDS, most: 0xff },
-  { table: 'OUTCOMES', rows: OUTCOMES, most: 0xff },
-  { table: 'KINDS', rows: KINDS, most: 0xff },
+  { table: 'OUTCOMES', rows: REPLY_OUTCOMES, most: 0xff },
+  { table: 'KINDS', rows: MESSAGE_KINDS, most: 0xff },
   { table: 'SETTINGS', rows: SETTINGS, most: 0xffff },
 ])('$table', ({ rows, most }) => {
   test('names and codes are unique, and codes fit their bytes', () => {
@@ -19,7 +27,7 @@ describe.each([
   });
 });
 
-test('the standard value of a setting is within its range, and its range within four bytes', () => {
+test('the default of a setting is within its range, and its range within four bytes', () => {
   for (const { minimum, maximum, standard } of SETTINGS) {
     expect(standard).toBeGreaterThanOrEqual(minimum);
     expect(standard).toBeLessThanOrEqual(maximum);
@@ -28,8 +36,8 @@ test('the standard value of a setting is within its range, and its range within 
   }
 });
 
-test('bit 7 of a kind tells that it goes down, and only what goes up is kept', () => {
-  const rows: readonly KindRow[] = KINDS;
+test('bit 7 of a kind shows its direction, and only kinds to the backend are kept', () => {
+  const rows: readonly MessageKindRow[] = MESSAGE_KINDS;
   for (const row of rows) {
     expect((row.code & 0x80) !== 0).toBe(row.direction === 'down');
     expect(row.kept && row.direction === 'down').toBe(false);
@@ -38,7 +46,7 @@ test('bit 7 of a kind tells that it goes down, and only what goes up is kept', (
   expect(kindOfCode(0)).toBeUndefined();
 });
 
-test('a message is told by its kind', () => {
+test('the kind of a message determines its type', () => {
   const heartbeat = { kind: 'heartbeat' } as const;
   const ready = { kind: 'ready' } as const;
   const receipt = { kind: 'receipt', contiguous: 1, ranges: [] } as const;
@@ -48,7 +56,7 @@ test('a message is told by its kind', () => {
   expect(kindOf(receipt).code).toBe(0x80);
 });
 
-test('what reading fills has no names yet, or those of the rows in their order', () => {
+test('blank objects have no names, or those of the rows in their order', () => {
   const filled: string[] = [];
   const look = (field: FieldData): void => {
     if (field.type === 'list') look(field.element);
@@ -68,7 +76,7 @@ test('what reading fills has no names yet, or those of the rows in their order',
 describe('topics', () => {
   const boxId = '0123456789abcdef';
 
-  test('are read back as they were made', () => {
+  test('are read as they were made', () => {
     for (const channel of ['up', 'down', 'presence'] as const) {
       expect(parseTopic(topics[channel](boxId))).toEqual({ boxId, channel });
     }

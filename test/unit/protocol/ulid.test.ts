@@ -3,7 +3,7 @@ import { decodeTime } from 'ulid';
 import { expect, test } from 'vitest';
 import { ulidBytes, ulidMs, ulidText } from '../../../protocol/ulid.ts';
 
-test('16 bytes come back from their text', () => {
+test('16 bytes are decoded from their text', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
       const text = ulidText(bytes, 0);
@@ -13,7 +13,7 @@ test('16 bytes come back from their text', () => {
   );
 });
 
-test('any ULID comes back from its bytes, which begin with its time', () => {
+test('any ULID is decoded from its bytes, which begin with its time', () => {
   fc.assert(
     fc.property(fc.ulid(), (text) => {
       const bytes = ulidBytes(text) ?? new Uint8Array(0);
@@ -47,7 +47,7 @@ test.each([
   expect(ulidBytes(text)).toBeUndefined();
 });
 
-test('a ULID tells when it was made; a text that is none tells nothing', () => {
+test('a ULID contains the time when it was made; another text gives 0', () => {
   // The example of the specification.
   expect(ulidMs('01ARZ3NDEKTSV4RRFFQ69G5FAV')).toBe(1_469_922_850_259);
   expect(ulidMs('nonsense')).toBe(0);

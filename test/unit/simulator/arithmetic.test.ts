@@ -42,7 +42,7 @@ describe('arithmetic', () => {
     expect(exp(-1e9)).toBe(0);
   });
 
-  test('points the arctangent into every quadrant', () => {
+  test('gives the arctangent in the right quadrant', () => {
     expect(atan2(0, 1)).toBe(0);
     expect(atan2(1, 0)).toBeCloseTo(PI / 2, 14);
     expect(atan2(0, -1)).toBeCloseTo(PI, 14);
@@ -93,7 +93,7 @@ describe('arithmetic', () => {
     expect(bearingDegrees(from, from)).toBe(0);
   });
 
-  test('walks a way in proportion', () => {
+  test('interpolates along a path proportionally', () => {
     fc.assert(
       fc.property(berlin, berlin, fc.double({ min: 0, max: 1, noNaN: true }), (a, b, fraction) => {
         const whole = distanceM(a, b);

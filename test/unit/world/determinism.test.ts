@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { hashOfRun } from './small-fleet.ts';
+import { hashOfRun } from '../../support/world/small-fleet-run.ts';
 
-const PROGRAM = fileURLToPath(new URL('./small-fleet.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../support/world/small-fleet-run.ts', import.meta.url));
 
-/** The hash of a run in a process of its own, under another clock zone. */
+/** The hash of a run in another process, with another time zone. */
 async function hashElsewhere(seed: number, zone: string): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, `${seed}`], {
     env: { ...process.env, TZ: zone },
@@ -15,7 +15,7 @@ async function hashElsewhere(seed: number, zone: string): Promise<string> {
 }
 
 describe('a virtual run', () => {
-  test('has one hash, in this process again and in others and in other time zones', {
+  test('has the same hash again in this process, in others and in other time zones', {
     timeout: 60_000,
   }, async () => {
     const hash = await hashOfRun(1);
@@ -25,7 +25,7 @@ describe('a virtual run', () => {
     expect(await hashElsewhere(1, 'Pacific/Auckland')).toBe(hash);
   });
 
-  test('has another hash for another seed', async () => {
+  test('has another hash with another seed', async () => {
     expect(await hashOfRun(2)).not.toBe(await hashOfRun(3));
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { HttpUnreachable } from '../../../world/http.ts';
-import type { LinkEvents } from '../../../world/link.ts';
-import { sleep } from '../../../world/time.ts';
+import { HttpUnreachable } from '../../../world/http/http.ts';
+import type { MqttSessionEvents } from '../../../world/mqtt/mqtt-client.ts';
+import { sleep } from '../../../world/time/time.ts';
 import { openVirtualWorld } from '../../../world/virtual-world.ts';
 import type { World } from '../../../world/world.ts';
 
@@ -13,22 +13,22 @@ const options = (clientId: string) => ({
   keepAliveS: 60,
   connectTimeoutMs: 5_000,
 });
-const deaf: LinkEvents = { message: () => undefined, closed: () => undefined };
+const deaf: MqttSessionEvents = { message: () => undefined, closed: () => undefined };
 
-describe('an incarnation', () => {
-  test('once severed hears nothing more and changes nothing more, whatever it was waiting for', async () => {
+describe('a process instance', () => {
+  test('gets no callbacks and changes nothing once it is killed, whatever it was waiting for', async () => {
     const world = openVirtualWorld({ seed: 1 });
     const never = world.origins.serve('http://sim.example', async () => {
       await sleep(world.time, 10);
       return { status: 200, headers: {}, body: '' };
     });
-    const program = world.incarnation('backend');
+    const program = world.instance('backend');
     const heard: string[] = [];
     const hear = (what: string) => () => {
       heard.push(what);
     };
     const listen = async (port: World) => {
-      const session = await port.link.open(options('backend'), {
+      const session = await port.mqtt.open(options('backend'), {
         message: (_topic, _payload, _retained, acknowledge) => {
           hear('message')();
           acknowledge();
@@ -40,12 +40,12 @@ describe('an incarnation', () => {
     };
     await world.run(async () => {
       const session = await listen(program);
-      const publisher = await world.link.open(options('box'), deaf);
-      const exchange = await program.exchange?.open(
+      const publisher = await world.mqtt.open(options('box'), deaf);
+      const amqpSession = await program.amqp?.open(
         { connectTimeoutMs: 1_000 },
         { closed: hear('exchange closed'), blocked: hear('blocked') },
       );
-      await exchange?.declareQueue('queue', { messageTtlMs: 60_000 });
+      await amqpSession?.declareQueue('queue', { messageTtlMs: 60_000 });
       heard.length = 0;
       const message = {
         ...{ exchange: '', routingKey: 'queue', body: Buffer.from('x'), messageId: '1', type: 't' },
@@ -53,43 +53,43 @@ describe('an incarnation', () => {
       };
       const waiting = [
         session.publish({ topic: 'a', payload: Buffer.from('x'), retain: false }),
-        exchange?.publish(message),
+        amqpSession?.publish(message),
         program.flash.write('box', [{ put: 'a', bytes: Buffer.from('x') }]),
         program.http.call({
           ...{ method: 'GET', url: 'http://sim.example/', headers: {} },
           ...{ timeoutMs: 100, maxBodyBytes: 10 },
         }),
-        program.link.open(options('another'), deaf),
+        program.mqtt.open(options('another'), deaf),
         sleep(program.time, 5),
       ] as const;
       for (const each of waiting) void each?.then(hear('resolved'), hear('rejected'));
-      program.sever();
-      // What it still does after its death, in microtasks that were under way.
+      program.kill();
+      // What it still does after it was killed, in pending microtasks.
       program.time.alarm(0, hear('alarm'));
       void program.flash.write('box', [{ put: 'b', bytes: Buffer.from('x') }]).then(hear('resolved'));
       void session
         .publish({ topic: 'late', payload: Buffer.from('x'), retain: false })
         .then(hear('resolved'));
-      void exchange?.publish(message).then(hear('resolved'));
+      void amqpSession?.publish(message).then(hear('resolved'));
       program.log.error({}, 'said after its death');
-      world.exchangeBroker.cut();
+      world.amqpBroker.cut();
       await publisher.publish({ topic: 'b', payload: Buffer.from('x'), retain: false });
       await sleep(world.time, 60_000);
       expect(heard).toEqual([]);
-      expect(program.isSevered).toBe(true);
+      expect(program.isKilled).toBe(true);
       expect((await world.flash.load('box')).has('b')).toBe(false);
-      expect(world.complaints).toEqual([]);
-      expect(world.broker.connected).toEqual(['box']);
+      expect(world.warnings).toEqual([]);
+      expect(world.mqttBroker.connected).toEqual(['box']);
     });
     never();
   });
 
-  test('its wills are published when it is severed', async () => {
+  test('has its wills published when it is killed', async () => {
     const world = openVirtualWorld({ seed: 1 });
-    const program = world.incarnation('boxes');
+    const program = world.instance('boxes');
     const texts: string[] = [];
     await world.run(async () => {
-      const backend = await world.link.open(options('backend'), {
+      const backend = await world.mqtt.open(options('backend'), {
         message: (_topic, payload, _retained, acknowledge) => {
           texts.push(Buffer.from(payload).toString());
           acknowledge();
@@ -98,39 +98,39 @@ describe('an incarnation', () => {
       });
       await backend.subscribe('#');
       const will = { topic: 'presence', payload: Buffer.from('gone'), retain: true };
-      await program.link.open({ ...options('box'), will }, deaf);
-      program.sever();
+      await program.mqtt.open({ ...options('box'), will }, deaf);
+      program.kill();
       await sleep(world.time, 1_000);
     });
     expect(texts).toEqual(['gone']);
   });
 
-  test('the next one of the same name makes other ids, and reads the tokens and secrets of the first', async () => {
+  test('of the same name makes other ids than the one before, and reads its tokens and secrets', async () => {
     const world = openVirtualWorld({ seed: 1 });
-    const [first, second] = [world.incarnation('backend'), world.incarnation('backend')];
-    expect(first.mint.uuid()).not.toBe(second.mint.uuid());
-    expect(first.mint.ulid()).not.toBe(second.mint.ulid());
-    expect(await second.seal.verifySecret('s', await first.seal.hashSecret('s'))).toBe(true);
+    const [first, second] = [world.instance('backend'), world.instance('backend')];
+    expect(first.ids.uuid()).not.toBe(second.ids.uuid());
+    expect(first.ids.ulid()).not.toBe(second.ids.ulid());
+    expect(await second.crypto.verifySecret('s', await first.crypto.hashSecret('s'))).toBe(true);
   });
 });
 
 describe('the virtual world', () => {
-  test('without an exchange it has none', () => {
-    expect(openVirtualWorld({ seed: 1, hasExchange: false }).exchange).toBeUndefined();
+  test('without an AMQP broker it has no publisher', () => {
+    expect(openVirtualWorld({ seed: 1, hasAmqp: false }).amqp).toBeUndefined();
   });
 
-  test('keeps warnings and errors of all programs, and only those', () => {
+  test('keeps warnings and errors of all programs, and nothing else', () => {
     const world = openVirtualWorld({ seed: 1 });
     world.log.info({}, 'fine');
     world.log.warn({ box: 'a' }, 'odd');
-    world.incarnation('backend').log.error({}, 'bad');
-    expect(world.complaints).toEqual([
+    world.instance('backend').log.error({}, 'bad');
+    expect(world.warnings).toEqual([
       { level: 'warn', fields: { box: 'a' }, message: 'odd' },
       { level: 'error', fields: {}, message: 'bad' },
     ]);
   });
 
-  test('an origin that vanishes is a time-out, one that fails an end without answer', async () => {
+  test('a call to an unreachable origin times out, one with a failing handler gets no answer', async () => {
     const world = openVirtualWorld({ seed: 1 });
     await world.run(async () => {
       const call = () =>
@@ -149,12 +149,12 @@ describe('the virtual world', () => {
     });
   });
 
-  test('the trace keeps its last lines and hands every line to its sink', async () => {
+  test('the trace keeps its last lines and passes every line to its sink', async () => {
     const lines: string[] = [];
     const world = openVirtualWorld({ seed: 1, trace: { tailLength: 3, sink: (line) => lines.push(line) } });
     for (let at = 0; at < 10; at++)
       world.trace.note({ who: 'a', what: `b${at}`, bytes: Uint8Array.of(at, 255) });
-    await world.pass(10);
+    await world.runFor(10);
     expect(world.trace.count).toBe(10);
     expect(lines).toHaveLength(10);
     expect(world.trace.tail()).toEqual(lines.slice(-3));

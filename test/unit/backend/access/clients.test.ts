@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { registerClient } from '../../../../backend/access/clients.ts';
-import { seededRandom } from '../../../../world/seeded-random.ts';
-import { FLEET } from '../http/stage.ts';
-import { withClient } from './client.ts';
+import { seededRandom } from '../../../../world/random/seeded-random.ts';
+import { openServiceWithClient } from '../../../support/http/service-with-client.ts';
+import { FLEET_ID } from '../../../support/http/test-service.ts';
 
 describe('registering a client', () => {
   const parts = async () => {
-    const stage = await withClient();
+    const stage = await openServiceWithClient();
     const stream = seededRandom(3).stream('x');
     const mint = {
       ulid: () => 'ID',
@@ -15,19 +15,19 @@ describe('registering a client', () => {
       secret: (n: number) => `${n}-${stream.whole(1, 9)}`,
     };
     const time = { nowMs: () => 5, alarm: () => () => undefined };
-    return { stage, world: { seal: stage.seal, mint, time } };
+    return { stage, world: { crypto: stage.crypto, ids: mint, time } };
   };
 
-  test('mints what is not given, and stores only the hash of the secret', async () => {
+  test('generates what is not given, and stores only the hash of the secret', async () => {
     const { stage, world } = await parts();
     const made = await registerClient(stage.store.access, world, {
-      fleetId: FLEET,
+      fleetId: FLEET_ID,
       permissions: ['vehicles'],
     });
     const stored = await stage.store.access.findClient(made.clientId);
-    expect(stored).toMatchObject({ fleetId: FLEET, permissions: ['vehicles'] });
+    expect(stored).toMatchObject({ fleetId: FLEET_ID, permissions: ['vehicles'] });
     expect(JSON.stringify(stored)).not.toContain(made.clientSecret);
-    expect(await stage.seal.verifySecret(made.clientSecret, stored?.secretHash ?? '')).toBe(true);
+    expect(await stage.crypto.verifySecret(made.clientSecret, stored?.secretHash ?? '')).toBe(true);
   });
 
   test.each([
@@ -38,7 +38,7 @@ describe('registering a client', () => {
     [{ permissions: ['everything'] }],
   ])('refuses %j and writes nothing', async (change) => {
     const { stage, world } = await parts();
-    const client = { fleetId: FLEET, permissions: ['vehicles'], id: 'new', ...change };
+    const client = { fleetId: FLEET_ID, permissions: ['vehicles'], id: 'new', ...change };
     await expect(registerClient(stage.store.access, world, client)).rejects.toBeInstanceOf(RangeError);
     expect(await stage.store.access.findClient('new')).toBeUndefined();
   });

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openScene, type Scene } from './person.ts';
+import { openSignInService, type SignInService } from '../../../support/http/sign-in-service.ts';
 
-let scene: Scene;
+let scene: SignInService;
 beforeEach(async () => {
-  scene = await openScene();
+  scene = await openSignInService();
 });
 
 const later = (ms: number) => scene.stage.loop.runUntil(scene.stage.loop.nowMs + ms);
@@ -27,8 +27,8 @@ describe('a code', () => {
       scope: 'VEHICLE_COMMANDS VEHICLES_RO'.split(' ').reverse().join(' '),
       refresh_token: expect.any(String),
     });
-    const { seal, loop } = scene.stage;
-    const verdict = await seal.verifyToken(String(body['access_token']), {
+    const { crypto, loop } = scene.stage;
+    const verdict = await crypto.verifyToken(String(body['access_token']), {
       issuer: scene.baseUrl,
       nowMs: loop.nowMs,
     });
@@ -37,7 +37,7 @@ describe('a code', () => {
     expect(await scene.look(body['access_token'])).toBe(200);
   });
 
-  test('brings an id token where OPENID was asked for, by either name', async () => {
+  test('gives an id token if OPENID was requested, by either name', async () => {
     for (const scope of ['OPENID', 'openid VEHICLES_RO']) {
       const { body } = await scene.exchange(await scene.code({ scope, nonce: 'n-1' }));
       const [, payload = ''] = String(body['id_token']).split('.');
@@ -88,7 +88,7 @@ describe('a code', () => {
     expect(again.status).toBe('code' in change ? 200 : 400);
   });
 
-  test('of another client brings nothing', async () => {
+  test('of another client is refused', async () => {
     const code = await scene.code();
     expect(await scene.exchange(code, {}, 'other')).toMatchObject({
       status: 400,
@@ -97,7 +97,7 @@ describe('a code', () => {
     expect((await scene.exchange(code)).status).toBe(200);
   });
 
-  test('without the secret of its client brings nothing', async () => {
+  test('without the secret of its client is refused', async () => {
     const code = await scene.code();
     const answer = await scene.exchange(code, { client_id: 'app' }, 'phone');
     expect(answer.status).toBe(400);
@@ -112,7 +112,7 @@ describe('a code', () => {
     expect(bare.status).toBe(401);
   });
 
-  test('lives a minute', async () => {
+  test('is valid for a minute', async () => {
     const code = await scene.code();
     await later(59_999);
     expect((await scene.exchange(code)).status).toBe(200);
@@ -121,7 +121,7 @@ describe('a code', () => {
     expect(await scene.exchange(late)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  test('that is shown again ten seconds later takes back what it gave', async () => {
+  test('that is used again ten seconds later revokes its tokens', async () => {
     const code = await scene.code();
     const { body } = await scene.exchange(code);
     expect(await scene.look(body['access_token'])).toBe(200);
@@ -134,7 +134,7 @@ describe('a code', () => {
 });
 
 describe('a refresh token', () => {
-  test('brings a new one and a new access token, and leaves the old access token valid', async () => {
+  test('gives a new one and a new access token, and the old access token stays valid', async () => {
     const { body: first } = await scene.exchange(await scene.code());
     await later(1_000);
     const { status, body } = await refresh(first['refresh_token']);
@@ -144,7 +144,7 @@ describe('a refresh token', () => {
     expect(await scene.look(body['access_token'])).toBe(200);
   });
 
-  test('that is used again ten seconds later takes the whole family back', async () => {
+  test('that is used again ten seconds later revokes the whole family', async () => {
     const { body: first } = await scene.exchange(await scene.code());
     const { body: second } = await refresh(first['refresh_token']);
     await later(ANSWER_AGAIN_MS);
@@ -157,7 +157,7 @@ describe('a refresh token', () => {
     expect(await scene.look(second['access_token'])).toBe(401);
   });
 
-  test('of two requests at once is used once, and both have the one answer', async () => {
+  test('of two concurrent requests is used once, and both get the same answer', async () => {
     const { body } = await scene.exchange(await scene.code());
     const [one, other] = await Promise.all([1, 2].map(() => refreshUnwatched(body['refresh_token'])));
     expect(one?.status).toBe(200);
@@ -165,7 +165,7 @@ describe('a refresh token', () => {
     expect((await refresh(one?.body['refresh_token'])).status).toBe(200);
   });
 
-  test('is worth nothing to another client, and may narrow but not widen', async () => {
+  test('is refused for another client, and may narrow the scopes but not widen them', async () => {
     const { body } = await scene.exchange(await scene.code());
     expect((await refresh(body['refresh_token'], {}, 'other')).status).toBe(400);
     expect(await refresh(body['refresh_token'], { scope: 'VEHICLES' })).toMatchObject({
@@ -178,7 +178,7 @@ describe('a refresh token', () => {
     expect(String(wide['scope']).split(' ').sort()).toEqual(['VEHICLES_RO', 'VEHICLE_COMMANDS']);
   });
 
-  test('lives two weeks from its issue', async () => {
+  test('is valid for two weeks from its issue', async () => {
     const { body } = await scene.exchange(await scene.code());
     await later(14 * 24 * 3_600_000 - 1);
     const { status, body: next } = await refresh(body['refresh_token']);
@@ -188,7 +188,7 @@ describe('a refresh token', () => {
   });
 });
 
-describe('what a person granted', () => {
+describe('the grant of a person', () => {
   test.each(['refresh_token', 'access_token'])('ends when the client gives back its %s', async (name) => {
     const { body } = await scene.exchange(await scene.code());
     const token = String(body[name]);
@@ -200,7 +200,7 @@ describe('what a person granted', () => {
     expect((await refresh(body['refresh_token'])).status).toBe(400);
   });
 
-  test('cannot be taken back by a client with a wrong secret', async () => {
+  test('cannot be revoked by a client with a wrong secret', async () => {
     expect(
       (await scene.post('/auth/oauth/revoke', { token: 'x', client_id: 'app' }, 'nobody')).status,
     ).not.toBe(200);
@@ -211,7 +211,7 @@ describe('what a person granted', () => {
     });
   });
 
-  test('ends with the person, and shrinks with what the person may do', async () => {
+  test('ends with the person, and is limited by the permissions of the person', async () => {
     const { body } = await scene.exchange(await scene.code());
     const { grants } = scene.stage.store;
     const user = await grants.findUserByName('ada');
@@ -225,7 +225,7 @@ describe('what a person granted', () => {
     expect(await scene.look(body['access_token'])).toBe(401);
   });
 
-  test('gives no more than the person may do, whatever the client may', async () => {
+  test('gives only permissions of the person, whatever the client has', async () => {
     const { body } = await scene.exchange(await scene.code());
     await scene.stage.addVehicle();
     const answer = await scene.send(

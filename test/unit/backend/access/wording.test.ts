@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { lacking } from '../../../../backend/access/bearer.ts';
-import { inOurWords } from '../../../../backend/access/library-words.ts';
+import { missingAccess } from '../../../../backend/access/bearer.ts';
+import { libraryErrorText } from '../../../../backend/access/oauth/library-errors.ts';
 import { SCOPES, scopesCovering } from '../../../../backend/access/permissions.ts';
-import { openScene, type Scene } from './person.ts';
+import { openSignInService, type SignInService } from '../../../support/http/sign-in-service.ts';
 
-let scene: Scene;
+let scene: SignInService;
 beforeEach(async () => {
-  scene = await openScene();
+  scene = await openSignInService();
 });
 
-describe('a refused token request says in our words', () => {
+describe('a refused token request says in our own text', () => {
   const said = async (fields: Readonly<Record<string, string>>, client?: string) =>
     String((await scene.post('/auth/oauth/token', fields, client)).body['error_description']);
   const CODE = { grant_type: 'authorization_code', redirect_uri: 'http://127.0.0.1:4711/callback' };
@@ -25,14 +25,14 @@ describe('a refused token request says in our words', () => {
       { scope: 'EVERYTHING' },
       /^There is no scope EVERYTHING; there are: VEHICLE_COMMANDS, /,
     ],
-    ['that a scope has a wrong character', { scope: 'A"B' }, /^scope holds a character/],
+    ['that a scope has a wrong character', { scope: 'A"B' }, /^scope contains a character/],
     ['that the code is missing', CODE, /^code is missing\.$/],
-    ['that a code is not right', { ...CODE, code: 'guess' }, /^The code is not known, was used before/],
+    ['that a code is not right', { ...CODE, code: 'guess' }, /^The code is unknown, already used/],
     ['that a refresh token is missing', { grant_type: 'refresh_token' }, /^refresh_token is missing\.$/],
     [
       'that a refresh token is not right',
       { grant_type: 'refresh_token', refresh_token: 'x' },
-      /^The refresh token is not known/,
+      /^The refresh token is unknown/,
     ],
   ])('%s', async (_case, fields, sentence) => {
     expect(await said({ grant_type: 'client_credentials', ...fields })).toMatch(sentence);
@@ -46,18 +46,18 @@ describe('a refused token request says in our words', () => {
     );
   });
 
-  test('that the verifier is missing, and that it does not fit', async () => {
+  test('that the verifier is missing or wrong', async () => {
     const exchanged = async (verifier: string) =>
       (await scene.exchange(await scene.code(), { code_verifier: verifier })).body['error_description'];
     expect(await exchanged('')).toBe('code_verifier is missing.');
-    expect(await exchanged('x'.repeat(43))).toMatch(/^code_verifier does not fit/);
+    expect(await exchanged('x'.repeat(43))).toMatch(/^code_verifier does not match/);
   });
 
-  test('whatever the library may come to say', () => {
-    expect(inOurWords({ name: 'invalid_request', message: 'Something New: `x` is odd' })).toMatch(
+  test('any other error of the library', () => {
+    expect(libraryErrorText({ name: 'invalid_request', message: 'Something New: `x` is odd' })).toMatch(
       /^A parameter /,
     );
-    expect(inOurWords({ name: 'something_new', message: 'Odd' })).toBe('The request was refused.');
+    expect(libraryErrorText({ name: 'something_new', message: 'Odd' })).toBe('The request was refused.');
   });
 });
 
@@ -75,10 +75,10 @@ describe('an authorization request', () => {
     [
       'plain',
       { code_challenge_method: 'plain' },
-      /^The code_challenge_method plain, .* is not taken: use S256\.$/,
+      /^The code_challenge_method plain, .* is not supported: use S256\.$/,
     ],
-    ['none, which means plain', { code_challenge_method: undefined }, /plain, which is meant without one/],
-    ['another', { code_challenge_method: 'S512' }, /must be S256/],
+    ['none, which means plain', { code_challenge_method: undefined }, /plain, which is the default/],
+    ['another', { code_challenge_method: 'S512' }, /with code_challenge_method S256/],
     [
       'none, and no challenge',
       { code_challenge_method: undefined, code_challenge: undefined },
@@ -90,7 +90,7 @@ describe('an authorization request', () => {
     expect(at.searchParams.get('error_description')).toMatch(sentence);
   });
 
-  test('with a redirect URI that is not registered shows what to do and which forms are taken', async () => {
+  test('with a redirect URI that is not registered shows what to do and which forms are accepted', async () => {
     const { html } = await scene.browser.open(scene.asking({ redirect_uri: 'https://evil.test/callback' }));
     expect(html).toContain('have this one registered');
     expect(html).toContain('http://127.0.0.1 and http://[::1] on any port');
@@ -102,7 +102,7 @@ describe('an authorization request', () => {
 });
 
 describe('a full scope', () => {
-  test('opens what its read-only one opens, and not the other way round', async () => {
+  test('allows what its read-only scope allows, and not vice versa', async () => {
     expect(scopesCovering('VEHICLES_RO')).toEqual(['VEHICLES_RO', 'VEHICLES']);
     expect(scopesCovering('VEHICLE_CONFIGURATION_RO')).toEqual([
       'VEHICLE_CONFIGURATION_RO',
@@ -117,7 +117,7 @@ describe('a full scope', () => {
     expect(await scene.look(body['access_token'])).toBe(200);
   });
 
-  test('is told by the document as an alternative', async () => {
+  test('is declared in the document as an alternative', async () => {
     const answer = await scene.send(new Request(`${scene.baseUrl}/openapi.json`));
     const { paths } = (await answer.json()) as {
       paths: Record<string, Record<string, { security: unknown }>>;
@@ -130,14 +130,14 @@ describe('a full scope', () => {
   });
 });
 
-test('a 403 says whether the client lacks the permission, or the person for whom it acts', () => {
+test('a 403 says whether the client or the person lacks the permission', () => {
   const demand = { scope: 'VEHICLES', permission: 'vehicles' } as const;
   const caller = { clientId: 'app', fleetId: 'FLEET1', scopes: new Set(['VEHICLES']), permissions: [] };
-  expect(lacking(caller, demand)?.refusal.detail).toBe('The client lacks the permission vehicles.');
-  expect(lacking({ ...caller, clientPermissions: [] }, demand)?.refusal.detail).toBe(
+  expect(missingAccess(caller, demand)?.refusal.detail).toBe('The client lacks the permission vehicles.');
+  expect(missingAccess({ ...caller, clientPermissions: [] }, demand)?.refusal.detail).toBe(
     'The client lacks the permission vehicles.',
   );
-  expect(lacking({ ...caller, clientPermissions: ['vehicles'] }, demand)?.refusal.detail).toBe(
+  expect(missingAccess({ ...caller, clientPermissions: ['vehicles'] }, demand)?.refusal.detail).toBe(
     'The person for whom the client acts lacks the permission vehicles.',
   );
 });

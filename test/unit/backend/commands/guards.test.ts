@@ -7,11 +7,11 @@ import {
   GUARDS_BEFORE_CONFLICT,
   type Guard,
   type GuardContext,
+  isMoving,
 } from '../../../../backend/commands/guards.ts';
-import { isMoving } from '../../../../backend/commands/motion.ts';
-import { type Readiness, readiness } from '../../../../backend/commands/readiness.ts';
+import { type BoxReadiness, boxReadiness } from '../../../../backend/commands/readiness.ts';
 import { limits } from '../../../../backend/limits.ts';
-import type { BoxRecord, SetupStatus, VehicleState } from '../../../../backend/store/vehicle-store.ts';
+import type { BoxRecord, SetupStatus, VehicleState } from '../../../../backend/store/port/stored-vehicle.ts';
 import { capabilityName } from '../../../../backend/vehicles/capabilities.ts';
 import { COMMANDS } from '../../../../protocol/commands.ts';
 
@@ -48,7 +48,7 @@ const ALL: readonly Guard[] = [...GUARDS_BEFORE_CONFLICT, ...GUARDS_AFTER_CONFLI
 const NAMES = ALL.map((guard) => guard.name);
 
 describe('guards', () => {
-  test('nothing stands against a right command', () => {
+  test('accept a valid command', () => {
     expect(firstRefusal(ALL, NAMES, RIGHT)).toBeUndefined();
   });
 
@@ -61,11 +61,11 @@ describe('guards', () => {
     ).toBeUndefined();
   });
 
-  test('say of a failed setup why it failed and what to do, whichever guard asks', () => {
+  test('give the reason of a failed setup and what to do, in every guard', () => {
     const vehicle = { ...RIGHT.vehicle, setupStatus: 'FAILED', setupDetail: 'no GNSS fix' } as const;
     for (const declared of [['setup-status'], ['not-ready']]) {
       expect(JSON.stringify(firstRefusal(ALL, declared, { ...RIGHT, vehicle }))).toContain(
-        'setup status is FAILED: no GNSS fix. Mend it, offboard the vehicle, and onboard it again.',
+        'setup status is FAILED: no GNSS fix. Fix the cause, offboard the vehicle, and onboard it again.',
       );
     }
   });
@@ -130,7 +130,7 @@ describe('guards', () => {
   test('a guard that a row does not declare never refuses, and the first that it declares wins', () => {
     const contexts = fc.record({
       setupStatus: fc.constantFrom<SetupStatus>('PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED'),
-      ready: fc.constantFrom<Readiness>('connected', 'not-connected', 'unknown', 'not-ready'),
+      ready: fc.constantFrom<BoxReadiness>('connected', 'not-connected', 'unknown', 'not-ready'),
       partnerFleetId: fc.constantFrom(undefined, 'OWNER', 'PARTNER'),
       minor: fc.integer({ min: 20, max: 30 }),
       speedKph: fc.integer({ min: 0, max: 200 }),
@@ -163,7 +163,7 @@ describe('guards', () => {
 describe('the endpoints of commands', () => {
   const guardsOf = (name: string) => COMMAND_ENDPOINTS.find((row) => row.command.name === name)?.guards ?? [];
 
-  test('are one for each command of the wire, without the one that the backend gives of itself', () => {
+  test('exist for each command of the wire, except the one that the backend sends on its own', () => {
     const offered = COMMANDS.filter((row) => row.family !== 'setup');
     expect(COMMAND_ENDPOINTS.map((row) => row.command.name)).toEqual(offered.map((row) => row.name));
     expect(new Set(COMMAND_ENDPOINTS.map((row) => row.path)).size).toBe(offered.length);
@@ -222,15 +222,15 @@ describe('readiness', () => {
     ['not-connected', closed, NOW - 1],
     ['not-connected', undefined, NOW],
   ] as const)('is %s for connection %j, not ready until %s', (expected, connection, notReadyUntilMs) => {
-    expect(readiness({ connection, notReadyUntilMs, lastContactMs: NOW }, NOW)).toBe(expected);
+    expect(boxReadiness({ connection, notReadyUntilMs, lastContactMs: NOW }, NOW)).toBe(expected);
   });
 
-  test('is unknown once a box was silent for too long on an open connection, or never heard on it', () => {
+  test('is unknown if a box was silent for too long on an open connection, or never sent anything on it', () => {
     const silent = { connection: open, notReadyUntilMs: undefined, lastContactMs: NOW - limits.silentMs };
-    expect(readiness(silent, NOW)).toBe('connected');
-    expect(readiness(silent, NOW + 1)).toBe('unknown');
-    expect(readiness({ ...silent, lastContactMs: undefined }, NOW)).toBe('unknown');
-    expect(readiness({ ...silent, connection: closed }, NOW + 1)).toBe('not-connected');
+    expect(boxReadiness(silent, NOW)).toBe('connected');
+    expect(boxReadiness(silent, NOW + 1)).toBe('unknown');
+    expect(boxReadiness({ ...silent, lastContactMs: undefined }, NOW)).toBe('unknown');
+    expect(boxReadiness({ ...silent, connection: closed }, NOW + 1)).toBe('not-connected');
   });
 });
 

@@ -6,14 +6,14 @@ import { PROBLEMS, type ProblemKind } from '../../../../backend/http/problem.ts'
 
 const fraction = fc.double({ min: 0, max: 1, noNaN: true });
 
-describe('the waits between two attempts', () => {
-  test('are 30 s, then twice as long each time, and 1 h at most', () => {
+describe('the delays between two attempts', () => {
+  test('are 30 s, then doubled each time, and at most 1 h', () => {
     expect(Array.from({ length: 10 }, (_, step) => bulkWaitMs(step, 0) / 1000)).toEqual([
       30, 60, 120, 240, 480, 960, 1920, 3600, 3600, 3600,
     ]);
   });
 
-  test('differ by chance, by a tenth at most, and never pass 1 h', () => {
+  test('vary randomly by at most a tenth, and never exceed 1 h', () => {
     fc.assert(
       fc.property(fc.nat(2_000), fraction, (step, chance) => {
         const fullMs = bulkWaitMs(step, 0);
@@ -36,7 +36,7 @@ describe('the waits between two attempts', () => {
   });
 });
 
-test('only what time can end is tried again', () => {
+test('only failures that can end with time are retried', () => {
   const kinds = Object.keys(PROBLEMS) as ProblemKind[];
   expect(kinds.filter(isTriedAgain)).toEqual([
     'conflicting-resource',
@@ -45,8 +45,8 @@ test('only what time can end is tried again', () => {
   ]);
 });
 
-test('an attempt fits between two looks at its lease, and a job is read longer than it runs', () => {
-  expect(bulkLimits.leaseSlackMs).toBeGreaterThan(bulkLimits.resultLingerMs + bulkLimits.retryMs);
+test('an attempt fits into its lease, and a job can be read for longer than it runs', () => {
+  expect(bulkLimits.leaseSlackMs).toBeGreaterThan(bulkLimits.resultWindowMs + bulkLimits.retryMs);
   expect(bulkLimits.inFlightLow).toBeLessThan(bulkLimits.inFlight);
   expect(bulkLimits.keptMs).toBeGreaterThan(bulkLimits.jobMs);
 });

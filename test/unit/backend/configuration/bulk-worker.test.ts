@@ -3,13 +3,18 @@ import { bulkLimits } from '../../../../backend/configuration/bulk-limits.ts';
 import { bulkWaitMs } from '../../../../backend/configuration/bulk-schedule.ts';
 import { type BulkWorker, startBulkWorker } from '../../../../backend/configuration/bulk-worker.ts';
 import { makeCounters } from '../../../../backend/counters.ts';
-import type { BulkErrand, BulkItem, BulkResult, BulkStore } from '../../../../backend/store/bulk-store.ts';
-import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite.ts';
-import { StoreFailed } from '../../../../backend/store/store.ts';
-import { Life } from '../../../../world/virtual-life.ts';
-import { VirtualLoop } from '../../../../world/virtual-loop.ts';
-import { virtualTime } from '../../../../world/virtual-time.ts';
-import { BOX, newVehicle } from '../../../contracts/store-kit.ts';
+import type {
+  BulkItem,
+  BulkResult,
+  BulkStore,
+  BulkWorkItem,
+} from '../../../../backend/store/port/bulk-store.ts';
+import { StoreFailed } from '../../../../backend/store/port/store.ts';
+import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
+import { VirtualLoop } from '../../../../world/loop/virtual-loop.ts';
+import { ProcessScope } from '../../../../world/loop/virtual-process-scope.ts';
+import { virtualTime } from '../../../../world/time/virtual-time.ts';
+import { BOX_ID, newVehicle } from '../../../support/store/store-rows.ts';
 
 const FOR_EVER_MS = 13 * 3_600_000;
 const SILENT = {
@@ -40,14 +45,14 @@ afterEach(async () => {
 
 type Outcome = 'applied' | 'failed' | 'postponed' | 'never';
 
-/** A worker whose attempts take `takesMs` and end as `outcome` says. */
+/** A worker whose attempts take `takesMs` and end as `outcomeOf` says. */
 function start(
-  outcome: (errand: BulkErrand) => Outcome,
+  outcomeOf: (workItem: BulkWorkItem) => Outcome,
   takesMs = 100,
   bulk: BulkStore = store.bulk,
   holder = `worker ${workers.length}`,
 ): BulkWorker {
-  const time = virtualTime(loop, new Life(`worker ${workers.length}`));
+  const time = virtualTime(loop, new ProcessScope(`worker ${workers.length}`));
   const reason = { problem: 'no-connection', detail: 'It is away.' } as const;
   const worker = startBulkWorker({
     world: { time, log: SILENT },
@@ -55,17 +60,17 @@ function start(
     counters: makeCounters(),
     answerTimeoutMs: 20_000,
     holder,
-    tryErrand: (errand) => {
-      const { jobId, position, attempt, vehicleId } = errand;
+    attemptWorkItem: (workItem) => {
+      const { jobId, position, attempt, vehicleId } = workItem;
       attempts.push({ vehicleId, atMs: time.nowMs() - createdMs });
-      const became = outcome(errand);
-      if (became === 'never') return new Promise<BulkResult>(() => undefined);
+      const outcome = outcomeOf(workItem);
+      if (outcome === 'never') return new Promise<BulkResult>(() => undefined);
       return new Promise((resolve) => {
         time.alarm(time.nowMs() + takesMs, () => {
           const named = { jobId, position, attempt };
-          if (became === 'applied') resolve({ ...named, became });
-          else if (became === 'failed') resolve({ ...named, became, reason });
-          else resolve({ ...named, became, dueMs: time.nowMs() + bulkWaitMs(errand.step, 0), reason });
+          if (outcome === 'applied') resolve({ ...named, outcome });
+          else if (outcome === 'failed') resolve({ ...named, outcome, reason });
+          else resolve({ ...named, outcome, dueMs: time.nowMs() + bulkWaitMs(workItem.step, 0), reason });
         });
       });
     },
@@ -93,13 +98,13 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => `V${
 const pass = (durationMs: number) => loop.runUntil(loop.nowMs + durationMs);
 
 describe('the worker', () => {
-  test('carries out what is due, so many at a time', async () => {
+  test('carries out due attempts, a limited number at a time', async () => {
     let underWay = 0;
     let most = 0;
-    const counted = start((errand) => {
+    const counted = start((workItem) => {
       underWay += 1;
       most = Math.max(most, underWay);
-      if (errand.position % 2 === 0) return 'applied';
+      if (workItem.position % 2 === 0) return 'applied';
       return 'failed';
     });
     const finish = store.bulk.finish;
@@ -126,7 +131,7 @@ describe('the worker', () => {
     expect(await items()).toMatchObject([{ status: 'applied' }]);
   });
 
-  test('asks the store seldom while nothing is due', async () => {
+  test('polls the store rarely while nothing is due', async () => {
     let looks = 0;
     const { nextDueMs } = store.bulk;
     Object.assign(store.bulk, {
@@ -140,7 +145,7 @@ describe('the worker', () => {
     expect(looks).toBeLessThanOrEqual(2 * ((12 * 3_600_000) / bulkLimits.pollMs + 1));
   });
 
-  test('takes together what falls due within a moment, and nothing before it is due', async () => {
+  test('leases attempts together that are due at about the same time, and none before it is due', async () => {
     let leases = 0;
     const { lease } = store.bulk;
     Object.assign(store.bulk, {
@@ -163,7 +168,7 @@ describe('the worker', () => {
     for (const { atMs } of again) expect(atMs).toBeGreaterThanOrEqual(bulkLimits.firstWaitMs);
   });
 
-  test('shares a job with another one: each vehicle is tried once', async () => {
+  test('shares a job with another worker: each vehicle is tried once', async () => {
     await create(many(500));
     start(() => 'applied');
     start(() => 'applied');
@@ -172,7 +177,7 @@ describe('the worker', () => {
     expect(attempts.length).toBe(500);
   });
 
-  test('takes up what a worker left that is gone, once its lease is over', async () => {
+  test('takes over the attempts of a crashed worker when its lease ends', async () => {
     await create(['VEH01']);
     const first = start(() => 'never');
     await pass(1000);
@@ -182,7 +187,7 @@ describe('the worker', () => {
     expect(await items()).toMatchObject([{ status: 'applied', attempts: 2 }]);
   });
 
-  test('that begins anew takes up what it held as soon as the box connects, and nothing of others', async () => {
+  test('that restarts resumes its own attempts as soon as the box connects, and no others', async () => {
     const first = start(() => 'never', 100, store.bulk, 'one');
     await create(['VEH01']);
     first.wake();
@@ -195,7 +200,7 @@ describe('the worker', () => {
     const again = start(() => 'applied', 100, store.bulk, 'one');
     await pass(1_000);
     expect(attempts).toHaveLength(1);
-    again.ready([BOX]);
+    again.ready([BOX_ID]);
     await pass(1_000);
     expect(attempts.map(({ atMs }) => atMs)).toEqual([expect.any(Number), 3_000]);
     expect(await items()).toMatchObject([{ status: 'applied', attempts: 2 }]);
@@ -208,13 +213,13 @@ describe('the worker', () => {
     await pass(20_000);
     expect(attempts.length).toBe(1);
     isThere = true;
-    worker.ready([BOX]);
+    worker.ready([BOX_ID]);
     await pass(200);
     expect(attempts.at(-1)?.atMs).toBe(20_000);
     expect(await items()).toMatchObject([{ status: 'applied', attempts: 2 }]);
   });
 
-  test('gives every vehicle one result after 12 h, whatever was tried', async () => {
+  test('gives every vehicle one result after 12 h, whatever happened', async () => {
     await create(many(300));
     start(({ position }) => (position % 3 === 0 ? 'applied' : 'postponed'));
     await pass(FOR_EVER_MS);
@@ -224,7 +229,7 @@ describe('the worker', () => {
     expect(Math.max(...attempts.map(({ atMs }) => atMs))).toBeLessThan(bulkLimits.jobMs);
   });
 
-  test('goes on where the store fails for a while, and hears of boxes that connected meanwhile', async () => {
+  test('continues after the store failed for a while, and notices boxes that connected meanwhile', async () => {
     await create(['VEH01']);
     let isFailing = false;
     let isThere = false;
@@ -240,9 +245,9 @@ describe('the worker', () => {
     isFailing = true;
     await pass(20_000);
     isThere = true;
-    worker.ready([BOX]);
-    const known = (await store.ingest.load([BOX])).get(BOX);
-    const change = { boxId: BOX, version: known?.version ?? 0, notReadyUntilMs: null };
+    worker.ready([BOX_ID]);
+    const known = (await store.ingest.load([BOX_ID])).get(BOX_ID);
+    const change = { boxId: BOX_ID, version: known?.version ?? 0, notReadyUntilMs: null };
     await store.ingest.commit({
       boxes: [{ ...change, connection: { counter: 1, open: true } }],
       records: [],
@@ -255,7 +260,7 @@ describe('the worker', () => {
     expect(await items()).toMatchObject([{ status: 'applied', attempts: 2 }]);
   });
 
-  test('writes the results of what is under way when it stops, and takes nothing more', async () => {
+  test('writes the results of running attempts when it stops, and begins no more', async () => {
     await create(many(500));
     const worker = start(() => 'applied');
     await pass(50);

@@ -2,21 +2,34 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Feature } from '../../../../backend/configuration/features.ts';
 import { FEATURES } from '../../../../backend/configuration/features.ts';
-import type { BoxChange } from '../../../../backend/store/ingest-store.ts';
-import type { NewVehicle } from '../../../../backend/store/onboarding.ts';
-import type { OutcomeName } from '../../../../protocol/commands.ts';
-import { BOX, CONNECTED, configurationIn, FLEET, objectOf, openStage, type Stage } from '../http/stage.ts';
-import { anyExample, defaultsOf, EXPECTED, wrongBody } from './bodies.ts';
+import type { BoxChange } from '../../../../backend/store/port/ingest-store.ts';
+import type { NewVehicle } from '../../../../backend/store/port/vehicle-store.ts';
+import type { ReplyOutcome } from '../../../../protocol/commands.ts';
+import {
+  anyFeatureExample,
+  anyWrongBody,
+  defaultsOf,
+  EXPECTED_FEATURES,
+} from '../../../support/backend/any-feature-body.ts';
+import {
+  BOX_ID,
+  CONNECTED_BOX,
+  configurationIn,
+  FLEET_ID,
+  jsonObjectOf,
+  openTestService,
+  type TestService,
+} from '../../../support/http/test-service.ts';
 
 const CONFIGURING = ['vehicle-configuration', 'vehicle-commands'];
 const PARTNER = 'FLEET2';
 /** On the diagnostic port, with everything that a box can have. */
-const WHOLE = { ...CONNECTED, hardwareRevision: 6 } as const;
+const WHOLE = { ...CONNECTED_BOX, hardwareRevision: 6 } as const;
 
-let stage: Stage;
+let stage: TestService;
 let token: string;
 beforeEach(async () => {
-  stage = await openStage();
+  stage = await openTestService();
   stage.box = () => ({ outcome: 'done' });
   token = await stage.token(CONFIGURING);
 });
@@ -41,7 +54,7 @@ async function shown(path: string): Promise<unknown> {
 }
 
 async function expectRefused(answer: Response, status: number, problem: string): Promise<string> {
-  const body = await objectOf(answer);
+  const body = await jsonObjectOf(answer);
   expect([answer.status, body['type']]).toEqual([status, `/problems/${problem}`]);
   return String(body['detail']);
 }
@@ -59,10 +72,10 @@ describe('a feature', () => {
     for (const feature of FEATURES) expect(await shown(pathOf(feature))).toEqual({ status: 'INACTIVE' });
   });
 
-  test('is shown as it was put, with its defaults filled in, and is inactive once deleted', async () => {
+  test('is shown as it was put, with its defaults, and is inactive once deleted', async () => {
     await stage.addVehicle({}, WHOLE);
     await fc.assert(
-      fc.asyncProperty(anyExample, async ({ feature, example }) => {
+      fc.asyncProperty(anyFeatureExample, async ({ feature, example }) => {
         const path = pathOf(feature);
         const put = await ask('PUT', path, example.given);
         const inForce = await put.json();
@@ -86,7 +99,9 @@ describe('a feature', () => {
     await stage.addVehicle({}, WHOLE);
     for (const feature of FEATURES) {
       const answer = await ask('PUT', pathOf(feature), body);
-      expect(await objectOf(answer)).toMatchObject({ parameters: defaultsOf(EXPECTED[feature.name] ?? {}) });
+      expect(await jsonObjectOf(answer)).toMatchObject({
+        parameters: defaultsOf(EXPECTED_FEATURES[feature.name] ?? {}),
+      });
     }
   });
 
@@ -103,7 +118,9 @@ describe('a feature', () => {
     await stage.addVehicle({}, WHOLE);
     const wrong = fc
       .constantFrom(...FEATURES)
-      .chain((feature) => wrongBody(EXPECTED[feature.name] ?? {}).map((body) => ({ feature, ...body })));
+      .chain((feature) =>
+        anyWrongBody(EXPECTED_FEATURES[feature.name] ?? {}).map((body) => ({ feature, ...body })),
+      );
     await fc.assert(
       fc.asyncProperty(wrong, async ({ feature, given, named }) => {
         const answer = await ask('PUT', pathOf(feature), given);
@@ -115,7 +132,7 @@ describe('a feature', () => {
     );
   });
 
-  test('goes to the box with all that is in force, under a revision that rises', async () => {
+  test('is sent to the box with all settings in force, with an increasing revision', async () => {
     await stage.addVehicle();
     await ask('PUT', TRACKING, { time_interval_in_seconds: 5 });
     await ask('PUT', SETTINGS, { ble_enabled: false });
@@ -132,7 +149,7 @@ describe('a feature', () => {
     expect(await shown(SETTINGS)).toMatchObject({ status: 'ACTIVE' });
   });
 
-  test('is deleted with 204 where it is inactive, and the box is asked all the same', async () => {
+  test('is deleted with 204 if it is inactive, and the request is still sent to the box', async () => {
     await stage.addVehicle();
     expect((await ask('DELETE', TRACKING)).status).toBe(204);
     expect(stage.sent).toHaveLength(1);
@@ -147,10 +164,10 @@ describe('damage detection', () => {
       replies: [],
       messages: [],
       quarantine: [],
-      calibrations: [{ boxId: BOX, key: { epoch: 1, sequence } }],
+      calibrations: [{ boxId: BOX_ID, key: { epoch: 1, sequence } }],
     });
 
-  test('is ACTIVATING until the box says that it is calibrated, and cannot be put meanwhile', async () => {
+  test('is ACTIVATING until the box reports that it is calibrated, and cannot be put meanwhile', async () => {
     await stage.addVehicle();
     await ask('PUT', DAMAGE, {});
     await expectRefused(await ask('PUT', DAMAGE, {}), 409, 'conflicting-operation');
@@ -162,7 +179,7 @@ describe('damage detection', () => {
     expect(await shown(DAMAGE)).toMatchObject({ status: 'ACTIVE' });
   });
 
-  test('can be given up while it is ACTIVATING', async () => {
+  test('can be deleted while it is ACTIVATING', async () => {
     await stage.addVehicle();
     await ask('PUT', DAMAGE, {});
     expect((await ask('DELETE', DAMAGE)).status).toBe(204);
@@ -198,7 +215,7 @@ const CAUSES: readonly (Cause & {
   {
     name: 'damage detection in a box of generation 1',
     vehicle: { generation: 1 },
-    box: { ...CONNECTED, hardwareRevision: 3 },
+    box: { ...CONNECTED_BOX, hardwareRevision: 3 },
     path: DAMAGE,
     status: 409,
     problem: 'incompatible-telematics-unit-model',
@@ -213,13 +230,13 @@ const CAUSES: readonly (Cause & {
   },
   {
     name: 'a box that is starting',
-    box: { ...CONNECTED, notReadyUntilMs: Number.MAX_SAFE_INTEGER },
+    box: { ...CONNECTED_BOX, notReadyUntilMs: Number.MAX_SAFE_INTEGER },
     status: 409,
     problem: 'conflicting-resource',
   },
   {
     name: 'a box without a connection',
-    box: { ...CONNECTED, connection: { counter: 1, open: false } },
+    box: { ...CONNECTED_BOX, connection: { counter: 1, open: false } },
     status: 504,
     problem: 'vehicle/no-connection',
   },
@@ -227,7 +244,7 @@ const CAUSES: readonly (Cause & {
 
 describe('a configuration is refused for', () => {
   test.each(CAUSES)('$name', async ({ vehicle, box, path, body, status, problem }) => {
-    await stage.addVehicle(vehicle, box ?? CONNECTED);
+    await stage.addVehicle(vehicle, box ?? CONNECTED_BOX);
     await expectRefused(await ask('PUT', path ?? TRACKING, body ?? {}), status, problem);
     expect(stage.sent).toEqual([]);
     expect(await shown(path ?? TRACKING)).toEqual({ status: 'INACTIVE' });
@@ -240,7 +257,7 @@ describe('a configuration is refused for', () => {
   );
 
   test.each(pairs)('$names', async ({ first, second }) => {
-    const box = { ...CONNECTED, ...first.box, ...second.box };
+    const box = { ...CONNECTED_BOX, ...first.box, ...second.box };
     await stage.addVehicle({ ...first.vehicle, ...second.vehicle }, box);
     const answer = await ask('PUT', first.path ?? second.path ?? TRACKING, first.body ?? second.body ?? {});
     await expectRefused(answer, first.status, first.problem);
@@ -252,7 +269,7 @@ describe('a configuration is refused for', () => {
     await stage.store.commands.open({
       requestId: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
       vehicleId: 'VEH01',
-      boxId: BOX,
+      boxId: BOX_ID,
       flowId: 'flow',
       command: 'modem-reset',
       openedMs: nowMs,
@@ -279,10 +296,10 @@ describe('a configuration is refused for', () => {
   });
 
   test('a vehicle without a box', async () => {
-    await stage.store.access.saveFleet({ id: FLEET, name: FLEET });
+    await stage.store.access.saveFleet({ id: FLEET_ID, name: FLEET_ID });
     await stage.store.vehicles.create({
       id: 'VEH01',
-      fleetId: FLEET,
+      fleetId: FLEET_ID,
       telematics: { maker: { name: 'northwind', vehicleId: 'car-1' } },
       model: 'petrol-compact',
       setupStatus: 'SUCCEEDED',
@@ -317,9 +334,9 @@ describe('until its box is set up in it', () => {
   );
 });
 
-describe('what the box says', () => {
+describe('the reply of the box', () => {
   const SAID: readonly {
-    readonly outcome: OutcomeName;
+    readonly outcome: ReplyOutcome;
     readonly status: number;
     readonly problem: string;
   }[] = [
@@ -338,7 +355,7 @@ describe('what the box says', () => {
     expect(await shown(TRACKING)).toEqual({ status: 'INACTIVE' });
   });
 
-  test('unsupported is a 409 where a box can lack what the feature needs', async () => {
+  test('unsupported is a 409 if a box can lack what the feature needs', async () => {
     await stage.addVehicle();
     stage.configure = () => ({ outcome: 'unsupported', error: '' });
     const smoke = TRACKING.replace('tracking', 'smoke-detection');
@@ -346,7 +363,7 @@ describe('what the box says', () => {
     await expectRefused(await ask('DELETE', smoke), 500, 'telematics-unit/error');
   });
 
-  test('nothing is a 504, and what it says later is what is in force', async () => {
+  test('that does not arrive is a 504, and a later reply still decides what is in force', async () => {
     await stage.addVehicle();
     stage.configure = () => ({ outcome: 'done', afterMs: 25_000 });
     const detail = await expectRefused(await ask('PUT', TRACKING), 504, 'vehicle/no-connection');

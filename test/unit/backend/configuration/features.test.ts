@@ -1,14 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readParameters } from '../../../../backend/configuration/feature-request.ts';
+import { readParameters } from '../../../../backend/configuration/feature-routes.ts';
 import { FEATURES, findFeature } from '../../../../backend/configuration/features.ts';
-import { NEEDS } from '../../../../protocol/hardware.ts';
+import { SETTING_REQUIREMENTS } from '../../../../protocol/hardware.ts';
 import { SETTINGS } from '../../../../protocol/settings.ts';
-import { anyExample, defaultsOf, EXPECTED, wrongBody } from './bodies.ts';
+import {
+  anyFeatureExample,
+  anyWrongBody,
+  defaultsOf,
+  EXPECTED_FEATURES,
+} from '../../../support/backend/any-feature-body.ts';
 
 const bytesOf = (body: unknown) => new TextEncoder().encode(JSON.stringify(body));
 
-test('there are the six features and the box settings, each with its path and its key', () => {
+test('the six features and the box settings exist, each with its path and its key', () => {
   expect(FEATURES.map(({ name, key, path }) => [name, key, path.replace('/vehicles/{id}/', '')])).toEqual([
     ['tracking', 'tracking', 'telematics-unit/feature-configuration/tracking'],
     ['damage-detection', 'damage_detection', 'telematics-unit/feature-configuration/damage-detection'],
@@ -26,7 +31,7 @@ test('there are the six features and the box settings, each with its path and it
 });
 
 describe.each(FEATURES.map((feature) => ({ feature, name: feature.name })))('$name', ({ feature, name }) => {
-  const expected = EXPECTED[name] ?? {};
+  const expected = EXPECTED_FEATURES[name] ?? {};
 
   test('an empty body and an empty object mean the defaults', () => {
     const filled = { parameters: defaultsOf(expected) };
@@ -34,9 +39,9 @@ describe.each(FEATURES.map((feature) => ({ feature, name: feature.name })))('$na
     expect(readParameters(bytesOf({}), feature.parameters)).toEqual(filled);
   });
 
-  test('a wrong body is a validation error that names the property', () => {
+  test('an invalid body is a validation error that names the property', () => {
     fc.assert(
-      fc.property(wrongBody(expected), ({ given, named }) => {
+      fc.property(anyWrongBody(expected), ({ given, named }) => {
         const read = readParameters(bytesOf(given), feature.parameters);
         if (!('refusal' in read)) throw new Error('it was taken');
         expect(read.refusal.problem).toBe('validation-error');
@@ -52,7 +57,7 @@ describe.each(FEATURES.map((feature) => ({ feature, name: feature.name })))('$na
     });
   });
 
-  test('its settings at their defaults are the standard of the wire, but for what switches it on', () => {
+  test('its default settings are those of the wire, except for the one that enables it', () => {
     const settings = feature.settings(defaultsOf(expected) as Record<string, unknown>, 77);
     const [head] = settings;
     for (const { name: setting, value } of settings) {
@@ -63,9 +68,9 @@ describe.each(FEATURES.map((feature) => ({ feature, name: feature.name })))('$na
   });
 });
 
-test('a right body is read with its defaults filled in', () => {
+test('a valid body is read with its defaults', () => {
   fc.assert(
-    fc.property(anyExample, ({ feature, example }) => {
+    fc.property(anyFeatureExample, ({ feature, example }) => {
       expect(readParameters(bytesOf(example.given), feature.parameters)).toEqual({
         parameters: example.filled,
       });
@@ -73,9 +78,9 @@ test('a right body is read with its defaults filled in', () => {
   );
 });
 
-test('every right body becomes settings in their ranges, and different bodies different settings', () => {
+test('every valid body gives settings in their ranges, and different bodies give different settings', () => {
   fc.assert(
-    fc.property(anyExample, anyExample, (one, other) => {
+    fc.property(anyFeatureExample, anyFeatureExample, (one, other) => {
       const settingsOf = ({ feature, example }: typeof one) => feature.settings(example.filled, 5);
       for (const { name, value } of settingsOf(one)) {
         const row = SETTINGS.find((each) => each.name === name);
@@ -92,13 +97,15 @@ test('every right body becomes settings in their ranges, and different bodies di
 
 test('every setting of the wire belongs to exactly one feature', () => {
   const named = FEATURES.flatMap(({ name, settings }) =>
-    settings(defaultsOf(EXPECTED[name] ?? {}) as Record<string, unknown>, 1).map((setting) => setting.name),
+    settings(defaultsOf(EXPECTED_FEATURES[name] ?? {}) as Record<string, unknown>, 1).map(
+      (setting) => setting.name,
+    ),
   );
   expect([...named].sort()).toEqual(SETTINGS.map(({ name }) => name).sort());
 });
 
-test('every need is about settings that there are', () => {
-  for (const need of NEEDS) {
+test('every requirement is about existing settings', () => {
+  for (const need of SETTING_REQUIREMENTS) {
     expect(SETTINGS.some(({ name }) => name.startsWith(need.settings))).toBe(true);
   }
 });

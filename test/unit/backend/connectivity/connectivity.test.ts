@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { makeConnectivity } from '../../../../backend/connectivity/connectivity.ts';
 import { DIALECTS } from '../../../../backend/connectivity/dialects.ts';
 import { CONNECTIVITY_COMMANDS, SIM_PROVIDERS } from '../../../../backend/connectivity/providers.ts';
-import type { HttpRequest } from '../../../../world/http.ts';
+import type { HttpRequest } from '../../../../world/http/http.ts';
 
 const CARD = '8988299000000000001';
 const INTERFACES = { harbour: { baseUrl: 'https://sims.example/harbour', apiKey: 'a secret' } };
 
 describe('the clients of the SIM providers', () => {
-  test('have a request for exactly the commands that each provider is said to have', () => {
+  test('have a request for exactly the commands of each provider in the table', () => {
     expect([...DIALECTS.keys()]).toEqual(SIM_PROVIDERS.map((provider) => provider.name));
     for (const provider of SIM_PROVIDERS) {
       const has = CONNECTIVITY_COMMANDS.filter((name) => DIALECTS.get(provider.name)?.requests[name]);
@@ -17,7 +17,7 @@ describe('the clients of the SIM providers', () => {
     }
   });
 
-  test('ask once, signed in, with bounds on time and size', async () => {
+  test('send one authenticated request, with limits of time and size', async () => {
     const asked: HttpRequest[] = [];
     const connectivity = makeConnectivity(
       {
@@ -45,7 +45,7 @@ describe('the clients of the SIM providers', () => {
     ]);
   });
 
-  test('take no answer for a success that does not say so, whatever it says, and quote a part of it', async () => {
+  test('accept only explicit successes, whatever the answer contains, and quote a part of it', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 100, max: 599 }),
@@ -64,12 +64,12 @@ describe('the clients of the SIM providers', () => {
     );
   });
 
-  test('say which interface is missing in the settings', async () => {
+  test('name the interface that is missing in the settings', async () => {
     const call = () => Promise.reject(new Error('nobody is to be called'));
     const connectivity = makeConnectivity({ http: { call } }, INTERFACES);
     expect(await connectivity.act({ provider: 'meridian', iccid: CARD }, 'network-detach')).toEqual({
       done: false,
-      cause: 'SIM provider meridian: the settings name no interface of it',
+      cause: 'SIM provider meridian: the settings contain no interface for it',
     });
   });
 });

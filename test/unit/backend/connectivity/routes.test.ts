@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { CONNECTIVITY_COMMANDS } from '../../../../backend/connectivity/providers.ts';
-import type { BoxChange } from '../../../../backend/store/ingest-store.ts';
-import type { NewVehicle } from '../../../../backend/store/onboarding.ts';
-import { Life } from '../../../../world/virtual-life.ts';
-import { virtualTime } from '../../../../world/virtual-time.ts';
-import { CONNECTED, objectOf, openStage } from '../http/stage.ts';
-import { simsAt } from './sims.ts';
+import type { BoxChange } from '../../../../backend/store/port/ingest-store.ts';
+import type { NewVehicle } from '../../../../backend/store/port/vehicle-store.ts';
+import { ProcessScope } from '../../../../world/loop/virtual-process-scope.ts';
+import { virtualTime } from '../../../../world/time/virtual-time.ts';
+import { CONNECTED_BOX, jsonObjectOf, openTestService } from '../../../support/http/test-service.ts';
+import { startSimProviders } from '../../../support/simulator/fake-sim-providers.ts';
 
-const OFFLINE = { ...CONNECTED, connection: { counter: 1, open: false } };
+const OFFLINE = { ...CONNECTED_BOX, connection: { counter: 1, open: false } };
 
 async function stageWith(
   provider: string | undefined,
   change: { vehicle?: Partial<NewVehicle>; box?: Omit<BoxChange, 'boxId' | 'version'> } = {},
 ) {
-  const stage = await openStage();
-  const sims = simsAt(virtualTime(stage.loop, new Life('sims')));
+  const stage = await openTestService();
+  const sims = startSimProviders(virtualTime(stage.loop, new ProcessScope('sims')));
   stage.http = sims.call;
   await stage.addVehicle(
     { ...(provider === undefined ? {} : { sim: sims.cardOf(provider) }), ...change.vehicle },
-    change.box ?? CONNECTED,
+    change.box ?? CONNECTED_BOX,
   );
   const tokens = new Map<string, string>();
   const ask = async (command: string, fleetId = 'FLEET1') => {
@@ -44,18 +44,18 @@ describe('connectivity commands', () => {
     expect(sims.stateOf('meridian')).toBe('detached');
   });
 
-  test('make a vehicle offline since its card is suspended, and not offline any more once it is active', async () => {
+  test('make a vehicle offline when its card is suspended, and no longer offline once it is active', async () => {
     const { ask, stage, loop } = await stageWith('meridian');
     const startMs = loop.nowMs;
     const told = {
-      ...CONNECTED,
+      ...CONNECTED_BOX,
       life: { value: 'ONLINE', sinceMs: startMs },
       lastContactMs: startMs,
     } as const;
     await stage.tell('00000000000000a1', told);
     const life = async () => {
       const vehicle = await stage.ask('GET', '/vehicles/VEH01', { token: await stage.token() });
-      return (await objectOf(vehicle))['life_status'];
+      return (await jsonObjectOf(vehicle))['life_status'];
     };
     await loop.runUntil(startMs + 60_000);
     expect((await ask('request-sim-suspension')).status).toBe(204);
@@ -88,7 +88,7 @@ describe('connectivity commands', () => {
     const { ask } = await stageWith(provider);
     const answer = await ask(command);
     expect(answer.status).toBe(409);
-    const body = await objectOf(answer);
+    const body = await jsonObjectOf(answer);
     expect(body['type']).toBe(`/problems/${type}`);
     expect(body['detail']).toMatch(detail);
   });
@@ -97,11 +97,11 @@ describe('connectivity commands', () => {
     '%s is refused by setup status, readiness, and for unknown vehicles',
     async (name) => {
       const running = await stageWith('meridian', { vehicle: { setupStatus: 'RUNNING' } });
-      expect(await objectOf(await running.ask(name))).toMatchObject({
+      expect(await jsonObjectOf(await running.ask(name))).toMatchObject({
         type: '/problems/vehicle/conflicting-setup-status',
       });
-      const starting = await stageWith('meridian', { box: { ...CONNECTED, notReadyUntilMs: 9e15 } });
-      expect(await objectOf(await starting.ask(name))).toMatchObject({
+      const starting = await stageWith('meridian', { box: { ...CONNECTED_BOX, notReadyUntilMs: 9e15 } });
+      expect(await jsonObjectOf(await starting.ask(name))).toMatchObject({
         type: '/problems/conflicting-resource',
       });
       const foreign = await stageWith('meridian');
@@ -109,21 +109,21 @@ describe('connectivity commands', () => {
     },
   );
 
-  test("a shared vehicle's network is the partner's to detach, its SIM the owner's to suspend and activate", async () => {
+  test('a partner can detach a shared vehicle from its network, only the owner can suspend and activate its SIM', async () => {
     const { ask, share, sims, stage } = await stageWith('meridian');
     expect((await ask('network-detach', 'FLEET2')).status).toBe(404);
     await share('FLEET2');
     const detail = async (command: string, fleetId: string) => {
       const answer = await ask(command, fleetId);
       if (answer.status === 204) return 'done';
-      const body = await objectOf(answer);
+      const body = await jsonObjectOf(answer);
       expect(body['type']).toBe('/problems/vehicle/shared-with-partner');
       return body['detail'];
     };
     expect(await detail('network-detach', 'FLEET1')).toMatch(/Only the partner/);
     expect(await detail('network-detach', 'FLEET2')).toBe('done');
     // The box is back.
-    await stage.tell('00000000000000a1', { ...CONNECTED, connection: { counter: 2, open: true } });
+    await stage.tell('00000000000000a1', { ...CONNECTED_BOX, connection: { counter: 2, open: true } });
     for (const command of ['request-sim-activation', 'request-sim-suspension']) {
       expect(await detail(command, 'FLEET2')).toMatch(/Only the owner/);
       expect(await detail(command, 'FLEET1')).toBe('done');
@@ -131,7 +131,7 @@ describe('connectivity commands', () => {
     expect(sims.stateOf('meridian')).toBe('suspended');
   });
 
-  test("a maker's vehicle has none of them", async () => {
+  test("are not available for a maker's vehicle", async () => {
     const { stage, store } = await stageWith('meridian');
     await store.vehicles.create({
       id: 'MAKER1',
@@ -149,7 +149,7 @@ describe('connectivity commands', () => {
       const answer = await stage.ask('POST', `/vehicles/MAKER1/box-connectivity-commands/${command}`, {
         token,
       });
-      expect(await objectOf(answer)).toMatchObject({ type: '/problems/vehicle/command-not-supported' });
+      expect(await jsonObjectOf(answer)).toMatchObject({ type: '/problems/vehicle/command-not-supported' });
     }
   });
 
@@ -160,7 +160,7 @@ describe('connectivity commands', () => {
       sims.providers.setMode('meridian', mode);
       const answer = await ask('request-sim-suspension');
       expect(answer.status).toBe(500);
-      const body = await objectOf(answer);
+      const body = await jsonObjectOf(answer);
       expect(body).toMatchObject({ type: '/problems/internal-server-error' });
       expect(JSON.stringify(body)).not.toMatch(/meridian|sims/i);
       expect(sims.stateOf('meridian')).toBe('active');
@@ -172,17 +172,17 @@ describe('connectivity commands', () => {
     },
   );
 
-  test('a slow provider is waited for', async () => {
+  test('wait for a slow provider', async () => {
     const { ask, sims } = await stageWith('meridian');
     sims.providers.setMode('meridian', 'slow');
     expect((await ask('request-sim-suspension')).status).toBe(204);
   });
 
-  test('need their own permission, and take neither body nor parameters', async () => {
+  test('need their own permission, and accept neither body nor parameters', async () => {
     const { stage } = await stageWith('meridian');
     const path = '/vehicles/VEH01/box-connectivity-commands/network-detach';
     const commands = await stage.token(['vehicle-commands']);
-    expect(await objectOf(await stage.ask('POST', path, { token: commands }))).toMatchObject({
+    expect(await jsonObjectOf(await stage.ask('POST', path, { token: commands }))).toMatchObject({
       type: '/problems/missing-permissions',
     });
     const token = await stage.token(['connectivity-commands']);

@@ -4,7 +4,7 @@ import formats from 'ajv-formats';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MESSAGES } from '../../../../backend/events/message-table.ts';
 import { TOPICS } from '../../../../backend/events/topics.ts';
-import { openStage, type Stage } from '../http/stage.ts';
+import { openTestService, type TestService } from '../../../support/http/test-service.ts';
 
 interface Document {
   readonly asyncapi: string;
@@ -21,7 +21,7 @@ interface Document {
 }
 
 describe('the AsyncAPI document', () => {
-  let stage: Stage;
+  let stage: TestService;
   let document: Document;
   let text: string;
   let tag: string;
@@ -29,7 +29,7 @@ describe('the AsyncAPI document', () => {
     stage.app.request('/asyncapi.json', { headers });
 
   beforeAll(async () => {
-    stage = await openStage();
+    stage = await openTestService();
     const answer = await ask();
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
     tag = answer.headers.get('etag') ?? '';
@@ -51,7 +51,7 @@ describe('the AsyncAPI document', () => {
     expect(isValid(wrong)).toBe(false);
   });
 
-  test('every reference in it leads somewhere', () => {
+  test('every reference in it can be resolved', () => {
     const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => path);
     expect(references.length).toBeGreaterThan(30);
     for (const path of new Set(references)) {
@@ -79,7 +79,7 @@ describe('the AsyncAPI document', () => {
     }
   });
 
-  test('its examples are of each message and each kind, and fit the schemas', () => {
+  test('it has valid examples of each message and each kind', () => {
     const ajv = new Ajv({ strict: false });
     formats.default(ajv);
     const kinds: unknown[] = [];
@@ -113,7 +113,7 @@ describe('the AsyncAPI document', () => {
     for (const level of levels) expect(level).not.toBe(false);
   });
 
-  test('may be kept, and is not sent again to whoever has it', async () => {
+  test('can be cached, and is not sent again to a client that has it', async () => {
     const first = await ask();
     expect(first.headers.get('cache-control')).toBe('public, max-age=300');
     expect(tag).toMatch(/^"[0-9a-f]{32}"$/);
@@ -126,7 +126,7 @@ describe('the AsyncAPI document', () => {
     expect(openApi.headers.get('etag')).toMatch(/^"[0-9a-f]{32}"$/);
   });
 
-  test('is linked from the entrance and from the OpenAPI document', async () => {
+  test('is linked from the root page and from the OpenAPI document', async () => {
     const entrance = (await (await stage.app.request('/')).json()) as { links: Record<string, string> };
     expect(entrance.links['asyncapi']).toMatch(/\/asyncapi\.json$/);
     const openApi = (await (await stage.app.request('/openapi.json')).json()) as Record<string, unknown>;

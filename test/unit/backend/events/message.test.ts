@@ -23,7 +23,7 @@ const told = {
 };
 
 describe('VehicleStateReceived', () => {
-  test('is written as section 6 has it, whole seconds in UTC', () => {
+  test('is written as in section 6, with whole seconds in UTC', () => {
     const message = writeStateReceived(told);
     expect(JSON.parse(message.body)).toEqual({
       metadata: {
@@ -61,7 +61,7 @@ describe('VehicleStateReceived', () => {
     expect(body.data.vehicle_state).toEqual({});
   });
 
-  test('fits its schema whatever the times and further properties are', () => {
+  test('matches its schema with any times and additional properties', () => {
     const timeMs = fc.integer({ min: 0, max: 4_000_000_000_000 });
     const property = fc.record({ timestampMs: timeMs, value: fc.jsonValue() });
     const name = fc.stringMatching(/^[a-z]{3,8}_of_test$/);

@@ -46,7 +46,7 @@ describe('docs/messages.md', () => {
     expect(SCHEMAS[name as keyof typeof SCHEMAS].parse(body)).toEqual(body);
   });
 
-  test('names each topic beside its message', () => {
+  test('names each topic next to its message', () => {
     for (const { topic, message } of TOPICS) expect(page).toContain(`| \`${topic}\` | \`${message}\` |`);
   });
 });

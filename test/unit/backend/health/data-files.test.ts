@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DataFilesWatch, watchDataFiles } from '../../../../backend/health/data-files.ts';
 import { healthLimits } from '../../../../backend/health/limits.ts';
-import { type VirtualFiles, virtualFiles } from '../../../../world/virtual-files.ts';
+import { type VirtualFiles, virtualFiles } from '../../../../world/files/virtual-files.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
 
 const STORE = '/data/backend.sqlite';
@@ -15,38 +15,38 @@ describe('the data files of a running service', () => {
     world = openVirtualWorld({ seed: 1 });
     files = virtualFiles();
     files.make(STORE);
-    watch = watchDataFiles(world.incarnation('backend'), { files, paths: [STORE, LOG] });
-    await world.pass(healthLimits.filesLookMs);
+    watch = watchDataFiles(world.instance('backend'), { files, paths: [STORE, LOG] });
+    await world.runFor(healthLimits.filesLookMs);
   });
   afterEach(() => watch.stop());
 
-  const said = () => world.complaints.map(({ level, fields }) => [level, fields['paths']]);
+  const said = () => world.warnings.map(({ level, fields }) => [level, fields['paths']]);
 
-  test('are there as long as nobody touches them, and what comes later is watched too', async () => {
+  test('are present while they are unchanged, and later files are watched too', async () => {
     files.make(LOG);
-    await world.pass(60_000);
+    await world.runFor(60_000);
     expect(watch.areGone()).toBe(false);
     expect(said()).toEqual([]);
     files.remove(LOG);
-    await world.pass(healthLimits.filesLookMs);
+    await world.runFor(healthLimits.filesLookMs);
     expect(watch.areGone()).toBe(true);
     expect(said()).toEqual([['error', LOG]]);
   });
 
-  test('are missed within seconds where they are deleted or replaced, which is said once', async () => {
+  test('are reported as missing within seconds if deleted or replaced, once', async () => {
     files.make(STORE);
-    await world.pass(healthLimits.filesLookMs);
+    await world.runFor(healthLimits.filesLookMs);
     expect(watch.areGone()).toBe(true);
-    await world.pass(3_600_000);
+    await world.runFor(3_600_000);
     expect(said()).toEqual([['error', STORE]]);
   });
 
-  test('are well again where the very same are put back', async () => {
+  test('are healthy again if the same files are restored', async () => {
     files.move(STORE, '/aside');
-    await world.pass(healthLimits.filesLookMs);
+    await world.runFor(healthLimits.filesLookMs);
     expect(watch.areGone()).toBe(true);
     files.move('/aside', STORE);
-    await world.pass(healthLimits.filesLookMs);
+    await world.runFor(healthLimits.filesLookMs);
     expect(watch.areGone()).toBe(false);
     expect(said()).toEqual([
       ['error', STORE],
@@ -54,16 +54,16 @@ describe('the data files of a running service', () => {
     ]);
   });
 
-  test('are not taken for gone where it cannot be told', async () => {
+  test('are not reported as missing if that cannot be determined', async () => {
     files.identity = () => Promise.reject(new Error('EACCES'));
-    await world.pass(60_000);
+    await world.runFor(60_000);
     expect(watch.areGone()).toBe(false);
   });
 
-  test('are looked at no more after the end', async () => {
+  test('are not checked after the end', async () => {
     watch.stop();
     files.remove(STORE);
-    await world.pass(60_000);
+    await world.runFor(60_000);
     expect(said()).toEqual([]);
   });
 });

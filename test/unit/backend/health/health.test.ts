@@ -1,33 +1,33 @@
 import { describe, expect, test } from 'vitest';
-import type { Condition } from '../../../../backend/health/condition.ts';
+import type { ServiceCondition } from '../../../../backend/health/condition.ts';
 import { readinessOf } from '../../../../backend/health/health.ts';
-import { outboxLimits } from '../../../../backend/store/outbox-limits.ts';
+import { outboxLimits } from '../../../../backend/store/port/outbox-limits.ts';
 
 const T = Date.UTC(2026, 0, 1, 8);
-const WELL: Condition = {
+const WELL: ServiceCondition = {
   isStopping: false,
   store: 'works',
   mqtt: 'open',
   amqp: 'open',
   accounts: 'works',
   areFilesGone: false,
-  intake: { fill: 0, isBraking: false },
+  intake: { fill: 0, isHoldingBack: false },
   outbox: { messages: 3, bytes: 900, oldestMs: T - 1_000 },
 };
 const waiting = (ageMs: number, messages = 3) => ({ messages, bytes: 900, oldestMs: T - ageMs });
 
 describe('readiness', () => {
-  test('is ready without reasons where all is well', () => {
+  test('is ready without reasons if everything is healthy', () => {
     const { status, checks } = readinessOf(WELL, T);
     expect(status).toBe('ready');
     expect(checks.every((check) => check.status === 'ok' && check.reason === '')).toBe(true);
   });
 
-  test.each<[string, Partial<Condition>, string, string, RegExp]>([
-    ['a store that refuses commits', { store: 'refuses' }, 'not-ready', 'store', /no commits/],
+  test.each<[string, Partial<ServiceCondition>, string, string, RegExp]>([
+    ['a store that refuses commits', { store: 'refuses' }, 'not-ready', 'store', /cannot commit/],
     ['a store that cannot be read', { store: 'fails', outbox: undefined }, 'not-ready', 'store', /read/],
     ['no session with the MQTT broker', { mqtt: 'away' }, 'not-ready', 'mqtt', /Commands are not sent/],
-    ['a full intake', { intake: { fill: 1, isBraking: true } }, 'not-ready', 'intake', /held back/],
+    ['a full intake', { intake: { fill: 1, isHoldingBack: true } }, 'not-ready', 'intake', /is paused/],
     ['an end', { isStopping: true }, 'not-ready', 'service', /stopping/],
     ['no message broker', { amqp: 'away' }, 'degraded', 'amqp', /3 messages wait in the outbox/],
     ['a message broker that is full', { amqp: 'blocked' }, 'degraded', 'amqp', /blocked.*3 messages wait/],
@@ -37,7 +37,7 @@ describe('readiness', () => {
       { accounts: 'away' },
       'degraded',
       'accounts',
-      /Subscriptions are neither made/,
+      /Subscriptions can be neither created/,
     ],
     ['messages that wait', { outbox: waiting(301_000) }, 'degraded', 'outbox', /the oldest for 301 s/],
     [

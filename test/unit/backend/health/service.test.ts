@@ -1,14 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Readiness } from '../../../../backend/health/health.ts';
+import type { ServiceReadiness } from '../../../../backend/health/health.ts';
 import { healthLimits } from '../../../../backend/health/limits.ts';
 import { METRICS } from '../../../../backend/metrics/metric-table.ts';
 import { type Service, startService } from '../../../../backend/service.ts';
-import { failingStore } from '../../../../backend/store/failing.ts';
-import { faultyStore, NO_FAULT, type StoreFault } from '../../../../backend/store/faulty.ts';
-import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite.ts';
+import {
+  failingStore,
+  faultyStore,
+  NO_FAULT,
+  type StoreFault,
+} from '../../../../backend/store/intercepted-store.ts';
+import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
-import { BOX, newVehicle } from '../../../contracts/store-kit.ts';
-import { HandBox } from '../ingest/hand-box.ts';
+import { ScriptedBox } from '../../../support/backend/scripted-box.ts';
+import { BOX_ID, newVehicle } from '../../../support/store/store-rows.ts';
 
 const BASE_URL = 'http://127.0.0.1:8080';
 const SECRET = 'pa55-of-the-backend';
@@ -17,7 +21,7 @@ describe('health and metrics of a running service', () => {
   let world: VirtualWorld;
   let store: SqliteStore;
   let service: Service;
-  let box: HandBox;
+  let box: ScriptedBox;
   let isFailing: boolean;
   let fault: StoreFault;
   beforeEach(async () => {
@@ -26,10 +30,10 @@ describe('health and metrics of a running service', () => {
     isFailing = false;
     fault = NO_FAULT;
     await store.vehicles.save(newVehicle());
-    box = new HandBox(world, BOX);
+    box = new ScriptedBox(world, BOX_ID);
     await world.run(() => box.connect());
     service = startService(
-      world.incarnation('backend'),
+      world.instance('backend'),
       failingStore(
         faultyStore(store, world.time, () => fault),
         () => isFailing,
@@ -43,7 +47,7 @@ describe('health and metrics of a running service', () => {
       },
     );
     await world.run(() => service.started);
-    await world.pass(1_000);
+    await world.runFor(1_000);
   });
   afterEach(async () => {
     service.sever();
@@ -54,7 +58,7 @@ describe('health and metrics of a running service', () => {
     world.run(() => service.fetch(new Request(`${BASE_URL}${path}`, { method })));
   async function ready(): Promise<{ code: number; status: string; reasons: string }> {
     const answer = await get('/health/ready');
-    const body = (await answer.json()) as Readiness;
+    const body = (await answer.json()) as ServiceReadiness;
     const reasons = body.checks.map(({ reason }) => reason).join(' ');
     return { code: answer.status, status: body.status, reasons };
   }
@@ -66,7 +70,7 @@ describe('health and metrics of a running service', () => {
       ?.slice(line.length + 1);
   }
 
-  test('a service that is well is live and ready, to whoever asks and however often', async () => {
+  test('a healthy service is live and ready, without sign-in and without a limit of requests', async () => {
     for (let count = 0; count < 5; count += 1)
       expect(await ready()).toMatchObject({ code: 200, status: 'ready' });
     const live = await get('/health/live');
@@ -79,7 +83,7 @@ describe('health and metrics of a running service', () => {
     expect((await get('/health/ready', 'POST')).status).toBe(405);
   });
 
-  test('a store that fails, and MQTT that is away, are 503 with their reasons, and well again afterwards', async () => {
+  test('a failing store and a lost MQTT connection are 503 with their reasons, and healthy again afterwards', async () => {
     isFailing = true;
     expect(await ready()).toMatchObject({ code: 503, reasons: expect.stringMatching(/cannot be read/) });
     expect((await get('/health')).status).toBe(503);
@@ -91,18 +95,18 @@ describe('health and metrics of a running service', () => {
     expect(await ready()).toMatchObject({ code: 503, reasons: expect.stringMatching(/stopping/) });
   });
 
-  test('a disk that is full is seen though nothing is written but by health, and so is one that has room again', async () => {
+  test('a full disk is detected by the write of health alone, and so is its recovery', async () => {
     fault = { ...NO_FAULT, failing: 'writes' };
-    await world.pass(healthLimits.probeEveryMs);
+    await world.runFor(healthLimits.probeEveryMs);
     const found = await ready();
-    expect(found).toMatchObject({ code: 503, reasons: expect.stringMatching(/no commits: writes fail/) });
+    expect(found).toMatchObject({ code: 503, reasons: expect.stringMatching(/cannot commit: writes fail/) });
     expect(await metric('boxtwin_store_up')).toBe('0');
     fault = NO_FAULT;
-    await world.pass(healthLimits.writeFailedMs + 1);
+    await world.runFor(healthLimits.writeFailedMs + 1);
     expect(await ready()).toMatchObject({ code: 200, status: 'ready' });
   });
 
-  test('one write of anybody that fails counts for 10 s, though others are written', async () => {
+  test('any failed write counts for 10 s, even if others succeed', async () => {
     expect(await ready()).toMatchObject({ code: 200 });
     fault = { ...NO_FAULT, failing: 'writes' };
     // Neither a frame nor a command.
@@ -118,36 +122,36 @@ describe('health and metrics of a running service', () => {
       ),
     ).rejects.toThrow();
     fault = NO_FAULT;
-    expect(await ready()).toMatchObject({ code: 503, reasons: expect.stringMatching(/no commits/) });
+    expect(await ready()).toMatchObject({ code: 503, reasons: expect.stringMatching(/cannot commit/) });
     expect(await metric('boxtwin_store_writes_failed_total')).toBe('1');
-    await world.pass(healthLimits.writeFailedMs + 1);
+    await world.runFor(healthLimits.writeFailedMs + 1);
     expect(await ready()).toMatchObject({ code: 200, status: 'ready' });
   });
 
-  test('without the message broker it is degraded and still answers 200, with what waits', async () => {
-    world.exchangeBroker.setDown(true);
+  test('without the message broker it is degraded and still answers 200, with the waiting messages', async () => {
+    world.amqpBroker.setDown(true);
     await world.run(() => box.send({ kind: 'birth', connection: 1 }));
     await world.run(() => box.report(1, 31));
-    await world.pass(6 * 60_000);
+    await world.runFor(6 * 60_000);
     const found = await ready();
     expect(found).toMatchObject({ code: 200, status: 'degraded' });
     expect(found.reasons).toMatch(/no connection to the message broker.*1 messages wait/);
     expect(await metric('boxtwin_amqp_connected')).toBe('0');
     expect(await metric('boxtwin_outbox_messages')).toBe('1');
     expect(Number(await metric('boxtwin_outbox_oldest_age_seconds'))).toBeGreaterThan(300);
-    world.exchangeBroker.setDown(false);
-    await world.pass(60_000);
+    world.amqpBroker.setDown(false);
+    await world.runFor(60_000);
     expect((await ready()).status).toBe('ready');
     expect(await metric('boxtwin_outbox_oldest_age_seconds')).toBe('0');
     expect(await metric('boxtwin_courier_latency_seconds_count')).toBe('1');
     expect(await metric('boxtwin_courier_latency_seconds_bucket{le="300"}')).toBe('0');
   });
 
-  test('metrics tell frames by verdict, commits, boxes and requests, in Prometheus text', async () => {
+  test('metrics include frames by verdict, commits, boxes and requests, in Prometheus text', async () => {
     await world.run(() => box.send({ kind: 'birth', connection: 1 }));
     await world.run(() => box.report(1, 31));
     await world.run(() => box.report(1, 31));
-    await world.pass(1_000);
+    await world.runFor(1_000);
     await get('/vehicles/VEH01');
     await get('/nobody/knows/this');
     expect(await metric('boxtwin_frames_total{verdict="stored"}')).toBe('1');
@@ -167,13 +171,13 @@ describe('health and metrics of a running service', () => {
       );
   });
 
-  test('neither tells a vehicle, a box, a fleet or a secret', async () => {
+  test('neither reveals a vehicle, a box, a fleet or a secret', async () => {
     await world.run(() => box.send({ kind: 'birth', connection: 1 }));
     await world.run(() => box.report(1, 31));
     await get('/vehicles/VEH01');
     isFailing = true;
     const told = (await (await get('/metrics')).text()) + (await (await get('/health')).text());
-    for (const secret of [SECRET, BOX, 'VEH01', 'FLEET1', 'VehicleState_v1-test'])
+    for (const secret of [SECRET, BOX_ID, 'VEH01', 'FLEET1', 'VehicleState_v1-test'])
       expect(told).not.toContain(secret);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { healthLimits } from '../../../../backend/health/limits.ts';
 import { makeWriteProbe } from '../../../../backend/health/write-probe.ts';
-import { StoreFailed } from '../../../../backend/store/store.ts';
+import { StoreFailed } from '../../../../backend/store/port/store.ts';
 import { openVirtualWorld } from '../../../../world/virtual-world.ts';
 
 type Manner = 'works' | 'fails' | 'hangs';
@@ -29,7 +29,7 @@ function stage() {
 }
 
 describe("health's own write", () => {
-  test('is made no more often than its bound, however often and by how many it is asked', async () => {
+  test('is made no more often than its limit, however often health is requested', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.integer({ min: 0, max: 3_000 }), fc.constantFrom<Manner>('works', 'fails')), {
@@ -41,7 +41,7 @@ describe("health's own write", () => {
           let passedMs = 0;
           for (const [pauseMs, manner] of steps) {
             set(manner);
-            await world.pass(pauseMs);
+            await world.runFor(pauseMs);
             passedMs += pauseMs;
             await world.run(() => Promise.all([writes.canWrite(), writes.canWrite()]));
           }
@@ -54,36 +54,36 @@ describe("health's own write", () => {
     );
   });
 
-  test('that hangs is given up in bounded time, and no other is begun beside it', async () => {
+  test('that hangs is abandoned after a time-out, and no other is begun meanwhile', async () => {
     const { world, ask, probes, set } = stage();
     set('hangs');
     const beganMs = world.time.nowMs();
     expect(await ask()).toBe(false);
     expect(world.time.nowMs() - beganMs).toBe(healthLimits.probeTimeoutMs);
-    await world.pass(60_000);
+    await world.runFor(60_000);
     expect(await ask()).toBe(false);
     expect(probes()).toBe(1);
     expect(world.time.nowMs() - beganMs).toBe(healthLimits.probeTimeoutMs + 60_000);
   });
 
-  test('that fails once is tried again soon, and is well as soon as it ends well', async () => {
+  test('that fails once is retried soon, and is healthy as soon as it succeeds', async () => {
     const { world, ask, set } = stage();
     set('fails');
     expect(await ask()).toBe(false);
     set('works');
     expect(await ask()).toBe(false);
-    await world.pass(healthLimits.probeFailingMs);
+    await world.runFor(healthLimits.probeFailingMs);
     expect(await ask()).toBe(true);
   });
 
-  test('does not outweigh a write of somebody else that has just failed', async () => {
+  test('does not override another write that has just failed', async () => {
     const { world, ask, writes } = stage();
     expect(await ask()).toBe(true);
     writes.failed();
     expect(await ask()).toBe(false);
-    await world.pass(healthLimits.writeFailedMs);
+    await world.runFor(healthLimits.writeFailedMs);
     expect(await ask()).toBe(false);
-    await world.pass(1);
+    await world.runFor(1);
     expect(await ask()).toBe(true);
   });
 });

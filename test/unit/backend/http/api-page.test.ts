@@ -9,11 +9,12 @@ import { connectivityLimits } from '../../../../backend/connectivity/limits.ts';
 import { SIM_PROVIDERS } from '../../../../backend/connectivity/providers.ts';
 import { httpLimits } from '../../../../backend/http/limits.ts';
 import { subscriptionLimits } from '../../../../backend/subscriptions/limits.ts';
-import { capabilityName, modelKnowledge } from '../../../../backend/vehicles/capabilities.ts';
+import { capabilityName } from '../../../../backend/vehicles/capabilities.ts';
 import { vehicleLimits } from '../../../../backend/vehicles/limits.ts';
+import { modelKnowledge } from '../../../../backend/vehicles/model-knowledge.ts';
 import { limits as cliLimits } from '../../../../cli/limits.ts';
 import { COMMANDS } from '../../../../protocol/commands.ts';
-import { NEEDS } from '../../../../protocol/hardware.ts';
+import { SETTING_REQUIREMENTS } from '../../../../protocol/hardware.ts';
 import { MAKER_MODELS } from '../../../../protocol/models/maker-models.ts';
 import { MODELS } from '../../../../protocol/models/models.ts';
 
@@ -50,8 +51,8 @@ function named(cell: string): readonly string[] {
   return cell.startsWith('all') ? names.filter((name) => !listed.includes(name)) : listed;
 }
 
-describe('docs/api.md says what the tables say', () => {
-  test('which permission each scope is of', () => {
+describe('docs/api.md matches the tables', () => {
+  test('the permission of each scope', () => {
     const rows = tableOf('scope', 'permission of the client').map(([scope, permission]) => ({
       scope,
       permission,
@@ -61,7 +62,7 @@ describe('docs/api.md says what the tables say', () => {
     expect(rows).toEqual(expect.arrayContaining(ours));
   });
 
-  test('which vehicle models have which command', () => {
+  test('the commands of each vehicle model', () => {
     const rows = tableOf('command', 'what it does', 'who has it here');
     const commands = rows.flatMap(([names = '']) => names.split(', '));
     expect(commands.toSorted()).toEqual(
@@ -78,7 +79,7 @@ describe('docs/api.md says what the tables say', () => {
       }
   });
 
-  test('which provider of SIM cards can do what', () => {
+  test('the commands of each SIM provider', () => {
     const rows = tableOf('provider', 'network-detach');
     expect(rows.map(([name, detach, suspension]) => [name, detach === 'yes', suspension === 'yes'])).toEqual(
       SIM_PROVIDERS.map(({ name, commands }) => [
@@ -89,7 +90,7 @@ describe('docs/api.md says what the tables say', () => {
     );
   });
 
-  test('to whom each command is open while its vehicle is shared', () => {
+  test('who may send each command while a vehicle is shared', () => {
     const rows = new Map(tableOf('', 'owner', 'partner').map(([what = '', ...who]) => [what, who]));
     const refused = '409 shared-with-partner';
     expect(rows.get('resets, switch-mobile-network, network-detach')).toEqual([refused, 'yes']);
@@ -102,7 +103,7 @@ describe('docs/api.md says what the tables say', () => {
     }
   });
 
-  test('which parameters a feature has, with their ranges and defaults', () => {
+  test('the parameters of each feature, with their ranges and defaults', () => {
     let feature = '';
     const rows = tableOf('feature', 'parameter', 'range', 'default').map(
       ([name, parameter, range, standard]) => {
@@ -113,18 +114,22 @@ describe('docs/api.md says what the tables say', () => {
     expect(rows.toSorted()).toEqual(FEATURES.flatMap(parametersOf).toSorted());
   });
 
-  test('which firmware the workshop commands need, and what a feature needs of a box', () => {
+  test('the firmware needed by workshop commands, and the requirements of features on a box', () => {
     const needing = COMMANDS.filter((command) => 'minimumFirmware' in command);
     expect(needing.map(({ name }) => name)).toEqual(['activate-workshop-mode', 'deactivate-workshop-mode']);
     for (const { minimumFirmware } of needing)
       expect(page).toContain(`It needs firmware ${minimumFirmware?.join('.')}.`);
-    expect(NEEDS.map(({ settings }) => settings)).toEqual(['damage.', 'smoke.', 'box.obdAlarm']);
+    expect(SETTING_REQUIREMENTS.map(({ settings }) => settings)).toEqual([
+      'damage.',
+      'smoke.',
+      'box.obdAlarm',
+    ]);
     expect(page.replaceAll('\n', ' ')).toContain(
-      'damage detection needs one of generation 2, smoke detection the sensor, the OBD alarm a box on the diagnostic port',
+      'damage detection needs a box of generation 2, smoke detection the sensor, the OBD alarm a box on the diagnostic port',
     );
   });
 
-  test('which limits there are', () => {
+  test('the limits', () => {
     const limit = new Map(tableOf('', '').map(([what, text]) => [what, text]));
     const whole = (count: number) => count.toLocaleString('en');
     const [hours, days] = [3_600_000, 24 * 3_600_000];
@@ -135,7 +140,7 @@ describe('docs/api.md says what the tables say', () => {
       `${cliLimits.headerBytes / 1024} KiB, within ${cliLimits.headersTimeoutMs / 1000} s; the whole request within ${cliLimits.requestTimeoutMs / 1000} s`,
     );
     expect(limit.get('vehicles of a bulk request')).toContain(
-      `${whole(bulkLimits.vehicles)}; jobs under way of one fleet: ${whole(bulkLimits.fleetJobs)}, with ${whole(bulkLimits.fleetVehicles)} vehicles`,
+      `${whole(bulkLimits.vehicles)}; jobs in progress of one fleet: ${whole(bulkLimits.fleetJobs)}, with ${whole(bulkLimits.fleetVehicles)} vehicles`,
     );
     expect(limit.get('a page')).toBe(`${whole(httpLimits.pageMaximum)} items`);
     expect(limit.get('an answer of a box or a maker')).toContain(
@@ -153,9 +158,7 @@ describe('docs/api.md says what the tables say', () => {
     expect(limit.get('bulk job')).toBe(
       `${bulkLimits.jobMs / hours} h, readable for ${bulkLimits.keptMs / days} days`,
     );
-    expect(page).toContain(
-      `\`limit\` is ${httpLimits.pageStandard} where it is left out, and 1,000 at most.`,
-    );
+    expect(page).toContain(`\`limit\` is ${httpLimits.pageStandard} by default, and 1,000 at most.`);
   });
 });
 

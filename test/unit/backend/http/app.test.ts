@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { httpLimits } from '../../../../backend/http/limits.ts';
-import { StoreFailed } from '../../../../backend/store/store.ts';
-import { objectOf, openStage } from './stage.ts';
+import { StoreFailed } from '../../../../backend/store/port/store.ts';
+import { jsonObjectOf, openTestService } from '../../../support/http/test-service.ts';
 
 const UUID = '6A0F5A8E-0000-4000-8000-000000000001';
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -14,7 +14,7 @@ describe('every answer', () => {
     ['PUT', '/vehicles', 405],
     ['POST', '/vehicles/VEH01/commands/lock-central-lock', 504],
   ])('%s %s carries the flow id of its request and the security headers', async (method, path, status) => {
-    const stage = await openStage();
+    const stage = await openTestService();
     await stage.addVehicle();
     const token = await stage.token();
     const answer = await stage.ask(method, path, { token, headers: { 'x-service-flow-id': UUID } });
@@ -22,38 +22,38 @@ describe('every answer', () => {
     expect(answer.headers.get('x-service-flow-id')).toBe(UUID);
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     expect(answer.headers.get('cache-control')).toBe('no-store');
-    if (status >= 400) expect((await objectOf(answer))['flow_id']).toBe(UUID);
+    if (status >= 400) expect((await jsonObjectOf(answer))['flow_id']).toBe(UUID);
   });
 
-  test('has a flow id of its own where the request brings none that is a UUID', async () => {
-    const stage = await openStage();
+  test('has a new flow id unless the request has one that is a UUID', async () => {
+    const stage = await openTestService();
     const first = await stage.ask('GET', '/nowhere', { headers: { 'x-service-flow-id': 'me' } });
     const second = await stage.ask('GET', '/nowhere');
     const ids = [first, second].map((answer) => answer.headers.get('x-service-flow-id'));
     expect(ids[0]).toMatch(/^[0-9a-f-]{36}$/);
     expect(ids[0]).not.toBe(ids[1]);
-    expect((await objectOf(first))['flow_id']).toBe(ids[0]);
+    expect((await jsonObjectOf(first))['flow_id']).toBe(ids[0]);
   });
 });
 
 describe('paths and methods', () => {
   test('an unknown path is a 404 as application/json, with or without a token', async () => {
-    const stage = await openStage();
+    const stage = await openTestService();
     const answer = await stage.ask('POST', '/vehicles/VEH01/commands/fly', { headers: JSON_TYPE });
     expect(answer.status).toBe(404);
     expect(answer.headers.get('content-type')).toBe('application/json');
-    expect(await objectOf(answer)).toMatchObject({ type: '/problems/resource-not-found', status: 404 });
+    expect(await jsonObjectOf(answer)).toMatchObject({ type: '/problems/resource-not-found', status: 404 });
   });
 
-  test('a wrong method is told the right ones', async () => {
-    const stage = await openStage();
+  test('a wrong method is refused with the allowed ones', async () => {
+    const stage = await openTestService();
     const answer = await stage.ask('GET', '/vehicles/VEH01/box-commands/ble-reset');
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('POST');
   });
 
   test('HEAD is answered like GET, without a body', async () => {
-    const stage = await openStage();
+    const stage = await openTestService();
     const answer = await stage.ask('HEAD', '/vehicles', { token: await stage.token() });
     expect(answer.status).toBe(200);
     expect(await answer.text()).toBe('');
@@ -64,7 +64,7 @@ describe('bodies', () => {
   const path = '/vehicles/VEH01/commands/request-vehicle-state';
 
   async function statusOf(headers: Record<string, string>, body: string | Uint8Array | undefined) {
-    const stage = await openStage();
+    const stage = await openTestService();
     await stage.addVehicle();
     stage.box = () => ({ outcome: 'done' });
     const token = await stage.token();
@@ -92,7 +92,7 @@ describe('bodies', () => {
   test.each(['', '!', 'text/plain', 'application/x-www-form-urlencoded', 'application/json;', undefined])(
     'a missing body is a 400 where one is needed, whatever its media type: %j',
     async (type) => {
-      const stage = await openStage();
+      const stage = await openTestService();
       await stage.addVehicle();
       const token = await stage.token();
       const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
@@ -108,7 +108,7 @@ describe('bodies', () => {
             ...(body === undefined ? {} : { body }),
           });
           expect(answer.status).toBe(400);
-          expect(await objectOf(answer)).toMatchObject({
+          expect(await jsonObjectOf(answer)).toMatchObject({
             detail: 'The body must be JSON, in UTF-8, and not empty.',
           });
         }
@@ -119,7 +119,7 @@ describe('bodies', () => {
   test.each(['application/json;', 'application/json ; charset=utf-8', 'Application/JSON;charset="utf-8"'])(
     'JSON is taken as %j, too',
     async (type) => {
-      const stage = await openStage();
+      const stage = await openTestService();
       await stage.addVehicle();
       const token = await stage.token();
       const answer = await stage.ask('PATCH', '/vehicles/VEH01', {
@@ -127,12 +127,12 @@ describe('bodies', () => {
         headers: { 'content-type': type },
         body: '{"tags":["a"]}',
       });
-      expect(await objectOf(answer)).toMatchObject({ tags: ['a'] });
+      expect(await jsonObjectOf(answer)).toMatchObject({ tags: ['a'] });
     },
   );
 
-  test('a body without a length is read no further than the limit', async () => {
-    const stage = await openStage();
+  test('a body without a length is read up to the limit only', async () => {
+    const stage = await openTestService();
     let pulled = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -146,8 +146,8 @@ describe('bodies', () => {
     expect(pulled).toBeLessThan(10);
   });
 
-  test('a body that breaks off is no failure of the service', async () => {
-    const stage = await openStage();
+  test('a body that ends early is not a failure of the service', async () => {
+    const stage = await openTestService();
     const broken = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error('the sender is gone')),
     });
@@ -157,8 +157,8 @@ describe('bodies', () => {
 });
 
 describe('a failure of the service', () => {
-  test('is a 500 without its inside, and is told to the operator with the flow id', async () => {
-    const stage = await openStage();
+  test('is a 500 without internals, and is reported to the operator with the flow id', async () => {
+    const stage = await openTestService();
     const token = await stage.token();
     stage.store.vehicles.list = () => Promise.reject(new StoreFailed('disk I/O error at /secret/place'));
     const answer = await stage.ask('GET', '/vehicles', { token, headers: { 'x-service-flow-id': UUID } });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { originFault } from '../../../../backend/http/cross-origin.ts';
-import { StoreFailed } from '../../../../backend/store/store.ts';
-import { referenceAssets } from '../../../../cli/reference-assets.ts';
-import { openStage, type Stage } from './stage.ts';
+import { StoreFailed } from '../../../../backend/store/port/store.ts';
+import { referenceAssets } from '../../../../cli/server/reference-assets.ts';
+import { openTestService, type TestService } from '../../../support/http/test-service.ts';
 
 const ORIGIN = 'http://localhost:3000';
 const ALLOWED = [ORIGIN, 'https://app.test'];
@@ -21,10 +21,10 @@ const PREFLIGHT = {
   'access-control-request-headers': 'authorization,if-match,content-type',
 };
 
-let stage: Stage;
+let stage: TestService;
 beforeEach(async () => {
   const reference = referenceAssets();
-  stage = await openStage({
+  stage = await openTestService({
     corsOrigins: ALLOWED,
     requestsPerMinute: 3,
     ...(reference === undefined ? {} : { reference }),
@@ -73,7 +73,7 @@ describe('a page of an allowed origin', () => {
     expect([failed.status, told(failed)]).toEqual([500, OPEN]);
   });
 
-  test('is told beforehand what it may do, without a token, anywhere', async () => {
+  test('gets a preflight answer with its permissions, without a token, on every path', async () => {
     for (const path of ['/vehicles', '/vehicles/VEH01', '/nowhere', '/auth/oauth/token'])
       for (const origin of ALLOWED) {
         const answer = await stage.ask('OPTIONS', path, { headers: { origin, ...PREFLIGHT } });
@@ -91,7 +91,7 @@ describe('a page of an allowed origin', () => {
       }
   });
 
-  test('is told nothing of what is not for programs of others', async () => {
+  test('gets no permission for resources that are not for other programs', async () => {
     for (const path of ['/auth/oauth/authorize', '/docs', '/docs/begin.js', '/docs/oauth2-redirect.html']) {
       expect(told(await stage.ask('GET', path, { headers: { origin: ORIGIN } })), path).toEqual({});
       const preflight = await stage.ask('OPTIONS', path, { headers: { origin: ORIGIN, ...PREFLIGHT } });
@@ -120,8 +120,8 @@ describe('a page of any other origin', () => {
     expect([preflight.status, told(preflight)]).toEqual([405, {}]);
   });
 
-  test('is every one where none was allowed', async () => {
-    const closed = await openStage();
+  test('is any origin if none is allowed', async () => {
+    const closed = await openTestService();
     const token = await closed.token();
     for (const method of ['GET', 'OPTIONS']) {
       const answer = await closed.ask(method, '/vehicles', {
@@ -137,12 +137,12 @@ describe('a page of any other origin', () => {
   });
 });
 
-test('OPTIONS that asks nothing beforehand is a method that is not there, as ever', async () => {
+test('OPTIONS without a preflight header is a method that is not allowed', async () => {
   const answer = await stage.ask('OPTIONS', '/vehicles', { headers: { origin: ORIGIN } });
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
 });
 
-test('an origin is one exactly where a browser would send it', () => {
+test('an origin is valid exactly if a browser would send it', () => {
   fc.assert(
     fc.property(fc.webUrl({ validSchemes: ['http', 'https'] }), (url) => {
       const { origin } = new URL(url);

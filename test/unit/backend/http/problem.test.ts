@@ -6,7 +6,7 @@ import {
   problem,
   problemResponse,
 } from '../../../../backend/http/problem.ts';
-import { BASE_URL, openStage } from './stage.ts';
+import { BASE_URL, openTestService } from '../../../support/http/test-service.ts';
 
 const kinds = Object.keys(PROBLEMS) as ProblemKind[];
 const occurrence = { baseUrl: BASE_URL, flowId: '6a0f5a8e-0000-4000-8000-000000000001' };
@@ -60,8 +60,8 @@ describe('problems', () => {
     },
   );
 
-  test('the page behind type_documentation is there for every problem', async () => {
-    const stage = await openStage();
+  test('type_documentation leads to a page for every problem', async () => {
+    const stage = await openTestService();
     for (const kind of kinds) {
       const page = await stage.ask('GET', `/docs${PROBLEMS[kind].type}`);
       expect(page.status).toBe(200);
@@ -70,7 +70,7 @@ describe('problems', () => {
   });
 
   test('are listed at /docs/problems, each with the address of its page', async () => {
-    const stage = await openStage();
+    const stage = await openTestService();
     const list = await (await stage.ask('GET', '/docs/problems')).text();
     for (const kind of kinds) expect(list).toContain(`${BASE_URL}/docs${PROBLEMS[kind].type}\n`);
   });

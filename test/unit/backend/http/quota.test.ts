@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeCallWindow } from '../../../../backend/http/quota-window.ts';
-import { objectOf, openStage, type Stage } from './stage.ts';
+import { jsonObjectOf, openTestService, type TestService } from '../../../support/http/test-service.ts';
 
 const numbersOf = (answer: Response) =>
   ['Limit', 'Remaining', 'Reset'].map((name) =>
     Number(answer.headers.get(`X-Rate-Limit-${name}`) ?? Number.NaN),
   );
 
-async function useUp(stage: Stage, token: string, calls: number): Promise<void> {
+async function useUp(stage: TestService, token: string, calls: number): Promise<void> {
   for (let n = 0; n < calls; n += 1) await stage.ask('GET', '/vehicles', { token });
 }
 
 describe('the quota of a client', () => {
-  test('is told on every answer, right or refused, and counts each call with a right token', async () => {
-    const stage = await openStage({ requestsPerMinute: 10 });
+  test('is given in every answer, successful or refused, and counts each call with a valid token', async () => {
+    const stage = await openTestService({ requestsPerMinute: 10 });
     const token = await stage.token(['vehicles.ro']);
     const resetS = Math.ceil(stage.loop.nowMs / 1000) + 60;
     const seen = [];
@@ -38,7 +38,7 @@ describe('the quota of a client', () => {
   });
 
   test('used up is a 429 with the seconds to wait, until the window ends', async () => {
-    const stage = await openStage({ requestsPerMinute: 3 });
+    const stage = await openTestService({ requestsPerMinute: 3 });
     const token = await stage.token();
     await useUp(stage, token, 3);
     await stage.loop.runUntil(stage.loop.nowMs + 20_500);
@@ -46,7 +46,7 @@ describe('the quota of a client', () => {
     expect(answer.status).toBe(429);
     expect(answer.headers.get('retry-after')).toBe('40');
     expect(numbersOf(answer).slice(0, 2)).toEqual([3, 0]);
-    expect(await objectOf(answer)).toMatchObject({
+    expect(await jsonObjectOf(answer)).toMatchObject({
       type: '/problems/too-many-requests',
       title: 'Too many requests.',
     });
@@ -54,8 +54,8 @@ describe('the quota of a client', () => {
     expect((await stage.ask('GET', '/vehicles', { token })).status).toBe(200);
   });
 
-  test('is of each client alone, over all its tokens', async () => {
-    const stage = await openStage({ requestsPerMinute: 2 });
+  test('is separate for each client, over all its tokens', async () => {
+    const stage = await openTestService({ requestsPerMinute: 2 });
     const one = await stage.token();
     const other = await stage.token();
     await useUp(stage, one, 2);
@@ -64,7 +64,7 @@ describe('the quota of a client', () => {
   });
 
   test('comes after 401 and 403 and before 400 and 404', async () => {
-    const stage = await openStage({ requestsPerMinute: 1 });
+    const stage = await openTestService({ requestsPerMinute: 1 });
     const token = await stage.token(['vehicles.ro']);
     await useUp(stage, token, 1);
     const ask = async (method: string, path: string, from: string | undefined) =>
@@ -77,8 +77,8 @@ describe('the quota of a client', () => {
 });
 
 describe('the token endpoint', () => {
-  test('has a bound of its own, for each client and address', async () => {
-    const stage = await openStage();
+  test('has its own limit, for each client and address', async () => {
+    const stage = await openTestService();
     const ask = (client: string) =>
       stage.ask('POST', '/auth/oauth/token?grant_type=nothing', {
         headers: { authorization: `Basic ${btoa(`${client}:secret`)}`, 'x-forwarded-for': client },
@@ -94,7 +94,7 @@ describe('the token endpoint', () => {
 });
 
 describe('a window of calls', () => {
-  test('lets no key call more often than its limit in any window, and forgets beyond its bound', () => {
+  test('allows no key more calls than its limit in any window, and forgets keys over its capacity', () => {
     const step = fc.record({
       key: fc.constantFrom('a', 'b', 'c', 'd'),
       waitMs: fc.integer({ min: 0, max: 40 }),

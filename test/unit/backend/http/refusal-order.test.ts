@@ -1,28 +1,35 @@
 import { describe, expect, test } from 'vitest';
-import type { BoxChange } from '../../../../backend/store/ingest-store.ts';
-import type { NewVehicle } from '../../../../backend/store/onboarding.ts';
-import { type AskInit, BOX, CONNECTED, EVERY_PERMISSION, objectOf, openStage } from './stage.ts';
+import type { BoxChange } from '../../../../backend/store/port/ingest-store.ts';
+import type { NewVehicle } from '../../../../backend/store/port/vehicle-store.ts';
+import {
+  BOX_ID,
+  CONNECTED_BOX,
+  EVERY_PERMISSION,
+  jsonObjectOf,
+  openTestService,
+  type RequestOptions,
+} from '../../../support/http/test-service.ts';
 
-/** A request in the making: each fault spoils a part of it. */
+/** A request under construction: each fault changes a part of it. */
 interface Attempt {
   readonly method: string;
   readonly path: string;
   readonly vehicle: Partial<NewVehicle>;
   readonly box: Omit<BoxChange, 'boxId' | 'version'>;
   readonly permissions: readonly string[] | 'none' | 'wrong';
-  readonly init: AskInit;
+  readonly init: RequestOptions;
   readonly hasOpenCommand: boolean;
 }
 
 interface Fault {
   readonly problem: string;
   readonly status: number;
-  /** Faults of one part cannot be made together. */
+  /** Faults of the same part cannot be combined. */
   readonly part: string;
   readonly spoil: (attempt: Attempt, nowMs: number) => Partial<Attempt>;
 }
 
-/** In the order in which they win. */
+/** In order of precedence. */
 const FAULTS: readonly Fault[] = [
   { problem: 'method-not-allowed', status: 405, part: 'method', spoil: () => ({ method: 'PUT' }) },
   {
@@ -78,7 +85,12 @@ const FAULTS: readonly Fault[] = [
     part: 'ready',
     spoil: ({ box }, nowMs) => ({ box: { ...box, notReadyUntilMs: nowMs + 60_000 } }),
   },
-  { problem: 'conflicting-command', status: 409, part: 'desk', spoil: () => ({ hasOpenCommand: true }) },
+  {
+    problem: 'conflicting-command',
+    status: 409,
+    part: 'open-command',
+    spoil: () => ({ hasOpenCommand: true }),
+  },
   {
     problem: 'conflicting-state',
     status: 409,
@@ -96,12 +108,12 @@ const FAULTS: readonly Fault[] = [
 ];
 
 async function attempt(faults: readonly Fault[]): Promise<Response> {
-  const stage = await openStage();
+  const stage = await openTestService();
   const right: Attempt = {
     method: 'POST',
     path: '/vehicles/VEH01/commands/lock-central-lock',
     vehicle: {},
-    box: CONNECTED,
+    box: CONNECTED_BOX,
     permissions: EVERY_PERMISSION,
     init: {},
     hasOpenCommand: false,
@@ -113,7 +125,7 @@ async function attempt(faults: readonly Fault[]): Promise<Response> {
     await stage.store.commands.open({
       requestId: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
       vehicleId: 'VEH01',
-      boxId: BOX,
+      boxId: BOX_ID,
       flowId: 'flow',
       command: 'ble-reset',
       openedMs: stage.loop.nowMs,
@@ -129,14 +141,14 @@ async function attempt(faults: readonly Fault[]): Promise<Response> {
 }
 
 describe('the order of refusals', () => {
-  test('a request without a fault is carried out', async () => {
+  test('a valid request is carried out', async () => {
     expect((await attempt([])).status).toBe(200);
   });
 
   test.each(FAULTS)('$problem alone is answered with $status', async (fault) => {
     const answer = await attempt([fault]);
     expect(answer.status).toBe(fault.status);
-    expect(await objectOf(answer)).toMatchObject({
+    expect(await jsonObjectOf(answer)).toMatchObject({
       type: expect.stringMatching(new RegExp(`^/problems/(vehicle/)?${fault.problem}$`)),
       flow_id: answer.headers.get('x-service-flow-id'),
     });
@@ -149,6 +161,6 @@ describe('the order of refusals', () => {
   );
   test.each(pairs)('$name', async ({ first, second }) => {
     const answer = await attempt([first, second]);
-    expect(await objectOf(answer)).toMatchObject({ type: expect.stringContaining(first.problem) });
+    expect(await jsonObjectOf(answer)).toMatchObject({ type: expect.stringContaining(first.problem) });
   });
 });

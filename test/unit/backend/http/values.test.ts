@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { methodTable } from '../../../../backend/http/app.ts';
+import { refuseBody } from '../../../../backend/http/body.ts';
 import { dateTime } from '../../../../backend/http/date-time.ts';
 import { flowIdOf } from '../../../../backend/http/flow-id.ts';
-import { methodTable } from '../../../../backend/http/methods.ts';
-import { refuseBody } from '../../../../backend/http/no-body.ts';
 import { pageToken, readPageToken } from '../../../../backend/http/page-token.ts';
-import { quote } from '../../../../backend/http/quote.ts';
+import { quote } from '../../../../backend/http/quoted-text.ts';
 import { validationRefusal } from '../../../../backend/http/validation.ts';
-import { anyCharacter } from '../../../any-text.ts';
+import { anyCharacter } from '../../../support/run/any-character.ts';
 
 const json = (text: string) => ({ bytes: new TextEncoder().encode(text), mediaType: 'application/json' });
 
 describe('date-times', () => {
-  test('have whole seconds in UTC, and are never after the time that they stand for', () => {
+  test('have whole seconds in UTC, and are never after their time', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 253_402_300_799_999 }), (ms) => {
         const text = dateTime(ms);
@@ -24,7 +24,7 @@ describe('date-times', () => {
     );
   });
 
-  test('are made of any number', () => {
+  test('can be made from any number', () => {
     fc.assert(
       fc.property(fc.double(), (ms) => {
         expect(dateTime(ms)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
@@ -34,7 +34,7 @@ describe('date-times', () => {
 });
 
 describe('flow ids', () => {
-  test('a UUID in the header is taken as it is written', () => {
+  test('a UUID in the header is used as written', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.boolean(), (uuid, isUpper) => {
         const sent = isUpper ? uuid.toUpperCase() : uuid;
@@ -55,7 +55,7 @@ describe('flow ids', () => {
 });
 
 describe('page tokens', () => {
-  test('give back the id that they were made of', () => {
+  test('return the id from which they were made', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Z0-9]{5,12}$/), (id) => {
         expect(readPageToken(pageToken(id))).toBe(id);
@@ -63,7 +63,7 @@ describe('page tokens', () => {
     );
   });
 
-  test('any other text is none, and no text throws', () => {
+  test('any other text is invalid, and no text throws', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.base64String()), (text) => {
         const id = readPageToken(text);
@@ -126,7 +126,7 @@ describe('requests without a body', () => {
 });
 
 describe('details', () => {
-  test("a caller's text is quoted with a bound and without control characters", () => {
+  test("a caller's text is quoted up to a limit and without control characters", () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 500 }), (text) => {
         const quoted = quote(text);
@@ -137,7 +137,7 @@ describe('details', () => {
     );
   });
 
-  test('a broken rule is told with its property', () => {
+  test('a violated rule is reported with its property', () => {
     expect(validationRefusal([{ path: ['tracking', 'time'], message: 'must be whole' }]).detail).toBe(
       'tracking.time: must be whole.',
     );
@@ -146,7 +146,7 @@ describe('details', () => {
     expect(validationRefusal([unknown], 'parameter').detail).toBe("'colour': there is no such parameter.");
   });
 
-  test("a rule that a schema does not word itself is told in our words, never in the library's", () => {
+  test("a rule without a text in its schema is reported with our text, never with the library's", () => {
     const detail = (schema: z.ZodType, value: unknown) => {
       const issues = schema.safeParse(value).error?.issues ?? [];
       // The library's issues have more than is needed here.

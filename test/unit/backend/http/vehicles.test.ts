@@ -1,13 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../../../backend/limits.ts';
 import { vehicleLimits } from '../../../../backend/vehicles/limits.ts';
-import { BASE_URL, CONNECTED, FLEET, objectOf, openStage, type Stage } from './stage.ts';
+import {
+  BASE_URL,
+  CONNECTED_BOX,
+  FLEET_ID,
+  jsonObjectOf,
+  openTestService,
+  type TestService,
+} from '../../../support/http/test-service.ts';
 
 const boxId = (n: number) => n.toString(16).padStart(16, '0');
 const vehicleId = (n: number) => `VEH${String(n).padStart(4, '0')}`;
 
-async function fleetOf(count: number): Promise<{ stage: Stage; token: string }> {
-  const stage = await openStage();
+async function fleetOf(count: number): Promise<{ stage: TestService; token: string }> {
+  const stage = await openTestService();
   for (let n = 0; n < count; n += 1) await stage.addVehicle({ id: vehicleId(n), boxId: boxId(n) });
   return { stage, token: await stage.token() };
 }
@@ -15,15 +22,15 @@ async function fleetOf(count: number): Promise<{ stage: Stage; token: string }> 
 /** The box of a stage reports that often at rest. */
 const REPORT_MS = 30 * 60_000;
 
-async function lifeStatusAt(stage: Stage): Promise<unknown> {
+async function lifeStatusAt(stage: TestService): Promise<unknown> {
   const token = await stage.token();
-  return (await objectOf(await stage.ask('GET', '/vehicles/VEH01', { token })))['life_status'];
+  return (await jsonObjectOf(await stage.ask('GET', '/vehicles/VEH01', { token })))['life_status'];
 }
 
-async function page(stage: Stage, token: string, query = '') {
+async function page(stage: TestService, token: string, query = '') {
   const answer = await stage.ask('GET', `/vehicles${query}`, { token });
   expect(answer.status).toBe(200);
-  const body = await objectOf(answer);
+  const body = await jsonObjectOf(answer);
   const items = body['items'];
   if (!Array.isArray(items)) throw new Error('there are no items');
   const next = body['next_page_token'];
@@ -49,12 +56,12 @@ describe('GET /vehicles', () => {
     expect(sizes).toEqual([3, 3, 1]);
   });
 
-  test('has no token on a last page that is just full', async () => {
+  test('has no page token on a last page that is exactly full', async () => {
     const { stage, token } = await fleetOf(3);
     expect((await page(stage, token, '?limit=3')).next).toBeUndefined();
   });
 
-  test('goes on at the same place while vehicles come', async () => {
+  test('continues at the same position while vehicles are added', async () => {
     const { stage, token } = await fleetOf(4);
     const first = await page(stage, token, '?limit=2');
     await stage.addVehicle({ id: 'VEH0000A', boxId: boxId(90) });
@@ -69,7 +76,7 @@ describe('GET /vehicles', () => {
     expect((await page(stage, stranger)).ids).toEqual([]);
     const answer = await stage.ask('GET', `/vehicles/${vehicleId(0)}`, { token: stranger });
     expect(answer.status).toBe(404);
-    expect(String((await objectOf(answer))['detail'])).toContain(vehicleId(0));
+    expect(String((await jsonObjectOf(answer))['detail'])).toContain(vehicleId(0));
   });
 
   test('finds by search and by tag', async () => {
@@ -86,7 +93,7 @@ describe('GET /vehicles', () => {
     expect((await page(stage, token, '?q=')).ids).toHaveLength(2);
   });
 
-  test('filters by life status and pages through what is left', async () => {
+  test('filters by life status and pages through the result', async () => {
     const { stage, token } = await fleetOf(6);
     for (const n of [1, 3, 5]) await stage.tell(boxId(n), { connection: { counter: 1, open: false } });
     for (const n of [0, 2, 4]) await stage.tell(boxId(n), { lastContactMs: stage.loop.nowMs });
@@ -114,10 +121,10 @@ describe('GET /vehicles', () => {
     const { stage, token } = await fleetOf(0);
     const answer = await stage.ask('GET', `/vehicles?${query}`, { token });
     expect(answer.status).toBe(400);
-    expect((await objectOf(answer))['detail']).toMatch(detail);
+    expect((await jsonObjectOf(answer))['detail']).toMatch(detail);
   });
 
-  test('a limit that is too large is cut', async () => {
+  test('a limit that is too large is reduced', async () => {
     const { stage, token } = await fleetOf(1);
     expect((await page(stage, token, '?limit=5000')).ids).toHaveLength(1);
   });
@@ -134,10 +141,10 @@ describe('GET /vehicles/{id}', () => {
         ignition: { timestampMs: atMs, value: 'ON', epoch: 1, sequence: 1 },
       },
     });
-    const body = await objectOf(await stage.ask('GET', `/vehicles/${vehicleId(0)}`, { token }));
+    const body = await jsonObjectOf(await stage.ask('GET', `/vehicles/${vehicleId(0)}`, { token }));
     expect(body).toEqual({
       id: vehicleId(0),
-      fleet_id: FLEET,
+      fleet_id: FLEET_ID,
       setup_status: 'SUCCEEDED',
       life_status: { value: 'ONLINE', modified_at: '2026-01-05T06:00:00Z' },
       operation_status: { value: 'OPERATING', modified_at: '2026-01-05T06:00:00Z' },
@@ -178,11 +185,11 @@ describe('GET /vehicles/{id}', () => {
     });
   });
 
-  test('a box that has never told anything leaves its fields null and the vehicle offline', async () => {
-    const stage = await openStage();
+  test('a box that has never reported has null fields, and its vehicle is offline', async () => {
+    const stage = await openTestService();
     await stage.addVehicle({}, {});
     const token = await stage.token();
-    expect(await objectOf(await stage.ask('GET', '/vehicles/VEH01', { token }))).toMatchObject({
+    expect(await jsonObjectOf(await stage.ask('GET', '/vehicles/VEH01', { token }))).toMatchObject({
       life_status: { value: 'OFFLINE', modified_at: '2026-01-05T06:00:00Z' },
       telematics_unit: { hardware_revision: null, firmware_version: null },
       last_contact_at: null,
@@ -191,9 +198,9 @@ describe('GET /vehicles/{id}', () => {
   });
 
   test('a box without a connection is in standby until its report at rest is overdue', async () => {
-    const stage = await openStage();
+    const stage = await openTestService();
     const lastContactMs = stage.loop.nowMs;
-    await stage.addVehicle({}, { ...CONNECTED, connection: { counter: 1, open: false }, lastContactMs });
+    await stage.addVehicle({}, { ...CONNECTED_BOX, connection: { counter: 1, open: false }, lastContactMs });
     const overdueMs = lastContactMs + REPORT_MS + vehicleLimits.overdueMs;
     await stage.loop.runUntil(overdueMs);
     expect(await lifeStatusAt(stage)).toEqual({ value: 'STANDBY', modified_at: '2026-01-05T06:00:00Z' });
@@ -202,9 +209,9 @@ describe('GET /vehicles/{id}', () => {
   });
 
   test('a box that is configured to report less often is in standby for longer', async () => {
-    const stage = await openStage();
+    const stage = await openTestService();
     const lastContactMs = stage.loop.nowMs;
-    await stage.addVehicle({}, { ...CONNECTED, lastContactMs });
+    await stage.addVehicle({}, { ...CONNECTED_BOX, lastContactMs });
     const token = await stage.token(['vehicle-configuration', 'vehicles']);
     stage.box = () => ({ outcome: 'done' });
     stage.configure = () => ({ outcome: 'done' });
@@ -221,20 +228,20 @@ describe('GET /vehicles/{id}', () => {
     expect(await lifeStatusAt(stage)).toEqual({ value: 'OFFLINE', modified_at: '2026-01-05T08:10:00Z' });
   });
 
-  test('a box that was online on the shelf is so in its vehicle since that was onboarded', async () => {
-    const stage = await openStage();
+  test('a box that was online on the shelf makes its vehicle online from the onboarding on', async () => {
+    const stage = await openTestService();
     const sinceMs = stage.loop.nowMs;
     const life = { value: 'ONLINE', sinceMs } as const;
     await stage.loop.runUntil(sinceMs + 60_000);
-    await stage.addVehicle({ atMs: stage.loop.nowMs }, { ...CONNECTED, life, lastContactMs: sinceMs });
+    await stage.addVehicle({ atMs: stage.loop.nowMs }, { ...CONNECTED_BOX, life, lastContactMs: sinceMs });
     expect(await lifeStatusAt(stage)).toEqual({ value: 'ONLINE', modified_at: '2026-01-05T06:01:00Z' });
   });
 
-  test('a box is in standby since its broker is a new one, not since it was heard last', async () => {
-    const stage = await openStage();
+  test('after a new broker a box is in standby since then, not since its last record', async () => {
+    const stage = await openTestService();
     const sinceMs = stage.loop.nowMs;
     const life = { value: 'ONLINE', sinceMs } as const;
-    await stage.addVehicle({}, { ...CONNECTED, life, lastContactMs: sinceMs });
+    await stage.addVehicle({}, { ...CONNECTED_BOX, life, lastContactMs: sinceMs });
     expect(await lifeStatusAt(stage)).toEqual({ value: 'ONLINE', modified_at: '2026-01-05T06:00:00Z' });
     await stage.loop.runUntil(sinceMs + 10 * 60_000);
     await stage.store.ingest.forgetConnections(stage.loop.nowMs);
@@ -242,11 +249,11 @@ describe('GET /vehicles/{id}', () => {
     expect(await lifeStatusAt(stage)).toEqual({ value: 'STANDBY', modified_at: '2026-01-05T06:10:00Z' });
   });
 
-  test('a box that falls silent on an open connection is online no longer than its next report takes', async () => {
-    const stage = await openStage();
+  test('a box that stops reporting on an open connection is online only until its next report is overdue', async () => {
+    const stage = await openTestService();
     const sinceMs = stage.loop.nowMs;
     const life = { value: 'ONLINE', sinceMs } as const;
-    await stage.addVehicle({}, { ...CONNECTED, life, lastContactMs: sinceMs });
+    await stage.addVehicle({}, { ...CONNECTED_BOX, life, lastContactMs: sinceMs });
     await stage.loop.runUntil(sinceMs + limits.silentMs);
     expect(await lifeStatusAt(stage)).toEqual({ value: 'ONLINE', modified_at: '2026-01-05T06:00:00Z' });
     await stage.loop.runUntil(sinceMs + limits.silentMs + 1);
@@ -263,7 +270,7 @@ describe('GET /vehicles/{id}', () => {
         headers: { authorization: `Bearer ${token}` },
       });
       expect(answer.status).toBe(404);
-      expect(await objectOf(answer)).toMatchObject({ type: '/problems/resource-not-found' });
+      expect(await jsonObjectOf(answer)).toMatchObject({ type: '/problems/resource-not-found' });
     },
   );
 });

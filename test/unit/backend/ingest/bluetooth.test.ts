@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { stampRecords } from '../../../../backend/ingest/stamp.ts';
+import { writeRecordMessages } from '../../../../backend/ingest/record-messages.ts';
 import type { Access } from '../../../../protocol/message.ts';
-import { foldOf, frame, report, sent, T, vehicle, vehicleAfter } from './fold-kit.ts';
+import {
+  boxVehicle,
+  frame,
+  payloadOf,
+  reduceOf,
+  report,
+  START_MS,
+  vehicleAfter,
+} from '../../../support/backend/ingest-input.ts';
 
 const TOKEN = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 const access: Access = {
@@ -12,16 +20,18 @@ const access: Access = {
   error: '',
   signals: { modem: { csq: 9, network: 0 } },
 };
-const stamp = { mint: { ulid: () => 'M', uuid: () => 'U' }, nowMs: T + 900 };
-const bodies = (plan: ReturnType<typeof foldOf>) =>
-  stampRecords(plan.records, stamp).messages.map(
+const stamp = { ids: { ulid: () => 'M', uuid: () => 'U' }, nowMs: START_MS + 900 };
+const bodies = (batchResult: ReturnType<typeof reduceOf>) =>
+  writeRecordMessages(batchResult.records, stamp).messages.map(
     ({ body }) => JSON.parse(body) as { data: Record<string, unknown> },
   );
 
 describe('an access by Bluetooth', () => {
-  test('leads to a message that names channel and token, with the state at the time of the deed', () => {
-    const plan = foldOf([sent([frame(access, { sequence: 1, clockMs: T - 3_600_000 })])]);
-    expect(bodies(plan)).toMatchObject([
+  test('leads to a message with channel and token, with the state at the time of the access', () => {
+    const batchResult = reduceOf([
+      payloadOf([frame(access, { sequence: 1, clockMs: START_MS - 3_600_000 })]),
+    ]);
+    expect(bodies(batchResult)).toMatchObject([
       {
         metadata: { message_type: 'service.VehicleStateReceived' },
         data: {
@@ -30,30 +40,30 @@ describe('an access by Bluetooth', () => {
         },
       },
     ]);
-    expect(plan.records[0]?.record).toMatchObject({ kind: 'access', clockMs: T - 3_600_000 });
+    expect(batchResult.records[0]?.record).toMatchObject({ kind: 'access', clockMs: START_MS - 3_600_000 });
   });
 
-  test('that failed does so too: what was tried, and how all stands', () => {
+  test('that failed also leads to a message, with the attempt and the state', () => {
     const failed: Access = { ...access, outcome: 'failed', error: 'the central lock did not move' };
-    expect(bodies(foldOf([sent([frame(failed, { sequence: 1 })])]))[0]?.data).toMatchObject({
+    expect(bodies(reduceOf([payloadOf([frame(failed, { sequence: 1 })])]))[0]?.data).toMatchObject({
       triggered_by: { channel: 'BLUETOOTH', correlation_id: TOKEN },
     });
   });
 
-  test('leads to one message however often its record comes', () => {
-    const again = sent([frame(access, { sequence: 1 })]);
-    expect(bodies(foldOf([again, again, again]))).toHaveLength(1);
+  test('leads to one message however often its record is received', () => {
+    const again = payloadOf([frame(access, { sequence: 1 })]);
+    expect(bodies(reduceOf([again, again, again]))).toHaveLength(1);
   });
 
-  test('that comes late does not replace what a later record said', () => {
-    const before = vehicleAfter(foldOf([sent([report(5, 30)])]), vehicle());
-    const plan = foldOf([sent([frame(access, { sequence: 2 })])], { vehicle: before });
-    expect(bodies(plan)).toHaveLength(1);
-    expect(vehicleAfter(plan, before).state['signal']).toMatchObject({ value: 30, sequence: 5 });
+  test('that arrives late does not replace values of a later record', () => {
+    const before = vehicleAfter(reduceOf([payloadOf([report(5, 30)])]), boxVehicle());
+    const batchResult = reduceOf([payloadOf([frame(access, { sequence: 2 })])], { vehicle: before });
+    expect(bodies(batchResult)).toHaveLength(1);
+    expect(vehicleAfter(batchResult, before).state['signal']).toMatchObject({ value: 30, sequence: 5 });
   });
 
   test('of a vehicle that is not set up leads to no message', () => {
-    const running = vehicle({ setupStatus: 'RUNNING' });
-    expect(bodies(foldOf([sent([frame(access, { sequence: 1 })])], { vehicle: running }))).toEqual([]);
+    const running = boxVehicle({ setupStatus: 'RUNNING' });
+    expect(bodies(reduceOf([payloadOf([frame(access, { sequence: 1 })])], { vehicle: running }))).toEqual([]);
   });
 });

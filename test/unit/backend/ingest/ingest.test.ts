@@ -2,20 +2,20 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeCounters } from '../../../../backend/counters.ts';
 import { type Ingest, type IngestParts, startIngest } from '../../../../backend/ingest/ingest.ts';
 import { limits } from '../../../../backend/limits.ts';
-import { openSqliteStore } from '../../../../backend/store/sqlite.ts';
-import { type Store, StoreFailed } from '../../../../backend/store/store.ts';
+import { type Store, StoreFailed } from '../../../../backend/store/port/store.ts';
+import { openSqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
 import { topics } from '../../../../protocol/topics.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
-import { BOX, newVehicle, OTHER_BOX } from '../../../contracts/store-kit.ts';
-import { translateModem } from './fold-kit.ts';
-import { HandBox } from './hand-box.ts';
+import { translateModem } from '../../../support/backend/ingest-input.ts';
+import { ScriptedBox } from '../../../support/backend/scripted-box.ts';
+import { BOX_ID, newVehicle, OTHER_BOX_ID } from '../../../support/store/store-rows.ts';
 
 describe('ingest', () => {
   let world: VirtualWorld;
   let store: Store;
   let ingest: Ingest | undefined;
   let counters: ReturnType<typeof makeCounters>;
-  let box: HandBox;
+  let box: ScriptedBox;
   let writtenCount: number;
   let settled: string[];
   beforeEach(async () => {
@@ -25,7 +25,7 @@ describe('ingest', () => {
     writtenCount = 0;
     settled = [];
     await store.vehicles.save(newVehicle());
-    box = new HandBox(world, BOX);
+    box = new ScriptedBox(world, BOX_ID);
     await world.run(() => box.connect());
   });
   afterEach(async () => {
@@ -34,24 +34,24 @@ describe('ingest', () => {
   });
 
   async function start(
-    options: Partial<Pick<IngestParts, 'store' | 'translate' | 'hasExchange' | 'brokerIsNew'>> = {},
+    options: Partial<Pick<IngestParts, 'store' | 'translate' | 'hasMessageBroker' | 'brokerIsNew'>> = {},
   ) {
     const {
       store: ingestStore = store.ingest,
       translate = translateModem,
-      hasExchange = true,
+      hasMessageBroker = true,
       brokerIsNew = false,
     } = options;
     const started = startIngest({
-      world: world.incarnation('backend'),
+      world: world.instance('backend'),
       store: ingestStore,
       account: { clientId: 'backend', username: 'backend', password: 'secret' },
       translate,
-      hasExchange,
+      hasMessageBroker,
       brokerIsNew,
       counters,
-      settled: (requestIds) => settled.push(...requestIds),
-      written: () => {
+      requestsSettled: (requestIds) => settled.push(...requestIds),
+      messagesWritten: () => {
         writtenCount += 1;
       },
     });
@@ -59,43 +59,43 @@ describe('ingest', () => {
     await world.run(() => started.started);
     return started;
   }
-  const complaints = () => world.complaints.map(({ message }) => message);
+  const complaints = () => world.warnings.map(({ message }) => message);
 
-  test('a report is stored, its message is in the outbox, and its receipt goes down with the time', async () => {
+  test('a report is stored, its message is in the outbox, and its receipt is sent with the time', async () => {
     await start();
     await world.run(() => box.report(1, 17));
-    await world.pass(1_000);
+    await world.runFor(1_000);
     expect(box.receipts).toEqual([[1, []]]);
     expect(box.down[0]).toMatchObject({ generation: 2, epoch: 7, sequence: 0 });
     expect(world.time.nowMs() - (box.down[0]?.clockMs ?? 0)).toBeLessThan(2_000);
     const [row] = await store.outbox.next({ afterPosition: 0, limit: 5 });
-    const [record] = await store.ingest.records({ boxId: BOX, after: undefined, limit: 5 });
+    const [record] = await store.ingest.records({ boxId: BOX_ID, after: undefined, limit: 5 });
     expect(record?.messageId).toBe(row?.messageId);
     expect(JSON.parse(row?.body ?? '')).toMatchObject({ data: { vehicle_state: { signal: { value: 17 } } } });
     expect((await store.vehicles.find('VEH01'))?.state['signal']?.value).toBe(17);
     expect(writtenCount).toBe(1);
   });
 
-  test('what arrives together is one commit and one receipt', async () => {
+  test('payloads that arrive together give one commit and one receipt', async () => {
     await start();
     for (let sequence = 1; sequence <= 30; sequence += 1) void box.report(sequence);
-    await world.pass(1_000);
+    await world.runFor(1_000);
     expect(counters.read()['commits.done']).toBeLessThan(30);
     expect(box.receipts.at(-1)).toEqual([30, []]);
     expect(box.receipts.length).toBe(counters.read()['commits.done']);
-    expect(await store.ingest.countRecords(BOX)).toEqual({ records: 30, lost: 0 });
+    expect(await store.ingest.countRecords(BOX_ID)).toEqual({ records: 30, lost: 0 });
   });
 
-  test('with no exchange no message is written', async () => {
-    await start({ hasExchange: false });
+  test('without an AMQP broker no message is written', async () => {
+    await start({ hasMessageBroker: false });
     await world.run(() => box.report(1));
-    await world.pass(1_000);
+    await world.runFor(1_000);
     expect(box.receipts).toEqual([[1, []]]);
     expect((await store.outbox.size()).messages).toBe(0);
     expect(writtenCount).toBe(0);
   });
 
-  test('a store that fails gives no receipt; what it had is committed once it works again', async () => {
+  test('while the store fails no receipt is sent; the batch is committed once it works again', async () => {
     let isBroken = true;
     await start({
       store: {
@@ -105,19 +105,19 @@ describe('ingest', () => {
       },
     });
     await world.run(() => box.report(1));
-    await world.pass(60_000);
+    await world.runFor(60_000);
     await world.run(() => box.report(2));
-    await world.pass(60_000);
+    await world.runFor(60_000);
     expect(box.receipts).toEqual([]);
     // Once for each try with a growing wait, not once for each frame.
     expect(complaints().length).toBeLessThan(60);
     isBroken = false;
-    await world.pass(2 * limits.lastStoreBackoffMs);
+    await world.runFor(2 * limits.lastStoreBackoffMs);
     expect(box.receipts.at(-1)).toEqual([2, []]);
     expect((await store.outbox.size()).messages).toBe(2);
   });
 
-  test('while the store fails the queue fills up to its bound, and then the brake holds', async () => {
+  test('while the store fails the queue grows to its limit, and then backpressure applies', async () => {
     let isBroken = true;
     await start({
       store: {
@@ -126,20 +126,20 @@ describe('ingest', () => {
           isBroken ? Promise.reject(new StoreFailed('the disk is full')) : store.ingest.commit(batch),
       },
     });
-    const count = limits.intakePayloads + 500;
+    const count = limits.queuedPayloads + 500;
     for (let sequence = 1; sequence <= count; sequence += 1) void box.report(sequence);
-    await world.pass(120_000);
-    expect(world.broker.backlog('backend').waiting).toBeGreaterThan(0);
+    await world.runFor(120_000);
+    expect(world.mqttBroker.backlog('backend').waiting).toBeGreaterThan(0);
     isBroken = false;
-    await world.pass(120_000);
+    await world.runFor(120_000);
     expect(box.receipts.at(-1)).toEqual([count, []]);
-    expect(await store.ingest.countRecords(BOX)).toEqual({ records: count, lost: 0 });
+    expect(await store.ingest.countRecords(BOX_ID)).toEqual({ records: count, lost: 0 });
     expect(counters.read()['intake.braked']).toBeGreaterThan(0);
   });
 
-  test('a payload that cannot be processed is dropped with an error, and what came with it is not', async () => {
-    await store.vehicles.save(newVehicle({ id: 'VEH02', boxId: OTHER_BOX }));
-    const other = new HandBox(world, OTHER_BOX);
+  test('a payload that cannot be processed is dropped with an error, without the others of its batch', async () => {
+    await store.vehicles.save(newVehicle({ id: 'VEH02', boxId: OTHER_BOX_ID }));
+    const other = new ScriptedBox(world, OTHER_BOX_ID);
     await world.run(() => other.connect());
     await start({
       translate: (model, signals, report) => {
@@ -148,35 +148,35 @@ describe('ingest', () => {
       },
     });
     // What waits while the session is away comes in one batch.
-    world.weather.cut('backend');
+    world.networkFaults.cut('backend');
     void other.report(1);
     void box.report(1, 31);
     void box.report(2, 5);
     void other.report(2);
-    await world.pass(10_000);
+    await world.runFor(10_000);
     expect(counters.read()['batches.split']).toBe(1);
     expect(box.receipts.at(-1)).toEqual([0, [[2, 2]]]);
     expect(other.receipts.at(-1)).toEqual([2, []]);
     expect(counters.read()['payloads.dropped']).toBe(1);
-    const dropped = world.complaints.filter(({ message }) => message.startsWith('a payload was dropped'));
-    expect(dropped.map(({ fields }) => fields['topic'])).toEqual([topics.up(BOX)]);
+    const dropped = world.warnings.filter(({ message }) => message.startsWith('a payload was dropped'));
+    expect(dropped.map(({ fields }) => fields['topic'])).toEqual([topics.up(BOX_ID)]);
     // Batches are batches again.
     const commits = counters.read()['commits.done'] ?? 0;
     for (let sequence = 3; sequence <= 30; sequence += 1) void box.report(sequence);
-    await world.pass(1_000);
+    await world.runFor(1_000);
     expect(box.receipts.at(-1)).toEqual([0, [[2, 30]]]);
     expect((counters.read()['commits.done'] ?? 0) - commits).toBeLessThan(28);
   });
 
-  test('with a new broker connections are forgotten before the first commit, whenever the store lets them', async () => {
+  test('with a new broker connections are forgotten before the first commit, even if the store fails at first', async () => {
     await start();
     await world.run(() => box.send({ kind: 'birth', connection: 1 }));
-    await world.pass(1_000);
+    await world.runFor(1_000);
     ingest?.sever();
     const connection = async () => (await store.vehicles.find('VEH01'))?.box.connection;
     expect(await connection()).toEqual({ counter: 1, open: true });
 
-    world.broker.restart({ isPersistent: false });
+    world.mqttBroker.restart({ isPersistent: false });
     await world.run(() => box.connect());
     let isBroken = true;
     let forgettings = 0;
@@ -192,76 +192,76 @@ describe('ingest', () => {
       },
     });
     await world.run(() => box.report(1));
-    await world.pass(1_000);
-    expect(await store.ingest.countRecords(BOX)).toEqual({ records: 0, lost: 0 });
+    await world.runFor(1_000);
+    expect(await store.ingest.countRecords(BOX_ID)).toEqual({ records: 0, lost: 0 });
     isBroken = false;
-    await world.pass(2 * limits.lastStoreBackoffMs);
+    await world.runFor(2 * limits.lastStoreBackoffMs);
     expect(await connection()).toBeUndefined();
     expect(box.receipts.at(-1)).toEqual([1, []]);
     await world.run(() => box.send({ kind: 'birth', connection: 2 }));
     await world.run(() => box.report(2));
-    await world.pass(1_000);
+    await world.runFor(1_000);
     expect(await connection()).toEqual({ counter: 2, open: true });
     expect(forgettings).toBe(1);
   });
 
-  test('a vehicle that is changed meanwhile is decided anew upon what is true then', async () => {
+  test('a batch is reduced again if its vehicle was changed meanwhile', async () => {
     await start();
     await world.run(() => box.report(1));
-    await world.pass(1_000);
+    await world.runFor(1_000);
     await store.vehicles.save(newVehicle({ setupStatus: 'RUNNING' }));
     await world.run(() => box.report(2));
-    await world.pass(1_000);
+    await world.runFor(1_000);
     expect(counters.read()['commits.stale']).toBe(1);
     expect(box.receipts.at(-1)).toEqual([2, []]);
     expect((await store.outbox.size()).messages).toBe(1);
   });
 
-  test('a box that is onboarded after its first words is heard from then on', async () => {
-    const other = new HandBox(world, OTHER_BOX);
+  test('a box that is onboarded after its first frames is accepted from then on', async () => {
+    const other = new ScriptedBox(world, OTHER_BOX_ID);
     await world.run(() => other.connect());
     await start();
     await world.run(() => other.report(1));
     await world.run(() => other.report(1));
-    await world.pass(1_000);
+    await world.runFor(1_000);
     expect(other.down).toEqual([]);
     expect((await store.ingest.quarantined({ limit: 9 })).map(({ fault }) => fault)).toEqual([
       'unknown-box',
       'unknown-box',
     ]);
     expect(complaints().length).toBe(1);
-    await store.vehicles.save(newVehicle({ id: 'VEH02', boxId: OTHER_BOX }));
+    await store.vehicles.save(newVehicle({ id: 'VEH02', boxId: OTHER_BOX_ID }));
     await world.run(() => other.report(1));
-    await world.pass(1_000);
+    await world.runFor(1_000);
     expect(other.receipts).toEqual([[1, []]]);
   });
 
-  test('the session resumes after the broker was away, and what came meanwhile is not lost', async () => {
+  test('the session resumes after the broker was down, and messages from meanwhile are not lost', async () => {
     await start();
     await world.run(() => box.report(1));
-    await world.pass(1_000);
-    world.weather.cut('backend');
+    await world.runFor(1_000);
+    world.networkFaults.cut('backend');
     await world.run(() => box.report(2));
-    await world.pass(5_000);
+    await world.runFor(5_000);
     expect(box.receipts.at(-1)).toEqual([2, []]);
-    world.broker.setDown(true);
-    await world.pass(10 * 60_000);
-    world.broker.setDown(false);
-    await world.pass(limits.lastBackoffMs + 5_000);
+    world.mqttBroker.setDown(true);
+    await world.runFor(10 * 60_000);
+    world.mqttBroker.setDown(false);
+    await world.runFor(limits.lastBackoffMs + 5_000);
     await world.run(() => box.connect());
     await world.run(() => box.report(3));
-    await world.pass(1_000);
+    await world.runFor(1_000);
     expect(box.receipts.at(-1)).toEqual([3, []]);
   });
 
-  test('a reply settles its command, for the desk to be told, and its message names the flow', async () => {
+  test('a reply settles its command, notifies the command dispatcher, and its message has the flow id', async () => {
     await start();
     const requestId = '01KE60EXAMP1E0000000000001';
     const flowId = '6a0f5a8e-0000-4000-8000-000000000002';
     await store.commands.open({
       requestId,
       vehicleId: 'VEH01',
-      boxId: BOX,
+      boxId: BOX_ID,
       flowId,
       command: 'request-vehicle-state',
       openedMs: world.time.nowMs(),
@@ -269,7 +269,7 @@ describe('ingest', () => {
     });
     const signals = { modem: { csq: 3, network: 0 } };
     await world.run(() => box.send({ kind: 'reply', requestId, outcome: 'done', error: '', signals }, 1));
-    await world.pass(1_000);
+    await world.runFor(1_000);
     expect(settled).toEqual([requestId]);
     expect((await store.commands.find(requestId))?.state?.['signal']?.value).toBe(3);
     const [row] = await store.outbox.next({ afterPosition: 0, limit: 5 });
@@ -279,40 +279,42 @@ describe('ingest', () => {
     });
   });
 
-  test('an end on purpose commits and receipts what had arrived', async () => {
+  test('a normal shutdown commits and receipts what had arrived', async () => {
     const running = await start();
     await world.run(() => box.report(1));
-    await world.until(
-      () => counters.read()['payloads'] !== undefined || world.broker.backlog('backend').waiting > 0,
+    await world.runUntil(
+      () => counters.read()['payloads'] !== undefined || world.mqttBroker.backlog('backend').waiting > 0,
     );
-    await world.pass(20);
+    await world.runFor(20);
     await world.run(() => running.stop(), { withinMs: 10_000 });
-    await world.pass(1_000);
-    expect(world.broker.connected).toEqual([BOX]);
+    await world.runFor(1_000);
+    expect(world.mqttBroker.connected).toEqual([BOX_ID]);
     // What the broker had not handed over waits there for the next session.
     await start();
-    await world.pass(1_000);
+    await world.runFor(1_000);
     expect(box.receipts.at(-1)).toEqual([1, []]);
-    expect(await store.ingest.countRecords(BOX)).toEqual({ records: 1, lost: 0 });
+    expect(await store.ingest.countRecords(BOX_ID)).toEqual({ records: 1, lost: 0 });
   });
 
-  test('after a severing nothing is sent, and a later incarnation goes on', async () => {
+  test('after it is severed nothing is sent, and a later instance continues', async () => {
     const first = await start();
     void box.report(1);
     first.sever();
-    await world.pass(1_000);
+    await world.runFor(1_000);
     expect(box.down).toEqual([]);
     await start();
     await world.run(() => box.report(1));
-    await world.pass(1_000);
+    await world.runFor(1_000);
     expect(box.receipts.at(-1)).toEqual([1, []]);
   });
 
-  test('a command goes out over the same session', async () => {
+  test('a command is sent over the same session', async () => {
     const running = await start();
-    await world.run(() => running.send(topics.down(BOX), Uint8Array.of(1)));
-    world.broker.setDown(true);
-    await world.pass(100);
-    await expect(running.send(topics.down(BOX), Uint8Array.of(1))).rejects.toMatchObject({ name: 'NotSent' });
+    await world.run(() => running.send(topics.down(BOX_ID), Uint8Array.of(1)));
+    world.mqttBroker.setDown(true);
+    await world.runFor(100);
+    await expect(running.send(topics.down(BOX_ID), Uint8Array.of(1))).rejects.toMatchObject({
+      name: 'NotSent',
+    });
   });
 });

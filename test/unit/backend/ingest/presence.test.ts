@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readiness as readinessOf } from '../../../../backend/commands/readiness.ts';
-import { type Presence, present } from '../../../../backend/ingest/presence.ts';
+import { boxReadiness as readinessOf } from '../../../../backend/commands/readiness.ts';
+import { type Presence, updatedPresence } from '../../../../backend/ingest/presence.ts';
 import type { Birth, GoingDown, Gone, Hello, Ready, RecordMessage } from '../../../../protocol/message.ts';
 
 const T = 1_767_592_800_000;
@@ -22,11 +22,11 @@ const hello = (connection: number): Hello => ({
   configurationRevision: 0,
 });
 const heartbeat: RecordMessage = { kind: 'heartbeat' };
-type PresenceMessage = Parameters<typeof present>[1];
+type PresenceMessage = Parameters<typeof updatedPresence>[1];
 
 function presenceAfter(...messages: readonly PresenceMessage[]): Presence {
   let presence = nobody;
-  for (const message of messages) presence = present(presence, message, T);
+  for (const message of messages) presence = updatedPresence(presence, message, T);
   return presence;
 }
 
@@ -35,34 +35,34 @@ const readiness = (presence: Presence, nowMs: number) =>
   readinessOf({ ...presence, lastContactMs: nowMs }, nowMs);
 
 describe('presence', () => {
-  test('a box of which nothing came is unknown', () => {
+  test('a box without any frame is unknown', () => {
     expect(readiness(nobody, T)).toBe('unknown');
   });
 
-  test('a birth connects, a hello makes it not ready until it says ready', () => {
+  test('a birth connects it, a hello makes it not ready until its ready', () => {
     expect(readiness(presenceAfter(birth(1)), T)).toBe('connected');
     expect(readiness(presenceAfter(birth(1), hello(1)), T)).toBe('not-ready');
     expect(readiness(presenceAfter(birth(1), hello(1), ready), T)).toBe('connected');
   });
 
-  test('a hello that comes after the end of its own connection does not open it again', () => {
-    const presence = present(presenceAfter(birth(2), hello(2), ready, gone(2)), hello(2), T + 31);
+  test('a hello that arrives after the end of its connection does not open it again', () => {
+    const presence = updatedPresence(presenceAfter(birth(2), hello(2), ready, gone(2)), hello(2), T + 31);
     expect(presence.connection).toEqual({ counter: 2, open: false });
   });
 
   test('the will of a connection that was taken over changes nothing', () => {
     const taken = presenceAfter(birth(1), hello(1), ready, birth(2), hello(2), ready);
-    expect(present(taken, gone(1), T)).toBe(taken);
-    expect(readiness(present(taken, gone(1), T), T)).toBe('connected');
+    expect(updatedPresence(taken, gone(1), T)).toBe(taken);
+    expect(readiness(updatedPresence(taken, gone(1), T), T)).toBe('connected');
   });
 
-  test('the end of the connection that stands disconnects, whether on purpose or not', () => {
+  test('the end of the current connection disconnects it, whether intended or not', () => {
     expect(readiness(presenceAfter(birth(3), hello(3), ready, gone(3)), T)).toBe('not-connected');
     expect(readiness(presenceAfter(birth(3), hello(3), gone(3)), T)).toBe('not-connected');
     expect(readiness(presenceAfter(gone(3)), T)).toBe('not-connected');
   });
 
-  test('a birth or hello that comes after the end of its own connection does not open it again', () => {
+  test('a birth or hello that arrives after the end of its connection does not open it again', () => {
     expect(readiness(presenceAfter(birth(3), gone(3), birth(3)), T)).toBe('not-connected');
     expect(presenceAfter(gone(3), hello(3)).connection).toEqual({ counter: 3, open: false });
   });
@@ -73,31 +73,31 @@ describe('presence', () => {
     expect(readiness(down, T + 3 * MINUTE)).toBe('not-connected');
   });
 
-  test('a box that says hello and never ready counts as not connected after three minutes', () => {
+  test('a box that sends a hello and no ready counts as not connected after three minutes', () => {
     expect(readiness(presenceAfter(birth(1), hello(1)), T + 3 * MINUTE)).toBe('not-connected');
   });
 
-  test('a box that comes back after a reset is connected once it is ready', () => {
+  test('a box that reconnects after a reset is connected once it is ready', () => {
     expect(readiness(presenceAfter(birth(1), goingDown, gone(1), birth(2), hello(2), ready), T)).toBe(
       'connected',
     );
   });
 
-  test('a record stands for a ready that was lost', () => {
+  test('a record replaces a lost ready', () => {
     expect(readiness(presenceAfter(birth(1), hello(1), heartbeat), T)).toBe('connected');
     expect(readiness(presenceAfter(birth(1), hello(1), heartbeat), T + 60 * MINUTE)).toBe('connected');
     expect(readiness(presenceAfter(goingDown, gone(1), birth(2), heartbeat), T)).toBe('connected');
     expect(readiness(presenceAfter(birth(1), goingDown, gone(1), hello(2), heartbeat), T)).toBe('connected');
   });
 
-  test('a record takes no going-down back, and opens no connection that has ended', () => {
+  test('a record does not undo a going-down or reopen an ended connection', () => {
     const down = presenceAfter(birth(1), hello(1), ready, heartbeat, goingDown);
-    expect(present(down, heartbeat, T)).toBe(down);
+    expect(updatedPresence(down, heartbeat, T)).toBe(down);
     expect(readiness(presenceAfter(goingDown, heartbeat), T)).toBe('not-ready');
     expect(readiness(presenceAfter(birth(1), hello(1), gone(1), heartbeat), T)).toBe('not-connected');
   });
 
-  test('whatever is sent twice behind a going-down of its connection, it stays not ready', () => {
+  test('it stays not ready, whatever is repeated after the going-down of its connection', () => {
     const earlier = fc.constantFrom<PresenceMessage>(birth(1), hello(1), ready, heartbeat);
     fc.assert(
       fc.property(fc.array(earlier), fc.array(fc.constant(heartbeat)), (before, behind) => {
@@ -108,7 +108,7 @@ describe('presence', () => {
     );
   });
 
-  test('the counter never falls, whatever comes in whatever order', () => {
+  test('the connection counter never decreases, whatever arrives in whatever order', () => {
     const counter = fc.integer({ min: 1, max: 5 });
     const message: fc.Arbitrary<PresenceMessage> = fc.oneof(
       counter.map(birth),
@@ -123,7 +123,7 @@ describe('presence', () => {
         let presence = nobody;
         for (const one of messages) {
           const before = presence.connection?.counter ?? 0;
-          presence = present(presence, one, T);
+          presence = updatedPresence(presence, one, T);
           expect(presence.connection?.counter ?? 0).toBeGreaterThanOrEqual(before);
         }
       }),

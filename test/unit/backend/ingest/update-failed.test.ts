@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { foldOf, frame, sent } from './fold-kit.ts';
+import { frame, payloadOf, reduceOf } from '../../../support/backend/ingest-input.ts';
 
-test('a box that could not put an update in force is a trouble that the operator hears of; one that could is none', () => {
+test('a failed update of a box is reported to the operator; a successful one is not', () => {
   const told = (event: 'firmware-updated' | 'firmware-update-failed') =>
-    foldOf([sent([frame({ kind: 'event', event, signals: {} }, { sequence: 1 })])]).troubles;
+    reduceOf([payloadOf([frame({ kind: 'event', event, signals: {} }, { sequence: 1 })])]).troubles;
   expect(told('firmware-update-failed')).toMatchObject([{ kind: 'update-failed' }]);
   expect(told('firmware-updated')).toEqual([]);
 });

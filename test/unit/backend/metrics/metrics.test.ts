@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { makeCounters } from '../../../../backend/counters.ts';
 import { countedHttp } from '../../../../backend/metrics/calls.ts';
 import { samplesOf } from '../../../../backend/metrics/counted.ts';
-import { METRICS, type Metric } from '../../../../backend/metrics/metric-table.ts';
+import { METRICS, type MetricDefinition } from '../../../../backend/metrics/metric-table.ts';
 import { makeMetrics } from '../../../../backend/metrics/metrics.ts';
 import { processMetrics } from '../../../../backend/metrics/process-metrics.ts';
-import { HttpUnreachable } from '../../../../world/http.ts';
+import { HttpUnreachable } from '../../../../world/http/http.ts';
 
-const ALL = Object.entries<Metric>(METRICS);
+const ALL = Object.entries<MetricDefinition>(METRICS);
 
 describe('the table of metrics', () => {
   test('is the table of docs/operating.md, row by row', () => {
@@ -35,7 +35,7 @@ describe('the table of metrics', () => {
     for (const label of labels) expect(label).not.toMatch(/vehicle|box_|client|fleet/);
   });
 
-  test('counts fall into metrics that there are, with the labels that these have', () => {
+  test('counters map to existing metrics with their labels', () => {
     const counts = {
       payloads: 1,
       'records.stored': 2,
@@ -53,7 +53,7 @@ describe('the table of metrics', () => {
     };
     const samples = samplesOf(counts);
     for (const { metric, labels } of samples) {
-      const { labels: declared = [] }: Metric = METRICS[metric];
+      const { labels: declared = [] }: MetricDefinition = METRICS[metric];
       expect(new Set(Object.keys(labels)), metric).toEqual(new Set(declared));
     }
     expect(samples.filter(({ metric }) => metric === 'boxtwin_frames_total')).toEqual([
@@ -83,7 +83,7 @@ describe('the metrics of the process', () => {
     expect(text).toMatch(/^# TYPE nodejs_gc_duration_seconds histogram$/m);
   });
 
-  test('are collected once, however many services ask', async () => {
+  test('are collected once, however many services read them', async () => {
     const [one, other] = await Promise.all([processMetrics(), processMetrics()]);
     expect(one.match(/^# TYPE process_start_time_seconds /gm)).toHaveLength(1);
     expect(other.match(/^# TYPE process_start_time_seconds /gm)).toHaveLength(1);
@@ -91,7 +91,7 @@ describe('the metrics of the process', () => {
 });
 
 describe('metrics', () => {
-  test('of two services in one process have nothing in common, and asking twice counts nothing twice', async () => {
+  test('of two services in one process are separate, and reading twice counts nothing twice', async () => {
     const one = makeMetrics();
     const other = makeMetrics();
     one.observe('commit', 0.02);
@@ -107,7 +107,7 @@ describe('metrics', () => {
     expect(await other.text({}, [])).toContain('\nboxtwin_commit_latency_seconds_count 0\n');
   });
 
-  test('calls of other services are counted by who was called and how it ended', async () => {
+  test('calls to other services are counted by target and outcome', async () => {
     const counters = makeCounters();
     const calls = ['http://a.test/x', 'http://a.test/y', 'http://b.test/', 'http://c.test/'];
     const http = countedHttp(

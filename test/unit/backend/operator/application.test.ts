@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { buildApp } from '../../../../backend/http/app.ts';
 import { refuse } from '../../../../backend/http/environment.ts';
 import { problem } from '../../../../backend/http/problem.ts';
-import type { Failure } from '../../../../backend/operator/operator.ts';
+import type { RequestFailure } from '../../../../backend/operator/operator.ts';
 
 const FLOW_ID = '6a0f5a8e-0000-4000-8000-000000000001';
 
 /** An application whose endpoints fail in every way that there is. */
 function failing() {
-  const failures: Failure[] = [];
+  const failures: RequestFailure[] = [];
   const app = buildApp({
-    world: { mint: { ulid: () => '', uuid: () => FLOW_ID, code: () => '', secret: () => '' } },
+    world: { ids: { ulid: () => '', uuid: () => FLOW_ID, code: () => '', secret: () => '' } },
     operator: { failed: (failure) => void failures.push(failure) },
     baseUrl: 'http://service.test',
     alsoTaken: {},
@@ -31,7 +31,7 @@ function failing() {
   return { failures, ask };
 }
 
-describe('the operator hears of', () => {
+describe('the operator is alerted about', () => {
   test.each([
     ['/throws', 'internal-server-error', 'TypeError: x is not a function'],
     ['/says-so', 'telematics-unit-error', 'The relay is stuck.'],

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { makeCounters } from '../../../../backend/counters.ts';
 import { operatorLimits } from '../../../../backend/operator/limits.ts';
-import { type Failure, makeOperator } from '../../../../backend/operator/operator.ts';
-import { type HttpAnswer, type HttpRequest, HttpUnreachable } from '../../../../world/http.ts';
-import type { LogFields } from '../../../../world/log.ts';
-import { Life } from '../../../../world/virtual-life.ts';
-import { VirtualLoop } from '../../../../world/virtual-loop.ts';
-import { virtualTime } from '../../../../world/virtual-time.ts';
+import { makeOperator, type RequestFailure } from '../../../../backend/operator/operator.ts';
+import { type HttpRequest, type HttpResponse, HttpUnreachable } from '../../../../world/http/http.ts';
+import type { LogFields } from '../../../../world/log/log.ts';
+import { VirtualLoop } from '../../../../world/loop/virtual-loop.ts';
+import { ProcessScope } from '../../../../world/loop/virtual-process-scope.ts';
+import { virtualTime } from '../../../../world/time/virtual-time.ts';
 
-const FAILURE: Failure = {
+const FAILURE: RequestFailure = {
   flowId: '6a0f5a8e-0000-4000-8000-000000000001',
   method: 'POST',
   path: '/vehicles/VEH01/commands/draw-attention',
@@ -16,12 +16,12 @@ const FAILURE: Failure = {
   error: 'relay stuck',
   stack: undefined,
 };
-const FINE: HttpAnswer = { status: 204, headers: {}, body: '' };
+const FINE: HttpResponse = { status: 204, headers: {}, body: '' };
 
 /** An operator with an alert address that answers as `answer` says. */
-function stage(answer: (request: HttpRequest) => Promise<HttpAnswer>, alertUrl?: string) {
+function stage(answer: (request: HttpRequest) => Promise<HttpResponse>, alertUrl?: string) {
   const loop = new VirtualLoop();
-  const time = virtualTime(loop, new Life('operator'));
+  const time = virtualTime(loop, new ProcessScope('operator'));
   const lines: { readonly level: string; readonly fields: LogFields; readonly message: string }[] = [];
   const note = (level: string) => (fields: LogFields, message: string) =>
     void lines.push({ level, fields, message });
@@ -40,7 +40,7 @@ function stage(answer: (request: HttpRequest) => Promise<HttpAnswer>, alertUrl?:
 }
 
 describe('a 500', () => {
-  test('is one error log line with its flow id, and a count by its problem', () => {
+  test('is logged as one error with its flow id, and counted by its problem', () => {
     const { operator, lines, counters, posted } = stage(() => Promise.resolve(FINE));
     operator.failed(FAILURE);
     operator.failed({ ...FAILURE, problem: 'internal-server-error' });
@@ -95,7 +95,7 @@ describe('an alert address', () => {
     expect(counters.read()['alerts.failed']).toBe(6);
   });
 
-  test('that hangs gets one alert at a time; what finds no place to wait is dropped and counted', async () => {
+  test('that hangs gets one alert at a time; alerts over the queue limit are dropped and counted', async () => {
     let release = (): void => undefined;
     const { operator, posted, counters, pass } = stage(
       () =>

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { DeskAnswer } from '../../../../backend/commands/desk.ts';
+import type { CommandAnswer } from '../../../../backend/commands/command-dispatcher.ts';
 import { makeCounters } from '../../../../backend/counters.ts';
 import { problem } from '../../../../backend/http/problem.ts';
 import { setupLimits } from '../../../../backend/setup/limits.ts';
-import { afterAttempt } from '../../../../backend/setup/next.ts';
-import { startSetup } from '../../../../backend/setup/setup.ts';
-import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite.ts';
-import { StoreFailed } from '../../../../backend/store/store.ts';
-import { sleep } from '../../../../world/time.ts';
+import { afterAttempt, startSetup } from '../../../../backend/setup/setup.ts';
+import { StoreFailed } from '../../../../backend/store/port/store.ts';
+import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
+import { sleep } from '../../../../world/time/time.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
 
 const BOX = '00000000000000aa';
@@ -46,17 +45,17 @@ const onboard = (store: SqliteStore, atMs: number, id = 'ABCDE', boxId = BOX) =>
     atMs,
   });
 
-/** A worker whose desk answers as the test says, and the attempts that it was asked for. */
-function stage(answer: (attempt: number, world: VirtualWorld) => Promise<DeskAnswer>) {
-  const world = openVirtualWorld({ seed: 1, rule: anyone });
+/** A worker whose command dispatcher answers as the test requires, and the attempts made. */
+function stage(answer: (attempt: number, world: VirtualWorld) => Promise<CommandAnswer>) {
+  const world = openVirtualWorld({ seed: 1, mqttAccess: anyone });
   const store = openSqliteStore(':memory:');
   const begunMs: number[] = [];
   const start = () =>
     startSetup({
-      world: world.incarnation('backend'),
+      world: world.instance('backend'),
       store: store.setup,
       counters: makeCounters(),
-      desk: {
+      dispatcher: {
         execute: async () => {
           begunMs.push(world.time.nowMs());
           return answer(begunMs.length, world);
@@ -72,8 +71,8 @@ function stage(answer: (attempt: number, world: VirtualWorld) => Promise<DeskAns
 
 const anyone = { mayConnect: () => true, mayPublish: () => true, maySubscribe: () => true };
 
-describe('the worker that sets vehicles up', () => {
-  test('tries a box that stays silent a few times, ever later, and then says so', async () => {
+describe('the setup worker', () => {
+  test('tries a silent box a few times with increasing delays, and then reports the failure', async () => {
     const { world, store, begunMs, start, status } = stage(async (_attempt, { time }) => {
       await sleep(time, setupLimits.answerTimeoutMs);
       return silent;
@@ -98,7 +97,7 @@ describe('the worker that sets vehicles up', () => {
     }
   });
 
-  test('leaves a vehicle alone whose box is not there, and begins at once when it is told of it', async () => {
+  test('does not try a vehicle whose box is disconnected, and begins at once when it connects', async () => {
     const { world, store, begunMs, start, status } = stage(async () => silent);
     await world.run(async () => {
       await shelved(store, false);
@@ -115,7 +114,7 @@ describe('the worker that sets vehicles up', () => {
     });
   });
 
-  test('finds by its slow poll what nobody told it of', async () => {
+  test('finds missed connections with its slow poll', async () => {
     const { world, store, begunMs, start } = stage(async () => silent);
     await world.run(async () => {
       const worker = start();
@@ -128,7 +127,7 @@ describe('the worker that sets vehicles up', () => {
     });
   });
 
-  test('asks the store seldom while nothing is due, however many wait for their boxes', async () => {
+  test('polls the store rarely while nothing is due, however many vehicles wait for their boxes', async () => {
     const { world, store, start } = stage(async () => silent);
     let looks = 0;
     const { due } = store.setup;
@@ -148,7 +147,7 @@ describe('the worker that sets vehicles up', () => {
     expect(looks).toBeLessThanOrEqual((12 * 3_600_000) / setupLimits.pollMs + 1);
   });
 
-  test('begins one that waits after an attempt when its time comes, though its box came back before', async () => {
+  test('begins the next attempt at its time, even if the box reconnected earlier', async () => {
     const { world, store, begunMs, start } = stage(async () => silent);
     await world.run(async () => {
       await shelved(store);
@@ -175,7 +174,7 @@ describe('the worker that sets vehicles up', () => {
     });
   });
 
-  test('makes up for what it was told while the store failed', async () => {
+  test('processes notifications from while the store failed', async () => {
     const { world, store, begunMs, start } = stage(async () => silent);
     let isFailing = false;
     const { due, ofBoxes } = store.setup;
@@ -200,7 +199,7 @@ describe('the worker that sets vehicles up', () => {
     });
   });
 
-  test('begins all of a large fleet, so many at once', async () => {
+  test('sets up a large fleet, a limited number at once', async () => {
     const count = setupLimits.atOnce + 100;
     let underWay = 0;
     let most = 0;
@@ -225,7 +224,7 @@ describe('the worker that sets vehicles up', () => {
     expect(most).toBe(setupLimits.atOnce);
   });
 
-  test('counts no attempt that never reached the box', async () => {
+  test('does not count an attempt that never reached the box', async () => {
     const { world, store, begunMs, start, status } = stage(async () => ({ done: false, refusal }));
     await world.run(async () => {
       await shelved(store);
@@ -238,7 +237,7 @@ describe('the worker that sets vehicles up', () => {
     });
   });
 
-  test('goes on after a restart with what another one began and never heard of again', async () => {
+  test('continues after a restart with unfinished setups of another worker', async () => {
     const { world, store, begunMs, start, status } = stage(() => new Promise(() => undefined));
     await world.run(async () => {
       await shelved(store);
@@ -257,7 +256,7 @@ describe('the worker that sets vehicles up', () => {
     });
   });
 
-  test('never touches a setup that the box has ended, or a later vehicle of the same id', async () => {
+  test('never changes a setup that the box has completed, or a later vehicle with the same id', async () => {
     const store = openSqliteStore(':memory:');
     await shelved(store);
     await onboard(store, 1_000);
@@ -271,7 +270,7 @@ describe('the worker that sets vehicles up', () => {
     expect(await store.setup.due({ nowMs: 2_000, limit: 10 })).toMatchObject([{ attempts: 0 }]);
   });
 
-  test('is told by the store what fell due since, what of a box, and what comes next', async () => {
+  test('gets from the store which setups are due, which belong to a box, and when the next one is due', async () => {
     const store = openSqliteStore(':memory:');
     await shelved(store, false);
     await onboard(store, 1_000);
@@ -292,7 +291,7 @@ describe('the worker that sets vehicles up', () => {
   });
 });
 
-test('what becomes of an attempt says why', () => {
+test('the outcome of an attempt includes the reason', () => {
   const after = (attempt: number, outcome: 'unknown' | 'not-ready' | 'expired') =>
     afterAttempt(attempt, { done: false, refusal, outcome }, 0, 0);
   expect(after(1, 'not-ready')).toMatchObject({ detail: 'The telematics unit was busy; attempt 1 of 5.' });

@@ -1,19 +1,24 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sharedAccounts } from '../../../../backend/events/shared-accounts.ts';
 import { subscriptionLimits } from '../../../../backend/subscriptions/limits.ts';
-import { objectOf, openStage, type Stage, type StageOptions } from '../http/stage.ts';
+import {
+  jsonObjectOf,
+  openTestService,
+  type TestService,
+  type TestServiceOptions,
+} from '../../../support/http/test-service.ts';
 
 const PATH = '/message-subscriptions';
 const WISH = { queue_discriminator: 'depot.1', topics: ['VehicleState_v1', 'DamageDetected_v1'] };
 const NAMES = ['VehicleState_v1-depot.1', 'DamageDetected_v1-depot.1'];
 
 describe('message subscriptions', () => {
-  let stage: Stage;
+  let stage: TestService;
   let token: string;
   beforeEach(() => open());
 
-  async function open(options: StageOptions = {}): Promise<void> {
-    stage = await openStage(options);
+  async function open(options: TestServiceOptions = {}): Promise<void> {
+    stage = await openTestService(options);
     token = await stage.token(['message-subscriptions']);
   }
   const ask = (method: string, path = PATH, body?: unknown, by = token) =>
@@ -24,10 +29,10 @@ describe('message subscriptions', () => {
     });
   const subscribe = async (change: object = {}, by = token) => {
     const answer = await ask('POST', PATH, { ...WISH, ...change }, by);
-    return { status: answer.status, headers: answer.headers, body: await objectOf(answer) };
+    return { status: answer.status, headers: answer.headers, body: await jsonObjectOf(answer) };
   };
   const problemOf = async (answer: Response) => {
-    const { type, detail } = await objectOf(answer);
+    const { type, detail } = await jsonObjectOf(answer);
     return { status: answer.status, type, detail };
   };
   /** So long that whatever is due at the broker has been tried again. */
@@ -37,7 +42,7 @@ describe('message subscriptions', () => {
     return stage.loop.runWhile(sweeps.promise);
   };
 
-  test('a subscription has a queue for each topic, and a user that reads these and no others', async () => {
+  test('a subscription has a queue for each topic, and a user that can read only these', async () => {
     const { status, headers, body } = await subscribe();
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -60,17 +65,17 @@ describe('message subscriptions', () => {
     ]);
     const kept = await stage.store.subscriptions.userOf(username);
     expect(kept?.queues).toEqual(NAMES);
-    expect(await stage.seal.verifySecret(String(body['password']), kept?.secretHash ?? '')).toBe(true);
+    expect(await stage.crypto.verifySecret(String(body['password']), kept?.secretHash ?? '')).toBe(true);
   });
 
-  test('it is read again, and listed, without its password; other fleets see nothing of it', async () => {
+  test('it can be read and listed without its password; other fleets cannot see it', async () => {
     const { body } = await subscribe();
     const { password: _password, ...shown } = body;
     const path = `${PATH}/${String(body['id'])}`;
-    expect(await objectOf(await ask('GET', path))).toEqual(shown);
-    expect(await objectOf(await ask('GET'))).toEqual({ items: [shown] });
+    expect(await jsonObjectOf(await ask('GET', path))).toEqual(shown);
+    expect(await jsonObjectOf(await ask('GET'))).toEqual({ items: [shown] });
     const theirs = await stage.token(['message-subscriptions'], 'FLEET2');
-    expect(await objectOf(await ask('GET', PATH, undefined, theirs))).toEqual({ items: [] });
+    expect(await jsonObjectOf(await ask('GET', PATH, undefined, theirs))).toEqual({ items: [] });
     for (const method of ['GET', 'DELETE']) {
       const refused = await problemOf(await ask(method, path, undefined, theirs));
       expect(refused).toMatchObject({ status: 404, type: '/problems/resource-not-found' });
@@ -78,7 +83,7 @@ describe('message subscriptions', () => {
     expect((await ask('GET', path)).status).toBe(200);
   });
 
-  test('deleting it takes its queues and its user away and frees its names', async () => {
+  test('deleting it removes its queues and its user and frees its names', async () => {
     const { body } = await subscribe();
     const path = `${PATH}/${String(body['id'])}`;
     expect((await ask('DELETE', path)).status).toBe(204);
@@ -101,15 +106,17 @@ describe('message subscriptions', () => {
     });
   });
 
-  test('the own discriminator may be used again for other topics, not for the same', async () => {
+  test('a discriminator can be used again by its fleet for other topics, not for the same', async () => {
     await subscribe();
     const again = await subscribe({ topics: ['SmokeDetected_v1', 'DamageDetected_v1'] });
     expect(again.status).toBe(409);
-    expect(again.body['detail']).toContain('The queue DamageDetected_v1-depot.1 is of another subscription');
+    expect(again.body['detail']).toContain(
+      'The queue DamageDetected_v1-depot.1 belongs to another subscription',
+    );
     expect((await subscribe({ topics: ['SmokeDetected_v1'] })).status).toBe(201);
   });
 
-  test('a fleet has no more of them than it may', async () => {
+  test('a fleet has no more of them than the limit', async () => {
     for (let count = 0; count < subscriptionLimits.perFleet; count += 1)
       expect((await subscribe({ queue_discriminator: `d${count}` })).status).toBe(201);
     const { status, body } = await subscribe({ queue_discriminator: 'more' });
@@ -122,7 +129,7 @@ describe('message subscriptions', () => {
     [{ queue_discriminator: 'a'.repeat(65) }, /^queue_discriminator: must have 1 to 64 characters/],
     [{ queue_discriminator: 'a b' }, /^queue_discriminator: must have/],
     [{ queue_discriminator: 'a\n' }, /^queue_discriminator: must have/],
-    [{ queue_discriminator: 7 }, /^queue_discriminator: must be a text/],
+    [{ queue_discriminator: 7 }, /^queue_discriminator: must be a string/],
     [{ queue_discriminator: undefined }, /^queue_discriminator: must be given/],
     [{ topics: [] }, /^topics: must have at least 1 entry/],
     [{ topics: ['VehicleState_v1', 'VehicleState_v1'] }, /^topics: must name each topic once/],
@@ -136,12 +143,12 @@ describe('message subscriptions', () => {
     expect(stage.queues.broker.queueNames).toEqual([]);
   });
 
-  test('a discriminator of 64 characters, all of those allowed among them, is right', async () => {
+  test('a discriminator of 64 characters with all allowed characters is valid', async () => {
     const { status } = await subscribe({ queue_discriminator: 'Az09._-'.padEnd(64, 'x') });
     expect(status).toBe(201);
   });
 
-  test('a queue at the broker that is of no subscription is left alone, and named', async () => {
+  test('a queue at the broker without a subscription is kept, and named', async () => {
     stage.queues.broker.declareQueue('DamageDetected_v1-depot.1', { messageTtlMs: 5 });
     const { status, body } = await subscribe();
     expect(status).toBe(409);
@@ -152,7 +159,7 @@ describe('message subscriptions', () => {
     expect((await subscribe()).status).toBe(201);
   });
 
-  test('a broker that is away is a 500 that says so; nothing is written, and it works when it is back', async () => {
+  test('a broker that is down is a 500 that says so; nothing is written, and it works when it is up again', async () => {
     stage.queues.isAway = true;
     const { status, body } = await subscribe();
     expect(status).toBe(500);
@@ -163,26 +170,26 @@ describe('message subscriptions', () => {
     expect((await subscribe()).status).toBe(201);
   });
 
-  test('what cannot be finished is taken away again, as soon as that can be', async () => {
+  test('an unfinished subscription is removed again as soon as possible', async () => {
     stage.queues.areAccountsAway = true;
     expect((await subscribe()).status).toBe(500);
     expect(stage.queues.broker.queueNames).toEqual([]);
     const again = await subscribe();
     expect(again.status).toBe(409);
-    expect(again.body['detail']).toContain('is being taken away. Try again in a while.');
+    expect(again.body['detail']).toContain('is being deleted. Try again in a while.');
     stage.queues.areAccountsAway = false;
     await passSweeps();
     expect((await subscribe()).status).toBe(201);
     expect(stage.queues.users.size).toBe(1);
   });
 
-  test('deleting while the broker is away is a 500, and is made good when it is back', async () => {
+  test('deleting while the broker is down is a 500, and is completed when it is up again', async () => {
     const { body } = await subscribe();
     const path = `${PATH}/${String(body['id'])}`;
     stage.queues.isAway = true;
     const refused = await problemOf(await ask('DELETE', path));
     expect(refused.status).toBe(500);
-    expect(refused.detail).toContain('The service goes on trying');
+    expect(refused.detail).toContain('The service keeps trying');
     expect(stage.queues.users.size).toBe(0);
     expect(await stage.store.subscriptions.userOf(String(body['username']))).toBeUndefined();
     expect((await ask('GET', path)).status).toBe(404);
@@ -191,29 +198,29 @@ describe('message subscriptions', () => {
     expect(stage.queues.broker.queueNames).toEqual([]);
   });
 
-  test('without anybody who makes users it is refused, with the options to set', async () => {
+  test('without an account administration it is refused, with the options to set', async () => {
     await open({ accounts: 'none' });
     const { status, body } = await subscribe();
     expect(status).toBe(409);
     expect(body['detail']).toMatch(/--amqp-admin.*--amqp-consumer/);
-    expect(await objectOf(await ask('GET'))).toEqual({ items: [] });
+    expect(await jsonObjectOf(await ask('GET'))).toEqual({ items: [] });
   });
 
-  test('an account that all consumers share is handed out, and not made', async () => {
+  test('an account shared by all consumers is returned, and not created', async () => {
     const account = { username: 'reader', password: 'of all' };
     await open({ accounts: sharedAccounts({ host: 'rabbit', port: 5672, virtualHost: 'v' }, account) });
     const { status, body } = await subscribe();
     expect(status).toBe(201);
     expect(body).toMatchObject({ ...account, host: 'rabbit', virtual_host: 'v' });
     expect(stage.queues.broker.queueNames).toEqual(NAMES);
-    const shown = await objectOf(await ask('GET', `${PATH}/${String(body['id'])}`));
+    const shown = await jsonObjectOf(await ask('GET', `${PATH}/${String(body['id'])}`));
     expect(shown).toMatchObject({ username: 'reader' });
     expect(shown).not.toHaveProperty('password');
     expect((await ask('DELETE', `${PATH}/${String(body['id'])}`)).status).toBe(204);
     expect(stage.queues.broker.queueNames).toEqual([]);
   });
 
-  test('of two that want the same queue at once one gets it', async () => {
+  test('of two concurrent requests for the same queue one succeeds', async () => {
     const one = () =>
       stage.app.request(PATH, {
         method: 'POST',

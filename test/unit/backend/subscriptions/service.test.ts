@@ -3,12 +3,17 @@ import { registerClient } from '../../../../backend/access/clients.ts';
 import { AccountsUnreachable } from '../../../../backend/events/accounts.ts';
 import { writeStateReceived } from '../../../../backend/events/message.ts';
 import { limits } from '../../../../backend/limits.ts';
-import { type Service, type ServiceSettings, startService } from '../../../../backend/service.ts';
-import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite.ts';
+import { type Service, startService } from '../../../../backend/service.ts';
+import type { ServiceSettings } from '../../../../backend/settings.ts';
+import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
 import { subscriptionLimits } from '../../../../backend/subscriptions/limits.ts';
-import { type Incarnation, openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
-import { batch, newVehicle, T } from '../../../contracts/store-kit.ts';
-import { type StageQueues, stageQueues } from '../http/stage-queues.ts';
+import {
+  openVirtualWorld,
+  type ProcessInstance,
+  type VirtualWorld,
+} from '../../../../world/virtual-world.ts';
+import { type FakeQueueAccounts, fakeQueueAccounts } from '../../../support/http/fake-queue-accounts.ts';
+import { ingestBatch, newVehicle, START_MS } from '../../../support/store/store-rows.ts';
 
 const BASE_URL = 'http://service.test';
 const QUEUE = 'VehicleState_v1-alpha';
@@ -20,16 +25,16 @@ const DEMO = {
   password: 'demo-password',
 };
 
-describe('subscriptions of a service, its courier and a message broker', () => {
+describe('subscriptions with a service, its outbox publisher and a message broker', () => {
   let world: VirtualWorld;
   let store: SqliteStore;
-  let life: Incarnation;
+  let instance: ProcessInstance;
   let service: Service;
-  let users: StageQueues;
+  let users: FakeQueueAccounts;
   beforeEach(async () => {
     world = openVirtualWorld({ seed: 1 });
     store = openSqliteStore(':memory:');
-    users = stageQueues(() => 0);
+    users = fakeQueueAccounts(() => 0);
     await store.vehicles.save(newVehicle());
   });
   afterEach(async () => {
@@ -38,8 +43,8 @@ describe('subscriptions of a service, its courier and a message broker', () => {
   });
 
   async function start(change: Partial<ServiceSettings> = {}): Promise<void> {
-    life = world.incarnation('backend');
-    service = startService(life, store, {
+    instance = world.instance('backend');
+    service = startService(instance, store, {
       baseUrl: BASE_URL,
       mqtt: { clientId: 'backend', username: 'backend', password: 'secret' },
       answerTimeoutMs: 20_000,
@@ -48,12 +53,12 @@ describe('subscriptions of a service, its courier and a message broker', () => {
       ...change,
     });
     await world.run(() => service.started);
-    await world.pass(1_000);
+    await world.runFor(1_000);
   }
   /** As kill -9, and a new start on what was committed. */
   async function crash(): Promise<void> {
     const bytes = store.serialize();
-    life.sever();
+    instance.kill();
     service.sever();
     await store.close();
     store = openSqliteStore(bytes);
@@ -107,21 +112,21 @@ describe('subscriptions of a service, its courier and a message broker', () => {
     const told = writeStateReceived({
       messageId: id,
       flowId: '6a0f5a8e-0000-4000-8000-000000000001',
-      createdMs: T,
+      createdMs: START_MS,
       vehicleId: 'VEH01',
       fleetId,
-      receivedMs: T,
+      receivedMs: START_MS,
       triggeredBy: undefined,
       properties: {},
     });
-    await store.ingest.commit(batch({ messages: [told] }));
-    await world.pass(limits.courierPollMs + 1_000);
+    await store.ingest.commit(ingestBatch({ messages: [told] }));
+    await world.runFor(limits.outboxPollMs + 1_000);
     return id;
   }
-  const arrived = (queue = QUEUE) => world.exchangeBroker.messages(queue).map(({ messageId }) => messageId);
+  const arrived = (queue = QUEUE) => world.amqpBroker.messages(queue).map(({ messageId }) => messageId);
   const isOutboxEmpty = async () => (await store.outbox.size()).messages === 0;
 
-  test('a message is kept from the subscription on, of its fleet alone, and not after its end', async () => {
+  test('only messages of its fleet are kept, from the subscription until its end', async () => {
     await start();
     await happen();
     expect(await isOutboxEmpty()).toBe(true);
@@ -132,11 +137,11 @@ describe('subscriptions of a service, its courier and a message broker', () => {
     await happen('FLEET2');
     expect(arrived()).toEqual([mine]);
     expect(await cancel(body)).toBe(204);
-    expect(world.exchangeBroker.queueNames).toEqual([]);
+    expect(world.amqpBroker.queueNames).toEqual([]);
     const openings = service.counters()['outlet.opened'];
     await happen();
     expect(await isOutboxEmpty()).toBe(true);
-    // The courier does not take the queue for one that was lost.
+    // The outbox publisher does not declare the queue again as if it were lost.
     expect(service.counters()['outlet.opened']).toBe(openings);
   });
 
@@ -149,19 +154,19 @@ describe('subscriptions of a service, its courier and a message broker', () => {
     expect(arrived('VehicleState_v1-beta')).toEqual([theirs]);
   });
 
-  test('its queues are declared again wherever the broker has lost them', async () => {
+  test('its queues are declared again if the broker has lost them', async () => {
     await start();
     await subscribe();
-    world.exchangeBroker.deleteQueue(QUEUE);
-    world.exchangeBroker.cut();
-    await world.pass(limits.lastBackoffMs);
+    world.amqpBroker.deleteQueue(QUEUE);
+    world.amqpBroker.cut();
+    await world.runFor(limits.lastBackoffMs);
     expect(arrived()).toEqual([]);
-    expect(world.exchangeBroker.queueNames).toEqual([QUEUE]);
+    expect(world.amqpBroker.queueNames).toEqual([QUEUE]);
     const id = await happen();
     expect(arrived()).toEqual([id]);
   });
 
-  test('it outlives a crash of the service, with its queue and its user', async () => {
+  test('it survives a crash of the service, with its queue and its user', async () => {
     await start();
     const { body } = await subscribe();
     const before = await happen();
@@ -174,56 +179,56 @@ describe('subscriptions of a service, its courier and a message broker', () => {
     expect(users.users.size).toBe(0);
   });
 
-  test('a crash at any moment of making one leaves it whole, or nothing of it', async () => {
+  test('a crash at any moment of its creation leaves it complete, or nothing of it', async () => {
     let whole = 0;
     let nothing = 0;
     for (let atMs = 1; atMs < 40; atMs += 3) {
       await start();
       // Nobody hears the answer of a process that is gone.
       void service.fetch(await requestOf('POST', '/message-subscriptions', wishFor('alpha')));
-      await world.pass(atMs);
+      await world.runFor(atMs);
       await crash();
       await start();
-      await world.pass(subscriptionLimits.makingMs + 2 * subscriptionLimits.endingMs);
+      await world.runFor(subscriptionLimits.makingMs + 2 * subscriptionLimits.endingMs);
       const live = await store.subscriptions.live();
-      expect(world.exchangeBroker.queueNames).toEqual(live.length === 0 ? [] : [QUEUE]);
+      expect(world.amqpBroker.queueNames).toEqual(live.length === 0 ? [] : [QUEUE]);
       expect(users.users.size).toBe(live.length);
       if (live.length === 0) nothing += 1;
       else whole += 1;
       for (const { id } of live) expect(await cancel({ id })).toBe(204);
       service.sever();
-      life.sever();
+      instance.kill();
     }
     expect(whole).toBeGreaterThan(0);
     expect(nothing).toBeGreaterThan(0);
   });
 
-  test('a connection that breaks while one is made leaves a 500 and nothing of it', async () => {
+  test('a connection lost during its creation gives a 500 and leaves nothing of it', async () => {
     for (let atMs = 1; atMs < 30; atMs += 4) {
       await start();
       const asking = service.fetch(await requestOf('POST', '/message-subscriptions', wishFor('alpha')));
-      await world.pass(atMs);
-      world.exchangeBroker.cut();
+      await world.runFor(atMs);
+      world.amqpBroker.cut();
       const { status } = await world.run(() => asking);
-      await world.pass(subscriptionLimits.makingMs + 2 * subscriptionLimits.endingMs);
+      await world.runFor(subscriptionLimits.makingMs + 2 * subscriptionLimits.endingMs);
       const live = await store.subscriptions.live();
       expect([201, 500]).toContain(status);
       expect(live.length).toBe(status === 201 ? 1 : 0);
-      expect(world.exchangeBroker.queueNames).toEqual(status === 201 ? [QUEUE] : []);
+      expect(world.amqpBroker.queueNames).toEqual(status === 201 ? [QUEUE] : []);
       expect(users.users.size).toBe(live.length);
       for (const { id } of live) expect(await cancel({ id })).toBe(204);
       service.sever();
-      life.sever();
+      instance.kill();
     }
   });
 
-  test('a queue with other arguments is told at the start, and the others go on', async () => {
+  test('a queue with other arguments is reported at the start, and the others work', async () => {
     await start();
     await subscribe('alpha');
     await subscribe('beta');
     await crash();
-    world.exchangeBroker.deleteQueue(QUEUE);
-    world.exchangeBroker.declareQueue(QUEUE, { messageTtlMs: 1 });
+    world.amqpBroker.deleteQueue(QUEUE);
+    world.amqpBroker.declareQueue(QUEUE, { messageTtlMs: 1 });
     await start();
     expect(service.refusedQueues()).toEqual([
       {
@@ -236,14 +241,14 @@ describe('subscriptions of a service, its courier and a message broker', () => {
     expect(arrived('VehicleState_v1-beta')).toEqual([id]);
   });
 
-  test('with quorum queues in the settings that is what is declared', async () => {
+  test('with quorum queues in the settings these are declared', async () => {
     await start({ queueType: 'quorum' });
     await subscribe();
-    const again = () => world.exchangeBroker.declareQueue(QUEUE, { messageTtlMs: limits.messageTtlMs });
+    const again = () => world.amqpBroker.declareQueue(QUEUE, { messageTtlMs: limits.messageTtlMs });
     expect(again).toThrow('x-queue-type');
   });
 
-  describe('an administration of accounts that does not answer', () => {
+  describe('an account administration that does not answer', () => {
     const watched = () => ({
       ...users.accounts,
       check: async () => {
@@ -259,73 +264,73 @@ describe('subscriptions of a service, its courier and a message broker', () => {
       return [answer.status, status, checks.find(({ name }) => name === 'accounts')?.status];
     };
     const warnings = () =>
-      world.complaints.filter(({ message }) => message.includes('administration of the message broker'));
+      world.warnings.filter(({ message }) => message.includes('management interface of the message broker'));
 
-    test('is said once and in health before anybody subscribes, and is tried again until it does', async () => {
+    test('is logged once and shown in health before any subscription, and is retried until it answers', async () => {
       users.areAccountsAway = true;
       await start({ accounts: watched() });
       let isThere = false;
       void service.ensureSubscription(DEMO).then(() => {
         isThere = true;
       });
-      await world.pass(10 * 60_000);
+      await world.runFor(10 * 60_000);
       expect(await health()).toEqual([200, 'degraded', 'degraded']);
       expect(isThere).toBe(false);
       expect(warnings()).toHaveLength(1);
       expect(warnings()[0]).toMatchObject({ level: 'warn', fields: { reason: 'nobody is there' } });
       users.areAccountsAway = false;
-      await world.pass(subscriptionLimits.retryMs);
+      await world.runFor(subscriptionLimits.retryMs);
       expect(await health()).toEqual([200, 'ready', 'ok']);
       expect(isThere).toBe(true);
       expect(users.users.get('demo-user')?.queues).toHaveLength(2);
     });
 
-    test('is noticed later too, though nobody subscribes', async () => {
+    test('is detected later too, even without subscriptions', async () => {
       await start({ accounts: watched() });
       expect(await health()).toEqual([200, 'ready', 'ok']);
       users.areAccountsAway = true;
-      await world.pass(subscriptionLimits.accountsLookMs);
+      await world.runFor(subscriptionLimits.accountsLookMs);
       expect(await health()).toEqual([200, 'degraded', 'degraded']);
     });
   });
 
-  describe('one that is wanted at the start', () => {
+  describe('a subscription required at the start', () => {
     const QUEUES = ['VehicleState_v1-demo', 'SmokeDetected_v1-demo'];
 
-    test('is there when its promise resolves, with the user that was given', async () => {
+    test('exists when its promise resolves, with the given user', async () => {
       await start();
       await world.run(() => service.ensureSubscription(DEMO));
-      expect(world.exchangeBroker.queueNames).toEqual(QUEUES);
+      expect(world.amqpBroker.queueNames).toEqual(QUEUES);
       expect(users.users.get('demo-user')).toEqual({
         username: 'demo-user',
         password: 'demo-password',
         queues: QUEUES,
       });
       const kept = await store.subscriptions.userOf('demo-user');
-      expect(await world.run(() => life.seal.verifySecret('demo-password', kept?.secretHash ?? ''))).toBe(
-        true,
-      );
+      expect(
+        await world.run(() => instance.crypto.verifySecret('demo-password', kept?.secretHash ?? '')),
+      ).toBe(true);
       const id = await happen();
       expect(arrived('VehicleState_v1-demo')).toEqual([id]);
     });
 
-    test('waits for a broker that is away, and is made when it comes', async () => {
-      world.exchangeBroker.setDown(true);
+    test('waits for a broker that is down, and is created when it is up', async () => {
+      world.amqpBroker.setDown(true);
       await start();
       let isThere = false;
       void service.ensureSubscription(DEMO).then(() => {
         isThere = true;
       });
       const id = await happen();
-      await world.pass(5 * 60_000);
+      await world.runFor(5 * 60_000);
       expect(isThere).toBe(false);
-      world.exchangeBroker.setDown(false);
-      await world.pass(limits.lastBackoffMs + 1_000);
+      world.amqpBroker.setDown(false);
+      await world.runFor(limits.lastBackoffMs + 1_000);
       expect(isThere).toBe(true);
       expect(arrived('VehicleState_v1-demo')).toEqual([id]);
     });
 
-    test('stays one over restarts, with what is in its queues; its password may change', async () => {
+    test('is kept over restarts, with the messages in its queues; its password may change', async () => {
       await start();
       await world.run(() => service.ensureSubscription(DEMO));
       const id = await happen();
@@ -337,7 +342,7 @@ describe('subscriptions of a service, its courier and a message broker', () => {
       expect(users.users.get('demo-user')?.password).toBe('another');
     });
 
-    test('is refused where its names are of another fleet', async () => {
+    test('is refused if its names belong to another fleet', async () => {
       await start();
       expect((await subscribe('demo', 'FLEET2')).status).toBe(201);
       const ensuring = service.ensureSubscription(DEMO);

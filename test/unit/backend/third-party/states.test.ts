@@ -1,28 +1,28 @@
 import { describe, expect, test } from 'vitest';
 import { notificationSecret } from '../../../../backend/third-party/signature.ts';
-import { stateOf } from '../../../../simulator/maker-cloud/reading.ts';
-import { seededRandom } from '../../../../world/seeded-random.ts';
-import { virtualSeal } from '../../../../world/virtual-seal.ts';
-import { MakerStage } from './maker-stage.ts';
+import { carStateOf } from '../../../../simulator/maker-cloud/car-reading.ts';
+import { virtualCrypto } from '../../../../world/crypto/virtual-crypto.ts';
+import { seededRandom } from '../../../../world/random/seeded-random.ts';
+import { ServiceWithMakerCloud } from '../../../support/backend/service-with-maker-cloud.ts';
 
 /** MACs are the same in every world. */
-const seal = virtualSeal(seededRandom(1).stream('seal'));
-const SECRET = notificationSecret(seal, 'northwind', 'key-northwind');
+const crypto = virtualCrypto(seededRandom(1).stream('seal'));
+const SECRET = notificationSecret(crypto, 'northwind', 'key-northwind');
 
 /** Tells the service of a state as the maker would, unless said otherwise. */
 async function notify(
-  stage: MakerStage,
+  stage: ServiceWithMakerCloud,
   state: unknown,
   change: { readonly secret?: string; readonly ageS?: number; readonly maker?: string } = {},
 ) {
   const body = JSON.stringify({ event: 'STATE', state });
   const second = Math.floor(stage.nowMs / 1_000) - (change.ageS ?? 0);
-  const { status } = await stage.stage.world.http.call({
+  const { status } = await stage.fleet.world.http.call({
     method: 'POST',
     url: `http://service.virtual/third-party/${change.maker ?? 'northwind'}/notifications`,
     headers: {
       'content-type': 'application/json',
-      'x-northwind-signature': `t=${second},v1=${seal.mac(change.secret ?? SECRET, `${second}.${body}`)}`,
+      'x-northwind-signature': `t=${second},v1=${crypto.mac(change.secret ?? SECRET, `${second}.${body}`)}`,
     },
     body,
     timeoutMs: 5_000,
@@ -31,9 +31,9 @@ async function notify(
   return status;
 }
 
-describe('what a maker tells', () => {
-  test('arrives within a second of it, each state with one message', () =>
-    MakerStage.on(async (stage) => {
+describe('a state sent by a maker', () => {
+  test('arrives within a second, each state with one message', () =>
+    ServiceWithMakerCloud.on(async (stage) => {
       const before = stage.messages(stage.parked).length;
       await stage.command(stage.parked, 'unlock-central-lock');
       stage.parked.change((vehicle) => vehicle.openDoor(true));
@@ -46,8 +46,8 @@ describe('what a maker tells', () => {
       expect(stage.messages(stage.parked)).toHaveLength(before + 2);
     }));
 
-  test('is found by a poll within a minute where the maker does not tell', () =>
-    MakerStage.on(async (stage) => {
+  test('is found by a poll within a minute if the maker sends no notification', () =>
+    ServiceWithMakerCloud.on(async (stage) => {
       stage.push(false);
       stage.parked.change((vehicle) => vehicle.turnIgnition(true));
       await stage.wait(65_000);
@@ -55,12 +55,12 @@ describe('what a maker tells', () => {
       expect(stage.messages(stage.parked).at(-1)?.data.vehicle_state.ignition?.value).toBe('ON');
     }));
 
-  test('twice, or after something newer, changes nothing and leads to no message', () =>
-    MakerStage.on(async (stage) => {
+  test('that is repeated or older changes nothing and leads to no message', () =>
+    ServiceWithMakerCloud.on(async (stage) => {
       const { carId } = stage.parked.plan;
       const { takenMs, reading } = stage.parked.last;
-      const newer = stateOf(carId, { takenMs: takenMs + 3_000, reading: { ...reading, doors: 'AJAR' } });
-      const older = stateOf(carId, { takenMs: takenMs + 2_000, reading: { ...reading, doors: 'SHUT' } });
+      const newer = carStateOf(carId, { takenMs: takenMs + 3_000, reading: { ...reading, doors: 'AJAR' } });
+      const older = carStateOf(carId, { takenMs: takenMs + 2_000, reading: { ...reading, doors: 'SHUT' } });
       const before = stage.messages(stage.parked).length;
       expect([await notify(stage, newer), await notify(stage, newer), await notify(stage, older)]).toEqual([
         204, 204, 204,
@@ -71,40 +71,40 @@ describe('what a maker tells', () => {
       expect(stage.count('known')).toBeGreaterThanOrEqual(2);
     }));
 
-  test('of a vehicle that is not linked is passed over and counted', () =>
-    MakerStage.on(async (stage) => {
+  test('of a vehicle that is not linked is ignored and counted', () =>
+    ServiceWithMakerCloud.on(async (stage) => {
       const { takenMs, reading } = stage.parked.last;
-      expect(await notify(stage, stateOf('car_of_somebody', { takenMs, reading }))).toBe(204);
+      expect(await notify(stage, carStateOf('car_of_somebody', { takenMs, reading }))).toBe(204);
       expect(stage.count('unlinked')).toBe(1);
     }));
 
-  test('without the right signature of now is refused', () =>
-    MakerStage.on(async (stage) => {
+  test('without a valid and current signature is refused', () =>
+    ServiceWithMakerCloud.on(async (stage) => {
       const { takenMs, reading } = stage.parked.last;
-      const state = stateOf(stage.parked.plan.carId, { takenMs: takenMs + 1_000, reading });
+      const state = carStateOf(stage.parked.plan.carId, { takenMs: takenMs + 1_000, reading });
       expect(await notify(stage, state, { secret: 'another' })).toBe(401);
       expect(await notify(stage, state, { ageS: 301 })).toBe(401);
       expect(await notify(stage, state, { ageS: -400 })).toBe(401);
       expect(await notify(stage, state, { maker: 'nobody' })).toBe(404);
       expect(await notify(stage, { ...state, takenAt: 'noon' })).toBe(400);
-      expect(await notify(stage, stateOf('car', { takenMs: stage.nowMs + 600_000, reading }))).toBe(400);
+      expect(await notify(stage, carStateOf('car', { takenMs: stage.nowMs + 600_000, reading }))).toBe(400);
       expect(await notify(stage, state)).toBe(204);
     }));
 
-  test('while a command is open is told again after its answer', () =>
-    MakerStage.on(async (stage) => {
+  test('that arrives while a command is open is sent again after its answer', () =>
+    ServiceWithMakerCloud.on(async (stage) => {
       stage.calls({ manner: 'slow', delay_in_milliseconds: 3_000 });
       const command = stage.command(stage.parked, 'unlock-central-lock');
       await stage.wait(500);
       const { takenMs, reading } = stage.parked.last;
-      const state = stateOf(stage.parked.plan.carId, { takenMs: takenMs + 1_000, reading });
+      const state = carStateOf(stage.parked.plan.carId, { takenMs: takenMs + 1_000, reading });
       expect(await notify(stage, state)).toBe(409);
       expect((await command).status).toBe(200);
     }));
 
-  test('is heard again after the cloud has forgotten whom to tell', () =>
-    MakerStage.on(async (stage) => {
-      const { status } = await stage.stage.world.http.call({
+  test('is received again after the cloud has lost its notification address', () =>
+    ServiceWithMakerCloud.on(async (stage) => {
+      const { status } = await stage.fleet.world.http.call({
         method: 'PUT',
         url: 'http://northwind.virtual/subscription',
         headers: { 'content-type': 'application/json', 'x-api-key': 'key-northwind' },
@@ -122,8 +122,8 @@ describe('what a maker tells', () => {
 });
 
 describe('polling', () => {
-  test('comes less and less often to a maker that fails, and finds what was missed', () =>
-    MakerStage.on(async (stage) => {
+  test('slows down for a maker that fails, and finds missed states', () =>
+    ServiceWithMakerCloud.on(async (stage) => {
       stage.push(false);
       stage.calls({ manner: 'error', status: 503 });
       const from = stage.count('polls');
@@ -139,8 +139,8 @@ describe('polling', () => {
       expect((await stage.vehicle(stage.parked)).state['ignition']?.value).toBe('ON');
     }));
 
-  test('leaves a maker alone for as long as it says', () =>
-    MakerStage.on(async (stage) => {
+  test('waits as long as the maker requires', () =>
+    ServiceWithMakerCloud.on(async (stage) => {
       stage.calls({ manner: 'rate-limit', retry_after_in_seconds: 600 });
       await stage.wait(61_000);
       const polls = stage.count('polls');
@@ -151,21 +151,21 @@ describe('polling', () => {
       expect(stage.count('polls')).toBeGreaterThan(polls);
     }));
 
-  test('goes on after a crash of the service', () =>
-    MakerStage.on(async (stage) => {
-      stage.stage.crashService();
+  test('continues after a crash of the service', () =>
+    ServiceWithMakerCloud.on(async (stage) => {
+      stage.fleet.crashService();
       stage.push(false);
       stage.parked.change((vehicle) => vehicle.turnIgnition(true));
       await stage.wait(5_000);
-      await stage.stage.restartService();
+      await stage.fleet.restartService();
       await stage.wait(61_000);
       expect((await stage.vehicle(stage.parked)).state['ignition']?.value).toBe('ON');
     }));
 });
 
 describe('the life status of such a vehicle', () => {
-  test('follows from when it was last heard through its maker', () =>
-    MakerStage.on(async (stage) => {
+  test('depends on its last contact through its maker', () =>
+    ServiceWithMakerCloud.on(async (stage) => {
       expect(await stage.shown(stage.parked)).toMatchObject({
         life_status: { value: 'ONLINE' },
         telematics_unit: null,
@@ -181,8 +181,8 @@ describe('the life status of such a vehicle', () => {
       expect(await stage.shown(stage.parked)).toMatchObject({ life_status: { value: 'ONLINE' } });
     }));
 
-  test('says since when it is online: since the first contact, until it was silent for too long', () =>
-    MakerStage.on(async (stage) => {
+  test('has the time since when it is online: from the first contact until it was silent for too long', () =>
+    ServiceWithMakerCloud.on(async (stage) => {
       const since = async () => {
         const { value, modified_at } = (await stage.shown(stage.parked))['life_status'] as Record<
           string,

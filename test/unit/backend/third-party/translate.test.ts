@@ -7,7 +7,7 @@ const T = Date.UTC(2026, 2, 1, 8);
 const read = (reading: Readonly<Record<string, unknown>>) => translateReading(northwind.rows, reading, T);
 
 describe("the rows of a maker's reading", () => {
-  test('turn miles, feet, fractions, Fahrenheit and words into the neutral ones', () => {
+  test('convert miles, feet, fractions, Fahrenheit and enum values into the neutral ones', () => {
     const result = read({
       odometerMi: 100,
       speedMph: 60,
@@ -45,7 +45,7 @@ describe("the rows of a maker's reading", () => {
     });
   });
 
-  test('leave out what is missing, null, out of the span, or a word that is not known', () => {
+  test('leave out values that are missing, null, out of range or unknown', () => {
     expect(
       read({
         odometerMi: null,
@@ -60,14 +60,14 @@ describe("the rows of a maker's reading", () => {
 
   test.each([
     [{ odometerMi: '100' }, 'odometerMi: a number was expected'],
-    [{ doors: 1 }, 'doors: a text was expected'],
+    [{ doors: 1 }, 'doors: a string was expected'],
     [{ place: { latMicro: 'north', lonMicro: 1 } }, 'place.latMicro: a number was expected'],
-    [{ pack: { serial: 7 } }, 'pack.serial: a text was expected'],
+    [{ pack: { serial: 7 } }, 'pack.serial: a string was expected'],
   ])('refuse %o as a whole, and say where', (reading, fault) => {
     expect(read(reading)).toEqual({ ok: false, fault });
   });
 
-  test('feed properties that there are, in their shape', () => {
+  test('map to existing properties, with their type', () => {
     const shapes = {
       number: 'number',
       word: 'word',
@@ -81,7 +81,7 @@ describe("the rows of a maker's reading", () => {
     }
   });
 
-  test('say only words that the contract has', () => {
+  test('give only enum values of the contract', () => {
     for (const row of northwind.rows) {
       if (row.read !== 'word') continue;
       const property = PROPERTIES[row.property];

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { capabilityName, modelKnowledge } from '../../../../backend/vehicles/capabilities.ts';
+import { capabilityName } from '../../../../backend/vehicles/capabilities.ts';
+import { modelKnowledge } from '../../../../backend/vehicles/model-knowledge.ts';
 import { MAINTENANCE, PROPERTIES } from '../../../../backend/vehicles/properties.ts';
 import { MAKER_MODELS } from '../../../../protocol/models/maker-models.ts';
 import { MODELS } from '../../../../protocol/models/models.ts';
-import { capabilityPage } from './capability-tables.ts';
+import { capabilitiesPage } from '../../../support/backend/capabilities-page.ts';
 
 /** The two sets as the contract lists them; beside them stands fuel_level_in_percent, of its message table. */
 const BASIC = `
@@ -47,6 +48,6 @@ describe('the capabilities', () => {
   });
 
   test('stand in the page as the tables have them', async () => {
-    await expect(capabilityPage()).toMatchFileSnapshot('../../../../docs/capabilities.md');
+    await expect(capabilitiesPage()).toMatchFileSnapshot('../../../../docs/capabilities.md');
   });
 });

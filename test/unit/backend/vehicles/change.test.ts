@@ -1,10 +1,17 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { boxId, type Fleets, onboarded, openFleets, PARTNER, together } from './fleets.ts';
+import {
+  answersOf,
+  boxId,
+  onboarded,
+  openThreeFleets,
+  PARTNER_FLEET_ID,
+  type ThreeFleets,
+} from '../../../support/backend/three-fleets.ts';
 
-let fleets: Fleets;
+let fleets: ThreeFleets;
 let path: string;
 beforeEach(async () => {
-  fleets = await openFleets();
+  fleets = await openThreeFleets();
   const id = await onboarded(fleets.owner, boxId(1), {
     master_data: { vin: 'WVWZZZ1JZXW000002', custom_name: 'Blue one' },
     custom_fields: { a: '1', b: '2' },
@@ -16,7 +23,7 @@ beforeEach(async () => {
 const etag = async () => (await fleets.owner.send('GET', path)).headers.get('etag') ?? '';
 
 describe('PATCH /vehicles/{id}', () => {
-  test('sets what is named, removes what is null, replaces tags, and leaves all else', async () => {
+  test('sets named fields, removes null ones, replaces tags, and leaves all others', async () => {
     const { owner } = fleets;
     const answer = await owner.send('PATCH', path, {
       master_data: { license_plate: 'B-XY 9', custom_name: null },
@@ -34,7 +41,7 @@ describe('PATCH /vehicles/{id}', () => {
     expect((await owner.send('GET', '/vehicles?q=blue')).body['items']).toEqual([]);
   });
 
-  test('an own value counts for more than that of the model, which comes back once it is removed', async () => {
+  test('a value of the vehicle overrides that of the model, which applies again once it is removed', async () => {
     const { owner } = fleets;
     const mine = await owner.send('PATCH', path, { master_data: { brand: 'Own', year_of_production: 1999 } });
     expect(mine.body['master_data']).toMatchObject({ brand: 'Own', year_of_production: 1999 });
@@ -45,7 +52,7 @@ describe('PATCH /vehicles/{id}', () => {
     expect(data['year_of_production']).not.toBeNull();
   });
 
-  test('a status has the time since when it is so; the filter finds it', async () => {
+  test('a status has the time of its last change; the filter finds it', async () => {
     const { stage, owner } = fleets;
     await stage.loop.runUntil(stage.loop.nowMs + 1_800_000);
     const answer = await owner.send('PATCH', path, {
@@ -61,7 +68,7 @@ describe('PATCH /vehicles/{id}', () => {
     expect((await owner.send('GET', '/vehicles?operation_status=OPERATING')).body['items']).toEqual([]);
   });
 
-  test('maintenance capabilities are there once they are booked, and gone when they are not any more', async () => {
+  test('maintenance capabilities exist only while they are booked', async () => {
     const { owner } = fleets;
     const states = (answer: { body: Record<string, unknown> }) =>
       (answer.body['capabilities'] as { vehicle_state: string[] }).vehicle_state;
@@ -117,7 +124,7 @@ describe('PATCH /vehicles/{id}', () => {
 });
 
 describe('the ETag of a vehicle', () => {
-  test('changes with what its owner changes, and not with what its box reports or how its setup goes', async () => {
+  test('changes with changes of the owner, and not with reports of the box or its setup', async () => {
     const { stage, owner } = fleets;
     const first = await etag();
     expect(first).toMatch(/^"[^"]+"$/);
@@ -133,7 +140,7 @@ describe('the ETag of a vehicle', () => {
     await owner.send('PATCH', path, { tags: [] });
     const second = await etag();
     expect(second).not.toBe(first);
-    await owner.send('PUT', `${path}/sharing`, { partner_fleet_id: PARTNER });
+    await owner.send('PUT', `${path}/sharing`, { partner_fleet_id: PARTNER_FLEET_ID });
     expect(await etag()).not.toBe(second);
   });
 
@@ -159,10 +166,10 @@ describe('the ETag of a vehicle', () => {
     expect((await owner.send('GET', path)).status).toBe(status === 200 ? 404 : 200);
   });
 
-  test('of two changes at once upon one version one wins, and the other is told', async () => {
+  test('of two concurrent changes of one version one succeeds, and the other is refused', async () => {
     const { stage, owner } = fleets;
     const ifMatch = { 'if-match': await etag() };
-    const answers = await together(stage, [
+    const answers = await answersOf(stage, [
       owner.start('PATCH', path, { tags: ['one'] }, ifMatch),
       owner.start('PATCH', path, { tags: ['two'] }, ifMatch),
     ]);
@@ -171,10 +178,10 @@ describe('the ETag of a vehicle', () => {
     expect((await owner.send('GET', path)).body['tags']).toEqual(winner?.body['tags']);
   });
 
-  test('without If-Match no change at once is lost', async () => {
+  test('without If-Match no concurrent change is lost', async () => {
     const { stage, owner } = fleets;
     const fields = ['k', 'l', 'm', 'n'];
-    const answers = await together(
+    const answers = await answersOf(
       stage,
       fields.map((name) => owner.start('PATCH', path, { custom_fields: { [name]: 'x' } })),
     );
@@ -187,14 +194,14 @@ describe('the ETag of a vehicle', () => {
 describe('DELETE /vehicles/{id}', () => {
   test('is refused while the vehicle is shared', async () => {
     const { owner } = fleets;
-    await owner.send('PUT', `${path}/sharing`, { partner_fleet_id: PARTNER });
+    await owner.send('PUT', `${path}/sharing`, { partner_fleet_id: PARTNER_FLEET_ID });
     const refused = await owner.send('DELETE', path);
     expect(refused).toMatchObject({ status: 409, body: { type: '/problems/conflicting-resource' } });
     await owner.send('DELETE', `${path}/sharing`);
     expect((await owner.send('DELETE', path)).status).toBe(204);
   });
 
-  test('takes no body', async () => {
+  test('accepts no body', async () => {
     expect((await fleets.owner.send('DELETE', path, { sure: true })).status).toBe(400);
   });
 });

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { vehicleDataChanged } from '../../../../backend/events/message-data-changed.ts';
-import { type Fleets, openFleets } from './fleets.ts';
+import { openThreeFleets, type ThreeFleets } from '../../../support/backend/three-fleets.ts';
 
 const PATH = '/vehicles/VEH01';
-let fleets: Fleets;
+let fleets: ThreeFleets;
 beforeEach(async () => {
-  fleets = await openFleets();
+  fleets = await openThreeFleets();
   await fleets.stage.addVehicle();
 });
 

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { capabilitiesOf } from '../../../../backend/vehicles/capabilities.ts';
 import { faultsOfModels } from '../../../../backend/vehicles/check-models.ts';
-import { translate } from '../../../../backend/vehicles/translate.ts';
+import { translate } from '../../../../backend/vehicles/translation/translate.ts';
 import type { VehicleModel } from '../../../../protocol/models/model.ts';
 import { QUANTITIES } from '../../../../protocol/models/quantities.ts';
-import { wiredSignals } from '../../../../simulator/vehicle/signals.ts';
+import { wiredSignals } from '../../../../simulator/vehicle/sensing/signals.ts';
 
 const page = readFileSync(new URL('../../../../docs/vehicle-models.md', import.meta.url), 'utf8');
 const models = new URL('../../../../protocol/models/', import.meta.url);
@@ -39,7 +39,7 @@ const truth = {
   serviceDueDay: 20_800,
 } as unknown as Parameters<typeof wiredSignals>[1];
 
-test('the model of the page is taken as it stands there, and tells what its vehicle says', () => {
+test('the model of the page is accepted unchanged, and reports what the page shows', () => {
   expect(faultsOfModels([model])).toEqual([]);
   const said = translate(model, wiredSignals(model, truth), { timestampMs: 0, maintenance: true });
   expect(said).toMatchObject({
@@ -54,7 +54,7 @@ test('the model of the page is taken as it stands there, and tells what its vehi
   expect(capabilitiesOf(model)).toContain('ADBLUE_LEVEL_IN_PERCENT');
 });
 
-test('the refusal of the page is the one that a signal gets that lies on another', () => {
+test('the refusal of the page is the one for overlapping signals', () => {
   const index = model.rows.findIndex((row) => row.quantity === 'adblueLitres');
   const rows = model.rows.map((row, at) =>
     at === index && row.source.from === 'can' ? { ...row, source: { ...row.source, startBit: 12 } } : row,
@@ -63,7 +63,7 @@ test('the refusal of the page is the one that a signal gets that lies on another
   expect(page).toContain(`\n${fault}\n`);
 });
 
-test('the page names no quantity that there is none of', () => {
+test('the page names only existing quantities', () => {
   const named =
     page.slice(page.indexOf('## The body'), page.indexOf('## What is refused')).match(/`\w+`/g) ?? [];
   const parts = ['energyCapacity', 'consumptionPer100Km', 'chargeKw', 'hybrid', 'adblue', 'batteryPorts'];

@@ -1,9 +1,17 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { boxId, type Fleets, OWNER, onboarded, openFleets, PARTNER, putInStock } from './fleets.ts';
+import {
+  boxId,
+  OWNER_FLEET_ID,
+  onboarded,
+  openThreeFleets,
+  PARTNER_FLEET_ID,
+  putInStock,
+  type ThreeFleets,
+} from '../../../support/backend/three-fleets.ts';
 
-let fleets: Fleets;
+let fleets: ThreeFleets;
 beforeEach(async () => {
-  fleets = await openFleets();
+  fleets = await openThreeFleets();
 });
 
 const TO_BOX = { telematics_unit: { id: boxId(1) }, vehicle_model: 'petrol-compact' };
@@ -23,7 +31,7 @@ describe('POST /vehicles', () => {
     });
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({
-      fleet_id: OWNER,
+      fleet_id: OWNER_FLEET_ID,
       setup_status: 'PENDING',
       operation_status: { value: 'OPERATING' },
       rental_status: { value: 'NOT_IN_RENTAL' },
@@ -79,9 +87,9 @@ describe('POST /vehicles', () => {
     expect((await owner.send('POST', '/vehicles', TO_BOX)).status).toBe(201);
   });
 
-  test("a box of another fleet's stock is as missing as one that there is not", async () => {
+  test("a box of another fleet's stock is refused like an unknown one", async () => {
     const { stage, owner } = fleets;
-    await putInStock(stage, boxId(7), PARTNER);
+    await putInStock(stage, boxId(7), PARTNER_FLEET_ID);
     for (const id of [boxId(7), boxId(8)]) {
       const answer = await owner.send('POST', '/vehicles', { ...TO_BOX, telematics_unit: { id } });
       expect(answer).toMatchObject({ status: 404, body: { type: '/problems/resource-not-found' } });
@@ -89,7 +97,7 @@ describe('POST /vehicles', () => {
     }
   });
 
-  test('two vehicles of a fleet cannot have one VIN; those of two fleets can, and a VIN that is gone is free', async () => {
+  test('two vehicles of a fleet cannot have the same VIN; those of two fleets can, and the VIN of a removed vehicle is free', async () => {
     const { stage, owner, partner } = fleets;
     const vin = { master_data: { vin: 'WVWZZZ1JZXW000009' } };
     const first = await onboarded(owner, boxId(1), vin);
@@ -99,7 +107,7 @@ describe('POST /vehicles', () => {
       ...vin,
     });
     expect(second).toMatchObject({ status: 409, body: { type: '/problems/conflicting-resource' } });
-    await putInStock(stage, boxId(3), PARTNER);
+    await putInStock(stage, boxId(3), PARTNER_FLEET_ID);
     await onboarded(partner, boxId(3), vin);
     await owner.send('PATCH', `/vehicles/${first}`, { master_data: { vin: null } });
     await onboarded(owner, boxId(2), vin);
@@ -137,7 +145,7 @@ describe('POST /vehicles', () => {
     },
   );
 
-  test('more custom fields than a vehicle can have are refused, in one request or by and by', async () => {
+  test('more custom fields than the limit are refused, in one request or in several', async () => {
     const { owner } = fleets;
     const fields = (from: number, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${from + index}`, 'x']));

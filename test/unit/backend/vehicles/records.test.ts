@@ -1,28 +1,28 @@
 import { describe, expect, test } from 'vitest';
-import { mergeReport, toldBy } from '../../../../backend/vehicles/records.ts';
+import { mergeReport, reportedProperties } from '../../../../backend/vehicles/records.ts';
 
 const told = (sequence: number, values: Readonly<Record<string, unknown>>, epoch = 1) =>
-  toldBy(
+  reportedProperties(
     { epoch, sequence },
     Object.fromEntries(
       Object.entries(values).map(([name, value]) => [name, { timestampMs: sequence * 1_000, value }]),
     ),
   );
 
-describe('the state of a vehicle and what a record tells', () => {
-  test('a record that tells nothing leaves the very state, an empty one too', () => {
+describe('merging a record into the state of a vehicle', () => {
+  test('a record without properties keeps the same state object, even an empty one', () => {
     const before = told(1, { ignition: 'ON' });
     expect(mergeReport(before, {})).toBe(before);
     const empty = {};
     expect(mergeReport(empty, {})).toBe(empty);
   });
 
-  test('what tells all that is known takes its place as it is', () => {
+  test('a record with all known properties replaces the state', () => {
     const after = told(2, { ignition: 'OFF', speed_in_kph: 0 });
     expect(mergeReport(told(1, { ignition: 'ON' }), after)).toBe(after);
   });
 
-  test('what is not told again stays', () => {
+  test('properties missing in the record are kept', () => {
     const before = told(1, { ignition: 'ON', headlights: 'ON' });
     expect(mergeReport(before, told(2, { ignition: 'OFF' }))).toEqual({
       ignition: { timestampMs: 2_000, value: 'OFF', epoch: 1, sequence: 2 },
@@ -36,7 +36,7 @@ describe('the state of a vehicle and what a record tells', () => {
     expect(mergeReport(before, told(4, { ignition: 'OFF' }, 2))['ignition']).toMatchObject({ value: 'OFF' });
   });
 
-  test('a value has its JSON, the first time and again', () => {
+  test('a value has its JSON, also when repeated', () => {
     const { position } = told(1, { position: { lat: 52.5, lon: 13.25 } });
     expect([position?.json, position?.json]).toEqual([
       '{"lat":52.5,"lon":13.25}',

@@ -1,38 +1,41 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { CONNECTED } from '../http/stage.ts';
 import {
   boxId,
-  type Client,
-  type Fleets,
-  OWNER,
+  type FleetClient,
+  OWNER_FLEET_ID,
   onboarded,
-  openFleets,
-  PARTNER,
-  STRANGER,
-} from './fleets.ts';
+  openThreeFleets,
+  PARTNER_FLEET_ID,
+  STRANGER_FLEET_ID,
+  type ThreeFleets,
+} from '../../../support/backend/three-fleets.ts';
+import { CONNECTED_BOX } from '../../../support/http/test-service.ts';
 
-let fleets: Fleets;
+let fleets: ThreeFleets;
 let id: string;
 beforeEach(async () => {
-  fleets = await openFleets();
+  fleets = await openThreeFleets();
   id = await onboarded(fleets.owner);
 });
 
-const share = (client: Client, partner: unknown) =>
+const share = (client: FleetClient, partner: unknown) =>
   client.send('PUT', `/vehicles/${id}/sharing`, { partner_fleet_id: partner });
 
 describe('sharing a vehicle', () => {
   test('lets the partner see it, in the list too, with its filters and in the order of ids', async () => {
     const { owner, partner, stranger } = fleets;
     expect((await partner.send('GET', `/vehicles/${id}`)).status).toBe(404);
-    const answer = await share(owner, PARTNER);
-    expect(answer).toMatchObject({ status: 200, body: { fleet_id: OWNER, shared_with: PARTNER } });
+    const answer = await share(owner, PARTNER_FLEET_ID);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { fleet_id: OWNER_FLEET_ID, shared_with: PARTNER_FLEET_ID },
+    });
     const seen = await partner.send('GET', `/vehicles/${id}`);
     const { fuel_type, vehicle_type } = answer.body['master_data'] as Record<string, unknown>;
     expect([fuel_type, vehicle_type]).not.toContain(null);
     expect(seen.body).toMatchObject({ ...answer.body, master_data: { fuel_type: null, vehicle_type: null } });
     const { items } = (await partner.send('GET', '/vehicles?operation_status=OPERATING')).body;
-    expect(items).toMatchObject([{ id, shared_with: PARTNER }]);
+    expect(items).toMatchObject([{ id, shared_with: PARTNER_FLEET_ID }]);
     expect((await partner.send('GET', '/vehicles?operation_status=GARAGE')).body['items']).toEqual([]);
     expect((await stranger.send('GET', '/vehicles')).body['items']).toEqual([]);
     expect((await owner.send('GET', '/vehicles')).body['items']).toHaveLength(1);
@@ -45,7 +48,7 @@ describe('sharing a vehicle', () => {
       custom_fields: { note: 'owner only' },
       tags: ['secret-tag'],
     });
-    await share(owner, PARTNER);
+    await share(owner, PARTNER_FLEET_ID);
     const one = (await partner.send('GET', `/vehicles/${id}`)).body;
     const [listed] = (await partner.send('GET', '/vehicles')).body['items'] as Record<string, unknown>[];
     for (const seen of [one, listed])
@@ -54,7 +57,7 @@ describe('sharing a vehicle', () => {
         custom_fields: {},
         master_data: { custom_name: null, fuel_type: null, license_plate: 'B-XY 123' },
       });
-    const found = async (client: Client, query: string) =>
+    const found = async (client: FleetClient, query: string) =>
       ((await client.send('GET', `/vehicles?${query}`)).body['items'] as unknown[]).length;
     for (const query of ['tag=secret-tag', 'q=secret%20name']) {
       expect(await found(owner, query)).toBe(1);
@@ -65,23 +68,23 @@ describe('sharing a vehicle', () => {
 
   test('again with the same partner changes nothing; with another one it is refused', async () => {
     const { owner } = fleets;
-    const first = await share(owner, PARTNER);
-    const again = await share(owner, PARTNER);
+    const first = await share(owner, PARTNER_FLEET_ID);
+    const again = await share(owner, PARTNER_FLEET_ID);
     expect(again.status).toBe(200);
     expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
-    const other = await share(owner, STRANGER);
+    const other = await share(owner, STRANGER_FLEET_ID);
     expect(other).toMatchObject({ status: 409, body: { type: '/problems/conflicting-resource' } });
-    expect(other.body['detail']).toContain(PARTNER);
+    expect(other.body['detail']).toContain(PARTNER_FLEET_ID);
   });
 
-  test('lets the partner read that only the owner changes it, and a stranger that there is none', async () => {
+  test('is refused for the partner as owner-only, and for other fleets as unknown', async () => {
     const { owner, partner, stranger } = fleets;
-    await share(owner, PARTNER);
+    await share(owner, PARTNER_FLEET_ID);
     const path = `/vehicles/${id}`;
     const changes = [
       ['PATCH', path, { tags: [] }],
       ['DELETE', path],
-      ['PUT', `${path}/sharing`, { partner_fleet_id: OWNER }],
+      ['PUT', `${path}/sharing`, { partner_fleet_id: OWNER_FLEET_ID }],
       ['DELETE', `${path}/sharing`],
     ] as const;
     for (const [method, at, body] of changes) {
@@ -96,9 +99,9 @@ describe('sharing a vehicle', () => {
     }
   });
 
-  test('ends once, and the vehicle is gone for the partner', async () => {
+  test('ends once, and the partner no longer sees the vehicle', async () => {
     const { owner, partner } = fleets;
-    await share(owner, PARTNER);
+    await share(owner, PARTNER_FLEET_ID);
     expect((await owner.send('DELETE', `/vehicles/${id}/sharing`)).status).toBe(204);
     expect((await owner.send('GET', `/vehicles/${id}`)).body).not.toHaveProperty('shared_with');
     expect((await partner.send('GET', `/vehicles/${id}`)).status).toBe(404);
@@ -109,7 +112,7 @@ describe('sharing a vehicle', () => {
 
   test.each([
     ['a fleet that there is not', 'NONE12'],
-    ['the own fleet', OWNER],
+    ['the own fleet', OWNER_FLEET_ID],
     ['no text', 5],
     ['nothing', undefined],
   ])('with %s is refused with the name of the property', async (_name, partner) => {
@@ -120,12 +123,12 @@ describe('sharing a vehicle', () => {
 
   test("leaves changes to the owner: for the partner's clients there is nothing to change", async () => {
     const { owner, partner } = fleets;
-    await share(owner, PARTNER);
+    await share(owner, PARTNER_FLEET_ID);
     const before = await owner.send('GET', `/vehicles/${id}`);
     for (const [method, path, body] of [
       ['PATCH', '', { tags: ['mine'] }],
       ['DELETE', '', undefined],
-      ['PUT', '/sharing', { partner_fleet_id: STRANGER }],
+      ['PUT', '/sharing', { partner_fleet_id: STRANGER_FLEET_ID }],
       ['DELETE', '/sharing', undefined],
     ] as const) {
       const answer = await partner.send(method, `/vehicles/${id}${path}`, body);
@@ -140,9 +143,9 @@ describe('sharing a vehicle', () => {
   test("lets the partner's clients send commands, and refuses the owner those that are the partner's", async () => {
     const { stage, owner, partner } = fleets;
     stage.box = () => ({ outcome: 'done' });
-    await stage.addVehicle({ id: 'SHARED', boxId: boxId(2), masterData: {} }, CONNECTED);
+    await stage.addVehicle({ id: 'SHARED', boxId: boxId(2), masterData: {} }, CONNECTED_BOX);
     id = 'SHARED';
-    await share(owner, PARTNER);
+    await share(owner, PARTNER_FLEET_ID);
     const reset = `/vehicles/${id}/box-commands/ble-reset`;
     expect((await partner.send('POST', reset)).status).toBe(204);
     expect(await owner.send('POST', reset)).toMatchObject({

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { modelKnowledge } from '../../../../backend/vehicles/capabilities.ts';
+import { modelKnowledge } from '../../../../backend/vehicles/model-knowledge.ts';
 import { MAINTENANCE } from '../../../../backend/vehicles/properties.ts';
-import { translateNamed } from '../../../../backend/vehicles/translate.ts';
+import { translateNamed } from '../../../../backend/vehicles/translation/translate.ts';
 import { bookedState, stateCapabilities } from '../../../../backend/vehicles/vehicle-capabilities.ts';
 import { MODELS } from '../../../../protocol/models/models.ts';
-import { foldOf, frame, sent, vehicle } from '../ingest/fold-kit.ts';
+import { boxVehicle, frame, payloadOf, reduceOf } from '../../../support/backend/ingest-input.ts';
 
 const said = (value: unknown) => ({ value, timestampMs: 1, epoch: 1, sequence: 1 });
 
@@ -17,17 +17,20 @@ test('without the booking a vehicle of any model has no maintenance capability',
   }
 });
 
-test('what was told while they were booked is shown no more when they are not', () => {
+test('values reported while they were booked are not shown afterwards', () => {
   const state = { speed_in_kph: said(5), check_engine_indicator: said('ON') };
   expect(bookedState({ state, maintenance: true })).toEqual(state);
   expect(bookedState({ state, maintenance: false })).toEqual({ speed_in_kph: said(5) });
 });
 
-test('a report tells maintenance properties where they are booked, in state and message', () => {
+test('a report includes maintenance properties if they are booked, in state and message', () => {
   const signals = { troubleCodes: [0x0301, 0x0301, 0], obd: [{ pid: 0x0d, data: Uint8Array.of(50) }] };
   const report = frame({ kind: 'report', cause: 'time', signals }, { sequence: 1 });
   const told = (maintenance: boolean) => {
-    const plan = foldOf([sent([report])], { vehicle: vehicle({ maintenance }), translate: translateNamed });
+    const plan = reduceOf([payloadOf([report])], {
+      vehicle: boxVehicle({ maintenance }),
+      translate: translateNamed,
+    });
     const [after] = plan.vehicles.values();
     return [Object.keys(after?.state ?? {}), Object.keys(plan.records[0]?.draft?.properties ?? {})];
   };

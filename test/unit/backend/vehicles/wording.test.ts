@@ -1,14 +1,19 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MODELS } from '../../../../protocol/models/models.ts';
-import { boxId, type Fleets, onboarded, openFleets } from './fleets.ts';
+import {
+  boxId,
+  onboarded,
+  openThreeFleets,
+  type ThreeFleets,
+} from '../../../support/backend/three-fleets.ts';
 
-let fleets: Fleets;
+let fleets: ThreeFleets;
 beforeEach(async () => {
-  fleets = await openFleets();
+  fleets = await openThreeFleets();
 });
 
 describe('a refused request about vehicles', () => {
-  test('names the models where none is given, and where an unknown one is', async () => {
+  test('names the models if none or an unknown one is given', async () => {
     const none = await fleets.owner.send('POST', '/vehicles', {});
     expect(none.status).toBe(400);
     expect(none.body['detail']).toMatch(/^vehicle_model: must be given: petrol-compact, .* with third-party/);
@@ -16,7 +21,7 @@ describe('a refused request about vehicles', () => {
     const unknown = await fleets.owner.send('POST', '/vehicles', { telematics_unit, vehicle_model: 'x' });
     for (const name of MODELS.keys()) expect(unknown.body['detail']).toContain(name);
     const number = await fleets.owner.send('POST', '/vehicles', { telematics_unit, vehicle_model: 5 });
-    expect(number.body['detail']).toBe('vehicle_model: must be a text.');
+    expect(number.body['detail']).toBe('vehicle_model: must be a string.');
   });
 
   test.each([

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { tableOf } from '../../../../brokers/amqp/fields.ts';
-import { encodeBody, encodeFrame, FRAME } from '../../../../brokers/amqp/frames.ts';
-import { encodeContentHeader, encodeProperties } from '../../../../brokers/amqp/properties.ts';
+import { tableOf } from '../../../../brokers/amqp/codec/fields.ts';
+import { encodeAmqpFrame, encodeBody, FRAME } from '../../../../brokers/amqp/codec/frames.ts';
+import { encodeContentHeader, encodeProperties } from '../../../../brokers/amqp/codec/properties.ts';
 import { methodFrame } from '../../../../brokers/amqp/sending.ts';
-import { Bench, type Peer } from './client.ts';
+import { CoreBroker, type CorePeer } from '../../../support/amqp/core-broker.ts';
 
 const publication = (queue: string, isPersistent: boolean) =>
   Buffer.concat([
     methodFrame(1, 'basic.publish', {
       ...{ reserved1: 0, exchange: '', routingKey: queue, mandatory: false, immediate: false },
     }),
-    encodeFrame(
+    encodeAmqpFrame(
       FRAME.header,
       1,
       encodeContentHeader(encodeProperties({ deliveryMode: isPersistent ? 2 : 1 }), 1),
@@ -19,13 +19,13 @@ const publication = (queue: string, isPersistent: boolean) =>
     ...encodeBody(1, Buffer.from('x'), 4_096),
   ]);
 
-/** The words about publications: kind, tag, and whether they speak of all before too. */
-const words = ({ said }: Peer) =>
+/** The confirms and refusals sent: kind, tag, and whether they are `multiple`. */
+const words = ({ said }: CorePeer) =>
   said
     .filter(({ name }) => name === 'basic.ack' || name === 'basic.nack')
     .map(({ name, args }) => [name, Number(args['deliveryTag']), args['multiple'] === true] as const);
 
-function confirming(bench: Bench): Peer {
+function confirming(bench: CoreBroker): CorePeer {
   const peer = bench.client();
   peer.declare('kept', { durable: true });
   peer.declare('one', { arguments: tableOf({ 'x-max-length': 1, 'x-overflow': 'reject-publish' }) });
@@ -36,14 +36,14 @@ function confirming(bench: Bench): Peer {
 }
 
 describe('confirms', () => {
-  test('transient messages that come together are confirmed together, in one word', () => {
-    const peer = confirming(new Bench());
+  test('transient messages that arrive together are confirmed by one method', () => {
+    const peer = confirming(new CoreBroker());
     peer.bytes(Buffer.concat(Array.from({ length: 50 }, () => publication('kept', false))));
     expect(words(peer)).toEqual([['basic.ack', 50, true]]);
   });
 
-  test('one word does not speak of a persistent message that is not on disk', () => {
-    const bench = new Bench();
+  test('a multiple confirm does not include a persistent message that is not on disk', () => {
+    const bench = new CoreBroker();
     const peer = confirming(bench);
     const order = [false, false, true, false, false];
     peer.bytes(Buffer.concat(order.map((isPersistent) => publication('kept', isPersistent))));
@@ -56,8 +56,8 @@ describe('confirms', () => {
     expect(words(peer).at(-1)).toEqual(['basic.ack', 3, false]);
   });
 
-  test('what is refused is said apart', () => {
-    const peer = confirming(new Bench());
+  test('refusals are sent separately', () => {
+    const peer = confirming(new CoreBroker());
     const queues = ['kept', 'one', 'one', 'one', 'kept'];
     peer.bytes(Buffer.concat(queues.map((queue) => publication(queue, false))));
     expect(words(peer)).toEqual([
@@ -68,8 +68,8 @@ describe('confirms', () => {
     ]);
   });
 
-  test('they are said before the close of their channel', () => {
-    const peer = confirming(new Bench());
+  test('they are sent before the close of their channel', () => {
+    const peer = confirming(new CoreBroker());
     const close = methodFrame(1, 'channel.close', {
       replyCode: 200,
       replyText: '',
@@ -80,11 +80,11 @@ describe('confirms', () => {
     expect(peer.names()).toEqual(['basic.ack', 'channel.close-ok']);
   });
 
-  test('in whatever order they come, each publication is confirmed or refused once, and none before it is on disk', () => {
+  test('in any order, each publication is confirmed or refused once, and none before it is on disk', () => {
     const deed = fc.constantFrom('transient', 'persistent', 'to the small queue', 'commit', 'end of piece');
     fc.assert(
       fc.property(fc.array(deed, { maxLength: 60 }), (deeds) => {
-        const bench = new Bench();
+        const bench = new CoreBroker();
         const peer = confirming(bench);
         const kinds: string[] = [];
         const settled = new Map<number, string>();
@@ -93,7 +93,7 @@ describe('confirms', () => {
         const look = () => {
           for (const [name, tag, isMultiple] of words(peer)) {
             const tags = isMultiple ? Array.from({ length: tag }, (_, index) => index + 1) : [tag];
-            // A client takes several in one word for those that it has heard nothing of.
+            // With `multiple`, a client takes it for all tags that are still open.
             for (const each of tags.filter((one) => isMultiple && !settled.has(one))) settled.set(each, name);
             if (isMultiple) continue;
             expect(settled.has(tag)).toBe(false);

@@ -1,31 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { tableOf } from '../../../../brokers/amqp/fields.ts';
-import { encodeFrame, FRAME } from '../../../../brokers/amqp/frames.ts';
+import { tableOf } from '../../../../brokers/amqp/codec/fields.ts';
+import { encodeAmqpFrame, FRAME } from '../../../../brokers/amqp/codec/frames.ts';
+import { encodeContentHeader, encodeProperties } from '../../../../brokers/amqp/codec/properties.ts';
 import { limits } from '../../../../brokers/amqp/limits.ts';
-import { encodeContentHeader, encodeProperties } from '../../../../brokers/amqp/properties.ts';
 import { methodFrame } from '../../../../brokers/amqp/sending.ts';
-import { Bench, HEADER } from './client.ts';
+import { CoreBroker, PROTOCOL_HEADER } from '../../../support/amqp/core-broker.ts';
 
-describe('the way in', () => {
-  test('a wrong protocol header is answered with the right one, and the end', () => {
-    const peer = new Bench().peer();
+describe('the handshake', () => {
+  test('a wrong protocol header is answered with the right one, and the connection ends', () => {
+    const peer = new CoreBroker().peer();
     peer.bytes(Buffer.from('GET / HTTP/1.1\r\n'));
-    expect([...peer.raw]).toEqual([...HEADER]);
+    expect([...peer.raw]).toEqual([...PROTOCOL_HEADER]);
     expect(peer.isEnded).toBe(true);
   });
 
-  test('the handshake works with its bytes cut anywhere', () => {
-    const bench = new Bench();
+  test('the handshake works with its bytes in any chunks', () => {
+    const bench = new CoreBroker();
     const peer = bench.peer();
-    for (const byte of HEADER) peer.bytes(Uint8Array.of(byte));
+    for (const byte of PROTOCOL_HEADER) peer.bytes(Uint8Array.of(byte));
     expect(peer.names()).toEqual(['connection.start']);
   });
 
   test('a wrong password is refused in the words of RabbitMQ', () => {
-    const bench = new Bench();
+    const bench = new CoreBroker();
     const peer = bench.peer();
-    peer.bytes(HEADER);
+    peer.bytes(PROTOCOL_HEADER);
     peer.startOk('\0user\0wrong');
     bench.step({ kind: 'signed-in', connection: peer.id, isAdmitted: false });
     expect(peer.closed()).toEqual([
@@ -35,8 +35,8 @@ describe('the way in', () => {
     ]);
   });
 
-  test('whoever says nothing is severed after a while, and so is who never answers a close', () => {
-    const bench = new Bench();
+  test('an idle client is severed after a while, and so is one that never answers a close', () => {
+    const bench = new CoreBroker();
     const [silent, stubborn] = [bench.peer(), bench.client()];
     stubborn.send(0, 'connection.blocked', { reason: '' });
     expect(stubborn.closed()[1]).toBe(504);
@@ -46,8 +46,8 @@ describe('the way in', () => {
     expect(silent.isEnded).toBe(true);
   });
 
-  test('heartbeats go out at half the interval, and a peer without them is severed after two', () => {
-    const bench = new Bench();
+  test('heartbeats are sent at half the interval, and a peer without them is severed after two', () => {
+    const bench = new CoreBroker();
     const peer = bench.client(10);
     bench.pass(5_000);
     expect(peer.heartbeats).toBe(1);
@@ -55,10 +55,10 @@ describe('the way in', () => {
     expect(peer.isEnded).toBe(true);
   });
 
-  test('any bytes after the handshake end in a close or are waited on; the broker and others go on', () => {
+  test('any bytes after the handshake end in a close or wait for more; the broker and other connections go on', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 8, maxLength: 60 }), (bytes) => {
-        const bench = new Bench();
+        const bench = new CoreBroker();
         const [bad, good] = [bench.client(), bench.client()];
         bad.bytes(bytes);
         good.declare('q');
@@ -69,21 +69,21 @@ describe('the way in', () => {
 
   test.each([
     ['a frame that is too large', Uint8Array.of(1, 0, 1, 0x7f, 0xff, 0xff, 0xff), 501],
-    ['a method that does not exist', encodeFrame(1, 1, Uint8Array.of(0, 99, 0, 99)), 503],
-    ['arguments that end too early', encodeFrame(1, 1, Uint8Array.of(0, 50, 0, 10, 0)), 501],
-    ['a body without a publication', encodeFrame(3, 1, Uint8Array.of(1)), 505],
-    ['a channel that is not open', encodeFrame(1, 9, Uint8Array.of(0, 85, 0, 10, 0)), 504],
-    ['transactions', encodeFrame(1, 1, Uint8Array.of(0, 90, 0, 10)), 540],
+    ['a method that does not exist', encodeAmqpFrame(1, 1, Uint8Array.of(0, 99, 0, 99)), 503],
+    ['arguments that end too early', encodeAmqpFrame(1, 1, Uint8Array.of(0, 50, 0, 10, 0)), 501],
+    ['a body without a publication', encodeAmqpFrame(3, 1, Uint8Array.of(1)), 505],
+    ['a channel that is not open', encodeAmqpFrame(1, 9, Uint8Array.of(0, 85, 0, 10, 0)), 504],
+    ['transactions', encodeAmqpFrame(1, 1, Uint8Array.of(0, 90, 0, 10)), 540],
   ])('%s closes the connection', (_, bytes, code) => {
-    const peer = new Bench().client();
+    const peer = new CoreBroker().client();
     peer.bytes(bytes);
     expect(peer.closed().slice(0, 2)).toEqual(['connection.close', code]);
   });
 });
 
 describe('publications', () => {
-  test('a confirm of a persistent message comes with the commit, that of another at once', () => {
-    const bench = new Bench();
+  test('a persistent message is confirmed after the commit, any other at once', () => {
+    const bench = new CoreBroker();
     const peer = bench.client();
     peer.declare('kept', { durable: true });
     bench.commit();
@@ -98,8 +98,8 @@ describe('publications', () => {
     expect(bench.entrances.map((each) => each.kind)).toEqual(['put-queue', 'put-message', 'put-message']);
   });
 
-  test('while nothing can be written down, publishers are blocked and told, and no confirm goes out', () => {
-    const bench = new Bench();
+  test('while the disk is full, publishers are blocked and told, and no confirm is sent', () => {
+    const bench = new CoreBroker();
     const peer = bench.client();
     peer.declare('kept', { durable: true });
     bench.commit();
@@ -114,8 +114,8 @@ describe('publications', () => {
     expect(bench.effects.at(-1)).toEqual({ kind: 'resume', connection: peer.id });
   });
 
-  test('past the bound of memory publishers are blocked until a consumer made room', () => {
-    const bench = new Bench();
+  test('over the memory limit publishers are blocked until a consumer frees memory', () => {
+    const bench = new CoreBroker();
     const [publisher, consumer] = [bench.client(), bench.client()];
     publisher.declare('q');
     publisher.publish('q', 'x');
@@ -128,18 +128,18 @@ describe('publications', () => {
     expect(bench.effects.filter((each) => each.kind === 'pause')).toHaveLength(1);
   });
 
-  test('a message over the bound is refused, and so are bodies that never end', () => {
-    const bench = new Bench();
+  test('a message over the limit is refused, and so are bodies that never end', () => {
+    const bench = new CoreBroker();
     const peer = bench.client();
     const publish = { reserved1: 0, exchange: '', routingKey: 'q', mandatory: false, immediate: false };
     peer.send(1, 'basic.publish', publish);
     const header = encodeContentHeader(encodeProperties({}), limits.messageBytes + 1);
-    peer.bytes(encodeFrame(FRAME.header, 1, header));
+    peer.bytes(encodeAmqpFrame(FRAME.header, 1, header));
     expect(peer.closed().slice(0, 2)).toEqual(['channel.close', 406]);
   });
 
-  test('a consumer that takes nothing gets no more than the bound, and the rest as it takes', () => {
-    const bench = new Bench();
+  test('a consumer that reads nothing gets no more than the limit, and the rest as it reads', () => {
+    const bench = new CoreBroker();
     const [publisher, consumer] = [bench.client(), bench.client()];
     publisher.declare('q');
     consumer.consume('q', { noAck: true });
@@ -155,8 +155,8 @@ describe('publications', () => {
     expect(publisher.isEnded).toBe(true);
   });
 
-  test('a client that asks for much at once and takes nothing is not answered beyond the bound', () => {
-    const bench = new Bench();
+  test('a client that sends many requests and reads nothing gets no answers beyond the limit', () => {
+    const bench = new CoreBroker();
     const [publisher, greedy] = [bench.client(), bench.client()];
     publisher.declare('q');
     for (let count = 0; count < 60; count++) publisher.publish('q', 'x'.repeat(100_000));
@@ -169,7 +169,7 @@ describe('publications', () => {
   });
 
   test('mandatory and unroutable: first the return, then the confirm', () => {
-    const peer = new Bench().client();
+    const peer = new CoreBroker().client();
     peer.send(1, 'confirm.select', { noWait: true });
     peer.publish('nowhere', 'x', {}, '', true);
     expect(peer.names()).toEqual(['basic.return', 'basic.ack']);
@@ -178,11 +178,11 @@ describe('publications', () => {
 });
 
 describe('queues', () => {
-  test('no message is lost or doubled between consumers that acknowledge, requeue and go away', () => {
+  test('no message is lost or duplicated between consumers that acknowledge, requeue and disconnect', () => {
     const deeds = fc.array(fc.constantFrom('ack', 'requeue', 'leave', 'publish'), { maxLength: 40 });
     fc.assert(
       fc.property(deeds, fc.integer({ min: 1, max: 4 }), (list, prefetch) => {
-        const bench = new Bench();
+        const bench = new CoreBroker();
         const publisher = bench.client();
         publisher.declare('q');
         const acknowledged: string[] = [];
@@ -222,8 +222,8 @@ describe('queues', () => {
     );
   });
 
-  test('what was rejected, is too old or too many goes to the dead letter exchange, and says why', () => {
-    const bench = new Bench();
+  test('rejected, expired and surplus messages go to the dead letter exchange, with the reason', () => {
+    const bench = new CoreBroker();
     const peer = bench.client();
     peer.declare('dead');
     const dead = { 'x-dead-letter-exchange': '', 'x-dead-letter-routing-key': 'dead' };
@@ -241,8 +241,8 @@ describe('queues', () => {
     ]);
   });
 
-  test('a message that dies in a circle does so once', () => {
-    const bench = new Bench();
+  test('a message in a cycle of dead-lettering is dropped', () => {
+    const bench = new CoreBroker();
     const peer = bench.client();
     const to = (queue: string) =>
       tableOf({ 'x-dead-letter-exchange': '', 'x-dead-letter-routing-key': queue, 'x-message-ttl': 10 });
@@ -254,8 +254,8 @@ describe('queues', () => {
     expect(bench.state.messageBytes).toBe(0);
   });
 
-  test('x-overflow reject-publish refuses what does not fit', () => {
-    const peer = new Bench().client();
+  test('x-overflow reject-publish refuses messages over the limit', () => {
+    const peer = new CoreBroker().client();
     peer.declare('q', { arguments: tableOf({ 'x-max-length': 1, 'x-overflow': 'reject-publish' }) });
     peer.send(1, 'confirm.select', { noWait: true });
     peer.said.length = 0;
@@ -263,8 +263,8 @@ describe('queues', () => {
     expect(peer.names()).toEqual(['basic.ack', 'basic.nack']);
   });
 
-  test('exclusive queues go with their connection, those that delete themselves with their last consumer', () => {
-    const bench = new Bench();
+  test('exclusive queues are removed with their connection, auto-delete ones with their last consumer', () => {
+    const bench = new CoreBroker();
     const [one, other] = [bench.client(), bench.client()];
     one.declare('mine', { exclusive: true });
     one.declare('passing', { autoDelete: true });
@@ -275,8 +275,8 @@ describe('queues', () => {
     expect([...bench.state.queues.keys()]).toEqual([]);
   });
 
-  test('the consumers of a queue that is deleted are told', () => {
-    const bench = new Bench();
+  test('the consumers of a deleted queue are told', () => {
+    const bench = new CoreBroker();
     const [one, other] = [bench.client(), bench.client()];
     one.declare('q');
     one.consume('q');
@@ -290,8 +290,8 @@ describe('queues', () => {
     expect(one.said.at(-1)).toMatchObject({ name: 'basic.cancel', args: { consumerTag: 'c' } });
   });
 
-  test('x-expires removes a queue that nobody used', () => {
-    const bench = new Bench();
+  test('x-expires removes an unused queue', () => {
+    const bench = new CoreBroker();
     bench.client().declare('q', { arguments: tableOf({ 'x-expires': 500 }) });
     bench.pass(499);
     expect(bench.state.queues.size).toBe(1);
@@ -300,9 +300,9 @@ describe('queues', () => {
   });
 });
 
-test('rights: each operation is asked for by its name, and refused in the words of RabbitMQ', () => {
+test('permissions: each operation is checked with its name, and refused in the words of RabbitMQ', () => {
   const asked: string[] = [];
-  const bench = new Bench({
+  const bench = new CoreBroker({
     permits: (user, operation, name) => {
       asked.push(`${user} ${operation} ${name}`);
       return false;

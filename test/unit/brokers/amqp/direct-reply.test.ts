@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { limits } from '../../../../brokers/amqp/limits.ts';
-import { Bench } from './client.ts';
+import { CoreBroker } from '../../../support/amqp/core-broker.ts';
 
 const REPLY_TO = 'amq.rabbitmq.reply-to';
 
-test('a caller that takes none of its replies gets no more than the bound, and is told why it is closed', () => {
-  const bench = new Bench();
+test('a caller that reads no replies gets no more than the limit, and is told why it is closed', () => {
+  const bench = new CoreBroker();
   const [caller, server] = [bench.client(), bench.client()];
   caller.consume(REPLY_TO, { noAck: true });
   server.declare('calls');
@@ -19,8 +19,8 @@ test('a caller that takes none of its replies gets no more than the bound, and i
   expect(server.closed()).toEqual([]);
 });
 
-test('nothing is kept of callers that are gone', () => {
-  const bench = new Bench();
+test('nothing is kept of callers that have disconnected', () => {
+  const bench = new CoreBroker();
   const [one, other] = [bench.client(), bench.client()];
   for (const each of [one, other]) each.consume(REPLY_TO, { noAck: true });
   expect(bench.state.replyConsumers.size).toBe(2);

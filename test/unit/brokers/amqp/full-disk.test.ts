@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../../../brokers/amqp/limits.ts';
-import { Bench, type Peer } from './client.ts';
+import { CoreBroker, type CorePeer } from '../../../support/amqp/core-broker.ts';
 
 const X = {
   ...{ reserved1: 0, exchange: 'x', type: 'topic', passive: false, durable: true, autoDelete: false },
@@ -9,25 +9,25 @@ const X = {
 const BIND = { reserved1: 0, queue: 'kept', exchange: 'x', noWait: false, arguments: new Map() };
 const DELETE = { reserved1: 0, ifUnused: false, ifEmpty: false, noWait: false };
 
-describe('while nothing can be written down', () => {
-  let bench: Bench;
-  let peer: Peer;
+describe('while the disk is full', () => {
+  let bench: CoreBroker;
+  let peer: CorePeer;
 
   beforeEach(() => {
-    bench = new Bench();
+    bench = new CoreBroker();
     peer = bench.client();
     peer.declare('kept', { durable: true });
     peer.send(1, 'exchange.declare', X);
     peer.send(1, 'queue.bind', { ...BIND, routingKey: 'a' });
     bench.commit();
-    // Somebody's message is what cannot be written.
+    // A message that cannot be written.
     const other = bench.client();
     other.publish('kept', 'x', { deliveryMode: 2 });
     bench.step({ kind: 'commit-failed' });
     peer = bench.client();
   });
 
-  test('what is there already is declared and bound again at once, passively or not', () => {
+  test('existing queues, exchanges and bindings are declared and bound again at once, passively or not', () => {
     peer.declare('kept', { passive: true });
     peer.declare('kept', { durable: true });
     peer.send(1, 'exchange.declare', { ...X, passive: true });
@@ -41,7 +41,7 @@ describe('while nothing can be written down', () => {
     ]);
   });
 
-  test('what lives in memory alone is declared, bound, purged and deleted at once', () => {
+  test('objects in memory only are declared, bound, purged and deleted at once', () => {
     peer.declare('passing');
     peer.send(1, 'queue.bind', { ...BIND, queue: 'passing', routingKey: 'b' });
     peer.send(1, 'queue.purge', { reserved1: 0, queue: 'passing', noWait: false });
@@ -51,7 +51,7 @@ describe('while nothing can be written down', () => {
     ]);
   });
 
-  test.each<[string, (peer: Peer) => void, string]>([
+  test.each<[string, (peer: CorePeer) => void, string]>([
     ['a queue', (each) => each.declare('new', { durable: true }), "queue 'new' in vhost '/'"],
     [
       'an exchange',
@@ -86,12 +86,12 @@ describe('while nothing can be written down', () => {
     expect(peer.closed()).toEqual([
       'connection.close',
       506,
-      `RESOURCE_ERROR - ${of} cannot be written down: low on disk`,
+      `RESOURCE_ERROR - ${of} cannot be written to disk: low on disk`,
     ]);
     expect([bench.state.journal.length, bench.state.queues.size, bench.state.bindingCount]).toEqual(before);
   });
 
-  test('whoever asked just before waits only so long, and its confirms are none', () => {
+  test('earlier requests wait only for a limited time, and their confirms are not sent', () => {
     bench.commit();
     const asker = bench.client();
     asker.send(1, 'confirm.select', { noWait: true });
@@ -105,17 +105,17 @@ describe('while nothing can be written down', () => {
     expect(asker.closed()).toEqual([
       'connection.close',
       506,
-      'RESOURCE_ERROR - what was asked for is not written down: low on disk',
+      'RESOURCE_ERROR - the change could not be written to disk: low on disk',
     ]);
     expect(asker.names()).not.toContain('basic.ack');
-    // With room again it is there: what was asked for twice comes of the same declaration.
+    // Once there is space it exists: both requests caused the same declaration.
     bench.commit();
     const again = bench.client();
     again.declare('late', { durable: true });
     expect(again.names()).toEqual(['queue.declare-ok']);
   });
 
-  test('a queue that is not on disk yet is not said to be there, to nobody', () => {
+  test('a queue that is not on disk yet is reported as existing to no client', () => {
     bench.commit();
     const [one, other] = [bench.client(), bench.client()];
     one.declare('new', { durable: true });
@@ -125,7 +125,7 @@ describe('while nothing can be written down', () => {
     expect([one.names(), other.names()]).toEqual([['queue.declare-ok'], ['queue.declare-ok']]);
   });
 
-  test('a queue whose deletion is not on disk yet is not said to be gone, to nobody', () => {
+  test('a queue whose deletion is not on disk yet is reported as deleted to no client', () => {
     bench.commit();
     const [one, other] = [bench.client(), bench.client()];
     for (const each of [one, other]) each.send(1, 'queue.delete', { ...DELETE, queue: 'kept' });

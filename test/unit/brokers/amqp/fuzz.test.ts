@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CODES } from '../../../../brokers/amqp/faults.ts';
-import { encodeFrame } from '../../../../brokers/amqp/frames.ts';
-import { encodeMethod } from '../../../../brokers/amqp/method-codec.ts';
-import { encodeContentHeader, encodeProperties } from '../../../../brokers/amqp/properties.ts';
-import { anyMethod, table } from './arbitraries.ts';
-import { Bench, HEADER, type Peer } from './client.ts';
+import { encodeAmqpFrame } from '../../../../brokers/amqp/codec/frames.ts';
+import { encodeMethod } from '../../../../brokers/amqp/codec/method-codec.ts';
+import { encodeContentHeader, encodeProperties } from '../../../../brokers/amqp/codec/properties.ts';
+import { REPLY_CODES } from '../../../../brokers/amqp/faults.ts';
+import { anyMethod, table } from '../../../support/amqp/any-method.ts';
+import { CoreBroker, type CorePeer, PROTOCOL_HEADER } from '../../../support/amqp/core-broker.ts';
 
 const payload = fc.oneof(
   { weight: 6, arbitrary: anyMethod.map(({ name, args }) => encodeMethod(name, args as never)) },
@@ -19,8 +19,8 @@ const payload = fc.oneof(
 );
 const frame = fc
   .tuple(fc.constantFrom(1, 1, 1, 1, 2, 3, 8, 9), fc.constantFrom(0, 1, 1, 1, 2), payload)
-  .map(([type, channel, bytes]) => encodeFrame(type, channel, bytes));
-/** Frames that are well made, with a few octets turned, and noise. */
+  .map(([type, channel, bytes]) => encodeAmqpFrame(type, channel, bytes));
+/** Valid frames, some with changed octets, and noise. */
 const stream = fc
   .tuple(
     fc.array(
@@ -39,7 +39,7 @@ const stream = fc
   });
 const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 });
 
-function inPieces(peer: Peer, bytes: Uint8Array, sizes: readonly number[]): void {
+function inPieces(peer: CorePeer, bytes: Uint8Array, sizes: readonly number[]): void {
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
     const size = sizes[turn % sizes.length] ?? 1;
     peer.bytes(bytes.subarray(at, at + size));
@@ -47,12 +47,12 @@ function inPieces(peer: Peer, bytes: Uint8Array, sizes: readonly number[]): void
   }
 }
 
-/** Codes that a close may have. */
-const known = (peer: Peer) =>
+/** The codes that a close may have. */
+const known = (peer: CorePeer) =>
   peer.said
     .filter(({ name }) => name === 'connection.close' || name === 'channel.close')
     .every(({ args }) => {
-      const name = Object.entries(CODES).find(([code]) => Number(code) === args['replyCode'])?.[1];
+      const name = Object.entries(REPLY_CODES).find(([code]) => Number(code) === args['replyCode'])?.[1];
       return name !== undefined && String(args['replyText']).startsWith(name);
     });
 
@@ -61,10 +61,10 @@ test.each(['greeted', 'running'] as const)(
   (phase) => {
     fc.assert(
       fc.property(stream, cuts, (bytes, sizes) => {
-        const bench = new Bench();
+        const bench = new CoreBroker();
         const bad = phase === 'running' ? bench.client() : bench.peer();
         const good = bench.client();
-        if (phase === 'greeted') bad.bytes(HEADER);
+        if (phase === 'greeted') bad.bytes(PROTOCOL_HEADER);
         inPieces(bad, bytes, sizes);
         bench.commit();
         expect(known(bad)).toBe(true);
@@ -80,13 +80,13 @@ test.each(['greeted', 'running'] as const)(
   },
 );
 
-test('the same bytes give the same words, however they are cut', () => {
+test('the same bytes give the same answers, however they are chunked', () => {
   fc.assert(
     fc.property(stream, cuts, (bytes, sizes) => {
       const said = [[bytes.length || 1], sizes].map((each) => {
-        const peer = new Bench().client();
+        const peer = new CoreBroker().client();
         inPieces(peer, bytes, each);
-        // Confirms go together with the piece that they come of.
+        // Confirms are sent together with the chunk that causes them.
         const isConfirm = (name: string) => name === 'basic.ack' || name === 'basic.nack';
         return peer.said
           .filter(({ name }) => !isConfirm(name))

@@ -1,35 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { tableOf } from '../../../../brokers/amqp/fields.ts';
-import { permitsByPatterns } from '../../../../brokers/amqp/patterns.ts';
+import { expect, test } from 'vitest';
+import { tableOf } from '../../../../brokers/amqp/codec/fields.ts';
+import { permitsByPatterns } from '../../../../brokers/amqp/permission-patterns.ts';
 import { ReadyQueue } from '../../../../brokers/amqp/ready-queue.ts';
-import { matchesHeaders, matchesTopic } from '../../../../brokers/amqp/routing.ts';
+import { matchesHeaders } from '../../../../brokers/amqp/routing.ts';
 
-describe('topic patterns', () => {
-  /** The definition, word by word. */
-  function fits([first, ...rest]: readonly string[], words: readonly string[]): boolean {
-    if (first === undefined) return words.length === 0;
-    if (first === '#')
-      return fits(rest, words) || (words.length > 0 && fits([first, ...rest], words.slice(1)));
-    return words.length > 0 && (first === '*' || first === words[0]) && fits(rest, words.slice(1));
-  }
-
-  test('match as the definition says', () => {
-    const word = fc.constantFrom('a', 'b', '');
-    const part = fc.oneof(word, fc.constantFrom('*', '#'));
-    fc.assert(
-      fc.property(fc.array(part, { maxLength: 6 }), fc.array(word, { maxLength: 6 }), (pattern, words) => {
-        expect(matchesTopic(pattern, words)).toBe(fits(pattern, words));
-      }),
-    );
-  });
-
-  test('many hashes cost no time', () => {
-    expect(matchesTopic('#.a.'.repeat(60).split('.'), 'b'.repeat(120).split(''))).toBe(false);
-  });
-});
-
-test('headers: all or any, a header of the same value, x- headers only where they are asked for', () => {
+test('headers: all or any, equal values, x- headers only on request', () => {
   const headers = tableOf({ a: 1, b: 'x', 'x-c': true });
   const fits = (args: Parameters<typeof tableOf>[0]) => matchesHeaders(tableOf(args), headers);
   expect(fits({ a: 1, b: 'x' })).toBe(true);
@@ -40,7 +16,7 @@ test('headers: all or any, a header of the same value, x- headers only where the
   expect(fits({ 'x-match': 'all-with-x', 'x-c': false })).toBe(false);
 });
 
-test('what comes back to a queue takes the place that it had', () => {
+test('a requeued message regains its position', () => {
   const deeds = fc.array(fc.oneof(fc.constant('take'), fc.nat({ max: 20 })), { maxLength: 200 });
   fc.assert(
     fc.property(deeds, (list) => {
@@ -67,7 +43,7 @@ test('what comes back to a queue takes the place that it had', () => {
   );
 });
 
-test('a pattern matches anywhere in a name unless it is anchored, and who has none may do nothing', () => {
+test('a pattern matches anywhere in a name unless it is anchored, and without patterns nothing is allowed', () => {
   const permits = permitsByPatterns((user) =>
     user === 'reader' ? { configure: /^$/, write: /^$/, read: /^VehicleState/g } : undefined,
   );

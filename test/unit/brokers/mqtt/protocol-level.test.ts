@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { levelGate } from '../../../../brokers/mqtt/protocol-level.ts';
+import { protocolLevelCheck } from '../../../../brokers/mqtt/protocol-level.ts';
 
-/** A CONNECT with this name and level, its remaining length in so many bytes as it takes. */
+/** A CONNECT with this name and level, with a remaining length of this many bytes. */
 function connect(name: string, level: number, bodyBytes: number): Uint8Array {
   const body = [0, name.length, ...Buffer.from(name), level, ...new Uint8Array(bodyBytes)];
   const length: number[] = [];
@@ -11,9 +11,9 @@ function connect(name: string, level: number, bodyBytes: number): Uint8Array {
   return Uint8Array.from([0x10, ...length, ...body]);
 }
 
-/** Whether any of its pieces was refused, and how often. */
+/** How often one of the chunks was refused. */
 function refusals(stream: Uint8Array, cuts: readonly number[]): number {
-  const gate = levelGate();
+  const gate = protocolLevelCheck();
   let refused = 0;
   let at = 0;
   for (const cut of [...cuts, stream.length]) {
@@ -26,7 +26,7 @@ function refusals(stream: Uint8Array, cuts: readonly number[]): number {
 const cuts = fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 20 });
 const name = fc.constantFrom('MQTT', 'MQIsdp');
 
-test('a level that nobody knows is refused once, however the CONNECT is long or cut; every known one passes', () => {
+test('an unknown level is refused once, whatever the length and chunks of the CONNECT; every known one passes', () => {
   fc.assert(
     fc.property(name, fc.nat(255), fc.nat(400), cuts, (word, level, bytes, pieces) => {
       const isKnown = [3, 4, 5].includes(level & 0x7f);
@@ -35,7 +35,7 @@ test('a level that nobody knows is refused once, however the CONNECT is long or 
   );
 });
 
-test('what is no CONNECT of MQTT is left to whoever reads it', () => {
+test('bytes that are not a CONNECT of MQTT are ignored', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), cuts, (bytes, pieces) => {
       fc.pre(bytes[0] !== 0x10);

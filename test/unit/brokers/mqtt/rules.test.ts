@@ -2,23 +2,23 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../../../brokers/mqtt/limits.ts';
 import {
-  type Account,
-  accountOf,
-  type Greeting,
+  type ConnectRequest,
+  type MqttAccount,
   mayPublish,
   maySubscribe,
-  refuseGreeting,
+  mqttAccountOf,
+  refuseConnect,
 } from '../../../../brokers/mqtt/rules.ts';
 import { topics } from '../../../../protocol/topics.ts';
 
-const backend: Account = { kind: 'backend' };
-const box = (boxId: string): Account => ({ kind: 'box', boxId });
+const backend: MqttAccount = { kind: 'backend' };
+const box = (boxId: string): MqttAccount => ({ kind: 'box', boxId });
 
 const boxIds = fc.stringMatching(/^[0-9a-f]{16}$/);
 const twoBoxes = fc
   .uniqueArray(boxIds, { minLength: 2, maxLength: 2 })
   .map(([a, b]) => [a ?? '', b ?? ''] as const);
-/** Topics and filters of all sorts, most of them near the ones that are allowed. */
+/** Topics and filters of many forms, most of them similar to the allowed ones. */
 const levels = fc.oneof(
   fc.constantFrom(
     'boxes',
@@ -38,7 +38,10 @@ const levels = fc.oneof(
 );
 const topicsOfAllSorts = fc.array(levels, { maxLength: 6 }).map((parts) => parts.join('/'));
 
-/** MQTT 3.1.1 section 4.7: whether a topic name matches a filter. Written from the standard, for the test alone. */
+/**
+ * MQTT 3.1.1 section 4.7: whether a topic name matches a filter. Written from the standard, only for this
+ * test.
+ */
 function matches(filter: string, topic: string): boolean {
   const [wanted, given] = [filter.split('/'), topic.split('/')];
   for (const [at, level] of wanted.entries()) {
@@ -76,7 +79,7 @@ describe('mqtt rules', () => {
     );
   });
 
-  test('whatever a box may publish is below its own id, and nothing with a wildcard', () => {
+  test('every topic that a box may publish on is below its own id and has no wildcard', () => {
     fc.assert(
       fc.property(boxIds, topicsOfAllSorts, fc.boolean(), (boxId, topic, isRetained) => {
         if (!mayPublish(box(boxId), topic, isRetained)) return;
@@ -87,7 +90,7 @@ describe('mqtt rules', () => {
     );
   });
 
-  test('no filter that a box may subscribe shows a topic of another box', () => {
+  test('no filter that a box may subscribe to matches a topic of another box', () => {
     fc.assert(
       fc.property(
         twoBoxes,
@@ -127,7 +130,7 @@ describe('mqtt rules', () => {
     );
   });
 
-  test('nothing but presence is ever retained', () => {
+  test('only presence may be retained', () => {
     fc.assert(
       fc.property(boxIds, topicsOfAllSorts, (boxId, topic) => {
         const candidates = [topic, topics.up(boxId), topics.down(boxId)];
@@ -154,9 +157,9 @@ describe('mqtt rules', () => {
     expect(maySubscribe(backend, filter)).toBe(false);
   });
 
-  test('a user name is the backend, a box, or nobody', () => {
-    expect(accountOf('backend', 'backend')).toEqual(backend);
-    expect(accountOf('0123456789abcdef', 'backend')).toEqual(box('0123456789abcdef'));
+  test('a user name is that of the backend, of a box, or unknown', () => {
+    expect(mqttAccountOf('backend', 'backend')).toEqual(backend);
+    expect(mqttAccountOf('0123456789abcdef', 'backend')).toEqual(box('0123456789abcdef'));
     for (const nobody of [
       undefined,
       '',
@@ -166,53 +169,53 @@ describe('mqtt rules', () => {
       ' 0123456789abcdef',
       '0123456789abcdef\n',
     ]) {
-      expect(accountOf(nobody, 'backend')).toBeUndefined();
+      expect(mqttAccountOf(nobody, 'backend')).toBeUndefined();
     }
   });
 });
 
-describe('mqtt rules for a greeting', () => {
+describe('mqtt rules for a CONNECT', () => {
   const self = box('0123456789abcdef');
-  const greeting = (more: Partial<Greeting>): Greeting => ({
+  const greeting = (more: Partial<ConnectRequest>): ConnectRequest => ({
     clientId: '0123456789abcdef',
     keepAliveS: 60,
     will: undefined,
     ...more,
   });
 
-  test('a box comes in under its own id, with a will on its own presence', () => {
-    expect(refuseGreeting(self, greeting({}))).toBeUndefined();
+  test('a box may connect with its own id, with a will on its own presence', () => {
+    expect(refuseConnect(self, greeting({}))).toBeUndefined();
     const will = { topic: topics.presence('0123456789abcdef'), retain: true };
-    expect(refuseGreeting(self, greeting({ will }))).toBeUndefined();
+    expect(refuseConnect(self, greeting({ will }))).toBeUndefined();
   });
 
   test.each(['fedcba9876543210', '', 'backend', '0123456789abcdef0', 'x'.repeat(5_000)])(
     'a box is refused with the client id %.20s',
     (clientId) => {
-      expect(refuseGreeting(self, greeting({ clientId }))).toMatchObject({ returnCode: 2 });
+      expect(refuseConnect(self, greeting({ clientId }))).toMatchObject({ returnCode: 2 });
     },
   );
 
-  test('the backend takes any client id but a box id, none, or one that is too long', () => {
-    expect(refuseGreeting(backend, greeting({ clientId: 'backend-7' }))).toBeUndefined();
+  test('the backend may use any client id except a box id, an empty one, or one that is too long', () => {
+    expect(refuseConnect(backend, greeting({ clientId: 'backend-7' }))).toBeUndefined();
     for (const clientId of ['0123456789abcdef', '', 'x'.repeat(limits.clientIdLength + 1)]) {
-      expect(refuseGreeting(backend, greeting({ clientId }))).toMatchObject({ returnCode: 2 });
+      expect(refuseConnect(backend, greeting({ clientId }))).toMatchObject({ returnCode: 2 });
     }
   });
 
   test.each(['boxes/fedcba9876543210/presence', 'boxes/0123456789abcdef/down', 'boxes/+/presence', '$SYS/x'])(
     'a will on %s is refused',
     (topic) => {
-      expect(refuseGreeting(self, greeting({ will: { topic, retain: false } }))).toMatchObject({
+      expect(refuseConnect(self, greeting({ will: { topic, retain: false } }))).toMatchObject({
         returnCode: 5,
       });
     },
   );
 
-  test('a client that wants to stay silent for ever, or nearly, is refused', () => {
+  test('a client without a keep-alive, or with a very long one, is refused', () => {
     for (const keepAliveS of [0, limits.keepAliveS + 1, 65_535]) {
-      expect(refuseGreeting(self, greeting({ keepAliveS }))).toMatchObject({ returnCode: 5 });
+      expect(refuseConnect(self, greeting({ keepAliveS }))).toMatchObject({ returnCode: 5 });
     }
-    expect(refuseGreeting(self, greeting({ keepAliveS: limits.keepAliveS }))).toBeUndefined();
+    expect(refuseConnect(self, greeting({ keepAliveS: limits.keepAliveS }))).toBeUndefined();
   });
 });

@@ -1,13 +1,13 @@
 import type { Client } from 'aedes';
 import { describe, expect, test } from 'vitest';
-import { SignIn } from '../../../../brokers/mqtt/sign-in.ts';
+import { MqttSignIn } from '../../../../brokers/mqtt/sign-in.ts';
 
 const BOX = '0123456789abcdef';
-const asked: string[] = [];
 
 function setUp(authenticate: (boxId: string, secret: string) => Promise<boolean>) {
+  const asked: string[] = [];
   const refusals: string[] = [];
-  const signIn = new SignIn({
+  const signIn = new MqttSignIn({
     backend: { username: 'backend', password: 'pass' },
     authenticate: (boxId, secret) => {
       asked.push(boxId);
@@ -18,7 +18,7 @@ function setUp(authenticate: (boxId: string, secret: string) => Promise<boolean>
   async function admit(clientId: string, username: string | undefined, password: string | undefined) {
     // Of a client only its identity is used.
     const client = {} as Client;
-    signIn.greet(client, { clientId, keepAliveS: 60, will: undefined });
+    signIn.noteConnect(client, { clientId, keepAliveS: 60, will: undefined });
     const error = await signIn.admit(
       client,
       username,
@@ -26,11 +26,11 @@ function setUp(authenticate: (boxId: string, secret: string) => Promise<boolean>
     );
     return { code: error?.returnCode, account: signIn.accountOf(client) };
   }
-  return { admit, refusals };
+  return { admit, asked, refusals };
 }
 
 describe('sign-in', () => {
-  test('admits the backend and a box with its secret, and knows whose account it is', async () => {
+  test('admits the backend and a box with its secret, and knows the account of each', async () => {
     const { admit, refusals } = setUp(async (boxId, secret) => boxId === BOX && secret === 'ß');
     expect(await admit('backend-1', 'backend', 'pass')).toEqual({
       code: undefined,
@@ -40,7 +40,7 @@ describe('sign-in', () => {
     expect(refusals).toEqual([]);
   });
 
-  test('refuses wrong secrets and missing ones with return code 4, and gives no account', async () => {
+  test('refuses wrong and missing secrets with return code 4, and gives no account', async () => {
     const { admit, refusals } = setUp(async () => false);
     for (const [username, password] of [
       ['backend', 'pasS'],
@@ -55,9 +55,8 @@ describe('sign-in', () => {
     expect(refusals).toHaveLength(6);
   });
 
-  test('asks for the secret of nothing that cannot be a box', async () => {
-    asked.length = 0;
-    const { admit } = setUp(async () => true);
+  test('does not check the secret of a name that cannot be a box', async () => {
+    const { admit, asked } = setUp(async () => true);
     await admit('x', `${BOX}/../${BOX}`, 'x');
     await admit('x', 'NOBODY', 'x');
     expect(asked).toEqual([]);
@@ -71,7 +70,7 @@ describe('sign-in', () => {
     expect(refusals[0]).toContain('the store is away');
   });
 
-  test('the right secret does not open the session of another box', async () => {
+  test('the right secret does not give access to the session of another box', async () => {
     const { admit } = setUp(async () => true);
     expect(await admit('fedcba9876543210', BOX, 'x')).toEqual({ code: 2, account: undefined });
   });

@@ -15,7 +15,7 @@ describe('the local certificate authority', () => {
   });
   afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
 
-  test('vouches for a server of this machine, by its names and for no others', async () => {
+  test('issues a certificate for the names of this machine only', async () => {
     const tls = await openLocalAuthority(folder, NOW_MS);
     const ca = new X509Certificate(tls.ca);
     const server = new X509Certificate(tls.cert);
@@ -34,7 +34,7 @@ describe('the local certificate authority', () => {
     expect(readFileSync(tls.caPath, 'utf8')).toBe(tls.ca);
   });
 
-  test('keeps its keys for their owner alone', async () => {
+  test('restricts its keys to their owner', async () => {
     await openLocalAuthority(folder, NOW_MS);
     const mode = (path: string) => statSync(path).mode & 0o777;
     expect([mode(folder), mode(join(folder, 'ca-key.pem')), mode(join(folder, 'server-key.pem'))]).toEqual([
@@ -42,13 +42,13 @@ describe('the local certificate authority', () => {
     ]);
   });
 
-  test('is the same at the next start, and so is the server', async () => {
+  test('is the same at the next start, and so is the server certificate', async () => {
     expect(await openLocalAuthority(folder, NOW_MS)).toEqual(
       await openLocalAuthority(folder, NOW_MS + DAY_MS),
     );
   });
 
-  test('renews the server near its end, and stays what clients trust', async () => {
+  test('renews the server certificate before it expires, and stays the one that clients trust', async () => {
     const first = await openLocalAuthority(folder, NOW_MS);
     const second = await openLocalAuthority(folder, NOW_MS + 350 * DAY_MS);
     expect(second.ca).toBe(first.ca);
@@ -78,21 +78,21 @@ describe('the local certificate authority', () => {
     },
   );
 
-  test('begins again where a crash left its key without a certificate', async () => {
+  test('is created again if a crash left its key without a certificate', async () => {
     await openLocalAuthority(folder, NOW_MS);
     unlinkSync(join(folder, 'ca.pem'));
     const tls = await openLocalAuthority(folder, NOW_MS);
     expect(new X509Certificate(tls.cert).verify(new X509Certificate(tls.ca).publicKey)).toBe(true);
   });
 
-  test.each(['ca.pem', 'ca-key.pem'])('is not replaced where %s is broken: clients have it', async (name) => {
+  test.each(['ca.pem', 'ca-key.pem'])('is not replaced if %s is invalid: clients trust it', async (name) => {
     await openLocalAuthority(folder, NOW_MS);
     writeFileSync(join(folder, name), 'no PEM');
     await expect(openLocalAuthority(folder, NOW_MS)).rejects.toThrow(AuthorityUnusable);
     expect(readFileSync(join(folder, name), 'utf8')).toBe('no PEM');
   });
 
-  test('says where it cannot write', async () => {
+  test('reports a folder that is not writable', async () => {
     writeFileSync(join(folder, '..', 'file'), '');
     await expect(openLocalAuthority(join(folder, '..', 'file', 'tls'), NOW_MS)).rejects.toThrow(
       'cannot be used',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faultsOfModel } from '../../../../protocol/models/check.ts';
+import { modelFaults } from '../../../../protocol/models/check.ts';
 import { electricHatchback } from '../../../../protocol/models/electric-hatchback.ts';
 import type { SignalRow, VehicleModel } from '../../../../protocol/models/model.ts';
 import { MODELS } from '../../../../protocol/models/models.ts';
@@ -32,13 +32,13 @@ const onObd = (...rows: SignalRow[]): VehicleModel => ({ ...petrolCompact, rows 
 const onCan = (...rows: SignalRow[]): VehicleModel => ({ ...electricHatchback, rows });
 
 describe('the check of the models', () => {
-  test('finds nothing wrong with the built-in ones', () => {
-    for (const model of MODELS.values()) expect(faultsOfModel(model)).toEqual([]);
+  test('finds no fault in the built-in ones', () => {
+    for (const model of MODELS.values()) expect(modelFaults(model)).toEqual([]);
     for (const [name, model] of MODELS) expect(model.name).toBe(name);
   });
 
   test.each<[string, VehicleModel, string]>([
-    ['a PID that is read twice', onObd(speed, speed), 'PID 0d: speedKph lies on speedKph'],
+    ['a PID that is read twice', onObd(speed, speed), 'PID 0d: speedKph overlaps speedKph'],
     [
       'a PID that J1979 scales otherwise',
       onObd({ ...speed, factor: 0.5 }),
@@ -47,7 +47,7 @@ describe('the check of the models', () => {
     [
       'a PID that means something else',
       onObd({ ...speed, quantity: 'mileageKm' }),
-      'PID 0d: it is no mileageKm',
+      'PID 0d: it is not mileageKm',
     ],
     [
       'a wrong number of data bytes',
@@ -65,7 +65,7 @@ describe('the check of the models', () => {
         ...charge,
         source: { from: 'can', bus: 1, id: 0x3c5, startBit: 9, bits: 10, order: 'big' },
       }),
-      'CAN 1 3c5 bit 9: energyPercent lies on energyPercent',
+      'CAN 1 3c5 bit 9: energyPercent overlaps energyPercent',
     ],
     [
       'a signal that leaves its frame',
@@ -73,7 +73,7 @@ describe('the check of the models', () => {
         ...charge,
         source: { from: 'can', bus: 1, id: 0x3c5, startBit: 60, bits: 10, order: 'little' },
       }),
-      'CAN 1 3c5 bit 60: it leaves the frame',
+      'CAN 1 3c5 bit 60: it extends beyond the frame',
     ],
     [
       'a frame that the vehicle does not send',
@@ -86,12 +86,12 @@ describe('the check of the models', () => {
     [
       'a span that does not fit',
       onCan({ ...charge, factor: 0.05 }),
-      'CAN 1 3c5 bit 0: energyPercent does not fit into it',
+      'CAN 1 3c5 bit 0: the range of energyPercent does not fit',
     ],
     [
       'a code that cannot be written',
       onCan({ ...charge, unavailable: 0x400 }),
-      'CAN 1 3c5 bit 0: 1024 cannot be written there',
+      'CAN 1 3c5 bit 0: 1024 is outside the range of the signal',
     ],
     [
       'one number for two codes',
@@ -111,7 +111,7 @@ describe('the check of the models', () => {
     [
       'a number at a port of one bit',
       onCan({ ...lock, quantity: 'speedKph' }),
-      'digital port 2: a port holds no number',
+      'digital port 2: a digital port cannot hold a number',
     ],
     [
       'a port that does not exist',
@@ -122,7 +122,7 @@ describe('the check of the models', () => {
     [
       'a quantity that there is none of',
       onObd({ ...speed, quantity: 'warpFactor' as SignalRow['quantity'] }),
-      'PID 0d: warpFactor is no quantity of protocol/models/quantities.ts',
+      'PID 0d: warpFactor is not a quantity of protocol/models/quantities.ts',
     ],
     [
       'bits of an answer other than the standard has them',
@@ -132,22 +132,22 @@ describe('the check of the models', () => {
     [
       'a choice without words',
       onCan({ ...charge, quantity: 'gear', factor: 1 }),
-      'CAN 1 3c5 bit 0: a choice has words',
+      'CAN 1 3c5 bit 0: a choice needs words',
     ],
     [
       'a word that the quantity has not',
       onCan({ ...charge, quantity: 'gear', factor: 1, words: { 1: 'WARP' } }),
-      'CAN 1 3c5 bit 0: WARP is none of PARK, REVERSE, NEUTRAL, DRIVE, SPORT',
+      'CAN 1 3c5 bit 0: WARP is not one of PARK, REVERSE, NEUTRAL, DRIVE, SPORT',
     ],
     [
       'a word that is a code too',
       onCan({ ...charge, quantity: 'gear', factor: 1, words: { 1023: 'PARK' } }),
-      'CAN 1 3c5 bit 0: 1023 is a word and a code',
+      'CAN 1 3c5 bit 0: 1023 is both a word and a code',
     ],
     [
       'a word that cannot be written',
       onCan({ ...charge, quantity: 'gear', factor: 1, words: { 1024: 'PARK' } }),
-      'CAN 1 3c5 bit 0: 1024 cannot be written there',
+      'CAN 1 3c5 bit 0: 1024 is outside the range of the signal',
     ],
     [
       'words of a number',
@@ -156,9 +156,9 @@ describe('the check of the models', () => {
     ],
     ['a part of a number', onObd({ ...speed, part: 'year' }), 'PID 0d: only a day has parts'],
     [
-      'a date that its signal cannot reach',
+      'a date that its signal cannot represent',
       onCan({ ...charge, quantity: 'serviceDueDay', factor: 1 }),
-      'CAN 1 3c5 bit 0: serviceDueDay does not fit into it',
+      'CAN 1 3c5 bit 0: the range of serviceDueDay does not fit',
     ],
     [
       'a serial number that is cut',
@@ -168,17 +168,17 @@ describe('the check of the models', () => {
     [
       'trouble codes in a frame',
       onCan({ ...charge, quantity: 'troubleCodes', factor: 1 }),
-      'CAN 1 3c5 bit 0: troubleCodes come by mode 03 only',
+      'CAN 1 3c5 bit 0: troubleCodes can only come from mode 03',
     ],
     [
       'mode 03 for something else',
       onObd({ ...speed, source: { from: 'trouble-codes' } }),
-      'mode 03: mode 03 says nothing of speedKph',
+      'mode 03: mode 03 does not contain speedKph',
     ],
     [
       'a factor that turns a number round',
       onCan({ ...charge, factor: -0.1 }),
-      'CAN 1 3c5 bit 0: the factor says nothing',
+      'CAN 1 3c5 bit 0: factor and offset must be finite, the factor above 0',
     ],
     [
       'fuel in an electric car',
@@ -188,7 +188,7 @@ describe('the check of the models', () => {
     [
       'a selector in a car that is shifted by hand',
       onObd({ ...lock, quantity: 'gear', words: { 0: 'PARK' } }),
-      'digital port 2: no gear here: it shifts by hand',
+      'digital port 2: no gear here: it has a manual gearbox',
     ],
     [
       'a plug without a charger behind it',
@@ -198,10 +198,10 @@ describe('the check of the models', () => {
     [
       'a top case on a car',
       onObd({ ...lock, quantity: 'topCaseOpen' }),
-      'digital port 2: no topCaseOpen here: it is no two-wheeler',
+      'digital port 2: no topCaseOpen here: it is not a two-wheeler',
     ],
   ])('names %s', (_what, model, fault) => {
-    const short = faultsOfModel(model).map((one) => one.replace(/^[a-z-]+: rows\[\d+\] \((.*?)\)/, '$1'));
+    const short = modelFaults(model).map((one) => one.replace(/^[a-z-]+: rows\[\d+\] \((.*?)\)/, '$1'));
     expect(short).toContain(fault);
   });
 
@@ -224,28 +224,28 @@ describe('the check of the models', () => {
     ],
   ])('names %s', (_what, change, fault) => {
     const body = { ...petrolCompact.body, ...change };
-    expect(faultsOfModel({ ...petrolCompact, body })).toEqual([`petrol-compact: ${fault}`]);
+    expect(modelFaults({ ...petrolCompact, body })).toEqual([`petrol-compact: ${fault}`]);
   });
 
   test('names model and row of each fault', () => {
-    expect(faultsOfModel(onObd(lock, { ...speed, factor: 0.5 }))).toEqual([
+    expect(modelFaults(onObd(lock, { ...speed, factor: 0.5 }))).toEqual([
       'petrol-compact: rows[1] (PID 0d): the scaling is not SAE J1979',
-      'petrol-compact: rows[1] (PID 0d): speedKph does not fit into it',
+      'petrol-compact: rows[1] (PID 0d): the range of speedKph does not fit',
     ]);
   });
 
-  test('names more than a report has room for', () => {
+  test('reports more values than a report has space for', () => {
     const frames = Array.from({ length: 9 }, (_, id) => ({ bus: 0, id, bytes: 1, always: true }) as const);
-    expect(faultsOfModel({ ...electricHatchback, rows: [], frames })).toEqual([
+    expect(modelFaults({ ...electricHatchback, rows: [], frames })).toEqual([
       'electric-hatchback: more than 8 CAN frames',
     ]);
   });
 
-  test('names a frame that stands there twice', () => {
+  test('names a frame that is listed twice', () => {
     const [frame] = electricHatchback.frames;
     if (frame === undefined) throw new Error('no frames');
-    expect(faultsOfModel({ ...electricHatchback, frames: [...electricHatchback.frames, frame] })).toContain(
-      'electric-hatchback: frame 0/1a0 stands there twice',
+    expect(modelFaults({ ...electricHatchback, frames: [...electricHatchback.frames, frame] })).toContain(
+      'electric-hatchback: frame 0/1a0 is listed twice',
     );
   });
 });

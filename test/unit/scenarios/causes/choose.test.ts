@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PROBLEMS, type ProblemKind } from '../../../../backend/http/problem.ts';
-import type { Candidate } from '../../../../scenarios/causes/cause.ts';
+import type { CandidateVehicle } from '../../../../scenarios/causes/cause.ts';
 import { choose, nearestProblems, problemsNamed, rowsOf } from '../../../../scenarios/causes/choose.ts';
-import { unfit } from '../../../../scenarios/causes/fits.ts';
 import { OPERATIONS } from '../../../../scenarios/causes/operations.ts';
+import { unfitReason } from '../../../../scenarios/causes/unfit-reason.ts';
 
 const KINDS = Object.keys(PROBLEMS) as ProblemKind[];
 const CAPABILITIES = [...new Set(OPERATIONS.flatMap(({ capability }) => capability ?? []))];
 
 /** A vehicle with a box or with its maker's telematics, whatever it can do. */
-const candidates: fc.Arbitrary<Candidate> = fc.record({
+const candidates: fc.Arbitrary<CandidateVehicle> = fc.record({
   id: fc.stringMatching(/^[A-Z0-9]{5}$/),
   telematics: fc.constantFrom('box', 'maker'),
   capabilities: fc.subarray(CAPABILITIES),
@@ -26,7 +26,7 @@ const candidates: fc.Arbitrary<Candidate> = fc.record({
 });
 const fleets = fc.uniqueArray(candidates, { selector: ({ id }) => id, maxLength: 6 });
 
-describe('what is to be brought about', () => {
+describe('choosing a problem', () => {
   test('a type is found by its name, as a whole, and by its last parts', () => {
     for (const kind of KINDS) {
       expect(problemsNamed(kind)).toEqual([kind]);
@@ -42,7 +42,7 @@ describe('what is to be brought about', () => {
       expect(rowsOf({ problem, endpoint: undefined, cause: undefined }), problem).not.toEqual([]);
   });
 
-  test('what is chosen fits, and what is refused has a reason', () => {
+  test('a choice matches, and a refusal has a reason', () => {
     fc.assert(
       fc.property(fc.constantFrom(...KINDS), fleets, fc.nat(6), (problem, fleet, index) => {
         const vehicleId = fleet[index]?.id;
@@ -54,8 +54,8 @@ describe('what is to be brought about', () => {
         const { row, cause, vehicle } = choice;
         expect(row.problem).toBe(problem);
         expect(cause.name).toBe(row.cause);
-        if (vehicle === undefined) expect(cause.holds).toBe('shelf');
-        else expect(unfit(cause, row.operation, vehicle)).toBeUndefined();
+        if (vehicle === undefined) expect(cause.reserves).toBe('shelf');
+        else expect(unfitReason(cause, row.operation, vehicle)).toBeUndefined();
         if (vehicleId !== undefined) expect(vehicle?.id).toBe(vehicleId);
       }),
     );

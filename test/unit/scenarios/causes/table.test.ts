@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { PROBLEMS } from '../../../../backend/http/problem.ts';
-import type { Candidate, Step } from '../../../../scenarios/causes/cause.ts';
+import type { CandidateVehicle, CauseStep } from '../../../../scenarios/causes/cause.ts';
+import type { CauseContext } from '../../../../scenarios/causes/cause-context.ts';
 import { CAUSES } from '../../../../scenarios/causes/causes.ts';
 import { curlLine } from '../../../../scenarios/causes/curl.ts';
 import { OPERATIONS, operationName } from '../../../../scenarios/causes/operations.ts';
+import { fillAll, valuesOf } from '../../../../scenarios/causes/placeholder-values.ts';
 import { prepare } from '../../../../scenarios/causes/request.ts';
-import type { Scene } from '../../../../scenarios/causes/scene.ts';
 import { PROBLEM_TABLE } from '../../../../scenarios/causes/table.ts';
-import { fillAll, valuesOf } from '../../../../scenarios/causes/values.ts';
 
-const VEHICLE: Candidate = {
+const VEHICLE: CandidateVehicle = {
   id: 'VEH01',
   telematics: 'box',
   capabilities: [],
@@ -23,7 +23,7 @@ const VEHICLE: Candidate = {
   firmware: '2.31',
   simProvider: 'meridian',
 };
-const SCENE: Scene = {
+const SCENE: CauseContext = {
   vehicles: [VEHICLE, { ...VEHICLE, id: 'VEH02', vin: 'ZZ9ABCDEF87654321' }],
   shelf: [{ boxId: 'fedcba9876543210', model: 'electric-hatchback' }],
   fleetId: 'OWN01',
@@ -33,7 +33,7 @@ const SCENE: Scene = {
 const VALUES = valuesOf(SCENE, VEHICLE);
 
 describe('the table of problems', () => {
-  test('names each pair of a row once, and only causes that there are', () => {
+  test('names each pair of a row once, and only existing causes', () => {
     const names = PROBLEM_TABLE.map(({ operation, problem, cause }) =>
       [operationName(operation), problem, cause].join(' '),
     );
@@ -41,7 +41,7 @@ describe('the table of problems', () => {
     expect(PROBLEM_TABLE.filter(({ cause }) => !CAUSES.has(cause))).toEqual([]);
   });
 
-  test('has the rows of the contract: what every endpoint can meet, and a 404 wherever there is an id', () => {
+  test('has the rows of the contract: those of every endpoint, and a 404 for every id', () => {
     for (const operation of OPERATIONS) {
       const kinds = PROBLEM_TABLE.filter((row) => row.operation === operation).map((row) => row.problem);
       const statuses = new Set(kinds.map((kind) => PROBLEMS[kind].status));
@@ -52,7 +52,7 @@ describe('the table of problems', () => {
     }
   });
 
-  test('every row has a request, whose path and body have nothing left to fill in', () => {
+  test('every row has a request, with no placeholder left in path and body', () => {
     for (const { operation, cause: name } of PROBLEM_TABLE) {
       const cause = CAUSES.get(name);
       if (cause === undefined) throw new Error(name);
@@ -64,14 +64,17 @@ describe('the table of problems', () => {
   });
 
   test('every step can be filled in', () => {
-    const steps: readonly Step[] = [...CAUSES.values()].flatMap(({ bring, undo }) => [...bring, ...undo]);
-    for (const { path, body, says } of steps) {
+    const steps: readonly CauseStep[] = [...CAUSES.values()].flatMap(({ steps: bring, undoSteps: undo }) => [
+      ...bring,
+      ...undo,
+    ]);
+    for (const { path, body, about: says } of steps) {
       expect(() => fillAll([path, body], VALUES)).not.toThrow();
       expect(says).toMatch(/^[A-Z].*\.$/);
     }
   });
 
-  test('a value that is missing is told', () => {
+  test('a missing value is reported', () => {
     expect(() => fillAll({ id: '{box}' }, {})).toThrow('There is no box to put into {box}.');
   });
 });
@@ -79,9 +82,9 @@ describe('the table of problems', () => {
 describe('a request as a shell line', () => {
   const addresses = { api: 'http://127.0.0.1:1', simulator: 'http://127.0.0.1:2' };
 
-  test('quotes what a shell would read otherwise', () => {
+  test('quotes characters special to a shell', () => {
     const request = {
-      face: 'api',
+      target: 'api',
       method: 'PUT',
       path: '/a?b=1',
       headers: { x: "it's" },
@@ -92,9 +95,9 @@ describe('a request as a shell line', () => {
     );
   });
 
-  test('shows a very long body as one of blanks', () => {
+  test('shows a very long body as blanks', () => {
     const body = ' '.repeat(70_000);
-    const request = { face: 'simulator', method: 'POST', path: '/', headers: {}, body } as const;
+    const request = { target: 'simulator', method: 'POST', path: '/', headers: {}, body } as const;
     expect(curlLine(request, addresses)).toBe(
       "yes ' ' | head -c 70000 | curl -i -X POST --data-binary @- 'http://127.0.0.1:2/'",
     );

@@ -3,11 +3,19 @@ import { describe, expect, test } from 'vitest';
 import type { CheckScope } from '../../../../scenarios/checkers/check.ts';
 import { CHECKS } from '../../../../scenarios/checkers/checks.ts';
 import { limits } from '../../../../scenarios/checkers/limits.ts';
-import { CHECKER_NAMES } from '../../../../scenarios/language/checkers.ts';
-import { CALL_FAULTS } from './call-faults.ts';
-import { rightHistory, scopeOf } from './history.ts';
-import { RECORD_FAULTS } from './record-faults.ts';
-import { TRUTH_FAULTS } from './truth-faults.ts';
+import { CHECKER_NAMES } from '../../../../scenarios/language/expectations/checkers.ts';
+import type { Fact } from '../../../../scenarios/run/fact.ts';
+import type { QueuedMessage } from '../../../../scenarios/testbed/port/evidence.ts';
+import {
+  anyRightRecordings,
+  type RunRecordings,
+  START_MS,
+  ulidOf,
+} from '../../../support/checkers/any-recordings.ts';
+import { CALL_FAULTS } from '../../../support/checkers/call-faults.ts';
+import { scopeOf } from '../../../support/checkers/checker-scope.ts';
+import { RECORD_FAULTS } from '../../../support/checkers/record-faults.ts';
+import { TRUTH_FAULTS } from '../../../support/checkers/truth-faults.ts';
 
 const FAULTS = [...RECORD_FAULTS, ...CALL_FAULTS, ...TRUTH_FAULTS];
 
@@ -25,9 +33,9 @@ async function foundBy(scope: CheckScope): Promise<ReadonlyMap<string, readonly 
 }
 
 describe('a run in which nothing goes wrong', () => {
-  test('is found right by every checker', async () => {
+  test('passes every checker', async () => {
     await fc.assert(
-      fc.asyncProperty(rightHistory, async (history) => {
+      fc.asyncProperty(anyRightRecordings, async (history) => {
         expect(await foundBy(scopeOf(history))).toEqual(new Map());
       }),
       { numRuns: 40 },
@@ -35,10 +43,10 @@ describe('a run in which nothing goes wrong', () => {
   });
 });
 
-describe('one fault in any run is found by its checker, and by no other than it must', () => {
+describe('one fault in any run is found by its checker, and by no others than expected', () => {
   test.each(FAULTS)('$name: $checker', async ({ checker, also = [], plant }) => {
     await fc.assert(
-      fc.asyncProperty(rightHistory, fc.nat(), async (history, pick) => {
+      fc.asyncProperty(anyRightRecordings, fc.nat(), async (history, pick) => {
         const words = plant(history, pick);
         fc.pre(words.length > 0);
         const found = await foundBy(scopeOf(history));
@@ -50,14 +58,62 @@ describe('one fault in any run is found by its checker, and by no other than it 
     );
   });
 
-  test('and every checker has one', () => {
+  test('every checker has a fault', () => {
     expect(new Set(FAULTS.map(({ checker }) => checker))).toEqual(new Set(CHECKER_NAMES));
   });
 });
 
+describe('repeated messages', () => {
+  /** The last message of the first vehicle again, behind those of another one; and before it the one before it. */
+  function repeated(history: RunRecordings, count: number): CheckScope {
+    const [first] = history.vehicles;
+    const queue = history.messages.get('VehicleState_v1-own') ?? [];
+    const own = queue.filter(({ vehicleId }) => vehicleId === first?.vehicle.vehicleId);
+    const [last] = own.slice(-1);
+    if (last !== undefined)
+      queue.push({ ...last, messageId: ulidOf(900_000), vehicleId: 'VEH09' }, ...distinct(own).slice(-count));
+    return scopeOf(history);
+  }
+  const distinct = (messages: readonly QueuedMessage[]) =>
+    messages.filter((one, index) => messages.findIndex((two) => two.messageId === one.messageId) === index);
+  const up = (atMs: number): Fact => ({ kind: 'service', state: 'up', reason: 'a test', atMs });
+  const ordered = async (scope: CheckScope) => (await CHECKS['order-per-box'](scope)).findings.length;
+
+  test('may directly follow themselves, whatever other vehicles send in between', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRightRecordings, async (history) => {
+        expect(await ordered(repeated(history, 1))).toBe(0);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('may go back once after a restart of the service, and not without one', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRightRecordings, async (history) => {
+        const scope = repeated(history, 2);
+        const vehicle = history.vehicles[0]?.vehicle;
+        const own = scope.vehicles.filter((one) => one === vehicle);
+        fc.pre(
+          distinct(
+            (history.messages.get('VehicleState_v1-own') ?? []).filter(
+              ({ vehicleId }) => vehicleId === vehicle?.vehicleId,
+            ),
+          ).length > 1,
+        );
+        expect(await ordered({ ...scope, vehicles: own })).toBe(1);
+        expect(await ordered({ ...scope, vehicles: own, facts: [up(START_MS - 2), up(START_MS - 1)] })).toBe(
+          0,
+        );
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
 describe('findings', () => {
-  test('are told one by one up to a bound, and counted beyond it', async () => {
-    const [history] = fc.sample(rightHistory, 1);
+  test('are reported individually up to a limit, and counted beyond it', async () => {
+    const [history] = fc.sample(anyRightRecordings, 1);
     if (history === undefined) throw new Error('nothing was drawn');
     for (let number = 0; number < limits.findings + 5; number += 1)
       history.levels.push({ name: `level ${number}`, most: 2, bound: 1 });

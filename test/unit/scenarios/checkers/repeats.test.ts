@@ -5,13 +5,13 @@ import { Repeats } from '../../../../scenarios/checkers/repeats.ts';
 function wrong(messages: readonly (readonly [id: string, atS: number])[], restartsS: readonly number[] = []) {
   const repeats = new Repeats(restartsS.map((restartS) => restartS * 1_000));
   return messages.flatMap(([id, atS]) => {
-    if (repeats.has(id)) return repeats.again(id, atS * 1_000) ? [] : [`${id} at ${atS}`];
-    repeats.first(id);
+    if (repeats.has(id)) return repeats.isAllowedRepeat(id, atS * 1_000) ? [] : [`${id} at ${atS}`];
+    repeats.addFirst(id);
     return [];
   });
 }
 
-test('a message may come again directly behind itself, at any time', () => {
+test('a message may be repeated directly after itself, at any time', () => {
   expect(
     wrong([
       ['a', 1],
@@ -23,7 +23,7 @@ test('a message may come again directly behind itself, at any time', () => {
   ).toEqual([]);
 });
 
-test('behind a later message it may not, while the service has not been started again', () => {
+test('it may not be repeated after a later message, unless the service has restarted', () => {
   const goesBack = [
     ['a', 1],
     ['b', 2],
@@ -33,7 +33,7 @@ test('behind a later message it may not, while the service has not been started 
   expect(wrong(goesBack, [4])).toEqual(['a at 3']);
 });
 
-test('after a start the last ones come again in their order, with what is new behind them', () => {
+test('after a restart the last ones may be repeated in order, followed by new ones', () => {
   const anew = [
     ['a', 1],
     ['b', 2],
@@ -46,7 +46,7 @@ test('after a start the last ones come again in their order, with what is new be
   expect(wrong([...anew, ['b', 19], ['c', 20]], [5, 15])).toEqual([]);
 });
 
-test('one start excuses no messages that change their places among one another', () => {
+test('one restart does not allow messages in another order', () => {
   expect(
     wrong(
       [
@@ -62,7 +62,7 @@ test('one start excuses no messages that change their places among one another',
   ).toEqual(['a at 9']);
 });
 
-test('starts that nothing came of excuse nothing later, but for one whose messages were long on their way', () => {
+test('restarts without repeats allow none later, except one whose messages were delayed', () => {
   const goesBack = (atS: number) =>
     [
       ['a', atS],

@@ -1,35 +1,41 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ExploreSettings, explore, type Options } from '../../../../scenarios/explore/explore.ts';
+import { type DrawnOptions, type ExploreSettings, explore } from '../../../../scenarios/explore/explore.ts';
 import { foundFile } from '../../../../scenarios/explore/found-file.ts';
 import { digitsFor, reordered, tiesOf } from '../../../../scenarios/explore/order.ts';
 import { shapeOf } from '../../../../scenarios/explore/reason.ts';
-import { readScenario } from '../../../../scenarios/language/read.ts';
-import { DRIVE, darkMs, fakeRunner, scenarioOf } from './fake-run.ts';
+import { readScenario } from '../../../../scenarios/language/document/read.ts';
+import {
+  fakeRunner,
+  noCoverageMs,
+  parsedScenario,
+  SEVEN_STEPS,
+} from '../../../support/scenarios/fake-runner.ts';
 
 function settings(more: Partial<ExploreSettings>): ExploreSettings {
   const runner = fakeRunner(() => undefined);
-  return { document: DRIVE, scenario: scenarioOf(DRIVE), runs: 50, seed: 3, runner, ...more };
+  return { document: SEVEN_STEPS, scenario: parsedScenario(SEVEN_STEPS), runs: 50, seed: 3, runner, ...more };
 }
 
-const tooDark = () => fakeRunner((scenario) => (darkMs(scenario) >= 60_000 ? 'a record is lost' : undefined));
+const tooDark = () =>
+  fakeRunner((scenario) => (noCoverageMs(scenario) >= 60_000 ? 'a record is lost' : undefined));
 
 describe('exploring a scenario', () => {
-  it('begins with the file as it stands, and passes where no run fails', async () => {
+  it('begins with the unchanged file, and passes if no run fails', async () => {
     const runner = fakeRunner(() => undefined);
     const explored = await explore(settings({ runner, runs: 30 }));
     expect(explored).toMatchObject({ runs: 30, seed: 3 });
     expect(explored.found).toBeUndefined();
     expect(explored.distinct).toBe(runner.ran.length);
-    expect(runner.ran[0]).toEqual({ ...scenarioOf(DRIVE), vary: [] });
-    expect(new Set(runner.ran.map(darkMs)).size).toBeGreaterThan(10);
+    expect(runner.ran[0]).toEqual({ ...parsedScenario(SEVEN_STEPS), vary: [] });
+    expect(new Set(runner.ran.map(noCoverageMs)).size).toBeGreaterThan(10);
     expect(new Set(runner.ran.map(({ seed }) => seed)).size).toBeGreaterThan(5);
     expect(new Set(runner.ran.map(({ steps }) => JSON.stringify(steps[1]?.does))).size).toBeGreaterThan(1);
   });
 
-  it('draws the same for the same seed, and something else for another', async () => {
+  it('draws the same for the same seed, and differently for another', async () => {
     const draws = async (seed: number) => {
-      const options: Options[] = [];
+      const options: DrawnOptions[] = [];
       const progress: ExploreSettings['progress'] = (at) => {
         if (at.phase === 'search') options.push(at.options);
       };
@@ -40,13 +46,13 @@ describe('exploring a scenario', () => {
     expect(await draws(5)).not.toEqual(await draws(6));
   });
 
-  it('stops at the first failure and leaves only what it needs', async () => {
+  it('stops at the first failure and keeps only the necessary steps', async () => {
     const runner = tooDark();
     const { found } = await explore(settings({ runner }));
     expect(found?.smallest.isSmallest).toBe(true);
     expect(found?.smallest.document).toEqual({
       name: 'drive',
-      about: DRIVE['about'],
+      about: SEVEN_STEPS['about'],
       seed: expect.any(Number),
       fleet: [{ features: 'none' }],
       steps: [{ at: '0s', weather: { coverage: 'none' }, for: '1m' }],
@@ -55,11 +61,11 @@ describe('exploring a scenario', () => {
     expect(found?.shrinkRuns).toBeLessThanOrEqual(300);
   });
 
-  it('writes what it found as a file that is read as the very scenario that failed', async () => {
+  it('writes the failing scenario to a file that is read as the same scenario', async () => {
     const runner = tooDark();
     const { found } = await explore(settings({ runner }));
     if (found === undefined) throw new Error('nothing found');
-    const file = foundFile({ command: 'npx boxtwin\nscenario', told: ['Run 4: x'], ...found });
+    const file = foundFile({ command: 'npx boxtwin\nscenario', drawnLines: ['Run 4: x'], ...found });
     expect(file).toMatch(
       /^# Found by: npx boxtwin scenario\n# Run 4: x\n# Fails: The checker nothing-lost found: /,
     );
@@ -67,29 +73,29 @@ describe('exploring a scenario', () => {
     expect(reading.ok && reading.scenario).toEqual(found.smallest.outcome.scenario);
   });
 
-  it('does not go over to another failure while it makes one smaller', async () => {
+  it('does not switch to another failure while shrinking', async () => {
     const runner = fakeRunner((scenario) => {
       if (scenario.steps.length < 4) return 'crash: too few';
-      return darkMs(scenario) >= 60_000 ? 'a record is lost' : undefined;
+      return noCoverageMs(scenario) >= 60_000 ? 'a record is lost' : undefined;
     });
     const { found } = await explore(settings({ runner }));
     expect(found?.smallest.outcome.verdict).toBe('failed');
     expect(found?.smallest.document['steps']).toHaveLength(4);
   });
 
-  it('makes no more runs than it may, and says that it could go on', async () => {
+  it('makes no more runs than its limit, and says that it could continue', async () => {
     const runner = tooDark();
     const { found, distinct } = await explore(settings({ runner, shrinkRuns: 7 }));
     expect(found?.smallest.isSmallest).toBe(false);
     expect(runner.ran.length).toBe(distinct + 7);
   });
 
-  it('hands on at once what the runner rejects with: that is no failure of the scenario', async () => {
+  it('passes on a rejection of the runner at once: that is no failure of the scenario', async () => {
     const ended = new Error('ended');
     let calls = 0;
     const runner = () => {
       calls += 1;
-      return calls < 3 ? fakeRunner(() => undefined)(scenarioOf(DRIVE)) : Promise.reject(ended);
+      return calls < 3 ? fakeRunner(() => undefined)(parsedScenario(SEVEN_STEPS)) : Promise.reject(ended);
     };
     await expect(explore(settings({ runner }))).rejects.toBe(ended);
     expect(calls).toBe(3);
@@ -110,7 +116,7 @@ describe('the order of steps with the same time', () => {
     return { document: { steps: plain }, digits };
   });
 
-  it('is drawn without moving any other step, and zeroes leave it as it is', () => {
+  it('is drawn without moving any other step, and zeroes leave it unchanged', () => {
     fc.assert(
       fc.property(made, ({ document, digits }) => {
         const changed = reordered(document, digits)['steps'] as readonly { at?: string }[];
@@ -129,7 +135,7 @@ describe('the order of steps with the same time', () => {
     );
   });
 
-  it('is not drawn across a step that waits for all before it, nor where no two can meet', () => {
+  it('is not drawn across a step that waits for all before it, nor if no two steps can coincide', () => {
     const tie = [{ at: '1s', n: 1 }, { n: 2 }, { at: '1s', n: 3 }];
     expect(tiesOf({ steps: tie })).toEqual([]);
     expect(tiesOf({ steps: [tie[0], { after: 'x' }, tie[2]] })).toEqual([[0, 2]]);
@@ -139,7 +145,7 @@ describe('the order of steps with the same time', () => {
 });
 
 describe('a reason', () => {
-  it('is the same whatever vehicle, moment or count it speaks of, and another with another status', () => {
+  it('is the same for any vehicle, moment or count, and different for another status', () => {
     const one = 'GET /vehicles/LF499 at 2026-01-05T06:00:00Z: status 200, not 504 (record c0c03b8fc90b6b6f)';
     const other =
       'GET /vehicles/06RQF at 2026-01-07T06:10:00Z: status 200, not 504 (record c75d1a309b78406f)';

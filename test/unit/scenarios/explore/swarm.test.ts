@@ -1,34 +1,37 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drawSwarmed, type SwarmSettings, swarm } from '../../../../scenarios/explore/swarm.ts';
-import { LINKS } from '../../../../scenarios/language/weather.ts';
-import { fakeRunner, scenarioOf } from './fake-run.ts';
+import { drawScenario, type SwarmSettings, swarm } from '../../../../scenarios/explore/swarm.ts';
+import { LINKS } from '../../../../scenarios/language/steps/weather.ts';
+import { fakeRunner, parsedScenario } from '../../../support/scenarios/fake-runner.ts';
 
 describe('a swarm', () => {
-  it('draws scenarios that can be read, expect nothing, and ask for every checker', () => {
+  it('draws scenarios that can be read, have no expectations, and use every checker', () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 1_000 }), (seed, run) => {
-        const { document, menu } = drawSwarmed(seed, run);
-        expect(drawSwarmed(seed, run)).toEqual({ run, menu, document });
-        const scenario = scenarioOf(document);
+        const { document, options } = drawScenario(seed, run);
+        expect(drawScenario(seed, run)).toEqual({ run, options, document });
+        const scenario = parsedScenario(document);
         expect(scenario.always.length).toBeGreaterThan(5);
         for (const { expect: expected, never, does } of scenario.steps) {
           expect([...expected, ...never]).toEqual([]);
-          if (does?.kind === 'weather') expect(menu.weather).toContain(does.weather.name);
-          if (does?.kind === 'break') expect(menu.breaks[does.break.part]).toContain(does.break.name);
+          if (does?.kind === 'weather') expect(options.weather).toContain(does.weather.name);
+          if (does?.kind === 'break') expect(options.breaks[does.break.part]).toContain(does.break.name);
         }
       }),
       { numRuns: 40 },
     );
   });
 
-  it('draws another menu for each run: hardly any two are alike', () => {
-    const menus = Array.from({ length: 20 }, (_, run) => JSON.stringify(drawSwarmed(1, run + 1).menu));
+  it('draws another choice of fault kinds for each run: hardly any two are alike', () => {
+    const menus = Array.from({ length: 20 }, (_, run) => JSON.stringify(drawScenario(1, run + 1).options));
     expect(new Set(menus).size).toBe(20);
   });
 
-  it('draws recorded links, those that are built in, and they stay while it makes one smaller', async () => {
-    const links = Array.from({ length: 200 }, (_, run) => scenarioOf(drawSwarmed(1, run + 1).document).steps)
+  it('draws built-in recorded links, and keeps them while shrinking', async () => {
+    const links = Array.from(
+      { length: 200 },
+      (_, run) => parsedScenario(drawScenario(1, run + 1).document).steps,
+    )
       .flat()
       .flatMap(({ does }) =>
         does?.kind === 'weather' && does.weather.name === 'trace' ? [does.weather.settings] : [],
@@ -46,8 +49,11 @@ describe('a swarm', () => {
     ]);
   });
 
-  it('draws slow stores and changes of networks that are over before anybody has lost patience, and lets no card be suspended for good', () => {
-    const deeds = Array.from({ length: 300 }, (_, run) => scenarioOf(drawSwarmed(1, run + 1).document).steps)
+  it('draws slow stores and network changes that end before any time-out, and no permanent suspension of a card', () => {
+    const deeds = Array.from(
+      { length: 300 },
+      (_, run) => parsedScenario(drawScenario(1, run + 1).document).steps,
+    )
       .flat()
       .map(({ does }) => does);
     expect(JSON.stringify(deeds)).toContain('request-sim-activation');
@@ -67,7 +73,7 @@ describe('a swarm', () => {
     }
   });
 
-  it('tells of every run, stops at the first that fails, and makes it smaller', async () => {
+  it('reports every run, stops at the first failure, and shrinks it', async () => {
     const hasBrownOut = fakeRunner(({ steps }) =>
       steps.some(({ does }) => does?.kind === 'break' && does.break.part === 'box')
         ? 'crash: box'

@@ -1,14 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LedgerReport } from '../../../../scenarios/ledger/account.ts';
-import type { Fate, Finding, Hop } from '../../../../scenarios/ledger/finding.ts';
-import { arrival, type History, judged, LATE, NOW, rightHistory } from './history.ts';
+import type { Fate, Hop, LedgerFinding } from '../../../../scenarios/ledger/finding.ts';
+import type { LedgerReport } from '../../../../scenarios/ledger/ledger-account.ts';
+import {
+  anyRightLedgerInput,
+  arrival,
+  LATE_MS,
+  type LedgerInput,
+  ledgerReportOf,
+  NOW_MS,
+} from '../../../support/ledger/any-ledger-input.ts';
 
 /** What is in every history: it harms nobody. */
 const HARMLESS: readonly Fate[] = ['pending', 'dropped'];
 
 /** All that was found beside the harmless, one by one. */
-function found(report: LedgerReport): readonly Finding[] {
+function found(report: LedgerReport): readonly LedgerFinding[] {
   return report.cases
     .filter(({ fate }) => !HARMLESS.includes(fate))
     .flatMap(({ count, examples }) => {
@@ -20,12 +27,12 @@ function found(report: LedgerReport): readonly Finding[] {
 /** Changes one stored and told record of a right history, and expects exactly one finding. */
 function oneFinding(
   change: (
-    history: History,
-    one: { readonly box: History['boxes'][number]; readonly index: number; readonly messageId: string },
+    history: LedgerInput,
+    one: { readonly box: LedgerInput['boxes'][number]; readonly index: number; readonly messageId: string },
   ) => { readonly fate: Fate; readonly hop: Hop; readonly messageId?: string } | undefined,
 ): void {
   fc.assert(
-    fc.property(rightHistory, fc.nat(), (history, pick) => {
+    fc.property(anyRightLedgerInput, fc.nat(), (history, pick) => {
       const told = history.boxes.flatMap((box) =>
         box.rows.flatMap(({ messageId }, index) =>
           messageId === undefined ? [] : [{ box, index, messageId }],
@@ -34,10 +41,10 @@ function oneFinding(
       const one = told[pick % Math.max(1, told.length)];
       fc.pre(one !== undefined);
       const { sequence } = one.box.rows[one.index] ?? { sequence: 0 };
-      const before = judged(history).counts;
+      const before = ledgerReportOf(history).counts;
       const expected = change(history, one);
       fc.pre(expected !== undefined);
-      const report = judged(history);
+      const report = ledgerReportOf(history);
       const [finding, ...more] = found(report);
       expect(more).toEqual([]);
       expect(finding).toMatchObject({ vehicleId: one.box.vehicleId, ...expected });
@@ -50,10 +57,10 @@ function oneFinding(
 }
 
 describe('the judge of the ledger', () => {
-  test('finds nothing where nothing is wrong, and every record somewhere', () => {
+  test('finds nothing if nothing is wrong, and locates every record', () => {
     fc.assert(
-      fc.property(rightHistory, (history) => {
-        const report = judged(history);
+      fc.property(anyRightLedgerInput, (history) => {
+        const report = ledgerReportOf(history);
         expect(found(report)).toEqual([]);
         expect(report.isRight).toBe(true);
         const given = history.boxes.reduce((sum, box) => sum + box.next - 1, 0);
@@ -62,7 +69,7 @@ describe('the judge of the ledger', () => {
     );
   });
 
-  test('a message that never came is lost at the queue', () => {
+  test('a message that never arrived is lost at the queue', () => {
     oneFinding((history, { messageId }) => {
       history.arrivals = history.arrivals.filter((one) => one.messageId !== messageId);
       return { fate: 'lost', hop: 'queue', messageId };
@@ -77,11 +84,11 @@ describe('the judge of the ledger', () => {
     });
   });
 
-  test('so it is while its page still lies in the flash: the box has let go of it, and sends it no more', () => {
+  test('it is also lost while its page is still in flash: the box has released it and does not send it again', () => {
     oneFinding((history, { box, index, messageId }) => {
       const [row] = box.rows.splice(index, 1);
       history.arrivals = history.arrivals.filter((one) => one.messageId !== messageId);
-      if (row !== undefined) box.held.push({ sequence: row.sequence, clockMs: NOW - 1_000 });
+      if (row !== undefined) box.held.push({ sequence: row.sequence, clockMs: NOW_MS - 1_000 });
       return { fate: 'lost', hop: 'state' };
     });
   });
@@ -95,31 +102,31 @@ describe('the judge of the ledger', () => {
     });
   });
 
-  test('the same message once more is repeated, and nothing is wrong', () => {
+  test('the same message received again is repeated, and nothing is wrong', () => {
     oneFinding((history, { messageId }) => {
       const same = history.arrivals.find((one) => one.messageId === messageId);
-      if (same !== undefined) history.arrivals.push({ ...same, arrivedMs: NOW });
+      if (same !== undefined) history.arrivals.push({ ...same, arrivedMs: NOW_MS });
       return { fate: 'repeated', hop: 'queue', messageId };
     });
   });
 
-  test('a record that is told under a second id is doubled', () => {
+  test('a record published with a second id is doubled', () => {
     oneFinding((history, { box, messageId }) => {
       const same = history.arrivals.find((one) => one.messageId === messageId);
       // Later than all others, so that only its being there is wrong.
-      history.arrivals.push({ ...arrival(box.vehicleId, '01JZ', NOW, 0), dataHash: same?.dataHash ?? 0 });
+      history.arrivals.push({ ...arrival(box.vehicleId, '01JZ', NOW_MS, 0), dataHash: same?.dataHash ?? 0 });
       return { fate: 'doubled', hop: 'state', messageId: '01JZ' };
     });
   });
 
   test('a message that belongs to no record is unknown', () => {
     oneFinding((history, { box }) => {
-      history.arrivals.push(arrival(box.vehicleId, '01JZ', NOW, -1));
+      history.arrivals.push(arrival(box.vehicleId, '01JZ', NOW_MS, -1));
       return { fate: 'unknown', hop: 'state', messageId: '01JZ' };
     });
   });
 
-  test('of two messages in the wrong order the one behind is reordered', () => {
+  test('of two messages in the wrong order the later one is reordered', () => {
     oneFinding((history, { box, messageId }) => {
       const lane = history.arrivals.filter((one) => one.vehicleId === box.vehicleId);
       const place = lane.findIndex((one) => one.messageId === messageId);
@@ -132,10 +139,10 @@ describe('the judge of the ledger', () => {
     });
   });
 
-  test('a message that took too long behind the store is late at the queue', () => {
+  test('a message that took too long after the store is late at the queue', () => {
     oneFinding((history, { messageId }) => {
       history.arrivals = history.arrivals.map((one) =>
-        one.messageId === messageId ? { ...one, arrivedMs: (one.receivedMs ?? 0) + LATE + 1 } : one,
+        one.messageId === messageId ? { ...one, arrivedMs: (one.receivedMs ?? 0) + LATE_MS + 1 } : one,
       );
       return { fate: 'late', hop: 'queue', messageId };
     });
@@ -144,7 +151,7 @@ describe('the judge of the ledger', () => {
   test('a record that took too long to the store is late at the box', () => {
     oneFinding((_history, { box, index, messageId }) => {
       const row = box.rows[index];
-      if (row !== undefined) box.rows[index] = { ...row, clockMs: row.receivedMs - LATE - 1 };
+      if (row !== undefined) box.rows[index] = { ...row, clockMs: row.receivedMs - LATE_MS - 1 };
       return { fate: 'late', hop: 'box', messageId };
     });
   });
@@ -152,12 +159,12 @@ describe('the judge of the ledger', () => {
   test('a message that stays in the outbox is late there', () => {
     oneFinding((history, { messageId }) => {
       history.arrivals = history.arrivals.filter((one) => one.messageId !== messageId);
-      history.waiting.set(messageId, NOW - LATE);
+      history.waiting.set(messageId, NOW_MS - LATE_MS);
       return { fate: 'late', hop: 'outbox', messageId };
     });
   });
 
-  test('a message that the outbox had no room for is overflowed, not lost', () => {
+  test('a message dropped by a full outbox is overflowed, not lost', () => {
     oneFinding((history, { messageId }) => {
       history.arrivals = history.arrivals.filter((one) => one.messageId !== messageId);
       history.dropped.set(messageId, 'age');
@@ -170,7 +177,7 @@ describe('the judge of the ledger', () => {
       const [row] = box.rows.splice(index, 1);
       box.settled = box.settled.filter((sequence) => sequence !== row?.sequence);
       history.arrivals = history.arrivals.filter((one) => one.messageId !== messageId);
-      if (row !== undefined) box.held.push({ sequence: row.sequence, clockMs: NOW - LATE - 1 });
+      if (row !== undefined) box.held.push({ sequence: row.sequence, clockMs: NOW_MS - LATE_MS - 1 });
       box.held.sort((a, b) => a.sequence - b.sequence);
       return { fate: 'late', hop: 'broker' };
     });

@@ -7,26 +7,26 @@ import { htmlPage } from '../../../../scenarios/reports/html/page.ts';
 import { STYLE, STYLE_HASH } from '../../../../scenarios/reports/html/style.ts';
 import { jsonReport, jsonReportSchema } from '../../../../scenarios/reports/json.ts';
 import { junitXml } from '../../../../scenarios/reports/junit.ts';
-import { moment, span } from '../../../../scenarios/reports/moment.ts';
 import { scenarioText, summaryText } from '../../../../scenarios/reports/text.ts';
-import { failing, played } from './failing.ts';
-import { anyPlayed, START_MS } from './outcomes.ts';
+import { durationText, runTimeText } from '../../../../scenarios/reports/time-text.ts';
+import { anyPlayedScenario, START_MS } from '../../../support/scenarios/any-outcome.ts';
+import { FAILED_OUTCOME, FAILED_RUN } from '../../../support/scenarios/failed-outcome.ts';
 
 const RUNS = { numRuns: 40 };
 
 describe('any outcome', () => {
   test('is JUnit XML with a testcase for the run, each expectation and each checker', () => {
     fc.assert(
-      fc.property(fc.array(anyPlayed, { maxLength: 2 }), (all) => {
+      fc.property(fc.array(anyPlayedScenario, { maxLength: 2 }), (all) => {
         expect(XMLValidator.validate(junitXml(all))).toBe(true);
       }),
       RUNS,
     );
   });
 
-  test('is a page that is well formed, holds no script and asks nobody for anything', () => {
+  test('is a well-formed page without scripts and external requests', () => {
     fc.assert(
-      fc.property(fc.array(anyPlayed, { maxLength: 2 }), fc.nat(2), (all, notRun) => {
+      fc.property(fc.array(anyPlayedScenario, { maxLength: 2 }), fc.nat(2), (all, notRun) => {
         const page = htmlPage(all, notRun);
         const asXml = page.replace('<!doctype html>', '').replaceAll(/<meta [^>]*>/g, '');
         expect(XMLValidator.validate(asXml, { allowBooleanAttributes: true })).toBe(true);
@@ -36,9 +36,9 @@ describe('any outcome', () => {
     );
   });
 
-  test('is JSON of the shape that is documented', () => {
+  test('is JSON of the documented shape', () => {
     fc.assert(
-      fc.property(fc.array(anyPlayed, { maxLength: 2 }), fc.nat(2), (all, notRun) => {
+      fc.property(fc.array(anyPlayedScenario, { maxLength: 2 }), fc.nat(2), (all, notRun) => {
         const report: unknown = JSON.parse(JSON.stringify(jsonReport(all, notRun)));
         expect(jsonReportSchema.safeParse(report).error).toBeUndefined();
       }),
@@ -46,7 +46,7 @@ describe('any outcome', () => {
     );
   });
 
-  test('is JSON of which the manual names every part', () => {
+  test('is JSON whose parts are all in the manual', () => {
     const page = readFileSync(new URL('../../../../docs/running-scenarios.md', import.meta.url), 'utf8');
     const { shape } = jsonReportSchema;
     const one = shape.scenarios.element.shape;
@@ -57,9 +57,9 @@ describe('any outcome', () => {
       expect(page).toContain(`\`${name}\``);
   });
 
-  test('is text whose first line tells the verdict', () => {
+  test('is text whose first line contains the verdict', () => {
     fc.assert(
-      fc.property(anyPlayed, (one) => {
+      fc.property(anyPlayedScenario, (one) => {
         const [first] = scenarioText(one);
         expect(first?.text).toContain(`tunnel ${one.outcome.verdict}`);
         expect(first?.tone).toBe(one.outcome.verdict === 'passed' ? 'good' : 'bad');
@@ -70,9 +70,9 @@ describe('any outcome', () => {
 });
 
 describe('a failing run', () => {
-  test('is told by expectation and checker, with what happened around it and how to repeat it', () => {
-    const text = scenarioText(played)
-      .map((line) => line.text)
+  test('is reported by expectation and checker, with the events around it and how to repeat it', () => {
+    const text = scenarioText(FAILED_RUN)
+      .map((ports) => ports.text)
       .join('\n');
     expect(text).toContain('✗ tunnel failed: 5m in the virtual world in 812ms, seed 7  (tunnel.yaml)');
     expect(text).toContain(
@@ -85,15 +85,17 @@ describe('a failing run', () => {
     expect(text).toContain('0:02:30.800 answer to call 1, vehicle 2: 200 after 800ms');
     expect(text).not.toContain('vehicle 1 holds 4');
     expect(text).toContain('repeat: npx boxtwin scenario run tunnel.yaml --seed 7\n  trace: ab12');
-    expect(summaryText([played], 1)[0]?.text).toBe('1 scenario: 0 passed, 1 failed, 1 not run; 5m in 812ms');
+    expect(summaryText([FAILED_RUN], 1)[0]?.text).toBe(
+      '1 scenario: 0 passed, 1 failed, 1 not run; 5m in 812ms',
+    );
   });
 
-  test('says what could not be done to the vehicle long before: no other line tells why', () => {
+  test('includes an earlier action that could not be carried out: no other line explains it', () => {
     const refusal = 'The immobilizer is on.';
     const drive = { kind: 'act' as const, name: 'drive', refusal, atMs: START_MS };
-    const facts = [{ ...drive, vehicle: 1 }, { ...drive, vehicle: 2 }, ...failing.facts];
-    const text = scenarioText({ ...played, outcome: { ...failing, facts } })
-      .map((line) => line.text)
+    const facts = [{ ...drive, vehicle: 1 }, { ...drive, vehicle: 2 }, ...FAILED_OUTCOME.facts];
+    const text = scenarioText({ ...FAILED_RUN, outcome: { ...FAILED_OUTCOME, facts } })
+      .map((ports) => ports.text)
       .join('\n');
     expect(text).toContain(
       'around steps[2].expect[0], vehicle 2:\n      0:00:00.000 vehicle 2: drive, refused: The immobilizer is on.',
@@ -101,39 +103,45 @@ describe('a failing run', () => {
     expect(text).not.toContain('vehicle 1: drive');
   });
 
-  test('is counted in JUnit as test servers count', () => {
+  test('is counted in JUnit as CI servers count', () => {
     const parsed: unknown = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' }).parse(
-      junitXml([played]),
+      junitXml([FAILED_RUN]),
     );
     expect(parsed).toMatchObject({
       testsuites: { tests: '4', failures: '2', errors: '0', testsuite: { name: 'tunnel', time: '0.812' } },
     });
   });
 
-  test('draws the box that failed before the others, and says how many are left out', () => {
+  test('draws the failing box before the others, and says how many are left out', () => {
     const vehicles = Array.from({ length: 300 }, (_, index) => ({
       number: index + 1,
       vehicleId: `V${index}`,
       group: 'cars',
       model: 'petrol-compact',
     }));
-    const page = htmlPage([{ ...played, outcome: { ...failing, vehicles } }], 0);
+    const page = htmlPage([{ ...FAILED_RUN, outcome: { ...FAILED_OUTCOME, vehicles } }], 0);
     expect(page.indexOf('Vehicle 2<')).toBeLessThan(page.indexOf('Vehicle 1<'));
     expect(page).toContain('287 further vehicles not drawn, none of them with a failure.');
   });
 });
 
-test('a page lets in its own style and no other', () => {
+test('a page allows only its own style', () => {
   const hash = createHash('sha256').update(STYLE).digest('base64');
   expect(STYLE_HASH).toBe(`sha256-${hash}`);
 });
 
-test('times read as a clock, spans as people say them', () => {
-  expect([0, 150_250, 90_061_001, -1_500].map(moment)).toEqual([
+test('times are formatted as a clock, durations for people', () => {
+  expect([0, 150_250, 90_061_001, -1_500].map(runTimeText)).toEqual([
     '0:00:00.000',
     '0:02:30.250',
     '1d 1:01:01.001',
     '-0:00:01.500',
   ]);
-  expect([0, 812, 1_066, 150_250, 43_200_000].map(span)).toEqual(['0s', '812ms', '1.07s', '2m30s', '12h']);
+  expect([0, 812, 1_066, 150_250, 43_200_000].map(durationText)).toEqual([
+    '0s',
+    '812ms',
+    '1.07s',
+    '2m30s',
+    '12h',
+  ]);
 });

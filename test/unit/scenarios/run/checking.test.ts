@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { CheckerName } from '../../../../scenarios/language/checkers.ts';
-import type { Scenario } from '../../../../scenarios/language/scenario.ts';
+import type { Scenario } from '../../../../scenarios/language/document/scenario.ts';
+import type { CheckerName } from '../../../../scenarios/language/expectations/checkers.ts';
 import { type RunParts, run } from '../../../../scenarios/run/run.ts';
-import { FakeTheatre } from './fake-theatre.ts';
+import { FakeTestbed } from '../../../support/scenarios/fake-testbed.ts';
 
-test('a checker that breaks is named in the verdict, and those before and behind it are asked all the same', async () => {
-  const theatre = new FakeTheatre(1);
-  theatre.evidence = { pending: async () => [] } as unknown as FakeTheatre['evidence'];
+test('a checker that throws is named in the verdict, and all others still run', async () => {
+  const testbed = new FakeTestbed(1);
+  testbed.evidence = { pending: async () => [] } as unknown as FakeTestbed['evidence'];
   const always: readonly CheckerName[] = ['nothing-lost', 'order-per-box', 'twin-is-fold', 'heals'];
   const found = { findings: [{ text: 'a record is gone' }], seen: '1 record' };
   const checks = {
@@ -18,12 +18,12 @@ test('a checker that breaks is named in the verdict, and those before and behind
     heals: async () => ({ findings: [], seen: '1 vehicle' }),
   } as unknown as RunParts['checks'];
   const scenario = { steps: [], always, limits: { healMs: 0 } } as unknown as Scenario;
-  const ran = await theatre.loop.runWhile(run(scenario, { theatre, checks }));
-  expect(ran.verdict).toBe('crashed');
-  expect(ran.reason).toBe(
+  const result = await testbed.loop.runWhile(run(scenario, { testbed, checks }));
+  expect(result.verdict).toBe('crashed');
+  expect(result.reason).toBe(
     'The checker order-per-box broke: TypeError: x is undefined. The checker twin-is-fold broke: RangeError: too far.',
   );
-  expect(ran.checkers.map(({ checker, findings }) => [checker, findings.length])).toEqual([
+  expect(result.checkers.map(({ checker, findings }) => [checker, findings.length])).toEqual([
     ['nothing-lost', 1],
     ['heals', 0],
   ]);

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import type { Expectation } from '../../../../scenarios/language/expectations.ts';
-import { judge, type Knowledge, type SeenMessage } from '../../../../scenarios/run/judge.ts';
-import type { Answer } from '../../../../scenarios/run/theatre.ts';
-import { FakeTheatre, playerOf } from './fake-theatre.ts';
+import type { Expectation } from '../../../../scenarios/language/expectations/expectations.ts';
+import { type ExpectationContext, judgeExpectation } from '../../../../scenarios/run/judge.ts';
+import type { ApiAnswer, SeenMessage } from '../../../../scenarios/testbed/port/testbed.ts';
+import { FakeTestbed, vehicleOf } from '../../../support/scenarios/fake-testbed.ts';
 
-const away: Answer = { status: 0, headers: {}, body: undefined, tookMs: 40 };
+const away: ApiAnswer = { status: 0, headers: {}, body: undefined, tookMs: 40 };
 
-function judged(expectation: Expectation, more: Partial<Knowledge>) {
-  return judge(expectation, playerOf(1), {
-    theatre: new FakeTheatre(1),
+function judged(expectation: Expectation, more: Partial<ExpectationContext>) {
+  return judgeExpectation(expectation, vehicleOf(1), {
+    testbed: new FakeTestbed(1),
     answerOf: () => undefined,
     outcomeOf: () => undefined,
     messages: () => [],
@@ -18,13 +18,13 @@ function judged(expectation: Expectation, more: Partial<Knowledge>) {
   });
 }
 
-test('a call that went into nothing is told as one to which no answer came, and not as the status 0', async () => {
+test('a call without an answer is reported as such, and not as the status 0', async () => {
   const { text, ...rest } = await judged({ kind: 'answer', status: 200 }, { answerOf: () => away });
   expect(rest).toEqual({ isMet: false, isFinal: true });
   expect(text).toBe('no answer came: the service was away, or gave no token; expected answer.status 200');
 });
 
-test('an answer with another status is told with what it says', async () => {
+test('an answer with another status is reported with its detail', async () => {
   const refused = {
     ...away,
     status: 409,
@@ -35,14 +35,14 @@ test('an answer with another status is told with what it says', async () => {
   expect(text).toMatch(/^answer\.status is 409, expected 200; status 409 \(.*It drives\.\)$/);
 });
 
-test('how long a call took is not told of an answer that never came', async () => {
+test('the duration of a call is not reported if there was no answer', async () => {
   const tooSlow = { kind: 'took', took: { at_most: 10 } } as const;
-  const said = async (answer: Answer) => (await judged(tooSlow, { answerOf: () => answer })).text;
+  const said = async (answer: ApiAnswer) => (await judged(tooSlow, { answerOf: () => answer })).text;
   expect(await said(away)).toBe('the call, to which no answer came, took 40 ms, expected 0 to 10 ms');
   expect(await said({ ...away, status: 200 })).toBe('the answer took 40 ms, expected 0 to 10 ms');
 });
 
-test('one message is told as one', async () => {
+test('one message is reported in the singular', async () => {
   const one: SeenMessage = { atMs: 1, vehicleId: 'VEH01', name: 'SmokeDetected', messageId: 'm', body: {} };
   const { isMet, text } = await judged(
     { kind: 'message', message: 'SmokeDetected', count: 2 },

@@ -1,49 +1,50 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Selection } from '../../../../scenarios/language/scenario.ts';
+import type { Selection } from '../../../../scenarios/language/document/scenario.ts';
 import { awaitMet, awaitNever } from '../../../../scenarios/run/await.ts';
-import { castOf } from '../../../../scenarios/run/cast.ts';
-import type { Evidence } from '../../../../scenarios/run/evidence.ts';
+import { chosenVehicles } from '../../../../scenarios/run/chosen-vehicles.ts';
 import { heal } from '../../../../scenarios/run/heal.ts';
 import { limits } from '../../../../scenarios/run/limits.ts';
-import { mismatchOf, show, tell } from '../../../../scenarios/run/match.ts';
+import { mismatchOf, mismatchText, valueText } from '../../../../scenarios/run/match.ts';
 import { RunRecord } from '../../../../scenarios/run/record.ts';
-import { seededRandom } from '../../../../world/seeded-random.ts';
-import { FakeTheatre, playerOf, START } from './fake-theatre.ts';
+import type { Evidence } from '../../../../scenarios/testbed/port/evidence.ts';
+import { seededRandom } from '../../../../world/random/seeded-random.ts';
+import { FakeTestbed, START_MS, vehicleOf } from '../../../support/scenarios/fake-testbed.ts';
 
 describe('awaiting', () => {
-  test('ends soon after it is met, and looks for the last time at the deadline', async () => {
+  test('ends soon after the condition holds, and checks for the last time at the deadline', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(600_000), fc.nat(600_000), async (metMs, withinMs) => {
-        const { loop, time } = new FakeTheatre(0);
+        const { loop, time } = new FakeTestbed(0);
         let looks = 0;
         const look = async () => {
           looks += 1;
-          return { isMet: time.nowMs() >= START + metMs, text: '' };
+          return { isMet: time.nowMs() >= START_MS + metMs, text: '' };
         };
         const { isMet, atMs } = await loop.runWhile(awaitMet(time, withinMs, look));
         expect(isMet).toBe(metMs <= withinMs);
-        if (!isMet) expect(atMs).toBe(START + withinMs);
-        else expect(atMs - START - metMs).toBeLessThanOrEqual(Math.max(limits.firstLookMs, withinMs / 200));
+        if (!isMet) expect(atMs).toBe(START_MS + withinMs);
+        else
+          expect(atMs - START_MS - metMs).toBeLessThanOrEqual(Math.max(limits.firstLookMs, withinMs / 200));
         expect(looks).toBeLessThan(230);
       }),
       { numRuns: 30 },
     );
   });
 
-  test('that nothing happens ends at once where it does', async () => {
-    const { loop, time } = new FakeTheatre(0);
-    const look = async () => ({ isMet: time.nowMs() >= START + 1_000, text: 'it' });
+  test('that nothing happens ends at once if it does', async () => {
+    const { loop, time } = new FakeTestbed(0);
+    const look = async () => ({ isMet: time.nowMs() >= START_MS + 1_000, text: 'it' });
     const awaited = await loop.runWhile(awaitNever(time, 60_000, look));
     expect(awaited).toMatchObject({ isMet: false, text: 'was never to be: it' });
-    expect(awaited.atMs).toBeLessThan(START + 1_500);
+    expect(awaited.atMs).toBeLessThan(START_MS + 1_500);
   });
 });
 
 describe('a selection', () => {
-  const players = [1, 2, 3, 4, 5, 6].map((number) => playerOf(number, number < 4 ? 'vans' : 'cars'));
+  const vehicles = [1, 2, 3, 4, 5, 6].map((number) => vehicleOf(number, number < 4 ? 'vans' : 'cars'));
   const cast = (on: Selection, seed = 1, of = 'step') =>
-    castOf(on, players, new Map([['first', players.slice(0, 2)]]), seededRandom(seed), of).map(
+    chosenVehicles(on, vehicles, new Map([['first', vehicles.slice(0, 2)]]), seededRandom(seed), of).map(
       ({ number }) => number,
     );
 
@@ -56,7 +57,7 @@ describe('a selection', () => {
     expect(cast({ pick: { othersThan: 'first' }, group: 'vans' })).toEqual([3]);
   });
 
-  test('of a count or a share is drawn by the name of its step alone, in the order of the fleet', () => {
+  test('of a count or a share is drawn only from the name of its step, in the order of the fleet', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9 }), fc.nat(), (count, seed) => {
         const drawn = cast({ pick: { count } }, seed);
@@ -107,54 +108,54 @@ describe('a pattern', () => {
     expect(mismatchOf(pattern, wrong)).toBeDefined();
   });
 
-  test('says where it does not match, in few characters', () => {
+  test('says briefly where it does not match', () => {
     const mismatch = mismatchOf({ a: [{ b: { below: 1 } }] }, { a: [{ b: 13 }] });
-    expect(mismatch === undefined ? '' : tell(mismatch, 'state')).toBe(
+    expect(mismatch === undefined ? '' : mismatchText(mismatch, 'state')).toBe(
       'state.a[0].b is 13, expected below 1',
     );
-    expect(show('x'.repeat(1_000)).length).toBeLessThan(limits.shownCharacters + 10);
+    expect(valueText('x'.repeat(1_000)).length).toBeLessThan(limits.shownCharacters + 10);
   });
 });
 
 describe('healing', () => {
-  const pendingOf = (theatre: FakeTheatre, at: (s: number) => readonly string[]) => {
-    theatre.evidence = {
+  const pendingOf = (testbed: FakeTestbed, at: (s: number) => readonly string[]) => {
+    testbed.evidence = {
       pending: async () =>
-        at((theatre.time.nowMs() - START) / 1_000).map((what) => ({
+        at((testbed.time.nowMs() - START_MS) / 1_000).map((what) => ({
           what,
           reason: 'so',
-          player: playerOf(1),
+          vehicle: vehicleOf(1),
         })),
     } as unknown as Evidence;
-    return theatre.loop.runWhile(heal(theatre, 60_000));
+    return testbed.loop.runWhile(heal(testbed, 60_000));
   };
 
-  test('ends once everything was seen settled, one thing at one time and another at another', async () => {
-    const theatre = new FakeTheatre(1);
-    const unhealed = await pendingOf(theatre, (s) => (s < 5 ? ['a', 'b'] : s < 9 ? ['b'] : ['a']));
+  test('ends once every item was settled at some time', async () => {
+    const testbed = new FakeTestbed(1);
+    const unhealed = await pendingOf(testbed, (s) => (s < 5 ? ['a', 'b'] : s < 9 ? ['b'] : ['a']));
     expect(unhealed).toEqual([]);
-    expect(theatre.time.nowMs()).toBe(START + 9_000);
+    expect(testbed.time.nowMs()).toBe(START_MS + 9_000);
   });
 
-  test('tells what was pending at every look until its time was over', async () => {
-    const theatre = new FakeTheatre(1);
-    const unhealed = await pendingOf(theatre, (s) => (s < 5 ? ['a', 'b'] : ['b', 'c']));
+  test('reports what was pending at every check until its deadline', async () => {
+    const testbed = new FakeTestbed(1);
+    const unhealed = await pendingOf(testbed, (s) => (s < 5 ? ['a', 'b'] : ['b', 'c']));
     expect(unhealed).toEqual([{ what: 'b', reason: 'so', vehicle: 1 }]);
-    expect(theatre.time.nowMs()).toBe(START + 60_000);
+    expect(testbed.time.nowMs()).toBe(START_MS + 60_000);
   });
 });
 
 describe('the record of a run', () => {
-  test('keeps so many facts, and counts those that it let go of', () => {
-    const record = new RunRecord(new FakeTheatre(0).time);
+  test('keeps a limited number of facts, and counts the dropped ones', () => {
+    const record = new RunRecord(new FakeTestbed(0).time);
     for (let step = 0; step <= limits.facts; step += 1) record.note({ kind: 'step', step, phase: 'begins' });
     expect(record.dropped + record.facts.length).toBe(limits.facts + 1);
     expect(record.facts.at(-1)).toMatchObject({ step: limits.facts });
     expect(Number.isInteger(record.dropped)).toBe(true);
   });
 
-  test('keeps the thread of a long run: what concerns all, and everything of the first vehicles', () => {
-    const record = new RunRecord(new FakeTheatre(0).time);
+  test('keeps in a long run what concerns all vehicles, and everything of the first ones', () => {
+    const record = new RunRecord(new FakeTestbed(0).time);
     record.note({ kind: 'step', step: 0, phase: 'begins' });
     for (let held = 1; held <= 2; held += 1) {
       for (const vehicle of [limits.threadVehicles, limits.threadVehicles + 1])
@@ -172,8 +173,8 @@ describe('the record of a run', () => {
     expect(record.facts[3]).toMatchObject({ vehicle: 1_000 });
   });
 
-  test('gives messages of one vehicle since a time', () => {
-    const record = new RunRecord(new FakeTheatre(0).time);
+  test('returns the messages of one vehicle since a time', () => {
+    const record = new RunRecord(new FakeTestbed(0).time);
     for (const [atMs, vehicleId] of [
       [1, 'A'],
       [2, 'B'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readScenario } from '../../../../scenarios/language/read.ts';
+import { readScenario } from '../../../../scenarios/language/document/read.ts';
 import { plannedLengthMs } from '../../../../scenarios/run/planned-length.ts';
 
 const HEAD =

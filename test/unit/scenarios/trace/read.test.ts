@@ -30,7 +30,7 @@ describe('a trace', () => {
     expect(faultOf(whole.trimEnd())).toBeUndefined();
   });
 
-  test('that was cut within a line, wherever, is told as one that ends there', () => {
+  test('that was cut anywhere within a line is reported as ending there', () => {
     const ends: number[] = [];
     for (let at = 1; at < whole.length - 1; at += 1) {
       const said = faultOf(whole.slice(0, at)) ?? '';
@@ -40,16 +40,16 @@ describe('a trace', () => {
         `${line}: the file ends in the middle of line ${line}, as that of a run does that was killed`;
       if (isCut) ends.push(line);
       // The first line alone may be of any file.
-      else expect(said).toMatch(/^1: this is no JSON$|the last row is no `end`/);
+      else expect(said).toMatch(/^1: this is not JSON$|the last row is not `end`/);
     }
     expect(new Set(ends)).toEqual(new Set([2, 3]));
   });
 
-  test('with something else than JSON in a line of its own was not cut there', () => {
-    expect(faultOf(`${ROWS[0]}\nnot this\n`)).toBe('2: this is no JSON');
+  test('with a complete line that is not JSON is not reported as cut', () => {
+    expect(faultOf(`${ROWS[0]}\nnot this\n`)).toBe('2: this is not JSON');
   });
 
-  test('whose last text is JSON and no row is told as that', () => {
+  test('whose last line is JSON but not a row is reported as such', () => {
     expect(faultOf(`${ROWS[0]}\n{"kind":"other"}`)).toMatch(/^2: (?!the file ends)/);
   });
 });

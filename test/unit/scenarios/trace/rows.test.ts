@@ -3,18 +3,18 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { eventLine, eventRow } from '../../../../scenarios/trace/row-of.ts';
 import { columnsText, ROWS, traceRow } from '../../../../scenarios/trace/rows.ts';
-import { lineHash } from '../../../../world/virtual-trace.ts';
+import { lineHash } from '../../../../world/trace/virtual-trace.ts';
 
 test('docs/running-scenarios.md has the columns of the rows', () => {
   const page = readFileSync(new URL('../../../../docs/running-scenarios.md', import.meta.url), 'utf8');
   expect(page).toContain(columnsText());
 });
 
-test('every kind of row is one of those that are read', () => {
+test('every kind of row can be read', () => {
   expect(traceRow.options).toEqual(Object.values(ROWS));
 });
 
-test('a line of the world becomes a row, and the row that very line again', () => {
+test('a line of the world becomes a row, and the row becomes the same line again', () => {
   const word = fc.stringMatching(/^[a-z/-]{1,12}$/);
   fc.assert(
     fc.property(

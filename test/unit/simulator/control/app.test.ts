@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ACTIONS } from '../../../../simulator/control/actions.ts';
 import { controlApp } from '../../../../simulator/control/app.ts';
+import { BOX_ACTIONS } from '../../../../simulator/control/box-actions.ts';
 import { limits } from '../../../../simulator/control/limits.ts';
-import { fakeFleet, fakeTap } from './fake-fleet.ts';
+import { fakeFleet, fakeTap } from '../../../support/simulator/fake-fleet.ts';
 
 function stage(count = 3) {
   const fleet = fakeFleet(count);
@@ -18,15 +18,15 @@ function stage(count = 3) {
   return { ...fleet, app, json, post, id: fleet.first.plan.boxId };
 }
 
-describe('the control face', () => {
-  test('documents itself: every action with a sentence, a schema and an example that works', async () => {
+describe('the control API', () => {
+  test('is documented: every action with a sentence, a schema and a working example', async () => {
     const { app, json, post, boxes } = stage(15);
     const face = (await json(await app.request('/'))) as {
       boxes: number;
       post: Record<string, { example: unknown }>;
     };
     expect(face.boxes).toBe(15);
-    expect(Object.keys(face.post)).toEqual(ACTIONS.map((action) => `/boxes/{id}/${action.name}`));
+    expect(Object.keys(face.post)).toEqual(BOX_ACTIONS.map((action) => `/boxes/{id}/${action.name}`));
     // No vehicle can do everything: a moped has no sunroof, and a car no top case.
     const all = [...boxes.values()];
     for (const [path, { example }] of Object.entries(face.post)) {
@@ -40,7 +40,7 @@ describe('the control face', () => {
     }
   });
 
-  test('shows each box with truth beside belief, and never its secret', async () => {
+  test('shows each box with truth and belief, and never its secret', async () => {
     const { app, json, plans, id } = stage();
     const text = await (await app.request('/boxes')).text();
     const list = JSON.parse(text) as { items: { boxId: string; truth: object; belief: object }[] };
@@ -65,13 +65,13 @@ describe('the control face', () => {
     expect((await app.request('/boxes?limit=many')).status).toBe(400);
   });
 
-  test('takes a box id and a vehicle id alike', async () => {
+  test('accepts a box id or a vehicle id', async () => {
     const { app, json, first } = stage();
     const byVehicle = await json(await app.request(`/boxes/${first.plan.vehicleId}`));
     expect(byVehicle['boxId']).toBe(first.plan.boxId);
   });
 
-  test('does to the vehicle what it is told', async () => {
+  test('carries out the actions on a vehicle', async () => {
     const { post, json, id, first } = stage();
     await post(`/boxes/${id}/coverage`, { available: false });
     expect(first.truth()).toMatchObject({ hasCoverage: false });
@@ -96,7 +96,7 @@ describe('the control face', () => {
     expect(first.truth()).toMatchObject({ speedKph: 0, ignitionOn: false });
   });
 
-  test('lets a driver go slower, along another route, and brake so that it is felt', async () => {
+  test('makes a driver drive slower, take another route, and brake heavily', async () => {
     const { post, json, id, first } = stage();
     await post(`/boxes/${id}/drive`, { pace: 0.5 });
     first.advance(10_000);
@@ -128,7 +128,7 @@ describe('the control face', () => {
     expect(first.truth()).toMatchObject({ maneuver: null });
   });
 
-  test('does to the box what it is told', async () => {
+  test('carries out the actions on a box', async () => {
     const { post, id, first } = stage();
     await post(`/boxes/${id}/cut-link`);
     await post(`/boxes/${id}/reset`, { reason: 'WATCHDOG' });
@@ -136,7 +136,7 @@ describe('the control face', () => {
     expect(first.calls).toEqual(['cut-link', 'reset WATCHDOG', 'sim suspended']);
   });
 
-  test('jams parts, opens the top case and takes off the stand where the vehicle has them', async () => {
+  test('jams parts, opens the top case and retracts the stand if the vehicle has them', async () => {
     const { boxes, post, json } = stage(6);
     const moped = [...boxes.values()].find((box) => box.plan.model === 'electric-moped');
     const car = [...boxes.values()].find((box) => box.plan.model === 'petrol-compact');
@@ -162,7 +162,7 @@ describe('the control face', () => {
     }
   });
 
-  test('breaks, silences and reprograms the box, and undoes it', async () => {
+  test('breaks, hangs and reprograms the box, and undoes it', async () => {
     const { first, post, id } = stage();
     const say = (action: string, body: unknown) => post(`/boxes/${id}/${action}`, body);
     await say('box-error', { text: 'output driver over temperature', once: false });
@@ -214,7 +214,7 @@ describe('the control face', () => {
     expect((await app.request('/nowhere')).status).toBe(404);
   });
 
-  test('answers a wrong method with 405 and the right one', async () => {
+  test('answers a wrong method with 405 and the allowed one', async () => {
     const { app, id } = stage();
     const cases = [
       [`/boxes/${id}/drive`, 'GET', 'POST'],
@@ -229,7 +229,7 @@ describe('the control face', () => {
     }
   });
 
-  test('names the property that is wrong in a body, and shows one that works', async () => {
+  test('names the invalid property of a body, and shows a valid one', async () => {
     const { post, json, id } = stage();
     const detail = async (path: string, body: unknown) => {
       const response = await post(`/boxes/${id}/${path}`, body);
@@ -245,10 +245,10 @@ describe('the control face', () => {
     expect(await detail('doors', '{"open":')).toBe('The body is no JSON.');
   });
 
-  test('never fails, whatever JSON is sent to whatever action', async () => {
+  test('never fails, whatever JSON is sent to any action', async () => {
     const { post, id } = stage();
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...ACTIONS), fc.jsonValue(), async (action, body) => {
+      fc.asyncProperty(fc.constantFrom(...BOX_ACTIONS), fc.jsonValue(), async (action, body) => {
         const response = await post(`/boxes/${id}/${action.name}`, JSON.stringify(body));
         expect([200, 400, 409]).toContain(response.status);
       }),
@@ -256,7 +256,7 @@ describe('the control face', () => {
     );
   });
 
-  test('refuses a body that is too large or not said to be JSON', async () => {
+  test('refuses a body that is too large or not declared as JSON', async () => {
     const { app, post, id } = stage();
     expect((await post(`/boxes/${id}/doors`, ' '.repeat(limits.bodyBytes + 1))).status).toBe(413);
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', '']) {
@@ -275,7 +275,7 @@ describe('the control face', () => {
     expect(typed.status).toBe(200);
   });
 
-  test('keeps web pages out: foreign names for this machine, and pages of other origins', async () => {
+  test('refuses web pages: foreign host names for this machine, and pages of other origins', async () => {
     const { app, post, id } = stage();
     for (const host of ['evil.example', 'evil.example:8090', '127.0.0.1.evil.example', '10.0.0.1', '@@']) {
       expect((await app.request('/boxes', { headers: { host } })).status, host).toBe(403);
@@ -289,7 +289,7 @@ describe('the control face', () => {
     }
   });
 
-  test('takes pages of its own origin alone: scheme, host and port', async () => {
+  test('accepts only pages of its own origin: scheme, host and port', async () => {
     const { post, json, id } = stage();
     const from = (origin: string, host: string) => post(`/boxes/${id}/drive`, undefined, { origin, host });
     for (const host of ['127.0.0.1:8090', 'localhost:8090', '[::1]:8090', 'localhost'])
@@ -309,7 +309,7 @@ describe('the control face', () => {
     }
   });
 
-  test('looks at what the browser says of the page that asks, and lets links through', async () => {
+  test('checks the fetch metadata of the browser, and allows links', async () => {
     const { app, post, id } = stage();
     const said = (site: string, mode = 'no-cors', dest = 'image') => ({
       'sec-fetch-site': site,

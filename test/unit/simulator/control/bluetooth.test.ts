@@ -1,23 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { Stage } from '../../../../scenarios/stage.ts';
+
 import { controlApp } from '../../../../simulator/control/app.ts';
 import { limits } from '../../../../simulator/limits.ts';
-import { fakeTap } from './fake-fleet.ts';
+import { TestFleet } from '../../../support/simulation/test-fleet.ts';
+import { fakeTap } from '../../../support/simulator/fake-fleet.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The control face over a fleet of six whose first vehicle has been parked. */
+/** The control API over a fleet of six whose first vehicle has been parked. */
 async function stage() {
-  const theatre = new Stage({ seed: 33, vehicles: 6, isUnconfigured: true });
-  const { world } = theatre;
-  await world.run(() => theatre.raise());
-  const [box, other] = [...theatre.fleet.boxes.values()].filter(
-    (one) => one.plan.driving && one.truth()['locked'] !== undefined,
-  );
+  const testbed = new TestFleet({ seed: 33, vehicles: 6 });
+  const { world } = testbed;
+  await world.run(() => testbed.raise());
+  const [box, other] = testbed.boxes.filter((one) => one.plan.driving && one.truth()['locked'] !== undefined);
   if (box === undefined || other === undefined) throw new Error('no cars');
   box.park();
-  await world.pass(60_000);
-  const app = controlApp(theatre.fleet, fakeTap());
+  await world.runFor(60_000);
+  const app = controlApp(testbed.fleet, fakeTap());
   const call = async (method: string, path: string, body?: unknown) => {
     const response = await world.run(async () =>
       app.request(path, {
@@ -39,11 +38,11 @@ async function stage() {
   };
   const ask = (token: string, action: string, path = at) =>
     call('POST', `${path}/bluetooth`, { token, action });
-  return { theatre, world, box, other, at, call, issue, ask };
+  return { testbed, world, box, other, at, call, issue, ask };
 }
 
-describe('Bluetooth at the control face', () => {
-  test('makes a token with which a phone moves what it names, without coverage', async () => {
+describe('Bluetooth in the control API', () => {
+  test('creates a token with which a phone operates the vehicle without coverage', async () => {
     const { world, box, at, call, issue, ask } = await stage();
     const { id, token, body } = await issue({ valid_for_s: 600, allows: ['unlock', 'lock'], uses: 2 });
     expect(id).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
@@ -51,7 +50,7 @@ describe('Bluetooth at the control face', () => {
     const leftMs = Date.parse(String(body['expires_at'])) - world.time.nowMs();
     expect(leftMs > 598_000 && leftMs <= 600_000).toBe(true);
     box.setCoverage(false);
-    await world.pass(5_000);
+    await world.runFor(5_000);
     expect(await ask(token, 'lock')).toMatchObject({ status: 200, body: { outcome: 'done' } });
     expect(box.truth()).toMatchObject({ locked: true });
     const named = { token, action: 'unlock', device: "Ada's phone" };
@@ -60,14 +59,14 @@ describe('Bluetooth at the control face', () => {
       status: 403,
       body: { type: '/problems/forbidden-resource', detail: expect.stringContaining('as often as') },
     });
-    expect(JSON.stringify(box.belief())).not.toContain(token);
+    expect(JSON.stringify(box.snapshot())).not.toContain(token);
     expect((await call('GET', `${at}/bluetooth-tokens`)).body).toMatchObject({
       items: [{ token_id: id, withdrawn: false }],
     });
   });
 
-  test('answers as the box does: who may not, what cannot be now, and what failed', async () => {
-    const { box, other, at, call, issue, ask } = await stage();
+  test('answers as the box does: not permitted, not possible now, or failed', async () => {
+    const { world, box, other, at, call, issue, ask } = await stage();
     const { token } = await issue({ allows: ['unlock', 'lock'] });
     expect(await ask('open, please', 'unlock')).toMatchObject({ status: 403 });
     expect(await ask(`${token.slice(0, -1)}g`, 'unlock')).toMatchObject({ status: 403 });
@@ -83,6 +82,8 @@ describe('Bluetooth at the control face', () => {
     });
     box.openDoor(false);
     const otherToken = await issue({}, `/boxes/${other.plan.boxId}`);
+    for (let second = 0; second < 300 && other.truth()['speedKph'] === 0; second += 1)
+      await world.runFor(1_000);
     expect((await ask(otherToken.token, 'unlock', `/boxes/${other.plan.boxId}`)).body['detail']).toBe(
       'hindered: the vehicle is moving',
     );
@@ -94,7 +95,7 @@ describe('Bluetooth at the control face', () => {
     expect((await call('POST', `${at}/bluetooth`, { token })).body['detail']).toContain('action');
   });
 
-  test('says why nothing answers', async () => {
+  test('says why there is no answer', async () => {
     const { world, box, issue, ask } = await stage();
     const { token } = await issue();
     box.reset('USER');
@@ -102,23 +103,23 @@ describe('Bluetooth at the control face', () => {
       status: 504,
       body: { type: '/problems/vehicle/no-connection', detail: expect.stringContaining('not running') },
     });
-    await world.pass(30_000);
+    await world.runFor(30_000);
     box.hang(10_000);
-    await world.pass(10);
+    await world.runFor(10);
     expect((await ask(token, 'unlock')).body['detail']).toContain('hangs');
-    await world.pass(30_000);
+    await world.runFor(30_000);
     expect((await ask(token, 'unlock')).status).toBe(200);
   });
 
-  test('says so while the service has Bluetooth turned off, or has it reset', async () => {
-    const { theatre, world, box, issue, ask } = await stage();
+  test('says so while the service has disabled or reset Bluetooth', async () => {
+    const { testbed, world, box, issue, ask } = await stage();
     const { token } = await issue();
-    const bearer = await world.run(() => theatre.token());
+    const bearer = await world.run(() => testbed.token());
     const service = (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: string) =>
-      world.run(() => theatre.call(method, `/vehicles/${box.plan.vehicleId}/${path}`, bearer, body));
+      world.run(() => testbed.call(method, `/vehicles/${box.plan.vehicleId}/${path}`, bearer, body));
     expect((await service('POST', 'box-commands/ble-reset')).status).toBe(204);
     expect((await ask(token, 'unlock')).body['detail']).toContain('is being reset');
-    await world.pass(limits.bleResetMs);
+    await world.runFor(limits.bleResetMs);
     expect((await ask(token, 'unlock')).status).toBe(200);
     const settings = 'telematics-unit/box-settings';
     expect((await service('PUT', settings, JSON.stringify({ ble_enabled: false }))).status).toBe(200);
@@ -127,31 +128,31 @@ describe('Bluetooth at the control face', () => {
     expect((await ask(token, 'unlock')).status).toBe(200);
   });
 
-  test('withdraws a token: a box in a session refuses it at once, another one once it is in one', async () => {
+  test('revokes a token: a connected box refuses it at once, another one once it is connected', async () => {
     const { world, box, at, call, issue, ask } = await stage();
     const [first, second] = [await issue(), await issue()];
     expect(await call('DELETE', `${at}/bluetooth-tokens/${first.id}`)).toMatchObject({ status: 204 });
     expect((await ask(first.token, 'unlock')).body['detail']).toContain('withdrawn');
     box.setCoverage(false);
-    await world.pass(5_000);
+    await world.runFor(5_000);
     expect((await call('DELETE', `${at}/bluetooth-tokens/${second.id}`)).status).toBe(204);
     expect((await ask(second.token, 'unlock')).status).toBe(200);
     box.setCoverage(true);
-    await world.pass(60_000);
+    await world.runFor(60_000);
     expect((await ask(second.token, 'unlock')).body['detail']).toContain('withdrawn');
     expect((await call('DELETE', `${at}/bluetooth-tokens/nonsense`)).status).toBe(404);
   });
 
-  test('hands out no more tokens than a box keeps apart, and more once some have expired', async () => {
+  test('issues no more tokens than a box can track, and more once some have expired', async () => {
     const { world, at, call, issue } = await stage();
     for (let count = 0; count < limits.bluetoothTokens; count += 1) await issue({ valid_for_s: 60 });
     expect(await call('POST', `${at}/bluetooth-tokens`)).toMatchObject({ status: 409 });
-    await world.pass(61_000);
+    await world.runFor(61_000);
     await issue();
     expect((await call('GET', `${at}/bluetooth-tokens`)).body['items']).toHaveLength(1);
   });
 
-  test('refuses wrong bodies, unknown boxes and other methods', async () => {
+  test('refuses invalid bodies, unknown boxes and other methods', async () => {
     const { at, call } = await stage();
     for (const body of [
       { valid_for_s: 0 },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { controlApp } from '../../../../simulator/control/app.ts';
-import { fakeFleet, fakeTap } from './fake-fleet.ts';
+import { fakeFleet, fakeTap } from '../../../support/simulator/fake-fleet.ts';
 
 /** A fleet of two whose first box is on the shelf; `records` says where it is by now. */
 function shelved() {
@@ -20,7 +20,7 @@ function shelved() {
   return { app, boxes, boxId, records, asked, look };
 }
 
-describe('a box of the shelf', () => {
+describe('a box on the shelf', () => {
   test('is found by the id of the vehicle that it was onboarded to, for actions too', async () => {
     const { app, boxId, records, look } = shelved();
     expect((await look('NEW01')).status).toBe(404);
@@ -43,7 +43,7 @@ describe('a box of the shelf', () => {
     expect((await look('NEW02')).body).toMatchObject({ boxId, vehicleId: 'NEW02' });
   });
 
-  test('is asked for only by ids that name no simulated box or vehicle, and may be unknown here', async () => {
+  test('is looked up only for ids of no simulated box or vehicle, and may be unknown here', async () => {
     const { boxes, asked, records, look } = shelved();
     for (const [boxId, { plan }] of boxes) for (const id of [boxId, plan.vehicleId || boxId]) await look(id);
     expect(asked).toEqual([]);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ACTIONS } from '../../../../simulator/control/actions.ts';
 import { controlApp } from '../../../../simulator/control/app.ts';
-import { deedsOf } from '../../../../simulator/control/root-page.ts';
-import { fakeFleet, fakeTap } from './fake-fleet.ts';
+import { BOX_ACTIONS } from '../../../../simulator/control/box-actions.ts';
+import { apiOperationsOf } from '../../../../simulator/control/root-page.ts';
+import { fakeFleet, fakeTap } from '../../../support/simulator/fake-fleet.ts';
 
 /** As browsers ask for a page. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
@@ -14,7 +14,7 @@ const root = (accept: string | undefined) => {
   return { plans, answer: app.request('/', accept === undefined ? {} : { headers: { accept } }) };
 };
 
-test('a browser gets a page with every box and every action, and nothing from outside', async () => {
+test('a browser gets a page with every box and every action, and no external resource', async () => {
   const { plans, answer } = root(BROWSER);
   const response = await answer;
   expect(response.headers.get('content-type')).toMatch(/^text\/html/);
@@ -24,7 +24,7 @@ test('a browser gets a page with every box and every action, and nothing from ou
     expect(page).toContain(`/boxes/${boxId}`);
     expect(page).not.toContain(secret);
   }
-  for (const { name } of ACTIONS) expect(page).toContain(`POST /boxes/{id}/${name}<`);
+  for (const { name } of BOX_ACTIONS) expect(page).toContain(`POST /boxes/{id}/${name}<`);
   expect(page).not.toMatch(/<script|src=|https?:\/\/(?!localhost)/);
 });
 
@@ -37,15 +37,15 @@ test.each([undefined, '*/*', 'application/json', 'application/json, text/html;q=
   },
 );
 
-test('whatever a description holds, each thing in it has a method or none, a path and a sentence', () => {
+test('every entry of a description has a path and a sentence, with or without a method', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (description) => {
-      for (const { method, path, does } of deedsOf(description))
+      for (const { method, path, does } of apiOperationsOf(description))
         expect([typeof method, path !== '', typeof does]).toEqual(['string', true, 'string']);
     }),
   );
   expect(
-    deedsOf({
+    apiOperationsOf({
       what: 'no deed',
       get: { '/boxes': 'All.' },
       service: { 'PUT /store': 'Lets it fail.' },

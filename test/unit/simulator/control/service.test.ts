@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type ServiceSwitches, serviceFace } from '../../../../simulator/control/service.ts';
+import { type ServiceControlPort, serviceRoutes } from '../../../../simulator/control/service.ts';
 
 function face() {
   const clients = new Map<string, readonly string[]>();
   const state = { storeWorks: true, tokenLifetimeS: 3600 };
-  const switches: ServiceSwitches = {
+  const controls: ServiceControlPort = {
     read: () => ({
       ...state,
       fleetId: 'OWN01',
@@ -30,7 +30,7 @@ function face() {
     },
     deleteClient: (id) => Promise.resolve(clients.delete(id)),
   };
-  const app = serviceFace(switches);
+  const app = serviceRoutes(controls);
   const call = (method: string, path: string, body?: unknown) =>
     app.request(path, {
       method,
@@ -40,8 +40,8 @@ function face() {
   return { call, state, clients };
 }
 
-describe("the service's face", () => {
-  test('the store is made to fail and to work again', async () => {
+describe('the service in the control API', () => {
+  test('the store can be made to fail and to work again', async () => {
     const { call, state } = face();
     const answer = await call('PUT', '/store', { works: false });
     expect(await answer.json()).toMatchObject({ store: { works: false } });
@@ -50,20 +50,20 @@ describe("the service's face", () => {
     expect(state.storeWorks).toBe(true);
   });
 
-  test('tokens get another lifetime', async () => {
+  test('the lifetime of tokens can be changed', async () => {
     const { call, state } = face();
     expect((await call('PUT', '/token-lifetime', { seconds: 2 })).status).toBe(200);
     expect(state.tokenLifetimeS).toBe(2);
   });
 
-  test('a client is made for a fleet that has nothing to do with the vehicles', async () => {
+  test('a client can be created for an unrelated fleet', async () => {
     const { call, clients } = face();
     expect((await call('POST', '/clients', { fleet: 'stranger' })).status).toBe(201);
     expect(clients.size).toBe(1);
     expect(await (await call('GET', '/')).json()).toMatchObject({ stranger_fleet_id: 'STRA1' });
   });
 
-  test('a client is made for the partner, with every permission unless told otherwise', async () => {
+  test('a client can be created for the partner, with every permission by default', async () => {
     const { call, clients } = face();
     const answer = await call('POST', '/clients', { fleet: 'partner' });
     expect(answer.status).toBe(201);
@@ -71,7 +71,7 @@ describe("the service's face", () => {
     expect(clients.get('c1')).toEqual(['vehicles', 'vehicles.ro']);
   });
 
-  test("a client's permissions are taken from it, and it is deleted, once", async () => {
+  test("a client's permissions can be removed, and it can be deleted, once", async () => {
     const { call, clients } = face();
     await call('POST', '/clients', { permissions: ['vehicles'] });
     expect((await call('PUT', '/clients/c1', { permissions: [] })).status).toBe(204);

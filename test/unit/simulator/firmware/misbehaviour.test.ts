@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../../../simulator/limits.ts';
-import { Rig, requestId } from './rig.ts';
+import { requestId, TestBox } from '../../../support/firmware/test-box.ts';
 
 describe('a box with a fault', () => {
-  const breakIt = (rig: Rig, isPassing: boolean) =>
+  const breakIt = (rig: TestBox, isPassing: boolean) =>
     rig.feed({ kind: 'fault', fault: { text: 'output driver over temperature', isPassing } });
-  const outcomes = (rig: Rig) =>
+  const outcomes = (rig: TestBox) =>
     rig.told().map((message) => message.kind === 'reply' && `${message.outcome} ${message.error}`);
 
-  test('fails at the next command with its own words, and works again after a passing one', () => {
-    const rig = new Rig().ready();
+  test('fails at the next command with its error text, and works again after a temporary fault', () => {
+    const rig = new TestBox().ready();
     breakIt(rig, true);
     rig.command('unlock-central-lock', 1);
     rig.command('request-vehicle-state', 2);
     expect(outcomes(rig)).toEqual(['failed output driver over temperature', 'done ']);
   });
 
-  test('takes no configuration, and says the same of it', () => {
-    const rig = new Rig().ready();
+  test('refuses a configuration with the same error text', () => {
+    const rig = new TestBox().ready();
     breakIt(rig, false);
     rig.down({
       kind: 'configuration',
@@ -30,8 +30,8 @@ describe('a box with a fault', () => {
     expect(rig.state.flash.configuration.revision).toBe(0);
   });
 
-  test('fails at every one, over a reset too, until it is mended', () => {
-    const rig = new Rig().ready();
+  test('fails at every command, even after a reset, until it is repaired', () => {
+    const rig = new TestBox().ready();
     breakIt(rig, false);
     rig.command('request-system-status', 1);
     rig.ready();
@@ -44,8 +44,8 @@ describe('a box with a fault', () => {
 });
 
 describe('a box that hangs', () => {
-  test('keeps its link, answers nothing, and works off what came when it goes on', () => {
-    const rig = new Rig().ready();
+  test('keeps its link, answers nothing, and processes what it received when it continues', () => {
+    const rig = new TestBox().ready();
     rig.feed({ kind: 'hang', forMs: 10_000 });
     rig.command('request-vehicle-state', 1, 20_000);
     rig.command('request-vehicle-state', 2, 5_000);
@@ -59,8 +59,8 @@ describe('a box that hangs', () => {
     expect(rig.effects.filter((effect) => effect.kind === 'drop')).toEqual([]);
   });
 
-  test('is let go on before its time', () => {
-    const rig = new Rig().ready();
+  test('can be made to continue early', () => {
+    const rig = new TestBox().ready();
     rig.feed({ kind: 'hang', forMs: 60_000 });
     rig.command('request-vehicle-state');
     rig.feed({ kind: 'hang', forMs: 0 });
@@ -68,8 +68,8 @@ describe('a box that hangs', () => {
     expect(rig.told()).toMatchObject([{ outcome: 'done' }]);
   });
 
-  test('is reset by its watchdog in the end, and what came meanwhile is lost', () => {
-    const rig = new Rig().ready();
+  test('is finally reset by its watchdog, and frames from meanwhile are lost', () => {
+    const rig = new TestBox().ready();
     rig.feed({ kind: 'hang', forMs: 600_000 });
     rig.command('unlock-central-lock', 1, 600_000);
     rig.pass(limits.watchdogMs);
@@ -79,10 +79,10 @@ describe('a box that hangs', () => {
     expect(rig.state.flash.answered).toEqual([]);
   });
 
-  test('holds no more than its buffer', () => {
-    const rig = new Rig().ready();
+  test('buffers no more than its limit', () => {
+    const rig = new TestBox().ready();
     rig.feed({ kind: 'hang', forMs: 60_000 });
-    for (let number = 1; number <= limits.heldInputs + 3; number += 1) {
+    for (let number = 1; number <= limits.bufferedInputs + 3; number += 1) {
       rig.command('request-vehicle-state', number);
     }
     expect(rig.state.ram.counts.strayFrames).toBe(3);
@@ -90,8 +90,8 @@ describe('a box that hangs', () => {
 });
 
 describe('another firmware', () => {
-  test('is put in with a goodbye, runs from the next boot on, and stays over a wiped flash', () => {
-    const rig = new Rig().ready();
+  test('is installed after a going-down, runs from the next boot, and survives a wiped flash', () => {
+    const rig = new TestBox().ready();
     rig.feed({ kind: 'firmware', version: [2, 23] });
     expect(rig.told()).toMatchObject([{ kind: 'going-down', reason: 'update' }, { kind: 'gone' }]);
     rig.acknowledgeAll();
@@ -110,9 +110,9 @@ describe('another firmware', () => {
     expect(rig.told()).toMatchObject([{ outcome: 'unsupported' }]);
   });
 
-  test('gets into a box without a link or without power all the same', () => {
+  test('can be installed in a box without a link or without power', () => {
     for (const power of ['no link', 'dead', 'off'] as const) {
-      const rig = new Rig();
+      const rig = new TestBox();
       rig.boot();
       if (power === 'no link') rig.pass(1_000);
       if (power === 'dead') rig.tick({ supplyMillivolts: 5_000 });

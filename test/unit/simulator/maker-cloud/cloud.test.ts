@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { planCars } from '../../../../simulator/maker-cloud/car-plan.ts';
 import type { MakerCloud } from '../../../../simulator/maker-cloud/cloud.ts';
 import { startMakerCloud } from '../../../../simulator/maker-cloud/cloud.ts';
 import { limits } from '../../../../simulator/maker-cloud/limits.ts';
-import { planCars } from '../../../../simulator/maker-cloud/plan.ts';
-import type { HttpRequest } from '../../../../world/http.ts';
-import { seededRandom } from '../../../../world/seeded-random.ts';
-import { sleep } from '../../../../world/time.ts';
-import { runInSandbox } from '../../../../world/virtual-sandbox.ts';
+import type { HttpRequest } from '../../../../world/http/http.ts';
+import { seededRandom } from '../../../../world/random/seeded-random.ts';
+import { runInSandbox } from '../../../../world/sandbox/virtual-sandbox.ts';
+import { sleep } from '../../../../world/time/time.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
 
 const KEY = 'the-key';
@@ -33,7 +33,7 @@ interface Bench {
 
 function on<T>(body: (bench: Bench) => Promise<T>): Promise<T> {
   const world = openVirtualWorld({ seed: 9 });
-  const simulator = world.incarnation('simulator');
+  const simulator = world.instance('simulator');
   return runInSandbox(world, () =>
     world.run(async () => {
       const cloud = await startMakerCloud(simulator, { name: 'northwind', apiKey: KEY, cars });
@@ -75,7 +75,7 @@ const statesOf = (bench: Bench) =>
   );
 
 describe("the interface of a maker's cloud", () => {
-  test('tells a state in local time, its own words and its own units', () =>
+  test('gives a state in local time, with its own enum values and units', () =>
     on(async (bench) => {
       const { status, body } = await bench.call('GET', `/cars/${PARKED}/state`);
       expect(status).toBe(200);
@@ -101,13 +101,13 @@ describe("the interface of a maker's cloud", () => {
     }),
   );
 
-  test('opens to its key alone', () =>
+  test('accepts only its own key', () =>
     on(async (bench) => {
       const answer = await bench.call('GET', `/cars/${PARKED}/state`, undefined, 'another');
       expect(answer).toMatchObject({ status: 401, body: { fault: { code: 'KEY_REJECTED' } } });
     }));
 
-  test('limits the calls of a minute, and says when to come again', () =>
+  test('limits the calls per minute, and says when to retry', () =>
     on(async (bench) => {
       for (let count = 0; count < limits.callsPerMinute; count += 1)
         expect((await bench.call('GET', `/cars/${PARKED}/state`)).status).toBe(200);
@@ -120,7 +120,7 @@ describe("the interface of a maker's cloud", () => {
       expect((await bench.call('GET', `/cars/${PARKED}/state`)).status).toBe(200);
     }));
 
-  test('moves a car all the way or not at all', () =>
+  test('carries out an action completely or not at all', () =>
     on(async (bench) => {
       const parked = car(bench, PARKED);
       const done = await bench.call('POST', `/cars/${PARKED}/actions`, { action: 'HAND_OVER' });
@@ -131,7 +131,7 @@ describe("the interface of a maker's cloud", () => {
       expect(parked.truth()).toMatchObject({ locked: false, drivingEnabled: true });
     }));
 
-  test('lets nobody into a car that moves', () =>
+  test('does not open a moving car', () =>
     on(async (bench) => {
       while (!car(bench, DRIVING).isMoving) await sleep(bench.world.time, 1_000);
       const refused = await bench.call('POST', `/cars/${DRIVING}/actions`, { action: 'DOORS_RELEASE' });
@@ -140,7 +140,7 @@ describe("the interface of a maker's cloud", () => {
 });
 
 describe("a car's samples", () => {
-  test('come every 30 s with the key turned, every 30 min at rest, and at once where something changes', () =>
+  test('are taken every 30 s with the ignition on, every 30 min at rest, and at once on changes', () =>
     on(async (bench) => {
       await subscribe(bench);
       await sleep(bench.world.time, 5 * 60_000 + 5_000);
@@ -151,7 +151,7 @@ describe("a car's samples", () => {
       expect(statesOf(bench).filter((state) => state.carId === PARKED)).toHaveLength(1);
     }));
 
-  test('are told in their order, signed, and again until they are taken', () =>
+  test('are sent in order, signed, and again until they are accepted', () =>
     on(async (bench) => {
       await subscribe(bench);
       bench.hook = 503;
@@ -168,11 +168,11 @@ describe("a car's samples", () => {
       expect(times).toEqual([...new Set(times)].sort());
       for (const { headers, body = '' } of bench.told) {
         const [, second, mac] = /^t=(\d+),v1=(.*)$/.exec(headers['x-northwind-signature'] ?? '') ?? [];
-        expect(bench.world.seal.verifyMac(SECRET, `${second}.${body}`, mac ?? '')).toBe(true);
+        expect(bench.world.crypto.verifyMac(SECRET, `${second}.${body}`, mac ?? '')).toBe(true);
       }
     }));
 
-  test('are not told to others where they are the answer to an action', () =>
+  test('are not sent as notifications if they are the answer to an action', () =>
     on(async (bench) => {
       await subscribe(bench);
       await bench.call('POST', `/cars/${PARKED}/actions`, { action: 'DOORS_RELEASE' });
@@ -180,7 +180,7 @@ describe("a car's samples", () => {
       expect(statesOf(bench).filter((state) => state.carId === PARKED)).toEqual([]);
     }));
 
-  test('are kept from a maker while the car sleeps', () =>
+  test('are not sent to a maker while the car sleeps', () =>
     on(async (bench) => {
       await subscribe(bench);
       const parked = car(bench, PARKED);
@@ -196,7 +196,7 @@ describe("a car's samples", () => {
       expect(statesOf(bench).at(-1)).toMatchObject({ carId: PARKED, reading: { key: 'TURNED' } });
     }));
 
-  test('have rising times, whatever is done to the car and however fast', () =>
+  test('have increasing times, whatever is done to the car and however fast', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.nat(4), { minLength: 1, maxLength: 20 }), (steps) =>
         on(async (bench) => {
@@ -214,12 +214,12 @@ describe("a car's samples", () => {
       { numRuns: 20 },
     ));
 
-  test('go on from where the car was, after the cloud has ended and come back', () =>
+  test('continue from the state of the car after a restart of the cloud', () =>
     on(async (bench) => {
       await sleep(bench.world.time, 10 * 60_000);
       const { mileageKm } = car(bench, DRIVING).truth();
       await bench.cloud.stop();
-      const again = await startMakerCloud(bench.world.incarnation('simulator'), {
+      const again = await startMakerCloud(bench.world.instance('simulator'), {
         name: 'northwind',
         apiKey: KEY,
         cars,

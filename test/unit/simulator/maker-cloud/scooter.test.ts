@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { northwind } from '../../../../backend/third-party/northwind.ts';
 import { translateReading } from '../../../../backend/third-party/translate.ts';
-import { modelKnowledge } from '../../../../backend/vehicles/capabilities.ts';
+import { modelKnowledge } from '../../../../backend/vehicles/model-knowledge.ts';
+import { planCars } from '../../../../simulator/maker-cloud/car-plan.ts';
 import { startMakerCloud } from '../../../../simulator/maker-cloud/cloud.ts';
-import { planCars } from '../../../../simulator/maker-cloud/plan.ts';
-import { seededRandom } from '../../../../world/seeded-random.ts';
-import { runInSandbox } from '../../../../world/virtual-sandbox.ts';
+import { seededRandom } from '../../../../world/random/seeded-random.ts';
+import { runInSandbox } from '../../../../world/sandbox/virtual-sandbox.ts';
 import { openVirtualWorld } from '../../../../world/virtual-world.ts';
 
 const KEY = 'the-key';
@@ -22,7 +22,7 @@ function on(body: (act: (action: string) => Promise<Answer>) => Promise<void>) {
   const world = openVirtualWorld({ seed: 9 });
   return runInSandbox(world, () =>
     world.run(async () => {
-      const cloud = await startMakerCloud(world.incarnation('simulator'), {
+      const cloud = await startMakerCloud(world.instance('simulator'), {
         name: 'northwind',
         apiKey: KEY,
         cars,
@@ -53,7 +53,7 @@ test('a scooter secures and releases its top case and its battery, and has no do
     expect((await act('DOORS_SECURE')).fault?.code).toBe('PART_STUCK');
   }));
 
-test('what a scooter tells is within its capabilities, and what it lacks is not among its commands', () =>
+test('a scooter reports only properties of its capabilities, and has no commands for missing parts', () =>
   on(async (act) => {
     const { takenAt = '', reading = {} } = (await act('BIN_SECURE')).state ?? {};
     const translated = translateReading(northwind.rows, reading, Date.parse(takenAt));

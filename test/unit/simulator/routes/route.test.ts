@@ -5,7 +5,7 @@ import { berlinWest } from '../../../../simulator/routes/berlin-west.ts';
 import {
   corner,
   cornerBefore,
-  faultsOf,
+  faultsOfTable,
   onLoop,
   type Route,
   spotAt,
@@ -68,17 +68,17 @@ const LANDMARKS: Record<string, readonly (readonly [string, number, number])[]> 
 };
 
 describe('routes', () => {
-  test('are loops and ways with two ends in several cities, with nothing wrong in their tables', () => {
+  test('are loops and open routes in several cities, with valid tables', () => {
     expect(new Set(ROUTE_TABLES.map((table) => table.city)).size).toBeGreaterThanOrEqual(4);
     expect(new Set(ROUTE_TABLES.map((table) => table.shape)).size).toBe(2);
-    expect(ROUTE_TABLES.flatMap(faultsOf)).toEqual([]);
+    expect(ROUTE_TABLES.flatMap(faultsOfTable)).toEqual([]);
     for (const route of routes) {
       expect(route.lengthM).toBeGreaterThan(4_000);
       expect(route.lengthM).toBeLessThan(20_000);
     }
   });
 
-  test('pass within 60 m of the stops that lie at their streets', () => {
+  test('pass within 60 m of the stops at their streets', () => {
     for (const [name, landmarks] of Object.entries(LANDMARKS)) {
       const route = ROUTES.get(name);
       if (route === undefined) throw new Error(`no route ${name}`);
@@ -92,7 +92,7 @@ describe('routes', () => {
     }
   });
 
-  test('are continuous: a step along the way is as long on the map, over the end of the loop too', () => {
+  test('are continuous: a distance along the route is the same on the map, even over the end of a loop', () => {
     fc.assert(
       fc.property(anyRoute, anyWay, fc.double({ min: 0, max: 10, noNaN: true }), (name, along, step) => {
         const route = routeNamed(name);
@@ -116,7 +116,7 @@ describe('routes', () => {
     );
   });
 
-  test('find the corner behind a way by the way at which it begins', () => {
+  test('find the next corner from a distance along the route', () => {
     fc.assert(
       fc.property(anyRoute, anyWay, (name, along) => {
         const route = routeNamed(name);
@@ -129,7 +129,7 @@ describe('routes', () => {
     );
   });
 
-  test('one of them climbs more than 100 m, and comes down again', () => {
+  test('one of them climbs more than 100 m and descends again', () => {
     const heights = routes.map(({ corners }) => {
       const altitudes = corners.map((each) => each.altitudeM);
       return Math.max(...altitudes) - Math.min(...altitudes);
@@ -137,7 +137,7 @@ describe('routes', () => {
     expect(Math.max(...heights)).toBeGreaterThan(100);
   });
 
-  test('with two ends come back the way they went, turn only at the ends, and stop there', () => {
+  test('with two ends return the same way, turn only at the ends, and stop there', () => {
     for (const table of ROUTE_TABLES.filter(({ shape }) => shape === 'there-and-back')) {
       const route = routeNamed(table.name);
       const halfM = route.lengthM / 2;
@@ -158,13 +158,13 @@ describe('routes', () => {
     }
   });
 
-  test('name the mistakes of a table', () => {
+  test('report the errors of a table', () => {
     const [first, ...others] = berlinWest.rows;
     if (first === undefined) throw new Error('no rows');
-    expect(faultsOf({ ...berlinWest, rows: [first] })).toEqual(['berlin-west has fewer than 3 corners']);
+    expect(faultsOfTable({ ...berlinWest, rows: [first] })).toEqual(['berlin-west has fewer than 3 corners']);
     const dark = berlinWest.rows.map(({ at, altitudeM }) => ({ at, altitudeM }));
-    expect(faultsOf({ ...berlinWest, rows: dark })).toEqual(['berlin-west has no light']);
-    expect(faultsOf({ ...berlinWest, rows: [first, first, ...others] })[0]).toContain('too short');
-    expect(faultsOf({ ...berlinWest, limitKph: 500 }).join()).toContain('no speed limit');
+    expect(faultsOfTable({ ...berlinWest, rows: dark })).toEqual(['berlin-west has no light']);
+    expect(faultsOfTable({ ...berlinWest, rows: [first, first, ...others] })[0]).toContain('too short');
+    expect(faultsOfTable({ ...berlinWest, limitKph: 500 }).join()).toContain('no speed limit');
   });
 });

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MODES } from '../../../../simulator/sim-provider/behaviour.ts';
-import { simProviderFace } from '../../../../simulator/sim-provider/control-face.ts';
+import { SIM_PROVIDER_MODES } from '../../../../simulator/sim-provider/behaviour.ts';
+import { simProviderRoutes } from '../../../../simulator/sim-provider/control-routes.ts';
 import { limits } from '../../../../simulator/sim-provider/limits.ts';
 import { SIM_PROVIDER_NAMES, type SimProviderName } from '../../../../simulator/sim-provider/names.ts';
 import { simProviders } from '../../../../simulator/sim-provider/providers.ts';
-import { Life } from '../../../../world/virtual-life.ts';
-import { VirtualLoop } from '../../../../world/virtual-loop.ts';
-import { virtualTime } from '../../../../world/virtual-time.ts';
-import { fakeFleet } from '../control/fake-fleet.ts';
+import { VirtualLoop } from '../../../../world/loop/virtual-loop.ts';
+import { ProcessScope } from '../../../../world/loop/virtual-process-scope.ts';
+import { virtualTime } from '../../../../world/time/virtual-time.ts';
+import { fakeFleet } from '../../../support/simulator/fake-fleet.ts';
 
 const KEYS = { meridian: 'key-m', harbour: 'key-h', tundra: 'key-t' };
 
@@ -22,9 +22,9 @@ const SIGNED_IN: Readonly<Record<SimProviderName, Readonly<Record<string, string
 function stage() {
   const loop = new VirtualLoop();
   const fleet = fakeFleet(6);
-  const time = virtualTime(loop, new Life('stage'));
+  const time = virtualTime(loop, new ProcessScope('stage'));
   const providers = simProviders({ time, fleet: () => fleet, apiKeys: KEYS });
-  const face = simProviderFace(providers);
+  const face = simProviderRoutes(providers);
   const ask = async (
     method: string,
     path: string,
@@ -50,7 +50,7 @@ function stage() {
 }
 
 describe('the simulated SIM providers', () => {
-  test('meridian suspends, activates and detaches a card of its own', async () => {
+  test('meridian suspends, activates and detaches its own cards', async () => {
     const { ask, cardOf } = stage();
     const { box, iccid } = cardOf('meridian');
     const path = `/meridian/v2/sims/${iccid}`;
@@ -61,7 +61,7 @@ describe('the simulated SIM providers', () => {
     expect(box.calls).toEqual(['sim suspended', 'sim active', 'sim detached']);
   });
 
-  test('harbour says in the body what became of a call, and has no detaching', async () => {
+  test('harbour gives the outcome of a call in the body, and cannot detach', async () => {
     const { ask, cardOf } = stage();
     const { box, iccid } = cardOf('harbour');
     const call = (operation: string, card = iccid) => ask('POST', '/harbour/rpc', { operation, card });
@@ -76,7 +76,7 @@ describe('the simulated SIM providers', () => {
     expect(box.calls).toEqual(['sim suspended', 'sim active']);
   });
 
-  test('tundra detaches, and can do nothing else', async () => {
+  test('tundra can only detach', async () => {
     const { ask, cardOf } = stage();
     const { box, iccid } = cardOf('tundra');
     expect(await ask('DELETE', `/tundra/subscribers/${iccid}/location`)).toMatchObject({ status: 204 });
@@ -87,7 +87,7 @@ describe('the simulated SIM providers', () => {
     expect(box.calls).toEqual(['sim detached']);
   });
 
-  test('none knows a card of another', async () => {
+  test('none accepts a card of another', async () => {
     const { ask, cardOf } = stage();
     const { iccid } = cardOf('tundra');
     expect(await ask('GET', `/meridian/v2/sims/${iccid}`)).toMatchObject({
@@ -96,7 +96,7 @@ describe('the simulated SIM providers', () => {
     });
   });
 
-  test('without its key none does anything, and each refuses in its own form', async () => {
+  test('without its key none does anything, and each refuses in its own format', async () => {
     const { ask, cardOf } = stage();
     const { box, iccid } = cardOf('meridian');
     const wrong = { authorization: 'ApiKey another' };
@@ -115,7 +115,7 @@ describe('the simulated SIM providers', () => {
     expect(box.calls).toEqual([]);
   });
 
-  test('whatever is sent to them, no card changes for a body of a wrong form', async () => {
+  test('no card changes because of a body with an invalid format', async () => {
     const { ask, cardOf } = stage();
     const { box, iccid } = cardOf('meridian');
     await fc.assert(
@@ -130,7 +130,7 @@ describe('the simulated SIM providers', () => {
     expect(box.calls).toEqual([]);
   });
 
-  test('misbehave on demand: slowly, with an error, with a limit, or not at all within a minute', async () => {
+  test('misbehave on demand: with a delay, an error, a limit, or no answer within a minute', async () => {
     const { ask, cardOf, loop } = stage();
     const { box, iccid } = cardOf('meridian');
     const answer = () => ask('PATCH', `/meridian/v2/sims/${iccid}`, { status: 'SUSPENDED' });
@@ -153,7 +153,7 @@ describe('the simulated SIM providers', () => {
     expect(box.calls).toEqual(['sim suspended']);
   });
 
-  test('their levers list themselves and refuse what is none', async () => {
+  test('their control actions are listed, and unknown ones are refused', async () => {
     const { ask } = stage();
     expect((await ask('GET', '/')).said).toEqual({
       items: SIM_PROVIDER_NAMES.map((name) => ({ name, mode: 'works' })),
@@ -162,7 +162,7 @@ describe('the simulated SIM providers', () => {
     expect(await ask('PUT', '/tundra/behaviour', { mode: 'moody' }, {})).toMatchObject({ status: 400 });
     expect(await ask('POST', '/tundra/behaviour', { mode: 'error' }, {})).toMatchObject({ status: 405 });
     expect(await ask('DELETE', '/', undefined, {})).toMatchObject({ status: 405 });
-    for (const mode of MODES)
+    for (const mode of SIM_PROVIDER_MODES)
       expect(await ask('PUT', '/tundra/behaviour', { mode }, {})).toMatchObject({ status: 200 });
   });
 });

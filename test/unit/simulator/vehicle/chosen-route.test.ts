@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { packMemory, unpackMemory } from '../../../../simulator/vehicle/memory.ts';
-import { START_MS, truthOf, vehicleOf } from '../../../properties/vehicles.ts';
+import { packMemory, unpackMemory } from '../../../../simulator/vehicle/memory/memory.ts';
+import { START_MS, truthOf, vehicleOf } from '../../../support/vehicles/any-vehicle.ts';
 
 const driving = { driving: true, model: 'petrol-compact', route: 'berlin-west' };
 
-describe('what a driver was told', () => {
-  test('is remembered: the route and the pace, through the bytes in flash', () => {
+describe('the chosen route of a driver', () => {
+  test('is stored in flash with the pace', () => {
     const vehicle = vehicleOf(1, { ...driving, driving: false });
     vehicle.drive({ route: 'karlsruhe-hills', pace: 0.4 });
     const memory = unpackMemory(packMemory(vehicle.memory()));
@@ -14,7 +14,7 @@ describe('what a driver was told', () => {
     expect(vehicleOf(1, driving, memory).truth()).toMatchObject({ route: 'karlsruhe-hills', pace: 0.4 });
   });
 
-  test('says nothing where nothing was chosen, and is none where it is damaged', () => {
+  test('is absent if none was chosen or the bytes are damaged', () => {
     const vehicle = vehicleOf(1, driving);
     vehicle.drive({ route: 'berlin-west', pace: 1 });
     const memory = vehicle.memory();
@@ -32,7 +32,7 @@ describe('what a driver was told', () => {
       expect(unpackMemory(text({ ...memory, ...bad }))).toBeUndefined();
   });
 
-  test('a route that is no longer known is driven on the first built-in one, from a place on it', () => {
+  test('is replaced by the first built-in one if it no longer exists, from a position on it', () => {
     const memory = { ...vehicleOf(1, driving).memory() };
     const gone = vehicleOf(1, driving, {
       ...memory,
@@ -43,7 +43,7 @@ describe('what a driver was told', () => {
     expect(Number.isFinite(truthOf(gone).latitude)).toBe(true);
   });
 
-  test('does not make one who waits at a red light wait any longer', () => {
+  test('does not extend the wait at a red light', () => {
     const [told, left] = [vehicleOf(5, driving), vehicleOf(5, driving)];
     for (let second = 1; second <= 900; second += 1) {
       told.advance(START_MS + second * 1_000);

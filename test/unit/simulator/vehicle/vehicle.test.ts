@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { MODELS } from '../../../../protocol/models/models.ts';
 import { limits as boxLimits } from '../../../../simulator/limits.ts';
 import { limits } from '../../../../simulator/vehicle/limits.ts';
-import { packMemory, unpackMemory } from '../../../../simulator/vehicle/memory.ts';
-import { START_MS, truthOf, vehicleOf } from '../../../properties/vehicles.ts';
+import { packMemory, unpackMemory } from '../../../../simulator/vehicle/memory/memory.ts';
+import { START_MS, truthOf, vehicleOf } from '../../../support/vehicles/any-vehicle.ts';
 
 const driving = { driving: true, model: 'petrol-compact' };
 const parked = { driving: false, model: 'petrol-compact' };
 
 describe('a vehicle', () => {
-  test('moves off at once where it is planned to drive, and stands locked and immobilised where not', () => {
+  test('starts driving at once if planned, and is otherwise parked, locked and immobilised', () => {
     const moving = vehicleOf(1, driving);
     moving.advance(START_MS + 5_000);
     expect(truthOf(moving)).toMatchObject({ ignitionOn: true, locked: false, drivingEnabled: true });
@@ -26,7 +26,7 @@ describe('a vehicle', () => {
     expect(standing.nextChangeMs()).toBeUndefined();
   });
 
-  test('stops before it switches off, opens a door or rests', () => {
+  test('stops before its ignition is turned off, a door opens or it is parked', () => {
     for (const act of ['park', 'ignition', 'door'] as const) {
       const vehicle = vehicleOf(2, driving);
       vehicle.advance(START_MS + 10_000);
@@ -48,7 +48,7 @@ describe('a vehicle', () => {
     }
   });
 
-  test('waits with an open door, and drives on when it is shut', () => {
+  test('waits with an open door, and continues when it is closed', () => {
     const vehicle = vehicleOf(2, driving);
     vehicle.openDoor(true);
     vehicle.advance(START_MS + 600_000);
@@ -59,7 +59,7 @@ describe('a vehicle', () => {
     expect(truthOf(vehicle).distanceM).toBeGreaterThan(before);
   });
 
-  test('moves its actuators at once, but throws no bolt on an open door and cuts no starter under way', () => {
+  test('moves its actuators at once, but does not lock an open door or immobilise a moving vehicle', () => {
     const vehicle = vehicleOf(3, driving);
     vehicle.advance(START_MS + 10_000);
     expect(vehicle.actuate({ set: 'drivingEnabled', to: false })).toBe(false);
@@ -77,7 +77,7 @@ describe('a vehicle', () => {
     expect(truthOf(vehicle)).toMatchObject({ locked: true, anyDoorOpen: false, drivingEnabled: false });
   });
 
-  test('stands still with its engine off while it is immobilised at a light, and goes on afterwards', () => {
+  test('stays at a light with its engine off while it is immobilised, and continues afterwards', () => {
     const vehicle = vehicleOf(4, driving);
     let atMs = START_MS;
     while (atMs < START_MS + 10_000 || truthOf(vehicle).speedKph > 0) {
@@ -94,7 +94,7 @@ describe('a vehicle', () => {
     expect(truthOf(vehicle).distanceM).toBeGreaterThan(distanceM);
   });
 
-  test('stays where it is while one asks again and again for what is so already', () => {
+  test('does not move when it is repeatedly requested to do what it already does', () => {
     const asked = vehicleOf(5, driving);
     const left = vehicleOf(5, driving);
     for (let second = 1; second <= 600; second += 1) {
@@ -105,7 +105,7 @@ describe('a vehicle', () => {
     expect(asked.truth()).toEqual(left.truth());
   });
 
-  test('reaches warmth and loses it, and lets its battery sink slowly while parked', () => {
+  test('warms up and cools down, and its battery discharges slowly while parked', () => {
     const vehicle = vehicleOf(6, driving);
     vehicle.advance(START_MS + 1_800_000);
     expect(truthOf(vehicle).coolantTemperatureC).toBeGreaterThan(85);
@@ -119,14 +119,14 @@ describe('a vehicle', () => {
     expect(truthOf(vehicle).onboardVolts).toBeGreaterThanOrEqual(limits.lowestRestVolts);
   });
 
-  test('falls silent on OBD and on the buses of the drive with the ignition off', () => {
+  test('has no OBD and powertrain bus signals with the ignition off', () => {
     for (const model of MODELS.keys()) {
       const vehicle = vehicleOf(7, { driving: true, model });
       vehicle.advance(START_MS + 10_000);
-      const awake = vehicle.sense().signals;
+      const awake = vehicle.sensors().signals;
       vehicle.park();
       vehicle.advance(START_MS + 20_000);
-      const asleep = vehicle.sense().signals;
+      const asleep = vehicle.sensors().signals;
       if (model === 'petrol-compact') {
         expect(awake.obd?.map((answer) => answer.pid)).toEqual([0x01, 0x05, 0x0c, 0x0d, 0x2f, 0x42, 0xa6]);
         expect(asleep.obd).toBeUndefined();
@@ -142,41 +142,41 @@ describe('a vehicle', () => {
     }
   });
 
-  test('gives a look that later changes do not reach into', () => {
+  test('gives a sample that later changes do not affect', () => {
     const vehicle = vehicleOf(8, driving);
     vehicle.advance(START_MS + 10_000);
-    const senses = vehicle.sense();
-    const twin = structuredClone(vehicle.sense().signals);
+    const sensors = vehicle.sensors();
+    const twin = structuredClone(vehicle.sensors().signals);
     vehicle.setCoverage(false);
     vehicle.setSignalQuality(3);
     vehicle.advance(START_MS + 60_000);
-    expect(senses.signals).toEqual(twin);
-    expect(senses.hasCoverage).toBe(true);
+    expect(sensors.signals).toEqual(twin);
+    expect(sensors.hasCoverage).toBe(true);
   });
 
   test('receives no network without coverage', () => {
     const vehicle = vehicleOf(9, driving);
-    expect(vehicle.sense().networks.length).toBeGreaterThan(1);
-    expect(vehicle.sense().signals.modem?.network).toBe(26201);
+    expect(vehicle.sensors().networks.length).toBeGreaterThan(1);
+    expect(vehicle.sensors().signals.modem?.network).toBe(26201);
     vehicle.setCoverage(false);
-    expect(vehicle.sense()).toMatchObject({ hasCoverage: false, csq: 0, networks: [] });
-    expect(vehicle.sense().signals.modem).toEqual({ csq: 99, network: 0 });
+    expect(vehicle.sensors()).toMatchObject({ hasCoverage: false, csq: 0, networks: [] });
+    expect(vehicle.sensors().signals.modem).toEqual({ csq: 99, network: 0 });
   });
 
-  test('sinks its supply below what a box needs, tells when it is back, and is back then', () => {
+  test('lowers its supply below the needs of a box, and restores it at the predicted time', () => {
     const vehicle = vehicleOf(10, parked);
     vehicle.brownOut();
-    expect(vehicle.sense().supplyMillivolts).toBeLessThan(boxLimits.brownOutMillivolts);
+    expect(vehicle.sensors().supplyMillivolts).toBeLessThan(boxLimits.brownOutMillivolts);
     const backMs = vehicle.nextChangeMs();
     expect(backMs).toBe(START_MS + limits.brownOutMs);
     vehicle.advance((backMs ?? 0) - 1);
-    expect(vehicle.sense().supplyMillivolts).toBeLessThan(boxLimits.brownOutMillivolts);
+    expect(vehicle.sensors().supplyMillivolts).toBeLessThan(boxLimits.brownOutMillivolts);
     vehicle.advance(backMs ?? 0);
-    expect(vehicle.sense().supplyMillivolts).toBeGreaterThan(boxLimits.restoreMillivolts);
+    expect(vehicle.sensors().supplyMillivolts).toBeGreaterThan(boxLimits.restoreMillivolts);
     expect(vehicle.nextChangeMs()).toBeUndefined();
   });
 
-  test('lives through ten parked years in one step', () => {
+  test('can be advanced by ten parked years in one step', () => {
     const vehicle = vehicleOf(11, parked);
     vehicle.advance(START_MS + 10 * 365 * 86_400_000);
     expect(truthOf(vehicle)).toMatchObject({ speedKph: 0, distanceM: 0 });
@@ -191,7 +191,7 @@ describe('a vehicle', () => {
     expect(vehicle.truth()).toEqual(before);
   });
 
-  test('runs dry in days of idling, not below empty, and stands then', () => {
+  test('runs out of fuel after days of idling, never below empty, and then stops', () => {
     const vehicle = vehicleOf(13, parked);
     vehicle.actuate({ set: 'drivingEnabled', to: true });
     vehicle.turnIgnition(true);
@@ -205,14 +205,14 @@ describe('a vehicle', () => {
   });
 });
 
-describe('the memory of a vehicle', () => {
-  test('comes out of its bytes as it went in', () => {
+describe('the stored state of a vehicle', () => {
+  test('is read as it was written', () => {
     const vehicle = vehicleOf(1, driving);
     vehicle.advance(START_MS + 600_000);
     expect(unpackMemory(packMemory(vehicle.memory()))).toEqual(vehicle.memory());
   });
 
-  test('keeps what is jammed', () => {
+  test('keeps jammed parts', () => {
     const vehicle = vehicleOf(1, { model: 'electric-moped', driving: false });
     vehicle.setMechanics({ top_case: 'failing' });
     expect(vehicle.actuate({ set: 'topCaseLocked', to: false })).toBe(true);
@@ -223,7 +223,7 @@ describe('the memory of a vehicle', () => {
     expect(again.actuate({ set: 'topCaseLocked', to: true })).toBe(true);
   });
 
-  test('of an earlier version is read: what it does not name is shut and out of the way', () => {
+  test('of an earlier version can be read: missing parts are closed and retracted', () => {
     const { switches, ...rest } = vehicleOf(1, parked).memory();
     const { ignitionOn, doorOpen, locked, drivingEnabled } = switches;
     const earlier = { ...rest, switches: { ignitionOn, doorOpen, locked, drivingEnabled } };
@@ -231,7 +231,7 @@ describe('the memory of a vehicle', () => {
     expect(unpackMemory(bytes)).toEqual(vehicleOf(1, parked).memory());
   });
 
-  test('is none where the bytes hold something else', () => {
+  test('is absent if the bytes are invalid', () => {
     const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
     const good = vehicleOf(1).memory();
     expect(unpackMemory(text(good))).toEqual(good);

@@ -1,0 +1,20 @@
+import type { AmqpMessage } from '../../world/amqp/amqp-publisher.ts';
+import type { OutgoingMessage } from '../store/port/outbox-store.ts';
+import { EXCHANGE, messageType, routingKey } from './message.ts';
+
+const encoder = new TextEncoder();
+
+/** A message as it goes to the exchange: persistent, with three headers that repeat its metadata. */
+export function toAmqpMessage(message: OutgoingMessage): AmqpMessage {
+  const type = messageType(message);
+  return {
+    exchange: EXCHANGE,
+    routingKey: routingKey(message),
+    body: encoder.encode(message.body),
+    messageId: message.messageId,
+    type,
+    timestampS: Math.floor(message.createdMs / 1000),
+    contentType: 'application/json',
+    headers: { 'Flow-ID': message.flowId, 'Message-Type': type, 'Message-Version': message.version },
+  };
+}

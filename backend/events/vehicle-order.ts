@@ -1,0 +1,65 @@
+import type { OutboxRow } from '../store/port/outbox-store.ts';
+
+/**
+ * Messages that wait to be published: one queue for each vehicle, in the order of the outbox. A queue offers
+ * its first message only, until that one is confirmed: so the order of a vehicle's messages holds even if a
+ * connection ends and the message in doubt is sent again.
+ */
+export class VehicleOrder {
+  readonly #vehicles = new Map<string, VehicleMessages>();
+  /** Vehicles with a message to publish, the longest waiting first. */
+  #ready = new Set<VehicleMessages>();
+  #size = 0;
+
+  /** Messages that wait or are in flight. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds a message from the outbox behind all others of its vehicle. */
+  add(message: OutboxRow): void {
+    let vehicle = this.#vehicles.get(message.vehicleId);
+    if (vehicle === undefined) {
+      vehicle = { messages: [], isBusy: false };
+      this.#vehicles.set(message.vehicleId, vehicle);
+    }
+    vehicle.messages.push(message);
+    this.#size += 1;
+    if (!vehicle.isBusy) this.#ready.add(vehicle);
+  }
+
+  /** The next message of a vehicle that has none in flight. */
+  take(): OutboxRow | undefined {
+    for (const vehicle of this.#ready) {
+      this.#ready.delete(vehicle);
+      vehicle.isBusy = true;
+      return vehicle.messages[0];
+    }
+    return undefined;
+  }
+
+  /** The message that was taken is finished. */
+  done(message: OutboxRow): void {
+    const vehicle = this.#vehicles.get(message.vehicleId);
+    if (vehicle === undefined) return;
+    vehicle.messages.shift();
+    vehicle.isBusy = false;
+    this.#size -= 1;
+    if (vehicle.messages.length > 0) this.#ready.add(vehicle);
+    else this.#vehicles.delete(message.vehicleId);
+  }
+
+  /** The message that was taken must be taken again: it is still the first of its vehicle. */
+  retry(message: OutboxRow): void {
+    const vehicle = this.#vehicles.get(message.vehicleId);
+    if (vehicle === undefined) return;
+    vehicle.isBusy = false;
+    this.#ready.add(vehicle);
+  }
+}
+
+interface VehicleMessages {
+  readonly messages: OutboxRow[];
+  /** Its first message is in flight. */
+  isBusy: boolean;
+}

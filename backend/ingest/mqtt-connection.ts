@@ -1,0 +1,147 @@
+import { topics } from '../../protocol/topics.ts';
+import type { MqttSession, MqttSessionEvents } from '../../world/mqtt/mqtt-client.ts';
+import type { World } from '../../world/world.ts';
+import { NotSent } from '../commands/command-dispatcher.ts';
+import type { Counters } from '../counters.ts';
+import { limits } from '../limits.ts';
+import { makeRetry } from '../retry.ts';
+
+export interface MqttConnectionParts {
+  readonly world: Pick<World, 'time' | 'random' | 'mqtt' | 'log'>;
+  readonly account: { readonly clientId: string; readonly username: string; readonly password: string };
+  readonly counters: Counters;
+  message: MqttSessionEvents['message'];
+  /** A session has ended; its held acknowledgements are void. */
+  lost(): void;
+}
+
+/** The backend's session with the MQTT broker, reopened whenever it ends. */
+export interface MqttConnection {
+  /** Resolves once a session is open and subscribed for the first time. */
+  readonly started: Promise<void>;
+  /**
+   * Resolves with the broker's acknowledgement. Rejects with `NotSent` without a session, else
+   * `MqttConnectionLost`.
+   */
+  send(topic: string, payload: Uint8Array): Promise<void>;
+  /** A session is open and subscribed. */
+  isOpen(): boolean;
+  /** Disconnects; no further session is opened. */
+  stop(): Promise<void>;
+  sever(): void;
+}
+
+/**
+ * - opening: connecting, then subscribing.
+ * - open: subscribed.
+ * - waiting: until the next attempt.
+ * - over: stopped or severed; late events are ignored.
+ */
+type State = 'opening' | 'open' | 'waiting' | 'over';
+
+/**
+ * Opens the session and keeps it open. It is persistent: while it is closed the broker keeps what boxes
+ * publish.
+ */
+export function startMqttConnection(parts: MqttConnectionParts): MqttConnection {
+  const { world, account, counters } = parts;
+  let state: State = 'opening';
+  let isSevered = false;
+  let session: MqttSession | undefined;
+  const reconnect = makeRetry({
+    world,
+    chance: world.random.stream('backend/uplink'),
+    counters,
+    counter: 'uplink.lost',
+    warning: 'no session with the MQTT broker',
+    open,
+  });
+  let resolveStarted = (): void => undefined;
+  const started = new Promise<void>((resolve) => {
+    resolveStarted = resolve;
+  });
+
+  function open(): void {
+    state = 'opening';
+    // The events of a session that was given up must not touch its successor.
+    let isOver = false;
+    const giveUp = (reason: string): void => {
+      if (isOver) return;
+      isOver = true;
+      session = undefined;
+      parts.lost();
+      retry(reason);
+    };
+    const events: MqttSessionEvents = {
+      message: (topic, payload, retained, acknowledge) => {
+        if (!isOver && state !== 'over') parts.message(topic, payload, retained, acknowledge);
+      },
+      closed: giveUp,
+    };
+    const options = {
+      ...account,
+      clean: false,
+      keepAliveS: limits.mqttKeepAliveS,
+      connectTimeoutMs: limits.mqttConnectTimeoutMs,
+    };
+    begin(options, events, () => isOver).catch((error: unknown) => giveUp(String(error)));
+  }
+
+  async function begin(
+    options: Parameters<World['mqtt']['open']>[0],
+    events: MqttSessionEvents,
+    isOver: () => boolean,
+  ): Promise<void> {
+    const opened = await world.mqtt.open(options, events);
+    if (isOver() || state === 'over') {
+      opened.drop();
+      return;
+    }
+    session = opened;
+    try {
+      await opened.subscribe(topics.everyUp);
+      await opened.subscribe(topics.everyPresence);
+    } catch (error) {
+      // `closed` reports its end, unless the broker refused the filter and keeps the session.
+      opened.drop();
+      throw error;
+    }
+    if (isOver() || isEnded()) return;
+    state = 'open';
+    reconnect.reset();
+    counters.add('uplink.opened');
+    world.log.info({ resumed: opened.present }, 'connected to the MQTT broker');
+    resolveStarted();
+  }
+
+  const isEnded = (): boolean => state === 'over';
+
+  function retry(reason: string): void {
+    if (state === 'over') return;
+    state = 'waiting';
+    reconnect.schedule(reason);
+  }
+
+  open();
+  return {
+    started,
+    isOpen: () => state === 'open',
+    send(topic, payload) {
+      // A severed process never gets a result.
+      if (isSevered) return new Promise(() => undefined);
+      if (session === undefined) return Promise.reject(new NotSent('There is no session with the broker.'));
+      return session.publish({ topic, payload, retain: false });
+    },
+    async stop() {
+      state = 'over';
+      reconnect.cancel();
+      await session?.end();
+    },
+    sever() {
+      state = 'over';
+      isSevered = true;
+      reconnect.cancel();
+      session?.drop();
+    },
+  };
+}

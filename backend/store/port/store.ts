@@ -1,0 +1,48 @@
+import type { AccessStore } from './access-store.ts';
+import type { BulkStore } from './bulk-store.ts';
+import type { CensusStore } from './census-store.ts';
+import type { CommandStore } from './command-store.ts';
+import type { ConfigurationStore } from './configuration-store.ts';
+import type { GrantsStore } from './grants-store.ts';
+import type { IngestStore } from './ingest-store.ts';
+import type { OutboxStore } from './outbox-store.ts';
+import type { SetupStore } from './setup-store.ts';
+import type { SubscriptionStore } from './subscription-store.ts';
+import type { ThirdPartyStore } from './third-party-store.ts';
+import type { VehicleStore } from './vehicle-store.ts';
+
+/**
+ * The data of the backend. Every call is one whole transaction, given as data: no handle is held across an
+ * await, so that a database over the network can implement it as well. Times are epoch milliseconds. A call
+ * rejects with `StoreFailed` if the medium fails: then nothing of it was written.
+ */
+export interface Store {
+  readonly access: AccessStore;
+  readonly grants: GrantsStore;
+  readonly vehicles: VehicleStore;
+  readonly ingest: IngestStore;
+  readonly commands: CommandStore;
+  readonly outbox: OutboxStore;
+  readonly configuration: ConfigurationStore;
+  readonly bulk: BulkStore;
+  readonly setup: SetupStore;
+  readonly thirdParty: ThirdPartyStore;
+  readonly subscriptions: SubscriptionStore;
+  readonly census: CensusStore;
+  close(): Promise<void>;
+}
+
+/** The medium failed (full, broken, locked). `cause` is the driver's error. */
+export class StoreFailed extends Error {
+  override readonly name = 'StoreFailed';
+}
+
+/** The database was written by a newer program. Nothing in it was touched. */
+export class StoreTooNew extends Error {
+  override readonly name = 'StoreTooNew';
+}
+
+/** Another process has the database open. */
+export class StoreInUse extends Error {
+  override readonly name = 'StoreInUse';
+}

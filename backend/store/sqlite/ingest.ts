@@ -1,0 +1,220 @@
+import type { Database } from 'better-sqlite3';
+import { settingNamed } from '../../../protocol/settings.ts';
+import { limits } from '../../limits.ts';
+import { vehicleLimits } from '../../vehicles/limits.ts';
+import type { OpenCommand } from '../port/command-store.ts';
+import type {
+  BoxChange,
+  IngestBatch,
+  IngestResult,
+  IngestStore,
+  KnownVehicle,
+} from '../port/ingest-store.ts';
+import type { Synchronous } from './call.ts';
+import { type CommandRow, toOpenCommand } from './commands.ts';
+import { configurationWriter } from './configuration.ts';
+import { quarantineWriter, recordWriter, toQuarantined, toRecord } from './ledger.ts';
+import { messageWriter } from './outbox/outbox.ts';
+import { replyWriter } from './replies.ts';
+import { type BoxVehicleRow, SELECT_VEHICLE, toBoxVehicle } from './rows.ts';
+import { writeState } from './state-text.ts';
+import { stockedBoxes } from './vehicles/stocked-boxes.ts';
+
+/** Rolls back the transaction of a batch that is based on old versions. Never leaves this file. */
+class Stale extends Error {
+  readonly boxIds: readonly string[];
+
+  constructor(boxIds: readonly string[]) {
+    super('Boxes have changed since they were loaded.');
+    this.boxIds = boxIds;
+  }
+}
+
+/**
+ * The rule of backend/vehicles/life-status.ts, for a box that has been heard of since its status is stored.
+ */
+const IS_ONLINE = `(life = 'ONLINE' AND not_ready_until_ms IS NULL
+  AND @atMs <= last_contact_ms + max(@silentMs, coalesce(standby_report_s, @standardS) * 1000 + @wayMs))`;
+
+/** The group commit of ingest in SQLite, and what it reads before. */
+export function sqliteIngest(database: Database): Synchronous<IngestStore> {
+  const find = database.prepare<[string], BoxVehicleRow>(`${SELECT_VEHICLE} WHERE v.box_id = (SELECT ?)`);
+  const findCommand = database.prepare<[string], CommandRow>('SELECT * FROM commands WHERE request_id = ?');
+  const count = database.prepare<[string], { readonly records: number; readonly lost: number }>(
+    'SELECT records_stored AS records, records_lost AS lost FROM boxes WHERE id = ?',
+  );
+  const ids = database.prepare<[string, number], { readonly id: string }>(
+    'SELECT id FROM boxes WHERE id > ? ORDER BY id LIMIT ? + 0',
+  );
+  // A box that was silent for too long was in standby already; since when, is computed from its last contact.
+  const forgetConnections = database.prepare(`
+    UPDATE boxes SET version = version + 1, connection_counter = NULL, connection_open = NULL,
+      not_ready_until_ms = NULL,
+      life = CASE WHEN ${IS_ONLINE} THEN 'STANDBY' ELSE life END,
+      life_since_ms = CASE WHEN ${IS_ONLINE} THEN @atMs ELSE life_since_ms END
+    WHERE connection_open = 1`);
+
+  const findStocked = stockedBoxes(database);
+  const writeBox = boxWriter(database);
+  const settle = replyWriter(database);
+  const writeMessages = messageWriter(database);
+  const records = recordWriter(database);
+  const quarantine = quarantineWriter(database);
+  const configurations = configurationWriter(database);
+
+  const commit = database.transaction((batch: IngestBatch): IngestResult => {
+    const counts = countByBox(batch);
+    let stale: string[] | undefined;
+    for (const change of batch.boxes) {
+      if (writeBox(change, counts.get(change.boxId) ?? NOTHING)) continue;
+      stale ??= [];
+      stale.push(change.boxId);
+    }
+    if (stale !== undefined) throw new Stale(stale);
+    records.write(batch.records);
+    const written = writeMessages(batch.messages);
+    quarantine.write(batch.quarantine);
+    for (const flashWipe of batch.flashWipes ?? []) configurations.flashWiped(flashWipe);
+    for (const calibration of batch.calibrations ?? []) configurations.calibrated(calibration);
+    const settled = batch.replies.filter(settle).map(({ reply }) => reply.requestId);
+    return { stale: [], settled, ...(written.length === 0 ? {} : { written }) };
+  });
+
+  return {
+    load: (boxIds) => {
+      const known = new Map<string, KnownVehicle>();
+      for (const boxId of boxIds) {
+        const row = find.get(boxId);
+        const one =
+          row === undefined ? findStocked(boxId) : { vehicle: toBoxVehicle(row), version: row.version };
+        if (one !== undefined) known.set(boxId, one);
+      }
+      return known;
+    },
+    loadCommands: (requestIds) => {
+      const commands = new Map<string, OpenCommand>();
+      for (const requestId of requestIds) {
+        const row = findCommand.get(requestId);
+        if (row !== undefined) commands.set(requestId, toOpenCommand(row));
+      }
+      return commands;
+    },
+    commit: (batch) => {
+      try {
+        return commit.immediate(batch);
+      } catch (error) {
+        if (error instanceof Stale) return { stale: error.boxIds, settled: [] };
+        throw error;
+      }
+    },
+    forgetConnections: (atMs) =>
+      void forgetConnections.run({
+        atMs,
+        silentMs: limits.silentMs,
+        standardS: settingNamed('box.standbyReportIntervalS').standard,
+        wayMs: vehicleLimits.reportWayMs,
+      }),
+    quarantined: (query) => quarantine.newest(query.limit).map(toQuarantined),
+    countRecords: (boxId) => count.get(boxId) ?? { records: 0, lost: 0 },
+    boxIds: (query) => ids.all(query.after ?? '', query.limit).map(({ id }) => id),
+    records: (query) => records.after(query.boxId, query.after, query.limit).map(toRecord),
+  };
+}
+
+interface BoxCounts {
+  records: number;
+  lost: number;
+}
+const NOTHING: Readonly<BoxCounts> = { records: 0, lost: 0 };
+
+function countByBox(batch: IngestBatch): ReadonlyMap<string, Readonly<BoxCounts>> {
+  const counts = new Map<string, BoxCounts>();
+  for (const { boxId, lost } of batch.records) {
+    const there = counts.get(boxId);
+    if (there === undefined) counts.set(boxId, { records: 1, lost });
+    else {
+      there.records += 1;
+      there.lost += lost;
+    }
+  }
+  return counts;
+}
+
+/** Writes one change of a box; false if the box has another version by now. */
+function boxWriter(database: Database): (change: BoxChange, counts: Readonly<BoxCounts>) => boolean {
+  // The columns that a record usually changes. They are written so often that the others have their own
+  // statement.
+  const updateUsual = database.prepare(`
+    UPDATE boxes SET version = version + 1,
+      last_contact_ms = coalesce(?, last_contact_ms),
+      journal = coalesce(?, journal),
+      state = coalesce(?, state),
+      records_stored = records_stored + ?,
+      records_lost = records_lost + ?
+    WHERE id = ? AND version = ?`);
+  // docs/store.md, What is not given stays.
+  const updateRare = database.prepare(`
+    UPDATE boxes SET
+      generation = coalesce(?, generation),
+      firmware_major = coalesce(?, firmware_major),
+      firmware_minor = coalesce(?, firmware_minor),
+      hardware_revision = coalesce(?, hardware_revision),
+      connection_counter = CASE WHEN ? THEN ? ELSE connection_counter END,
+      connection_open = CASE WHEN ? THEN ? ELSE connection_open END,
+      not_ready_until_ms = CASE WHEN ? THEN ? ELSE not_ready_until_ms END,
+      life = coalesce(?, life),
+      life_since_ms = coalesce(?, life_since_ms),
+      sim_suspended_ms = CASE WHEN ? THEN ? ELSE sim_suspended_ms END
+    WHERE id = ?`);
+
+  function writeRare(change: BoxChange): void {
+    const { connection, notReadyUntilMs, firmware } = change;
+    const hasConnection = connection === undefined ? 0 : 1;
+    const isOpen = connection?.open === true ? 1 : 0;
+    updateRare.run(
+      change.generation ?? null,
+      firmware?.[0] ?? null,
+      firmware?.[1] ?? null,
+      change.hardwareRevision ?? null,
+      hasConnection,
+      connection?.counter ?? null,
+      hasConnection,
+      connection === null ? null : isOpen,
+      notReadyUntilMs === undefined ? 0 : 1,
+      notReadyUntilMs ?? null,
+      change.life?.value ?? null,
+      change.life?.sinceMs ?? null,
+      change.simSuspendedMs === undefined ? 0 : 1,
+      change.simSuspendedMs ?? null,
+      change.boxId,
+    );
+  }
+
+  return (change, { records, lost }) => {
+    const { journal, state, boxId } = change;
+    const result = updateUsual.run(
+      change.lastContactMs ?? null,
+      journal === undefined ? null : JSON.stringify(journal),
+      state === undefined ? null : writeState(state),
+      records,
+      lost,
+      boxId,
+      change.version,
+    );
+    if (result.changes !== 1) return false;
+    if (hasRare(change)) writeRare(change);
+    return true;
+  };
+}
+
+function hasRare(change: BoxChange): boolean {
+  return (
+    change.connection !== undefined ||
+    change.notReadyUntilMs !== undefined ||
+    change.life !== undefined ||
+    change.simSuspendedMs !== undefined ||
+    change.generation !== undefined ||
+    change.firmware !== undefined ||
+    change.hardwareRevision !== undefined
+  );
+}

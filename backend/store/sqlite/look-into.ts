@@ -1,0 +1,73 @@
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { MIGRATIONS } from '../migrations/list.ts';
+import { StoreFailed } from '../port/store.ts';
+
+/** What can be seen of a database without opening it for writing. */
+export interface StoreLook {
+  /** Another process has it open. */
+  readonly isInUse: boolean;
+  /** Of its schema; 0 where nothing has been written yet. */
+  readonly version: number;
+  /** The newest that this program writes. */
+  readonly knownVersion: number;
+}
+
+/** Where the first page of a database file has its name and `user_version` (sqlite.org/fileformat, section 1.3). */
+const FORMAT_NAME = 'SQLite format 3\0';
+const VERSION_OFFSET = 60;
+const HEADER_BYTES = 100;
+
+/**
+ * Looks into the database at `path`, also while another process writes to it. Nothing in it is changed. Throws
+ * `StoreFailed` where it cannot be read.
+ */
+export function lookIntoStore(path: string): StoreLook {
+  try {
+    // SQLite would leave a new log beside a database that was closed and has none; such a file is complete by itself.
+    const version = existsSync(`${path}-wal`) ? versionBySqlite(path) : versionInHeader(path);
+    return { isInUse: isLocked(`${path}.lock`), version, knownVersion: MIGRATIONS.at(-1)?.version ?? 0 };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StoreFailed(`${path} cannot be read: ${why}.`, { cause: error });
+  }
+}
+
+function versionBySqlite(path: string): number {
+  const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 0 });
+  try {
+    return Number(database.pragma('user_version', { simple: true }));
+  } finally {
+    database.close();
+  }
+}
+
+function versionInHeader(path: string): number {
+  const header = Buffer.alloc(HEADER_BYTES);
+  const file = openSync(path, 'r');
+  try {
+    const bytes = readSync(file, header, 0, HEADER_BYTES, 0);
+    // An empty file is a database without anything in it.
+    if (bytes === 0) return 0;
+    if (bytes < HEADER_BYTES || !header.toString('latin1').startsWith(FORMAT_NAME))
+      throw new Error('file is not a database');
+    return header.readUInt32BE(VERSION_OFFSET);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Whoever has the database holds an exclusive lock on the file beside it (`lockDatabase`), and nobody can read that. */
+function isLocked(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const lock = new Database(path, { readonly: true, timeout: 0 });
+  try {
+    lock.prepare('SELECT 1 FROM sqlite_schema').get();
+    return false;
+  } catch (error) {
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return true;
+    throw error;
+  } finally {
+    lock.close();
+  }
+}

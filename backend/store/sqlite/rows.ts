@@ -1,0 +1,201 @@
+import type { Generation } from '../../../protocol/message.ts';
+import type {
+  BoxConnection,
+  BoxRecord,
+  BoxVehicle,
+  JournalPosition,
+  LifeStatus,
+  SetupStatus,
+  Sim,
+  Vehicle,
+  VehicleState,
+} from '../port/stored-vehicle.ts';
+import type { StockUnit } from '../port/vehicle-store.ts';
+import { readState } from './state-text.ts';
+
+/** Columns of `vehicles` and of its row in `boxes`, as `SELECT_VEHICLE` returns them. */
+interface VehicleColumns {
+  readonly id: string;
+  readonly fleet_id: string;
+  readonly maker: string | null;
+  readonly maker_vehicle_id: string | null;
+  readonly maker_state: string;
+  readonly maker_contact_ms: number | null;
+  readonly maker_life: string | null;
+  readonly maker_life_since_ms: number | null;
+  readonly shared_with: string | null;
+  readonly model: string;
+  readonly setup_status: string;
+  readonly setup_detail: string;
+  readonly master_data: string;
+  readonly custom_fields: string;
+  readonly tags: string;
+  readonly operation_status: string;
+  readonly operation_status_ms: number;
+  readonly rental_status: string;
+  readonly rental_status_ms: number;
+  readonly maintenance: number;
+  readonly revision: number;
+  readonly created_ms: number;
+  readonly modified_ms: number;
+}
+
+export interface BoxColumns {
+  readonly box_id: string;
+  readonly version: number;
+  readonly generation: number;
+  readonly sim_provider: string | null;
+  readonly sim_iccid: string | null;
+  readonly firmware_major: number | null;
+  readonly firmware_minor: number | null;
+  readonly hardware_revision: number | null;
+  readonly connection_counter: number | null;
+  readonly connection_open: number | null;
+  readonly not_ready_until_ms: number | null;
+  readonly last_contact_ms: number | null;
+  readonly life: string | null;
+  readonly life_since_ms: number | null;
+  readonly standby_report_s: number | null;
+  readonly sim_suspended_ms: number | null;
+  readonly journal: string;
+  readonly state: string;
+}
+
+type WithoutBox = { readonly [Column in keyof BoxColumns]: null };
+
+export type BoxVehicleRow = VehicleColumns & BoxColumns;
+export type VehicleRow = VehicleColumns & (BoxColumns | WithoutBox);
+
+/** The columns of `boxes` (as `b`) for a box's record. */
+export const BOX_COLUMNS = `b.version, b.generation, b.sim_provider, b.sim_iccid, b.firmware_major, b.firmware_minor,
+    b.hardware_revision, b.connection_counter, b.connection_open, b.not_ready_until_ms, b.last_contact_ms, b.life,
+    b.life_since_ms, b.standby_report_s, b.sim_suspended_ms, b.journal, b.state`;
+
+/** The start of every query for vehicles, before the WHERE. */
+export const SELECT_VEHICLE = `
+  SELECT v.id, v.fleet_id, v.box_id, v.maker, v.maker_vehicle_id, v.maker_state, v.maker_contact_ms, v.maker_life,
+    v.maker_life_since_ms, v.shared_with, v.model, v.setup_status, v.setup_detail, v.master_data, v.custom_fields, v.tags, v.operation_status,
+    v.operation_status_ms, v.rental_status, v.rental_status_ms, v.maintenance, v.revision, v.created_ms, v.modified_ms,
+    ${BOX_COLUMNS}
+  FROM vehicles v LEFT JOIN boxes b ON b.id = v.box_id`;
+
+const NO_JOURNAL: JournalPosition = { epoch: 0, contiguous: 0, ranges: [] };
+
+/** A row in the port's form. This store wrote the JSON columns, so their shape is not checked again. */
+export function toVehicle(row: VehicleRow): Vehicle {
+  return row.box_id === null ? ofMaker(row) : toBoxVehicle(row);
+}
+
+/** The same for a row with a box. */
+export function toBoxVehicle(row: BoxVehicleRow): BoxVehicle {
+  return {
+    ...ofVehicle(row),
+    boxId: row.box_id,
+    maker: undefined,
+    sim: toSim(row),
+    box: toBox(row),
+    state: readState(row.state),
+  };
+}
+
+/** The SIM of a box, from its two columns: both are set or none is. */
+export function toSim(row: Pick<BoxColumns, 'sim_provider' | 'sim_iccid'>): Sim | undefined {
+  const { sim_provider: provider, sim_iccid: iccid } = row;
+  return provider === null || iccid === null ? undefined : { provider, iccid };
+}
+
+function ofMaker(row: VehicleColumns): Vehicle {
+  return {
+    ...ofVehicle(row),
+    boxId: undefined,
+    maker: { name: row.maker ?? '', vehicleId: row.maker_vehicle_id ?? '' },
+    sim: undefined,
+    box: {
+      generation: 1,
+      firmware: undefined,
+      hardwareRevision: undefined,
+      // Its maker's cloud counts as always connected.
+      connection: row.maker_contact_ms === null ? undefined : { counter: 0, open: true },
+      notReadyUntilMs: undefined,
+      lastContactMs: row.maker_contact_ms ?? undefined,
+      journal: NO_JOURNAL,
+      ...toLife(row.maker_life, row.maker_life_since_ms),
+    },
+    state: JSON.parse(row.maker_state) as VehicleState,
+  };
+}
+
+function ofVehicle(row: VehicleColumns): Omit<Vehicle, 'boxId' | 'maker' | 'sim' | 'box' | 'state'> {
+  return {
+    id: row.id,
+    fleetId: row.fleet_id,
+    sharedWith: row.shared_with ?? undefined,
+    model: row.model,
+    setupStatus: row.setup_status as SetupStatus,
+    setupDetail: row.setup_detail,
+    masterData: JSON.parse(row.master_data) as Vehicle['masterData'],
+    customFields: JSON.parse(row.custom_fields) as Vehicle['customFields'],
+    tags: JSON.parse(row.tags) as readonly string[],
+    operationStatus: {
+      value: row.operation_status as Vehicle['operationStatus']['value'],
+      modifiedMs: row.operation_status_ms,
+    },
+    rentalStatus: {
+      value: row.rental_status as Vehicle['rentalStatus']['value'],
+      modifiedMs: row.rental_status_ms,
+    },
+    maintenance: row.maintenance === 1,
+    revision: row.revision,
+    createdMs: row.created_ms,
+    modifiedMs: row.modified_ms,
+  };
+}
+
+/** The record of a box, in a vehicle or in stock. */
+export function toBox(row: BoxColumns): BoxRecord {
+  return {
+    generation: row.generation as Generation,
+    firmware:
+      row.firmware_major === null || row.firmware_minor === null
+        ? undefined
+        : [row.firmware_major, row.firmware_minor],
+    hardwareRevision: row.hardware_revision ?? undefined,
+    connection: toConnection(row),
+    notReadyUntilMs: row.not_ready_until_ms ?? undefined,
+    lastContactMs: row.last_contact_ms ?? undefined,
+    journal: JSON.parse(row.journal) as JournalPosition,
+    ...toLife(row.life, row.life_since_ms),
+    ...(row.standby_report_s === null ? {} : { standbyReportS: row.standby_report_s }),
+    ...(row.sim_suspended_ms === null ? {} : { simSuspendedMs: row.sim_suspended_ms }),
+  };
+}
+
+function toLife(value: string | null, sinceMs: number | null): Pick<BoxRecord, 'life'> {
+  return value === null || sinceMs === null ? {} : { life: { value: value as LifeStatus['value'], sinceMs } };
+}
+
+function toConnection(row: BoxColumns): BoxConnection | undefined {
+  const { connection_counter: counter } = row;
+  return counter === null ? undefined : { counter, open: row.connection_open === 1 };
+}
+
+/** The columns of a box that its fleet provides, for a row that may be new: then its journal is empty. */
+export function boxColumns({
+  boxId,
+  fleetId,
+  boxSecretHash,
+  generation,
+  sim,
+}: Pick<StockUnit, 'boxId' | 'fleetId' | 'boxSecretHash' | 'generation'> & {
+  readonly sim?: Sim | undefined;
+}) {
+  return {
+    boxId,
+    fleetId,
+    boxSecretHash,
+    generation,
+    simProvider: sim?.provider ?? null,
+    simIccid: sim?.iccid ?? null,
+    journal: JSON.stringify(NO_JOURNAL),
+  };
+}

@@ -1,0 +1,68 @@
+import { GroupCommit } from '../../../world/group-commit/group-commit.ts';
+import { startThread, ThreadEnded, ThreadRefused } from '../../../world/threads/real-thread.ts';
+import { limits } from '../../limits.ts';
+import { type Store, StoreFailed } from '../port/store.ts';
+import { STORE_ERRORS, type StoreCall, type StoreOutcome, storeOfCalls } from '../port/store-calls.ts';
+import { openReader } from './open.ts';
+import { asPromise, openParts, reader } from './sqlite-store.ts';
+import type { PostedOutcome, StoreThreadSettings } from './store-thread.ts';
+
+/**
+ * A store in one SQLite file, whose writes are carried out on a thread of their own: no commit holds up the
+ * caller's event loop, and calls that come while a commit is under way share the next one. Reads are carried
+ * out at once, by a connection of their own, and see what has been committed. Rejects with `StoreInUse`,
+ * `StoreTooNew` or `StoreFailed`.
+ */
+export async function openThreadedStore(path: string): Promise<Store> {
+  const settings: StoreThreadSettings = { path };
+  const thread = await startThread<readonly StoreCall[], readonly PostedOutcome[]>(
+    './store-thread',
+    import.meta.url,
+    settings,
+  ).catch((error: unknown) => {
+    throw asOpenFailure(error);
+  });
+  try {
+    const { database, parts } = openParts(() => openReader(path));
+    const group = new GroupCommit<StoreCall, StoreOutcome>(
+      (calls) =>
+        thread.ask(calls).then(
+          (outcomes) => outcomes.map(received),
+          (error: unknown) => failedAll(calls, error),
+        ),
+      limits.storeGroupCalls,
+    );
+    return storeOfCalls(parts, {
+      write: async (call) => asPromise(await group.add(call)),
+      read: reader(database, parts),
+      close: async () => {
+        await group.idle();
+        if (database.open) database.close();
+        await thread.close();
+      },
+    });
+  } catch (error) {
+    await thread.close();
+    throw error;
+  }
+}
+
+function received(outcome: PostedOutcome): StoreOutcome {
+  if (!('errorName' in outcome)) return outcome;
+  const PortError = STORE_ERRORS[outcome.errorName] ?? Error;
+  return { error: new PortError(outcome.message) };
+}
+
+function failedAll(calls: readonly StoreCall[], error: unknown): readonly StoreOutcome[] {
+  const failure =
+    error instanceof ThreadEnded
+      ? new StoreFailed(`The database is not available any more: ${error.message}`, { cause: error })
+      : error;
+  return calls.map(() => ({ error: failure }));
+}
+
+function asOpenFailure(error: unknown): unknown {
+  if (!(error instanceof ThreadRefused)) return error;
+  const PortError = STORE_ERRORS[error.reason];
+  return PortError === undefined ? error : new PortError(error.message, { cause: error });
+}

@@ -1,0 +1,113 @@
+import type { World } from '../../world/world.ts';
+import type { QueueAccounts } from '../events/accounts.ts';
+import { queueName } from '../events/topics.ts';
+import type { Subscription, SubscriptionStore } from '../store/port/subscription-store.ts';
+import { type BrokerProvisioning, QueueInTheWay } from './broker-provisioning.ts';
+import { subscriptionLimits } from './limits.ts';
+
+/** A subscription that the operator wants to exist, with given names and credentials. */
+export interface StandingSubscription {
+  readonly fleetId: string;
+  readonly discriminator: string;
+  /** At least one of backend/events/topics.ts, none twice. */
+  readonly topics: readonly string[];
+  /** Ignored if all consumers share one account. */
+  readonly username: string;
+  readonly password: string;
+}
+
+export interface StandingSubscriptionsParts {
+  readonly world: Pick<World, 'time' | 'ids' | 'crypto' | 'log'>;
+  readonly store: Pick<SubscriptionStore, 'ofFleet' | 'begin' | 'finish' | 'setUser'>;
+  readonly broker: Pick<BrokerProvisioning, 'declare' | 'grant'>;
+  readonly accounts: QueueAccounts | undefined;
+  /** One is about to be stored that is overdue then, unless it becomes live. */
+  begins(dueMs: number): void;
+}
+
+export interface StandingSubscriptions {
+  ensure(wanted: StandingSubscription): Promise<void>;
+  /** The broker may be back. */
+  wake(): void;
+  stop(): void;
+}
+
+/**
+ * No request waits for an answer here, so the subscription is live as soon as it is stored: the AMQP
+ * connection declares its queues when the broker is reachable. An existing queue of that name, left from an
+ * earlier data directory, is taken over.
+ */
+export function makeStandingSubscriptions({
+  world,
+  store,
+  broker,
+  accounts,
+  begins,
+}: StandingSubscriptionsParts): StandingSubscriptions {
+  const waiting = new Set<() => void>();
+  let isOver = false;
+
+  async function writtenDown(wanted: StandingSubscription): Promise<Subscription> {
+    const { fleetId, discriminator, topics, username, password } = wanted;
+    const isOwn = accounts?.kind === 'own';
+    const user = isOwn ? { username, secretHash: await world.crypto.hashSecret(password) } : undefined;
+    const queues = topics.map((topic) => ({ topic, name: queueName(topic, discriminator) }));
+    const known = (await store.ofFleet(fleetId)).find((one) =>
+      queues.some(({ name }) => one.queues.some((queue) => queue.name === name)),
+    );
+    if (known !== undefined) {
+      await store.setUser(known.id, user);
+      return { ...known, user };
+    }
+    const createdMs = world.time.nowMs();
+    const requested = { id: world.ids.ulid(), fleetId, discriminator, user, queues, createdMs };
+    const dueMs = createdMs + subscriptionLimits.makingMs;
+    begins(dueMs);
+    const { kind } = await store.begin({ ...requested, dueMs }, { perFleet: Number.MAX_SAFE_INTEGER });
+    if (kind !== 'begun') throw new Error(`The discriminator ${discriminator} is taken: ${kind}.`);
+    await store.finish(requested.id);
+    return requested;
+  }
+
+  async function make(subscription: Subscription, password: string): Promise<void> {
+    try {
+      await broker.declare(subscription);
+    } catch (error) {
+      if (!(error instanceof QueueInTheWay)) throw error;
+      // It may be readable as it is; the operator must decide what to do with it.
+      world.log.error({ detail: error.message }, 'the message broker refuses a queue');
+    }
+    await broker.grant(subscription, password);
+  }
+
+  return {
+    async ensure(wanted) {
+      const subscription = await writtenDown(wanted);
+      for (;;) {
+        try {
+          return await make(subscription, wanted.password);
+        } catch (error) {
+          if (isOver) return;
+          world.log.info({ reason: String(error) }, 'a subscription waits for the message broker');
+        }
+        await new Promise<void>((resolve) => {
+          const goOn = (): void => {
+            cancel();
+            waiting.delete(goOn);
+            resolve();
+          };
+          const cancel = world.time.alarm(world.time.nowMs() + subscriptionLimits.retryMs, goOn);
+          waiting.add(goOn);
+        });
+        if (isOver) return;
+      }
+    },
+    wake() {
+      for (const goOn of [...waiting]) goOn();
+    },
+    stop() {
+      isOver = true;
+      for (const goOn of [...waiting]) goOn();
+    },
+  };
+}

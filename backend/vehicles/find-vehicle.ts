@@ -1,0 +1,53 @@
+import { problem, type Refusal } from '../http/problem.ts';
+import { quote } from '../http/quoted-text.ts';
+import type { BoxVehicle, Vehicle } from '../store/port/stored-vehicle.ts';
+import type { VehicleStore } from '../store/port/vehicle-store.ts';
+
+/** Vehicle ids: 5 to 12 of A-Z0-9. */
+const VEHICLE_ID = /^[A-Z0-9]{5,12}$/;
+
+/**
+ * The vehicle of that id, if the fleet owns it. One of another fleet, and an id of a wrong form, are missing
+ * like one that does not exist. Rejects if the store fails.
+ */
+export async function findOwn(
+  store: Pick<VehicleStore, 'find'>,
+  fleetId: string,
+  vehicleId: string,
+): Promise<Vehicle | undefined> {
+  const vehicle = await findVisible(store, fleetId, vehicleId);
+  return vehicle?.fleetId === fleetId ? vehicle : undefined;
+}
+
+/** As `findOwn`; a vehicle that is shared with the fleet is found too. */
+export async function findVisible(
+  store: Pick<VehicleStore, 'find'>,
+  fleetId: string,
+  vehicleId: string,
+): Promise<Vehicle | undefined> {
+  if (!VEHICLE_ID.test(vehicleId)) return undefined;
+  const vehicle = await store.find(vehicleId);
+  return vehicle?.fleetId === fleetId || vehicle?.sharedWith === fleetId ? vehicle : undefined;
+}
+
+/** Why a fleet may not change a vehicle that `findOwn` does not return: a partner knows that it exists. */
+export async function notOwnRefusal(
+  store: Pick<VehicleStore, 'find'>,
+  fleetId: string,
+  vehicleId: string,
+): Promise<Refusal> {
+  return (await findVisible(store, fleetId, vehicleId)) === undefined
+    ? unknownVehicle(vehicleId)
+    : problem(
+        'resource-not-found',
+        `The vehicle ${quote(vehicleId)} belongs to another fleet; only its owner may change it.`,
+      );
+}
+
+export function unknownVehicle(vehicleId: string): Refusal {
+  return problem('resource-not-found', `There is no vehicle with the id ${quote(vehicleId)}.`);
+}
+
+export function hasBox(vehicle: Vehicle): vehicle is BoxVehicle {
+  return vehicle.boxId !== undefined;
+}

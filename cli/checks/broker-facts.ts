@@ -1,0 +1,88 @@
+import { rabbitAccounts } from '../../backend/events/rabbit-accounts.ts';
+import { realHttp } from '../../world/http/real-http.ts';
+import { realMqttClient } from '../../world/mqtt/real-mqtt-client.ts';
+import type { AmqpEndpoint } from '../server/amqp-addresses.ts';
+import type { GivenAmqp } from '../server/deployment-options.ts';
+import {
+  type BrokerFault,
+  findAccountsFault,
+  findAmqpFault,
+  givenAmqp,
+  refuseWithoutBroker,
+} from '../server/given-amqp.ts';
+import { serviceAccount } from '../server/identity-secrets.ts';
+import { withoutPassword } from '../shared/user-errors.ts';
+import type { MqttFacts } from './broker-judges.ts';
+import { limits } from './limits.ts';
+
+/** A client id that no service and no box has: whoever has it already would lose its connection. */
+const CLIENT_ID = 'boxtwin-doctor';
+
+/**
+ * Signs in once at an MQTT broker as the service would. `password`: of the data directory; undefined: there is none
+ * yet, and without an account in the URL it is not known which the service will have.
+ */
+export async function mqttFacts(url: string, password: string | undefined): Promise<MqttFacts> {
+  const hasAccount = new URL(url).username !== '';
+  const account = serviceAccount(url, password ?? '');
+  const shared = {
+    address: withoutPassword(url),
+    username: account.username,
+    isAccountKnown: hasAccount || password !== undefined,
+  };
+  try {
+    const session = await realMqttClient({ url }).open(
+      {
+        ...account,
+        clientId: CLIENT_ID,
+        clean: true,
+        keepAliveS: 60,
+        connectTimeoutMs: limits.brokerMs,
+      },
+      { message: () => undefined, closed: () => undefined },
+    );
+    await session.end();
+    return { ...shared, fault: undefined };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    return {
+      ...shared,
+      fault: {
+        code: typeof code === 'number' || typeof code === 'string' ? code : undefined,
+        words: (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' '),
+      },
+    };
+  }
+}
+
+/**
+ * The broker that the options name; undefined where it is the embedded one, or none. Throws a `CommandError` where an
+ * option cannot be used.
+ */
+export function amqpEndpointOf(amqp: string, given: GivenAmqp): AmqpEndpoint | undefined {
+  if (amqp === 'embedded' || amqp === 'none') {
+    refuseWithoutBroker(amqp, given);
+    return undefined;
+  }
+  return givenAmqp(amqp, given, ({ address, adminUrl }) =>
+    adminUrl === undefined ? undefined : rabbitAccounts({ http: realHttp() }, { address, adminUrl }),
+  );
+}
+
+/** Signs in once at the AMQP broker as the service would. */
+export async function amqpFacts(endpoint: AmqpEndpoint): Promise<{
+  readonly address: string;
+  readonly fault: BrokerFault | undefined;
+}> {
+  const urls = typeof endpoint.url === 'string' ? [endpoint.url] : endpoint.url;
+  return { address: urls.map(withoutPassword).join(', '), fault: await findAmqpFault(endpoint) };
+}
+
+/** Asks once whoever makes users at the AMQP broker. */
+export async function adminFacts(
+  endpoint: AmqpEndpoint,
+  adminUrl: string,
+): Promise<{ readonly address: string; readonly fault: BrokerFault | undefined }> {
+  return { address: withoutPassword(adminUrl), fault: await findAccountsFault(endpoint) };
+}

@@ -1,0 +1,66 @@
+import { findIdentity } from '../server/data-directory.ts';
+import type { GivenAmqp } from '../server/deployment-options.ts';
+import { adminFacts, amqpEndpointOf, amqpFacts, mqttFacts } from './broker-facts.ts';
+import { judgeAdmin, judgeAmqp, judgeMqtt } from './broker-judges.ts';
+import { type Check, check } from './check.ts';
+import { directoryFacts } from './directory-facts.ts';
+import { judgeDirectory } from './directory-judge.ts';
+import { FLEET_CHECKS } from './fleet-checks.ts';
+import { judgeDiskSpace } from './fleet-judges.ts';
+import { beginClockFacts, diskSpaceFacts, diskSpeedFacts, nodeFacts } from './machine-facts.ts';
+import { judgeClock, judgeDiskSpeed, judgeNode, judgePort } from './machine-judges.ts';
+import { PORT_ROWS, type PortOptions, portFacts } from './port-facts.ts';
+
+export interface DoctorChecksOptions extends PortOptions {
+  /** For how many it is judged. */
+  readonly vehicles: number;
+  readonly data: string;
+  readonly givenAmqp: GivenAmqp;
+  readonly isDriven: boolean;
+  /** Brokers, service and fleet have processes of their own. */
+  readonly isSeveral: boolean;
+}
+
+/**
+ * All that is looked at, in the order in which it is shown. Throws a `CommandError` where an option cannot be used.
+ * The clocks are compared from this call on.
+ */
+export function doctorChecks(options: DoctorChecksOptions): readonly Check[] {
+  const { vehicles, data, mqtt, amqp, givenAmqp, isDriven } = options;
+  const isBrokerEmbedded = mqtt === 'embedded';
+  const hasBothEnds = isBrokerEmbedded && !options.isSeveral;
+  const size = { vehicles, hasBothEnds, isSeveral: options.isSeveral, isDriven };
+  const endpoint = amqpEndpointOf(amqp, givenAmqp);
+  const { adminUrl } = givenAmqp;
+  const clock = beginClockFacts();
+  let ports: ReturnType<typeof portFacts> | undefined;
+  const portOf = async (option: string) => {
+    // All are looked at together: two of them may want the same one.
+    ports ??= portFacts(options);
+    const facts = (await ports).get(option);
+    if (facts === undefined) throw new Error(`${option} was not looked at`);
+    return facts;
+  };
+  return [
+    check('node', nodeFacts, judgeNode),
+    ...FLEET_CHECKS.map(({ name, judged }) => check(name, () => size, judged)),
+    check('data directory', () => directoryFacts(data), judgeDirectory),
+    check(
+      'disk space',
+      () => diskSpaceFacts(data),
+      (facts) => judgeDiskSpace(size, facts),
+    ),
+    check('disk speed', () => diskSpeedFacts(data), judgeDiskSpeed),
+    ...PORT_ROWS.filter(({ isTaken }) => isTaken(options)).map(({ option }) =>
+      check(`port of ${option}`, () => portOf(option), judgePort),
+    ),
+    ...(isBrokerEmbedded
+      ? []
+      : [check('MQTT broker', () => mqttFacts(mqtt, findIdentity(data)?.mqtt_password), judgeMqtt)]),
+    ...(endpoint === undefined ? [] : [check('AMQP broker', () => amqpFacts(endpoint), judgeAmqp)]),
+    ...(endpoint === undefined || adminUrl === undefined
+      ? []
+      : [check('AMQP management', () => adminFacts(endpoint, adminUrl), judgeAdmin)]),
+    check('clock', clock, judgeClock),
+  ];
+}

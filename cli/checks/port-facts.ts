@@ -1,0 +1,117 @@
+import { createServer, type Server } from 'node:net';
+import { DEFAULT_PORTS } from '../server/deployment-options.ts';
+import { listenOn } from '../server/port.ts';
+import { CommandError } from '../shared/command-error.ts';
+import type { PortFacts } from './machine-judges.ts';
+
+/** The options that name ports, and those that decide whether one is taken at all. */
+export interface PortOptions {
+  readonly port?: number;
+  readonly simulatorPort?: number;
+  readonly mqttPort?: number;
+  readonly amqpPort?: number;
+  readonly amqpsPort?: number;
+  readonly mqtt: string;
+  readonly amqp: string;
+}
+
+interface PortRow {
+  readonly name: string;
+  readonly option: string;
+  readonly usual: number;
+  readonly given: (options: PortOptions) => number | undefined;
+  readonly isTaken: (options: PortOptions) => boolean;
+}
+
+/** In the order in which `up` takes them. */
+export const PORT_ROWS: readonly PortRow[] = [
+  {
+    name: 'the MQTT broker',
+    option: '--mqtt-port',
+    usual: DEFAULT_PORTS.mqtt,
+    given: ({ mqttPort }) => mqttPort,
+    isTaken: ({ mqtt }) => mqtt === 'embedded',
+  },
+  {
+    name: 'the AMQP broker',
+    option: '--amqp-port',
+    usual: DEFAULT_PORTS.amqp,
+    given: ({ amqpPort }) => amqpPort,
+    isTaken: ({ amqp }) => amqp === 'embedded',
+  },
+  {
+    name: 'the AMQP broker with TLS',
+    option: '--amqps-port',
+    usual: DEFAULT_PORTS.amqps,
+    given: ({ amqpsPort }) => amqpsPort,
+    isTaken: ({ amqp }) => amqp === 'embedded',
+  },
+  {
+    name: 'the API',
+    option: '--port',
+    usual: DEFAULT_PORTS.api,
+    given: ({ port }) => port,
+    isTaken: () => true,
+  },
+  {
+    name: 'the simulator',
+    option: '--simulator-port',
+    usual: DEFAULT_PORTS.simulator,
+    given: ({ simulatorPort }) => simulatorPort,
+    isTaken: () => true,
+  },
+];
+
+/**
+ * Listens on each port for a moment, all at once as `up` would: what one of them takes is no longer free for the next.
+ * Keyed by option. Rejects with the system's error where something else is wrong than that a port cannot be had.
+ */
+export async function portFacts(options: PortOptions): Promise<ReadonlyMap<string, PortFacts>> {
+  const held: Server[] = [];
+  const facts = new Map<string, PortFacts>();
+  try {
+    for (const { name, option, usual, given, isTaken } of PORT_ROWS) {
+      if (!isTaken(options)) continue;
+      const port = given(options) ?? usual;
+      const isGiven = given(options) !== undefined;
+      const state = await stateOf(port, held);
+      const other = state === 'free' || isGiven ? undefined : await otherThan(port, option, held);
+      facts.set(option, { name, option, port, isGiven, state, other });
+    }
+    return facts;
+  } finally {
+    for (const server of held) server.close();
+  }
+}
+
+async function stateOf(port: number, held: Server[]): Promise<PortFacts['state']> {
+  try {
+    held.push(await listening(port));
+    return 'free';
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE') return 'taken';
+    if (code === 'EACCES') return 'forbidden';
+    throw error;
+  }
+}
+
+async function otherThan(port: number, option: string, held: Server[]): Promise<number | undefined> {
+  try {
+    const found = await listenOn({ port, isGiven: false, option }, listening);
+    held.push(found.server);
+    return found.port;
+  } catch (error) {
+    if (error instanceof CommandError) return undefined;
+    throw error;
+  }
+}
+
+/** Rejects with the system's error. */
+function listening(port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', reject);
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => resolve(server));
+  });
+}

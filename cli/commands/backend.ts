@@ -1,0 +1,86 @@
+import type { LogLevel } from '../../world/log/real-log.ts';
+import { type LiveWish, liveHere } from '../live/live-output.ts';
+import { startBackendPart } from '../parts/backend-part.ts';
+import { brokersOf } from '../parts/brokers-file.ts';
+import { runPart } from '../parts/run-part.ts';
+import { readyBanner, readyLine } from '../server/banner.ts';
+import { CommandError } from '../shared/command-error.ts';
+import { removeReadyFile, writeReadyFile } from '../shared/ready-file.ts';
+
+/** As commander hands them over. */
+export interface BackendOptions {
+  readonly vehicles: number;
+  readonly stock: number;
+  readonly seed?: number;
+  readonly host: string;
+  readonly baseUrl?: string;
+  readonly port?: number;
+  readonly simulator: string;
+  readonly data: string;
+  readonly mqtt?: string;
+  readonly amqp?: string;
+  readonly amqpCa?: string;
+  readonly amqpAdmin?: string;
+  readonly amqpConsumer?: string;
+  readonly amqpQueueType?: 'classic' | 'quorum';
+  readonly alertUrl?: string;
+  readonly rateLimit?: number;
+  readonly answerTimeout?: number;
+  readonly redirectUri?: string;
+  readonly corsOrigin?: readonly string[];
+  readonly json: boolean;
+  readonly live: LiveWish;
+  readonly logLevel: LogLevel;
+}
+
+/** Runs the service alone, until a signal. Throws a `CommandError` where brokers are asked for that would be in this process. */
+export function backend(options: BackendOptions): Promise<void> {
+  for (const [option, url] of [
+    ['--mqtt', options.mqtt],
+    ['--amqp', options.amqp],
+  ])
+    if (url === 'embedded')
+      throw new CommandError(
+        `"boxtwin backend" has no broker in it, and ${option} is "embedded". Start "boxtwin brokers", or give the URL of your own.`,
+      );
+  const brokers = brokersOf(options.data);
+  const amqp = options.amqp ?? brokers?.amqp_url;
+  const ofBrokers = options.amqp === undefined ? brokers : undefined;
+  return runPart(
+    () =>
+      startBackendPart({
+        vehicles: options.vehicles,
+        stock: options.stock,
+        seed: options.seed,
+        host: options.host,
+        baseUrl: options.baseUrl,
+        port: options.port,
+        simulatorUrl: options.simulator,
+        data: options.data,
+        mqtt: options.mqtt ?? brokers?.mqtt_url ?? USUAL_MQTT,
+        amqp: amqp ?? 'none',
+        givenAmqp: {
+          caFile: options.amqpCa,
+          adminUrl: options.amqpAdmin ?? ofBrokers?.amqp_admin_url,
+          consumer: options.amqpConsumer,
+          queueType: options.amqpQueueType,
+        },
+        alertUrl: options.alertUrl,
+        ...(options.rateLimit === undefined ? {} : { rateLimit: options.rateLimit }),
+        ...(options.answerTimeout === undefined ? {} : { answerTimeoutS: options.answerTimeout }),
+        ...(options.redirectUri === undefined ? {} : { redirectUri: options.redirectUri }),
+        ...(options.corsOrigin === undefined ? {} : { corsOrigins: options.corsOrigin }),
+        logLevel: options.logLevel,
+      }),
+    {
+      ...{ json: options.json, live: liveHere(options) },
+      line: readyLine,
+      banner: readyBanner,
+      begun: (facts) => writeReadyFile(facts.dataPath, readyLine(facts)),
+      ended: ({ dataPath }) => removeReadyFile(dataPath),
+    },
+  );
+}
+
+/** Where a broker of the user's usually is. */
+export const USUAL_MQTT = 'mqtt://127.0.0.1:1883';

@@ -1,0 +1,92 @@
+import pc from 'picocolors';
+import type { LogLevel } from '../../world/log/real-log.ts';
+import { type LiveWish, liveHere } from '../live/live-output.ts';
+import { removeBrokersFile, writeBrokersFile } from '../parts/brokers-file.ts';
+import { type BrokersFacts, startBrokersPart } from '../parts/brokers-part.ts';
+import { runPart } from '../parts/run-part.ts';
+import { withoutPassword } from '../shared/user-errors.ts';
+
+/** As commander hands them over. */
+export interface BrokersOptions {
+  readonly host: string;
+  readonly mqttPort?: number;
+  readonly amqpPort?: number;
+  readonly amqpsPort?: number;
+  readonly amqpAdminPort?: number;
+  readonly amqpOwner?: string;
+  readonly credentials?: string;
+  readonly seed?: number;
+  readonly data: string;
+  readonly json: boolean;
+  readonly live: LiveWish;
+  readonly logLevel: LogLevel;
+}
+
+/** Runs the embedded brokers alone, until a signal. */
+export function brokers(options: BrokersOptions): Promise<void> {
+  return runPart(
+    () =>
+      startBrokersPart({
+        data: options.data,
+        seed: options.seed,
+        host: options.host,
+        mqttPort: options.mqttPort,
+        amqpPort: options.amqpPort,
+        amqpsPort: options.amqpsPort,
+        amqpAdminPort: options.amqpAdminPort,
+        amqpOwner: options.amqpOwner,
+        credentials: options.credentials,
+        logLevel: options.logLevel,
+      }),
+    {
+      ...{ json: options.json, live: liveHere(options) },
+      line: brokersLine,
+      banner: brokersBanner,
+      begun: (facts) => writeBrokersFile(facts.dataPath, fileOf(facts)),
+      ended: ({ dataPath }) => removeBrokersFile(dataPath),
+    },
+  );
+}
+
+function fileOf(facts: BrokersFacts) {
+  return {
+    mqtt_url: facts.mqttUrl,
+    amqp_url: facts.amqpUrl,
+    amqps_url: facts.amqpsUrl,
+    amqp_ca: facts.amqpCa,
+    amqp_admin_url: facts.amqpAdminUrl,
+  };
+}
+
+/** One line of JSON, without a line break at its end. */
+function brokersLine(facts: BrokersFacts): string {
+  return JSON.stringify({ ready: true, ...fileOf(facts) });
+}
+
+function brokersBanner(facts: BrokersFacts): string {
+  const row = (name: string, value: string, note = '') =>
+    `  ${pc.dim(name.padEnd(10))} ${value}${note === '' ? '' : `  ${pc.dim(note)}`}`;
+  return [
+    '',
+    `${pc.bold('boxtwin brokers')} are up`,
+    '',
+    row('MQTT', facts.mqttUrl),
+    row('AMQP', withoutPassword(facts.amqpUrl)),
+    row('AMQPS', withoutPassword(facts.amqpsUrl)),
+    row('CA', facts.amqpCa, 'the certificate by which clients check that address'),
+    row(
+      'management',
+      withoutPassword(facts.amqpAdminUrl),
+      'makes the accounts of consumers, for the service',
+    ),
+    row(
+      'data',
+      facts.dataPath,
+      '"fleet" and "backend" with the same --data find these brokers by themselves',
+    ),
+    ...facts.notices.map((notice) => `  ${pc.yellow('note')}       ${notice}`),
+    '',
+    pc.dim('Ctrl-C ends them; stored messages are kept, MQTT sessions are not.'),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,78 @@
+import { availableParallelism } from 'node:os';
+import ora from 'ora';
+import { type Check, failed, gravest, type Judgement } from '../checks/check.ts';
+import { doctorChecks } from '../checks/doctor-checks.ts';
+import { limits } from '../checks/limits.ts';
+import type { PortOptions } from '../checks/port-facts.ts';
+import { milliseconds } from '../checks/wording.ts';
+import { wantsProcesses } from '../parts/several-processes.ts';
+import { checkText, doctorJson, type Looked, verdictText } from './doctor-text.ts';
+import { isScreen } from './scenario/scenario-progress.ts';
+
+/** As commander hands them over. */
+export interface DoctorOptions extends PortOptions {
+  readonly vehicles: number;
+  readonly data: string;
+  readonly amqpCa?: string;
+  readonly amqpAdmin?: string;
+  readonly drivers: 'on' | 'off';
+  readonly processes: 'auto' | 'one' | 'several';
+  readonly json: boolean;
+}
+
+/**
+ * Looks at all that `up` with the same options would stand on, and says what to do. Exit code 1 where something cannot
+ * work. Throws a `CommandError` where an option cannot be used.
+ */
+export async function doctor(options: DoctorOptions): Promise<void> {
+  const isSeveral = wantsProcesses(options.processes, options.vehicles, availableParallelism());
+  const checks = doctorChecks({
+    ...options,
+    isDriven: options.drivers === 'on' && !isSeveral,
+    isSeveral,
+    givenAmqp: { caFile: options.amqpCa, adminUrl: options.amqpAdmin },
+  });
+  const isQuiet = options.json || !isScreen(process.stderr);
+  const spinner = isQuiet ? undefined : ora({ stream: process.stderr, discardStdin: false });
+  const looked: Looked[] = [];
+  for (const one of checks) {
+    spinner?.start(one.name);
+    const found = { name: one.name, judgement: await boundedJudgement(one) };
+    spinner?.stop();
+    looked.push(found);
+    if (!options.json) await written(checkText(found));
+  }
+  const verdict = gravest(looked.map(({ judgement }) => judgement.verdict));
+  await written(
+    options.json ? `${JSON.stringify(doctorJson(options.vehicles, verdict, looked))}\n` : verdictText(looked),
+  );
+  // What hangs, such as a disk that never answers, would keep the process.
+  process.exit(verdict === 'failed' ? 1 : 0);
+}
+
+/** Its judgement, or that it took too long. */
+export async function boundedJudgement(
+  { judged }: Pick<Check, 'judged'>,
+  boundMs: number = limits.checkMs,
+): Promise<Judgement> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Judgement>((resolve) => {
+    timer = setTimeout(
+      () =>
+        resolve(
+          failed(`No answer within ${milliseconds(boundMs)}.`, 'Find out what hangs there, and look again.'),
+        ),
+      boundMs,
+    );
+  });
+  const judgement = await Promise.race([judged(), late]);
+  clearTimeout(timer);
+  return judgement;
+}
+
+/** Resolves once it is written, also where nobody reads any more. */
+function written(text: string): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write(text, () => resolve());
+  });
+}

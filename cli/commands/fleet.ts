@@ -1,0 +1,151 @@
+import pc from 'picocolors';
+import type { RadioSetting } from '../../simulator/radio/radio-setting.ts';
+import { realCrypto } from '../../world/crypto/real-crypto.ts';
+import type { LogLevel } from '../../world/log/real-log.ts';
+import { demoRoutes } from '../demo/demo-plans.ts';
+import { type LiveWish, liveHere } from '../live/live-output.ts';
+import { brokersOf } from '../parts/brokers-file.ts';
+import { fleetList } from '../parts/credentials-file.ts';
+import { type FleetFacts, type FleetPartOptions, planShare, startFleetPart } from '../parts/fleet-part.ts';
+import { runPart } from '../parts/run-part.ts';
+import { secretsOf } from '../server/identity-secrets.ts';
+import { openIdentity } from '../server/open-identity.ts';
+import { CommandError } from '../shared/command-error.ts';
+import { USUAL_MQTT } from './backend.ts';
+
+/** As commander hands them over. */
+export interface FleetOptions {
+  readonly vehicles: number;
+  readonly seed?: number;
+  readonly shard?: string;
+  readonly ramp?: number;
+  readonly driving?: number;
+  readonly link: 'sockets' | 'memory';
+  readonly localAddress?: readonly string[];
+  readonly credentials?: string;
+  readonly api?: string;
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  readonly host: string;
+  readonly simulatorPort?: number;
+  readonly route?: string;
+  readonly radio: RadioSetting;
+  readonly data: string;
+  readonly mqtt?: string;
+  readonly list: boolean;
+  readonly json: boolean;
+  readonly live: LiveWish;
+  readonly logLevel: LogLevel;
+}
+
+/**
+ * Runs boxes alone, until a signal; or lists them. Throws a `CommandError` where options do not fit together.
+ */
+export async function fleet(options: FleetOptions): Promise<void> {
+  const part = partOptions(options);
+  if (options.list) {
+    process.stdout.write(await listOf(part));
+    return;
+  }
+  await runPart(() => startFleetPart(part), {
+    ...{ json: options.json, live: liveHere(options) },
+    line: fleetLine,
+    banner: fleetBanner,
+  });
+}
+
+function partOptions(options: FleetOptions): FleetPartOptions {
+  if (options.mqtt === 'embedded')
+    throw new CommandError(
+      '"boxtwin fleet" has no broker in it, and --mqtt is "embedded". Start "boxtwin brokers", or give the URL of your own.',
+    );
+  if (options.link === 'memory' && options.mqtt !== undefined)
+    throw new CommandError(
+      '--link memory keeps all frames in this process, so --mqtt would do nothing. Leave one away.',
+    );
+  if ((options.clientId === undefined) !== (options.clientSecret === undefined))
+    throw new CommandError('--client-id and --client-secret belong together: give both or neither.');
+  if (options.clientId !== undefined && options.api === undefined)
+    throw new CommandError('--client-id is who asks at --api, and --api is not given. Give it, or neither.');
+  const [index = 1, count = 1] = (options.shard ?? '1/1').split('/').map(Number);
+  const client =
+    options.clientId === undefined || options.clientSecret === undefined
+      ? undefined
+      : { clientId: options.clientId, clientSecret: options.clientSecret };
+  return {
+    vehicles: options.vehicles,
+    seed: options.seed,
+    shard: options.shard === undefined ? undefined : { index, count },
+    rampPerSecond: options.ramp,
+    drivingPercent: options.driving,
+    link: options.link,
+    mqtt: options.mqtt ?? brokersOf(options.data)?.mqtt_url ?? USUAL_MQTT,
+    localAddresses: options.localAddress ?? [],
+    credentials: options.credentials,
+    api:
+      options.api === undefined
+        ? undefined
+        : { url: options.api.replace(/\/+$/, ''), ...(client === undefined ? {} : { client }) },
+    routeFile: options.route,
+    radio: options.radio,
+    data: options.data,
+    host: options.host,
+    simulatorPort: options.simulatorPort,
+    logLevel: options.logLevel,
+  };
+}
+
+async function listOf(part: FleetPartOptions): Promise<string> {
+  const directory = await openIdentity(part);
+  const crypto = await realCrypto(directory.identity.signing_key);
+  const { onRoute } = await demoRoutes(part.routeFile);
+  const share = await planShare(part, directory, onRoute, secretsOf(crypto, directory.identity));
+  return fleetList(share.everyBox);
+}
+
+/** One line of JSON, without a line break at its end. */
+function fleetLine(facts: FleetFacts): string {
+  return JSON.stringify({
+    ready: true,
+    simulator_url: facts.simulatorUrl,
+    mqtt_url: facts.mqttUrl,
+    boxes: facts.boxes,
+    maker_vehicles: facts.makerVehicles,
+    shard: facts.shard === undefined ? null : shardText(facts.shard),
+    seed: facts.seed,
+  });
+}
+
+function fleetBanner(facts: FleetFacts): string {
+  const row = (name: string, value: string, note = '') =>
+    `  ${pc.dim(name.padEnd(10))} ${value}${note === '' ? '' : `  ${pc.dim(note)}`}`;
+  const { shard, notices } = facts;
+  const what = [
+    `${facts.boxes} ${facts.boxes === 1 ? 'box' : 'boxes'}`,
+    ...(shard === undefined ? [] : [`shard ${shardText(shard)}`]),
+    ...(facts.makerVehicles === 0 ? [] : [`${facts.makerVehicles} vehicles with their maker's telematics`]),
+    `seed ${facts.seed}`,
+  ];
+  return [
+    '',
+    `${pc.bold('boxtwin fleet')} is up: ${what.join(', ')}`,
+    '',
+    row('simulator', facts.simulatorUrl, 'what the vehicles really do, and how to break them'),
+    facts.mqttUrl === null
+      ? row(
+          'link',
+          'memory',
+          'broker, flash and the receiver of records are in this process; nothing is kept',
+        )
+      : row('MQTT', facts.mqttUrl),
+    row('data', facts.dataPath),
+    ...notices.map((notice) => `  ${pc.yellow('note')}       ${notice}`),
+    '',
+    pc.dim('Ctrl-C ends it; nothing is lost.'),
+    '',
+  ].join('\n');
+}
+
+function shardText({ index, count }: NonNullable<FleetFacts['shard']>): string {
+  return `${index}/${count}`;
+}

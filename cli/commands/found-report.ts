@@ -1,0 +1,165 @@
+import pc from 'picocolors';
+import { comparedText, type FoundScenario, foundFile } from '../../scenarios/explore/found-file.ts';
+import type { ParallelRuns } from '../../scenarios/explore/parallel-runs.ts';
+import type { FailingScenario } from '../../scenarios/explore/shrink.ts';
+import { sizeOf } from '../../scenarios/explore/smaller.ts';
+import { counted } from '../../scenarios/language/document/counted.ts';
+import type { RunOptions, ScenarioRunner } from '../../scenarios/run/options.ts';
+import { ThreadEnded } from '../../world/threads/real-thread.ts';
+import { openThreadedRuns, type ThreadedRuns } from '../jobs/threaded-runs.ts';
+import { limits } from '../limits.ts';
+import { onOutputClosed } from '../shared/closed-output.ts';
+import { CommandError } from '../shared/command-error.ts';
+import { printable } from '../shared/printable.ts';
+import { Interrupted, openRunGate } from './scenario/scenario-gate.ts';
+import { writeText } from './scenario/scenario-output-files.ts';
+import { isScreen, type ProgressLine, progressLine } from './scenario/scenario-progress.ts';
+import { runnerOf } from './scenario/scenario-worlds.ts';
+
+/** Any seed, for whoever gave none. */
+export function anySeed(): number {
+  return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+}
+
+/** What `untilEnded` carries out. */
+interface EndableParts {
+  readonly runner: ScenarioRunner;
+  readonly progress: ProgressLine;
+  /** Absent: the runner takes one run after the other. */
+  readonly parallel?: ParallelRuns;
+}
+
+/**
+ * Runs `body` with a runner that Ctrl-C ends, as does a reader of stdout who leaves, and that shows on
+ * stderr how far a run is. With more than one of `jobs` it runs so many at once, each on a thread. Resolves
+ * with undefined where it was ended, and the exit code says so. Throws a `CommandError` where a thread ends
+ * before its run.
+ */
+export async function untilEnded<T>(
+  body: (parts: EndableParts) => Promise<T>,
+  {
+    isQuiet,
+    jobs,
+    readFile = () => undefined,
+  }: {
+    readonly isQuiet: boolean;
+    readonly jobs: number;
+    readonly readFile?: ReadFile;
+  },
+): Promise<T | undefined> {
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  const progress = progressLine(process.stderr, { isQuiet });
+  const threads = jobs > 1 ? openThreadedRuns({ jobs, show: progress.show }) : undefined;
+  const stopThreads = (): void => threads?.endAll();
+  const parts: EndableParts =
+    threads === undefined
+      ? { runner: ownRunner(readFile, ending.signal, progress), progress }
+      : {
+          runner: threadRunner(threads, readFile, ending.signal),
+          progress,
+          parallel: { jobs, dropAll: () => threads.dropAll() },
+        };
+  ending.signal.addEventListener('abort', stopThreads);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);
+  const stay = onOutputClosed(end);
+  try {
+    return await body(parts);
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    process.exitCode = limits.interruptedExitCode;
+    return undefined;
+  } finally {
+    progress.end();
+    stopThreads();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
+    stay();
+  }
+}
+
+type ReadFile = NonNullable<RunOptions['readFile']>;
+
+/** Runs on this thread. */
+function ownRunner(readFile: ReadFile, end: AbortSignal, { show }: ProgressLine): ScenarioRunner {
+  const virtual = runnerOf('virtual');
+  return async (scenario, options) => {
+    const gate = openRunGate({ pace: Number.POSITIVE_INFINITY, end, show });
+    const outcome = await virtual(scenario, { readFile, ...options, gate });
+    if (end.aborted) throw new Interrupted('The run was ended.');
+    return outcome;
+  };
+}
+
+/** Runs on the threads. A thread that ends by itself gives no outcome, so the command cannot go on. */
+function threadRunner(threads: ThreadedRuns, readFile: ReadFile, end: AbortSignal): ScenarioRunner {
+  return async (scenario) => {
+    try {
+      const { outcome } = await threads.run(scenario, { readFile, keepsFacts: false });
+      return outcome;
+    } catch (error) {
+      if (end.aborted) throw new Interrupted('The run was ended.');
+      if (!(error instanceof ThreadEnded)) throw error;
+      throw new CommandError(
+        `The run of ${scenario.name} with the seed ${scenario.seed} has no result: ${error.message} Try --jobs 1.`,
+        1,
+      );
+    }
+  };
+}
+
+/** Where there is no terminal: about ten lines on stderr in all. */
+export function quietLine(index: number, count: number, text: string): void {
+  if (isScreen(process.stderr) || (index !== 1 && index % Math.ceil(count / 10) !== 0)) return;
+  process.stderr.write(`${printable(text)}\n`);
+}
+
+/** Where there is no terminal: that one was found, and is being made smaller. */
+export function quietFound(smallest: FailingScenario): void {
+  if (isScreen(process.stderr)) return;
+  process.stderr.write(`${printable(`found: ${smallest.reason.text}; making it smaller`)}\n`);
+}
+
+/** Writes the smallest failing scenario. Throws a `CommandError` where it cannot be written. */
+export function writeFound(file: string, finding: FoundScenario): void {
+  writeText(file, foundFile(finding), 1);
+}
+
+/** What was found and where it is now, for people. */
+export function foundText(file: string, { drawnLines, first, smallest, shrinkRuns }: FoundScenario): string {
+  const [from, to] = [sizeOf(first.document), sizeOf(smallest.document)];
+  const more = smallest.isSmallest ? '' : '; it may become smaller still, not all was tried';
+  return [
+    ...drawnLines.map((line) => `  ${line}`),
+    pc.red(`FAILED  ${first.reason.text}`),
+    `Made smaller in ${counted(shrinkRuns, 'run')}: ${from.steps} to ${counted(to.steps, 'step')}, ${from.vehicles} to ${counted(to.vehicles, 'vehicle')}${more}.`,
+    ...comparedText(smallest),
+    `It is in ${file}. Again: npx boxtwin scenario run ${file}`,
+  ]
+    .map(printable)
+    .join('\n');
+}
+
+/** The same for programs. */
+export function foundJson(file: string, { first, smallest, shrinkRuns }: FoundScenario) {
+  return {
+    file,
+    reason: smallest.reason.text,
+    verdict: smallest.outcome.verdict,
+    ...(smallest.reason.checker === undefined ? {} : { checker: smallest.reason.checker }),
+    shrink_runs: shrinkRuns,
+    is_smallest: smallest.isSmallest,
+    ...(smallest.compared === undefined
+      ? {}
+      : {
+          passes_with: {
+            values: smallest.compared.values,
+            seeds: smallest.compared.seeds,
+            in_order_of_file: smallest.compared.isReordered,
+          },
+        }),
+    size: { first: sizeOf(first.document), smallest: sizeOf(smallest.document) },
+    first: first.document,
+    smallest: smallest.document,
+    hash: smallest.outcome.hash,
+  };
+}

@@ -1,0 +1,120 @@
+import pc from 'picocolors';
+import { PROBLEMS, type ProblemKind } from '../../backend/http/problem.ts';
+import type { ActiveCause, PerformedStep, RequestAndAnswer } from '../../scenarios/causes/bring-about.ts';
+import { bodyOf } from '../../scenarios/causes/cause-ports.ts';
+import { CAUSES } from '../../scenarios/causes/causes.ts';
+import type { ChosenCause } from '../../scenarios/causes/choose.ts';
+import { curlLine } from '../../scenarios/causes/curl.ts';
+import { operationName } from '../../scenarios/causes/operations.ts';
+import { PROBLEM_TABLE } from '../../scenarios/causes/table.ts';
+
+export interface Addresses {
+  readonly api: string;
+  readonly simulator: string;
+}
+
+/** What was provoked, and what came of it. */
+export interface ProvokedProblem {
+  readonly choice: ChosenCause;
+  readonly active: ActiveCause;
+  readonly exchange: RequestAndAnswer;
+  readonly isUndone: boolean;
+}
+
+/** All problems with their causes, for people. */
+export function listText(): string {
+  const lines: string[] = [];
+  for (const [kind, { status, type }] of Object.entries(PROBLEMS)) {
+    const rows = PROBLEM_TABLE.filter((row) => row.problem === (kind as ProblemKind));
+    if (rows.length === 0) continue;
+    lines.push(`${pc.bold(`${status} ${kind}`)}  ${pc.dim(type)}`);
+    for (const name of new Set(rows.map((row) => row.cause))) {
+      const places = rows.filter((row) => row.cause === name).length;
+      lines.push(
+        `  ${name.padEnd(32)} ${CAUSES.get(name)?.about ?? ''} ${pc.dim(`(${places} ${places === 1 ? 'endpoint' : 'endpoints'})`)}`,
+      );
+    }
+  }
+  return lines.join('\n');
+}
+
+/** Every row of the table, for programs. */
+export function listJson(): string {
+  const rows = PROBLEM_TABLE.map(({ operation, problem, cause }) => ({
+    status: PROBLEMS[problem].status,
+    type: PROBLEMS[problem].type,
+    problem,
+    endpoint: operationName(operation),
+    cause,
+    says: CAUSES.get(cause)?.about,
+  }));
+  return JSON.stringify(rows);
+}
+
+/** For people: what was done, the request and its answer, and how to take it back. */
+export function provokedText(
+  { choice, active, exchange, isUndone }: ProvokedProblem,
+  addresses: Addresses,
+): string {
+  const { status, type } = PROBLEMS[choice.row.problem];
+  const steps = (made: readonly PerformedStep[]): readonly string[] =>
+    made.flatMap(({ about: says, request, isWaiting }) => [
+      `  ${says}`,
+      ...(isWaiting ? [] : [`    ${pc.dim(curlLine(request, addresses))}`]),
+    ]);
+  const undoing = active.undoing.filter((step) => !step.isWaiting);
+  return [
+    `${pc.bold('Problem')}  ${status} ${type}`,
+    `${pc.bold('Cause')}    ${choice.cause.name}: ${choice.cause.about}`,
+    ...(choice.vehicle === undefined ? [] : [`${pc.bold('Vehicle')}  ${choice.vehicle.id}`]),
+    ...(active.performed.length === 0 ? [] : ['', pc.bold('Done'), ...steps(active.performed)]),
+    '',
+    pc.bold('Request'),
+    `  ${curlLine(exchange.request, addresses)}`,
+    '',
+    pc.bold('Answer'),
+    `  ${exchange.answer.status} ${exchange.answer.headers['content-type'] ?? ''}`,
+    ...shown(exchange).map((line) => `  ${line}`),
+    ...ending(undoing, isUndone, steps),
+  ].join('\n');
+}
+
+function ending(
+  undoing: readonly PerformedStep[],
+  isUndone: boolean,
+  steps: (made: readonly PerformedStep[]) => readonly string[],
+): readonly string[] {
+  if (undoing.length === 0) return ['', 'There is nothing to undo.'];
+  return ['', pc.bold(isUndone ? 'Undone' : 'To undo it (--undo does it at once)'), ...steps(undoing)];
+}
+
+function shown({ answer }: RequestAndAnswer): readonly string[] {
+  const body = bodyOf(answer);
+  return (body === undefined ? answer.text : JSON.stringify(body, undefined, 2)).split('\n');
+}
+
+/** The same for programs, one JSON object. */
+export function provokedJson(
+  { choice, active, exchange, isUndone }: ProvokedProblem,
+  addresses: Addresses,
+): string {
+  const { row, cause, vehicle } = choice;
+  const step = ({ about: says, request, isWaiting }: PerformedStep) => ({
+    says,
+    ...(isWaiting ? {} : { curl: curlLine(request, addresses) }),
+  });
+  const { answer } = exchange;
+  return JSON.stringify({
+    problem: row.problem,
+    type: PROBLEMS[row.problem].type,
+    cause: cause.name,
+    says: cause.about,
+    endpoint: operationName(row.operation),
+    vehicle: vehicle?.id ?? null,
+    done: active.performed.map(step),
+    request: curlLine(exchange.request, addresses),
+    answer: { status: answer.status, headers: answer.headers, body: bodyOf(answer) ?? answer.text },
+    undo: active.undoing.map(step),
+    undone: isUndone,
+  });
+}

@@ -1,0 +1,146 @@
+import { PROBLEMS } from '../../backend/http/problem.ts';
+import { bringAbout } from '../../scenarios/causes/bring-about.ts';
+import { type Credentials, makeCallers } from '../../scenarios/causes/caller-tokens.ts';
+import { readCauseContext } from '../../scenarios/causes/cause-context.ts';
+import { bodyOf, type CausePorts, StepRefused } from '../../scenarios/causes/cause-ports.ts';
+import {
+  choose,
+  nearestProblems,
+  type ProblemWish,
+  problemsNamed,
+  rowsOf,
+} from '../../scenarios/causes/choose.ts';
+import { operationName } from '../../scenarios/causes/operations.ts';
+import { valueAt } from '../../scenarios/causes/steps.ts';
+import { realTime } from '../../world/time/real-time.ts';
+import { sleep } from '../../world/time/time.ts';
+import { fetchWithAccount } from '../shared/account-url.ts';
+import { CommandError } from '../shared/command-error.ts';
+import { addressOf } from '../shared/running-addresses.ts';
+import { listJson, listText, type ProvokedProblem, provokedJson, provokedText } from './provoke-text.ts';
+
+/** As commander hands them over. */
+export interface ProvokeOptions {
+  readonly vehicle?: string;
+  readonly endpoint?: string;
+  readonly cause?: string;
+  /** Where the API and the simulator are; absent: that of the running `up` of `data`. */
+  readonly url?: string;
+  readonly simulator?: string;
+  readonly data: string;
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  readonly undo: boolean;
+  readonly list: boolean;
+  readonly json: boolean;
+}
+
+/**
+ * Brings a problem about in a running `up`, shows it, and leaves it so or undoes it. Throws a `CommandError` where
+ * what was asked for cannot be, where nobody answers, and where the problem does not show.
+ */
+export async function provoke(problem: string | undefined, options: ProvokeOptions): Promise<void> {
+  if (options.list) {
+    process.stdout.write(`${options.json ? listJson() : listText()}\n`);
+    return;
+  }
+  const wish = wishOf(problem, options);
+  const addresses = {
+    api: await addressOf('api', options),
+    simulator: await addressOf('simulator', options),
+  };
+  const provoked = await withUserErrors(addresses, () =>
+    provokeProblem(socketLine(addresses), wish, options),
+  );
+  const text = options.json ? provokedJson(provoked, addresses) : provokedText(provoked, addresses);
+  await new Promise<void>((written) => process.stdout.write(`${text}\n`, () => written()));
+  const { exchange, choice, active } = provoked;
+  if (valueAt(bodyOf(exchange.answer), 'type') !== PROBLEMS[choice.row.problem].type)
+    throw new CommandError(`The problem did not show: the service answered ${exchange.answer.status}.`, 1);
+  // A command that is left unanswered goes on without whoever sent it.
+  if (active.isRepeating) process.exit(0);
+}
+
+function wishOf(problem: string | undefined, { endpoint, cause, vehicle }: ProvokeOptions): ProblemWish {
+  if (problem === undefined)
+    throw new CommandError('Which problem? "boxtwin provoke --list" shows all of them with their causes.');
+  const kinds = problemsNamed(problem);
+  const [kind] = kinds;
+  if (kind === undefined)
+    throw new CommandError(
+      `There is no problem ${JSON.stringify(problem)}. Did you mean ${nearestProblems(problem).join(', ')}? "boxtwin provoke --list" shows all of them.`,
+    );
+  if (kinds.length > 1)
+    throw new CommandError(`${JSON.stringify(problem)} may be ${kinds.join(' or ')}: give one of these.`);
+  const wish = { problem: kind, endpoint, cause, vehicleId: vehicle?.toUpperCase() };
+  if (rowsOf(wish).length > 0) return wish;
+  const rows = rowsOf({ problem: kind, endpoint: undefined, cause: undefined });
+  const endpoints = [...new Set(rows.map((row) => operationName(row.operation)))].slice(0, 5).join(', ');
+  const causes = [...new Set(rows.map((row) => row.cause))].join(', ');
+  throw new CommandError(
+    `No row of the table has ${kind} with that endpoint and cause. Its causes are ${causes}; endpoints that have it are, among others, ${endpoints}.`,
+  );
+}
+
+async function provokeProblem(
+  ports: CausePorts,
+  wish: ProblemWish,
+  options: ProvokeOptions,
+): Promise<ProvokedProblem> {
+  const callers = makeCallers(ports, credentialsOf(options));
+  const context = await readCauseContext(ports, (await callers.authorization('owner')) ?? '');
+  const choice = choose(wish, context.vehicles);
+  if ('refusal' in choice) throw new CommandError(choice.refusal);
+  const { cause, vehicle, row } = choice;
+  const active = await bringAbout({ ports, context, callers }, cause, vehicle, [row.operation]);
+  const exchange = await active.ask(row.operation, PROBLEMS[row.problem].type);
+  if (options.undo) await active.undo();
+  return { choice, active, exchange, isUndone: options.undo };
+}
+
+function credentialsOf({ clientId, clientSecret }: ProvokeOptions): Credentials | undefined {
+  if (clientId === undefined && clientSecret === undefined) return undefined;
+  if (clientId === undefined || clientSecret === undefined)
+    throw new CommandError('--client-id and --client-secret belong together. Without both a client is made.');
+  return { clientId, clientSecret };
+}
+
+async function withUserErrors<T>(
+  addresses: { readonly api: string; readonly simulator: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StepRefused) throw new CommandError(error.message, 1);
+    // What fetch rejects with where nobody answers.
+    if (error instanceof TypeError && error.message === 'fetch failed') {
+      const cause = error.cause instanceof Error ? error.cause.message : 'no answer';
+      throw new CommandError(
+        `Nobody answers at ${addresses.api} or ${addresses.simulator} (${cause}). Is "boxtwin up" running? Its banner shows both addresses; give them with --url and --simulator.`,
+      );
+    }
+    throw error;
+  }
+}
+
+/** The line to a running service and its simulator, over sockets. `call` rejects where nobody answers. */
+export function socketLine(addresses: { readonly api: string; readonly simulator: string }): CausePorts {
+  const time = realTime();
+  return {
+    nowMs: () => time.nowMs(),
+    pause: (delayMs) => sleep(time, delayMs),
+    async call({ target: face, method, path, headers, body }) {
+      const response = await fetchWithAccount(`${addresses[face]}${path}`, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+      });
+      return {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        text: await response.text(),
+      };
+    },
+  };
+}

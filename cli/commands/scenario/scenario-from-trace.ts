@@ -1,0 +1,92 @@
+import { fstatSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
+import { printPlace } from '../../../scenarios/language/document/place.ts';
+import { readDocument } from '../../../scenarios/language/document/read.ts';
+import { writeDocument } from '../../../scenarios/language/document/write.ts';
+import { limits as traceLimits } from '../../../scenarios/trace/limits.ts';
+import { type TracedRun, type TraceFault, TraceReader } from '../../../scenarios/trace/read.ts';
+import { scenarioOfRun } from '../../../scenarios/trace/to-scenario.ts';
+import { limits } from '../../limits.ts';
+import { closeReadable, openReadable, readSome } from '../../shared/bounded-text.ts';
+import { CommandError } from '../../shared/command-error.ts';
+import { refuseSameFiles, writeText } from './scenario-output-files.ts';
+
+/** Makes a scenario of the connectivity in a trace; prints it, or writes it to a file. Throws a `CommandError`. */
+export function scenarioFromTrace(file: string, { out }: { readonly out?: string }): void {
+  if (out !== undefined) refuseSameFiles([out], [file]);
+  const { document, leftOut, notTaken } = scenarioOfRun(readTraceFile(file));
+  const checked = readDocument(document);
+  if (!checked.ok) {
+    const [fault] = checked.faults;
+    throw new CommandError(
+      `${file} gives no scenario: ${fault === undefined ? '' : `${printPlace(fault.place)}: ${fault.message}`}`,
+    );
+  }
+  const comments = notTaken.map((line) => `# ${line.replaceAll(/\s+/g, ' ')}\n`);
+  const text = `${comments.join('')}${writeDocument(document)}`;
+  if (out === undefined) process.stdout.write(text);
+  else writeText(out, text);
+  if (leftOut > 0) process.stderr.write(`${leftOut} shorter losses of connections found no room in it.\n`);
+}
+
+/** Reads a trace in pieces. Throws a `CommandError` with the line that is wrong. */
+export function readTraceFile(file: string): TracedRun {
+  const reader = new TraceReader();
+  const lines = linesOf(file);
+  for (let isRest = false; !isRest; ) {
+    const { value, done } = lines.next();
+    isRest = done === true;
+    const fault = isRest ? reader.takeRest(value) : reader.take(value);
+    if (fault !== undefined) {
+      lines.return('');
+      throw new CommandError(faultText(file, reader, fault));
+    }
+  }
+  const read = reader.finish();
+  if ('what' in read) throw new CommandError(faultText(file, reader, read));
+  return read;
+}
+
+/** What is wrong, and what to do: a trace is written by a run, and another file is none. */
+function faultText(file: string, { hasHeader }: TraceReader, { line, what }: TraceFault): string {
+  if (hasHeader)
+    return `${file}:${line}: ${what}. Write it again: boxtwin scenario run SCENARIO --trace FILE.`;
+  const scenario = /\.ya?ml$/i.test(file) ? file : 'SCENARIO';
+  const isScenario = scenario === file ? ' It looks like a scenario.' : '';
+  return `${file} is not a trace (line ${line}: ${what}).${isScenario} A trace is what a run writes: boxtwin scenario run ${scenario} --trace trace.ndjson.`;
+}
+
+/** Yields each line that ends with a line break, and returns what stands behind the last one. */
+function* linesOf(file: string): Generator<string, string> {
+  const handle = opened(file);
+  try {
+    if (fstatSync(handle).isDirectory())
+      throw new CommandError(`${file} is a directory: name the file that --trace has written.`);
+    const piece = Buffer.alloc(limits.traceBlockCharacters);
+    const decoder = new StringDecoder('utf8');
+    let rest = '';
+    for (let count = readSome(handle, piece); count > 0; count = readSome(handle, piece)) {
+      const lines = (rest + decoder.write(piece.subarray(0, count))).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+      if (rest.length > traceLimits.rowCharacters)
+        throw new CommandError(
+          `${file} has a line of more than ${traceLimits.rowCharacters} characters: it is not a trace, which is what boxtwin scenario run SCENARIO --trace FILE writes.`,
+        );
+    }
+    rest += decoder.end();
+    return rest;
+  } finally {
+    closeReadable(handle);
+  }
+}
+
+function opened(file: string): number {
+  try {
+    return openReadable(file);
+  } catch (error) {
+    throw new CommandError(
+      `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+    );
+  }
+}

@@ -1,0 +1,137 @@
+import type { Scenario } from '../../../scenarios/language/document/scenario.ts';
+import type { PlayedScenario } from '../../../scenarios/reports/played-scenario.ts';
+import type { ScenarioRunner } from '../../../scenarios/run/options.ts';
+import type { RunOutcome } from '../../../scenarios/run/outcome.ts';
+import { plannedLengthMs } from '../../../scenarios/run/planned-length.ts';
+import type { ThreadedRuns } from '../../jobs/threaded-runs.ts';
+import type { ScenarioFile } from './scenario-files.ts';
+import { Interrupted, openRunGate } from './scenario-gate.ts';
+import type { ProgressLine } from './scenario-progress.ts';
+import { openTraceFile } from './scenario-trace.ts';
+
+/** How the scenarios of a command are run. */
+export interface PlayOptions {
+  readonly runner: ScenarioRunner;
+  readonly world: string;
+  readonly seed?: number;
+  readonly pace: number;
+  readonly trace?: string;
+}
+
+export interface PlayParts {
+  readonly end: AbortSignal;
+  readonly progress: ProgressLine;
+  /** Called in the order of the files. */
+  readonly played: (one: PlayedScenario) => void;
+  /** Several at once; absent: one after the other, by the runner of the options. */
+  readonly threads?: ThreadedRuns | undefined;
+}
+
+/**
+ * Runs every file, and calls `played` with each as soon as all files before it have ended. After `end` only
+ * those that have run until then are played.
+ */
+export async function playAll(
+  files: readonly ScenarioFile[],
+  options: PlayOptions,
+  { end, progress, played, threads }: PlayParts,
+): Promise<void> {
+  const begun = threads && files.map((file) => playOnThread(file, options, threads, end));
+  // Each is waited for in its turn, and may reject before.
+  for (const one of begun ?? []) one.catch(() => undefined);
+  for (const [index, file] of files.entries()) {
+    if (!end.aborted)
+      progress.begin(file.scenario.name, index + 1, files.length, plannedLengthMs(file.scenario));
+    try {
+      const one = await (begun?.[index] ?? playHere(file, options, end, progress));
+      progress.end();
+      played(one);
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+    } finally {
+      progress.end();
+    }
+  }
+}
+
+async function playHere(
+  given: ScenarioFile,
+  { runner, seed, pace, trace, world }: PlayOptions,
+  end: AbortSignal,
+  { show }: ProgressLine,
+): Promise<PlayedScenario> {
+  if (end.aborted) throw new Interrupted('The run was ended.');
+  const { file, readFile } = given;
+  const scenario = withSeed(given.scenario, seed);
+  const gate = openRunGate({ pace, end, show });
+  const traceFile = trace === undefined ? undefined : openTraceFile(trace, scenario, worldOf(world));
+  const beganMs = performance.now();
+  let outcome: RunOutcome;
+  try {
+    outcome = await runner(scenario, {
+      gate,
+      readFile,
+      ...(traceFile === undefined ? {} : { observer: traceFile.observer }),
+    });
+    traceFile?.end(outcome);
+  } catch (error) {
+    if (error instanceof Interrupted) throw error;
+    outcome = crashed(scenario, world, error);
+  } finally {
+    traceFile?.close();
+  }
+  // An end while nothing but an answer was waited for may look like a crash.
+  if (end.aborted) throw new Interrupted('The run was ended.');
+  return { file, outcome, wallMs: performance.now() - beganMs, repeat: repeatOf(file, scenario.seed, world) };
+}
+
+async function playOnThread(
+  given: ScenarioFile,
+  { seed, world }: PlayOptions,
+  threads: ThreadedRuns,
+  end: AbortSignal,
+): Promise<PlayedScenario> {
+  const { file, readFile } = given;
+  const scenario = withSeed(given.scenario, seed);
+  const repeat = repeatOf(file, scenario.seed, world);
+  const beganMs = performance.now();
+  try {
+    return { file, repeat, ...(await threads.run(scenario, { readFile, keepsFacts: true })) };
+  } catch (error) {
+    if (end.aborted) throw new Interrupted('The run was ended.');
+    return { file, repeat, outcome: crashed(scenario, world, error), wallMs: performance.now() - beganMs };
+  }
+}
+
+function withSeed(scenario: Scenario, seed: number | undefined): Scenario {
+  return seed === undefined ? scenario : { ...scenario, seed };
+}
+
+/** Where not even a world came about, or its thread has ended: the other scenarios are run all the same. */
+function crashed(scenario: Scenario, world: string, error: unknown): RunOutcome {
+  const atMs = Date.now();
+  return {
+    scenario,
+    world: worldOf(world),
+    seed: scenario.seed,
+    verdict: 'crashed',
+    reason: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    startMs: atMs,
+    endMs: atMs,
+    expectations: [],
+    checkers: [],
+    facts: [],
+    factsDropped: 0,
+    vehicles: [],
+  };
+}
+
+function worldOf(name: string): RunOutcome['world'] {
+  return name === 'real' ? 'real' : 'virtual';
+}
+
+/** The command that does the same again; at any pace it is the same. */
+function repeatOf(file: string, seed: number, world: string): string {
+  const quoted = /^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
+  return `npx boxtwin scenario run ${quoted} --seed ${seed}${world === 'virtual' ? '' : ` --world ${world}`}`;
+}

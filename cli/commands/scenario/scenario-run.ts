@@ -1,0 +1,103 @@
+import pc from 'picocolors';
+import { jsonReport } from '../../../scenarios/reports/json.ts';
+import { exitCodeOf, type PlayedScenario } from '../../../scenarios/reports/played-scenario.ts';
+import { type ReportLine, scenarioText, summaryText } from '../../../scenarios/reports/text.ts';
+import { jobsOf } from '../../jobs/jobs-option.ts';
+import { openThreadedRuns } from '../../jobs/threaded-runs.ts';
+import { limits } from '../../limits.ts';
+import { onOutputClosed } from '../../shared/closed-output.ts';
+import { CommandError } from '../../shared/command-error.ts';
+import { printable } from '../../shared/printable.ts';
+import { leftOutText, readScenarioFiles } from './scenario-files.ts';
+import { createEmptyFiles, refuseSameFiles } from './scenario-output-files.ts';
+import { playAll } from './scenario-play.ts';
+import { progressLine } from './scenario-progress.ts';
+import { writeReports } from './scenario-reports.ts';
+import type { ReportTarget } from './scenario-values.ts';
+import { refuseJobs, refuseOtherWorlds, refusePace, runnerOf } from './scenario-worlds.ts';
+
+/** As commander hands them over. */
+export interface ScenarioRunOptions {
+  readonly world: string;
+  readonly seed?: number;
+  /** Virtual seconds in a second on the wall; infinity: as fast as it goes. */
+  readonly pace: number;
+  readonly report: readonly ReportTarget[];
+  readonly trace?: string;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  /** How many runs at once; absent: one for each core, where several can run at once. */
+  readonly jobs?: number;
+}
+
+/** Runs scenarios and reports; sets the exit code. Throws a `CommandError` where something given cannot be used. */
+export async function scenarioRun(places: readonly string[], options: ScenarioRunOptions): Promise<void> {
+  const runner = runnerOf(options.world);
+  refusePace(options.world, options.pace);
+  refuseJobs(options);
+  const { files, leftOut } = readScenarioFiles(places);
+  refuseOtherWorlds(options.world, files);
+  if (options.trace !== undefined && files.length > 1)
+    throw new CommandError(`--trace takes one scenario, and these are ${files.length}. Name one file.`);
+  const written = [
+    ...options.report.map(({ file }) => file),
+    ...(options.trace === undefined ? [] : [options.trace]),
+  ];
+  refuseSameFiles(
+    written,
+    files.map(({ file }) => file),
+  );
+  createEmptyFiles(written);
+  if (leftOut.length > 0) process.stderr.write(printable(leftOutText(leftOut)));
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);
+  const stay = onOutputClosed(end);
+  const progress = progressLine(process.stderr, { isQuiet: options.json || options.quiet });
+  const isAtOnce = options.world === 'virtual' && !Number.isFinite(options.pace) && files.length > 1;
+  const jobs = isAtOnce ? jobsOf(options.jobs) : 1;
+  const threads = jobs > 1 ? openThreadedRuns({ jobs, show: progress.show }) : undefined;
+  const stopThreads = (): void => threads?.endAll();
+  ending.signal.addEventListener('abort', stopThreads);
+  try {
+    const played: PlayedScenario[] = [];
+    await playAll(
+      files,
+      { ...options, runner },
+      {
+        end: ending.signal,
+        progress,
+        threads,
+        played: (one) => {
+          played.push(one);
+          if (!options.json) printLines(scenarioText(one));
+        },
+      },
+    );
+    const notRun = files.length - played.length;
+    const exitCode = ending.signal.aborted ? limits.interruptedExitCode : exitCodeOf(played);
+    writeReports(options.report, played, { notRun, exitCode });
+    if (options.json) print(`${JSON.stringify(jsonReport(played, notRun, exitCode))}\n`);
+    else printLines(summaryText(played, notRun));
+    process.exitCode = exitCode;
+  } finally {
+    stopThreads();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
+    stay();
+  }
+}
+
+const COLOURS: Readonly<Record<ReportLine['tone'], (text: string) => string>> = {
+  good: pc.green,
+  bad: pc.red,
+  plain: (text) => text,
+  quiet: pc.dim,
+};
+
+function printLines(lines: readonly ReportLine[]): void {
+  print(`${lines.map(({ tone, text }) => COLOURS[tone](printable(text))).join('\n')}\n`);
+}
+
+function print(text: string): void {
+  process.stdout.write(text);
+}

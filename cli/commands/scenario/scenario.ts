@@ -1,0 +1,142 @@
+import { type Command, Option } from 'commander';
+import { limits as exploreLimits } from '../../../scenarios/explore/limits.ts';
+import { jobsOption } from '../../jobs/jobs-option.ts';
+import { limits } from '../../limits.ts';
+import { whole } from '../../shared/option-values.ts';
+import { pace, reportTarget } from './scenario-values.ts';
+
+/**
+ * The commands below `boxtwin scenario`, one row each: a row adds its own command, and loads what carries it out only
+ * when it is asked for.
+ */
+const SCENARIO_COMMANDS: readonly ((scenario: Command) => void)[] = [run, explore, fromTrace, schema];
+
+/** Adds `boxtwin scenario` with everything below it. */
+export function addScenarioCommands(program: Command): void {
+  const scenario = program
+    .command('scenario')
+    .description('Play what happens to a fleet from a file, in hours that pass in seconds, with a verdict.');
+  for (const add of SCENARIO_COMMANDS) add(scenario);
+}
+
+function run(scenario: Command): void {
+  scenario
+    .command('run')
+    .description('Run scenarios and report the result of each.')
+    .argument(
+      '<place...>',
+      'files (- is standard input), or directories, of which every *.yaml and *.yml is run but *.found.yaml',
+    )
+    .option('--world <name>', 'virtual, or real: over sockets and by the clock', 'virtual')
+    .option('--seed <n>', 'another seed than that of the file', whole(0, 0xffff_ffff))
+    .addOption(
+      new Option('--pace <n>', 'virtual seconds in a second on the wall, or max')
+        .argParser(pace)
+        .default(Number.POSITIVE_INFINITY, 'max'),
+    )
+    .addOption(jobsOption())
+    .option(
+      '--report <kind=file>',
+      'write a report: junit=FILE, json=FILE or html=FILE; may be given several times',
+      reportTarget,
+      [],
+    )
+    .option('--trace <file>', 'write the trace of a single scenario, as NDJSON')
+    .option('--json', 'the JSON report on stdout in place of text', false)
+    .option('--quiet', 'do not say on stderr how far a run is (nor does --json)', false)
+    .addHelpText(
+      'after',
+      `
+A *.found.yaml is what explore or swarm found: it fails, and is run only where it is named itself.
+
+Exit codes; of several scenarios the highest counts:
+  0  everything came as expected
+  1  an expectation or a checker failed
+  2  a file or an option cannot be used; nothing was run
+  3  the world got stuck: nothing was left to happen while something was waited for
+  4  something crashed
+  ${limits.interruptedExitCode}  ended by Ctrl-C or by a reader of stdout who left; what had run is reported`,
+    )
+    .action(async (places: readonly string[], options) =>
+      (await import('./scenario-run.ts')).scenarioRun(places, options),
+    );
+}
+
+function explore(scenario: Command): void {
+  scenario
+    .command('explore')
+    .description(
+      'Draw what the `vary` of a scenario allows until a run fails, and make that one as small as it gets.',
+    )
+    .argument('<file>', 'the scenario; - is standard input')
+    .option('--runs <n>', 'how many draws at most', whole(1, exploreLimits.mostRuns), exploreLimits.usualRuns)
+    .option(
+      '--seed <n>',
+      'of the draws; the same seed draws the same (default: any, which is printed)',
+      whole(0, 0xffff_ffff),
+    )
+    .option(
+      '--out <file>',
+      'where the smallest failing scenario goes (default: <file>.found.yaml, beside it)',
+    )
+    .addOption(jobsOption())
+    .option('--json', 'one JSON object on stdout, with all draws', false)
+    .addHelpText('after', EXPLORE_CODES)
+    .action(async (file: string, options) =>
+      (await import('./scenario-explore.ts')).scenarioExplore(file, options),
+    );
+}
+
+/** Adds `boxtwin swarm`. */
+export function addSwarmCommand(program: Command): void {
+  program
+    .command('swarm')
+    .description(
+      'Draw whole scenarios, fleet, weather, breaks and calls, until one fails, and make it as small as it gets.',
+    )
+    .option(
+      '--runs <n>',
+      'how many scenarios at most',
+      whole(1, exploreLimits.mostRuns),
+      exploreLimits.usualSwarmRuns,
+    )
+    .option(
+      '--seed <n>',
+      'of the draws; the same seed draws the same (default: any, which is printed)',
+      whole(0, 0xffff_ffff),
+    )
+    .option(
+      '--out <file>',
+      'where the smallest failing scenario goes (default: swarm-<seed>-<run>.found.yaml)',
+    )
+    .addOption(jobsOption())
+    .option('--json', 'one JSON object on stdout, with all draws', false)
+    .addHelpText('after', EXPLORE_CODES)
+    .action(async (options) => (await import('../swarm.ts')).swarmCommand(options));
+}
+
+const EXPLORE_CODES = `
+Exit codes:
+  0  every run passed
+  1  a run failed, got stuck or crashed: the smallest one that was found is in the file
+  2  a file or an option cannot be used; nothing was run
+  ${limits.interruptedExitCode}  ended by Ctrl-C or by a reader of stdout who left: the smallest one so far is in the file`;
+
+function fromTrace(scenario: Command): void {
+  scenario
+    .command('from-trace')
+    .description('Make a scenario of the connectivity in a trace: who was cut off, when, and for how long.')
+    .argument('<file>', 'what `scenario run --trace` has written; - is standard input')
+    .option('--out <file>', 'write it there instead of on stdout')
+    .action(async (file: string, options) =>
+      (await import('./scenario-from-trace.ts')).scenarioFromTrace(file, options),
+    );
+}
+
+function schema(scenario: Command): void {
+  scenario
+    .command('schema')
+    .description('Print the JSON Schema of scenarios, by which editors complete and check them.')
+    .option('--out <file>', 'write it there instead')
+    .action(async (options) => (await import('./scenario-schema.ts')).scenarioSchema(options));
+}

@@ -1,0 +1,102 @@
+import { availableParallelism } from 'node:os';
+import type { RadioSetting } from '../../simulator/radio/radio-setting.ts';
+import type { LogLevel } from '../../world/log/real-log.ts';
+import { type LiveSetting, type LiveWish, liveHere } from '../live/live-output.ts';
+import { runPart, type StartedPart } from '../parts/run-part.ts';
+import { startSeveralProcesses, wantsProcesses } from '../parts/several-processes.ts';
+import { type ReadyFacts, readyBanner, readyLine } from '../server/banner.ts';
+import type { LocalDeploymentOptions } from '../server/deployment-options.ts';
+import { startLocalDeployment } from '../server/local-deployment.ts';
+import { removeReadyFile, writeReadyFile } from '../shared/ready-file.ts';
+
+/** As commander hands them over. */
+export interface UpOptions {
+  readonly vehicles: number;
+  readonly seed?: number;
+  readonly port?: number;
+  readonly simulatorPort?: number;
+  readonly host: string;
+  readonly processes: 'auto' | 'one' | 'several';
+  readonly ramp?: number;
+  readonly baseUrl?: string;
+  readonly mqttPort?: number;
+  readonly amqpPort?: number;
+  readonly amqpsPort?: number;
+  readonly amqpAdminPort?: number;
+  readonly route?: string;
+  readonly radio: RadioSetting;
+  readonly data: string;
+  readonly fresh: boolean;
+  readonly mqtt: string;
+  readonly amqp: string;
+  readonly amqpCa?: string;
+  readonly amqpAdmin?: string;
+  readonly amqpConsumer?: string;
+  readonly amqpOwner?: string;
+  readonly amqpQueueType?: 'classic' | 'quorum';
+  readonly rateLimit?: number;
+  readonly answerTimeout?: number;
+  readonly redirectUri?: string;
+  readonly corsOrigin?: readonly string[];
+  readonly drivers: 'on' | 'off';
+  readonly alertUrl?: string;
+  readonly json: boolean;
+  readonly live: LiveWish;
+  readonly logLevel: LogLevel;
+}
+
+/**
+ * Starts everything, shows the banner, and runs until SIGINT or SIGTERM, or until the reader of its output has left.
+ */
+export function up(options: UpOptions): Promise<void> {
+  const live = liveHere(options);
+  return runPart(() => start(options, live), {
+    ...{ json: options.json, live },
+    line: readyLine,
+    banner: readyBanner,
+    begun: (facts) => writeReadyFile(facts.dataPath, readyLine(facts)),
+    ended: ({ dataPath }) => removeReadyFile(dataPath),
+  });
+}
+
+function start(options: UpOptions, live: LiveSetting): StartedPart<ReadyFacts> {
+  const wanted = deploymentOptions(options);
+  const isSeveral = wantsProcesses(options.processes, options.vehicles, availableParallelism());
+  return isSeveral ? startSeveralProcesses({ ...wanted, live: live.mode }) : startLocalDeployment(wanted);
+}
+
+function deploymentOptions(options: UpOptions): LocalDeploymentOptions {
+  return {
+    rampPerSecond: options.ramp,
+    amqpAdminPort: options.amqpAdminPort,
+    vehicles: options.vehicles,
+    seed: options.seed,
+    port: options.port,
+    simulatorPort: options.simulatorPort,
+    host: options.host,
+    baseUrl: options.baseUrl,
+    mqttPort: options.mqttPort,
+    amqpPort: options.amqpPort,
+    amqpsPort: options.amqpsPort,
+    ...(options.route === undefined ? {} : { routeFile: options.route }),
+    radio: options.radio,
+    data: options.data,
+    isFresh: options.fresh,
+    mqtt: options.mqtt,
+    amqp: options.amqp,
+    ...(options.amqpOwner === undefined ? {} : { amqpOwner: options.amqpOwner }),
+    givenAmqp: {
+      caFile: options.amqpCa,
+      adminUrl: options.amqpAdmin,
+      consumer: options.amqpConsumer,
+      queueType: options.amqpQueueType,
+    },
+    ...(options.rateLimit === undefined ? {} : { rateLimit: options.rateLimit }),
+    ...(options.answerTimeout === undefined ? {} : { answerTimeoutS: options.answerTimeout }),
+    ...(options.redirectUri === undefined ? {} : { redirectUri: options.redirectUri }),
+    ...(options.corsOrigin === undefined ? {} : { corsOrigins: options.corsOrigin }),
+    alertUrl: options.alertUrl,
+    drivers: options.drivers === 'on',
+    logLevel: options.logLevel,
+  };
+}

@@ -1,0 +1,86 @@
+import type { BoxPlan } from '../../simulator/box/box-plan.ts';
+import { planFleet, planStock } from '../../simulator/fleet/fleet-plan.ts';
+import { type CarPlan, planCars } from '../../simulator/maker-cloud/car-plan.ts';
+import type { RadioSetting } from '../../simulator/radio/radio-setting.ts';
+import { ROUTES } from '../../simulator/routes/routes.ts';
+import type { Random } from '../../world/random/random.ts';
+import { readRouteFile } from '../shared/route-file.ts';
+
+/** The vehicles that the seed makes. */
+export interface DemoPlans {
+  /** Of the vehicles with boxes, then of the boxes on the shelf. */
+  readonly vehicles: readonly BoxPlan[];
+  readonly shelf: readonly BoxPlan[];
+  /** With their maker's telematics. */
+  readonly cars: readonly CarPlan[];
+}
+
+type Routes = typeof ROUTES;
+
+/** The built-in routes; and one from a file, where it is given, on which everybody drives then. */
+export async function demoRoutes(
+  file: string | undefined,
+): Promise<{ readonly routes: Routes; readonly onRoute: { readonly route?: string } }> {
+  if (file === undefined) return { routes: ROUTES, onRoute: {} };
+  const given = await readRouteFile(file);
+  return { routes: new Map([...ROUTES, [given.name, given]]), onRoute: { route: given.name } };
+}
+
+/** Plans so many vehicles with boxes, and what stands beside them: each at a place of its own along its route. */
+export function planDemo(
+  random: Random,
+  count: number,
+  given: { readonly route?: string; readonly radio: RadioSetting },
+  secretOf: (boxId: string) => string,
+): DemoPlans {
+  const complete = (plan: BoxPlan): BoxPlan => ({ ...plan, ...given, secret: secretOf(plan.boxId) });
+  const placed = staggering();
+  const fleet = planFleet(random, count);
+  const shelf = planStock(random, fleet).map((plan) => placed(complete(plan)));
+  const cars = planCars(random, count > 0 ? 2 : 0, ['electric-estate', 'electric-scooter']).map(placed);
+  const vehicles = fleet.map((plan) => placed(complete(plan)));
+  return { vehicles, shelf, cars };
+}
+
+/** The fractional part of the golden ratio: steps of it divide a round ever more finely, and never meet. */
+const GOLDEN = 0.618_033_988_749_895;
+
+/**
+ * Gives each plan that it gets the next place of its route. The places of a fleet lie far apart whatever its size,
+ * and a larger fleet begins with those of a smaller one.
+ */
+export function staggering(): <Plan extends { readonly route: string }>(
+  plan: Plan,
+) => Plan & { readonly startFraction: number } {
+  const places = new Map<string, number>();
+  return (plan) => {
+    const place = places.get(plan.route) ?? 0;
+    places.set(plan.route, place + 1);
+    const along = place * GOLDEN;
+    return { ...plan, startFraction: along - Math.floor(along) };
+  };
+}
+
+/** The same plans with everybody parked: where there are drivers, they decide who drives. */
+export function parked<Plan extends { readonly driving: boolean }>(plans: readonly Plan[]): readonly Plan[] {
+  return plans.map((plan) => ({ ...plan, driving: false }));
+}
+
+/** The same plans with so many in a hundred driving, spread evenly; the others are parked. */
+export function driven<Plan extends { readonly driving: boolean }>(
+  plans: readonly Plan[],
+  percent: number,
+): readonly Plan[] {
+  const before = (index: number) => Math.floor((index * percent) / 100);
+  return plans.map((plan, index) => ({ ...plan, driving: before(index + 1) > before(index) }));
+}
+
+/** A command that works as it stands: a moving vehicle refuses to be unlocked. */
+export function exampleCommand(
+  plans: readonly BoxPlan[],
+): { readonly vehicleId: string; readonly command: string } | undefined {
+  const parked = plans.find((plan) => !plan.driving);
+  if (parked !== undefined) return { vehicleId: parked.vehicleId, command: 'unlock-central-lock' };
+  const [first] = plans;
+  return first === undefined ? undefined : { vehicleId: first.vehicleId, command: 'request-vehicle-state' };
+}

@@ -1,0 +1,25 @@
+import { CHECKS } from '../../scenarios/checkers/checks.ts';
+import { slim } from '../../scenarios/run/slim.ts';
+import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
+import { runThread } from '../../world/threads/thread-program.ts';
+import { Interrupted, openRunGate } from '../commands/scenario/scenario-gate.ts';
+import type { RunAnswer, RunRequest } from './run-messages.ts';
+
+/** The program of a thread of `--jobs`: one run in the virtual world for each request. */
+runThread<undefined, RunRequest, RunAnswer>(() => ({
+  async answer({ scenario, linkTexts, keepsFacts, hasProgress, dropped }, progress) {
+    const beganMs = performance.now();
+    const show = hasProgress ? progress : undefined;
+    const end = new AbortController().signal;
+    const shown = openRunGate({ pace: Number.POSITIVE_INFINITY, end, show });
+    const gate = (nextMs: number): Promise<void> | undefined => {
+      if (Atomics.load(dropped, 0) !== 0) throw new Interrupted('The run was dropped.');
+      return shown(nextMs);
+    };
+    const readFile = (name: string): string | undefined => linkTexts.get(name);
+    const outcome = await runVirtual(scenario, { gate, readFile, checks: CHECKS });
+    const { scenario: _, ...rest } = keepsFacts ? outcome : slim(outcome);
+    return { outcome: rest, wallMs: performance.now() - beganMs };
+  },
+  close: () => undefined,
+}));

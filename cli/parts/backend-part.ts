@@ -1,0 +1,178 @@
+import { type Service, startService } from '../../backend/service.ts';
+import { openThreadedStore } from '../../backend/store/sqlite/threaded-store.ts';
+import { realCrypto } from '../../world/crypto/real-crypto.ts';
+import { realHttp } from '../../world/http/real-http.ts';
+import { realIds } from '../../world/ids/real-ids.ts';
+import { realLog } from '../../world/log/real-log.ts';
+import { realRandom } from '../../world/random/real-random.ts';
+import { flashlessWorld } from '../../world/real-world.ts';
+import { realTime } from '../../world/time/real-time.ts';
+import { configureDemo } from '../demo/demo-configuration.ts';
+import { demoUser, linkCars, onboardFleet } from '../demo/demo-fleet.ts';
+import { subscribeDemo } from '../demo/demo-messages.ts';
+import { exampleCommand, planDemo } from '../demo/demo-plans.ts';
+import { registerReferencePage } from '../demo/reference-client.ts';
+import { FiguresSource } from '../live/live-figures.ts';
+import { serviceFigures } from '../live/service-figures.ts';
+import type { ReadyFacts } from '../server/banner.ts';
+import { refuseFaultyModels } from '../server/checked-models.ts';
+import { demoServiceSettings } from '../server/demo-service-settings.ts';
+import { DEFAULT_PORTS, type LocalDeploymentOptions, noteOtherPort } from '../server/deployment-options.ts';
+import { reachableHost, serveHttp } from '../server/http-server.ts';
+import { secretsOf } from '../server/identity-secrets.ts';
+import { openAmqp } from '../server/local-amqp.ts';
+import { openIdentity } from '../server/open-identity.ts';
+import { listenOn } from '../server/port.ts';
+import { startedWithNotice } from '../server/started-with-notice.ts';
+import { Disposables } from '../shared/disposables.ts';
+import { asUserError, withoutPassword } from '../shared/user-errors.ts';
+import type { StartedPart } from './run-part.ts';
+
+/** What the service is started with where boxes and brokers are elsewhere. */
+export interface BackendPartOptions
+  extends Pick<
+    LocalDeploymentOptions,
+    | 'seed'
+    | 'port'
+    | 'host'
+    | 'data'
+    | 'mqtt'
+    | 'amqp'
+    | 'givenAmqp'
+    | 'baseUrl'
+    | 'alertUrl'
+    | 'rateLimit'
+    | 'answerTimeoutS'
+    | 'redirectUri'
+    | 'corsOrigins'
+    | 'logLevel'
+  > {
+  /** Vehicles of the seed's fleet that are set up from the start. */
+  readonly vehicles: number;
+  /** Boxes of the seed's fleet, behind those vehicles, that are in stock: `fleet --api` sets them up. */
+  readonly stock: number;
+  /** Of the simulator, below which SIM providers and makers are. */
+  readonly simulatorUrl: string;
+}
+
+/** Starts the service alone, on its store and against brokers that are elsewhere. */
+export function startBackendPart(options: BackendPartOptions): StartedPart<ReadyFacts> {
+  const disposables = new Disposables();
+  const figures = new FiguresSource();
+  const ready = start(options, disposables, figures).catch(async (error: unknown) => {
+    await disposables.close();
+    throw asUserError(error);
+  });
+  return { ready, reachable: ready, figures: figures.read, close: () => disposables.close() };
+}
+
+async function start(
+  options: BackendPartOptions,
+  disposables: Disposables,
+  figures: FiguresSource,
+): Promise<ReadyFacts> {
+  refuseFaultyModels();
+  const notices: string[] = [];
+  const directory = await openIdentity(options);
+  const { identity } = directory;
+  const log = realLog(options.logLevel);
+  const store = await openThreadedStore(directory.storePath);
+  await disposables.add(() => store.close());
+  const crypto = await realCrypto(identity.signing_key);
+  const secrets = secretsOf(crypto, identity);
+  const time = realTime();
+  const onboarding = { crypto, time, ids: realIds(time) };
+  const amqp = await openAmqp({
+    ...{ options: { ...options, amqpPort: undefined, amqpsPort: undefined } },
+    ...{ directory, store, crypto, log, notices },
+    ...{ http: realHttp(), nowMs: time.nowMs() },
+  });
+  if (amqp !== undefined) await disposables.add(() => amqp.close());
+
+  const count = options.vehicles + options.stock;
+  const planned = planDemo(realRandom(identity.seed), count, { radio: 'ideal' }, secrets.boxSecret);
+  const vehicles = planned.vehicles.slice(0, options.vehicles);
+  const inStock = [...planned.vehicles.slice(options.vehicles), ...planned.shelf];
+  const user = demoUser(crypto, identity);
+  await onboardFleet(store, onboarding, identity, vehicles, inStock, {
+    user,
+    redirectUri: options.redirectUri,
+  });
+  await linkCars(store, onboarding, identity, planned.cars);
+
+  const world = await flashlessWorld({
+    ...{
+      seed: identity.seed,
+      mqttUrl: options.mqtt,
+      amqpUrl: amqp?.url,
+      signingKey: identity.signing_key,
+      log,
+    },
+    ...(amqp?.ca === undefined ? {} : { amqpCa: amqp.ca }),
+  });
+  // The service's address is its issuer, so the port comes first and the service behind it; requests meanwhile wait.
+  const gate = Promise.withResolvers<Service>();
+  const { host } = options;
+  const api = await listenOn(
+    { port: options.port ?? DEFAULT_PORTS.api, isGiven: options.port !== undefined, option: '--port' },
+    (port) => serveHttp({ port, host }, async (request, peer) => (await gate.promise).fetch(request, peer)),
+  );
+  await disposables.add(() => api.server.close());
+  noteOtherPort(notices, 'the API', DEFAULT_PORTS.api, api.server.port, options.port);
+  const baseUrl = options.baseUrl ?? `http://${reachableHost(host)}:${api.server.port}`;
+  await registerReferencePage(store, world, identity.fleet_id, baseUrl);
+  const settings = demoServiceSettings({
+    ...{ options, directory, secrets, baseUrl, amqp },
+    simulatorUrl: options.simulatorUrl,
+    hasMaker: planned.cars.length > 0,
+    mqttUrl: options.mqtt,
+    // Boxes and broker went on while no service was there, or began anew: their frames tell.
+    brokerIsNew: false,
+  });
+  const service = startService(world, store, settings);
+  gate.resolve(service);
+  figures.readFrom(
+    serviceFigures({ service, store, time, hasOutbox: amqp !== undefined, countsBoxes: true }),
+  );
+  await disposables.add(() => service.stop());
+  await disposables.add(() => {
+    // Who waits for a box is answered while there is still a socket to answer on.
+    service.release();
+    return api.server.close();
+  });
+  await startedWithNotice(service, time, withoutPassword(options.mqtt));
+  const messages =
+    amqp === undefined
+      ? null
+      : await subscribeDemo({
+          ...{ service, endpoint: amqp, identity, time, password: secrets.consumerPassword },
+          come: ({ username, password }) =>
+            process.stderr.write(`boxtwin: the consumer is there now: ${username}  password ${password}\n`),
+        });
+  for (const { detail } of service.refusedQueues()) notices.push(detail);
+  const boxes = vehicles.map(({ boxId, vehicleId }) => ({ boxId, vehicleId, isUp: () => false }));
+  const demo = await configureDemo({
+    ...{ service, store, boxes, waitMs: 0, baseUrl, identity, world, log },
+  });
+  await disposables.add(demo.end);
+  return {
+    part: 'backend',
+    ...{ baseUrl, simulatorUrl: options.simulatorUrl, mqttUrl: withoutPassword(options.mqtt), messages },
+    ...{
+      fleetId: identity.fleet_id,
+      clientId: identity.client_id,
+      clientSecret: identity.client_secret,
+      user,
+    },
+    vehicles: vehicles.length,
+    makerVehicles: planned.cars.length,
+    boxes: [...vehicles, ...inStock].map(({ vehicleId, boxId, model, vin, licensePlate }, index) => ({
+      vehicleId: index < vehicles.length ? vehicleId : null,
+      ...{ boxId, model, vin, licensePlate },
+    })),
+    example: exampleCommand(vehicles),
+    dataPath: directory.path,
+    seed: identity.seed,
+    notices,
+  };
+}

@@ -1,0 +1,263 @@
+import { controlApp } from '../../simulator/control/app.ts';
+import { type Fleet, startFleet } from '../../simulator/fleet/fleet.ts';
+import { startMemoryFleet } from '../../simulator/fleet/memory-fleet.ts';
+import { startMakerCloud } from '../../simulator/maker-cloud/cloud.ts';
+import type { RadioSetting } from '../../simulator/radio/radio-setting.ts';
+import { simProviders } from '../../simulator/sim-provider/providers.ts';
+import { realCrypto } from '../../world/crypto/real-crypto.ts';
+import { type LogLevel, realLog } from '../../world/log/real-log.ts';
+import { openMemoryWorld } from '../../world/memory-world.ts';
+import { realRandom } from '../../world/random/real-random.ts';
+import { openRealWorld, type RealWorld } from '../../world/real-world.ts';
+import { refuseTooLargeFleet } from '../checks/fleet-checks.ts';
+import { heapFacts } from '../checks/fleet-facts.ts';
+import { judgeMemoryLink } from '../checks/fleet-judges.ts';
+import { limits as checkLimits } from '../checks/limits.ts';
+import { DEMO_MAKER } from '../demo/demo-fleet.ts';
+import { type DemoPlans, demoRoutes, driven, planDemo } from '../demo/demo-plans.ts';
+import { limits } from '../limits.ts';
+import { FiguresSource, type LiveFigures } from '../live/live-figures.ts';
+import { refuseFaultyModels } from '../server/checked-models.ts';
+import type { DataDirectory, Shard } from '../server/data-directory.ts';
+import { simApiKeys } from '../server/demo-service-settings.ts';
+import { DEFAULT_PORTS, noteOtherPort } from '../server/deployment-options.ts';
+import { wireTap } from '../server/frame-tap.ts';
+import { serveHttp } from '../server/http-server.ts';
+import { type IdentitySecrets, secretsOf } from '../server/identity-secrets.ts';
+import { openIdentity } from '../server/open-identity.ts';
+import { listenOn } from '../server/port.ts';
+import { accountRefusal, simulatorAccount, simulatorAddress } from '../server/simulator-guard.ts';
+import { Disposables } from '../shared/disposables.ts';
+import { asUserError, withoutPassword } from '../shared/user-errors.ts';
+import { type OnboardingApi, onboardByApi } from './api-onboarding.ts';
+import { readCredentials, withPasswords } from './credentials-file.ts';
+import type { StartedPart } from './run-part.ts';
+
+/** What a fleet is started with where service and brokers are elsewhere. */
+export interface FleetPartOptions {
+  readonly vehicles: number;
+  readonly seed: number | undefined;
+  /** Absent: the whole fleet. */
+  readonly shard?: Shard | undefined;
+  /** Connects a second; absent: the simulator's own. */
+  readonly rampPerSecond?: number | undefined;
+  /** `memory`: broker, flash and a receiver of records are in this process, and `mqtt` is not used. */
+  readonly link: 'sockets' | 'memory';
+  /** How many in a hundred vehicles drive; absent: as the seed has it, or with a link in memory few. */
+  readonly drivingPercent?: number | undefined;
+  readonly mqtt: string;
+  /** Addresses of this machine that boxes connect from, in turn. */
+  readonly localAddresses: readonly string[];
+  /** A file with the passwords of the boxes; absent: those of the data directory. */
+  readonly credentials?: string | undefined;
+  /** Where vehicles are onboarded; absent: the service knows them already. `client` absent: that of the data directory. */
+  readonly api?: { readonly url: string; readonly client?: Omit<OnboardingApi, 'url'> } | undefined;
+  readonly routeFile?: string | undefined;
+  readonly radio: RadioSetting;
+  readonly data: string;
+  readonly host?: string | undefined;
+  readonly simulatorPort: number | undefined;
+  readonly logLevel: LogLevel;
+}
+
+/** What a user needs of a fleet that runs by itself. */
+export interface FleetFacts {
+  readonly simulatorUrl: string;
+  /** Null: in memory. */
+  readonly mqttUrl: string | null;
+  readonly boxes: number;
+  readonly makerVehicles: number;
+  readonly shard: Shard | undefined;
+  readonly seed: number;
+  readonly dataPath: string;
+  readonly notices: readonly string[];
+}
+
+/** What of the plans this process has. */
+interface Share extends DemoPlans {
+  readonly everyBox: DemoPlans['vehicles'];
+}
+
+/** Starts boxes and what is around them: SIM providers, a vehicle maker, the control interface. */
+export function startFleetPart(options: FleetPartOptions): StartedPart<FleetFacts> {
+  const disposables = new Disposables();
+  const figures = new FiguresSource();
+  const ready = start(options, disposables, figures).catch(async (error: unknown) => {
+    await disposables.close();
+    throw asUserError(error);
+  });
+  return { ready, reachable: ready, figures: figures.read, close: () => disposables.close() };
+}
+
+async function start(
+  options: FleetPartOptions,
+  disposables: Disposables,
+  figures: FiguresSource,
+): Promise<FleetFacts> {
+  refuseFaultyModels();
+  const notices = [...noticesOfFleet(options)];
+  const { routes, onRoute } = await demoRoutes(options.routeFile);
+  const directory = await openIdentity(options);
+  const { identity } = directory;
+  const crypto = await realCrypto(identity.signing_key);
+  const secrets = secretsOf(crypto, identity);
+  const world = await openWorld(options, directory, disposables);
+  const share = await planShare(options, directory, onRoute, secrets);
+  const plans = await onboarded(options, directory, share, world);
+
+  const rampPerSecond =
+    options.rampPerSecond ?? (options.link === 'memory' ? limits.memoryRampPerSecond : undefined);
+  const settings = { routes, ...(rampPerSecond === undefined ? {} : { rampPerSecond }) };
+  figures.readFrom(() => ({ boxes: plans.length, boxesReady: 0 }));
+  const { fleet, sent } = await startBoxes(options, world, plans, settings, disposables);
+  figures.readFrom(() => ({ boxes: plans.length, boxesReady: fleet.readyCount(), ...sent() }));
+  const cloud = await startMakerCloud(world, {
+    ...{ name: DEMO_MAKER, apiKey: secrets.makerKey(DEMO_MAKER), cars: share.cars },
+  });
+  await disposables.add(() => cloud.stop());
+  const sims = simProviders({ time: world.time, fleet: () => fleet, apiKeys: simApiKeys(secrets) });
+  const account = simulatorAccount(options.host, secrets.simulatorPassword);
+  const control = controlApp(
+    fleet,
+    wireTap(world.trace, world.time),
+    undefined,
+    sims,
+    share.cars.length === 0 ? [] : [cloud],
+    undefined,
+    account === undefined ? 'loopback' : 'any',
+  );
+  const { host, simulatorPort } = options;
+  const { server } = await listenOn(
+    {
+      port: simulatorPort ?? DEFAULT_PORTS.simulator,
+      isGiven: simulatorPort !== undefined,
+      option: '--simulator-port',
+    },
+    (port) =>
+      serveHttp({ port, host }, (request) => accountRefusal(request, account) ?? control.fetch(request)),
+  );
+  await disposables.add(() => server.close());
+  noteOtherPort(notices, 'the simulator', DEFAULT_PORTS.simulator, server.port, simulatorPort);
+  return {
+    simulatorUrl: simulatorAddress(host, server.port, account),
+    mqttUrl: options.link === 'memory' ? null : withoutPassword(options.mqtt),
+    boxes: plans.length,
+    makerVehicles: share.cars.length,
+    shard: options.shard,
+    seed: identity.seed,
+    dataPath: directory.path,
+    notices,
+  };
+}
+
+/** What a large fleet may lack here; throws a `CommandError` where it cannot work. A small one is not looked at. */
+function noticesOfFleet({ vehicles, shard, link }: FleetPartOptions): readonly string[] {
+  const boxes = Math.ceil(vehicles / (shard?.count ?? 1));
+  if (boxes < checkLimits.checkedVehicles) return [];
+  if (link === 'sockets')
+    return refuseTooLargeFleet({ vehicles: boxes, hasBothEnds: false, isDriven: false });
+  return refuseTooLargeFleet({ vehicles: boxes, hasBothEnds: false, isDriven: false }, () => [
+    judgeMemoryLink(boxes, heapFacts()),
+  ]);
+}
+
+async function openWorld(
+  options: FleetPartOptions,
+  directory: DataDirectory,
+  disposables: Disposables,
+): Promise<RealWorld> {
+  const { identity } = directory;
+  const log = realLog(options.logLevel);
+  const world =
+    options.link === 'memory'
+      ? await openMemoryWorld({ seed: identity.seed, log })
+      : await openRealWorld({
+          ...{ seed: identity.seed, mqttUrl: options.mqtt, amqpUrl: undefined, log },
+          flash: directory.flashPath(options.shard),
+          signingKey: identity.signing_key,
+          localAddresses: options.localAddresses,
+        });
+  await disposables.add(() => world.close());
+  return world;
+}
+
+/** The boxes of this process: each Nth one of the fleet; the first shard also has those in stock, and the maker's cars. */
+export async function planShare(
+  options: Pick<FleetPartOptions, 'vehicles' | 'shard' | 'radio' | 'credentials' | 'link' | 'drivingPercent'>,
+  { identity }: Pick<DataDirectory, 'identity'>,
+  onRoute: { readonly route?: string },
+  secrets: Pick<IdentitySecrets, 'boxSecret'>,
+): Promise<Share> {
+  const { shard, credentials, link } = options;
+  const percent = options.drivingPercent ?? (link === 'memory' ? limits.memoryDrivingPercent : undefined);
+  const planned = planDemo(
+    realRandom(identity.seed),
+    options.vehicles,
+    { ...onRoute, radio: options.radio },
+    secrets.boxSecret,
+  );
+  const everyVehicle = percent === undefined ? planned.vehicles : driven(planned.vehicles, percent);
+  const isFirst = shard === undefined || shard.index === 1;
+  const vehicles = everyVehicle.filter(
+    (_, index) => shard === undefined || index % shard.count === shard.index - 1,
+  );
+  const shelf = isFirst ? planned.shelf : [];
+  const everyBox = [...vehicles, ...shelf];
+  return {
+    vehicles,
+    shelf,
+    cars: isFirst ? planned.cars : [],
+    everyBox:
+      credentials === undefined
+        ? everyBox
+        : withPasswords(everyBox, readCredentials(credentials), credentials),
+  };
+}
+
+/** The boxes with the vehicle ids that the service gave them. */
+async function onboarded(
+  { api }: FleetPartOptions,
+  { identity }: DataDirectory,
+  { vehicles, everyBox }: Share,
+  { time }: RealWorld,
+): Promise<Share['everyBox']> {
+  if (api === undefined) return everyBox;
+  const client = api.client ?? { clientId: identity.client_id, clientSecret: identity.client_secret };
+  let toldAt = 0;
+  const ids = await onboardByApi({
+    api: { url: api.url, ...client },
+    boxes: vehicles,
+    time,
+    fetch: (request) => fetch(request, { signal: AbortSignal.timeout(limits.placeTimeoutMs) }),
+    progress: (done, of) => {
+      if (done < of && done - toldAt < limits.onboardingTold) return;
+      toldAt = done;
+      process.stderr.write(`boxtwin: ${done} of ${of} vehicles are onboarded.\n`);
+    },
+  });
+  return everyBox.map((plan) => ({ ...plan, vehicleId: ids.get(plan.boxId) ?? plan.vehicleId }));
+}
+
+/** The boxes, and what they have sent. */
+async function startBoxes(
+  { link }: FleetPartOptions,
+  world: RealWorld,
+  plans: Share['everyBox'],
+  settings: Parameters<typeof startFleet>[2],
+  disposables: Disposables,
+): Promise<{ readonly fleet: Fleet; sent(): Pick<LiveFigures, 'frames' | 'payloads'> }> {
+  if (link === 'memory') {
+    const memory = await startMemoryFleet(world, plans, settings);
+    await disposables.add(() => memory.stop());
+    return { fleet: memory.fleet, sent: () => ({ frames: memory.counts().frames }) };
+  }
+  let payloads = 0;
+  // What a box hands to its connection is one payload, of one frame or more.
+  const unlisten = world.trace.listen(({ what }) => {
+    if (what === 'frame-up') payloads += 1;
+  });
+  await disposables.add(unlisten);
+  const fleet = await startFleet(world, plans, settings);
+  await disposables.add(() => fleet.stop());
+  return { fleet, sent: () => ({ payloads }) };
+}

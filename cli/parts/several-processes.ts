@@ -1,0 +1,165 @@
+import { realTime } from '../../world/time/real-time.ts';
+import { refuseTooLargeFleet } from '../checks/fleet-checks.ts';
+import { limits as checkLimits } from '../checks/limits.ts';
+import { limits } from '../limits.ts';
+import type { LiveMode } from '../live/live-output.ts';
+import type { ReadyFacts } from '../server/banner.ts';
+import { DEFAULT_PORTS, type LocalDeploymentOptions } from '../server/deployment-options.ts';
+import { openIdentity } from '../server/open-identity.ts';
+import { freePortFrom } from '../server/port.ts';
+import type { BrokersFacts } from './brokers-part.ts';
+import { type ChildPlan, startChild } from './child-part.ts';
+import type { FleetFacts } from './fleet-part.ts';
+import type { StartedPart } from './run-part.ts';
+import { makeSupervisor, type Supervisor } from './supervisor.ts';
+
+/** Whether so large a fleet is better off in several processes, where there are cores for them. */
+export function wantsProcesses(wish: 'auto' | 'one' | 'several', vehicles: number, cores: number): boolean {
+  if (wish !== 'auto') return wish === 'several';
+  return vehicles >= limits.processesFrom && cores > 1;
+}
+
+/**
+ * Starts brokers, service and fleet each in a process of its own, and starts again what dies. They are the commands
+ * `brokers`, `backend` and `fleet` on one data directory. Each keeps its ports over a new start, so that clients find it
+ * again.
+ */
+export function startSeveralProcesses(
+  options: LocalDeploymentOptions & {
+    readonly rampPerSecond?: number | undefined;
+    /** Where the figures of all of them go. */
+    readonly live: LiveMode;
+  },
+): StartedPart<ReadyFacts> {
+  const supervisor = makeSupervisor(realTime(), (text) => process.stderr.write(`boxtwin: ${text}\n`));
+  const ready = start(options, supervisor).catch(async (error: unknown) => {
+    await supervisor.close();
+    throw error;
+  });
+  ready.catch(() => undefined);
+  return {
+    ...{ reachable: ready, ready },
+    failed: supervisor.failed,
+    // One after the other, each with the time that it takes for itself.
+    patienceMs: limits.partsShutdownMs,
+    figures: () => supervisor.figures(),
+    close: () => supervisor.close(),
+  };
+}
+
+async function start(
+  options: Parameters<typeof startSeveralProcesses>[0],
+  supervisor: Supervisor,
+): Promise<ReadyFacts> {
+  const size = { vehicles: options.vehicles, hasBothEnds: false, isSeveral: true, isDriven: false };
+  const notices = [...(options.vehicles < checkLimits.checkedVehicles ? [] : refuseTooLargeFleet(size))];
+  // Made here, so that all of them have the same one.
+  const directory = await openIdentity(options);
+  const live = options.live === 'none' ? 'off' : 'on';
+  const shared = { data: directory.path, host: options.host, logLevel: levelOf(options.logLevel), live };
+  const child = (part: string, settings: ChildPlan['settings']): ChildPlan => ({
+    ...{ part, settings: { ...shared, ...settings } },
+    passesErrors: options.live === 'screen',
+  });
+  if (options.drivers === true)
+    notices.push(
+      'the vehicles have no drivers: they are in another process than the service (--processes one)',
+    );
+
+  const brokers = await startBrokers(options, child, supervisor);
+  notices.push(...(brokers?.notices ?? []));
+  const mqtt = options.mqtt === 'embedded' ? brokers?.mqttUrl : options.mqtt;
+  const isAmqpOurs = options.amqp === 'embedded';
+  // The service has to know where the providers of SIM cards are before they are there.
+  const simulatorPort = options.simulatorPort ?? (await freePortFrom(DEFAULT_PORTS.simulator));
+  const fleet = supervisor.add(
+    supervised(
+      child('fleet', {
+        ...{ vehicles: options.vehicles, simulatorPort, mqtt, ramp: options.rampPerSecond },
+        ...{ route: options.routeFile, radio: options.radio },
+      }),
+    ),
+  ) as Promise<FleetFacts>;
+  const backend = supervisor.add(
+    supervised(
+      child('backend', {
+        ...{ vehicles: options.vehicles, mqtt, port: options.port, baseUrl: options.baseUrl },
+        simulator: `http://127.0.0.1:${simulatorPort}`,
+        amqp: isAmqpOurs ? brokers?.amqpUrl : options.amqp,
+        amqpAdmin: isAmqpOurs ? brokers?.amqpAdminUrl : options.givenAmqp.adminUrl,
+        amqpCa: options.givenAmqp.caFile,
+        amqpConsumer: options.givenAmqp.consumer,
+        amqpQueueType: options.givenAmqp.queueType,
+        alertUrl: options.alertUrl,
+        rateLimit: options.rateLimit,
+        answerTimeout: options.answerTimeoutS,
+        redirectUri: options.redirectUri,
+        corsOrigin: options.corsOrigins,
+      }),
+      ({ baseUrl }: ReadyFacts) => ({ port: Number(new URL(baseUrl).port) }),
+    ),
+  ) as Promise<ReadyFacts>;
+  const [service, { simulatorUrl }] = await Promise.all([backend, fleet]);
+  return {
+    ...service,
+    part: 'processes',
+    simulatorUrl,
+    messages: withTls(service.messages, isAmqpOurs ? brokers : undefined),
+    notices: [...notices, ...service.notices],
+  };
+}
+
+async function startBrokers(
+  options: LocalDeploymentOptions,
+  child: (part: string, settings: ChildPlan['settings']) => ChildPlan,
+  supervisor: Supervisor,
+): Promise<BrokersFacts | undefined> {
+  if (options.mqtt !== 'embedded' && options.amqp !== 'embedded') return undefined;
+  const { mqttPort, amqpPort, amqpsPort, amqpAdminPort, amqpOwner } = options;
+  const facts = await supervisor.add(
+    supervised(
+      child('brokers', { mqttPort, amqpPort, amqpsPort, amqpAdminPort, amqpOwner }),
+      (first: BrokersFacts) => ({
+        mqttPort: portOf(first.mqttUrl),
+        amqpPort: portOf(first.amqpUrl),
+        amqpsPort: portOf(first.amqpsUrl),
+        amqpAdminPort: portOf(first.amqpAdminUrl),
+      }),
+    ),
+  );
+  return facts as BrokersFacts;
+}
+
+/** A part that keeps, from its first start on, what `kept` reads of what it said then. */
+function supervised<Facts>(plan: ChildPlan, kept: (facts: Facts) => ChildPlan['settings'] = () => ({})) {
+  let more: ChildPlan['settings'] = {};
+  return {
+    name: plan.part,
+    start: async () => {
+      const child = await startChild({ ...plan, settings: { ...plan.settings, ...more } });
+      more = kept(child.facts as Facts);
+      return child;
+    },
+  };
+}
+
+/** The service itself knows only the address by which it publishes. */
+function withTls(
+  messages: ReadyFacts['messages'],
+  brokers: BrokersFacts | undefined,
+): ReadyFacts['messages'] {
+  if (messages === null || brokers === undefined) return messages;
+  const url = new URL(brokers.amqpsUrl);
+  url.username = messages.account?.username ?? '';
+  url.password = messages.account?.password ?? '';
+  return { ...messages, tlsUrl: url.href, caPath: brokers.amqpCa };
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port);
+}
+
+/** The commands know no `silent`. */
+function levelOf(level: LocalDeploymentOptions['logLevel']): string {
+  return level === 'silent' ? 'error' : level;
+}

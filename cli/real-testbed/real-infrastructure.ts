@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Store } from '../../backend/store/port/store.ts';
+import { openThreadedStore } from '../../backend/store/sqlite/threaded-store.ts';
+import { makeSigningKey, realCrypto } from '../../world/crypto/real-crypto.ts';
+import { realLog } from '../../world/log/real-log.ts';
+import { realRandom } from '../../world/random/real-random.ts';
+import { openRealWorld } from '../../world/real-world.ts';
+import { type ClosableTime, closableTime } from '../../world/time/closable-time.ts';
+import { realTime } from '../../world/time/real-time.ts';
+import type { World } from '../../world/world.ts';
+import { Disposables } from '../shared/disposables.ts';
+import { type AmqpSide, openAmqpSide } from './amqp-side.ts';
+import { type MqttSide, openMqttSide } from './mqtt-side.ts';
+
+/** The resources of a testbed over sockets: a directory, a database, two brokers behind fault-injecting proxies, a world. */
+export interface RealInfrastructure {
+  readonly world: World;
+  readonly store: Store;
+  readonly mqtt: MqttSide;
+  readonly amqp: AmqpSide;
+  /** Closed before the infrastructure itself, in reverse order of adding. */
+  readonly disposables: Disposables;
+  /** Ends everything and removes the directory. Calling it twice does nothing. */
+  close(): Promise<void>;
+}
+
+/** Opens it on free ports of 127.0.0.1. Rejects with the reason, and leaves nothing behind then. */
+export async function openRealInfrastructure(options: {
+  readonly seed: number;
+  readonly secretOf: (boxId: string) => string | undefined;
+}): Promise<RealInfrastructure> {
+  const disposables = new Disposables();
+  try {
+    return await startInfrastructure(options, disposables, closableTime(realTime()));
+  } catch (error) {
+    await disposables.close();
+    throw error;
+  }
+}
+
+async function startInfrastructure(
+  { seed, secretOf }: Parameters<typeof openRealInfrastructure>[0],
+  disposables: Disposables,
+  { time, close: closeTime }: ClosableTime,
+): Promise<RealInfrastructure> {
+  const path = await mkdtemp(join(tmpdir(), 'boxtwin-scenario-'));
+  await disposables.add(() => rm(path, { recursive: true, force: true }));
+  await disposables.add(closeTime);
+  const log = realLog('silent');
+  const signingKey = await makeSigningKey();
+  const store = await openThreadedStore(join(path, 'store.sqlite'));
+  await disposables.add(() => store.close());
+  const draws = realRandom(seed).stream('weather');
+  const mqtt = await openMqttSide({ secretOf, draw: () => draws.fraction(), log });
+  await disposables.add(() => mqtt.close());
+  const amqp = await openAmqpSide({
+    users: store.subscriptions,
+    crypto: await realCrypto(signingKey),
+    time,
+    log,
+  });
+  await disposables.add(() => amqp.close());
+  const flashPath = join(path, 'flash.sqlite');
+  const world = await openRealWorld({
+    ...{ seed, flash: flashPath, signingKey, log },
+    mqttUrl: mqtt.url,
+    amqpUrl: amqp.url,
+  });
+  await disposables.add(() => world.close());
+  const { amqp: publisher } = world;
+  let closing: Promise<void> | undefined;
+  return {
+    world: {
+      ...world,
+      time,
+      amqp: publisher === undefined ? undefined : amqp.faultyPublisher.wrap(publisher),
+    },
+    ...{ store, mqtt, amqp, disposables },
+    close: () => (closing ??= disposables.close()),
+  };
+}

@@ -1,0 +1,89 @@
+import { type Service, type ServiceWorld, startService } from '../../backend/service.ts';
+import type { ServiceSettings } from '../../backend/settings.ts';
+import type { Store } from '../../backend/store/port/store.ts';
+import { within } from '../../backend/within.ts';
+import { QUEUES } from '../../scenarios/testbed/common/testbed-service-settings.ts';
+import { limits } from './limits.ts';
+
+export interface RealServiceParts {
+  /** Closed by whoever has opened it. */
+  readonly store: Store;
+  readonly world: ServiceWorld;
+  readonly settings: ServiceSettings;
+  /** The store as an incarnation of the service sees it: with its faults. */
+  readonly wrapStore: (store: Store) => Store;
+  /** Breaks the connections of the service, as its death does. */
+  readonly cutConnections: () => void;
+  readonly onStateChange: (state: 'up' | 'down', reason: string) => void;
+}
+
+/**
+ * The service over sockets, which can crash and come back on its database. A crash is what an incarnation's death is to
+ * everybody else: its connections break, and nothing that it had in mind acts any more; what was committed stays.
+ */
+export class RealServiceRunner {
+  readonly queues = QUEUES;
+  readonly store: Store;
+  readonly #parts: RealServiceParts;
+  #service: Service | undefined;
+  #isFirst = true;
+  #stopped = Promise.withResolvers<undefined>();
+
+  constructor(parts: RealServiceParts) {
+    this.#parts = parts;
+    this.store = parts.store;
+  }
+
+  get isUp(): boolean {
+    return this.#service !== undefined;
+  }
+
+  async start(reason: string): Promise<void> {
+    if (this.#service !== undefined) return;
+    const { world, settings, wrapStore: guard, onStateChange: changed } = this.#parts;
+    this.#stopped = Promise.withResolvers();
+    const service = startService(world, guard(this.store), {
+      ...settings,
+      brokerIsNew: this.#isFirst,
+    });
+    this.#isFirst = false;
+    this.#service = service;
+    changed('up', reason);
+    // A broker that is down lets nobody in, and the service tries on.
+    await Promise.race([service.started, this.#stopped.promise]);
+  }
+
+  crash(reason: string): void {
+    const service = this.#service;
+    if (service === undefined) return;
+    service.sever();
+    this.#parts.cutConnections();
+    this.#markDown(reason);
+  }
+
+  async stop(reason: string): Promise<void> {
+    const service = this.#service;
+    if (service === undefined) return;
+    await service.stop();
+    // It may have crashed meanwhile.
+    if (this.#service === service) this.#markDown(reason);
+  }
+
+  /** Stops it for good; one that does not come to an end, as on a database that hangs, dies. */
+  async end(reason: string): Promise<void> {
+    await within(this.#parts.world.time, limits.stopMs, this.stop(reason));
+    this.crash(reason);
+  }
+
+  /** Answers a request; undefined: the service is down, or went away before it answered. */
+  async fetch(request: Request): Promise<Response | undefined> {
+    const service = this.#service;
+    return service === undefined ? undefined : Promise.race([service.fetch(request), this.#stopped.promise]);
+  }
+
+  #markDown(reason: string): void {
+    this.#service = undefined;
+    this.#stopped.resolve(undefined);
+    this.#parts.onStateChange('down', reason);
+  }
+}

@@ -1,9 +1,0 @@
-import { scenarioJsonSchema } from '../scenarios/language/json-schema.ts';
-import { writeText } from './scenario-places.ts';
-
-/** Prints the JSON Schema of scenarios, or writes it to a file. */
-export function scenarioSchema({ out }: { readonly out?: string }): void {
-  const text = `${JSON.stringify(scenarioJsonSchema(), undefined, 2)}\n`;
-  if (out === undefined) process.stdout.write(text);
-  else writeText(out, text);
-}

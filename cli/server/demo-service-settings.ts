@@ -1,0 +1,74 @@
+import { processMetrics } from '../../backend/metrics/process-metrics.ts';
+import type { ServiceSettings } from '../../backend/settings.ts';
+import { serviceSettings } from '../../scenarios/service-settings.ts';
+import type { SimProviderName } from '../../simulator/sim-provider/names.ts';
+import { realFiles } from '../../world/files/real-files.ts';
+import { DEMO_MAKER } from '../demo/demo-fleet.ts';
+import { REFERENCE_CLIENT } from '../demo/reference-client.ts';
+import type { AmqpEndpoint } from './amqp-addresses.ts';
+import type { DataDirectory } from './data-directory.ts';
+import type { LocalDeploymentOptions } from './deployment-options.ts';
+import { type IdentitySecrets, serviceAccount } from './identity-secrets.ts';
+import { referenceAssets } from './reference-assets.ts';
+
+/** Below the address of the simulator. */
+export const SIM_PROVIDERS_PATH = '/sim-providers';
+export const MAKERS_PATH = '/makers';
+
+/** What the service of a data directory is started with. */
+export interface DemoServiceParts {
+  readonly options: Pick<
+    LocalDeploymentOptions,
+    'rateLimit' | 'answerTimeoutS' | 'alertUrl' | 'corsOrigins' | 'amqp'
+  >;
+  readonly directory: Pick<DataDirectory, 'identity' | 'watchedPaths'>;
+  readonly secrets: IdentitySecrets;
+  readonly baseUrl: string;
+  /** Of the simulator, below which SIM providers and makers are. */
+  readonly simulatorUrl: string;
+  /** Some vehicles have their maker's telematics. */
+  readonly hasMaker: boolean;
+  /** May hold the account of the service at that broker. */
+  readonly mqttUrl: string;
+  /** The embedded broker forgets its sessions with the process, wills included. */
+  readonly brokerIsNew: boolean;
+  readonly amqp: Pick<AmqpEndpoint, 'accounts' | 'queueType'> | undefined;
+  accessTokenS?(): number;
+}
+
+/** The settings of the service of a demo fleet, in a process with its boxes or without. */
+export function demoServiceSettings(parts: DemoServiceParts): ServiceSettings {
+  const { options, directory, secrets, simulatorUrl, amqp } = parts;
+  const reference = referenceAssets();
+  return serviceSettings({
+    baseUrl: parts.baseUrl,
+    accessTokenS: parts.accessTokenS,
+    requestsPerMinute: options.rateLimit,
+    mqtt: {
+      clientId: `backend-${directory.identity.fleet_id}`,
+      ...serviceAccount(parts.mqttUrl, secrets.mqttPassword),
+    },
+    brokerIsNew: parts.brokerIsNew,
+    answerTimeoutMs: options.answerTimeoutS === undefined ? undefined : options.answerTimeoutS * 1_000,
+    alertUrl: options.alertUrl,
+    reference: reference && { ...reference, clientId: REFERENCE_CLIENT },
+    corsOrigins: options.corsOrigins,
+    simProviders: { url: `${simulatorUrl}${SIM_PROVIDERS_PATH}`, apiKeys: simApiKeys(secrets) },
+    maker: parts.hasMaker
+      ? {
+          name: DEMO_MAKER,
+          baseUrl: `${simulatorUrl}${MAKERS_PATH}/${DEMO_MAKER}`,
+          apiKey: secrets.makerKey(DEMO_MAKER),
+        }
+      : undefined,
+    processMetrics,
+    dataFiles: { files: realFiles(), paths: directory.watchedPaths(options.amqp === 'embedded') },
+    accounts: amqp?.accounts,
+    queueType: amqp?.queueType,
+  });
+}
+
+/** The keys of the service at the SIM providers. */
+export function simApiKeys({ simKey }: IdentitySecrets): Readonly<Record<SimProviderName, string>> {
+  return { meridian: simKey('meridian'), harbour: simKey('harbour'), tundra: simKey('tundra') };
+}

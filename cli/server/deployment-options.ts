@@ -1,0 +1,80 @@
+import type { RadioSetting } from '../../simulator/radio/radio-setting.ts';
+import type { LogLevel } from '../../world/log/real-log.ts';
+
+/** What `up` starts in one process, and with what. */
+export interface LocalDeploymentOptions {
+  readonly vehicles: number;
+  readonly seed: number | undefined;
+  /** Ports: 0 is any free one; undefined the usual one, or the next that is free. */
+  readonly port: number | undefined;
+  readonly simulatorPort: number | undefined;
+  /** Where everything listens: an address of this machine; absent: 127.0.0.1. */
+  readonly host?: string | undefined;
+  /** The address by which clients know the API; absent: where it listens. */
+  readonly baseUrl?: string | undefined;
+  readonly mqttPort: number | undefined;
+  /** Of the embedded AMQP broker. */
+  readonly amqpPort: number | undefined;
+  readonly amqpsPort: number | undefined;
+  /** Of the embedded AMQP broker's management, where the broker has a process of its own. */
+  readonly amqpAdminPort?: number | undefined;
+  /** Boxes that get power in each second; absent: the simulator's own. */
+  readonly rampPerSecond?: number | undefined;
+  /** A GPX or GeoJSON file along which the vehicles with boxes drive; absent: the routes of their plans. */
+  readonly routeFile?: string;
+  /** How true to the road link, motors and receivers of the boxes are; absent: `ideal`. */
+  readonly radio?: RadioSetting;
+  readonly data: string;
+  readonly isFresh: boolean;
+  readonly mqtt: string;
+  /** `embedded`, `none`, or URLs of the nodes of one broker with commas between them. */
+  readonly amqp: string;
+  /** An account with every right at the embedded broker, as `user:password`; absent: only the service has one. */
+  readonly amqpOwner?: string;
+  /** What belongs to a broker of the user's. */
+  readonly givenAmqp: GivenAmqp;
+  /** Where each 500 is told; undefined: nowhere. */
+  readonly alertUrl?: string | undefined;
+  /** Calls of one client in a minute; absent: the service's own. */
+  readonly rateLimit?: number;
+  /** How long a box may stay silent on a command, in seconds; absent: 20. */
+  readonly answerTimeoutS?: number;
+  /** Where else the demo client's code flow may lead back to. */
+  readonly redirectUri?: string;
+  /** Origins whose web pages may call the API. */
+  readonly corsOrigins?: readonly string[];
+  /** Whether the fleet has drivers, who take trips and pauses; absent: each vehicle does what its plan says. */
+  readonly drivers?: boolean;
+  readonly logLevel: LogLevel;
+}
+
+export interface GivenAmqp {
+  /** A file with the certificate authority of amqps, in PEM. */
+  readonly caFile?: string | undefined;
+  /** The URL of RabbitMQ's management interface, with user and password. */
+  readonly adminUrl?: string | undefined;
+  /** The account that all consumers are handed, as `user:password`. */
+  readonly consumer?: string | undefined;
+  readonly queueType?: 'classic' | 'quorum' | undefined;
+}
+
+export const DEFAULT_PORTS = {
+  api: 8080,
+  simulator: 8090,
+  mqtt: 1883,
+  amqp: 5672,
+  amqps: 5671,
+  amqpAdmin: 15672,
+} as const;
+
+/** Says where something (`the API`) listens that would usually listen elsewhere. */
+export function noteOtherPort(
+  notices: string[],
+  name: string,
+  usual: number,
+  port: number,
+  given: number | undefined,
+): void {
+  if (given === undefined && port !== usual)
+    notices.push(`port ${usual} is taken, so ${name} listens on ${port}`);
+}

@@ -1,0 +1,239 @@
+import { readFileSync } from 'node:fs';
+import { AccountsUnreachable, type QueueAccounts } from '../../backend/events/accounts.ts';
+import { isCertificate } from '../../brokers/tls/pem.ts';
+import { realAmqpPublisher } from '../../world/amqp/real-amqp-publisher.ts';
+import { limits } from '../limits.ts';
+import { CommandError } from '../shared/command-error.ts';
+import { withoutPassword } from '../shared/user-errors.ts';
+import type { AmqpEndpoint } from './amqp-addresses.ts';
+import type { GivenAmqp } from './deployment-options.ts';
+import { accountIn } from './embedded-amqp.ts';
+
+const OPTIONS = [
+  ['caFile', '--amqp-ca'],
+  ['adminUrl', '--amqp-admin'],
+  ['consumer', '--amqp-consumer'],
+  ['queueType', '--amqp-queue-type'],
+] as const;
+
+/** What belongs to a broker of the user's is an error without one: it would do nothing. Throws a `CommandError`. */
+export function refuseWithoutBroker(amqp: string, given: GivenAmqp): void {
+  const found = OPTIONS.find(([name]) => given[name] !== undefined);
+  if (found === undefined) return;
+  throw new CommandError(
+    `${found[1]} is for a broker of yours, and --amqp is "${amqp}". Give its URL with --amqp, or leave ${found[1]} away.`,
+  );
+}
+
+/**
+ * The broker of the user's at these URLs, with commas between them. Throws a `CommandError` that names the option
+ * where one of them cannot be used.
+ */
+export function givenAmqp(
+  amqp: string,
+  given: GivenAmqp,
+  accountsOf: (settings: AccountSettings) => QueueAccounts | undefined,
+): AmqpEndpoint {
+  const urls = amqp.split(',');
+  const first = new URL(urls[0] ?? amqp);
+  const isSecure = first.protocol === 'amqps:';
+  if (given.caFile !== undefined && !urls.some((url) => url.startsWith('amqps:')))
+    throw new CommandError(
+      '--amqp-ca is for amqps:// addresses, and --amqp has none. Write amqps://, or leave it away.',
+    );
+  const ca = given.caFile === undefined ? undefined : readAuthority(given.caFile);
+  const shown = withoutAccount(first);
+  return {
+    url: urls,
+    ca,
+    queueType: given.queueType,
+    accounts: accountsOf({
+      address: {
+        host: first.hostname.replace(/^\[|\]$/g, ''),
+        port: Number(first.port || (isSecure ? 5671 : 5672)),
+        virtualHost: virtualHostOf(first),
+      },
+      adminUrl: given.adminUrl,
+      consumer: given.consumer === undefined ? undefined : accountIn(given.consumer),
+    }),
+    addresses: {
+      plain: isSecure ? null : shown,
+      tls: isSecure ? shown : null,
+      caPath: given.caFile ?? null,
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+export interface AccountSettings {
+  readonly address: QueueAccounts['address'];
+  readonly adminUrl: string | undefined;
+  readonly consumer: { readonly username: string; readonly password: string } | undefined;
+}
+
+/**
+ * Connects once. Resolves with a sentence where the broker cannot be reached now, which is to be waited for; rejects
+ * with a `CommandError` where it refuses what the user gave, which no waiting mends.
+ */
+export async function tryAmqp(place: Pick<AmqpEndpoint, 'url' | 'ca'>): Promise<string | undefined> {
+  const fault = await findAmqpFault(place);
+  if (fault === undefined) return undefined;
+  if (fault.todo === undefined) return `waiting for the AMQP broker at ${fault.text}`;
+  throw new CommandError(`${fault.text} ${fault.todo}`);
+}
+
+/** Why a broker, or who administers it, does not serve. Without passwords. */
+export interface BrokerFault {
+  /** What is wrong, and where. Of a broker that cannot be reached: its address, option and reason. */
+  readonly text: string;
+  /** What to do, where no waiting mends it. Undefined: it cannot be reached now. */
+  readonly todo: string | undefined;
+}
+
+/** Connects once. Undefined: the broker takes what the service would send. */
+export async function findAmqpFault(
+  place: Pick<AmqpEndpoint, 'url' | 'ca'>,
+): Promise<BrokerFault | undefined> {
+  const { url, ca } = place;
+  try {
+    const amqp = realAmqpPublisher({ url, ...(ca === undefined ? {} : { ca }) });
+    const session = await amqp.open(
+      { connectTimeoutMs: limits.brokerNoticeMs },
+      { closed: () => undefined, blocked: () => undefined },
+    );
+    await session.close();
+    return undefined;
+  } catch (error) {
+    const shown = (typeof url === 'string' ? [url] : url).map(withoutPassword).join(', ');
+    const remedy = remedyOf(error);
+    return remedy === undefined
+      ? { text: `${shown} (--amqp): ${wordsOf(error)}`, todo: undefined }
+      : { text: `${remedy.what} at ${shown} (${remedy.option}): ${wordsOf(error)}`, todo: remedy.todo };
+  }
+}
+
+/**
+ * Asks once whoever makes users at the broker. Resolves with a sentence where that does not answer now, which the
+ * service goes on trying; rejects with a `CommandError` where it refuses, which no waiting mends.
+ */
+export async function tryAccounts(endpoint: Pick<AmqpEndpoint, 'accounts'>): Promise<string | undefined> {
+  const fault = await findAccountsFault(endpoint);
+  if (fault === undefined) return undefined;
+  if (fault.todo === undefined)
+    return `${fault.text} boxtwin keeps trying; until it answers, no client can subscribe, and there is no account for consumers.`;
+  throw new CommandError(`${fault.text} ${fault.todo}`);
+}
+
+/** Asks once whoever makes users at the broker. Undefined: it may; or there is nobody to ask. */
+export async function findAccountsFault({
+  accounts,
+}: Pick<AmqpEndpoint, 'accounts'>): Promise<BrokerFault | undefined> {
+  try {
+    await accounts?.check?.();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AccountsUnreachable)) throw error;
+    return error.isRefused
+      ? {
+          text: `The management interface refuses the sign-in (--amqp-admin): ${wordsOf(error)}`,
+          todo: 'Give user and password of an administrator, percent-encoded, as http://user:password@host:15672.',
+        }
+      : { text: `${wordsOf(error)} (--amqp-admin).`, todo: undefined };
+  }
+}
+
+interface Remedy {
+  readonly what: string;
+  readonly option: string;
+  readonly todo: string;
+}
+
+/** What no waiting mends, by what the socket, the handshake of TLS or the broker says. */
+const REMEDIES: readonly (readonly [RegExp, Remedy])[] = [
+  [
+    /ACCESS[-_]REFUSED|\b403\b/,
+    {
+      what: 'The AMQP broker refuses the sign-in',
+      option: '--amqp',
+      todo: 'Give user and password, percent-encoded, as amqp://user:password@host.',
+    },
+  ],
+  [
+    /\b530\b|vhost/i,
+    {
+      what: 'The AMQP broker has no such virtual host for that user',
+      option: '--amqp',
+      todo: 'Create it there, or name another one behind the host; the usual one is /.',
+    },
+  ],
+  [
+    /ALTNAME_INVALID|does not match certificate/,
+    {
+      what: 'The certificate is of another host than the AMQP broker',
+      option: '--amqp',
+      todo: 'Use a name that the certificate holds.',
+    },
+  ],
+  [
+    /CERT_HAS_EXPIRED|certificate has expired/,
+    { what: 'The certificate has ended', option: '--amqp', todo: 'Renew it at the broker.' },
+  ],
+  [
+    /SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|self[- ]signed certificate|unable to (verify|get)|CERT_UNTRUSTED/i,
+    {
+      what: 'The certificate is not trusted',
+      option: '--amqp-ca',
+      todo: 'Give the certificate authority of the broker with --amqp-ca FILE.',
+    },
+  ],
+  [
+    /EPROTO|WRONG_VERSION_NUMBER|packet length too long|ERR_SSL/,
+    {
+      what: 'There is no TLS',
+      option: '--amqp',
+      todo: 'Write amqp:// for a port without TLS; amqps usually is at port 5671.',
+    },
+  ],
+];
+
+function remedyOf(error: unknown): Remedy | undefined {
+  const text = `${codeOf(error)} ${wordsOf(error)}`;
+  return REMEDIES.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+function readAuthority(file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const isMissing = codeOf(error) === 'ENOENT';
+    const why = isMissing ? 'does not exist' : `cannot be read: ${wordsOf(error)}`;
+    throw new CommandError(`The certificate authority ${file} (--amqp-ca) ${why}. Give a file in PEM form.`);
+  }
+  if (!isCertificate(text))
+    throw new CommandError(
+      `The certificate authority ${file} (--amqp-ca) is not a certificate in PEM format. ` +
+        'Give a file that begins with -----BEGIN CERTIFICATE-----.',
+    );
+  return text;
+}
+
+function virtualHostOf({ pathname }: URL): string {
+  return pathname === '' || pathname === '/' ? '/' : decodeURIComponent(pathname.slice(1));
+}
+
+function withoutAccount(url: URL): string {
+  return `${url.protocol}//${url.host}${url.pathname === '/' ? '' : url.pathname}`;
+}
+
+/** On one line: OpenSSL says its own with breaks. */
+function wordsOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').trim();
+}
+
+/** Of the error, or of what it came from. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return codeOf(error.cause);
+}

@@ -1,0 +1,130 @@
+import { createServer, type Server } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { limits } from '../limits.ts';
+import { refuseOnSocket, unreadableRequest } from './http-refusals.ts';
+
+export const LOOPBACK = '127.0.0.1';
+
+export interface HttpServer {
+  /** On which it listens: the given one, or the one that port 0 has come to. */
+  readonly port: number;
+  /** Takes no new request, lets those that run end for a moment, then severs what is left. */
+  close(): Promise<void>;
+}
+
+/** How patient a server is, and how much it takes. */
+export interface HttpPatience {
+  /** From the first byte of a request, or from a connection on which none comes, to the end of its headers. */
+  readonly headersTimeoutMs: number;
+  /** To the end of its body. */
+  readonly requestTimeoutMs: number;
+  /** How often the two are looked at. */
+  readonly timeoutLookMs: number;
+  /** Between two requests of a connection. */
+  readonly keepAliveMs: number;
+  /** Request line and headers. */
+  readonly headerBytes: number;
+  /** Connections at a time; any other is closed at once. */
+  readonly httpConnections: number;
+}
+
+/** Where a server listens. */
+export interface HttpAddress {
+  readonly port: number;
+  /** An address or name of this machine; absent: 127.0.0.1. */
+  readonly host?: string | undefined;
+}
+
+/**
+ * Serves `fetch` there, telling it the address at the other end. Rejects with the system's error (`code`
+ * EADDRINUSE where the port is taken). Requests that are too slow, too large or unreadable are answered with a problem
+ * here and never reach `fetch`.
+ */
+export async function serveHttp(
+  { port, host = LOOPBACK }: HttpAddress,
+  fetch: (request: Request, peer: { readonly address?: string }) => Response | Promise<Response>,
+  patience: HttpPatience = limits,
+): Promise<HttpServer> {
+  const baseUrl = (): string => `http://${reachableHost(host)}:${portOf(server) ?? port}`;
+  /** Connections that end with the answer that is under way. */
+  const ended = new WeakSet<object>();
+  const server = createServer(
+    {
+      requestTimeout: patience.requestTimeoutMs,
+      headersTimeout: patience.headersTimeoutMs,
+      connectionsCheckingInterval: patience.timeoutLookMs,
+      maxHeaderSize: patience.headerBytes,
+      keepAliveTimeout: patience.keepAliveMs,
+      // The refusal of the platform itself has no body.
+      requireHostHeader: false,
+    },
+    getRequestListener(
+      (request, { incoming }) => {
+        const { socket, rawHeaders } = incoming;
+        if (hostsOf(rawHeaders) > 1) ended.add(socket);
+        // What was sent behind it is in the parser already, and goes no further.
+        return ended.has(socket)
+          ? unreadableRequest(baseUrl(), 'several-hosts')
+          : fetch(request, peerOf(socket.remoteAddress));
+      },
+      {
+        // Without it the library replaces the process's own Request and Response.
+        overrideGlobalObjects: false,
+        // `fetch` itself does not reject.
+        errorHandler: (error) => unreadableRequest(baseUrl(), isHostless(error) ? 'no-host' : 'unreadable'),
+      },
+    ),
+  );
+  refuseOnSocket(server, baseUrl);
+  server.maxConnections = patience.httpConnections;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return { port: portOf(server) ?? port, close: () => closeGently(server) };
+}
+
+/** Whether only this machine reaches what listens there. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+/** By which a listener is reached from this machine, as URLs have it: that of all addresses is none to go to. */
+export function reachableHost(host: string = LOOPBACK): string {
+  if (host === '0.0.0.0') return LOOPBACK;
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** How many Host lines there are: the platform keeps the first and is silent about the others. */
+function hostsOf(rawHeaders: readonly string[]): number {
+  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+}
+
+/** Whether that is why the adapter made no Request. */
+function isHostless(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Missing host header';
+}
+
+function portOf(server: Server): number | undefined {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : undefined;
+}
+
+function peerOf(address: string | undefined): { readonly address?: string } {
+  return address === undefined ? {} : { address };
+}
+
+function closeGently(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const severing = setTimeout(() => server.closeAllConnections(), limits.httpDrainMs);
+    server.close(() => {
+      clearTimeout(severing);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,28 @@
+import { makeSigningKey } from '../../world/crypto/real-crypto.ts';
+import { realIds } from '../../world/ids/real-ids.ts';
+import { realTime } from '../../world/time/real-time.ts';
+import { type DataDirectory, openDataDirectory } from './data-directory.ts';
+
+/**
+ * Opens the data directory of a deployment; a new one gets an identity: a fleet, its client, and the secrets between
+ * the parts. Rejects with a `CommandError` where it cannot be used.
+ */
+export function openIdentity(options: {
+  readonly data: string;
+  readonly isFresh?: boolean;
+  readonly seed: number | undefined;
+}): Promise<DataDirectory> {
+  const ids = realIds(realTime());
+  return openDataDirectory({
+    path: options.data,
+    isFresh: options.isFresh ?? false,
+    seed: options.seed,
+    create: async () => ({
+      fleet_id: ids.code(6),
+      client_id: `demo-${ids.code(6).toLowerCase()}`,
+      client_secret: ids.secret(24),
+      mqtt_password: ids.secret(24),
+      signing_key: { ...(await makeSigningKey()) },
+    }),
+  });
+}

@@ -1,0 +1,71 @@
+import { registerClient } from '../../backend/access/clients.ts';
+import { PERMISSIONS } from '../../backend/access/permissions.ts';
+import { failingStore } from '../../backend/store/intercepted-store.ts';
+import type { Store } from '../../backend/store/port/store.ts';
+import type { ServiceControlPort } from '../../simulator/control/service.ts';
+import type { World } from '../../world/world.ts';
+import { allDone } from '../shared/all-done.ts';
+
+/** The service's surroundings as they can be interfered with: what it is given, and the face to change it by. */
+export interface ServiceOverrides {
+  /** The same store, failing while it is told to. */
+  readonly store: Store;
+  accessTokenS(): number;
+  readonly partnerFleetId: string;
+  readonly switches: ServiceControlPort;
+}
+
+const TOKEN_LIFETIME_S = 3600;
+
+/** Makes the switches of a service on `store`, and the other two fleets where they are not there yet. */
+export async function makeServiceOverrides(
+  store: Store,
+  world: Pick<World, 'crypto' | 'ids' | 'time'>,
+  fleetId: string,
+): Promise<ServiceOverrides> {
+  const partnerFleetId = derived('P', 'partner', fleetId, world);
+  const strangerFleetId = derived('S', 'stranger', fleetId, world);
+  await allDone([
+    store.access.saveFleet({ id: partnerFleetId, name: 'Partner' }),
+    store.access.saveFleet({ id: strangerFleetId, name: 'Stranger' }),
+  ]);
+  const fleets = { own: fleetId, partner: partnerFleetId, stranger: strangerFleetId };
+  const permissions = PERMISSIONS.map((row) => row.name);
+  let storeWorks = true;
+  let tokenLifetimeS = TOKEN_LIFETIME_S;
+  return {
+    store: failingStore(store, () => !storeWorks),
+    accessTokenS: () => tokenLifetimeS,
+    partnerFleetId,
+    switches: {
+      read: () => ({ storeWorks, tokenLifetimeS, fleetId, partnerFleetId, strangerFleetId, permissions }),
+      setStoreWorks: (works) => {
+        storeWorks = works;
+      },
+      setTokenLifetimeS: (seconds) => {
+        tokenLifetimeS = seconds;
+      },
+      async makeClient(wish) {
+        const owner = fleets[wish.fleet];
+        const client = { fleetId: owner, permissions: wish.permissions };
+        return { ...(await registerClient(store.access, world, client)), fleetId: owner };
+      },
+      async setPermissions(clientId, wanted) {
+        const client = await store.access.findClient(clientId);
+        if (client === undefined) return false;
+        await store.access.saveClient({ ...client, permissions: wanted });
+        return true;
+      },
+      async deleteClient(clientId) {
+        if ((await store.access.findClient(clientId)) === undefined) return false;
+        await store.access.deleteClient(clientId);
+        return true;
+      },
+    },
+  };
+}
+
+/** The id of a further fleet follows from the fleet's, so that a restart finds it again. */
+function derived(letter: string, role: string, fleetId: string, world: Pick<World, 'crypto'>): string {
+  return `${letter}${world.crypto.digest(`${fleetId}/${role}`).slice(0, 7).toUpperCase()}`;
+}

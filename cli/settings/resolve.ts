@@ -1,0 +1,104 @@
+import { nearestName } from '../../scenarios/language/document/nearest.ts';
+import {
+  fallbackOf,
+  keyOf,
+  type Part,
+  readText,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+  settingsOf,
+  variableOf,
+} from './settings.ts';
+
+/** Where the value of a setting comes from. */
+export type SettingSource = 'option' | 'variable' | 'file' | 'default';
+
+/** A setting in force; `value` undefined: the command decides. */
+export interface ResolvedSetting {
+  readonly name: SettingName;
+  readonly setting: Setting;
+  readonly value: unknown;
+  readonly source: SettingSource;
+}
+
+/** What a settings file says: the values by their keys, and where each stands, such as `boxtwin.yaml:3`. */
+export interface SettingsFile {
+  readonly path: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  placeOf(key: string): string;
+}
+
+/** What is given to a command, beside its defaults. */
+export interface GivenSettings {
+  /** Checked already, by their names. */
+  readonly options: Readonly<Partial<Record<string, unknown>>>;
+  /** The environment; what does not begin with `BOXTWIN_` is not looked at. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly file?: SettingsFile | undefined;
+}
+
+/** Variables that begin alike and are no settings. */
+export const CONFIG_VARIABLE = 'BOXTWIN_CONFIG';
+
+/**
+ * The settings of a command: an option goes before its variable, that before the settings file, that before the
+ * default. Faults are sentences that say what, where and what to do; with a fault nothing is to be started.
+ */
+export function resolveSettings(
+  part: Part,
+  given: GivenSettings,
+): { readonly settings: readonly ResolvedSetting[]; readonly faults: readonly string[] } {
+  const faults = [...unknownVariables(given.variables), ...unknownKeys(given.file)];
+  const settings = settingsOf(part).map(([name, setting]): ResolvedSetting => {
+    const option = given.options[name];
+    if (option !== undefined) return { name, setting, value: option, source: 'option' };
+    const text = given.variables[variableOf(name)];
+    // An empty variable is none: so a caller can take one back.
+    if (text !== undefined && text !== '') {
+      const value = checked(setting, readText(setting, text), variableOf(name), faults);
+      return { name, setting, value, source: 'variable' };
+    }
+    const file = given.file;
+    if (file !== undefined && Object.hasOwn(file.values, keyOf(name))) {
+      const key = keyOf(name);
+      const value = checked(setting, file.values[key], `${file.placeOf(key)}: ${key}`, faults);
+      return { name, setting, value, source: 'file' };
+    }
+    return { name, setting, value: fallbackOf(setting, part), source: 'default' };
+  });
+  return { settings, faults };
+}
+
+function checked(setting: Setting, value: unknown, place: string, faults: string[]): unknown {
+  const parsed = setting.schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  faults.push(`${place}: ${parsed.error.issues[0]?.message ?? 'It cannot be used.'}`);
+  return undefined;
+}
+
+const NAMES = Object.keys(SETTINGS);
+
+/** A variable that no command takes is a typing mistake; one of another command is not. */
+function unknownVariables(variables: GivenSettings['variables']): readonly string[] {
+  const known = [...NAMES.map(variableOf), CONFIG_VARIABLE];
+  return Object.keys(variables)
+    .filter((name) => name.startsWith('BOXTWIN_') && !known.includes(name))
+    .map((name) => `${name}: there is no such setting.${nearest(name, known)}`);
+}
+
+/** A file may serve several commands: what another one takes is passed over. */
+function unknownKeys(file: SettingsFile | undefined): readonly string[] {
+  const known = NAMES.map(keyOf);
+  return Object.keys(file?.values ?? {})
+    .filter((key) => !known.includes(key))
+    .map(
+      (key) =>
+        `${file?.placeOf(key) ?? ''}: ${key}: there is no such setting.${nearest(key, known)} "boxtwin config" lists all of them.`,
+    );
+}
+
+function nearest(given: string, known: readonly string[]): string {
+  const name = nearestName(given, known);
+  return name === undefined ? '' : ` Did you mean ${name}?`;
+}

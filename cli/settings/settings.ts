@@ -1,0 +1,257 @@
+import type { z } from 'zod';
+import { RADIO_SETTINGS } from '../../simulator/radio/radio-setting.ts';
+import { limits } from '../limits.ts';
+import * as value from './values.ts';
+
+/** The commands that take settings, each some of them. `doctor` looks at what `up` would start with. */
+export const PARTS = ['up', 'fleet', 'backend', 'brokers', 'doctor'] as const;
+export type Part = (typeof PARTS)[number];
+
+/** One setting: an option, an environment variable, and a key of a settings file. */
+export interface Setting {
+  /** What its value has to be. */
+  readonly schema: z.ZodType;
+  /** How the text of an option or of a variable becomes a value. */
+  readonly reading: 'text' | 'number' | 'list';
+  /** Of the value, in the help: `port`. */
+  readonly placeholder: string;
+  readonly help: string;
+  /** The commands that take it. */
+  readonly parts: readonly Part[];
+  /** Without one the command decides, as the help says. */
+  readonly fallback?: Readonly<Partial<Record<Part, string | number>>> | string | number;
+  /** What it holds is not shown: `all` of it, or the password in its `url`. */
+  readonly secret?: 'all' | 'url';
+}
+
+const STARTS: readonly Part[] = ['up', 'fleet', 'backend', 'brokers'];
+const SERVES: readonly Part[] = ['up', 'backend'];
+const RUNS_BOXES: readonly Part[] = ['up', 'fleet'];
+const HAS_BROKERS: readonly Part[] = ['up', 'brokers'];
+
+const port = (help: string, parts: readonly Part[], usual: number) =>
+  ({
+    ...{ schema: value.port, reading: 'number', placeholder: 'port', parts },
+    help: `${help} (default: ${usual}, or the next free one)`,
+  }) as const satisfies Setting;
+
+/** All settings by their names, in the order of the help. A row is the only place that defines one. */
+export const SETTINGS = {
+  vehicles: {
+    ...{ schema: value.wholeNumber(0, limits.memoryVehicles), reading: 'number', placeholder: 'n' },
+    ...{ help: 'how many vehicles', parts: ['up', 'fleet', 'backend', 'doctor'], fallback: 25 },
+  },
+  stock: {
+    ...{ schema: value.wholeNumber(0, limits.memoryVehicles), reading: 'number', placeholder: 'n' },
+    ...{ parts: ['backend'], fallback: 0 },
+    help: 'boxes of the seed behind those vehicles that are in stock, for "fleet --api" to set up',
+  },
+  seed: {
+    ...{ schema: value.wholeNumber(0, 0xffff_ffff), reading: 'number', placeholder: 'n', parts: STARTS },
+    help: 'the seed of the fleet (default: that of the data directory, or 1)',
+  },
+  shard: {
+    ...{ schema: value.shard, reading: 'text', placeholder: 'K/N', parts: ['fleet'] },
+    help: 'only the Kth of N equal parts of the fleet: 1/2 and 2/2 together are all of it',
+  },
+  ramp: {
+    ...{ schema: value.wholeNumber(1, 10_000), reading: 'number', placeholder: 'n', parts: RUNS_BOXES },
+    help: 'boxes that get power in each second (default: 200)',
+  },
+  driving: {
+    ...{ schema: value.wholeNumber(0, 100), reading: 'number', placeholder: 'percent', parts: ['fleet'] },
+    help: 'how many in a hundred vehicles drive (default: 80, and 8 of a fleet in memory)',
+  },
+  link: {
+    ...{ schema: value.oneOf(['sockets', 'memory']), reading: 'text', placeholder: 'how', parts: ['fleet'] },
+    help: 'boxes connect over "sockets", or within this process, which keeps everything in "memory"',
+    fallback: 'sockets',
+  },
+  localAddress: {
+    ...{ schema: value.localAddresses, reading: 'list', placeholder: 'address', parts: ['fleet'] },
+    help: 'an address of this machine that boxes connect from; may be given several times: each has some 28,000 ports',
+  },
+  processes: {
+    ...{
+      schema: value.oneOf(['auto', 'one', 'several']),
+      reading: 'text',
+      placeholder: 'how',
+      parts: ['up', 'doctor'],
+    },
+    help: '"one" process for everything, or "several": brokers, service and fleet each have one, and are started again if they die; "auto": several with 2,000 vehicles and more, where there are cores',
+    fallback: 'auto',
+  },
+  credentials: {
+    ...{ schema: value.path, reading: 'text', placeholder: 'file', parts: ['fleet', 'brokers'] },
+    help: 'the passwords of the boxes, as CSV (default: those of the data directory, as --list prints them)',
+  },
+  api: {
+    ...{ schema: value.httpUrl, reading: 'text', placeholder: 'url', parts: ['fleet'] },
+    help: 'the API at which vehicles are set up that it does not know yet (default: nowhere)',
+  },
+  clientId: {
+    ...{ schema: value.word, reading: 'text', placeholder: 'id', parts: ['fleet'] },
+    help: 'who asks there (default: the client of the data directory)',
+  },
+  clientSecret: {
+    ...{ schema: value.word, reading: 'text', placeholder: 'secret', parts: ['fleet'], secret: 'all' },
+    help: 'the secret of that client',
+  },
+  host: {
+    ...{ schema: value.host, reading: 'text', placeholder: 'address', parts: STARTS, fallback: '127.0.0.1' },
+    help: 'the address of this machine to listen on; elsewhere than on loopback the simulator asks for a password',
+  },
+  baseUrl: {
+    ...{ schema: value.httpUrl, reading: 'text', placeholder: 'url', parts: SERVES },
+    help: 'the address by which clients know the API, the issuer of its tokens (default: where it listens)',
+  },
+  port: port('port of the API', [...SERVES, 'doctor'], 8080),
+  simulatorPort: port('port of the simulator', [...RUNS_BOXES, 'doctor'], 8090),
+  mqttPort: port('port of the embedded MQTT broker', [...HAS_BROKERS, 'doctor'], 1883),
+  amqpPort: port('port of the embedded AMQP broker', [...HAS_BROKERS, 'doctor'], 5672),
+  amqpsPort: port('the same with TLS', [...HAS_BROKERS, 'doctor'], 5671),
+  amqpAdminPort: port('port of its management interface, in a process of its own', HAS_BROKERS, 15672),
+  simulator: {
+    ...{ schema: value.httpUrl, reading: 'text', placeholder: 'url', parts: ['backend'] },
+    help: 'where "fleet" has its SIM providers and its vehicle maker',
+    fallback: 'http://127.0.0.1:8090',
+  },
+  route: {
+    ...{ schema: value.path, reading: 'text', placeholder: 'file', parts: RUNS_BOXES },
+    help: 'a GPX or GeoJSON file along which the vehicles drive (default: built-in routes)',
+  },
+  radio: {
+    ...{ schema: value.oneOf(RADIO_SETTINGS), reading: 'text', placeholder: 'how', parts: RUNS_BOXES },
+    help: 'link, motors and receivers of the boxes: as on a "road", or "ideal", without any delay',
+    fallback: 'road',
+  },
+  data: {
+    ...{ schema: value.path, reading: 'text', placeholder: 'dir', parts: PARTS, fallback: '.boxtwin' },
+    help: 'where the fleet and the service keep what they know',
+  },
+  mqtt: {
+    ...{ schema: value.brokerUrl(['mqtt:', 'mqtts:'], 'embedded'), reading: 'text', placeholder: 'url' },
+    ...{
+      parts: ['up', 'fleet', 'backend', 'doctor'],
+      fallback: { up: 'embedded', doctor: 'embedded' },
+      secret: 'url',
+    },
+    help: '"embedded" (with "up"), or the mqtt:// or mqtts:// URL of a broker (default: embedded; that of "brokers")',
+  },
+  amqp: {
+    ...{
+      schema: value.amqpUrls,
+      reading: 'text',
+      placeholder: 'url',
+      parts: [...SERVES, 'doctor'],
+      secret: 'url',
+    },
+    help: '"embedded" (with "up"), "none", or the amqp:// or amqps:// URL of a broker; of a cluster with commas between',
+    fallback: { up: 'embedded', doctor: 'embedded' },
+  },
+  amqpCa: {
+    ...{ schema: value.path, reading: 'text', placeholder: 'file', parts: [...SERVES, 'doctor'] },
+    help: 'the certificate authority of an amqps:// broker, in PEM form',
+  },
+  amqpAdmin: {
+    ...{
+      schema: value.adminUrl,
+      reading: 'text',
+      placeholder: 'url',
+      parts: [...SERVES, 'doctor'],
+      secret: 'url',
+    },
+    help: "RabbitMQ's management interface, which makes a user for each subscription: http://user:password@host:15672",
+  },
+  amqpConsumer: {
+    ...{ schema: value.account, reading: 'text', placeholder: 'user:password', parts: SERVES, secret: 'all' },
+    help: 'the account that all subscriptions are handed',
+  },
+  amqpOwner: {
+    ...{
+      schema: value.account,
+      reading: 'text',
+      placeholder: 'user:password',
+      parts: HAS_BROKERS,
+      secret: 'all',
+    },
+    help: 'an account of yours that may do everything at the embedded broker, such as declaring queues',
+  },
+  amqpQueueType: {
+    ...{ schema: value.oneOf(['classic', 'quorum']), reading: 'text', placeholder: 'type', parts: SERVES },
+    help: 'of the queues that are declared: "classic" or "quorum"',
+  },
+  alertUrl: {
+    ...{ schema: value.httpUrl, reading: 'text', placeholder: 'url', parts: SERVES },
+    help: 'where each answer with 500 is posted as JSON',
+  },
+  rateLimit: {
+    ...{ schema: value.wholeNumber(1, 1_000_000), reading: 'number', placeholder: 'n', parts: SERVES },
+    help: 'requests of one client in a minute (default: 600)',
+  },
+  answerTimeout: {
+    ...{ schema: value.wholeNumber(1, 600), reading: 'number', placeholder: 's', parts: SERVES },
+    help: 'for so many seconds a silent vehicle is waited for (default: 20)',
+  },
+  redirectUri: {
+    ...{ schema: value.redirectUri, reading: 'text', placeholder: 'uri', parts: SERVES },
+    help: 'where else the code flow of the client may lead back to',
+  },
+  corsOrigin: {
+    ...{ schema: value.corsOrigins, reading: 'list', placeholder: 'origin', parts: SERVES },
+    help: 'an origin whose web pages may call the API, such as http://localhost:3000; may be given several times',
+  },
+  drivers: {
+    ...{
+      schema: value.oneOf(['on', 'off']),
+      reading: 'text',
+      placeholder: 'on|off',
+      parts: ['up', 'doctor'],
+    },
+    ...{ help: 'whether the vehicles have drivers, who rent them for trips', fallback: 'on' },
+  },
+  live: {
+    ...{ schema: value.oneOf(['auto', 'on', 'off']), reading: 'text', placeholder: 'on|off|auto' },
+    help: 'what is told on stderr while it runs: on a terminal one line that changes, in a pipe how far the boxes are; "auto": not with --json',
+    ...{ parts: STARTS, fallback: 'auto' },
+  },
+  logLevel: {
+    ...{ schema: value.oneOf(['debug', 'info', 'warn', 'error']), reading: 'text', placeholder: 'level' },
+    help: 'what is logged to stderr: "debug", "info", "warn" or "error"',
+    ...{ parts: STARTS, fallback: 'warn' },
+  },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+/** The rows that a command takes, with their names. */
+export function settingsOf(part: Part): readonly (readonly [SettingName, Setting])[] {
+  const rows = Object.entries(SETTINGS) as [SettingName, Setting][];
+  return rows.filter(([, { parts }]) => parts.includes(part));
+}
+
+/** What holds where nothing is given; undefined: the command decides. */
+export function fallbackOf({ fallback }: Setting, part: Part): string | number | undefined {
+  return typeof fallback === 'object' ? fallback[part] : fallback;
+}
+
+/** `mqttPort` as `--mqtt-port`. */
+export function optionOf(name: string): string {
+  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** `mqttPort` as `mqtt_port`. */
+export function keyOf(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** `mqttPort` as `BOXTWIN_MQTT_PORT`. */
+export function variableOf(name: string): string {
+  return `BOXTWIN_${keyOf(name).toUpperCase()}`;
+}
+
+/** The value of a text, not yet checked. A list has commas between its parts. */
+export function readText({ reading }: Pick<Setting, 'reading'>, text: string): unknown {
+  if (reading === 'number') return /^\d{1,10}$/.test(text) ? Number(text) : text;
+  return reading === 'list' ? text.split(',').map((part) => part.trim()) : text;
+}

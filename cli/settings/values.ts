@@ -1,0 +1,131 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { redirectUriFault } from '../../backend/access/oauth/redirect-uri.ts';
+import { originFault } from '../../backend/http/cross-origin.ts';
+import { limits } from '../limits.ts';
+
+// What the values of settings have to be. Each schema says in its message what it takes.
+
+/** A whole number within these bounds. */
+export function wholeNumber(minimum: number, maximum: number) {
+  const error = `It takes a whole number from ${minimum} to ${maximum}.`;
+  return z.int({ error }).min(minimum, { error }).max(maximum, { error });
+}
+
+export const port = wholeNumber(1, 65_535);
+
+/** A path of a file or folder. */
+export const path = text('It takes a path.', (given) => given !== '');
+
+/** Anything but nothing. */
+export const word = text('It takes a text.', (given) => given !== '');
+
+/** One of these words. */
+export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.enum(words, { error: `It takes ${orList(words)}.` });
+}
+
+/** A URL without an account in it. */
+export const httpUrl = text(
+  'It takes a URL that begins with http:// or https://, without a password.',
+  (given) => {
+    const url = urlOf(given);
+    return isHttp(url) && url.username + url.password === '';
+  },
+);
+
+/** A URL that may have an account in it. */
+export const accountUrl = text('It takes a URL that begins with http:// or https://.', (given) =>
+  isHttp(urlOf(given)),
+);
+
+/** A URL with an account in it. */
+export const adminUrl = text(
+  'It takes a URL that begins with http:// or https://, with user and password: http://user:password@host:15672.',
+  (given) => {
+    const url = urlOf(given);
+    return isHttp(url) && url.username !== '';
+  },
+);
+
+/** `word`, or the URL of a broker. */
+export function brokerUrl(protocols: readonly string[], word: string) {
+  const urls = protocols.map((protocol) => `${protocol}//`).join(' or ');
+  return text(
+    `It takes "${word}" or a URL that begins with ${urls}.`,
+    (given) => given === word || protocols.includes(urlOf(given)?.protocol ?? ''),
+  );
+}
+
+/** `embedded`, `none`, or the nodes of one broker. */
+export const amqpUrls = text(
+  'It takes "embedded", "none", or URLs that begin with amqp:// or amqps://, with commas between them.',
+  (given) => given === 'embedded' || given === 'none' || given.split(',').every(isAmqp),
+);
+
+/** `user:password` */
+export const account = text('It takes a user and a password with a colon between them.', (given) =>
+  /^[^:]+:./s.test(given),
+);
+
+/** Where a code flow may lead back to. */
+export const redirectUri = faultless(redirectUriFault);
+
+/** Origins whose pages may call the API. */
+export const corsOrigins = z
+  .array(faultless(originFault), { error: 'It takes a list of origins, such as [http://localhost:3000].' })
+  .max(limits.corsOrigins, { error: `There are at most ${limits.corsOrigins} of them.` })
+  .transform((origins) => [...new Set(origins)]);
+
+/** A name or an address of this machine to listen on. */
+export const host = text(
+  'It takes an address or a name of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them.',
+  (given) => /^[A-Za-z0-9.:_-]{1,253}$/.test(given),
+);
+
+/** `K/N`: the Kth of N equal parts. */
+export const shard = text(
+  `It takes K/N, such as 1/2 for the first of two, N at most ${limits.shards}.`,
+  (given) => {
+    const [, index = '', count = ''] = /^(\d{1,4})\/(\d{1,4})$/.exec(given) ?? [];
+    return Number(index) >= 1 && Number(index) <= Number(count) && Number(count) <= limits.shards;
+  },
+);
+
+/** Addresses of this machine to connect from. */
+export const localAddresses = z
+  .array(
+    text('It takes an address of this machine, such as 127.0.0.2.', (given) => isIP(given) !== 0),
+    { error: 'It takes a list of addresses, such as [127.0.0.2, 127.0.0.3].' },
+  )
+  .max(limits.localAddresses, { error: `There are at most ${limits.localAddresses} of them.` });
+
+function urlOf(given: string): URL | undefined {
+  return URL.canParse(given) ? new URL(given) : undefined;
+}
+
+function isHttp(url: URL | undefined): url is URL {
+  return url !== undefined && ['http:', 'https:'].includes(url.protocol);
+}
+
+function isAmqp(given: string): boolean {
+  const url = urlOf(given);
+  return url !== undefined && ['amqp:', 'amqps:'].includes(url.protocol) && url.hostname !== '';
+}
+
+function text(error: string, accepts: (given: string) => boolean) {
+  return z.string({ error }).refine(accepts, { error });
+}
+
+/** A text in which `faultOf` finds nothing; what it finds goes on from "It". */
+function faultless(faultOf: (given: string) => string | undefined) {
+  return z.string({ error: 'It takes a text.' }).superRefine((given, context) => {
+    const fault = faultOf(given);
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: `It ${fault}.` });
+  });
+}
+
+function orList(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
+}

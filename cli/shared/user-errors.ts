@@ -1,0 +1,41 @@
+import { CommandError } from './command-error.ts';
+
+const FRESH_OR_MEND = 'Free space or mend the file, or use --fresh to start anew.';
+const IN_USE = 'Is another "boxtwin up" running on it? Give another directory with --data.';
+const NEWER = 'Use that version, or another directory with --data.';
+
+/** What to do about the errors of opening, by their names. */
+const ADVICE: Readonly<Record<string, string>> = {
+  StoreInUse: IN_USE,
+  StoreTooNew: NEWER,
+  StoreFailed: FRESH_OR_MEND,
+  FlashInUse: IN_USE,
+  FlashTooNew: NEWER,
+  FlashBroken: 'Mend the file, or use --fresh to start anew.',
+  MessageStoreUnusable: FRESH_OR_MEND,
+  /** It says itself what to do. */
+  UsersFileUnusable: '',
+  AuthorityUnusable: 'Mend the files; or remove that folder, and give clients the new ca.pem.',
+};
+
+/** Errors of opening that tell the user what to do; all others stay what they are. */
+export function asUserError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const hint = ADVICE[error.name];
+  return hint === undefined ? error : new CommandError(`${error.message} ${hint}`.trimEnd());
+}
+
+/** An address as it may be shown. */
+export function withoutPassword(address: string): string {
+  const url = new URL(address);
+  url.password = '';
+  return url.username === '' ? address : url.href;
+}
+
+/** An address with the account by which it is entered. */
+export function withAccount(address: string, account: { username: string; password: string }): string {
+  const url = new URL(address);
+  url.username = encodeURIComponent(account.username);
+  url.password = encodeURIComponent(account.password);
+  return url.href;
+}

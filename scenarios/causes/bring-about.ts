@@ -1,0 +1,185 @@
+import type { CallerTokens } from './caller-tokens.ts';
+import type { CandidateVehicle, Cause, CauseStep } from './cause.ts';
+import type { CauseContext } from './cause-context.ts';
+import {
+  bodyOf,
+  type CauseAnswer,
+  type CausePorts,
+  type CauseRequest,
+  jsonRequest,
+  StepRefused,
+} from './cause-ports.ts';
+import { limits } from './limits.ts';
+import type { Operation } from './operations.ts';
+import { fill, fillAll, type PlaceholderValues, valuesOf } from './placeholder-values.ts';
+import { prepare } from './request.ts';
+import { valueAt } from './steps.ts';
+
+/** A step as it was made, or as it is to be made. */
+export interface PerformedStep {
+  readonly about: string;
+  readonly request: CauseRequest;
+  /** It is called until its answer is so, and does nothing else. */
+  readonly isWaiting: boolean;
+}
+
+export interface RequestAndAnswer {
+  readonly request: CauseRequest;
+  readonly answer: CauseAnswer;
+}
+
+/** A cause that is there until it is undone. */
+export interface ActiveCause {
+  readonly performed: readonly PerformedStep[];
+  /** What undoing it will do. */
+  readonly undoing: readonly PerformedStep[];
+  /** Makes the request of an operation; where a type is given, again and again until it shows or the time is over. */
+  ask(operation: Operation, type?: string): Promise<RequestAndAnswer>;
+  undo(): Promise<void>;
+  /** Something is sent again and again until it is undone. */
+  readonly isRepeating: boolean;
+}
+
+export interface CauseParts {
+  readonly ports: CausePorts;
+  readonly context: CauseContext;
+  readonly callers: CallerTokens;
+}
+
+/**
+ * Brings a cause about with a vehicle, for these operations. Rejects with `StepRefused` where a step is refused; what
+ * was done until then is undone.
+ */
+export async function bringAbout(
+  parts: CauseParts,
+  cause: Cause,
+  vehicle: CandidateVehicle | undefined,
+  operations: readonly Operation[],
+): Promise<ActiveCause> {
+  const { ports, callers } = parts;
+  let values = valuesOf(parts.context, vehicle);
+  let isUndone = false;
+  const made: PerformedStep[] = [];
+  const held: Promise<void>[] = [];
+  const isDue = ({ when }: CauseStep): boolean =>
+    when === undefined || vehicle === undefined || when(vehicle, operations);
+
+  const requestNow = (step: CauseStep) => requestOf(callers, step, values);
+  const madeOf = async (step: CauseStep): Promise<PerformedStep> => ({
+    about: step.about,
+    request: await requestNow(step),
+    isWaiting: step.until !== undefined,
+  });
+
+  async function make(step: CauseStep): Promise<void> {
+    made.push(await madeOf(step));
+    if (step.isRepeatedUntilUndone === true) {
+      held.push(
+        repeatUntilUndone(
+          parts,
+          () => requestNow(step),
+          () => isUndone,
+        ),
+      );
+      await ports.pause(limits.showPauseMs);
+      return;
+    }
+    const answer = await repeat(parts, step, () => requestNow(step));
+    const { keep: keeps } = step;
+    if (keeps !== undefined)
+      values = { ...values, [keeps.name]: String(valueAt(bodyOf(answer), ...keeps.from.split('.'))) };
+  }
+
+  async function undo(): Promise<void> {
+    isUndone = true;
+    for (const step of cause.undoSteps.filter(isDue)) await repeat(parts, step, () => requestNow(step));
+    await Promise.all(held);
+  }
+
+  try {
+    for (const step of cause.steps.filter(isDue)) await make(step);
+  } catch (error) {
+    // The first failure is the one that counts; what was not done cannot be undone either.
+    await undo().catch(() => undefined);
+    throw error;
+  }
+
+  return {
+    performed: made,
+    undoing: await Promise.all(cause.undoSteps.filter(isDue).map(madeOf)),
+    isRepeating: held.length > 0,
+    async ask(operation, type) {
+      const { request, caller } = prepare(operation, cause, values);
+      const untilMs = ports.nowMs() + limits.showMs;
+      for (;;) {
+        const authorization = await callers.authorization(caller);
+        const whole =
+          authorization === undefined
+            ? request
+            : { ...request, headers: { ...request.headers, authorization } };
+        const answer = await ports.call(whole);
+        callers.answered(caller, answer);
+        const isShown = type === undefined || valueAt(bodyOf(answer), 'type') === type;
+        if (isShown || ports.nowMs() >= untilMs) return { request: whole, answer };
+        await ports.pause(limits.showPauseMs);
+      }
+    },
+    undo,
+  };
+}
+
+async function requestOf(
+  callers: CallerTokens,
+  step: CauseStep,
+  values: PlaceholderValues,
+): Promise<CauseRequest> {
+  const path = fill(step.path, values);
+  const body = step.body === undefined ? undefined : fillAll(step.body, values);
+  if (step.on === 'simulator') return jsonRequest('simulator', step.method, path, body);
+  const authorization = (await callers.authorization('owner')) ?? '';
+  return jsonRequest('api', step.method, path, body, { authorization });
+}
+
+/** Calls once, or until the answer is as the step wants it. The token may be another one each time. */
+async function repeat(
+  { ports, callers }: CauseParts,
+  step: CauseStep,
+  next: () => Promise<CauseRequest>,
+): Promise<CauseAnswer> {
+  const { until } = step;
+  const untilMs = ports.nowMs() + limits.stepMs;
+  for (;;) {
+    const request = await next();
+    const answer = await ports.call(request);
+    callers.answered('owner', answer);
+    const isRight =
+      until === undefined
+        ? answer.status < 300 || step.mayBeRefused === true
+        : until({ status: answer.status, body: bodyOf(answer) });
+    if (isRight) return answer;
+    if (until === undefined || ports.nowMs() >= untilMs)
+      throw new StepRefused(
+        `${step.about} It did not come to that: ${request.method} ${request.path} answered ${answer.status} ${answer.text}`,
+      );
+    await ports.pause(limits.stepPauseMs);
+  }
+}
+
+/** Calls again and again, so that there is nearly always one under way. */
+async function repeatUntilUndone(
+  { ports, callers }: CauseParts,
+  next: () => Promise<CauseRequest>,
+  isOver: () => boolean,
+): Promise<void> {
+  while (!isOver()) {
+    try {
+      const answer = await ports.call(await next());
+      callers.answered('owner', answer);
+      // Whoever was refused at once waits for nothing.
+      if (answer.status === 409) await ports.pause(limits.stepPauseMs);
+    } catch {
+      // Nobody answers any more: what is asked meanwhile will tell.
+      return;
+    }
+  }
+}

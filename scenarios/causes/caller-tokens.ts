@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import type { Caller } from './cause.ts';
+import {
+  answered,
+  bodyOf,
+  type CauseAnswer,
+  type CausePorts,
+  type CauseRequest,
+  jsonRequest,
+  StepRefused,
+} from './cause-ports.ts';
+import { limits } from './limits.ts';
+
+export interface Credentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** Hands out Authorization headers. */
+export interface CallerTokens {
+  /** Of whoever makes a request; undefined: none. Makes the client it needs at first. Rejects with `StepRefused`. */
+  authorization(caller: Caller): Promise<string | undefined>;
+  /** Tells how many calls are left, so that a client is followed by another before its quota is used up. */
+  answered(caller: Caller, answer: CauseAnswer): void;
+}
+
+const client = z.looseObject({ client_id: z.string(), client_secret: z.string() });
+const token = z.looseObject({ access_token: z.string() });
+const service = z.looseObject({ token_lifetime: z.looseObject({ seconds: z.number() }) });
+
+/** Makes clients over the control API as they are needed. `owner`: one that there is already. */
+export function makeCallers(ports: CausePorts, owner?: Credentials): CallerTokens {
+  const known = new Map<Caller, Promise<string | undefined>>();
+  let given = owner;
+  const bearer = async (credentials: Credentials): Promise<string> =>
+    `Bearer ${await fetchToken(ports, credentials)}`;
+  const own = async (): Promise<string> => {
+    const credentials = given ?? (await makeClient(ports, 'own'));
+    given = undefined;
+    return bearer(credentials);
+  };
+
+  const make: Readonly<Record<Caller, () => Promise<string | undefined>>> = {
+    owner: own,
+    partner: async () => bearer(await makeClient(ports, 'partner')),
+    stranger: async () => bearer(await makeClient(ports, 'stranger')),
+    nobody: () => Promise.resolve(undefined),
+    unreadable: () => Promise.resolve('Bearer of-good-tidings'),
+    forged: async () => forged(await own()),
+    async expired() {
+      const credentials = await makeClient(ports, 'own');
+      const { token_lifetime: usual } = service.parse(
+        await answered(ports, jsonRequest('simulator', 'GET', '/service')),
+      );
+      await answered(ports, jsonRequest('simulator', 'PUT', '/service/token-lifetime', { seconds: 1 }));
+      const authorization = await bearer(credentials);
+      await answered(ports, jsonRequest('simulator', 'PUT', '/service/token-lifetime', usual));
+      await refusedWith(ports, authorization, 401);
+      return authorization;
+    },
+    'without-scope': async () => bearer(await makeClient(ports, 'own', ['message-subscriptions'])),
+    'without-subscriptions': async () => bearer(await makeClient(ports, 'own', ['vehicles.ro'])),
+    async 'without-permission'() {
+      const credentials = await makeClient(ports, 'own');
+      const authorization = await bearer(credentials);
+      const path = `/service/clients/${encodeURIComponent(credentials.clientId)}`;
+      await answered(ports, jsonRequest('simulator', 'PUT', path, { permissions: [] }));
+      await refusedWith(ports, authorization, 403);
+      return authorization;
+    },
+    async exhausted() {
+      const authorization = await bearer(await makeClient(ports, 'own'));
+      await exhaust(ports, authorization);
+      return authorization;
+    },
+  };
+
+  return {
+    authorization(caller) {
+      const found = known.get(caller) ?? make[caller]();
+      known.set(caller, found);
+      found.catch(() => known.delete(caller));
+      return found;
+    },
+    answered(caller, { headers }) {
+      if (caller === 'exhausted' || headers['x-rate-limit-remaining'] === undefined) return;
+      if (Number(headers['x-rate-limit-remaining']) < limits.sparedCalls) known.delete(caller);
+    },
+  };
+}
+
+async function makeClient(
+  ports: CausePorts,
+  fleet: 'own' | 'partner' | 'stranger',
+  permissions?: readonly string[],
+): Promise<Credentials> {
+  const wish = permissions === undefined ? { fleet } : { fleet, permissions };
+  const made = client.parse(
+    await answered(ports, jsonRequest('simulator', 'POST', '/service/clients', wish)),
+  );
+  return { clientId: made.client_id, clientSecret: made.client_secret };
+}
+
+async function fetchToken(ports: CausePorts, { clientId, clientSecret }: Credentials): Promise<string> {
+  const authorization = `Basic ${btoa(`${clientId}:${clientSecret}`)}`;
+  const path = '/auth/oauth/token?grant_type=client_credentials';
+  return token.parse(await answered(ports, jsonRequest('api', 'POST', path, undefined, { authorization })))
+    .access_token;
+}
+
+/** A harmless request of this token. */
+function listing(authorization: string): CauseRequest {
+  return jsonRequest('api', 'GET', '/vehicles?limit=1', undefined, { authorization });
+}
+
+/** Waits until the service refuses the token with this status. */
+async function refusedWith(ports: CausePorts, authorization: string, status: number): Promise<void> {
+  const untilMs = ports.nowMs() + limits.showMs;
+  while (ports.nowMs() < untilMs) {
+    if ((await ports.call(listing(authorization))).status === status) return;
+    await ports.pause(limits.showPauseMs);
+  }
+  throw new StepRefused(`The service did not refuse a token with ${status}.`);
+}
+
+async function exhaust(ports: CausePorts, authorization: string): Promise<void> {
+  for (let calls = 0; calls < limits.mostCalls; calls += limits.callsAtOnce) {
+    const answers = await Promise.all(
+      Array.from({ length: limits.callsAtOnce }, () => ports.call(listing(authorization))),
+    );
+    if (answers.some(({ status }) => status === 429)) return;
+    const wrong = answers.find(({ status }) => status >= 300);
+    if (wrong !== undefined)
+      throw new StepRefused(`A call of the quota was refused: ${String(bodyOf(wrong))}`);
+  }
+  throw new StepRefused('The quota of a client has no end.');
+}
+
+/** The same token with one character of its signature changed. */
+function forged(authorization: string): string {
+  const place = authorization.lastIndexOf('.') + 5;
+  const other = authorization.charAt(place) === 'A' ? 'B' : 'A';
+  return authorization.slice(0, place) + other + authorization.slice(place + 1);
+}

@@ -1,0 +1,183 @@
+import { isDeepStrictEqual } from 'node:util';
+import { FEATURES, findFeature } from '../../backend/configuration/features.ts';
+import { SETTINGS } from '../../protocol/settings.ts';
+import { sleep } from '../../world/time/time.ts';
+import { DEMO_FEATURES } from '../testbed/common/demo-configuration.ts';
+import type { AnsweredCall, ConfigurationFact, JobEvidence } from '../testbed/port/evidence.ts';
+import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
+import type { CheckScope } from './check.ts';
+import { type Findings, nameOf } from './findings.ts';
+import { limits } from './limits.ts';
+import type { RequestRecording } from './request-recording.ts';
+
+/** Parameters as they were given or are in force; null: the feature is off. */
+type Parameters = Readonly<Record<string, unknown>> | null;
+
+type JobItem = JobEvidence['items'][number];
+
+/** One request about a feature of a vehicle. `unsure`: it may have come to be in force or not. */
+interface Write {
+  readonly atMs: number;
+  readonly feature: string;
+  /** Undefined: nobody knows what was asked for. */
+  readonly parameters: Parameters | undefined;
+  readonly became: 'applied' | 'refused' | 'unsure';
+}
+
+/** What boxes have in force, beside the service's record and the results that it told. */
+export class InForce {
+  readonly #scope: CheckScope;
+  readonly #findings: Findings;
+  /** The jobs, each with its items by vehicle id: there are ten thousand of both. */
+  readonly #jobs: readonly { readonly job: JobEvidence; readonly items: ReadonlyMap<string, JobItem> }[];
+  /** By the number of the vehicle. */
+  readonly #calls: ReadonlyMap<number | undefined, readonly AnsweredCall[]>;
+  /** The numbers of vehicles whose box began anew: with a wiped flash, or in another vehicle. */
+  readonly #begunAnew: ReadonlySet<number>;
+
+  constructor(
+    scope: CheckScope,
+    jobs: readonly JobEvidence[],
+    calls: readonly AnsweredCall[],
+    findings: Findings,
+  ) {
+    this.#scope = scope;
+    this.#findings = findings;
+    this.#jobs = jobs.map((job) => ({ job, items: new Map(job.items.map((item) => [item.id, item])) }));
+    this.#calls = Map.groupBy(calls, ({ vehicle }) => vehicle?.number);
+    const wiped = scope.facts.flatMap((fact) =>
+      fact.kind === 'fault' && fact.name === 'box wipe' ? fact.vehicles : [],
+    );
+    const offboarded = calls.flatMap(({ method, path, vehicle }) =>
+      method === 'DELETE' && vehicle !== undefined && /^\/vehicles\/[^/]+$/.test(path)
+        ? [vehicle.number]
+        : [],
+    );
+    this.#begunAnew = new Set([...wiped, ...offboarded]);
+  }
+
+  /** Undefined for `wire`: the recording of frames was full. */
+  async judge(vehicle: SimulatedVehicle, recording: RequestRecording | undefined): Promise<void> {
+    const record = await this.#scope.evidence.configuration(vehicle);
+    if (record === undefined || vehicle.vehicleId === '') return;
+    await this.#judgeBox(vehicle);
+    if (this.#isTraceable(vehicle)) this.#judgeResults(vehicle, record, this.#writesOf(vehicle, recording));
+  }
+
+  /** The box has the revision on record, its parameters, and the standard of everything else. */
+  async #judgeBox(vehicle: SimulatedVehicle): Promise<void> {
+    const { testbed, evidence } = this.#scope;
+    for (let look = 0; ; look += 1) {
+      const { belief, isConnected } = testbed.snapshotOf(vehicle);
+      const record = await evidence.configuration(vehicle);
+      // What a box that is away has been told of late, it has yet to say.
+      if (!isConnected || record === undefined) return;
+      const said = differenceOf(record, belief['configuration']);
+      if (said === undefined) return;
+      if (look >= limits.inForceLooks) {
+        this.#findings.add('in force otherwise', `${nameOf(vehicle)} has ${said}`, { vehicle });
+        return;
+      }
+      await sleep(testbed.time, limits.inForceLookMs);
+    }
+  }
+
+  #isTraceable({ number }: SimulatedVehicle): boolean {
+    return this.#scope.evidence.unrecorded().calls === 0 && !this.#begunAnew.has(number);
+  }
+
+  #judgeResults(vehicle: SimulatedVehicle, record: ConfigurationFact, writes: readonly Write[]): void {
+    for (const { name } of FEATURES) {
+      const may = outcomesOf(initialOf(vehicle, name), writes, name);
+      const has: Parameters = record.features[name]?.parameters ?? null;
+      if (may === undefined || may.some((one) => isDeepStrictEqual(wholeOf(name, one), has))) continue;
+      this.#findings.add(
+        'in force otherwise than told',
+        `${nameOf(vehicle)} has ${name} ${JSON.stringify(has)}, and by the results it is ${may.map((one) => JSON.stringify(wholeOf(name, one))).join(' or ')}`,
+        { vehicle },
+      );
+    }
+  }
+
+  /** In the order in which they were asked for. */
+  #writesOf(vehicle: SimulatedVehicle, recording: RequestRecording | undefined): readonly Write[] {
+    const sentMs = [...(recording?.configurations.values() ?? [])];
+    const ofJobs = this.#jobs.flatMap(({ job: { askedMs, features }, items }) => {
+      const item = items.get(vehicle.vehicleId);
+      if (item === undefined) return [];
+      const isSent = recording === undefined || sentMs.some((atMs) => atMs >= askedMs);
+      const isSure = item.status === 'FAILED' && (!isSent || !MAY_BE_IN_FORCE.has(item.problem ?? ''));
+      const became = item.status === 'APPLIED' ? 'applied' : isSure ? 'refused' : 'unsure';
+      return Object.entries(features).map(
+        ([feature, parameters]): Write => ({ atMs: askedMs, feature, parameters, became }),
+      );
+    });
+    const calls = this.#calls.get(vehicle.number) ?? [];
+    const ofCalls = calls.flatMap((call) => writeOf(call, vehicle) ?? []);
+    return [...ofJobs, ...ofCalls].toSorted((a, b) => a.atMs - b.atMs);
+  }
+}
+
+/** Reasons of a vehicle of a job with which an attempt may have been carried out all the same. */
+const MAY_BE_IN_FORCE: ReadonlySet<string> = new Set(['no-connection', 'conflicting-operation']);
+
+const FEATURE_PATH = /^\/vehicles\/[^/]+\/telematics-unit\/(?:feature-configuration\/)?([a-z-]+)$/;
+
+function writeOf(
+  { method, path, vehicle, status, body, askedMs }: AnsweredCall,
+  of: SimulatedVehicle,
+): Write | undefined {
+  const feature = FEATURE_PATH.exec(path)?.[1] ?? '';
+  if (vehicle?.number !== of.number || findFeature(feature) === undefined) return undefined;
+  if (method !== 'PUT' && method !== 'DELETE') return undefined;
+  const write = { atMs: askedMs, feature };
+  if (status === 204) return { ...write, parameters: null, became: 'applied' };
+  if (status === 200) {
+    const { parameters } = body as { readonly parameters?: Parameters };
+    return { ...write, parameters, became: 'applied' };
+  }
+  const isRefused = status >= 400 && status < 500;
+  return { ...write, parameters: undefined, became: isRefused ? 'refused' : 'unsure' };
+}
+
+/** What may be in force after all writes; undefined: anything. */
+function outcomesOf(
+  initial: Parameters,
+  writes: readonly Write[],
+  name: string,
+): readonly Parameters[] | undefined {
+  let may: readonly Parameters[] | undefined = [initial];
+  for (const { feature, parameters, became } of writes) {
+    if (feature !== name || became === 'refused') continue;
+    if (became === 'applied') may = parameters === undefined ? undefined : [parameters];
+    else may = parameters === undefined || may === undefined ? undefined : [...may, parameters];
+  }
+  return may;
+}
+
+/** Before the first step. */
+function initialOf({ group }: SimulatedVehicle, name: string): Parameters {
+  if (group.isOnShelf) return null;
+  const { features } = group;
+  const given: Readonly<Record<string, Parameters>> = features === 'demo' ? DEMO_FEATURES : features;
+  return given[name] ?? given[name.replaceAll('-', '_')] ?? null;
+}
+
+/** With every parameter that was left out at its default. */
+function wholeOf(name: string, parameters: Parameters): unknown {
+  return parameters === null ? null : findFeature(name)?.parameters.safeParse(parameters).data;
+}
+
+/** The first setting that is not as the record has it, in words; undefined: none, or the box does not say. */
+function differenceOf(record: ConfigurationFact, configuration: unknown): string | undefined {
+  if (typeof configuration !== 'object' || configuration === null) return undefined;
+  const has = new Map(Object.entries(configuration));
+  const should = new Map<string, unknown>(SETTINGS.map(({ name, standard }) => [name, standard]));
+  for (const [name, { parameters, revision }] of Object.entries(record.features))
+    for (const setting of findFeature(name)?.settings(parameters as never, revision) ?? [])
+      should.set(setting.name, setting.value);
+  should.set('revision', record.revision);
+  for (const [name, value] of should)
+    if (has.get(name) !== value) return `${name} ${String(has.get(name))}, and on record is ${String(value)}`;
+  return undefined;
+}

@@ -1,0 +1,49 @@
+import type { CommandName, ReplyOutcome } from '../../protocol/commands.ts';
+import type { Pages, RecordedFrame } from '../testbed/port/evidence.ts';
+
+/** A command as it was sent to the box. */
+export interface SeenRequest {
+  readonly requestId: string;
+  readonly command: CommandName;
+  /** The time of its first frame. */
+  readonly sentMs: number;
+  readonly expiresMs: number;
+}
+
+/** The first reply of a box to a request. */
+export interface SeenReply {
+  readonly atMs: number;
+  readonly outcome: ReplyOutcome;
+  readonly error: string;
+  readonly epoch: number;
+  readonly sequence: number;
+}
+
+export interface RequestRecording {
+  readonly requests: ReadonlyMap<string, SeenRequest>;
+  /** Configuration requests, with the time of their first frames. */
+  readonly configurations: ReadonlyMap<string, number>;
+  readonly replies: ReadonlyMap<string, SeenReply>;
+}
+
+/** Reads a box's frames as requests and replies, by request id. */
+export async function readRequests(frames: Pages<RecordedFrame>): Promise<RequestRecording> {
+  const requests = new Map<string, SeenRequest>();
+  const configurations = new Map<string, number>();
+  const replies = new Map<string, SeenReply>();
+  for await (const page of frames) {
+    for (const { atMs, direction, epoch, sequence, message } of page) {
+      if (direction === 'down' && message.kind === 'command') {
+        const { requestId, command, expiresMs } = message;
+        if (!requests.has(requestId))
+          requests.set(requestId, { requestId, command, sentMs: atMs, expiresMs });
+      } else if (direction === 'down' && message.kind === 'configuration') {
+        if (!configurations.has(message.requestId)) configurations.set(message.requestId, atMs);
+      } else if (direction === 'up' && message.kind === 'reply' && !replies.has(message.requestId)) {
+        const { outcome, error } = message;
+        replies.set(message.requestId, { atMs, outcome, error, epoch, sequence });
+      }
+    }
+  }
+  return { requests, configurations, replies };
+}

@@ -1,0 +1,53 @@
+import type { AnsweredCall } from '../testbed/port/evidence.ts';
+
+const SHARING = /^\/vehicles\/([^/]+)\/sharing$/;
+
+/** A time in which a vehicle may have been shared with a fleet. */
+interface SharedPeriod {
+  readonly vehicleId: string;
+  readonly fleetId: string;
+  readonly fromMs: number;
+  toMs: number;
+}
+
+/**
+ * Which fleets may have seen a vehicle of another fleet, by the recorded calls of its owner: from the request
+ * to share it (it may take effect at any time until the answer, or without one) until the answer to the
+ * request that ended it.
+ */
+export class SharingRecording {
+  readonly #periods: SharedPeriod[] = [];
+
+  constructor(calls: readonly AnsweredCall[], partnerFleetId: string) {
+    for (const { method, path, status, body, askedMs, answeredMs } of calls.toSorted(byAsked)) {
+      const [, vehicleId] = SHARING.exec(path) ?? [];
+      if (vehicleId === undefined || (status >= 400 && status < 500)) continue;
+      if (method === 'PUT') {
+        const { shared_with: told } = (typeof body === 'object' && body !== null ? body : {}) as {
+          readonly shared_with?: unknown;
+        };
+        const fleetId = typeof told === 'string' ? told : partnerFleetId;
+        this.#periods.push({ vehicleId, fleetId, fromMs: askedMs, toMs: Number.POSITIVE_INFINITY });
+      } else if (method === 'DELETE' && status === 204) {
+        for (const period of this.#periods)
+          if (period.vehicleId === vehicleId && period.fromMs <= askedMs)
+            period.toMs = Math.min(period.toMs, answeredMs);
+      }
+    }
+  }
+
+  /** Whether the vehicle may have been shared with that fleet at any time from `fromMs` to `toMs`. */
+  mayHaveBeenShared(vehicleId: string, fleetId: string, fromMs: number, toMs: number): boolean {
+    return this.#periods.some(
+      (period) =>
+        period.vehicleId === vehicleId &&
+        period.fleetId === fleetId &&
+        period.fromMs <= toMs &&
+        period.toMs >= fromMs,
+    );
+  }
+}
+
+function byAsked(a: AnsweredCall, b: AnsweredCall): number {
+  return a.askedMs - b.askedMs;
+}

@@ -1,0 +1,110 @@
+import { translateNamed } from '../../../backend/vehicles/translation/translate.ts';
+import type { Message } from '../../../protocol/message.ts';
+import type { Signals } from '../../../protocol/signals.ts';
+import type { Evidence, RecordedFrame } from '../../testbed/port/evidence.ts';
+import { ALL_FRAME_KINDS } from '../../testbed/port/recordings.ts';
+import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+
+/** The value of a property after all frames, and the record that it comes from. */
+export interface FoldedProperty {
+  readonly value: unknown;
+  readonly timestampMs: number;
+  readonly key: string;
+}
+
+/** What the fold takes from the vehicle's record: what the owner ordered, not what the box reported. */
+export interface FoldSettings {
+  readonly maintenance: boolean;
+  /** Records with an earlier time by the box's clock do not count. */
+  readonly createdMs: number;
+  /** Records from before the setup belong to the vehicle that the box was in before, or to none. */
+  readonly isSetUp: boolean;
+}
+
+/**
+ * Applies the twin rule (docs/architecture.md, The way up) to the frames on the wire: of each property the
+ * record with the highest sequence counts, and a later epoch (by its first frame) wins over an earlier one.
+ * Only records that the service has stored count, with the time at which it received them. The signals are
+ * translated by the backend's tables for the model. When the setup was started by a frame (begin-setup), only
+ * records after it in the journal count, and none before the setup has ended: the box may come from a vehicle
+ * of another fleet.
+ */
+export async function foldFrames(
+  evidence: Evidence,
+  vehicle: SimulatedVehicle,
+  settings: FoldSettings,
+): Promise<{ readonly state: ReadonlyMap<string, FoldedProperty>; readonly records: number }> {
+  const stored = new Map<string, number>();
+  for await (const page of evidence.records(vehicle))
+    for (const { key, storedMs } of page) stored.set(key, storedMs);
+  const epochs = new Map<number, Map<string, FoldedProperty & { readonly sequence: number }>>();
+  const setups = new Set<string>();
+  let setUp: { readonly epoch: number; readonly sequence: number } | undefined;
+  const seen = new Set<string>();
+  for await (const page of evidence.frames(vehicle, ALL_FRAME_KINDS)) {
+    for (const frame of page) {
+      const { direction, epoch, sequence, message } = frame;
+      if (direction === 'down') {
+        if (message.kind === 'command' && message.command === 'begin-setup') setups.add(message.requestId);
+        continue;
+      }
+      const key = `${vehicle.boxId}/${epoch}/${sequence}`;
+      const receivedMs = stored.get(key);
+      if (sequence === 0 || receivedMs === undefined || seen.has(key)) continue;
+      seen.add(key);
+      if (message.kind === 'reply' && message.outcome === 'done' && setups.has(message.requestId)) {
+        setUp = { epoch, sequence };
+        // Earlier epochs belong to another vehicle or to none.
+        for (const past of epochs.keys()) if (past !== epoch) epochs.delete(past);
+      }
+      const signals = signalsOf(message);
+      const reported = epochs.get(epoch) ?? new Map();
+      epochs.set(epoch, reported);
+      if (signals !== undefined && settings.isSetUp && isOfVehicle(frame, settings))
+        addSignals(reported, signals, frame, key, receivedMs, vehicle, settings);
+    }
+  }
+  const state = new Map<string, FoldedProperty>();
+  for (const [epoch, reported] of epochs) {
+    for (const [name, one] of reported) {
+      if (setUp?.epoch === epoch && one.sequence <= setUp.sequence) continue;
+      state.set(name, one);
+    }
+  }
+  return { state, records: seen.size };
+}
+
+function signalsOf(message: Message): Signals | undefined {
+  switch (message.kind) {
+    case 'report':
+    case 'event':
+    case 'access':
+      return message.signals;
+    case 'reply':
+      return message.signals;
+    default:
+      return undefined;
+  }
+}
+
+function isOfVehicle({ clockMs }: RecordedFrame, { createdMs }: FoldSettings): boolean {
+  return clockMs === 0 || clockMs >= createdMs;
+}
+
+function addSignals(
+  reported: Map<string, FoldedProperty & { readonly sequence: number }>,
+  signals: Signals,
+  { sequence, clockMs }: RecordedFrame,
+  key: string,
+  receivedMs: number,
+  { model }: SimulatedVehicle,
+  { maintenance }: FoldSettings,
+): void {
+  const timestampMs = clockMs === 0 ? receivedMs : Math.min(clockMs, receivedMs);
+  for (const [name, property] of Object.entries(
+    translateNamed(model, signals, { timestampMs, maintenance }),
+  )) {
+    if (property === undefined || (reported.get(name)?.sequence ?? 0) > sequence) continue;
+    reported.set(name, { value: property.value, timestampMs: property.timestampMs, key, sequence });
+  }
+}

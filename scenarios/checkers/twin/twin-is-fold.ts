@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from 'node:util';
+import { counted } from '../../language/document/counted.ts';
+import { valueText } from '../../run/match.ts';
+import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import type { Checker, CheckScope } from '../check.ts';
+import { Findings, nameOf } from '../findings.ts';
+import { limits } from '../limits.ts';
+import { type FoldSettings, foldFrames } from './fold-frames.ts';
+
+/**
+ * Compares what the service answers as a vehicle's latest state with what the frames on the wire come to when they are
+ * folded on their own (fold-frames.ts): every property, its value, and its time to the second. What the store says is
+ * taken only for which records count and when they came. A maker's car has no frames and is not compared.
+ */
+export const twinIsFold: Checker = async (scope) => {
+  const findings = new Findings();
+  let vehicles = 0;
+  let properties = 0;
+  let records = 0;
+  if (scope.evidence.unrecorded().frames > 0)
+    return findings.result('nothing: the book of frames was full, and a fold of a part proves nothing');
+  for (const vehicle of scope.vehicles) {
+    if (vehicle.boxId === undefined || vehicle.vehicleId === '') continue;
+    vehicles += 1;
+    const compared = await compare(scope, vehicle);
+    properties += compared.properties;
+    records += compared.records;
+    for (const text of compared.differences)
+      findings.add('the twin is not the fold', `${nameOf(vehicle)}: ${text}`, { vehicle });
+  }
+  return findings.result(
+    `${counted(vehicles, 'vehicle')}, ${counted(properties, 'property', 'properties')} of ${counted(records, 'record')}`,
+  );
+};
+
+interface Compared {
+  readonly differences: readonly string[];
+  readonly properties: number;
+  readonly records: number;
+}
+
+/** A vehicle that drives goes on telling: what differs is looked at anew before it counts. */
+async function compare({ evidence }: CheckScope, vehicle: SimulatedVehicle): Promise<Compared> {
+  for (let look = 1; ; look += 1) {
+    const answered = await evidence.twin(vehicle);
+    const twin = stateOf(answered['latest_vehicle_state']);
+    const { state, records } = await foldFrames(evidence, vehicle, settingsOf(answered));
+    const differences: string[] = [];
+    for (const name of new Set([...state.keys(), ...twin.keys()])) {
+      const folded = state.get(name);
+      const answer = twin.get(name);
+      if (folded === undefined) {
+        // What is neither in the fold nor told by records that are still kept cannot be judged.
+        const { records: ever } = await evidence.everStored(vehicle);
+        if (ever <= records)
+          differences.push(`${name} is ${valueText(answer)}, and no stored frame tells it`);
+      } else if (folded.value === null) {
+        // The record said that there is none any more.
+        if (answer !== undefined)
+          differences.push(
+            `${name} is ${valueText(answer)}, and record ${folded.key} tells that it has ended`,
+          );
+      } else if (answer === undefined) {
+        differences.push(
+          `${name} is absent, and record ${folded.key} tells ${valueText(asJson(folded.value))}`,
+        );
+      } else if (!isDeepStrictEqual(asJson(folded.value), answer.value)) {
+        differences.push(
+          `${name} is ${valueText(answer.value)}, and record ${folded.key} tells ${valueText(asJson(folded.value))}`,
+        );
+      } else if (Math.floor(folded.timestampMs / 1_000) * 1_000 !== Date.parse(answer.timestamp)) {
+        const told = new Date(folded.timestampMs).toISOString();
+        differences.push(`${name} is of ${answer.timestamp}, and record ${folded.key} tells it of ${told}`);
+      }
+    }
+    if (differences.length === 0 || look >= limits.looks)
+      return { differences, properties: state.size, records };
+  }
+}
+
+function settingsOf(answered: Readonly<Record<string, unknown>>): FoldSettings {
+  const created = Date.parse(String(answered['created_at']));
+  return {
+    maintenance: answered['maintenance_booked'] === true,
+    createdMs: Number.isNaN(created) ? 0 : created,
+    isSetUp: answered['setup_status'] === 'SUCCEEDED',
+  };
+}
+
+interface ApiProperty {
+  readonly timestamp: string;
+  readonly value: unknown;
+}
+
+function stateOf(state: unknown): ReadonlyMap<string, ApiProperty> {
+  if (typeof state !== 'object' || state === null) return new Map();
+  return new Map(Object.entries(state as Readonly<Record<string, ApiProperty>>));
+}
+
+/** As JSON has it. */
+function asJson(value: unknown): unknown {
+  return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
+}

@@ -1,0 +1,245 @@
+import type { z } from 'zod';
+import type { DocumentPlace } from '../vary/vary.ts';
+import { counted } from './counted.ts';
+import type { JsonSchema } from './keyed.ts';
+import { hintFor, nearestName } from './nearest.ts';
+import { meantRate, meantSize, meantSpan } from './nearest-quantity.ts';
+import { printPlace, valueAt } from './place.ts';
+import { rightPlaceOf } from './right-place.ts';
+
+/** What is wrong, at a place of the document. */
+export interface DocumentFault {
+  readonly place: DocumentPlace;
+  /** Whether the name at that place is wrong, or the value. */
+  readonly of: 'value' | 'name';
+  readonly message: string;
+  readonly hint?: string;
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** The issues of zod as sentences about this document. `schema` knows the names that there are. */
+export function explainIssues(
+  issues: readonly Issue[],
+  document: unknown,
+  schema: JsonSchema,
+): readonly DocumentFault[] {
+  const misnamed = new Set(
+    issues.flatMap(({ code, path }) => (code === 'unrecognized_keys' ? [JSON.stringify(path)] : [])),
+  );
+  // A word that is written wrong is missing, too; that is said once.
+  return issues
+    .filter(({ code, path }) => code !== 'custom' || !misnamed.has(JSON.stringify(path)))
+    .flatMap((issue) => explain(issue, [], document, schema));
+}
+
+function explain(
+  issue: Issue,
+  base: DocumentPlace,
+  document: unknown,
+  schema: JsonSchema,
+): readonly DocumentFault[] {
+  const place: DocumentPlace = [...base, ...(issue.path as DocumentPlace)];
+  const seen = asWritten(document, place);
+  const value = valueAt(document, seen);
+  const where = seen.length === 0 ? 'The scenario' : printPlace(seen);
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => unknownName(key, place, seen, schema));
+    case 'invalid_key':
+      return [unknownName(String(place.at(-1)), place.slice(0, -1), seen.slice(0, -1), schema)];
+    case 'invalid_union': {
+      const [nearest] = issue.errors
+        .map((branch) => branch.flatMap((one) => explain(one, place, document, schema)))
+        .filter((faults) => faults.every((fault) => fault.place.length > place.length || fault.of === 'name'))
+        .sort((one, other) => one.length - other.length);
+      if (nearest !== undefined && nearest.length > 0) return nearest;
+      const wanted = issue.errors.flatMap((branch) => branch.map(expected)).join(', or ');
+      return [
+        { place, of: 'value', message: `${where} should be ${wanted}; here stands ${picture(value)}.` },
+      ];
+    }
+    default: {
+      const alone = notAlone(issue, place, seen, value);
+      if (alone !== undefined) return [alone];
+      if (value === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')) {
+        const name = String(place.at(-1));
+        const around = place.slice(0, -1);
+        const whole = around.length === 0 ? 'The scenario' : printPlace(asWritten(document, around));
+        return [{ place: around, of: 'value', message: `${whole} needs ${name}: ${expected(issue)}.` }];
+      }
+      const meant = meantBy(issue, value);
+      if (meant !== undefined) {
+        const message = `${where} cannot be ${JSON.stringify(value)}.`;
+        return [{ place, of: 'value', message, hint: meant }];
+      }
+      const hint = unitHint(issue, value) ?? (seen.length === 0 ? ROOT_HINT : undefined);
+      return [
+        {
+          place,
+          of: 'value',
+          message: `${where} should be ${expected(issue)}; here stands ${picture(value)}.`,
+          ...(hint === undefined ? {} : { hint }),
+        },
+      ];
+    }
+  }
+}
+
+/** `box: reset`: the word stands for a map with nothing in it, and something has to be in it. */
+function notAlone(
+  issue: Issue,
+  place: DocumentPlace,
+  seen: DocumentPlace,
+  value: unknown,
+): DocumentFault | undefined {
+  const [word, name, ...more] = place.slice(seen.length);
+  if (word !== value || typeof name !== 'string' || more.length > 0) return undefined;
+  return {
+    place: seen,
+    of: 'value',
+    message: `${printPlace(seen)}: ${String(word)} cannot stand alone, it needs ${name}: ${expected(issue)}.`,
+    hint: `Write \`${String(seen.at(-1))}: { ${String(word)}: { ${name}: ... } }\`.`,
+  };
+}
+
+/** The place as it is written: without the list around one value, and without the map that a word stands for. */
+function asWritten(document: unknown, place: DocumentPlace): DocumentPlace {
+  let value = document;
+  return place.filter((key, index) => {
+    const isMap = typeof value === 'object' && value !== null;
+    const isStandIn = typeof key === 'number' ? !Array.isArray(value) : typeof value === 'string';
+    if (isStandIn || (!isMap && index < place.length - 1)) return false;
+    value = isMap && Object.hasOwn(value as object, key) ? valueAt(value, [key]) : undefined;
+    return true;
+  });
+}
+
+function unknownName(
+  key: string,
+  place: DocumentPlace,
+  seen: DocumentPlace,
+  schema: JsonSchema,
+): DocumentFault {
+  const where = place.length === 0 ? 'a scenario' : printPlace(seen);
+  const hint = rightPlaceOf(key, seen) ?? hintFor(key, knownNames(schema, place));
+  return {
+    place: [...place, key],
+    of: 'name',
+    message: `There is no ${JSON.stringify(key)} in ${where}.`,
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'a map of names and values',
+  record: 'a map of names and values',
+  array: 'a list',
+  null: 'nothing',
+};
+
+/** What should stand there, to complete 'should be'. */
+function expected(issue: Issue): string {
+  // A sentence of our own says it best.
+  if (!/^(Invalid|Too|Unrecognized)/.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type':
+      return KINDS[issue.expected] ?? issue.expected;
+    case 'invalid_value':
+      return `one of ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return `${issue.inclusive === false ? 'above' : 'at least'} ${sizeOf(issue.minimum, issue.origin)}`;
+    case 'too_big':
+      return `${issue.inclusive === false ? 'below' : 'at most'} ${sizeOf(issue.maximum, issue.origin)}`;
+    case 'invalid_format':
+      return `text of the form ${issue.pattern ?? issue.format}`;
+    default:
+      return issue.message;
+  }
+}
+
+function sizeOf(size: number | bigint, origin: string): string {
+  if (origin === 'string') return counted(Number(size), 'character');
+  return origin === 'array' || origin === 'set' ? counted(Number(size), 'item') : String(size);
+}
+
+/** For a word that is nearly one of those that may stand there. */
+function meantBy(issue: Issue, value: unknown): string | undefined {
+  if (issue.code !== 'invalid_value' || typeof value !== 'string') return undefined;
+  const near = nearestName(value, issue.values.map(String));
+  return near === undefined ? undefined : `Did you mean ${near}?`;
+}
+
+const ROOT_HINT =
+  'A scenario begins with `name: ...` and `about: ...`, and has `fleet:` and `steps:`, lists of maps.';
+
+function unitHint(issue: Issue, value: unknown): string | undefined {
+  if (typeof value === 'string') {
+    const meant = meantQuantity(issue.message, value);
+    return meant === undefined || meant === value ? undefined : `Did you mean ${meant}?`;
+  }
+  const wantsText = issue.code === 'invalid_type' && issue.expected === 'string';
+  if (!wantsText || typeof value !== 'number') return undefined;
+  if (/span/.test(issue.message)) return `Write its unit, as in ${value}s.`;
+  return /size|rate/.test(issue.message) ? 'Write its unit.' : 'Write it in quotes.';
+}
+
+/** By the words in which the schema asks for one. */
+function meantQuantity(asked: string, text: string): string | undefined {
+  if (asked.startsWith('a span')) return meantSpan(text);
+  if (asked.startsWith('a size')) return meantSize(text);
+  return asked.startsWith('a rate') ? meantRate(text) : undefined;
+}
+
+const LONGEST_PICTURE = 60;
+
+function picture(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing';
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'object') return 'a map';
+  const text = JSON.stringify(value) ?? String(value);
+  const short = text.length > LONGEST_PICTURE ? `${text.slice(0, LONGEST_PICTURE)}...` : text;
+  return `${typeof value === 'string' ? 'the text ' : ''}${short}`;
+}
+
+/** The names that may stand in the map at that place, by the published schema. */
+export function knownNames(schema: JsonSchema, place: DocumentPlace): readonly string[] {
+  let parts = spread(schema, schema);
+  for (const key of place) {
+    parts = parts.flatMap((part) => {
+      if (typeof key === 'number') {
+        // A value that stands for a list of one is described beside the list.
+        const { items } = part;
+        return typeof items === 'object' && !Array.isArray(items) ? spread(items as JsonSchema, schema) : [];
+      }
+      const named = part.properties?.[key];
+      if (typeof named === 'object') return spread(named as JsonSchema, schema);
+      const any = part.additionalProperties;
+      return typeof any === 'object' ? spread(any as JsonSchema, schema) : [];
+    });
+  }
+  const names = parts.flatMap((part) => {
+    const { propertyNames } = part;
+    const listed = typeof propertyNames === 'object' ? ((propertyNames as JsonSchema).enum ?? []) : [];
+    return [...Object.keys(part.properties ?? {}), ...listed.map(String)];
+  });
+  return [...new Set(names)].filter((name) => name !== '$schema');
+}
+
+/** The schema and all its alternatives. */
+function spread(part: JsonSchema, root: JsonSchema, depth = 0): readonly JsonSchema[] {
+  if (depth > 8) return [];
+  const { $ref } = part;
+  const definitions = root['definitions'] as Readonly<Record<string, JsonSchema>> | undefined;
+  const referred = $ref === undefined ? undefined : definitions?.[$ref.replace('#/definitions/', '')];
+  const others = [...(part.anyOf ?? []), ...(part.oneOf ?? []), ...(part.allOf ?? [])];
+  return [
+    part,
+    ...(referred === undefined ? [] : spread(referred, root, depth + 1)),
+    ...others.flatMap((one) => (typeof one === 'object' ? spread(one as JsonSchema, root, depth + 1) : [])),
+  ];
+}

@@ -1,0 +1,135 @@
+import type { Permission } from '../../../backend/access/permissions.ts';
+import type { FeatureName } from '../../../backend/configuration/features.ts';
+import type { Generation } from '../../../protocol/message.ts';
+import type { RadioSetting } from '../../../simulator/radio/radio-setting.ts';
+import type { SimProviderName } from '../../../simulator/sim-provider/names.ts';
+import type { CheckerName } from '../expectations/checkers.ts';
+import type { Expectation } from '../expectations/expectations.ts';
+import type { Break } from '../steps/breaks.ts';
+import type { ScenarioCall } from '../steps/calls.ts';
+import type { VehicleAct } from '../steps/vehicle-acts.ts';
+import type { Weather } from '../steps/weather.ts';
+import type { Variation } from '../vary/vary.ts';
+import type { Ms } from './quantity.ts';
+
+/**
+ * A scenario as it is run: read and checked, with defaults filled in, spans in milliseconds, sizes in bytes
+ * and rates in bits per second. Plain JSON data (without undefined).
+ */
+export interface Scenario {
+  readonly name: string;
+  readonly about: string;
+  readonly seed: number;
+  /** At least one group. */
+  readonly fleet: readonly FleetGroup[];
+  readonly clients: readonly ClientPlan[];
+  /** In the order of the file. Labels are unique. */
+  readonly steps: readonly Step[];
+  /** Each once, in the order of the table; `all` is expanded. */
+  readonly always: readonly CheckerName[];
+  readonly vary: readonly Variation[];
+  readonly limits: {
+    /** How long the run lasts at least; absent: until its last step has ended. */
+    readonly durationMs?: Ms;
+    /** How long pending work may take to settle after that, with all faults ended. */
+    readonly healMs: Ms;
+  };
+}
+
+/** Vehicles of one kind. Absent settings are drawn from the seed, for each vehicle separately. */
+export interface FleetGroup {
+  /** The name by which steps select it; by default `fleet-0` and so on. */
+  readonly as: string;
+  readonly count: number;
+  /** A model of protocol/models; with `maker` one of the maker's models. */
+  readonly model?: string;
+  /** `2.31`. Never with `maker`. */
+  readonly firmware?: string;
+  readonly sim?: SimProviderName;
+  /** Its vehicles have this maker's telematics instead of a box. */
+  readonly maker?: 'northwind';
+  readonly generation?: Generation;
+  readonly hardwareRevision?: number;
+  /** The route's name on which it starts; absent: a route at home is drawn. */
+  readonly route?: string;
+  readonly isDriving?: boolean;
+  /**
+   * What is configured before the first step. `demo`: as by `boxtwin up`; otherwise these features, `{}` for
+   * none.
+   */
+  readonly features: 'demo' | Readonly<Partial<Record<FeatureName, Readonly<Record<string, unknown>>>>>;
+  /** Whether the maintenance set is booked. */
+  readonly isMaintained: boolean;
+  /** Whether the boxes are in stock, in no vehicle record yet. */
+  readonly isOnShelf: boolean;
+  /** The fleet that owns the vehicles: `own`, or the second one, `partner`. */
+  readonly fleet: 'own' | 'partner';
+  /** How many records the journal holds; absent: the default. */
+  readonly journalRecords?: number;
+  /** Absent: `ideal`. */
+  readonly radio?: RadioSetting;
+}
+
+/** A client in addition to those of `CALLERS`. */
+export interface ClientPlan {
+  readonly name: string;
+  readonly fleet: 'own' | 'partner' | 'stranger';
+  /** Absent: every permission. */
+  readonly permissions?: readonly Permission[];
+}
+
+/** One step. It does at most one thing (`does`), and then checks its expectations. */
+export interface Step {
+  readonly label?: string;
+  readonly when: StepStart;
+  /** How long its weather or break lasts, only for those that last; absent: until the end of the run. */
+  readonly forMs?: Ms;
+  /** The vehicles that it acts on, and for which each expectation must hold. */
+  readonly on: Selection;
+  readonly does?: StepAction;
+  /**
+   * Each must hold at some time within `withinMs`, after the step has done what it does. Earlier states do
+   * not count.
+   */
+  readonly expect: readonly Expectation[];
+  /** None may hold at any time within `withinMs`. */
+  readonly never: readonly Expectation[];
+  /** Counted from the beginning of the step. Default 30 s; 0: at once. */
+  readonly withinMs: Ms;
+}
+
+/**
+ * When a step begins. A step has ended when its call is answered, its `for` has ended and all of its
+ * expectations were met. A fault that lasts without a `for` does not delay this.
+ */
+export type StepStart =
+  /** The time since the beginning of the scenario. Steps with the same time may happen in any order. */
+  | { readonly atMs: Ms }
+  /** The time since the labelled step ended. */
+  | { readonly after: string; readonly delayMs: Ms }
+  /** The time since every step before it in the file ended. */
+  | { readonly afterAll: true; readonly delayMs: Ms };
+
+export type StepAction =
+  | { readonly kind: 'vehicle'; readonly act: VehicleAct }
+  | { readonly kind: 'call'; readonly call: ScenarioCall }
+  | { readonly kind: 'weather'; readonly weather: Weather }
+  | { readonly kind: 'break'; readonly break: Break };
+
+/** Which vehicles of the fleet or of one group. Vehicles are numbered from 1, in the order of the fleet. */
+export interface Selection {
+  /** The `as` of a group; absent: all groups. */
+  readonly group?: string;
+  readonly pick:
+    | 'all'
+    /** The vehicle with this number, from 1. */
+    | { readonly box: number }
+    /** A number of vehicles, drawn from the seed by the step's place or label; all if there are fewer. */
+    | { readonly count: number }
+    /** A share of the vehicles, rounded, at least one; drawn in the same way. */
+    | { readonly fraction: number }
+    /** The vehicles that the labelled step selected. */
+    | { readonly sameAs: string }
+    /** All others. */
+    | { readonly othersThan: string };
+}

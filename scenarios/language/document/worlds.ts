@@ -1,0 +1,47 @@
+import { BREAKS } from '../steps/breaks.ts';
+import { CALLS } from '../steps/calls.ts';
+import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
+import { WEATHER } from '../steps/weather.ts';
+import type { Scenario, StepAction } from './scenario.ts';
+import type { WordRow, WorldName } from './word-row.ts';
+
+/**
+ * What a scenario does that this world cannot do, one sentence for each step, with the reason. Empty: it can be run.
+ */
+export function unsupportedIn(world: WorldName, { steps }: Scenario): readonly string[] {
+  return steps.flatMap(({ does, label }, index) => {
+    if (does === undefined) return [];
+    const { word, settings, row } = rowOf(does);
+    if (row === undefined || row.worlds[world]) return [];
+    const suits = row.worlds.exceptFor?.suits as ((settings: unknown) => boolean) | undefined;
+    if (world === 'real' && suits?.(settings) === true) return [];
+    const place = `steps[${index}]${label === undefined ? '' : ` (${label})`}`;
+    return [`${place}: ${word} is not in the ${world} world. ${row.worlds.because ?? ''}`.trimEnd()];
+  });
+}
+
+function rowOf(does: StepAction): {
+  readonly word: string;
+  readonly settings: unknown;
+  readonly row: WordRow | undefined;
+} {
+  switch (does.kind) {
+    case 'vehicle':
+      return { word: does.act.name, settings: does.act.settings, row: VEHICLE_ACTS[does.act.name] };
+    case 'call':
+      return { word: `call: ${does.call.name}`, settings: does.call.settings, row: CALLS[does.call.name] };
+    case 'weather':
+      return {
+        word: `weather: ${does.weather.name}`,
+        settings: does.weather.settings,
+        row: WEATHER[does.weather.name],
+      };
+    case 'break': {
+      const { part, name, settings } = does.break;
+      const rows: Readonly<Record<string, WordRow>> = BREAKS[part];
+      return { word: `break: ${part} ${name}`, settings, row: rows[name] };
+    }
+    default:
+      return does satisfies never;
+  }
+}

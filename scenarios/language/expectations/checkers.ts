@@ -1,0 +1,29 @@
+/** What can be watched through a whole run, or looked for at its end. `all` stands for every one. */
+export const CHECKERS = {
+  'nothing-lost':
+    'Every record that a box acknowledged to itself is with the service in the end, or in a tombstone.',
+  'nothing-doubled': 'No record is stored twice, and no message leaves with two ids.',
+  'order-per-box': 'The messages of each vehicle leave in the order in which its reports were stored.',
+  'twin-is-fold': 'The latest state of each vehicle is what its frames, folded in order, come to.',
+  'twin-is-true':
+    'What the API says of each vehicle is what the vehicle was at that time, and of one that is parked what it is now.',
+  'commands-at-most-once': 'No box carries a command out twice, and none after its expiry.',
+  'answers-agree': "What the service answered to a command agrees with the box's own log of it.",
+  'one-result-per-vehicle':
+    'Each vehicle of a bulk job ends with exactly one result and each setup with one end, and boxes have in force what was told last.',
+  'tokens-expire': 'No token is taken after its time, and none is refused before.',
+  'fleets-apart': 'No client and no queue sees a vehicle of another fleet that is not shared with it.',
+  'within-bounds': 'Queues, journals and memory stay within their bounds.',
+  heals:
+    'After the last fault everything that is pending settles within the time to heal, or its reason is named; a box without supply, or with a suspended card, is left in peace.',
+} as const;
+
+export type CheckerName = keyof typeof CHECKERS;
+
+export const CHECKER_NAMES = Object.keys(CHECKERS) as CheckerName[];
+
+/** Those that are asked at the end of every run, also where `always` does not name them. */
+export const ALWAYS_ASKED: ReadonlySet<CheckerName> = new Set<CheckerName>(['twin-is-true']);
+
+/** In `always`: every checker. */
+export const EVERY_CHECKER = 'all';

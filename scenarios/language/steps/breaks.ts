@@ -1,0 +1,222 @@
+import { z } from 'zod';
+import { SIM_PROVIDER_NAMES } from '../../../simulator/sim-provider/names.ts';
+import { signedSpan, span } from '../document/quantity.ts';
+import { BOTH_WORLDS, type ChosenWord, type WordTable, wordRow } from '../document/word-row.ts';
+
+const nothing = z.strictObject({});
+
+/** Where in the way of a frame the backend can be made to crash: `[name, what has happened by then]`. */
+export const CRASH_POINTS = {
+  'after-receive': 'Frames are taken from the broker; nothing is stored.',
+  'after-commit':
+    'State and outgoing messages are stored; no receipt has gone down and nothing is published.',
+  'after-publish': 'A message is with the exchange; its confirm has not come.',
+  'before-mark': 'The confirm has come; that the message was sent is not yet stored.',
+} as const;
+
+/** What can break in a box. */
+const BOX = {
+  'brown-out': wordRow({
+    settings: nothing,
+    does: 'The supply voltage sinks below what the box needs, for a few seconds; it starts again after it.',
+    example: {},
+    worlds: BOTH_WORLDS,
+  }),
+  watchdog: wordRow({
+    settings: nothing,
+    does: 'The watchdog resets the box, in the midst of whatever it does.',
+    example: {},
+    worlds: BOTH_WORLDS,
+  }),
+  reset: wordRow({
+    settings: z.strictObject({
+      reason: z.enum(['GENERAL', 'BACKUP', 'WATCHDOG', 'SOFTWARE', 'USER', 'UNKNOWN', 'POWER_DOWN_MODE']),
+    }),
+    does: 'The box is reset from outside, with this reason in its next system status.',
+    example: { reason: 'USER' },
+    worlds: BOTH_WORLDS,
+  }),
+  'power-loss': wordRow({
+    settings: nothing,
+    does: 'The supply is cut, and the box lives on its backup battery as long as that lasts.',
+    example: {},
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  'flash-full': wordRow({
+    settings: nothing,
+    does: 'The flash is full: the oldest records are dropped to make room, or replaced by a tombstone.',
+    example: {},
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  'clock-jump': wordRow({
+    settings: z.strictObject({ by: signedSpan }),
+    does: "The box's clock jumps forward, or back with a minus.",
+    example: { by: '-2h' },
+    worlds: BOTH_WORLDS,
+  }),
+  'gnss-lost': wordRow({
+    settings: nothing,
+    does: 'The box receives no satellites: it has neither position nor time from them.',
+    example: {},
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  wipe: wordRow({
+    settings: nothing,
+    does: 'The flash is wiped, as in a repair: the box begins a new journal epoch.',
+    example: {},
+    worlds: BOTH_WORLDS,
+  }),
+  hang: wordRow({
+    settings: nothing,
+    does: "The box's application hangs: commands arrive and are not answered, until the watchdog resets it.",
+    example: {},
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  error: wordRow({
+    settings: z.strictObject({
+      text: z
+        .string()
+        .min(1)
+        .max(64)
+        .regex(/^[ -~]*$/, 'printable ASCII only'),
+      once: z.boolean().default(true),
+    }),
+    does: 'Something in the box breaks: it answers the next command (once), or every one, with this error.',
+    example: { text: 'output driver over temperature', once: true },
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  installation: wordRow({
+    settings: z.strictObject({ obstacle: z.enum(['no-vehicle-bus', 'no-gnss', 'low-supply']) }),
+    does: 'Something is wrong with how the box is built in; a setup that meets it fails.',
+    example: { obstacle: 'no-gnss' },
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+} as const satisfies WordTable;
+
+const BROKER = {
+  restart: wordRow({
+    settings: z.strictObject({ sessions: z.enum(['kept', 'lost']).default('kept') }),
+    does: 'The MQTT broker goes down and is back at once, or after `for`; with or without the sessions that it had.',
+    example: { sessions: 'lost' },
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+} as const satisfies WordTable;
+
+const EXCHANGE = {
+  down: wordRow({
+    settings: nothing,
+    does: 'The AMQP broker cannot be reached; its queues keep what they have.',
+    example: {},
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  nack: wordRow({
+    settings: nothing,
+    does: 'The exchange refuses each message that is published.',
+    example: {},
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  blocked: wordRow({
+    settings: nothing,
+    does: 'The exchange takes messages and confirms none, as a broker without memory does.',
+    example: {},
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+} as const satisfies WordTable;
+
+const BACKEND = {
+  crash: wordRow({
+    settings: z.strictObject({
+      point: z.enum(Object.keys(CRASH_POINTS) as (keyof typeof CRASH_POINTS)[]).optional(),
+    }),
+    does: 'The backend dies as by kill -9, at once or when it next comes to that point; after `for` it starts again.',
+    example: { point: 'after-commit' },
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  restart: wordRow({
+    settings: nothing,
+    does: 'The backend is stopped in good order and started again.',
+    example: {},
+    worlds: BOTH_WORLDS,
+  }),
+} as const satisfies WordTable;
+
+const STORE = {
+  full: wordRow({
+    settings: nothing,
+    does: 'The database can be read, and every write fails: the disk is full.',
+    example: {},
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  slow: wordRow({
+    settings: z.strictObject({ by: span }),
+    does: 'Every call of the database takes so much longer.',
+    example: { by: '2s' },
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  down: wordRow({
+    settings: nothing,
+    does: 'Every call of the database fails.',
+    example: {},
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+} as const satisfies WordTable;
+
+const SIM_PROVIDER = {
+  outage: wordRow({
+    settings: z.strictObject({
+      provider: z.enum(SIM_PROVIDER_NAMES),
+      manner: z.enum(['error', 'silent', 'slow', 'rate-limited']).default('error'),
+    }),
+    does: "A SIM provider's interface fails in this manner.",
+    example: { provider: 'meridian', manner: 'silent' },
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+} as const satisfies WordTable;
+
+const MAKER = {
+  outage: wordRow({
+    settings: z.strictObject({
+      manner: z.enum(['error', 'rate-limit', 'silence', 'slow', 'nonsense']).default('error'),
+      push: z.boolean().default(false),
+    }),
+    does: "The maker's cloud fails in this manner; with `push` it still tells of new states.",
+    example: { manner: 'silence', push: false },
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+} as const satisfies WordTable;
+
+/** What can break, by its part: `break: { broker: restart }`, `break: { box: { clock-jump: { by: 2h } } }`. */
+export const BREAKS = {
+  box: BOX,
+  broker: BROKER,
+  exchange: EXCHANGE,
+  backend: BACKEND,
+  store: STORE,
+  sim_provider: SIM_PROVIDER,
+  maker: MAKER,
+} as const satisfies Readonly<Record<string, WordTable>>;
+
+export type PartName = keyof typeof BREAKS;
+
+/** One broken part: `{ part: 'broker', name: 'restart', settings: { sessions: 'kept' } }`. */
+export type Break = {
+  [Part in PartName]: { readonly part: Part } & ChosenWord<(typeof BREAKS)[Part]>;
+}[PartName];
+
+export type CrashPoint = keyof typeof CRASH_POINTS;

@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import { rate, size, span } from '../document/quantity.ts';
+import {
+  BOTH_WORLDS,
+  type ChosenWord,
+  onlyVirtual,
+  type WordTable,
+  type WorldSupport,
+  wordRow,
+} from '../document/word-row.ts';
+import { limits } from '../limits.ts';
+
+const nothing = z.strictObject({});
+const count = z.int().min(1).max(limits.mostMessages).default(1);
+
+/** Messages on the way that can be lost or late, one by one. */
+export const MESSAGES = {
+  puback: "The broker's PUBACK for a frame of the box.",
+  receipt: "The backend's receipt, which lets a box forget what it has recorded.",
+  'command-request': 'A command, or a configuration, on its way to the box.',
+  'command-reply': "The box's reply to it.",
+  'amqp-confirm': "The exchange's confirm for a published message. It is of no box: `on` does not matter.",
+} as const;
+
+/** Links that are built in, for weather that plays a recorded one. */
+export const LINKS = {
+  train: 'Three minutes on a train: a good link, a poor one, and in tunnels none for up to twelve seconds.',
+  countryside:
+    'A minute far from any mast: one to three packets in a second, and once none for five seconds.',
+  crowd: 'Twenty seconds among too many others: a short burst, and then nothing for seconds.',
+} as const;
+
+const link = z.enum(Object.keys(LINKS) as (keyof typeof LINKS)[]);
+
+const message = z.enum(Object.keys(MESSAGES) as (keyof typeof MESSAGES)[]);
+
+/** The confirm is not picked out of a connection: whoever hands it on withholds it. */
+const PICKED: WorldSupport = {
+  ...onlyVirtual('Over sockets, single packets of an open connection cannot be selected.'),
+  exceptFor: {
+    told: 'amqp-confirm',
+    suits: ({ message: kind }: { readonly message: MessageKind }) => kind === 'amqp-confirm',
+  },
+};
+
+/** What networks do to the boxes' connections. Names follow toxiproxy where it has one. */
+export const WEATHER = {
+  coverage: wordRow({
+    settings: z.enum(['none', 'poor', 'good']),
+    does: 'Radio coverage: none, and the link dies without a goodbye; poor, with a weak signal, latency and little bandwidth; or good.',
+    example: 'none',
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  signal: wordRow({
+    settings: z.int().min(0).max(31),
+    does: 'The signal quality becomes this CSQ (3GPP TS 27.007: 0 is -113 dBm or less, 31 is -51 dBm or more).',
+    example: 9,
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  cut: wordRow({
+    settings: nothing,
+    does: 'The connection is severed and both ends know at once; the box connects again.',
+    example: {},
+    worlds: BOTH_WORLDS,
+  }),
+  half_open: wordRow({
+    settings: nothing,
+    does: 'What is sent is lost, and neither end notices until the keep-alive times out.',
+    example: {},
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  stall: wordRow({
+    settings: nothing,
+    does: 'What is sent waits; it arrives, in order, when the stall is over (toxiproxy: timeout 0).',
+    example: {},
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  latency: wordRow({
+    settings: z.strictObject({ base: span, jitter: span.prefault('0s') }),
+    does: 'Everything takes this long, one way; up to the jitter is added, drawn for each packet.',
+    example: { base: '300ms', jitter: '200ms' },
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  bandwidth: wordRow({
+    settings: z
+      .strictObject({ up: rate.optional(), down: rate.optional() })
+      .refine(({ up, down }) => up !== undefined || down !== undefined, 'up, down or both'),
+    does: 'No more than this passes from the box (up) and to it (down).',
+    example: { up: '9600bit/s', down: '64kbit/s' },
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  reset_peer: wordRow({
+    settings: z.strictObject({ after: span.prefault('0s') }),
+    does: 'Each connection is reset that long after it was made, or at once where it is there.',
+    example: { after: '5s' },
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  slow_close: wordRow({
+    settings: z.strictObject({ delay: span }),
+    does: 'The other end learns only after this delay that a connection has ended.',
+    example: { delay: '20s' },
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  limit_data: wordRow({
+    settings: z.strictObject({ after: size }),
+    does: 'Each connection ends once so much has passed on it.',
+    example: { after: '20kB' },
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  session_lost: wordRow({
+    settings: nothing,
+    does: 'The broker forgets the session of the box, and severs its connection.',
+    example: {},
+    worlds: BOTH_WORLDS,
+  }),
+  take_over: wordRow({
+    settings: nothing,
+    does: 'Another connection with the identity of the box takes its session over, and leaves.',
+    example: {},
+    worlds: BOTH_WORLDS,
+  }),
+  roaming: wordRow({
+    settings: z.strictObject({ gap: span.prefault('20s') }),
+    does: 'The box crosses a border: its network is lost, and after the gap it is on a foreign one.',
+    example: { gap: '45s' },
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  sim: wordRow({
+    settings: z.enum(['suspended', 'detached', 'active']),
+    does: 'The SIM provider suspends, detaches or activates the card; only an active one gets onto a network.',
+    example: 'suspended',
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  trace: wordRow({
+    settings: z
+      .strictObject({
+        link: link.optional(),
+        file: z.string().min(1).max(limits.pathCharacters).optional(),
+        direction: z.enum(['up', 'down', 'both']).default('both'),
+      })
+      .refine(
+        (given) => (given.link === undefined) !== (given.file === undefined),
+        'either link, one that is built in, or file, one beside the scenario',
+      ),
+    does: 'The link passes packets as a recorded one did: one that is built in (`link: train`), or a `file` in the mahimahi format beside the scenario, with a millisecond a line at which 1,500 bytes may pass; it begins anew at its end.',
+    example: { link: 'train', direction: 'both' },
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  lose: wordRow({
+    settings: z.strictObject({ message, count, connection: z.enum(['cut', 'kept']).default('kept') }),
+    does: 'The next `count` messages of this kind, as many as come until it ends, never arrive; `cut` ends the connection with each, as when it died in that moment.',
+    example: { message: 'puback', count: 1, connection: 'cut' },
+    worlds: PICKED,
+    lasts: true,
+  }),
+  delay: wordRow({
+    settings: z.strictObject({ message, by: span, count }),
+    does: 'The next `count` messages of this kind, as many as come until it ends, arrive that much later; what was sent after them passes them.',
+    example: { message: 'receipt', by: '30s', count: 3 },
+    worlds: PICKED,
+    lasts: true,
+  }),
+} as const satisfies WordTable;
+
+export type Weather = ChosenWord<typeof WEATHER>;
+export type WeatherName = Weather['name'];
+export type MessageKind = keyof typeof MESSAGES;
+export type LinkName = keyof typeof LINKS;

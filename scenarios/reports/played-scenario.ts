@@ -1,0 +1,55 @@
+import type { Scenario } from '../language/document/scenario.ts';
+import { EXIT_CODES, type ExpectationOutcome, type RunOutcome } from '../run/outcome.ts';
+
+/** One scenario that was run, as reports need it. */
+export interface PlayedScenario {
+  /** The file as it was given. */
+  readonly file: string;
+  readonly outcome: RunOutcome;
+  /** How long it took on the wall clock. */
+  readonly wallMs: number;
+  /** The command that repeats the run. */
+  readonly repeat: string;
+}
+
+/** The highest exit code; 0 when nothing was run. */
+export function exitCodeOf(played: readonly PlayedScenario[]): number {
+  return Math.max(0, ...played.map(({ outcome }) => EXIT_CODES[outcome.verdict]));
+}
+
+/** One expectation of one step, with its result for each vehicle. */
+export interface ExpectationGroup {
+  /** Its path as in `vary`: `steps[3].expect[0]`, `steps[darkness].never[1]`. */
+  readonly path: string;
+  readonly met: readonly ExpectationOutcome[];
+  readonly unmet: readonly ExpectationOutcome[];
+}
+
+/** The expectations of a run in the order of the file, each once. */
+export function groupsOf({ scenario, expectations }: RunOutcome): readonly ExpectationGroup[] {
+  const groups = new Map<string, ExpectationOutcome[]>();
+  const inOrder = [...expectations].sort(
+    (one, other) => one.step - other.step || one.expectation - other.expectation,
+  );
+  for (const one of inOrder) {
+    const path = pathOf(scenario, one);
+    const group = groups.get(path);
+    if (group === undefined) groups.set(path, [one]);
+    else group.push(one);
+  }
+  return [...groups].map(([path, of]) => ({
+    path,
+    met: of.filter(({ isMet }) => isMet),
+    unmet: of.filter(({ isMet }) => !isMet),
+  }));
+}
+
+/** The path of the expectation in the file. Indices of `never` continue after those of `expect`. */
+export function pathOf(
+  scenario: Scenario,
+  { step, label, expectation, isNever }: Omit<ExpectationOutcome, 'atMs' | 'isMet' | 'text' | 'vehicle'>,
+): string {
+  const before = isNever ? (scenario.steps[step]?.expect.length ?? 0) : 0;
+  const index = Math.max(0, expectation - before);
+  return `steps[${label ?? step}].${isNever ? 'never' : 'expect'}[${index}]`;
+}

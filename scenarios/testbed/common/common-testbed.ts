@@ -1,0 +1,275 @@
+import { type Fleet, startFleet } from '../../../simulator/fleet/fleet.ts';
+import { type MakerCloud, startMakerCloud } from '../../../simulator/maker-cloud/cloud.ts';
+import type { SimulatorWorld } from '../../../simulator/simulator-world.ts';
+import type { Traffic } from '../../../simulator/vehicle/driving/traffic.ts';
+import type { StoredAmqpMessage } from '../../../world/amqp/virtual-amqp-broker.ts';
+import type { Random } from '../../../world/random/random.ts';
+import { seededRandom } from '../../../world/random/seeded-random.ts';
+import type { Time } from '../../../world/time/time.ts';
+import type { Trace } from '../../../world/trace/trace.ts';
+import type { Scenario } from '../../language/document/scenario.ts';
+import { BREAKS, type Break } from '../../language/steps/breaks.ts';
+import type { VehicleAct } from '../../language/steps/vehicle-acts.ts';
+import { WEATHER, type Weather } from '../../language/steps/weather.ts';
+import type { FactKind } from '../../run/fact.ts';
+import type { Evidence } from '../port/evidence.ts';
+import type { Recordings } from '../port/recordings.ts';
+import type { SimulatedVehicle, VehicleSnapshot } from '../port/simulated-vehicle.ts';
+import type { ApiAnswer, ApiRequest, SeenMessage, Testbed, TokenAnswer, UndoFault } from '../port/testbed.ts';
+import type { ApiClients, ClientAnswer } from './api-clients.ts';
+import { configureFleet } from './configure-fleet.ts';
+import { breakPart, type UndoBreak } from './faults/break-words.ts';
+import type { FaultTargets } from './faults/fault-targets.ts';
+import { applyWeather } from './faults/weather-words.ts';
+import { limits } from './limits.ts';
+import { MessageHeads } from './message-head.ts';
+import { fleetIdOf, isFleetName, MAKER } from './names.ts';
+import { CallRecording } from './recordings/call-recording.ts';
+import { ClockRecording } from './recordings/clock-recording.ts';
+import { FrameRecording } from './recordings/frame-recording.ts';
+import { QueueRecording, RecordedMessage } from './recordings/queue-recording.ts';
+import type { BoxWatch } from './vehicles/box-watch.ts';
+import { performAct } from './vehicles/perform-act.ts';
+import { type PlannedVehicle, planVehicles } from './vehicles/planned-vehicle.ts';
+
+/**
+ * What a testbed is in any world: the cast, the recordings, and what is done to either. A world adds what it stands
+ * on.
+ */
+export abstract class CommonTestbed implements Testbed {
+  abstract readonly world: Testbed['world'];
+  abstract readonly time: Time;
+  abstract readonly random: Random;
+  abstract readonly evidence: Evidence;
+  readonly vehicles: readonly PlannedVehicle[];
+  protected abstract readonly clients: ApiClients;
+  protected abstract readonly faultTargets: FaultTargets;
+  protected abstract readonly boxWatch: BoxWatch;
+  protected readonly frames: FrameRecording;
+  readonly queues: QueueRecording;
+  protected readonly calls = new CallRecording();
+  /** Where somebody reads it. */
+  protected readonly clockErrors: ClockRecording | undefined;
+  protected readonly vehiclesByBox: ReadonlyMap<string, PlannedVehicle>;
+  fleet: Fleet | undefined;
+  cloud: MakerCloud | undefined;
+  readonly #recordings: Recordings;
+  /** Whether some step waits for a message. */
+  readonly #needsBodies: boolean;
+  readonly #messageHeads = new MessageHeads();
+  readonly #vehiclesById = new Map<string, PlannedVehicle>();
+  #onFact: (fact: FactKind) => void = () => undefined;
+  #onMessage: (message: SeenMessage) => void = () => undefined;
+
+  constructor(
+    scenario: Scenario,
+    { seed, recordings }: { readonly seed: number; readonly recordings: Recordings },
+  ) {
+    this.vehicles = planVehicles(scenario.fleet, seededRandom(seed));
+    this.frames = new FrameRecording(recordings.frames);
+    this.queues = new QueueRecording(recordings.messages);
+    this.#recordings = recordings;
+    this.clockErrors = recordings.truth ? new ClockRecording() : undefined;
+    this.#needsBodies = scenario.steps.some(({ expect, never }) =>
+      [...expect, ...never].some(({ kind }) => kind === 'message'),
+    );
+    this.vehiclesByBox = new Map(
+      this.vehicles.flatMap((planned) =>
+        planned.boxId === undefined ? [] : [[planned.boxId, planned] as const],
+      ),
+    );
+    for (const planned of this.vehicles)
+      if (planned.vehicleId !== '') this.#vehiclesById.set(planned.vehicleId, planned);
+  }
+
+  abstract start(): Promise<void>;
+  abstract close(): Promise<void>;
+
+  act(
+    vehicle: SimulatedVehicle,
+    act: VehicleAct,
+  ): Promise<{ readonly refusal?: string; readonly outcome?: unknown }> {
+    const planned = this.vehicles[vehicle.number - 1];
+    return planned === undefined
+      ? Promise.resolve({ refusal: 'There is no such vehicle.' })
+      : performAct(planned, act);
+  }
+
+  weather(networkFaults: Weather, vehicles: readonly SimulatedVehicle[]): Promise<UndoFault> {
+    const { name, settings } = networkFaults;
+    const { boxIds, vehicles: numbers } = boxesOf(vehicles);
+    return this.#applyFault(`weather ${name}`, settings, numbers, isLasting(WEATHER[name]), () =>
+      applyWeather(this.faultTargets, boxIds, networkFaults),
+    );
+  }
+
+  break(broken: Break, vehicles: readonly SimulatedVehicle[], isTimed: boolean): Promise<UndoFault> {
+    const { part, name, settings } = broken;
+    const { boxIds, vehicles: numbers } = boxesOf(vehicles);
+    const rows: Readonly<Record<string, object>> = BREAKS[part];
+    // What is down without an end of its own is up again at once.
+    const hasDuration = isLasting(rows[name]) && (isTimed || part !== 'broker');
+    return this.#applyFault(`${part} ${name}`, settings, part === 'box' ? numbers : [], hasDuration, () =>
+      breakPart(this.faultTargets, { boxIds, isTimed }, broken),
+    );
+  }
+
+  async ask(request: ApiRequest): Promise<ApiAnswer> {
+    const askedMs = this.time.nowMs();
+    const [, vehicleId = ''] = /^\/vehicles\/([^/?]+)/.exec(request.path) ?? [];
+    const call = this.calls.begin(request, this.#vehiclesById.get(vehicleId));
+    const reply: ClientAnswer = await this.clients.ask(request);
+    this.calls.end(call, askedMs, reply);
+    return reply;
+  }
+
+  token(as: string): Promise<TokenAnswer> {
+    return this.clients.fetchToken(as);
+  }
+
+  setVehicleId(vehicle: SimulatedVehicle, vehicleId: string): void {
+    const planned = this.vehicles[vehicle.number - 1];
+    if (planned === undefined) return;
+    planned.vehicleId = vehicleId;
+    // What still comes of a vehicle that was deleted is its own.
+    if (vehicleId !== '') this.#vehiclesById.set(vehicleId, planned);
+  }
+
+  fleetId(name: string): string {
+    if (!isFleetName(name)) throw new Error(`There is no fleet ${name}: own, partner or stranger.`);
+    return fleetIdOf(name);
+  }
+
+  snapshotOf(vehicle: SimulatedVehicle): VehicleSnapshot {
+    const planned = this.vehicles[vehicle.number - 1];
+    const box = planned?.box;
+    if (planned !== undefined && box !== undefined) {
+      return {
+        // Both are much to put together, and of a large fleet seldom what is looked for.
+        get truth() {
+          return box.truth();
+        },
+        get belief() {
+          return box.snapshot();
+        },
+        isConnected: this.boxWatch.session(planned) === 'ready',
+        heldRecords: this.boxWatch.heldRecords(planned),
+      };
+    }
+    const { car } = planned ?? {};
+    return { truth: car?.truth() ?? {}, belief: {}, isConnected: car?.isAsleep === false, heldRecords: 0 };
+  }
+
+  observe(onFact: (fact: FactKind) => void, onMessage: (message: SeenMessage) => void): void {
+    this.#onFact = onFact;
+    this.#onMessage = onMessage;
+  }
+
+  /** A fact that the world sees. */
+  protected noteFact(fact: FactKind): void {
+    this.#onFact(fact);
+  }
+
+  /** A message came to lie in a queue: it goes into the recordings, and is a message of the run. */
+  protected recordMessage(queue: string, stored: StoredAmqpMessage): void {
+    const { name, vehicleId: givenId } = this.#messageHeads.read(stored.type, stored.body);
+    const { messageId } = stored;
+    const planned = this.#vehiclesById.get(givenId);
+    // One text of each id is enough.
+    const vehicleId = planned?.vehicleId === givenId ? planned.vehicleId : givenId;
+    if (planned === undefined) this.#onFact({ kind: 'message', vehicleId, name, queue, messageId });
+    else this.#onFact({ kind: 'message', vehicle: planned.number, vehicleId, name, queue, messageId });
+    const { messages } = this.#recordings;
+    if (messages === 'none' && !this.#needsBodies) return;
+    const isWhole = messages === 'whole' || this.#needsBodies;
+    const message = new RecordedMessage(queue, vehicleId, name, stored, isWhole);
+    this.queues.record(message);
+    if (this.#needsBodies) this.#onMessage(message);
+  }
+
+  /** Gives all boxes power, and has them configured as the scenario says. */
+  protected async startBoxes(world: SimulatorWorld, traffic?: Traffic): Promise<void> {
+    const boxPlans = this.vehicles.flatMap(({ boxPlan }) => (boxPlan === undefined ? [] : [boxPlan]));
+    this.fleet = await startFleet({ ...world, trace: this.#recordingTrace(world.trace) }, boxPlans, {
+      traffic,
+    });
+    for (const planned of this.vehicles) {
+      planned.box = planned.boxId === undefined ? undefined : this.fleet.boxes.get(planned.boxId);
+      if (planned.box === undefined) continue;
+      this.boxWatch.watch(planned, planned.box);
+      if (this.#recordings.truth) planned.box.keepHistory(this.#keptChanges);
+    }
+    await configureFleet({
+      time: this.time,
+      vehicles: this.vehicles,
+      isReady: (planned) => this.boxWatch.session(planned) === 'ready',
+      ask: (request) => this.clients.ask(request),
+    });
+  }
+
+  protected async startCars(world: Parameters<typeof startMakerCloud>[0], traffic?: Traffic): Promise<void> {
+    const cars = this.vehicles.flatMap(({ carPlan }) => (carPlan === undefined ? [] : [carPlan]));
+    if (cars.length === 0) return;
+    const { name, apiKey } = MAKER;
+    this.cloud = await startMakerCloud(world, {
+      ...{ name, apiKey, cars },
+      ...(traffic === undefined ? {} : { traffic }),
+    });
+    for (const planned of this.vehicles) {
+      if (planned.carPlan === undefined) continue;
+      planned.car = this.cloud.cars.get(planned.carPlan.carId);
+      if (this.#recordings.truth) planned.car?.keepHistory(this.#keptChanges);
+    }
+  }
+
+  /** How many changes of one vehicle are kept. */
+  get #keptChanges(): number {
+    const { pastChanges, pastChangesLeast, pastChangesMost } = limits;
+    const share = Math.floor(pastChanges / Math.max(1, this.vehicles.length));
+    return Math.min(Math.max(share, pastChangesLeast), pastChangesMost);
+  }
+
+  /** The simulator's trace, from which frames go into the recordings on their way. */
+  #recordingTrace(trace: Trace): Trace {
+    if (this.#recordings.frames.size === 0) return trace;
+    return {
+      note: (event) => {
+        trace.note(event);
+        const { who, what, bytes } = event;
+        if (bytes === undefined || !who.startsWith('box/')) return;
+        if (what === 'frame-up') this.frames.record(who.slice(4), 'up', this.time.nowMs(), bytes);
+        else if (what === 'frame-down') this.frames.record(who.slice(4), 'down', this.time.nowMs(), bytes);
+      },
+    };
+  }
+
+  /** Tells of a fault, has it happen, and tells of its end once it is taken back. */
+  async #applyFault(
+    name: string,
+    settings: unknown,
+    numbers: readonly number[],
+    hasDuration: boolean,
+    begin: () => UndoBreak | Promise<UndoBreak>,
+  ): Promise<UndoFault> {
+    const detail = typeof settings === 'string' ? settings : JSON.stringify(settings);
+    const fact = { kind: 'fault', name, detail, vehicles: numbers } as const;
+    this.#onFact({ ...fact, phase: hasDuration ? 'begins' : 'happens' });
+    const end = await begin();
+    let isOver = false;
+    return async () => {
+      if (isOver) return;
+      isOver = true;
+      await end?.();
+      if (hasDuration) this.#onFact({ ...fact, phase: 'ends' });
+    };
+  }
+}
+
+function boxesOf(vehicles: readonly SimulatedVehicle[]) {
+  const own = vehicles.flatMap(({ boxId, number }) => (boxId === undefined ? [] : [{ boxId, number }]));
+  return { boxIds: own.map(({ boxId }) => boxId), vehicles: own.map(({ number }) => number) };
+}
+
+function isLasting(row: object | undefined): boolean {
+  return row !== undefined && 'lasts' in row;
+}

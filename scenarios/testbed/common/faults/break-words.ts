@@ -1,0 +1,119 @@
+import type { MakerBehaviour } from '../../../../simulator/maker-cloud/behaviour.ts';
+import type { Break, PartName } from '../../../language/steps/breaks.ts';
+import { MAKER } from '../names.ts';
+import type { FaultTargets } from './fault-targets.ts';
+
+/** The boxes with the break, and whether it ends after a while (`for`). */
+export interface BreakContext {
+  readonly boxIds: readonly string[];
+  readonly isTimed: boolean;
+}
+
+/** Undoes a break; undefined: it has already ended. */
+export type UndoBreak = (() => void | Promise<void>) | undefined;
+type ApplyBreak<Settings> = (
+  faultTargets: FaultTargets,
+  context: BreakContext,
+  settings: Settings,
+) => UndoBreak | Promise<UndoBreak>;
+
+type BreakTable<Part extends PartName> = {
+  readonly [B in Extract<Break, { readonly part: Part }> as B['name']]: ApplyBreak<B['settings']>;
+};
+
+/** The key for parts that exist only once. */
+const ONLY_KEY = 'the one';
+const ONLY_KEYS = [ONLY_KEY];
+
+function onEachBox(act: (boxId: string, faultTargets: FaultTargets) => void): ApplyBreak<unknown> {
+  return (faultTargets, { boxIds }) => {
+    for (const boxId of boxIds) act(boxId, faultTargets);
+    return undefined;
+  };
+}
+
+const MAKER_BEHAVIOURS: Readonly<Record<string, MakerBehaviour['calls']>> = {
+  error: { manner: 'error', status: 503 },
+  'rate-limit': { manner: 'rate-limit', retry_after_in_seconds: 30 },
+  silence: { manner: 'silence', after_acting: false },
+  slow: { manner: 'slow', delay_in_milliseconds: 10_000 },
+  nonsense: { manner: 'nonsense' },
+};
+
+export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
+  box: {
+    'brown-out': onEachBox((boxId, { boxOf }) => boxOf(boxId)?.brownOut()),
+    watchdog: onEachBox((boxId, { boxOf }) => boxOf(boxId)?.reset('WATCHDOG')),
+    reset: (faultTargets, { boxIds }, { reason }) => {
+      for (const boxId of boxIds) faultTargets.boxOf(boxId)?.reset(reason);
+      return undefined;
+    },
+    'power-loss': ({ layers }, { boxIds }) => layers.supply.add(boxIds, true),
+    'flash-full': ({ layers }, { boxIds }) => layers.flashFull.add(boxIds, true),
+    'clock-jump': (faultTargets, { boxIds }, { by }) => {
+      for (const boxId of boxIds) faultTargets.boxOf(boxId)?.jumpClock(by);
+      return undefined;
+    },
+    'gnss-lost': ({ layers }, { boxIds }) => layers.noGnss.add(boxIds, true),
+    wipe: onEachBox((boxId, { boxOf }) => boxOf(boxId)?.wipe()),
+    hang: ({ layers }, { boxIds }) => layers.hang.add(boxIds, true),
+    error: ({ layers }, { boxIds }, { text, once }) => layers.error.add(boxIds, { text, isPassing: once }),
+    installation: ({ layers }, { boxIds }, { obstacle }) => layers.installation.add(boxIds, obstacle),
+  },
+  broker: {
+    restart: ({ world, layers }, { isTimed }, { sessions }) => {
+      world.mqttBroker.restart({ isPersistent: sessions === 'kept' });
+      return isTimed ? layers.brokerDown.add(ONLY_KEYS, true) : undefined;
+    },
+  },
+  exchange: {
+    down: ({ layers }) => layers.exchangeDown.add(ONLY_KEYS, true),
+    nack: ({ layers }) => layers.exchangeRefusing.add(ONLY_KEYS, true),
+    blocked: ({ layers }) => layers.exchangeBlocked.add(ONLY_KEYS, true),
+  },
+  backend: {
+    crash: ({ service, layers, crashPoints }, _, { point }) => {
+      let lift: (() => void) | undefined;
+      const die = (): void => {
+        service.crash(point === undefined ? 'it crashed' : `it crashed: ${point}`);
+        lift = layers.backendDown.add(ONLY_KEYS, true);
+      };
+      const disarm = point === undefined ? die() : crashPoints.arm(point, die);
+      return async () => {
+        // The service may never have reached that point.
+        disarm?.();
+        lift?.();
+        // Another crash may keep the service down for longer.
+        if (lift !== undefined && !layers.backendDown.isActive(ONLY_KEY))
+          await service.start('it was started again');
+      };
+    },
+    restart: async ({ service, layers }) => {
+      await service.stop('it was stopped');
+      if (!layers.backendDown.isActive(ONLY_KEY)) await service.start('it was started again');
+      return undefined;
+    },
+  },
+  store: {
+    full: ({ storeFaults: store }) => store.add({ failing: 'writes', slowMs: 0 }),
+    slow: ({ storeFaults: store }, _, { by }) => store.add({ failing: 'nothing', slowMs: by }),
+    down: ({ storeFaults: store }) => store.add({ failing: 'everything', slowMs: 0 }),
+  },
+  sim_provider: {
+    outage: ({ layers }, _, { provider, manner }) => layers.simProvider.add([provider], manner),
+  },
+  maker: {
+    outage: ({ layers }, _, { manner, push }) =>
+      layers.maker.add([MAKER.name], { calls: MAKER_BEHAVIOURS[manner] ?? { manner: 'right' }, push }),
+  },
+};
+
+/** Applies a break. The returned function undoes it; undefined if it ended at once. */
+export async function breakPart(
+  faultTargets: FaultTargets,
+  context: BreakContext,
+  broken: Break,
+): Promise<UndoBreak> {
+  const words = BREAK_WORDS[broken.part] as Readonly<Record<string, ApplyBreak<unknown>>>;
+  return words[broken.name]?.(faultTargets, context, broken.settings);
+}

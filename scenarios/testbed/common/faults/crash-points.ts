@@ -1,0 +1,116 @@
+import type { IngestBatch } from '../../../../backend/store/port/ingest-store.ts';
+import type { Store } from '../../../../backend/store/port/store.ts';
+import { parseTopic } from '../../../../protocol/topics.ts';
+import type { World } from '../../../../world/world.ts';
+import type { CrashPoint } from '../../../language/steps/breaks.ts';
+
+/** Disarms a crash point. A second call does nothing. */
+type Disarm = () => void;
+
+interface ArmedPoint {
+  readonly point: CrashPoint;
+  readonly die: () => void;
+}
+
+/**
+ * Points in the processing of a frame at which the backend can be made to crash. The backend has no code for
+ * this: its ports are wrapped. The points exactly:
+ *
+ * - `after-receive`: after it has acknowledged a frame of a box to the broker.
+ * - `after-commit`: after a transaction with at least one record has committed.
+ * - `after-publish`: after the exchange has accepted a message.
+ * - `before-mark`: before it stores that messages were sent.
+ *
+ * Each armed crash happens once; several for the same point happen one after the other.
+ */
+export class CrashPoints {
+  readonly #armed: ArmedPoint[] = [];
+  readonly #onAccepted: (taken: () => void) => () => void;
+  #stopWatching: (() => void) | undefined;
+
+  /** `onAccepted` registers a listener that is called for each message that the exchange accepts. */
+  constructor(onAccepted: (taken: () => void) => () => void) {
+    this.#onAccepted = onAccepted;
+  }
+
+  /** Calls `die` when the backend next reaches the point. */
+  arm(point: CrashPoint, die: () => void): Disarm {
+    const armed = { point, die };
+    this.#armed.push(armed);
+    if (point === 'after-publish')
+      this.#stopWatching ??= this.#onAccepted(() => this.#reach('after-publish'));
+    return () => this.#disarm(armed);
+  }
+
+  /** The same world, with the crash points in its MQTT client. */
+  wrapWorld<W extends Pick<World, 'mqtt'>>(world: W): W {
+    const { mqtt } = world;
+    return {
+      ...world,
+      mqtt: {
+        open: (options, events) =>
+          mqtt.open(options, {
+            closed: (reason) => events.closed(reason),
+            message: (topic, payload, retained, acknowledge) =>
+              events.message(topic, payload, retained, () => {
+                acknowledge();
+                // Nearly always no crash is armed.
+                if (this.#armed.length > 0 && parseTopic(topic)?.channel === 'up')
+                  this.#reach('after-receive');
+              }),
+          }),
+      },
+    };
+  }
+
+  /** The same store, with the crash points in it. */
+  wrapStore(store: Store): Store {
+    const ingest = withMethod(store.ingest, 'commit', async (batch: IngestBatch) => {
+      const result = await store.ingest.commit(batch);
+      const hasRecords = batch.records.length > 0 && result.stale.length === 0;
+      return hasRecords && this.#reach('after-commit') ? never() : result;
+    });
+    const outbox = withMethod(store.outbox, 'sent', (positions: readonly number[]) =>
+      this.#reach('before-mark') ? never() : store.outbox.sent(positions),
+    );
+    return { ...store, ingest, outbox, close: () => store.close() };
+  }
+
+  /** True: it has crashed here. */
+  #reach(point: CrashPoint): boolean {
+    const armed = this.#armed.find((one) => one.point === point);
+    if (armed === undefined) return false;
+    this.#disarm(armed);
+    armed.die();
+    return true;
+  }
+
+  #disarm(armed: ArmedPoint): void {
+    const at = this.#armed.indexOf(armed);
+    if (at < 0) return;
+    this.#armed.splice(at, 1);
+    if (this.#armed.some(({ point }) => point === 'after-publish')) return;
+    this.#stopWatching?.();
+    this.#stopWatching = undefined;
+  }
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+/** The same object with one member replaced; other methods keep their `this`. */
+function withMethod<T extends object, K extends keyof T>(target: T, name: K, member: T[K]): T {
+  // Each method is bound once, since they are read for every record.
+  const bound = new Map<string | symbol, unknown>([[name as string, member]]);
+  return new Proxy(target, {
+    get(object, key) {
+      if (bound.has(key)) return bound.get(key);
+      const value: unknown = Reflect.get(object, key);
+      if (typeof value !== 'function') return value;
+      const own: unknown = value.bind(object);
+      bound.set(key, own);
+      return own;
+    },
+  });
+}

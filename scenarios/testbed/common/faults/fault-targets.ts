@@ -1,0 +1,103 @@
+import type { FleetBox } from '../../../../simulator/box/fleet-box.ts';
+import type { SimState } from '../../../../simulator/firmware/core/box-hardware.ts';
+import { type MakerBehaviour, NORMAL_BEHAVIOUR } from '../../../../simulator/maker-cloud/behaviour.ts';
+import type { MakerCloud } from '../../../../simulator/maker-cloud/cloud.ts';
+import type { SimProviderMode } from '../../../../simulator/sim-provider/behaviour.ts';
+import type { SimProviderName } from '../../../../simulator/sim-provider/names.ts';
+import type { SimProviders } from '../../../../simulator/sim-provider/providers.ts';
+import type { InstallationFault } from '../../../../simulator/vehicle/sensing/vehicle-ports.ts';
+import type { VirtualAmqpBroker } from '../../../../world/amqp/virtual-amqp-broker.ts';
+import type { VirtualMqttBroker } from '../../../../world/mqtt/virtual-mqtt-broker.ts';
+import type { NetworkFaults } from '../../../../world/network-faults/network-faults.ts';
+import { limits } from '../limits.ts';
+import type { ServiceLifecycle } from '../service-runner.ts';
+import type { CrashPoints } from './crash-points.ts';
+import { FaultLayers, latestOf, worstOf } from './fault-layers.ts';
+import type { StoreFaultLayers } from './store-faults.ts';
+
+export type Coverage = 'good' | 'poor' | 'none';
+
+/** What faults act on. */
+export interface FaultTargets {
+  readonly world: FaultWorld;
+  readonly service: ServiceLifecycle;
+  readonly simProviders: SimProviders;
+  readonly storeFaults: StoreFaultLayers;
+  readonly crashPoints: CrashPoints;
+  readonly boxOf: (boxId: string) => FleetBox | undefined;
+  /** The content of a file beside the scenario; undefined: no such file. */
+  readonly readFile: (file: string) => string | undefined;
+  readonly makerCloud: () => MakerCloud | undefined;
+  readonly layers: ReturnType<typeof makeFaultLayers>;
+}
+
+/** The layers of everything on which several faults can act at once. Keys are box ids unless noted. */
+export function makeFaultLayers(
+  world: FaultWorld,
+  boxOf: (boxId: string) => FleetBox | undefined,
+  sims: SimProviders,
+  cloud: () => MakerCloud | undefined,
+) {
+  const gapsMs = new Map<string, number>();
+  return {
+    csq: new FaultLayers<number>((boxId, values) => boxOf(boxId)?.setSignalQuality(latestOf(values))),
+    coverage: new FaultLayers<Coverage>((boxId, values) =>
+      boxOf(boxId)?.setCoverage(worstOf(values, ['good', 'poor', 'none']) !== 'none'),
+    ),
+    sim: new FaultLayers<SimState>((boxId, values) =>
+      boxOf(boxId)?.setSim(worstOf(values, ['active', 'detached', 'suspended']) ?? 'active'),
+    ),
+    supply: new FaultLayers<true>((boxId, values) =>
+      boxOf(boxId)?.setSupply(values.length > 0 ? 'cut' : 'good'),
+    ),
+    flashFull: new FaultLayers<true>((boxId, values) => boxOf(boxId)?.setFlashFull(values.length > 0)),
+    noGnss: new FaultLayers<true>((boxId, values) => boxOf(boxId)?.setGnssReception(values.length === 0)),
+    /** The gap at the border in milliseconds, in both directions. */
+    abroad: new FaultLayers<number>((boxId, values) => {
+      const gapMs = latestOf(values) ?? gapsMs.get(boxId) ?? 0;
+      gapsMs.set(boxId, gapMs);
+      boxOf(boxId)?.crossBorder(values.length > 0, gapMs);
+    }),
+    hang: new FaultLayers<true>((boxId, values) => boxOf(boxId)?.hang(values.length > 0 ? limits.hangMs : 0)),
+    error: new FaultLayers<{ readonly text: string; readonly isPassing: boolean }>((boxId, values) =>
+      boxOf(boxId)?.setFault(latestOf(values)),
+    ),
+    installation: new FaultLayers<InstallationFault>((boxId, values) =>
+      boxOf(boxId)?.setInstallationFault(latestOf(values)),
+    ),
+    /** For the single broker. */
+    brokerDown: new FaultLayers<true>((_, values) => {
+      const isDown = values.length > 0;
+      if (world.mqttBroker.isDown !== isDown) world.mqttBroker.setDown(isDown);
+    }),
+    exchangeDown: new FaultLayers<true>((_, values) => {
+      const isDown = values.length > 0;
+      if (world.amqpBroker.isDown !== isDown) world.amqpBroker.setDown(isDown);
+    }),
+    exchangeRefusing: new FaultLayers<true>((_, values) => world.amqpBroker.setRefusing(values.length > 0)),
+    exchangeBlocked: new FaultLayers<true>((_, values) => world.amqpBroker.setBlocked(values.length > 0)),
+    /** Why the service is down; undoing the last reason starts it. */
+    backendDown: new FaultLayers<true>(() => undefined),
+    /** By the name of the provider. */
+    simProvider: new FaultLayers<SimProviderMode>((name, values) =>
+      sims.setMode(name as SimProviderName, latestOf(values) ?? 'works'),
+    ),
+    /** By the name of the maker. */
+    maker: new FaultLayers<MakerBehaviour>((_, values) =>
+      cloud()?.setBehaviour(latestOf(values) ?? NORMAL_BEHAVIOUR),
+    ),
+  };
+}
+
+/**
+ * The part of a world on which weather and breaks act. It is the virtual world, or proxies and faulty ports
+ * over sockets; the words are the same for both.
+ */
+interface FaultWorld {
+  readonly networkFaults: Pick<NetworkFaults, keyof NetworkFaults>;
+  readonly mqttBroker: Pick<VirtualMqttBroker, 'restart' | 'isDown' | 'setDown'>;
+  readonly amqpBroker: Pick<
+    VirtualAmqpBroker,
+    'isDown' | 'setDown' | 'setBlocked' | 'setRefusing' | 'swallowConfirms' | 'delayConfirms' | 'cut'
+  >;
+}

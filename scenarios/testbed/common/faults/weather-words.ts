@@ -1,0 +1,149 @@
+import { decodePayload } from '../../../../protocol/codec/frame.ts';
+import type { Message } from '../../../../protocol/message.ts';
+import { type CellularTrace, readCellularTrace } from '../../../../world/network-faults/cellular-trace.ts';
+import type {
+  Direction,
+  LayerName,
+  LayerSettings,
+  PacketFaultAction,
+  PassingPacket,
+} from '../../../../world/network-faults/conditions.ts';
+import { POOR_COVERAGE } from '../../../../world/network-faults/network-faults.ts';
+import type { MessageKind, Weather, WeatherName } from '../../../language/steps/weather.ts';
+import { builtInLink } from './built-in-links.ts';
+import type { FaultTargets } from './fault-targets.ts';
+
+/** By which a message is known on its way; that of the exchange passes none of these links. */
+const MESSAGE_KINDS: Readonly<
+  Record<Exclude<MessageKind, 'amqp-confirm'>, (passing: PassingPacket) => boolean>
+> = {
+  puback: ({ direction, kind }) => direction === 'down' && kind === 'PUBACK',
+  receipt: frames('down', ['receipt']),
+  'command-request': frames('down', ['command', 'configuration']),
+  'command-reply': frames('up', ['reply']),
+};
+
+function frames(way: Direction, kinds: readonly Message['kind'][]): (passing: PassingPacket) => boolean {
+  return ({ direction, kind, payload }) =>
+    direction === way &&
+    kind === 'PUBLISH' &&
+    decodePayload(payload).frames.some(({ frame }) => kinds.includes(frame.message.kind));
+}
+
+/** Lays it over these boxes. What it returns takes it back; nothing: it is over. */
+type ApplyWeather<Name extends WeatherName> = (
+  faultTargets: FaultTargets,
+  boxIds: readonly string[],
+  settings: Extract<Weather, { readonly name: Name }>['settings'],
+) => (() => void) | undefined;
+
+function undoAll(undos: readonly (() => void)[]): () => void {
+  return () => {
+    for (const end of undos) end();
+  };
+}
+
+/** One layer of the network's weather over each box; the world sees to what overlaps. */
+function addLayer<Name extends LayerName>(
+  { world }: FaultTargets,
+  boxIds: readonly string[],
+  name: Name,
+  setting: Omit<LayerSettings[Name], 'sinceMs'>,
+): () => void {
+  return undoAll(boxIds.map((boxId) => world.networkFaults.apply(name, boxId, setting)));
+}
+
+/** The next messages of a kind, of each box. */
+function pickMessages(
+  { world }: FaultTargets,
+  boxIds: readonly string[],
+  message: keyof typeof MESSAGE_KINDS,
+  count: number,
+  act: PacketFaultAction,
+): () => void {
+  return undoAll(
+    boxIds.map((boxId) =>
+      world.networkFaults.addPacketFault(boxId, { matches: MESSAGE_KINDS[message], count, act }),
+    ),
+  );
+}
+
+export const WEATHER_WORDS: { readonly [Name in WeatherName]: ApplyWeather<Name> } = {
+  coverage: ({ world, layers }, boxIds, coverage) =>
+    undoAll([
+      layers.coverage.add(boxIds, coverage),
+      ...(coverage === 'poor'
+        ? [
+            layers.csq.add(boxIds, POOR_COVERAGE.csq),
+            ...boxIds.map((boxId) => world.networkFaults.poorCoverage(boxId)),
+          ]
+        : []),
+    ]),
+  signal: ({ layers }, boxIds, csq) => layers.csq.add(boxIds, csq),
+  cut: ({ world }, boxIds) => {
+    for (const boxId of boxIds) world.networkFaults.cut(boxId);
+    return undefined;
+  },
+  half_open: (faultTargets, boxIds) => addLayer(faultTargets, boxIds, 'half_open', {}),
+  stall: (faultTargets, boxIds) => addLayer(faultTargets, boxIds, 'stall', {}),
+  latency: (faultTargets, boxIds, { base, jitter }) =>
+    addLayer(faultTargets, boxIds, 'latency', { delayMs: base, jitterMs: jitter }),
+  bandwidth: (faultTargets, boxIds, { up, down }) =>
+    addLayer(faultTargets, boxIds, 'bandwidth', {
+      ...(up === undefined ? {} : { upBitsPerS: up }),
+      ...(down === undefined ? {} : { downBitsPerS: down }),
+    }),
+  reset_peer: (faultTargets, boxIds, { after }) =>
+    addLayer(faultTargets, boxIds, 'reset_peer', { afterMs: after }),
+  slow_close: (faultTargets, boxIds, { delay }) =>
+    addLayer(faultTargets, boxIds, 'slow_close', { delayMs: delay }),
+  limit_data: (faultTargets, boxIds, { after }) =>
+    addLayer(faultTargets, boxIds, 'limit_data', { bytes: after }),
+  session_lost: ({ world }, boxIds) => {
+    for (const boxId of boxIds) world.networkFaults.loseSession(boxId);
+    return undefined;
+  },
+  take_over: ({ world }, boxIds) => {
+    for (const boxId of boxIds) world.networkFaults.takeOver(boxId);
+    return undefined;
+  },
+  roaming: ({ layers }, boxIds, { gap }) => layers.abroad.add(boxIds, gap),
+  sim: ({ layers }, boxIds, state) => layers.sim.add(boxIds, state),
+  trace: (faultTargets, boxIds, { link, file = '', direction }) =>
+    addLayer(faultTargets, boxIds, 'trace', {
+      trace: link === undefined ? traceOf(faultTargets, file) : builtInLink(link),
+      direction,
+    }),
+  lose: (faultTargets, boxIds, { message, count, connection }) => {
+    if (message !== 'amqp-confirm') {
+      const kind = connection === 'cut' ? 'lose-and-cut' : 'lose';
+      return pickMessages(faultTargets, boxIds, message, count, { kind });
+    }
+    return faultTargets.world.amqpBroker.swallowConfirms(count, { isCut: connection === 'cut' });
+  },
+  delay: (faultTargets, boxIds, { message, by, count }) => {
+    if (message !== 'amqp-confirm')
+      return pickMessages(faultTargets, boxIds, message, count, { kind: 'delay', byMs: by });
+    return faultTargets.world.amqpBroker.delayConfirms(count, by);
+  },
+};
+
+/** Throws with the place in the file where it is no trace. */
+function traceOf({ readFile }: FaultTargets, file: string): CellularTrace {
+  const text = readFile(file);
+  if (text === undefined) throw new Error(`There is no file ${file}, which a weather step plays.`);
+  const read = readCellularTrace(text);
+  if ('trace' in read) return read.trace;
+  const { line, what } = read.fault;
+  throw new Error(`${file}${line === undefined ? '' : `, line ${line}`}: ${what}`);
+}
+
+/** Lays weather over boxes. */
+export function applyWeather(
+  faultTargets: FaultTargets,
+  boxIds: readonly string[],
+  { name, settings }: Weather,
+): (() => void) | undefined {
+  const word = WEATHER_WORDS[name] as ApplyWeather<WeatherName>;
+  return word(faultTargets, boxIds, settings as never);
+}

@@ -1,0 +1,107 @@
+import { BULK } from '../../../run/request.ts';
+import type { AnsweredCall, JobEvidence } from '../../port/evidence.ts';
+import type { SimulatedVehicle } from '../../port/simulated-vehicle.ts';
+import type { ApiRequest } from '../../port/testbed.ts';
+import { type ClientAnswer, parsed } from '../api-clients.ts';
+import { limits } from '../limits.ts';
+
+type RecordedCall = Omit<AnsweredCall, 'body' | 'problem' | 'detail'> & { readonly text: string };
+
+/** A bulk job, as it was ordered. */
+export type OrderedJob = Pick<JobEvidence, 'id' | 'vehicleIds' | 'askedMs' | 'features'>;
+
+/** Every call with its answer. Bodies are kept as text and parsed on demand. */
+export class CallRecording {
+  readonly #calls: RecordedCall[] = [];
+  readonly #jobs: OrderedJob[] = [];
+  #bytes = 0;
+  #count = 0;
+  #dropped = 0;
+  readonly #open = new Map<
+    number,
+    { readonly request: ApiRequest; readonly vehicle: SimulatedVehicle | undefined }
+  >();
+
+  /** Calls that were dropped because the recording was full. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** The bulk jobs that were ordered. */
+  get jobs(): readonly OrderedJob[] {
+    return this.#jobs;
+  }
+
+  /** Calls that are not answered yet. */
+  get open(): readonly { readonly request: ApiRequest; readonly vehicle: SimulatedVehicle | undefined }[] {
+    return [...this.#open.values()];
+  }
+
+  begin(request: ApiRequest, vehicle: SimulatedVehicle | undefined): number {
+    this.#count += 1;
+    this.#open.set(this.#count, { request, vehicle });
+    return this.#count;
+  }
+
+  end(call: number, askedMs: number, { status, text, tookMs, headers, tokenEndsMs }: ClientAnswer): void {
+    const begun = this.#open.get(call);
+    if (!this.#open.delete(call) || begun === undefined) return;
+    const job = jobOf(begun.request, askedMs, status, text);
+    if (job !== undefined) this.#jobs.push(job);
+    const hasRoom = this.#bytes + text.length <= limits.callsBytes && this.#calls.length < limits.calls;
+    if (!hasRoom) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#bytes += text.length;
+    const { request, vehicle } = begun;
+    const flowId = headers['x-service-flow-id'];
+    this.#calls.push({
+      call,
+      ...(vehicle === undefined ? {} : { vehicle }),
+      as: request.as,
+      method: request.method,
+      path: request.path,
+      askedMs,
+      answeredMs: askedMs + tookMs,
+      status,
+      text,
+      ...(flowId === undefined ? {} : { flowId }),
+      ...(tokenEndsMs === undefined ? {} : { token: { endsMs: tokenEndsMs } }),
+    });
+  }
+
+  answered(): readonly AnsweredCall[] {
+    return this.#calls.map(({ text, ...call }) => {
+      const body = parsed(text);
+      const { type, detail } = (typeof body === 'object' && body !== null ? body : {}) as Readonly<
+        Record<string, unknown>
+      >;
+      const isProblem = call.status >= 400;
+      return {
+        ...call,
+        body,
+        ...(isProblem && typeof type === 'string' ? { problem: type } : {}),
+        ...(isProblem && typeof detail === 'string' ? { detail } : {}),
+      };
+    });
+  }
+}
+
+function jobOf(
+  { method, path, body }: ApiRequest,
+  askedMs: number,
+  status: number,
+  text: string,
+): OrderedJob | undefined {
+  if (method !== 'POST' || path !== BULK || status !== 201) return undefined;
+  const { id } = parsed(text) as { readonly id: string };
+  const { items, feature_configuration: asked = {} } = body as {
+    readonly items: readonly { readonly id: string }[];
+    readonly feature_configuration?: JobEvidence['features'];
+  };
+  const features = Object.fromEntries(
+    Object.entries(asked).map(([key, value]) => [key.replaceAll('_', '-'), value]),
+  );
+  return { id, askedMs, features, vehicleIds: items.map((item) => item.id) };
+}

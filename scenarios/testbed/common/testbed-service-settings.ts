@@ -1,0 +1,42 @@
+import { queueName, TOPICS } from '../../../backend/events/topics.ts';
+import type { ServiceSettings } from '../../../backend/settings.ts';
+import { serviceSettings } from '../../service-settings.ts';
+import { limits } from './limits.ts';
+import { BACKEND, FLEETS, fleetIdOf, MAKER, SIM_KEYS } from './names.ts';
+
+/** The client id of the service at the MQTT broker. */
+export const CLIENT_ID = 'backend-theatre';
+
+/** The queues of the beginning: one for each topic and fleet. */
+export const QUEUES: ServiceSettings['queues'] = FLEETS.flatMap((fleet) =>
+  TOPICS.map(({ topic, message }) => ({
+    name: queueName(topic, fleet),
+    fleetId: fleetIdOf(fleet),
+    messages: message,
+  })),
+);
+
+/** The addresses of what a testbed's service needs. */
+export interface TestbedAddresses {
+  readonly serviceUrl: string;
+  readonly simsUrl: string;
+  readonly makerUrl: string;
+  readonly accounts: ServiceSettings['accounts'];
+  /** Whether some vehicle has its maker's telematics. */
+  readonly hasMaker: boolean;
+}
+
+/** The settings of a testbed's service, in both worlds. */
+export function testbedServiceSettings(addresses: TestbedAddresses): ServiceSettings {
+  const { serviceUrl, simsUrl, makerUrl, accounts, hasMaker } = addresses;
+  const { name, apiKey } = MAKER;
+  return serviceSettings({
+    baseUrl: serviceUrl,
+    mqtt: { clientId: CLIENT_ID, ...BACKEND },
+    requestsPerMinute: limits.requestsPerMinute,
+    simProviders: { url: simsUrl, apiKeys: SIM_KEYS },
+    maker: hasMaker ? { name, baseUrl: makerUrl, apiKey } : undefined,
+    accounts,
+    queues: QUEUES,
+  });
+}

@@ -1,0 +1,87 @@
+import { COMMANDS } from '../../../../protocol/commands.ts';
+import { type BoxStatus, boxStatusAt } from '../../../../simulator/box/box-status.ts';
+import type { FleetBox } from '../../../../simulator/box/fleet-box.ts';
+import type { Time } from '../../../../world/time/time.ts';
+import type { FactKind } from '../../../run/fact.ts';
+import type { OutputAction } from '../../port/evidence.ts';
+import { limits } from '../limits.ts';
+import type { ClockRecording } from '../recordings/clock-recording.ts';
+import type { PlannedVehicle } from './planned-vehicle.ts';
+
+/** What is kept of one box during the run. */
+interface WatchedBox {
+  session: BoxStatus['session'];
+  /** Records in the journal: as noted last, now, and at most. */
+  noted: number;
+  held: number;
+  most: number;
+  readonly outputActions: OutputAction[];
+}
+
+const NAMES: ReadonlyMap<number, string> = new Map(COMMANDS.map(({ code, name }) => [code, name]));
+
+/** Watches all boxes during a run, and notes facts: changes of the session, and of the journal's depth. */
+export class BoxWatch {
+  readonly #time: Time;
+  readonly #noteFact: (fact: FactKind) => void;
+  readonly #clockErrors: ClockRecording | undefined;
+  readonly #watched = new Map<number, WatchedBox>();
+
+  /** `clocks`: the recording of clock errors; absent: no checker reads it. */
+  constructor(time: Time, noteFact: (fact: FactKind) => void, clockErrors?: ClockRecording | undefined) {
+    this.#time = time;
+    this.#noteFact = noteFact;
+    this.#clockErrors = clockErrors;
+  }
+
+  watch({ number }: PlannedVehicle, box: FleetBox): void {
+    const watched: WatchedBox = { session: 'off', noted: 0, held: 0, most: 0, outputActions: [] };
+    this.#watched.set(number, watched);
+    box.watcher = {
+      stepped: (state) => {
+        this.#clockErrors?.record(number, state, this.#time.nowMs());
+        const { session, heldRecords: held } = boxStatusAt(state);
+        if (session !== watched.session) {
+          watched.session = session;
+          this.#noteFact({ kind: 'connectivity', vehicle: number, state: session });
+        }
+        if (held === watched.held) return;
+        watched.held = held;
+        if (held > watched.most) watched.most = held;
+        if (!isNoteworthy(watched.noted, held)) return;
+        watched.noted = held;
+        this.#noteFact({ kind: 'journal', vehicle: number, held });
+      },
+      acted: (requestId, commandCode) => {
+        const command = NAMES.get(commandCode) ?? String(commandCode);
+        watched.outputActions.push({ atMs: this.#time.nowMs(), requestId, command });
+      },
+    };
+  }
+
+  outputActions(vehicle: PlannedVehicle): readonly OutputAction[] {
+    return this.#watched.get(vehicle.number)?.outputActions ?? [];
+  }
+
+  session(vehicle: PlannedVehicle): BoxStatus['session'] {
+    return this.#watched.get(vehicle.number)?.session ?? 'off';
+  }
+
+  heldRecords(vehicle: PlannedVehicle): number {
+    return this.#watched.get(vehicle.number)?.held ?? 0;
+  }
+
+  /** The most records that any journal has held. */
+  mostRecords(vehicle: PlannedVehicle): number {
+    return this.#watched.get(vehicle.number)?.most ?? 0;
+  }
+}
+
+/**
+ * Only a journal that fills up is noted, and when it is empty again; not one that is emptied after each
+ * record.
+ */
+function isNoteworthy(noted: number, held: number): boolean {
+  if (held === 0) return noted > 0;
+  return Math.abs(held - noted) >= Math.max(limits.journalStep, noted * limits.journalShare);
+}

@@ -1,0 +1,185 @@
+import type { MessageKindName } from '../../../protocol/codec/kinds.ts';
+import type { Message } from '../../../protocol/message.ts';
+import type { JournalFacts, MessageFates } from '../../ledger/facts.ts';
+import type { SimulatedVehicle } from './simulated-vehicle.ts';
+
+/** The key of one journal record: `box id/epoch/sequence`. */
+export type RecordKey = `${string}/${number}/${number}`;
+
+/**
+ * Items that are read in pages, since a promise for each of a million records would cost more than reading
+ * them. Each page has at least one item.
+ */
+export type Pages<T> = AsyncIterable<readonly T[]>;
+
+/** What each side has recorded. Checkers compare the sides, and trust none of them alone. */
+export interface Evidence {
+  /**
+   * Every frame of these kinds that crossed the wire, oldest first; other kinds may be among them. Rejects if
+   * they were not recorded (recordings.ts).
+   */
+  frames(vehicle: SimulatedVehicle, kinds: ReadonlySet<MessageKindName>): Pages<RecordedFrame>;
+  /** What the service has stored of the box's records, in the order of epoch and sequence. */
+  records(vehicle: SimulatedVehicle): Pages<RecordEvidence>;
+  /** How many records the service ever stored of the box, and how many tombstones gave up; pruned rows included. */
+  everStored(vehicle: SimulatedVehicle): Promise<{ readonly records: number; readonly lost: number }>;
+  /** The box's journal, read from its flash; undefined when it was never written, or there is no box. */
+  journal(vehicle: SimulatedVehicle): Promise<JournalFacts | undefined>;
+  /**
+   * Where messages are that are in no queue: in the outbox, or dropped because it was full. Others are
+   * missing.
+   */
+  messageFates(messageIds: readonly string[]): Promise<MessageFates>;
+  /**
+   * How many payloads and calls did not fit in the recordings. If there are any, a missing entry proves
+   * nothing.
+   */
+  unrecorded(): { readonly frames: number; readonly calls: number };
+  /**
+   * What was put into a queue, oldest first, repeats included. Reading a body that was not recorded throws.
+   */
+  messages(queue: string): Pages<QueuedMessage>;
+  /** All queues, with the fleet for which each was declared. */
+  queues(): Promise<readonly { readonly name: string; readonly fleetId: string; readonly topic: string }[]>;
+  /** What the box's outputs and the vehicle really did, by request id. */
+  outputActions(vehicle: SimulatedVehicle): Promise<readonly OutputAction[]>;
+  /** Every call with its answer, in the order of the answers. */
+  calls(): Promise<readonly AnsweredCall[]>;
+  /** The bulk jobs that the run ordered, with every item. */
+  jobs(): Promise<readonly JobEvidence[]>;
+  /** The configuration that is in force in the box by the service's record; undefined: there is no box. */
+  configuration(vehicle: SimulatedVehicle): Promise<ConfigurationFact | undefined>;
+  /** The setup status of the vehicle by the service; undefined: it has no such vehicle with a box. */
+  setup(vehicle: SimulatedVehicle): Promise<SetupFact | undefined>;
+  /** The newest payloads, or parts of them, in quarantine, in order of arrival. */
+  quarantined(): Promise<readonly QuarantinedFact[]>;
+  /** The body of GET /vehicles/{id}, as the service answers its owner now. */
+  twin(vehicle: SimulatedVehicle): Promise<Readonly<Record<string, unknown>>>;
+  /**
+   * The physical truth of the vehicle at enough moments between these two that no change is missed; undefined
+   * when the earlier time is no longer kept, or the truth is not recorded. Plain JSON, as from the simulator.
+   */
+  truthsBetween(
+    vehicle: SimulatedVehicle,
+    fromMs: number,
+    toMs: number,
+  ): readonly Readonly<Record<string, unknown>>[] | undefined;
+  /**
+   * The clock errors of its box with their beginning, oldest first; undefined error: it did not know the
+   * time.
+   */
+  clockErrors(vehicle: SimulatedVehicle): readonly ClockError[];
+  /** The highest level and the bound of each bounded queue or list, by name. */
+  levels(): Promise<readonly { readonly name: string; readonly most: number; readonly bound: number }[]>;
+  /**
+   * What is still pending, as text: journals with records, the outbox, open commands, items of jobs. Empty:
+   * healed.
+   */
+  pending(): Promise<
+    readonly { readonly what: string; readonly reason: string; readonly vehicle?: SimulatedVehicle }[]
+  >;
+}
+
+export interface ClockError {
+  readonly fromMs: number;
+  readonly errorMs: number | undefined;
+}
+
+export interface RecordedFrame {
+  readonly atMs: number;
+  readonly direction: 'up' | 'down';
+  readonly epoch: number;
+  readonly sequence: number;
+  /** The sender's clock; 0: it does not know the time. */
+  readonly clockMs: number;
+  readonly message: Message;
+}
+
+export interface RecordEvidence {
+  readonly key: RecordKey;
+  readonly epoch: number;
+  readonly sequence: number;
+  readonly kind: string;
+  readonly measuredMs: number;
+  readonly storedMs: number;
+  readonly messageIds: readonly string[];
+}
+
+export interface QueuedMessage {
+  readonly atMs: number;
+  readonly queue: string;
+  readonly messageId: string;
+  readonly vehicleId: string;
+  readonly fleetId: string;
+  readonly name: string;
+  readonly body: unknown;
+}
+
+export interface OutputAction {
+  readonly atMs: number;
+  readonly requestId: string;
+  readonly command: string;
+}
+
+export interface AnsweredCall {
+  readonly call: number;
+  readonly vehicle?: SimulatedVehicle;
+  readonly as: string;
+  readonly method: string;
+  readonly path: string;
+  readonly askedMs: number;
+  readonly answeredMs: number;
+  readonly status: number;
+  readonly problem?: string;
+  readonly detail?: string;
+  readonly body: unknown;
+  readonly flowId?: string;
+  /** The token of the call, as its client recorded it; absent: none, or a forged one. */
+  readonly token?: { readonly endsMs: number };
+}
+
+export interface ConfigurationFact {
+  /** The revision of the last request that the box confirmed; 0: none. */
+  readonly revision: number;
+  /** The active features by name in kebab-case: parameters, and the revision that set them. */
+  readonly features: Readonly<
+    Record<string, { readonly revision: number; readonly parameters: Readonly<Record<string, unknown>> }>
+  >;
+}
+
+export interface SetupFact {
+  readonly status: 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED';
+  /** Why it failed, or what was last observed; may be empty. */
+  readonly detail: string;
+}
+
+export interface QuarantinedFact {
+  readonly boxId: string;
+  readonly atMs: number;
+  readonly fault: string;
+  readonly detail: string;
+}
+
+export interface JobEvidence {
+  readonly id: string;
+  readonly askedMs: number;
+  /** The request by feature name in kebab-case: parameters, null for a feature to switch off. */
+  readonly features: Readonly<Record<string, Readonly<Record<string, unknown>> | null>>;
+  /** The counts that the service gives. */
+  readonly counts: {
+    readonly total: number;
+    readonly pending: number;
+    readonly applied: number;
+    readonly failed: number;
+  };
+  /** The vehicles of the recorded request; the items are the service's. */
+  readonly vehicleIds: readonly string[];
+  readonly status: string;
+  readonly items: readonly {
+    readonly id: string;
+    readonly status: string;
+    readonly reason?: string;
+    /** The name of the reason: `no-connection`. */
+    readonly problem?: string;
+  }[];
+}

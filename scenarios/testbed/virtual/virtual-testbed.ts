@@ -1,0 +1,196 @@
+import type { Fleet } from '../../../simulator/fleet/fleet.ts';
+import type { MakerCloud } from '../../../simulator/maker-cloud/cloud.ts';
+import { type SimProviders, simProviders } from '../../../simulator/sim-provider/providers.ts';
+import type { Traffic } from '../../../simulator/vehicle/driving/traffic.ts';
+import type { Random } from '../../../world/random/random.ts';
+import type { Time } from '../../../world/time/time.ts';
+import { openVirtualWorld, type ProcessInstance, type VirtualWorld } from '../../../world/virtual-world.ts';
+import type { Scenario } from '../../language/document/scenario.ts';
+import { isOfJournal } from '../../ledger/read-flash.ts';
+import { ApiClients } from '../common/api-clients.ts';
+import { brokerRule } from '../common/broker-rule.ts';
+import { CommonTestbed } from '../common/common-testbed.ts';
+import { evidenceOf } from '../common/evidence.ts';
+import { CrashPoints } from '../common/faults/crash-points.ts';
+import { type FaultTargets, makeFaultLayers } from '../common/faults/fault-targets.ts';
+import { StoreFaultLayers } from '../common/faults/store-faults.ts';
+import { httpHandler } from '../common/http-handler.ts';
+import { BACKEND, BASE_URL, MAKER, SIM_KEYS, SIMS_URL } from '../common/names.ts';
+import type { QueueRecording } from '../common/recordings/queue-recording.ts';
+import { BoxWatch } from '../common/vehicles/box-watch.ts';
+import type { PlannedVehicle } from '../common/vehicles/planned-vehicle.ts';
+import { populate } from '../common/vehicles/populate.ts';
+import type { Evidence } from '../port/evidence.ts';
+import { ALL_RECORDINGS, type Recordings } from '../port/recordings.ts';
+import type { Testbed } from '../port/testbed.ts';
+import { Levels } from './levels.ts';
+import { withoutStoredCheck } from './planted-bug.ts';
+import { VirtualServiceRunner } from './virtual-service-runner.ts';
+
+export interface VirtualTestbedOptions {
+  /** Replaces the scenario's seed. */
+  readonly seed?: number;
+  /** Called with each line of the trace. */
+  readonly onTraceLine?: (line: string) => void;
+  /** Plants a bug (planted-bug.ts): records get lost, for checkers to find. */
+  readonly plantedBug?: boolean;
+  /** Reads a file beside the scenario, for weather that plays a recorded link; undefined: no such file. */
+  readonly readFile?: (file: string) => string | undefined;
+  /** Absent: all recordings. */
+  readonly recordings?: Recordings;
+  /** The traffic in which vehicles keep their distance; absent: each drives as if it were alone. */
+  readonly traffic?: Traffic;
+}
+
+/**
+ * The testbed in one process without a clock. Tests use its parts for what the scenario language has no word
+ * for.
+ */
+export interface VirtualTestbed extends Testbed {
+  readonly virtualWorld: VirtualWorld;
+  readonly vehicles: readonly PlannedVehicle[];
+  /** The service, which can crash and be started again. */
+  readonly service: VirtualServiceRunner;
+  readonly sims: SimProviders;
+  /** Undefined before `start`; the cloud also when no vehicle has its maker's telematics. */
+  readonly fleet: Fleet | undefined;
+  readonly cloud: MakerCloud | undefined;
+  readonly queues: QueueRecording;
+  /** The hash of the trace so far. */
+  hash(): string;
+}
+
+/**
+ * Plans the vehicles and opens a new world for them; nothing happens before `start`. Testbeds share nothing.
+ */
+export function openVirtualTestbed(scenario: Scenario, options: VirtualTestbedOptions = {}): VirtualTestbed {
+  return new OneProcessTestbed(scenario, options);
+}
+
+class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
+  readonly world = 'virtual';
+  readonly virtualWorld: VirtualWorld;
+  readonly time: Time;
+  readonly random: Random;
+  readonly evidence: Evidence;
+  protected readonly clients: ApiClients;
+  protected readonly faultTargets: FaultTargets;
+  protected readonly boxWatch: BoxWatch;
+  readonly service: VirtualServiceRunner;
+  readonly sims: SimProviders;
+  readonly #simulator: ProcessInstance;
+  readonly #levels: Levels;
+  readonly #traffic: Traffic | undefined;
+
+  constructor(scenario: Scenario, options: VirtualTestbedOptions) {
+    const { seed = scenario.seed, onTraceLine, plantedBug, recordings = ALL_RECORDINGS } = options;
+    super(scenario, { seed, recordings });
+    this.#traffic = options.traffic;
+    this.virtualWorld = openVirtualWorld({
+      seed,
+      mqttAccess: brokerRule(BACKEND, (boxId) => this.vehiclesByBox.get(boxId)?.boxPlan?.secret),
+      trace: onTraceLine === undefined ? {} : { sink: onTraceLine },
+    });
+    const world = this.virtualWorld;
+    this.time = world.time;
+    this.random = world.random;
+    this.#simulator = world.instance('simulator');
+    this.boxWatch = new BoxWatch(this.time, (fact) => this.noteFact(fact), this.clockErrors);
+    const storeFaults = new StoreFaultLayers();
+    const crashPoints = new CrashPoints((taken) => world.amqpBroker.onAccepted(taken));
+    this.service = new VirtualServiceRunner({
+      world,
+      hasMaker: this.vehicles.some(({ carPlan }) => carPlan !== undefined),
+      wrapStore: (store, instance) => crashPoints.wrapStore(storeFaults.wrap(store, instance.time)),
+      worldOf: (instance) =>
+        crashPoints.wrapWorld(
+          plantedBug === true ? { ...instance, mqtt: withoutStoredCheck(instance.mqtt) } : instance,
+        ),
+      onStateChange: (state, reason) => this.noteFact({ kind: 'service', state, reason }),
+    });
+    this.clients = new ApiClients(scenario.clients, this.time, (request) => this.service.fetch(request));
+    this.#levels = new Levels(world, this.service, this.vehicles.length);
+    this.sims = simProviders({
+      time: this.#simulator.time,
+      fleet: () => this.fleet,
+      apiKeys: SIM_KEYS,
+    });
+    const boxOf = (boxId: string) => this.vehiclesByBox.get(boxId)?.box;
+    const cloud = () => this.cloud;
+    this.faultTargets = {
+      world,
+      service: this.service,
+      simProviders: this.sims,
+      storeFaults: storeFaults,
+      crashPoints,
+      boxOf,
+      readFile: options.readFile ?? (() => undefined),
+      makerCloud: cloud,
+      layers: makeFaultLayers(world, boxOf, this.sims, cloud),
+    };
+    this.evidence = evidenceOf({
+      time: this.time,
+      vehicles: this.vehicles,
+      service: this.service,
+      frames: this.frames,
+      queues: this.queues,
+      calls: this.calls,
+      boxWatch: this.boxWatch,
+      clockErrors: this.clockErrors,
+      levels: this.#levels,
+      flashPagesOf: (boxId) => Promise.resolve(world.flashImages.image(boxId).pages(isOfJournal)),
+      ask: (request) => this.clients.ask(request),
+    });
+    this.#serveOrigins();
+    const { amqpBroker } = this.virtualWorld;
+    amqpBroker.listen((queue, stored) => {
+      this.recordMessage(queue, stored);
+      // Consumes the queues; what must be kept is in the recordings.
+      amqpBroker.drain(queue);
+    });
+  }
+
+  async start(): Promise<void> {
+    const { store, instance } = this.service;
+    await this.clients.register(store.access, instance);
+    await populate(this.vehicles, store.vehicles, instance);
+    await this.startCars(this.#simulator, this.#traffic);
+    await this.service.start('the run begins');
+    await this.startBoxes(this.#simulator, this.#traffic);
+    this.#levels.begin(this.time);
+  }
+
+  hash(): string {
+    return this.virtualWorld.hash();
+  }
+
+  /** Closes at once: no event of the world is run any more. */
+  async close(): Promise<void> {
+    this.#simulator.kill();
+    await this.service.close();
+  }
+
+  #serveOrigins(): void {
+    const { origins } = this.virtualWorld;
+    origins.serve(
+      SIMS_URL,
+      httpHandler((request) => this.sims.app.fetch(request)),
+    );
+    origins.serve(
+      BASE_URL,
+      // While the service is down the connection ends without an answer, as a proxy's does.
+      httpHandler(async (request) => {
+        const response = await this.service.fetch(request);
+        if (response === undefined) throw new Error('The service is down.');
+        return response;
+      }),
+    );
+    origins.serve(
+      MAKER.url,
+      httpHandler((request) => {
+        if (this.cloud === undefined) throw new Error('There is no maker.');
+        return this.cloud.app.fetch(request);
+      }),
+    );
+  }
+}

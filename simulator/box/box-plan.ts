@@ -1,0 +1,30 @@
+import type { Generation } from '../../protocol/message.ts';
+import type { SettingName } from '../../protocol/settings.ts';
+import type { RadioSetting } from '../radio/radio-setting.ts';
+
+/** One virtual vehicle and its box. */
+export interface BoxPlan {
+  /** 16 hex digits */
+  readonly boxId: string;
+  readonly secret: string;
+  /** Empty: the box is in stock, its vehicle is on no record yet. */
+  readonly vehicleId: string;
+  readonly generation: Generation;
+  readonly firmware: readonly [major: number, minor: number];
+  readonly hardwareRevision: number;
+  readonly model: string;
+  /** Of a route that is known by this name; where on it the vehicle starts, 0 to 1. */
+  readonly route: string;
+  readonly startFraction: number;
+  readonly driving: boolean;
+  readonly vin: string;
+  readonly licensePlate: string;
+  /** The card in the box: who it is of, and its 19 digits (ITU-T E.118). */
+  readonly sim: { readonly provider: string; readonly iccid: string };
+  /** Settings that are in force until the first configuration comes, where they differ from the standard. */
+  readonly factorySettings?: Readonly<Partial<Record<SettingName, number>>>;
+  /** Room in the journal; absent: `limits.journalRecords`. */
+  readonly journalRecords?: number;
+  /** How true to the road link, motors and receiver are; absent: `ideal`. */
+  readonly radio?: RadioSetting;
+}

@@ -1,0 +1,398 @@
+import type { ResetReason } from '../../protocol/message.ts';
+import { newBox } from '../firmware/core/boot.ts';
+import type { BoxFault, SimState } from '../firmware/core/box-hardware.ts';
+import type { FirmwareEffect } from '../firmware/core/effect.ts';
+import { nextAlarm } from '../firmware/core/next-alarm.ts';
+import { countersKey } from '../firmware/core/pages.ts';
+import type { BoxState } from '../firmware/core/state.ts';
+import { step } from '../firmware/core/step.ts';
+import type { UpdateOffer } from '../firmware/update/image.ts';
+import { BoxControls } from '../fleet/box-controls.ts';
+import { factsOf } from '../fleet/box-facts.ts';
+import { limits } from '../limits.ts';
+import type { SimulatorWorld } from '../simulator-world.ts';
+import type { VehicleMemory } from '../vehicle/memory/memory.ts';
+import type { Actuation, Vehicle } from '../vehicle/sensing/vehicle-ports.ts';
+import type { PersistentVehicle } from '../vehicle/vehicle.ts';
+import type { BoxPlan } from './box-plan.ts';
+import { boxSnapshotOf } from './box-snapshot.ts';
+import { isBoxReady, notifyActed } from './box-status.ts';
+import { BrokerConnection } from './broker-connection.ts';
+import type { BoxWatcher, FleetBox } from './fleet-box.ts';
+import { jumpKey, jumpPage, readJump, suspendedKey, suspensionPage } from './hardware-pages.ts';
+import { NextLook } from './next-look.ts';
+import { ConnectionInputs, type PendingInput, TICK } from './pending-input.ts';
+import { Phones } from './phones.ts';
+import { RoadTiming } from './road-timing.ts';
+import { vehiclePage, vehiclePageKey } from './vehicle-page.ts';
+
+/** One for all boxes. */
+const NOTHING = (): void => undefined;
+
+/**
+ * Performs what the firmware of one box decides, in a world. One input at a time; the flash writes of a step are
+ * durable before anything else of it happens, and before the next input is looked at. One alarm at most. Where the
+ * flash takes no write the box stands still with that input and tries again: nothing is lost and nothing happens twice.
+ */
+export class BoxHost extends BoxControls implements FleetBox {
+  readonly plan: BoxPlan;
+  readonly bluetooth: Phones;
+  watcher: BoxWatcher | undefined;
+  readonly #world: SimulatorWorld;
+  readonly #vehicle: PersistentVehicle;
+  /** Told whenever the box gets ready, or is ready no longer. */
+  readonly #readyChanged: (isReady: boolean) => void;
+  readonly #who: string;
+  readonly #nextLook = new NextLook();
+  #state: BoxState;
+  #pendingInputs: PendingInput[] = [];
+  #running: Promise<void> | undefined;
+  #isWorking = false;
+  /** The vehicle as flash holds it; undefined: not known. */
+  #savedMemory: (() => VehicleMemory) | undefined;
+  /** What came of the first input that waits, once that is written. */
+  #writtenResult: ReturnType<typeof step> | undefined;
+  readonly #events = new ConnectionInputs((input) => this.#enqueue(input));
+  #connection: BrokerConnection | undefined;
+  /** Undefined: an ideal one. */
+  readonly #timing: RoadTiming | undefined;
+  #lastAt = 0;
+  /** How far the clock's counter has jumped in all. */
+  #jumpedMs = 0;
+  #alarmAt: number | undefined;
+  #cancelAlarm: () => void = NOTHING;
+  #cancelBoot: () => void = NOTHING;
+  #isFlashFull = false;
+  #isStopped = false;
+
+  constructor(
+    plan: BoxPlan,
+    world: SimulatorWorld,
+    vehicle: PersistentVehicle,
+    readyChanged: (isReady: boolean) => void = NOTHING,
+  ) {
+    super();
+    this.plan = plan;
+    this.#world = world;
+    this.#vehicle = vehicle;
+    this.#readyChanged = readyChanged;
+    this.#who = `box/${plan.boxId}`;
+    this.#state = newBox(factsOf(plan, world.random));
+    if (plan.radio === 'road') this.#timing = new RoadTiming(plan, world, vehicle, () => this.#nowMs());
+    this.bluetooth = new Phones(plan, world, (make, page) => this.#enqueue({ make, page }));
+  }
+
+  /** Gives it power after `delayMs`: it boots with what its flash holds. */
+  start(delayMs: number): void {
+    this.#scheduleBoot('GENERAL', delayMs);
+  }
+
+  async #boot(reason: ResetReason): Promise<void> {
+    const kept = await this.#world.flash.load(this.plan.boxId);
+    if (this.#isStopped) return;
+    const pages = new Map(kept);
+    this.bluetooth.load(pages);
+    const jumpedMs = readJump(pages.get(jumpKey));
+    if (pages.delete(jumpKey) && jumpedMs !== this.#jumpedMs) {
+      // The counter runs on while nobody simulates it, as far off as it was.
+      const byMs = jumpedMs - this.#jumpedMs;
+      this.#jumpedMs = jumpedMs;
+      this.#enqueue({ make: () => ({ kind: 'clock-jump', byMs }) });
+    }
+    if (pages.delete(suspendedKey)) this.#enqueue({ make: () => ({ kind: 'sim', to: 'suspended' }) });
+    this.#world.trace.note({ who: this.#who, what: 'boot', detail: reason });
+    // Named by the time too: a second boot of a seed must not draw what the first one drew.
+    const stream = this.#world.random.stream(`${this.#who}/boot/${this.#world.time.nowMs()}`);
+    const entropy = stream.whole(0, 0xffff_ffff - 1);
+    this.#timing?.booted(reason);
+    this.#enqueue({ make: () => ({ kind: 'boot', pages, reason, entropy }) });
+  }
+
+  /** Ends it as if its power were cut; resolves once its flash is settled. */
+  async stop(): Promise<void> {
+    this.#standStill();
+    this.#timing?.stop();
+    this.bluetooth.stop();
+    this.#cancelAlarm();
+    this.#cancelBoot();
+    this.#connection?.end('drop');
+    this.#connection = undefined;
+    this.#pendingInputs = [];
+    await this.#running;
+    try {
+      this.#vehicle.advance(this.#nowMs());
+      await this.#world.flash.write(this.plan.boxId, [vehiclePage(this.#vehicle.snapshot())]);
+    } catch (error) {
+      this.#world.log.warn({ box: this.plan.boxId, error: String(error) }, 'A vehicle could not be kept.');
+    }
+  }
+
+  /** From here on it does nothing, and counts as not ready. */
+  #standStill(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    if (isBoxReady(this.#state)) this.#readyChanged(false);
+  }
+
+  protected readVehicle<T>(what: (vehicle: Vehicle) => T): T {
+    this.#vehicle.advance(this.#nowMs());
+    return what(this.#vehicle);
+  }
+
+  snapshot(): Record<string, unknown> {
+    return boxSnapshotOf(this.#state, this.#nowMs());
+  }
+
+  isReady(): boolean {
+    return isBoxReady(this.#state);
+  }
+
+  setFault(fault: BoxFault | undefined): void {
+    this.#enqueue({ make: () => ({ kind: 'fault', fault }) });
+  }
+
+  jumpClock(byMs: number): void {
+    this.#jumpedMs += byMs;
+    const page = jumpPage(this.#jumpedMs);
+    this.#enqueue({ make: () => ({ kind: 'clock-jump', byMs }), page });
+    this.#tick();
+  }
+
+  setFlashFull(isFull: boolean): void {
+    const { journalRecords } = factsOf(this.plan, this.#world.random);
+    this.#enqueue({ make: () => ({ kind: 'room', records: isFull ? undefined : journalRecords }) });
+  }
+
+  /** A flash without counters counts as wiped: its next boot begins an epoch, and erases what else is there. */
+  wipe(): void {
+    this.#enqueue({ make: () => ({ kind: 'reset', reason: 'GENERAL' }), page: { erase: countersKey } });
+  }
+
+  hang(forMs: number): void {
+    this.#enqueue({ make: () => ({ kind: 'hang', forMs }) });
+    this.#tick();
+  }
+
+  putFirmware(version: readonly [major: number, minor: number]): void {
+    this.#enqueue({ make: () => ({ kind: 'firmware', version }) });
+  }
+
+  offerUpdate(offer: UpdateOffer): void {
+    this.#enqueue({ make: () => ({ kind: 'update', offer }) });
+    this.#tick();
+  }
+
+  cutConnection(): void {
+    this.#connection?.cut();
+  }
+
+  /** The reset button (USER), the watchdog, or any other cause from outside. */
+  reset(reason: ResetReason): void {
+    this.#enqueue({ make: () => ({ kind: 'reset', reason }) });
+  }
+
+  /** What the SIM provider makes of the card. */
+  setSim(to: SimState): void {
+    this.#enqueue({ make: () => ({ kind: 'sim', to }), page: suspensionPage(to) });
+  }
+
+  sim(): SimState {
+    return this.#state.ram.sim;
+  }
+
+  /** True time, never falling even where the world's clock is set back. */
+  #nowMs(): number {
+    this.#lastAt = Math.max(this.#lastAt, this.#world.time.nowMs());
+    return this.#lastAt;
+  }
+
+  /** Something happens to the vehicle; an input line wakes the box. */
+  protected changeVehicle(change: (vehicle: Vehicle) => void): void {
+    this.#vehicle.advance(this.#nowMs());
+    change(this.#vehicle);
+    this.#nextLook.invalidate();
+    this.#tick();
+  }
+
+  #tick(): void {
+    this.#enqueue(TICK);
+  }
+
+  #enqueue(input: PendingInput): void {
+    if (this.#isStopped) return;
+    this.#pendingInputs.push(input);
+    if (!this.#isWorking && !this.#isFlashFull) this.#processPending();
+  }
+
+  /** Takes the waiting inputs one by one. Runs through without a pause where nothing is written. */
+  #processPending(): void {
+    this.#isWorking = true;
+    try {
+      for (let pending = this.#pendingInputs[0]; pending !== undefined; pending = this.#pendingInputs[0]) {
+        if (pending.connection === undefined || pending.connection === this.#connection) {
+          const result = this.#writtenResult ?? this.#decide(pending);
+          if (result === undefined) return;
+          this.#writtenResult = undefined;
+          this.#carryOut(pending, result);
+        }
+        this.#pendingInputs.shift();
+      }
+      this.#setAlarm();
+    } catch (error) {
+      const context = { box: this.plan.boxId, error: String(error) };
+      this.#world.log.error(context, 'A box failed and stands still.');
+      this.#standStill();
+    }
+    this.#isWorking = false;
+  }
+
+  /** What comes of an input; undefined: that is being written, and the work goes on once it is durable. */
+  #decide(pending: PendingInput): ReturnType<typeof step> | undefined {
+    const at = this.#nowMs();
+    this.#vehicle.advance(at);
+    const result = step(this.#state, at, pending.make(this.#vehicle));
+    const [first] = result.effects;
+    const operations = first?.kind === 'write' ? [...first.operations] : [];
+    if (pending.page !== undefined) operations.push(pending.page);
+    if (operations.length === 0) return result;
+    // In the same write as the records: after a crash no report is ahead of the vehicle that made it. A parked one is
+    // in flash already, unless its page goes with all others.
+    const memory = this.#vehicle.snapshot();
+    const isErased = operations.some((one) => 'erase' in one && one.erase === vehiclePageKey);
+    if (memory !== this.#savedMemory || isErased) operations.push(vehiclePage(memory));
+    this.#running = this.#world.flash.write(this.plan.boxId, operations).then(
+      () => {
+        this.#savedMemory = memory;
+        this.#isWorking = false;
+        this.#writtenResult = result;
+        if (!this.#isStopped) this.#processPending();
+      },
+      (error: unknown) => {
+        this.#isWorking = false;
+        if (!this.#isStopped) this.#retryWrite(error);
+      },
+    );
+    return undefined;
+  }
+
+  #carryOut(pending: PendingInput, { state, effects }: ReturnType<typeof step>): void {
+    const wasReady = isBoxReady(this.#state);
+    this.#state = state;
+    if (isBoxReady(state) !== wasReady) this.#readyChanged(!wasReady);
+    for (const effect of effects) this.#perform(effect);
+    this.bluetooth.afterStep(state);
+    this.watcher?.stepped(state);
+    pending.done?.();
+  }
+
+  /** The medium refused, nothing was written; the inputs wait until the next try. */
+  #retryWrite(error: unknown): void {
+    this.#world.log.warn({ box: this.plan.boxId, error: String(error) }, 'A box cannot write to its flash.');
+    this.#isFlashFull = true;
+    this.#cancelAlarm();
+    this.#alarmAt = undefined;
+    this.#cancelAlarm = this.#world.time.alarm(this.#world.time.nowMs() + limits.flashRetryMs, () => {
+      this.#isFlashFull = false;
+      this.#processPending();
+    });
+  }
+
+  #perform(effect: FirmwareEffect): void {
+    switch (effect.kind) {
+      case 'write':
+        return;
+      case 'connect':
+        this.#world.trace.note({ who: this.#who, what: 'connect', detail: String(effect.connection) });
+        this.#connection?.end('drop');
+        this.#connection = new BrokerConnection(
+          this.plan,
+          this.#world,
+          effect.will,
+          this.#events,
+          this.#timing,
+        );
+        return;
+      case 'subscribe':
+        this.#connection?.subscribe(effect.filter);
+        return;
+      case 'publish':
+        this.#connection?.publish(effect.token, effect.publication);
+        return;
+      case 'disconnect':
+      case 'drop':
+        this.#disconnect(effect.kind === 'drop' ? 'drop' : 'goodbye');
+        return;
+      case 'actuate': {
+        const { actuations } = effect;
+        this.#actuate(actuations, (accepted) => {
+          if (accepted) notifyActed(this.#state, this.watcher);
+          this.#enqueue({ make: (vehicle) => ({ kind: 'actuated', accepted, sensors: vehicle.sensors() }) });
+        });
+        return;
+      }
+      case 'immobilize':
+        this.#actuate([{ set: 'drivingEnabled', to: false }], (accepted) =>
+          this.#enqueue({
+            make: (vehicle) => ({ kind: 'immobilized', accepted, sensors: vehicle.sensors() }),
+          }),
+        );
+        return;
+      case 'answer-phone':
+        this.bluetooth.answer(effect.call, effect);
+        return;
+      case 'reset':
+        this.#world.trace.note({ who: this.#who, what: 'reset', detail: effect.reason });
+        this.#timing?.stopMotors();
+        this.#scheduleBoot(effect.reason, effect.downMs);
+        return;
+      default:
+        effect satisfies never;
+    }
+  }
+
+  /** Moves the outputs one after the other; behind one that was refused nothing is tried. On a road it takes a while. */
+  #actuate(actuations: readonly Actuation[], moved: (accepted: boolean) => void): void {
+    const move = (): void => {
+      this.#nextLook.invalidate();
+      moved(actuations.every((actuation) => this.#vehicle.actuate(actuation)));
+    };
+    if (this.#timing === undefined) move();
+    else this.#timing.afterMotors(actuations, move);
+  }
+
+  #disconnect(how: 'goodbye' | 'drop'): void {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    if (this.#timing === undefined) connection?.end(how);
+    else this.#timing.hangUp(connection, how);
+  }
+
+  #scheduleBoot(reason: ResetReason, downMs: number): void {
+    this.#cancelBoot();
+    this.#cancelBoot = this.#world.time.alarm(this.#world.time.nowMs() + downMs, () => {
+      this.#cancelBoot = NOTHING;
+      this.#boot(reason).catch((error: unknown) => {
+        this.#world.log.warn({ box: this.plan.boxId, error: String(error) }, 'A box cannot read its flash.');
+        this.#scheduleBoot(reason, limits.flashRetryMs);
+      });
+    });
+  }
+
+  /** One alarm: what the firmware waits for, or what will wake it. */
+  #setAlarm(): void {
+    if (this.#isStopped) return;
+    const own = nextAlarm(this.#state, this.#nextLook.dueMs(this.#state, this.#vehicle));
+    const vehicle = this.#state.ram.power === 'off' ? undefined : this.#vehicle.nextChangeMs();
+    const due = Math.min(own ?? Number.POSITIVE_INFINITY, vehicle ?? Number.POSITIVE_INFINITY);
+    if (due === this.#alarmAt) return;
+    this.#cancelAlarm();
+    this.#cancelAlarm = NOTHING;
+    this.#alarmAt = undefined;
+    if (!Number.isFinite(due)) return;
+    this.#alarmAt = due;
+    this.#cancelAlarm = this.#world.time.alarm(due, () => {
+      this.#alarmAt = undefined;
+      this.#tick();
+    });
+  }
+}

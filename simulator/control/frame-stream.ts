@@ -1,0 +1,95 @@
+import { decodePayload } from '../../protocol/codec/frame.ts';
+import { describeFault, describeFrame } from '../../protocol/codec/frame-description.ts';
+import { limits } from './limits.ts';
+
+/** A payload that passed between a box and its broker. */
+export interface TappedPayload {
+  readonly direction: 'up' | 'down';
+  readonly atMs: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The source of the frames for the control API. */
+export interface FrameTap {
+  /** Calls `hear` with every payload of this box from now on; the returned function stops that. */
+  listen(boxId: string, hear: (frame: TappedPayload) => void): () => void;
+}
+
+/** One line of the frame stream: a frame, or bytes that are no frame. */
+export interface FrameStreamLine {
+  readonly boxId: string;
+  readonly direction: 'up' | 'down';
+  /** ISO 8601, UTC, with milliseconds. */
+  readonly at: string;
+  /** Its offset in the payload. */
+  readonly offset: number;
+  readonly hex: string;
+  readonly title: string;
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  /** The name of the fault, for bytes that are no frame. */
+  readonly fault?: string;
+}
+
+/** The lines of a payload, in the order of its bytes. */
+export function frameStreamLines(
+  boxId: string,
+  { direction, atMs, bytes }: TappedPayload,
+): readonly FrameStreamLine[] {
+  const { frames, faults } = decodePayload(bytes);
+  const parts = [
+    ...frames.map((decoded) => ({ ...decoded, picture: describeFrame(decoded), fault: undefined })),
+    ...faults.map((spoiled) => ({ ...spoiled, picture: describeFault(spoiled), fault: spoiled.fault.fault })),
+  ].sort((one, other) => one.start - other.start);
+  return parts.map(({ start, end, picture, fault }) => ({
+    boxId,
+    direction,
+    at: new Date(atMs).toISOString(),
+    offset: start,
+    hex: hexOf(bytes.subarray(start, end)),
+    ...picture,
+    ...(fault === undefined ? {} : { fault }),
+  }));
+}
+
+/**
+ * A box's frames in both directions as NDJSON, until the reader disconnects. It begins with an empty line, so
+ * that a reader knows at once that the stream is open. If the reader is too slow, lines are dropped, and one
+ * line says how many.
+ */
+export function frameStream(frameTap: FrameTap, boxId: string): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let stop = () => {};
+  let leftOut = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        controller.enqueue(encoder.encode('\n'));
+        stop = frameTap.listen(boxId, (frame) => {
+          for (const line of frameStreamLines(boxId, frame)) {
+            if ((controller.desiredSize ?? 0) <= 1) {
+              leftOut += 1;
+              continue;
+            }
+            if (leftOut > 0)
+              controller.enqueue(encoder.encode(`${JSON.stringify(leftOutLine(line, leftOut))}\n`));
+            leftOut = 0;
+            controller.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
+          }
+        });
+      },
+      cancel() {
+        stop();
+      },
+    },
+    { highWaterMark: limits.waitingLines },
+  );
+}
+
+function leftOutLine({ boxId, direction, at }: FrameStreamLine, lines: number): FrameStreamLine {
+  const title = `${lines} lines were left out: the reader is too slow`;
+  return { boxId, direction, at, offset: 0, hex: '', title, fields: [] };
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,17 @@
+import type { BluetoothAction, BluetoothToken } from '../../../protocol/bluetooth.ts';
+
+/**
+ * What the box answers a phone. `refused`: the token is worth nothing here. `hindered`: not now, or not in this vehicle.
+ * `failed`: it was tried.
+ */
+export type PhoneOutcome = 'done' | 'refused' | 'hindered' | 'failed';
+
+/** What a phone in radio range asks for. `call` is its own number of this question. */
+export interface PhoneRequest {
+  readonly call: number;
+  readonly action: BluetoothAction;
+  readonly presented: CheckedToken;
+}
+
+/** A token as a phone presents it, its seal checked by the security chip; undefined: no token at all. */
+export type CheckedToken = { readonly token: BluetoothToken; readonly isGenuine: boolean } | undefined;

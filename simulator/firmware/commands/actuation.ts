@@ -1,0 +1,174 @@
+import type { CommandRequest } from '../../../protocol/message.ts';
+import { limits } from '../../limits.ts';
+import type { Actuation, SensorInputs } from '../../vehicle/sensing/vehicle-ports.ts';
+import { recordAccess } from '../bluetooth/bluetooth-access.ts';
+import { intentKey, intentPage } from '../core/pages.ts';
+import type { StepContext } from '../core/step-context.ts';
+import { rememberOwnActuation } from '../sampling/sampler.ts';
+import { answerRequest, isExpired } from './answered-requests.ts';
+import { type CommandAction, codeOf, commandActionOfCode } from './command-actions.ts';
+import type { CommandIntent, Rollback } from './command-state.ts';
+import { readSignals } from './workshop.ts';
+
+/**
+ * What the outputs move is moved as a whole: where one part does not move, the parts that did are put back as they
+ * stood. The intent in flash holds how they stood, so that after a reset in between the box can look what came of
+ * it, put back what is half done while the command has not expired, and answer what is so.
+ */
+type ActuateAction = Extract<CommandAction, { readonly do: 'actuate' }>;
+
+interface PartWords {
+  readonly failed: string;
+  readonly part: string;
+  readonly on: string;
+  readonly off: string;
+}
+
+/** Of each output. A cause, `; `, a part and its state are never longer than a reply's text. */
+const PART_WORDS: Readonly<Record<Actuation['set'], PartWords>> = {
+  locked: partWords('the central lock did not move', 'the central lock', 'locked', 'unlocked'),
+  drivingEnabled: partWords('the immobilizer did not switch', 'driving', 'enabled', 'disabled'),
+  topCaseLocked: partWords('the top case lock did not move', 'the top case', 'locked', 'unlocked'),
+  compartmentLocked: partWords('the compartment did not open', 'the compartment', 'shut', 'open'),
+  attention: partWords('lights and horn did not go', 'the horn', 'on', 'off'),
+};
+const INTERRUPTED = 'interrupted by a reset';
+
+function partWords(failed: string, part: string, on: string, off: string): PartWords {
+  return { failed, part, on, off };
+}
+
+/** Why these parts must not be moved now; undefined: they may be. */
+export function blockingReason(
+  { actuations, requiresStandstill }: ActuateAction,
+  sensors: SensorInputs,
+): string | undefined {
+  if (requiresStandstill && sensors.speedKph >= limits.movingSpeedKph) return 'the vehicle is moving';
+  const locks = (set: Actuation['set']) => actuations.some((one) => one.set === set && one.to);
+  if (locks('locked') && sensors.anyDoorOpen) return 'a door is open';
+  if (locks('topCaseLocked') && sensors.topCaseOpen) return 'the top case is open';
+  return undefined;
+}
+
+/** Begins. The intent is durable before anything moves: after a reset in between, nothing moves a second time. */
+export function beginActuation(
+  context: StepContext,
+  request: Omit<CommandRequest, 'kind'> & Pick<CommandIntent, 'isAccess'>,
+  moves: ActuateAction,
+  sensors: SensorInputs,
+): void {
+  const { requestId, expiresMs, command, isAccess } = request;
+  const before = moves.actuations.map((one) => positionOf(sensors, one.set) ?? false);
+  const intent = { requestId, expiresMs, commandCode: codeOf(command), before };
+  context.flash.intent = isAccess === true ? { ...intent, isAccess } : intent;
+  context.writes.push({ put: intentKey, bytes: intentPage(context.flash.intent) });
+  context.effects.push({ kind: 'actuate', actuations: moves.actuations });
+}
+
+/** The actuators answered: the reply tells the state that they left. */
+export function handleActuated(context: StepContext, accepted: boolean, sensors: SensorInputs): void {
+  const { intent } = context.flash;
+  const moves = actuationOf(intent);
+  if (intent === undefined || moves === undefined) return;
+  const { rollback } = context.ram;
+  if (rollback !== undefined) finishRollback(context, intent, rollback, sensors);
+  else if (accepted) answerActuation(context, intent, undefined, sensors);
+  else {
+    const stuck = moves.actuations.find((one) => positionOf(sensors, one.set) !== one.to);
+    const cause = PART_WORDS[(stuck ?? moves.actuations[0])?.set ?? 'attention'].failed;
+    const done = reversingMoves(intent, moves, sensors);
+    if (done.length > 0) rollBack(context, cause, done);
+    else
+      answerActuation(
+        context,
+        intent,
+        moves.actuations.length > 1 ? `${cause}; nothing was changed` : cause,
+        sensors,
+      );
+  }
+  rememberOwnActuation(context, sensors);
+}
+
+/** The first look after a boot: what was begun before it is looked at, put back where it is half done, answered. */
+export function resumeActuation(context: StepContext, sensors: SensorInputs): void {
+  const { intent } = context.flash;
+  const moves = actuationOf(intent);
+  if (intent === undefined || moves === undefined) return;
+  const seen = moves.actuations.filter((one) => one.set !== 'attention');
+  const isDone = seen.length > 0 && seen.every((one) => positionOf(sensors, one.set) === one.to);
+  const done = reversingMoves(intent, moves, sensors);
+  if (isDone) answerActuation(context, intent, undefined, sensors);
+  else if (done.length === 0) {
+    answerActuation(
+      context,
+      intent,
+      seen.length > 0 ? `${INTERRUPTED}; nothing was changed` : INTERRUPTED,
+      sensors,
+    );
+  }
+  // Nothing moves after the expiry, and nothing while the box does not know the time.
+  else if (isExpired(context, intent.expiresMs))
+    finishRollback(context, intent, { cause: INTERRUPTED, moves: done }, sensors);
+  else rollBack(context, INTERRUPTED, done);
+}
+
+/** Whether an intent is answered at the first look after a boot rather than at the boot itself. */
+export function isActuation(intent: CommandIntent | undefined): boolean {
+  return actuationOf(intent) !== undefined;
+}
+
+function actuationOf(intent: CommandIntent | undefined): ActuateAction | undefined {
+  if (intent?.before === undefined) return undefined;
+  const action = commandActionOfCode(intent.commandCode);
+  return action?.do === 'actuate' && action.actuations.length === intent.before.length ? action : undefined;
+}
+
+/** The moves back of what stood otherwise before and stands as wanted now, the last first. */
+function reversingMoves(
+  intent: CommandIntent,
+  { actuations }: ActuateAction,
+  sensors: SensorInputs,
+): readonly Actuation[] {
+  return actuations
+    .filter(({ set, to }, index) => intent.before?.[index] === !to && positionOf(sensors, set) === to)
+    .map(({ set, to }) => ({ set, to: !to }))
+    .reverse();
+}
+
+function rollBack(context: StepContext, cause: string, moves: readonly Actuation[]): void {
+  context.ram.rollback = { cause, moves };
+  context.effects.push({ kind: 'actuate', actuations: moves });
+}
+
+function finishRollback(
+  context: StepContext,
+  intent: CommandIntent,
+  { cause, moves }: Rollback,
+  sensors: SensorInputs,
+): void {
+  context.ram.rollback = undefined;
+  const left = moves.find((one) => positionOf(sensors, one.set) !== one.to);
+  const one = left ?? moves[0];
+  if (one === undefined) return;
+  const { part, on, off } = PART_WORDS[one.set];
+  const result = left === undefined ? `${part} was put back` : `${part} stays ${left.to ? off : on}`;
+  answerActuation(context, intent, `${cause}; ${result}`, sensors);
+}
+
+function answerActuation(
+  context: StepContext,
+  intent: CommandIntent,
+  error: string | undefined,
+  sensors: SensorInputs,
+): void {
+  const { requestId, expiresMs } = intent;
+  const signals = readSignals(context, sensors);
+  if (intent.isAccess === true) recordAccess(context, intent, error, signals);
+  else if (error === undefined) answerRequest(context, expiresMs, { requestId, outcome: 'done', signals });
+  else answerRequest(context, expiresMs, { requestId, outcome: 'failed', error, signals });
+}
+
+/** How a part stands, by the inputs; lights and horn have none. */
+function positionOf(sensors: SensorInputs, set: Actuation['set']): boolean | undefined {
+  return set === 'attention' ? undefined : sensors[set];
+}

@@ -1,0 +1,45 @@
+import type { Generation } from '../../../protocol/message.ts';
+import type { SettingName } from '../../../protocol/settings.ts';
+import type { RtcFacts } from '../power/rtc.ts';
+
+/** The hardware, its firmware and its wiring. */
+export interface BoxFacts extends RtcFacts {
+  readonly boxId: string;
+  readonly generation: Generation;
+  /** As it left the factory; what has been put in since is in flash. */
+  readonly firmware: readonly [major: number, minor: number];
+  readonly hardwareRevision: number;
+  /** How it is built into its vehicle. */
+  readonly installation: 'OBD' | 'HARDWIRED';
+  /** Names of the vehicle commands that the wiring allows. */
+  readonly vehicleCommands: readonly string[];
+  readonly journalRecords: number;
+  /** In force until the first configuration comes. */
+  readonly factorySettings: Readonly<Partial<Record<SettingName, number>>>;
+}
+
+/** `detached`: the network has sent the box away, and takes it back when it asks again after a while. */
+export type SimState = 'active' | 'suspended' | 'detached';
+
+/** What a box with something broken in it says to each command. */
+export interface BoxFault {
+  readonly text: string;
+  /** It is over with the first command that met it. */
+  readonly isPassing: boolean;
+}
+
+/**
+ * Where the box takes its power from. Its supply can be in one of four states:
+ *
+ *     mV   0 ──────── 3,000 ──────── 6,000 ───── 9,000 ─── 10,500 ──────
+ *          gone            sinking          (nothing new)  low   good
+ *
+ * - gone: the backup battery takes over. The moment that takes resets the processor: BACKUP. When that battery is
+ *   nearly empty the box powers down by itself, and is back with the supply: POWER_DOWN_MODE. Without any power it
+ *   starts as for the first time when there is some: GENERAL.
+ * - sinking, as by a starter on a weak battery: the switch stays on the supply, which does not feed the processor any
+ *   more. Dead until the supply is well above it: BROWN_OUT. While the box was starting its reset register is not
+ *   written yet, and holds anything: UNKNOWN.
+ * - low for long with the ignition off: the box powers down, so that the vehicle can still be started.
+ */
+export type PowerSource = 'supply' | 'backup';

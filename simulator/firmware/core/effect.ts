@@ -1,0 +1,32 @@
+import type { ResetReason } from '../../../protocol/message.ts';
+import type { FlashOperation } from '../../../world/flash/flash.ts';
+import type { MqttMessage } from '../../../world/mqtt/mqtt-client.ts';
+import type { Actuation } from '../../vehicle/sensing/vehicle-ports.ts';
+import type { PhoneOutcome } from '../bluetooth/phone-request.ts';
+
+/** What the host must do after a step, in this order. */
+export type FirmwareEffect =
+  /**
+   * Always the first: no other effect is carried out before this is durable. All operations are written or
+   * none.
+   */
+  | { readonly kind: 'write'; readonly operations: readonly FlashOperation[] }
+  | { readonly kind: 'connect'; readonly connection: number; readonly will: MqttMessage }
+  | { readonly kind: 'subscribe'; readonly filter: string }
+  | { readonly kind: 'publish'; readonly token: number; readonly publication: MqttMessage }
+  /** Closes the connection with a DISCONNECT. No `closed` follows. */
+  | { readonly kind: 'disconnect' }
+  /** Closes the connection without one. No `closed` follows. */
+  | { readonly kind: 'drop' }
+  /** Answered by `actuated`. */
+  | { readonly kind: 'actuate'; readonly actuations: readonly Actuation[] }
+  /** Disables driving, as the box itself decided. Answered by `immobilized`. */
+  | { readonly kind: 'immobilize' }
+  | {
+      readonly kind: 'answer-phone';
+      readonly call: number;
+      readonly outcome: PhoneOutcome;
+      readonly detail: string;
+    }
+  /** The box is down, and boots for this reason after `downMs`. */
+  | { readonly kind: 'reset'; readonly reason: ResetReason; readonly downMs: number };

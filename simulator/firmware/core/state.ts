@@ -1,0 +1,133 @@
+import type { ResetReason } from '../../../protocol/message.ts';
+import type { SettingName } from '../../../protocol/settings.ts';
+import type { MobileNetwork } from '../../vehicle/sensing/vehicle-ports.ts';
+import type { TokenMemory } from '../bluetooth/bluetooth-pages.ts';
+import type {
+  AnsweredRequest,
+  CommandIntent,
+  DoubtedReply,
+  PendingTask,
+  Rollback,
+  SetupProgress,
+  UnattendedVehicle,
+} from '../commands/command-state.ts';
+import type { DamageCalibration, Detection } from '../detect/detection-state.ts';
+import type { Journal, Outbox } from '../journal/journal-state.ts';
+import type { BoxClock } from '../power/rtc.ts';
+import type { Health, Sampler } from '../sampling/sampling-state.ts';
+import type { GoingOffline, Hang, Modem, SessionState } from '../session/session-state.ts';
+import type { FirmwareUpdate, InstalledProgram, UpdateTransfer } from '../update/update-state.ts';
+import type { BoxFacts, BoxFault, PowerSource, SimState } from './box-hardware.ts';
+
+/**
+ * All that a box is: what was built into it, what its flash holds, and what its RAM holds. Plain data, never changed
+ * in place. A reboot reads the flash part back from its pages and begins the RAM part anew.
+ */
+export interface BoxState {
+  readonly facts: BoxFacts;
+  readonly flash: FlashPart;
+  readonly ram: RamPart;
+}
+
+export interface FlashPart {
+  readonly counters: BoxCounters;
+  /** `next` as the counters page in flash says it. */
+  readonly keptNext: number;
+  readonly journal: Journal;
+  readonly clock: BoxClock | undefined;
+  readonly configuration: BoxConfiguration;
+  /** The activation of damage detection that was calibrated last; 0: none. */
+  readonly calibrated: number;
+  /** The window of answered requests, the oldest first. */
+  readonly answered: readonly AnsweredRequest[];
+  /** A command that was begun; written before anything moves. */
+  readonly intent: CommandIntent | undefined;
+  /** What it knows of Bluetooth tokens. */
+  readonly bluetooth: TokenMemory;
+  /** The program in place of the factory's; it runs from the next boot on. */
+  readonly firmware: InstalledProgram | undefined;
+  /** The last update over the air, under way or over. */
+  readonly update: FirmwareUpdate | undefined;
+}
+
+export interface BoxCounters {
+  /** 16 bits, wraps. */
+  readonly boot: number;
+  /** 32 bits. */
+  readonly connection: number;
+  readonly workshop: boolean;
+  /** The mobile network that was chosen (MCC and MNC); 0: the strongest. */
+  readonly network: number;
+  /** The highest expiry of a request that the window has forgotten: no request up to it is ever carried out. */
+  readonly answeredFloorMs: number;
+}
+
+export interface BoxConfiguration {
+  /** 0: as it left the factory. */
+  readonly revision: number;
+  readonly values: Readonly<Record<SettingName, number>>;
+}
+
+export interface RamPart {
+  /**
+   * `off`: waits to be booted by the host. `dead`: the supply is too low for the processor. `installing`: writes a
+   * program into its other bank. `asleep`: powered down until the supply is good again.
+   */
+  readonly power: 'off' | 'booting' | 'up' | 'dead' | 'installing' | 'asleep';
+  /** Where the power comes from; undefined: it has not looked since boot. */
+  readonly powerSource: PowerSource | undefined;
+  /** What a box that is dead will be reset by. */
+  readonly pendingResetReason: ResetReason;
+  /** Since when the supply is low. */
+  readonly lowSince: number | undefined;
+  /** When the power is to be looked at again, or an installation is done. */
+  readonly powerLookAt: number | undefined;
+  /** While an update is downloaded. */
+  readonly transfer: UpdateTransfer | undefined;
+  readonly resetReason: ResetReason;
+  /** Of the program that runs. */
+  readonly firmware: readonly [major: number, minor: number];
+  readonly chance: number;
+  /** What the box knows of its clock; the flash part holds it a little coarser. */
+  readonly clock: BoxClock | undefined;
+  readonly bootedAt: number;
+  /** CPU time since boot, and when it was last reckoned. */
+  readonly awakeMs: number;
+  readonly cpuTimeUpdatedAt: number;
+  readonly modem: Modem;
+  readonly sim: SimState;
+  readonly bluetoothBackAt: number | undefined;
+  /** The phone's question that is being worked on. */
+  readonly phoneCall: number | undefined;
+  readonly session: SessionState;
+  readonly outbox: Outbox;
+  /** The last reply that took a request for expired: its receipt tells the time to a clock that may be ahead. */
+  readonly doubtedReply: DoubtedReply | undefined;
+  readonly sampler: Sampler;
+  readonly health: Health;
+  readonly networks: readonly MobileNetwork[];
+  readonly csq: number;
+  readonly pendingTask: PendingTask | undefined;
+  readonly goingOffline: GoingOffline | undefined;
+  /** While parts are put back because another one did not move. */
+  readonly rollback: Rollback | undefined;
+  readonly hang: Hang | undefined;
+  /** Something in the box is broken. It outlives a reset. */
+  readonly fault: BoxFault | undefined;
+  /** While damage detection is calibrated. */
+  readonly calibration: DamageCalibration | undefined;
+  /** What the features that detect something have under way. */
+  readonly detection: Detection;
+  /** While the vehicle stands locked with its ignition off. */
+  readonly unattended: UnattendedVehicle | undefined;
+  /** While the box gets acquainted with its vehicle. */
+  readonly setup: SetupProgress | undefined;
+  readonly counts: RamCounts;
+}
+
+export interface RamCounts {
+  /** Frames from the link that could not be read, or were not for this box. */
+  readonly strayFrames: number;
+  /** Records that found no room. */
+  readonly refusedRecords: number;
+}

@@ -1,0 +1,93 @@
+import { encodeFrame } from '../../../protocol/codec/frame.ts';
+import type { Message, RecordMessage } from '../../../protocol/message.ts';
+import { LazyPage } from '../../../world/flash/flash.ts';
+import { wireGeneration } from '../commands/command-support.ts';
+import { lastEntry } from '../journal/entry-index.ts';
+import { append, clearReceipted, type JournalChange } from '../journal/journal.ts';
+import { forgetEntries } from '../journal/outbox.ts';
+import { noteRestReading } from '../power/reading-at-rest.ts';
+import { isWorthKeeping } from '../power/rtc.ts';
+import type { FirmwareEffect } from './effect.ts';
+import { clockKey, clockPage, countersKey, countersPage } from './pages.ts';
+import type { BoxCounters, BoxState } from './state.ts';
+import { boxTimeMs, type StepContext } from './step-context.ts';
+
+/** The state and the effects that a step has come to; the writes first. */
+export function finishStep(context: StepContext): {
+  readonly state: BoxState;
+  readonly effects: readonly FirmwareEffect[];
+} {
+  if (context.writes.length > 0 && !context.wasOff) addHousekeepingWrites(context);
+  const state = { facts: context.facts, flash: context.flash, ram: context.ram };
+  if (context.writes.length === 0) return { state, effects: context.effects };
+  return { state, effects: [{ kind: 'write', operations: context.writes }, ...context.effects] };
+}
+
+/** What a write takes along: pages that are out of date, and the next sequence where no record in flash says it. */
+function addHousekeepingWrites(context: StepContext): void {
+  const { journal, writes } = clearReceipted(context.flash.journal);
+  context.flash.journal = journal;
+  context.writes.push(...writes);
+  const { entryIndex, next } = journal;
+  if (lastEntry(entryIndex)?.sequence !== next - 1 && context.flash.keptNext !== next)
+    saveCounters(context, {});
+}
+
+/** The bytes of a frame of this box. */
+export function encodedFrame(context: StepContext, message: Message, sequence = 0): Uint8Array {
+  return encodeFrame({
+    generation: wireGeneration(context),
+    epoch: context.flash.journal.epoch,
+    boot: context.flash.counters.boot,
+    sequence,
+    clockMs: boxTimeMs(context),
+    message,
+  });
+}
+
+/**
+ * The bytes of a record. One that nobody takes now may lie in the journal for weeks: it gets memory of its own, since
+ * frames share theirs (protocol/codec/writer.ts), and it would keep that of hundreds of other boxes.
+ */
+function encodedRecord(context: StepContext, message: Message, sequence: number): Uint8Array {
+  const bytes = encodedFrame(context, message, sequence);
+  return context.ram.session.phase === 'ready' ? bytes : bytes.slice();
+}
+
+/** Puts a record into the journal. Undefined: it found no room; nothing has changed but the count of such records. */
+export function appendRecord(context: StepContext, message: RecordMessage): number | undefined {
+  const change = append(context.flash.journal, message, (number, what) =>
+    encodedRecord(context, what, number),
+  );
+  if (change === undefined) {
+    context.ram.counts = { ...context.ram.counts, refusedRecords: context.ram.counts.refusedRecords + 1 };
+    return undefined;
+  }
+  applyJournalChange(context, change);
+  noteRestReading(context, message);
+  return change.journal.next - 1;
+}
+
+/** Takes over a changed journal: its writes, and what the outbox must forget. */
+export function applyJournalChange(context: StepContext, change: JournalChange): void {
+  context.flash.journal = change.journal;
+  context.writes.push(...change.writes);
+  if (change.removed.length > 0) context.ram.outbox = forgetEntries(context.ram.outbox, change.removed);
+}
+
+/** Changes counters, in flash as well. */
+export function saveCounters(context: StepContext, changes: Partial<BoxCounters>): void {
+  const counters = { ...context.flash.counters, ...changes };
+  const { epoch, next } = context.flash.journal;
+  context.flash.counters = counters;
+  context.flash.keptNext = next;
+  context.writes.push(new LazyPage(countersKey, () => countersPage(counters, epoch, next)));
+}
+
+/** Keeps what was learnt about the clock, in flash where it differs enough. */
+export function saveClock(context: StepContext): void {
+  const clock = context.ram.clock;
+  if (clock === undefined || !isWorthKeeping(context.flash.clock, clock)) return;
+  context.flash.clock = clock;
+  context.writes.push({ put: clockKey, bytes: clockPage(clock) });
+}

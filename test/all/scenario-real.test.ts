@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { runReal } from '../../cli/real-testbed/run-real.ts';
+import { readScenario } from '../../scenarios/language/document/read.ts';
+import type { Scenario } from '../../scenarios/language/document/scenario.ts';
+import type { RunOutcome } from '../../scenarios/run/outcome.ts';
+
+// Generous: what is waited for comes in a second or two, and much later on a machine that is busy.
+const MOST_MS = 120_000;
+
+const TUNNEL = `
+name: short-tunnel
+about: Two cars lose coverage for some seconds; what they recorded arrives afterwards, once, in order.
+seed: 7
+fleet:
+  - { count: 2, model: petrol-compact, firmware: "2.31", features: { tracking: { time_interval_in_seconds: 1 } } }
+steps:
+  - { at: 0s, drive: {} }
+  - { at: 500ms, weather: { coverage: none }, for: 3s }
+  - at: 2s
+    call: { command: unlock-central-lock }
+    expect: { status: 504, problem: /problems/vehicle/no-connection }
+  - { within: 60s, expect: { message: VehicleStateReceived, with: { occurred_during: weather } } }
+always: [all]
+limits: { heal: 60s }
+`;
+
+const ROUGH = `
+name: rough-minute
+about: Connections are cut and half-open, and the service dies with frames in hand and restarts; nothing is lost by it.
+seed: 11
+fleet:
+  - { count: 2, model: petrol-compact, features: { tracking: { time_interval_in_seconds: 1 } } }
+steps:
+  - { at: 0s, drive: {} }
+  - { at: 500ms, weather: { latency: { base: 20ms, jitter: 30ms } }, for: 4s }
+  - { at: 1s, weather: { cut: {} }, on: { box: 1 } }
+  - { at: 1s, weather: { half_open: {} }, for: 3s, on: { box: 2 } }
+  - { at: 2s, break: { backend: { crash: { point: after-commit } } }, for: 1s }
+  - { at: 4s, break: { exchange: down }, for: 1s }
+  - { at: 5s, break: { backend: restart } }
+  - { within: 60s, expect: { message: VehicleStateReceived } }
+  - call: { command: request-vehicle-state }
+    within: 60s
+    expect: [{ status: 200 }, { message: VehicleStateReceived }]
+always: [all]
+limits: { heal: 60s }
+`;
+
+test('a scenario of the virtual world is run over sockets, and the same checkers find nothing', {
+  timeout: MOST_MS,
+}, async () => {
+  const outcome = await runReal(read(TUNNEL));
+  expect(told(outcome)).toEqual({ verdict: 'passed', wrong: [] });
+  expect(outcome.world).toBe('real');
+  const seen = Object.fromEntries(outcome.checkers.map((one) => [one.checker, one.seen]));
+  expect(seen['nothing-lost']).toMatch(/^[1-9]\d* records, [1-9]\d* messages$/);
+  const session = outcome.facts.flatMap((fact) => (fact.kind === 'connectivity' ? [fact.state] : []));
+  expect(session).toContain('offline');
+});
+
+test('nothing is lost by cut and half-open connections and a service that crashes and restarts', {
+  timeout: MOST_MS,
+}, async () => {
+  const outcome = await runReal(read(ROUGH));
+  expect(told(outcome)).toEqual({ verdict: 'passed', wrong: [] });
+});
+
+test('a step that is not possible in the real world is refused before anything starts, with the step and the reason', async () => {
+  const text = TUNNEL.replace('{ coverage: none }, for: 3s', '{ lose: { message: receipt } }');
+  await expect(runReal(read(text))).rejects.toThrow(
+    /steps\[1\]: weather: lose is not in the real world\. Over/,
+  );
+});
+
+test('a run can be aborted, and rejects with the given reason', { timeout: MOST_MS }, async () => {
+  const reason = new Error('enough');
+  const gate = (): never => {
+    throw reason;
+  };
+  await expect(runReal(read(TUNNEL), { gate })).rejects.toBe(reason);
+});
+
+function read(text: string): Scenario {
+  const reading = readScenario(text, 'test.yaml');
+  if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
+  return reading.scenario;
+}
+
+/** The verdict and all findings of the run. */
+function told({ verdict, reason, expectations, checkers }: RunOutcome) {
+  return {
+    verdict,
+    wrong: [
+      ...(reason === undefined ? [] : [reason]),
+      ...expectations.flatMap(({ isMet, text }) => (isMet ? [] : [text])),
+      ...checkers.flatMap(({ checker, findings }) => findings.map(({ text }) => `${checker}: ${text}`)),
+    ],
+  };
+}

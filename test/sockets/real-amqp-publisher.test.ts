@@ -1,0 +1,159 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { AmqpConnectionLost, AmqpRefused } from '../../world/amqp/amqp-publisher.ts';
+import { realAmqpPublisher } from '../../world/amqp/real-amqp-publisher.ts';
+import {
+  deliveryTagBytes,
+  type FakeAmqpServer,
+  type MethodId,
+  shortTextBytes,
+  startFakeAmqpServer,
+} from '../support/amqp/fake-amqp-server.ts';
+import { waitUntil } from '../support/run/external-services.ts';
+
+const peers: FakeAmqpServer[] = [];
+const servers: Server[] = [];
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const peer of peers.splice(0)) peer.close();
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function start(unanswered: readonly MethodId[] = []): Promise<FakeAmqpServer> {
+  const peer = await startFakeAmqpServer(unanswered);
+  peers.push(peer);
+  return peer;
+}
+
+async function open(url: string, connectTimeoutMs = 5_000) {
+  const notified: string[] = [];
+  const session = await realAmqpPublisher({ url }).open(
+    { connectTimeoutMs },
+    {
+      closed: (reason) => notified.push(`closed: ${reason}`),
+      blocked: (isBlocked) => notified.push(`blocked: ${isBlocked}`),
+    },
+  );
+  return { session, notified };
+}
+
+const message = {
+  exchange: 'test.events',
+  routingKey: 'F.M',
+  body: Uint8Array.of(1),
+  messageId: '1',
+  type: 't',
+  timestampS: 1,
+  contentType: 'application/json',
+  headers: {},
+};
+const PUBLISH: MethodId = '60.40';
+const count = (peer: FakeAmqpServer, method: MethodId) =>
+  peer.methods.filter((each) => each === method).length;
+
+describe('the real AMQP publisher and a misbehaving broker', () => {
+  test('one that never answers is abandoned after the time-out, even if it sends single bytes', async () => {
+    const drip = createServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => undefined);
+      // The beginning of a frame that is never completed.
+      const timer = setInterval(() => socket.write(Uint8Array.of(1)), 20);
+      socket.once('close', () => clearInterval(timer));
+    });
+    servers.push(drip);
+    await new Promise<void>((resolve) => {
+      drip.listen(0, '127.0.0.1', () => resolve());
+    });
+    const address = drip.address();
+    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    await expect(open(`amqp://127.0.0.1:${port}`, 150)).rejects.toBeInstanceOf(AmqpRefused);
+    const silent = await start(['10.11']);
+    await expect(open(silent.url, 150)).rejects.toThrow(/150 ms|ETIMEDOUT/);
+    const noChannel = await start(['20.10']);
+    await expect(open(noChannel.url, 150)).rejects.toBeInstanceOf(AmqpRefused);
+  });
+
+  test('a refusal never shows the password', async () => {
+    const silent = await start(['10.11']);
+    const url = silent.url.replace('u:p@', 'user:geheim@');
+    await expect(open(url, 100)).rejects.not.toThrow(/geheim/);
+  });
+
+  test('blocked and unblocked are reported', async () => {
+    const peer = await start();
+    const { notified } = await open(peer.url);
+    peer.send(0, '10.60', shortTextBytes('low on memory'));
+    peer.send(0, '10.61');
+    await waitUntil(() => notified.length === 2);
+    expect(notified).toEqual(['blocked: true', 'blocked: false']);
+  });
+
+  test('ack, nack and no answer are three different outcomes', async () => {
+    const peer = await start();
+    const { session, notified } = await open(peer.url);
+    const words = [1, 2, 3].map((id) =>
+      session.publish({ ...message, messageId: `${id}` }).catch((error: unknown) => error),
+    );
+    await waitUntil(() => count(peer, PUBLISH) === 3);
+    peer.send(1, '60.120', deliveryTagBytes(2));
+    peer.send(1, '60.80', deliveryTagBytes(1));
+    expect(await words[0]).toBe('confirmed');
+    expect(await words[1]).toBe('refused');
+    peer.cut();
+    expect(await words[2]).toBeInstanceOf(AmqpConnectionLost);
+    await waitUntil(() => notified.length > 0);
+    expect(notified).toHaveLength(1);
+    await expect(session.publish(message)).rejects.toBeInstanceOf(AmqpConnectionLost);
+  });
+
+  test('a connection that the broker closes gives the reason of the broker', async () => {
+    const peer = await start();
+    const { session, notified } = await open(peer.url);
+    const word = session.publish(message).catch((error: unknown) => error);
+    await waitUntil(() => count(peer, PUBLISH) === 1);
+    // connection.close: 320 CONNECTION_FORCED, as sent by RabbitMQ when it shuts down.
+    peer.send(0, '10.50', [320 >> 8, 320 & 0xff, ...shortTextBytes('going down'), 0, 0, 0, 0]);
+    expect(await word).toBeInstanceOf(AmqpConnectionLost);
+    await waitUntil(() => notified.length === 1);
+    expect(notified[0]).toMatch(/going down/);
+  });
+
+  test('one that does not answer a close does not block the publisher for ever, and unconfirmed messages are in doubt', async () => {
+    const peer = await start(['10.50']);
+    const { session, notified } = await open(peer.url);
+    const word = session.publish(message).catch((error: unknown) => error);
+    await session.close();
+    expect(notified).toEqual(['closed: ended']);
+    await waitUntil(() => peer.isLeft());
+    expect(await word).toBeInstanceOf(AmqpConnectionLost);
+    expect(notified).toHaveLength(1);
+  });
+
+  test('one that stops responding is detected by the heartbeat', async () => {
+    const peer = await start();
+    const { notified } = await open(`${peer.url}?heartbeat=1`);
+    await waitUntil(() => notified.length === 1);
+    expect(notified[0]).toMatch(/heartbeat/i);
+  });
+
+  test('a declaration in progress when the connection ends is lost, not refused', async () => {
+    const peer = await start();
+    const { session } = await open(peer.url);
+    const declaring = session.declareExchange('test.events', 'topic').catch((error: unknown) => error);
+    await waitUntil(() => count(peer, '40.10') === 1);
+    peer.cut();
+    expect(await declaring).toBeInstanceOf(AmqpConnectionLost);
+  });
+
+  test('a message that cannot be encoded is refused, and the session stays open', async () => {
+    const peer = await start();
+    const { session } = await open(peer.url);
+    const tooLong = session.publish({ ...message, routingKey: 'x'.repeat(300) });
+    await expect(tooLong).rejects.toBeInstanceOf(AmqpRefused);
+    const word = session.publish(message);
+    await waitUntil(() => count(peer, PUBLISH) === 1);
+    peer.send(1, '60.80', deliveryTagBytes(1));
+    expect(await word).toBe('confirmed');
+  });
+});

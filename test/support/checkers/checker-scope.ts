@@ -1,0 +1,75 @@
+import type { CheckScope } from '../../../scenarios/checkers/check.ts';
+import type { Scenario } from '../../../scenarios/language/document/scenario.ts';
+import type { SimulatedVehicle } from '../../../scenarios/testbed/port/simulated-vehicle.ts';
+import { EPOCH, FLEETS, type RunRecordings, START_MS, type VehicleRecording } from './any-recordings.ts';
+
+/** The recordings as a checker reads them. */
+export function scopeOf(history: RunRecordings): CheckScope {
+  const of = (vehicle: SimulatedVehicle): VehicleRecording =>
+    history.vehicles[vehicle.number - 1] as VehicleRecording;
+  return {
+    scenario: { clients: [], limits: { healMs: 600_000 } } as unknown as Scenario,
+    vehicles: history.vehicles.map(({ vehicle }) => vehicle),
+    facts: [],
+    unhealed: history.unhealed,
+    testbed: {
+      world: 'virtual',
+      fleetId: (name) => FLEETS[name] ?? '',
+      ask: () => Promise.reject(new Error('No checker asks here.')),
+      time: {
+        nowMs: () => START_MS + 3_600_000,
+        alarm: (_atMs, ring) => {
+          queueMicrotask(ring);
+          return () => undefined;
+        },
+      },
+      snapshotOf: (vehicle) => ({
+        truth: of(vehicle).truth,
+        belief: {
+          ...{ power: 'up', hangsUntilMs: null, setup: null, workshopMode: false },
+          configuration: of(vehicle).configuration,
+        },
+        isConnected: true,
+        heldRecords: 0,
+      }),
+    },
+    evidence: {
+      frames: (vehicle) => each(of(vehicle).frames),
+      records: (vehicle) => each(of(vehicle).records),
+      everStored: (vehicle) => Promise.resolve({ records: of(vehicle).records.length, lost: 0 }),
+      journal: (vehicle) => Promise.resolve({ epoch: EPOCH, next: of(vehicle).next, held: of(vehicle).held }),
+      messageFates: () => Promise.resolve({ waiting: new Map(), dropped: new Map() }),
+      unrecorded: () => ({ frames: 0, calls: 0 }),
+      messages: (queue) => each(history.messages.get(queue) ?? []),
+      queues: () =>
+        Promise.resolve(
+          [...history.messages.keys()].map((name) => {
+            const [topic = '', fleet = ''] = name.split('-');
+            return { name, topic, fleetId: FLEETS[fleet] ?? '' };
+          }),
+        ),
+      outputActions: (vehicle) => Promise.resolve(of(vehicle).acted),
+      calls: () => Promise.resolve(history.calls),
+      jobs: () => Promise.resolve(history.jobs),
+      configuration: (vehicle) => Promise.resolve(of(vehicle).inForce),
+      setup: (vehicle) => Promise.resolve(of(vehicle).setup),
+      quarantined: () => Promise.resolve(history.quarantined),
+      twin: (vehicle) =>
+        Promise.resolve({
+          created_at: '2020-01-01T00:00:00Z',
+          maintenance_booked: false,
+          setup_status: 'SUCCEEDED',
+          latest_vehicle_state: of(vehicle).twin,
+        }),
+      // The box's clock is always right, and nothing is later than the end of the run.
+      truthsBetween: (vehicle, fromMs) => (fromMs > START_MS + 3_600_000 ? [] : [of(vehicle).truth]),
+      clockErrors: () => [],
+      levels: () => Promise.resolve(history.levels),
+      pending: () => Promise.resolve([]),
+    },
+  };
+}
+
+async function* each<T>(items: readonly T[]): AsyncGenerator<readonly T[]> {
+  for (const item of items) yield [item];
+}

@@ -1,0 +1,191 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
+import { connect } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/** A service that tests need and that is not ours: where it is, or why it is missing. */
+export type Availability<Where> = { readonly where: Where } | { readonly missing: string };
+
+export interface ExternalService<Where> {
+  readonly name: string;
+  find(): Promise<Availability<Where>>;
+}
+
+/** RabbitMQ at AMQP_URL, or at its usual place with its usual account. */
+export const rabbitmq: ExternalService<{ readonly url: string }> = {
+  name: 'RabbitMQ',
+  async find() {
+    const url = process.env['AMQP_URL'] ?? 'amqp://guest:guest@127.0.0.1:5672';
+    const { hostname, port } = new URL(url);
+    const answers = await listensAt(hostname, Number(port || 5672));
+    return answers ? { where: { url } } : { missing: `nobody listens at ${hostname}:${port || 5672}` };
+  },
+};
+
+/** RabbitMQ with its management interface, at RABBITMQ_ADMIN_URL or at its usual place with its usual account. */
+export const rabbitmqManagement: ExternalService<{ readonly url: string; readonly adminUrl: string }> = {
+  name: "RabbitMQ's management interface",
+  async find() {
+    const broker = await rabbitmq.find();
+    if ('missing' in broker) return broker;
+    const adminUrl = process.env['RABBITMQ_ADMIN_URL'] ?? 'http://guest:guest@127.0.0.1:15672';
+    const { hostname, port } = new URL(adminUrl);
+    const answers = await listensAt(hostname, Number(port || 80));
+    return answers
+      ? { where: { ...broker.where, adminUrl } }
+      : {
+          missing: `nobody listens at ${hostname}:${port || 80} (rabbitmq-plugins enable rabbitmq_management)`,
+        };
+  },
+};
+
+/** The programs of Mosquitto: the broker, with the plugin that keeps its accounts, and the two clients. */
+export const mosquitto: ExternalService<{
+  readonly broker: string;
+  readonly securityPlugin: string;
+  readonly publisher: string;
+  readonly subscriber: string;
+}> = {
+  name: 'Mosquitto',
+  find() {
+    const broker = program('mosquitto');
+    const publisher = program('mosquitto_pub');
+    const subscriber = program('mosquitto_sub');
+    const [securityPlugin] = globSync('/usr/lib/{,*/}mosquitto_dynamic_security.so');
+    if (broker === undefined) return Promise.resolve({ missing: 'no program mosquitto' });
+    if (securityPlugin === undefined) return Promise.resolve({ missing: 'no mosquitto_dynamic_security.so' });
+    if (publisher === undefined || subscriber === undefined) {
+      return Promise.resolve({ missing: 'no programs mosquitto_pub and mosquitto_sub' });
+    }
+    return Promise.resolve({ where: { broker, securityPlugin, publisher, subscriber } });
+  },
+};
+
+/** The command-line clients of Debian's amqp-tools. */
+export const amqpTools: ExternalService<{
+  readonly publisher: string;
+  readonly consumer: string;
+  readonly getter: string;
+  readonly declarer: string;
+  readonly deleter: string;
+}> = {
+  name: 'amqp-tools',
+  find() {
+    const [publisher, consumer, getter, declarer, deleter] = [
+      'amqp-publish',
+      'amqp-consume',
+      'amqp-get',
+      'amqp-declare-queue',
+      'amqp-delete-queue',
+    ].map(program);
+    if (
+      publisher === undefined ||
+      consumer === undefined ||
+      getter === undefined ||
+      declarer === undefined ||
+      deleter === undefined
+    )
+      return Promise.resolve({ missing: 'no programs amqp-publish, amqp-consume, amqp-get' });
+    return Promise.resolve({ where: { publisher, consumer, getter, declarer, deleter } });
+  },
+};
+
+/** Debian's Chromium, at CHROMIUM_PATH or on the path. Tests drive it by playwright-core. */
+export const chromium: ExternalService<{ readonly path: string }> = {
+  name: 'Chromium',
+  find() {
+    const path = process.env['CHROMIUM_PATH'] ?? program('chromium');
+    return Promise.resolve(path === undefined ? { missing: 'no program chromium' } : { where: { path } });
+  },
+};
+
+/** What a reader of our pages types calls with. */
+export const bashShell: ExternalService<{ readonly bash: string }> = {
+  name: 'A shell with curl',
+  find() {
+    const bash = program('bash');
+    const missing = ['bash', 'curl', 'sed', 'grep'].find((name) => program(name) === undefined);
+    if (bash === undefined || missing !== undefined)
+      return Promise.resolve({ missing: `no program ${missing ?? 'bash'}` });
+    return Promise.resolve({ where: { bash } });
+  },
+};
+
+/** A pseudo-terminal: `script` of util-linux. That of BSD and macOS takes other options. */
+export const terminalScript: ExternalService<{ readonly script: string }> = {
+  name: 'script (util-linux)',
+  find() {
+    const script = program('script');
+    if (script === undefined) return Promise.resolve({ missing: 'no program script' });
+    const { stdout } = spawnSync(script, ['--version'], { encoding: 'utf8', timeout: 5_000 });
+    return Promise.resolve(
+      stdout.includes('util-linux')
+        ? { where: { script } }
+        : { missing: `${script} is not that of util-linux` },
+    );
+  },
+};
+
+/**
+ * Runs `suite` where the service answers. Where it is missing the output names it as skipped; with
+ * REQUIRE_SERVICES=1 that is a failure. To be awaited at the top of a test file.
+ */
+export async function withService<Where>(
+  service: ExternalService<Where>,
+  suite: (where: Where) => void,
+): Promise<void> {
+  const found = await service.find();
+  if ('where' in found) return suite(found.where);
+  const sentence = `${service.name} is missing: ${found.missing}`;
+  process.stderr.write(`skipped: ${sentence}\n`);
+  describe(service.name, () => {
+    test(`${service.name} answers`, (context) => {
+      expect(process.env['REQUIRE_SERVICES'], sentence).not.toBe('1');
+      context.skip(sentence);
+    });
+  });
+}
+
+function program(name: string): string | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+function listensAt(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: 2_000 });
+    const say = (answers: boolean) => () => {
+      socket.destroy();
+      resolve(answers);
+    };
+    socket.once('connect', say(true)).once('error', say(false)).once('timeout', say(false));
+  });
+}
+
+/** Resolves once `condition` holds; rejects with what was waited for after `deadlineMs`. */
+export async function waitUntil(
+  condition: () => boolean | Promise<boolean>,
+  deadlineMs = 10_000,
+): Promise<void> {
+  const endMs = Date.now() + deadlineMs;
+  // Ever slower: a condition may ask the service, which grants each client so many calls a minute.
+  for (let waitMs = 2; !(await condition()); waitMs = Math.min(2 * waitMs, 100)) {
+    if (Date.now() > endMs) throw new Error(`Not within ${deadlineMs} ms: ${condition.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }
+}
+
+/** A port on which nothing listens now. */
+export async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net');
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen({ host: '127.0.0.1', port: 0 }, () => {
+      const address = server.address();
+      const port = address !== null && typeof address === 'object' ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}

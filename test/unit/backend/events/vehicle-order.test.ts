@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { VehicleOrder } from '../../../../backend/events/vehicle-order.ts';
+import type { OutboxRow } from '../../../../backend/store/port/outbox-store.ts';
+
+function row(position: number, vehicle: number): OutboxRow {
+  return {
+    position,
+    messageId: `M${position}`,
+    vehicleId: `VEH0${vehicle}`,
+    fleetId: 'FLEET1',
+    name: 'VehicleStateReceived',
+    version: '2.0.0',
+    flowId: '',
+    createdMs: 1,
+    body: '{}',
+  };
+}
+
+describe('the order of each vehicle', () => {
+  test('offers the first message of each vehicle, and no more of it until that one is done', () => {
+    const vehicleOrder = new VehicleOrder();
+    const [a1, a2, b1] = [row(1, 1), row(2, 1), row(3, 2)];
+    for (const message of [a1, a2, b1]) vehicleOrder.add(message);
+    expect([vehicleOrder.take(), vehicleOrder.take(), vehicleOrder.take()]).toEqual([a1, b1, undefined]);
+    vehicleOrder.done(a1);
+    expect([vehicleOrder.take(), vehicleOrder.take()]).toEqual([a2, undefined]);
+    expect(vehicleOrder.size).toBe(2);
+  });
+
+  test('offers a message to be repeated before the later ones of its vehicle', () => {
+    const vehicleOrder = new VehicleOrder();
+    const [first, second] = [row(1, 1), row(2, 1)];
+    vehicleOrder.add(first);
+    vehicleOrder.take();
+    vehicleOrder.add(second);
+    vehicleOrder.retry(first);
+    expect([vehicleOrder.take(), vehicleOrder.take()]).toEqual([first, undefined]);
+  });
+
+  test('whatever fails, all messages of each vehicle are sent in order', () => {
+    const arrivals = fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 40 });
+    // What becomes of the messages under way, one after the other: done, or in doubt.
+    const fates = fc.infiniteStream(fc.boolean());
+    fc.assert(
+      fc.property(arrivals, fates, (vehicles, fate) => {
+        const vehicleOrder = new VehicleOrder();
+        const rows = vehicles.map((vehicle, index) => row(index + 1, vehicle));
+        const sent: OutboxRow[] = [];
+        const waiting = [...rows];
+        let doubts = 0;
+        while (vehicleOrder.size > 0 || waiting.length > 0) {
+          for (const message of waiting.splice(0, 3)) vehicleOrder.add(message);
+          const underWay: OutboxRow[] = [];
+          for (let message = vehicleOrder.take(); message !== undefined; message = vehicleOrder.take())
+            underWay.push(message);
+          expect(new Set(underWay.map((message) => message.vehicleId)).size).toBe(underWay.length);
+          for (const message of underWay) {
+            const isDone = fate.next().value === true || doubts > 200;
+            if (isDone) {
+              vehicleOrder.done(message);
+              sent.push(message);
+            } else {
+              doubts += 1;
+              vehicleOrder.retry(message);
+            }
+          }
+        }
+        expect(sent.length).toBe(rows.length);
+        for (const vehicle of new Set(rows.map((message) => message.vehicleId))) {
+          const of = (list: readonly OutboxRow[]) => list.filter((message) => message.vehicleId === vehicle);
+          expect(of(sent)).toEqual(of(rows));
+        }
+      }),
+    );
+  });
+});

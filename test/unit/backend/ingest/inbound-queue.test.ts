@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ReceivedPayload } from '../../../../backend/ingest/inbound-message.ts';
+import { InboundQueue } from '../../../../backend/ingest/inbound-queue.ts';
+
+const bounds = { payloads: 4, bytes: 100, resumeFraction: 0.5 };
+
+function arrival(size: number, number = 0): ReceivedPayload {
+  return { topic: `${number}`, bytes: new Uint8Array(size), retained: false, receivedMs: 1 };
+}
+
+describe('the inbound queue', () => {
+  test('acknowledges at once below its limits and delays above them', () => {
+    const queue = new InboundQueue(bounds);
+    const acknowledged: number[] = [];
+    for (let number = 1; number <= 5; number += 1)
+      queue.add(arrival(1, number), () => acknowledged.push(number));
+    expect(acknowledged).toEqual([1, 2, 3, 4]);
+    expect(queue.isHoldingBack).toBe(true);
+    queue.removeOldest(2);
+    expect(queue.isHoldingBack).toBe(true);
+    queue.removeOldest(1);
+    expect(acknowledged).toEqual([1, 2, 3, 4, 5]);
+    expect(queue.isHoldingBack).toBe(false);
+  });
+
+  test('is limited in bytes as well', () => {
+    const queue = new InboundQueue(bounds);
+    const acknowledged: number[] = [];
+    queue.add(arrival(100), () => acknowledged.push(1));
+    queue.add(arrival(1), () => acknowledged.push(2));
+    expect(acknowledged).toEqual([1]);
+    queue.removeOldest(1);
+    expect(acknowledged).toEqual([1, 2]);
+  });
+
+  test('drops the acknowledgements of an ended session, and keeps its payloads', () => {
+    const queue = new InboundQueue(bounds);
+    queue.add(arrival(100), () => undefined);
+    queue.add(arrival(1), () => {
+      throw new Error('acknowledged to a session that is gone');
+    });
+    queue.forgetHeldAcknowledgements();
+    expect(queue.isHoldingBack).toBe(false);
+    queue.removeOldest(2);
+    expect(queue.length).toBe(0);
+  });
+
+  test('a producer that waits for acknowledgements exceeds the limit by at most one, and is not blocked for ever', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 60 }), (sizes) => {
+        const queue = new InboundQueue(bounds);
+        const order: string[] = [];
+        let isHeld = false;
+        for (const [number, size] of sizes.entries()) {
+          while (isHeld) {
+            const [oldest] = queue.peek(1);
+            order.push(oldest?.topic ?? 'none');
+            queue.removeOldest(1);
+          }
+          isHeld = true;
+          queue.add(arrival(size, number), () => {
+            isHeld = false;
+          });
+          expect(queue.length).toBeLessThanOrEqual(bounds.payloads + 1);
+        }
+        for (const rest of queue.peek(100)) order.push(rest.topic);
+        expect(order).toEqual(sizes.map((_, number) => `${number}`));
+      }),
+    );
+  });
+});

@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readState, writeState } from '../../../../../backend/store/sqlite/state-text.ts';
+
+const said = fc.record({
+  timestampMs: fc.nat(3),
+  epoch: fc.nat(2),
+  sequence: fc.nat(3),
+  value: fc.jsonValue(),
+});
+const state = fc.dictionary(fc.stringMatching(/^[a-z_]{1,9}$/), said, { noNullPrototype: true });
+
+describe('the text of a state', () => {
+  test('is read as it was written', () => {
+    fc.assert(
+      fc.property(state, (written) => {
+        // As text: JSON knows no -0.
+        expect(readState(writeState(written))).toEqual(JSON.parse(JSON.stringify(written)));
+      }),
+    );
+  });
+
+  test('names the record of many values once', () => {
+    const at = { timestampMs: 5, epoch: 7, sequence: 9 };
+    const text = writeState({ speed_in_kph: { ...at, value: 0 }, ignition: { ...at, value: 'OFF' } });
+    expect(text).toBe('[[5,7,9,{"speed_in_kph":0,"ignition":"OFF"}]]');
+  });
+
+  test('in the format before version 17 is read too; so is an empty one', () => {
+    const old = { ignition: { timestampMs: 5, value: 'OFF', epoch: 7, sequence: 9 } };
+    expect(readState(JSON.stringify(old))).toEqual(old);
+    expect(readState('{}')).toEqual({});
+    expect(readState(writeState({}))).toEqual({});
+  });
+});

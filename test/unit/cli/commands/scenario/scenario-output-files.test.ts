@@ -1,0 +1,56 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  refuseSameFiles,
+  refuseUnwritable,
+  writeText,
+} from '../../../../../cli/commands/scenario/scenario-output-files.ts';
+import { readBounded } from '../../../../../cli/shared/bounded-text.ts';
+
+let folder: string;
+const at = (name: string): string => join(folder, name);
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'boxtwin-places-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('no input file is overwritten, by whatever name, and no output file written twice', () => {
+  writeFileSync(at('a.yaml'), '');
+  symlinkSync(at('a.yaml'), at('b.yaml'));
+  expect(() => refuseSameFiles([at('./x/../a.yaml')], [at('a.yaml')])).toThrow(/would be written over/);
+  expect(() => refuseSameFiles([at('b.yaml')], [at('a.yaml')])).toThrow(/would be written over/);
+  expect(() => refuseSameFiles([at('r.html'), at('r.html')], [])).toThrow(/Two things/);
+  expect(() => refuseSameFiles([at('r.html'), at('r.xml')], [at('a.yaml')])).not.toThrow();
+});
+
+test('an output path is checked before the run: its folders are created, and no file is changed', () => {
+  writeFileSync(at('old'), 'text');
+  refuseUnwritable(at('old'));
+  refuseUnwritable(at('new/folder/file'));
+  expect(readFileSync(at('old'), 'utf8')).toBe('text');
+  expect([existsSync(at('new/folder')), existsSync(at('new/folder/file'))]).toEqual([true, false]);
+  expect(() => refuseUnwritable(at('old/file'))).toThrow(/old\/file cannot be written: .*Give another place/);
+  mkdirSync(at('folder'));
+  expect(() => refuseUnwritable(at('folder'))).toThrow(/folder cannot be written/);
+  expect(() => writeText(at('folder'), '')).toThrow(expect.objectContaining({ exitCode: 2 }));
+});
+
+test('a text is read up to its limit, and a longer one is refused', () => {
+  writeFileSync(at('text'), 'äö€');
+  expect(readBounded(at('text'), 3)).toBe('äö€');
+  expect(readBounded(at('text'), 2)).toBeUndefined();
+  writeFileSync(at('text'), 'x'.repeat(1_000));
+  expect(readBounded(at('text'), 999)).toBeUndefined();
+  expect(readBounded(at('text'), 1_000)).toHaveLength(1_000);
+});

@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { waitText } from '../../../../cli/commands/wire.ts';
+
+const ADDRESS = 'http://127.0.0.1:8090/boxes/ABC';
+const box = (ignitionOn: boolean, belief: Readonly<Record<string, unknown>>) => ({
+  boxId: '0787010120a9dc28',
+  truth: { ignitionOn },
+  belief: { power: 'up', session: 'ready', ...belief },
+});
+
+test.each([
+  [
+    'a parked vehicle sends seldom, and how frames are had is said',
+    box(false, { clockMs: 1_000_000, nextAlarmMs: 2_800_000 }),
+    /is parked: .* when it wakes by itself, which it does in 30m at the latest.*curl -s -X POST \S+\/boxes\/ABC\/drive/,
+  ],
+  ['a vehicle that drives speaks by itself', box(true, {}), /ignition is on/],
+  ['a box without a session waits for one', box(false, { session: 'connecting' }), /session is "connecting"/],
+  ['a box without power sends nothing', box(true, { power: 'dead' }), /is dead: it sends nothing/],
+])('%s', (_what, looked, expected) => {
+  expect(waitText(looked, ADDRESS)).toMatch(expected);
+});
+
+test('every state of the simulator has a sentence', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(waitText(value, ADDRESS)).toMatch(/^listening to box/);
+    }),
+  );
+});

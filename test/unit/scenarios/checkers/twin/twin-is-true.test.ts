@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { PROPERTIES, valueRow } from '../../../../../backend/vehicles/properties.ts';
+import {
+  isOfMaintenance,
+  TRUE_VALUES,
+  WATCHED_WHEN_PARKED,
+} from '../../../../../scenarios/checkers/twin/true-values.ts';
+import { twinIsTrue } from '../../../../../scenarios/checkers/twin/twin-is-true.ts';
+import { spansOf } from '../../../../../scenarios/checkers/twin/twin-moments.ts';
+import { anyRightRecordings } from '../../../../support/checkers/any-recordings.ts';
+import { scopeOf } from '../../../../support/checkers/checker-scope.ts';
+
+const NOW = 1_767_592_800_000;
+
+function historyOf() {
+  const [history] = fc.sample(anyRightRecordings, 1);
+  if (history === undefined) throw new Error('nothing was drawn');
+  return history;
+}
+
+describe('the table of true values', () => {
+  test('has a row for every property of the vehicle state, of the quantity that the contract names', () => {
+    expect(new Set(Object.keys(TRUE_VALUES))).toEqual(new Set(Object.keys(PROPERTIES)));
+    for (const [name, { quantity }] of Object.entries(TRUE_VALUES)) {
+      const row = valueRow(name);
+      if (quantity !== undefined)
+        expect([name, (row as { of?: string }).of ?? 'ignitionOn']).toEqual([name, quantity]);
+      expect([name, isOfMaintenance(name)]).toEqual([name, row?.maintenance === true]);
+    }
+    for (const name of WATCHED_WHEN_PARKED) expect(TRUE_VALUES).toHaveProperty(name);
+  });
+});
+
+describe('a compared property', () => {
+  test('is counted, and one that is not compared is listed with the reason', async () => {
+    const history = historyOf();
+    const scope = scopeOf(history);
+    const { seen, findings } = await twinIsTrue(scope);
+    expect(findings).toEqual([]);
+    expect(seen).toMatch(/^\d+ values of [23] vehicles, \d+ of them as they are now$/);
+
+    const look = scope.testbed.snapshotOf;
+    const away = {
+      ...scope,
+      testbed: { ...scope.testbed, snapshotOf: (vehicle: never) => ({ ...look(vehicle), heldRecords: 3 }) },
+    };
+    const other = await twinIsTrue(away);
+    expect(other.seen).toMatch(/, 0 of them as they are now; not compared: \d+ values \(its box is away/);
+  });
+
+  test('of a disconnected box is compared with the truth at its own time', async () => {
+    const history = historyOf();
+    const scope = scopeOf(history);
+    for (const told of history.vehicles)
+      told.truth = { ...told.truth, locked: told.truth['locked'] !== true };
+    const look = scope.testbed.snapshotOf;
+    const away = {
+      ...scope,
+      testbed: {
+        ...scope.testbed,
+        snapshotOf: (vehicle: never) => ({ ...look(vehicle), isConnected: false }),
+      },
+    };
+    const { findings } = await twinIsTrue(away);
+    expect(findings[0]?.text).toContain('the twin is not true');
+  });
+});
+
+describe('the times that a whole second of the API can mean', () => {
+  test('include the true one, however wrong the clock of the box was', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -5_000_000, max: 5_000_000 }),
+        fc.integer({ min: 0, max: 600_000 }),
+        fc.integer({ min: 0, max: 400_000 }),
+        (errorMs, agoMs, underWayMs) => {
+          const atMs = NOW - agoMs;
+          const told = Math.min(atMs + errorMs, Math.min(NOW, atMs + underWayMs));
+          const second = Math.floor(told / 1_000) * 1_000;
+          const clocks = [{ fromMs: NOW - 86_400_000, errorMs }];
+          const isHeld = spansOf(second, clocks, NOW).some(([from, to]) => from <= atMs && atMs <= to);
+          expect(isHeld).toBe(true);
+        },
+      ),
+    );
+  });
+
+  test('are only that second if the clock is right', () => {
+    const [span, ...more] = spansOf(NOW, [{ fromMs: NOW - 1_000_000, errorMs: 0 }], NOW + 60_000);
+    expect(more).toEqual([]);
+    expect((span?.[1] ?? 0) - (span?.[0] ?? 0)).toBeLessThan(1_300);
+  });
+});

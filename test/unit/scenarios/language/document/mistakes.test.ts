@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  meantRate,
+  meantSize,
+  meantSpan,
+} from '../../../../../scenarios/language/document/nearest-quantity.ts';
+import { printProblem } from '../../../../../scenarios/language/document/problem.ts';
+import { formatSpan, parseSpan } from '../../../../../scenarios/language/document/quantity.ts';
+import { readScenario } from '../../../../../scenarios/language/document/read.ts';
+
+const HEAD = 'name: try\nabout: A try.\nfleet:\n  - { count: 2, model: petrol-compact }\nsteps:\n';
+
+/** The problems of these lines below `steps:`: place, message and hint. */
+function saidOf(text: string): readonly string[] {
+  const reading = readScenario(text, 'try.yaml');
+  if (reading.ok) return [];
+  for (const problem of reading.problems) expect(printProblem(problem, text)).toMatch(/\n +\t*\^/);
+  return reading.problems.map(
+    ({ line, column, message, hint }) => `${line}:${column} ${message} | ${hint ?? 'no hint'}`,
+  );
+}
+
+const below = (steps: string): readonly string[] => saidOf(`${HEAD}${steps}\n`);
+
+describe('a mistake is reported with its position and what to do about it:', () => {
+  it.each<[string, string, RegExp]>([
+    ['a unit of elsewhere', '  - { at: 5min, park: }', /^6:11 .* \| Did you mean 5m\?$/],
+    ['a unit left out at the end', '  - { at: 1h30, park: }', /^6:11 .* \| Did you mean 1h30m\?$/],
+    ['a span with a space', '  - { at: 90 s, park: }', /^6:11 .* \| Did you mean 90s\?$/],
+    [
+      'a rate of elsewhere',
+      '  - { weather: { bandwidth: { up: 64kbps } } }',
+      /^6:35 .*should be a rate.* \| Did you mean 64kbit\/s\?$/,
+    ],
+    [
+      'a command as a step',
+      '  - { unlock-central-lock: {} }',
+      /^6:7 There is no "unlock-central-lock" in steps\[0\]\. \| It is a command: `call: \{ command: unlock-central-lock \}`\.$/,
+    ],
+    [
+      'a command as a call',
+      '  - { call: unlock-central-lock }',
+      /^6:13 .* \| A command is named so: `call: \{ command: unlock-central-lock \}`\.$/,
+    ],
+    [
+      'a call as a step',
+      '  - { bulk: {} }',
+      /^6:7 .* \| It belongs to a call: `call: \{ bulk: \.\.\. \}`\.$/,
+    ],
+    ['weather as a step', '  - { stall: {} }', /^6:7 .* \| It is weather: `weather: \{ stall: \.\.\. \}`\.$/],
+    ['a break as a step', '  - { brown-out: {} }', /^6:7 .* \| .*`break: \{ box: brown-out \}`\.$/],
+    [
+      'something expected as a step',
+      '  - { journal: empty }',
+      /^6:7 .* \| It is something to expect: `expect: \{ journal: \.\.\. \}`\.$/,
+    ],
+    ['no space behind a colon', '  - { at:3s, park: }', /^6:7 .* \| .*a space: `at: 3s`\.$/],
+    [
+      'a label that no step has',
+      '  - { after: one, park: }',
+      /^6:14 There is no step .* "one"\. \| No such step or token has a name/,
+    ],
+    [
+      'a fault of which a message is to be, by a label that no step has',
+      '  - { label: tunnel, park: }\n  - { expect: { message: VehicleStateReceived, with: { occurred_during: tunel } } }',
+      /^7:73 .*"tunel"\. \| Did you mean tunnel\?$/,
+    ],
+    [
+      'one name twice',
+      '  - { at: 3s, at: 4s, park: }',
+      /^6:15 at stands here for the second time.* \| Leave one/,
+    ],
+    ['a tab', '\t- { park: }', /^6:1 A tab stands before this line.* \| Write two spaces/],
+    ['a tab in the midst', '  - at: 3s\n\tpark:', /^7:1 A tab stands before this line.* \| Write two spaces/],
+    [
+      'a bracket left open',
+      '  - { park:\n  - { park: }',
+      /^6:5 The \{ that begins here has no \}\. \| Write \}/,
+    ],
+    [
+      'a bracket left open around others',
+      '  - { at: 1s, weather: { coverage: none }, for: 3s\n  - { park: }',
+      /^6:5 The \{ that begins here has no \}\./,
+    ],
+    [
+      'a bracket left open within another',
+      '  - { expect: [{ connected: true }, { connected: false }, for: 3s }\n  - { park: }',
+      /^6:15 The \[ that begins here has no \]\./,
+    ],
+    [
+      'a quote left open',
+      '  - { at: "3s, park: }\n',
+      /^6:11 The text that begins here.* \| Write a " behind it\.$/,
+    ],
+    ['a line that stands nowhere', '  - at: 3s\n    park:\n   drive:', /^7:\d+ .* \| Look whether/],
+    [
+      'a second document',
+      '  - { park: }\n---\nname: two',
+      /^7:1 A second document.* \| Write each scenario to its own file; /,
+    ],
+    [
+      'a path of vary that leads nowhere',
+      '  - { park: }\nvary:\n  steps[0].for: 1s..2s',
+      /^8:3 steps\[0\] has no for: there are park\. \| Only what the file says can be varied/,
+    ],
+    [
+      'recorded link and file at once',
+      '  - { weather: { trace: { link: train, file: a.mahi } } }',
+      /^6:\d+ .*either link, one that is built in, or file/,
+    ],
+    [
+      'a break that needs a setting, without one',
+      '  - { break: { box: reset } }',
+      /^6:21 steps\[0\]\.break\.box: reset cannot stand alone, it needs reason: one of GENERAL, .* \| Write `box: \{ reset: \{ reason: \.\.\. \} \}`\.$/,
+    ],
+    [
+      'the same with no setting in its map',
+      '  - { break: { box: { reset: {} } } }',
+      /^6:\d+ steps\[0\]\.break\.box\.reset needs reason: one of GENERAL, .*POWER_DOWN_MODE\. \| /,
+    ],
+    [
+      'weather that needs a setting, without one',
+      '  - { weather: latency }',
+      /^6:\d+ steps\[0\]\.weather: latency cannot stand alone, it needs base: a span .* \| Write `weather: /,
+    ],
+    ['nothing to expect', '  - { park: , expect: [] }', /^6:\d+ .* should be at least 1 item; /],
+  ])('%s', (_what, steps, said) => {
+    expect(below(steps)[0]).toMatch(said);
+  });
+
+  it.each(['', '# a comment alone\n', '---\n', 'a text\n', '- a\n- list\n'])('a file with %j', (text) => {
+    expect(saidOf(text)).toEqual([
+      expect.stringMatching(/^1:\d+ The scenario should be a map.* \| A scenario begins with `name: /),
+    ]);
+  });
+
+  it('is reported once per position', () => {
+    expect(below('  - { weather: { bandwidth: { up: fast } }, for: long }')).toHaveLength(2);
+    expect(below('  - { at: "3s, park: }')).toHaveLength(1);
+  });
+});
+
+describe('the suggestion for a quantity', () => {
+  it('is a duration for any names of units, and the same one with spaces in between', () => {
+    expect(
+      ['5 min', '2 hours', '1.5h', '1h 30', '100 msec', '1 day', '-2 hrs', '0.5m'].map(meantSpan),
+    ).toEqual(['5m', '2h', '1h30m', '1h30m', '100ms', '1d', '-2h', '30s']);
+    expect(['', 'soon', '5 parsecs', '7', '1s of 2'].map(meantSpan)).toEqual(Array(5).fill(undefined));
+    fc.assert(
+      fc.property(fc.nat(1_000_000_000), (ms) => {
+        const spaced = formatSpan(ms).replaceAll(/([a-z])(?=\d)/g, '$1 ');
+        expect(parseSpan(meantSpan(spaced) ?? '')).toBe(ms);
+      }),
+    );
+  });
+
+  it('is never an invalid duration', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[-0-9 .a-z]{0,12}$/)), (text) => {
+        const meant = meantSpan(text);
+        if (meant !== undefined) expect(parseSpan(meant.replace(/^-/, ''))).toBeDefined();
+      }),
+    );
+  });
+
+  it('is a size or a rate for any names of units', () => {
+    expect(['20 KB', '2MiB', '500 bytes', '1gb', 'much'].map(meantSize)).toEqual([
+      '20kB',
+      '2MB',
+      '500B',
+      '1000MB',
+      undefined,
+    ]);
+    expect(['64kbps', '2 Mbit', '9600 bps', '9600', 'fast'].map(meantRate)).toEqual([
+      '64kbit/s',
+      '2Mbit/s',
+      '9600bit/s',
+      '9600bit/s',
+      undefined,
+    ]);
+  });
+});

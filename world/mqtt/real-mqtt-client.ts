@@ -1,0 +1,92 @@
+import type { Socket } from 'node:net';
+import { type IClientOptions, MqttClient as MqttJsClient } from 'mqtt';
+import { parseBrokerUrl, socketTo } from '../network/real-broker-address.ts';
+import {
+  type MqttClient,
+  type MqttConnectOptions,
+  type MqttMessage,
+  MqttRefused,
+  type MqttSessionEvents,
+} from './mqtt-client.ts';
+import { RealMqttSession } from './real-mqtt-session.ts';
+
+export interface RealMqttClientOptions {
+  /** `mqtt://host:1883` or `mqtts://host:8883`. */
+  readonly url: string;
+  /** For mqtts: the certificate authority in PEM form; without it, those that Node trusts. */
+  readonly ca?: string;
+  /** Addresses of this machine to connect from, in turn; absent or empty: the system chooses. */
+  readonly localAddresses?: readonly string[];
+}
+
+/**
+ * MQTT 3.1.1 over TCP or TLS by mqtt.js, with its automatic reconnect switched off. Throws a TypeError where
+ * the URL is not the address of an MQTT broker.
+ */
+export function realMqttClient(options: RealMqttClientOptions): MqttClient {
+  const address = parseBrokerUrl(options.url, options.ca);
+  const { localAddresses = [] } = options;
+  let opened = 0;
+  const socket = () => {
+    // A port of one address serves one connection to the broker, and an address has some 28,000 of them.
+    const from = localAddresses[opened % Math.max(1, localAddresses.length)];
+    opened += 1;
+    return socketTo(address, from);
+  };
+  return {
+    open: (connectOptions, events) => openMqttSession(address.url, socket, connectOptions, events),
+  };
+}
+
+function openMqttSession(
+  url: string,
+  socket: () => Socket,
+  options: MqttConnectOptions,
+  events: MqttSessionEvents,
+): Promise<RealMqttSession> {
+  return new Promise((resolve, reject) => {
+    const client = new MqttJsClient(socket, mqttJsOptions(options));
+    let reason = 'the broker closed the connection';
+    let cause: Error | undefined;
+    // mqtt.js emits every problem as `error`, and would carry on after some, such as bytes that are not MQTT.
+    client.on('error', (error) => {
+      // For a host name with several addresses, Node's error has only a code for all failures together.
+      reason = error.message || ('code' in error ? String(error.code) : error.name);
+      cause = error;
+      client.stream.destroy();
+    });
+    const session = new RealMqttSession(client, events, () => reason);
+    client.once('connect', (connack) => {
+      session.present = connack.sessionPresent;
+      resolve(session);
+      // The caller's promise has resolved by then: promises settle before the next turn of the event loop.
+      setImmediate(() => session.begin());
+    });
+    client.once('close', () => {
+      // Does nothing if `connect` has already settled the promise.
+      reject(new MqttRefused(`No MQTT session with ${url}: ${reason}.`, { cause }));
+    });
+  });
+}
+
+function mqttJsOptions(options: MqttConnectOptions): IClientOptions {
+  return {
+    protocolId: 'MQTT',
+    protocolVersion: 4,
+    clientId: options.clientId,
+    username: options.username,
+    password: options.password,
+    clean: options.clean,
+    keepalive: options.keepAliveS,
+    connectTimeout: options.connectTimeoutMs,
+    reconnectPeriod: 0,
+    resubscribe: false,
+    // Without one it asks at each packet whether its own log is on.
+    log: () => undefined,
+    ...(options.will === undefined ? {} : { will: willOf(options.will) }),
+  };
+}
+
+function willOf(will: MqttMessage): NonNullable<IClientOptions['will']> {
+  return { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: will.retain };
+}

@@ -1,0 +1,352 @@
+import type { VirtualLoop } from '../loop/virtual-loop.ts';
+import { describePacket, type MqttPacket, wireBytes } from '../mqtt/virtual-mqtt-packets.ts';
+import type { ClientConditions, Latency, PacketFault } from '../network-faults/conditions.ts';
+import type { Stream } from '../random/random.ts';
+import type { Trace } from '../trace/trace.ts';
+import { VirtualDirection } from './virtual-direction.ts';
+
+/** The callbacks of one end of a connection. */
+export interface ConnectionEnd {
+  receive(packet: MqttPacket): void;
+  /** The connection has ended. Called at most once, as the last callback; not if this end left by itself. */
+  lost(reason: string): void;
+}
+
+export type ConnectionSide = 'client' | 'broker';
+
+export interface VirtualConnectionOptions {
+  readonly loop: VirtualLoop;
+  readonly trace: Trace;
+  readonly stream: Stream;
+  readonly clientId: string;
+  readonly conditions: ClientConditions;
+  readonly latency: Latency;
+  /** Called once, when both ends have left. */
+  readonly whenOver: () => void;
+}
+
+/** MQTT 3.1.1 section 3.1.2.10: a server drops a client that is silent for one and a half keep-alive periods. */
+const KEEP_ALIVE_GRACE = 1.5;
+
+const SIDES = ['client', 'broker'] as const;
+
+const NO_PAYLOAD = new Uint8Array(0);
+
+/**
+ * A TCP connection between a client and the broker: in order, and without loss while the connection is up.
+ * Pings are not simulated as events, since on an undisturbed connection they change nothing. On a disturbed
+ * one, the last ping that passed is computed from the last packet and the keep-alive period.
+ */
+export class VirtualConnection {
+  readonly #options: VirtualConnectionOptions;
+  readonly #directions: Record<ConnectionSide, VirtualDirection>;
+  readonly #who: string;
+  readonly #madeMs: number;
+  readonly #ends: Record<ConnectionSide, ConnectionEnd | undefined> = {
+    client: undefined,
+    broker: undefined,
+  };
+  #keepAliveMs = 0;
+  /** When the last packet arrived at either end; any packet counts as a sign of life. */
+  #lastArrivalMs: number;
+  #isDisturbed: boolean = false;
+  #disturbedSinceMs = 0;
+  #isLosing: boolean = false;
+  #isOver: boolean = false;
+  /** A packet was lost: the next one that arrives finds a gap, and TCP resets the connection. */
+  #isDamaged: boolean = false;
+  #cancelExpiry: () => void = () => undefined;
+  #cancelReset: () => void = () => undefined;
+  /** For connections that end after a number of bytes. */
+  #passedBytes = 0;
+  /** Increased when packets in flight are lost: a delayed packet of before is then lost too. */
+  #losses = 0;
+
+  constructor(options: VirtualConnectionOptions) {
+    this.#options = options;
+    const { clientId } = options;
+    this.#who = `link/${clientId}`;
+    this.#directions = {
+      client: new VirtualDirection(`mqtt ${clientId} to client`, 'down', () => this.#packetDue('client')),
+      broker: new VirtualDirection(`mqtt ${clientId} to broker`, 'up', () => this.#packetDue('broker')),
+    };
+    this.#madeMs = options.loop.nowMs;
+    this.#lastArrivalMs = options.loop.nowMs;
+    this.#expectReset();
+  }
+
+  attach(side: ConnectionSide, end: ConnectionEnd): void {
+    this.#ends[side] = end;
+  }
+
+  /** From now on either end gives up a peer that is silent for one and a half times this. 0: never. */
+  keepAlive(periodS: number): void {
+    this.#keepAliveMs = periodS * 1000;
+  }
+
+  /** Sends `packet` to the end at `to`. It is lost silently if the conditions say so. */
+  send(to: ConnectionSide, packet: MqttPacket): void {
+    const { conditions } = this.#options;
+    if (conditions.isHalfOpen) {
+      this.#isDamaged = true;
+      return;
+    }
+    if (to === 'client' && packet.kind === 'PUBACK' && this.#losesPuback()) return;
+    const packetFault = this.#packetFaultFor(to, packet);
+    if (packetFault === undefined) this.#enqueue(to, packet);
+    else this.#applyPacketFault(to, packet, packetFault);
+  }
+
+  /**
+   * `side` closes its socket and gets no further callbacks; the other side is notified if it receives the
+   * FIN.
+   */
+  leave(side: ConnectionSide, reason: string): void {
+    if (this.#ends[side] === undefined) return;
+    this.#ends[side] = undefined;
+    if (this.#ends[otherSide(side)] === undefined) this.#end();
+    else this.send(otherSide(side), { kind: 'FIN', reason });
+  }
+
+  /** Severs the connection: both ends are notified at once. */
+  reset(reason: string): void {
+    for (const side of SIDES) this.#lose(side, reason);
+  }
+
+  /** To be called after `conditions` changed. */
+  conditionsChanged(): void {
+    const { conditions } = this.#options;
+    this.#expectReset();
+    if (conditions.limitBytes === Number.POSITIVE_INFINITY) this.#passedBytes = 0;
+    for (const side of SIDES) if (this.#directions[side].bandwidth.isStale(conditions)) this.#sendAnew(side);
+    if (conditions.isHalfOpen) this.#loseWhatIsUnderWay();
+    else if (this.#isLosing && this.#wasPingLost()) this.#isDamaged = true;
+    this.#isLosing = conditions.isHalfOpen;
+    if (conditions.isHalfOpen || conditions.isStalled) {
+      if (!this.#isDisturbed) this.#expectExpiry();
+      this.#isDisturbed = true;
+      return;
+    }
+    this.#isDisturbed = false;
+    this.#cancelExpiry();
+    if (this.#isDamaged) this.reset('reset by peer');
+    else this.#releaseHeld();
+  }
+
+  #enqueue(to: ConnectionSide, packet: MqttPacket): void {
+    const { loop, stream, conditions, latency } = this.#options;
+    const { delayMs, jitterMs } = conditions.latency ?? latency;
+    const direction = this.#directions[to];
+    const departsMs = direction.bandwidth.departsMs(conditions, loop.nowMs, packet);
+    const closesMs = packet.kind === 'FIN' ? this.#slowCloseMs() : 0;
+    const arrivesMs = departsMs + delayMs + (jitterMs > 0 ? stream.whole(0, jitterMs) : 0);
+    direction.lastDueMs = Math.max(direction.lastDueMs, arrivesMs, closesMs);
+    const sent = { packet, departsMs, dueMs: direction.lastDueMs };
+    direction.packets.push(sent);
+    this.#scheduleArrival(to, sent.dueMs);
+  }
+
+  #scheduleArrival(to: ConnectionSide, dueMs: number): void {
+    const direction = this.#directions[to];
+    this.#options.loop.scheduleEvent(dueMs, direction.label, direction, direction.generation);
+  }
+
+  #packetDue(to: ConnectionSide): boolean {
+    if (!this.#options.conditions.isStalled) return this.#arrive(to);
+    this.#directions[to].heldCount += 1;
+    return false;
+  }
+
+  /**
+   * The bandwidth has changed: packets that still wait for it are scheduled again, after those on their way.
+   */
+  #sendAnew(to: ConnectionSide): void {
+    const { nowMs } = this.#options.loop;
+    const direction = this.#directions[to];
+    direction.bandwidth.begin();
+    const all = direction.packets.all();
+    const onTheWay = all.filter(({ departsMs }) => departsMs <= nowMs);
+    const waiting = all.slice(onTheWay.length);
+    if (waiting.length === 0) return;
+    direction.generation += 1;
+    direction.packets.clear();
+    for (const sent of onTheWay) direction.packets.push(sent);
+    direction.lastDueMs = onTheWay.at(-1)?.dueMs ?? nowMs;
+    for (const { dueMs } of onTheWay.slice(direction.heldCount)) this.#scheduleArrival(to, dueMs);
+    for (const { packet } of waiting) this.#enqueue(to, packet);
+  }
+
+  /** Returns whether a program may have been notified: packets to the broker reach no program. */
+  #arrive(to: ConnectionSide): boolean {
+    const packet = this.#directions[to].packets.shift()?.packet;
+    const end = this.#ends[to];
+    if (packet === undefined || end === undefined) return false;
+    const { trace, loop, conditions } = this.#options;
+    if (conditions.limitBytes !== Number.POSITIVE_INFINITY) {
+      this.#passedBytes += wireBytes(packet);
+      if (this.#passedBytes > conditions.limitBytes) {
+        this.reset('reset by peer');
+        return true;
+      }
+    }
+    this.#lastArrivalMs = loop.nowMs;
+    const who = this.#who;
+    const what = to === 'client' ? 'to-client' : 'to-broker';
+    const detail = describePacket(packet);
+    trace.note(
+      packet.kind === 'PUBLISH' ? { who, what, detail, bytes: packet.payload } : { who, what, detail },
+    );
+    if (packet.kind === 'FIN') this.#lose(to, packet.reason);
+    else end.receive(packet);
+    return to === 'client';
+  }
+
+  /** The first fault that applies to this packet. */
+  #packetFaultFor(to: ConnectionSide, packet: MqttPacket): PacketFault | undefined {
+    const { packetFaults } = this.#options.conditions;
+    if (packetFaults.length === 0 || (packet.kind !== 'PUBLISH' && packet.kind !== 'PUBACK'))
+      return undefined;
+    const { topic, payload } = packet.kind === 'PUBLISH' ? packet : { topic: '', payload: NO_PAYLOAD };
+    const direction = this.#directions[to].bandwidth.direction;
+    return packetFaults.find(
+      (packetFault) =>
+        packetFault.left > 0 && packetFault.matches({ direction, kind: packet.kind, topic, payload }),
+    );
+  }
+
+  #applyPacketFault(to: ConnectionSide, packet: MqttPacket, packetFault: PacketFault): void {
+    packetFault.left -= 1;
+    const { trace, loop, clientId } = this.#options;
+    trace.note({ who: this.#who, what: packetFault.act.kind, detail: describePacket(packet) });
+    if (packetFault.act.kind === 'lose-and-cut') this.#loseAndReset();
+    if (packetFault.act.kind !== 'delay') return;
+    const losses = this.#losses;
+    loop.schedule(loop.nowMs + packetFault.act.byMs, `mqtt ${clientId} late to ${to}`, () => {
+      if (this.#isOver || losses !== this.#losses) return;
+      this.#enqueue(to, packet);
+    });
+  }
+
+  /**
+   * Whether a fault affects this PUBACK. Losing it means losing the connection, since TCP loses no single
+   * packet.
+   */
+  #losesPuback(): boolean {
+    const { conditions } = this.#options;
+    if (conditions.pubacksToWithhold > 0) {
+      conditions.pubacksToWithhold -= 1;
+      return true;
+    }
+    if (conditions.pubacksToLose === 0) return false;
+    conditions.pubacksToLose -= 1;
+    this.#loseAndReset();
+    return true;
+  }
+
+  /** The connection is lost with all packets in flight; both ends are notified at once. */
+  #loseAndReset(): void {
+    const { loop, clientId } = this.#options;
+    this.#loseWhatIsUnderWay();
+    loop.schedule(loop.nowMs, `mqtt ${clientId} reset`, () => this.reset('reset by peer'));
+  }
+
+  #loseWhatIsUnderWay(): void {
+    this.#losses += 1;
+    for (const side of SIDES) {
+      const direction = this.#directions[side];
+      if (direction.packets.length > 0) this.#isDamaged = true;
+      direction.packets.clear();
+      direction.heldCount = 0;
+      direction.generation += 1;
+    }
+  }
+
+  #releaseHeld(): void {
+    for (const side of SIDES) {
+      const direction = this.#directions[side];
+      const held = Math.min(direction.heldCount, direction.packets.length);
+      direction.heldCount = 0;
+      for (let count = 0; count < held; count += 1) this.#scheduleArrival(side, this.#freshDueMs(direction));
+    }
+  }
+
+  /** When a packet that waited arrives: as if it were sent now. */
+  #freshDueMs(direction: VirtualDirection): number {
+    const { loop, stream, conditions, latency } = this.#options;
+    const { delayMs, jitterMs } = conditions.latency ?? latency;
+    const dueMs = loop.nowMs + delayMs + (jitterMs > 0 ? stream.whole(0, jitterMs) : 0);
+    direction.lastDueMs = Math.max(direction.lastDueMs, dueMs);
+    return direction.lastDueMs;
+  }
+
+  /**
+   * Until when the other end is not notified that this one has closed; it notices by the keep-alive at the
+   * latest.
+   */
+  #slowCloseMs(): number {
+    const { loop, conditions } = this.#options;
+    if (conditions.slowCloseMs === 0) return 0;
+    const notifiedMs = loop.nowMs + conditions.slowCloseMs;
+    if (this.#keepAliveMs === 0) return notifiedMs;
+    return Math.min(notifiedMs, this.#lastPingMs(loop.nowMs) + this.#keepAliveMs * KEEP_ALIVE_GRACE);
+  }
+
+  /** Schedules the reset, if the conditions reset connections at an age. */
+  #expectReset(): void {
+    const { loop, conditions, clientId } = this.#options;
+    this.#cancelReset();
+    this.#cancelReset = () => undefined;
+    if (conditions.resetAfterMs === Number.POSITIVE_INFINITY) return;
+    this.#cancelReset = loop.schedule(this.#madeMs + conditions.resetAfterMs, `mqtt ${clientId} reset`, () =>
+      this.reset('reset by peer'),
+    );
+  }
+
+  /**
+   * When the last sign of life passed: the last packet, or a ping a whole number of keep-alive periods after
+   * it.
+   */
+  #lastPingMs(atMs: number): number {
+    const silentMs = atMs - this.#lastArrivalMs;
+    return this.#lastArrivalMs + Math.floor(silentMs / this.#keepAliveMs) * this.#keepAliveMs;
+  }
+
+  /**
+   * Nothing arrives while packets are lost, so a ping was lost if one was due since the last sign of life.
+   */
+  #wasPingLost(): boolean {
+    if (this.#keepAliveMs === 0) return false;
+    return this.#lastPingMs(this.#disturbedSinceMs) + this.#keepAliveMs <= this.#options.loop.nowMs;
+  }
+
+  #expectExpiry(): void {
+    const { loop, clientId } = this.#options;
+    this.#disturbedSinceMs = loop.nowMs;
+    if (this.#keepAliveMs === 0) return;
+    const dueMs = this.#lastPingMs(loop.nowMs) + this.#keepAliveMs * KEEP_ALIVE_GRACE;
+    this.#cancelExpiry = loop.schedule(dueMs, `mqtt ${clientId} keep-alive`, () =>
+      this.reset('keep-alive timeout'),
+    );
+  }
+
+  #lose(side: ConnectionSide, reason: string): void {
+    const end = this.#ends[side];
+    if (end === undefined) return;
+    this.#ends[side] = undefined;
+    end.lost(reason);
+    if (this.#ends.client === undefined && this.#ends.broker === undefined) this.#end();
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#cancelExpiry();
+    this.#cancelReset();
+    for (const side of SIDES) this.#directions[side].generation += 1;
+    this.#options.whenOver();
+  }
+}
+
+function otherSide(side: ConnectionSide): ConnectionSide {
+  return side === 'client' ? 'broker' : 'client';
+}
