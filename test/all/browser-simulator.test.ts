@@ -77,6 +77,8 @@ await withService(chromium, ({ path }) => {
         await page.goto(origin);
         await page.click('button');
         await waitUntil(() => answers.includes(`POST ${lever} 403`));
+        // A page that is closed while it goes elsewhere may never be closed.
+        await page.waitForURL(`${own}${lever}`);
         answers = [];
         await page.close();
       }
