@@ -1,7 +1,7 @@
 import type { TokenRejection } from '../../world/crypto/crypto.ts';
 import type { World } from '../../world/world.ts';
 import { problem, type Refusal } from '../http/problem.ts';
-import type { FindClient, FindGranted } from './client-memory.ts';
+import type { FindClient, FindGranted, VerifyToken } from './client-memory.ts';
 import {
   holdsPermission,
   type Permission,
@@ -34,8 +34,9 @@ export interface Challenge {
 }
 
 export interface BearerParts {
-  readonly world: Pick<World, 'crypto' | 'time'>;
+  readonly world: Pick<World, 'time'>;
   readonly issuer: string;
+  readonly verifyToken: VerifyToken;
   readonly findClient: FindClient;
   readonly findGranted: FindGranted;
 }
@@ -56,7 +57,7 @@ export async function identify(
   const [, token] = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(authorization) ?? [];
   if (token === undefined) return invalid('The Authorization header contains no bearer token.');
   const nowMs = parts.world.time.nowMs();
-  const verdict = await parts.world.crypto.verifyToken(token, { issuer: parts.issuer, nowMs });
+  const verdict = await parts.verifyToken(token, { issuer: parts.issuer, nowMs });
   if (!verdict.ok) return invalid(REASONS[verdict.reason]);
   const { claims } = verdict;
   const client = await parts.findClient(claims.client_id);

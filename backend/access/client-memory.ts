@@ -1,3 +1,4 @@
+import type { Crypto, TokenClaims } from '../../world/crypto/crypto.ts';
 import type { Time } from '../../world/time/time.ts';
 import type { Client } from '../store/port/access-store.ts';
 import type { Store } from '../store/port/store.ts';
@@ -14,6 +15,33 @@ export interface Granted {
   readonly fleetId: string;
   /** The person's. */
   readonly permissions: readonly string[];
+}
+
+/** The check of a token: `Crypto.verifyToken`. */
+export type VerifyToken = Crypto['verifyToken'];
+
+/**
+ * The same check, of which it keeps what was found right: a signature costs more processor time than all else that
+ * reads a vehicle, and stays right. A token is checked again once it has expired, for another issuer, and if the clock
+ * was set back.
+ */
+export function rememberTokens(crypto: Pick<Crypto, 'verifyToken'>): VerifyToken {
+  const memory = new Map<string, { readonly claims: TokenClaims; readonly checkedMs: number }>();
+  return async (token, expected) => {
+    const known = memory.get(token);
+    if (known !== undefined) {
+      const { claims, checkedMs } = known;
+      const isInTime = checkedMs <= expected.nowMs && expected.nowMs < claims.exp * 1_000;
+      if (isInTime && claims.iss === expected.issuer) return { ok: true, claims };
+      memory.delete(token);
+    }
+    const verdict = await crypto.verifyToken(token, expected);
+    if (verdict.ok) {
+      dropOldest(memory, accessLimits.rememberedTokens);
+      memory.set(token, { claims: verdict.claims, checkedMs: expected.nowMs });
+    }
+    return verdict;
+  };
 }
 
 /** A cache of client records for the check of tokens. */
@@ -61,9 +89,14 @@ function remember<T>(
     const readMs = time.nowMs();
     const found = await find(id);
     if (found === undefined) return undefined;
-    const oldest = memory.size >= bounds.remembered ? memory.keys().next() : undefined;
-    if (oldest?.done === false) memory.delete(oldest.value);
+    dropOldest(memory, bounds.remembered);
     memory.set(id, { found, untilMs: readMs + bounds.memoryMs });
     return found;
   };
+}
+
+/** Makes room for one more. */
+function dropOldest(memory: Map<string, unknown>, most: number): void {
+  const oldest = memory.size >= most ? memory.keys().next() : undefined;
+  if (oldest?.done === false) memory.delete(oldest.value);
 }

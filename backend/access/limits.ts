@@ -5,6 +5,8 @@ export const accessLimits = {
   /** How long a client's record is cached: a deleted client's tokens are invalid after it. */
   clientMemoryMs: 5_000,
   rememberedClients: 1_000,
+  /** Access tokens that were found right, about 1 kB each. */
+  rememberedTokens: 5_000,
   /** Slow hashes that run at once: more would starve everything else of CPU time. */
   secretChecks: 2,
   /** Slow hashes that wait; beyond it a token request is asked to retry later. */

@@ -16,6 +16,12 @@ import { validationRefusal } from './validation.ts';
 /** Stands for a body that is not UTF-8. */
 const NO_JSON = '\ufffd';
 
+const ALWAYS = Object.entries(SECURITY_HEADERS);
+const UNLESS_SET = [
+  ['Content-Security-Policy', CONTENT_SECURITY_STANDARD],
+  ['Cache-Control', CACHE_CONTROL_STANDARD],
+] as const;
+
 export type App = OpenAPIHono<AppEnvironment>;
 
 export interface AppParts {
@@ -62,11 +68,11 @@ export function buildApp(parts: AppParts): App {
     );
     await next();
     if (c.res.status === 500) parts.operator.failed(failureOf(c));
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) c.header(name, value);
-    if (!c.res.headers.has('content-security-policy'))
-      c.header('Content-Security-Policy', CONTENT_SECURITY_STANDARD);
-    if (!c.res.headers.has('cache-control')) c.header('Cache-Control', CACHE_CONTROL_STANDARD);
-    c.header(FLOW_ID_HEADER, c.get('flowId'));
+    // In place: `c.header` makes a new Response for each header of one that is there.
+    const { headers } = c.res;
+    for (const [name, value] of ALWAYS) headers.set(name, value);
+    for (const [name, value] of UNLESS_SET) if (!headers.has(name)) headers.set(name, value);
+    headers.set(FLOW_ID_HEADER, c.get('flowId'));
   });
   const { corsOrigins = [] } = parts;
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));

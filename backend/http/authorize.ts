@@ -38,5 +38,6 @@ export function makeAuthorize(parts: BearerParts, quota: Quota): Authorize {
 }
 
 function addHeaders(c: AppContext, headers: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(headers)) c.header(name, value);
+  // In place: `c.header` makes a new Response for each header of one that is there.
+  for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
 }

@@ -1,5 +1,5 @@
 import type { World } from '../../world/world.ts';
-import { rememberClients, rememberGrants } from '../access/client-memory.ts';
+import { rememberClients, rememberGrants, rememberTokens } from '../access/client-memory.ts';
 import { accessLimits } from '../access/limits.ts';
 import { AUTHORIZE_PATH, DISCOVERY_PATH, REVOKE_PATH, TOKEN_PATH } from '../access/oauth/paths.ts';
 import { accessRoutes } from '../access/oauth/routes.ts';
@@ -82,7 +82,8 @@ export function buildBackendApp(parts: BackendAppParts): App {
   const findClient = rememberClients(store.access, world.time);
   const findGranted = rememberGrants(store.grants, world.time);
   const quota = makeQuota(world.time, requestsPerMinute);
-  const authorize = makeAuthorize({ world, issuer: baseUrl, findClient, findGranted }, quota);
+  const verifyToken = rememberTokens(world.crypto);
+  const authorize = makeAuthorize({ world, issuer: baseUrl, verifyToken, findClient, findGranted }, quota);
   accessRoutes(app, {
     world,
     store,

@@ -52,7 +52,7 @@ export function allowOrigins(origins: readonly string[]): MiddlewareHandler<AppE
     if (isAllowed && (isPreflight || method !== 'OPTIONS')) return allow(c, next);
     await next();
     // The answer depends on the Origin: caches must keep them apart.
-    c.header('Vary', 'Origin', { append: true });
+    c.res.headers.append('Vary', 'Origin');
     return undefined;
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeConcurrencyLimit } from '../../../../backend/access/bounded-concurrency.ts';
-import { rememberClients } from '../../../../backend/access/client-memory.ts';
+import { rememberClients, rememberTokens } from '../../../../backend/access/client-memory.ts';
+import { accessLimits } from '../../../../backend/access/limits.ts';
 import { holdsPermission, PERMISSIONS, SCOPES, scopesOf } from '../../../../backend/access/permissions.ts';
 import {
   BASE_URL,
@@ -144,6 +145,59 @@ describe('the cache of clients', () => {
     await find('b');
     expect(await find('b')).toBeUndefined();
     expect(asked).toEqual(['a', 'a', 'b', 'b']);
+  });
+});
+
+describe('the memory of tokens', () => {
+  const claims = {
+    iss: BASE_URL,
+    sub: 'a',
+    aud: BASE_URL,
+    iat: 1_000,
+    exp: 1_060,
+    jti: 'j',
+    client_id: 'a',
+    fleet_id: FLEET_ID,
+    scope: '',
+  };
+  function counted() {
+    const asked: string[] = [];
+    const verifyToken = rememberTokens({
+      verifyToken: (token, { nowMs }) => {
+        asked.push(token);
+        if (!token.startsWith('right')) return Promise.resolve({ ok: false, reason: 'wrong-signature' });
+        const isOver = nowMs >= claims.exp * 1_000;
+        return Promise.resolve(isOver ? { ok: false, reason: 'expired' } : { ok: true, claims });
+      },
+    });
+    return { asked, ask: (token: string, nowMs: number) => verifyToken(token, { issuer: BASE_URL, nowMs }) };
+  }
+
+  test('checks one that was right once until it expires, and one that was wrong each time', async () => {
+    const { asked, ask } = counted();
+    for (const nowMs of [1_000_000, 1_000_001, 1_059_999])
+      expect(await ask('right', nowMs)).toEqual({ ok: true, claims });
+    expect(asked).toEqual(['right']);
+    expect(await ask('right', 1_060_000)).toEqual({ ok: false, reason: 'expired' });
+    for (const _ of [1, 2]) expect(await ask('wrong', 1_000_000)).toMatchObject({ ok: false });
+    expect(asked).toEqual(['right', 'right', 'wrong', 'wrong']);
+  });
+
+  test('checks it again if the clock was set back', async () => {
+    const { asked, ask } = counted();
+    await ask('right', 1_010_000);
+    await ask('right', 1_009_999);
+    expect(asked).toHaveLength(2);
+  });
+
+  test('keeps the latest, within its bound', async () => {
+    const { asked, ask } = counted();
+    for (let n = 0; n <= accessLimits.rememberedTokens; n += 1) await ask(`right ${n}`, 1_000_000);
+    const before = asked.length;
+    await ask('right 1', 1_000_000);
+    expect(asked).toHaveLength(before);
+    await ask('right 0', 1_000_000);
+    expect(asked).toHaveLength(before + 1);
   });
 });
 
