@@ -1,13 +1,23 @@
 import type { Vehicle } from '../store/port/stored-vehicle.ts';
 import { capabilityName } from '../vehicles/capabilities.ts';
-import { findSimProvider } from './providers.ts';
+import { SIM_PROVIDERS } from './providers.ts';
+
+/** By the name of a provider: what it can do, and what can be asked of a box with its SIM. */
+const OF_PROVIDER: ReadonlyMap<
+  string,
+  { readonly can: readonly string[]; readonly asked: readonly string[] }
+> = new Map(
+  SIM_PROVIDERS.map(({ name, commands }) => {
+    const can = commands.map(capabilityName);
+    return [name, { can, asked: [...new Set([capabilityName('network-detach'), ...can])] }];
+  }),
+);
 
 /**
  * What the provider of a vehicle's SIM can do, UPPER_SNAKE_CASE; nothing without a SIM or a known provider.
  */
 export function simProviderCapabilities({ sim }: Pick<Vehicle, 'sim'>): readonly string[] {
-  const provider = sim === undefined ? undefined : findSimProvider(sim.provider);
-  return (provider?.commands ?? []).map(capabilityName);
+  return (sim === undefined ? undefined : OF_PROVIDER.get(sim.provider)?.can) ?? [];
 }
 
 /**
@@ -16,5 +26,5 @@ export function simProviderCapabilities({ sim }: Pick<Vehicle, 'sim'>): readonly
  */
 export function connectivityCapabilities(vehicle: Pick<Vehicle, 'boxId' | 'sim'>): readonly string[] {
   if (vehicle.boxId === undefined || vehicle.sim === undefined) return [];
-  return [...new Set([capabilityName('network-detach'), ...simProviderCapabilities(vehicle)])];
+  return OF_PROVIDER.get(vehicle.sim.provider)?.asked ?? [capabilityName('network-detach')];
 }

@@ -19,7 +19,3 @@ export const SIM_PROVIDERS: readonly SimProvider[] = [
   { name: 'harbour', commands: ['request-sim-activation', 'request-sim-suspension'] },
   { name: 'tundra', commands: ['network-detach'] },
 ];
-
-export function findSimProvider(name: string): SimProvider | undefined {
-  return SIM_PROVIDERS.find((provider) => provider.name === name);
-}

@@ -1,6 +1,7 @@
 import { limits } from '../limits.ts';
 import type { LiveFigures } from '../live/live-figures.ts';
 import { type LiveOutput, type LiveSetting, showLive } from '../live/live-output.ts';
+import { useLightAnswers } from '../server/http-server.ts';
 import { onOutputClosed } from '../shared/closed-output.ts';
 
 /** Something that was started and runs until it is ended. */
@@ -66,6 +67,7 @@ export async function runPart<Facts extends object>(
   // A start that fails ends the process; the channel alone must not keep it.
   process.channel?.unref();
 
+  useLightAnswers();
   const part = start();
   const live = showLive(output.live, part.figures);
   try {

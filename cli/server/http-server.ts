@@ -68,7 +68,7 @@ export async function serveHttp(
           : fetch(request, peerOf(socket.remoteAddress));
       },
       {
-        // Without it the library replaces the process's own Request and Response.
+        // Without it the adapter replaces the process's own Request and Response; `useLightAnswers` decides that.
         overrideGlobalObjects: false,
         // `fetch` itself does not reject.
         errorHandler: (error) => unreadableRequest(baseUrl(), isHostless(error) ? 'no-host' : 'unreadable'),
@@ -85,6 +85,15 @@ export async function serveHttp(
     });
   });
   return { port: portOf(server) ?? port, close: () => closeGently(server) };
+}
+
+/**
+ * Replaces this process's Request and Response with the adapter's own, which keep headers and body as they were given
+ * until somebody asks for more: an answer costs half as much. For processes that are ours, not for those of users of the
+ * library.
+ */
+export function useLightAnswers(): void {
+  getRequestListener(() => new Response(), { overrideGlobalObjects: true });
 }
 
 /** Whether only this machine reaches what listens there. */

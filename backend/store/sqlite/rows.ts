@@ -86,15 +86,19 @@ export function toVehicle(row: VehicleRow): Vehicle {
   return row.box_id === null ? ofMaker(row) : toBoxVehicle(row);
 }
 
-/** The same for a row with a box. */
+/** The same for a row with a box. Its state is read when somebody asks for it: a list of vehicles does not. */
 export function toBoxVehicle(row: BoxVehicleRow): BoxVehicle {
+  let state: VehicleState | undefined;
   return {
     ...ofVehicle(row),
     boxId: row.box_id,
     maker: undefined,
     sim: toSim(row),
     box: toBox(row),
-    state: readState(row.state),
+    get state() {
+      state ??= readState(row.state);
+      return state;
+    },
   };
 }
 
