@@ -3,10 +3,10 @@
  * test/unit/simulator/limits.test.ts.
  */
 export const limits = {
-  /** The capacity of a journal in records, not counting tombstones. */
+  /** The capacity of a journal in records; with its tombstones it holds at most `journalTombstones` more. */
   journalRecords: 10_000,
-  /** The capacity of a journal in tombstones. With all in use no record is given up, and none is added. */
-  journalTombstones: 10_000,
+  /** Tombstones beside a full journal. Each one more takes the room of a record. */
+  journalTombstones: 1_000,
   /**
    * Pages of receipted records that wait for the next write; one more causes a write of its own that erases
    * them.

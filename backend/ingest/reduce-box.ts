@@ -25,6 +25,7 @@ import {
   addSettled,
   belongsToVehicle,
   checkJournalClaim,
+  countMissing,
   highestSettled,
   isSettled,
 } from './journal-position.ts';
@@ -193,6 +194,7 @@ export class BoxReduction {
       this.#dueReceipts.addUnreadable({ epoch, sequence }, this.#box.journal);
       return;
     }
+    const lost = message.kind === 'tombstone' ? lostBy(message, this.#box.journal) : 0;
     const settled = this.#settle(message, sequence);
     if (settled === undefined) {
       stats.addTrouble('too-many-gaps', inbound.boxId, `sequence ${sequence}`);
@@ -202,7 +204,6 @@ export class BoxReduction {
     this.#dueReceipts.nameSequence(sequence);
     this.#checkClaim(inbound.boxId);
 
-    const lost = message.kind === 'tombstone' ? message.reports + message.events + message.replies : 0;
     stats.count('records.stored');
     if (lost > 0) stats.count('records.lost', lost);
     records.push({
@@ -377,6 +378,17 @@ export class BoxReduction {
 }
 
 const GOING_DOWN: GoingDown = { kind: 'going-down', reason: 'reset', expectedS: 0 };
+
+/**
+ * How many records are lost by what it says: what was stored, or lost by an earlier tombstone whose receipt the box did
+ * not get, is not lost once more.
+ */
+function lostBy(
+  { first, last, reports, events, replies }: Tombstone,
+  before: Vehicle['box']['journal'],
+): number {
+  return Math.min(reports + events + replies, countMissing(before, first, last));
+}
 
 /** A tombstone comes after the records that it replaces. */
 function isPossible(tombstone: Tombstone, sequence: number): boolean {

@@ -16,10 +16,11 @@ export function readJournal(pages: ReadonlyMap<string, Uint8Array>): JournalFact
   for (const [key, bytes] of pages) {
     const entry = readRecord(key, bytes);
     if (entry === undefined) continue;
+    const { tombstone } = entry;
     held.push({
       sequence: entry.sequence,
       clockMs: decodePayload(entry.bytes).frames[0]?.frame.clockMs,
-      ...(entry.covers === undefined ? {} : { covers: entry.covers }),
+      ...(tombstone === undefined ? {} : { covers: [tombstone.first, tombstone.last] }),
     });
     next = Math.max(next, entry.sequence + 1);
   }

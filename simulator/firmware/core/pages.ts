@@ -1,4 +1,5 @@
 import { decodePayload } from '../../../protocol/codec/frame.ts';
+import type { Tombstone } from '../../../protocol/message.ts';
 import { SETTINGS, type SettingName } from '../../../protocol/settings.ts';
 import type { AnsweredRequest, CommandIntent } from '../commands/command-state.ts';
 import type { EntryClass, JournalEntry } from '../journal/entry-index.ts';
@@ -203,14 +204,16 @@ export function readRecord(key: string, bytes: Uint8Array): JournalEntry | undef
   if (entryClass === undefined) return undefined;
   const sequence = Number.parseInt(key.slice(2), 16);
   const frame = bytes.slice(2);
-  const covers = entryClass === 'tombstone' ? coversOf(frame) : undefined;
-  return { sequence, entryClass, bytes: frame, ...(covers ? { covers } : {}), wasUnreadable: bytes[1] === 1 };
+  const tombstone = entryClass === 'tombstone' ? tombstoneOf(frame) : undefined;
+  return {
+    ...{ sequence, entryClass, bytes: frame, wasUnreadable: bytes[1] === 1 },
+    ...(tombstone === undefined ? {} : { tombstone }),
+  };
 }
 
-/** The sequences that a tombstone's frame covers. */
-function coversOf(frame: Uint8Array): readonly [first: number, last: number] | undefined {
+function tombstoneOf(frame: Uint8Array): Tombstone | undefined {
   const message = decodePayload(frame).frames[0]?.frame.message;
-  return message?.kind === 'tombstone' ? [message.first, message.last] : undefined;
+  return message?.kind === 'tombstone' ? message : undefined;
 }
 
 function writeText(view: DataView, offset: number, text: string): void {

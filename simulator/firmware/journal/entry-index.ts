@@ -1,3 +1,5 @@
+import type { Tombstone } from '../../../protocol/message.ts';
+
 /**
  * Journal entries by sequence, immutable: chunks of up to 64 neighbouring sequences in one array, so that a change
  * copies one chunk and the array of chunks, about 160 references for 10,000 records. Each chunk counts its entries by
@@ -11,8 +13,8 @@ export interface JournalEntry {
   readonly entryClass: EntryClass;
   /** The whole frame, as it is sent each time. */
   readonly bytes: Uint8Array;
-  /** The sequences that a tombstone covers, both ends included. */
-  readonly covers?: readonly [first: number, last: number];
+  /** What a tombstone says: the sequences that it covers, both ends included, and what it stands for. */
+  readonly tombstone?: Tombstone;
   /** The backend reported it as unreadable once. */
   readonly wasUnreadable: boolean;
 }
@@ -62,10 +64,10 @@ function chunkOf(
   if (counts.tombstone === 0) return { number, entries, counts, covers: undefined };
   let first = Number.POSITIVE_INFINITY;
   let last = -1;
-  for (const { covers } of entries) {
-    if (covers === undefined) continue;
-    first = Math.min(first, covers[0]);
-    last = Math.max(last, covers[1]);
+  for (const { tombstone } of entries) {
+    if (tombstone === undefined) continue;
+    first = Math.min(first, tombstone.first);
+    last = Math.max(last, tombstone.last);
   }
   return { number, entries, counts, covers: [first, last] };
 }
@@ -114,8 +116,8 @@ export function coveringTombstone(entryIndex: EntryIndex, sequence: number): Jou
   for (const chunk of entryIndex.chunks) {
     if (chunk.covers === undefined || sequence < chunk.covers[0] || sequence > chunk.covers[1]) continue;
     for (const entry of chunk.entries) {
-      const { covers } = entry;
-      if (covers !== undefined && covers[0] <= sequence && sequence <= covers[1]) return entry;
+      const { tombstone } = entry;
+      if (tombstone !== undefined && tombstone.first <= sequence && sequence <= tombstone.last) return entry;
     }
   }
   return undefined;

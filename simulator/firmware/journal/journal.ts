@@ -4,6 +4,7 @@ import { type FlashOperation, LazyPage } from '../../../world/flash/flash.ts';
 import { limits } from '../../limits.ts';
 import { recordKey, recordPage } from '../core/pages.ts';
 import {
+  allEntries,
   type EntryClass,
   entryCount,
   type JournalEntry,
@@ -35,8 +36,11 @@ export function lowestHeld(journal: Journal): number {
   return nextEntry(journal.entryIndex, 0)?.sequence ?? journal.next;
 }
 
-function recordCount(journal: Journal): number {
-  return entryCount(journal.entryIndex) - journal.entryIndex.counts.tombstone;
+/** Whether one more record needs the room of another. */
+function isFull({ entryIndex, capacity }: Journal): boolean {
+  const { tombstone } = entryIndex.counts;
+  const records = entryCount(entryIndex) - tombstone;
+  return records + Math.max(0, tombstone - limits.journalTombstones) >= capacity;
 }
 
 function pageOf(entry: JournalEntry): FlashOperation {
@@ -51,7 +55,7 @@ function addEntry(journal: Journal, message: RecordMessage, encodeRecord: Encode
     sequence,
     entryClass: entryClassOf(message),
     bytes,
-    ...(message.kind === 'tombstone' ? { covers: [message.first, message.last] } : {}),
+    ...(message.kind === 'tombstone' ? { tombstone: message } : {}),
     wasUnreadable: false,
   };
   return {
@@ -71,12 +75,12 @@ export function append(
   encodeRecord: EncodeRecord,
 ): JournalChange | undefined {
   // Most journals have room.
-  if (recordCount(journal) < journal.capacity)
+  if (!isFull(journal))
     return journal.next > wire.highestSequence ? undefined : addEntry(journal, message, encodeRecord);
   let current = journal;
   const writes: FlashOperation[] = [];
   const removed: JournalEntry[] = [];
-  while (recordCount(current) >= current.capacity) {
+  while (isFull(current)) {
     const givenUp =
       nextEntry(current.entryIndex, 0, ['report']) ?? nextEntry(current.entryIndex, 0, ['event', 'reply']);
     const replaced = givenUp && replaceByTombstone(current, givenUp, 'overwritten', encodeRecord);
@@ -90,37 +94,23 @@ export function append(
   return { journal: added.journal, writes: [...writes, ...added.writes], removed };
 }
 
-/** Gives a record up under a tombstone: a grown one where it touches one, else a new one. Undefined: no room for it. */
+/**
+ * Gives a record up under a tombstone: one that it touches grows; those between which nothing else is held become one;
+ * else a new one stands for this record alone. Undefined: the sequences are used up.
+ */
 function replaceByTombstone(
   journal: Journal,
   givenUp: JournalEntry,
   reason: Tombstone['reason'],
   encodeRecord: EncodeRecord,
 ): JournalChange | undefined {
-  const erase: FlashOperation = { erase: recordKey(givenUp.sequence) };
   const neighbour = reason === 'overwritten' ? neighbourOf(journal, givenUp.sequence) : undefined;
-  const { entryIndex } = takeEntries(journal.entryIndex, givenUp.sequence, givenUp.sequence);
-  if (neighbour !== undefined) {
-    const message = grown(neighbour.message, givenUp);
-    const entry: JournalEntry = {
-      sequence: neighbour.sequence,
-      entryClass: 'tombstone',
-      bytes: encodeRecord(neighbour.sequence, message),
-      covers: [message.first, message.last],
-      wasUnreadable: false,
-    };
-    const openTombstones = journal.openTombstones.with(journal.openTombstones.indexOf(neighbour), {
-      ...neighbour,
-      message,
-    });
-    return {
-      journal: { ...journal, entryIndex: putEntry(entryIndex, entry), openTombstones },
-      writes: [erase, pageOf(entry)],
-      removed: [givenUp],
-    };
-  }
-  if (entryIndex.counts.tombstone >= limits.journalTombstones || journal.next > wire.highestSequence)
-    return undefined;
+  if (neighbour !== undefined) return growTombstone(journal, givenUp, neighbour, encodeRecord);
+  if (journal.next > wire.highestSequence) return undefined;
+  const merged = reason === 'overwritten' ? tombstonesAround(journal, givenUp.sequence) : [];
+  const removed = [...merged, givenUp];
+  let { entryIndex } = journal;
+  for (const { sequence } of removed) entryIndex = takeEntries(entryIndex, sequence, sequence).entryIndex;
   const none: Tombstone = {
     kind: 'tombstone',
     reason,
@@ -130,17 +120,64 @@ function replaceByTombstone(
     events: 0,
     replies: 0,
   };
-  const message = grown(none, givenUp);
+  const message = merged.reduce(joined, grown(none, givenUp));
   const added = addEntry({ ...journal, entryIndex }, message, encodeRecord);
+  const others = journal.openTombstones.filter(
+    (one) => !merged.some((entry) => entry.sequence === one.sequence),
+  );
   const openTombstones =
-    reason === 'overwritten'
-      ? inserted(journal.openTombstones, { sequence: journal.next, message })
-      : added.journal.openTombstones;
+    reason === 'overwritten' ? inserted(others, { sequence: journal.next, message }) : others;
   return {
     journal: { ...added.journal, openTombstones },
-    writes: [erase, ...added.writes],
+    writes: [...removed.map(({ sequence }) => ({ erase: recordKey(sequence) })), ...added.writes],
+    removed,
+  };
+}
+
+function growTombstone(
+  journal: Journal,
+  givenUp: JournalEntry,
+  neighbour: OpenTombstone,
+  encodeRecord: EncodeRecord,
+): JournalChange {
+  const { entryIndex } = takeEntries(journal.entryIndex, givenUp.sequence, givenUp.sequence);
+  const message = grown(neighbour.message, givenUp);
+  const entry: JournalEntry = {
+    sequence: neighbour.sequence,
+    entryClass: 'tombstone',
+    bytes: encodeRecord(neighbour.sequence, message),
+    tombstone: message,
+    wasUnreadable: false,
+  };
+  const openTombstones = journal.openTombstones.with(journal.openTombstones.indexOf(neighbour), {
+    ...neighbour,
+    message,
+  });
+  return {
+    journal: { ...journal, entryIndex: putEntry(entryIndex, entry), openTombstones },
+    writes: [{ erase: recordKey(givenUp.sequence) }, pageOf(entry)],
     removed: [givenUp],
   };
+}
+
+/**
+ * The tombstones for which one can stand that also covers this sequence: nothing else is held between their ranges,
+ * themselves and it. One of them may have been sent: the backend counts as lost what it did not know of before.
+ */
+function tombstonesAround({ entryIndex }: Journal, sequence: number): readonly JournalEntry[] {
+  /** From here on nothing else is held. */
+  let from = 0;
+  let around: JournalEntry[] = [];
+  for (const entry of allEntries(entryIndex)) {
+    if (entry.sequence === sequence) continue;
+    if (entry.tombstone !== undefined && entry.tombstone.first >= from) around.push(entry);
+    else if (entry.sequence > sequence) break;
+    else {
+      from = entry.sequence + 1;
+      around = [];
+    }
+  }
+  return around;
 }
 
 function inserted(openTombstones: readonly OpenTombstone[], one: OpenTombstone): readonly OpenTombstone[] {
@@ -169,6 +206,19 @@ function grown(message: Tombstone, givenUp: JournalEntry): Tombstone {
     reports: message.reports + (givenUp.entryClass === 'report' ? 1 : 0),
     events: message.events + (givenUp.entryClass === 'event' ? 1 : 0),
     replies: message.replies + (givenUp.entryClass === 'reply' ? 1 : 0),
+  };
+}
+
+/** One tombstone in place of two. It covers the other one's own sequence too. */
+function joined(message: Tombstone, { sequence, tombstone }: JournalEntry): Tombstone {
+  if (tombstone === undefined) return message;
+  return {
+    ...message,
+    first: Math.min(message.first, tombstone.first),
+    last: Math.max(message.last, tombstone.last, sequence),
+    reports: message.reports + tombstone.reports,
+    events: message.events + tombstone.events,
+    replies: message.replies + tombstone.replies,
   };
 }
 

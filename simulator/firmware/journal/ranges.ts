@@ -46,8 +46,8 @@ export function withRange(ranges: SequenceRanges, first: number, last: number): 
 
 /** The ranges after this record is stored: a tombstone also settles the sequences that it covers. */
 export function withEntry(ranges: SequenceRanges, entry: JournalEntry): SequenceRanges {
-  const { covers, sequence } = entry;
-  const before = covers === undefined ? ranges : withRange(ranges, covers[0], covers[1]);
+  const { tombstone, sequence } = entry;
+  const before = tombstone === undefined ? ranges : withRange(ranges, tombstone.first, tombstone.last);
   return withRange(before, sequence, sequence);
 }
 
@@ -64,9 +64,9 @@ export function lowestUnsettled(ranges: SequenceRanges): number {
 /** What is settled below `next`: all sequences that are neither held nor covered by a held tombstone. */
 export function settledRanges(entryIndex: EntryIndex, next: number): SequenceRanges {
   const owed: (readonly [number, number])[] = [];
-  for (const { sequence, covers } of allEntries(entryIndex)) {
+  for (const { sequence, tombstone } of allEntries(entryIndex)) {
     owed.push([sequence, sequence]);
-    if (covers !== undefined) owed.push(covers);
+    if (tombstone !== undefined) owed.push([tombstone.first, tombstone.last]);
   }
   owed.sort((one, other) => one[0] - other[0]);
   const settled: (readonly [number, number])[] = [];

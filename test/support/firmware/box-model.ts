@@ -13,6 +13,7 @@ import { allEntries } from '../../../simulator/firmware/journal/entry-index.ts';
 import { applyReceipt, clearReceipted, lowestHeld } from '../../../simulator/firmware/journal/journal.ts';
 import { includesSequence } from '../../../simulator/firmware/journal/ranges.ts';
 import { programOf } from '../../../simulator/firmware/update/update.ts';
+import { limits } from '../../../simulator/limits.ts';
 import type { SensorInputs } from '../../../simulator/vehicle/sensing/vehicle-ports.ts';
 import { BOX_COMMAND_NAMES, type BoxMove } from './box-moves.ts';
 import { BOX_FACTS, PARKED, requestId, START_MS } from './test-box.ts';
@@ -308,7 +309,9 @@ export class BoxModel {
     const held = new Set(allEntries(journal.entryIndex).map((entry) => entry.sequence));
     const explained = new Set<number>();
     const counts = { reports: 0, events: 0, replies: 0 };
-    for (const message of this.tombstones.values()) {
+    for (const [sequence, message] of this.tombstones) {
+      // One that another has taken the place of says nothing any more.
+      if (!held.has(sequence) && !this.receipted.has(sequence)) continue;
       counts.reports += message.reports;
       counts.events += message.events;
       counts.replies += message.replies;
@@ -328,7 +331,6 @@ export class BoxModel {
     expect(counts.reports).toBeGreaterThanOrEqual(given['report'] ?? 0);
     expect(counts.events).toBeGreaterThanOrEqual(given['event'] ?? 0);
     expect(counts.replies).toBeGreaterThanOrEqual(given['reply'] ?? 0);
-    expect(given['tombstone']).toBe(0);
     for (let one = 1; one < journal.next; one++) {
       expect(held.has(one) || this.receipted.has(one) || explained.has(one), `gap at ${one}`).toBe(true);
     }
@@ -351,6 +353,7 @@ export class BoxModel {
     );
     const records = allEntries(journal.entryIndex).filter((entry) => entry.entryClass !== 'tombstone');
     expect(records.length).toBeLessThanOrEqual(journal.capacity);
+    expect(held.size).toBeLessThanOrEqual(journal.capacity + limits.journalTombstones);
   }
 
   /**

@@ -66,12 +66,22 @@ describe('a full journal', () => {
     expect(book.held()).toBe('2e 4t(1-1:1+0) 5r 6t(3-3:1+0) 7r');
   });
 
-  test('begins a new tombstone once the first one was sent', () => {
+  test('leaves a tombstone that was sent as it is, and replaces it by a new one', () => {
     const book = new Book(2).addAll('rrr');
     expect(book.held()).toBe('2r 3t(1-1:1+0) 4r');
     book.journal = closeTombstone(book.journal, 3);
     book.addAll('r');
-    expect(book.held()).toBe('3t(1-1:1+0) 4r 5t(2-2:1+0) 6r');
+    expect(book.held()).toBe('4r 5t(1-3:2+0) 6r');
+  });
+
+  test('has one tombstone for all that lies together, however long it is full', () => {
+    const book = new Book(4).addAll('r'.repeat(1_000));
+    expect(book.held()).toMatch(/^(\d+r )*\d+t\(1-\d+:\d+\+0\)( \d+r)*( \d+t\(\d+-\d+:\d+\+0\))?( \d+r)*$/);
+    const lost = allEntries(book.journal.entryIndex).reduce(
+      (sum, { tombstone }) => sum + (tombstone?.reports ?? 0),
+      0,
+    );
+    expect(lost).toBe(996);
   });
 
   test('extends a tombstone over records receipted meanwhile', () => {
