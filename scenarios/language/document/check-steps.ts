@@ -1,3 +1,4 @@
+import { checkPatterns } from '../expectations/check-patterns.ts';
 import { EXPECTATIONS } from '../expectations/expectations.ts';
 import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
 import type { DocumentPlace } from '../vary/vary.ts';
@@ -61,15 +62,18 @@ function checkExpectations(given: unknown, at: DocumentPlace): readonly Document
     if (Object.keys(words).length === 0) {
       return [{ place, of: 'value', message: 'Nothing is expected here. Name something, or leave it out.' }];
     }
-    return Object.values(EXPECTATIONS).flatMap(({ settings: { shape } }): readonly DocumentFault[] => {
-      const own = Object.keys(shape).filter((word) => words[word] !== undefined);
-      const missing = Object.entries(shape).find(
-        ([word, schema]) => words[word] === undefined && !schema.safeParse(undefined).success,
-      );
-      const [first] = own;
-      if (first === undefined || missing === undefined) return [];
-      const message = `\`${first}\` goes with \`${missing[0]}\`, which is not there.`;
-      return [{ place: [...place, first], of: 'name', message }];
-    });
+    const lonely = Object.values(EXPECTATIONS).flatMap(
+      ({ settings: { shape } }): readonly DocumentFault[] => {
+        const own = Object.keys(shape).filter((word) => words[word] !== undefined);
+        const missing = Object.entries(shape).find(
+          ([word, schema]) => words[word] === undefined && !schema.safeParse(undefined).success,
+        );
+        const [first] = own;
+        if (first === undefined || missing === undefined) return [];
+        const message = `\`${first}\` goes with \`${missing[0]}\`, which is not there.`;
+        return [{ place: [...place, first], of: 'name', message }];
+      },
+    );
+    return [...lonely, ...checkPatterns(words, place)];
   });
 }

@@ -55,6 +55,41 @@ describe('a mistake is reported with its position and what to do about it:', () 
       '  - { journal: empty }',
       /^6:7 .* \| It is something to expect: `expect: \{ journal: \.\.\. \}`\.$/,
     ],
+    [
+      'a name that no vehicle has, where nothing would ever be found',
+      '  - { never: { truth: { lockd: true } } }',
+      /^6:25 The truth of a vehicle has nothing named lockd\. \| Did you mean locked\?$/,
+    ],
+    [
+      'a name that no box has',
+      '  - { expect: [{ connected: true }, { belief: { sesion: ready } }] }',
+      /^6:49 What a box believes has nothing named sesion\. \| Did you mean session\?$/,
+    ],
+    [
+      'a word that a property never is',
+      '  - { never: { state: { central_lock: { one_of: [LOCKED, UNLOKED] } } } }',
+      /^6:58 This is never "UNLOKED"\. \| Did you mean UNLOCKED\?$/,
+    ],
+    [
+      'a value of another kind',
+      '  - { expect: { state: { speed_in_kph: fast } } }',
+      /^6:40 This is never "fast": it is of another kind\./,
+    ],
+    [
+      'a part that an answer does not have',
+      '  - { expect: { vehicle: { operation_status: { valu: GARAGE } } } }',
+      /^6:48 `operation_status` has nothing named valu\. \| Did you mean value\?$/,
+    ],
+    [
+      'a part that a message does not have',
+      '  - { expect: { message: SmokeDetected, with: { body: { dta: {} } } } }',
+      /^6:57 `body` has nothing named dta\. \| Did you mean data\?$/,
+    ],
+    [
+      'an expression that cannot be read',
+      '  - { expect: { belief: { firmware: { like: "2.(" } } } }',
+      /^6:\d+ Invalid regular expression: /,
+    ],
     ['no space behind a colon', '  - { at:3s, park: }', /^6:7 .* \| .*a space: `at: 3s`\.$/],
     [
       'a label that no step has',
