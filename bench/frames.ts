@@ -10,7 +10,7 @@ import { startMosquitto } from './mosquitto.ts';
  * embedded, or Mosquitto for both.
  */
 const load = { frames: 40_000, inFlight: 2_000 } as const;
-const AIMS = { embedded: 0.6, mosquitto: 0.8 } as const;
+const AIMS = { embedded: 1.0, mosquitto: 0.8 } as const;
 
 /** What the receiving process and the boxes are told. */
 export interface FramesPlan {

@@ -2,9 +2,9 @@ import type { NumberField, Room } from '../layouts/layout.ts';
 
 /**
  * Memory for frames is allocated in slabs of this size: one allocation for each frame would take longer than
- * writing it.
+ * writing it. One frame that is kept keeps its slab: a larger one would cost a parked box more than all else.
  */
-const SLAB_BYTES = 32_768;
+const SLAB_BYTES = 8_192;
 /** Up to this size the engine keeps bytes within their object, which costs less than a view of a slab. */
 const SMALL_BYTES = 64;
 

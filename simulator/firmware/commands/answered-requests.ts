@@ -47,7 +47,8 @@ export function answerRequest(
     requestId: reply.requestId,
     expiresMs,
     sequence: entry.sequence,
-    bytes: entry.bytes,
+    // A copy: it stays for long, and the bytes of the entry share their memory with those of many other frames.
+    bytes: entry.bytes.slice(),
   };
   context.writes.push({ put: answeredKey(one.requestId), bytes: answeredPage(one) });
   context.flash.answered = [...context.flash.answered, one];
