@@ -88,5 +88,7 @@ function mqttJsOptions(options: MqttConnectOptions): IClientOptions {
 }
 
 function willOf(will: MqttMessage): NonNullable<IClientOptions['will']> {
-  return { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: will.retain };
+  // Not a part of the platform's pool: it stays as long as the session, and would keep 64 kB of the pool with it.
+  const payload = Buffer.from(will.payload.slice().buffer);
+  return { topic: will.topic, payload, qos: 1, retain: will.retain };
 }
