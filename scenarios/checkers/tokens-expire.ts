@@ -1,5 +1,7 @@
+import { COMMANDS } from '../../protocol/commands.ts';
 import { counted } from '../language/document/counted.ts';
 import { BULK } from '../run/request.ts';
+import type { AnsweredCall } from '../testbed/port/evidence.ts';
 import type { Checker } from './check.ts';
 import { Findings } from './findings.ts';
 import { limits } from './limits.ts';
@@ -16,8 +18,8 @@ export const tokensExpire: Checker = async ({ evidence }) => {
   let count = 0;
   for (const call of await evidence.calls()) {
     const { status, token, as, askedMs, answeredMs } = call;
-    if (status === 0 || !GUARDED.some((path) => isBelow(call.path, path)) || isNowhere(call.path)) continue;
-    const verdict = verdictOf(status);
+    if (status === 0 || !GUARDED.some((path) => isBelow(call.path, path))) continue;
+    const verdict = verdictOf(call);
     if (verdict === 'not judged') continue;
     count += 1;
     const what = `call ${call.call}, ${call.method} ${call.path} as ${as}, answered ${status}`;
@@ -47,14 +49,26 @@ export const tokensExpire: Checker = async ({ evidence }) => {
  */
 const BEFORE_TOKEN: ReadonlySet<number> = new Set([405, 413, 415]);
 
-function verdictOf(status: number): 'taken' | 'refused' | 'not judged' {
-  if (BEFORE_TOKEN.has(status)) return 'not judged';
+function verdictOf({
+  status,
+  path,
+}: Pick<AnsweredCall, 'status' | 'path'>): 'taken' | 'refused' | 'not judged' {
+  if (BEFORE_TOKEN.has(status) || (status === 404 && !isOperation(path))) return 'not judged';
   return status === 401 ? 'refused' : 'taken';
 }
 
-/** A path of a vehicle that is not there yet (`/vehicles/`) is no operation's, and its 404 is for everybody. */
-function isNowhere(path: string): boolean {
-  return /\/\/|\/(?:\?|$)/.test(path);
+/** The paths of which a 404 says that something is not there: of any other it says that there is no such path. */
+const OPERATIONS: readonly RegExp[] = [
+  /^\/vehicles(\/[A-Z0-9]{5,12})?$/,
+  new RegExp(`^/vehicles/[A-Z0-9]{5,12}/commands/(${COMMANDS.map(({ name }) => name).join('|')})$`),
+  new RegExp(`^${BULK}(/[0-9A-Za-z-]+)?$`),
+  /^\/message-subscriptions(\/[0-9A-Za-z-]+)?$/,
+];
+
+/** An operation whose 404 comes from behind the token's check. The 404 of a path that none has is for everybody. */
+function isOperation(path: string): boolean {
+  const [plain = ''] = path.split('?', 1);
+  return OPERATIONS.some((operation) => operation.test(plain));
 }
 
 function isBelow(path: string, root: string): boolean {

@@ -13,6 +13,12 @@ async function findingsOf(path: string): Promise<number> {
 test('a forged token must be refused, except on a path that does not exist, where the token is not checked', async () => {
   expect(await findingsOf('/vehicles/VEH01')).toBe(1);
   expect(await findingsOf('/vehicles')).toBe(1);
-  for (const path of ['/vehicles/', '/vehicles//commands/draw-attention', '/vehicles/?limit=5'])
-    expect(await findingsOf(path), path).toBe(0);
+  expect(await findingsOf('/vehicles/VEH01/commands/draw-attention?x=1')).toBe(1);
+  const nowhere = ['/vehicles/', '/vehicles//commands/draw-attention', '/vehicles/?limit=5'];
+  const misspelt = [
+    '/vehicles/VEH01/nonsense',
+    '/vehicles/VEH01/commands/open-sesame',
+    '/message-subscriptions/a/b',
+  ];
+  for (const path of [...nowhere, ...misspelt]) expect(await findingsOf(path), path).toBe(0);
 });
