@@ -2,13 +2,14 @@ import type { VehicleNumber } from '../run/fact.ts';
 import type { RunOutcome } from '../run/outcome.ts';
 import { limits } from './limits.ts';
 import { groupsOf } from './played-scenario.ts';
+import { stepText } from './step-text.ts';
 import { shortened } from './time-text.ts';
 
 /** One thing that went wrong in a run. */
 export interface RunFailure {
-  /** `steps[3].expect[0]`, a checker, or `run` for a stuck or crashed run. */
+  /** `steps[3].expect[0]`, `steps[3] brown-out`, a checker, or `run` for a stuck or crashed run. */
   readonly of: string;
-  readonly kind: 'expectation' | 'checker' | 'run';
+  readonly kind: 'expectation' | 'checker' | 'run' | 'step';
   readonly text: string;
   readonly vehicle?: VehicleNumber;
   /** Milliseconds since 1970; absent when a checker gives none. */
@@ -41,6 +42,15 @@ export function failuresOf(outcome: RunOutcome): readonly RunFailure[] {
           ...(vehicle === undefined ? {} : { vehicle }),
         }),
       ),
+    ),
+    ...(outcome.scenario.isStrict === true ? outcome.warnings : []).map(
+      ({ step, vehicle, atMs, text }): RunFailure => ({
+        of: stepText(outcome.scenario, step),
+        kind: 'step',
+        text: sentence(text),
+        atMs,
+        ...(vehicle === undefined ? {} : { vehicle }),
+      }),
     ),
     ...checkers.flatMap(({ checker, findings }) =>
       findings.map(

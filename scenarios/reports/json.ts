@@ -3,6 +3,7 @@ import { EXIT_CODES } from '../run/outcome.ts';
 import { failuresOf, shownFailures } from './failure.ts';
 import { limits } from './limits.ts';
 import { exitCodeOf, type PlayedScenario, pathOf } from './played-scenario.ts';
+import { stepText } from './step-text.ts';
 import { timelineAround } from './timeline.ts';
 
 const vehicle = z.int().min(1).meta({ description: 'the place in the fleet, from 1' });
@@ -37,6 +38,16 @@ export const jsonReportSchema = z.strictObject({
           text: z.string(),
         }),
       ),
+      warnings: z
+        .array(
+          z.strictObject({
+            step: z.string(),
+            vehicle: vehicle.optional(),
+            at_ms: fromStart,
+            text: z.string(),
+          }),
+        )
+        .meta({ description: 'steps that did not do what they say; with `strict` they fail the run' }),
       checkers: z.array(
         z.strictObject({
           checker: z.string(),
@@ -110,6 +121,12 @@ function scenarioJson({ file, outcome, wallMs, repeat }: PlayedScenario): JsonRe
       path: pathOf(scenario, one),
       ...vehicleOf(one),
       met: one.isMet,
+      at_ms: one.atMs - startMs,
+      text: one.text,
+    })),
+    warnings: outcome.warnings.map((one) => ({
+      step: stepText(scenario, one.step),
+      ...vehicleOf(one),
       at_ms: one.atMs - startMs,
       text: one.text,
     })),

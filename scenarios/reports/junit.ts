@@ -3,6 +3,7 @@ import type { RunOutcome } from '../run/outcome.ts';
 import { failuresOf, type RunFailure } from './failure.ts';
 import { limits } from './limits.ts';
 import { groupsOf, type PlayedScenario } from './played-scenario.ts';
+import { stepText } from './step-text.ts';
 import { runTimeText } from './time-text.ts';
 import { timelineAround } from './timeline.ts';
 
@@ -68,12 +69,19 @@ function casesOf(outcome: RunOutcome, repeat: string): readonly Element[] {
   const named = [
     'run',
     ...groupsOf(outcome).map(({ path }) => path),
+    ...new Set(outcome.warnings.map(({ step }) => stepText(outcome.scenario, step))),
     ...outcome.checkers.map(({ checker }) => checker),
   ];
   return named.map((of) => {
     const own = failures.filter((failure) => failure.of === of);
     const [first] = own;
-    if (first === undefined) return { '@name': xmlText(of), '@time': 0 };
+    const warnings = outcome.warnings.filter(({ step }) => stepText(outcome.scenario, step) === of);
+    if (first === undefined)
+      return {
+        '@name': xmlText(of),
+        '@time': 0,
+        ...(warnings.length === 0 ? {} : { 'system-out': xmlText(warningText(warnings)) }),
+      };
     const wrong = {
       '@type': first.kind === 'run' ? outcome.verdict : first.kind,
       '@message': xmlText(own.length === 1 ? first.text : `${first.text} (and ${own.length - 1} more)`),
@@ -81,6 +89,15 @@ function casesOf(outcome: RunOutcome, repeat: string): readonly Element[] {
     };
     return { '@name': xmlText(of), '@time': 0, [first.kind === 'run' ? 'error' : 'failure']: wrong };
   });
+}
+
+/** What passed with a warning: JUnit has no word for it. */
+function warningText(warnings: RunOutcome['warnings']): string {
+  const told = warnings.slice(0, limits.toldFailures).map(({ vehicle, text }) => {
+    return `warning: ${vehicle === undefined ? '' : `vehicle ${vehicle}: `}${text}`;
+  });
+  const rest = warnings.length - told.length;
+  return [...told, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
 }
 
 function failureText(failures: readonly RunFailure[], outcome: RunOutcome, repeat: string): string {

@@ -1,8 +1,9 @@
 import { counted } from '../language/document/counted.ts';
-import type { CheckerOutcome } from '../run/outcome.ts';
+import type { CheckerOutcome, RunOutcome } from '../run/outcome.ts';
 import { failuresOf, shownFailures } from './failure.ts';
 import { limits } from './limits.ts';
 import { type ExpectationGroup, groupsOf, type PlayedScenario } from './played-scenario.ts';
+import { stepText } from './step-text.ts';
 import { durationText, runTimeText, shortened } from './time-text.ts';
 import { timelineAround } from './timeline.ts';
 
@@ -23,6 +24,7 @@ export function scenarioText(played: PlayedScenario): readonly ReportLine[] {
       text: `${isGood ? '✓' : '✗'} ${scenario.name} ${verdict}: ${durationText(endMs - startMs)} in the ${world} world in ${durationText(wallMs)}, seed ${seed}  (${file})`,
     },
     ...groupsOf(outcome).flatMap((group) => groupLines(group, startMs)),
+    ...warningLines(outcome),
     ...checkers.flatMap((checker) => checkerLines(checker, startMs)),
     ...(isGood ? [] : failureLines(played)),
     ...(factsDropped === 0
@@ -80,6 +82,20 @@ function groupLines({ path, met, unmet }: ExpectationGroup, startMs: number): re
       }),
     ),
     ...more(unmet.length),
+  ];
+}
+
+/** Steps that did not do what they say. */
+function warningLines({ scenario, warnings, startMs }: RunOutcome): readonly ReportLine[] {
+  const isStrict = scenario.isStrict === true;
+  return [
+    ...warnings.slice(0, limits.toldFailures).map(
+      ({ step, vehicle, atMs, text }): ReportLine => ({
+        tone: isStrict ? 'bad' : 'plain',
+        text: `  ${isStrict ? '✗' : '!'} ${runTimeText(atMs - startMs)} ${stepText(scenario, step)}: ${vehicleOf(vehicle)}${shortened(text, limits.characters)}`,
+      }),
+    ),
+    ...more(warnings.length),
   ];
 }
 

@@ -5,6 +5,8 @@ export const limits = {
    * the first vehicles, within the same bound.
    */
   facts: 200_000,
+  /** Of steps that did not do what they say; what comes later is not kept. */
+  warnings: 1_000,
   threadVehicles: 12,
   threadFacts: 50_000,
   /** The interval at which an awaited expectation is judged: at first, and at most. */

@@ -28,6 +28,16 @@ export interface ExpectationOutcome {
   readonly text: string;
 }
 
+/** A step that did not do what it says, at least not to this vehicle: a refused act, a fault that never struck. */
+export interface StepWarning {
+  /** From 0, in the order of the file. */
+  readonly step: number;
+  readonly label?: string;
+  readonly vehicle?: VehicleNumber;
+  readonly atMs: number;
+  readonly text: string;
+}
+
 export interface CheckerOutcome {
   readonly checker: CheckerName;
   readonly findings: readonly CheckerFinding[];
@@ -48,6 +58,8 @@ export interface RunOutcome {
   readonly endMs: number;
   readonly expectations: readonly ExpectationOutcome[];
   readonly checkers: readonly CheckerOutcome[];
+  /** In a strict scenario a failure each. */
+  readonly warnings: readonly StepWarning[];
   /** In the order in which they happened; older ones are missing when `factsDropped` is above 0. */
   readonly facts: readonly Fact[];
   readonly factsDropped: number;

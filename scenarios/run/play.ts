@@ -44,7 +44,7 @@ export async function playSteps(
   record.beganMs = startMs;
   const memory = new RunMemory();
   const chosen = new Map<string, readonly SimulatedVehicle[]>();
-  const openFaults = new Set<UndoFault>();
+  const openFaults = new Set<() => Promise<void>>();
   const stepRuns = scenario.steps.map(
     (step, index): StepRun => ({
       step,
@@ -88,9 +88,11 @@ export async function playSteps(
     if (step.label !== undefined) chosen.set(step.label, stepRun.vehicles);
     record.note({ kind: 'step', step: index, phase: 'begins' });
     noteFault(step);
+    if (selectsNothing(stepRun)) warn(stepRun, { text: 'it selects no vehicle, and does nothing' });
     const doing = performStep(step, stepRun.vehicles, testbed, memory, record).then((done) => {
       noteFault(step);
       stepRun.done = done;
+      for (const [vehicle, refusal] of done.refusals) warn(stepRun, { vehicle, text: `refused: ${refusal}` });
     });
     const acting = doing.then(() => keepUntilOver(stepRun, stepRun.done?.undo));
     await Promise.all([acting, ...watchAll(stepRun, doing)]);
@@ -105,7 +107,8 @@ export async function playSteps(
     stepRun.span = span;
     const end = async (): Promise<void> => {
       if (!openFaults.delete(end)) return;
-      await undo();
+      const missed = await undo();
+      if (missed !== undefined) warn(stepRun, { text: missed });
       noteFault(stepRun.step);
       span.toMs = time.nowMs();
     };
@@ -113,6 +116,13 @@ export async function playSteps(
     if (stepRun.step.forMs === undefined) return;
     await sleep(time, stepRun.step.forMs);
     await end();
+  };
+
+  const warn = (
+    { step: { label }, index }: StepRun,
+    what: { readonly vehicle?: number; readonly text: string },
+  ): void => {
+    record.warn({ step: index, ...(label === undefined ? {} : { label }), ...what });
   };
 
   const contextOf = (stepRun: StepRun): ExpectationContext => ({
@@ -222,6 +232,15 @@ export async function playSteps(
   await sleep(time, Math.max(0, startMs + durationMs - time.nowMs()));
   for (const end of [...openFaults]) await end();
   return { startMs, expectations: record.expectations };
+}
+
+/** Whether it would do something to vehicles, and there is none. */
+function selectsNothing({ step: { does }, vehicles }: StepRun): boolean {
+  if (vehicles.length > 0 || does === undefined) return false;
+  if (does.kind === 'break') return does.break.part === 'box';
+  if (does.kind === 'weather')
+    return !/^amqp-/.test(String(Reflect.get(Object(does.weather.settings), 'message') ?? ''));
+  return does.kind === 'vehicle' || !isOnce(does.call);
 }
 
 /** Whether it could hold without the step's action: an answer or a new message cannot. */

@@ -2,7 +2,7 @@ import type { Time } from '../../world/time/time.ts';
 import type { SeenMessage } from '../testbed/port/testbed.ts';
 import type { Fact, FactKind } from './fact.ts';
 import { limits } from './limits.ts';
-import type { CheckerOutcome, ExpectationOutcome } from './outcome.ts';
+import type { CheckerOutcome, ExpectationOutcome, StepWarning } from './outcome.ts';
 
 /** The facts of a run so far, within a bound, and the listeners to them. */
 export class RunRecord {
@@ -15,6 +15,7 @@ export class RunRecord {
 
   readonly #expectations: ExpectationOutcome[] = [];
   readonly #checkers: CheckerOutcome[] = [];
+  readonly #warnings: StepWarning[] = [];
   /** When the steps began; undefined while the testbed is started. */
   beganMs: number | undefined;
 
@@ -46,6 +47,15 @@ export class RunRecord {
 
   checked(outcome: CheckerOutcome): void {
     this.#checkers.push(outcome);
+  }
+
+  warn(warning: Omit<StepWarning, 'atMs'>): void {
+    if (this.#warnings.length >= limits.warnings) return;
+    this.#warnings.push({ ...warning, atMs: this.#time.nowMs() });
+  }
+
+  get warnings(): readonly StepWarning[] {
+    return this.#warnings;
   }
 
   get expectations(): readonly ExpectationOutcome[] {

@@ -37,9 +37,11 @@ export async function run(
   observer?.onStart(testbed);
   const { startMs, expectations } = await playSteps(scenario, testbed, record);
   const broken = scenario.always.length === 0 ? [] : await checkAll(scenario, testbed, checks, record);
-  const { checkers } = record;
+  const { checkers, warnings } = record;
   const failed =
-    expectations.some(({ isMet }) => !isMet) || checkers.some(({ findings }) => findings.length > 0);
+    expectations.some(({ isMet }) => !isMet) ||
+    checkers.some(({ findings }) => findings.length > 0) ||
+    (scenario.isStrict === true && warnings.length > 0);
   return {
     ...factsOf(scenario, testbed, record, startMs),
     ...(broken.length > 0
@@ -112,6 +114,7 @@ function factsOf(scenario: Scenario, testbed: Testbed, record: RunRecord, startM
     seed: scenario.seed,
     startMs,
     endMs: testbed.time.nowMs(),
+    warnings: record.warnings,
     facts: record.facts,
     factsDropped: record.dropped,
     vehicles: testbed.vehicles.map(({ number, vehicleId, boxId, group, model }) => ({

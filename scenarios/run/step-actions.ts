@@ -16,6 +16,8 @@ export interface StepResult {
   /** By the vehicle's number; 0 for a call about no vehicle. */
   readonly answers: ReadonlyMap<number, ApiAnswer>;
   readonly outcomes: ReadonlyMap<number, unknown>;
+  /** Why acts were not possible, by the vehicle's number. */
+  readonly refusals: ReadonlyMap<number, string>;
   /** Undoes a fault; undefined: nothing lasts. */
   readonly undo?: UndoFault;
   readonly jobId?: string;
@@ -47,9 +49,11 @@ export async function performStep(
   switch (does.kind) {
     case 'vehicle': {
       const outcomes = new Map<number, unknown>();
+      const refusals = new Map<number, string>();
       for (const vehicle of vehicles) {
         const { refusal, outcome } = await testbed.act(vehicle, does.act);
         outcomes.set(vehicle.number, refusal ?? outcome);
+        if (refusal !== undefined) refusals.set(vehicle.number, refusal);
         record.note({
           kind: 'act',
           vehicle: vehicle.number,
@@ -57,7 +61,7 @@ export async function performStep(
           ...(refusal === undefined ? {} : { refusal }),
         });
       }
-      return { ...nothing, outcomes };
+      return { ...nothing, outcomes, refusals };
     }
     case 'weather':
       return { ...nothing, undo: await testbed.weather(does.weather, vehicles) };
@@ -70,7 +74,7 @@ export async function performStep(
   }
 }
 
-const nothing: StepResult = { answers: new Map(), outcomes: new Map() };
+const nothing: StepResult = { answers: new Map(), outcomes: new Map(), refusals: new Map() };
 
 async function makeCalls(
   call: ScenarioCall,

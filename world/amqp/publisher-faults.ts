@@ -41,17 +41,17 @@ export abstract class PublisherFaults {
   /**
    * Fault: the confirms of the next `count` publications never come; the messages are kept. `isCut`: the
    * connection is severed with each, so that its publisher knows that the outcome is unknown. The returned
-   * function cancels the rest.
+   * function cancels the rest, and returns how many were to come.
    */
-  swallowConfirms(count: number, { isCut = false }: { readonly isCut?: boolean } = {}): () => void {
+  swallowConfirms(count: number, { isCut = false }: { readonly isCut?: boolean } = {}): () => number {
     return this.#addFault(count, { kind: isCut ? 'swallow-and-cut' : 'swallow' });
   }
 
   /**
    * Fault: the confirms of the next `count` publications come that much later, after those of later
-   * publications. The returned function cancels the rest.
+   * publications. The returned function cancels the rest, and returns how many were to come.
    */
-  delayConfirms(count: number, byMs: number): () => void {
+  delayConfirms(count: number, byMs: number): () => number {
     return this.#addFault(count, { kind: 'delay', byMs });
   }
 
@@ -91,11 +91,13 @@ export abstract class PublisherFaults {
     for (const taken of [...this.#acceptedListeners]) taken();
   }
 
-  #addFault(count: number, fault: PendingFault): () => void {
+  #addFault(count: number, fault: PendingFault): () => number {
     const pendingFault = { fault, left: count };
     this.#pendingFaults.push(pendingFault);
     return () => {
+      const { left } = pendingFault;
       pendingFault.left = 0;
+      return left;
     };
   }
 }

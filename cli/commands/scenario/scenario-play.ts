@@ -14,6 +14,8 @@ export interface PlayOptions {
   readonly runner: ScenarioRunner;
   readonly world: string;
   readonly seed?: number;
+  /** Warnings fail a run. */
+  readonly strict?: boolean;
   readonly pace: number;
   readonly trace?: string;
 }
@@ -56,13 +58,13 @@ export async function playAll(
 
 async function playHere(
   given: ScenarioFile,
-  { runner, seed, pace, trace, world }: PlayOptions,
+  { runner, seed, strict, pace, trace, world }: PlayOptions,
   end: AbortSignal,
   { show }: ProgressLine,
 ): Promise<PlayedScenario> {
   if (end.aborted) throw new Interrupted('The run was ended.');
   const { file, readFile } = given;
-  const scenario = withSeed(given.scenario, seed);
+  const scenario = asAsked(given.scenario, seed, strict);
   const gate = openRunGate({ pace, end, show });
   const traceFile = trace === undefined ? undefined : openTraceFile(trace, scenario, worldOf(world));
   const beganMs = performance.now();
@@ -82,18 +84,23 @@ async function playHere(
   }
   // An end while nothing but an answer was waited for may look like a crash.
   if (end.aborted) throw new Interrupted('The run was ended.');
-  return { file, outcome, wallMs: performance.now() - beganMs, repeat: repeatOf(file, scenario.seed, world) };
+  return {
+    file,
+    outcome,
+    wallMs: performance.now() - beganMs,
+    repeat: repeatOf(file, scenario.seed, { strict, world }),
+  };
 }
 
 async function playOnThread(
   given: ScenarioFile,
-  { seed, world }: PlayOptions,
+  { seed, strict, world }: PlayOptions,
   threads: ThreadedRuns,
   end: AbortSignal,
 ): Promise<PlayedScenario> {
   const { file, readFile } = given;
-  const scenario = withSeed(given.scenario, seed);
-  const repeat = repeatOf(file, scenario.seed, world);
+  const scenario = asAsked(given.scenario, seed, strict);
+  const repeat = repeatOf(file, scenario.seed, { strict, world });
   const beganMs = performance.now();
   try {
     return { file, repeat, ...(await threads.run(scenario, { readFile, keepsFacts: true })) };
@@ -103,8 +110,13 @@ async function playOnThread(
   }
 }
 
-function withSeed(scenario: Scenario, seed: number | undefined): Scenario {
-  return seed === undefined ? scenario : { ...scenario, seed };
+/** The scenario with what the options change of it. */
+function asAsked(scenario: Scenario, seed: number | undefined, strict = false): Scenario {
+  return {
+    ...scenario,
+    ...(seed === undefined ? {} : { seed }),
+    ...(strict ? { isStrict: true } : {}),
+  };
 }
 
 /** Where not even a world came about, or its thread has ended: the other scenarios are run all the same. */
@@ -120,6 +132,7 @@ function crashed(scenario: Scenario, world: string, error: unknown): RunOutcome 
     endMs: atMs,
     expectations: [],
     checkers: [],
+    warnings: [],
     facts: [],
     factsDropped: 0,
     vehicles: [],
@@ -131,7 +144,12 @@ function worldOf(name: string): RunOutcome['world'] {
 }
 
 /** The command that does the same again; at any pace it is the same. */
-function repeatOf(file: string, seed: number, world: string): string {
+function repeatOf(
+  file: string,
+  seed: number,
+  { strict = false, world }: { readonly strict?: boolean | undefined; readonly world: string },
+): string {
   const quoted = /^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
-  return `npx boxtwin scenario run ${quoted} --seed ${seed}${world === 'virtual' ? '' : ` --world ${world}`}`;
+  const more = `${strict ? ' --strict' : ''}${world === 'virtual' ? '' : ` --world ${world}`}`;
+  return `npx boxtwin scenario run ${quoted} --seed ${seed}${more}`;
 }

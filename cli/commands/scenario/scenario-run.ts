@@ -24,6 +24,7 @@ export interface ScenarioRunOptions {
   readonly pace: number;
   readonly report: readonly ReportTarget[];
   readonly trace?: string;
+  readonly strict: boolean;
   readonly json: boolean;
   readonly quiet: boolean;
   /** How many runs at once; absent: one for each core, where several can run at once. */

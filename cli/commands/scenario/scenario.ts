@@ -42,6 +42,11 @@ function run(scenario: Command): void {
       [],
     )
     .option('--trace <file>', 'write the trace of a single scenario, as NDJSON')
+    .option(
+      '--strict',
+      'a step that does not do what it says (a refused act, a fault that never strikes) fails the run; otherwise it is a warning',
+      false,
+    )
     .option('--json', 'the JSON report on stdout in place of text', false)
     .option('--quiet', 'do not say on stderr how far a run is (nor does --json)', false)
     .addHelpText(

@@ -40,6 +40,7 @@ export function normalise(document: ParsedDocument): Scenario {
       const values = variedValues(given);
       return values === undefined ? [] : [{ path, values }];
     }),
+    ...(document.strict ? { isStrict: true } : {}),
     limits: { ...(duration === undefined ? {} : { durationMs: duration }), healMs: heal },
   };
 }

@@ -28,6 +28,8 @@ export interface Scenario {
   /** Each once, in the order of the table; `all` is expanded. */
   readonly always: readonly CheckerName[];
   readonly vary: readonly Variation[];
+  /** A step that does not do what it says makes the run fail; absent: it is a warning. */
+  readonly isStrict?: true;
   readonly limits: {
     /** How long the run lasts at least; absent: until its last step has ended. */
     readonly durationMs?: Ms;

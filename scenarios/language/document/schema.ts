@@ -200,6 +200,10 @@ export const documentSchema = z.strictObject({
     ),
     'Values that may be others: a path such as steps[1].for with a range (1s..10m) or a list of choices.',
   ).prefault({}),
+  strict: described(
+    z.boolean(),
+    'A step that does not do what it says (a refused act, a fault that never strikes) makes the run fail; otherwise it is a warning.',
+  ).prefault(false),
   limits: described(
     z.strictObject({
       duration: described(

@@ -44,6 +44,7 @@ export function toDocument(scenario: Scenario): ScenarioDocument {
     ...(vary.length === 0
       ? {}
       : { vary: Object.fromEntries(vary.map(({ path, values }) => [path, printVaried(values)])) }),
+    ...(scenario.isStrict === true ? { strict: true } : {}),
     ...(Object.keys(bounds).length === 0 ? {} : { limits: bounds }),
   };
 }

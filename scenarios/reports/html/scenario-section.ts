@@ -3,6 +3,7 @@ import type { RunOutcome } from '../../run/outcome.ts';
 import { failuresOf, type RunFailure, shownFailures } from '../failure.ts';
 import { limits } from '../limits.ts';
 import { groupsOf, type PlayedScenario } from '../played-scenario.ts';
+import { stepText } from '../step-text.ts';
 import { durationText, runTimeText, shortened } from '../time-text.ts';
 import { timelineAround } from '../timeline.ts';
 import { boxPictures } from './box-pictures.ts';
@@ -55,7 +56,7 @@ export function scenarioSection(
 }
 
 function verdicts(outcome: RunOutcome): readonly Markup[] {
-  const { checkers, startMs } = outcome;
+  const { scenario, checkers, warnings, startMs } = outcome;
   const groups = groupsOf(outcome);
   const row = (isGood: boolean, name: string, said: string, wrong: readonly string[]): Markup =>
     el(
@@ -94,6 +95,14 @@ function verdicts(outcome: RunOutcome): readonly Markup[] {
               ? ''
               : `not met for ${unmet.length} of ${all}`;
         return row(unmet.length === 0, path, said, unmet.map(told));
+      }),
+    ),
+    ...(warnings.length === 0 ? [] : [el('h3', {}, 'Steps that did not do what they say')]),
+    el(
+      'ul',
+      { class: 'verdicts' },
+      warnings.slice(0, 2 * limits.toldFailures).map((one) => {
+        return row(scenario.isStrict !== true, stepText(scenario, one.step), told(one), []);
       }),
     ),
     ...(checkers.length === 0 ? [] : [el('h3', {}, 'Checked all through')]),

@@ -257,10 +257,11 @@ export abstract class CommonTestbed implements Testbed {
     const end = await begin();
     let isOver = false;
     return async () => {
-      if (isOver) return;
+      if (isOver) return undefined;
       isOver = true;
-      await end?.();
+      const missed = await end?.();
       if (hasDuration) this.#onFact({ ...fact, phase: 'ends' });
+      return typeof missed === 'string' ? missed : undefined;
     };
   }
 }

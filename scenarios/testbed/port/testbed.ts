@@ -7,8 +7,11 @@ import type { FactKind } from '../../run/fact.ts';
 import type { Evidence } from './evidence.ts';
 import type { SimulatedVehicle, VehicleSnapshot } from './simulated-vehicle.ts';
 
-/** Takes back what lasts. Calling it twice does nothing. */
-export type UndoFault = () => Promise<void>;
+/**
+ * Takes back what lasts, and resolves with why it has never struck, in a sentence; undefined: it has. Calling it twice
+ * does nothing.
+ */
+export type UndoFault = () => Promise<string | undefined>;
 
 export interface ApiAnswer {
   /** 0: the service went away before it answered. */

@@ -182,7 +182,8 @@ class Coverage extends OfVehicle {
       await dark.get(this.vehicle)?.();
       dark.delete(this.vehicle);
     } else if (!dark.has(this.vehicle)) {
-      dark.set(this.vehicle, await testbed.weather({ name: 'coverage', settings: 'none' }, [simulated]));
+      const undo = await testbed.weather({ name: 'coverage', settings: 'none' }, [simulated]);
+      dark.set(this.vehicle, async () => void (await undo()));
     }
     vehicle.setCoverage(this.#hasCoverage, testbed.time.nowMs());
   }

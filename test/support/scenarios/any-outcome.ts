@@ -122,6 +122,10 @@ const expectation = fc
   )
   .map(merged);
 
+const warning = fc
+  .tuple(fc.record({ step: fc.nat(5), atMs, text: anyText }), fc.record({ vehicle, label: anyText }, maybe))
+  .map(merged);
+
 const checker = fc.record({
   checker: fc.constantFrom(...CHECKER_NAMES),
   findings: fc.array(finding.map(merged), { maxLength: 8 }),
@@ -138,6 +142,7 @@ export const anyOutcome: fc.Arbitrary<RunOutcome> = fc
       lengthMs: fc.oneof(fc.constant(0), fc.nat(1_000), fc.nat(LONGEST_MS)),
       expectations: fc.array(expectation, { maxLength: 12 }),
       checkers: fc.uniqueArray(checker, { maxLength: 4, selector: (one) => one.checker }),
+      warnings: fc.array(warning, { maxLength: 8 }),
       facts: fc.array(fact, { maxLength: 40 }),
     }),
     fc.record({ reason: anyText, hash: fc.constant('ab12') }, maybe),

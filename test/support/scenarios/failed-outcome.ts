@@ -30,6 +30,7 @@ export const FAILED_OUTCOME: RunOutcome = {
       text: 'status is 200, expected 504',
     },
   ],
+  warnings: [],
   checkers: [
     { checker: 'nothing-lost', findings: [], seen: '812 records' },
     {

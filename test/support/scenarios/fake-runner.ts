@@ -24,6 +24,7 @@ export function fakeRunner(
       startMs: 0,
       endMs: 1,
       expectations: [],
+      warnings: [],
       checkers:
         text === undefined || isCrash
           ? []

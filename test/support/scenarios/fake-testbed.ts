@@ -55,17 +55,25 @@ export class FakeTestbed implements Testbed {
     isConnected: this.isConnected,
     heldRecords: 0,
   });
+  /** Why it refuses acts, by their names. */
+  refusals: Readonly<Record<string, string>> = {};
+  /** Why weather has never struck. */
+  missed: string | undefined;
   isLocked = true;
   isConnected = true;
 
   async act({ number }: SimulatedVehicle, { name }: { readonly name: string }) {
     this.#say(`${name} of ${number}`);
-    return { outcome: 'done' };
+    const refusal = this.refusals[name];
+    return refusal === undefined ? { outcome: 'done' } : { refusal };
   }
 
   async weather({ name }: { readonly name: string }, vehicles: readonly SimulatedVehicle[]) {
     this.#say(`${name} over ${vehicles.map(({ number }) => number).join(' ')}`);
-    return async () => this.#say(`${name} ends`);
+    return async () => {
+      this.#say(`${name} ends`);
+      return this.missed;
+    };
   }
 
   break: Testbed['break'] = async () => async () => undefined;
@@ -99,9 +107,16 @@ export function stepWith(change: Partial<Step>): Step {
 }
 
 /** Plays these steps to their end, or to what they reject with. */
-export function playOn(testbed: FakeTestbed, steps: readonly Step[], durationMs = 0): Promise<StepResults> {
+export async function playOn(
+  testbed: FakeTestbed,
+  steps: readonly Step[],
+  durationMs = 0,
+): Promise<StepResults & Pick<RunRecord, 'warnings'>> {
   const scenario = { steps, limits: { durationMs, healMs: 0 } } as unknown as Scenario;
   const record = new RunRecord(testbed.time);
   testbed.observe(undefined, (message) => record.keep(message));
-  return testbed.loop.runWhile(playSteps(scenario, testbed, record), { withinMs: 24 * 3_600_000 });
+  const results = await testbed.loop.runWhile(playSteps(scenario, testbed, record), {
+    withinMs: 24 * 3_600_000,
+  });
+  return { ...results, warnings: record.warnings };
 }

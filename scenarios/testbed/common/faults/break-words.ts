@@ -9,8 +9,8 @@ export interface BreakContext {
   readonly isTimed: boolean;
 }
 
-/** Undoes a break; undefined: it has already ended. */
-export type UndoBreak = (() => void | Promise<void>) | undefined;
+/** Undoes a break; a text that it returns says why it has never struck. Undefined: it has already ended. */
+export type UndoBreak = (() => unknown) | undefined;
 type ApplyBreak<Settings> = (
   faultTargets: FaultTargets,
   context: BreakContext,
@@ -82,10 +82,11 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
       return async () => {
         // The service may never have reached that point.
         disarm?.();
-        lift?.();
+        if (lift === undefined) return `the service never came to ${point}, and did not crash`;
+        lift();
         // Another crash may keep the service down for longer.
-        if (lift !== undefined && !layers.backendDown.isActive(ONLY_KEY))
-          await service.start('it was started again');
+        if (!layers.backendDown.isActive(ONLY_KEY)) await service.start('it was started again');
+        return undefined;
       };
     },
     restart: async ({ service, layers }) => {

@@ -30,14 +30,17 @@ function frames(way: Direction, kinds: readonly Message['kind'][]): (passing: Pa
     decodePayload(payload).frames.some(({ frame }) => kinds.includes(frame.message.kind));
 }
 
+/** Takes weather back; a text that it returns says why it has never struck. */
+type UndoWeather = () => unknown;
+
 /** Lays it over these boxes. What it returns takes it back; nothing: it is over. */
 type ApplyWeather<Name extends WeatherName> = (
   faultTargets: FaultTargets,
   boxIds: readonly string[],
   settings: Extract<Weather, { readonly name: Name }>['settings'],
-) => (() => void) | undefined;
+) => UndoWeather | undefined;
 
-function undoAll(undos: readonly (() => void)[]): () => void {
+function undoAll(undos: readonly (() => unknown)[]): UndoWeather {
   return () => {
     for (const end of undos) end();
   };
@@ -53,6 +56,8 @@ function addLayer<Name extends LayerName>(
   return undoAll(boxIds.map((boxId) => world.networkFaults.apply(name, boxId, setting)));
 }
 
+const neverCame = (message: MessageKind): string => `no ${message} came while it lasted`;
+
 /** The next messages of a kind, of each box. */
 function pickMessages(
   { world }: FaultTargets,
@@ -60,12 +65,25 @@ function pickMessages(
   message: keyof typeof MESSAGE_KINDS,
   count: number,
   act: PacketFaultAction,
-): () => void {
-  return undoAll(
-    boxIds.map((boxId) =>
-      world.networkFaults.addPacketFault(boxId, { matches: MESSAGE_KINDS[message], count, act }),
-    ),
+): UndoWeather {
+  let struck = 0;
+  const matches = (passing: PassingPacket): boolean => {
+    const isOfKind = MESSAGE_KINDS[message](passing);
+    if (isOfKind) struck += 1;
+    return isOfKind;
+  };
+  const undo = undoAll(
+    boxIds.map((boxId) => world.networkFaults.addPacketFault(boxId, { matches, count, act })),
   );
+  return () => {
+    undo();
+    return struck === 0 ? neverCame(message) : undefined;
+  };
+}
+
+/** `undo` returns how many of `count` messages were to come. */
+function pickConfirms(count: number, undo: () => number): UndoWeather {
+  return () => (undo() === count ? neverCame('amqp-confirm') : undefined);
 }
 
 export const WEATHER_WORDS: { readonly [Name in WeatherName]: ApplyWeather<Name> } = {
@@ -119,12 +137,13 @@ export const WEATHER_WORDS: { readonly [Name in WeatherName]: ApplyWeather<Name>
       const kind = connection === 'cut' ? 'lose-and-cut' : 'lose';
       return pickMessages(faultTargets, boxIds, message, count, { kind });
     }
-    return faultTargets.world.amqpBroker.swallowConfirms(count, { isCut: connection === 'cut' });
+    const { amqpBroker } = faultTargets.world;
+    return pickConfirms(count, amqpBroker.swallowConfirms(count, { isCut: connection === 'cut' }));
   },
   delay: (faultTargets, boxIds, { message, by, count }) => {
     if (message !== 'amqp-confirm')
       return pickMessages(faultTargets, boxIds, message, count, { kind: 'delay', byMs: by });
-    return faultTargets.world.amqpBroker.delayConfirms(count, by);
+    return pickConfirms(count, faultTargets.world.amqpBroker.delayConfirms(count, by));
   },
 };
 
@@ -143,7 +162,7 @@ export function applyWeather(
   faultTargets: FaultTargets,
   boxIds: readonly string[],
   { name, settings }: Weather,
-): (() => void) | undefined {
+): UndoWeather | undefined {
   const word = WEATHER_WORDS[name] as ApplyWeather<WeatherName>;
   return word(faultTargets, boxIds, settings as never);
 }

@@ -42,7 +42,15 @@ function fakeCalls(holds: (scenario: Scenario) => boolean): ScenarioRunner & { r
       })),
     );
     const verdict = expectations.every(({ isMet }) => isMet) ? 'passed' : 'failed';
-    const rest = { startMs: 0, endMs: 1, checkers: [], facts: [], factsDropped: 0, vehicles: [] };
+    const rest = {
+      startMs: 0,
+      endMs: 1,
+      checkers: [],
+      warnings: [],
+      facts: [],
+      factsDropped: 0,
+      vehicles: [],
+    };
     return Promise.resolve({
       scenario,
       world: 'virtual' as const,

@@ -45,6 +45,44 @@ describe('when a step begins', () => {
   });
 });
 
+describe('a step that does not do what it says is told of', () => {
+  test('where an act is refused, by vehicle', async () => {
+    const testbed = new FakeTestbed(2);
+    testbed.refusals = { drive: 'It is locked.' };
+    const { warnings } = await playOn(testbed, [
+      stepWith({ when: { atMs: 5_000 }, does: drive, label: 'away' }),
+    ]);
+    expect(warnings).toEqual([
+      { step: 0, label: 'away', vehicle: 1, atMs: START_MS + 5_000, text: 'refused: It is locked.' },
+      { step: 0, label: 'away', vehicle: 2, atMs: START_MS + 5_000, text: 'refused: It is locked.' },
+    ]);
+  });
+
+  test('where a fault has never struck, once it is over', async () => {
+    const testbed = new FakeTestbed(1);
+    testbed.missed = 'none came';
+    const { warnings } = await playOn(testbed, [stepWith({ does: dark(), forMs: 90_000 })]);
+    expect(warnings).toEqual([{ step: 0, atMs: START_MS + 90_000, text: 'none came' }]);
+  });
+
+  test('where it selects no vehicle', async () => {
+    const testbed = new FakeTestbed(0);
+    const { warnings } = await playOn(testbed, [
+      stepWith({ does: drive }),
+      stepWith({ does: get('/vehicles') }),
+    ]);
+    expect(warnings).toMatchObject([{ step: 0, text: 'it selects no vehicle, and does nothing' }]);
+  });
+
+  test('and of no other', async () => {
+    const { warnings } = await playOn(new FakeTestbed(1), [
+      stepWith({ does: dark() }),
+      stepWith({ does: drive }),
+    ]);
+    expect(warnings).toEqual([]);
+  });
+});
+
 describe('a lasting fault', () => {
   test('does not delay other steps without a `for`, and ends with the run', async () => {
     const testbed = new FakeTestbed(1);

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { readScenario } from '../../scenarios/language/document/read.ts';
+import { jsonReport } from '../../scenarios/reports/json.ts';
+import { junitXml } from '../../scenarios/reports/junit.ts';
+import { scenarioText } from '../../scenarios/reports/text.ts';
+import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
+
+const STEPS = `
+  - { at: 1m, charge: {} }
+  - { at: 2m, weather: { lose: { message: command-reply, count: 2 } }, for: 10s }
+  - { at: 3m, weather: { lose: { message: amqp-confirm } }, for: 10ms }
+  - { at: 4m, break: { backend: { crash: { point: before-mark } } }, for: 10ms }
+  - { at: 5m, weather: { coverage: none }, for: 10s }
+`;
+
+async function play(more = '') {
+  const reading = readScenario(
+    `name: warned\nabout: Steps that do nothing.\nfleet: [{ model: petrol-compact }]\nsteps:${STEPS}${more}`,
+    'warned.yaml',
+  );
+  if (!reading.ok) throw new Error(reading.problems[0]?.message);
+  const outcome = await runVirtual(reading.scenario);
+  return { file: 'warned.yaml', outcome, wallMs: 1, repeat: '' };
+}
+
+describe('a step that does not do what it says', () => {
+  test('is a warning in every report', async () => {
+    const played = await play();
+    expect(played.outcome.verdict).toBe('passed');
+    expect(jsonReport([played], 0).scenarios[0]?.warnings).toEqual([
+      {
+        step: 'steps[0] charge',
+        vehicle: 1,
+        at_ms: 60_000,
+        text: 'refused: A vehicle of the model petrol-compact has no plug to charge at.',
+      },
+      { step: 'steps[1] weather lose', at_ms: 130_000, text: 'no command-reply came while it lasted' },
+      { step: 'steps[2] weather lose', at_ms: 180_010, text: 'no amqp-confirm came while it lasted' },
+      {
+        step: 'steps[3] backend crash',
+        at_ms: 240_010,
+        text: 'the service never came to before-mark, and did not crash',
+      },
+    ]);
+    const text = scenarioText(played).map((line) => line.text);
+    expect(text).toContain('  ! 0:02:10.000 steps[1] weather lose: no command-reply came while it lasted');
+    const xml = junitXml([played]);
+    expect(xml).toContain('<system-out>warning: no command-reply came while it lasted</system-out>');
+    expect(xml).toContain('failures="0"');
+  });
+
+  test('fails a strict run', async () => {
+    const played = await play('strict: true\n');
+    expect(played.outcome.verdict).toBe('failed');
+    const text = scenarioText(played).map((line) => line.text);
+    expect(text).toContain('  ✗ 0:02:10.000 steps[1] weather lose: no command-reply came while it lasted');
+    expect(junitXml([played])).toContain('failures="4"');
+  });
+});
