@@ -91,8 +91,8 @@ async function service(): Promise<() => Promise<void>> {
     });
   }
   const running = startService(
-    // As `up` does it.
-    { ...world, mqtt: broker.inProcess },
+    // As `up` does it: without a socket to a broker of this process.
+    plan.mqttPort === undefined ? { ...world, mqtt: broker.inProcess } : world,
     store,
     serviceSettings({
       baseUrl: 'http://127.0.0.1',
