@@ -88,12 +88,14 @@ export async function serveHttp(
 }
 
 /**
- * Replaces this process's Request and Response with the adapter's own, which keep headers and body as they were given
- * until somebody asks for more: an answer costs half as much. For processes that are ours, not for those of users of the
- * library.
+ * Replaces this process's Response with the adapter's own, which keeps headers and body as they were given until somebody
+ * asks for more: an answer costs half as much. For processes that are ours, not for those of users of the library.
  */
 export function useLightAnswers(): void {
+  const { Request } = globalThis;
   getRequestListener(() => new Response(), { overrideGlobalObjects: true });
+  // The platform's fetch takes no Request but its own.
+  Object.defineProperty(globalThis, 'Request', { value: Request });
 }
 
 /** Whether only this machine reaches what listens there. */

@@ -41,7 +41,7 @@ interface Vehicle {
   readonly life_status: { readonly value: string };
 }
 
-async function until(what: string, isSo: () => Promise<boolean>, boundMs = 60_000): Promise<void> {
+async function until(what: string, isSo: () => Promise<boolean>, boundMs = 150_000): Promise<void> {
   const untilMs = Date.now() + boundMs;
   while (!(await isSo().catch(() => false))) {
     if (Date.now() > untilMs) throw new Error(`not within ${boundMs / 1_000} s: ${what}`);
@@ -49,7 +49,8 @@ async function until(what: string, isSo: () => Promise<boolean>, boundMs = 60_00
   }
 }
 
-describe('brokers, service and two shards of a fleet as commands', () => {
+// Boxes that were refused at first wait up to a minute before they ask again.
+describe('brokers, service and two shards of a fleet as commands', { timeout: 400_000 }, () => {
   const data = join(folder, 'commands');
   const running = new Map<string, PartProcess>();
   let ports: readonly string[] = [];
