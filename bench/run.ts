@@ -1,22 +1,22 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { consumeMany, consumeOne } from './amqp-consume.ts';
-import { boxBytes } from './box-bytes.ts';
-import { bulkRequest } from './bulk-request.ts';
-import { commands } from './commands.ts';
-import { commandsSaturated } from './commands-saturated.ts';
-import { frameToMessage } from './frame-to-message.ts';
-import { frames } from './frames.ts';
-import { framesFlat } from './frames-flat.ts';
-import { loadAverage, machineText } from './machine.ts';
-import { outboxPublisher } from './outbox-publisher.ts';
-import { readOne, readPage } from './reads.ts';
-import { type Entry, recorded, tableText } from './record.ts';
-import { start } from './start.ts';
-import { swarmJobs } from './swarm-jobs.ts';
-import { type Result, rowsOf } from './table.ts';
-import { virtualBulk, virtualDay, virtualLoop } from './virtual.ts';
+import { consumeMany, consumeOne } from './amqp/amqp-consume.ts';
+import { outboxPublisher } from './amqp/outbox-publisher.ts';
+import { bulkRequest } from './commands/bulk-request.ts';
+import { commands } from './commands/commands.ts';
+import { commandsSaturated } from './commands/commands-saturated.ts';
+import { boxBytes } from './fleet/box-bytes.ts';
+import { start } from './fleet/start.ts';
+import { swarmJobs } from './fleet/swarm-jobs.ts';
+import { virtualBulk, virtualDay, virtualLoop } from './fleet/virtual.ts';
+import { frameToMessage } from './frames/frame-to-message.ts';
+import { frames } from './frames/frames.ts';
+import { framesFlat } from './frames/frames-flat.ts';
+import { loadAverage, machineText } from './measure/machine.ts';
+import { type Entry, recorded, tableText } from './measure/record.ts';
+import { type Result, rowsOf } from './measure/table.ts';
+import { readOne, readPage } from './reads/reads.ts';
 
 /**
  *     npm run bench -- [names] [--rounds 5] [--json] [--record]
@@ -38,6 +38,10 @@ const BENCHES: readonly {
   { name: 'bulk-request', run: bulkRequest },
   { name: 'commands', run: (rounds) => commands({ rounds, vehicles: 300, ratesPerS: [50, 200, 500] }) },
   { name: 'commands-1000', run: (rounds) => commands({ rounds, vehicles: 1_000, ratesPerS: [500] }) },
+  {
+    name: 'commands-1000-parts',
+    run: (rounds) => commands({ rounds, vehicles: 1_000, ratesPerS: [500], processes: 'several' }),
+  },
   { name: 'commands-saturated', run: commandsSaturated },
   { name: 'swarm', run: swarmJobs },
   { name: 'virtual-loop', run: virtualLoop },

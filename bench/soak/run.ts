@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { realRandom } from '../../world/random/real-random.ts';
-import { loadAverage, machineText } from '../machine.ts';
+import { loadAverage, machineText } from '../measure/machine.ts';
 import { boxesOf, commandClient, figuresOf, type Outcomes } from './clients.ts';
 import { type Consumer, startConsumer } from './consumer.ts';
 import { type Drive, startCommands, startWeather } from './drive.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { freePorts } from '../free-ports.ts';
+import { freePorts } from '../measure/free-ports.ts';
 import { limits } from './limits.ts';
 
 /** The ready line of `up`, as far as the soak needs it. */

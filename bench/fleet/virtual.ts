@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
-import { readDocument, readScenario } from '../scenarios/language/document/read.ts';
-import { NO_RECORDINGS } from '../scenarios/testbed/port/recordings.ts';
-import { runVirtual } from '../scenarios/testbed/virtual/run-virtual.ts';
-import { openVirtualTestbed } from '../scenarios/testbed/virtual/virtual-testbed.ts';
-import type { FleetBox } from '../simulator/box/fleet-box.ts';
-import { VirtualLoop } from '../world/loop/virtual-loop.ts';
-import { runInSandbox } from '../world/sandbox/virtual-sandbox.ts';
-import { sleep, type Time } from '../world/time/time.ts';
-import type { Duration, Figure, Rate } from './figures.ts';
+import { readDocument, readScenario } from '../../scenarios/language/document/read.ts';
+import { NO_RECORDINGS } from '../../scenarios/testbed/port/recordings.ts';
+import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
+import { openVirtualTestbed } from '../../scenarios/testbed/virtual/virtual-testbed.ts';
+import type { FleetBox } from '../../simulator/box/fleet-box.ts';
+import { VirtualLoop } from '../../world/loop/virtual-loop.ts';
+import { runInSandbox } from '../../world/sandbox/virtual-sandbox.ts';
+import { sleep, type Time } from '../../world/time/time.ts';
+import type { Duration, Figure, Rate } from '../measure/figures.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -88,7 +88,7 @@ function drive(box: FleetBox, fromMs: number, time: Time): void {
   time.alarm(startMs + fromMs, setOut);
 }
 
-const STORY = new URL('../scenarios/stories/bulk-third-asleep.yaml', import.meta.url);
+const STORY = new URL('../../scenarios/stories/bulk-third-asleep.yaml', import.meta.url);
 
 /** Seconds of wall clock time for the story of 10,000 vehicles, from reading it to the last checker. */
 export async function virtualBulk(): Promise<Duration> {

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lineOf } from './children.ts';
-import type { Figure } from './figures.ts';
+import { lineOf } from '../measure/children.ts';
+import type { Figure } from '../measure/figures.ts';
 
 const load = { runs: 40, seed: 1 } as const;
-const COMMAND = fileURLToPath(new URL('../bin/boxtwin.js', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../bin/boxtwin.js', import.meta.url));
 
 /** Runs of the swarm a second with two jobs, beside the same runs with one; the start of the program counts. */
 export async function swarmJobs(count: number): Promise<Figure> {

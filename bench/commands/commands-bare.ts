@@ -8,7 +8,7 @@ import Database from 'better-sqlite3';
 import { Hono } from 'hono';
 import { connectAsync, type MqttClient } from 'mqtt';
 
-/** The bare chain that bench/commands.ts compares with. Prints its address as one JSON line. */
+/** The bare chain that bench/commands/commands.ts compares with. Prints its address as one JSON line. */
 const broker = await Aedes.createBroker();
 const mqttServer = createServer({ noDelay: true }, broker.handle);
 await new Promise<void>((resolve) => mqttServer.listen(0, '127.0.0.1', resolve));

@@ -1,5 +1,5 @@
-import { openTestService } from '../test/support/http/test-service.ts';
-import type { Duration } from './figures.ts';
+import { openTestService } from '../../test/support/http/test-service.ts';
+import type { Duration } from '../measure/figures.ts';
 
 const PATH = '/configure-vehicle-telematics-unit-bulk';
 /** The most vehicles that a request may name. */

@@ -7,11 +7,11 @@ import { Aedes } from 'aedes';
 import { connect } from 'amqplib';
 import Database from 'better-sqlite3';
 import { connectAsync } from 'mqtt';
-import { toldHere } from './children.ts';
+import { toldHere } from '../measure/children.ts';
 import { QUEUE, vehicleIdOf } from './frames-fleet.ts';
 
 /**
- * The bare chain of bench/frame-to-message.ts: aedes, one subscriber, one durable commit for all that came meanwhile,
+ * The bare chain of bench/frames/frame-to-message.ts: aedes, one subscriber, one durable commit for all that came meanwhile,
  * and a publication with confirm for each frame. Tells its port.
  */
 const { amqpUrl } = await toldHere<{ readonly amqpUrl: string }>();

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { endChild, lineOf } from './children.ts';
-import { bestOf, type Latencies, type Percentiles, percentilesOf } from './figures.ts';
-import { readyVehicles, startService } from './service-target.ts';
+import { endChild, lineOf } from '../measure/children.ts';
+import { bestOf, type Latencies, type Percentiles, percentilesOf } from '../measure/figures.ts';
+import { readyVehicles, startService } from '../measure/service-target.ts';
 
 /**
  * How long `request-vehicle-state` takes at a steady rate, whether answers keep up or not, over boxes without radio
@@ -22,6 +22,7 @@ export async function commands(how: {
   readonly rounds: number;
   readonly vehicles: number;
   readonly ratesPerS: readonly number[];
+  readonly processes?: 'one' | 'several';
 }): Promise<Latencies> {
   const rows: Latencies['latencies'][number][] = [];
   for (const perS of how.ratesPerS) {
@@ -29,12 +30,13 @@ export async function commands(how: {
     const ours: Percentiles[] = [];
     for (let round = 0; round < how.rounds; round += 1) {
       bare.push(await measure(await bareTarget(how.vehicles), perS));
-      ours.push(await measure(await serviceTarget(how.vehicles), perS));
+      ours.push(await measure(await serviceTarget(how.vehicles, how.processes), perS));
     }
     rows.push({ perS, bare: bestOf(bare), ours: bestOf(ours) });
   }
   const vehicles = how.vehicles.toLocaleString('en-US');
-  return { name: `commands, request-vehicle-state over ${vehicles} boxes`, latencies: rows, aim: 3 };
+  const parts = how.processes === 'several' ? ', the parts in processes of their own' : '';
+  return { name: `commands, request-vehicle-state over ${vehicles} boxes${parts}`, latencies: rows, aim: 3 };
 }
 
 async function measure(target: CommandTarget, perS: number): Promise<Percentiles> {
@@ -91,8 +93,8 @@ export async function bareTarget(vehicles: number): Promise<CommandTarget & { re
   };
 }
 
-async function serviceTarget(vehicles: number): Promise<CommandTarget> {
-  const { baseUrl, headers, end } = await startService(vehicles);
+async function serviceTarget(vehicles: number, processes: 'one' | 'several' = 'one'): Promise<CommandTarget> {
+  const { baseUrl, headers, end } = await startService(vehicles, processes);
   const ids = await readyVehicles(baseUrl, headers);
   return {
     url: (index) => `${baseUrl}/vehicles/${ids[index % ids.length]}/commands/request-vehicle-state`,

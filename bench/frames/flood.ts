@@ -1,7 +1,7 @@
 import { connectAsync } from 'mqtt';
-import { decodePayload, encodeFrame } from '../protocol/codec/frame.ts';
-import { topics } from '../protocol/topics.ts';
-import { toldHere } from './children.ts';
+import { decodePayload, encodeFrame } from '../../protocol/codec/frame.ts';
+import { topics } from '../../protocol/topics.ts';
+import { toldHere } from '../measure/children.ts';
 import { frameOf } from './frames-fleet.ts';
 
 /** What the flood is told: the boxes as which it sends. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { forkProgram, messageOf } from './children.ts';
-import type { Figure } from './figures.ts';
+import { forkProgram, messageOf } from '../measure/children.ts';
+import type { Figure } from '../measure/figures.ts';
 import { startMosquitto } from './mosquitto.ts';
 
 /**
@@ -67,10 +67,10 @@ async function measure(
 }
 
 async function measureAt(plan: FramesPlan): Promise<number> {
-  const server = forkProgram('frames-server.ts', plan);
+  const server = forkProgram(new URL('./frames-server.ts', import.meta.url), plan);
   try {
     const { port } = await messageOf<{ readonly port: number }>(server);
-    const client = forkProgram('frames-load.ts', { ...plan, port });
+    const client = forkProgram(new URL('./frames-load.ts', import.meta.url), { ...plan, port });
     return (await messageOf<{ readonly framesPerSecond: number }>(client)).framesPerSecond;
   } finally {
     if (server.connected) {

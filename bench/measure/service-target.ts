@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endChild, lineOf } from './children.ts';
 
-const COMMAND = fileURLToPath(new URL('../bin/boxtwin.js', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../bin/boxtwin.js', import.meta.url));
 const PAGE = 100;
 const READY_ATTEMPTS = 60;
 const BETWEEN_MS = 500;
@@ -18,9 +18,13 @@ export interface ServiceTarget {
 }
 
 /** Starts `up` without a quota, radio delays or drivers, in a data directory of its own. */
-export async function startService(vehicles: number): Promise<ServiceTarget> {
+export async function startService(
+  vehicles: number,
+  processes: 'one' | 'several' = 'one',
+): Promise<ServiceTarget> {
   const data = mkdtempSync(join(tmpdir(), 'boxtwin-bench-'));
   const options = ['--vehicles', `${vehicles}`, '--radio', 'ideal', '--drivers', 'off', '--json'];
+  options.push('--processes', processes);
   const child = spawn(
     process.execPath,
     [COMMAND, 'up', ...options, '--rate-limit', '1000000', '--data', data],

@@ -1,4 +1,4 @@
-import type { Figure } from './figures.ts';
+import type { Figure } from '../measure/figures.ts';
 import { frames } from './frames.ts';
 
 const SIZES = [100, 1_000, 10_000] as const;

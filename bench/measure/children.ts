@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** Starts a program of this folder, and tells it what it needs to know (`toldHere`). */
-export function forkProgram(name: string, told: object): ChildProcess {
-  const child = fork(fileURLToPath(new URL(`./${name}`, import.meta.url)));
+/** Starts a program, and tells it what it needs to know (`toldHere`). */
+export function forkProgram(program: URL, told: object): ChildProcess {
+  const child = fork(fileURLToPath(program));
   child.send(told);
   return child;
 }

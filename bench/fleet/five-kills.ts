@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
  * The ledger of a run in which `up` is killed five times: boxes, service and the embedded brokers die at once, by
  * kill -9, and go on from the data directory. Prints the ledger and ends with its exit code.
  *
- *     node bench/five-kills.ts --minutes 10 [--vehicles 25] [--kills 5] [--amqp URL]
+ *     node bench/fleet/five-kills.ts --minutes 10 [--vehicles 25] [--kills 5] [--amqp URL]
  */
 const { values } = parseArgs({
   options: {
@@ -24,7 +24,7 @@ const { values } = parseArgs({
 });
 const kills = Number(values.kills);
 const betweenMs = (Number(values.minutes) * 60_000) / (kills + 1);
-const command = fileURLToPath(new URL('../bin/boxtwin.js', import.meta.url));
+const command = fileURLToPath(new URL('../../bin/boxtwin.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'boxtwin-kills-'));
 const data = join(folder, 'data');
 const messages = join(folder, 'messages.ndjson');

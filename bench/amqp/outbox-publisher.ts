@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'amqplib';
-import { makeCounters } from '../backend/counters.ts';
-import { EXCHANGE } from '../backend/events/message.ts';
-import { startOutboxPublisher } from '../backend/events/outbox-publisher.ts';
-import type { OutgoingMessage } from '../backend/store/port/outbox-store.ts';
-import type { Store } from '../backend/store/port/store.ts';
-import { openThreadedStore } from '../backend/store/sqlite/threaded-store.ts';
-import { realAmqpPublisher } from '../world/amqp/real-amqp-publisher.ts';
-import { realLog } from '../world/log/real-log.ts';
-import { realRandom } from '../world/random/real-random.ts';
-import { realTime } from '../world/time/real-time.ts';
-import type { Figure } from './figures.ts';
+import { makeCounters } from '../../backend/counters.ts';
+import { EXCHANGE } from '../../backend/events/message.ts';
+import { startOutboxPublisher } from '../../backend/events/outbox-publisher.ts';
+import type { OutgoingMessage } from '../../backend/store/port/outbox-store.ts';
+import type { Store } from '../../backend/store/port/store.ts';
+import { openThreadedStore } from '../../backend/store/sqlite/threaded-store.ts';
+import { realAmqpPublisher } from '../../world/amqp/real-amqp-publisher.ts';
+import { realLog } from '../../world/log/real-log.ts';
+import { realRandom } from '../../world/random/real-random.ts';
+import { realTime } from '../../world/time/real-time.ts';
+import type { Figure } from '../measure/figures.ts';
 
 /**
  * Messages per second from outbox to confirm, compared with bare amqplib with 500 unconfirmed publications, to a

@@ -5,18 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Aedes } from 'aedes';
 import { connectAsync } from 'mqtt';
-import { startService } from '../backend/service.ts';
-import { openThreadedStore } from '../backend/store/sqlite/threaded-store.ts';
-import { startMqttBroker } from '../brokers/mqtt/broker.ts';
-import { serviceSettings } from '../scenarios/service-settings.ts';
-import { makeSigningKey } from '../world/crypto/real-crypto.ts';
-import { realLog } from '../world/log/real-log.ts';
-import { openRealWorld } from '../world/real-world.ts';
-import { toldHere } from './children.ts';
+import { startService } from '../../backend/service.ts';
+import { openThreadedStore } from '../../backend/store/sqlite/threaded-store.ts';
+import { startMqttBroker } from '../../brokers/mqtt/broker.ts';
+import { serviceSettings } from '../../scenarios/service-settings.ts';
+import { makeSigningKey } from '../../world/crypto/real-crypto.ts';
+import { realLog } from '../../world/log/real-log.ts';
+import { openRealWorld } from '../../world/real-world.ts';
+import { toldHere } from '../measure/children.ts';
 import type { FramesPlan } from './frames.ts';
 import { boxIdsOf, model, QUEUE, vehicleIdOf } from './frames-fleet.ts';
 
-/** The receiving process of bench/frames.ts, in either variant; tells its port, and ends on request. */
+/** The receiving process of bench/frames/frames.ts, in either variant; tells its port, and ends on request. */
 const plan = await toldHere<FramesPlan>();
 const boxIds = boxIdsOf(plan.boxes);
 const VEHICLES_AT_ONCE = 1_000;

@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { connect } from 'amqplib';
 import { connectAsync, type MqttClient } from 'mqtt';
-import { encodeFrame } from '../protocol/codec/frame.ts';
-import { topics } from '../protocol/topics.ts';
-import { endChild, forkProgram, lineOf, messageOf } from './children.ts';
-import { bestOf, type Latencies, type Percentiles, percentilesOf } from './figures.ts';
+import { encodeFrame } from '../../protocol/codec/frame.ts';
+import { topics } from '../../protocol/topics.ts';
+import { endChild, forkProgram, lineOf, messageOf } from '../measure/children.ts';
+import { bestOf, type Latencies, type Percentiles, percentilesOf } from '../measure/figures.ts';
 import type { FramesPlan } from './frames.ts';
 import { boxIdsOf, frameOf, QUEUE, vehicleIdOf } from './frames-fleet.ts';
 
@@ -27,7 +27,7 @@ const load = {
   prefetch: 200,
   patienceMs: 60_000,
 } as const;
-const BROKER = fileURLToPath(new URL('../test/support/amqp/amqp-broker-program.ts', import.meta.url));
+const BROKER = fileURLToPath(new URL('../../test/support/amqp/amqp-broker-program.ts', import.meta.url));
 const VARIANTS = ['bare', 'service'] as const;
 type Variant = (typeof VARIANTS)[number];
 
@@ -69,8 +69,8 @@ async function inChain<T>(variant: Variant, use: (chain: Chain) => Promise<T>): 
     const plan: FramesPlan = { variant: 'service', boxes: load.boxes, framesPerBox: 0, window: 0, amqpUrl };
     server =
       variant === 'bare'
-        ? forkProgram('frame-to-message-bare.ts', { amqpUrl })
-        : forkProgram('frames-server.ts', plan);
+        ? forkProgram(new URL('./frame-to-message-bare.ts', import.meta.url), { amqpUrl })
+        : forkProgram(new URL('./frames-server.ts', import.meta.url), plan);
     const { port } = await messageOf<{ readonly port: number }>(server);
     const { chain, close } = await openChain(port, amqpUrl);
     try {

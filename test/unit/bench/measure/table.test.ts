@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { bestOf, percentilesOf } from '../../../bench/figures.ts';
-import { type Entry, recorded, tableText } from '../../../bench/record.ts';
-import { rowsOf } from '../../../bench/table.ts';
+import { bestOf, percentilesOf } from '../../../../bench/measure/figures.ts';
+import { type Entry, recorded, tableText } from '../../../../bench/measure/record.ts';
+import { rowsOf } from '../../../../bench/measure/table.ts';
 
 const figure = {
   name: 'frames',

@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endChild } from './children.ts';
-import { freePorts } from './free-ports.ts';
+import { endChild } from '../measure/children.ts';
+import { freePorts } from '../measure/free-ports.ts';
 
 export interface Mosquitto {
   readonly port: number;

@@ -3,26 +3,26 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { planShare } from '../cli/parts/fleet-part.ts';
-import { secretsOf } from '../cli/server/identity-secrets.ts';
-import { openIdentity } from '../cli/server/open-identity.ts';
-import { realCrypto } from '../world/crypto/real-crypto.ts';
-import { endChild, forkProgram, lineOf, messageOf } from './children.ts';
+import { planShare } from '../../cli/parts/fleet-part.ts';
+import { secretsOf } from '../../cli/server/identity-secrets.ts';
+import { openIdentity } from '../../cli/server/open-identity.ts';
+import { realCrypto } from '../../world/crypto/real-crypto.ts';
+import type { FloodPlan } from '../frames/flood.ts';
+import { boxIdsOf } from '../frames/frames-fleet.ts';
+import { endChild, forkProgram, lineOf, messageOf } from '../measure/children.ts';
+import { bestOf, type Latencies, type Percentiles } from '../measure/figures.ts';
+import { freePorts } from '../measure/free-ports.ts';
+import { type ReadyLine, readyOf, signedIn } from '../measure/service-target.ts';
 import { bareTarget, type CommandTarget, fire } from './commands.ts';
-import { bestOf, type Latencies, type Percentiles } from './figures.ts';
-import type { FloodPlan } from './flood.ts';
-import { boxIdsOf } from './frames-fleet.ts';
-import { freePorts } from './free-ports.ts';
-import { type ReadyLine, readyOf, signedIn } from './service-target.ts';
 
 /**
  * How long commands take while other boxes send as many frames as get receipts: brokers, service and boxes in
  * processes of their own, as a large `up` has them. Half of the fleet is simulated and gets the commands, the other half
- * is the flood. Beside it the bare chain of bench/commands.ts, with the same flood at its broker,
+ * is the flood. Beside it the bare chain of bench/commands/commands.ts, with the same flood at its broker,
  * which has acknowledgements in place of receipts.
  */
 const load = { vehicles: 200, perS: 50, seconds: 8, warmUpSeconds: 3, window: 20 } as const;
-const COMMAND = fileURLToPath(new URL('../bin/boxtwin.js', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../bin/boxtwin.js', import.meta.url));
 
 /** A target with the boxes of its flood. */
 interface FloodedTarget extends CommandTarget {
@@ -59,7 +59,7 @@ interface Measured {
 async function measure(target: FloodedTarget): Promise<Measured> {
   try {
     await fire(target, load.perS, load.warmUpSeconds);
-    const flood = forkProgram('flood.ts', target.flood);
+    const flood = forkProgram(new URL('../frames/flood.ts', import.meta.url), target.flood);
     try {
       await messageOf(flood);
       await fire(target, load.perS, load.warmUpSeconds);

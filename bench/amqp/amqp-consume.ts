@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'amqplib';
-import type { Figure } from './figures.ts';
+import type { Figure } from '../measure/figures.ts';
 
 /**
  * Messages per second that one consumer reads from a durable queue, each acknowledged individually: the embedded
@@ -11,7 +11,7 @@ import type { Figure } from './figures.ts';
  */
 const load = { messages: 5_000, bodyBytes: 500 } as const;
 const QUEUE = 'boxtwin-bench-consume';
-const BROKER = new URL('../test/support/amqp/amqp-broker-program.ts', import.meta.url).pathname;
+const BROKER = new URL('../../test/support/amqp/amqp-broker-program.ts', import.meta.url).pathname;
 const rabbit = process.env['AMQP_URL'] ?? 'amqp://guest:guest@127.0.0.1:5672';
 
 /** With one message at a time. */

@@ -16,7 +16,7 @@ export interface Starts {
 /** Linux counts in these for every program (USER_HZ, proc(5)). */
 const TICKS_PER_S = 100;
 
-const command = fileURLToPath(new URL('../bin/boxtwin.js', import.meta.url));
+const command = fileURLToPath(new URL('../../bin/boxtwin.js', import.meta.url));
 
 /**
  * Starts of `boxtwin up` with so many vehicles, each with a data directory of its own. `second`: that of a

@@ -1,5 +1,5 @@
-import type { Frame, Report } from '../protocol/message.ts';
-import { MODELS } from '../protocol/models/models.ts';
+import type { Frame, Report } from '../../protocol/message.ts';
+import { MODELS } from '../../protocol/models/models.ts';
 
 /** Where the messages of the load go, where there is a broker for them. */
 export const QUEUE = 'boxtwin-bench-frames';

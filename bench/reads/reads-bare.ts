@@ -1,6 +1,6 @@
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
-import { toldHere } from './children.ts';
+import { toldHere } from '../measure/children.ts';
 
 /** Hono alone, which answers every GET with the bytes that it was told. Tells its port. */
 const { body, contentType } = await toldHere<{ readonly body: string; readonly contentType: string }>();

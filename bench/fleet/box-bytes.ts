@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { BoxCost, BoxCosts } from './figures.ts';
+import type { BoxCost, BoxCosts } from '../measure/figures.ts';
 
 /**
  * What a box of a fleet costs, with its firmware, its vehicle, its session and its side of the receiver: bytes

@@ -1,11 +1,11 @@
 import { connectAsync, type MqttClient } from 'mqtt';
-import { decodePayload, encodeFrame } from '../protocol/codec/frame.ts';
-import { topics } from '../protocol/topics.ts';
-import { toldHere } from './children.ts';
+import { decodePayload, encodeFrame } from '../../protocol/codec/frame.ts';
+import { topics } from '../../protocol/topics.ts';
+import { toldHere } from '../measure/children.ts';
 import type { FramesPlan } from './frames.ts';
 import { boxIdsOf, frameOf } from './frames-fleet.ts';
 
-/** The boxes of bench/frames.ts: raw clients that publish frames made beforehand, and wait for the end. */
+/** The boxes of bench/frames/frames.ts: raw clients that publish frames made beforehand, and wait for the end. */
 const load = await toldHere<FramesPlan & { readonly port: number }>();
 const { variant, port } = load;
 const boxIds = boxIdsOf(load.boxes);

@@ -1,5 +1,5 @@
+import type { Starts } from '../fleet/start.ts';
 import type { BoxCosts, Duration, Figure, Latencies, Rate } from './figures.ts';
-import type { Starts } from './start.ts';
 
 /** What a bench gives. */
 export type Result = Figure | Rate | Duration | Latencies | Starts | BoxCosts;

@@ -1,15 +1,15 @@
-import { startMqttBroker } from '../brokers/mqtt/broker.ts';
-import { planFleet } from '../simulator/fleet/fleet-plan.ts';
-import { startMemoryFleet } from '../simulator/fleet/memory-fleet.ts';
-import { makeSigningKey } from '../world/crypto/real-crypto.ts';
-import { memoryFlash } from '../world/flash/memory-flash.ts';
-import { realLog } from '../world/log/real-log.ts';
-import { openMemoryWorld } from '../world/memory-world.ts';
-import { openRealWorld, type RealWorld } from '../world/real-world.ts';
-import { sleep } from '../world/time/time.ts';
-import type { BoxCost } from './figures.ts';
+import { startMqttBroker } from '../../brokers/mqtt/broker.ts';
+import { planFleet } from '../../simulator/fleet/fleet-plan.ts';
+import { startMemoryFleet } from '../../simulator/fleet/memory-fleet.ts';
+import { makeSigningKey } from '../../world/crypto/real-crypto.ts';
+import { memoryFlash } from '../../world/flash/memory-flash.ts';
+import { realLog } from '../../world/log/real-log.ts';
+import { openMemoryWorld } from '../../world/memory-world.ts';
+import { openRealWorld, type RealWorld } from '../../world/real-world.ts';
+import { sleep } from '../../world/time/time.ts';
+import type { BoxCost } from '../measure/figures.ts';
 
-/** One fleet of bench/box-bytes.ts in a process of its own: posts what a box of it costs. */
+/** One fleet of bench/fleet/box-bytes.ts in a process of its own: posts what a box of it costs. */
 const [link = '', ...numbers] = process.argv.slice(2);
 const [boxes = 0, rampPerSecond = 0, drivingIn = 0, steadyS = 0] = numbers.map(Number);
 const log = realLog('warn');

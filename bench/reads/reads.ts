@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
-import { endChild, forkProgram, messageOf } from './children.ts';
-import type { Figure } from './figures.ts';
-import { readyVehicles, type ServiceTarget, startService } from './service-target.ts';
+import { endChild, forkProgram, messageOf } from '../measure/children.ts';
+import type { Figure } from '../measure/figures.ts';
+import { readyVehicles, type ServiceTarget, startService } from '../measure/service-target.ts';
 
 /**
  * Requests a second that are answered, to several connections of which each asks again once it has its answer: the
@@ -49,7 +49,7 @@ async function startBare({ baseUrl, headers }: ServiceTarget, path: string) {
   if (!answer.ok) throw new Error(`GET ${path} was answered with ${answer.status}.`);
   const body = await answer.text();
   const contentType = answer.headers.get('content-type') ?? 'application/json';
-  const child = forkProgram('reads-bare.ts', { body, contentType });
+  const child = forkProgram(new URL('./reads-bare.ts', import.meta.url), { body, contentType });
   const { port } = await messageOf<{ readonly port: number }>(child);
   return {
     url: `http://127.0.0.1:${port}`,
