@@ -125,16 +125,15 @@ interface AttributionFacts {
 /**
  * Whether a record of the current epoch belongs to the vehicle. The journal of a box that changes fleets
  * still has records of its last vehicle, which must not reach the next owner. So nothing counts before the
- * vehicle is set up, nothing before the box's setup reply in the journal, and nothing with a clock before the
- * onboarding. A clock of 0 (the box did not know the time) is judged by its sequence alone.
+ * vehicle is set up, and nothing before the box's setup reply in the journal. Where that reply is not known, nothing
+ * counts with a clock before the onboarding; a clock of 0 (the box did not know the time) is no reason.
  */
 export function belongsToVehicle(
   { vehicle, journal }: AttributionFacts,
   { sequence, clockMs }: Pick<Frame, 'sequence' | 'clockMs'>,
 ): boolean {
-  return (
-    vehicle.setupStatus === 'SUCCEEDED' &&
-    sequence > (journal.setUpAt ?? 0) &&
-    (clockMs === 0 || clockMs >= vehicle.createdMs)
-  );
+  if (vehicle.setupStatus !== 'SUCCEEDED') return false;
+  // The clock of a box can be wrong by hours; its sequence cannot.
+  if (journal.setUpAt !== undefined) return sequence > journal.setUpAt;
+  return clockMs === 0 || clockMs >= vehicle.createdMs;
 }

@@ -138,8 +138,10 @@ export class BoxReduction {
    * epoch, so epochs have no order: one that was never seen is the next one.
    */
   #beginEpoch(epoch: number, boxId: string): void {
-    const { epoch: before, past = [] } = this.#box.journal;
+    const { epoch: before, past = [], setUpAt: setUpBefore } = this.#box.journal;
     const isFirst = before === 0;
+    // A wiped flash holds nothing of the vehicle before: all that follows is of the one it was set up in.
+    const setUpAt = isFirst ? setUpBefore : this.#setupStatus === 'SUCCEEDED' ? 0 : undefined;
     if (!isFirst) {
       this.#context.stats.addTrouble('new-epoch', boxId, `epoch ${epoch} after ${before}`);
       this.#context.flashWipes.push({ boxId, epoch });
@@ -151,6 +153,7 @@ export class BoxReduction {
         contiguous: 0,
         ranges: [],
         ...(isFirst ? {} : { past: [before, ...past].slice(0, limits.pastEpochs) }),
+        ...(setUpAt === undefined ? {} : { setUpAt }),
       },
       connection: undefined,
       notReadyUntilMs: undefined,

@@ -65,7 +65,7 @@ export function vehiclesContract(stage: TestStore): void {
           connection: undefined,
           notReadyUntilMs: undefined,
           lastContactMs: undefined,
-          journal: { epoch: 0, contiguous: 0, ranges: [] },
+          journal: { epoch: 0, contiguous: 0, ranges: [], setUpAt: 0 },
         },
         state: {},
       });

@@ -100,7 +100,10 @@ export interface JournalPosition {
   readonly contiguous: number;
   /** Stored beyond it: rising, not touching, both ends included. */
   readonly ranges: readonly (readonly [first: number, last: number])[];
-  /** The sequence at which the box was set up in its vehicle: earlier records do not concern this vehicle. */
+  /**
+   * The sequence at which the box was set up in its vehicle: earlier records do not concern this vehicle. 0: all do.
+   * Absent: it is not set up, or that is not known.
+   */
   readonly setUpAt?: number;
   /** What the box's last hello said of its journal, until all that it held then is stored. */
   readonly claim?: JournalClaim;

@@ -43,8 +43,9 @@ export function openDatabase(
     database.pragma('synchronous = FULL');
     database.pragma('foreign_keys = ON');
     database.pragma('temp_store = MEMORY');
-    // Kibibytes: the inner pages of the tables for some ten thousand boxes.
-    database.pragma('cache_size = -65536');
+    // Kibibytes: the inner pages of the tables for some ten thousand boxes. What falls out is in the system's page cache;
+    // with more, the memory of a process would grow for hours until it is full.
+    database.pragma('cache_size = -16384');
     // Pages: with larger steps a busy WAL is copied back less often.
     database.pragma('wal_autocheckpoint = 4000');
     database.pragma('journal_size_limit = 67108864');
@@ -81,7 +82,7 @@ export function openReader(path: string): Database.Database {
   try {
     const database = new Database(path, { readonly: true, timeout: limits.storeBusyMs });
     database.pragma('temp_store = MEMORY');
-    database.pragma('cache_size = -16384');
+    database.pragma('cache_size = -8192');
     return database;
   } catch (error) {
     throw asOpenError(error, path);

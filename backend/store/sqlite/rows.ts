@@ -79,7 +79,7 @@ export const SELECT_VEHICLE = `
     ${BOX_COLUMNS}
   FROM vehicles v LEFT JOIN boxes b ON b.id = v.box_id`;
 
-const NO_JOURNAL: JournalPosition = { epoch: 0, contiguous: 0, ranges: [] };
+export const NO_JOURNAL: JournalPosition = { epoch: 0, contiguous: 0, ranges: [] };
 
 /** A row in the port's form. This store wrote the JSON columns, so their shape is not checked again. */
 export function toVehicle(row: VehicleRow): Vehicle {

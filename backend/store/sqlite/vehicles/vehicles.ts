@@ -6,6 +6,7 @@ import {
   BOX_COLUMNS,
   type BoxColumns,
   boxColumns,
+  NO_JOURNAL,
   SELECT_VEHICLE,
   toBox,
   toVehicle,
@@ -109,7 +110,10 @@ function vehicleSaver(database: Database): (vehicle: NewVehicle) => void {
       throw new BoxTaken(`Box ${vehicle.boxId} belongs to vehicle ${owner.id}.`);
     }
     shelveOldBox.run(vehicle.id, vehicle.boxId);
-    saveBox.run(boxColumns(vehicle));
+    // A box that is new here, in a vehicle that needs no setup, has no vehicle before it: all that it sends is of this one.
+    const isSetUp = vehicle.setupStatus === 'SUCCEEDED';
+    const journal = JSON.stringify(isSetUp ? { ...NO_JOURNAL, setUpAt: 0 } : NO_JOURNAL);
+    saveBox.run({ ...boxColumns(vehicle), journal });
     saveVehicle.run({
       id: vehicle.id,
       fleetId: vehicle.fleetId,

@@ -84,6 +84,26 @@ describe('records of a box from before its onboarding', () => {
     expect(drafts(next)).toHaveLength(1);
   });
 
+  test('do not include those after the setup with a clock before the onboarding: it was set back', () => {
+    const before = anew({ setupStatus: 'SUCCEEDED' });
+    const setUpBox = { ...before, box: { ...before.box, journal: { ...before.box.journal, setUpAt: 5 } } };
+    const setBack = payloadOf([report(6, 3, { clockMs: START_MS - 7_200_000 })]);
+    expect(drafts(reduceOf([setBack], { vehicle: setUpBox }))).toHaveLength(1);
+  });
+
+  test('do not include those of the epoch that a wiped box begins after its setup', () => {
+    const before = anew({ setupStatus: 'SUCCEEDED' });
+    const setUpBox = {
+      ...before,
+      box: { ...before.box, journal: { ...before.box.journal, epoch: 7, setUpAt: 5 } },
+    };
+    const wiped = reduceOf([payloadOf([report(1, 3, { epoch: 8, clockMs: START_MS - 7_200_000 })])], {
+      vehicle: setUpBox,
+    });
+    expect(drafts(wiped)).toHaveLength(1);
+    expect(vehicleAfter(wiped, setUpBox).box.journal).toMatchObject({ epoch: 8, setUpAt: 0 });
+  });
+
   test.each([
     ['failed', beginSetup(), 'failed'],
     ['done for the vehicle before', beginSetup({ vehicleId: 'VEH00' }), 'done'],

@@ -275,7 +275,7 @@ describe('epochs', () => {
         { vehicle: before },
       );
       const after = vehicleAfter(batchResult, before);
-      expect(after.box.journal).toEqual({ epoch, contiguous: 1, ranges: [], past: [EPOCH] });
+      expect(after.box.journal).toEqual({ epoch, contiguous: 1, ranges: [], past: [EPOCH], setUpAt: 0 });
       expect(after.box.connection).toEqual({ counter: 1, open: true });
       expect(after.state['signal']).toMatchObject({ value: 22, epoch, sequence: 1 });
       expect(batchResult.troubles).toMatchObject([{ kind: 'new-epoch' }]);
