@@ -1,13 +1,17 @@
 import type { CheckerName } from '../language/expectations/checkers.ts';
-import { answersAgree } from './answers-agree.ts';
 import type { Checker } from './check.ts';
-import { commandsAtMostOnce } from './commands-at-most-once.ts';
+import { answersAgree } from './commands/answers-agree.ts';
+import { commandsAtMostOnce } from './commands/commands-at-most-once.ts';
+import { oneOpenCommand } from './commands/one-open-command.ts';
+import { outputsAreSafe } from './commands/outputs-are-safe.ts';
 import { fleetsApart } from './fleets-apart.ts';
+import { flowsAgree } from './flows-agree.ts';
 import { heals } from './heals.ts';
 import { nothingDoubled } from './nothing-doubled.ts';
 import { nothingLost } from './nothing-lost.ts';
 import { oneResultPerVehicle } from './one-result-per-vehicle.ts';
 import { orderPerBox } from './order-per-box.ts';
+import { presenceAgrees } from './presence-agrees.ts';
 import { tokensExpire } from './tokens-expire.ts';
 import { twinIsFold } from './twin/twin-is-fold.ts';
 import { twinIsTrue } from './twin/twin-is-true.ts';
@@ -22,6 +26,10 @@ export const CHECKS: Readonly<Record<CheckerName, Checker>> = {
   'twin-is-true': twinIsTrue,
   'commands-at-most-once': commandsAtMostOnce,
   'answers-agree': answersAgree,
+  'one-open-command': oneOpenCommand,
+  'outputs-are-safe': outputsAreSafe,
+  'flows-agree': flowsAgree,
+  'presence-agrees': presenceAgrees,
   'one-result-per-vehicle': oneResultPerVehicle,
   'tokens-expire': tokensExpire,
   'fleets-apart': fleetsApart,

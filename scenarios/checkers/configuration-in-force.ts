@@ -6,9 +6,9 @@ import { DEMO_FEATURES } from '../testbed/common/demo-configuration.ts';
 import type { AnsweredCall, ConfigurationFact, JobEvidence } from '../testbed/port/evidence.ts';
 import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
 import type { CheckScope } from './check.ts';
+import type { RequestRecording } from './commands/request-recording.ts';
 import { type Findings, nameOf } from './findings.ts';
 import { limits } from './limits.ts';
-import type { RequestRecording } from './request-recording.ts';
 
 /** Parameters as they were given or are in force; null: the feature is off. */
 type Parameters = Readonly<Record<string, unknown>> | null;
@@ -75,6 +75,8 @@ export class InForce {
       const said = differenceOf(record, belief['configuration']);
       if (said === undefined) return;
       if (look >= limits.inForceLooks) {
+        // A full flash may have given the reply up: then the box alone knows what it has.
+        if ((await evidence.everStored(vehicle)).lost > 0) return;
         this.#findings.add('in force otherwise', `${nameOf(vehicle)} has ${said}`, { vehicle });
         return;
       }

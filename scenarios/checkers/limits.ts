@@ -21,8 +21,11 @@ export const limits = {
    */
   inForceLooks: 30,
   inForceLookMs: 1_000,
-  /** How long a record of a box that did not know the time may have waited for its receipt. */
-  unreceivedMs: 600_000,
+  /** How often, and for how long, a life status that is not so is read again: longer than a keep-alive takes. */
+  presenceLookMs: 5_000,
+  presencePatienceMs: 180_000,
+  /** How long before an output moved its vehicle may have come to a standstill, or left it. */
+  outputSlackMs: 2_000,
   /** The resolution of the recording of clocks. */
   clockSlackMs: 110,
 } as const;

@@ -3,10 +3,10 @@ import { BULK } from '../run/request.ts';
 import type { AnsweredCall, JobEvidence } from '../testbed/port/evidence.ts';
 import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
 import type { Checker } from './check.ts';
+import { type RequestRecording, readRequests } from './commands/request-recording.ts';
 import { InForce } from './configuration-in-force.ts';
 import { Findings, nameOf } from './findings.ts';
 import { REQUEST_KINDS } from './needed-recordings.ts';
-import { type RequestRecording, readRequests } from './request-recording.ts';
 import { judgeSetups } from './setups.ts';
 
 /** Of one vehicle of one job, as an answer once told it. */

@@ -19,6 +19,7 @@ steps:
   - { at: 10s, call: { onboard: {} }, on: shelf }
   - { at: 30s, call: { get: /vehicles, as: partner } }
   - { at: 30s, call: { get: "/vehicles/{vehicle}", as: partner }, on: own, expect: { status: 404 } }
+  - { at: 35s, call: { command: unlock-central-lock, as: partner }, on: theirs, expect: { status: 200 } }
   - { at: 40s, call: { command: enable-driving }, on: own, expect: { status: 200 } }
   - { at: 45s, call: { command: request-vehicle-state }, on: own, expect: { status: 200 } }
   - { at: 60s, call: { bulk: { tracking: { time_interval_in_seconds: 15 } } }, on: own }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { CHECKER_NAMES } from '../../scenarios/language/expectations/checkers.ts';
 import { ALL_FRAME_KINDS } from '../../scenarios/testbed/port/recordings.ts';
 import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
 import {
@@ -139,7 +140,7 @@ always: all
     );
     expect(failuresOf(outcome)).toEqual([]);
     expect(outcome.checkers.flatMap(({ findings }) => findings)).toEqual([]);
-    expect(outcome.checkers).toHaveLength(12);
+    expect(outcome.checkers).toHaveLength(CHECKER_NAMES.length);
   });
 });
 

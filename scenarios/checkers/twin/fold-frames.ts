@@ -15,10 +15,10 @@ export interface FoldedProperty {
 /** What the fold takes from the vehicle's record: what the owner ordered, not what the box reported. */
 export interface FoldSettings {
   readonly maintenance: boolean;
-  /** Records with an earlier time by the box's clock do not count. */
-  readonly createdMs: number;
   /** Records from before the setup belong to the vehicle that the box was in before, or to none. */
   readonly isSetUp: boolean;
+  /** When its vehicle was last made around the box; absent: before the run. Its setup is begun after that. */
+  readonly onboardedMs?: number | undefined;
 }
 
 /**
@@ -27,7 +27,7 @@ export interface FoldSettings {
  * Only records that the service has stored count, with the time at which it received them. The signals are
  * translated by the backend's tables for the model. When the setup was started by a frame (begin-setup), only
  * records after it in the journal count, and none before the setup has ended: the box may come from a vehicle
- * of another fleet.
+ * of another fleet. A box that was set up before the run was in no other vehicle.
  */
 export async function foldFrames(
   evidence: Evidence,
@@ -45,14 +45,16 @@ export async function foldFrames(
     for (const frame of page) {
       const { direction, epoch, sequence, message } = frame;
       if (direction === 'down') {
-        if (message.kind === 'command' && message.command === 'begin-setup') setups.add(message.requestId);
+        if (isBeginSetup(message) && frame.atMs >= (settings.onboardedMs ?? 0)) setups.add(message.requestId);
         continue;
       }
       const key = `${vehicle.boxId}/${epoch}/${sequence}`;
       const receivedMs = stored.get(key);
       if (sequence === 0 || receivedMs === undefined || seen.has(key)) continue;
       seen.add(key);
-      if (message.kind === 'reply' && message.outcome === 'done' && setups.has(message.requestId)) {
+      // A setup that was begun anew meanwhile may be answered once more: the first answer counts.
+      const isAnswer = message.kind === 'reply' && message.outcome === 'done';
+      if (isAnswer && setUp === undefined && setups.has(message.requestId)) {
         setUp = { epoch, sequence };
         // Earlier epochs belong to another vehicle or to none.
         for (const past of epochs.keys()) if (past !== epoch) epochs.delete(past);
@@ -60,7 +62,7 @@ export async function foldFrames(
       const signals = signalsOf(message);
       const reported = epochs.get(epoch) ?? new Map();
       epochs.set(epoch, reported);
-      if (signals !== undefined && settings.isSetUp && isOfVehicle(frame, settings))
+      if (signals !== undefined && settings.isSetUp)
         addSignals(reported, signals, frame, key, receivedMs, vehicle, settings);
     }
   }
@@ -74,6 +76,10 @@ export async function foldFrames(
   return { state, records: seen.size };
 }
 
+function isBeginSetup(message: Message): message is Extract<Message, { readonly kind: 'command' }> {
+  return message.kind === 'command' && message.command === 'begin-setup';
+}
+
 function signalsOf(message: Message): Signals | undefined {
   switch (message.kind) {
     case 'report':
@@ -85,10 +91,6 @@ function signalsOf(message: Message): Signals | undefined {
     default:
       return undefined;
   }
-}
-
-function isOfVehicle({ clockMs }: RecordedFrame, { createdMs }: FoldSettings): boolean {
-  return clockMs === 0 || clockMs >= createdMs;
 }
 
 function addSignals(

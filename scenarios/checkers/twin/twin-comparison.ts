@@ -125,7 +125,8 @@ export class TwinComparison {
     const excuse = excuseOf(snapshot, this.#signalPathOf(name));
     const now = row.says(truth, precision);
     if (excuse !== undefined) this.excuse(excuse);
-    else if (now === undefined) this.excuse('its sensor does not work');
+    else if (now === undefined || this.#wasSilentWhenRead(name, row, precision))
+      this.excuse('its sensor does not work');
     else {
       this.compared += 1;
       this.comparedNow += 1;
@@ -135,6 +136,12 @@ export class TwinComparison {
           `${name} is ${valueText(value)}, and it is ${valueText(now)}`,
         );
     }
+  }
+
+  /** The reading at rest was the last one: a sensor that was mended after it is not read again. */
+  #wasSilentWhenRead(name: string, row: TrueProperty, precision: Precision): boolean {
+    const truths = this.#truthsAt(this.#lastReportedMs(this.#signalPathOf(name))) ?? [];
+    return truths.some((truth) => row.says(truth, precision) === undefined);
   }
 
   /** Absent is right where nobody could have told it: by what was so when what comes the same way was told last. */

@@ -19,10 +19,14 @@ export const twinIsFold: Checker = async (scope) => {
   let records = 0;
   if (scope.evidence.unrecorded().frames > 0)
     return findings.result('nothing: the book of frames was full, and a fold of a part proves nothing');
+  const onboarded = new Map<number, number>();
+  for (const { vehicle, method, path, status, askedMs } of await scope.evidence.calls())
+    if (vehicle !== undefined && method === 'POST' && path === '/vehicles' && status === 201)
+      onboarded.set(vehicle.number, askedMs);
   for (const vehicle of scope.vehicles) {
     if (vehicle.boxId === undefined || vehicle.vehicleId === '') continue;
     vehicles += 1;
-    const compared = await compare(scope, vehicle);
+    const compared = await compare(scope, vehicle, onboarded.get(vehicle.number));
     properties += compared.properties;
     records += compared.records;
     for (const text of compared.differences)
@@ -40,11 +44,15 @@ interface Compared {
 }
 
 /** A vehicle that drives goes on telling: what differs is looked at anew before it counts. */
-async function compare({ evidence }: CheckScope, vehicle: SimulatedVehicle): Promise<Compared> {
+async function compare(
+  { evidence }: CheckScope,
+  vehicle: SimulatedVehicle,
+  onboardedMs: number | undefined,
+): Promise<Compared> {
   for (let look = 1; ; look += 1) {
     const answered = await evidence.twin(vehicle);
     const twin = stateOf(answered['latest_vehicle_state']);
-    const { state, records } = await foldFrames(evidence, vehicle, settingsOf(answered));
+    const { state, records } = await foldFrames(evidence, vehicle, { ...settingsOf(answered), onboardedMs });
     const differences: string[] = [];
     for (const name of new Set([...state.keys(), ...twin.keys()])) {
       const folded = state.get(name);
@@ -79,10 +87,8 @@ async function compare({ evidence }: CheckScope, vehicle: SimulatedVehicle): Pro
 }
 
 function settingsOf(answered: Readonly<Record<string, unknown>>): FoldSettings {
-  const created = Date.parse(String(answered['created_at']));
   return {
     maintenance: answered['maintenance_booked'] === true,
-    createdMs: Number.isNaN(created) ? 0 : created,
     isSetUp: answered['setup_status'] === 'SUCCEEDED',
   };
 }

@@ -17,7 +17,8 @@ export function spansOf(secondMs: number, clocks: readonly ClockError[], nowMs: 
   const spans: Span[] = [];
   for (const [index, { fromMs, errorMs }] of clocks.entries()) {
     const untilMs = clocks[index + 1]?.fromMs ?? nowMs;
-    const ahead = errorMs ?? limits.unreceivedMs;
+    // A record of a box that did not know the time can have waited for its receipt as long as that lasted.
+    const ahead = errorMs ?? Number.POSITIVE_INFINITY;
     const earliestMs = secondMs - ahead - limits.clockSlackMs;
     const latestMs = endMs - Math.min(errorMs ?? 0, 0) + limits.clockSlackMs;
     const span = [Math.max(fromMs, earliestMs), Math.min(untilMs, latestMs)] as const;

@@ -9,6 +9,13 @@ export const CHECKERS = {
     'What the API says of each vehicle is what the vehicle was at that time, and of one that is parked what it is now.',
   'commands-at-most-once': 'No box carries a command out twice, and none after its expiry.',
   'answers-agree': "What the service answered to a command agrees with the box's own log of it.",
+  'one-open-command':
+    'A box is sent a command only when the one before it is answered, is past its expiry, or its caller was answered.',
+  'outputs-are-safe': 'No lock and no immobilizer moves in a vehicle that drives.',
+  'flows-agree':
+    'Messages have the flow id that their command was answered with, their headers say what their metadata says, and a state that was asked for comes as a message.',
+  'presence-agrees':
+    'Once all has healed, the life status that the API tells is that of the connection of the box.',
   'one-result-per-vehicle':
     'Each vehicle of a bulk job ends with exactly one result and each setup with one end, and boxes have in force what was told last.',
   'tokens-expire': 'No token is taken after its time, and none is refused before.',

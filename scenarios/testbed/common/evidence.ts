@@ -54,8 +54,9 @@ export function evidenceOf(parts: EvidenceSources): Evidence {
     messageFates: (messageIds) => messageFatesOf(service, messageIds),
     unrecorded: () => ({ frames: frames.dropped, calls: calls.dropped }),
     async *messages(queue) {
-      const fleetId = (await queuesOf(service)).find(({ name }) => name === queue)?.fleetId ?? '';
-      yield* pagesOf(queues.messages(queue, fleetId));
+      const { fleetId = '', sinceMs = 0 } =
+        (await queuesOf(service)).find(({ name }) => name === queue) ?? {};
+      yield* pagesOf(queues.messages(queue, fleetId, sinceMs));
     },
     queues: () => queuesOf(service),
     outputActions: (vehicle) => {
@@ -172,13 +173,16 @@ async function messageFatesOf({ store }: ServiceView, messageIds: readonly strin
   return { waiting, dropped: new Map(dropped.map(({ messageId, reason }) => [messageId, reason])) };
 }
 
-/** The queues of the beginning, and those of subscriptions. */
+/** The queues of the beginning, and those of subscriptions, with the time since which each is its fleet's. */
 async function queuesOf({ store, queues }: ServiceView) {
   const subscribed = await store.subscriptions.live();
   return [
-    ...queues.map(({ name, fleetId }) => ({ name, fleetId, topic: name.slice(0, name.indexOf('-')) })),
-    ...subscribed.flatMap((one) =>
-      one.queues.map(({ name, topic }) => ({ name, fleetId: one.fleetId, topic })),
+    ...queues.map(({ name, fleetId }) => ({
+      ...{ name, fleetId, sinceMs: 0 },
+      topic: name.slice(0, name.indexOf('-')),
+    })),
+    ...subscribed.flatMap(({ queues: own, fleetId, createdMs }) =>
+      own.map(({ name, topic }) => ({ name, fleetId, topic, sinceMs: createdMs })),
     ),
   ];
 }

@@ -113,6 +113,8 @@ export interface QueuedMessage {
   readonly fleetId: string;
   readonly name: string;
   readonly body: unknown;
+  /** Of AMQP, by name. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface OutputAction {

@@ -103,8 +103,8 @@ export class VirtualServiceRunner {
   async stop(reason: string): Promise<void> {
     const service = this.#service;
     if (service === undefined) return;
-    await service.stop();
-    // The service may have crashed meanwhile.
+    // It may crash meanwhile, or be stopped by another step: then this call of a dead instance never ends.
+    await Promise.race([service.stop(), this.#stopped.promise]);
     if (this.#service !== service) return;
     this.#service = undefined;
     this.#instance.kill();

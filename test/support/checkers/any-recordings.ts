@@ -41,6 +41,7 @@ export interface VehicleRecording {
   inForce: ConfigurationFact;
   configuration: Record<string, unknown>;
   setup: SetupFact;
+  lifeStatus: 'ONLINE' | 'STANDBY' | 'OFFLINE';
   /** Parked all the time. */
   readonly car: PersistentVehicle;
   /** Its physical state, during the whole run. */
@@ -143,6 +144,7 @@ class Writer {
     const configuration = configurationOf(IN_FORCE);
     const setup = { status: 'SUCCEEDED', detail: '' } as const;
     this.#history.vehicles.push({
+      lifeStatus: 'ONLINE',
       ...{ vehicle: player, ...books, car, truth: car.truth(), inForce: IN_FORCE, configuration, setup },
     });
   }
@@ -338,7 +340,9 @@ export function stateMessage(
   atMs: number,
   sequence: number,
 ): QueuedMessage {
-  const metadata = { message_id: messageId, message_type: 'service.VehicleStateReceived' };
+  const type = 'service.VehicleStateReceived';
+  const flowId = `flow of ${messageId}`;
+  const metadata = { message_id: messageId, message_type: type, version: '2.0.0', flow_id: flowId };
   const data = {
     vehicle_id: vehicleId,
     fleet_id: fleetId,
@@ -353,6 +357,7 @@ export function stateMessage(
     fleetId,
     name: 'VehicleStateReceived',
     body: { metadata, data },
+    headers: { 'Flow-ID': flowId, 'Message-Type': type, 'Message-Version': '2.0.0' },
   };
 }
 

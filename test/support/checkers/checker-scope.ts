@@ -26,7 +26,7 @@ export function scopeOf(history: RunRecordings): CheckScope {
       snapshotOf: (vehicle) => ({
         truth: of(vehicle).truth,
         belief: {
-          ...{ power: 'up', hangsUntilMs: null, setup: null, workshopMode: false },
+          ...{ power: 'up', session: 'ready', hangsUntilMs: null, setup: null, workshopMode: false },
           configuration: of(vehicle).configuration,
         },
         isConnected: true,
@@ -59,6 +59,7 @@ export function scopeOf(history: RunRecordings): CheckScope {
           created_at: '2020-01-01T00:00:00Z',
           maintenance_booked: false,
           setup_status: 'SUCCEEDED',
+          life_status: { value: of(vehicle).lifeStatus },
           latest_vehicle_state: of(vehicle).twin,
         }),
       // The box's clock is always right, and nothing is later than the end of the run.

@@ -63,6 +63,7 @@ export const RECORD_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a record leaves under two ids',
     checker: 'nothing-doubled',
+    also: ['flows-agree'],
     plant(history, pick) {
       const { messages, message } = pickMessage(history, pick);
       const messageId = ulidOf(900_000);

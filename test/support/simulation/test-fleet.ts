@@ -127,7 +127,7 @@ export class TestFleet {
 
   /** All that was ever put into the fleet's queue of that topic, oldest first, repeats included. */
   messages(topic = 'VehicleState_v1'): readonly QueuedMessage[] {
-    return [...this.testbed.queues.messages(`${topic}-own`, this.fleetId)];
+    return [...this.testbed.queues.messages(`${topic}-own`, this.fleetId, 0)];
   }
 
   /** Counts of the incarnation of the service that runs. */

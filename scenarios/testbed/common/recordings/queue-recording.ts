@@ -3,6 +3,8 @@ import type { QueuedMessage } from '../../port/evidence.ts';
 import type { Recordings } from '../../port/recordings.ts';
 import type { SeenMessage } from '../../port/testbed.ts';
 
+const NONE = {};
+
 /** A message that was put into a queue. Its body is parsed again at each access. */
 export class RecordedMessage implements SeenMessage {
   readonly queue: string;
@@ -10,13 +12,14 @@ export class RecordedMessage implements SeenMessage {
   readonly name: string;
   readonly messageId: string;
   readonly atMs: number;
+  readonly headers: Readonly<Record<string, string>>;
   readonly #body: Uint8Array | undefined;
 
   constructor(
     queue: string,
     vehicleId: string,
     name: string,
-    { messageId, storedMs, body }: StoredAmqpMessage,
+    { messageId, storedMs, body, headers }: StoredAmqpMessage,
     isWhole: boolean,
   ) {
     this.queue = queue;
@@ -24,6 +27,7 @@ export class RecordedMessage implements SeenMessage {
     this.name = name;
     this.messageId = messageId;
     this.atMs = storedMs;
+    this.headers = isWhole ? headers : NONE;
     this.#body = isWhole ? body : undefined;
   }
 
@@ -68,6 +72,10 @@ class RecordedQueueMessage implements QueuedMessage {
   get body(): unknown {
     return this.#recorded.body;
   }
+
+  get headers(): Readonly<Record<string, string>> {
+    return this.#recorded.headers;
+  }
 }
 
 /** Every message that was put into each queue. */
@@ -86,9 +94,13 @@ export class QueueRecording {
     else of.push(message);
   }
 
-  /** Oldest first, repeats included. */
-  *messages(queue: string, fleetId: string): Generator<QueuedMessage> {
+  /**
+   * Oldest first, repeats included. What came before `sinceMs` came to an earlier queue of that name, perhaps of
+   * another fleet.
+   */
+  *messages(queue: string, fleetId: string, sinceMs: number): Generator<QueuedMessage> {
     if (this.#amount === 'none') throw new Error('Messages were not kept.');
-    for (const message of this.#queues.get(queue) ?? []) yield new RecordedQueueMessage(message, fleetId);
+    for (const message of this.#queues.get(queue) ?? [])
+      if (message.atMs >= sinceMs) yield new RecordedQueueMessage(message, fleetId);
   }
 }

@@ -11,7 +11,7 @@ const PLAYER = {
   vehicleId: 'VEH01',
   boxId: 'b',
 } as unknown as SimulatedVehicle;
-const TERMS = { maintenance: false, createdMs: 0, isSetUp: true };
+const TERMS = { maintenance: false, isSetUp: true };
 
 function report(sequence: number, change: Partial<RecordedFrame> = {}): RecordedFrame {
   const signals = { modem: { csq: sequence % 32, network: 26201 } };
@@ -48,9 +48,9 @@ describe('the fold of the frames on the wire', () => {
     );
   });
 
-  test('leaves out records that the service has not stored, and those older than the vehicle', async () => {
+  test('leaves out records that the service has not stored, and none for its clock', async () => {
     expect((await foldOf([report(1), report(2)], TERMS, [2]))?.key).toBe('b/5/1');
-    expect(await foldOf([report(1)], { ...TERMS, createdMs: T + 1_001 })).toBeUndefined();
+    expect((await foldOf([report(1), report(2, { clockMs: T - 7_200_000 })]))?.key).toBe('b/5/2');
   });
 
   test('prefers a later epoch over an earlier one, however low its sequences', async () => {

@@ -87,13 +87,22 @@ describe('the recording of queues', () => {
   test('without bodies throws if one is read', () => {
     const book = new QueueRecording('heads');
     book.record(new RecordedMessage('queue', 'V1', 'StateReceived', stored, false));
-    const [message] = [...book.messages('queue', 'F')];
+    const [message] = [...book.messages('queue', 'F', 0)];
     expect(message).toMatchObject({ messageId: 'M1', vehicleId: 'V1', fleetId: 'F', atMs: 5 });
     expect(() => message?.body).toThrow('The body of message M1 was not kept.');
   });
 
+  test('leaves out what came to an earlier queue of the name', () => {
+    const recording = new QueueRecording();
+    recording.record(new RecordedMessage('queue', 'V1', 'StateReceived', stored, true));
+    expect([...recording.messages('queue', 'F', stored.storedMs + 1)]).toEqual([]);
+    expect([...recording.messages('queue', 'F', stored.storedMs)]).toHaveLength(1);
+  });
+
   test('cannot be read if it was not kept', () => {
-    expect(() => [...new QueueRecording('none').messages('queue', 'F')]).toThrow('Messages were not kept.');
+    expect(() => [...new QueueRecording('none').messages('queue', 'F', 0)]).toThrow(
+      'Messages were not kept.',
+    );
   });
 
   test('finds the id of the vehicle at any position', () => {

@@ -1,8 +1,8 @@
-import { counted } from '../language/document/counted.ts';
-import type { Checker } from './check.ts';
-import { Findings, nameOf } from './findings.ts';
-import { limits } from './limits.ts';
-import { REQUEST_KINDS } from './needed-recordings.ts';
+import { counted } from '../../language/document/counted.ts';
+import type { Checker } from '../check.ts';
+import { Findings, nameOf } from '../findings.ts';
+import { limits } from '../limits.ts';
+import { REQUEST_KINDS } from '../needed-recordings.ts';
 import { readRequests } from './request-recording.ts';
 
 /**

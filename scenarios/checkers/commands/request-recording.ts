@@ -1,5 +1,5 @@
-import type { CommandName, ReplyOutcome } from '../../protocol/commands.ts';
-import type { Pages, RecordedFrame } from '../testbed/port/evidence.ts';
+import type { CommandName, ReplyOutcome } from '../../../protocol/commands.ts';
+import type { Pages, RecordedFrame } from '../../testbed/port/evidence.ts';
 
 /** A command as it was sent to the box. */
 export interface SeenRequest {

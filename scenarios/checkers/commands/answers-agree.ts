@@ -1,10 +1,10 @@
-import { COMMAND_ACTIONS } from '../../simulator/firmware/commands/command-actions.ts';
-import { counted } from '../language/document/counted.ts';
-import type { AnsweredCall, OutputAction } from '../testbed/port/evidence.ts';
-import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
-import type { Checker } from './check.ts';
-import { Findings, nameOf } from './findings.ts';
-import { REQUEST_KINDS } from './needed-recordings.ts';
+import { COMMAND_ACTIONS } from '../../../simulator/firmware/commands/command-actions.ts';
+import { counted } from '../../language/document/counted.ts';
+import type { AnsweredCall, OutputAction } from '../../testbed/port/evidence.ts';
+import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import type { Checker } from '../check.ts';
+import { Findings, nameOf } from '../findings.ts';
+import { REQUEST_KINDS } from '../needed-recordings.ts';
 import { type RequestRecording, readRequests, type SeenRequest } from './request-recording.ts';
 
 const COMMAND = /^\/vehicles\/[^/]+\/(?:box-)?commands\/([a-z-]+)$/;

@@ -1,0 +1,57 @@
+import { counted } from '../../language/document/counted.ts';
+import type { AnsweredCall } from '../../testbed/port/evidence.ts';
+import type { Checker } from '../check.ts';
+import { Findings, nameOf } from '../findings.ts';
+import { REQUEST_KINDS } from '../needed-recordings.ts';
+import { readRequests, type SeenReply, type SeenRequest } from './request-recording.ts';
+
+/**
+ * Compares the requests that the wire saw with each other: a command goes down only when the one before it in the same
+ * box is answered, is past its expiry, or has been answered to its caller. What the boxes of vehicles that were deleted
+ * or made meanwhile were sent is not compared: their commands end with them.
+ */
+export const oneOpenCommand: Checker = async ({ evidence, vehicles }) => {
+  const findings = new Findings();
+  const calls = await evidence.calls();
+  const changedHands = new Set(
+    calls.flatMap(({ vehicle, method, path }) =>
+      vehicle !== undefined && (method === 'DELETE' ? /^\/vehicles\/[^/]+$/ : /^\/vehicles$/).test(path)
+        ? [vehicle.number]
+        : [],
+    ),
+  );
+  let sent = 0;
+  for (const vehicle of vehicles) {
+    if (vehicle.boxId === undefined || vehicle.group.isOnShelf || changedHands.has(vehicle.number)) continue;
+    const { requests, replies } = await readRequests(evidence.frames(vehicle, REQUEST_KINDS));
+    const inOrder = [...requests.values()].toSorted((a, b) => a.sentMs - b.sentMs);
+    const own = calls.filter((call) => call.vehicle?.number === vehicle.number);
+    sent += inOrder.length;
+    for (const [index, next] of inOrder.entries()) {
+      const before = inOrder[index - 1];
+      if (before === undefined || isEnded(before, replies.get(before.requestId), own, next.sentMs)) continue;
+      findings.add(
+        'two open commands',
+        `${nameOf(vehicle)} was sent ${next.command} (request ${next.requestId}) while ${before.command} (request ${before.requestId}) was open`,
+        { vehicle, atMs: next.sentMs },
+      );
+    }
+  }
+  return findings.result(counted(sent, 'request'));
+};
+
+function isEnded(
+  request: SeenRequest,
+  reply: SeenReply | undefined,
+  calls: readonly AnsweredCall[],
+  atMs: number,
+): boolean {
+  if (request.expiresMs <= atMs || (reply !== undefined && reply.atMs <= atMs)) return true;
+  return calls.some(
+    ({ path, askedMs, answeredMs }) =>
+      path.endsWith(`/${request.command}`) &&
+      askedMs <= request.sentMs &&
+      answeredMs <= atMs &&
+      answeredMs >= request.sentMs,
+  );
+}

@@ -1,0 +1,108 @@
+import { counted } from '../language/document/counted.ts';
+import type { AnsweredCall, QueuedMessage } from '../testbed/port/evidence.ts';
+import type { Checker } from './check.ts';
+import { Findings, nameOf } from './findings.ts';
+
+const COMMAND = /^\/vehicles\/[^/]+\/(?:box-)?commands\/([a-z-]+)$/;
+
+/** The parts of a message that tell of its flow. */
+interface FlowParts {
+  readonly metadata?: {
+    readonly flow_id?: unknown;
+    readonly message_type?: unknown;
+    readonly type?: unknown;
+    readonly version?: unknown;
+  };
+  readonly data?: {
+    readonly vehicle_id?: unknown;
+    readonly fleet_id?: unknown;
+    readonly triggered_by?: { readonly channel?: unknown; readonly correlation_id?: unknown };
+  };
+}
+
+/**
+ * Compares messages with the calls that led to them. The headers of a message say what its metadata says; what a command
+ * caused has the flow id that its caller was answered with, and names it; a report that nobody asked for has a flow of
+ * its own. And a state that was asked for with success came as a message.
+ */
+export const flowsAgree: Checker = async ({ evidence, testbed }) => {
+  const findings = new Findings();
+  const calls = await evidence.calls();
+  const areCallsWhole = evidence.unrecorded().calls === 0;
+  const callsByFlow = new Map<string, AnsweredCall>();
+  for (const call of calls) if (call.flowId !== undefined) callsByFlow.set(call.flowId, call);
+  const flowsOfReports = new Map<string, string>();
+  const cameFor = new Set<string>();
+  let count = 0;
+  for (const { name: queue } of await evidence.queues()) {
+    for await (const page of evidence.messages(queue)) {
+      for (const message of page) {
+        count += 1;
+        const parts = message.body as FlowParts;
+        const flowId = String(parts.metadata?.flow_id);
+        const about = { atMs: message.atMs };
+        const what = `message ${message.messageId} (${message.name}) of vehicle ${message.vehicleId} in ${queue}`;
+        for (const difference of headersUnlike(message, parts))
+          findings.add('a header that differs from the metadata', `${what}: ${difference}`, about);
+        if (message.name !== 'VehicleStateReceived') continue;
+        const { channel, correlation_id: correlation } = parts.data?.triggered_by ?? {};
+        if (channel !== 'API_COMMAND') {
+          const other = flowsOfReports.get(flowId);
+          if (other !== undefined && other !== message.messageId)
+            findings.add('a flow that two reports have', `${what} and ${other}: ${flowId}`, about);
+          flowsOfReports.set(flowId, message.messageId);
+          continue;
+        }
+        cameFor.add(flowId);
+        if (correlation !== flowId)
+          findings.add(
+            'a flow that is not its command',
+            `${what}: ${flowId}, triggered by ${String(correlation)}`,
+            about,
+          );
+        const call = callsByFlow.get(flowId);
+        // The answer to a call that the service did not survive told no flow id.
+        const isKnown =
+          call !== undefined || !areCallsWhole || calls.some(({ flowId: told }) => told === undefined);
+        if (!isKnown) findings.add('a flow that nobody was told', `${what}: ${flowId}`, about);
+        else if (call !== undefined && !call.path.startsWith(`/vehicles/${message.vehicleId}/`))
+          findings.add(
+            'a flow of another vehicle',
+            `${what}: ${flowId} is of ${call.method} ${call.path}`,
+            about,
+          );
+      }
+    }
+  }
+  const ownQueues = (await evidence.queues()).some(
+    ({ topic, fleetId }) => topic === 'VehicleState_v1' && fleetId === testbed.fleetId('own'),
+  );
+  for (const { vehicle, method, path, status, flowId, call, answeredMs } of calls) {
+    const isAsked =
+      method === 'POST' && COMMAND.exec(path)?.[1] === 'request-vehicle-state' && status === 200;
+    if (!isAsked || !ownQueues || vehicle?.boxId === undefined || vehicle.fleetId !== testbed.fleetId('own'))
+      continue;
+    if (flowId === undefined || !cameFor.has(flowId))
+      findings.add(
+        'an answer without its message',
+        `call ${call}, ${path}, answered 200, ${nameOf(vehicle)}: no message has the flow ${String(flowId)}`,
+        { vehicle, atMs: answeredMs },
+      );
+  }
+  return findings.result(`${counted(calls.length, 'call')}, ${counted(count, 'message')}`);
+};
+
+/** The headers of AMQP and the metadata that they repeat: docs/messages.md. */
+const HEADERS = [
+  ['Flow-ID', 'flow_id'],
+  ['Message-Type', 'message_type'],
+  ['Message-Version', 'version'],
+] as const;
+
+function headersUnlike({ headers }: QueuedMessage, { metadata = {} }: FlowParts): readonly string[] {
+  return HEADERS.flatMap(([header, property]) =>
+    headers[header] === String(metadata[property])
+      ? []
+      : [`${header} is ${headers[header]}, and ${property} is ${String(metadata[property])}`],
+  );
+}

@@ -1,0 +1,44 @@
+import { sleep } from '../../world/time/time.ts';
+import { counted } from '../language/document/counted.ts';
+import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
+import type { Checker, CheckScope } from './check.ts';
+import { Findings, nameOf } from './findings.ts';
+import { limits } from './limits.ts';
+
+/**
+ * Compares the life status that the API tells of each vehicle with the session of its box, once all has healed: ONLINE
+ * where the box is connected and ready, and not ONLINE where it is not connected. What changes is looked at again for a
+ * while, since a connection that died is noticed only after its keep-alive.
+ */
+export const presenceAgrees: Checker = async (scope) => {
+  const findings = new Findings();
+  let open = scope.vehicles.filter(({ vehicleId, boxId }) => vehicleId !== '' && boxId !== undefined);
+  const count = open.length;
+  let wrong = new Map<SimulatedVehicle, string>();
+  for (let waitedMs = 0; ; waitedMs += limits.presenceLookMs) {
+    wrong = new Map();
+    for (const vehicle of open) {
+      const difference = await differenceOf(scope, vehicle);
+      if (difference !== undefined) wrong.set(vehicle, difference);
+    }
+    open = [...wrong.keys()];
+    if (open.length === 0 || waitedMs >= limits.presencePatienceMs) break;
+    await sleep(scope.testbed.time, limits.presenceLookMs);
+  }
+  for (const [vehicle, text] of wrong)
+    findings.add('a life status that is not so', `${nameOf(vehicle)}: ${text}`, { vehicle });
+  return findings.result(counted(count, 'vehicle'));
+};
+
+async function differenceOf(
+  { evidence, testbed }: CheckScope,
+  vehicle: SimulatedVehicle,
+): Promise<string | undefined> {
+  const { isConnected, belief } = testbed.snapshotOf(vehicle);
+  const told = (await evidence.twin(vehicle))['life_status'] as { readonly value?: unknown } | undefined;
+  if (told?.value === undefined) return undefined;
+  const isReady = isConnected && belief['session'] === 'ready' && belief['hangsUntilMs'] === null;
+  if (isReady && told.value !== 'ONLINE') return `its box is ready, and the API says ${String(told.value)}`;
+  if (!isConnected && told.value === 'ONLINE') return 'its box has no connection, and the API says ONLINE';
+  return undefined;
+}
