@@ -1,18 +1,25 @@
 import pc from 'picocolors';
 import type { FoundScenario } from '../../scenarios/explore/found-file.ts';
+import { limits } from '../../scenarios/explore/limits.ts';
 import { sizeOf } from '../../scenarios/explore/smaller.ts';
 import { type DrawnScenario, type SwarmFound, swarm } from '../../scenarios/explore/swarm.ts';
 import type { TrialResult } from '../../scenarios/explore/trial.ts';
+import type { OperationName } from '../../scenarios/explore/workload/operation-names.ts';
 import { counted } from '../../scenarios/language/document/counted.ts';
 import { jobsOf } from '../jobs/jobs-option.ts';
+import { CommandError } from '../shared/command-error.ts';
 import { printable } from '../shared/printable.ts';
 import { anySeed, foundJson, foundText, quietFound, untilEnded, writeFound } from './found-report.ts';
 import { FOUND_ENDING } from './scenario/scenario-files.ts';
 import { refuseUnwritable } from './scenario/scenario-output-files.ts';
 
 export interface SwarmCommandOptions {
-  readonly runs: number;
+  /** Absent: the usual number, or as many as the minutes allow. */
+  readonly runs?: number;
+  readonly minutes?: number;
   readonly seed?: number;
+  readonly focus?: OperationName;
+  readonly keepGoing: boolean;
   readonly out?: string;
   readonly json: boolean;
   /** How many runs at once; absent: one for each core. */
@@ -21,11 +28,21 @@ export interface SwarmCommandOptions {
 
 /** Runs drawn scenarios, writes what was found, and sets the exit code. Throws a `CommandError`. */
 export async function swarmCommand(options: SwarmCommandOptions): Promise<void> {
-  const { runs, seed = anySeed(), json } = options;
+  const { seed = anySeed(), json, minutes, focus, keepGoing } = options;
+  const runs = options.runs ?? (minutes === undefined ? limits.usualSwarmRuns : limits.mostRuns);
+  if (keepGoing && options.out !== undefined)
+    throw new CommandError(
+      '--out names one file, and with --keep-going several may be written. Leave one away.',
+      2,
+    );
   const place = (run: number): string => options.out ?? `swarm-${seed}-${run}${FOUND_ENDING}`;
   refuseUnwritable(place(1));
-  const ended: { readonly drawn: DrawnScenario; readonly tried: TrialResult }[] = [];
-  let soFar: SwarmFound | undefined;
+  const of = focus === undefined ? '' : ` --focus ${focus}`;
+  const commandOf = (most: number): string => `npx boxtwin swarm --runs ${most} --seed ${seed}${of}`;
+  const ended: EndedRun[] = [];
+  const found = new Map<number, SwarmFound>();
+  const beganMs = performance.now();
+  const tookMs = (): number => performance.now() - beganMs;
   const done = await untilEnded(
     ({ progress: line, runner, parallel }) =>
       swarm({
@@ -33,50 +50,89 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
         seed,
         runner,
         parallel,
+        focus,
+        keepsGoing: keepGoing,
+        isOver: minutes === undefined ? undefined : () => tookMs() >= minutes * 60_000,
         progress: (at) => {
-          if (at.phase === 'begin') line.begin(`swarm, seed ${seed}`, at.drawn.run, at.of);
-          else if (at.phase === 'shrink') {
-            if (soFar === undefined) quietFound(at.found.smallest);
-            soFar = at.found;
-            line.begin('making it smaller', soFar.shrinkRuns, soFar.shrinkRuns);
+          if (at.phase === 'begin') {
+            const what = `swarm, seed ${seed}${ended.length === 0 ? '' : `, ${anHour(ended.length, tookMs())}`}`;
+            line.begin(what, at.drawn.run, at.of);
+          } else if (at.phase === 'shrink') {
+            const { run } = at.found.drawn;
+            if (!found.has(run)) quietFound(at.found.smallest);
+            found.set(run, at.found);
+            line.begin('making it smaller', at.found.shrinkRuns, at.found.shrinkRuns);
           } else {
             line.end();
-            ended.push({ drawn: at.drawn, tried: at.tried });
-            if (!json) process.stdout.write(`${runText(at.drawn, at.tried)}\n`);
+            const { run, options: menu, document } = at.drawn;
+            ended.push({ run, end: at.tried.kind, ...(json ? { menu, document } : {}) });
+            // Of very many runs only those are told that failed.
+            if (!json && (minutes === undefined || at.tried.kind !== 'passed'))
+              process.stdout.write(`${runText(at.drawn, at.tried)}\n`);
           }
         },
       }),
     { isQuiet: json, jobs: jobsOf(options.jobs) },
   );
-  const found = done?.found ?? soFar;
-  const command = `npx boxtwin swarm --runs ${runs} --seed ${seed}`;
-  const finding: FoundScenario | undefined =
-    found === undefined
-      ? undefined
-      : { ...found, command, drawnLines: [`Run ${found.drawn.run}: ${menuText(found.drawn)}`] };
-  const out = place(ended.length);
-  if (finding !== undefined) writeFound(out, finding);
+  const findings = [...found.values()].map((one) => ({
+    file: place(options.out === undefined ? one.drawn.run : 1),
+    command: commandOf(one.drawn.run),
+    finding: {
+      ...one,
+      command: commandOf(one.drawn.run),
+      drawnLines: [`Run ${one.drawn.run}: ${menuText(one.drawn)}`],
+    } satisfies FoundScenario,
+  }));
+  for (const { file, finding } of findings) writeFound(file, finding);
   if (json) {
-    const drawn = ended.map(({ drawn: { run, options, document }, tried }) => ({
-      run,
-      menu: options,
-      document,
-      end: tried.kind,
+    const all = findings.map(({ file, finding }) => ({
+      run: finding.drawn.run,
+      ...foundJson(file, finding),
     }));
-    const result = finding === undefined ? {} : { found: foundJson(out, finding) };
-    const ending = done === undefined ? { ended: true } : {};
-    process.stdout.write(`${JSON.stringify({ seed, runs: ended.length, ...ending, drawn, ...result })}\n`);
-  } else if (finding !== undefined)
-    process.stdout.write(`${foundText(out, finding)}\nFind it again: ${command}\n`);
-  else if (done !== undefined)
+    const [first] = all;
     process.stdout.write(
-      `${pc.green('PASSED')}  ${counted(done.runs, 'scenario')}, seed ${seed}. Again: ${command}\n`,
+      `${JSON.stringify({
+        seed,
+        runs: ended.length,
+        seeds_an_hour: Math.round((ended.length * 3_600_000) / tookMs()),
+        ...(done === undefined ? { ended: true } : {}),
+        drawn: ended,
+        ...(first === undefined ? {} : { found: first }),
+        ...(keepGoing ? { all_found: all } : {}),
+      })}\n`,
     );
+  } else {
+    for (const { file, finding, command } of findings)
+      process.stdout.write(`${foundText(file, finding)}\nFind it again: ${command}\n`);
+    if (done !== undefined && (findings.length === 0 || keepGoing))
+      process.stdout.write(
+        `${summaryText(ended, findings.length, seed, tookMs())} Again: ${commandOf(done.runs)}\n`,
+      );
+  }
   if (done === undefined)
     process.stderr.write(
       `Ended after ${ended.length} of ${counted(runs, 'scenario')} with the seed ${seed}.\n`,
     );
-  else process.exitCode = finding === undefined ? 0 : 1;
+  else process.exitCode = findings.length === 0 ? 0 : 1;
+}
+
+/** A run as it is told; of `--json` with all that was drawn. */
+interface EndedRun {
+  readonly run: number;
+  readonly end: TrialResult['kind'];
+  readonly menu?: DrawnScenario['options'];
+  readonly document?: DrawnScenario['document'];
+}
+
+function summaryText(ended: readonly EndedRun[], reasons: number, seed: number, tookMs: number): string {
+  const failed = ended.filter(({ end }) => end !== 'passed').length;
+  const verdict = reasons === 0 ? pc.green('PASSED') : pc.red('FAILED');
+  const what = reasons === 0 ? '' : `, ${failed} failed for ${counted(reasons, 'reason')}`;
+  return `${verdict}  ${counted(ended.length, 'scenario')}${what}, seed ${seed}, ${anHour(ended.length, tookMs)}.`;
+}
+
+function anHour(runs: number, tookMs: number): string {
+  return `${Math.round((runs * 3_600_000) / Math.max(1, tookMs)).toLocaleString('en')} seeds an hour`;
 }
 
 function runText(drawn: DrawnScenario, tried: TrialResult): string {
@@ -91,7 +147,14 @@ function menuText({ options }: DrawnScenario): string {
   const breaks = Object.entries(options.breaks).flatMap(([part, names]) =>
     names.map((name) => `${part} ${name}`),
   );
-  const parts = { acts: options.acts, calls: options.calls, weather: options.weather, breaks };
+  const parts = {
+    pace: [options.pace],
+    work: options.operations,
+    acts: options.acts,
+    calls: options.calls,
+    weather: options.weather,
+    breaks,
+  };
   return Object.entries(parts)
     .map(([kind, names]) => `${kind}: ${names.length === 0 ? 'none' : names.join(', ')}`)
     .join('; ');

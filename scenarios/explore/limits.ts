@@ -9,6 +9,7 @@ export const limits = {
   usualRuns: 100,
   usualSwarmRuns: 20,
   mostRuns: 100_000,
+  mostMinutes: 1_440,
   /** How many runs shrinking may take, beyond those that found the failure. */
   shrinkRuns: 300,
   /** How many of these may go into simpler draws; the rest is for the document, which shrinks faster. */
@@ -26,6 +27,12 @@ export const limits = {
   /** Vehicles in each of up to three groups. */
   swarmVehicles: 3,
   swarmLongestMs: 20 * 60_000,
+  /** Operations of the work in it, and the steps that these are in all. */
+  leastOperations: 8,
+  mostOperations: 40,
+  swarmMostSteps: 120,
+  /** The longest fault that is aimed at an operation. */
+  swarmLongestFaultMs: 30 * 60_000,
   /** The longest delay of each call of a slow store in it. */
   swarmStoreSlowMs: 10_000,
   /** The longest gap of a network change in it. */

@@ -14,12 +14,21 @@ import { limits } from './limits.ts';
 import type { ParallelRuns } from './parallel-runs.ts';
 import { type FailingScenario, type SmallestFailure, shrink, shrunk } from './shrink.ts';
 import { Trial, type TrialResult } from './trial.ts';
+import type { OperationName } from './workload/operation-names.ts';
+import { drawWorkMenu, PACES, preferredCell, type WorkMenu, withWork } from './workload/workload.ts';
 
 export interface SwarmSettings {
+  /** At most so many. */
   readonly runs: number;
+  /** Asked before each run; absent: only the number of runs ends it. */
+  readonly isOver?: (() => boolean) | undefined;
+  /** Whether it looks on after a failure; the same reason is made smaller once. Absent: it ends with the first. */
+  readonly keepsGoing?: boolean | undefined;
   /** A whole number from 0 to 2^32 - 1. */
   readonly seed: number;
   readonly runner: ScenarioRunner;
+  /** Of this kind of work there is most in each run; absent: all kinds alike. */
+  readonly focus?: OperationName | undefined;
   readonly shrinkRuns?: number;
   /** Absent: one run after the other. The outcome and the progress are the same. */
   readonly parallel?: ParallelRuns | undefined;
@@ -30,7 +39,7 @@ export interface SwarmSettings {
 export interface DrawnScenario {
   /** From 1. */
   readonly run: number;
-  readonly options: GeneratorOptions;
+  readonly options: GeneratorOptions & WorkMenu;
   readonly document: ScenarioDocument;
 }
 
@@ -51,20 +60,27 @@ export interface SwarmFound {
 export interface SwarmOutcome {
   readonly seed: number;
   readonly runs: number;
-  readonly found?: SwarmFound;
+  /** In the order of the runs, each for another reason. */
+  readonly found: readonly SwarmFound[];
 }
 
 /** The scenario of that run: each from its own stream, so that any one can be drawn without those before it. */
-export function drawScenario(seed: number, run: number): DrawnScenario {
+export function drawScenario(seed: number, run: number, focus?: OperationName): DrawnScenario {
   const random = seededRandom(seed);
-  const options = drawGeneratorOptions(random.stream(`swarm/${run}/menu`));
+  const menu = drawWorkMenu(random.stream(`swarm/${run}/work-menu`), focus);
+  const options = { ...drawGeneratorOptions(random.stream(`swarm/${run}/menu`)), ...menu };
   const name = `swarm-${seed}-${run}`;
-  const document = generateDocument(random.stream(`swarm/${run}/scenario`), name, options);
+  const drawn = generateDocument(random.stream(`swarm/${run}/scenario`), name, {
+    ...options,
+    longestMs: PACES[menu.pace].lengthMs,
+  });
+  const alone = { ...drawn, steps: (drawn['steps'] as readonly JsonObject[]).map(withCard) };
+  const document = withWork(random.stream(`swarm/${run}/work`), alone, menu, options, {
+    focus,
+    preferred: preferredCell(run),
+  });
   const fleet = (document['fleet'] as readonly JsonObject[]).map(fitting);
-  const steps = (document['steps'] as readonly JsonObject[])
-    .map(withoutFile)
-    .map(withinPatience)
-    .map(withCard);
+  const steps = (document['steps'] as readonly JsonObject[]).map(withoutFile).map(withinPatience);
   return { run, options, document: { ...document, fleet, steps, always: [EVERY_CHECKER] } };
 }
 
@@ -99,15 +115,26 @@ function withinPatience(step: JsonObject): JsonObject {
   };
   if (store?.slow !== undefined)
     return { ...step, break: { store: { slow: { by: scaled(store.slow.by, limits.swarmStoreSlowMs) } } } };
-  const { roaming } = (step['weather'] ?? {}) as Readonly<Record<string, { readonly gap?: string }>>;
-  if (roaming?.gap !== undefined)
-    return { ...step, weather: { roaming: { gap: scaled(roaming.gap, limits.swarmGapMs) } } };
-  return step;
+  const [[name, settings] = ['', undefined]] = Object.entries((step['weather'] ?? {}) as JsonObject);
+  const spans = SPANS_OF_WEATHER[name];
+  if (spans === undefined || typeof settings !== 'object') return step;
+  const shorter = Object.entries(settings as JsonObject).map(([word, value]) => [
+    word,
+    spans.includes(word) && typeof value === 'string' ? scaled(value, limits.swarmGapMs) : value,
+  ]);
+  return { ...step, weather: { [name]: Object.fromEntries(shorter) } };
 }
 
+/** How long something stays away: what is sent under minutes of latency comes long after the weather is over. */
+const SPANS_OF_WEATHER: Readonly<Record<string, readonly string[]>> = {
+  roaming: ['gap'],
+  latency: ['base', 'jitter'],
+  slow_close: ['delay'],
+};
+
 /**
- * A card that its owner has suspended stays so, and its box away: the weather `sim` suspends cards and is over in the
- * end.
+ * A card that its owner has suspended stays so, and its box away: only the work of a day suspends one, and activates
+ * it again.
  */
 function withCard(step: JsonObject): JsonObject {
   const { command, ...rest } = (step['call'] ?? {}) as { readonly command?: string };
@@ -124,48 +151,62 @@ function scaled(drawn: string, mostMs: number): string {
  * Runs drawn scenarios until one fails, and makes that one smaller. What is refused is an outcome like any other: only
  * a finding of a checker, a world that is stuck and a crash are failures. Rejects with what the runner rejects with.
  */
-export async function swarm({
-  runs,
-  seed,
-  runner,
-  shrinkRuns,
-  parallel,
-  progress,
-}: SwarmSettings): Promise<SwarmOutcome> {
-  for (const { drawn, trial } of trialsInOrder({ runs, seed, runner, parallel })) {
+export async function swarm(settings: SwarmSettings): Promise<SwarmOutcome> {
+  const { runs, seed, parallel, isOver, keepsGoing = false, progress } = settings;
+  const found: SwarmFound[] = [];
+  const known = new Set<string>();
+  let ended = 0;
+  for (const { drawn, trial } of trialsInOrder(settings)) {
+    if (isOver?.() === true) break;
     const { run } = drawn;
     progress?.({ phase: 'begin', drawn, of: runs });
     const tried = await trial.of(drawn.document);
+    ended = run;
     progress?.({ phase: 'end', drawn, of: runs, tried });
     if (tried.kind === 'unreadable')
       throw new Error(`The drawn scenario of run ${run} is wrong: ${tried.message}`);
     if (tried.kind === 'passed') continue;
-    parallel?.dropAll();
-    const first: FailingScenario = {
-      document: drawn.document,
-      outcome: tried.outcome,
-      reason: tried.reasons[0],
-    };
-    const untilRuns = trial.runs + (shrinkRuns ?? limits.shrinkRuns);
-    const soFar = (smallest: SmallestFailure): SwarmFound => ({
-      drawn,
-      first,
-      smallest,
-      shrinkRuns: trial.runs - 1,
-    });
-    const tell = (smallest: SmallestFailure): void => progress?.({ phase: 'shrink', found: soFar(smallest) });
-    tell(shrunk({ failing: first }, false));
-    return { seed, runs: run, found: soFar(await shrink(first, { trial, untilRuns, progress: tell })) };
+    const reason = tried.reasons.find(({ key }) => !known.has(key));
+    if (reason === undefined) continue;
+    for (const { key } of tried.reasons) known.add(key);
+    if (!keepsGoing) parallel?.dropAll();
+    found.push(
+      await smallestOf(
+        { drawn, first: { document: drawn.document, outcome: tried.outcome, reason }, trial },
+        settings,
+      ),
+    );
+    if (!keepsGoing) break;
   }
-  return { seed, runs };
+  return { seed, runs: ended, found };
+}
+
+async function smallestOf(
+  {
+    drawn,
+    first,
+    trial,
+  }: { readonly drawn: DrawnScenario; readonly first: FailingScenario; readonly trial: Trial },
+  { shrinkRuns, progress }: SwarmSettings,
+): Promise<SwarmFound> {
+  const untilRuns = trial.runs + (shrinkRuns ?? limits.shrinkRuns);
+  const soFar = (smallest: SmallestFailure): SwarmFound => ({
+    drawn,
+    first,
+    smallest,
+    shrinkRuns: trial.runs - 1,
+  });
+  const tell = (smallest: SmallestFailure): void => progress?.({ phase: 'shrink', found: soFar(smallest) });
+  tell(shrunk({ failing: first }, false));
+  return soFar(await shrink(first, { trial, untilRuns, progress: tell }));
 }
 
 /** Each run with its trial, in order. In parallel those that follow have been begun. */
-function* trialsInOrder({ runs, seed, runner, parallel }: SwarmSettings) {
+function* trialsInOrder({ runs, seed, runner, parallel, focus }: SwarmSettings) {
   const ahead = parallel === undefined ? 0 : parallel.jobs * limits.aheadPerJob;
   const begun: { readonly drawn: DrawnScenario; readonly trial: Trial }[] = [];
   for (let run = 1; run <= runs; run += 1) {
-    const one = { drawn: drawScenario(seed, run), trial: new Trial(runner) };
+    const one = { drawn: drawScenario(seed, run, focus), trial: new Trial(runner) };
     if (ahead > 0) one.trial.begin(one.drawn.document);
     begun.push(one);
     if (begun.length > ahead) yield* begun.splice(0, 1);

@@ -77,6 +77,7 @@ export const jsonReportSchema = z.strictObject({
           box_id: z.string().optional(),
           group: z.string(),
           model: z.string(),
+          firmware: z.string().optional(),
         }),
       ),
       facts: z.int(),
@@ -149,12 +150,13 @@ function scenarioJson({ file, outcome, wallMs, repeat }: PlayedScenario): JsonRe
         left_out: leftOut,
       };
     }),
-    vehicles: outcome.vehicles.map(({ number, vehicleId, boxId, group, model }) => ({
+    vehicles: outcome.vehicles.map(({ number, vehicleId, boxId, group, model, firmware }) => ({
       number,
       vehicle_id: vehicleId,
       ...(boxId === undefined ? {} : { box_id: boxId }),
       group,
       model,
+      ...(firmware === undefined ? {} : { firmware }),
     })),
     facts: outcome.facts.length,
     facts_dropped: outcome.factsDropped,

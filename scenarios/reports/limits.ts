@@ -7,6 +7,8 @@ export const limits = {
   linesAfter: 6,
   /** Earlier acts that were refused. */
   refusals: 3,
+  /** Faults and the like that are in force from earlier, the latest. */
+  inForce: 8,
   /** Failures of one expectation or checker that are listed; the rest is counted. */
   toldFailures: 5,
   /** Expectations and checkers of one scenario whose first failure has its timeline in a report. */

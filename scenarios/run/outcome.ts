@@ -69,6 +69,8 @@ export interface RunOutcome {
     readonly boxId?: string;
     readonly group: string;
     readonly model: string;
+    /** Of its box at the end. */
+    readonly firmware?: string;
   }[];
   /** The hash of the trace, in the virtual world. */
   readonly hash?: string;

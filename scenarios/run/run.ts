@@ -117,12 +117,21 @@ function factsOf(scenario: Scenario, testbed: Testbed, record: RunRecord, startM
     warnings: record.warnings,
     facts: record.facts,
     factsDropped: record.dropped,
-    vehicles: testbed.vehicles.map(({ number, vehicleId, boxId, group, model }) => ({
-      number,
-      vehicleId,
-      ...(boxId === undefined ? {} : { boxId }),
-      group: group.as,
-      model,
-    })),
+    vehicles: testbed.vehicles.map((vehicle) => {
+      const { number, vehicleId, boxId, group, model } = vehicle;
+      // Before the run began there is no box to ask.
+      const firmware =
+        boxId === undefined || record.beganMs === undefined
+          ? undefined
+          : testbed.snapshotOf(vehicle).belief['firmware'];
+      return {
+        number,
+        vehicleId,
+        ...(boxId === undefined ? {} : { boxId }),
+        group: group.as,
+        model,
+        ...(typeof firmware === 'string' ? { firmware } : {}),
+      };
+    }),
   };
 }

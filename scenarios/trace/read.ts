@@ -9,6 +9,8 @@ export interface TracedRun {
   readonly beginMs: number;
   readonly endMs: number;
   readonly connectivity: Connectivity;
+  /** When each step began, by its place in the scenario, from 0. */
+  readonly stepsBeganMs: ReadonlyMap<number, number>;
 }
 
 /** What is wrong with a trace, and in which line, from 1. */
@@ -21,6 +23,7 @@ export interface TraceFault {
 export class TraceReader {
   readonly #connectivity = new Connectivity();
   readonly #hash: LineHash = lineHash();
+  readonly #stepsBeganMs = new Map<number, number>();
   #line = 0;
   #header: RowOf<'header'> | undefined;
   #beginMs: number | undefined;
@@ -60,6 +63,7 @@ export class TraceReader {
       beginMs: this.#beginMs,
       endMs: this.#end.at_ms,
       connectivity: this.#connectivity,
+      stepsBeganMs: this.#stepsBeganMs,
     };
   }
 
@@ -74,6 +78,7 @@ export class TraceReader {
     if (row.kind === 'end') return this.#finished(row);
     if (row.kind === 'event') this.#hash.add(eventLine(row));
     else if (row.kind === 'begin') this.#beginMs = row.at_ms;
+    else if (row.kind === 'step' && row.phase === 'begins') this.#stepsBeganMs.set(row.step, row.at_ms);
     else this.#connectivity.take(row);
     return this.#connectivity.isFull ? 'there are too many losses of connections for a scenario' : undefined;
   }

@@ -1,12 +1,15 @@
 import type { Scenario } from '../language/document/scenario.ts';
+import { toDocument } from '../language/document/to-document.ts';
 import type { Fact } from '../run/fact.ts';
 import type { RunOutcome } from '../run/outcome.ts';
 import type { SimulatedVehicle, VehicleSnapshot } from '../testbed/port/simulated-vehicle.ts';
 import type { RowOf, TraceRow } from './rows.ts';
 
 /** The first row. */
-export function headerRow({ name, seed }: Scenario, world: 'virtual' | 'real'): RowOf<'header'> {
-  return { kind: 'header', format: 'boxtwin-trace/1', scenario: name, seed, world };
+export function headerRow(scenario: Scenario, world: 'virtual' | 'real'): RowOf<'header'> {
+  const { name, seed } = scenario;
+  const document = toDocument(scenario);
+  return { kind: 'header', format: 'boxtwin-trace/1', scenario: name, seed, world, document };
 }
 
 export function beginRow(atMs: number): RowOf<'begin'> {

@@ -15,6 +15,10 @@ export const ROWS = {
     scenario: described(words, 'The name of the scenario.'),
     seed: described(z.int().min(0), 'The seed of the run.'),
     world: described(z.enum(['virtual', 'real']), 'The world that it was run in.'),
+    document: described(
+      z.record(z.string(), z.unknown()),
+      'The whole scenario as it was run, with its seed: what a scenario file holds.',
+    ).optional(),
   }),
   begin: z.strictObject({
     kind: z.literal('begin'),
@@ -184,6 +188,7 @@ function typeOf(schema: z.ZodType): string {
   if (schema instanceof z.ZodEnum) return schema.options.map((one) => `\`${one}\``).join(', ');
   if (schema instanceof z.ZodLiteral) return `\`${[...schema.values].join(', ')}\``;
   if (schema instanceof z.ZodArray) return 'list of numbers';
+  if (schema instanceof z.ZodRecord) return 'a scenario';
   if (schema instanceof z.ZodNumber) return 'number';
   return schema instanceof z.ZodBoolean ? 'true, false' : 'text';
 }

@@ -22,6 +22,33 @@ interface TracedGroup {
   readonly document: Readonly<Record<string, unknown>>;
 }
 
+/**
+ * All that was done in a run as a scenario that does it again; undefined: the trace does not tell it, as those of
+ * earlier versions. Of a virtual run it is the same run, to the hash. Over sockets a step begins when it really began:
+ * what it waited for there took a time of its own.
+ */
+export function wholeScenarioOf({ header, beginMs, stepsBeganMs }: TracedRun): ScenarioDocument | undefined {
+  const { document, scenario, seed, world } = header;
+  if (document === undefined) return undefined;
+  const steps = (document['steps'] as readonly Readonly<Record<string, unknown>>[]).map((step, index) => {
+    const beganMs = stepsBeganMs.get(index);
+    if (world === 'virtual' || beganMs === undefined) return step;
+    const { label, at: _at, after: _after, delay: _delay, ...rest } = step;
+    const at = formatSpan(Math.max(0, Math.round(beganMs - beginMs)));
+    return { ...(label === undefined ? {} : { label }), at, ...rest };
+  });
+  return {
+    ...document,
+    name: fromTraceName(scenario),
+    about: `All that was done in a run of ${scenario} with the seed ${seed}, made from its trace.`,
+    steps,
+  };
+}
+
+function fromTraceName(scenario: string): string {
+  return `${scenario.slice(0, 52)}-from-trace`;
+}
+
 /** The connectivity of a run as a scenario: the same fleet, and whoever was cut off is cut off again, as long. */
 export function scenarioOfRun({ header, beginMs, endMs, connectivity: seen }: TracedRun): ScenarioOfTrace {
   const groups = groupsOf(seen.vehicles, seen.droveOff);
@@ -48,7 +75,7 @@ export function scenarioOfRun({ header, beginMs, endMs, connectivity: seen }: Tr
     leftOut: steps.length - kept.length,
     notTaken: notTakenOf(seen, steps.length - kept.length),
     document: {
-      name: `${header.scenario.slice(0, 52)}-from-trace`,
+      name: fromTraceName(header.scenario),
       about: `The connectivity of a run of ${header.scenario} with the seed ${header.seed}, made from its trace.`,
       seed: Math.min(header.seed, 0xffff_ffff),
       fleet: groups.map(({ document }) => document),

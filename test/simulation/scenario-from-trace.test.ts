@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readTraceFile } from '../../cli/commands/scenario/scenario-from-trace.ts';
 import { openTraceFile } from '../../cli/commands/scenario/scenario-trace.ts';
+import { drawScenario } from '../../scenarios/explore/swarm.ts';
 import type { Scenario } from '../../scenarios/language/document/scenario.ts';
 import { writeDocument } from '../../scenarios/language/document/write.ts';
 import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
-import { scenarioOfRun } from '../../scenarios/trace/to-scenario.ts';
+import { Connectivity } from '../../scenarios/trace/connectivity.ts';
+import { scenarioOfRun, wholeScenarioOf } from '../../scenarios/trace/to-scenario.ts';
 import { failuresOf, parsedScenario } from '../support/simulation/play-scenario.ts';
 
 const BROKEN = `
@@ -71,4 +73,52 @@ test('a scenario made from a trace breaks the same parts at the same times, and 
     'Not taken over, what was asked of the service: 1 call.',
   ]);
   expect(lossesIn(after)).toEqual(lossesIn(before));
+});
+
+test('a scenario made from the trace of a failed run is the same run: the same finding, the same hash', async () => {
+  const path = join(place, 'failed.ndjson');
+  const failing = parsedScenario(
+    BROKEN.replace('limits:', 'always: [heals]\nlimits:').replace('19m', '19m, heal: 0s'),
+  );
+  const first = await traced(failing, path);
+  const document = wholeScenarioOf(readTraceFile(path));
+  expect(document).toBeDefined();
+  const again = await traced(
+    parsedScenario(writeDocument(document ?? {})),
+    join(place, 'failed-again.ndjson'),
+  );
+  expect(again.hash).toBe(first.hash);
+  expect(again.checkers).toEqual(first.checkers);
+});
+
+test('drawn scenarios of every kind come back from their trace with the same hash', async () => {
+  for (let run = 1; run <= 4; run += 1) {
+    const path = join(place, `drawn-${run}.ndjson`);
+    const first = await traced(parsedScenario(writeDocument(drawScenario(77, run).document)), path);
+    const document = wholeScenarioOf(readTraceFile(path));
+    const again = await traced(parsedScenario(writeDocument(document ?? {})), join(place, 'again.ndjson'));
+    expect(again.hash, `run ${run}`).toBe(first.hash);
+  }
+});
+
+test('of a run over sockets each step begins when it really began', () => {
+  const document = {
+    name: 'a',
+    about: 'b',
+    fleet: [{}],
+    steps: [{ label: 'x', after: 'w', delay: '1s', park: {} }],
+  };
+  const header = {
+    kind: 'header',
+    format: 'boxtwin-trace/1',
+    scenario: 'a',
+    seed: 1,
+    world: 'real',
+    document,
+  } as const;
+  const whole = wholeScenarioOf({
+    ...{ header, beginMs: 1_000, endMs: 9_000, connectivity: new Connectivity() },
+    stepsBeganMs: new Map([[0, 3_500]]),
+  });
+  expect(whole?.['steps']).toEqual([{ label: 'x', at: '2s500ms', park: {} }]);
 });

@@ -8,7 +8,9 @@ const checked: ScenarioRunner = (scenario, options) => runVirtual(scenario, { ..
 
 test('four scenarios drawn from a seed pass in the virtual world, with every checker', async () => {
   const ends: string[] = [];
-  const { found } = await swarm({
+  const {
+    found: [found],
+  } = await swarm({
     runs: 4,
     seed: 2,
     runner: checked,

@@ -8,7 +8,7 @@ import type { Finding } from './rules.ts';
 /** What pages and comments name is there: files, folders, headings. And the glossary is one. */
 const root = resolve(import.meta.dirname, '../..');
 /** What is made and not written down: libraries, what is built, data. */
-const MADE = /^(node_modules|dist|coverage|made|\.(?!ci$).*)$/;
+const MADE = /^(node_modules|dist|made|\.(?!ci$).*)$/;
 const files = filesBelow('');
 const there = inventoryOf(files);
 const read = (path: string) => ({ path, text: readFileSync(join(root, path), 'utf8') });

@@ -5,16 +5,25 @@ import { readDocument } from '../../../scenarios/language/document/read.ts';
 import { writeDocument } from '../../../scenarios/language/document/write.ts';
 import { limits as traceLimits } from '../../../scenarios/trace/limits.ts';
 import { type TracedRun, type TraceFault, TraceReader } from '../../../scenarios/trace/read.ts';
-import { scenarioOfRun } from '../../../scenarios/trace/to-scenario.ts';
+import { scenarioOfRun, wholeScenarioOf } from '../../../scenarios/trace/to-scenario.ts';
 import { limits } from '../../limits.ts';
 import { closeReadable, openReadable, readSome } from '../../shared/bounded-text.ts';
 import { CommandError } from '../../shared/command-error.ts';
 import { refuseSameFiles, writeText } from './scenario-output-files.ts';
 
-/** Makes a scenario of the connectivity in a trace; prints it, or writes it to a file. Throws a `CommandError`. */
-export function scenarioFromTrace(file: string, { out }: { readonly out?: string }): void {
+export interface FromTraceOptions {
+  readonly out?: string;
+  /** Only who was cut off and what was down. Absent: all that was done, where the trace tells it. */
+  readonly connectivity?: boolean;
+}
+
+/** Makes a scenario of a trace; prints it, or writes it to a file. Throws a `CommandError`. */
+export function scenarioFromTrace(file: string, { out, connectivity = false }: FromTraceOptions): void {
   if (out !== undefined) refuseSameFiles([out], [file]);
-  const { document, leftOut, notTaken } = scenarioOfRun(readTraceFile(file));
+  const run = readTraceFile(file);
+  const whole = connectivity ? undefined : wholeScenarioOf(run);
+  const { document, leftOut, notTaken } =
+    whole === undefined ? scenarioOfRun(run) : { document: whole, leftOut: 0, notTaken: [] };
   const checked = readDocument(document);
   if (!checked.ok) {
     const [fault] = checked.faults;

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { limits as exploreLimits } from '../../../scenarios/explore/limits.ts';
+import { OPERATION_NAMES } from '../../../scenarios/explore/workload/operation-names.ts';
 import { jobsOption } from '../../jobs/jobs-option.ts';
 import { limits } from '../../limits.ts';
 import { whole } from '../../shared/option-values.ts';
@@ -9,7 +10,13 @@ import { pace, reportTarget } from './scenario-values.ts';
  * The commands below `boxtwin scenario`, one row each: a row adds its own command, and loads what carries it out only
  * when it is asked for.
  */
-const SCENARIO_COMMANDS: readonly ((scenario: Command) => void)[] = [run, explore, fromTrace, schema];
+const SCENARIO_COMMANDS: readonly ((scenario: Command) => void)[] = [
+  run,
+  explore,
+  coverage,
+  fromTrace,
+  schema,
+];
 
 /** Adds `boxtwin scenario` with everything below it. */
 export function addScenarioCommands(program: Command): void {
@@ -92,6 +99,22 @@ function explore(scenario: Command): void {
     );
 }
 
+function coverage(scenario: Command): void {
+  scenario
+    .command('coverage')
+    .description(
+      'Run scenarios and tell what they have met: commands by model, firmware, session, SIM, power and answer; faults by what was under way.',
+    )
+    .argument('[files...]', 'scenarios, or directories of them')
+    .option('--runs <n>', 'so many drawn scenarios of the swarm', whole(0, exploreLimits.mostRuns), 0)
+    .option('--seed <n>', 'of the drawn ones', whole(0, 0xffff_ffff), 1)
+    .option('--html <file>', 'also write the tables as heat maps there')
+    .option('--json', 'one JSON object on stdout, with every cell', false)
+    .action(async (files: readonly string[], options) =>
+      (await import('./scenario-coverage.ts')).scenarioCoverage(files, options),
+    );
+}
+
 /** Adds `boxtwin swarm`. */
 export function addSwarmCommand(program: Command): void {
   program
@@ -101,15 +124,19 @@ export function addSwarmCommand(program: Command): void {
     )
     .option(
       '--runs <n>',
-      'how many scenarios at most',
+      `how many scenarios at most (default: ${exploreLimits.usualSwarmRuns}, or what --minutes allows)`,
       whole(1, exploreLimits.mostRuns),
-      exploreLimits.usualSwarmRuns,
     )
+    .option('--minutes <n>', 'begin no run after so many minutes', whole(1, exploreLimits.mostMinutes))
     .option(
       '--seed <n>',
       'of the draws; the same seed draws the same (default: any, which is printed)',
       whole(0, 0xffff_ffff),
     )
+    .addOption(
+      new Option('--focus <work>', 'have most of this kind of work in each run').choices(OPERATION_NAMES),
+    )
+    .option('--keep-going', 'look on after a failure; each reason is made smaller once', false)
     .option(
       '--out <file>',
       'where the smallest failing scenario goes (default: swarm-<seed>-<run>.found.yaml)',
@@ -130,8 +157,9 @@ Exit codes:
 function fromTrace(scenario: Command): void {
   scenario
     .command('from-trace')
-    .description('Make a scenario of the connectivity in a trace: who was cut off, when, and for how long.')
+    .description('Make a scenario of a trace that does again all that was done in its run.')
     .argument('<file>', 'what `scenario run --trace` has written; - is standard input')
+    .option('--connectivity', 'only who was cut off, when and for how long, and what was down', false)
     .option('--out <file>', 'write it there instead of on stdout')
     .action(async (file: string, options) =>
       (await import('./scenario-from-trace.ts')).scenarioFromTrace(file, options),

@@ -104,9 +104,9 @@ function drawnNumber(part: JsonSchema, source: RandomSource): number {
 function drawnText(part: JsonSchema, source: RandomSource, example: unknown): string {
   switch (part.format) {
     case 'span':
-      return formatSpan(source.whole(0, USUAL_MOST) * 1_000);
+      return formatSpan(source.whole(0, USUAL_MOST * 1_000));
     case 'signed-span':
-      return `${source.whole(0, 1) === 1 ? '-' : ''}${formatSpan(source.whole(1, USUAL_MOST) * 1_000)}`;
+      return `${source.whole(0, 1) === 1 ? '-' : ''}${formatSpan(source.whole(1, USUAL_MOST * 1_000))}`;
     case 'size':
       return `${source.whole(1, USUAL_MOST)}kB`;
     case 'rate':

@@ -37,7 +37,12 @@ export function readSource(text: string, file: string): YamlSource {
   };
   let document: ReturnType<typeof parseDocument>;
   try {
-    document = parseDocument(text, { lineCounter: lines, prettyErrors: false, version: '1.2' });
+    document = parseDocument(text, {
+      lineCounter: lines,
+      prettyErrors: false,
+      logLevel: 'error',
+      version: '1.2',
+    });
   } catch {
     return fail('This is not valid YAML.');
   }

@@ -2,16 +2,22 @@ import { fromSchema } from '../document/from-schema.ts';
 import type { ScenarioDocument } from '../document/problem.ts';
 import { formatSpan } from '../document/quantity.ts';
 import { groupSchema } from '../document/schema.ts';
-import type { WordRow, WordTable } from '../document/word-row.ts';
 import { CHECKER_NAMES } from '../expectations/checkers.ts';
 import { EXPECTATIONS, type ExpectationKind } from '../expectations/expectations.ts';
 import { BREAKS } from '../steps/breaks.ts';
-import { CALLERS, CALLS } from '../steps/calls.ts';
+import { CALLS } from '../steps/calls.ts';
 import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
 import { WEATHER } from '../steps/weather.ts';
 import type { RandomSource } from './draw.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
+import {
+  type DrawnAction,
+  type DrawnPart,
+  drawnAct,
+  drawnBreak,
+  drawnCall,
+  drawnOne,
+  drawnWeather,
+} from './step-action.ts';
 
 /** What a drawn scenario may be made of. Names are those of the tables. */
 export interface GeneratorOptions {
@@ -50,7 +56,7 @@ export function generateDocument(
 ): ScenarioDocument {
   const fleet = Array.from({ length: source.whole(1, 3) }, (_, index) => groupOf(source, index, options));
   const labels: string[] = [];
-  const steps: JsonObject[] = [];
+  const steps: DrawnPart[] = [];
   const count = source.whole(1, options.mostSteps);
   for (let index = 0; index < count; index += 1) {
     const step = stepOf(source, { options, labels: [...labels], groups: fleet.map(({ as }) => String(as)) });
@@ -67,8 +73,8 @@ export function generateDocument(
 
 const groupBesideRadio = groupSchema.omit({ radio: true });
 
-function groupOf(source: RandomSource, index: number, options: GeneratorOptions): JsonObject {
-  const drawn = fromSchema(groupBesideRadio, source) as JsonObject;
+function groupOf(source: RandomSource, index: number, options: GeneratorOptions): DrawnPart {
+  const drawn = fromSchema(groupBesideRadio, source) as DrawnPart;
   const { maker: _maker, hardware_revision: _revision, count: _count, model, ...rest } = drawn;
   const models = Object.keys(drawn).includes('model') && !MAKERS_OWN.has(String(model)) ? { model } : {};
   return { ...rest, ...models, as: `group-${index}`, count: source.whole(1, options.mostVehicles) };
@@ -83,10 +89,10 @@ interface GeneratorContext {
   readonly groups: readonly string[];
 }
 
-function stepOf(source: RandomSource, context: GeneratorContext): JsonObject {
+function stepOf(source: RandomSource, context: GeneratorContext): DrawnPart {
   const { options, labels, groups } = context;
   const { action, lasts, answers } = stepActionOf(source, options);
-  const after = labels.length > 0 && source.whole(0, 3) === 3 ? pick(source, labels) : undefined;
+  const after = labels.length > 0 && source.whole(0, 3) === 3 ? drawnOne(source, labels) : undefined;
   const begins = source.whole(0, 4);
   const delay = begins === 4 ? { delay: spanOf(source, 60_000) } : {};
   const when =
@@ -103,31 +109,29 @@ function stepOf(source: RandomSource, context: GeneratorContext): JsonObject {
     ...action,
     ...(lasts && source.whole(0, 4) > 0 ? { for: spanOf(source, 600_000) } : {}),
     ...(expects
-      ? { within: spanOf(source, 120_000), expect: expectationOf(source, pick(source, kinds)) }
+      ? { within: spanOf(source, 120_000), expect: expectationOf(source, drawnOne(source, kinds)) }
       : {}),
   };
 }
 
-function onOf(source: RandomSource, labels: readonly string[], groups: readonly string[]): JsonObject {
+function onOf(source: RandomSource, labels: readonly string[], groups: readonly string[]): DrawnPart {
   switch (source.whole(0, 6)) {
     case 2:
-      return { on: pick(source, groups) };
+      return { on: drawnOne(source, groups) };
     case 3:
       return { on: { box: 1 } };
     case 4:
       return { on: { fraction: source.whole(1, 10) / 10 } };
     case 5:
-      return { on: { group: pick(source, groups), count: source.whole(1, 3) } };
+      return { on: { group: drawnOne(source, groups), count: source.whole(1, 3) } };
     case 6:
-      return labels.length === 0 ? {} : { on: { same_as: pick(source, labels) } };
+      return labels.length === 0 ? {} : { on: { same_as: drawnOne(source, labels) } };
     default:
       return {};
   }
 }
 
-interface DrawnAction {
-  readonly action: JsonObject;
-  readonly lasts: boolean;
+interface AnsweredAction extends DrawnAction {
   /** Kinds of expectations that go with it. */
   readonly answers: ReadonlySet<string>;
 }
@@ -141,61 +145,41 @@ const ALWAYS_POSSIBLE: readonly ExpectationKind[] = [
   'connected',
 ];
 
-function stepActionOf(source: RandomSource, options: GeneratorOptions): DrawnAction {
+function stepActionOf(source: RandomSource, options: GeneratorOptions): AnsweredAction {
   const kinds = [
     ...(options.acts.length > 0 ? ['act'] : []),
     ...(options.weather.length > 0 ? ['weather'] : []),
     ...(options.calls.length > 0 ? ['call'] : []),
     ...(Object.keys(options.breaks).length > 0 ? ['break'] : []),
   ];
-  const answers = new Set<string>([...ALWAYS_POSSIBLE, 'message', 'vehicle', 'feature']);
-  switch (pick(source, kinds)) {
+  const usual = new Set<string>([...ALWAYS_POSSIBLE, 'message', 'vehicle', 'feature']);
+  switch (drawnOne(source, kinds)) {
     case 'act': {
-      const names = options.acts.filter((name) => VEHICLE_ACTS[name]?.of.includes('box'));
-      const name = pick(source, names);
-      if (name === 'bluetooth') answers.add('phone');
-      return { action: { [name]: settingsOf(VEHICLE_ACTS[name], source) }, lasts: false, answers };
+      const drawn = drawnAct(
+        source,
+        options.acts.filter((name) => VEHICLE_ACTS[name]?.of.includes('box')),
+      );
+      return { ...drawn, answers: 'bluetooth' in drawn.action ? usual.add('phone') : usual };
     }
-    case 'weather': {
-      const { name, row } = rowOf(source, WEATHER, options.weather);
-      return {
-        action: { weather: { [name]: settingsOf(row, source) } },
-        lasts: row?.lasts === true,
-        answers,
-      };
-    }
-    case 'call': {
-      const { name, row } = rowOf(source, CALLS, options.calls);
-      const as = source.whole(0, 4) === 4 ? { as: pick(source, Object.keys(CALLERS)) } : {};
-      const settings = name === 'share' ? 'partner' : settingsOf(row, source);
-      for (const kind of ['answer', 'took']) answers.add(kind);
-      return { action: { call: { [name]: settings, ...as } }, lasts: false, answers };
-    }
-    default: {
-      const part = pick(source, Object.keys(options.breaks)) as keyof typeof BREAKS;
-      const { name, row } = rowOf(source, BREAKS[part], options.breaks[part] ?? []);
-      const action = { break: { [part]: { [name]: settingsOf(row, source) } } };
-      return { action, lasts: row?.lasts === true, answers };
-    }
+    case 'weather':
+      return { ...drawnWeather(source, options.weather), answers: usual };
+    case 'call':
+      return { ...drawnCall(source, options.calls), answers: usual.add('answer').add('took') };
+    default:
+      return { ...drawnBreak(source, options.breaks), answers: usual };
   }
-}
-
-/** Settings of a row: its example as often as something drawn, since texts are meant for something. */
-function settingsOf(row: WordRow | undefined, source: RandomSource): unknown {
-  if (row === undefined) return {};
-  return source.whole(0, 1) === 0 ? row.example : fromSchema(row.settings, source, row.example);
 }
 
 function expectationOf(source: RandomSource, kind: string): unknown {
   const row = EXPECTATIONS[kind as ExpectationKind];
   if (source.whole(0, 1) === 0) return row.example;
-  const expectation = withoutLabels(fromSchema(row.settings, source, row.example) as JsonObject);
+  const expectation = withoutLabels(fromSchema(row.settings, source, row.example) as DrawnPart);
   return Object.keys(expectation).length === 0 ? row.example : expectation;
 }
 
 /** Without the names of other steps, of which a schema knows nothing. */
-function withoutLabels({ of: _of, ...expectation }: JsonObject): JsonObject {
-  const { with: condition, bulk } = expectation as Readonly<Record<string, JsonObject | undefined>>;
+function withoutLabels({ of: _of, ...expectation }: DrawnPart): DrawnPart {
+  const { with: condition, bulk } = expectation as Readonly<Record<string, DrawnPart | undefined>>;
   const { occurred_during: _during, ...conditions } = condition ?? {};
   const { job: _job, ...counts } = bulk ?? {};
   return {
@@ -205,26 +189,11 @@ function withoutLabels({ of: _of, ...expectation }: JsonObject): JsonObject {
   };
 }
 
-function rowOf(
-  source: RandomSource,
-  table: WordTable,
-  names: readonly string[],
-): { readonly name: string; readonly row: WordRow | undefined } {
-  const name = pick(source, names);
-  return { name, row: table[name] };
-}
-
 function spanOf(source: RandomSource, mostMs: number): string {
-  return formatSpan(source.whole(0, Math.floor(mostMs / 1_000)) * 1_000);
+  return formatSpan(source.whole(0, mostMs));
 }
 
 function some<T>(source: RandomSource, items: readonly T[]): readonly T[] {
   const chosen = items.filter(() => source.whole(0, 1) === 1);
   return chosen.length === 0 ? items.slice(0, 1) : chosen;
-}
-
-function pick<T>(source: RandomSource, items: readonly T[]): T {
-  const item = items[source.whole(0, items.length - 1)];
-  if (item === undefined) throw new Error('There is nothing to draw from.');
-  return item;
 }

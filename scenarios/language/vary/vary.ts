@@ -11,8 +11,8 @@ export interface Variation {
 }
 
 export type VariedValues =
-  /** A span of time in milliseconds, both ends included. Drawn in whole seconds if both ends are. */
-  | { readonly kind: 'span'; readonly fromMs: number; readonly toMs: number }
+  /** A span of time, both ends included, in steps of the grain: a millisecond or a second. */
+  | { readonly kind: 'span'; readonly fromMs: number; readonly toMs: number; readonly grainMs: number }
   /** A number, both ends included; whole if both ends are. */
   | { readonly kind: 'number'; readonly from: number; readonly to: number }
   /** One of these values, as written in the document; the first is the simplest. */
@@ -35,14 +35,21 @@ export function variedValues(given: unknown): VariedValues | undefined {
   const fromMs = parseSpan(from);
   const toMs = parseSpan(to);
   if (fromMs === undefined || toMs === undefined || fromMs > toMs) return undefined;
-  return { kind: 'span', fromMs, toMs };
+  return { kind: 'span', fromMs, toMs, grainMs: grainMsOf(`${from} ${to}`, fromMs, toMs) };
+}
+
+/** As the ends are written: `0ms..10s` has milliseconds, `0s..10s` seconds. Nothing is coarser than a second. */
+function grainMsOf(written: string, fromMs: number, toMs: number): number {
+  return /ms|\./.test(written) || fromMs % 1_000 !== 0 || toMs % 1_000 !== 0 ? 1 : 1_000;
 }
 
 /** The values as they are written in a document. */
 export function printVaried(values: VariedValues): unknown {
   if (values.kind === 'choice') return values.choices;
   if (values.kind === 'number') return `${values.from}..${values.to}`;
-  return `${formatSpan(values.fromMs)}..${formatSpan(values.toMs)}`;
+  const text = `${formatSpan(values.fromMs)}..${formatSpan(values.toMs)}`;
+  // So that the grain is read from it again.
+  return values.grainMs === 1 && !/ms/.test(text) ? `${text}0ms` : text;
 }
 
 /** The ends of a range, or every choice, as written: the values that the reader checks. */
@@ -55,14 +62,14 @@ export function extremesOf(values: VariedValues): readonly unknown[] {
 /** The number of values; a range of numbers that are not whole has thousandths as steps. */
 export function countOf(values: VariedValues): number {
   if (values.kind === 'choice') return values.choices.length;
-  if (values.kind === 'span') return Math.floor((values.toMs - values.fromMs) / stepMsOf(values)) + 1;
+  if (values.kind === 'span') return Math.floor((values.toMs - values.fromMs) / values.grainMs) + 1;
   return isWhole(values) ? values.to - values.from + 1 : 1_001;
 }
 
 /** The value with this index, from 0 to `countOf` - 1, as written. A lower index is a simpler value. */
 export function variedValue(values: VariedValues, index: number): unknown {
   if (values.kind === 'choice') return values.choices[index];
-  if (values.kind === 'span') return formatSpan(values.fromMs + index * stepMsOf(values));
+  if (values.kind === 'span') return formatSpan(values.fromMs + index * values.grainMs);
   if (isWhole(values)) return values.from + index;
   return Number((values.from + ((values.to - values.from) * index) / 1_000).toFixed(6));
 }
@@ -90,15 +97,11 @@ export function betweenVaried(values: VariedValues, from: unknown, to: unknown):
 function indexOf(values: VariedValues, value: unknown): number | undefined {
   if (values.kind === 'span') {
     const ms = typeof value === 'string' ? parseSpan(value) : undefined;
-    return ms === undefined ? undefined : Math.round((ms - values.fromMs) / stepMsOf(values));
+    return ms === undefined ? undefined : Math.round((ms - values.fromMs) / values.grainMs);
   }
   if (values.kind !== 'number' || typeof value !== 'number') return undefined;
   const { from, to } = values;
   return isWhole(values) ? Math.round(value - from) : Math.round(((value - from) / (to - from)) * 1_000);
-}
-
-function stepMsOf({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): number {
-  return fromMs % 1_000 === 0 && toMs % 1_000 === 0 ? 1_000 : 1;
 }
 
 function isWhole({ from, to }: { readonly from: number; readonly to: number }): boolean {

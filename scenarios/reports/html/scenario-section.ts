@@ -1,4 +1,6 @@
 import { counted } from '../../language/document/counted.ts';
+import { toDocument } from '../../language/document/to-document.ts';
+import { writeDocument } from '../../language/document/write.ts';
 import type { RunOutcome } from '../../run/outcome.ts';
 import { failuresOf, type RunFailure, shownFailures } from '../failure.ts';
 import { limits } from '../limits.ts';
@@ -51,6 +53,12 @@ export function scenarioSection(
       el('h3', {}, 'Timeline'),
       legend(),
       boxPictures(outcome, failures),
+      el(
+        'details',
+        { class: 'box' },
+        el('summary', {}, 'The scenario as it was run'),
+        el('pre', {}, el('code', {}, writeDocument(toDocument(scenario)))),
+      ),
     ),
   );
 }

@@ -13,6 +13,7 @@ h4{font-size:14px;margin:0}
 p{margin:6px 0}
 code,.mono{font:13px/1.5 ui-monospace,monospace;overflow-wrap:anywhere}
 a{color:var(--blue)}
+pre{overflow:auto;max-height:480px}pre code{overflow-wrap:normal}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;padding:4px 12px 4px 0;border-bottom:1px solid var(--grid);vertical-align:top}
 th{font-weight:600;color:var(--soft);font-size:13px}
@@ -47,9 +48,13 @@ td.number{font-variant-numeric:tabular-nums;white-space:nowrap}
 .unknown{fill:var(--soft)}
 .message{fill:var(--violet)}.act{fill:var(--soft)}.refused{fill:#bc4c00}
 .met{stroke:var(--good)}.unmet{stroke:var(--bad)}
+.heat{overflow-x:auto}.heat table{width:auto;font-size:12px}
+.heat th,.heat td{padding:2px 6px;border:1px solid var(--line);white-space:nowrap}.heat td{text-align:right;font-variant-numeric:tabular-nums}
+.heat thead th{writing-mode:vertical-rl;transform:rotate(180deg)}
+.heat-0{color:var(--soft)}.heat-1{background:#0969da26}.heat-2{background:#0969da4d}.heat-3{background:#0969da80}.heat-4{background:#0969dab3}
 @media(max-width:720px){main,header{padding:0 12px}.scenario>.inside{padding:0 10px 12px}.verdicts ul{padding-left:16px}.contents tr{display:flex;flex-wrap:wrap;gap:0 14px;padding:6px 0;border-bottom:1px solid var(--grid)}.contents tr:first-child{display:none}.contents td{border:0;padding:0;max-width:100%}.contents td[data-name]::before{content:attr(data-name) " ";color:var(--soft)}}
 @media print{.scenario{break-inside:avoid}}
 `;
 
 /** The hash by which a page allows only its own style: SHA-256 of STYLE in base64. */
-export const STYLE_HASH = 'sha256-0nfoWiquzYZte+W8g7lio5Y9aCV54RqazfXTzRmSgLg=';
+export const STYLE_HASH = 'sha256-Hl6W8QjBQ3iDL/UjlO1MOHaLuceqQJJCafzVd+7EsYI=';

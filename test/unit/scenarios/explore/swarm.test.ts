@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { drawScenario, type SwarmSettings, swarm } from '../../../../scenarios/explore/swarm.ts';
+import { OPERATION_NAMES } from '../../../../scenarios/explore/workload/operation-names.ts';
+import { parseSpan } from '../../../../scenarios/language/document/quantity.ts';
 import { LINKS } from '../../../../scenarios/language/steps/weather.ts';
 import { fakeRunner, parsedScenario } from '../../../support/scenarios/fake-runner.ts';
 
@@ -43,21 +45,27 @@ describe('a swarm', () => {
         ? 'crash: link'
         : undefined,
     );
-    const { found } = await swarm({ runs: 100, seed: 2, runner: plays });
+    const {
+      found: [found],
+    } = await swarm({ runs: 100, seed: 2, runner: plays });
     expect(found?.smallest.document['steps']).toMatchObject([
       { at: '0s', weather: { trace: { link: expect.any(String) } } },
     ]);
   });
 
-  it('draws slow stores and network changes that end before any time-out, and no permanent suspension of a card', () => {
+  it('draws slow stores and network changes that end before any time-out, and cards that are suspended only to be activated again', () => {
     const deeds = Array.from(
       { length: 300 },
       (_, run) => parsedScenario(drawScenario(1, run + 1).document).steps,
     )
       .flat()
       .map(({ does }) => does);
-    expect(JSON.stringify(deeds)).toContain('request-sim-activation');
-    expect(JSON.stringify(deeds)).not.toContain('request-sim-suspension');
+    const commands = deeds.flatMap((does) =>
+      does?.kind === 'call' && does.call.name === 'command' ? [does.call.settings] : [],
+    );
+    const countOf = (name: string) => commands.filter((one) => one === name).length;
+    expect(countOf('request-sim-suspension')).toBeGreaterThan(0);
+    expect(countOf('request-sim-activation')).toBeGreaterThanOrEqual(countOf('request-sim-suspension'));
     const slowMs = deeds.flatMap((does) =>
       does?.kind === 'break' && does.break.name === 'slow' ? [does.break.settings.by] : [],
     );
@@ -83,12 +91,54 @@ describe('a swarm', () => {
     const progress: SwarmSettings['progress'] = (at) => {
       if (at.phase === 'end') told.push(at.tried.kind);
     };
-    const { found, runs } = await swarm({ runs: 50, seed: 2, runner: hasBrownOut, progress });
+    const {
+      found: [found],
+      runs,
+    } = await swarm({ runs: 50, seed: 2, runner: hasBrownOut, progress });
     expect(told).toEqual([...Array.from({ length: runs - 1 }, () => 'passed'), 'failed']);
     const { document, reason } = found?.smallest ?? {};
     expect(reason?.key).toBe('crashed: crash: box');
     expect(document?.['fleet']).toEqual([{ features: 'none' }]);
     expect(document?.['always']).toEqual([]);
     expect(document?.['steps']).toHaveLength(1);
+  });
+
+  it('keeps going after a failure where it is asked to, and makes each reason smaller once', async () => {
+    const two = fakeRunner(({ steps }) => {
+      const breaks = steps.flatMap(({ does }) => (does?.kind === 'break' ? [does.break.part] : []));
+      if (breaks.includes('store')) return 'crash: store';
+      return breaks.includes('broker') ? 'crash: broker' : undefined;
+    });
+    const { found, runs } = await swarm({ runs: 30, seed: 2, runner: two, keepsGoing: true });
+    expect(runs).toBe(30);
+    expect(found.map(({ smallest }) => smallest.reason.key).sort()).toEqual([
+      'crashed: crash: broker',
+      'crashed: crash: store',
+    ]);
+    for (const { smallest } of found) expect(smallest.document['steps']).toHaveLength(1);
+  });
+
+  it('begins no run once its time is over', async () => {
+    const answers = [false, false, false, true];
+    const passes = fakeRunner(() => undefined);
+    const { runs } = await swarm({
+      runs: 30,
+      seed: 2,
+      runner: passes,
+      isOver: () => answers.shift() ?? true,
+    });
+    expect(runs).toBe(3);
+  });
+
+  it.each(OPERATION_NAMES)('has the work "%s" in every run where it is asked for', (focus) => {
+    for (let run = 1; run <= 10; run += 1)
+      expect(drawScenario(4, run, focus).options.operations).toContain(focus);
+  });
+
+  it('draws its times in milliseconds', () => {
+    const spans = Array.from({ length: 20 }, (_, run) => drawScenario(1, run + 1).document['steps'])
+      .flatMap((steps) => steps as readonly { readonly at?: string }[])
+      .flatMap(({ at }) => (at === undefined ? [] : [parseSpan(at) ?? 0]));
+    expect(spans.filter((ms) => ms % 1_000 !== 0).length).toBeGreaterThan(spans.length / 2);
   });
 });

@@ -98,7 +98,7 @@ describe('a failing run', () => {
       .map((ports) => ports.text)
       .join('\n');
     expect(text).toContain(
-      'around steps[2].expect[0], vehicle 2:\n      0:00:00.000 vehicle 2: drive, refused: The immobilizer is on.',
+      'around steps[2].expect[0], vehicle 2:\n      0:00:00.000 vehicle 2 of cars is a petrol-compact, box 02\n      0:00:00.000 vehicle 2: drive, refused: The immobilizer is on.',
     );
     expect(text).not.toContain('vehicle 1: drive');
   });

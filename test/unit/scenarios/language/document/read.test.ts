@@ -38,7 +38,7 @@ describe('reading a scenario', () => {
       withinMs: 60_000,
     });
     expect(scenario.fleet[0]).toMatchObject({ as: 'fleet-0', count: 3, firmware: '2.31', features: 'demo' });
-    expect(scenario.vary[0]?.values).toEqual({ kind: 'span', fromMs: 1_000, toMs: 600_000 });
+    expect(scenario.vary[0]?.values).toEqual({ kind: 'span', fromMs: 1_000, toMs: 600_000, grainMs: 1_000 });
     expect(scenario.limits).toEqual({ healMs: limits.usualHealMs });
   });
 

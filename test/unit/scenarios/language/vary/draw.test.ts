@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readDocument, readScenario } from '../../../../../scenarios/language/document/read.ts';
 import { applyDraw, drawVariations } from '../../../../../scenarios/language/vary/draw.ts';
-import { countOf, variedValue, variedValues } from '../../../../../scenarios/language/vary/vary.ts';
+import {
+  countOf,
+  printVaried,
+  variedValue,
+  variedValues,
+} from '../../../../../scenarios/language/vary/vary.ts';
 import { seededRandom } from '../../../../../world/random/seeded-random.ts';
 import { TUNNEL } from '../../../../support/scenarios/tunnel-example.ts';
 
@@ -36,6 +41,17 @@ describe('drawing what a scenario varies', () => {
       }),
       { numRuns: 15 },
     );
+  });
+
+  it.each([
+    ['1s..3s', 3],
+    ['1s0ms..3s', 2_001],
+    ['1.5s..3s', 1_501],
+    ['0s..1m', 61],
+  ])('draws %s in the grain that its ends are written in: %i values', (text, count) => {
+    const values = variedValues(text);
+    expect(values && countOf(values)).toBe(count);
+    expect(values && variedValues(printVaried(values))).toEqual(values);
   });
 
   it('names the alternatives for an invalid path', () => {

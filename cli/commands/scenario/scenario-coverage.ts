@@ -1,0 +1,61 @@
+import { Coverage } from '../../../scenarios/coverage/coverage.ts';
+import { coveragePage, coverageText } from '../../../scenarios/coverage/report.ts';
+import { drawScenario } from '../../../scenarios/explore/swarm.ts';
+import { counted } from '../../../scenarios/language/document/counted.ts';
+import { readDocument } from '../../../scenarios/language/document/read.ts';
+import type { Scenario } from '../../../scenarios/language/document/scenario.ts';
+import { CommandError } from '../../shared/command-error.ts';
+import { printable } from '../../shared/printable.ts';
+import { untilEnded } from '../found-report.ts';
+import { readScenarioFiles } from './scenario-files.ts';
+import { createEmptyFiles, writeText } from './scenario-output-files.ts';
+
+export interface CoverageCommandOptions {
+  /** Drawn scenarios of the swarm, beside the files. */
+  readonly runs: number;
+  readonly seed: number;
+  readonly html?: string;
+  readonly json: boolean;
+}
+
+/** Runs scenarios, and tells which cells of the coverage they have met. Throws a `CommandError`. */
+export async function scenarioCoverage(
+  places: readonly string[],
+  { runs, seed, html, json }: CoverageCommandOptions,
+): Promise<void> {
+  if (places.length === 0 && runs === 0)
+    throw new CommandError('There is nothing to run: name files, or how many drawn scenarios (--runs).');
+  const files = places.length === 0 ? [] : readScenarioFiles(places).files;
+  if (html !== undefined) createEmptyFiles([html]);
+  const coverage = new Coverage();
+  let ended = 0;
+  const done = await untilEnded(
+    async ({ runner, progress }) => {
+      const all = files.length + runs;
+      for (const { scenario, readFile } of files) await one(scenario, readFile);
+      for (let run = 1; run <= runs; run += 1) {
+        const read = readDocument(drawScenario(seed, run).document);
+        if (read.ok) await one(read.scenario, undefined);
+      }
+
+      async function one(scenario: Scenario, readFile: ((file: string) => string | undefined) | undefined) {
+        progress.begin(scenario.name, ended + 1, all);
+        await runner(scenario, {
+          observer: coverage.observer(),
+          ...(readFile === undefined ? {} : { readFile }),
+        });
+        ended += 1;
+      }
+      return true;
+    },
+    { isQuiet: json, jobs: 1 },
+  );
+  const counts = coverage.counts();
+  if (html !== undefined) writeText(html, coveragePage(counts, ended));
+  if (json) process.stdout.write(`${JSON.stringify({ runs: ended, seed, coverage: counts })}\n`);
+  else
+    process.stdout.write(
+      `${[`met in ${counted(ended, 'run')}:`, ...coverageText(counts)].map(printable).join('\n')}\n`,
+    );
+  if (done === undefined) process.stderr.write(`Ended after ${counted(ended, 'run')}.\n`);
+}

@@ -1,0 +1,67 @@
+import { PROBLEMS } from '../../backend/http/problem.ts';
+import { MODEL_NAMES } from '../language/document/schema.ts';
+import { BREAKS } from '../language/steps/breaks.ts';
+import { COMMAND_FOLDERS } from '../language/steps/calls.ts';
+import { WEATHER } from '../language/steps/weather.ts';
+
+/** One table of cells: what stands in its rows and in its columns. */
+export interface CoverageTable {
+  readonly title: string;
+  readonly rows: readonly string[];
+  readonly columns: readonly string[];
+}
+
+/** Commands that a box carries out or that are about its SIM card, by their names. */
+const COMMANDS = [...COMMAND_FOLDERS.keys()];
+
+/** Every fault by the name that a run tells it with: `weather cut`, `broker restart`. */
+const FAULTS = [
+  ...Object.keys(WEATHER).map((word) => `weather ${word}`),
+  ...Object.entries(BREAKS).flatMap(([part, words]) => Object.keys(words).map((word) => `${part} ${word}`)),
+];
+
+const PROBLEM_NAMES = Object.keys(PROBLEMS);
+
+/** What a call can have been answered with. */
+export const GOOD = 'carried out';
+export const UNANSWERED = 'no answer';
+/** No fault was in force. */
+export const NO_FAULT = 'none';
+
+/** What can be under way when a fault begins, first what counts first. */
+export const PHASES = [
+  'a command',
+  'a configuration',
+  'a bulk job',
+  'another call',
+  'connecting',
+  'frames without receipt',
+  'nothing',
+] as const;
+
+export type Phase = (typeof PHASES)[number];
+
+/** What is counted. Rows are commands but in the last two tables. */
+export const COVERAGE = {
+  model: { title: 'command × model', rows: COMMANDS, columns: MODEL_NAMES },
+  firmware: { title: 'command × firmware', rows: COMMANDS, columns: ['2.1x', '2.2x', '2.3x', '2.4x'] },
+  connectivity: {
+    title: "command × the box's session",
+    rows: COMMANDS,
+    columns: ['off', 'offline', 'connecting', 'connected', 'ready'],
+  },
+  sim: { title: 'command × SIM card', rows: COMMANDS, columns: ['active', 'suspended', 'detached'] },
+  power: {
+    title: "command × the box's power",
+    rows: COMMANDS,
+    columns: ['off', 'booting', 'up', 'dead', 'installing', 'asleep'],
+  },
+  workshop: { title: 'command × workshop mode', rows: COMMANDS, columns: ['on', 'off'] },
+  problem: { title: 'command × answer', rows: COMMANDS, columns: [GOOD, UNANSWERED, ...PROBLEM_NAMES] },
+  cause: { title: 'problem × fault in force', rows: PROBLEM_NAMES, columns: [...FAULTS, NO_FAULT] },
+  phase: { title: 'fault × what was under way', rows: FAULTS, columns: PHASES },
+} as const satisfies Readonly<Record<string, CoverageTable>>;
+
+export type CoverageName = keyof typeof COVERAGE;
+
+export const COVERAGE_NAMES = Object.keys(COVERAGE) as readonly CoverageName[];

@@ -1,0 +1,22 @@
+/**
+ * The kinds of work of a drawn scenario (operations.ts), which `--focus` takes. They stand alone, so that the command
+ * line can list them without loading what carries them out.
+ */
+export const OPERATION_NAMES = [
+  'commands',
+  'connectivity',
+  'configuration',
+  'bulk',
+  'sharing',
+  'tokens',
+  'subscriptions',
+  'onboarding',
+  'access',
+  'record',
+  'driving',
+  'bluetooth',
+  'maker',
+  'updates',
+] as const;
+
+export type OperationName = (typeof OPERATION_NAMES)[number];

@@ -1,0 +1,325 @@
+import { TOPICS } from '../../../backend/events/topics.ts';
+import { BLUETOOTH_ACTIONS } from '../../../protocol/bluetooth.ts';
+import { IMAGE_KINDS } from '../../../simulator/firmware/update/image.ts';
+import { CALLS, COMMAND_FOLDERS } from '../../language/steps/calls.ts';
+import { VEHICLE_ACTS } from '../../language/steps/vehicle-acts.ts';
+import type { RandomSource } from '../../language/vary/draw.ts';
+import { type DrawnPart, drawnAct, drawnOne, drawnSettings } from '../../language/vary/step-action.ts';
+import { BULK } from '../../run/request.ts';
+import type { OperationName } from './operation-names.ts';
+
+/** A part of the fleet that steps can name. */
+export interface DrawnGroup {
+  readonly as: string;
+  readonly count: number;
+  readonly kind: 'box' | 'maker' | 'shelf' | 'partner';
+}
+
+/** What an operation is drawn for. */
+export interface OperationContext {
+  readonly atMs: number;
+  /** The usual time between two operations of this run. */
+  readonly gapMs: number;
+  /** The last moment at which a step may begin. */
+  readonly endMs: number;
+  readonly groups: readonly DrawnGroup[];
+  /** Acts of vehicles that may be drawn; none: only those that an operation is about. */
+  readonly acts: readonly string[];
+  /** Of this operation in its run: for names that must not be given twice. */
+  readonly number: number;
+  /** A command that this run draws more often than others. */
+  readonly preferred: string;
+}
+
+/** A step without its beginning, and that. `on` names what it is about. */
+export interface TimedStep {
+  readonly atMs: number;
+  readonly step: DrawnPart;
+}
+
+interface OperationRow {
+  readonly does: string;
+  /** How often it is drawn beside the others. */
+  readonly share: number;
+  /** Kinds of groups of which it needs one. */
+  readonly needs: readonly DrawnGroup['kind'][];
+  draw(source: RandomSource, context: OperationContext, on: DrawnPart): readonly TimedStep[];
+}
+
+const VEHICLE_COMMANDS = [...COMMAND_FOLDERS].flatMap(([name, folder]) =>
+  folder === 'commands' ? [name] : [],
+);
+const BOX_COMMANDS = [...COMMAND_FOLDERS].flatMap(([name, folder]) =>
+  folder === 'box-commands' ? [name] : [],
+);
+const MESSAGE_TOPICS = TOPICS.map(({ topic }) => topic);
+/** Of paths that show a vehicle, or what is configured in it. */
+const READ_PATHS = [
+  '/vehicles/{vehicle}',
+  '/vehicles?limit=100',
+  '/vehicles/{vehicle}/telematics-unit/feature-configuration/tracking',
+] as const;
+
+/** What clients and people do to a fleet all day. Each row is a choice of `--focus`. */
+export const OPERATIONS: Readonly<Record<OperationName, OperationRow>> = {
+  commands: {
+    does: 'Commands to vehicles and to boxes, now and then two at once.',
+    share: 6,
+    needs: ['box', 'maker', 'partner'],
+    draw(source, { atMs, preferred }, on) {
+      const names = source.whole(0, 3) === 3 ? BOX_COMMANDS : VEHICLE_COMMANDS;
+      const send = (): DrawnPart => ({
+        ...on,
+        call: { command: source.whole(0, 3) === 0 ? preferred : drawnOne(source, names) },
+      });
+      const first = { atMs, step: send() };
+      if (source.whole(0, 3) < 3) return [first];
+      return [first, { atMs: atMs + source.whole(0, 4_000), step: send() }];
+    },
+  },
+  connectivity: {
+    does: 'A SIM card is detached, or suspended and activated again.',
+    share: 1,
+    needs: ['box'],
+    draw(source, context, on) {
+      const { atMs } = context;
+      if (source.whole(0, 1) === 0) return [{ atMs, step: { ...on, call: { command: 'network-detach' } } }];
+      return [
+        { atMs, step: { ...on, call: { command: 'request-sim-suspension' } } },
+        { atMs: later(source, context), step: { ...on, call: { command: 'request-sim-activation' } } },
+      ];
+    },
+  },
+  configuration: {
+    does: 'Features are configured, configured again, deactivated and read.',
+    share: 4,
+    needs: ['box'],
+    draw(source, context, on) {
+      const { atMs } = context;
+      const configure = { ...on, call: { configure: drawnSettings(source, CALLS.configure) } };
+      switch (source.whole(0, 3)) {
+        case 0:
+          return [{ atMs, step: configure }];
+        case 1:
+          return [{ atMs, step: { ...on, call: { deactivate: drawnSettings(source, CALLS.deactivate) } } }];
+        case 2:
+          return [
+            { atMs, step: configure },
+            {
+              atMs: atMs + source.whole(0, 20_000),
+              step: { ...on, call: { configure: drawnSettings(source, CALLS.configure) } },
+            },
+          ];
+        default:
+          return [
+            { atMs, step: configure },
+            { atMs: later(source, context), step: { ...on, call: { get: READ_PATHS[2] } } },
+          ];
+      }
+    },
+  },
+  bulk: {
+    does: 'One job configures many vehicles, sometimes a second one while it runs.',
+    share: 2,
+    needs: ['box'],
+    draw(source, context) {
+      const { atMs } = context;
+      const on = { on: { fraction: source.whole(3, 10) / 10 } };
+      const job = (): DrawnPart => ({ ...on, call: { bulk: drawnSettings(source, CALLS.bulk) } });
+      const look = { call: { get: `${BULK}/{job}` } };
+      const jobs = [{ atMs, step: job() }];
+      if (source.whole(0, 2) === 2) jobs.push({ atMs: later(source, context), step: job() });
+      return [...jobs, { atMs: later(source, context), step: look }];
+    },
+  },
+  sharing: {
+    does: 'A vehicle is shared with another fleet, which looks at it and uses it, until that ends, and after.',
+    share: 2,
+    needs: ['box', 'maker'],
+    draw(source, context, on) {
+      const uses = (from: number, most: number): readonly TimedStep[] =>
+        Array.from({ length: source.whole(1, 3) }, () => ({
+          atMs: from + source.whole(0, most),
+          step: { ...on, call: { ...partnerUse(source), as: 'partner' } },
+        }));
+      const { atMs } = context;
+      const endMs = later(source, context);
+      return [
+        { atMs, step: { ...on, call: { share: 'partner' } } },
+        ...uses(atMs + 1, Math.max(1, endMs - atMs)),
+        { atMs: endMs, step: { ...on, call: { unshare: {} } } },
+        ...uses(endMs + 1, 5_000),
+      ];
+    },
+  },
+  tokens: {
+    does: 'A token is kept and used until after its time.',
+    share: 2,
+    needs: ['box', 'maker'],
+    draw(source, context, on) {
+      const { atMs, number, endMs } = context;
+      const as = drawnOne(source, ['owner', 'partner', 'reader', 'operator']);
+      const kept = `token-${number}`;
+      const moments = [later(source, context), atMs + source.whole(0, Math.max(1, endMs - atMs))];
+      // Just before its end, and just after.
+      if (endMs - atMs > TOKEN_LIFE_MS + 60_000)
+        moments.push(atMs + TOKEN_LIFE_MS + source.whole(-5_000, 5_000), atMs + TOKEN_LIFE_MS + 60_000);
+      return [
+        { atMs, step: { call: { token: kept, as } } },
+        ...moments
+          .map((ms) => Math.max(atMs + 1, ms))
+          .map((ms) => ({
+            atMs: ms,
+            step: { ...on, call: { get: drawnOne(source, READ_PATHS), as, bearer: kept } },
+          })),
+      ];
+    },
+  },
+  subscriptions: {
+    does: 'A client subscribes to messages, and deletes its subscription, and makes it again.',
+    share: 2,
+    needs: ['box', 'maker'],
+    draw(source, context) {
+      const as = drawnOne(source, ['owner', 'partner']);
+      const name = `queue-${source.whole(1, 3)}`;
+      const topics = MESSAGE_TOPICS.filter((_, index) => index === 0 || source.whole(0, 1) === 1);
+      const make = { call: { subscribe: { name, topics }, as } };
+      const endMs = later(source, context);
+      const { atMs } = context;
+      return [
+        { atMs, step: make },
+        { atMs: endMs, step: { call: { unsubscribe: name, as } } },
+        ...(source.whole(0, 1) === 1 ? [{ atMs: endMs + source.whole(0, 30_000), step: make }] : []),
+      ];
+    },
+  },
+  onboarding: {
+    does: 'A box from the shelf gets a vehicle, which is commanded, and deleted.',
+    share: 2,
+    needs: ['shelf'],
+    draw(source, context, on) {
+      const { atMs } = context;
+      const endMs = later(source, context);
+      return [
+        { atMs, step: { ...on, call: { onboard: {} } } },
+        {
+          atMs: atMs + source.whole(1, Math.max(1, endMs - atMs)),
+          step: { ...on, call: { command: drawnOne(source, VEHICLE_COMMANDS) } },
+        },
+        ...(source.whole(0, 2) > 0 ? [{ atMs: endMs, step: { ...on, call: { offboard: {} } } }] : []),
+        ...(source.whole(0, 2) > 1
+          ? [{ atMs: endMs + source.whole(0, 30_000), step: { ...on, call: { onboard: {} } } }]
+          : []),
+      ];
+    },
+  },
+  access: {
+    does: 'Clients without the permission, of another fleet or without a token ask for what they must not have.',
+    share: 2,
+    needs: ['box', 'maker', 'partner'],
+    draw(source, { atMs }, on) {
+      const as = drawnOne(source, ['partner', 'stranger', 'reader', 'operator', 'nobody', 'forged']);
+      const call = drawnOne<DrawnPart>(source, [
+        { get: READ_PATHS[0] },
+        { get: READ_PATHS[1] },
+        { command: drawnOne(source, VEHICLE_COMMANDS) },
+        { configure: CALLS.configure.example },
+        { bulk: CALLS.bulk.example },
+        { patch: CALLS.patch.example },
+        { share: 'partner' },
+        { get: READ_PATHS[2] },
+      ]);
+      return [{ atMs, step: { ...on, call: { ...call, as } } }];
+    },
+  },
+  record: {
+    does: "A vehicle's record is changed and read.",
+    share: 1,
+    needs: ['box', 'maker'],
+    draw(source, context, on) {
+      const { atMs } = context;
+      const value = drawnOne(source, ['GARAGE', 'OPERATING']);
+      return [
+        { atMs, step: { ...on, call: { patch: { operation_status: { value } } } } },
+        { atMs: later(source, context), step: { ...on, call: { get: READ_PATHS[0] } } },
+      ];
+    },
+  },
+  driving: {
+    does: 'Somebody drives, parks, opens and closes, or something happens to the vehicle.',
+    share: 5,
+    needs: ['box'],
+    draw(source, context, on) {
+      const { atMs } = context;
+      const acts = context.acts.filter((name) => VEHICLE_ACTS[name]?.of.includes('box'));
+      if (acts.length > 0 && source.whole(0, 2) > 0)
+        return [{ atMs, step: { ...on, ...drawnAct(source, acts).action } }];
+      return [
+        { atMs, step: { ...on, drive: {} } },
+        { atMs: later(source, context), step: { ...on, park: {} } },
+      ];
+    },
+  },
+  bluetooth: {
+    does: 'Somebody stands beside the vehicle with a phone.',
+    share: 1,
+    needs: ['box'],
+    draw(source, { atMs }, on) {
+      const action = drawnOne(source, BLUETOOTH_ACTIONS).name;
+      const token = drawnOne(source, ['right', 'right', 'expired', 'withdrawn', 'used-up', 'forged']);
+      return [{ atMs, step: { ...on, bluetooth: { action, token } } }];
+    },
+  },
+  maker: {
+    does: "Vehicles with their maker's telematics drive, sleep and are commanded.",
+    share: 1,
+    needs: ['maker'],
+    draw(source, context, on) {
+      const { atMs } = context;
+      const act = drawnOne<DrawnPart>(source, [
+        { drive: {} },
+        { park: {} },
+        { ignition: { on: true } },
+        { 'lock-motor': { works: source.whole(0, 1) === 1 } },
+        { sleep: { asleep: source.whole(0, 1) === 1 } },
+      ]);
+      return [
+        { atMs, step: { ...on, ...act } },
+        {
+          atMs: later(source, context),
+          step: { ...on, call: { command: drawnOne(source, VEHICLE_COMMANDS) } },
+        },
+      ];
+    },
+  },
+  updates: {
+    does: 'A box is offered another firmware, and its vehicle stands for the installation.',
+    share: 1,
+    needs: ['box'],
+    draw(source, context, on) {
+      const { atMs } = context;
+      const version = `2.${source.whole(10, 40)}`;
+      const image = drawnOne(source, ['right', 'right', ...IMAGE_KINDS]);
+      return [
+        { atMs, step: { ...on, update: { version, image } } },
+        { atMs: later(source, context), step: { ...on, park: {} } },
+      ];
+    },
+  },
+};
+
+const TOKEN_LIFE_MS = 3_600_000;
+
+function partnerUse(source: RandomSource): DrawnPart {
+  return drawnOne<DrawnPart>(source, [
+    { get: READ_PATHS[0] },
+    { get: READ_PATHS[1] },
+    { command: drawnOne(source, VEHICLE_COMMANDS) },
+    { command: 'request-vehicle-state' },
+  ]);
+}
+
+/** Some time after the operation begins, within a few of the usual gaps and before the end of the run. */
+function later(source: RandomSource, { atMs, gapMs, endMs }: OperationContext): number {
+  return atMs + 1 + source.whole(0, Math.max(1, Math.min(gapMs * 4, endMs - atMs)));
+}
