@@ -1,0 +1,181 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PlantedBug } from './bug.ts';
+import { limits } from './limits.ts';
+
+/** What of a checkout runs the product from its sources. */
+const SOURCES = [
+  'bin',
+  'protocol',
+  'simulator',
+  'backend',
+  'brokers',
+  'world',
+  'scenarios',
+  'cli',
+  'package.json',
+];
+
+export const FINDERS = ['stories', 'explore', 'swarm'] as const;
+export type FinderName = (typeof FINDERS)[number];
+
+export interface FinderSettings {
+  /** The root of the checkout. */
+  readonly root: string;
+  readonly runs: number;
+  readonly seed: number;
+  readonly jobs: number;
+}
+
+/** What a finder came to. */
+export type FinderResult =
+  | { readonly found: false; readonly tookS: number }
+  | {
+      readonly found: true;
+      readonly tookS: number;
+      /** The run of the swarm, or the story. */
+      readonly where: string;
+      /** The checker, or the first words of the reason. */
+      readonly reason: string;
+      /** Steps of the scenario that failed, and of the smallest one. */
+      readonly steps?: readonly [first: number, smallest: number];
+    };
+
+/** A copy of the sources with one bug in it. */
+export interface BuggyCopy {
+  readonly folder: string;
+  remove(): void;
+}
+
+/** Copies the sources, and applies the patch. Without a bug it is a plain copy. Throws where the patch does not fit. */
+export function copyWith(bug: PlantedBug | undefined, root: string): BuggyCopy {
+  const folder = mkdtempSync(join(tmpdir(), 'boxtwin-planted-'));
+  for (const one of SOURCES) cpSync(join(root, one), join(folder, one), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  if (bug !== undefined)
+    execFileSync('git', ['apply', '--whitespace=nowarn', bug.file], { cwd: folder, stdio: 'pipe' });
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Plays one finder in a copy. */
+export async function find(
+  finder: FinderName,
+  { folder }: BuggyCopy,
+  settings: FinderSettings,
+): Promise<FinderResult> {
+  const beganMs = performance.now();
+  const found = await FIND[finder](folder, settings);
+  const tookS = Math.round((performance.now() - beganMs) / 1_000);
+  return found === undefined ? { found: false, tookS } : { found: true, tookS, ...found };
+}
+
+type Found = Omit<Extract<FinderResult, { readonly found: true }>, 'found' | 'tookS'>;
+
+const FIND: Readonly<
+  Record<FinderName, (folder: string, settings: FinderSettings) => Promise<Found | undefined>>
+> = {
+  async stories(folder, { jobs }) {
+    const files = storiesOf(folder).map((name) => join('scenarios/stories', name));
+    const { scenarios = [] } = await json(folder, [
+      'scenario',
+      'run',
+      ...files,
+      '--jobs',
+      String(jobs),
+      '--json',
+    ]);
+    const failed = scenarios.find(({ verdict }) => verdict !== 'passed');
+    if (failed === undefined) return undefined;
+    const checker = failed.checkers?.find(({ findings = [] }) => findings.length > 0)?.checker;
+    return { where: failed.name ?? '', reason: checker ?? failed.verdict ?? '' };
+  },
+  async explore(folder, { seed, jobs }) {
+    for (const name of storiesOf(folder)) {
+      const file = join('scenarios/stories', name);
+      if (!/^vary:/m.test(readFileSync(join(folder, file), 'utf8'))) continue;
+      const { found } = await json(folder, [
+        ...['scenario', 'explore', file, '--runs', String(limits.exploreRuns), '--seed', String(seed)],
+        ...['--jobs', String(jobs), '--json', '--out', join(folder, 'found.yaml')],
+      ]);
+      if (found !== undefined) return foundIn(name, found);
+    }
+    return undefined;
+  },
+  async swarm(folder, { runs, seed, jobs }) {
+    const { found, runs: ended } = await json(folder, [
+      ...['swarm', '--runs', String(runs), '--seed', String(seed), '--jobs', String(jobs), '--json'],
+      ...['--out', join(folder, 'found.yaml')],
+    ]);
+    return found === undefined ? undefined : foundIn(`run ${ended ?? ''}`, found);
+  },
+};
+
+/** All but those that take minutes. */
+function storiesOf(folder: string): readonly string[] {
+  return readdirSync(join(folder, 'scenarios/stories')).filter(
+    (name) => name.endsWith('.yaml') && !limits.leftOut.some((one) => name.startsWith(one)),
+  );
+}
+
+/** What `--json` prints, as far as it is read here. */
+interface Printed {
+  readonly scenarios?: readonly {
+    readonly name?: string;
+    readonly verdict?: string;
+    readonly checkers?: readonly { readonly checker: string; readonly findings?: readonly unknown[] }[];
+  }[];
+  readonly runs?: number;
+  readonly found?: PrintedFound;
+}
+
+interface PrintedFound {
+  readonly reason: string;
+  readonly checker?: string;
+  readonly size: {
+    readonly first: { readonly steps: number };
+    readonly smallest: { readonly steps: number };
+  };
+}
+
+function foundIn(where: string, { reason, checker, size }: PrintedFound): Found {
+  return {
+    where,
+    reason: checker ?? reason.slice(0, limits.reasonCharacters),
+    steps: [size.first.steps, size.smallest.steps],
+  };
+}
+
+/** Runs the command in the copy; a bug by which it ends without a word is found, too. */
+async function json(folder: string, args: readonly string[]): Promise<Printed> {
+  const child = spawn(process.execPath, ['bin/boxtwin.js', ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [output, errors] = await outputOf(child);
+  try {
+    return JSON.parse(output) as Printed;
+  } catch {
+    const reason = errors.trim().split('\n').at(-1) ?? 'no output';
+    const size = { first: { steps: 0 }, smallest: { steps: 0 } };
+    return {
+      found: { reason, size },
+      scenarios: [{ name: args[0] ?? '', verdict: reason.slice(0, limits.reasonCharacters) }],
+    };
+  }
+}
+
+async function outputOf(child: ChildProcess): Promise<readonly [output: string, errors: string]> {
+  const texts = ['', ''] as [string, string];
+  child.stdout?.on('data', (bytes: Buffer) => {
+    texts[0] += bytes.toString();
+  });
+  child.stderr?.on('data', (bytes: Buffer) => {
+    texts[1] = (texts[1] + bytes.toString()).slice(-limits.errorCharacters);
+  });
+  const late = setTimeout(() => child.kill('SIGKILL'), limits.finderMs);
+  await new Promise((resolve) => child.once('close', resolve));
+  clearTimeout(late);
+  return texts;
+}

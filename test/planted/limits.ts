@@ -1,0 +1,12 @@
+/** The bounds of looking for planted bugs. */
+export const limits = {
+  /** Runs of the swarm for each bug. */
+  swarmRuns: 300,
+  exploreRuns: 20,
+  /** A finder that takes longer is ended: it found nothing. */
+  finderMs: 30 * 60_000,
+  /** Stories that take minutes each. */
+  leftOut: ['bulk-third-asleep', 'week-offline', 'exchange-down-for-a-day'],
+  reasonCharacters: 80,
+  errorCharacters: 4_000,
+} as const;
