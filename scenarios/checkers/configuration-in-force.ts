@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { FEATURES, findFeature } from '../../backend/configuration/features.ts';
 import { SETTINGS } from '../../protocol/settings.ts';
 import { sleep } from '../../world/time/time.ts';
+import { BULK } from '../run/request.ts';
 import { DEMO_FEATURES } from '../testbed/common/demo-configuration.ts';
 import type { AnsweredCall, ConfigurationFact, JobEvidence } from '../testbed/port/evidence.ts';
 import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
@@ -32,6 +33,8 @@ export class InForce {
   readonly #jobs: readonly { readonly job: JobEvidence; readonly items: ReadonlyMap<string, JobItem> }[];
   /** By the number of the vehicle. */
   readonly #calls: ReadonlyMap<number | undefined, readonly AnsweredCall[]>;
+  /** A job whose caller got no answer may be there: nobody knows for which vehicles. */
+  readonly #unansweredJobs: readonly Write[];
   /** The numbers of vehicles whose box began anew: with a wiped flash, or in another vehicle. */
   readonly #begunAnew: ReadonlySet<number>;
 
@@ -45,6 +48,11 @@ export class InForce {
     this.#findings = findings;
     this.#jobs = jobs.map((job) => ({ job, items: new Map(job.items.map((item) => [item.id, item])) }));
     this.#calls = Map.groupBy(calls, ({ vehicle }) => vehicle?.number);
+    this.#unansweredJobs = calls
+      .filter(({ method, path, status }) => method === 'POST' && path === BULK && !isAnswered(status))
+      .flatMap(({ askedMs: atMs }) =>
+        FEATURES.map(({ name }): Write => ({ atMs, feature: name, parameters: undefined, became: 'unsure' })),
+      );
     const wiped = scope.facts.flatMap((fact) =>
       fact.kind === 'fault' && fact.name === 'box wipe' ? fact.vehicles : [],
     );
@@ -116,7 +124,7 @@ export class InForce {
     });
     const calls = this.#calls.get(vehicle.number) ?? [];
     const ofCalls = calls.flatMap((call) => writeOf(call, vehicle) ?? []);
-    return [...ofJobs, ...ofCalls].toSorted((a, b) => a.atMs - b.atMs);
+    return [...ofJobs, ...ofCalls, ...this.#unansweredJobs].toSorted((a, b) => a.atMs - b.atMs);
   }
 }
 
@@ -140,6 +148,11 @@ function writeOf(
   }
   const isRefused = status >= 400 && status < 500;
   return { ...write, parameters: undefined, became: isRefused ? 'refused' : 'unsure' };
+}
+
+/** Whether a status tells what became of a request. 0: no answer came. */
+function isAnswered(status: number): boolean {
+  return status >= 200 && status < 500;
 }
 
 /** What may be in force after all writes; undefined: anything. */

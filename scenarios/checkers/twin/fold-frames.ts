@@ -1,6 +1,7 @@
 import { translateNamed } from '../../../backend/vehicles/translation/translate.ts';
 import type { Message } from '../../../protocol/message.ts';
 import type { Signals } from '../../../protocol/signals.ts';
+import { ulidMs } from '../../../protocol/ulid.ts';
 import type { Evidence, RecordedFrame } from '../../testbed/port/evidence.ts';
 import { ALL_FRAME_KINDS } from '../../testbed/port/recordings.ts';
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
@@ -17,7 +18,7 @@ export interface FoldSettings {
   readonly maintenance: boolean;
   /** Records from before the setup belong to the vehicle that the box was in before, or to none. */
   readonly isSetUp: boolean;
-  /** When its vehicle was last made around the box; absent: before the run. Its setup is begun after that. */
+  /** When its vehicle was asked for; absent: before the run. The setup of its box is begun after that. */
   readonly onboardedMs?: number | undefined;
 }
 
@@ -45,7 +46,9 @@ export async function foldFrames(
     for (const frame of page) {
       const { direction, epoch, sequence, message } = frame;
       if (direction === 'down') {
-        if (isBeginSetup(message) && frame.atMs >= (settings.onboardedMs ?? 0)) setups.add(message.requestId);
+        // By when it was made: the command of an earlier vehicle's setup may arrive after its box has a new one.
+        if (isBeginSetup(message) && ulidMs(message.requestId) >= (settings.onboardedMs ?? 0))
+          setups.add(message.requestId);
         continue;
       }
       const key = `${vehicle.boxId}/${epoch}/${sequence}`;

@@ -19,14 +19,13 @@ export const twinIsFold: Checker = async (scope) => {
   let records = 0;
   if (scope.evidence.unrecorded().frames > 0)
     return findings.result('nothing: the book of frames was full, and a fold of a part proves nothing');
-  const onboarded = new Map<number, number>();
-  for (const { vehicle, method, path, status, askedMs } of await scope.evidence.calls())
-    if (vehicle !== undefined && method === 'POST' && path === '/vehicles' && status === 201)
-      onboarded.set(vehicle.number, askedMs);
+  const onboarded = new Map<string, number>();
+  for (const { method, path, status, body, askedMs } of await scope.evidence.calls())
+    if (method === 'POST' && path === '/vehicles' && status === 201) onboarded.set(idIn(body), askedMs);
   for (const vehicle of scope.vehicles) {
     if (vehicle.boxId === undefined || vehicle.vehicleId === '') continue;
     vehicles += 1;
-    const compared = await compare(scope, vehicle, onboarded.get(vehicle.number));
+    const compared = await compare(scope, vehicle, onboarded.get(vehicle.vehicleId));
     properties += compared.properties;
     records += compared.records;
     for (const text of compared.differences)
@@ -106,4 +105,9 @@ function stateOf(state: unknown): ReadonlyMap<string, ApiProperty> {
 /** As JSON has it. */
 function asJson(value: unknown): unknown {
   return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
+}
+
+/** The id in the body of an answer. */
+function idIn(body: unknown): string {
+  return String((body as { readonly id?: unknown } | null | undefined)?.id ?? '');
 }
