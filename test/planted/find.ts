@@ -147,13 +147,14 @@ function foundIn(where: string, { reason, checker, size }: PrintedFound): Found 
   };
 }
 
-/** Runs the command in the copy; a bug by which it ends without a word is found, too. */
+/** Runs the command in the copy; a bug by which it ends without a word is found, one that makes it too slow is not. */
 async function json(folder: string, args: readonly string[]): Promise<Printed> {
   const child = spawn(process.execPath, ['bin/boxtwin.js', ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const [output, errors] = await outputOf(child);
+  const [output, errors, wasEnded] = await outputOf(child);
+  if (wasEnded) return {};
   try {
     return JSON.parse(output) as Printed;
   } catch {
@@ -166,7 +167,9 @@ async function json(folder: string, args: readonly string[]): Promise<Printed> {
   }
 }
 
-async function outputOf(child: ChildProcess): Promise<readonly [output: string, errors: string]> {
+async function outputOf(
+  child: ChildProcess,
+): Promise<readonly [output: string, errors: string, wasEnded: boolean]> {
   const texts = ['', ''] as [string, string];
   child.stdout?.on('data', (bytes: Buffer) => {
     texts[0] += bytes.toString();
@@ -174,8 +177,11 @@ async function outputOf(child: ChildProcess): Promise<readonly [output: string, 
   child.stderr?.on('data', (bytes: Buffer) => {
     texts[1] = (texts[1] + bytes.toString()).slice(-limits.errorCharacters);
   });
-  const late = setTimeout(() => child.kill('SIGKILL'), limits.finderMs);
+  let wasEnded = false;
+  const late = setTimeout(() => {
+    wasEnded = child.kill('SIGKILL');
+  }, limits.finderMs);
   await new Promise((resolve) => child.once('close', resolve));
   clearTimeout(late);
-  return texts;
+  return [...texts, wasEnded];
 }
