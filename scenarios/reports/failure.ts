@@ -66,11 +66,31 @@ export function failuresOf(outcome: RunOutcome): readonly RunFailure[] {
   ];
 }
 
-/** The failures whose timeline is shown: the first of each expectation and each checker. */
-export function shownFailures(failures: readonly RunFailure[]): readonly RunFailure[] {
+/** Failures of one vehicle at one moment: what happened around them is told once. */
+export interface FailureBlock {
+  readonly first: RunFailure;
+  /** What failed, the first included: `steps[2].expect[0] and order-per-box`. */
+  readonly of: string;
+  /** The same with the vehicle: `steps[2].expect[0] and order-per-box, vehicle 2`. */
+  readonly title: string;
+}
+
+/** The failures whose timeline is shown: the first of each expectation and each checker, those of one moment together. */
+export function failureBlocks(failures: readonly RunFailure[]): readonly FailureBlock[] {
   const firsts = new Map<string, RunFailure>();
   for (const failure of failures) if (!firsts.has(failure.of)) firsts.set(failure.of, failure);
-  return [...firsts.values()].slice(0, limits.timelines);
+  const blocks = Map.groupBy(
+    firsts.values(),
+    ({ kind, of, vehicle, atMs }) => `${kind === 'run' ? of : ''} ${vehicle} ${atMs}`,
+  );
+  return [...blocks.values()].slice(0, limits.timelines).flatMap((together) => {
+    const [first] = together;
+    if (first === undefined) return [];
+    const names = together.map(({ of }) => of);
+    const last = names.pop() ?? '';
+    const of = names.length === 0 ? last : `${names.join(', ')} and ${last}`;
+    return [{ first, of, title: first.vehicle === undefined ? of : `${of}, vehicle ${first.vehicle}` }];
+  });
 }
 
 function sentence(text: string): string {

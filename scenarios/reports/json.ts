@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EXIT_CODES } from '../run/outcome.ts';
-import { failuresOf, shownFailures } from './failure.ts';
+import { failureBlocks, failuresOf } from './failure.ts';
 import { limits } from './limits.ts';
 import { exitCodeOf, type PlayedScenario, pathOf } from './played-scenario.ts';
 import { stepText } from './step-text.ts';
@@ -140,12 +140,12 @@ function scenarioJson({ file, outcome, wallMs, repeat }: PlayedScenario): JsonRe
         text: finding.text,
       })),
     })),
-    timelines: shownFailures(failuresOf(outcome)).map((failure) => {
-      const { lines, leftOut } = timelineAround(failure, outcome);
+    timelines: failureBlocks(failuresOf(outcome)).map(({ first, of }) => {
+      const { lines, leftOut } = timelineAround(first, outcome);
       return {
-        of: failure.of,
-        ...vehicleOf(failure),
-        text: failure.text,
+        of,
+        ...vehicleOf(first),
+        text: first.text,
         lines: lines.map(({ atMs, text }) => ({ at_ms: atMs, text })),
         left_out: leftOut,
       };

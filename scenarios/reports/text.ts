@@ -1,6 +1,6 @@
 import { counted } from '../language/document/counted.ts';
 import type { CheckerOutcome, RunOutcome } from '../run/outcome.ts';
-import { failuresOf, shownFailures } from './failure.ts';
+import { failureBlocks, failuresOf } from './failure.ts';
 import { limits } from './limits.ts';
 import { type ExpectationGroup, groupsOf, type PlayedScenario } from './played-scenario.ts';
 import { stepText } from './step-text.ts';
@@ -114,15 +114,12 @@ function checkerLines({ checker, findings, seen }: CheckerOutcome, startMs: numb
 }
 
 function failureLines({ outcome }: PlayedScenario): readonly ReportLine[] {
-  return shownFailures(failuresOf(outcome)).flatMap((failure): readonly ReportLine[] => {
-    const { lines, leftOut } = timelineAround(failure, outcome);
-    const head: ReportLine = {
-      tone: failure.kind === 'run' ? 'bad' : 'plain',
-      text:
-        failure.kind === 'run'
-          ? `  ✗ ${failure.text}`
-          : `  around ${failure.of}${failure.vehicle === undefined ? '' : `, vehicle ${failure.vehicle}`}:`,
-    };
+  return failureBlocks(failuresOf(outcome)).flatMap(({ first, title }): readonly ReportLine[] => {
+    const { lines, leftOut } = timelineAround(first, outcome);
+    const head: ReportLine =
+      first.kind === 'run'
+        ? { tone: 'bad', text: `  ✗ ${first.text}` }
+        : { tone: 'plain', text: `  around ${title}:` };
     return [
       head,
       ...(leftOut > 0 ? [quiet(`      (${leftOut} more are not shown)`)] : []),

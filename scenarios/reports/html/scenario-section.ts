@@ -2,7 +2,7 @@ import { counted } from '../../language/document/counted.ts';
 import { toDocument } from '../../language/document/to-document.ts';
 import { writeDocument } from '../../language/document/write.ts';
 import type { RunOutcome } from '../../run/outcome.ts';
-import { failuresOf, type RunFailure, shownFailures } from '../failure.ts';
+import { type FailureBlock, failureBlocks, failuresOf } from '../failure.ts';
 import { limits } from '../limits.ts';
 import { groupsOf, type PlayedScenario } from '../played-scenario.ts';
 import { stepText } from '../step-text.ts';
@@ -42,7 +42,7 @@ export function scenarioSection(
       el('p', { class: 'soft' }, 'Repeat: ', el('code', {}, repeat)),
       hash === undefined ? undefined : el('p', { class: 'soft' }, 'Trace: ', el('code', {}, hash)),
       verdicts(outcome),
-      shownFailures(failures).map((failure, index) => around(failure, outcome, index === 0)),
+      failureBlocks(failures).map((block, index) => around(block, outcome, index === 0)),
       factsDropped === 0
         ? undefined
         : el(
@@ -128,17 +128,13 @@ function withVehicle({ vehicle, text }: { readonly vehicle?: number; readonly te
   return `${vehicle === undefined ? '' : `vehicle ${vehicle}: `}${shortened(text, limits.characters)}`;
 }
 
-function around(failure: RunFailure, outcome: RunOutcome, isOpen: boolean): Markup {
-  const { lines, leftOut } = timelineAround(failure, outcome);
+function around({ first, title }: FailureBlock, outcome: RunOutcome, isOpen: boolean): Markup {
+  const { lines, leftOut } = timelineAround(first, outcome);
   const lastBefore = lines.findLastIndex(({ isAfter }) => !isAfter);
   return el(
     'details',
     { class: 'box', open: isOpen },
-    el(
-      'summary',
-      {},
-      `What happened around ${failure.of}${failure.vehicle === undefined ? '' : `, vehicle ${failure.vehicle}`}`,
-    ),
+    el('summary', {}, `What happened around ${title}`),
     leftOut === 0 ? undefined : el('p', { class: 'soft' }, `${leftOut} more are not shown`),
     el(
       'div',

@@ -103,6 +103,23 @@ describe('a failing run', () => {
     expect(text).not.toContain('vehicle 1: drive');
   });
 
+  test('tells once what happened around failures of one vehicle at one moment', () => {
+    const [first, second] = FAILED_OUTCOME.checkers;
+    if (first === undefined || second === undefined) throw new Error('The outcome has two checkers.');
+    const finding = {
+      checker: first.checker,
+      vehicle: 2,
+      atMs: START_MS + 180_000,
+      text: 'record 8 is lost',
+    };
+    const outcome = { ...FAILED_OUTCOME, checkers: [{ ...first, findings: [finding] }, second] };
+    const text = scenarioText({ ...FAILED_RUN, outcome })
+      .map((line) => line.text)
+      .join('\n');
+    expect(text).toContain('around steps[2].expect[0] and nothing-lost, vehicle 2:\n');
+    expect(text.match(/ around /g)).toHaveLength(2);
+  });
+
   test('is counted in JUnit as CI servers count', () => {
     const parsed: unknown = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' }).parse(
       junitXml([FAILED_RUN]),
