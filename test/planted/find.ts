@@ -46,8 +46,12 @@ export type FinderResult =
 /** A copy of the sources with one bug in it. */
 export interface BuggyCopy {
   readonly folder: string;
+  /** Where a finder writes the smallest scenario that fails. */
+  readonly foundFile: string;
   remove(): void;
 }
+
+const FOUND = 'found.yaml';
 
 /** Copies the sources, and applies the patch. Without a bug it is a plain copy. Throws where the patch does not fit. */
 export function copyWith(bug: PlantedBug | undefined, root: string): BuggyCopy {
@@ -56,7 +60,11 @@ export function copyWith(bug: PlantedBug | undefined, root: string): BuggyCopy {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   if (bug !== undefined)
     execFileSync('git', ['apply', '--whitespace=nowarn', bug.file], { cwd: folder, stdio: 'pipe' });
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return {
+    folder,
+    foundFile: join(folder, FOUND),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }
 
 /** Plays one finder in a copy. */
@@ -97,7 +105,7 @@ const FIND: Readonly<
       if (!/^vary:/m.test(readFileSync(join(folder, file), 'utf8'))) continue;
       const { found } = await json(folder, [
         ...['scenario', 'explore', file, '--runs', String(limits.exploreRuns), '--seed', String(seed)],
-        ...['--jobs', String(jobs), '--json', '--out', join(folder, 'found.yaml')],
+        ...['--jobs', String(jobs), '--json', '--out', join(folder, FOUND)],
       ]);
       if (found !== undefined) return foundIn(name, found);
     }
@@ -106,7 +114,7 @@ const FIND: Readonly<
   async swarm(folder, { runs, seed, jobs }) {
     const { found, runs: ended } = await json(folder, [
       ...['swarm', '--runs', String(runs), '--seed', String(seed), '--jobs', String(jobs), '--json'],
-      ...['--out', join(folder, 'found.yaml')],
+      ...['--out', join(folder, FOUND)],
     ]);
     return found === undefined ? undefined : foundIn(`run ${ended ?? ''}`, found);
   },

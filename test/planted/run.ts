@@ -1,3 +1,4 @@
+import { cpSync, existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -6,10 +7,10 @@ import { copyWith, FINDERS, type FinderName, type FinderResult, find } from './f
 import { limits } from './limits.ts';
 
 /**
- *     npm run planted -- [names] [--set first] [--finder swarm] [--runs 300] [--seed 1] [--jobs 2] [--json]
+ *     npm run planted -- [names] [--set first] [--finder swarm] [--runs 300] [--seed 1] [--jobs 2] [--keep DIR] [--json]
  *
  * Plays the stories, explore and the swarm on a copy of the sources for each planted bug, and prints who found it.
- * `--none` plays them without a bug: nothing may be found.
+ * `--none` plays them without a bug: nothing may be found. `--keep` keeps the smallest failing scenario of each bug.
  */
 const FOLDER = dirname(fileURLToPath(import.meta.url));
 const { values, positionals } = parseArgs({
@@ -20,6 +21,7 @@ const { values, positionals } = parseArgs({
     runs: { type: 'string', default: String(limits.swarmRuns) },
     seed: { type: 'string', default: '1' },
     jobs: { type: 'string', default: '2' },
+    keep: { type: 'string' },
     json: { type: 'boolean', default: false },
     none: { type: 'boolean', default: false },
   },
@@ -50,7 +52,12 @@ for (const bug of bugs) {
   const copy = copyWith(bug, settings.root);
   const results: [FinderName, FinderResult][] = [];
   try {
-    for (const finder of finders) results.push([finder, await find(finder, copy, settings)]);
+    for (const finder of finders) {
+      results.push([finder, await find(finder, copy, settings)]);
+      if (values.keep !== undefined && existsSync(copy.foundFile))
+        cpSync(copy.foundFile, join(values.keep, `${bug?.name ?? 'none'}.${finder}.yaml`));
+      rmSync(copy.foundFile, { force: true });
+    }
   } finally {
     copy.remove();
   }
