@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PlantedBug } from './bug.ts';
@@ -67,6 +67,11 @@ export function copyWith(bug: PlantedBug | undefined, root: string): BuggyCopy {
   };
 }
 
+/** Writes a file into a copy. */
+export function written({ folder }: BuggyCopy, name: string, text: string): void {
+  writeFileSync(join(folder, name), text);
+}
+
 /** Plays one finder in a copy. */
 export async function find(
   finder: FinderName,
@@ -128,10 +133,12 @@ function storiesOf(folder: string): readonly string[] {
 }
 
 /** What `--json` prints, as far as it is read here. */
-interface Printed {
+export interface Printed {
   readonly scenarios?: readonly {
     readonly name?: string;
     readonly verdict?: string;
+    readonly reason?: string;
+    readonly expectations?: readonly { readonly met: boolean }[];
     readonly checkers?: readonly { readonly checker: string; readonly findings?: readonly unknown[] }[];
   }[];
   readonly runs?: number;
@@ -156,7 +163,7 @@ function foundIn(where: string, { reason, checker, size }: PrintedFound): Found 
 }
 
 /** Runs the command in the copy; a bug by which it ends without a word is found, one that makes it too slow is not. */
-async function json(folder: string, args: readonly string[]): Promise<Printed> {
+export async function json(folder: string, args: readonly string[]): Promise<Printed> {
   const child = spawn(process.execPath, ['bin/boxtwin.js', ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -7,6 +7,10 @@ export const limits = {
   finderMs: 30 * 60_000,
   /** Stories that take minutes each. */
   leftOut: ['bulk-third-asleep', 'week-offline', 'exchange-down-for-a-day'],
+  /** Failures over sockets that are tried again in the virtual world. */
+  overSockets: 20,
+  /** Longer scenarios are left out: over sockets they take as long as they say. */
+  overSocketsMs: 90_000,
   reasonCharacters: 80,
   errorCharacters: 4_000,
 } as const;
