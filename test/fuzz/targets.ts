@@ -12,6 +12,7 @@ import type { Stream } from '../../world/random/random.ts';
 import { CoreBroker, type CorePeer, PROTOCOL_HEADER } from '../support/amqp/core-broker.ts';
 import { anyFrame } from '../support/frames/any-frame.ts';
 import { operationsOf } from '../support/http/operations.ts';
+import { RIGHT_BODIES } from '../support/http/right-bodies.ts';
 import { openTestService } from '../support/http/test-service.ts';
 import { type DocumentNode, makeAnswerValidator } from '../support/openapi/answer-validator.ts';
 import { mutatedBytes, mutatedText, oneOf } from './mutate.ts';
@@ -28,6 +29,8 @@ export interface FuzzedInput {
 export interface FuzzTarget {
   /** Draws an input and feeds it. Rejects where the target throws. */
   next(random: Stream): FuzzedInput | Promise<FuzzedInput>;
+  /** How many inputs are fed at once; absent: one. */
+  readonly together?: number;
   close?(): Promise<void>;
 }
 
@@ -112,10 +115,11 @@ export const TARGETS: Readonly<Record<string, () => FuzzTarget | Promise<FuzzTar
     });
     const send = (bytes: Uint8Array): Promise<Uint8Array> => exchange(broker.port, bytes);
     return {
+      together: TOGETHER,
       async next(random) {
-        const all = Array.from({ length: 16 }, () => mutatedBytes(random, MQTT));
+        const all = Array.from({ length: TOGETHER }, () => mutatedBytes(random, MQTT));
         await Promise.all(all.map(send));
-        const answer = await send(Buffer.concat([MQTT[0] ?? new Uint8Array(), PING]));
+        const answer = await exchange(broker.port, Buffer.concat([CONNECT, PING]), { isKept: true });
         const isServed = answer[0] === 0x20 && answer[3] === 0 && answer[4] === 0xd0;
         return {
           input: all.map(hex).join('\n'),
@@ -136,7 +140,7 @@ export const TARGETS: Readonly<Record<string, () => FuzzTarget | Promise<FuzzTar
     service.box = ({ command }) =>
       command === 'request-system-status' ? { outcome: 'not-ready' } : { outcome: 'done', state: {} };
     const document = (await (await service.app.request('/openapi.json')).json()) as DocumentNode;
-    const operations = operationsOf(document, {});
+    const operations = operationsOf(document, RIGHT_BODIES);
     const validator = makeAnswerValidator(document);
     return {
       async next(random) {
@@ -235,8 +239,15 @@ function resealed(random: Stream, corpus: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-/** Sends bytes to a port and half closes; resolves with what came until the other end closed, or a while passed. */
-function exchange(port: number, bytes: Uint8Array): Promise<Uint8Array> {
+/**
+ * Sends bytes to a port, and half closes but where the connection is kept; resolves with what came until the other end
+ * closed, a CONNACK with the answer to a ping behind it was there, or a while passed.
+ */
+function exchange(
+  port: number,
+  bytes: Uint8Array,
+  { isKept = false }: { readonly isKept?: boolean } = {},
+): Promise<Uint8Array> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
     const socket: Socket = createConnection({ host: '127.0.0.1', port });
@@ -247,16 +258,18 @@ function exchange(port: number, bytes: Uint8Array): Promise<Uint8Array> {
     socket.setTimeout(ANSWER_MS, end);
     socket.on('data', (part: Buffer) => {
       parts.push(part);
-      // CONNACK, and the answer to a ping behind it.
       if (Buffer.concat(parts).length >= 6) end();
     });
     socket.on('error', end);
     socket.on('close', end);
-    socket.end(bytes);
+    if (isKept) socket.write(bytes);
+    else socket.end(bytes);
   });
 }
 
 const ANSWER_MS = 1_000;
+/** Connections that are fed at once. */
+const TOGETHER = 16;
 
 function nothing(): void {
   // Refusals are what is drawn.

@@ -4,11 +4,11 @@ import { importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { registerClient } from '../../backend/access/clients.ts';
 import { makeSigningKey, realCrypto } from '../../world/crypto/real-crypto.ts';
+import { PARTNER_FLEET_ID } from '../support/http/right-bodies.ts';
 import {
   expectRefused,
   type FilledService,
   openFilledService,
-  PARTNER_FLEET_ID,
 } from '../support/http/service-at-every-path.ts';
 import { BASE_URL, FLEET_ID } from '../support/http/test-service.ts';
 
