@@ -69,6 +69,7 @@ function firstLine(text: string): string {
  */
 export function shapeOf(text: string): string {
   return text
+    .replace(/ \(round \d+ of \d+\)$/, '')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z?/g, '<time>')
     .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '<id>')
     .replaceAll(/\b(?=[0-9A-Z]*\d)[0-9A-Z]{5,26}\b/g, '<id>')

@@ -24,6 +24,7 @@ export const PASSES: readonly ShrinkPass[] = [
   fewerSteps,
   fewerGroups,
   fewerVehicles,
+  fewerRounds,
   fewerFeatures,
   earlierSteps,
   fewerWords,
@@ -55,7 +56,17 @@ function* onlyTheReason(
   yield watched;
 }
 
-const STEP_FRAME: ReadonlySet<string> = new Set(['label', 'at', 'after', 'delay', 'for', 'within', 'on']);
+const STEP_FRAME: ReadonlySet<string> = new Set([
+  'label',
+  'at',
+  'after',
+  'delay',
+  'when',
+  'repeat',
+  'for',
+  'within',
+  'on',
+]);
 
 function doesSomething(step: JsonObject): boolean {
   return Object.keys(step).some((word) => !STEP_FRAME.has(word));
@@ -107,6 +118,16 @@ function* fewerVehicles(document: ScenarioDocument): Iterable<ScenarioDocument> 
   for (const [index, { count }] of listOf(document, 'fleet').entries()) {
     if (typeof count !== 'number') continue;
     for (const fewer of closer(count, 1)) yield replaced(document, ['fleet', index, 'count'], fewer);
+  }
+}
+
+/** Of a step that is repeated: as often as a number says. Where a time does, `shorterSpans` makes that shorter. */
+function* fewerRounds(document: ScenarioDocument): Iterable<ScenarioDocument> {
+  for (const [index, { repeat }] of listOf(document, 'steps').entries()) {
+    const { times } = (repeat ?? {}) as JsonObject;
+    if (typeof times !== 'number') continue;
+    for (const fewer of closer(times, 1))
+      yield replaced(document, ['steps', index, 'repeat', 'times'], fewer);
   }
 }
 
@@ -181,7 +202,7 @@ function* shorterGaps(document: ScenarioDocument): Iterable<ScenarioDocument> {
   }
 }
 
-const NEVER_SHORTER: ReadonlySet<unknown> = new Set(['at', 'within', 'heal', 'took']);
+const NEVER_SHORTER: ReadonlySet<unknown> = new Set(['at', 'within', 'heal', 'took', 'every']);
 
 function* shorterSpans(document: ScenarioDocument): Iterable<ScenarioDocument> {
   for (const place of placesOf(document)) {

@@ -15,6 +15,8 @@ export const limits = {
   boxes: 20_000,
   clients: 50,
   expectations: 20,
+  /** Rounds of one step that is repeated. */
+  rounds: 10_000,
   variations: 20,
   choices: 100,
   /** The longest span: a year. */
@@ -25,6 +27,8 @@ export const limits = {
   usualHealMs: 600_000,
   /** The default time for expectations: longer than the service waits for a box. */
   usualWithinMs: 30_000,
+  /** The default time for which a step waits for what it is to begin with. */
+  usualTriggerMs: 600_000,
   /** The most messages of one `lose` or `late`. */
   mostMessages: 100_000,
   /** Characters of a regular expression in an expectation. */

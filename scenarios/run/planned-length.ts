@@ -1,8 +1,8 @@
-import type { Scenario, Step } from '../language/document/scenario.ts';
+import { roundsOf, type Scenario, type Step } from '../language/document/scenario.ts';
 
 /**
- * How long a run takes at least, in virtual milliseconds: by the earliest beginning of each step, its `for`
- * and its `never`. Expectations may be met at once, so waiting for them does not count, nor does the time to
+ * How long a run takes at least, in virtual milliseconds: by the earliest beginning of each step, its rounds, its
+ * `for` and its `never`. Expectations may be met at once, so waiting for them does not count, nor does the time to
  * heal.
  */
 export function plannedLengthMs({ steps, limits: { durationMs = 0 } }: Scenario): number {
@@ -22,6 +22,7 @@ function beginMs({ when }: Step, before: readonly number[], labelledMs: Readonly
   return Math.max(0, ...before) + when.delayMs;
 }
 
-function lastsMs({ forMs = 0, never, withinMs }: Step): number {
-  return Math.max(forMs, never.length > 0 ? withinMs : 0);
+function lastsMs({ forMs = 0, never, withinMs, repeat, trigger }: Step): number {
+  const lastRoundMs = (roundsOf(repeat) - 1) * (repeat?.everyMs ?? 0) + (trigger?.delayMs ?? 0);
+  return lastRoundMs + Math.max(forMs, never.length > 0 ? withinMs : 0);
 }

@@ -1,5 +1,5 @@
 import { sleep } from '../../world/time/time.ts';
-import type { Scenario, Step } from '../language/document/scenario.ts';
+import { roundsOf, type Scenario, type Step } from '../language/document/scenario.ts';
 import type { Expectation } from '../language/expectations/expectations.ts';
 import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
 import type { Testbed, UndoFault } from '../testbed/port/testbed.ts';
@@ -9,25 +9,14 @@ import { type ExpectationContext, type ExpectationResult, isPerVehicle, judgeExp
 import { limits } from './limits.ts';
 import type { ExpectationOutcome } from './outcome.ts';
 import type { RunRecord } from './record.ts';
-import { performStep, RunMemory, type StepResult } from './step-actions.ts';
+import { performStep, RunMemory } from './step-actions.ts';
+import { type FaultSpan, overRounds, type Round, type RoundResult, StepRun } from './step-run.ts';
+import { awaitTrigger, neverCame } from './trigger.ts';
 
 /** The results of all steps. */
 export interface StepResults {
   readonly startMs: number;
   readonly expectations: readonly ExpectationOutcome[];
-}
-
-/** A step during the run. */
-interface StepRun {
-  readonly step: Step;
-  readonly index: number;
-  /** Resolves when the step has ended. */
-  readonly over: PromiseWithResolvers<void>;
-  vehicles: readonly SimulatedVehicle[];
-  beganMs: number;
-  done: StepResult | undefined;
-  /** When its fault was in force: undefined before it begins; endMs undefined while it lasts. */
-  span: { readonly fromMs: number; toMs: number | undefined } | undefined;
 }
 
 /**
@@ -45,17 +34,7 @@ export async function playSteps(
   const memory = new RunMemory();
   const chosen = new Map<string, readonly SimulatedVehicle[]>();
   const openFaults = new Set<() => Promise<void>>();
-  const stepRuns = scenario.steps.map(
-    (step, index): StepRun => ({
-      step,
-      index,
-      over: Promise.withResolvers<void>(),
-      vehicles: [],
-      beganMs: 0,
-      done: undefined,
-      span: undefined,
-    }),
-  );
+  const stepRuns = scenario.steps.map((step, index) => new StepRun(step, index));
   const labelled = new Map(
     stepRuns.flatMap((one) => (one.step.label === undefined ? [] : [[one.step.label, one]])),
   );
@@ -77,7 +56,6 @@ export async function playSteps(
   const perform = async (stepRun: StepRun): Promise<void> => {
     const { step, index } = stepRun;
     await waitForStart(stepRun);
-    stepRun.beganMs = time.nowMs();
     stepRun.vehicles = chosenVehicles(
       step.on,
       testbed.vehicles,
@@ -87,24 +65,82 @@ export async function playSteps(
     );
     if (step.label !== undefined) chosen.set(step.label, stepRun.vehicles);
     record.note({ kind: 'step', step: index, phase: 'begins' });
-    noteFault(step);
     if (selectsNothing(stepRun)) warn(stepRun, { text: 'it selects no vehicle, and does nothing' });
-    const doing = performStep(step, stepRun.vehicles, testbed, memory, record).then((done) => {
-      noteFault(step);
-      stepRun.done = done;
-      for (const [vehicle, refusal] of done.refusals) warn(stepRun, { vehicle, text: `refused: ${refusal}` });
-    });
-    const acting = doing.then(() => keepUntilOver(stepRun, stepRun.done?.undo));
-    await Promise.all([acting, ...watchAll(stepRun, doing)]);
+    await (step.trigger === undefined
+      ? doStep(stepRun, stepRun.vehicles)
+      : doTriggered(stepRun, step.trigger));
     record.note({ kind: 'step', step: index, phase: 'ends' });
     stepRun.over.resolve();
+  };
+
+  /** Waits for what the step begins with: for each vehicle by itself, or once for all. */
+  const doTriggered = async (stepRun: StepRun, trigger: NonNullable<Step['trigger']>): Promise<void> => {
+    const { vehicles } = stepRun;
+    const doAfter = async (
+      whose: readonly SimulatedVehicle[],
+      about: readonly SimulatedVehicle[],
+    ): Promise<void> => {
+      if (!(await awaitTrigger(trigger, whose, { testbed, record }))) {
+        const text = neverCame(trigger);
+        const [vehicle] = trigger.of === 'same' ? about : [];
+        warn(stepRun, { ...(vehicle === undefined ? {} : { vehicle: vehicle.number }), text });
+        for (const [expectation, one] of stepRun.step.expect.entries()) {
+          const missed = { isMet: false, text: `${one.kind}: ${text}`, atMs: time.nowMs() };
+          for (const vehicle of vehiclesOf(stepRun, about, one))
+            recordResult(stepRun, expectation, false, vehicle, missed);
+        }
+        return;
+      }
+      if (trigger.delayMs > 0) await sleep(time, trigger.delayMs);
+      await doStep(stepRun, about);
+    };
+    if (trigger.of === 'any') await doAfter(testbed.vehicles, vehicles);
+    else await Promise.all(vehicles.map((vehicle) => doAfter([vehicle], [vehicle])));
+  };
+
+  /** All rounds of a step. Each begins at its time, whether or not the one before it is over. */
+  const doStep = async (stepRun: StepRun, vehicles: readonly SimulatedVehicle[]): Promise<void> => {
+    const { repeat } = stepRun.step;
+    if (repeat === undefined) {
+      await doRound(stepRun, vehicles, 1, tell(stepRun));
+      return;
+    }
+    const fromMs = time.nowMs();
+    const rounds = roundsOf(repeat);
+    const results: RoundResult[] = [];
+    await Promise.all(
+      Array.from({ length: rounds }, async (_, at) => {
+        const beginMs = fromMs + at * repeat.everyMs;
+        if (at > 0) await sleep(time, beginMs - time.nowMs());
+        await doRound(stepRun, vehicles, at + 1, (one) => results.push(one));
+      }),
+    );
+    overRounds(results, rounds).forEach(tell(stepRun));
+  };
+
+  const doRound = async (
+    stepRun: StepRun,
+    vehicles: readonly SimulatedVehicle[],
+    number: number,
+    report: (result: RoundResult) => void,
+  ): Promise<void> => {
+    const { step } = stepRun;
+    const round: Round = { number, vehicles, beganMs: time.nowMs(), done: undefined };
+    noteFault(step);
+    const doing = performStep(step, vehicles, testbed, memory, record).then((done) => {
+      noteFault(step);
+      stepRun.finish(round, done);
+      for (const [vehicle, refusal] of done.refusals) warn(stepRun, { vehicle, text: `refused: ${refusal}` });
+    });
+    const acting = doing.then(() => keepUntilOver(stepRun, round.done?.undo));
+    await Promise.all([acting, ...watchAll(stepRun, round, doing, report)]);
   };
 
   /** A fault with a `for` ends after it; without one it lasts until the end of the run. */
   const keepUntilOver = async (stepRun: StepRun, undo: UndoFault | undefined): Promise<void> => {
     if (undo === undefined) return;
-    const span = { fromMs: time.nowMs(), toMs: undefined as number | undefined };
-    stepRun.span = span;
+    const span: FaultSpan = { fromMs: time.nowMs(), toMs: undefined };
+    stepRun.spans.push(span);
     const end = async (): Promise<void> => {
       if (!openFaults.delete(end)) return;
       const missed = await undo();
@@ -125,68 +161,73 @@ export async function playSteps(
     record.warn({ step: index, ...(label === undefined ? {} : { label }), ...what });
   };
 
-  const contextOf = (stepRun: StepRun): ExpectationContext => ({
+  const contextOf = (stepRun: StepRun, round: Round): ExpectationContext => ({
     testbed,
     answerOf: (label, vehicle) => {
-      const of = label === undefined ? stepRun : labelled.get(label);
-      return of?.done?.answers.get(vehicle?.number ?? 0) ?? of?.done?.answers.get(0);
+      const answers = label === undefined ? round.done?.answers : labelled.get(label)?.answers;
+      return answers?.get(vehicle?.number ?? 0) ?? answers?.get(0);
     },
-    outcomeOf: (vehicle) => stepRun.done?.outcomes.get(vehicle.number),
-    messages: (vehicle) => record.messages(vehicle.vehicleId, messagesFromMs(stepRun)),
+    outcomeOf: (vehicle) => round.done?.outcomes.get(vehicle.number),
+    messages: (vehicle) => record.messages(vehicle.vehicleId, messagesFromMs(stepRun, round)),
     spansOf: (label) =>
       stepRuns
         .filter(({ step }) => step.label === label || step.does?.kind === label)
-        .flatMap(({ span }) =>
-          span === undefined ? [] : [{ fromMs: span.fromMs, toMs: span.toMs ?? time.nowMs() }],
-        ),
-    jobId: (label) => (label === undefined ? memory.jobId : labelled.get(label)?.done?.jobId),
+        .flatMap(({ spans }) => spans.map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? time.nowMs() }))),
+    jobId: (label) => (label === undefined ? memory.jobId : labelled.get(label)?.jobId),
   });
 
   /**
    * Messages that the step's own action causes, or that come while it waits. For an expectation about a
    * fault, also those since the fault began, which may have arrived before this step began.
    */
-  const messagesFromMs = (stepRun: StepRun): number => {
+  const messagesFromMs = (stepRun: StepRun, round: Round): number => {
     const about = [...stepRun.step.expect, ...stepRun.step.never].flatMap((one) =>
       one.kind === 'message' && one.with?.occurred_during !== undefined ? [one.with.occurred_during] : [],
     );
-    const starts = stepRuns.flatMap(({ step, span }) =>
-      span !== undefined && about.some((label) => step.label === label || step.does?.kind === label)
-        ? [span.fromMs]
+    const starts = stepRuns.flatMap(({ step, spans: [first] }) =>
+      first !== undefined && about.some((label) => step.label === label || step.does?.kind === label)
+        ? [first.fromMs]
         : [],
     );
-    return Math.min(stepRun.beganMs, ...starts);
+    return Math.min(round.beganMs, ...starts);
   };
 
   /**
    * Judged only after the step's action is done and a fault had time to take effect, so that earlier states
    * do not count. The deadline is `withinMs` after the beginning of the step nevertheless.
    */
-  const whenDone = async ({ beganMs, step: { withinMs } }: StepRun, doing: Promise<void>): Promise<void> => {
-    const deadlineMs = beganMs + withinMs;
+  const whenDone = async (deadlineMs: number, doing: Promise<void>): Promise<void> => {
     await doneBy(time, deadlineMs, doing);
     const firstMs = Math.min(faultMs + limits.noticeMs, deadlineMs);
     if (time.nowMs() < firstMs) await sleep(time, firstMs - time.nowMs());
   };
 
-  const watchAll = (stepRun: StepRun, doing: Promise<void>): readonly Promise<void>[] => {
-    const { expect, never } = stepRun.step;
+  const watchAll = (
+    stepRun: StepRun,
+    round: Round,
+    doing: Promise<void>,
+    report: (result: RoundResult) => void,
+  ): readonly Promise<void>[] => {
+    const { expect, never, withinMs } = stepRun.step;
+    const deadlineMs = round.beganMs + withinMs;
     return [
       ...expect.map((one) => ({ one, isNever: false })),
       ...never.map((one) => ({ one, isNever: true })),
     ].flatMap(({ one, isNever }, expectation) => {
-      const chosen = vehiclesOf(stepRun, one);
+      const about = { expectation, isNever, round: round.number };
+      const chosen = vehiclesOf(stepRun, round.vehicles, one);
       if (chosen.length === 0 && !isNever) {
         // Without vehicles every expectation would hold, so an empty selection must fail.
         const text = `${one.kind}: the step selects no vehicle`;
-        recordResult(stepRun, expectation, isNever, undefined, { isMet: false, text, atMs: time.nowMs() });
+        report({ ...about, vehicle: undefined, result: { isMet: false, text, atMs: time.nowMs() } });
       }
       return chosen.map(async (vehicle) => {
-        const look = (): Promise<ExpectationResult> => judgeExpectation(one, vehicle, contextOf(stepRun));
+        const look = (): Promise<ExpectationResult> =>
+          judgeExpectation(one, vehicle, contextOf(stepRun, round));
         const wait = isNever ? awaitNever : awaitMet;
-        if (!isNever && mayHoldBefore(one)) await whenDone(stepRun, doing);
-        const leftMs = Math.max(0, stepRun.beganMs + stepRun.step.withinMs - time.nowMs());
-        recordResult(stepRun, expectation, isNever, vehicle, await wait(time, leftMs, look));
+        if (!isNever && mayHoldBefore(one)) await whenDone(deadlineMs, doing);
+        const leftMs = Math.max(0, deadlineMs - time.nowMs());
+        report({ ...about, vehicle, result: await wait(time, leftMs, look) });
       });
     });
   };
@@ -194,6 +235,7 @@ export async function playSteps(
   /** The answer to a call about no vehicle is expected once, however many vehicles the step selects. */
   const vehiclesOf = (
     stepRun: StepRun,
+    vehicles: readonly SimulatedVehicle[],
     expectation: Step['expect'][number],
   ): readonly (SimulatedVehicle | undefined)[] => {
     if (!isPerVehicle(expectation)) return [undefined];
@@ -203,8 +245,13 @@ export async function playSteps(
         : stepRun.step) ?? { does: undefined };
       if (does?.kind === 'call' && isOnce(does.call)) return [undefined];
     }
-    return stepRun.vehicles;
+    return vehicles;
   };
+
+  const tell =
+    (stepRun: StepRun) =>
+    ({ expectation, isNever, vehicle, result }: RoundResult): void =>
+      recordResult(stepRun, expectation, isNever, vehicle, result);
 
   const recordResult = (
     { step, index }: StepRun,

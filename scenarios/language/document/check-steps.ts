@@ -1,9 +1,11 @@
 import { checkPatterns } from '../expectations/check-patterns.ts';
 import { EXPECTATIONS } from '../expectations/expectations.ts';
+import { limits } from '../limits.ts';
 import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
 import type { DocumentPlace } from '../vary/vary.ts';
 import type { DocumentFault } from './explain.ts';
 import type { ScenarioDocument } from './problem.ts';
+import { parseSpan } from './quantity.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -35,8 +37,11 @@ export function checkWords(document: ScenarioDocument): readonly DocumentFault[]
       });
     }
     if (has('at') && has('after')) say('after', 'A step begins at a time, or after another one: not both.');
-    if (has('at') && has('delay'))
+    if (has('at') && has('delay') && !has('when'))
       say('delay', '`delay` counts from the end of other steps; `at` says the time itself.');
+    if (isMap(step['when']) && step['when']['point'] !== undefined && step['when']['of'] !== undefined)
+      say('when', '`of` says whose frame, message or session it is; a `point` is of no vehicle.', 'of');
+    if (isMap(step['repeat'])) found.push(...checkRepeat(step['repeat'], ['steps', index, 'repeat']));
     if (has('within') && !has('expect') && !has('never')) {
       say('within', '`within` is for what the step expects, and it expects nothing.');
     }
@@ -50,6 +55,28 @@ export function checkWords(document: ScenarioDocument): readonly DocumentFault[]
       found.push(...checkExpectations(step[list], ['steps', index, list]));
     return found;
   });
+}
+
+/** Whether it is known how many rounds there are, and whether there are not too many. */
+function checkRepeat(
+  { every, for: long, times }: JsonObject,
+  place: DocumentPlace,
+): readonly DocumentFault[] {
+  if ((long === undefined) === (times === undefined)) {
+    const [message, where] =
+      long === undefined
+        ? ['It is not said how often. Add `for`, a time such as 5m, or `times`, a number of rounds.', place]
+        : ['`for` says how long, and `times` how often: one of them.', [...place, 'times']];
+    return [{ place: where, of: long === undefined ? 'value' : 'name', message }] as readonly DocumentFault[];
+  }
+  const rounds = Math.ceil((parseSpan(String(long)) ?? 0) / (parseSpan(String(every)) ?? 1));
+  if (long === undefined || rounds <= limits.rounds) return [];
+  const message = `These are ${rounds} rounds. A step has ${limits.rounds} at most.`;
+  return [{ place: [...place, 'for'], of: 'value', message, hint: 'Make `every` longer, or `for` shorter.' }];
+}
+
+function isMap(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Whether each word of an expectation has the word with it to which it belongs. */

@@ -4,10 +4,11 @@ import { limits } from '../limits.ts';
 import type { Break, PartName } from '../steps/breaks.ts';
 import { BREAKS } from '../steps/breaks.ts';
 import { CALLS, type ScenarioCall } from '../steps/calls.ts';
+import { TRIGGERS, type Trigger } from '../steps/triggers.ts';
 import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
 import { WEATHER, type Weather } from '../steps/weather.ts';
 import { type Variation, variedValues } from '../vary/vary.ts';
-import type { FleetGroup, Scenario, Selection, Step, StepAction, StepStart } from './scenario.ts';
+import type { FleetGroup, Repeat, Scenario, Selection, Step, StepAction, StepStart } from './scenario.ts';
 import type { ParsedDocument, ParsedGroup, ParsedStep } from './schema.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -73,6 +74,8 @@ function stepOf(step: ParsedStep): Step {
   return {
     ...(label === undefined ? {} : { label }),
     when: whenOf(step),
+    ...(step.when === undefined ? {} : { trigger: triggerOf(step) }),
+    ...(step.repeat === undefined ? {} : { repeat: repeatOf(step.repeat) }),
     ...(step.for === undefined ? {} : { forMs: step.for }),
     on: selectionOf((step.on ?? {}) as JsonObject),
     ...(does === undefined ? {} : { does }),
@@ -82,9 +85,21 @@ function stepOf(step: ParsedStep): Step {
   };
 }
 
-function whenOf({ at, after, delay = 0 }: ParsedStep): StepStart {
+function whenOf({ at, after, when, delay = 0 }: ParsedStep): StepStart {
   if (at !== undefined) return { atMs: at };
-  return after === undefined ? { afterAll: true, delayMs: delay } : { after, delayMs: delay };
+  const delayMs = when === undefined ? delay : 0;
+  return after === undefined ? { afterAll: true, delayMs } : { after, delayMs };
+}
+
+function triggerOf({ when, delay = 0 }: ParsedStep): NonNullable<Step['trigger']> {
+  const { of, within = limits.usualTriggerMs, ...rest } = when as JsonObject;
+  const chosen = only(rest, TRIGGERS);
+  const whose = chosen.name === 'point' ? 'any' : (of ?? 'same');
+  return { ...chosen, of: whose, withinMs: within, delayMs: delay } as Trigger & { readonly delayMs: number };
+}
+
+function repeatOf({ every, for: long, times = 1 }: NonNullable<ParsedStep['repeat']>): Repeat {
+  return long === undefined ? { everyMs: every, times } : { everyMs: every, forMs: long };
 }
 
 function selectionOf({ group, box, count, fraction, same_as, others_than }: JsonObject): Selection {

@@ -2,6 +2,7 @@ import { CHECKERS } from '../expectations/checkers.ts';
 import { COMPARISONS, EXPECTATIONS } from '../expectations/expectations.ts';
 import { BREAKS, CRASH_POINTS } from '../steps/breaks.ts';
 import { CALLERS, CALLS } from '../steps/calls.ts';
+import { TRIGGER_OF, TRIGGERS } from '../steps/triggers.ts';
 import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
 import { LINKS, MESSAGES, WEATHER } from '../steps/weather.ts';
 import { describe } from './keyed.ts';
@@ -35,6 +36,10 @@ export function referenceText(): string {
     ]),
     'Points at which the backend can crash:',
     brief(CRASH_POINTS),
+    '## Triggers',
+    'Whose it is (`of`):',
+    brief(TRIGGER_OF),
+    rowsOf(TRIGGERS, (name, example) => ({ when: { [name]: example } })),
     '## Expectations',
     rowsOf(EXPECTATIONS, (_name, example) => ({ expect: example })),
     'In place of a value, in bodies and states too:',

@@ -1,6 +1,7 @@
 import { EXPECTATIONS } from '../expectations/expectations.ts';
 import { BREAKS } from '../steps/breaks.ts';
 import { CALLS, COMMAND_FOLDERS } from '../steps/calls.ts';
+import { TRIGGERS } from '../steps/triggers.ts';
 import { WEATHER } from '../steps/weather.ts';
 import type { DocumentPlace } from '../vary/vary.ts';
 
@@ -20,6 +21,10 @@ export function rightPlaceOf(word: string, place: DocumentPlace): string | undef
   const part = Object.entries(BREAKS).find(([, words]) => Object.hasOwn(words, word))?.[0];
   if (part !== undefined) return `It is something that breaks: \`break: { ${part}: ${word} }\`.`;
   if (Object.hasOwn(BREAKS, word)) return `It is a part that breaks: \`break: { ${word}: ... }\`.`;
+  if (Object.hasOwn(TRIGGERS, word) && word !== 'message')
+    return `It is a trigger: \`when: { ${word}: ... }\`.`;
+  if (word === 'every' || word === 'times')
+    return `It belongs to a repetition: \`repeat: { ${word}: ... }\`.`;
   const isExpected = Object.values(EXPECTATIONS).some(({ settings: { shape } }) =>
     Object.hasOwn(shape, word),
   );

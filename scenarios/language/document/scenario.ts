@@ -7,6 +7,7 @@ import type { CheckerName } from '../expectations/checkers.ts';
 import type { Expectation } from '../expectations/expectations.ts';
 import type { Break } from '../steps/breaks.ts';
 import type { ScenarioCall } from '../steps/calls.ts';
+import type { Trigger } from '../steps/triggers.ts';
 import type { VehicleAct } from '../steps/vehicle-acts.ts';
 import type { Weather } from '../steps/weather.ts';
 import type { Variation } from '../vary/vary.ts';
@@ -84,6 +85,13 @@ export interface ClientPlan {
 export interface Step {
   readonly label?: string;
   readonly when: StepStart;
+  /**
+   * What it waits for from then on; absent: nothing. The delay of `when` is then counted from it, and the step waits
+   * for it at once.
+   */
+  readonly trigger?: Trigger & { readonly delayMs: Ms };
+  /** Absent: it is done once. */
+  readonly repeat?: Repeat;
   /** How long its weather or break lasts, only for those that last; absent: until the end of the run. */
   readonly forMs?: Ms;
   /** The vehicles that it acts on, and for which each expectation must hold. */
@@ -98,6 +106,17 @@ export interface Step {
   readonly never: readonly Expectation[];
   /** Counted from the beginning of the step. Default 30 s; 0: at once. */
   readonly withinMs: Ms;
+}
+
+/** The rounds of a step: so many, or as long as `forMs` is not over, `everyMs` from beginning to beginning. */
+export type Repeat =
+  | { readonly everyMs: Ms; readonly times: number }
+  | { readonly everyMs: Ms; readonly forMs: Ms };
+
+/** How many rounds a step has. */
+export function roundsOf(repeat: Repeat | undefined): number {
+  if (repeat === undefined) return 1;
+  return 'times' in repeat ? repeat.times : Math.ceil(repeat.forMs / repeat.everyMs);
 }
 
 /**

@@ -11,6 +11,7 @@ import { EXPECTATIONS } from '../expectations/expectations.ts';
 import { limits } from '../limits.ts';
 import { BREAKS } from '../steps/breaks.ts';
 import { CALLS, features } from '../steps/calls.ts';
+import { TRIGGER_OF, TRIGGERS } from '../steps/triggers.ts';
 import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
 import { WEATHER } from '../steps/weather.ts';
 import { describe, described, type JsonSchema, oneOf, PUBLISHED_FORMS, settingsOf } from './keyed.ts';
@@ -121,11 +122,40 @@ const expectationSchema = z.strictObject(
   ),
 );
 
+const positiveSpan = span.refine((ms) => ms > 0, 'more than 0s');
+
+const repeatSchema = z.strictObject({
+  every: described(positiveSpan, 'From the beginning of one round to that of the next.'),
+  for: described(
+    positiveSpan,
+    'Rounds begin as long as this time from the first one is not over.',
+  ).optional(),
+  times: described(z.int().min(1).max(limits.rounds), 'So many rounds in all.').optional(),
+});
+
+const triggerSchema = oneOf(TRIGGERS, {
+  of: described(
+    z.enum(Object.keys(TRIGGER_OF) as (keyof typeof TRIGGER_OF)[]),
+    `Whose it is. ${Object.entries(TRIGGER_OF)
+      .map(([word, does]) => `${word}: ${does}`)
+      .join(' ')}`,
+  ).optional(),
+  within: described(span, 'How long it is waited for; 10 min.').optional(),
+});
+
 export const stepSchema = z.strictObject({
   label: described(name, 'By which other steps name this one.').optional(),
   at: described(span, 'When it begins, counted from the beginning.').optional(),
   after: described(name, 'It begins when the step with this label is over.').optional(),
-  delay: described(span, 'So much later: after `after`, or after all steps before it.').optional(),
+  delay: described(
+    span,
+    'So much later: after `after`, after all steps before it, or after `when`.',
+  ).optional(),
+  when: described(
+    triggerSchema,
+    'It begins when this happens next, counted from when it would begin without it.',
+  ).optional(),
+  repeat: described(repeatSchema, 'It is done again and again: in rounds, each as the step says.').optional(),
   for: described(span, 'How long that lasts which the step lays or breaks; absent: to the end.').optional(),
   within: described(
     span,

@@ -5,6 +5,7 @@ import { EXPECTATIONS, type Expectation } from '../expectations/expectations.ts'
 import { limits } from '../limits.ts';
 import { BREAKS } from '../steps/breaks.ts';
 import { CALLS, features } from '../steps/calls.ts';
+import { TRIGGERS, type Trigger } from '../steps/triggers.ts';
 import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
 import { WEATHER } from '../steps/weather.ts';
 import { printVaried } from '../vary/vary.ts';
@@ -12,7 +13,7 @@ import { takesNothing } from './keyed.ts';
 import { usualGroupName } from './normalise.ts';
 import type { ScenarioDocument } from './problem.ts';
 import { formatSpan } from './quantity.ts';
-import type { FleetGroup, Scenario, Selection, Step, StepAction } from './scenario.ts';
+import type { FleetGroup, Repeat, Scenario, Selection, Step, StepAction } from './scenario.ts';
 import type { WordRow } from './word-row.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -73,14 +74,17 @@ function writtenGroup(group: FleetGroup, index: number): JsonObject {
   });
 }
 
-function writtenStep({ label, when, forMs, on, does, expect, never, withinMs }: Step): JsonObject {
-  const isLate = 'delayMs' in when && when.delayMs > 0;
+function writtenStep(step: Step): JsonObject {
+  const { label, when, trigger, repeat, forMs, on, does, expect, never, withinMs } = step;
+  const { delayMs } = { delayMs: 0, ...when, ...trigger };
   const expects = expect.length + never.length > 0;
   return defined({
     label,
     at: 'atMs' in when ? formatSpan(when.atMs) : undefined,
     after: 'after' in when ? when.after : undefined,
-    delay: isLate ? formatSpan(when.delayMs) : undefined,
+    when: trigger === undefined ? undefined : writtenTrigger(trigger),
+    delay: delayMs > 0 ? formatSpan(delayMs) : undefined,
+    repeat: repeat === undefined ? undefined : writtenRepeat(repeat),
     within: expects && withinMs !== limits.usualWithinMs ? formatSpan(withinMs) : undefined,
     on: writtenSelection(on),
     ...(does === undefined ? {} : writtenAction(does)),
@@ -88,6 +92,21 @@ function writtenStep({ label, when, forMs, on, does, expect, never, withinMs }: 
     expect: writtenExpectations(expect),
     never: writtenExpectations(never),
   });
+}
+
+function writtenTrigger({ name, settings, of, withinMs }: Trigger): JsonObject {
+  return defined({
+    [name]: written(TRIGGERS[name].settings, settings),
+    of: of === 'same' || name === 'point' ? undefined : of,
+    within: withinMs === limits.usualTriggerMs ? undefined : formatSpan(withinMs),
+  });
+}
+
+function writtenRepeat(repeat: Repeat): JsonObject {
+  return {
+    every: formatSpan(repeat.everyMs),
+    ...('times' in repeat ? { times: repeat.times } : { for: formatSpan(repeat.forMs) }),
+  };
 }
 
 function writtenSelection({ group, pick }: Selection): unknown {

@@ -6,6 +6,7 @@ import { CHECKER_NAMES } from '../expectations/checkers.ts';
 import { EXPECTATIONS, type ExpectationKind } from '../expectations/expectations.ts';
 import { BREAKS } from '../steps/breaks.ts';
 import { CALLS } from '../steps/calls.ts';
+import { TRIGGER_OF, TRIGGERS } from '../steps/triggers.ts';
 import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
 import { WEATHER } from '../steps/weather.ts';
 import type { RandomSource } from './draw.ts';
@@ -31,6 +32,8 @@ export interface GeneratorOptions {
   readonly mostVehicles: number;
   /** The last step begins this late at most. */
   readonly longestMs: number;
+  /** Some steps are repeated, or begin with a trigger. */
+  readonly isTriggered?: true;
 }
 
 /** Everything that there is. */
@@ -43,6 +46,7 @@ export const ALL_GENERATOR_OPTIONS: GeneratorOptions = {
   mostSteps: 12,
   mostVehicles: 8,
   longestMs: 3_600_000,
+  isTriggered: true,
 };
 
 /**
@@ -68,7 +72,8 @@ export function generateDocument(
   const always = source.whole(0, 3) > 0 ? ['all'] : some(source, CHECKER_NAMES);
   // Drawn last: scenarios of before there were roads stay what they were.
   const onRoad = fleet.map((group) => (source.whole(0, 3) === 3 ? { ...group, radio: 'road' } : group));
-  return { name, about: 'Drawn from a seed.', seed, fleet: onRoad, steps, always };
+  const all = options.isTriggered === true ? steps.map((step) => ({ ...step, ...beginOf(source) })) : steps;
+  return { name, about: 'Drawn from a seed.', seed, fleet: onRoad, steps: all, always };
 }
 
 const groupBesideRadio = groupSchema.omit({ radio: true });
@@ -129,6 +134,19 @@ function onOf(source: RandomSource, labels: readonly string[], groups: readonly 
     default:
       return {};
   }
+}
+
+/** How a step begins and goes on, beside its time. */
+function beginOf(source: RandomSource): DrawnPart {
+  const every = { every: formatSpan(source.whole(1, 60_000)) };
+  const rounds = [{ repeat: { ...every, times: source.whole(1, 5) } }, { repeat: { ...every, for: '2m' } }];
+  const repeat = source.whole(0, 3) === 3 ? drawnOne(source, rounds) : {};
+  if (source.whole(0, 3) < 3) return repeat;
+  const name = drawnOne(source, Object.keys(TRIGGERS)) as keyof typeof TRIGGERS;
+  const of =
+    name === 'point' || source.whole(0, 1) === 0 ? {} : { of: drawnOne(source, Object.keys(TRIGGER_OF)) };
+  const within = source.whole(0, 1) === 0 ? {} : { within: spanOf(source, 1_200_000) };
+  return { ...repeat, when: { [name]: fromSchema(TRIGGERS[name].settings, source), ...of, ...within } };
 }
 
 interface AnsweredAction extends DrawnAction {

@@ -1,3 +1,4 @@
+import type { MessageKindName } from '../../../protocol/codec/kinds.ts';
 import { type Fleet, startFleet } from '../../../simulator/fleet/fleet.ts';
 import { type MakerCloud, startMakerCloud } from '../../../simulator/maker-cloud/cloud.ts';
 import type { SimulatorWorld } from '../../../simulator/simulator-world.ts';
@@ -8,7 +9,7 @@ import { seededRandom } from '../../../world/random/seeded-random.ts';
 import type { Time } from '../../../world/time/time.ts';
 import type { Trace } from '../../../world/trace/trace.ts';
 import type { Scenario } from '../../language/document/scenario.ts';
-import { BREAKS, type Break } from '../../language/steps/breaks.ts';
+import { BREAKS, type Break, type CrashPoint } from '../../language/steps/breaks.ts';
 import type { VehicleAct } from '../../language/steps/vehicle-acts.ts';
 import { WEATHER, type Weather } from '../../language/steps/weather.ts';
 import type { FactKind } from '../../run/fact.ts';
@@ -21,6 +22,7 @@ import { configureFleet } from './configure-fleet.ts';
 import { breakPart, type UndoBreak } from './faults/break-words.ts';
 import type { FaultTargets } from './faults/fault-targets.ts';
 import { applyWeather } from './faults/weather-words.ts';
+import { FrameListeners } from './frame-listeners.ts';
 import { limits } from './limits.ts';
 import { MessageHeads } from './message-head.ts';
 import { fleetIdOf, isFleetName, MAKER } from './names.ts';
@@ -54,6 +56,8 @@ export abstract class CommonTestbed implements Testbed {
   fleet: Fleet | undefined;
   cloud: MakerCloud | undefined;
   readonly #recordings: Recordings;
+  /** Who waits for frames; undefined: no step does. */
+  readonly #frameListeners: FrameListeners | undefined;
   /** Whether some step waits for a message. */
   readonly #needsBodies: boolean;
   readonly #messageHeads = new MessageHeads();
@@ -73,6 +77,9 @@ export abstract class CommonTestbed implements Testbed {
     this.#needsBodies = scenario.steps.some(({ expect, never }) =>
       [...expect, ...never].some(({ kind }) => kind === 'message'),
     );
+    this.#frameListeners = scenario.steps.some(({ trigger }) => trigger?.name === 'frame')
+      ? new FrameListeners()
+      : undefined;
     this.vehiclesByBox = new Map(
       this.vehicles.flatMap((planned) =>
         planned.boxId === undefined ? [] : [[planned.boxId, planned] as const],
@@ -112,6 +119,15 @@ export abstract class CommonTestbed implements Testbed {
     return this.#applyFault(`${part} ${name}`, settings, part === 'box' ? numbers : [], hasDuration, () =>
       breakPart(this.faultTargets, { boxIds, isTimed }, broken),
     );
+  }
+
+  onFrame(kind: MessageKindName, vehicles: readonly SimulatedVehicle[], happened: () => void): () => void {
+    if (this.#frameListeners === undefined) throw new Error('No step waits for a frame.');
+    return this.#frameListeners.add(kind, boxesOf(vehicles).boxIds, happened);
+  }
+
+  onPoint(point: CrashPoint, happened: () => void): () => void {
+    return this.faultTargets.crashPoints.watch(point, happened);
   }
 
   async ask(request: ApiRequest): Promise<ApiAnswer> {
@@ -231,14 +247,18 @@ export abstract class CommonTestbed implements Testbed {
 
   /** The simulator's trace, from which frames go into the recordings on their way. */
   #recordingTrace(trace: Trace): Trace {
-    if (this.#recordings.frames.size === 0) return trace;
+    const listeners = this.#frameListeners;
+    if (this.#recordings.frames.size === 0 && listeners === undefined) return trace;
     return {
       note: (event) => {
         trace.note(event);
         const { who, what, bytes } = event;
         if (bytes === undefined || !who.startsWith('box/')) return;
-        if (what === 'frame-up') this.frames.record(who.slice(4), 'up', this.time.nowMs(), bytes);
-        else if (what === 'frame-down') this.frames.record(who.slice(4), 'down', this.time.nowMs(), bytes);
+        const direction = what === 'frame-up' ? 'up' : what === 'frame-down' ? 'down' : undefined;
+        if (direction === undefined) return;
+        const boxId = who.slice(4);
+        this.frames.record(boxId, direction, this.time.nowMs(), bytes);
+        listeners?.passed(boxId, bytes);
       },
     };
   }

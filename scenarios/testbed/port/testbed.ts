@@ -1,6 +1,7 @@
+import type { MessageKindName } from '../../../protocol/codec/kinds.ts';
 import type { Random } from '../../../world/random/random.ts';
 import type { Time } from '../../../world/time/time.ts';
-import type { Break } from '../../language/steps/breaks.ts';
+import type { Break, CrashPoint } from '../../language/steps/breaks.ts';
 import type { VehicleAct } from '../../language/steps/vehicle-acts.ts';
 import type { Weather } from '../../language/steps/weather.ts';
 import type { FactKind } from '../../run/fact.ts';
@@ -74,6 +75,10 @@ export interface Testbed {
   weather(networkFaults: Weather, vehicles: readonly SimulatedVehicle[]): Promise<UndoFault>;
   /** `isTimed`: it is taken back after a while (`for`), and not only at the end of the run. */
   break(broken: Break, vehicles: readonly SimulatedVehicle[], isTimed: boolean): Promise<UndoFault>;
+  /** Calls when a box of these vehicles sends or receives a frame of this kind, until the returned function is called. */
+  onFrame(kind: MessageKindName, vehicles: readonly SimulatedVehicle[], happened: () => void): () => void;
+  /** Calls when the backend comes to this point next, once; the returned function takes it back. */
+  onPoint(point: CrashPoint, happened: () => void): () => void;
   /** Never rejects. */
   ask(request: ApiRequest): Promise<ApiAnswer>;
   /** Fetches a token of a client, for calls that are to use that very one. Never rejects. */

@@ -78,6 +78,20 @@ export class FakeTestbed implements Testbed {
 
   break: Testbed['break'] = async () => async () => undefined;
 
+  /** Who waits for a frame or a point, by its name. */
+  readonly waiting = new Map<string, Set<() => void>>();
+
+  onFrame: Testbed['onFrame'] = (kind, vehicles, happened) =>
+    this.#wait(`${kind} of ${vehicles.map(({ number }) => number).join(' ')}`, happened);
+
+  onPoint: Testbed['onPoint'] = (point, happened) => this.#wait(point, happened);
+
+  #wait(what: string, happened: () => void): () => void {
+    const of = this.waiting.get(what) ?? new Set();
+    this.waiting.set(what, of.add(happened));
+    return () => of.delete(happened);
+  }
+
   async ask(request: ApiRequest): Promise<ApiAnswer> {
     this.#say(`${request.method} ${request.path}`);
     const { tookMs = 0, ...rest } = this.answer(request);

@@ -25,6 +25,7 @@ interface ArmedPoint {
  */
 export class CrashPoints {
   readonly #armed: ArmedPoint[] = [];
+  readonly #watchers = new Set<{ readonly point: CrashPoint; readonly reached: () => void }>();
   readonly #onAccepted: (taken: () => void) => () => void;
   #stopWatching: (() => void) | undefined;
 
@@ -37,9 +38,29 @@ export class CrashPoints {
   arm(point: CrashPoint, die: () => void): Disarm {
     const armed = { point, die };
     this.#armed.push(armed);
-    if (point === 'after-publish')
-      this.#stopWatching ??= this.#onAccepted(() => this.#reach('after-publish'));
+    this.#watchExchange();
     return () => this.#disarm(armed);
+  }
+
+  /** Calls `reached` when the backend next reaches the point, which goes on; the returned function takes it back. */
+  watch(point: CrashPoint, reached: () => void): () => void {
+    const watcher = { point, reached };
+    this.#watchers.add(watcher);
+    this.#watchExchange();
+    return () => {
+      this.#watchers.delete(watcher);
+      this.#watchExchange();
+    };
+  }
+
+  /** Listens to the exchange as long as somebody waits for what it accepts. */
+  #watchExchange(): void {
+    const isAsked = [...this.#armed, ...this.#watchers].some(({ point }) => point === 'after-publish');
+    if (isAsked) this.#stopWatching ??= this.#onAccepted(() => this.#reach('after-publish'));
+    else {
+      this.#stopWatching?.();
+      this.#stopWatching = undefined;
+    }
   }
 
   /** The same world, with the crash points in its MQTT client. */
@@ -54,8 +75,8 @@ export class CrashPoints {
             message: (topic, payload, retained, acknowledge) =>
               events.message(topic, payload, retained, () => {
                 acknowledge();
-                // Nearly always no crash is armed.
-                if (this.#armed.length > 0 && parseTopic(topic)?.channel === 'up')
+                // Nearly always nobody waits for it.
+                if (this.#armed.length + this.#watchers.size > 0 && parseTopic(topic)?.channel === 'up')
                   this.#reach('after-receive');
               }),
           }),
@@ -78,6 +99,10 @@ export class CrashPoints {
 
   /** True: it has crashed here. */
   #reach(point: CrashPoint): boolean {
+    for (const watcher of [...this.#watchers].filter((one) => one.point === point)) {
+      this.#watchers.delete(watcher);
+      watcher.reached();
+    }
     const armed = this.#armed.find((one) => one.point === point);
     if (armed === undefined) return false;
     this.#disarm(armed);
@@ -89,9 +114,7 @@ export class CrashPoints {
     const at = this.#armed.indexOf(armed);
     if (at < 0) return;
     this.#armed.splice(at, 1);
-    if (this.#armed.some(({ point }) => point === 'after-publish')) return;
-    this.#stopWatching?.();
-    this.#stopWatching = undefined;
+    this.#watchExchange();
   }
 }
 

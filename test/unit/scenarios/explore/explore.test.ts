@@ -5,6 +5,7 @@ import { foundFile } from '../../../../scenarios/explore/found-file.ts';
 import { digitsFor, reordered, tiesOf } from '../../../../scenarios/explore/order.ts';
 import { shapeOf } from '../../../../scenarios/explore/reason.ts';
 import { readScenario } from '../../../../scenarios/language/document/read.ts';
+import { roundsOf } from '../../../../scenarios/language/document/scenario.ts';
 import {
   fakeRunner,
   noCoverageMs,
@@ -59,6 +60,28 @@ describe('exploring a scenario', () => {
       always: ['nothing-lost'],
     });
     expect(found?.shrinkRuns).toBeLessThanOrEqual(300);
+  });
+
+  it('takes a trigger and rounds away that do not matter, and keeps as many rounds as do', async () => {
+    const document = {
+      ...{ name: 'holes', about: 'Holes in the coverage, one after the other.', fleet: [{ count: 1 }] },
+      steps: [
+        {
+          ...{ at: '1m', when: { session: 'ready', of: 'any', within: '5m' }, for: '3s' },
+          ...{ weather: { coverage: 'none' }, repeat: { every: '10s', times: 40 } },
+        },
+        { at: '2m', call: { get: '/vehicles' }, repeat: { every: '10s', for: '10m' } },
+      ],
+    };
+    const runner = fakeRunner(({ steps }) =>
+      steps.some(({ repeat, does }) => does?.kind === 'weather' && roundsOf(repeat) >= 7)
+        ? 'a record is lost'
+        : undefined,
+    );
+    const { found } = await explore(settings({ document, scenario: parsedScenario(document), runner }));
+    expect(found?.smallest.document['steps']).toEqual([
+      { at: '0s', for: '0s', weather: { coverage: 'none' }, repeat: { every: '10s', times: 7 } },
+    ]);
   });
 
   it('writes the failing scenario to a file that is read as the same scenario', async () => {

@@ -17,6 +17,11 @@ test.each([
     900,
   ],
   [
+    'a step that is repeated lasts until the end of its last round',
+    '  - { at: 1m, weather: { coverage: none }, for: 30s, repeat: { every: 1m, for: 3m } }\n',
+    210,
+  ],
+  [
     'a run goes on for as long as it is to last',
     '  - { at: 1s, weather: cut }\nlimits: { duration: 1h }\n',
     3_600,

@@ -92,6 +92,42 @@ describe('a mistake is reported with its position and what to do about it:', () 
     ],
     ['no space behind a colon', '  - { at:3s, park: }', /^6:7 .* \| .*a space: `at: 3s`\.$/],
     [
+      'a repetition without an end',
+      '  - { park: , repeat: { every: 10s } }',
+      /^6:23 It is not said how often\. Add `for`, .*`times`/,
+    ],
+    [
+      'a repetition with two ends',
+      '  - { park: , repeat: { every: 10s, for: 1m, times: 3 } }',
+      /^6:46 `for` says how long, and `times` how often: one of them\./,
+    ],
+    [
+      'more rounds than a run has room for',
+      '  - { park: , repeat: { every: 1ms, for: 1m } }',
+      /^6:42 These are 60000 rounds\. .* \| Make `every` longer/,
+    ],
+    [
+      'rounds without a time between them',
+      '  - { park: , repeat: { every: 0s, times: 2 } }',
+      /^6:32 .*more than 0s/,
+    ],
+    [
+      'a word of a repetition as one of the step',
+      '  - { park: , every: 10s }',
+      /^6:15 .*`repeat: \{ every: /,
+    ],
+    ['a trigger as a word of the step', '  - { park: , frame: reply }', /^6:15 .*`when: \{ frame: /],
+    [
+      'a point of some vehicle',
+      '  - { park: , when: { point: after-commit, of: same } }',
+      /^6:44 `of` says whose .* a `point` is of no vehicle\./,
+    ],
+    [
+      'two triggers in one',
+      '  - { park: , when: { frame: reply, session: ready } }',
+      /^6:21 .*only one of frame, session/,
+    ],
+    [
       'a label that no step has',
       '  - { after: one, park: }',
       /^6:14 There is no step .* "one"\. \| No such step or token has a name/,

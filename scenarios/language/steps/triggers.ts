@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { TOPICS } from '../../../backend/events/topics.ts';
+import { MESSAGE_KINDS } from '../../../protocol/codec/kinds.ts';
+import { BOTH_WORLDS, type ChosenWord, type WordTable, wordRow } from '../document/word-row.ts';
+import { CRASH_POINTS, type CrashPoint } from './breaks.ts';
+
+/** What a step can wait for before it begins: `when: { frame: reply }`. */
+export const TRIGGERS = {
+  frame: wordRow({
+    settings: z.enum(MESSAGE_KINDS.map(({ name }) => name)),
+    does: 'The box sends or receives a frame of this kind (docs/wire.md); what the step then does meets a frame of the box on its way.',
+    example: 'reply',
+    worlds: BOTH_WORLDS,
+  }),
+  message: wordRow({
+    settings: z.enum(TOPICS.map(({ message }) => message)),
+    does: 'A message of this name about the vehicle comes to lie in a queue.',
+    example: 'VehicleStateReceived',
+    worlds: BOTH_WORLDS,
+  }),
+  session: wordRow({
+    settings: z.enum(['off', 'offline', 'connecting', 'connected', 'ready']),
+    does: 'The session of the box, as it believes itself, becomes this.',
+    example: 'ready',
+    worlds: BOTH_WORLDS,
+  }),
+  point: wordRow({
+    settings: z.enum(Object.keys(CRASH_POINTS) as CrashPoint[]),
+    does: 'The backend comes to this point, one of those at which it can crash. It is of no vehicle: `of` does not go with it.',
+    example: 'after-commit',
+    worlds: BOTH_WORLDS,
+  }),
+} as const satisfies WordTable;
+
+/** Whose frame, message or session it is. */
+export const TRIGGER_OF = {
+  same: 'Each vehicle that the step selects: the step is done to each at its own time, once. So it is without `of`.',
+  any: 'Any vehicle of the fleet: the step is done once, to all that it selects.',
+} as const;
+
+/** What a step waits for, as read: `{ name: 'frame', settings: 'reply', of: 'same', withinMs: 600000 }`. */
+export type Trigger = ChosenWord<typeof TRIGGERS> & {
+  /** With `point` always `any`. */
+  readonly of: keyof typeof TRIGGER_OF;
+  /** How long it is waited for; what comes later is not waited for any more. */
+  readonly withinMs: number;
+};
