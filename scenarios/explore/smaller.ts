@@ -84,17 +84,25 @@ function* fewerSteps(document: ScenarioDocument): Iterable<ScenarioDocument> {
 function withoutOrphans(steps: readonly JsonObject[], gone: ReadonlySet<number>): readonly JsonObject[] {
   const lost = new Set(steps.filter((_, index) => gone.has(index)).map(({ label }) => label));
   lost.delete(undefined);
+  const forgotten = new Set(steps.filter((_, index) => gone.has(index)).flatMap(namesKept));
+  for (const name of steps.filter((_, index) => !gone.has(index)).flatMap(namesKept)) forgotten.delete(name);
   return steps.filter((step, index) => {
     if (gone.has(index)) return false;
-    const { after, on, expect, never } = step;
+    const { after, on, expect, never, call } = step;
     const { same_as, others_than } = (on ?? {}) as JsonObject;
     const mentioned = JSON.stringify([expect, never]);
     const isOrphan =
       [after, same_as, others_than].some((label) => lost.has(label)) ||
-      [...lost].some((label) => mentioned.includes(`:${JSON.stringify(label)}`));
+      [...lost].some((label) => mentioned.includes(`:${JSON.stringify(label)}`)) ||
+      [...forgotten].some((name) => JSON.stringify([call, expect, never])?.includes(`{${name}}`));
     if (isOrphan && step['label'] !== undefined) lost.add(step['label']);
     return !isOrphan;
   });
+}
+
+/** The names under which a step keeps parts of an answer. */
+function namesKept({ call }: JsonObject): readonly string[] {
+  return Object.keys((call as JsonObject | undefined)?.['remember'] ?? {});
 }
 
 /** Without a group and the steps that select it. */
@@ -158,11 +166,22 @@ function* fewerWords(document: ScenarioDocument): Iterable<ScenarioDocument> {
     const word = place.at(-1);
     const isStep = place.length === 2 && (place[0] === 'steps' || place[0] === 'fleet');
     if (isStep || (typeof word === 'string' && KEPT.has(word))) continue;
+    if (isUsed(document, place)) continue;
     // An expectation is kept or removed as a whole: part of it would be another expectation.
     const of = place.findIndex((key) => key === 'expect' || key === 'never');
     const isWithin = of >= 0 && place.length > of + (typeof place[of + 1] === 'number' ? 2 : 1);
     if (!isWithin) yield withoutIdleWithin(without(document, place), place);
   }
+}
+
+/** Whether it is a value that a call remembers, and another step has: without it that one would ask for something else. */
+function isUsed(document: ScenarioDocument, place: DocumentPlace): boolean {
+  const at = place.indexOf('remember');
+  if (at < 0) return false;
+  const [name] = place.slice(at + 1);
+  const names = name === undefined ? Object.keys(valueAt(document, place) ?? {}) : [name];
+  const steps = JSON.stringify(listOf(document, 'steps'));
+  return names.some((one) => steps.includes(`{${one}}`));
 }
 
 /** `within` is only valid in a step that expects something. */

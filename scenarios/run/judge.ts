@@ -15,7 +15,7 @@ export interface ExpectationResult {
 
 /** What the run knows at that moment, beside what it can ask. */
 export interface ExpectationContext {
-  readonly testbed: Pick<Testbed, 'ask' | 'snapshotOf'>;
+  readonly testbed: Pick<Testbed, 'ask' | 'snapshotOf' | 'fleetOfQueue'>;
   /** The answer to the call of a step about this vehicle, or about nobody; undefined while there is none. */
   answerOf(label: string | undefined, vehicle: SimulatedVehicle | undefined): ApiAnswer | undefined;
   /** What the vehicle said to the act of this step. */
@@ -187,7 +187,10 @@ function judgeMessages(
   // A repeat has the same id: it is the same message.
   const fitting = new Map(
     named
-      .filter(({ body }) => {
+      .filter(({ body, queue, atMs }) => {
+        if (wanted?.queue !== undefined && mismatchOf(wanted.queue, queue) !== undefined) return false;
+        if (wanted?.fleet !== undefined && context.testbed.fleetOfQueue(queue, atMs) !== wanted.fleet)
+          return false;
         const { data } = partsOf(body);
         if (spans !== undefined && !occurredIn(spans, data)) return false;
         if (wanted?.body !== undefined && mismatchOf(wanted.body, body) !== undefined) return false;

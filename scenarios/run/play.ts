@@ -131,6 +131,7 @@ export async function playSteps(
       noteFault(step);
       stepRun.finish(round, done);
       for (const [vehicle, refusal] of done.refusals) warn(stepRun, { vehicle, text: `refused: ${refusal}` });
+      for (const warning of done.warnings) warn(stepRun, warning);
     });
     const acting = doing.then(() => keepUntilOver(stepRun, round.done?.undo));
     await Promise.all([acting, ...watchAll(stepRun, round, doing, report)]);
@@ -223,7 +224,7 @@ export async function playSteps(
       }
       return chosen.map(async (vehicle) => {
         const look = (): Promise<ExpectationResult> =>
-          judgeExpectation(one, vehicle, contextOf(stepRun, round));
+          judgeExpectation(memory.answers.fill(one, vehicle?.number), vehicle, contextOf(stepRun, round));
         const wait = isNever ? awaitNever : awaitMet;
         if (!isNever && mayHoldBefore(one)) await whenDone(deadlineMs, doing);
         const leftMs = Math.max(0, deadlineMs - time.nowMs());

@@ -1,6 +1,7 @@
 import { COMMAND_FOLDERS, type ScenarioCall } from '../language/steps/calls.ts';
 import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
 import type { ApiRequest, Testbed } from '../testbed/port/testbed.ts';
+import type { RememberedAnswers } from './remembered.ts';
 
 /** One request to be sent, and its vehicle; none if it is about none or several. */
 export interface PlannedRequest {
@@ -16,6 +17,8 @@ export interface RememberedValues {
   readonly jobId: string | undefined;
   /** The ids of subscriptions by name. */
   readonly subscriptions: ReadonlyMap<string, string>;
+  /** What was kept of answers. */
+  readonly answers: Pick<RememberedAnswers, 'fill'>;
 }
 
 /** The requests of a step's call. The call `token` has none: the run fetches the token itself. */
@@ -37,9 +40,13 @@ export function requestsOf(
   const each = (ask: (vehicle: SimulatedVehicle) => ApiRequest) =>
     vehicles.map((vehicle) => ({ vehicle, request: ask(vehicle) }));
   const below = (vehicle: SimulatedVehicle, path: string) => `/vehicles/${vehicle.vehicleId}${path}`;
-  const filled = (path: string, ask: (path: string) => ApiRequest): readonly PlannedRequest[] =>
+  const { answers } = memory;
+  const filled = (
+    path: string,
+    ask: (path: string, vehicle?: SimulatedVehicle) => ApiRequest,
+  ): readonly PlannedRequest[] =>
     /\{(?:vehicle|box)\}/.test(path)
-      ? each((vehicle) => ask(fill(path, memory, testbed, vehicle)))
+      ? each((vehicle) => ask(fill(path, memory, testbed, vehicle), vehicle))
       : [{ request: ask(fill(path, memory, testbed)) }];
 
   switch (call.name) {
@@ -62,7 +69,9 @@ export function requestsOf(
     case 'get':
       return filled(call.settings, (path) => made('GET', path));
     case 'patch':
-      return each((vehicle) => made('PATCH', below(vehicle, ''), call.settings));
+      return each((vehicle) =>
+        made('PATCH', below(vehicle, ''), answers.fill(call.settings, vehicle.number)),
+      );
     case 'onboard':
       return each((vehicle) =>
         made('POST', '/vehicles', { telematics_unit: { id: vehicle.boxId }, vehicle_model: vehicle.model }),
@@ -85,9 +94,9 @@ export function requestsOf(
     }
     case 'request': {
       const { method, path, body, headers } = call.settings;
-      return filled(path, (to) => ({
-        ...made(method, to, body),
-        ...(headers === undefined ? {} : { headers }),
+      return filled(path, (to, vehicle) => ({
+        ...made(method, to, answers.fill(body, vehicle?.number)),
+        ...(headers === undefined ? {} : { headers: asTexts(answers.fill(headers, vehicle?.number)) }),
       }));
     }
     default:
@@ -125,9 +134,14 @@ function fill(
   testbed: Pick<Testbed, 'fleetId'>,
   vehicle?: SimulatedVehicle,
 ): string {
-  return path
+  const filled = path
     .replaceAll('{vehicle}', vehicle?.vehicleId ?? '')
     .replaceAll('{box}', vehicle?.boxId ?? '')
     .replaceAll('{job}', memory.jobId ?? '')
     .replaceAll('{fleet}', vehicle?.fleetId ?? testbed.fleetId('own'));
+  return String(memory.answers.fill(filled, vehicle?.number));
+}
+
+function asTexts(headers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }

@@ -4,6 +4,7 @@ import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
 import type { ApiAnswer, Testbed, UndoFault } from '../testbed/port/testbed.ts';
 import { limits } from './limits.ts';
 import type { RunRecord } from './record.ts';
+import { RememberedAnswers } from './remembered.ts';
 import { BULK, nameOf, type PlannedRequest, type RememberedValues, requestsOf } from './request.ts';
 
 /** Something is awaited, but nothing more can happen in the world. */
@@ -18,6 +19,8 @@ export interface StepResult {
   readonly outcomes: ReadonlyMap<number, unknown>;
   /** Why acts were not possible, by the vehicle's number. */
   readonly refusals: ReadonlyMap<number, string>;
+  /** What else was not as the step says, with the vehicle, where it is about one. */
+  readonly warnings: readonly { readonly vehicle?: number; readonly text: string }[];
   /** Undoes a fault; undefined: nothing lasts. */
   readonly undo?: UndoFault;
   readonly jobId?: string;
@@ -27,6 +30,7 @@ export interface StepResult {
 export class RunMemory implements RememberedValues {
   readonly tokens = new Map<string, string>();
   readonly subscriptions = new Map<string, string>();
+  readonly answers = new RememberedAnswers();
   jobId: string | undefined;
   #calls = 0;
 
@@ -74,7 +78,7 @@ export async function performStep(
   }
 }
 
-const nothing: StepResult = { answers: new Map(), outcomes: new Map(), refusals: new Map() };
+const nothing: StepResult = { answers: new Map(), outcomes: new Map(), refusals: new Map(), warnings: [] };
 
 async function makeCalls(
   call: ScenarioCall,
@@ -86,9 +90,14 @@ async function makeCalls(
   if (call.name === 'token') {
     const { token = '', answer } = await testbed.token(call.as ?? 'owner');
     memory.tokens.set(call.settings, token);
-    return { ...nothing, answers: new Map([[0, answer]]) };
+    return {
+      ...nothing,
+      answers: new Map([[0, answer]]),
+      warnings: keepParts(call, undefined, answer, memory),
+    };
   }
   const answers = new Map<number, ApiAnswer>();
+  const warnings: StepResult['warnings'][number][] = [];
   const waiting = [...requestsOf(call, vehicles, memory, testbed)];
   const what = nameOf(call);
   const work = async (): Promise<void> => {
@@ -99,12 +108,14 @@ async function makeCalls(
       // Of several answers about one vehicle a failed one is kept.
       if (before === undefined || before.status < 400) answers.set(number, answer);
       remember(call, planned, answer, testbed, memory);
+      warnings.push(...keepParts(call, planned.vehicle, answer, memory));
     }
   };
   await Promise.all(Array.from({ length: Math.min(limits.callsAtOnce, waiting.length) }, work));
   return {
     ...nothing,
     answers,
+    warnings,
     ...(call.name === 'bulk' && memory.jobId !== undefined ? { jobId: memory.jobId } : {}),
   };
 }
@@ -180,6 +191,21 @@ function remember(
     default:
       break;
   }
+}
+
+/** Keeps the parts of the answer that the call names; returns which there are not. */
+function keepParts(
+  { remember: parts = {} }: ScenarioCall,
+  vehicle: SimulatedVehicle | undefined,
+  answer: ApiAnswer,
+  { answers }: RunMemory,
+): StepResult['warnings'] {
+  return Object.entries(parts).flatMap(([name, path]) => {
+    const text = answers.keep(name, path, vehicle?.number ?? 0, answer);
+    return text === undefined
+      ? []
+      : [{ ...(vehicle === undefined ? {} : { vehicle: vehicle.number }), text }];
+  });
 }
 
 function problemOf(body: unknown): {

@@ -33,9 +33,11 @@ export function wholeScenarioOf({ header, beginMs, stepsBeganMs }: TracedRun): S
   const steps = (document['steps'] as readonly Readonly<Record<string, unknown>>[]).map((step, index) => {
     const beganMs = stepsBeganMs.get(index);
     if (world === 'virtual' || beganMs === undefined) return step;
-    const { label, at: _at, after: _after, delay: _delay, ...rest } = step;
+    const { label, at: _at, after: _after, delay, ...rest } = step;
+    // Of a step with a trigger it is counted from that.
+    const late = rest['when'] === undefined || delay === undefined ? {} : { delay };
     const at = formatSpan(Math.max(0, Math.round(beganMs - beginMs)));
-    return { ...(label === undefined ? {} : { label }), at, ...rest };
+    return { ...(label === undefined ? {} : { label }), at, ...late, ...rest };
   });
   return {
     ...document,

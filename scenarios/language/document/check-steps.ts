@@ -1,6 +1,7 @@
 import { checkPatterns } from '../expectations/check-patterns.ts';
 import { EXPECTATIONS } from '../expectations/expectations.ts';
 import { limits } from '../limits.ts';
+import { withoutRemembered } from '../steps/check-remembered.ts';
 import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
 import type { DocumentPlace } from '../vary/vary.ts';
 import type { DocumentFault } from './explain.ts';
@@ -15,6 +16,9 @@ const PICKS = ['box', 'count', 'fraction', 'same_as', 'others_than'];
 /** Words of a step that cannot stand beside each other, as they are written. */
 export function checkWords(document: ScenarioDocument): readonly DocumentFault[] {
   const steps = document['steps'] as readonly JsonObject[];
+  const remembered = new Set(
+    steps.flatMap(({ call }) => (isMap(call) ? Object.keys(call['remember'] ?? {}) : [])),
+  );
   return steps.flatMap((step, index) => {
     const has = (word: string) => step[word] !== undefined;
     const found: DocumentFault[] = [];
@@ -52,7 +56,7 @@ export function checkWords(document: ScenarioDocument): readonly DocumentFault[]
         say('on', `\`on\` has ${pick} already: only one of ${PICKS.join(', ')}.`, another);
     }
     for (const list of ['expect', 'never'] as const)
-      found.push(...checkExpectations(step[list], ['steps', index, list]));
+      found.push(...checkExpectations(step[list], ['steps', index, list], remembered));
     return found;
   });
 }
@@ -80,7 +84,11 @@ function isMap(value: unknown): value is JsonObject {
 }
 
 /** Whether each word of an expectation has the word with it to which it belongs. */
-function checkExpectations(given: unknown, at: DocumentPlace): readonly DocumentFault[] {
+function checkExpectations(
+  given: unknown,
+  at: DocumentPlace,
+  remembered: ReadonlySet<string>,
+): readonly DocumentFault[] {
   if (given === undefined) return [];
   const isList = Array.isArray(given);
   const maps = (isList ? given : [given]) as readonly JsonObject[];
@@ -101,6 +109,6 @@ function checkExpectations(given: unknown, at: DocumentPlace): readonly Document
         return [{ place: [...place, first], of: 'name', message }];
       },
     );
-    return [...lonely, ...checkPatterns(words, place)];
+    return [...lonely, ...checkPatterns(withoutRemembered(words, remembered) as JsonObject, place)];
   });
 }

@@ -1,6 +1,8 @@
+import { queueName, TOPICS } from '../../../backend/events/topics.ts';
 import { limits } from '../limits.ts';
 import { BREAKS } from '../steps/breaks.ts';
 import { CALLERS } from '../steps/calls.ts';
+import { checkRemembered } from '../steps/check-remembered.ts';
 import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
 import { WEATHER } from '../steps/weather.ts';
 import type { DocumentPlace } from '../vary/vary.ts';
@@ -26,6 +28,7 @@ export function checkScenario(scenario: Scenario): readonly DocumentFault[] {
     ),
     ...duplicates(scenario.steps, 'steps', 'label'),
     ...scenario.steps.flatMap((step, index) => checkStep(step, index, scenario)),
+    ...checkRemembered(scenario),
   ];
 }
 
@@ -180,9 +183,16 @@ function checkExpectation(
       return isPhone ? [] : [fault(at, 'This step has no bluetooth, so that no phone is answered.')];
     }
     case 'message': {
-      const during = expectation.with?.occurred_during;
-      if (during === undefined || during === 'weather' || during === 'break') return [];
-      return missing(during, labelled, 'step with the label', 'with', 'occurred_during');
+      const { occurred_during: during, queue } = expectation.with ?? {};
+      const queues = queuesFor(expectation.message, scenario.steps);
+      return [
+        ...(during === undefined || during === 'weather' || during === 'break'
+          ? []
+          : missing(during, labelled, 'step with the label', 'with', 'occurred_during')),
+        ...(typeof queue !== 'string' || queues === undefined
+          ? []
+          : missing(queue, queues, `queue for ${expectation.message} named`, 'with', 'queue')),
+      ];
     }
     case 'bulk': {
       const { job } = expectation.bulk;
@@ -196,6 +206,15 @@ function checkExpectation(
     default:
       return [];
   }
+}
+
+/** The queues to which such a message can come; undefined: a request may make others. */
+function queuesFor(message: string, steps: readonly Step[]): readonly string[] | undefined {
+  const calls = steps.flatMap(({ does }) => (does?.kind === 'call' ? [does.call] : []));
+  if (calls.some(({ name, remember }) => name === 'request' || remember !== undefined)) return undefined;
+  const subscribed = calls.flatMap((call) => (call.name === 'subscribe' ? [call.settings.name] : []));
+  const topic = TOPICS.find((one) => one.message === message)?.topic ?? '';
+  return ['own', 'partner', 'stranger', ...subscribed].map((whose) => queueName(topic, whose));
 }
 
 const NO_NAMES = 'No such step or token has a name: give it one first.';

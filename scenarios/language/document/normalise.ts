@@ -121,8 +121,8 @@ function selectionOf({ group, box, count, fraction, same_as, others_than }: Json
 /** What the step does; the first action if it invalidly has several. */
 function stepActionOf(step: JsonObject): StepAction | undefined {
   if (step['call'] !== undefined) {
-    const { as, bearer, ...rest } = step['call'] as JsonObject;
-    const call = { ...only(rest, CALLS), ...given({ as, bearer }) } as unknown as ScenarioCall;
+    const { as, bearer, remember, ...rest } = step['call'] as JsonObject;
+    const call = { ...only(rest, CALLS), ...given({ as, bearer, remember }) } as unknown as ScenarioCall;
     return { kind: 'call', call };
   }
   if (step['weather'] !== undefined) {

@@ -19,7 +19,7 @@ export function referenceText(): string {
     '## Acts on the vehicle',
     rowsOf(VEHICLE_ACTS, (name, example) => ({ [name]: example })),
     '## Calls',
-    'Beside one of these words, `as` names a client and `bearer` a token that was kept.',
+    'Beside one of these words, `as` names a client, `bearer` a token that was kept, and `remember` keeps parts of the answer.',
     rowsOf(CALLS, (name, example) => ({ call: { [name]: example } })),
     'Clients that are always there:',
     brief(CALLERS),

@@ -122,6 +122,12 @@ const expectationSchema = z.strictObject(
   ),
 );
 
+const PART_WORDS = 'a part of the answer: status, headers.etag, body or body.items[0].id';
+const answerPart = z
+  .string(PART_WORDS)
+  .max(limits.pathCharacters)
+  .regex(/^(?:status|headers\.[A-Za-z][\w-]*|body(?:\.[A-Za-z_][\w-]*|\[\d{1,6}\])*)$/, PART_WORDS);
+
 const positiveSpan = span.refine((ms) => ms > 0, 'more than 0s');
 
 const repeatSchema = z.strictObject({
@@ -166,6 +172,10 @@ export const stepSchema = z.strictObject({
     oneOf(CALLS, {
       as: described(name, 'A client; absent: the owner.').optional(),
       bearer: described(name, 'A token that a step has kept.').optional(),
+      remember: described(
+        z.record(name, answerPart),
+        'Keeps parts of the answer under these names; later calls and expectations have them as {name}.',
+      ).optional(),
     }),
     'Asks the service for something.',
   ).optional(),

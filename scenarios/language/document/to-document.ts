@@ -125,11 +125,16 @@ function writtenAction(action: StepAction): JsonObject {
       };
     }
     case 'call': {
-      const { name, settings, as, bearer } = action.call;
+      const { name, settings, as, bearer, remember } = action.call;
       const call = writtenRow(CALLS[name], name, settings);
-      if (as === undefined && bearer === undefined) return { call };
+      if (as === undefined && bearer === undefined && remember === undefined) return { call };
       return {
-        call: defined({ ...(typeof call === 'string' ? { [call]: {} } : (call as JsonObject)), as, bearer }),
+        call: defined({
+          ...(typeof call === 'string' ? { [call]: {} } : (call as JsonObject)),
+          as,
+          bearer,
+          remember,
+        }),
       };
     }
     case 'weather': {

@@ -59,11 +59,15 @@ export const EXPECTATIONS = {
           body: pattern.optional(),
           /** Of the properties in its vehicle state. */
           state: z.partialRecord(z.enum(propertyNames), pattern).optional(),
+          /** The name of the queue that it came to lie in. */
+          queue: pattern.optional(),
+          /** Whose queue that is. */
+          fleet: z.enum(['own', 'partner', 'stranger']).optional(),
         })
         .optional(),
       count: count.optional(),
     }),
-    does: 'A message of this name about the vehicle, since the step began: from within the time of a fault, with such a body or state; at least one, or exactly `count`.',
+    does: 'A message of this name about the vehicle, since the step began: from within the time of a fault, with such a body or state, in a queue of that name or of that fleet; at least one, or exactly `count`.',
     example: { message: 'VehicleStateReceived', with: { occurred_during: 'weather' } },
     worlds: BOTH_WORLDS,
   }),

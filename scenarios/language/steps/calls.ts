@@ -158,4 +158,6 @@ export type ScenarioCall = ChosenWord<typeof CALLS> & {
   readonly as?: string;
   /** The name of a token that `token` has kept; absent: one that is valid. */
   readonly bearer?: string;
+  /** Parts of the answer (`body.id`, `headers.etag`, `status`) by the names under which they are kept. */
+  readonly remember?: Readonly<Record<string, string>>;
 };

@@ -72,7 +72,10 @@ export function generateDocument(
   const always = source.whole(0, 3) > 0 ? ['all'] : some(source, CHECKER_NAMES);
   // Drawn last: scenarios of before there were roads stay what they were.
   const onRoad = fleet.map((group) => (source.whole(0, 3) === 3 ? { ...group, radio: 'road' } : group));
-  const all = options.isTriggered === true ? steps.map((step) => ({ ...step, ...beginOf(source) })) : steps;
+  const all =
+    options.isTriggered === true
+      ? steps.map((step) => ({ ...step, ...rememberOf(source, step), ...beginOf(source) }))
+      : steps;
   return { name, about: 'Drawn from a seed.', seed, fleet: onRoad, steps: all, always };
 }
 
@@ -134,6 +137,13 @@ function onOf(source: RandomSource, labels: readonly string[], groups: readonly 
     default:
       return {};
   }
+}
+
+/** The step's call, of which some keep parts of the answer. */
+function rememberOf(source: RandomSource, { call }: DrawnPart): DrawnPart {
+  if (typeof call !== 'object' || source.whole(0, 2) < 2) return {};
+  const part = drawnOne(source, ['status', 'headers.etag', 'body', 'body.items[0].id']);
+  return { call: { ...call, remember: { [`part-${source.whole(1, 3)}`]: part } } };
 }
 
 /** How a step begins and goes on, beside its time. */

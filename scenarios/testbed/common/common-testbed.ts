@@ -26,6 +26,7 @@ import { FrameListeners } from './frame-listeners.ts';
 import { limits } from './limits.ts';
 import { MessageHeads } from './message-head.ts';
 import { fleetIdOf, isFleetName, MAKER } from './names.ts';
+import { QueueOwners } from './queue-owners.ts';
 import { CallRecording } from './recordings/call-recording.ts';
 import { ClockRecording } from './recordings/clock-recording.ts';
 import { FrameRecording } from './recordings/frame-recording.ts';
@@ -61,6 +62,7 @@ export abstract class CommonTestbed implements Testbed {
   /** Whether some step waits for a message. */
   readonly #needsBodies: boolean;
   readonly #messageHeads = new MessageHeads();
+  readonly #queueOwners = new QueueOwners();
   readonly #vehiclesById = new Map<string, PlannedVehicle>();
   #onFact: (fact: FactKind) => void = () => undefined;
   #onMessage: (message: SeenMessage) => void = () => undefined;
@@ -136,6 +138,7 @@ export abstract class CommonTestbed implements Testbed {
     const call = this.calls.begin(request, this.#vehiclesById.get(vehicleId));
     const reply: ClientAnswer = await this.clients.ask(request);
     this.calls.end(call, askedMs, reply);
+    this.#queueOwners.note(request, reply.status, this.clients.fleetOf(request.as), askedMs);
     return reply;
   }
 
@@ -154,6 +157,10 @@ export abstract class CommonTestbed implements Testbed {
   fleetId(name: string): string {
     if (!isFleetName(name)) throw new Error(`There is no fleet ${name}: own, partner or stranger.`);
     return fleetIdOf(name);
+  }
+
+  fleetOfQueue(queue: string, atMs: number): string | undefined {
+    return this.#queueOwners.ownerOf(queue, atMs);
   }
 
   snapshotOf(vehicle: SimulatedVehicle): VehicleSnapshot {

@@ -48,6 +48,8 @@ export interface SeenMessage {
   readonly vehicleId: string;
   readonly name: string;
   readonly messageId: string;
+  /** The queue that it came to lie in. */
+  readonly queue: string;
   readonly body: unknown;
 }
 
@@ -87,6 +89,8 @@ export interface Testbed {
   setVehicleId(vehicle: SimulatedVehicle, vehicleId: string): void;
   /** The fleet behind a name of the language: `own`, `partner`, `stranger`. */
   fleetId(name: string): string;
+  /** Whose queue had this name at that time, by a name of the language; undefined: nobody's. */
+  fleetOfQueue(queue: string, atMs: number): string | undefined;
   /**
    * The vehicle's truth, the box's belief, its session and its journal, as they are now; of a maker's car the truth.
    */

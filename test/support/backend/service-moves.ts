@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { ScenarioCall } from '../../../scenarios/language/steps/calls.ts';
+import { RememberedAnswers } from '../../../scenarios/run/remembered.ts';
 import { requestsOf } from '../../../scenarios/run/request.ts';
 import type { SimulatedVehicle } from '../../../scenarios/testbed/port/simulated-vehicle.ts';
 import type { VirtualTestbed } from '../../../scenarios/testbed/virtual/virtual-testbed.ts';
@@ -249,7 +250,12 @@ class Pass implements Move {
 type Body = Readonly<Record<string, { readonly value?: unknown } | undefined>>;
 
 async function ask({ testbed }: RealService, simulated: SimulatedVehicle, call: ScenarioCall) {
-  const kept = { tokens: new Map(), subscriptions: new Map(), jobId: undefined };
+  const kept = {
+    tokens: new Map(),
+    subscriptions: new Map(),
+    jobId: undefined,
+    answers: new RememberedAnswers(),
+  };
   const [planned] = requestsOf(call, [simulated], kept, testbed);
   if (planned === undefined) throw new Error('The call is no request.');
   const { status, body } = await testbed.ask(planned.request);

@@ -48,6 +48,7 @@ export class FakeTestbed implements Testbed {
     answer: { status: 200, headers: {}, body: undefined, tookMs: 0 },
   });
   fleetId = (name: string) => name.toUpperCase();
+  fleetOfQueue = (queue: string) => queue.split('-')[1];
   setVehicleId = () => undefined;
   snapshotOf = () => ({
     truth: { locked: this.isLocked },

@@ -84,6 +84,26 @@ describe('exploring a scenario', () => {
     ]);
   });
 
+  it('keeps what a step remembers as long as another one uses it', async () => {
+    const get = (path: string, more: object = {}) => ({ at: '1s', call: { get: path, ...more } });
+    const document = {
+      ...{ name: 'pages', about: 'The second page.', fleet: [{ count: 1 }] },
+      steps: [
+        get('/vehicles', { remember: { page: 'body.next', other: 'status' } }),
+        get('/vehicles/{vehicle}', { remember: { unused: 'body' } }),
+        get('/vehicles?cursor={page}'),
+      ],
+    };
+    const runner = fakeRunner(({ steps }) =>
+      JSON.stringify(steps).includes('cursor={page}') ? 'a record is lost' : undefined,
+    );
+    const { found } = await explore(settings({ document, scenario: parsedScenario(document), runner }));
+    expect(found?.smallest.document['steps']).toEqual([
+      { at: '0s', call: { get: '/vehicles', remember: { page: 'body.next' } } },
+      { at: '0s', call: { get: '/vehicles?cursor={page}' } },
+    ]);
+  });
+
   it('writes the failing scenario to a file that is read as the same scenario', async () => {
     const runner = tooDark();
     const { found } = await explore(settings({ runner }));

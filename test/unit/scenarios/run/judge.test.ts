@@ -43,11 +43,38 @@ test('the duration of a call is not reported if there was no answer', async () =
 });
 
 test('one message is reported in the singular', async () => {
-  const one: SeenMessage = { atMs: 1, vehicleId: 'VEH01', name: 'SmokeDetected', messageId: 'm', body: {} };
+  const one: SeenMessage = {
+    atMs: 1,
+    vehicleId: 'VEH01',
+    name: 'SmokeDetected',
+    messageId: 'm',
+    queue: 'q',
+    body: {},
+  };
   const { isMet, text } = await judged(
     { kind: 'message', message: 'SmokeDetected', count: 2 },
     { messages: () => [one] },
   );
   expect(isMet).toBe(false);
   expect(text).toBe('1 message SmokeDetected, expected 2; 1 of that name came');
+});
+
+test('a message is looked for in a queue of that name, or of that fleet', async () => {
+  const came = ['VehicleState_v1-own', 'VehicleState_v1-partner'].map(
+    (queue): SeenMessage => ({
+      ...{ atMs: 1, vehicleId: 'VEH01', name: 'VehicleStateReceived', messageId: queue, queue, body: {} },
+    }),
+  );
+  const isMet = async (wanted: object, count: number) =>
+    (
+      await judged(
+        { kind: 'message', message: 'VehicleStateReceived', count, with: wanted },
+        { messages: () => came },
+      )
+    ).isMet;
+  expect(await isMet({}, 2)).toBe(true);
+  expect(await isMet({ fleet: 'partner' }, 1)).toBe(true);
+  expect(await isMet({ fleet: 'stranger' }, 0)).toBe(true);
+  expect(await isMet({ queue: { like: '-own$' } }, 1)).toBe(true);
+  expect(await isMet({ queue: 'VehicleState_v1-own', fleet: 'partner' }, 0)).toBe(true);
 });

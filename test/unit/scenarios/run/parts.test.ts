@@ -182,7 +182,7 @@ describe('the record of a run', () => {
       [3, 'A'],
       [5, 'A'],
     ] as const)
-      record.keep({ atMs, vehicleId, name: 'n', messageId: `${atMs}`, body: {} });
+      record.keep({ atMs, vehicleId, name: 'n', messageId: `${atMs}`, queue: 'q', body: {} });
     expect(record.messages('A', 3)).toHaveLength(3);
     expect(record.messages('A', 6)).toHaveLength(0);
     expect(record.messages('C', 0)).toHaveLength(0);

@@ -101,6 +101,7 @@ describe('a lasting fault', () => {
       vehicleId: 'VEH01',
       name: 'VehicleStateReceived',
       messageId: `M${atMs}`,
+      queue: 'VehicleState_v1-own',
       body: {
         data: {
           vehicle_state: { speed_in_kph: { timestamp: new Date(START_MS + atMs).toISOString(), value: 1 } },
@@ -238,5 +239,49 @@ describe('an answer that never arrives', () => {
     const failure = playOn(testbed, [stepWith({ does: command() })]);
     await expect(failure).rejects.toThrow(RunStuck);
     await expect(failure).rejects.toThrow(/POST \/vehicles\/VEH01\/commands\/lock-central-lock/);
+  });
+});
+
+describe('what a call remembers', () => {
+  const asked = (settings: string, remember?: Readonly<Record<string, string>>) =>
+    ({
+      kind: 'call',
+      call: { name: 'get', settings, ...(remember === undefined ? {} : { remember }) },
+    }) as StepAction;
+  const next = { afterAll: true, delayMs: 0 } as const;
+
+  test('stands in later paths, for each vehicle its own', async () => {
+    const testbed = new FakeTestbed(2);
+    testbed.answer = ({ path }) => ({ body: { of: path.slice(-1) }, headers: { etag: '"7"' } });
+    await playOn(testbed, [
+      stepWith({ does: asked('/vehicles/{vehicle}', { part: 'body.of', tag: 'headers.etag' }) }),
+      stepWith({ when: next, does: asked('/vehicles/{vehicle}/x/{part}/{tag}/{other}') }),
+      stepWith({ when: next, does: asked('/fleet/{part}') }),
+    ]);
+    expect(testbed.done.slice(2).map((line) => line.replace(/^\S+ /, ''))).toEqual([
+      'GET /vehicles/VEH01/x/1/"7"/{other}',
+      'GET /vehicles/VEH02/x/2/"7"/{other}',
+      'GET /fleet/2',
+    ]);
+  });
+
+  test('is expected as the number that it is', async () => {
+    const testbed = new FakeTestbed(1);
+    const counts = [3, 3, 4];
+    testbed.answer = () => ({ body: { count: counts.shift() } });
+    const same = [{ kind: 'answer', body: { count: '{before}' } }] as const;
+    const { expectations } = await playOn(testbed, [
+      stepWith({ does: asked('/vehicles', { before: 'body.count' }) }),
+      stepWith({ when: next, does: asked('/vehicles'), expect: same }),
+      stepWith({ when: next, does: asked('/vehicles'), expect: same }),
+    ]);
+    expect(expectations.map(({ isMet }) => isMet)).toEqual([true, false]);
+  });
+
+  test('is warned of where the answer has no such part', async () => {
+    const testbed = new FakeTestbed(1);
+    testbed.answer = () => ({ body: { id: 'x' } });
+    const { warnings } = await playOn(testbed, [stepWith({ does: asked('/vehicles', { a: 'body.name' }) })]);
+    expect(warnings).toMatchObject([{ step: 0, text: 'it keeps no a. body has no name: there are id.' }]);
   });
 });

@@ -128,6 +128,26 @@ describe('a mistake is reported with its position and what to do about it:', () 
       /^6:21 .*only one of frame, session/,
     ],
     [
+      'a value that no step before remembers',
+      '  - { call: { get: /vehicles, remember: { page: body.next } } }\n  - { call: { get: "/vehicles?cursor={pge}" } }',
+      /^7:\d+ No step before this one remembers \{pge\}\. \| Did you mean page\?$/,
+    ],
+    [
+      'a value with the name of another one',
+      '  - { call: { get: /vehicles, remember: { vehicle: body.id } } }',
+      /^6:43 \{vehicle\} stands for the vehicle already\./,
+    ],
+    [
+      'no part of an answer',
+      '  - { call: { get: /vehicles, remember: { page: next } } }',
+      /^6:49 .*a part of the answer: status, headers\.etag, body/,
+    ],
+    [
+      'a queue to which such a message never comes',
+      '  - { never: { message: SmokeDetected, with: { queue: SmokeDetected_v1-onw } } }',
+      /^6:55 There is no queue for SmokeDetected named "SmokeDetected_v1-onw"\. \| Did you mean SmokeDetected_v1-own\?$/,
+    ],
+    [
       'a label that no step has',
       '  - { after: one, park: }',
       /^6:14 There is no step .* "one"\. \| No such step or token has a name/,

@@ -1,0 +1,64 @@
+import type { DocumentFault } from '../document/explain.ts';
+import { hintFor } from '../document/nearest.ts';
+import type { Scenario, Step } from '../document/scenario.ts';
+
+/** Names in braces that are always filled in. */
+const ALWAYS = ['vehicle', 'box', 'job', 'fleet'];
+const PLACEHOLDER = /\{([A-Za-z0-9][\w-]*)\}/g;
+
+/** The names under which a step keeps values of its answer. */
+function namesKeptBy({ does }: Step): readonly string[] {
+  return does?.kind === 'call' ? Object.keys(does.call.remember ?? {}) : [];
+}
+
+/**
+ * Names of remembered values: not those that stand for something else, and used only behind the step that keeps them.
+ * A scenario that remembers nothing may have any text in braces.
+ */
+export function checkRemembered({ steps }: Scenario): readonly DocumentFault[] {
+  if (steps.every((step) => namesKeptBy(step).length === 0)) return [];
+  return steps.flatMap((step, index) => {
+    const known = [...ALWAYS, ...steps.slice(0, index).flatMap(namesKeptBy)];
+    const taken = namesKeptBy(step)
+      .filter((name) => ALWAYS.includes(name))
+      .map(
+        (name): DocumentFault => ({
+          place: ['steps', index, 'call', 'remember', name],
+          of: 'name',
+          message: `{${name}} stands for the ${name} already. Choose another name.`,
+        }),
+      );
+    return [...taken, ...unknownIn(step, index, known)];
+  });
+}
+
+/** Names that a call uses, and no step before it keeps. */
+function unknownIn({ does }: Step, index: number, known: readonly string[]): readonly DocumentFault[] {
+  if (does?.kind !== 'call') return [];
+  const { name, settings } = does.call;
+  if (name !== 'get' && name !== 'patch' && name !== 'request') return [];
+  const used = new Set([...JSON.stringify(settings).matchAll(PLACEHOLDER)].map(([, one = '']) => one));
+  return [...used]
+    .filter((one) => !known.includes(one))
+    .map((one) => ({
+      place: ['steps', index, 'call', name],
+      of: 'value',
+      message: `No step before this one remembers {${one}}.`,
+      hint: hintFor(one, known) ?? `There are: ${known.join(', ')}.`,
+    }));
+}
+
+/**
+ * What is expected, for a check of its form: values that are remembered could be anything. `names`: those that some step
+ * remembers.
+ */
+export function withoutRemembered(value: unknown, names: ReadonlySet<string>): unknown {
+  if (names.size === 0) return value;
+  if (typeof value === 'string') {
+    const [, name] = new RegExp(`^${PLACEHOLDER.source}$`).exec(value) ?? [];
+    return name !== undefined && names.has(name) ? { present: true } : value;
+  }
+  if (Array.isArray(value)) return value.map((one) => withoutRemembered(one, names));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutRemembered(one, names)]));
+}
