@@ -66,6 +66,7 @@ const STEP_FRAME: ReadonlySet<string> = new Set([
   'for',
   'within',
   'on',
+  'in',
 ]);
 
 function doesSomething(step: JsonObject): boolean {

@@ -15,6 +15,8 @@ export const limits = {
   boxes: 20_000,
   clients: 50,
   expectations: 20,
+  /** Corners of a place. */
+  corners: 100,
   /** Rounds of one step that is repeated. */
   rounds: 10_000,
   variations: 20,

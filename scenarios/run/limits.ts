@@ -27,6 +27,8 @@ export const limits = {
   patienceMs: 600_000,
   /** How often pending work is checked during the time to heal. */
   healLookMs: 500,
+  /** How often it is looked who is in the place of a weather. */
+  placeLookMs: 1_000,
   /** Concurrent calls of one step. */
   callsAtOnce: 64,
 } as const;

@@ -6,6 +6,7 @@ import { limits } from './limits.ts';
 import type { RunRecord } from './record.ts';
 import { RememberedAnswers } from './remembered.ts';
 import { BULK, nameOf, type PlannedRequest, type RememberedValues, requestsOf } from './request.ts';
+import { layInPlace } from './weather-in-place.ts';
 
 /** Something is awaited, but nothing more can happen in the world. */
 export class RunStuck extends Error {
@@ -68,7 +69,12 @@ export async function performStep(
       return { ...nothing, outcomes, refusals };
     }
     case 'weather':
-      return { ...nothing, undo: await testbed.weather(does.weather, vehicles) };
+      return {
+        ...nothing,
+        undo: await (step.place === undefined
+          ? testbed.weather(does.weather, vehicles)
+          : layInPlace(testbed, does.weather, vehicles, step.place)),
+      };
     case 'break':
       return { ...nothing, undo: await testbed.break(does.break, vehicles, step.forMs !== undefined) };
     case 'call':

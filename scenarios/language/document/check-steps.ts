@@ -45,6 +45,10 @@ export function checkWords(document: ScenarioDocument): readonly DocumentFault[]
       say('delay', '`delay` counts from the end of other steps; `at` says the time itself.');
     if (isMap(step['when']) && step['when']['point'] !== undefined && step['when']['of'] !== undefined)
       say('when', '`of` says whose frame, message or session it is; a `point` is of no vehicle.', 'of');
+    if (isMap(step['in'])) {
+      if (!has('weather')) say('in', '`in` says where weather lies, and this step has no `weather`.');
+      found.push(...checkPlace(step['in'], ['steps', index, 'in']));
+    }
     if (isMap(step['repeat'])) found.push(...checkRepeat(step['repeat'], ['steps', index, 'repeat']));
     if (has('within') && !has('expect') && !has('never')) {
       say('within', '`within` is for what the step expects, and it expects nothing.');
@@ -77,6 +81,16 @@ function checkRepeat(
   if (long === undefined || rounds <= limits.rounds) return [];
   const message = `These are ${rounds} rounds. A step has ${limits.rounds} at most.`;
   return [{ place: [...place, 'for'], of: 'value', message, hint: 'Make `every` longer, or `for` shorter.' }];
+}
+
+/** Whether a place is either a circle or a polygon, and a whole one. */
+function checkPlace(given: JsonObject, place: DocumentPlace): readonly DocumentFault[] {
+  const { around, radius_m: radius, polygon } = given;
+  const isCircle = around !== undefined && radius !== undefined && polygon === undefined;
+  const isPolygon = around === undefined && radius === undefined && polygon !== undefined;
+  if (isCircle || isPolygon) return [];
+  const message = 'A place is a circle, with `around` and `radius_m`, or a `polygon`.';
+  return [{ place, of: 'value', message }];
 }
 
 function isMap(value: unknown): value is JsonObject {

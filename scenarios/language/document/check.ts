@@ -115,6 +115,10 @@ function checkStep(step: Step, index: number, scenario: Scenario): readonly Docu
       does === undefined ? 'This step lays and breaks nothing' : `What this step does is over at once`;
     found.push(fault(at('for'), `${what}, so that nothing can end.`, 'Leave `for` out.'));
   }
+  if (step.place !== undefined && !lasts(step)) {
+    const message = 'This weather is over at once, so that nobody can drive into it.';
+    found.push(fault(at('in'), message, 'Leave `in` out, or choose weather that lasts.'));
+  }
   for (const list of ['expect', 'never'] as const) {
     for (const [place, expectation] of step[list].entries()) {
       found.push(...checkExpectation(expectation, step, scenario, index, at(list, place)));

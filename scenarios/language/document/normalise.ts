@@ -4,6 +4,7 @@ import { limits } from '../limits.ts';
 import type { Break, PartName } from '../steps/breaks.ts';
 import { BREAKS } from '../steps/breaks.ts';
 import { CALLS, type ScenarioCall } from '../steps/calls.ts';
+import type { GeoPlace } from '../steps/geo-place.ts';
 import { TRIGGERS, type Trigger } from '../steps/triggers.ts';
 import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
 import { WEATHER, type Weather } from '../steps/weather.ts';
@@ -78,6 +79,7 @@ function stepOf(step: ParsedStep): Step {
     ...(step.repeat === undefined ? {} : { repeat: repeatOf(step.repeat) }),
     ...(step.for === undefined ? {} : { forMs: step.for }),
     on: selectionOf((step.on ?? {}) as JsonObject),
+    ...(step.in === undefined ? {} : { place: placeOf(step.in) }),
     ...(does === undefined ? {} : { does }),
     expect: expectationsOf(step.expect),
     never: expectationsOf(step.never),
@@ -100,6 +102,11 @@ function triggerOf({ when, delay = 0 }: ParsedStep): NonNullable<Step['trigger']
 
 function repeatOf({ every, for: long, times = 1 }: NonNullable<ParsedStep['repeat']>): Repeat {
   return long === undefined ? { everyMs: every, times } : { everyMs: every, forMs: long };
+}
+
+function placeOf({ around, radius_m: radiusM = 0, polygon = [] }: NonNullable<ParsedStep['in']>): GeoPlace {
+  const pointOf = ([latitude, longitude]: readonly [number, number]) => ({ latitude, longitude });
+  return around === undefined ? { polygon: polygon.map(pointOf) } : { around: pointOf(around), radiusM };
 }
 
 function selectionOf({ group, box, count, fraction, same_as, others_than }: JsonObject): Selection {

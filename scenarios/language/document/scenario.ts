@@ -7,6 +7,7 @@ import type { CheckerName } from '../expectations/checkers.ts';
 import type { Expectation } from '../expectations/expectations.ts';
 import type { Break } from '../steps/breaks.ts';
 import type { ScenarioCall } from '../steps/calls.ts';
+import type { GeoPlace } from '../steps/geo-place.ts';
 import type { Trigger } from '../steps/triggers.ts';
 import type { VehicleAct } from '../steps/vehicle-acts.ts';
 import type { Weather } from '../steps/weather.ts';
@@ -96,6 +97,8 @@ export interface Step {
   readonly forMs?: Ms;
   /** The vehicles that it acts on, and for which each expectation must hold. */
   readonly on: Selection;
+  /** Where its weather lies; absent: everywhere. */
+  readonly place?: GeoPlace;
   readonly does?: StepAction;
   /**
    * Each must hold at some time within `withinMs`, after the step has done what it does. Earlier states do

@@ -139,6 +139,17 @@ const repeatSchema = z.strictObject({
   times: described(z.int().min(1).max(limits.rounds), 'So many rounds in all.').optional(),
 });
 
+const POINT_WORDS = 'a latitude and a longitude in degrees, such as [52.52, 13.40]';
+const geoPoint = z.tuple([z.number().min(-90).max(90), z.number().min(-180).max(180)], POINT_WORDS);
+const placeSchema = z.strictObject({
+  around: described(geoPoint, 'The middle of a circle: latitude, longitude.').optional(),
+  radius_m: described(z.number().min(1).max(1_000_000), 'Its radius in metres.').optional(),
+  polygon: described(
+    z.array(geoPoint).min(3).max(limits.corners),
+    'Its corners, each a latitude and a longitude; the last is joined to the first.',
+  ).optional(),
+});
+
 const triggerSchema = oneOf(TRIGGERS, {
   of: described(
     z.enum(Object.keys(TRIGGER_OF) as (keyof typeof TRIGGER_OF)[]),
@@ -168,6 +179,10 @@ export const stepSchema = z.strictObject({
     'How long the expectations may take to come to hold, and `never` must not.',
   ).optional(),
   on: described(selection, 'Which vehicles; absent: all.').optional(),
+  in: described(
+    placeSchema,
+    'Where the weather lies: those that `on` selects have it as long as they are there.',
+  ).optional(),
   call: described(
     oneOf(CALLS, {
       as: described(name, 'A client; absent: the owner.').optional(),

@@ -5,6 +5,7 @@ import { EXPECTATIONS, type Expectation } from '../expectations/expectations.ts'
 import { limits } from '../limits.ts';
 import { BREAKS } from '../steps/breaks.ts';
 import { CALLS, features } from '../steps/calls.ts';
+import type { GeoPlace } from '../steps/geo-place.ts';
 import { TRIGGERS, type Trigger } from '../steps/triggers.ts';
 import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
 import { WEATHER } from '../steps/weather.ts';
@@ -75,7 +76,7 @@ function writtenGroup(group: FleetGroup, index: number): JsonObject {
 }
 
 function writtenStep(step: Step): JsonObject {
-  const { label, when, trigger, repeat, forMs, on, does, expect, never, withinMs } = step;
+  const { label, when, trigger, repeat, forMs, on, place, does, expect, never, withinMs } = step;
   const { delayMs } = { delayMs: 0, ...when, ...trigger };
   const expects = expect.length + never.length > 0;
   return defined({
@@ -87,6 +88,7 @@ function writtenStep(step: Step): JsonObject {
     repeat: repeat === undefined ? undefined : writtenRepeat(repeat),
     within: expects && withinMs !== limits.usualWithinMs ? formatSpan(withinMs) : undefined,
     on: writtenSelection(on),
+    in: place === undefined ? undefined : writtenPlace(place),
     ...(does === undefined ? {} : writtenAction(does)),
     for: forMs === undefined ? undefined : formatSpan(forMs),
     expect: writtenExpectations(expect),
@@ -113,6 +115,13 @@ function writtenSelection({ group, pick }: Selection): unknown {
   if (pick === 'all') return group;
   const { sameAs, othersThan, ...rest } = pick as JsonObject;
   return defined({ group, ...rest, same_as: sameAs, others_than: othersThan });
+}
+
+function writtenPlace(place: GeoPlace): JsonObject {
+  if ('polygon' in place)
+    return { polygon: place.polygon.map(({ latitude, longitude }) => [latitude, longitude]) };
+  const { latitude, longitude } = place.around;
+  return { around: [latitude, longitude], radius_m: place.radiusM };
 }
 
 function writtenAction(action: StepAction): JsonObject {

@@ -2,6 +2,7 @@ import { fromSchema } from '../document/from-schema.ts';
 import type { ScenarioDocument } from '../document/problem.ts';
 import { formatSpan } from '../document/quantity.ts';
 import { groupSchema } from '../document/schema.ts';
+import type { WordRow } from '../document/word-row.ts';
 import { CHECKER_NAMES } from '../expectations/checkers.ts';
 import { EXPECTATIONS, type ExpectationKind } from '../expectations/expectations.ts';
 import { BREAKS } from '../steps/breaks.ts';
@@ -74,7 +75,12 @@ export function generateDocument(
   const onRoad = fleet.map((group) => (source.whole(0, 3) === 3 ? { ...group, radio: 'road' } : group));
   const all =
     options.isTriggered === true
-      ? steps.map((step) => ({ ...step, ...rememberOf(source, step), ...beginOf(source) }))
+      ? steps.map((step) => ({
+          ...step,
+          ...rememberOf(source, step),
+          ...placeOf(source, step),
+          ...beginOf(source),
+        }))
       : steps;
   return { name, about: 'Drawn from a seed.', seed, fleet: onRoad, steps: all, always };
 }
@@ -144,6 +150,19 @@ function rememberOf(source: RandomSource, { call }: DrawnPart): DrawnPart {
   if (typeof call !== 'object' || source.whole(0, 2) < 2) return {};
   const part = drawnOne(source, ['status', 'headers.etag', 'body', 'body.items[0].id']);
   return { call: { ...call, remember: { [`part-${source.whole(1, 3)}`]: part } } };
+}
+
+/** Where the step's weather lies, of some that lasts. */
+function placeOf(source: RandomSource, { weather }: DrawnPart): DrawnPart {
+  const [name = ''] = Object.keys(weather ?? {});
+  const row: WordRow | undefined = WEATHER[name as keyof typeof WEATHER];
+  if (row?.lasts !== true || source.whole(0, 2) < 2) return {};
+  const point = () => [source.whole(-9_000, 9_000) / 100, source.whole(-18_000, 18_000) / 100];
+  const places = [
+    { around: point(), radius_m: source.whole(1, 5_000) },
+    { polygon: [point(), point(), point()] },
+  ];
+  return { in: drawnOne(source, places) };
 }
 
 /** How a step begins and goes on, beside its time. */

@@ -50,8 +50,11 @@ export class FakeTestbed implements Testbed {
   fleetId = (name: string) => name.toUpperCase();
   fleetOfQueue = (queue: string) => queue.split('-')[1];
   setVehicleId = () => undefined;
-  snapshotOf = () => ({
-    truth: { locked: this.isLocked },
+  truthOf: (vehicle: SimulatedVehicle) => Readonly<Record<string, unknown>> = () => ({
+    locked: this.isLocked,
+  });
+  snapshotOf = (vehicle: SimulatedVehicle) => ({
+    truth: this.truthOf(vehicle),
     belief: {},
     isConnected: this.isConnected,
     heldRecords: 0,

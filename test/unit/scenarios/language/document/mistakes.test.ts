@@ -148,6 +148,26 @@ describe('a mistake is reported with its position and what to do about it:', () 
       /^6:55 There is no queue for SmokeDetected named "SmokeDetected_v1-onw"\. \| Did you mean SmokeDetected_v1-own\?$/,
     ],
     [
+      'a place that is half a circle',
+      '  - { weather: stall, in: { around: [52.5, 13.4] } }',
+      /^6:27 A place is a circle, with `around` and `radius_m`, or a `polygon`\./,
+    ],
+    [
+      'a place of no weather',
+      '  - { park: , in: { polygon: [[1, 1], [1, 2], [2, 1]] } }',
+      /^6:15 .*no `weather`/,
+    ],
+    [
+      'a place of weather that is over at once',
+      '  - { weather: cut, in: { around: [52.5, 13.4], radius_m: 9 } }',
+      /^6:\d+ This weather is over at once.* \| Leave `in` out/,
+    ],
+    [
+      'a longitude that there is not',
+      '  - { weather: stall, in: { around: [13.4, 525], radius_m: 9 } }',
+      /^6:44 /,
+    ],
+    [
       'a label that no step has',
       '  - { after: one, park: }',
       /^6:14 There is no step .* "one"\. \| No such step or token has a name/,
