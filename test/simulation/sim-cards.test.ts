@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FleetBox } from '../../simulator/box/fleet-box.ts';
+import { playScenario } from '../support/simulation/play-scenario.ts';
 import { TestFleet } from '../support/simulation/test-fleet.ts';
 
 async function raised() {
@@ -44,6 +45,21 @@ describe('the SIM card of a vehicle', () => {
     expect(box.snapshot()['connection']).not.toBe(before);
     expect(await command(box, 'commands/request-vehicle-state')).toBe(200);
     await fleet.world.run(() => fleet.close());
+  });
+
+  test('when detached by a scenario is back after seconds, whether its `for` is shorter or longer', async () => {
+    const { expectations } = await playScenario(`
+name: detached
+about: Two cards are detached, each for another time.
+fleet: [{ count: 2, model: petrol-compact }]
+steps:
+  - { at: 30s, on: { box: 1 }, weather: { sim: detached }, for: 1s }
+  - { at: 30s, on: { box: 2 }, weather: { sim: detached }, for: 10m }
+  - { at: 30s, within: 4s, expect: { connected: false } }
+  - { at: 35s, within: 15s, expect: { connected: true } }
+`);
+    expect(expectations.filter(({ isMet }) => !isMet)).toEqual([]);
+    expect(expectations).toHaveLength(4);
   });
 
   test('of a provider whose interface is unreachable stays unchanged, and the caller gets a 500', async () => {

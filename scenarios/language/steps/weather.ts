@@ -137,7 +137,7 @@ export const WEATHER = {
   }),
   sim: wordRow({
     settings: z.enum(['suspended', 'detached', 'active']),
-    does: 'The SIM provider suspends, detaches or activates the card; only an active one gets onto a network.',
+    does: 'The SIM provider suspends, detaches or activates the card. A suspended one gets onto no network. A detached one loses its network, and gets onto one again by itself after 5 to 15 s, whatever `for` says.',
     example: 'suspended',
     worlds: BOTH_WORLDS,
     lasts: true,
