@@ -1,4 +1,5 @@
 import type { CellularTrace } from './cellular-trace.ts';
+import type { SharedCell } from './shared-cell.ts';
 
 /** The one-way latency. */
 export interface Latency {
@@ -27,6 +28,8 @@ export interface NetworkConditions {
   /** Bits per second; packets queue behind each other. Infinity: no limit. */
   readonly bitsPerS: Record<Direction, number>;
   readonly traces: Record<Direction, readonly PlayedTrace[]>;
+  /** Cells that it shares with other clients. */
+  cells: readonly SharedCell[];
   /** Each connection is reset at this age. Infinity: never. */
   resetAfterMs: number;
   /** How much later than usual an end is notified that the other one has closed. */
@@ -83,6 +86,7 @@ export function undisturbed(): NetworkConditions {
     isStalled: false,
     bitsPerS: { up: Number.POSITIVE_INFINITY, down: Number.POSITIVE_INFINITY },
     traces: { up: [], down: [] },
+    cells: [],
     resetAfterMs: Number.POSITIVE_INFINITY,
     slowCloseMs: 0,
     limitBytes: Number.POSITIVE_INFINITY,
@@ -96,6 +100,7 @@ export interface LayerSettings {
   readonly latency: Latency;
   /** Bits per second; a direction that is not named has no limit. */
   readonly bandwidth: { readonly upBitsPerS?: number; readonly downBitsPerS?: number };
+  readonly cell: { readonly cell: SharedCell };
   readonly reset_peer: { readonly afterMs: number };
   readonly slow_close: { readonly delayMs: number };
   readonly limit_data: { readonly bytes: number };
@@ -116,7 +121,7 @@ export type ConditionLayer = {
 /**
  * How one more layer changes the conditions. The harsher one applies, whichever came first: the longest
  * latency (with its jitter), the lowest bandwidth, the earliest reset, the longest close, the smallest limit;
- * with several traces a packet passes each.
+ * with several traces or cells a packet passes each.
  */
 const ADD_LAYER: {
   readonly [Name in LayerName]: (conditions: NetworkConditions, setting: LayerSettings[Name]) => void;
@@ -133,6 +138,10 @@ const ADD_LAYER: {
   bandwidth: ({ bitsPerS }, { upBitsPerS, downBitsPerS }) => {
     bitsPerS.up = Math.min(bitsPerS.up, upBitsPerS ?? Number.POSITIVE_INFINITY);
     bitsPerS.down = Math.min(bitsPerS.down, downBitsPerS ?? Number.POSITIVE_INFINITY);
+  },
+  cell: (conditions, { cell }) => {
+    // Twice the same one is still one cell.
+    if (!conditions.cells.includes(cell)) conditions.cells = [...conditions.cells, cell];
   },
   reset_peer: (conditions, { afterMs }) => {
     conditions.resetAfterMs = Math.min(conditions.resetAfterMs, afterMs);

@@ -54,6 +54,7 @@ export class NetworkFaults {
    * - `latency`: one-way; jitter is drawn for each packet, their order stays.
    * - `bandwidth`: packets (with 40 bytes of TCP and IP) queue behind each other; after a change, packets
    *   that still wait are scheduled again.
+   * - `cell`: as a bandwidth, which all clients with the same cell share: packets queue behind those of the others.
    * - `reset_peer`: each connection is reset `afterMs` after it was made, at once if that is past.
    * - `slow_close`: when one end closes a connection, the other end is notified that much later, at the
    *   latest when it misses the keep-alive.

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { limits } from '../limits.ts';
 import { FIRST_TRACE_CURSOR, type TraceCursor, transmit } from '../network-faults/cellular-trace.ts';
 import type { Direction, NetworkConditions, PlayedTrace } from '../network-faults/conditions.ts';
+import type { SharedCell } from '../network-faults/shared-cell.ts';
 
 /** What a direction needs from its connection. */
 export interface RealProxyDirectionParts {
@@ -32,6 +33,7 @@ export class RealProxyDirection {
   #freeMs = 0;
   #lastDueMs = 0;
   #cursors = new Map<PlayedTrace, TraceCursor>();
+  readonly #usedCells = new Set<SharedCell>();
   #timer: NodeJS.Timeout | undefined;
   #isDraining = false;
   /** When the sender closed its side. */
@@ -78,6 +80,7 @@ export class RealProxyDirection {
     this.#freeMs = 0;
     this.#lastDueMs = 0;
     this.#cursors = new Map();
+    this.#leaveCells(nowMs);
     if (this.#parts.conditions().isHalfOpen && this.#segments.length > 0) {
       this.hasLost = true;
       this.#segments = [];
@@ -88,14 +91,21 @@ export class RealProxyDirection {
   }
 
   close(): void {
+    this.#leaveCells(Date.now());
     this.#isOver = true;
     this.#segments = [];
     clearTimeout(this.#timer);
   }
 
+  /** What has not left needs no room any more. */
+  #leaveCells(nowMs: number): void {
+    for (const cell of this.#usedCells) cell.release(this, nowMs);
+    this.#usedCells.clear();
+  }
+
   #schedule(segment: ProxySegment, nowMs: number): void {
     const { direction, conditions, draw } = this.#parts;
-    const { bitsPerS, latency, traces } = conditions();
+    const { bitsPerS, latency, traces, cells } = conditions();
     const sizeBytes = segment.bytes.byteLength + limits.headerBytes;
     const rate = bitsPerS[direction];
     if (Number.isFinite(rate)) this.#freeMs = Math.max(this.#freeMs, nowMs) + (sizeBytes * 8_000) / rate;
@@ -105,6 +115,10 @@ export class RealProxyDirection {
       const passed = transmit(played.trace, played.sinceMs, cursor, dueMs, sizeBytes);
       this.#cursors.set(played, passed.cursor);
       dueMs = passed.passedMs;
+    }
+    for (const cell of cells) {
+      this.#usedCells.add(cell);
+      dueMs = cell.passedMs(this, direction, dueMs, sizeBytes);
     }
     if (latency !== undefined) dueMs += latency.delayMs + latency.jitterMs * draw();
     this.#lastDueMs = Math.max(this.#lastDueMs, dueMs);

@@ -163,7 +163,7 @@ export class VirtualConnection {
   #sendAnew(to: ConnectionSide): void {
     const { nowMs } = this.#options.loop;
     const direction = this.#directions[to];
-    direction.bandwidth.begin();
+    direction.bandwidth.begin(nowMs);
     const all = direction.packets.all();
     const onTheWay = all.filter(({ departsMs }) => departsMs <= nowMs);
     const waiting = all.slice(onTheWay.length);
@@ -256,6 +256,7 @@ export class VirtualConnection {
       const direction = this.#directions[side];
       if (direction.packets.length > 0) this.#isDamaged = true;
       direction.packets.clear();
+      direction.bandwidth.release(this.#options.loop.nowMs);
       direction.heldCount = 0;
       direction.generation += 1;
     }
@@ -342,7 +343,10 @@ export class VirtualConnection {
     this.#isOver = true;
     this.#cancelExpiry();
     this.#cancelReset();
-    for (const side of SIDES) this.#directions[side].generation += 1;
+    for (const side of SIDES) {
+      this.#directions[side].generation += 1;
+      this.#directions[side].bandwidth.release(this.#options.loop.nowMs);
+    }
     this.#options.whenOver();
   }
 }

@@ -95,6 +95,15 @@ export const WEATHER = {
     worlds: BOTH_WORLDS,
     lasts: true,
   }),
+  cell: wordRow({
+    settings: z
+      .strictObject({ up: rate.optional(), down: rate.optional() })
+      .refine(({ up, down }) => up !== undefined || down !== undefined, 'up, down or both'),
+    does: 'The boxes share a radio cell: no more than this passes from all of them together (up) and to all of them (down). What one sends waits for what others sent before it.',
+    example: { up: '64kbit/s', down: '128kbit/s' },
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
   reset_peer: wordRow({
     settings: z.strictObject({ after: span.prefault('0s') }),
     does: 'Each connection is reset that long after it was made, or at once where it is there.',

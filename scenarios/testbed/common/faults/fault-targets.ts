@@ -9,6 +9,7 @@ import type { InstallationFault } from '../../../../simulator/vehicle/sensing/ve
 import type { VirtualAmqpBroker } from '../../../../world/amqp/virtual-amqp-broker.ts';
 import type { VirtualMqttBroker } from '../../../../world/mqtt/virtual-mqtt-broker.ts';
 import type { NetworkFaults } from '../../../../world/network-faults/network-faults.ts';
+import type { SharedCell } from '../../../../world/network-faults/shared-cell.ts';
 import { limits } from '../limits.ts';
 import type { ServiceLifecycle } from '../service-runner.ts';
 import type { CrashPoints } from './crash-points.ts';
@@ -82,6 +83,8 @@ export function makeFaultLayers(
     simProvider: new FaultLayers<SimProviderMode>((name, values) =>
       sims.setMode(name as SimProviderName, latestOf(values) ?? 'works'),
     ),
+    /** The cells that boxes share, by the settings of their step. */
+    cells: new Map<object, SharedCell>(),
     /** By the name of the maker. */
     maker: new FaultLayers<MakerBehaviour>((_, values) =>
       cloud()?.setBehaviour(latestOf(values) ?? NORMAL_BEHAVIOUR),

@@ -9,6 +9,7 @@ import type {
   PassingPacket,
 } from '../../../../world/network-faults/conditions.ts';
 import { POOR_COVERAGE } from '../../../../world/network-faults/network-faults.ts';
+import { SharedCell } from '../../../../world/network-faults/shared-cell.ts';
 import type { MessageKind, Weather, WeatherName } from '../../../language/steps/weather.ts';
 import { builtInLink } from './built-in-links.ts';
 import type { FaultTargets } from './fault-targets.ts';
@@ -111,6 +112,8 @@ export const WEATHER_WORDS: { readonly [Name in WeatherName]: ApplyWeather<Name>
       ...(up === undefined ? {} : { upBitsPerS: up }),
       ...(down === undefined ? {} : { downBitsPerS: down }),
     }),
+  cell: (faultTargets, boxIds, settings) =>
+    addLayer(faultTargets, boxIds, 'cell', { cell: cellOf(faultTargets, settings) }),
   reset_peer: (faultTargets, boxIds, { after }) =>
     addLayer(faultTargets, boxIds, 'reset_peer', { afterMs: after }),
   slow_close: (faultTargets, boxIds, { delay }) =>
@@ -146,6 +149,18 @@ export const WEATHER_WORDS: { readonly [Name in WeatherName]: ApplyWeather<Name>
     return pickConfirms(count, faultTargets.world.amqpBroker.delayConfirms(count, by));
   },
 };
+
+/** One cell for each step: those who drive into a place share it with those who are there. */
+function cellOf(
+  { layers: { cells } }: FaultTargets,
+  settings: Extract<Weather, { readonly name: 'cell' }>['settings'],
+): SharedCell {
+  const { up, down } = settings;
+  const rates = { ...(up === undefined ? {} : { up }), ...(down === undefined ? {} : { down }) };
+  const cell = cells.get(settings) ?? new SharedCell(rates);
+  cells.set(settings, cell);
+  return cell;
+}
 
 /** Throws with the place in the file where it is no trace. */
 function traceOf({ readFile }: FaultTargets, file: string): CellularTrace {
