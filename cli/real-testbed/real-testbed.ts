@@ -2,6 +2,7 @@ import type { Scenario } from '../../scenarios/language/document/scenario.ts';
 import { ApiClients } from '../../scenarios/testbed/common/api-clients.ts';
 import { CommonTestbed } from '../../scenarios/testbed/common/common-testbed.ts';
 import { evidenceOf } from '../../scenarios/testbed/common/evidence.ts';
+import { CardSwaps } from '../../scenarios/testbed/common/faults/card-swaps.ts';
 import { CrashPoints } from '../../scenarios/testbed/common/faults/crash-points.ts';
 import { type FaultTargets, makeFaultLayers } from '../../scenarios/testbed/common/faults/fault-targets.ts';
 import { StoreFaultLayers } from '../../scenarios/testbed/common/faults/store-faults.ts';
@@ -143,6 +144,7 @@ class RealTestbed extends CommonTestbed {
       simProviders: this.sims,
       storeFaults: storeFaults,
       crashPoints,
+      cardSwaps: new CardSwaps(this.sims, boxOf, () => store.vehicles),
       boxOf,
       readFile: options.readFile ?? (() => undefined),
       makerCloud: cloud,

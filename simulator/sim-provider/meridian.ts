@@ -20,7 +20,7 @@ export const meridian: SimProvider = {
     app.get('/v2/sims/:iccid', (c) => {
       const card = cards.find(c.req.param('iccid'));
       if (card === undefined) return meridian.refuse(c, 'unknown-card');
-      return c.json(cardDescription(card.plan.sim.iccid, card.sim()));
+      return c.json(cardDescription(c.req.param('iccid'), card.sim()));
     });
     app.patch('/v2/sims/:iccid', async (c) => {
       const card = cards.find(c.req.param('iccid'));
@@ -30,13 +30,13 @@ export const meridian: SimProvider = {
       if (!parsed.success) return meridian.refuse(c, 'bad-request');
       const { status } = parsed.data;
       card.setSim(status === 'ACTIVE' ? 'active' : 'suspended');
-      return c.json(cardDescription(card.plan.sim.iccid, status));
+      return c.json(cardDescription(c.req.param('iccid'), status));
     });
     app.post('/v2/sims/:iccid/detachments', (c) => {
       const card = cards.find(c.req.param('iccid'));
       if (card === undefined) return meridian.refuse(c, 'unknown-card');
       card.setSim('detached');
-      return c.json({ iccid: card.plan.sim.iccid, detachment: 'REQUESTED' }, 202);
+      return c.json({ iccid: c.req.param('iccid'), detachment: 'REQUESTED' }, 202);
     });
   },
 };

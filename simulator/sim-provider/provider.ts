@@ -1,11 +1,11 @@
 import type { Context, Hono } from 'hono';
-import type { FleetBox } from '../box/fleet-box.ts';
+import type { SimCard } from './cards.ts';
 import type { SimProviderFault } from './fault.ts';
 import type { SimProviderName } from './names.ts';
 
 /** The cards of one provider, by ICCID. The state of a card is that in its box. */
 export interface SimCards {
-  find(iccid: string): FleetBox | undefined;
+  find(iccid: string): SimCard | undefined;
 }
 
 /** One provider's own interface: its paths, its sign-in, and its form of errors. */

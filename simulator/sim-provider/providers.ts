@@ -3,6 +3,7 @@ import type { Time } from '../../world/time/time.ts';
 import type { FleetBox } from '../box/fleet-box.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { misbehave, type SimProviderMode } from './behaviour.ts';
+import { ChangedCards } from './cards.ts';
 import { harbour } from './harbour.ts';
 import { meridian } from './meridian.ts';
 import { SIM_PROVIDER_NAMES, type SimProviderName } from './names.ts';
@@ -20,6 +21,8 @@ export interface SimProvidersParts {
 /** The three providers, each served below its name, `/meridian/v2/sims/...`. */
 export interface SimProviders {
   readonly app: Hono;
+  /** What was changed of the cards that were planned. */
+  readonly cards: ChangedCards;
   /** The present mode of each provider. */
   modes(): Readonly<Record<SimProviderName, SimProviderMode>>;
   setMode(name: SimProviderName, mode: SimProviderMode): void;
@@ -35,13 +38,15 @@ export function simProviders(parts: SimProvidersParts): SimProviders {
     tundra: 'works',
   };
   const app = new Hono();
+  const cards = new ChangedCards();
   for (const name of SIM_PROVIDER_NAMES)
     app.route(
       `/${name}`,
-      interfaceOf(PROVIDERS[name], parts, () => modes[name]),
+      interfaceOf(PROVIDERS[name], parts, cards, () => modes[name]),
     );
   return {
     app,
+    cards,
     modes: () => ({ ...modes }),
     setMode: (name, mode) => {
       modes[name] = mode;
@@ -49,7 +54,12 @@ export function simProviders(parts: SimProvidersParts): SimProviders {
   };
 }
 
-function interfaceOf(provider: SimProvider, parts: SimProvidersParts, mode: () => SimProviderMode): Hono {
+function interfaceOf(
+  provider: SimProvider,
+  parts: SimProvidersParts,
+  cards: ChangedCards,
+  mode: () => SimProviderMode,
+): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
     const fault = await misbehave(mode(), parts.time);
@@ -58,13 +68,13 @@ function interfaceOf(provider: SimProvider, parts: SimProvidersParts, mode: () =
       return provider.refuse(c, 'unauthorized');
     return next();
   });
-  provider.routes(app, cardsOf(provider.name, parts.fleet));
+  provider.routes(app, cardsOf(provider.name, parts.fleet, cards));
   app.all('*', (c) => provider.refuse(c, 'not-offered'));
   return app;
 }
 
 /** The provider's cards. One table is built for the lifetime of the fleet. */
-function cardsOf(name: SimProviderName, fleet: SimProvidersParts['fleet']): SimCards {
+function cardsOf(name: SimProviderName, fleet: SimProvidersParts['fleet'], changed: ChangedCards): SimCards {
   let known: Pick<Fleet, 'boxes'> | undefined;
   let table: ReadonlyMap<string, FleetBox> = new Map();
   return {
@@ -75,7 +85,7 @@ function cardsOf(name: SimProviderName, fleet: SimProvidersParts['fleet']): SimC
         const own = [...(present?.boxes.values() ?? [])].filter((box) => box.plan.sim.provider === name);
         table = new Map(own.map((box) => [box.plan.sim.iccid, box]));
       }
-      return table.get(iccid);
+      return changed.find(name, iccid) ?? table.get(iccid);
     },
   };
 }

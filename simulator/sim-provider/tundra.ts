@@ -15,7 +15,7 @@ export const tundra: SimProvider = {
     app.get('/subscribers/:iccid', (c) => {
       const card = cards.find(c.req.param('iccid'));
       if (card === undefined) return tundra.refuse(c, 'unknown-card');
-      return c.json({ data: { id: card.plan.sim.iccid, attributes: { state: card.sim() } } });
+      return c.json({ data: { id: c.req.param('iccid'), attributes: { state: card.sim() } } });
     });
     app.delete('/subscribers/:iccid/location', (c) => {
       const card = cards.find(c.req.param('iccid'));

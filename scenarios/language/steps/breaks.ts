@@ -90,6 +90,16 @@ const BOX = {
     worlds: BOTH_WORLDS,
     lasts: true,
   }),
+  card: wordRow({
+    settings: z.strictObject({
+      provider: z.enum(SIM_PROVIDER_NAMES),
+      recorded: z.boolean().default(true),
+    }),
+    does: 'Somebody changes the SIM card for one of this provider, and the box restarts with it; the service is told (recorded), or goes on asking the provider of the old card, which lies in a drawer.',
+    example: { provider: 'harbour', recorded: false },
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
   installation: wordRow({
     settings: z.strictObject({ obstacle: z.enum(['no-vehicle-bus', 'no-gnss', 'low-supply']) }),
     does: 'Something is wrong with how the box is built in; a setup that meets it fails.',

@@ -11,6 +11,7 @@ import { ApiClients } from '../common/api-clients.ts';
 import { brokerRule } from '../common/broker-rule.ts';
 import { CommonTestbed } from '../common/common-testbed.ts';
 import { evidenceOf } from '../common/evidence.ts';
+import { CardSwaps } from '../common/faults/card-swaps.ts';
 import { CrashPoints } from '../common/faults/crash-points.ts';
 import { type FaultTargets, makeFaultLayers } from '../common/faults/fault-targets.ts';
 import { StoreFaultLayers } from '../common/faults/store-faults.ts';
@@ -123,6 +124,7 @@ class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
       simProviders: this.sims,
       storeFaults: storeFaults,
       crashPoints,
+      cardSwaps: new CardSwaps(this.sims, boxOf, () => this.service.store.vehicles),
       boxOf,
       readFile: options.readFile ?? (() => undefined),
       makerCloud: cloud,

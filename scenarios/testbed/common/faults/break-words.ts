@@ -58,6 +58,7 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
     wipe: onEachBox((boxId, { boxOf }) => boxOf(boxId)?.wipe()),
     hang: ({ layers }, { boxIds }) => layers.hang.add(boxIds, true),
     error: ({ layers }, { boxIds }, { text, once }) => layers.error.add(boxIds, { text, isPassing: once }),
+    card: ({ cardSwaps }, { boxIds }, { provider, recorded }) => cardSwaps.begin(boxIds, provider, recorded),
     installation: ({ layers }, { boxIds }, { obstacle }) => layers.installation.add(boxIds, obstacle),
   },
   broker: {

@@ -12,6 +12,7 @@ import type { NetworkFaults } from '../../../../world/network-faults/network-fau
 import type { SharedCell } from '../../../../world/network-faults/shared-cell.ts';
 import { limits } from '../limits.ts';
 import type { ServiceLifecycle } from '../service-runner.ts';
+import type { CardSwaps } from './card-swaps.ts';
 import type { CrashPoints } from './crash-points.ts';
 import { FaultLayers, latestOf, worstOf } from './fault-layers.ts';
 import type { StoreFaultLayers } from './store-faults.ts';
@@ -25,6 +26,7 @@ export interface FaultTargets {
   readonly simProviders: SimProviders;
   readonly storeFaults: StoreFaultLayers;
   readonly crashPoints: CrashPoints;
+  readonly cardSwaps: CardSwaps;
   readonly boxOf: (boxId: string) => FleetBox | undefined;
   /** The content of a file beside the scenario; undefined: no such file. */
   readonly readFile: (file: string) => string | undefined;
