@@ -106,7 +106,10 @@ test('of a run over sockets each step begins when it really began', () => {
     name: 'a',
     about: 'b',
     fleet: [{}],
-    steps: [{ label: 'x', after: 'w', delay: '1s', park: {} }],
+    steps: [
+      { label: 'x', after: 'w', delay: '1s', park: {} },
+      { after: 'w', when: { frame: 'reply' }, delay: '1s', park: {} },
+    ],
   };
   const header = {
     kind: 'header',
@@ -118,7 +121,14 @@ test('of a run over sockets each step begins when it really began', () => {
   } as const;
   const whole = wholeScenarioOf({
     ...{ header, beginMs: 1_000, endMs: 9_000, connectivity: new Connectivity() },
-    stepsBeganMs: new Map([[0, 3_500]]),
+    stepsBeganMs: new Map([
+      [0, 3_500],
+      [1, 4_000],
+    ]),
   });
-  expect(whole?.['steps']).toEqual([{ label: 'x', at: '2s500ms', park: {} }]);
+  // What a trigger makes wait is counted from the trigger, which comes again by itself.
+  expect(whole?.['steps']).toEqual([
+    { label: 'x', at: '2s500ms', park: {} },
+    { at: '3s', delay: '1s', when: { frame: 'reply' }, park: {} },
+  ]);
 });

@@ -8,6 +8,7 @@ import type { WordTable } from '../../../../../scenarios/language/document/word-
 import { EXPECTATIONS } from '../../../../../scenarios/language/expectations/expectations.ts';
 import { BREAKS } from '../../../../../scenarios/language/steps/breaks.ts';
 import { CALLS } from '../../../../../scenarios/language/steps/calls.ts';
+import { TRIGGERS } from '../../../../../scenarios/language/steps/triggers.ts';
 import { VEHICLE_ACTS } from '../../../../../scenarios/language/steps/vehicle-acts.ts';
 import { WEATHER } from '../../../../../scenarios/language/steps/weather.ts';
 import { generateDocument } from '../../../../../scenarios/language/vary/generate.ts';
@@ -31,6 +32,22 @@ const STEPS: readonly object[] = [
     ...(name === 'phone' ? { bluetooth: { action: 'unlock' } } : { call: { command: 'draw-attention' } }),
     expect: example,
   })),
+  ...examplesOf(TRIGGERS, (name, example) => ({ when: { [name]: example, within: '1m' }, park: {} })),
+  { when: { session: 'ready', of: 'any' }, delay: '1s', at: '1m', park: {} },
+  { repeat: { every: '10s', for: '5m' }, park: {} },
+  { repeat: { every: '10s', times: 3 }, park: {} },
+  { weather: 'stall', in: { around: [52.52, 13.4], radius_m: 400 } },
+  {
+    weather: 'stall',
+    in: {
+      polygon: [
+        [0, 0],
+        [1, 0],
+        [1, 1],
+      ],
+    },
+  },
+  { call: { get: '/vehicles', remember: { page: 'body.items[0].id', tag: 'headers.etag' } } },
   { weather: 'cut' },
   { break: { broker: 'restart' } },
   { call: 'onboard' },
