@@ -91,7 +91,13 @@ export class FaultyAmqpPublisher extends PublisherFaults {
     lost.catch(() => undefined);
     if (this.#unblocked !== undefined) await Promise.race([this.#unblocked.promise, lost]);
     if (this.isRefused()) return 'refused';
+    const onTheWay = this.nextPublicationFault();
+    if (onTheWay === 'lose' || onTheWay === 'lose-and-cut') {
+      if (onTheWay === 'lose-and-cut') this.#connectionFaults.cut();
+      return lost;
+    }
     const fault = this.nextFault();
+    if (onTheWay === 'double') await session.publish(message);
     const outcome = await session.publish(message);
     if (outcome !== 'refused') this.taken();
     if (fault?.kind === 'delay') await Promise.race([sleep(this.#time, fault.byMs), lost]);

@@ -3,13 +3,25 @@ export type PendingFault =
   | { readonly kind: 'swallow' | 'swallow-and-cut' }
   | { readonly kind: 'delay'; readonly byMs: number };
 
+/** A fault of a publication on its way. `lose-and-cut`: the connection is severed at the same time. */
+export type PublicationFault = 'lose' | 'lose-and-cut' | 'double';
+
+/** Faults that strike one after the other, each so many times. */
+interface Pending<Fault> {
+  readonly fault: Fault;
+  /** Called whenever it strikes. */
+  readonly struck?: (() => void) | undefined;
+  left: number;
+}
+
 /**
  * The pending faults that publishers of an AMQP broker will meet: missing or late confirms, refusals, and
  * blocked connections. A virtual or real broker extends this class: here pending faults are kept, there they
  * are applied.
  */
 export abstract class PublisherFaults {
-  readonly #pendingFaults: { readonly fault: PendingFault; left: number }[] = [];
+  readonly #pendingFaults: Pending<PendingFault>[] = [];
+  readonly #publicationFaults: Pending<PublicationFault>[] = [];
   readonly #acceptedListeners = new Set<() => void>();
   #refusalsToCome: number = 0;
   #isRefusing: boolean = false;
@@ -44,7 +56,7 @@ export abstract class PublisherFaults {
    * function cancels the rest, and returns how many were to come.
    */
   swallowConfirms(count: number, { isCut = false }: { readonly isCut?: boolean } = {}): () => number {
-    return this.#addFault(count, { kind: isCut ? 'swallow-and-cut' : 'swallow' });
+    return addFault(this.#pendingFaults, count, { kind: isCut ? 'swallow-and-cut' : 'swallow' });
   }
 
   /**
@@ -52,7 +64,27 @@ export abstract class PublisherFaults {
    * publications. The returned function cancels the rest, and returns how many were to come.
    */
   delayConfirms(count: number, byMs: number): () => number {
-    return this.#addFault(count, { kind: 'delay', byMs });
+    return addFault(this.#pendingFaults, count, { kind: 'delay', byMs });
+  }
+
+  /**
+   * Fault: the next `count` publications never reach the broker, and no confirm comes. `isCut`: the connection is lost
+   * with each. `struck` is called with each, before its publisher learns of anything. The returned function cancels the
+   * rest, and returns how many were to come.
+   */
+  losePublications(
+    count: number,
+    { isCut = false, struck }: { readonly isCut?: boolean; readonly struck?: () => void } = {},
+  ): () => number {
+    return addFault(this.#publicationFaults, count, isCut ? 'lose-and-cut' : 'lose', struck);
+  }
+
+  /**
+   * Fault: the broker gets the next `count` publications twice, and confirms each once. The returned function cancels
+   * the rest, and returns how many were to come.
+   */
+  doublePublications(count: number): () => number {
+    return addFault(this.#publicationFaults, count, 'double');
   }
 
   /**
@@ -80,24 +112,42 @@ export abstract class PublisherFaults {
 
   /** The fault of the current publication's confirm. Each call consumes it. */
   protected nextFault(): PendingFault | undefined {
-    while (this.#pendingFaults[0]?.left === 0) this.#pendingFaults.shift();
-    const [next] = this.#pendingFaults;
-    if (next !== undefined) next.left -= 1;
-    return next?.fault;
+    return strikeNext(this.#pendingFaults);
+  }
+
+  /** The fault of the current publication. Each call consumes it. */
+  protected nextPublicationFault(): PublicationFault | undefined {
+    return strikeNext(this.#publicationFaults);
   }
 
   /** To be called when the broker has accepted a publication. */
   protected taken(): void {
     for (const taken of [...this.#acceptedListeners]) taken();
   }
+}
 
-  #addFault(count: number, fault: PendingFault): () => number {
-    const pendingFault = { fault, left: count };
-    this.#pendingFaults.push(pendingFault);
-    return () => {
-      const { left } = pendingFault;
-      pendingFault.left = 0;
-      return left;
-    };
-  }
+/** Adds a fault; the returned function cancels the rest, and returns how many were to come. */
+function addFault<Fault>(
+  faults: Pending<Fault>[],
+  count: number,
+  fault: Fault,
+  struck?: () => void,
+): () => number {
+  const pending: Pending<Fault> = { fault, struck, left: count };
+  faults.push(pending);
+  return () => {
+    const { left } = pending;
+    pending.left = 0;
+    return left;
+  };
+}
+
+/** The next fault, which has struck once more. */
+function strikeNext<Fault>(faults: Pending<Fault>[]): Fault | undefined {
+  while (faults[0]?.left === 0) faults.shift();
+  const [next] = faults;
+  if (next === undefined) return undefined;
+  next.left -= 1;
+  next.struck?.();
+  return next.fault;
 }

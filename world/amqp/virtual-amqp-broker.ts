@@ -170,7 +170,17 @@ export class VirtualAmqpBroker extends PublisherFaults {
     if (this.isRefused()) return confirmedAtOnce(this.#outcome(message, 'refused'));
     const targets = this.#route(message);
     if (targets === undefined) return confirmedAtOnce(this.#outcome(message, 'no-exchange'));
+    const onTheWay = this.nextPublicationFault();
+    if (onTheWay === 'lose' || onTheWay === 'lose-and-cut') {
+      this.#note(`publication-${onTheWay}`);
+      const lost = { outcome: 'confirmed', delayMs: undefined } as const;
+      return onTheWay === 'lose' ? lost : { ...lost, isCut: true };
+    }
     for (const queue of targets) this.#store(queue, { ...message, storedMs: this.#nowMs() });
+    if (onTheWay === 'double') {
+      this.#note('publication-double');
+      for (const queue of targets) this.#store(queue, { ...message, storedMs: this.#nowMs() });
+    }
     const outcome = this.#outcome(message, targets.length === 0 ? 'unroutable' : 'confirmed');
     this.taken();
     const fault = this.nextFault();

@@ -46,7 +46,7 @@ export interface ClientConditions extends NetworkConditions {
   pubacksToLose: number;
   /** How many of the next PUBACKs to the client are never sent, while the connection stays up. */
   pubacksToWithhold: number;
-  /** Faults of single messages: lost or late. Each has its own count. */
+  /** Faults of single messages: lost, late, doubled, overtaken. Each has its own count. */
   readonly packetFaults: PacketFault[];
 }
 
@@ -71,7 +71,14 @@ export type PacketFaultAction =
    */
   | { readonly kind: 'lose-and-cut' }
   /** It is sent that much later on the same connection; packets sent meanwhile overtake it. */
-  | { readonly kind: 'delay'; readonly byMs: number };
+  | { readonly kind: 'delay'; readonly byMs: number }
+  /** It arrives, and the same once more right behind it. */
+  | { readonly kind: 'double' }
+  /**
+   * It is held until the next PUBLISH or PUBACK of its direction has passed it. Where none does within that time, or the
+   * client says goodbye before, it goes on alone.
+   */
+  | { readonly kind: 'reorder'; readonly withinMs: number; readonly overtaken: () => void };
 
 export interface PacketFault {
   readonly matches: (packet: PassingPacket) => boolean;

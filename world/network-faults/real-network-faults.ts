@@ -6,6 +6,8 @@ import {
   type LayerName,
   type LayerSettings,
   type NetworkConditions,
+  type PacketFault,
+  type PassingPacket,
   undisturbed,
 } from './conditions.ts';
 import {
@@ -21,14 +23,14 @@ export type ConnectAs = (clientId: string, isForgetting: boolean) => void;
 
 /**
  * The faults of network-faults.ts over sockets: the same methods, carried out by a proxy in front of the MQTT
- * broker on each connection by its client id. Single messages of a connection that stays up cannot be
- * changed: those methods throw.
+ * broker on each connection by its client id.
  */
 export class RealNetworkFaults implements Pick<NetworkFaults, keyof NetworkFaults> {
   readonly #connectAs: ConnectAs;
   readonly #layers = new Map<ClientTarget, ConditionLayer[]>();
   readonly #conditions = new Map<string, NetworkConditions>();
   readonly #switches = new Map<string, Undo>();
+  readonly #packetFaults = new Map<ClientTarget, readonly PacketFault[]>();
   #proxy: RealProxy | undefined;
 
   constructor(connectAs: ConnectAs) {
@@ -104,16 +106,33 @@ export class RealNetworkFaults implements Pick<NetworkFaults, keyof NetworkFault
     this.#switch('latency', target, latency);
   }
 
-  addPacketFault(): Undo {
-    return noPacketFaults();
+  /** The faults of single messages of a client, those of all clients first. */
+  packetFaultsOf(name: string): readonly PacketFault[] {
+    const own = this.#packetFaults.get(name);
+    const ofAll = this.#packetFaults.get(EVERYBODY);
+    if (own === undefined || ofAll === undefined) return own ?? ofAll ?? [];
+    return [...ofAll, ...own];
   }
 
-  losePuback(): void {
-    noPacketFaults();
+  addPacketFault(
+    target: ClientTarget,
+    { count, ...fault }: Omit<PacketFault, 'left'> & { readonly count: number },
+  ): Undo {
+    const added: PacketFault = { ...fault, left: count };
+    this.#packetFaults.set(target, [...(this.#packetFaults.get(target) ?? []), added]);
+    return () => {
+      const left = (this.#packetFaults.get(target) ?? []).filter((one) => one !== added);
+      if (left.length > 0) this.#packetFaults.set(target, left);
+      else this.#packetFaults.delete(target);
+    };
   }
 
-  withholdPuback(): void {
-    noPacketFaults();
+  losePuback(target: ClientTarget, count = 1): void {
+    this.addPacketFault(target, { matches: isPubackDown, count, act: { kind: 'lose-and-cut' } });
+  }
+
+  withholdPuback(target: ClientTarget, count = 1): void {
+    this.addPacketFault(target, { matches: isPubackDown, count, act: { kind: 'lose' } });
   }
 
   #switch<Name extends 'half_open' | 'stall' | 'latency'>(
@@ -139,6 +158,6 @@ function nameOf(target: ClientTarget): string | undefined {
   return target === EVERYBODY ? undefined : String(target);
 }
 
-function noPacketFaults(): never {
-  throw new Error('Faults of single messages do not exist over sockets, only those of whole connections.');
+function isPubackDown({ direction, kind }: PassingPacket): boolean {
+  return direction === 'down' && kind === 'PUBACK';
 }

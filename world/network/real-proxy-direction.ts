@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import { limits } from '../limits.ts';
 import { FIRST_TRACE_CURSOR, type TraceCursor, transmit } from '../network-faults/cellular-trace.ts';
-import type { Direction, NetworkConditions, PlayedTrace } from '../network-faults/conditions.ts';
+import type { Direction, NetworkConditions, PacketFault, PlayedTrace } from '../network-faults/conditions.ts';
 import type { SharedCell } from '../network-faults/shared-cell.ts';
+import { RealPacketSieve } from './real-packet-sieve.ts';
 
 /** What a direction needs from its connection. */
 export interface RealProxyDirectionParts {
@@ -14,6 +15,10 @@ export interface RealProxyDirectionParts {
   readonly admit: (bytes: number) => boolean;
   /** Uniform in [0, 1). */
   readonly draw: () => number;
+  /** Faults of single messages; undefined: this is no MQTT connection, and its packets cannot be told apart. */
+  readonly packetFaults: (() => readonly PacketFault[]) | undefined;
+  /** Severs the connection. */
+  readonly sever: () => void;
 }
 
 interface ProxySegment {
@@ -39,14 +44,18 @@ export class RealProxyDirection {
   /** When the sender closed its side. */
   #endedMs: number | undefined;
   #isOver = false;
+  readonly #sieve: RealPacketSieve | undefined;
   /** Bytes were lost: everything after them is useless. */
   hasLost = false;
 
   constructor(parts: RealProxyDirectionParts) {
     this.#parts = parts;
-    const { from, to } = parts;
+    const { from, to, direction, packetFaults: faults, sever } = parts;
+    if (faults !== undefined)
+      this.#sieve = new RealPacketSieve({ direction, faults, sever, pass: (bytes) => this.#pass(bytes) });
     from.on('data', (bytes: Buffer) => this.take(bytes));
     from.once('end', () => {
+      this.#sieve?.end();
       this.#endedMs = Date.now();
       this.#sendDue();
     });
@@ -64,6 +73,12 @@ export class RealProxyDirection {
       return;
     }
     if (!this.#parts.admit(bytes.byteLength)) return;
+    if (this.#sieve === undefined) this.#pass(bytes);
+    else this.#sieve.take(bytes);
+  }
+
+  #pass(bytes: Buffer): void {
+    if (this.#isOver) return;
     for (let at = 0; at < bytes.byteLength; at += limits.segmentBytes) {
       const packet = { bytes: bytes.subarray(at, at + limits.segmentBytes), dueMs: 0 };
       this.#schedule(packet, Date.now());
@@ -93,6 +108,7 @@ export class RealProxyDirection {
   close(): void {
     this.#leaveCells(Date.now());
     this.#isOver = true;
+    this.#sieve?.close();
     this.#segments = [];
     clearTimeout(this.#timer);
   }

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { limits } from '../limits.ts';
-import type { NetworkConditions } from '../network-faults/conditions.ts';
+import type { NetworkConditions, PacketFault } from '../network-faults/conditions.ts';
 import { RealProxyDirection } from './real-proxy-direction.ts';
 
 export interface RealProxyOptions {
@@ -9,6 +9,8 @@ export interface RealProxyOptions {
   /** The client's name from the first bytes of its connection; undefined: there are too few of them yet. */
   readonly nameOf: (greeting: Buffer) => string | undefined;
   readonly conditionsOf: (name: string) => NetworkConditions;
+  /** Faults of single messages of that MQTT client; absent: the connections are not MQTT. */
+  readonly packetFaultsOf?: (name: string) => readonly PacketFault[];
   /** Uniform in [0, 1): the jitter of packets. */
   readonly draw: () => number;
 }
@@ -163,7 +165,12 @@ class ProxyConnection {
     this.#serverSocket = serverSocket;
     serverSocket.on('error', () => this.#broken());
     serverSocket.once('close', () => this.#serverClosed());
+    const { packetFaultsOf } = this.#options;
+    const name = this.#name;
     const common = {
+      // A greeting without a name was no CONNECT.
+      packetFaults: packetFaultsOf && name ? () => packetFaultsOf(name) : undefined,
+      sever: () => this.reset(),
       conditions: () => this.#conditions(),
       admit: (bytes: number) => this.#admit(bytes),
       draw: this.#options.draw,

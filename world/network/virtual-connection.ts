@@ -4,6 +4,7 @@ import type { ClientConditions, Latency, PacketFault } from '../network-faults/c
 import type { Stream } from '../random/random.ts';
 import type { Trace } from '../trace/trace.ts';
 import { VirtualDirection } from './virtual-direction.ts';
+import { packetFaultFor } from './virtual-packet-fault.ts';
 
 /** The callbacks of one end of a connection. */
 export interface ConnectionEnd {
@@ -29,8 +30,6 @@ export interface VirtualConnectionOptions {
 const KEEP_ALIVE_GRACE = 1.5;
 
 const SIDES = ['client', 'broker'] as const;
-
-const NO_PAYLOAD = new Uint8Array(0);
 
 /**
  * A TCP connection between a client and the broker: in order, and without loss while the connection is up.
@@ -92,7 +91,12 @@ export class VirtualConnection {
       return;
     }
     if (to === 'client' && packet.kind === 'PUBACK' && this.#losesPuback()) return;
-    const packetFault = this.#packetFaultFor(to, packet);
+    if (this.#directions[to].heldBack !== undefined) {
+      this.#passHeldBack(to, packet);
+      return;
+    }
+    const { direction } = this.#directions[to].bandwidth;
+    const packetFault = packetFaultFor(conditions.packetFaults, direction, packet);
     if (packetFault === undefined) this.#enqueue(to, packet);
     else this.#applyPacketFault(to, packet, packetFault);
   }
@@ -201,30 +205,54 @@ export class VirtualConnection {
     return to === 'client';
   }
 
-  /** The first fault that applies to this packet. */
-  #packetFaultFor(to: ConnectionSide, packet: MqttPacket): PacketFault | undefined {
-    const { packetFaults } = this.#options.conditions;
-    if (packetFaults.length === 0 || (packet.kind !== 'PUBLISH' && packet.kind !== 'PUBACK'))
-      return undefined;
-    const { topic, payload } = packet.kind === 'PUBLISH' ? packet : { topic: '', payload: NO_PAYLOAD };
-    const direction = this.#directions[to].bandwidth.direction;
-    return packetFaults.find(
-      (packetFault) =>
-        packetFault.left > 0 && packetFault.matches({ direction, kind: packet.kind, topic, payload }),
-    );
-  }
-
   #applyPacketFault(to: ConnectionSide, packet: MqttPacket, packetFault: PacketFault): void {
     packetFault.left -= 1;
     const { trace, loop, clientId } = this.#options;
     trace.note({ who: this.#who, what: packetFault.act.kind, detail: describePacket(packet) });
-    if (packetFault.act.kind === 'lose-and-cut') this.#loseAndReset();
-    if (packetFault.act.kind !== 'delay') return;
-    const losses = this.#losses;
-    loop.schedule(loop.nowMs + packetFault.act.byMs, `mqtt ${clientId} late to ${to}`, () => {
-      if (this.#isOver || losses !== this.#losses) return;
+    const { act } = packetFault;
+    switch (act.kind) {
+      case 'lose':
+        return;
+      case 'lose-and-cut':
+        this.#loseAndReset();
+        return;
+      case 'delay': {
+        const losses = this.#losses;
+        loop.schedule(loop.nowMs + act.byMs, `mqtt ${clientId} late to ${to}`, () => {
+          if (this.#isOver || losses !== this.#losses) return;
+          this.#enqueue(to, packet);
+        });
+        return;
+      }
+      case 'double':
+        this.#enqueue(to, packet);
+        this.#enqueue(to, packet);
+        return;
+      case 'reorder': {
+        const label = `mqtt ${clientId} not overtaken to ${to}`;
+        const cancel = loop.schedule(loop.nowMs + act.withinMs, label, () => this.#releaseHeldBack(to));
+        this.#directions[to].heldBack = { packet, overtaken: act.overtaken, cancel };
+        return;
+      }
+      default:
+        act satisfies never;
+    }
+  }
+
+  /** Another packet is sent: it overtakes the one that is held back, unless it ends the connection. */
+  #passHeldBack(to: ConnectionSide, packet: MqttPacket): void {
+    const isOvertaking = packet.kind === 'PUBLISH' || packet.kind === 'PUBACK';
+    if (isOvertaking) {
       this.#enqueue(to, packet);
-    });
+      this.#directions[to].heldBack?.overtaken();
+    }
+    this.#releaseHeldBack(to);
+    if (!isOvertaking) this.#enqueue(to, packet);
+  }
+
+  #releaseHeldBack(to: ConnectionSide): void {
+    const heldBack = this.#directions[to].takeHeldBack();
+    if (heldBack !== undefined && !this.#isOver) this.#enqueue(to, heldBack.packet);
   }
 
   /**
@@ -259,6 +287,7 @@ export class VirtualConnection {
       direction.bandwidth.release(this.#options.loop.nowMs);
       direction.heldCount = 0;
       direction.generation += 1;
+      direction.takeHeldBack();
     }
   }
 
@@ -346,6 +375,7 @@ export class VirtualConnection {
     for (const side of SIDES) {
       this.#directions[side].generation += 1;
       this.#directions[side].bandwidth.release(this.#options.loop.nowMs);
+      this.#directions[side].takeHeldBack();
     }
     this.#options.whenOver();
   }

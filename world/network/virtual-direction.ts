@@ -12,6 +12,14 @@ export interface SentPacket {
   readonly dueMs: number;
 }
 
+/** A packet that waits for another one to overtake it. */
+export interface HeldPacket {
+  readonly packet: MqttPacket;
+  readonly overtaken: () => void;
+  /** It is no longer let go by itself. */
+  readonly cancel: () => void;
+}
+
 /** One direction of a connection: the packets that have been sent and have not arrived. */
 export class VirtualDirection implements EventHandler<number> {
   readonly packets = new Fifo<SentPacket>();
@@ -20,6 +28,8 @@ export class VirtualDirection implements EventHandler<number> {
   lastDueMs = 0;
   /** Packets that were due while the connection stalled. */
   heldCount = 0;
+  /** A fault holds it back until another one has passed it. */
+  heldBack: HeldPacket | undefined;
   /** Increased when packets are lost, so that their scheduled arrivals are ignored. */
   generation = 0;
   readonly label: string;
@@ -30,6 +40,14 @@ export class VirtualDirection implements EventHandler<number> {
     this.label = label;
     this.bandwidth = new Bandwidth(direction);
     this.#due = due;
+  }
+
+  /** What was held back, which now is no longer. */
+  takeHeldBack(): HeldPacket | undefined {
+    const { heldBack } = this;
+    heldBack?.cancel();
+    this.heldBack = undefined;
+    return heldBack;
   }
 
   handle(generation: number): boolean {

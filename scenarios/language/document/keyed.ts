@@ -75,7 +75,7 @@ export function describe({ does, worlds, lasts }: WordRow): string {
   const where = worlds.virtual
     ? worlds.real
       ? ''
-      : ` Only in the virtual world${worlds.exceptFor === undefined ? '' : `, but for ${worlds.exceptFor.told}`}: ${worlds.because ?? ''}`
+      : ` Only in the virtual world: ${worlds.because ?? ''}`
     : ` Only in the real world: ${worlds.because ?? ''}`;
   return `${does}${lasts === true ? ' Ends with `for`.' : ''}${where}`;
 }

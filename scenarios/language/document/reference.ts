@@ -27,7 +27,7 @@ export function referenceText(): string {
     rowsOf(WEATHER, (name, example) => ({ weather: { [name]: example } })),
     'Links that are built in:',
     brief(LINKS),
-    'Messages that can be lost or late:',
+    'Messages that can be lost, late, doubled or overtaken:',
     brief(MESSAGES),
     '## Broken parts',
     ...Object.entries(BREAKS).flatMap(([part, rows]) => [

@@ -8,8 +8,6 @@ export interface WorldSupport {
   readonly real: boolean;
   /** The reason when one is false, one sentence. */
   readonly because?: string;
-  /** When `real` is false: settings that are available there nevertheless, with their name. */
-  readonly exceptFor?: { readonly told: string; readonly suits: (settings: never) => boolean };
 }
 
 export const BOTH_WORLDS: WorldSupport = { virtual: true, real: true };

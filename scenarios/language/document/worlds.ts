@@ -11,10 +11,8 @@ import type { WordRow, WorldName } from './word-row.ts';
 export function unsupportedIn(world: WorldName, { steps }: Scenario): readonly string[] {
   return steps.flatMap(({ does, label }, index) => {
     if (does === undefined) return [];
-    const { word, settings, row } = rowOf(does);
+    const { word, row } = rowOf(does);
     if (row === undefined || row.worlds[world]) return [];
-    const suits = row.worlds.exceptFor?.suits as ((settings: unknown) => boolean) | undefined;
-    if (world === 'real' && suits?.(settings) === true) return [];
     const place = `steps[${index}]${label === undefined ? '' : ` (${label})`}`;
     return [`${place}: ${word} is not in the ${world} world. ${row.worlds.because ?? ''}`.trimEnd()];
   });
@@ -22,24 +20,19 @@ export function unsupportedIn(world: WorldName, { steps }: Scenario): readonly s
 
 function rowOf(does: StepAction): {
   readonly word: string;
-  readonly settings: unknown;
   readonly row: WordRow | undefined;
 } {
   switch (does.kind) {
     case 'vehicle':
-      return { word: does.act.name, settings: does.act.settings, row: VEHICLE_ACTS[does.act.name] };
+      return { word: does.act.name, row: VEHICLE_ACTS[does.act.name] };
     case 'call':
-      return { word: `call: ${does.call.name}`, settings: does.call.settings, row: CALLS[does.call.name] };
+      return { word: `call: ${does.call.name}`, row: CALLS[does.call.name] };
     case 'weather':
-      return {
-        word: `weather: ${does.weather.name}`,
-        settings: does.weather.settings,
-        row: WEATHER[does.weather.name],
-      };
+      return { word: `weather: ${does.weather.name}`, row: WEATHER[does.weather.name] };
     case 'break': {
-      const { part, name, settings } = does.break;
+      const { part, name } = does.break;
       const rows: Readonly<Record<string, WordRow>> = BREAKS[part];
-      return { word: `break: ${part} ${name}`, settings, row: rows[name] };
+      return { word: `break: ${part} ${name}`, row: rows[name] };
     }
     default:
       return does satisfies never;

@@ -1,26 +1,28 @@
 import { z } from 'zod';
 import { rate, size, span } from '../document/quantity.ts';
-import {
-  BOTH_WORLDS,
-  type ChosenWord,
-  onlyVirtual,
-  type WordTable,
-  type WorldSupport,
-  wordRow,
-} from '../document/word-row.ts';
+import { BOTH_WORLDS, type ChosenWord, type WordTable, wordRow } from '../document/word-row.ts';
 import { limits } from '../limits.ts';
 
 const nothing = z.strictObject({});
 const count = z.int().min(1).max(limits.mostMessages).default(1);
 
-/** Messages on the way that can be lost or late, one by one. */
+/** Messages on the way that can be lost, late, doubled or overtaken, one by one. */
 export const MESSAGES = {
   puback: "The broker's PUBACK for a frame of the box.",
   receipt: "The backend's receipt, which lets a box forget what it has recorded.",
   'command-request': 'A command, or a configuration, on its way to the box.',
   'command-reply': "The box's reply to it.",
   'amqp-confirm': "The exchange's confirm for a published message. It is of no box: `on` does not matter.",
+  record: 'A record of the box that is no reply: a report, an event, a heartbeat, a tombstone.',
+  hello: "The box's hello, and its ready: what a connection begins with.",
+  birth: 'The word of the box that it is there, which the broker retains.',
+  'box-puback':
+    "The box's PUBACK for a frame of the backend. Where it is lost with its connection, a broker with a persistent session sends the frame again.",
+  'amqp-publish':
+    'A message of the backend on its way to the exchange. It is of no box: `on` does not matter.',
 } as const;
+
+type MessageName = keyof typeof MESSAGES;
 
 /** Links that are built in, for weather that plays a recorded one. */
 export const LINKS = {
@@ -32,16 +34,13 @@ export const LINKS = {
 
 const link = z.enum(Object.keys(LINKS) as (keyof typeof LINKS)[]);
 
-const message = z.enum(Object.keys(MESSAGES) as (keyof typeof MESSAGES)[]);
+const MESSAGE_NAMES = Object.keys(MESSAGES) as MessageName[];
 
-/** The confirm is not picked out of a connection: whoever hands it on withholds it. */
-const PICKED: WorldSupport = {
-  ...onlyVirtual('Over sockets, single packets of an open connection cannot be selected.'),
-  exceptFor: {
-    told: 'amqp-confirm',
-    suits: ({ message: kind }: { readonly message: MessageKind }) => kind === 'amqp-confirm',
-  },
-};
+/** Every message but those of the exchange to which that cannot happen. */
+function messageBut<Left extends MessageName = never>(...left: readonly Left[]) {
+  const names = MESSAGE_NAMES.filter((name) => !left.some((one) => one === name));
+  return z.enum(names as Exclude<MessageName, Left>[]);
+}
 
 /** What networks do to the boxes' connections. Names follow toxiproxy where it has one. */
 export const WEATHER = {
@@ -168,22 +167,44 @@ export const WEATHER = {
     lasts: true,
   }),
   lose: wordRow({
-    settings: z.strictObject({ message, count, connection: z.enum(['cut', 'kept']).default('kept') }),
+    settings: z.strictObject({
+      message: messageBut(),
+      count,
+      connection: z.enum(['cut', 'kept']).default('kept'),
+    }),
     does: 'The next `count` messages of this kind, as many as come until it ends, never arrive; `cut` ends the connection with each, as when it died in that moment.',
     example: { message: 'puback', count: 1, connection: 'cut' },
-    worlds: PICKED,
+    worlds: BOTH_WORLDS,
     lasts: true,
   }),
   delay: wordRow({
-    settings: z.strictObject({ message, by: span, count }),
+    settings: z.strictObject({ message: messageBut('amqp-publish'), by: span, count }),
     does: 'The next `count` messages of this kind, as many as come until it ends, arrive that much later; what was sent after them passes them.',
     example: { message: 'receipt', by: '30s', count: 3 },
-    worlds: PICKED,
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  double: wordRow({
+    settings: z.strictObject({ message: messageBut('amqp-confirm'), count }),
+    does: 'The next `count` messages of this kind, as many as come until it ends, arrive twice, one right behind the other.',
+    example: { message: 'command-request', count: 1 },
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  reorder: wordRow({
+    settings: z.strictObject({
+      message: messageBut('amqp-confirm', 'amqp-publish'),
+      count,
+      within: span.prefault('5s'),
+    }),
+    does: 'The next `count` messages of this kind, as many as come until it ends, are each overtaken by what is sent next in the same direction; where nothing is `within` that time, it goes on alone.',
+    example: { message: 'record', count: 2, within: '10s' },
+    worlds: BOTH_WORLDS,
     lasts: true,
   }),
 } as const satisfies WordTable;
 
 export type Weather = ChosenWord<typeof WEATHER>;
 export type WeatherName = Weather['name'];
-export type MessageKind = keyof typeof MESSAGES;
+export type MessageKind = MessageName;
 export type LinkName = keyof typeof LINKS;

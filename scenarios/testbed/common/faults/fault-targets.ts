@@ -103,6 +103,14 @@ interface FaultWorld {
   readonly mqttBroker: Pick<VirtualMqttBroker, 'restart' | 'isDown' | 'setDown'>;
   readonly amqpBroker: Pick<
     VirtualAmqpBroker,
-    'isDown' | 'setDown' | 'setBlocked' | 'setRefusing' | 'swallowConfirms' | 'delayConfirms' | 'cut'
+    | 'isDown'
+    | 'setDown'
+    | 'setBlocked'
+    | 'setRefusing'
+    | 'swallowConfirms'
+    | 'delayConfirms'
+    | 'losePublications'
+    | 'doublePublications'
+    | 'cut'
   >;
 }

@@ -16,12 +16,16 @@ import type { FaultTargets } from './fault-targets.ts';
 
 /** By which a message is known on its way; that of the exchange passes none of these links. */
 const MESSAGE_KINDS: Readonly<
-  Record<Exclude<MessageKind, 'amqp-confirm'>, (passing: PassingPacket) => boolean>
+  Record<Exclude<MessageKind, 'amqp-confirm' | 'amqp-publish'>, (passing: PassingPacket) => boolean>
 > = {
   puback: ({ direction, kind }) => direction === 'down' && kind === 'PUBACK',
   receipt: frames('down', ['receipt']),
   'command-request': frames('down', ['command', 'configuration']),
   'command-reply': frames('up', ['reply']),
+  record: frames('up', ['report', 'heartbeat', 'event', 'access', 'tombstone']),
+  hello: frames('up', ['hello', 'ready']),
+  birth: frames('up', ['birth']),
+  'box-puback': ({ direction, kind }) => direction === 'up' && kind === 'PUBACK',
 };
 
 function frames(way: Direction, kinds: readonly Message['kind'][]): (passing: PassingPacket) => boolean {
@@ -82,9 +86,30 @@ function pickMessages(
   };
 }
 
+/** The next messages of a kind are overtaken; one that came and that nothing has passed was not. */
+function overtakeMessages(
+  faultTargets: FaultTargets,
+  boxIds: readonly string[],
+  message: keyof typeof MESSAGE_KINDS,
+  count: number,
+  withinMs: number,
+): UndoWeather {
+  let isOvertaken = false;
+  const overtaken = (): void => {
+    isOvertaken = true;
+  };
+  const undo = pickMessages(faultTargets, boxIds, message, count, { kind: 'reorder', withinMs, overtaken });
+  return () => {
+    const missed = undo();
+    return (
+      missed ?? (isOvertaken ? undefined : `nothing was sent behind a ${message} in time to overtake it`)
+    );
+  };
+}
+
 /** `undo` returns how many of `count` messages were to come. */
-function pickConfirms(count: number, undo: () => number): UndoWeather {
-  return () => (undo() === count ? neverCame('amqp-confirm') : undefined);
+function pickAmqp(message: MessageKind, count: number, undo: () => number): UndoWeather {
+  return () => (undo() === count ? neverCame(message) : undefined);
 }
 
 export const WEATHER_WORDS: { readonly [Name in WeatherName]: ApplyWeather<Name> } = {
@@ -136,18 +161,26 @@ export const WEATHER_WORDS: { readonly [Name in WeatherName]: ApplyWeather<Name>
       direction,
     }),
   lose: (faultTargets, boxIds, { message, count, connection }) => {
-    if (message !== 'amqp-confirm') {
-      const kind = connection === 'cut' ? 'lose-and-cut' : 'lose';
-      return pickMessages(faultTargets, boxIds, message, count, { kind });
-    }
+    const isCut = connection === 'cut';
     const { amqpBroker } = faultTargets.world;
-    return pickConfirms(count, amqpBroker.swallowConfirms(count, { isCut: connection === 'cut' }));
+    if (message === 'amqp-confirm')
+      return pickAmqp(message, count, amqpBroker.swallowConfirms(count, { isCut }));
+    if (message === 'amqp-publish')
+      return pickAmqp(message, count, amqpBroker.losePublications(count, { isCut }));
+    return pickMessages(faultTargets, boxIds, message, count, { kind: isCut ? 'lose-and-cut' : 'lose' });
   },
   delay: (faultTargets, boxIds, { message, by, count }) => {
     if (message !== 'amqp-confirm')
       return pickMessages(faultTargets, boxIds, message, count, { kind: 'delay', byMs: by });
-    return pickConfirms(count, faultTargets.world.amqpBroker.delayConfirms(count, by));
+    return pickAmqp(message, count, faultTargets.world.amqpBroker.delayConfirms(count, by));
   },
+  double: (faultTargets, boxIds, { message, count }) => {
+    if (message !== 'amqp-publish')
+      return pickMessages(faultTargets, boxIds, message, count, { kind: 'double' });
+    return pickAmqp(message, count, faultTargets.world.amqpBroker.doublePublications(count));
+  },
+  reorder: (faultTargets, boxIds, { message, count, within }) =>
+    overtakeMessages(faultTargets, boxIds, message, count, within),
 };
 
 /** One cell for each step: those who drive into a place share it with those who are there. */

@@ -76,6 +76,39 @@ describe.each(FAULTY)('publishing to %s', (_, faulty) => {
       expect(words()).toEqual(['c']);
     }));
 
+  test('a lost publication is nowhere, and its publisher hears nothing while the connection is up', () =>
+    withSession(async ({ world, faults, session, heard, words }) => {
+      const struck: string[] = [];
+      const cancel = faults.losePublications(2, { struck: () => struck.push('lost') });
+      let answer: unknown;
+      session.publish(message('a')).then(
+        (outcome) => (answer = outcome),
+        (error: unknown) => (answer = error),
+      );
+      await sleep(world.time, 60_000);
+      expect([answer, struck, words(), cancel()]).toEqual([undefined, ['lost'], [], 1]);
+      expect(await session.publish(message('b'))).toBe('confirmed');
+      expect(heard).toEqual([]);
+    }));
+
+  test('a publication that is lost with its connection is nowhere either, and its publisher knows nothing of it', () =>
+    withSession(async ({ faults, session, open, words }) => {
+      faults.losePublications(1, { isCut: true });
+      await expect(session.publish(message('a'))).rejects.toThrow(AmqpConnectionLost);
+      const again = await open();
+      expect(await again.publish(message('a'))).toBe('confirmed');
+      expect(words()).toEqual(['a']);
+    }));
+
+  test('a doubled publication is kept twice and confirmed once', () =>
+    withSession(async ({ faults, session, words }) => {
+      const cancel = faults.doublePublications(2);
+      expect(await session.publish(message('a'))).toBe('confirmed');
+      expect(cancel()).toBe(1);
+      await session.publish(message('b'));
+      expect(words()).toEqual(['a', 'a', 'b']);
+    }));
+
   test('while it refuses, every publication is refused and none is kept', () =>
     withSession(async ({ faults, session, words }) => {
       faults.setRefusing(true);

@@ -1,0 +1,113 @@
+import { limits } from '../limits.ts';
+import { MqttPacketCutter, readPassingPacket } from '../mqtt/mqtt-packet-cutter.ts';
+import type { Direction, PacketFault, PacketFaultAction } from '../network-faults/conditions.ts';
+
+/** What a sieve needs from the direction that it stands in. */
+export interface RealPacketSieveParts {
+  readonly direction: Direction;
+  /** Of this client, as they are now. */
+  readonly faults: () => readonly PacketFault[];
+  /** Sends bytes on their way. */
+  readonly pass: (bytes: Buffer) => void;
+  /** Severs the connection, with everything that is under way. */
+  readonly sever: () => void;
+}
+
+/** A packet that waits for the next one to overtake it. */
+interface HeldPacket {
+  readonly packet: Buffer;
+  readonly overtaken: () => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * Cuts one direction of an MQTT connection into packets, and has faults of single messages happen to them: as the
+ * stream stays one of whole packets, both ends take it for what the other one has sent.
+ */
+export class RealPacketSieve {
+  readonly #parts: RealPacketSieveParts;
+  readonly #cutter = new MqttPacketCutter(limits.proxyHeldBytes);
+  readonly #late = new Set<NodeJS.Timeout>();
+  #heldBack: HeldPacket | undefined;
+  #isOver = false;
+
+  constructor(parts: RealPacketSieveParts) {
+    this.#parts = parts;
+  }
+
+  take(bytes: Buffer): void {
+    for (const packet of this.#cutter.take(bytes)) if (!this.#isOver) this.#sift(packet);
+  }
+
+  /** The sender has closed its side: what is held back goes before that. */
+  end(): void {
+    this.#release();
+    const rest = this.#cutter.end();
+    if (rest.byteLength > 0) this.#parts.pass(rest);
+  }
+
+  close(): void {
+    this.#isOver = true;
+    for (const timer of this.#late) clearTimeout(timer);
+    clearTimeout(this.#heldBack?.timer);
+    this.#heldBack = undefined;
+  }
+
+  #sift(packet: Buffer): void {
+    const { direction, faults, pass } = this.#parts;
+    const isDue = this.#heldBack !== undefined || faults().length > 0;
+    const passing = isDue ? readPassingPacket(packet, direction) : undefined;
+    if (this.#heldBack !== undefined) {
+      if (passing === undefined) this.#release();
+      pass(packet);
+      this.#heldBack?.overtaken();
+      this.#release();
+      return;
+    }
+    const fault = passing && faults().find(({ left, matches }) => left > 0 && matches(passing));
+    if (fault === undefined) {
+      pass(packet);
+      return;
+    }
+    fault.left -= 1;
+    this.#strike(packet, fault.act);
+  }
+
+  #strike(packet: Buffer, act: PacketFaultAction): void {
+    const { pass, sever } = this.#parts;
+    switch (act.kind) {
+      case 'lose':
+        return;
+      case 'lose-and-cut':
+        sever();
+        return;
+      case 'delay': {
+        const timer = setTimeout(() => {
+          this.#late.delete(timer);
+          pass(packet);
+        }, act.byMs);
+        this.#late.add(timer);
+        return;
+      }
+      case 'double':
+        pass(packet);
+        pass(packet);
+        return;
+      case 'reorder': {
+        const timer = setTimeout(() => this.#release(), act.withinMs);
+        this.#heldBack = { packet, overtaken: act.overtaken, timer };
+        return;
+      }
+      default:
+        act satisfies never;
+    }
+  }
+
+  #release(): void {
+    const heldBack = this.#heldBack;
+    if (heldBack === undefined) return;
+    clearTimeout(heldBack.timer);
+    this.#heldBack = undefined;
+    this.#parts.pass(heldBack.packet);
+  }
+}
