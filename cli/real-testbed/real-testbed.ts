@@ -143,6 +143,7 @@ class RealTestbed extends CommonTestbed {
       service: this.#serviceRunner,
       simProviders: this.sims,
       storeFaults: storeFaults,
+      flashFaults: this.flashFaults,
       crashPoints,
       cardSwaps: new CardSwaps(this.sims, boxOf, () => store.vehicles),
       boxOf,
@@ -199,6 +200,10 @@ class RealTestbed extends CommonTestbed {
     await this.startBoxes(world);
     await waitUntilReady((request) => this.#serviceRunner.fetch(request), this.time);
     this.#levels.begin(this.time);
+  }
+
+  protected tearLastWrite(): never {
+    throw new Error('A write of this flash is whole or not at all.');
   }
 
   close(): Promise<void> {

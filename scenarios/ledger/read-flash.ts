@@ -1,10 +1,10 @@
 import { decodePayload } from '../../protocol/codec/frame.ts';
-import { countersKey, readCounters, readRecord } from '../../simulator/firmware/core/pages.ts';
+import { countersKey, isRecordKey, readCounters, readRecord } from '../../simulator/firmware/core/pages.ts';
 import type { HeldRecord, JournalFacts } from './facts.ts';
 
 /** Whether `readJournal` reads a page. Others need not be copied; the vehicle's page is the largest. */
 export function isOfJournal(key: string): boolean {
-  return key === countersKey || key.startsWith('j/');
+  return key === countersKey || isRecordKey(key);
 }
 
 /** Reads a box's journal from the pages of its flash; undefined when the box never wrote one. */

@@ -74,6 +74,10 @@ export interface FleetBox {
   setFault(fault: BoxFault | undefined): void;
   /** The counter of the box's clock jumps forward, or back; kept over restarts. */
   jumpClock(byMs: number): void;
+  /** The clock's counter runs faster than it does by so many millionths, or slower; 0: as it does by itself. */
+  setClockDrift(ppm: number): void;
+  /** The supply fails and is back at once; what the box was about to write is not written. */
+  losePower(): void;
   /** The flash takes no further record: the oldest make room. It is mended by a restart of the program too. */
   setFlashFull(isFull: boolean): void;
   /** The flash is wiped, but for the program in it, and the box starts anew: with a new journal epoch. */

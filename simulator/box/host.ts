@@ -1,13 +1,11 @@
 import type { ResetReason } from '../../protocol/message.ts';
 import { newBox } from '../firmware/core/boot.ts';
-import type { BoxFault, SimState } from '../firmware/core/box-hardware.ts';
+import type { BoxFacts, SimState } from '../firmware/core/box-hardware.ts';
 import type { FirmwareEffect } from '../firmware/core/effect.ts';
+import type { FirmwareInput } from '../firmware/core/input.ts';
 import { nextAlarm } from '../firmware/core/next-alarm.ts';
-import { countersKey } from '../firmware/core/pages.ts';
 import type { BoxState } from '../firmware/core/state.ts';
 import { step } from '../firmware/core/step.ts';
-import type { UpdateOffer } from '../firmware/update/image.ts';
-import { BoxControls } from '../fleet/box-controls.ts';
 import { factsOf } from '../fleet/box-facts.ts';
 import { limits } from '../limits.ts';
 import type { SimulatorWorld } from '../simulator-world.ts';
@@ -19,7 +17,8 @@ import { boxSnapshotOf } from './box-snapshot.ts';
 import { isBoxReady, notifyActed } from './box-status.ts';
 import { BrokerConnection } from './broker-connection.ts';
 import type { BoxWatcher, FleetBox } from './fleet-box.ts';
-import { jumpKey, jumpPage, readJump, suspendedKey, suspensionPage } from './hardware-pages.ts';
+import { HardwareControls } from './hardware-controls.ts';
+import { jumpKey, readJump, suspendedKey } from './hardware-pages.ts';
 import { NextLook } from './next-look.ts';
 import { ConnectionInputs, type PendingInput, TICK } from './pending-input.ts';
 import { Phones } from './phones.ts';
@@ -29,12 +28,23 @@ import { vehiclePage, vehiclePageKey } from './vehicle-page.ts';
 /** One for all boxes. */
 const NOTHING = (): void => undefined;
 
+/** Inputs that are something done to the box, whether or not its processor works. */
+const OF_HARDWARE: ReadonlySet<FirmwareInput['kind']> = new Set([
+  'sim',
+  'fault',
+  'clock-jump',
+  'clock-drift',
+  'room',
+  'firmware',
+  'update',
+]);
+
 /**
  * Performs what the firmware of one box decides, in a world. One input at a time; the flash writes of a step are
  * durable before anything else of it happens, and before the next input is looked at. One alarm at most. Where the
  * flash takes no write the box stands still with that input and tries again: nothing is lost and nothing happens twice.
  */
-export class BoxHost extends BoxControls implements FleetBox {
+export class BoxHost extends HardwareControls implements FleetBox {
   readonly plan: BoxPlan;
   readonly bluetooth: Phones;
   watcher: BoxWatcher | undefined;
@@ -50,15 +60,17 @@ export class BoxHost extends BoxControls implements FleetBox {
   #isWorking = false;
   /** The vehicle as flash holds it; undefined: not known. */
   #savedMemory: (() => VehicleMemory) | undefined;
+  /** Raised when the power fails: what is being written then is no longer waited for. */
+  #powerCuts = 0;
+  /** The kind of the first input that waits, while what came of it is being written. */
+  #writtenKind: FirmwareInput['kind'] | undefined;
   /** What came of the first input that waits, once that is written. */
   #writtenResult: ReturnType<typeof step> | undefined;
-  readonly #events = new ConnectionInputs((input) => this.#enqueue(input));
+  readonly #events = new ConnectionInputs((input) => this.enqueue(input));
   #connection: BrokerConnection | undefined;
   /** Undefined: an ideal one. */
   readonly #timing: RoadTiming | undefined;
   #lastAt = 0;
-  /** How far the clock's counter has jumped in all. */
-  #jumpedMs = 0;
   #alarmAt: number | undefined;
   #cancelAlarm: () => void = NOTHING;
   #cancelBoot: () => void = NOTHING;
@@ -79,7 +91,7 @@ export class BoxHost extends BoxControls implements FleetBox {
     this.#who = `box/${plan.boxId}`;
     this.#state = newBox(factsOf(plan, world.random));
     if (plan.radio === 'road') this.#timing = new RoadTiming(plan, world, vehicle, () => this.#nowMs());
-    this.bluetooth = new Phones(plan, world, (make, page) => this.#enqueue({ make, page }));
+    this.bluetooth = new Phones(plan, world, (make, page) => this.enqueue({ make, page }));
   }
 
   /** Gives it power after `delayMs`: it boots with what its flash holds. */
@@ -93,19 +105,19 @@ export class BoxHost extends BoxControls implements FleetBox {
     const pages = new Map(kept);
     this.bluetooth.load(pages);
     const jumpedMs = readJump(pages.get(jumpKey));
-    if (pages.delete(jumpKey) && jumpedMs !== this.#jumpedMs) {
+    if (pages.delete(jumpKey) && jumpedMs !== this.jumpedMs) {
       // The counter runs on while nobody simulates it, as far off as it was.
-      const byMs = jumpedMs - this.#jumpedMs;
-      this.#jumpedMs = jumpedMs;
-      this.#enqueue({ make: () => ({ kind: 'clock-jump', byMs }) });
+      const byMs = jumpedMs - this.jumpedMs;
+      this.jumpedMs = jumpedMs;
+      this.enqueue({ make: () => ({ kind: 'clock-jump', byMs }) });
     }
-    if (pages.delete(suspendedKey)) this.#enqueue({ make: () => ({ kind: 'sim', to: 'suspended' }) });
+    if (pages.delete(suspendedKey)) this.enqueue({ make: () => ({ kind: 'sim', to: 'suspended' }) });
     this.#world.trace.note({ who: this.#who, what: 'boot', detail: reason });
     // Named by the time too: a second boot of a seed must not draw what the first one drew.
     const stream = this.#world.random.stream(`${this.#who}/boot/${this.#world.time.nowMs()}`);
     const entropy = stream.whole(0, 0xffff_ffff - 1);
     this.#timing?.booted(reason);
-    this.#enqueue({ make: () => ({ kind: 'boot', pages, reason, entropy }) });
+    this.enqueue({ make: () => ({ kind: 'boot', pages, reason, entropy }) });
   }
 
   /** Ends it as if its power were cut; resolves once its flash is settled. */
@@ -147,53 +159,25 @@ export class BoxHost extends BoxControls implements FleetBox {
     return isBoxReady(this.#state);
   }
 
-  setFault(fault: BoxFault | undefined): void {
-    this.#enqueue({ make: () => ({ kind: 'fault', fault }) });
-  }
-
-  jumpClock(byMs: number): void {
-    this.#jumpedMs += byMs;
-    const page = jumpPage(this.#jumpedMs);
-    this.#enqueue({ make: () => ({ kind: 'clock-jump', byMs }), page });
-    this.#tick();
-  }
-
-  setFlashFull(isFull: boolean): void {
-    const { journalRecords } = factsOf(this.plan, this.#world.random);
-    this.#enqueue({ make: () => ({ kind: 'room', records: isFull ? undefined : journalRecords }) });
-  }
-
-  /** A flash without counters counts as wiped: its next boot begins an epoch, and erases what else is there. */
-  wipe(): void {
-    this.#enqueue({ make: () => ({ kind: 'reset', reason: 'GENERAL' }), page: { erase: countersKey } });
-  }
-
-  hang(forMs: number): void {
-    this.#enqueue({ make: () => ({ kind: 'hang', forMs }) });
-    this.#tick();
-  }
-
-  putFirmware(version: readonly [major: number, minor: number]): void {
-    this.#enqueue({ make: () => ({ kind: 'firmware', version }) });
-  }
-
-  offerUpdate(offer: UpdateOffer): void {
-    this.#enqueue({ make: () => ({ kind: 'update', offer }) });
-    this.#tick();
+  /** Whoever calls it has let go of the write that is under way: it will neither come to be nor fail. */
+  losePower(): void {
+    if (this.#isStopped) return;
+    const [first] = this.#pendingInputs;
+    const kind = this.#writtenKind;
+    // What the processor was about is gone with it; what was done to the box is done.
+    if (kind !== undefined && first?.page === undefined && !OF_HARDWARE.has(kind))
+      this.#pendingInputs.shift();
+    this.#pendingInputs.unshift({ make: () => ({ kind: 'power-cut' }) });
+    this.#powerCuts += 1;
+    this.#writtenKind = undefined;
+    this.#writtenResult = undefined;
+    this.#running = undefined;
+    this.#isFlashFull = false;
+    this.#processPending();
   }
 
   cutConnection(): void {
     this.#connection?.cut();
-  }
-
-  /** The reset button (USER), the watchdog, or any other cause from outside. */
-  reset(reason: ResetReason): void {
-    this.#enqueue({ make: () => ({ kind: 'reset', reason }) });
-  }
-
-  /** What the SIM provider makes of the card. */
-  setSim(to: SimState): void {
-    this.#enqueue({ make: () => ({ kind: 'sim', to }), page: suspensionPage(to) });
   }
 
   sim(): SimState {
@@ -214,11 +198,15 @@ export class BoxHost extends BoxControls implements FleetBox {
     this.#tick();
   }
 
-  #tick(): void {
-    this.#enqueue(TICK);
+  protected builtFacts(): BoxFacts {
+    return factsOf(this.plan, this.#world.random);
   }
 
-  #enqueue(input: PendingInput): void {
+  #tick(): void {
+    this.enqueue(TICK);
+  }
+
+  protected enqueue(input: PendingInput): void {
     if (this.#isStopped) return;
     this.#pendingInputs.push(input);
     if (!this.#isWorking && !this.#isFlashFull) this.#processPending();
@@ -250,7 +238,8 @@ export class BoxHost extends BoxControls implements FleetBox {
   #decide(pending: PendingInput): ReturnType<typeof step> | undefined {
     const at = this.#nowMs();
     this.#vehicle.advance(at);
-    const result = step(this.#state, at, pending.make(this.#vehicle));
+    const input = pending.make(this.#vehicle);
+    const result = step(this.#state, at, input);
     const [first] = result.effects;
     const operations = first?.kind === 'write' ? [...first.operations] : [];
     if (pending.page !== undefined) operations.push(pending.page);
@@ -260,14 +249,20 @@ export class BoxHost extends BoxControls implements FleetBox {
     const memory = this.#vehicle.snapshot();
     const isErased = operations.some((one) => 'erase' in one && one.erase === vehiclePageKey);
     if (memory !== this.#savedMemory || isErased) operations.push(vehiclePage(memory));
+    const powerCuts = this.#powerCuts;
+    this.#writtenKind = input.kind;
     this.#running = this.#world.flash.write(this.plan.boxId, operations).then(
       () => {
+        if (powerCuts !== this.#powerCuts) return;
+        this.#writtenKind = undefined;
         this.#savedMemory = memory;
         this.#isWorking = false;
         this.#writtenResult = result;
         if (!this.#isStopped) this.#processPending();
       },
       (error: unknown) => {
+        if (powerCuts !== this.#powerCuts) return;
+        this.#writtenKind = undefined;
         this.#isWorking = false;
         if (!this.#isStopped) this.#retryWrite(error);
       },
@@ -326,13 +321,13 @@ export class BoxHost extends BoxControls implements FleetBox {
         const { actuations } = effect;
         this.#actuate(actuations, (accepted) => {
           if (accepted) notifyActed(this.#state, this.watcher);
-          this.#enqueue({ make: (vehicle) => ({ kind: 'actuated', accepted, sensors: vehicle.sensors() }) });
+          this.enqueue({ make: (vehicle) => ({ kind: 'actuated', accepted, sensors: vehicle.sensors() }) });
         });
         return;
       }
       case 'immobilize':
         this.#actuate([{ set: 'drivingEnabled', to: false }], (accepted) =>
-          this.#enqueue({
+          this.enqueue({
             make: (vehicle) => ({ kind: 'immobilized', accepted, sensors: vehicle.sensors() }),
           }),
         );

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import { CALLS } from '../../scenarios/language/steps/calls.ts';
 import { WEATHER } from '../../scenarios/language/steps/weather.ts';
 import { exitCodeOf } from '../../scenarios/reports/played-scenario.ts';
 import type { RunOutcome } from '../../scenarios/run/outcome.ts';
+import { runCommand } from '../support/sockets/up-process.ts';
 
 // Generous: what is waited for comes in seconds, and later on a machine that is busy.
 const MOST_MS = 150_000;
@@ -61,6 +63,38 @@ describe('over sockets', () => {
     const used = new Set(deeds.map(wordOf));
     const unused = [...words()].flatMap(([word, isReal]) => (isReal && !used.has(word) ? [word] : []));
     expect(unused).toEqual([]);
+  });
+
+  test('a word that is not supported in the real world is refused before anything starts, with its position and the reason', async () => {
+    const absent = [...words()].flatMap(([word, isReal]) => (isReal ? [] : [word]));
+    expect(absent).toEqual(['box torn-write']);
+    const text = STUCK.replace('{ store: { slow: { by: 10m } } }', '{ box: torn-write }');
+    await expect(runReal(read(text, 'torn.yaml'))).rejects.toThrow(
+      /steps\[0\]: break: box torn-write is not in the real world\. Over sockets/,
+    );
+  });
+
+  test('the command runs no file and ends with 2 if one of them has such a word', {
+    timeout: MOST_MS,
+  }, async () => {
+    const scratch = mkdtempSync(join(tmpdir(), 'boxtwin-refused-'));
+    try {
+      const file = join(scratch, 'refused.yaml');
+      writeFileSync(
+        file,
+        STUCK.replace('{ store: { slow: { by: 10m } } }', '{ box: watchdog }').replace(
+          'steps:',
+          'steps:\n  - { at: 0s, break: { box: torn-write } }',
+        ),
+      );
+      const ended = await runCommand(['scenario', 'run', join(place, 'store.yaml'), file, '--world', 'real']);
+      expect([ended.code, ended.output]).toEqual([2, '']);
+      expect(ended.errors).toMatch(
+        /refused\.yaml: steps\[0\]: break: box torn-write is not in the real world\. Over sockets/,
+      );
+    } finally {
+      rmSync(scratch, { recursive: true, force: true });
+    }
   });
 
   test('a run that does not end is reported as stuck, with what it waits for, and is closed anyway', {

@@ -65,6 +65,13 @@ test('nothing is lost by cut and half-open connections and a service that crashe
   expect(told(outcome)).toEqual({ verdict: 'passed', wrong: [] });
 });
 
+test('a step that is not possible in the real world is refused before anything starts, with the step and the reason', async () => {
+  const text = TUNNEL.replace('weather: { coverage: none }', 'break: { box: torn-write }');
+  await expect(runReal(read(text))).rejects.toThrow(
+    /steps\[1\]: break: box torn-write is not in the real world\. Over/,
+  );
+});
+
 test('a run can be aborted, and rejects with the given reason', { timeout: MOST_MS }, async () => {
   const reason = new Error('enough');
   const gate = (): never => {

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { SIM_PROVIDER_NAMES } from '../../../simulator/sim-provider/names.ts';
 import { signedSpan, span } from '../document/quantity.ts';
-import { BOTH_WORLDS, type ChosenWord, type WordTable, wordRow } from '../document/word-row.ts';
+import { BOTH_WORLDS, type ChosenWord, onlyVirtual, type WordTable, wordRow } from '../document/word-row.ts';
 
 const nothing = z.strictObject({});
+
+/** More than a clock can be off that still is one: a second in fifty. */
+const MOST_PPM = 20_000;
 
 /** Where in the way of a frame the backend can be made to crash: `[name, what has happened by then]`. */
 export const CRASH_POINTS = {
@@ -50,11 +53,39 @@ const BOX = {
     worlds: BOTH_WORLDS,
     lasts: true,
   }),
+  'torn-write': wordRow({
+    settings: nothing,
+    does: 'The power of the box fails in its next write of a record, half of which is in the flash then; the box starts again, and takes it for none.',
+    example: {},
+    worlds: onlyVirtual('Over sockets the flash is a database, whose writes are whole or not at all.'),
+    lasts: true,
+  }),
+  'lost-write': wordRow({
+    settings: nothing,
+    does: 'The power of the box fails before its next write of a record is in the flash; the box starts again without it.',
+    example: {},
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  'flash-slow': wordRow({
+    settings: z.strictObject({ by: span }),
+    does: 'Every write to the flash of the box takes so much longer; the box does nothing else meanwhile.',
+    example: { by: '500ms' },
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
   'clock-jump': wordRow({
     settings: z.strictObject({ by: signedSpan }),
     does: "The box's clock jumps forward, or back with a minus.",
     example: { by: '-2h' },
     worlds: BOTH_WORLDS,
+  }),
+  'clock-drift': wordRow({
+    settings: z.strictObject({ ppm: z.int().min(-MOST_PPM).max(MOST_PPM) }),
+    does: "The box's clock runs fast by so many millionths, or slow with a minus; its firmware reckons with 100. When it ends, what the clock has gained stays.",
+    example: { ppm: -20_000 },
+    worlds: BOTH_WORLDS,
+    lasts: true,
   }),
   'gnss-lost': wordRow({
     settings: nothing,

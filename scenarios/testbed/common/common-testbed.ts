@@ -21,6 +21,7 @@ import type { ApiClients, ClientAnswer } from './api-clients.ts';
 import { configureFleet } from './configure-fleet.ts';
 import { breakPart, type UndoBreak } from './faults/break-words.ts';
 import type { FaultTargets } from './faults/fault-targets.ts';
+import { FlashFaults } from './faults/flash-faults.ts';
 import { applyWeather } from './faults/weather-words.ts';
 import { FrameListeners } from './frame-listeners.ts';
 import { limits } from './limits.ts';
@@ -54,6 +55,10 @@ export abstract class CommonTestbed implements Testbed {
   /** Where somebody reads it. */
   protected readonly clockErrors: ClockRecording | undefined;
   protected readonly vehiclesByBox: ReadonlyMap<string, PlannedVehicle>;
+  protected readonly flashFaults = new FlashFaults({
+    tearLastWrite: (boxId) => this.tearLastWrite(boxId),
+    losePower: (boxId) => this.vehiclesByBox.get(boxId)?.box?.losePower(),
+  });
   fleet: Fleet | undefined;
   cloud: MakerCloud | undefined;
   readonly #recordings: Recordings;
@@ -188,6 +193,9 @@ export abstract class CommonTestbed implements Testbed {
     this.#onMessage = onMessage;
   }
 
+  /** Leaves half of the last write of a box in its flash, where the flash of this world can be torn. */
+  protected abstract tearLastWrite(boxId: string): void;
+
   /** A fact that the world sees. */
   protected noteFact(fact: FactKind): void {
     this.#onFact(fact);
@@ -213,9 +221,12 @@ export abstract class CommonTestbed implements Testbed {
   /** Gives all boxes power, and has them configured as the scenario says. */
   protected async startBoxes(world: SimulatorWorld, traffic?: Traffic): Promise<void> {
     const boxPlans = this.vehicles.flatMap(({ boxPlan }) => (boxPlan === undefined ? [] : [boxPlan]));
-    this.fleet = await startFleet({ ...world, trace: this.#recordingTrace(world.trace) }, boxPlans, {
-      traffic,
-    });
+    const faulty = {
+      ...world,
+      trace: this.#recordingTrace(world.trace),
+      flash: this.flashFaults.wrap(world.flash, world.time),
+    };
+    this.fleet = await startFleet(faulty, boxPlans, { traffic });
     for (const planned of this.vehicles) {
       planned.box = planned.boxId === undefined ? undefined : this.fleet.boxes.get(planned.boxId);
       if (planned.box === undefined) continue;

@@ -123,6 +123,7 @@ class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
       service: this.service,
       simProviders: this.sims,
       storeFaults: storeFaults,
+      flashFaults: this.flashFaults,
       crashPoints,
       cardSwaps: new CardSwaps(this.sims, boxOf, () => this.service.store.vehicles),
       boxOf,
@@ -164,6 +165,10 @@ class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
 
   hash(): string {
     return this.virtualWorld.hash();
+  }
+
+  protected tearLastWrite(boxId: string): void {
+    this.virtualWorld.flashImages.tearLastWrite(boxId);
   }
 
   /** Closes at once: no event of the world is run any more. */

@@ -35,11 +35,15 @@ export type FirmwareInput =
   | { readonly kind: 'withdrawn'; readonly tokens: readonly Pick<KnownToken, 'id' | 'expiresMs'>[] }
   /** The reset button, the watchdog, or a scenario. */
   | { readonly kind: 'reset'; readonly reason: ResetReason }
+  /** The supply fails from one moment to the next, and what was being written is not. */
+  | { readonly kind: 'power-cut' }
   | { readonly kind: 'sim'; readonly to: SimState }
   /** Something in the box breaks; undefined: it is repaired. */
   | { readonly kind: 'fault'; readonly fault: BoxFault | undefined }
   /** The counter of its clock jumps by this number of milliseconds, rounded to a whole number. */
   | { readonly kind: 'clock-jump'; readonly byMs: number }
+  /** The counter of its clock is off by so many millionths from now on: fast, or slow with a minus. */
+  | { readonly kind: 'clock-drift'; readonly ppm: number }
   /** The flash has room for this many records; undefined: for no more than it holds. */
   | { readonly kind: 'room'; readonly records: number | undefined }
   /** The application hangs for that long. */
@@ -56,9 +60,11 @@ export type RunningInput = Exclude<
     readonly kind:
       | 'boot'
       | 'reset'
+      | 'power-cut'
       | 'sim'
       | 'fault'
       | 'clock-jump'
+      | 'clock-drift'
       | 'room'
       | 'hang'
       | 'firmware'

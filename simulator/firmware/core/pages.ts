@@ -39,6 +39,10 @@ export function recordKey(sequence: number): string {
   return `j/${sequence.toString(16).padStart(8, '0')}`;
 }
 
+export function isRecordKey(key: string): boolean {
+  return key.startsWith('j/');
+}
+
 export function answeredKey(requestId: string): string {
   return `a/${requestId}`;
 }

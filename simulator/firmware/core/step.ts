@@ -15,7 +15,7 @@ import { operateCalibration } from '../detect/calibration.ts';
 import { findEntry } from '../journal/entry-index.ts';
 import { applyReceipt, handleUnreadable } from '../journal/journal.ts';
 import { handleAcknowledged, handleReceiptProgress } from '../journal/outbox.ts';
-import { checkPower, forceReset, resetBox, wakeIfSupplied } from '../power/power.ts';
+import { checkPower, cutPower, forceReset, resetBox, wakeIfSupplied } from '../power/power.ts';
 import { isFarAhead, learnTime } from '../power/rtc.ts';
 import { isHeapUsedUp } from '../sampling/health.ts';
 import { recordEvent } from '../sampling/sampler.ts';
@@ -59,11 +59,13 @@ export function step(
   at: number,
   input: FirmwareInput,
 ): { readonly state: BoxState; readonly effects: readonly FirmwareEffect[] } {
-  const context = beginStep(withHardwareChange(state, input), at);
+  const context = beginStep(withHardwareChange(state, input, at), at);
   if (input.kind === 'boot') boot(context, input.pages, input.reason, input.entropy);
   else if (input.kind === 'sim') context.ram.sim = simAfter(context.ram.sim, input.to);
   else if (input.kind === 'fault') context.ram.fault = input.fault;
-  else if (input.kind === 'clock-jump' || input.kind === 'room') return finishStep(context);
+  else if (input.kind === 'clock-jump' || input.kind === 'clock-drift' || input.kind === 'room')
+    return finishStep(context);
+  else if (input.kind === 'power-cut') cutPower(context);
   else if (input.kind === 'firmware') takeFirmware(context, input.version);
   else if (input.kind === 'update') acceptUpdateOffer(context, input.offer);
   else if (context.ram.power === 'off') return { state, effects: [] };

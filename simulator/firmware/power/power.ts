@@ -21,6 +21,13 @@ export function forceReset(context: StepContext, reason: ResetReason): void {
   resetBox(context, reason, limits.resetDownMs);
 }
 
+/** The supply fails and is back at once: nothing of what the processor was about is done. */
+export function cutPower(context: StepContext): void {
+  dropConnection(context);
+  context.ram.power = 'off';
+  context.effects.push({ kind: 'reset', reason: 'GENERAL', downMs: limits.resetDownMs });
+}
+
 /** Looks at the supply. True: the processor is alive and the step may go on. */
 export function checkPower(context: StepContext, sensors: SensorInputs): boolean {
   const { ram } = context;

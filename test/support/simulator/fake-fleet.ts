@@ -68,6 +68,8 @@ export function fakeFleet(count: number): {
           setMechanics: (change) => vehicle.setMechanics(change),
           setFault: (fault) => calls.push(`fault ${JSON.stringify(fault)}`),
           jumpClock: (byMs) => calls.push(`jump-clock ${byMs}`),
+          setClockDrift: (ppm) => calls.push(`clock-drift ${ppm}`),
+          losePower: () => calls.push('lose-power'),
           setFlashFull: (isFull) => calls.push(`flash-full ${isFull}`),
           wipe: () => calls.push('wipe'),
           hang: (forMs) => calls.push(`hang ${forMs}`),

@@ -2,6 +2,7 @@ import type { MakerBehaviour } from '../../../../simulator/maker-cloud/behaviour
 import type { Break, PartName } from '../../../language/steps/breaks.ts';
 import { MAKER } from '../names.ts';
 import type { FaultTargets } from './fault-targets.ts';
+import type { InterruptedWrite } from './flash-faults.ts';
 
 /** The boxes with the break, and whether it ends after a while (`for`). */
 export interface BreakContext {
@@ -32,6 +33,21 @@ function onEachBox(act: (boxId: string, faultTargets: FaultTargets) => void): Ap
   };
 }
 
+function interruptWrite(
+  { flashFaults }: FaultTargets,
+  boxIds: readonly string[],
+  kind: InterruptedWrite,
+): UndoBreak {
+  let hasStruck = false;
+  const disarm = flashFaults.interruptNext(boxIds, kind, () => {
+    hasStruck = true;
+  });
+  return () => {
+    disarm();
+    return hasStruck ? undefined : 'no box wrote a record while it lasted';
+  };
+}
+
 const MAKER_BEHAVIOURS: Readonly<Record<string, MakerBehaviour['calls']>> = {
   error: { manner: 'error', status: 503 },
   'rate-limit': { manner: 'rate-limit', retry_after_in_seconds: 30 },
@@ -50,6 +66,10 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
     },
     'power-loss': ({ layers }, { boxIds }) => layers.supply.add(boxIds, true),
     'flash-full': ({ layers }, { boxIds }) => layers.flashFull.add(boxIds, true),
+    'torn-write': (faultTargets, { boxIds }) => interruptWrite(faultTargets, boxIds, 'torn'),
+    'lost-write': (faultTargets, { boxIds }) => interruptWrite(faultTargets, boxIds, 'lost'),
+    'flash-slow': ({ flashFaults }, { boxIds }, { by }) => flashFaults.addSlow(boxIds, by),
+    'clock-drift': ({ layers }, { boxIds }, { ppm }) => layers.clockDrift.add(boxIds, ppm),
     'clock-jump': (faultTargets, { boxIds }, { by }) => {
       for (const boxId of boxIds) faultTargets.boxOf(boxId)?.jumpClock(by);
       return undefined;

@@ -15,6 +15,7 @@ import type { ServiceLifecycle } from '../service-runner.ts';
 import type { CardSwaps } from './card-swaps.ts';
 import type { CrashPoints } from './crash-points.ts';
 import { FaultLayers, latestOf, worstOf } from './fault-layers.ts';
+import type { FlashFaults } from './flash-faults.ts';
 import type { StoreFaultLayers } from './store-faults.ts';
 
 export type Coverage = 'good' | 'poor' | 'none';
@@ -25,6 +26,7 @@ export interface FaultTargets {
   readonly service: ServiceLifecycle;
   readonly simProviders: SimProviders;
   readonly storeFaults: StoreFaultLayers;
+  readonly flashFaults: FlashFaults;
   readonly crashPoints: CrashPoints;
   readonly cardSwaps: CardSwaps;
   readonly boxOf: (boxId: string) => FleetBox | undefined;
@@ -54,6 +56,9 @@ export function makeFaultLayers(
       boxOf(boxId)?.setSupply(values.length > 0 ? 'cut' : 'good'),
     ),
     flashFull: new FaultLayers<true>((boxId, values) => boxOf(boxId)?.setFlashFull(values.length > 0)),
+    clockDrift: new FaultLayers<number>((boxId, values) =>
+      boxOf(boxId)?.setClockDrift(latestOf(values) ?? 0),
+    ),
     noGnss: new FaultLayers<true>((boxId, values) => boxOf(boxId)?.setGnssReception(values.length === 0)),
     /** The gap at the border in milliseconds, in both directions. */
     abroad: new FaultLayers<number>((boxId, values) => {

@@ -1,0 +1,68 @@
+import type { ResetReason } from '../../protocol/message.ts';
+import type { BoxFacts, BoxFault, SimState } from '../firmware/core/box-hardware.ts';
+import { countersKey } from '../firmware/core/pages.ts';
+import type { UpdateOffer } from '../firmware/update/image.ts';
+import { BoxControls } from '../fleet/box-controls.ts';
+import { jumpPage, suspensionPage } from './hardware-pages.ts';
+import { type PendingInput, TICK } from './pending-input.ts';
+
+/** What can be done to a box itself, each as an input of its firmware; fleet-box.ts says what each one means. */
+export abstract class HardwareControls extends BoxControls {
+  /** How far the clock's counter has jumped in all. */
+  protected jumpedMs = 0;
+
+  /** The box as it was built. */
+  protected abstract builtFacts(): BoxFacts;
+  /** An input that waits its turn. */
+  protected abstract enqueue(input: PendingInput): void;
+
+  setFault(fault: BoxFault | undefined): void {
+    this.enqueue({ make: () => ({ kind: 'fault', fault }) });
+  }
+
+  jumpClock(byMs: number): void {
+    this.jumpedMs += byMs;
+    const page = jumpPage(this.jumpedMs);
+    this.enqueue({ make: () => ({ kind: 'clock-jump', byMs }), page });
+    this.enqueue(TICK);
+  }
+
+  setClockDrift(ppm: number): void {
+    const { rtcDriftPpm } = this.builtFacts();
+    this.enqueue({ make: () => ({ kind: 'clock-drift', ppm: rtcDriftPpm + ppm }) });
+  }
+
+  setFlashFull(isFull: boolean): void {
+    const { journalRecords } = this.builtFacts();
+    this.enqueue({ make: () => ({ kind: 'room', records: isFull ? undefined : journalRecords }) });
+  }
+
+  /** A flash without counters counts as wiped: its next boot begins an epoch, and erases what else is there. */
+  wipe(): void {
+    this.enqueue({ make: () => ({ kind: 'reset', reason: 'GENERAL' }), page: { erase: countersKey } });
+  }
+
+  hang(forMs: number): void {
+    this.enqueue({ make: () => ({ kind: 'hang', forMs }) });
+    this.enqueue(TICK);
+  }
+
+  putFirmware(version: readonly [major: number, minor: number]): void {
+    this.enqueue({ make: () => ({ kind: 'firmware', version }) });
+  }
+
+  offerUpdate(offer: UpdateOffer): void {
+    this.enqueue({ make: () => ({ kind: 'update', offer }) });
+    this.enqueue(TICK);
+  }
+
+  /** The reset button (USER), the watchdog, or any other cause from outside. */
+  reset(reason: ResetReason): void {
+    this.enqueue({ make: () => ({ kind: 'reset', reason }) });
+  }
+
+  /** What the SIM provider makes of the card. */
+  setSim(to: SimState): void {
+    this.enqueue({ make: () => ({ kind: 'sim', to }), page: suspensionPage(to) });
+  }
+}
