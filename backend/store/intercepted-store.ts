@@ -88,6 +88,8 @@ export interface StoreFault {
   readonly failing: 'nothing' | 'writes' | 'everything';
   /** How much longer each call takes before anything of it happens. */
   readonly slowMs: number;
+  /** Asked after each write that has succeeded: whether its answer is an error all the same. Absent: never. */
+  readonly losesAnswer?: () => boolean;
 }
 
 export const NO_FAULT: StoreFault = { failing: 'nothing', slowMs: 0 };
@@ -100,15 +102,18 @@ const WORDS: Readonly<Record<StoreFault['failing'], string>> = {
 
 /**
  * The same store on a medium with faults: a call that fails rejects with `StoreFailed`, and nothing of it is
- * written. A slow one waits in `time` first, and meets the fault at the moment of its execution. If that time
+ * written; one whose answer is lost rejects too, and is written. A slow one waits in `time` first, and meets the fault at the moment of its execution. If that time
  * ends (a crash), the waiting calls end with it.
  */
 export function faultyStore(store: Store, time: Time, fault: () => StoreFault): Store {
   return interceptedStore(store, async (carryOut, isRead) => {
     const { slowMs } = fault();
     if (slowMs > 0) await sleep(time, slowMs);
-    const { failing } = fault();
+    const { failing, losesAnswer } = fault();
     if (failing === 'everything' || (failing === 'writes' && !isRead)) throw new StoreFailed(WORDS[failing]);
-    return carryOut();
+    if (isRead || losesAnswer === undefined) return carryOut();
+    const answer = await carryOut();
+    if (losesAnswer()) throw new StoreFailed('The store was told to answer with an error.');
+    return answer;
   });
 }

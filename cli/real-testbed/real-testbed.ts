@@ -112,7 +112,10 @@ class RealTestbed extends CommonTestbed {
     this.random = world.random;
     this.boxWatch = new BoxWatch(this.time, (fact) => this.noteFact(fact), this.clockErrors);
     const storeFaults = new StoreFaultLayers();
-    const crashPoints = new CrashPoints((taken) => amqp.faultyPublisher.onAccepted(taken));
+    const crashPoints = new CrashPoints(
+      (taken) => amqp.faultyPublisher.onAccepted(taken),
+      (lost) => amqp.faultyPublisher.losePublications(1, { isCut: true, struck: lost }),
+    );
     this.#serviceRunner = new RealServiceRunner({
       store,
       world: crashPoints.wrapWorld(world),

@@ -14,7 +14,8 @@ import type { VehicleStore } from './vehicle-store.ts';
 /**
  * The data of the backend. Every call is one whole transaction, given as data: no handle is held across an
  * await, so that a database over the network can implement it as well. Times are epoch milliseconds. A call
- * rejects with `StoreFailed` if the medium fails: then nothing of it was written.
+ * rejects with `StoreFailed` if the medium fails: then nothing of it was written, or all of it, where the medium failed
+ * behind the commit.
  */
 export interface Store {
   readonly access: AccessStore;

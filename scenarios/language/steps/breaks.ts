@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SIM_PROVIDER_NAMES } from '../../../simulator/sim-provider/names.ts';
 import { signedSpan, span } from '../document/quantity.ts';
 import { BOTH_WORLDS, type ChosenWord, onlyVirtual, type WordTable, wordRow } from '../document/word-row.ts';
+import { limits } from '../limits.ts';
 
 const nothing = z.strictObject({});
 
@@ -14,6 +15,8 @@ export const CRASH_POINTS = {
   'after-commit':
     'State and outgoing messages are stored; no receipt has gone down and nothing is published.',
   'after-publish': 'A message is with the exchange; its confirm has not come.',
+  'publish-lost':
+    'A message was handed to the connection to the exchange, which is lost with it: the exchange never gets it.',
   'before-mark': 'The confirm has come; that the message was sent is not yet stored.',
 } as const;
 
@@ -204,6 +207,13 @@ const STORE = {
     settings: z.strictObject({ by: span }),
     does: 'Every call of the database takes so much longer.',
     example: { by: '2s' },
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  'commit-unknown': wordRow({
+    settings: z.strictObject({ count: z.int().min(1).max(limits.mostMessages).default(1) }),
+    does: 'The next `count` writes to the database, as many as come until it ends, are committed and answered with an error, as where a disk or a line fails behind the commit.',
+    example: { count: 3 },
     worlds: BOTH_WORLDS,
     lasts: true,
   }),

@@ -98,7 +98,10 @@ class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
     this.#simulator = world.instance('simulator');
     this.boxWatch = new BoxWatch(this.time, (fact) => this.noteFact(fact), this.clockErrors);
     const storeFaults = new StoreFaultLayers();
-    const crashPoints = new CrashPoints((taken) => world.amqpBroker.onAccepted(taken));
+    const crashPoints = new CrashPoints(
+      (taken) => world.amqpBroker.onAccepted(taken),
+      (lost) => world.amqpBroker.losePublications(1, { isCut: true, struck: lost }),
+    );
     this.service = new VirtualServiceRunner({
       world,
       hasMaker: this.vehicles.some(({ carPlan }) => carPlan !== undefined),

@@ -119,6 +119,10 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
   store: {
     full: ({ storeFaults: store }) => store.add({ failing: 'writes', slowMs: 0 }),
     slow: ({ storeFaults: store }, _, { by }) => store.add({ failing: 'nothing', slowMs: by }),
+    'commit-unknown': ({ storeFaults: store }, _, { count }) => {
+      const takeBack = store.loseAnswers(count);
+      return () => (takeBack() === count ? 'nothing was written while it lasted' : undefined);
+    },
     down: ({ storeFaults: store }) => store.add({ failing: 'everything', slowMs: 0 }),
   },
   sim_provider: {

@@ -19,6 +19,7 @@ interface ArmedPoint {
  * - `after-receive`: after it has acknowledged a frame of a box to the broker.
  * - `after-commit`: after a transaction with at least one record has committed.
  * - `after-publish`: after the exchange has accepted a message.
+ * - `publish-lost`: after a message was handed to the connection, and lost with it.
  * - `before-mark`: before it stores that messages were sent.
  *
  * Each armed crash happens once; several for the same point happen one after the other.
@@ -27,15 +28,27 @@ export class CrashPoints {
   readonly #armed: ArmedPoint[] = [];
   readonly #watchers = new Set<{ readonly point: CrashPoint; readonly reached: () => void }>();
   readonly #onAccepted: (taken: () => void) => () => void;
+  readonly #loseNext: (lost: () => void) => () => unknown;
   #stopWatching: (() => void) | undefined;
 
-  /** `onAccepted` registers a listener that is called for each message that the exchange accepts. */
-  constructor(onAccepted: (taken: () => void) => () => void) {
+  /**
+   * `onAccepted` registers a listener that is called for each message that the exchange accepts; `loseNext` has the next
+   * message lost with its connection, and calls back then. What both return takes that back.
+   */
+  constructor(onAccepted: (taken: () => void) => () => void, loseNext: (lost: () => void) => () => unknown) {
     this.#onAccepted = onAccepted;
+    this.#loseNext = loseNext;
   }
 
   /** Calls `die` when the backend next reaches the point. */
   arm(point: CrashPoint, die: () => void): Disarm {
+    // The exchange lets each happen in its turn.
+    if (point === 'publish-lost') {
+      const takeBack = this.#loseNext(die);
+      return () => {
+        takeBack();
+      };
+    }
     const armed = { point, die };
     this.#armed.push(armed);
     this.#watchExchange();

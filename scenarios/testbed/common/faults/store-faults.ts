@@ -15,6 +15,28 @@ export class StoreFaultLayers {
     return this.#layers.add([''], fault);
   }
 
+  /**
+   * The next `count` writes commit, and answer with an error. The returned function takes back the rest, and returns how
+   * many were to come.
+   */
+  loseAnswers(count: number): () => number {
+    let left = count;
+    const remove = this.add({
+      ...NO_FAULT,
+      losesAnswer: () => {
+        if (left === 0) return false;
+        left -= 1;
+        return true;
+      },
+    });
+    return () => {
+      remove();
+      const rest = left;
+      left = 0;
+      return rest;
+    };
+  }
+
   /** The store as one instance of the service sees it. */
   wrap(store: Store, time: Time): Store {
     return faultyStore(store, time, () => this.#fault);
@@ -25,7 +47,9 @@ function worstFault(faults: readonly StoreFault[]): StoreFault {
   const failing = (['everything', 'writes'] as const).find((one) =>
     faults.some((fault) => fault.failing === one),
   );
+  const losing = faults.flatMap(({ losesAnswer }) => losesAnswer ?? []);
   return {
+    ...(losing.length === 0 ? {} : { losesAnswer: () => losing.some((loses) => loses()) }),
     failing: failing ?? 'nothing',
     slowMs: faults.reduce((most, { slowMs }) => Math.max(most, slowMs), 0),
   };

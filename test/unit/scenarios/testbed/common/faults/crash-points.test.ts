@@ -14,7 +14,10 @@ async function stage() {
   const world = openVirtualWorld({ seed: 1 });
   const store = openSqliteStore(':memory:');
   await store.vehicles.save(newVehicle());
-  const crashPoints = new CrashPoints((taken) => world.amqpBroker.onAccepted(taken));
+  const crashPoints = new CrashPoints(
+    (taken) => world.amqpBroker.onAccepted(taken),
+    (lost) => world.amqpBroker.losePublications(1, { isCut: true, struck: lost }),
+  );
   const start = async () => {
     const instance = world.instance('backend');
     const service = startService(crashPoints.wrapWorld(instance), crashPoints.wrapStore(store), {
