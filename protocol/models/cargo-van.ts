@@ -5,7 +5,9 @@ import { coded, digital, flag, frame, pair, troubleCodes, words } from './rows.t
 
 /**
  * A cargo van with automatic gearbox, AdBlue and a holder for three cards. Its buses speak as lorries do (SAE J1939):
- * Intel, identifiers of 29 bits, all ones 'not available', one less 'error'.
+ * Intel, identifiers of 29 bits, all ones 'not available', one less 'error'. Speed, distance, tank and AdBlue are scaled
+ * as in SAE J1939-71; the engine is not (its SPN 190 has 0.125 rpm, which ends at 8,031), and lamps and levels are the
+ * maker's own.
  *
  *   bus 0, 0x0cf00400   byte 3-4 engine, 0.25 rpm
  *   bus 0, 0x18fef100   byte 1-2 wheel speed, 1/256 km/h    bits 2-3 of byte 0 parking brake    bits 24-27 selector
