@@ -12,6 +12,8 @@ export interface CheckScope {
   readonly evidence: Evidence;
   readonly testbed: Pick<Testbed, 'ask' | 'snapshotOf' | 'world' | 'fleetId' | 'time'>;
   readonly facts: readonly Fact[];
+  /** How many older facts were let go of: above 0, a fact that is missing proves nothing. */
+  readonly factsDropped: number;
   /** What stayed pending through the whole time to heal. */
   readonly unhealed: readonly PendingAfterHeal[];
 }

@@ -1,4 +1,5 @@
 import type { CheckerName } from '../language/expectations/checkers.ts';
+import { bulkInTime } from './bulk/bulk-in-time.ts';
 import type { Checker } from './check.ts';
 import { answersAgree } from './commands/answers-agree.ts';
 import { commandsAtMostOnce } from './commands/commands-at-most-once.ts';
@@ -31,6 +32,7 @@ export const CHECKS: Readonly<Record<CheckerName, Checker>> = {
   'flows-agree': flowsAgree,
   'presence-agrees': presenceAgrees,
   'one-result-per-vehicle': oneResultPerVehicle,
+  'bulk-in-time': bulkInTime,
   'tokens-expire': tokensExpire,
   'fleets-apart': fleetsApart,
   'within-bounds': withinBounds,

@@ -26,6 +26,14 @@ export const limits = {
   presencePatienceMs: 180_000,
   /** How long before an output moved its vehicle may have come to a standstill, or left it. */
   outputSlackMs: 2_000,
+  /**
+   * How much later than promised a vehicle of a bulk job may be tried, or settled: for all, and for each vehicle of the
+   * run's jobs, since a service tries a bounded number at a time and an attempt may take its whole time-out.
+   */
+  bulkSlackMs: 60_000,
+  bulkItemMs: 400,
+  /** How long before an attempt its box may have connected, or a fault happened, to which it is due. */
+  bulkHasteMs: 120_000,
   /** The resolution of the recording of clocks. */
   clockSlackMs: 110,
 } as const;

@@ -28,6 +28,7 @@ const READ_RECORDINGS: Readonly<Record<CheckerName, Partial<Recordings>>> = {
   'flows-agree': { messages: 'whole' },
   'presence-agrees': {},
   'one-result-per-vehicle': { frames: REQUEST_KINDS, messages: 'heads' },
+  'bulk-in-time': { frames: REQUEST_KINDS },
   'tokens-expire': {},
   'fleets-apart': { messages: 'whole' },
   'within-bounds': {},

@@ -86,6 +86,7 @@ async function checkAll(
     evidence: testbed.evidence,
     testbed,
     facts: record.facts,
+    factsDropped: record.dropped,
     unhealed,
   };
   const broken: string[] = [];

@@ -66,6 +66,7 @@ describe('a fault that is planted in a run is found', () => {
         evidence,
         testbed,
         facts: [],
+        factsDropped: 0,
         unhealed: [],
       };
       return (await CHECKS[checker](scope)).findings.map(({ text }) => text);

@@ -18,6 +18,8 @@ export const CHECKERS = {
     'Once all has healed, the life status that the API tells is that of the connection of the box.',
   'one-result-per-vehicle':
     'Each vehicle of a bulk job ends with exactly one result and each setup with one end, and boxes have in force what was told last.',
+  'bulk-in-time':
+    'A bulk job ends after 12 hours, and until then each vehicle is tried when its box connects and after the waits that are promised, no more and no less.',
   'tokens-expire': 'No token is taken after its time, and none is refused before.',
   'fleets-apart': 'No client and no queue sees a vehicle of another fleet that is not shared with it.',
   'within-bounds': 'Queues, journals and memory stay within their bounds.',

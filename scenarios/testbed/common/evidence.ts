@@ -195,16 +195,19 @@ async function jobsOf({ service, calls }: EvidenceSources): Promise<readonly Job
     if (job === undefined) continue;
     const items: JobEvidence['items'][number][] = [];
     for await (const page of itemsOf(service, id)) {
-      for (const { vehicleId, status, reason } of page) {
+      for (const { vehicleId, status, reason, attempts, lastAttemptMs } of page) {
         items.push({
           id: vehicleId,
           status: status.toUpperCase(),
+          attempts,
+          ...(lastAttemptMs === undefined ? {} : { lastAttemptMs }),
           ...(reason === undefined ? {} : { reason: reason.detail, problem: reason.problem }),
         });
       }
     }
     const status = job.counts.pending === 0 ? 'COMPLETED' : job.hasBegun ? 'RUNNING' : 'PENDING';
-    facts.push({ ...ordered, status, counts: job.counts, items });
+    const { createdMs, expiresMs, counts } = job;
+    facts.push({ ...ordered, createdMs, expiresMs, status, counts, items });
   }
   return facts;
 }

@@ -165,6 +165,9 @@ export interface QuarantinedFact {
 export interface JobEvidence {
   readonly id: string;
   readonly askedMs: number;
+  /** By the service. */
+  readonly createdMs: number;
+  readonly expiresMs: number;
   /** The request by feature name in kebab-case: parameters, null for a feature to switch off. */
   readonly features: Readonly<Record<string, Readonly<Record<string, unknown>> | null>>;
   /** The counts that the service gives. */
@@ -183,5 +186,8 @@ export interface JobEvidence {
     readonly reason?: string;
     /** The name of the reason: `no-connection`. */
     readonly problem?: string;
+    readonly attempts: number;
+    /** Absent: it was not tried yet. */
+    readonly lastAttemptMs?: number;
   }[];
 }

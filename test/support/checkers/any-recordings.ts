@@ -3,6 +3,7 @@ import { findFeature } from '../../../backend/configuration/features.ts';
 import { translateNamed } from '../../../backend/vehicles/translation/translate.ts';
 import { SETTINGS } from '../../../protocol/settings.ts';
 import type { HeldRecord } from '../../../scenarios/ledger/facts.ts';
+import type { Fact } from '../../../scenarios/run/fact.ts';
 import type { PendingAfterHeal } from '../../../scenarios/run/heal.ts';
 import type {
   AnsweredCall,
@@ -57,6 +58,7 @@ export interface RunRecordings {
   levels: { name: string; most: number; bound: number }[];
   unhealed: PendingAfterHeal[];
   quarantined: QuarantinedFact[];
+  facts: Fact[];
 }
 
 /** The settings requested by the job of every history, as they are in force afterwards. */
@@ -121,6 +123,7 @@ class Writer {
     levels: [{ name: 'journal', most: 10, bound: 10 }],
     unhealed: [],
     quarantined: [],
+    facts: [],
   };
   #serial = 0;
   #atMs = START_MS;
@@ -239,14 +242,16 @@ class Writer {
       told.frames.push(this.#frame('down', 0, { kind: 'receipt', contiguous, ranges }));
     }
     const vehicleIds = vehicles.map(({ vehicle }) => vehicle.vehicleId);
+    const tried = { attempts: 1, lastAttemptMs: START_MS + 1_000 };
     const items = vehicleIds.map((id, index) =>
       index === 1
-        ? { id, status: 'FAILED', reason: 'no connection', problem: 'no-connection' }
-        : { id, status: 'APPLIED' },
+        ? { ...tried, id, status: 'FAILED', reason: 'a later request', problem: 'conflicting-operation' }
+        : { ...tried, id, status: 'APPLIED' },
     );
     const counts = { total: items.length, pending: 0, applied: items.length - 1, failed: 1 };
     jobs.push({
-      ...{ id: 'JOB', askedMs: START_MS, features: { tracking: TRACKING }, counts },
+      ...{ id: 'JOB', askedMs: START_MS, createdMs: START_MS, expiresMs: START_MS + 12 * 3_600_000 },
+      ...{ features: { tracking: TRACKING }, counts },
       ...{ vehicleIds, status: 'COMPLETED', items },
     });
     // Refused before anybody looked at the token, good or ended.

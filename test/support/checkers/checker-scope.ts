@@ -10,7 +10,8 @@ export function scopeOf(history: RunRecordings): CheckScope {
   return {
     scenario: { clients: [], limits: { healMs: 600_000 } } as unknown as Scenario,
     vehicles: history.vehicles.map(({ vehicle }) => vehicle),
-    facts: [],
+    facts: history.facts,
+    factsDropped: 0,
     unhealed: history.unhealed,
     testbed: {
       world: 'virtual',

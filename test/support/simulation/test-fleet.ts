@@ -187,6 +187,7 @@ export class TestFleet {
       scenario: this.#scenario,
       testbed: this.testbed,
       facts: this.#facts,
+      factsDropped: 0,
     };
     const said: string[] = [];
     for (const checker of CHECKER_NAMES) {

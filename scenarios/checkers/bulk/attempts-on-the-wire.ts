@@ -1,0 +1,96 @@
+import type { AnsweredCall, JobEvidence } from '../../testbed/port/evidence.ts';
+import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import type { CheckScope } from '../check.ts';
+import { type RequestRecording, readRequests } from '../commands/request-recording.ts';
+import { type Findings, nameOf } from '../findings.ts';
+import { limits } from '../limits.ts';
+import { REQUEST_KINDS } from '../needed-recordings.ts';
+import type { Haste } from './haste.ts';
+import { shortestWaitMs, spanText } from './promised-times.ts';
+
+/**
+ * Holds the configuration requests of vehicles that only one job configures against the waits that are promised, and
+ * against the job's end. Resolves to their number.
+ */
+export async function judgeRequests(
+  scope: CheckScope,
+  {
+    jobs,
+    calls,
+    haste,
+    findings,
+  }: {
+    readonly jobs: readonly JobEvidence[];
+    readonly calls: readonly AnsweredCall[];
+    readonly haste: Haste;
+    readonly findings: Findings;
+  },
+): Promise<number> {
+  const { evidence } = scope;
+  if (evidence.unrecorded().frames > 0 || evidence.unrecorded().calls > 0) return 0;
+  const jobsOf = new Map<string, JobEvidence[]>();
+  for (const job of jobs) for (const id of job.vehicleIds) jobsOf.set(id, [...(jobsOf.get(id) ?? []), job]);
+  const others = new Set(
+    calls.flatMap(({ method, vehicle }) =>
+      method === 'GET' || vehicle === undefined ? [] : [vehicle.number],
+    ),
+  );
+  let count = 0;
+  for (const vehicle of scope.vehicles) {
+    const [job, ...more] = jobsOf.get(vehicle.vehicleId) ?? [];
+    if (job === undefined || more.length > 0 || vehicle.boxId === undefined) continue;
+    // A command, too, can be what an attempt finds open.
+    if (others.has(vehicle.number)) continue;
+    const recording = await readRequests(evidence.frames(vehicle, REQUEST_KINDS));
+    count += judgeVehicle({ job, vehicle, recording, haste, findings });
+  }
+  return count;
+}
+
+function judgeVehicle({
+  job,
+  vehicle,
+  recording: { configurations, replies },
+  haste,
+  findings,
+}: {
+  readonly job: JobEvidence;
+  readonly vehicle: SimulatedVehicle;
+  readonly recording: RequestRecording;
+  readonly haste: Haste;
+  readonly findings: Findings;
+}): number {
+  const own = [...configurations]
+    .filter(([, atMs]) => atMs >= job.createdMs)
+    .toSorted(([, one], [, other]) => one - other);
+  let inARow = 0;
+  for (const [index, [id, sentMs]] of own.entries()) {
+    const name = `${nameOf(vehicle)}, request ${id}`;
+    if (sentMs > job.expiresMs + limits.bulkSlackMs)
+      findings.add(
+        'sent after its end',
+        `${name}: ${spanText(sentMs - job.expiresMs)} after the end of job ${job.id}`,
+        {
+          vehicle,
+          atMs: sentMs,
+        },
+      );
+    const before = own[index - 1];
+    if (before === undefined) continue;
+    const [earlier, earlierMs] = before;
+    if (haste.count(vehicle, earlierMs, sentMs) > 0) {
+      inARow = 0;
+      continue;
+    }
+    const endMs = Math.max(earlierMs, replies.get(earlier)?.atMs ?? earlierMs);
+    const leastMs = shortestWaitMs(inARow);
+    inARow += 1;
+    if (sentMs - endMs < leastMs)
+      findings.add(
+        'tried too early',
+        `${name}: ${spanText(sentMs - endMs)} after request ${earlier}, and ${spanText(leastMs)} is the least`,
+        { vehicle, atMs: sentMs },
+      );
+  }
+  return own.length;
+}

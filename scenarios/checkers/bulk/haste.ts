@@ -1,0 +1,101 @@
+import type { Fact } from '../../run/fact.ts';
+import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import { limits } from '../limits.ts';
+
+/**
+ * The moments at which a vehicle of a job may be tried without a wait: its box connects, or the service was down, or
+ * could not work, and looks at all that it has missed.
+ */
+export class Haste {
+  readonly #ofVehicles = new Map<number, number[]>();
+  readonly #ofAll: number[] = [];
+  /** From the beginning of each fault to its end, in milliseconds. */
+  readonly #faults: { readonly fromMs: number; untilMs: number; readonly vehicles: readonly number[] }[] = [];
+  /** The times at which boxes came to be ready, and of those that are still so. */
+  readonly #readySince = new Map<number, { readonly sinceMs: number; untilMs: number }[]>();
+
+  /** `isWhole`: no fact of the run is missing. Otherwise everything may have been, of boxes. */
+  readonly #isWhole: boolean;
+
+  constructor(facts: readonly Fact[], isWhole: boolean) {
+    this.#isWhole = isWhole;
+    for (const fact of facts) this.#add(fact);
+  }
+
+  #add(fact: Fact): void {
+    const { atMs } = fact;
+    if (fact.kind === 'service') this.#ofAll.push(atMs);
+    else if (fact.kind === 'fault') this.#addFault(fact);
+    else if (fact.kind === 'connectivity') {
+      const { vehicle, state } = fact;
+      putInto(this.#ofVehicles, vehicle, atMs);
+      const last = this.#readySince.get(vehicle)?.at(-1);
+      if (last !== undefined && last.untilMs === Number.POSITIVE_INFINITY) last.untilMs = atMs;
+      if (state === 'ready')
+        putInto(this.#readySince, vehicle, { sinceMs: atMs, untilMs: Number.POSITIVE_INFINITY });
+    }
+  }
+
+  #addFault({ atMs, name, detail, phase, vehicles }: Extract<Fact, { kind: 'fault' }>): void {
+    if (vehicles.length === 0) this.#ofAll.push(atMs);
+    else for (const vehicle of vehicles) putInto(this.#ofVehicles, vehicle, atMs);
+    if (phase === 'ends') {
+      const key = `${name} ${detail}`;
+      const open = this.#open.get(key)?.shift();
+      if (open !== undefined) open.untilMs = atMs;
+      return;
+    }
+    const untilMs = phase === 'happens' ? atMs : Number.POSITIVE_INFINITY;
+    const fault = { fromMs: atMs, untilMs, vehicles };
+    this.#faults.push(fault);
+    if (phase === 'begins') putInto(this.#open, `${name} ${detail}`, fault);
+  }
+
+  readonly #open = new Map<string, { untilMs: number }[]>();
+
+  /** How many there were for the vehicle between these times; what is under way takes effect a while later. */
+  count({ number }: SimulatedVehicle, fromMs: number, untilMs: number): number {
+    if (!this.#isWhole) return Number.POSITIVE_INFINITY;
+    const isWithin = (atMs: number) => atMs >= fromMs - limits.bulkHasteMs && atMs <= untilMs;
+    return this.#ofAll.filter(isWithin).length + (this.#ofVehicles.get(number)?.filter(isWithin).length ?? 0);
+  }
+
+  /** Whether anything was broken between these times that may keep the service, or the vehicle's box, from its work. */
+  isDisturbed({ number }: SimulatedVehicle, fromMs: number, untilMs: number): boolean {
+    return (
+      !this.#isWhole ||
+      this.#ofAll.some((atMs) => atMs >= fromMs - limits.bulkHasteMs && atMs <= untilMs) ||
+      this.#faults.some(
+        (fault) =>
+          fault.fromMs <= untilMs &&
+          fault.untilMs >= fromMs - limits.bulkHasteMs &&
+          (fault.vehicles.length === 0 || fault.vehicles.includes(number)),
+      )
+    );
+  }
+
+  /** Whether the service was kept from its work between these times, whatever the box was. */
+  isServiceDisturbed(fromMs: number, untilMs: number): boolean {
+    return (
+      this.#ofAll.some((atMs) => atMs >= fromMs - limits.bulkHasteMs && atMs <= untilMs) ||
+      this.#faults.some(
+        (fault) =>
+          fault.vehicles.length === 0 &&
+          fault.fromMs <= untilMs &&
+          fault.untilMs >= fromMs - limits.bulkHasteMs,
+      )
+    );
+  }
+
+  /** Since when the box is ready without a break, at this time; undefined: it is not. */
+  readySince({ number }: SimulatedVehicle, atMs: number): number | undefined {
+    return this.#readySince.get(number)?.find(({ sinceMs, untilMs }) => sinceMs <= atMs && untilMs > atMs)
+      ?.sinceMs;
+  }
+}
+
+function putInto<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}
