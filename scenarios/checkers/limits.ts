@@ -16,6 +16,12 @@ export const limits = {
   truthLookMs: 1_000,
   truthPatienceMs: 12_000,
   /**
+   * The longest span of which each moment is looked at, and a span of which the simulator gives each (simulator/vehicle/memory/vehicle-history.ts:
+   * 48 steps of 0.1 s).
+   */
+  truthSpanMs: 1_200_000,
+  truthSliceMs: 4_800,
+  /**
    * How often, and how long apart, a box's configuration is read again before it counts as different from the
    * record.
    */

@@ -12,7 +12,7 @@ import {
   WATCHED_WHEN_PARKED,
 } from './true-values.ts';
 import { type Excuse, excuseOf, type SignalPath, signalPathOf } from './twin-excuses.ts';
-import { truthsOf } from './twin-moments.ts';
+import { truthsOf, truthsOfEveryMoment } from './twin-moments.ts';
 
 /** A property as the API answers it. */
 export interface ApiProperty {
@@ -99,7 +99,7 @@ export class TwinComparison {
       );
     } else {
       this.compared += 1;
-      const wrong = faultOf(row, value, { truths, precision, secondMs });
+      const wrong = this.#faultOf(row, value, { truths, precision, secondMs });
       if (wrong !== undefined)
         this.#addDifference(
           wrong,
@@ -108,6 +108,16 @@ export class TwinComparison {
     }
     if (snapshot !== undefined && WATCHED_WHEN_PARKED.has(name))
       this.#judgeNow(name, value, { row, snapshot, precision });
+  }
+
+  /** What the box measures itself changes with the place alone: it may have been so between two of the moments. */
+  #faultOf(row: TrueProperty, value: unknown, at: Parameters<typeof faultOf>[2]): string | undefined {
+    const fault = faultOf(row, value, at);
+    if (fault === undefined || row.quantity !== undefined) return fault;
+    const truths = truthsOfEveryMoment(this.#scope, this.#vehicle, at.secondMs);
+    if (truths !== undefined) return faultOf(row, value, { ...at, truths });
+    this.excuse('it can be of too many moments');
+    return undefined;
   }
 
   /** A vehicle that stands with its ignition off: what a box can watch is so now. */

@@ -54,6 +54,7 @@ export type Excuse =
   | 'its sensor does not work'
   | 'its journal has given records up'
   | 'what it was then is not kept any more'
+  | 'it can be of too many moments'
   | "its maker's car tells it by polls"
   | 'it is not set up';
 

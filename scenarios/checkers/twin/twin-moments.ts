@@ -27,7 +27,10 @@ export function spansOf(secondMs: number, clocks: readonly ClockError[], nowMs: 
   return spans;
 }
 
-/** The truth at each moment that a whole second of the API can mean; undefined: it is no longer kept. */
+/**
+ * The truth at the moments that a whole second of the API can mean, so many that no act and no change of speed is
+ * missed; undefined: it is no longer kept.
+ */
 export function truthsOf(
   { evidence, testbed }: CheckScope,
   vehicle: SimulatedVehicle,
@@ -39,6 +42,29 @@ export function truthsOf(
     const found = evidence.truthsBetween(vehicle, fromMs, toMs);
     if (found === undefined) return undefined;
     truths.push(...found);
+  }
+  return truths;
+}
+
+/**
+ * The same at every tenth of a second. What a receiver hears changes from house to house, and a second of a box whose
+ * clock is wrong can mean any of many minutes: a few moments of them miss a fix that lasted for seconds. Undefined: they
+ * are too many, or no longer kept.
+ */
+export function truthsOfEveryMoment(
+  { evidence, testbed }: CheckScope,
+  vehicle: SimulatedVehicle,
+  secondMs: number,
+): readonly PhysicalTruth[] | undefined {
+  const spans = spansOf(secondMs, evidence.clockErrors(vehicle), testbed.time.nowMs());
+  if (spans.reduce((sum, [fromMs, toMs]) => sum + toMs - fromMs, 0) > limits.truthSpanMs) return undefined;
+  const truths: PhysicalTruth[] = [];
+  for (const [fromMs, toMs] of spans) {
+    for (let atMs = fromMs; atMs <= toMs; atMs += limits.truthSliceMs) {
+      const found = evidence.truthsBetween(vehicle, atMs, Math.min(atMs + limits.truthSliceMs, toMs));
+      if (found === undefined) return undefined;
+      truths.push(...found);
+    }
   }
   return truths;
 }

@@ -67,6 +67,39 @@ describe('a compared property', () => {
   });
 });
 
+describe('what a receiver heard for a moment, while its box did not know the time,', () => {
+  /** Vehicle 1 heard otherwise all the time, except for that moment. */
+  function scopeHearing(history: ReturnType<typeof historyOf>, momentMs: number | undefined) {
+    const scope = scopeOf(history);
+    const truth = history.vehicles[0]?.truth ?? {};
+    const receiver = truth['receiver'] as { readonly hdop: number };
+    const otherwise = { ...truth, receiver: { ...receiver, hdop: receiver.hdop + 1 } };
+    return {
+      ...scope,
+      vehicles: scope.vehicles.slice(0, 1),
+      evidence: {
+        ...scope.evidence,
+        clockErrors: () => [{ fromMs: NOW - 600_000, errorMs: undefined }],
+        // As the simulator: of a long time only some moments.
+        truthsBetween: (_vehicle: unknown, fromMs: number, toMs: number) =>
+          momentMs !== undefined && fromMs <= momentMs && toMs >= momentMs && toMs - fromMs <= 4_800
+            ? [otherwise, truth]
+            : [otherwise],
+      },
+    };
+  }
+
+  test('is found among all the moments that its time can mean', async () => {
+    const { findings } = await twinIsTrue(scopeHearing(historyOf(), NOW - 300_123));
+    expect(findings).toEqual([]);
+  });
+
+  test('is wrong if it heard that at none of them', async () => {
+    const { findings } = await twinIsTrue(scopeHearing(historyOf(), undefined));
+    expect(findings.map(({ text }) => text).join()).toContain('gnss_hdop');
+  });
+});
+
 describe('the times that a whole second of the API can mean', () => {
   test('include the true one, however wrong the clock of the box was', () => {
     fc.assert(
