@@ -12,7 +12,7 @@ test('four scenarios drawn from a seed pass in the virtual world, with every che
     found: [found],
   } = await swarm({
     runs: 4,
-    seed: 2,
+    seed: 3,
     runner: checked,
     shrinkRuns: 0,
     progress: (at) => {
