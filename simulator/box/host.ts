@@ -6,6 +6,7 @@ import type { FirmwareInput } from '../firmware/core/input.ts';
 import { nextAlarm } from '../firmware/core/next-alarm.ts';
 import type { BoxState } from '../firmware/core/state.ts';
 import { step } from '../firmware/core/step.ts';
+import { counterMs } from '../firmware/power/rtc.ts';
 import { factsOf } from '../fleet/box-facts.ts';
 import { limits } from '../limits.ts';
 import type { SimulatorWorld } from '../simulator-world.ts';
@@ -318,11 +319,16 @@ export class BoxHost extends HardwareControls implements FleetBox {
         this.#disconnect(effect.kind === 'drop' ? 'drop' : 'goodbye');
         return;
       case 'actuate': {
-        const { actuations } = effect;
-        this.#actuate(actuations, (accepted) => {
+        const { actuations, untilCounterMs = Number.POSITIVE_INFINITY } = effect;
+        const isLate = counterMs(this.#state.facts, this.#nowMs()) > untilCounterMs;
+        const moved = (accepted: boolean): void => {
           if (accepted) notifyActed(this.#state, this.watcher);
-          this.enqueue({ make: (vehicle) => ({ kind: 'actuated', accepted, sensors: vehicle.sensors() }) });
-        });
+          this.enqueue({
+            make: (vehicle) => ({ kind: 'actuated', accepted, isLate, sensors: vehicle.sensors() }),
+          });
+        };
+        if (isLate) moved(false);
+        else this.#actuate(actuations, moved);
         return;
       }
       case 'immobilize':

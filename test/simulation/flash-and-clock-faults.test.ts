@@ -64,6 +64,20 @@ test('on a slow flash all that is recorded takes longer, and nothing is lost', a
   expect(findingsOf(outcome)).toEqual([]);
 });
 
+test('a command that expires while the flash is slow moves nothing, and says so', async () => {
+  await playAndInspect(
+    scenario(`
+  - { at: 10s, park: }
+  - { at: 60s, break: { box: { flash-slow: { by: 40s } } }, for: 30s }
+  - { at: 61s, call: { command: disable-driving }, expect: { status: 504 }, within: 60s }
+  - { at: 5m, within: 60s, expect: [{ connected: true }, { truth: { drivingEnabled: true } }] }`),
+    async (evidence, { vehicles }, findings) => {
+      expect(findings).toEqual([]);
+      for (const vehicle of vehicles) expect(await evidence.outputActions(vehicle)).toEqual([]);
+    },
+  );
+});
+
 test('a clock that runs slow is wrong by what it has lost, until the backend tells the time', async () => {
   await playAndInspect(
     scenario(`

@@ -4,6 +4,7 @@ import type { Actuation, SensorInputs } from '../../vehicle/sensing/vehicle-port
 import { recordAccess } from '../bluetooth/bluetooth-access.ts';
 import { intentKey, intentPage } from '../core/pages.ts';
 import type { StepContext } from '../core/step-context.ts';
+import { latestMs } from '../power/rtc.ts';
 import { rememberOwnActuation } from '../sampling/sampler.ts';
 import { answerRequest, isExpired } from './answered-requests.ts';
 import { type CommandAction, codeOf, commandActionOfCode } from './command-actions.ts';
@@ -62,7 +63,19 @@ export function beginActuation(
   const intent = { requestId, expiresMs, commandCode: codeOf(command), before };
   context.flash.intent = isAccess === true ? { ...intent, isAccess } : intent;
   context.writes.push({ put: intentKey, bytes: intentPage(context.flash.intent) });
-  context.effects.push({ kind: 'actuate', actuations: moves.actuations });
+  const latest = latestMs(context.ram.clock, context.counterMs);
+  // A phone's access has no time by which it must be done.
+  const leftMs = isAccess === true || latest === undefined ? undefined : expiresMs - latest;
+  const untilCounterMs = leftMs === undefined ? undefined : context.counterMs + leftMs;
+  context.effects.push({ kind: 'actuate', actuations: moves.actuations, untilCounterMs });
+}
+
+/** The intent took so long to be written that the request has expired: nothing was moved. */
+export function handleTooLate(context: StepContext): void {
+  const { intent } = context.flash;
+  if (intent === undefined) return;
+  const { requestId, expiresMs } = intent;
+  answerRequest(context, expiresMs, { requestId, outcome: 'expired' });
 }
 
 /** The actuators answered: the reply tells the state that they left. */

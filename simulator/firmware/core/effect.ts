@@ -18,8 +18,15 @@ export type FirmwareEffect =
   | { readonly kind: 'disconnect' }
   /** Closes the connection without one. No `closed` follows. */
   | { readonly kind: 'drop' }
-  /** Answered by `actuated`. */
-  | { readonly kind: 'actuate'; readonly actuations: readonly Actuation[] }
+  /**
+   * Answered by `actuated`. Nothing moves once the clock's counter is beyond `untilCounterMs`: the write before it may
+   * have taken long. Undefined: there is no such time.
+   */
+  | {
+      readonly kind: 'actuate';
+      readonly actuations: readonly Actuation[];
+      readonly untilCounterMs?: number | undefined;
+    }
   /** Disables driving, as the box itself decided. Answered by `immobilized`. */
   | { readonly kind: 'immobilize' }
   | {

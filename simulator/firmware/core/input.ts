@@ -25,8 +25,13 @@ export type FirmwareInput =
   | { readonly kind: 'acknowledged'; readonly token: number }
   /** A payload on the down topic. */
   | { readonly kind: 'received'; readonly bytes: Uint8Array; readonly sensors: SensorInputs }
-  /** The actuators have moved, or one of them refused. */
-  | { readonly kind: 'actuated'; readonly accepted: boolean; readonly sensors: SensorInputs }
+  /** The actuators have moved, or one of them refused; `isLate`: nothing was moved, since it was too late for that. */
+  | {
+      readonly kind: 'actuated';
+      readonly accepted: boolean;
+      readonly isLate?: boolean;
+      readonly sensors: SensorInputs;
+    }
   /** The starter relay has moved, or refused. */
   | { readonly kind: 'immobilized'; readonly accepted: boolean; readonly sensors: SensorInputs }
   /** A request from a phone over Bluetooth. Answered by `answer-phone`, or not at all. */

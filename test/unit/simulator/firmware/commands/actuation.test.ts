@@ -88,7 +88,7 @@ describe('an obstacle', () => {
   test('does not exist for lights and horn', () => {
     const rig = new TestBox(moped.state.facts).ready({ ignitionOn: true, speedKph: 20, topCaseOpen: true });
     rig.command('draw-attention');
-    expect(rig.effects).toEqual([{ kind: 'actuate', actuations: [{ set: 'attention', to: true }] }]);
+    expect(rig.effects).toMatchObject([{ kind: 'actuate', actuations: [{ set: 'attention', to: true }] }]);
     actuatedWith(rig, true, {});
     expect(rig.told()).toMatchObject([{ outcome: 'done', signals: {} }]);
   });

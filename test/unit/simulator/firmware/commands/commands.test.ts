@@ -12,7 +12,7 @@ describe('a command', () => {
     const rig = new TestBox().ready();
     rig.command('unlock-central-lock');
     expect(rig.pages.has('intent')).toBe(true);
-    expect(rig.effects).toEqual([{ kind: 'actuate', actuations: [{ set: 'locked', to: false }] }]);
+    expect(rig.effects).toMatchObject([{ kind: 'actuate', actuations: [{ set: 'locked', to: false }] }]);
     expect(rig.told()).toEqual([]);
     actuatedWith(rig, true, { locked: false });
     expect(rig.pages.has('intent')).toBe(false);
