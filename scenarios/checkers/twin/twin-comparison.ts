@@ -68,6 +68,15 @@ export class TwinComparison {
     for (const _ of this.differences.splice(0)) this.excuse('its journal has given records up');
   }
 
+  /** What the API says beside the vehicle state: the faults of it count unless the box cannot have told it yet. */
+  compareRecord(faults: readonly string[]): void {
+    const { snapshot } = this.#twin;
+    const excuse = snapshot === undefined ? undefined : excuseOf(snapshot, 'box');
+    if (excuse !== undefined) return;
+    this.compared += 1;
+    for (const text of faults) this.#addDifference('the record is not what the box is', text);
+  }
+
   #judge(name: string, { value, timestamp }: ApiProperty): void {
     const { model, snapshot } = this.#twin;
     const row = TRUE_VALUES[name];

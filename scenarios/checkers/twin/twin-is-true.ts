@@ -6,6 +6,7 @@ import type { Checker, CheckScope } from '../check.ts';
 import { Findings, nameOf } from '../findings.ts';
 import { limits } from '../limits.ts';
 import { type ApiProperty, TwinComparison } from './twin-comparison.ts';
+import { recordFaults } from './vehicle-record.ts';
 
 /**
  * Compares the latest vehicle state that the API answers with the physics of the simulator: each value with
@@ -32,14 +33,18 @@ export const twinIsTrue: Checker = async (scope) => {
 async function compare(scope: CheckScope, vehicle: SimulatedVehicle): Promise<TwinComparison> {
   const { evidence, testbed } = scope;
   const answered = await evidence.twin(vehicle);
+  const snapshot = vehicle.boxId === undefined ? undefined : testbed.snapshotOf(vehicle);
   const comparison = new TwinComparison(scope, vehicle, {
     model: MODELS.get(vehicle.model),
-    snapshot: vehicle.boxId === undefined ? undefined : testbed.snapshotOf(vehicle),
+    snapshot,
     state: stateOf(answered['latest_vehicle_state']),
     isBooked: answered['maintenance_booked'] === true,
   });
   if (answered['setup_status'] !== 'SUCCEEDED') comparison.excuse('it is not set up');
-  else await comparison.compare();
+  else {
+    await comparison.compare();
+    if (snapshot !== undefined) comparison.compareRecord(recordFaults(answered, vehicle.boxId, snapshot));
+  }
   return comparison;
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { vehicleDetailSchema } from '../../../../../backend/vehicles/answer-routes.ts';
 import { PROPERTIES, valueRow } from '../../../../../backend/vehicles/properties.ts';
 import {
   isOfMaintenance,
@@ -8,6 +9,8 @@ import {
 } from '../../../../../scenarios/checkers/twin/true-values.ts';
 import { twinIsTrue } from '../../../../../scenarios/checkers/twin/twin-is-true.ts';
 import { spansOf } from '../../../../../scenarios/checkers/twin/twin-moments.ts';
+import { RECORD_FIELDS, recordFaults } from '../../../../../scenarios/checkers/twin/vehicle-record.ts';
+import { CHECKER_NAMES } from '../../../../../scenarios/language/expectations/checkers.ts';
 import { anyRightRecordings } from '../../../../support/checkers/any-recordings.ts';
 import { scopeOf } from '../../../../support/checkers/checker-scope.ts';
 
@@ -29,6 +32,34 @@ describe('the table of true values', () => {
       expect([name, isOfMaintenance(name)]).toEqual([name, row?.maintenance === true]);
     }
     for (const name of WATCHED_WHEN_PARKED) expect(TRUE_VALUES).toHaveProperty(name);
+  });
+});
+
+describe('what the API shows beside the vehicle state', () => {
+  const ANSWERED = {
+    telematics_unit: { id: 'b1', firmware_version: '2.31' },
+    capabilities: { vehicle_state: ['IGNITION', 'DOORS_STATUS'] },
+    latest_vehicle_state: { doors_status: { timestamp: '2026-01-05T06:00:00Z', value: 'OPEN' } },
+  };
+  const BOX = { belief: { firmware: '2.31' } };
+
+  test('is compared with the box, by another checker, or stands in the table with the reason', () => {
+    const shown = Object.keys(vehicleDetailSchema.shape);
+    expect(new Set(Object.keys(RECORD_FIELDS))).toEqual(new Set(shown));
+    const checkers = Object.values(RECORD_FIELDS).flatMap((row) => ('checker' in row ? [row.checker] : []));
+    expect(checkers.filter((name) => !(CHECKER_NAMES as readonly string[]).includes(name))).toEqual([]);
+  });
+
+  test('is right where it is what the box is', () => {
+    expect(recordFaults(ANSWERED, 'b1', BOX)).toEqual([]);
+  });
+
+  test.each([
+    ['another box', { ...ANSWERED, telematics_unit: { id: 'b2', firmware_version: '2.31' } }, 'b2'],
+    ['another firmware', { ...ANSWERED, telematics_unit: { id: 'b1', firmware_version: '2.30' } }, '2.30'],
+    ['a property that it cannot have', { ...ANSWERED, capabilities: { vehicle_state: [] } }, 'doors_status'],
+  ])('is wrong with %s', (_what, answered, word) => {
+    expect(recordFaults(answered, 'b1', BOX).join()).toContain(word);
   });
 });
 
