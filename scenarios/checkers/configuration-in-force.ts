@@ -19,6 +19,8 @@ type JobItem = JobEvidence['items'][number];
 /** One request about a feature of a vehicle. `unsure`: it may have come to be in force or not. */
 interface Write {
   readonly atMs: number;
+  /** When its answer came: what was asked for meanwhile may have come to be in force before it or after it. */
+  readonly answeredMs: number;
   readonly feature: string;
   /** Undefined: nobody knows what was asked for. */
   readonly parameters: Parameters | undefined;
@@ -33,6 +35,8 @@ export class InForce {
   readonly #jobs: readonly { readonly job: JobEvidence; readonly items: ReadonlyMap<string, JobItem> }[];
   /** By the number of the vehicle. */
   readonly #calls: ReadonlyMap<number | undefined, readonly AnsweredCall[]>;
+  /** When the answer to each job came, by the job's id. */
+  readonly #answeredMs: ReadonlyMap<string, number>;
   /** A job whose caller got no answer may be there: nobody knows for which vehicles. */
   readonly #unansweredJobs: readonly Write[];
   /** The numbers of vehicles whose box began anew: with a wiped flash, or in another vehicle. */
@@ -48,10 +52,19 @@ export class InForce {
     this.#findings = findings;
     this.#jobs = jobs.map((job) => ({ job, items: new Map(job.items.map((item) => [item.id, item])) }));
     this.#calls = Map.groupBy(calls, ({ vehicle }) => vehicle?.number);
-    this.#unansweredJobs = calls
-      .filter(({ method, path, status }) => method === 'POST' && path === BULK && !isAnswered(status))
-      .flatMap(({ askedMs: atMs }) =>
-        FEATURES.map(({ name }): Write => ({ atMs, feature: name, parameters: undefined, became: 'unsure' })),
+    const orders = calls.filter(({ method, path }) => method === 'POST' && path === BULK);
+    this.#answeredMs = new Map(
+      orders.map(({ body, answeredMs }) => [
+        String((body as { readonly id?: unknown } | null | undefined)?.id),
+        answeredMs,
+      ]),
+    );
+    this.#unansweredJobs = orders
+      .filter(({ status }) => !isAnswered(status))
+      .flatMap(({ askedMs: atMs, answeredMs }) =>
+        FEATURES.map(
+          ({ name }): Write => ({ atMs, answeredMs, feature: name, parameters: undefined, became: 'unsure' }),
+        ),
       );
     const wiped = scope.facts.flatMap((fact) =>
       fact.kind === 'fault' && fact.name === 'box wipe' ? fact.vehicles : [],
@@ -112,14 +125,20 @@ export class InForce {
   /** In the order in which they were asked for. */
   #writesOf(vehicle: SimulatedVehicle, recording: RequestRecording | undefined): readonly Write[] {
     const sentMs = [...(recording?.configurations.values() ?? [])];
-    const ofJobs = this.#jobs.flatMap(({ job: { askedMs, features }, items }) => {
+    const ofJobs = this.#jobs.flatMap(({ job: { id, askedMs, features }, items }) => {
       const item = items.get(vehicle.vehicleId);
       if (item === undefined) return [];
       const isSent = recording === undefined || sentMs.some((atMs) => atMs >= askedMs);
       const isSure = item.status === 'FAILED' && (!isSent || !MAY_BE_IN_FORCE.has(item.problem ?? ''));
       const became = item.status === 'APPLIED' ? 'applied' : isSure ? 'refused' : 'unsure';
       return Object.entries(features).map(
-        ([feature, parameters]): Write => ({ atMs: askedMs, feature, parameters, became }),
+        ([feature, parameters]): Write => ({
+          atMs: askedMs,
+          answeredMs: this.#answeredMs.get(id) ?? askedMs,
+          feature,
+          parameters,
+          became,
+        }),
       );
     });
     const calls = this.#calls.get(vehicle.number) ?? [];
@@ -134,13 +153,13 @@ const MAY_BE_IN_FORCE: ReadonlySet<string> = new Set(['no-connection', 'conflict
 const FEATURE_PATH = /^\/vehicles\/[^/]+\/telematics-unit\/(?:feature-configuration\/)?([a-z-]+)$/;
 
 function writeOf(
-  { method, path, vehicle, status, body, askedMs }: AnsweredCall,
+  { method, path, vehicle, status, body, askedMs, answeredMs }: AnsweredCall,
   of: SimulatedVehicle,
 ): Write | undefined {
   const feature = FEATURE_PATH.exec(path)?.[1] ?? '';
   if (vehicle?.number !== of.number || findFeature(feature) === undefined) return undefined;
   if (method !== 'PUT' && method !== 'DELETE') return undefined;
-  const write = { atMs: askedMs, feature };
+  const write = { atMs: askedMs, answeredMs, feature };
   if (status === 204) return { ...write, parameters: null, became: 'applied' };
   if (status === 200) {
     const { parameters } = body as { readonly parameters?: Parameters };
@@ -161,13 +180,15 @@ function outcomesOf(
   writes: readonly Write[],
   name: string,
 ): readonly Parameters[] | undefined {
-  let may: readonly Parameters[] | undefined = [initial];
-  for (const { feature, parameters, became } of writes) {
-    if (feature !== name || became === 'refused') continue;
-    if (became === 'applied') may = parameters === undefined ? undefined : [parameters];
-    else may = parameters === undefined || may === undefined ? undefined : [...may, parameters];
+  let may: readonly Pick<Write, 'parameters' | 'answeredMs'>[] = [{ parameters: initial, answeredMs: 0 }];
+  for (const write of writes) {
+    if (write.feature !== name || write.became === 'refused') continue;
+    // Of two that were under way at once, either can be the last.
+    const before = write.became === 'applied' ? may.filter(({ answeredMs }) => answeredMs > write.atMs) : may;
+    may = [...before, write];
   }
-  return may;
+  const known = may.flatMap(({ parameters }) => (parameters === undefined ? [] : [parameters]));
+  return known.length < may.length ? undefined : known;
 }
 
 /** Before the first step. */

@@ -32,6 +32,8 @@ export const limits = {
   presencePatienceMs: 180_000,
   /** How long before an output moved its vehicle may have come to a standstill, or left it. */
   outputSlackMs: 2_000,
+  /** The step of the vehicle speed on OBD (SAE J1979, PID 0D): below it a vehicle tells that it stands. */
+  tellableSpeedKph: 1,
   /**
    * How much later than promised a vehicle of a bulk job may be tried, or settled: for all, and for each vehicle of the
    * run's jobs, since a service tries a bounded number at a time and an attempt may take its whole time-out.

@@ -108,4 +108,70 @@ always: all
     expect(failuresOf(outcome)).toEqual([]);
     expect(outcome).toMatchObject({ verdict: 'passed' });
   });
+
+  test('a box that answers the setup of the vehicle before is set up once more for its new one', async () => {
+    const outcome = await playScenario(`
+name: twice-onboarded
+about: A box is onboarded, and at once offboarded and onboarded again.
+seed: 1307413957
+fleet:
+  - { count: 2, on_shelf: true, features: none }
+steps:
+  - { at: 0s, call: { onboard: {} } }
+  - { at: 1s268ms, call: { offboard: {} } }
+  - { at: 1s268ms, call: { onboard: {} } }
+always: [twin-is-fold]
+`);
+    expect(failuresOf(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({ verdict: 'passed' });
+  });
+
+  test('a vehicle that leaves its fleet while it answers tells the fleet nothing more', async () => {
+    const outcome = await playScenario(`
+name: left-meanwhile
+about: A vehicle is offboarded while it is asked for its state.
+seed: 3249168194
+fleet:
+  - { features: none }
+steps:
+  - { at: 1s400ms, call: { command: request-vehicle-state } }
+  - { at: 1s400ms, call: { offboard: {} } }
+always: [flows-agree]
+`);
+    expect(failuresOf(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({ verdict: 'passed' });
+  });
+
+  test('a bulk job whose caller got no answer may be in force', async () => {
+    const outcome = await playScenario(`
+name: unanswered-job
+about: The service crashes while a job is asked for.
+seed: 1609284327
+fleet:
+  - { features: none }
+steps:
+  - { at: 0s, call: { bulk: { tracking: {} } } }
+  - { at: 1ms, break: { backend: { crash: {} } }, for: 0s }
+always: [one-result-per-vehicle]
+`);
+    expect(failuresOf(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({ verdict: 'passed' });
+  });
+
+  test('of two jobs that are asked for at once either may be the last', async () => {
+    const outcome = await playScenario(`
+name: jobs-at-once
+about: The store is slow while the first of two jobs is made.
+seed: 2117556916
+fleet:
+  - { as: maker, features: none }
+steps:
+  - { at: 300ms, break: { store: { slow: { by: 300ms } } }, for: 4s }
+  - { at: 4s116ms, call: { bulk: { smoke-detection: null } } }
+  - { at: 4s316ms, call: { bulk: { smoke-detection: {} } } }
+always: [one-result-per-vehicle]
+`);
+    expect(failuresOf(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({ verdict: 'passed' });
+  });
 });

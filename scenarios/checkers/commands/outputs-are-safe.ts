@@ -14,7 +14,8 @@ const ONLY_AT_REST: ReadonlySet<string> = new Set<CommandName>([
 ]);
 
 /**
- * Compares what the outputs of boxes moved with the physics: no lock and no immobilizer of a vehicle that drives.
+ * Compares what the outputs of boxes moved with the physics: no lock and no immobilizer of a vehicle that drives,
+ * as fast as its own speed reading can tell.
  * Whether it drove is the truth of the simulator, not what the box or the service believed.
  */
 export const outputsAreSafe: Checker = async ({ evidence, vehicles }) => {
@@ -26,7 +27,8 @@ export const outputsAreSafe: Checker = async ({ evidence, vehicles }) => {
       if (!ONLY_AT_REST.has(command)) continue;
       acts += 1;
       const truths = evidence.truthsBetween(vehicle, atMs - limits.outputSlackMs, atMs) ?? [];
-      if (truths.length === 0 || truths.some(({ speedKph }) => speedKph === 0)) continue;
+      if (truths.length === 0 || truths.some(({ speedKph }) => Number(speedKph) < limits.tellableSpeedKph))
+        continue;
       const speeds = truths.map(({ speedKph }) => Number(speedKph));
       findings.add(
         'moved while driving',

@@ -155,7 +155,8 @@ export const TRUE_VALUES: Readonly<Record<string, TrueProperty>> = {
   ),
   gnss_satellites_in_use: reading(
     (truth) => (truth['receiver'] as { readonly satellites?: unknown } | undefined)?.satellites,
-    { step: 0, decimals: 0, error: satellitesError.most },
+    // The truth is looked at ten times a second: in between one satellite can come and go.
+    { step: 0, decimals: 0, error: satellitesError.most + 1 },
   ),
   gnss_speed_over_ground_in_kph: reading(overGround, {
     step: WIRE.knotsKph,
