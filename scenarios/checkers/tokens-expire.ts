@@ -25,18 +25,20 @@ export const tokensExpire: Checker = async ({ evidence }) => {
     const what = `call ${call.call}, ${call.method} ${call.path} as ${as}, answered ${status}`;
     const about = { ...(call.vehicle === undefined ? {} : { vehicle: call.vehicle }), atMs: answeredMs };
     const isTaken = verdict === 'taken';
+    // Its life counts from when it was issued: between the request for it and its answer.
+    const { endsMs = 0, endsAtMostMs = endsMs } = token ?? {};
     if (token === undefined) {
       if (isTaken && (as === 'nobody' || as === 'forged')) findings.add('taken without a token', what, about);
-    } else if (isTaken && askedMs >= token.endsMs + limits.tokenEndMs)
+    } else if (isTaken && askedMs >= endsAtMostMs + limits.tokenEndMs)
       findings.add(
         'taken after its time',
-        `${what}: ${seconds(askedMs - token.endsMs)} behind its end`,
+        `${what}: ${seconds(askedMs - endsAtMostMs)} behind its end`,
         about,
       );
-    else if (!isTaken && answeredMs < token.endsMs - limits.tokenEndMs)
+    else if (!isTaken && answeredMs < endsMs - limits.tokenEndMs)
       findings.add(
         'refused before its time',
-        `${what}: ${seconds(token.endsMs - answeredMs)} before its end`,
+        `${what}: ${seconds(endsMs - answeredMs)} before its end`,
         about,
       );
   }

@@ -24,11 +24,19 @@ interface HeldToken {
   readonly endsMs: number;
 }
 
+/**
+ * When a token ends: its life counts from when it was issued, and that was between the request for it and the answer.
+ */
+export interface TokenEnd {
+  readonly endsMs: number;
+  readonly endsAtMostMs: number;
+}
+
 /** The answer to a request, with its body as text. */
 export type ClientAnswer = ApiAnswer & {
   readonly text: string;
   /** The expiry of the request's token; absent: there was none, or a forged one. */
-  readonly tokenEndsMs?: number;
+  readonly tokenEnd?: TokenEnd;
 };
 
 const ALL_PERMISSIONS = PERMISSIONS.map((row) => row.name);
@@ -41,7 +49,7 @@ export class ApiClients {
   readonly #baseUrl: string;
   readonly #clients: ReadonlyMap<string, RegisteredClient>;
   /** The expiry of every token that was issued. */
-  readonly #tokenEndsMs = new Map<string, number>();
+  readonly #tokenEnds = new Map<string, TokenEnd>();
   readonly #tokens = new Map<string, Promise<HeldToken | undefined>>();
 
   constructor(plans: readonly ClientPlan[], time: Time, send: SendRequest, baseUrl: string = BASE_URL) {
@@ -93,11 +101,11 @@ export class ApiClients {
     if (token === undefined && request.as !== 'nobody')
       return { ...NO_ANSWER, tookMs: this.#time.nowMs() - fromMs };
     const reply = await this.#post(requestOf(this.#baseUrl, request, token));
-    const endsMs = token === undefined ? undefined : this.#tokenEndsMs.get(token);
+    const tokenEnd = token === undefined ? undefined : this.#tokenEnds.get(token);
     return {
       ...reply,
       tookMs: this.#time.nowMs() - fromMs,
-      ...(endsMs === undefined ? {} : { tokenEndsMs: endsMs }),
+      ...(tokenEnd === undefined ? {} : { tokenEnd }),
     };
   }
 
@@ -143,7 +151,7 @@ export class ApiClients {
     if (typeof token !== 'string' || typeof expiresInS !== 'number') return { answer };
     const endsMs = fromMs + expiresInS * 1_000;
     if (as === 'forged') return { answer, held: { token: forged(token), endsMs } };
-    this.#tokenEndsMs.set(token, endsMs);
+    this.#tokenEnds.set(token, { endsMs, endsAtMostMs: this.#time.nowMs() + expiresInS * 1_000 });
     return { answer, held: { token, endsMs } };
   }
 }

@@ -137,7 +137,7 @@ export interface AnsweredCall {
   readonly body: unknown;
   readonly flowId?: string;
   /** The token of the call, as its client recorded it; absent: none, or a forged one. */
-  readonly token?: { readonly endsMs: number };
+  readonly token?: { readonly endsMs: number; readonly endsAtMostMs?: number };
 }
 
 export interface ConfigurationFact {

@@ -43,7 +43,7 @@ export class CallRecording {
     return this.#count;
   }
 
-  end(call: number, askedMs: number, { status, text, tookMs, headers, tokenEndsMs }: ClientAnswer): void {
+  end(call: number, askedMs: number, { status, text, tookMs, headers, tokenEnd }: ClientAnswer): void {
     const begun = this.#open.get(call);
     if (!this.#open.delete(call) || begun === undefined) return;
     const job = jobOf(begun.request, askedMs, status, text);
@@ -67,7 +67,7 @@ export class CallRecording {
       status,
       text,
       ...(flowId === undefined ? {} : { flowId }),
-      ...(tokenEndsMs === undefined ? {} : { token: { endsMs: tokenEndsMs } }),
+      ...(tokenEnd === undefined ? {} : { token: tokenEnd }),
     });
   }
 
