@@ -1,5 +1,6 @@
 import { sleep } from '../../world/time/time.ts';
 import { counted } from '../language/document/counted.ts';
+import type { Fact, VehicleNumber } from '../run/fact.ts';
 import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
 import type { Checker, CheckScope } from './check.ts';
 import { Findings, nameOf } from './findings.ts';
@@ -8,11 +9,15 @@ import { limits } from './limits.ts';
 /**
  * Compares the life status that the API tells of each vehicle with the session of its box, once all has healed: ONLINE
  * where the box is connected and ready, and not ONLINE where it is not connected. What changes is looked at again for a
- * while, since a connection that died is noticed only after its keep-alive.
+ * while, since a connection that died is noticed only after its keep-alive. A box whose session ended with its broker,
+ * and that has not come back since, is left out: that broker published no will for it (MQTT 3.1.1, 3.1.2.5).
  */
 export const presenceAgrees: Checker = async (scope) => {
   const findings = new Findings();
-  let open = scope.vehicles.filter(({ vehicleId, boxId }) => vehicleId !== '' && boxId !== undefined);
+  const unwilled = endedWithBroker(scope.facts);
+  let open = scope.vehicles.filter(
+    ({ vehicleId, boxId, number }) => vehicleId !== '' && boxId !== undefined && !unwilled.has(number),
+  );
   const count = open.length;
   let wrong = new Map<SimulatedVehicle, string>();
   for (let waitedMs = 0; ; waitedMs += limits.presenceLookMs) {
@@ -41,4 +46,20 @@ async function differenceOf(
   if (isReady && told.value !== 'ONLINE') return `its box is ready, and the API says ${String(told.value)}`;
   if (!isConnected && told.value === 'ONLINE') return 'its box has no connection, and the API says ONLINE';
   return undefined;
+}
+
+/** The vehicles whose box had a session last when a broker went down. */
+function endedWithBroker(facts: readonly Fact[]): ReadonlySet<VehicleNumber> {
+  const ended = new Set<VehicleNumber>();
+  const inSession = new Set<VehicleNumber>();
+  for (const fact of facts) {
+    if (fact.kind === 'connectivity') {
+      if (fact.state === 'connected' || fact.state === 'ready') {
+        inSession.add(fact.vehicle);
+        ended.delete(fact.vehicle);
+      } else inSession.delete(fact.vehicle);
+    } else if (fact.kind === 'fault' && fact.name.startsWith('broker ') && fact.phase !== 'ends')
+      for (const vehicle of inSession) ended.add(vehicle);
+  }
+  return ended;
 }
