@@ -2,6 +2,7 @@ import { counted } from '../language/document/counted.ts';
 import type { Expectation } from '../language/expectations/expectations.ts';
 import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
 import type { ApiAnswer, SeenMessage, Testbed } from '../testbed/port/testbed.ts';
+import type { LookedAt } from './last-change.ts';
 import { type Mismatch, mismatchOf, mismatchText, valueText } from './match.ts';
 import { BULK } from './request.ts';
 
@@ -11,6 +12,8 @@ export interface ExpectationResult {
   /** True: it cannot become otherwise any more, so nobody needs to look again. */
   readonly isFinal?: true;
   readonly text: string;
+  /** What was looked at, where it does not hold. */
+  readonly looked?: LookedAt;
 }
 
 /** What the run knows at that moment, beside what it can ask. */
@@ -67,7 +70,10 @@ async function judgeVehicle(
   switch (expectation.kind) {
     case 'state': {
       const { latest_vehicle_state: state } = partsOf((await recordOf(vehicle, context)).body);
-      return judgedBy(mismatchOf(expectation.state, valuesOf(state)), 'state', expectation.state);
+      const found = mismatchOf(expectation.state, valuesOf(state));
+      const told = Date.parse(String(partsOf(partsOf(state)[nameIn(found)])['timestamp']));
+      const toldMs = Number.isNaN(told) ? {} : { toldMs: told };
+      return lookedAt('state', found, toldMs, judgedBy(found, 'state', expectation.state));
     }
     case 'life_status': {
       const { life_status: status } = partsOf((await recordOf(vehicle, context)).body);
@@ -110,12 +116,10 @@ async function judgeVehicle(
         'connected',
         expectation.connected,
       );
-    case 'truth':
-      return judgedBy(
-        mismatchOf(expectation.truth, context.testbed.snapshotOf(vehicle).truth),
-        'truth',
-        expectation.truth,
-      );
+    case 'truth': {
+      const found = mismatchOf(expectation.truth, context.testbed.snapshotOf(vehicle).truth);
+      return lookedAt('truth', found, {}, judgedBy(found, 'truth', expectation.truth));
+    }
     case 'belief':
       return judgedBy(
         mismatchOf(expectation.belief, context.testbed.snapshotOf(vehicle).belief),
@@ -255,4 +259,18 @@ function judgedBy(mismatch: Mismatch | undefined, root: string, wanted: unknown)
 
 function partsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function lookedAt(
+  of: LookedAt['of'],
+  mismatch: Mismatch | undefined,
+  told: Pick<LookedAt, 'toldMs'>,
+  result: ExpectationResult,
+): ExpectationResult {
+  return mismatch === undefined ? result : { ...result, looked: { of, name: nameIn(mismatch), ...told } };
+}
+
+/** The first name in the path of a mismatch: `locked` of `.locked`. */
+function nameIn(mismatch: Mismatch | undefined): string {
+  return /^\.([^.[]+)/.exec(mismatch?.path ?? '')?.[1] ?? '';
 }

@@ -31,4 +31,6 @@ export const limits = {
   placeLookMs: 1_000,
   /** Concurrent calls of one step. */
   callsAtOnce: 64,
+  /** How far back it is looked for when a value became as it is. */
+  changeSearchMs: 600_000,
 } as const;

@@ -6,6 +6,7 @@ import type { Testbed, UndoFault } from '../testbed/port/testbed.ts';
 import { type AwaitedResult, awaitMet, awaitNever, doneBy } from './await.ts';
 import { chosenVehicles } from './chosen-vehicles.ts';
 import { type ExpectationContext, type ExpectationResult, isPerVehicle, judgeExpectation } from './judge.ts';
+import { lastChangeText } from './last-change.ts';
 import { limits } from './limits.ts';
 import type { ExpectationOutcome } from './outcome.ts';
 import type { RunRecord } from './record.ts';
@@ -259,8 +260,13 @@ export async function playSteps(
     expectation: number,
     isNever: boolean,
     vehicle: SimulatedVehicle | undefined,
-    { isMet, text, atMs }: AwaitedResult,
+    { isMet, text: judged, atMs, looked }: AwaitedResult,
   ): void => {
+    const since =
+      isMet || isNever || looked === undefined || vehicle === undefined
+        ? ''
+        : lastChangeText(looked, vehicle, { testbed, facts: record.facts, startMs, atMs });
+    const text = `${judged}${since}`;
     const about = vehicle === undefined ? {} : { vehicle: vehicle.number };
     record.note({ kind: 'expectation', step: index, expectation, ...about, isMet, text });
     record.judged({
