@@ -105,8 +105,14 @@ export class InForce {
     }
   }
 
+  /**
+   * While its store is slow a service may learn that a configuration was carried out only after it has sent the next
+   * one, which keeps what was in force before: docs/guarantees.md says so.
+   */
   #isTraceable({ number }: SimulatedVehicle): boolean {
-    return this.#scope.evidence.unrecorded().calls === 0 && !this.#begunAnew.has(number);
+    const { evidence, facts } = this.#scope;
+    const wasSlow = facts.some((fact) => fact.kind === 'fault' && fact.name === 'store slow');
+    return evidence.unrecorded().calls === 0 && !this.#begunAnew.has(number) && !wasSlow;
   }
 
   #judgeResults(vehicle: SimulatedVehicle, record: ConfigurationFact, writes: readonly Write[]): void {
