@@ -103,6 +103,8 @@ export const limits = {
   progressLineMs: 10_000,
   /** The speed that progress tells is that of so long. */
   progressSpeedMs: 2_000,
+  /** Characters of the faults that it names. */
+  inForceCharacters: 60,
   /** So long before its time an event of a paced run may happen: a timer is no finer. */
   paceSlackMs: 2,
   /** A trace is written in pieces of about this size. */

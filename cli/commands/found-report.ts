@@ -1,4 +1,5 @@
 import pc from 'picocolors';
+import { watchRun } from '../../scenarios/coverage/coverage.ts';
 import { comparedText, type FoundScenario, foundFile } from '../../scenarios/explore/found-file.ts';
 import type { ParallelRuns } from '../../scenarios/explore/parallel-runs.ts';
 import type { FailingScenario } from '../../scenarios/explore/shrink.ts';
@@ -83,10 +84,11 @@ type ReadFile = NonNullable<RunOptions['readFile']>;
 function ownRunner(readFile: ReadFile, end: AbortSignal, { show }: ProgressLine): ScenarioRunner {
   const virtual = runnerOf('virtual');
   return async (scenario, options) => {
-    const gate = openRunGate({ pace: Number.POSITIVE_INFINITY, end, show });
-    const outcome = await virtual(scenario, { readFile, ...options, gate });
+    const { observer, cells, inForce } = watchRun();
+    const gate = openRunGate({ pace: Number.POSITIVE_INFINITY, end, show, inForce });
+    const outcome = await virtual(scenario, { readFile, observer, ...options, gate });
     if (end.aborted) throw new Interrupted('The run was ended.');
-    return outcome;
+    return { ...outcome, cells: cells() };
   };
 }
 

@@ -1,4 +1,5 @@
 import pc from 'picocolors';
+import { cellCount } from '../../scenarios/coverage/coverage.ts';
 import type { FoundScenario } from '../../scenarios/explore/found-file.ts';
 import { limits } from '../../scenarios/explore/limits.ts';
 import { sizeOf } from '../../scenarios/explore/smaller.ts';
@@ -40,6 +41,7 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
   const of = focus === undefined ? '' : ` --focus ${focus}`;
   const commandOf = (most: number): string => `npx boxtwin swarm --runs ${most} --seed ${seed}${of}`;
   const ended: EndedRun[] = [];
+  const cells = new Set<string>();
   const found = new Map<number, SwarmFound>();
   const beganMs = performance.now();
   const tookMs = (): number => performance.now() - beganMs;
@@ -55,7 +57,7 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
         isOver: minutes === undefined ? undefined : () => tookMs() >= minutes * 60_000,
         progress: (at) => {
           if (at.phase === 'begin') {
-            const what = `swarm, seed ${seed}${ended.length === 0 ? '' : `, ${anHour(ended.length, tookMs())}`}`;
+            const what = `swarm, seed ${seed}${ended.length === 0 ? '' : `, ${anHour(ended.length, tookMs())}, ${cellsText(cells.size)}`}`;
             line.begin(what, at.drawn.run, at.of);
           } else if (at.phase === 'shrink') {
             const { run } = at.found.drawn;
@@ -65,6 +67,8 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
           } else {
             line.end();
             const { run, options: menu, document } = at.drawn;
+            if (at.tried.kind !== 'unreadable')
+              for (const cell of at.tried.outcome.cells ?? []) cells.add(cell);
             ended.push({ run, end: at.tried.kind, ...(json ? { menu, document } : {}) });
             // Of very many runs only those are told that failed.
             if (!json && (minutes === undefined || at.tried.kind !== 'passed'))
@@ -94,6 +98,8 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
       `${JSON.stringify({
         seed,
         runs: ended.length,
+        cells_met: cells.size,
+        cells: cellCount(),
         seeds_an_hour: Math.round((ended.length * 3_600_000) / tookMs()),
         ...(done === undefined ? { ended: true } : {}),
         drawn: ended,
@@ -106,7 +112,7 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
       process.stdout.write(`${foundText(file, finding)}\nFind it again: ${command}\n`);
     if (done !== undefined && (findings.length === 0 || keepGoing))
       process.stdout.write(
-        `${summaryText(ended, findings.length, seed, tookMs())} Again: ${commandOf(done.runs)}\n`,
+        `${summaryText(ended, findings.length, seed, tookMs())} It met ${cellsText(cells.size)} (boxtwin scenario coverage). Again: ${commandOf(done.runs)}\n`,
       );
   }
   if (done === undefined)
@@ -129,6 +135,11 @@ function summaryText(ended: readonly EndedRun[], reasons: number, seed: number, 
   const verdict = reasons === 0 ? pc.green('PASSED') : pc.red('FAILED');
   const what = reasons === 0 ? '' : `, ${failed} failed for ${counted(reasons, 'reason')}`;
   return `${verdict}  ${counted(ended.length, 'scenario')}${what}, seed ${seed}, ${anHour(ended.length, tookMs)}.`;
+}
+
+/** How much of the coverage was met. */
+function cellsText(met: number): string {
+  return `${met.toLocaleString('en')} of ${cellCount().toLocaleString('en')} cells`;
 }
 
 function anHour(runs: number, tookMs: number): string {

@@ -1,4 +1,5 @@
 import { CHECKS } from '../../scenarios/checkers/checks.ts';
+import { watchRun } from '../../scenarios/coverage/coverage.ts';
 import { slim } from '../../scenarios/run/slim.ts';
 import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
 import { runThread } from '../../world/threads/thread-program.ts';
@@ -11,15 +12,16 @@ runThread<undefined, RunRequest, RunAnswer>(() => ({
     const beganMs = performance.now();
     const show = hasProgress ? progress : undefined;
     const end = new AbortController().signal;
-    const shown = openRunGate({ pace: Number.POSITIVE_INFINITY, end, show });
+    const { observer, cells, inForce } = watchRun();
+    const shown = openRunGate({ pace: Number.POSITIVE_INFINITY, end, show, inForce });
     const gate = (nextMs: number): Promise<void> | undefined => {
       if (Atomics.load(dropped, 0) !== 0) throw new Interrupted('The run was dropped.');
       return shown(nextMs);
     };
     const readFile = (name: string): string | undefined => linkTexts.get(name);
-    const outcome = await runVirtual(scenario, { gate, readFile, checks: CHECKS });
+    const outcome = await runVirtual(scenario, { gate, readFile, observer, checks: CHECKS });
     const { scenario: _, ...rest } = keepsFacts ? outcome : slim(outcome);
-    return { outcome: rest, wallMs: performance.now() - beganMs };
+    return { outcome: { ...rest, cells: cells() }, wallMs: performance.now() - beganMs };
   },
   close: () => undefined,
 }));

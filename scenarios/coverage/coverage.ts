@@ -6,6 +6,7 @@ import {
   COVERAGE,
   COVERAGE_NAMES,
   type CoverageName,
+  type CoverageTable,
   GOOD,
   NO_FAULT,
   type Phase,
@@ -32,12 +33,7 @@ export class Coverage {
 
   /** Listens to one run. */
   observer(): RunObserver {
-    const run = new RunCoverage((table, row, column) => this.#meet(table, row, column));
-    return {
-      onTraceLine: () => undefined,
-      onStart: (testbed) => run.start(testbed),
-      onFact: (fact) => run.note(fact),
-    };
+    return observerOf(new RunCoverage((table, row, column) => this.#meet(table, row, column)));
   }
 
   counts(): CoverageCounts {
@@ -50,6 +46,49 @@ export class Coverage {
     const count = cells?.[column];
     if (cells !== undefined && count !== undefined) cells[column] = count + 1;
   }
+}
+
+/** What one run meets, where only which cells and not how often. */
+export interface WatchedRun {
+  readonly observer: RunObserver;
+  /** The cells so far: `model/lock-central-lock/estate`. */
+  cells(): readonly string[];
+  /** The names of the faults that are in force now. */
+  inForce(): readonly string[];
+}
+
+/** Watches one run for the cells that it meets. */
+export function watchRun(): WatchedRun {
+  const met = new Set<string>();
+  const run = new RunCoverage((table, row, column) => {
+    if (isCell(table, row, column)) met.add(`${table}/${row}/${column}`);
+  });
+  return {
+    observer: observerOf(run),
+    cells: () => [...met],
+    inForce: () => run.inForce(),
+  };
+}
+
+/** How many cells all tables have. */
+export function cellCount(): number {
+  return COVERAGE_NAMES.reduce(
+    (sum, name) => sum + COVERAGE[name].rows.length * COVERAGE[name].columns.length,
+    0,
+  );
+}
+
+function isCell(table: CoverageName, row: string, column: string): boolean {
+  const { rows, columns }: CoverageTable = COVERAGE[table];
+  return rows.includes(row) && columns.includes(column);
+}
+
+function observerOf(run: RunCoverage): RunObserver {
+  return {
+    onTraceLine: () => undefined,
+    onStart: (testbed) => run.start(testbed),
+    onFact: (fact) => run.note(fact),
+  };
 }
 
 /** How many cells of a table were met, and how many it has. */
@@ -90,6 +129,10 @@ class RunCoverage {
   start(testbed: Start): void {
     this.#testbed = testbed;
     for (const vehicle of testbed.vehicles) this.#vehicles.set(vehicle.number, vehicle);
+  }
+
+  inForce(): readonly string[] {
+    return [...new Set([...this.#faults.values()].map(({ name }) => name))];
   }
 
   note(fact: Fact): void {

@@ -72,6 +72,8 @@ export interface RunOutcome {
     /** Of its box at the end. */
     readonly firmware?: string;
   }[];
+  /** The cells of the coverage that it met (scenarios/coverage/), where somebody watched. */
+  readonly cells?: readonly string[];
   /** The hash of the trace, in the virtual world. */
   readonly hash?: string;
 }

@@ -12,6 +12,8 @@ export interface RunProgress {
   /** Virtual milliseconds that have passed, and those on the wall. */
   readonly virtualMs: number;
   readonly wallMs: number;
+  /** The faults that are in force, by their names; absent: nobody watches for them. */
+  readonly inForce?: readonly string[];
 }
 
 /**
@@ -22,8 +24,9 @@ export function openRunGate(options: {
   readonly pace: number;
   readonly end: AbortSignal;
   readonly show?: ((progress: RunProgress) => void) | undefined;
+  readonly inForce?: () => readonly string[];
 }): RunGate {
-  const { pace, end, show } = options;
+  const { pace, end, show, inForce } = options;
   const outside = AsyncLocalStorage.snapshot();
   const beganMs = outside(() => performance.now());
   let startMs: number | undefined;
@@ -33,7 +36,7 @@ export function openRunGate(options: {
     const wallMs = performance.now() - beganMs;
     if (show !== undefined && wallMs - shownMs >= limits.progressMs) {
       shownMs = wallMs;
-      show({ virtualMs, wallMs });
+      show({ virtualMs, wallMs, ...(inForce === undefined ? {} : { inForce: inForce() }) });
     }
     const aheadMs = virtualMs / pace - wallMs;
     return aheadMs > limits.paceSlackMs ? wait(aheadMs, end) : undefined;

@@ -1,5 +1,5 @@
 import ora from 'ora';
-import { durationText } from '../../../scenarios/reports/time-text.ts';
+import { durationText, shortened } from '../../../scenarios/reports/time-text.ts';
 import { limits } from '../../limits.ts';
 import { printable } from '../../shared/printable.ts';
 import type { RunProgress } from './scenario-gate.ts';
@@ -81,7 +81,10 @@ function progressTeller(plannedMs: number | undefined): (progress: RunProgress) 
       from = progress;
     }
     const rate = speed ?? 0;
-    return `${far(progress.virtualMs, plannedMs)}, ${rate >= 10 ? Math.round(rate) : rate.toFixed(1)} virtual s per s`;
+    const { inForce = [] } = progress;
+    const faults =
+      inForce.length === 0 ? '' : `; in force: ${shortened(inForce.join(', '), limits.inForceCharacters)}`;
+    return `${far(progress.virtualMs, plannedMs)}, ${rate >= 10 ? Math.round(rate) : rate.toFixed(1)} virtual s per s${faults}`;
   };
 }
 
