@@ -7,6 +7,8 @@ interface SharedPeriod {
   readonly vehicleId: string;
   readonly fleetId: string;
   readonly fromMs: number;
+  /** When its request was answered. What ended it and was asked before that may have come first. */
+  readonly answeredMs: number;
   toMs: number;
 }
 
@@ -27,10 +29,16 @@ export class SharingRecording {
           readonly shared_with?: unknown;
         };
         const fleetId = typeof told === 'string' ? told : partnerFleetId;
-        this.#periods.push({ vehicleId, fleetId, fromMs: askedMs, toMs: Number.POSITIVE_INFINITY });
+        this.#periods.push({
+          vehicleId,
+          fleetId,
+          fromMs: askedMs,
+          answeredMs,
+          toMs: Number.POSITIVE_INFINITY,
+        });
       } else if (method === 'DELETE' && status === 204) {
         for (const period of this.#periods)
-          if (period.vehicleId === vehicleId && period.fromMs <= askedMs)
+          if (period.vehicleId === vehicleId && period.answeredMs <= askedMs)
             period.toMs = Math.min(period.toMs, answeredMs);
       }
     }

@@ -174,4 +174,23 @@ always: [one-result-per-vehicle]
     expect(failuresOf(outcome)).toEqual([]);
     expect(outcome).toMatchObject({ verdict: 'passed' });
   });
+
+  test('a vehicle whose sharing is answered after its end was asked for may be shared', async () => {
+    const outcome = await playScenario(`
+name: shared-late
+about: The store is slow while a vehicle is shared, and its sharing ends meanwhile.
+seed: 2272568508
+fleet:
+  - { features: none }
+steps:
+  - { at: 0s, break: { store: { slow: { by: 5s } } }, for: 6s }
+  - { at: 0s, call: { share: partner } }
+  - { at: 9s, call: { share: partner } }
+  - { at: 9s100ms, call: { unshare: {} } }
+  - { at: 10s100ms, call: { get: /vehicles?limit=100, as: partner } }
+always: [fleets-apart]
+`);
+    expect(failuresOf(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({ verdict: 'passed' });
+  });
 });
