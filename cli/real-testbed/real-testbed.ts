@@ -110,7 +110,7 @@ class RealTestbed extends CommonTestbed {
     this.#infrastructure = infrastructure;
     this.time = world.time;
     this.random = world.random;
-    this.boxWatch = new BoxWatch(this.time, (fact) => this.noteFact(fact), this.clockErrors);
+    this.boxWatch = new BoxWatch(this.time, (fact) => this.noteFact(fact), this.clockErrors, this.boxHistory);
     const storeFaults = new StoreFaultLayers();
     const crashPoints = new CrashPoints(
       (taken) => amqp.faultyPublisher.onAccepted(taken),
@@ -163,6 +163,7 @@ class RealTestbed extends CommonTestbed {
       calls: this.calls,
       boxWatch: this.boxWatch,
       clockErrors: this.clockErrors,
+      boxHistory: this.boxHistory,
       levels: this.#levels,
       flashPagesOf: (boxId) => world.flash.load(boxId),
       ask: (request) => this.clients.ask(request),

@@ -45,5 +45,6 @@ export function recordingsOf(checkers: readonly CheckerName[]): Recordings {
     frames: new Set(reads.flatMap(({ frames }) => [...frames])),
     messages: MESSAGE_AMOUNTS[most] ?? 'whole',
     truth: reads.some(({ truth }) => truth),
+    boxes: reads.some(({ boxes }) => boxes),
   };
 }

@@ -1,6 +1,7 @@
-import type { BoxState } from '../firmware/core/state.ts';
+import type { BoxState, FlashPart, RamPart } from '../firmware/core/state.ts';
 import { entryCount } from '../firmware/journal/entry-index.ts';
 import { clockMs, counterMs } from '../firmware/power/rtc.ts';
+import type { Actuation, Vehicle } from '../vehicle/sensing/vehicle-ports.ts';
 import type { BoxWatcher } from './fleet-box.ts';
 
 /** A summary of a box that is cheap to compute: the phase of its session and the size of its journal. */
@@ -42,4 +43,60 @@ export function clockErrorMs({ ram, facts }: BoxState, atMs: number): number | u
 export function notifyActed({ flash: { intent }, ram }: BoxState, watcher: BoxWatcher | undefined): void {
   if (intent === undefined || intent.isAccess === true || ram.rollback !== undefined) return;
   watcher?.acted(intent.requestId, intent.commandCode);
+}
+
+/** What a box has in mind: of its flash what must outlive a reset, and how it is. Parts that did not change are the same. */
+export interface BoxMemoryPart {
+  readonly power: RamPart['power'];
+  readonly hangs: boolean;
+  readonly boot: number;
+  readonly epoch: number;
+  readonly connection: number;
+  readonly isWorkshop: boolean;
+  readonly knowsTime: boolean;
+  readonly isSettingUp: boolean;
+  readonly configuration: FlashPart['configuration'];
+  readonly calibrated: number;
+  readonly tokens: FlashPart['bluetooth'];
+  readonly update: NonNullable<FlashPart['update']>['phase'] | undefined;
+}
+
+/** Cheap to compute: nothing is copied. */
+export function boxMemoryOf({ flash, ram }: BoxState): BoxMemoryPart {
+  const { counters, journal, configuration, calibrated, bluetooth, update } = flash;
+  return {
+    power: ram.power,
+    hangs: ram.hang !== undefined,
+    boot: counters.boot,
+    epoch: journal.epoch,
+    connection: counters.connection,
+    isWorkshop: counters.workshop,
+    knowsTime: ram.clock !== undefined,
+    isSettingUp: ram.setup !== undefined,
+    configuration,
+    calibrated,
+    tokens: bluetooth,
+    update: update?.phase,
+  };
+}
+
+/**
+ * Moves the outputs one after the other, and tells the watcher of each. Behind one that was refused nothing is tried.
+ * True: all have moved.
+ */
+export function moveOutputs(
+  vehicle: Vehicle,
+  actuations: readonly Actuation[],
+  watcher: BoxWatcher | undefined,
+): boolean {
+  return actuations.every((actuation) => {
+    if (watcher === undefined) return vehicle.actuate(actuation);
+    const { set } = actuation;
+    const sensors = vehicle.sensors();
+    const { speedKph } = sensors;
+    const before = set === 'attention' ? undefined : sensors[set];
+    const isAccepted = vehicle.actuate(actuation);
+    watcher.moved({ part: set, to: actuation.to, before, isAccepted, speedKph });
+    return isAccepted;
+  });
 }

@@ -18,6 +18,14 @@ export interface BoxWatcher {
   stepped(state: BoxState): void;
   /** The outputs have moved as this request of the backend asked. */
   acted(requestId: string, commandCode: number): void;
+  /** An output has moved a part, or has tried to, for whatever reason. `before`: how that stood; lights and horn do not. */
+  moved(move: {
+    readonly part: string;
+    readonly to: boolean;
+    readonly before: boolean | undefined;
+    readonly isAccepted: boolean;
+    readonly speedKph: number;
+  }): void;
 }
 
 /** What the control API can do to one box and its vehicle. Every call acts at once. */

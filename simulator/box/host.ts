@@ -15,7 +15,7 @@ import type { Actuation, Vehicle } from '../vehicle/sensing/vehicle-ports.ts';
 import type { PersistentVehicle } from '../vehicle/vehicle.ts';
 import type { BoxPlan } from './box-plan.ts';
 import { boxSnapshotOf } from './box-snapshot.ts';
-import { isBoxReady, notifyActed } from './box-status.ts';
+import { isBoxReady, moveOutputs, notifyActed } from './box-status.ts';
 import { BrokerConnection } from './broker-connection.ts';
 import type { BoxWatcher, FleetBox } from './fleet-box.ts';
 import { HardwareControls } from './hardware-controls.ts';
@@ -355,7 +355,7 @@ export class BoxHost extends HardwareControls implements FleetBox {
   #actuate(actuations: readonly Actuation[], moved: (accepted: boolean) => void): void {
     const move = (): void => {
       this.#nextLook.invalidate();
-      moved(actuations.every((actuation) => this.#vehicle.actuate(actuation)));
+      moved(moveOutputs(this.#vehicle, actuations, this.watcher));
     };
     if (this.#timing === undefined) move();
     else this.#timing.afterMotors(actuations, move);

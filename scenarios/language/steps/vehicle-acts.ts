@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BLUETOOTH_ACTIONS } from '../../../protocol/bluetooth.ts';
+import { BLUETOOTH_ACTIONS, MOST_USES } from '../../../protocol/bluetooth.ts';
 import { BOX_ACTIONS } from '../../../simulator/control/box-actions.ts';
 import { limits as control } from '../../../simulator/control/limits.ts';
 import { MAKER_ACTIONS } from '../../../simulator/control/maker-actions.ts';
@@ -142,8 +142,19 @@ const OWN: Readonly<Record<string, VehicleActRow>> = {
         .regex(/^[ -~]+$/, 'printable ASCII only')
         .max(control.deviceCharacters)
         .optional(),
+      allows: z
+        .array(z.enum(BLUETOOTH_ACTIONS.map(({ name }) => name)))
+        .min(1)
+        .optional(),
+      uses: z.int().min(1).max(MOST_USES).optional(),
+      times: z.int().min(1).max(5).optional(),
+      keeps: z
+        .string()
+        .regex(/^[a-z0-9-]+$/, 'lower-case letters, digits and hyphens only')
+        .max(control.deviceCharacters)
+        .optional(),
     }),
-    does: 'Somebody stands beside the vehicle with a phone and presents a token; the box needs no network for that.',
+    does: 'Somebody stands beside the vehicle with a phone and presents a token, `times` times; the box needs no network for that. The token `allows` all actions and 65,535 `uses` unless said otherwise. One that the phone `keeps` by a name is presented again the next time.',
     example: { action: 'unlock', token: 'right' },
     worlds: BOTH_WORLDS,
     action: (body) => ({ action: 'phone', body }),

@@ -28,12 +28,13 @@ import { limits } from './limits.ts';
 import { MessageHeads } from './message-head.ts';
 import { fleetIdOf, isFleetName, MAKER } from './names.ts';
 import { QueueOwners } from './queue-owners.ts';
+import { BoxRecording } from './recordings/box-recording.ts';
 import { CallRecording } from './recordings/call-recording.ts';
 import { ClockRecording } from './recordings/clock-recording.ts';
 import { FrameRecording } from './recordings/frame-recording.ts';
 import { QueueRecording, RecordedMessage } from './recordings/queue-recording.ts';
 import type { BoxWatch } from './vehicles/box-watch.ts';
-import { performAct } from './vehicles/perform-act.ts';
+import { type ActOutcome, performAct } from './vehicles/perform-act.ts';
 import { type PlannedVehicle, planVehicles } from './vehicles/planned-vehicle.ts';
 
 /**
@@ -54,6 +55,7 @@ export abstract class CommonTestbed implements Testbed {
   protected readonly calls = new CallRecording();
   /** Where somebody reads it. */
   protected readonly clockErrors: ClockRecording | undefined;
+  protected readonly boxHistory: BoxRecording | undefined;
   protected readonly vehiclesByBox: ReadonlyMap<string, PlannedVehicle>;
   protected readonly flashFaults = new FlashFaults({
     tearLastWrite: (boxId) => this.tearLastWrite(boxId),
@@ -81,6 +83,7 @@ export abstract class CommonTestbed implements Testbed {
     this.queues = new QueueRecording(recordings.messages);
     this.#recordings = recordings;
     this.clockErrors = recordings.truth ? new ClockRecording() : undefined;
+    this.boxHistory = recordings.boxes ? new BoxRecording() : undefined;
     this.#needsBodies = scenario.steps.some(({ expect, never }) =>
       [...expect, ...never].some(({ kind }) => kind === 'message'),
     );
@@ -99,14 +102,18 @@ export abstract class CommonTestbed implements Testbed {
   abstract start(): Promise<void>;
   abstract close(): Promise<void>;
 
-  act(
-    vehicle: SimulatedVehicle,
-    act: VehicleAct,
-  ): Promise<{ readonly refusal?: string; readonly outcome?: unknown }> {
-    const planned = this.vehicles[vehicle.number - 1];
-    return planned === undefined
-      ? Promise.resolve({ refusal: 'There is no such vehicle.' })
-      : performAct(planned, act);
+  async act({ number }: SimulatedVehicle, act: VehicleAct): Promise<ActOutcome> {
+    const planned = this.vehicles[number - 1];
+    if (planned === undefined) return { refusal: 'There is no such vehicle.' };
+    const atMs = this.time.nowMs();
+    const done = await performAct(planned, act, {
+      nowMs: () => this.time.nowMs(),
+      asked: (question) => this.boxHistory?.add(number, 'phones', question),
+    });
+    const { name, settings } = act;
+    const refused = done.refusal === undefined ? {} : { refusal: done.refusal };
+    this.boxHistory?.add(number, 'acts', { atMs, name, settings, ...refused });
+    return done;
   }
 
   weather(networkFaults: Weather, vehicles: readonly SimulatedVehicle[]): Promise<UndoFault> {
@@ -266,11 +273,13 @@ export abstract class CommonTestbed implements Testbed {
   /** The simulator's trace, from which frames go into the recordings on their way. */
   #recordingTrace(trace: Trace): Trace {
     const listeners = this.#frameListeners;
-    if (this.#recordings.frames.size === 0 && listeners === undefined) return trace;
+    const { frames, boxes } = this.#recordings;
+    if (frames.size === 0 && !boxes && listeners === undefined) return trace;
     return {
       note: (event) => {
         trace.note(event);
-        const { who, what, bytes } = event;
+        const { who, what, bytes, detail } = event;
+        if (boxes && what === 'connect') this.#recordConnect(who.slice(4), Number(detail));
         if (bytes === undefined || !who.startsWith('box/')) return;
         const direction = what === 'frame-up' ? 'up' : what === 'frame-down' ? 'down' : undefined;
         if (direction === undefined) return;
@@ -279,6 +288,12 @@ export abstract class CommonTestbed implements Testbed {
         listeners?.passed(boxId, bytes);
       },
     };
+  }
+
+  #recordConnect(boxId: string, connection: number): void {
+    const number = this.vehiclesByBox.get(boxId)?.number;
+    if (number === undefined) return;
+    this.boxHistory?.add(number, 'connects', { atMs: this.time.nowMs(), connection });
   }
 
   /** Tells of a fault, has it happen, and tells of its end once it is taken back. */

@@ -10,6 +10,7 @@ import type { Evidence, JobEvidence, RecordEvidence } from '../port/evidence.ts'
 import type { SimulatedVehicle } from '../port/simulated-vehicle.ts';
 import type { ApiRequest } from '../port/testbed.ts';
 import { limits } from './limits.ts';
+import { BoxRecording } from './recordings/box-recording.ts';
 import type { CallRecording } from './recordings/call-recording.ts';
 import type { ClockRecording } from './recordings/clock-recording.ts';
 import type { FrameRecording } from './recordings/frame-recording.ts';
@@ -29,6 +30,8 @@ export interface EvidenceSources {
   readonly boxWatch: BoxWatch;
   /** Undefined: no checker reads it. */
   readonly clockErrors: ClockRecording | undefined;
+  /** Undefined: no checker reads it. */
+  readonly boxHistory: BoxRecording | undefined;
   readonly levels: { look(): Promise<void>; all(): Awaited<ReturnType<Evidence['levels']>> };
   /** The content of a box's flash. */
   readonly flashPagesOf: (boxId: string) => Promise<ReadonlyMap<string, Uint8Array>>;
@@ -89,6 +92,7 @@ export function evidenceOf(parts: EvidenceSources): Evidence {
       return (planned?.box ?? planned?.car)?.truthsBetween(fromMs, toMs);
     },
     clockErrors: ({ number }) => parts.clockErrors?.of(number) ?? [],
+    boxHistory: ({ number }) => (parts.boxHistory ?? new BoxRecording()).of(number),
     async levels() {
       await levels.look();
       const journals = vehicles.flatMap((planned) =>

@@ -9,6 +9,8 @@ export const limits = {
   /** A clock error is recorded when it changed by so much; and the number of values kept for each box. */
   clockStepMs: 100,
   clockFacts: 2_048,
+  /** Entries of each list of what one box did and remembered that are kept. */
+  boxEntries: 4_096,
   /** Answered calls that are kept as evidence, and the bytes of their bodies. */
   calls: 200_000,
   callsBytes: 128 * 1024 * 1024,

@@ -11,10 +11,22 @@ export interface Recordings {
   readonly messages: 'none' | 'heads' | 'whole';
   /** The physical truth of the vehicles, and the clock errors of their boxes. */
   readonly truth: boolean;
+  /** What boxes did and remembered, and what was done to them (box-history.ts). */
+  readonly boxes: boolean;
 }
 
 export const ALL_FRAME_KINDS: ReadonlySet<MessageKindName> = new Set(MESSAGE_KINDS.map(({ name }) => name));
 
-export const ALL_RECORDINGS: Recordings = { frames: ALL_FRAME_KINDS, messages: 'whole', truth: true };
+export const ALL_RECORDINGS: Recordings = {
+  frames: ALL_FRAME_KINDS,
+  messages: 'whole',
+  truth: true,
+  boxes: true,
+};
 
-export const NO_RECORDINGS: Recordings = { frames: new Set(), messages: 'none', truth: false };
+export const NO_RECORDINGS: Recordings = {
+  frames: new Set(),
+  messages: 'none',
+  truth: false,
+  boxes: false,
+};

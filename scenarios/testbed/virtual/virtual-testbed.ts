@@ -96,7 +96,7 @@ class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
     this.time = world.time;
     this.random = world.random;
     this.#simulator = world.instance('simulator');
-    this.boxWatch = new BoxWatch(this.time, (fact) => this.noteFact(fact), this.clockErrors);
+    this.boxWatch = new BoxWatch(this.time, (fact) => this.noteFact(fact), this.clockErrors, this.boxHistory);
     const storeFaults = new StoreFaultLayers();
     const crashPoints = new CrashPoints(
       (taken) => world.amqpBroker.onAccepted(taken),
@@ -143,6 +143,7 @@ class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
       calls: this.calls,
       boxWatch: this.boxWatch,
       clockErrors: this.clockErrors,
+      boxHistory: this.boxHistory,
       levels: this.#levels,
       flashPagesOf: (boxId) => Promise.resolve(world.flashImages.image(boxId).pages(isOfJournal)),
       ask: (request) => this.clients.ask(request),

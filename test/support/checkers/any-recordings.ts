@@ -19,6 +19,7 @@ import type {
 import type { SimulatedVehicle } from '../../../scenarios/testbed/port/simulated-vehicle.ts';
 import type { PersistentVehicle } from '../../../simulator/vehicle/vehicle.ts';
 import { vehicleOf } from '../vehicles/any-vehicle.ts';
+import { type ChangeableHistory, rightHistory } from './any-box-history.ts';
 
 export const START_MS = 1_767_592_800_000;
 export const EPOCH = 5;
@@ -43,6 +44,8 @@ export interface VehicleRecording {
   configuration: Record<string, unknown>;
   setup: SetupFact;
   lifeStatus: 'ONLINE' | 'STANDBY' | 'OFFLINE';
+  /** What its box did and remembered. */
+  box: ChangeableHistory;
   /** Parked all the time. */
   readonly car: PersistentVehicle;
   /** Its physical state, during the whole run. */
@@ -146,9 +149,15 @@ class Writer {
     const books = { frames: [], records: [], held: [], next: 1, acted: [], twin: {} };
     const configuration = configurationOf(IN_FORCE);
     const setup = { status: 'SUCCEEDED', detail: '' } as const;
+    const box = rightHistory({
+      ...{ boxId: player.boxId, startMs: START_MS, epoch: EPOCH },
+      configuration: { revision: IN_FORCE.revision, values: configuration as Record<string, number> },
+    });
+    const ready = { kind: 'connectivity', vehicle: number, state: 'ready' } as const;
+    this.#history.facts.push({ ...ready, atMs: START_MS - 26_000 });
     this.#history.vehicles.push({
       lifeStatus: 'ONLINE',
-      ...{ vehicle: player, ...books, car, truth: car.truth(), inForce: IN_FORCE, configuration, setup },
+      ...{ vehicle: player, ...books, car, truth: car.truth(), inForce: IN_FORCE, configuration, setup, box },
     });
   }
 
@@ -194,8 +203,7 @@ class Writer {
     const expiresMs = askedMs + 20_000;
     if (became !== 'not-sent') this.#down({ kind: 'command', requestId, command, expiresMs });
     this.#atMs += 500;
-    if (became === 'done' || became === 'silent')
-      this.#told.acted.push({ atMs: this.#atMs, requestId, command });
+    if (became === 'done' || became === 'silent') this.#move({ atMs: this.#atMs, requestId, command });
     if (became === 'done' || became === 'refused') {
       const sequence = this.#told.next++;
       const reply = { kind: 'reply', requestId, error: '' } as const;
@@ -210,6 +218,13 @@ class Writer {
     }[became];
     const status = { done: 200, refused: 409, silent: 504, 'not-sent': 504 }[became];
     this.#call('POST', `/commands/${command}`, askedMs, status, detail);
+  }
+
+  #move(act: OutputAction): void {
+    const { acted, box } = this.#told;
+    acted.push(act);
+    const move = { part: 'drivingEnabled', to: true, before: true, isAccepted: true, speedKph: 0 };
+    box.moves.push({ atMs: act.atMs, ...move });
   }
 
   configure(): void {

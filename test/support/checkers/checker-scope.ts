@@ -66,6 +66,7 @@ export function scopeOf(history: RunRecordings): CheckScope {
       // The box's clock is always right, and nothing is later than the end of the run.
       truthsBetween: (vehicle, fromMs) => (fromMs > START_MS + 3_600_000 ? [] : [of(vehicle).truth]),
       clockErrors: () => [],
+      boxHistory: (vehicle) => of(vehicle).box,
       levels: () => Promise.resolve(history.levels),
       pending: () => Promise.resolve([]),
     },

@@ -1,10 +1,11 @@
 import { COMMANDS } from '../../../../protocol/commands.ts';
-import { type BoxStatus, boxStatusAt } from '../../../../simulator/box/box-status.ts';
+import { type BoxStatus, boxMemoryOf, boxStatusAt } from '../../../../simulator/box/box-status.ts';
 import type { FleetBox } from '../../../../simulator/box/fleet-box.ts';
 import type { Time } from '../../../../world/time/time.ts';
 import type { FactKind } from '../../../run/fact.ts';
 import type { OutputAction } from '../../port/evidence.ts';
 import { limits } from '../limits.ts';
+import type { BoxRecording } from '../recordings/box-recording.ts';
 import type { ClockRecording } from '../recordings/clock-recording.ts';
 import type { PlannedVehicle } from './planned-vehicle.ts';
 
@@ -25,13 +26,20 @@ export class BoxWatch {
   readonly #time: Time;
   readonly #noteFact: (fact: FactKind) => void;
   readonly #clockErrors: ClockRecording | undefined;
+  readonly #history: BoxRecording | undefined;
   readonly #watched = new Map<number, WatchedBox>();
 
-  /** `clocks`: the recording of clock errors; absent: no checker reads it. */
-  constructor(time: Time, noteFact: (fact: FactKind) => void, clockErrors?: ClockRecording | undefined) {
+  /** The recordings of clock errors and of what boxes do; absent: no checker reads them. */
+  constructor(
+    time: Time,
+    noteFact: (fact: FactKind) => void,
+    clockErrors?: ClockRecording | undefined,
+    history?: BoxRecording | undefined,
+  ) {
     this.#time = time;
     this.#noteFact = noteFact;
     this.#clockErrors = clockErrors;
+    this.#history = history;
   }
 
   watch({ number }: PlannedVehicle, box: FleetBox): void {
@@ -40,6 +48,7 @@ export class BoxWatch {
     box.watcher = {
       stepped: (state) => {
         this.#clockErrors?.record(number, state, this.#time.nowMs());
+        this.#history?.remember(number, boxMemoryOf(state), this.#time.nowMs());
         const { session, heldRecords: held } = boxStatusAt(state);
         if (session !== watched.session) {
           watched.session = session;
@@ -56,6 +65,7 @@ export class BoxWatch {
         const command = NAMES.get(commandCode) ?? String(commandCode);
         watched.outputActions.push({ atMs: this.#time.nowMs(), requestId, command });
       },
+      moved: (move) => this.#history?.add(number, 'moves', { atMs: this.#time.nowMs(), ...move }),
     };
   }
 

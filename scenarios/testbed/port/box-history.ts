@@ -1,0 +1,89 @@
+import type { BluetoothAction, BluetoothToken } from '../../../protocol/bluetooth.ts';
+
+/**
+ * What one box did and remembered, and what was done to it, during a run. Each list is in the order of time, in epoch
+ * milliseconds of true time.
+ */
+export interface BoxHistory {
+  readonly phones: readonly PhoneQuestion[];
+  readonly moves: readonly OutputMove[];
+  readonly connects: readonly ConnectAttempt[];
+  readonly memories: readonly BoxMemory[];
+  readonly acts: readonly PerformedAct[];
+  /** False: there was no room for all of it, and the oldest is missing. Then what is missing proves nothing. */
+  readonly isWhole: boolean;
+}
+
+/** Somebody beside the vehicle asked its box for something. */
+export interface PhoneQuestion {
+  readonly askedMs: number;
+  readonly answeredMs: number;
+  readonly action: BluetoothAction;
+  readonly token: PhoneToken;
+  readonly outcome: 'done' | 'refused' | 'hindered' | 'failed' | 'silent';
+  readonly detail: string;
+}
+
+/** The token of a phone, as whoever handed it out has it on record. */
+export interface PhoneToken extends BluetoothToken {
+  readonly issuedMs: number;
+  readonly isGenuine: boolean;
+  /** Undefined: it was not withdrawn before the question. */
+  readonly withdrawnMs?: number;
+}
+
+/** An output of the box moved a part, or tried to. */
+export interface OutputMove {
+  readonly atMs: number;
+  readonly part: string;
+  readonly to: boolean;
+  /** How the part stood before; undefined: lights and horn. */
+  readonly before: boolean | undefined;
+  readonly isAccepted: boolean;
+  readonly speedKph: number;
+}
+
+/** The box began to connect to its broker. */
+export interface ConnectAttempt {
+  readonly atMs: number;
+  /** Its connection counter. */
+  readonly connection: number;
+}
+
+/** What a box has in mind from then on. Objects that did not change are the same ones. */
+export interface BoxMemory {
+  readonly atMs: number;
+  readonly power: 'off' | 'booting' | 'up' | 'dead' | 'installing' | 'asleep';
+  readonly hangs: boolean;
+  readonly boot: number;
+  readonly epoch: number;
+  readonly connection: number;
+  readonly isWorkshop: boolean;
+  readonly knowsTime: boolean;
+  readonly isSettingUp: boolean;
+  readonly configuration: {
+    readonly revision: number;
+    readonly values: Readonly<Record<string, number>>;
+  };
+  /** The activation of damage detection that was calibrated last; 0: none. */
+  readonly calibrated: number;
+  readonly tokens: {
+    readonly sinceMs: number;
+    readonly tokens: readonly {
+      readonly id: string;
+      readonly expiresMs: number;
+      readonly used: number;
+      readonly isWithdrawn: boolean;
+    }[];
+  };
+  readonly update: string | undefined;
+}
+
+/** Something that the scenario did to the vehicle. */
+export interface PerformedAct {
+  readonly atMs: number;
+  readonly name: string;
+  readonly settings: unknown;
+  /** Why it was not possible. */
+  readonly refusal?: string;
+}
