@@ -1,4 +1,9 @@
 import type { CheckerName } from '../language/expectations/checkers.ts';
+import { boxRemembers } from './box/box-remembers.ts';
+import { connectsWithPatience } from './box/connects-with-patience.ts';
+import { outputsAreCaused } from './box/outputs-are-caused.ts';
+import { phonesAreEntitled } from './box/phones-are-entitled.ts';
+import { updatesAtRest } from './box/updates-at-rest.ts';
 import { bulkInTime } from './bulk/bulk-in-time.ts';
 import type { Checker } from './check.ts';
 import { answersAgree } from './commands/answers-agree.ts';
@@ -36,5 +41,10 @@ export const CHECKS: Readonly<Record<CheckerName, Checker>> = {
   'tokens-expire': tokensExpire,
   'fleets-apart': fleetsApart,
   'within-bounds': withinBounds,
+  'phones-are-entitled': phonesAreEntitled,
+  'outputs-are-caused': outputsAreCaused,
+  'box-remembers': boxRemembers,
+  'connects-with-patience': connectsWithPatience,
+  'updates-at-rest': updatesAtRest,
   heals,
 };

@@ -42,6 +42,23 @@ export const limits = {
   bulkItemMs: 400,
   /** How long before an attempt its box may have connected, or a fault happened, to which it is due. */
   bulkHasteMs: 120_000,
+  /** How much earlier than its end a box may take a token for expired: docs/bluetooth.md, The token. */
+  tokenEarlyMs: 120_000,
+  /** The tokens that a box keeps apart: docs/bluetooth.md, The token. */
+  tokensOfABox: 64,
+  /** How long a setup takes at most. */
+  setupMs: 20_000,
+  /** How long a phone waits, and until when what a reset has interrupted is put back: docs/bluetooth.md. */
+  phoneWaitsMs: 10_000,
+  accessMs: 20_000,
+  /** How far the automatic immobilizer may be off its time: early, and late. A box looks once a second. */
+  immobilizerSlackMs: 1_100,
+  immobilizerLateMs: 5_000,
+  /** How far a clock may be off what it was before a reset: it is kept to half a second, and drifts while it is down. */
+  keptClockMs: 1_500,
+  /** The shortest wait between two attempts to connect, doubled each time up to the second: docs/wire.md, A connection. */
+  reconnectLeastMs: 500,
+  reconnectMostMs: 30_000,
   /** The resolution of the recording of clocks. */
   clockSlackMs: 110,
 } as const;

@@ -32,6 +32,11 @@ const READ_RECORDINGS: Readonly<Record<CheckerName, Partial<Recordings>>> = {
   'tokens-expire': {},
   'fleets-apart': { messages: 'whole' },
   'within-bounds': {},
+  'phones-are-entitled': { frames: REQUEST_KINDS, truth: true, boxes: true },
+  'outputs-are-caused': { frames: REQUEST_KINDS, truth: true, boxes: true },
+  'box-remembers': { frames: ALL_FRAME_KINDS, truth: true, boxes: true },
+  'connects-with-patience': { boxes: true },
+  'updates-at-rest': { truth: true, boxes: true },
   heals: {},
 };
 

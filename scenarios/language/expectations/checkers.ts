@@ -23,6 +23,14 @@ export const CHECKERS = {
   'tokens-expire': 'No token is taken after its time, and none is refused before.',
   'fleets-apart': 'No client and no queue sees a vehicle of another fleet that is not shared with it.',
   'within-bounds': 'Queues, journals and memory stay within their bounds.',
+  'phones-are-entitled':
+    'A phone moves what its token allows, as often and as long as it does, and is refused only for a reason.',
+  'outputs-are-caused':
+    'An output moves only for a command that has not expired, for a phone, or for the automatic immobilizer in its time, and is put back only where it had moved.',
+  'box-remembers':
+    'No reset makes a box forget its configuration, clock, tokens or counters, no sequence is given twice, and reports are given up before events.',
+  'connects-with-patience': 'A box that gets into no session waits longer before each attempt to connect.',
+  'updates-at-rest': 'An update is installed only while the vehicle stands with its ignition off.',
   heals:
     'After the last fault everything that is pending settles within the time to heal, or its reason is named; a box without supply, or with a suspended card, is left in peace.',
 } as const;

@@ -12,6 +12,7 @@ import {
   START_MS,
   ulidOf,
 } from '../../../support/checkers/any-recordings.ts';
+import { BOX_FAULTS } from '../../../support/checkers/box-faults.ts';
 import { BULK_FAULTS } from '../../../support/checkers/bulk-faults.ts';
 import { CALL_FAULTS } from '../../../support/checkers/call-faults.ts';
 import { scopeOf } from '../../../support/checkers/checker-scope.ts';
@@ -19,7 +20,14 @@ import { FLOW_FAULTS } from '../../../support/checkers/flow-faults.ts';
 import { RECORD_FAULTS } from '../../../support/checkers/record-faults.ts';
 import { TRUTH_FAULTS } from '../../../support/checkers/truth-faults.ts';
 
-const FAULTS = [...RECORD_FAULTS, ...CALL_FAULTS, ...BULK_FAULTS, ...FLOW_FAULTS, ...TRUTH_FAULTS];
+const FAULTS = [
+  ...RECORD_FAULTS,
+  ...CALL_FAULTS,
+  ...BULK_FAULTS,
+  ...FLOW_FAULTS,
+  ...TRUTH_FAULTS,
+  ...BOX_FAULTS,
+];
 
 async function foundBy(scope: CheckScope): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();

@@ -1,0 +1,54 @@
+import type { SequenceRange } from '../../ledger/facts.ts';
+import type { Evidence } from '../../testbed/port/evidence.ts';
+import { ALL_FRAME_KINDS } from '../../testbed/port/recordings.ts';
+import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import { type Findings, nameOf } from '../findings.ts';
+
+interface Sacrifice {
+  readonly atMs: number;
+  readonly sequence: number;
+  readonly first: number;
+  readonly what: string;
+}
+
+/**
+ * A full journal gives up reports before events, accesses and replies. So where a tombstone names one of those, the box
+ * held no report that is older than all that the tombstone names: one that is sent afterwards, and that no receipt had
+ * named before, was held all the time.
+ */
+export async function judgeSacrifices(
+  vehicle: SimulatedVehicle,
+  evidence: Pick<Evidence, 'frames'>,
+  findings: Findings,
+): Promise<void> {
+  const sacrifices = new Map<number, Sacrifice[]>();
+  const receipted = new Map<number, SequenceRange[]>();
+  const told = new Set<string>();
+  for await (const page of evidence.frames(vehicle, ALL_FRAME_KINDS)) {
+    for (const { atMs, direction, epoch, sequence, message } of page) {
+      if (direction === 'down' && message.kind === 'receipt') {
+        const ranges: readonly SequenceRange[] = [[1, message.contiguous], ...message.ranges];
+        receipted.set(epoch, [...(receipted.get(epoch) ?? []).slice(-64), ...ranges]);
+      } else if (direction !== 'up') continue;
+      else if (message.kind === 'tombstone') {
+        const { reason, first, events, replies } = message;
+        if (reason !== 'overwritten' || events + replies === 0) continue;
+        const what = `${events} events and ${replies} replies from ${first} on`;
+        sacrifices.set(epoch, [...(sacrifices.get(epoch) ?? []), { atMs, sequence, first, what }]);
+      } else if (message.kind === 'report') {
+        const isKnown = (receipted.get(epoch) ?? []).some(([from, to]) => from <= sequence && sequence <= to);
+        if (isKnown) continue;
+        for (const one of sacrifices.get(epoch) ?? []) {
+          const key = `${epoch}/${one.sequence}`;
+          if (sequence >= one.first || told.has(key)) continue;
+          told.add(key);
+          findings.add(
+            'an event given up before a report',
+            `${nameOf(vehicle)}: tombstone ${key} names ${one.what}, and report ${sequence} was still held`,
+            { vehicle, atMs: one.atMs },
+          );
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import { BLUETOOTH_ACTIONS } from '../../../protocol/bluetooth.ts';
+import { counted } from '../../language/document/counted.ts';
+import type { BoxHistory, OutputMove } from '../../testbed/port/box-history.ts';
+import type { ClockError } from '../../testbed/port/evidence.ts';
+import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import type { Checker } from '../check.ts';
+import { type RequestRecording, readRequests } from '../commands/request-recording.ts';
+import { Findings, nameOf } from '../findings.ts';
+import { limits } from '../limits.ts';
+import { REQUEST_KINDS } from '../needed-recordings.ts';
+import { judgeImmobilizer } from './automatic-immobilizer.ts';
+import { mostErrorMs } from './box-moments.ts';
+import { movesOf } from './command-moves.ts';
+
+/** Who wanted parts of the vehicle moved, and within which time. */
+interface Cause {
+  readonly what: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly parts: ReadonlyMap<string, boolean>;
+}
+
+/**
+ * Holds each move of the outputs against who may have wanted it: a command that has not expired, by the true time, or a
+ * phone that stands there. The one exception is the automatic immobilizer, which has its own time. What is put back was
+ * moved before.
+ */
+export const outputsAreCaused: Checker = async ({ evidence, vehicles }) => {
+  const findings = new Findings();
+  const isWireWhole = evidence.unrecorded().frames === 0;
+  let moves = 0;
+  for (const vehicle of vehicles) {
+    if (vehicle.boxId === undefined) continue;
+    const history = evidence.boxHistory(vehicle);
+    moves += history.moves.length;
+    const requests = await readRequests(evidence.frames(vehicle, REQUEST_KINDS));
+    const causes = causesOf(requests, history, evidence.clockErrors(vehicle));
+    if (isWireWhole && history.isWhole)
+      for (const move of history.moves) judge(vehicle, move, causes, history, findings);
+    judgeImmobilizer(vehicle, evidence, causes, findings);
+  }
+  return findings.result(counted(moves, 'move'));
+};
+
+function causesOf(
+  { requests }: RequestRecording,
+  { phones }: BoxHistory,
+  clocks: readonly ClockError[],
+): readonly Cause[] {
+  const ofCommands = [...requests.values()].flatMap(({ requestId, command, sentMs, expiresMs }): Cause[] => {
+    const parts = movesOf(command);
+    if (parts.size === 0) return [];
+    const slackMs = Math.max(limits.boxClockMs, mostErrorMs(clocks, sentMs, expiresMs));
+    return [{ what: `${command}, request ${requestId}`, fromMs: sentMs, toMs: expiresMs + slackMs, parts }];
+  });
+  const ofPhones = phones.flatMap(({ askedMs, action, token, outcome }): Cause[] => {
+    // What was refused or hindered moves nothing.
+    if (outcome === 'refused' || outcome === 'hindered') return [];
+    const command = BLUETOOTH_ACTIONS.find(({ name }) => name === action)?.command;
+    const toMs = askedMs + limits.phoneWaitsMs + limits.accessMs + limits.boxClockMs;
+    return [{ what: `${action}, token ${token.id}`, fromMs: askedMs, toMs, parts: movesOf(command ?? '') }];
+  });
+  return [...ofCommands, ...ofPhones];
+}
+
+function judge(
+  vehicle: SimulatedVehicle,
+  move: OutputMove,
+  causes: readonly Cause[],
+  { moves }: BoxHistory,
+  findings: Findings,
+): void {
+  const { atMs, part, to } = move;
+  const about = { vehicle, atMs };
+  const what = `${part} to ${String(to)} in ${nameOf(vehicle)}`;
+  const open = causes.filter((one) => one.parts.has(part) && one.fromMs <= atMs && atMs <= one.toMs);
+  if (open.some(({ parts }) => parts.get(part) === to)) return;
+  if (part === 'drivingEnabled' && !to && open.length === 0) return;
+  if (open.length === 0) {
+    const last = causes.findLast((one) => one.parts.has(part) && one.toMs < atMs);
+    const after =
+      last === undefined ? '' : `; the last was ${last.what}, over ${(atMs - last.toMs) / 1_000} s before`;
+    findings.add('moved for nobody', `${what}: nobody had asked for it${after}`, about);
+    return;
+  }
+  // It is the way back: only what has moved for the same cause may go it.
+  const hasMoved = open.some(({ fromMs, parts }) =>
+    moves.some(
+      (one) =>
+        one.part === part &&
+        one.atMs >= fromMs &&
+        one.atMs <= atMs &&
+        one.to === parts.get(part) &&
+        one.before === to &&
+        one.isAccepted,
+    ),
+  );
+  if (!hasMoved)
+    findings.add(
+      'put back what had not been moved',
+      `${what}, for ${open.map((one) => one.what).join(', ')}`,
+      about,
+    );
+}
