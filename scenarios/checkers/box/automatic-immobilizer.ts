@@ -1,3 +1,4 @@
+import type { BoxMemory } from '../../testbed/port/box-history.ts';
 import type { Evidence } from '../../testbed/port/evidence.ts';
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
 import { type Findings, nameOf } from '../findings.ts';
@@ -62,6 +63,13 @@ export function judgeImmobilizer(
       { vehicle, atMs: dueMs },
     );
   }
+}
+
+/** Whether the automatic immobilizer was configured about then. */
+export function mayImmobilize(memories: readonly BoxMemory[], atMs: number): boolean {
+  return memoriesBetween(memories, atMs - limits.immobilizerSlackMs, atMs).some(
+    ({ configuration: { values } }) => values['immobilizer.enabled'] === 1,
+  );
 }
 
 /** The times for which the vehicle was locked with its ignition off, able to drive, and somebody had just left it so. */

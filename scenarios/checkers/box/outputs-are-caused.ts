@@ -8,7 +8,7 @@ import { type RequestRecording, readRequests } from '../commands/request-recordi
 import { Findings, nameOf } from '../findings.ts';
 import { limits } from '../limits.ts';
 import { REQUEST_KINDS } from '../needed-recordings.ts';
-import { judgeImmobilizer } from './automatic-immobilizer.ts';
+import { judgeImmobilizer, mayImmobilize } from './automatic-immobilizer.ts';
 import { mostErrorMs } from './box-moments.ts';
 import { movesOf } from './command-moves.ts';
 
@@ -67,7 +67,7 @@ function judge(
   vehicle: SimulatedVehicle,
   move: OutputMove,
   causes: readonly Cause[],
-  { moves }: BoxHistory,
+  { moves, memories }: BoxHistory,
   findings: Findings,
 ): void {
   const { atMs, part, to } = move;
@@ -75,7 +75,7 @@ function judge(
   const what = `${part} to ${String(to)} in ${nameOf(vehicle)}`;
   const open = causes.filter((one) => one.parts.has(part) && one.fromMs <= atMs && atMs <= one.toMs);
   if (open.some(({ parts }) => parts.get(part) === to)) return;
-  if (part === 'drivingEnabled' && !to && open.length === 0) return;
+  if (part === 'drivingEnabled' && !to && (open.length === 0 || mayImmobilize(memories, atMs))) return;
   if (open.length === 0) {
     const last = causes.findLast((one) => one.parts.has(part) && one.toMs < atMs);
     const after =

@@ -17,6 +17,10 @@ export const OPERATION_NAMES = [
   'bluetooth',
   'maker',
   'updates',
+  'motors',
+  'incidents',
+  'outages',
+  'immobilizer',
 ] as const;
 
 export type OperationName = (typeof OPERATION_NAMES)[number];

@@ -1,50 +1,13 @@
 import { TOPICS } from '../../../backend/events/topics.ts';
-import { BLUETOOTH_ACTIONS } from '../../../protocol/bluetooth.ts';
 import { IMAGE_KINDS } from '../../../simulator/firmware/update/image.ts';
 import { CALLS, COMMAND_FOLDERS } from '../../language/steps/calls.ts';
 import { VEHICLE_ACTS } from '../../language/steps/vehicle-acts.ts';
 import type { RandomSource } from '../../language/vary/draw.ts';
 import { type DrawnPart, drawnAct, drawnOne, drawnSettings } from '../../language/vary/step-action.ts';
 import { BULK } from '../../run/request.ts';
+import { BOX_OPERATIONS } from './box-operations.ts';
+import { later, type OperationRow, type TimedStep } from './operation.ts';
 import type { OperationName } from './operation-names.ts';
-
-/** A part of the fleet that steps can name. */
-export interface DrawnGroup {
-  readonly as: string;
-  readonly count: number;
-  readonly kind: 'box' | 'maker' | 'shelf' | 'partner';
-}
-
-/** What an operation is drawn for. */
-export interface OperationContext {
-  readonly atMs: number;
-  /** The usual time between two operations of this run. */
-  readonly gapMs: number;
-  /** The last moment at which a step may begin. */
-  readonly endMs: number;
-  readonly groups: readonly DrawnGroup[];
-  /** Acts of vehicles that may be drawn; none: only those that an operation is about. */
-  readonly acts: readonly string[];
-  /** Of this operation in its run: for names that must not be given twice. */
-  readonly number: number;
-  /** A command that this run draws more often than others. */
-  readonly preferred: string;
-}
-
-/** A step without its beginning, and that. `on` names what it is about. */
-export interface TimedStep {
-  readonly atMs: number;
-  readonly step: DrawnPart;
-}
-
-interface OperationRow {
-  readonly does: string;
-  /** How often it is drawn beside the others. */
-  readonly share: number;
-  /** Kinds of groups of which it needs one. */
-  readonly needs: readonly DrawnGroup['kind'][];
-  draw(source: RandomSource, context: OperationContext, on: DrawnPart): readonly TimedStep[];
-}
 
 const VEHICLE_COMMANDS = [...COMMAND_FOLDERS].flatMap(([name, folder]) =>
   folder === 'commands' ? [name] : [],
@@ -260,16 +223,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationRow>> = {
       ];
     },
   },
-  bluetooth: {
-    does: 'Somebody stands beside the vehicle with a phone.',
-    share: 1,
-    needs: ['box'],
-    draw(source, { atMs }, on) {
-      const action = drawnOne(source, BLUETOOTH_ACTIONS).name;
-      const token = drawnOne(source, ['right', 'right', 'expired', 'withdrawn', 'used-up', 'forged']);
-      return [{ atMs, step: { ...on, bluetooth: { action, token } } }];
-    },
-  },
+  ...BOX_OPERATIONS,
   maker: {
     does: "Vehicles with their maker's telematics drive, sleep and are commanded.",
     share: 1,
@@ -317,9 +271,4 @@ function partnerUse(source: RandomSource): DrawnPart {
     { command: drawnOne(source, VEHICLE_COMMANDS) },
     { command: 'request-vehicle-state' },
   ]);
-}
-
-/** Some time after the operation begins, within a few of the usual gaps and before the end of the run. */
-function later(source: RandomSource, { atMs, gapMs, endMs }: OperationContext): number {
-  return atMs + 1 + source.whole(0, Math.max(1, Math.min(gapMs * 4, endMs - atMs)));
 }

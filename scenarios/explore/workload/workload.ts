@@ -12,8 +12,9 @@ import {
   drawnWeather,
 } from '../../language/vary/step-action.ts';
 import { limits } from '../limits.ts';
+import type { DrawnGroup, OperationContext, TimedStep } from './operation.ts';
 import { OPERATION_NAMES, type OperationName } from './operation-names.ts';
-import { type DrawnGroup, OPERATIONS, type OperationContext, type TimedStep } from './operations.ts';
+import { OPERATIONS } from './operations.ts';
 
 /** How long a run is, and how close together things happen in it. */
 export const PACES = {
@@ -77,6 +78,11 @@ export function withWork(
   const fleet = (document['fleet'] as readonly DrawnPart[]).map((group, index) =>
     index === 0 && source.whole(0, 1) === 0 ? { ...group, model: preferred.model } : group,
   );
+  // In a large journal nothing is given up within hours.
+  if (menu.operations.includes('outages'))
+    for (const [index, group] of fleet.entries())
+      if (!('journal_records' in group) && source.whole(0, 1) === 1)
+        fleet[index] = { ...group, journal_records: source.whole(8, 40) };
   if (menu.operations.includes('onboarding')) fleet.push({ as: 'shelf', count: 2, on_shelf: true });
   if (menu.operations.includes('maker')) fleet.push({ as: 'maker', count: 1, maker: 'northwind' });
   if (source.whole(0, 2) === 2) fleet.push({ as: 'partner', count: 1, fleet: 'partner' });
@@ -97,7 +103,9 @@ export function withWork(
       number,
       preferred: preferred.command,
     };
-    const steps = drawOperation(source, menu.operations, context, focus);
+    const steps = drawOperation(source, menu.operations, context, focus).filter(({ step }) =>
+      isChosen(step, options),
+    );
     work.push(...steps, ...aimedFaults(source, steps, gapMs, options));
   }
   const before = document['steps'] as readonly DrawnPart[];
@@ -129,6 +137,18 @@ function drawOperation(
   const { as: group, count } = drawnOne(source, suitable(name, context.groups));
   const on = source.whole(0, 5) === 5 ? group : { group, box: source.whole(1, count) };
   return OPERATIONS[name].draw(source, context, { on });
+}
+
+/** Weather and breaks of an operation happen only in runs that have chosen them. */
+function isChosen(step: DrawnPart, { weather, breaks }: GeneratorOptions): boolean {
+  const { weather: drawnWeatherPart, break: drawnBreakPart } = step as Readonly<
+    Record<string, Readonly<Record<string, unknown>> | undefined>
+  >;
+  if (drawnWeatherPart !== undefined)
+    return Object.keys(drawnWeatherPart).every((name) => weather.includes(name));
+  return Object.entries(drawnBreakPart ?? {}).every(([part, names]) =>
+    Object.keys(names as object).every((name) => breaks[part]?.includes(name) === true),
+  );
 }
 
 function suitable(name: OperationName, groups: readonly DrawnGroup[]): readonly DrawnGroup[] {

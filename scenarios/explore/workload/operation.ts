@@ -1,0 +1,46 @@
+import type { RandomSource } from '../../language/vary/draw.ts';
+import type { DrawnPart } from '../../language/vary/step-action.ts';
+
+/** A part of the fleet that steps can name. */
+export interface DrawnGroup {
+  readonly as: string;
+  readonly count: number;
+  readonly kind: 'box' | 'maker' | 'shelf' | 'partner';
+}
+
+/** What an operation is drawn for. */
+export interface OperationContext {
+  readonly atMs: number;
+  /** The usual time between two operations of this run. */
+  readonly gapMs: number;
+  /** The last moment at which a step may begin. */
+  readonly endMs: number;
+  readonly groups: readonly DrawnGroup[];
+  /** Acts of vehicles that may be drawn; none: only those that an operation is about. */
+  readonly acts: readonly string[];
+  /** Of this operation in its run: for names that must not be given twice. */
+  readonly number: number;
+  /** A command that this run draws more often than others. */
+  readonly preferred: string;
+}
+
+/** A step without its beginning, and that. `on` names what it is about. */
+export interface TimedStep {
+  readonly atMs: number;
+  readonly step: DrawnPart;
+}
+
+/** One kind of work. */
+export interface OperationRow {
+  readonly does: string;
+  /** How often it is drawn beside the others. */
+  readonly share: number;
+  /** Kinds of groups of which it needs one. */
+  readonly needs: readonly DrawnGroup['kind'][];
+  draw(source: RandomSource, context: OperationContext, on: DrawnPart): readonly TimedStep[];
+}
+
+/** Some time after the operation begins, within a few of the usual gaps and before the end of the run. */
+export function later(source: RandomSource, { atMs, gapMs, endMs }: OperationContext): number {
+  return atMs + 1 + source.whole(0, Math.max(1, Math.min(gapMs * 4, endMs - atMs)));
+}
