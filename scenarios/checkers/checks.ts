@@ -1,6 +1,7 @@
 import type { CheckerName } from '../language/expectations/checkers.ts';
 import { boxRemembers } from './box/box-remembers.ts';
 import { connectsWithPatience } from './box/connects-with-patience.ts';
+import { eventsAreTold } from './box/events-are-told.ts';
 import { outputsAreCaused } from './box/outputs-are-caused.ts';
 import { phonesAreEntitled } from './box/phones-are-entitled.ts';
 import { updatesAtRest } from './box/updates-at-rest.ts';
@@ -46,5 +47,6 @@ export const CHECKS: Readonly<Record<CheckerName, Checker>> = {
   'box-remembers': boxRemembers,
   'connects-with-patience': connectsWithPatience,
   'updates-at-rest': updatesAtRest,
+  'events-are-told': eventsAreTold,
   heals,
 };

@@ -59,6 +59,14 @@ export const limits = {
   /** The shortest wait between two attempts to connect, doubled each time up to the second: docs/wire.md, A connection. */
   reconnectLeastMs: 500,
   reconnectMostMs: 30_000,
+  /** How far the beginning of an event may be from what happened: a box looks once a second. */
+  eventSlackMs: 2_500,
+  /** Two events of one kind that begin so close together tell the same thing. */
+  sameEventMs: 20,
+  /** How long after another one what happens to a vehicle is left open: the longest recording of a crash. */
+  nearEventMs: 61_000,
+  /** What counts as a shock to a parked vehicle: stronger than wind and passing lorries. */
+  shockMg: 250,
   /** The resolution of the recording of clocks. */
   clockSlackMs: 110,
 } as const;

@@ -31,6 +31,8 @@ export const CHECKERS = {
     'No reset makes a box forget its configuration, clock, tokens or counters, no sequence is given twice, and reports are given up before events.',
   'connects-with-patience': 'A box that gets into no session waits longer before each attempt to connect.',
   'updates-at-rest': 'An update is installed only while the vehicle stands with its ignition off.',
+  'events-are-told':
+    'What strikes or smokes out a vehicle is told by one event, which begins when it happened, where the feature for it is on.',
   heals:
     'After the last fault everything that is pending settles within the time to heal, or its reason is named; a box without supply, or with a suspended card, is left in peace.',
 } as const;

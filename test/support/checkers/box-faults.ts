@@ -106,6 +106,20 @@ export const BOX_FAULTS: readonly PlantedFault[] = [
       box.connects.push({ atMs: AT_MS + index * 1_000, connection: 10 + index });
     return ['connects in a hurry'];
   }),
+  box('a crash is not told', 'events-are-told', (told) => {
+    if (!strike(told, AT_MS)) return [];
+    return ['not told', 'crash'];
+  }),
+  box('a crash is told twice', 'events-are-told', (told) => {
+    if (!strike(told, AT_MS)) return [];
+    told.frames.unshift(crashFrame(900_100, AT_MS), crashFrame(900_101, AT_MS + 10));
+    return ['told twice', `${EPOCH + 1}/900100`];
+  }),
+  box('a crash is told with another beginning', 'events-are-told', (told) => {
+    if (!strike(told, AT_MS)) return [];
+    told.frames.unshift(crashFrame(900_100, AT_MS - 60_000));
+    return ['not told', 'crash'];
+  }),
   box('an update is installed with the ignition on', 'updates-at-rest', (told) => {
     told.truth = { ...told.truth, ignitionOn: true };
     told.box.memories.push({ ...lastMemory(told.box.memories), atMs: AT_MS, update: 'installing' });
@@ -132,7 +146,8 @@ function box(
     checker,
     plant(history: RunRecordings, pick: number) {
       const { told } = pickVehicle(history, pick);
-      return [...change(told), told.vehicle.boxId ?? ulidOf(0)];
+      const words = change(told);
+      return words.length === 0 ? [] : [...words, told.vehicle.boxId ?? ulidOf(0)];
     },
   };
 }
@@ -159,4 +174,30 @@ function phone(
     told.box.phones.push(wrong);
     return [kind, wrong.token.id];
   });
+}
+
+/** A blow to a vehicle whose ignition is on and whose box is to tell it. False: that may hold it in its journal. */
+function strike(told: VehicleRecording, atMs: number): boolean {
+  if (told.held.length > 0) return false;
+  const last = lastMemory(told.box.memories);
+  const values = { ...last.configuration.values, 'driving.enabled': 1 };
+  told.truth = { ...told.truth, ignitionOn: true };
+  told.box.memories.push({ ...last, atMs: atMs - 10_000, configuration: { ...last.configuration, values } });
+  const settings = { acceleration_in_mg: 6_000, duration_ms: 60, direction: 'front' };
+  told.box.acts.push({ atMs, name: 'crash', settings });
+  return true;
+}
+
+/** The frame of a crash that began then. */
+function crashFrame(sequence: number, beganMs: number): RecordedFrame {
+  const clockMs = beganMs + 10_000;
+  const crash = {
+    peakMg: 6_000,
+    durationMs: 60,
+    direction: 'front',
+    gatheredMs: 10_000,
+    samples: [],
+  } as const;
+  const message = { kind: 'event', event: 'crash', signals: {}, measured: { agoMs: 10_000, crash } } as const;
+  return { atMs: clockMs, direction: 'up', epoch: EPOCH + 1, sequence, clockMs, message };
 }

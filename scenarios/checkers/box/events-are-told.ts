@@ -1,0 +1,133 @@
+import type { EventName } from '../../../protocol/message.ts';
+import { counted } from '../../language/document/counted.ts';
+import type { BoxHistory } from '../../testbed/port/box-history.ts';
+import type { ClockError, Evidence, RecordedFrame } from '../../testbed/port/evidence.ts';
+import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import type { Checker, CheckScope } from '../check.ts';
+import { Findings, nameOf } from '../findings.ts';
+import { limits } from '../limits.ts';
+import { EVENT_KINDS } from '../needed-recordings.ts';
+import { mostErrorMs } from './box-moments.ts';
+import { type ExpectedEvent, expectedEvents } from './expected-events.ts';
+
+/** An event of a feature, with the true time at which it began by the box's clock and that clock's recorded error. */
+export interface ToldEvent {
+  readonly event: EventName;
+  readonly key: string;
+  readonly atMs: number;
+  readonly beganMs: number;
+  /** How far from the truth the beginning may be. */
+  readonly slackMs: number;
+  /** Of a crash: how long it was recorded. */
+  readonly gatheredMs: number;
+}
+
+/**
+ * Holds what happened to vehicles against the events that their boxes told: what was strong and long enough while the
+ * feature was in force is told by exactly one event, which begins when it happened, also where the recording was cut by
+ * a reset (docs/messages.md).
+ */
+export const eventsAreTold: Checker = async (scope) => {
+  const findings = new Findings();
+  let seen = 0;
+  for (const vehicle of scope.vehicles) {
+    if (vehicle.boxId === undefined) continue;
+    const told = await toldEvents(vehicle, scope.evidence);
+    seen += told.length;
+    judgeDoubled(vehicle, told, scope.evidence.boxHistory(vehicle), findings);
+    const expected = expectedEvents(vehicle, scope.evidence);
+    if (expected.length === 0 || (await mayBeLost(vehicle, scope))) continue;
+    for (const one of expected) judgeExpected(vehicle, one, told, findings);
+  }
+  return findings.result(counted(seen, 'event'));
+};
+
+async function toldEvents(vehicle: SimulatedVehicle, evidence: Evidence): Promise<readonly ToldEvent[]> {
+  const told = new Map<string, ToldEvent>();
+  const clocks = evidence.clockErrors(vehicle);
+  for await (const page of evidence.frames(vehicle, EVENT_KINDS)) {
+    for (const frame of page) {
+      const one = toldEvent(frame, clocks);
+      if (one !== undefined && !told.has(one.key)) told.set(one.key, one);
+    }
+  }
+  return [...told.values()];
+}
+
+function toldEvent(
+  { direction, epoch, sequence, clockMs, atMs, message }: RecordedFrame,
+  clocks: readonly ClockError[],
+): ToldEvent | undefined {
+  if (direction !== 'up' || message.kind !== 'event' || message.measured === undefined) return undefined;
+  const { agoMs, crash } = message.measured;
+  const isDated = clockMs > 0;
+  return {
+    event: message.event,
+    key: `${epoch}/${sequence}`,
+    atMs,
+    beganMs: clockMs - agoMs,
+    slackMs: isDated ? limits.eventSlackMs + mostErrorMs(clocks, 0, atMs) : Number.POSITIVE_INFINITY,
+    gatheredMs: crash?.gatheredMs ?? 0,
+  };
+}
+
+/** Whether a record of the box can be gone, or still with it: a wiped flash, a full journal, a box that is away. */
+async function mayBeLost(vehicle: SimulatedVehicle, { evidence, facts }: CheckScope): Promise<boolean> {
+  if (evidence.unrecorded().frames > 0 || !evidence.boxHistory(vehicle).isWhole) return true;
+  if ((await evidence.everStored(vehicle)).lost > 0) return true;
+  if (((await evidence.journal(vehicle))?.held.length ?? 0) > 0) return true;
+  return facts.some(
+    (fact) => fact.kind === 'fault' && LOSES_RECORDS.has(fact.name) && fact.vehicles.includes(vehicle.number),
+  );
+}
+
+const LOSES_RECORDS: ReadonlySet<string> = new Set(['box wipe', 'box flash-full']);
+
+function judgeExpected(
+  vehicle: SimulatedVehicle,
+  { event, atMs, what }: ExpectedEvent,
+  told: readonly ToldEvent[],
+  findings: Findings,
+): void {
+  const found = told.some(
+    (one) =>
+      one.event === event &&
+      one.beganMs - one.slackMs <= atMs &&
+      atMs <= one.beganMs + one.gatheredMs + one.slackMs,
+  );
+  if (!found)
+    findings.add('not told', `${what} of ${nameOf(vehicle)} led to no event ${event}`, { vehicle, atMs });
+}
+
+/** Of one crash, one smoke, there is one event. Further blows while a crash is recorded belong to it. */
+function judgeDoubled(
+  vehicle: SimulatedVehicle,
+  told: readonly ToldEvent[],
+  { acts }: BoxHistory,
+  findings: Findings,
+): void {
+  for (const [index, one] of told.entries()) {
+    const before = told
+      .slice(0, index)
+      .find(
+        (other) =>
+          other.event === one.event &&
+          other.slackMs <= limits.eventSlackMs * 2 &&
+          Math.abs(other.beganMs - one.beganMs) <= limits.sameEventMs,
+      );
+    if (before === undefined) continue;
+    // Two blows at once are two.
+    const blows = acts.filter(
+      ({ name, atMs, refusal }) =>
+        refusal === undefined && BLOWS.has(name) && Math.abs(atMs - one.beganMs) <= one.slackMs,
+    );
+    if (blows.length > 1) continue;
+    findings.add(
+      'told twice',
+      `${one.event} of ${nameOf(vehicle)} is told by records ${before.key} and ${one.key}`,
+      { vehicle, atMs: one.atMs },
+    );
+  }
+}
+
+const BLOWS: ReadonlySet<string> = new Set(['crash', 'shock', 'bump', 'smoke']);

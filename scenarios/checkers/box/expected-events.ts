@@ -1,0 +1,109 @@
+import type { EventName } from '../../../protocol/message.ts';
+import type { BoxHistory, BoxMemory, PerformedAct } from '../../testbed/port/box-history.ts';
+import type { Evidence } from '../../testbed/port/evidence.ts';
+import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import { limits } from '../limits.ts';
+import { memoriesBetween, ranThroughout } from './box-moments.ts';
+
+/** An event that a box must have told. */
+export interface ExpectedEvent {
+  readonly event: EventName;
+  readonly atMs: number;
+  readonly what: string;
+}
+
+interface Impact {
+  readonly acceleration_in_mg: number;
+  readonly duration_ms: number;
+}
+
+interface Smoke {
+  readonly concentration_in_micrograms_per_cubic_meter: number;
+  readonly duration_s: number;
+}
+
+type Values = BoxMemory['configuration']['values'];
+type Truths = readonly Readonly<Record<string, unknown>>[];
+
+/**
+ * What the scenario did to the vehicle that was strong and long enough for its box to tell, by the configuration that
+ * was in force all the time, while the box ran and the ignition stood as the feature needs it. Whatever is doubtful, such
+ * as two blows at once, is left out.
+ */
+export function expectedEvents(
+  vehicle: SimulatedVehicle,
+  evidence: Pick<Evidence, 'boxHistory' | 'truthsBetween'>,
+): readonly ExpectedEvent[] {
+  const history = evidence.boxHistory(vehicle);
+  return history.acts.flatMap((act): ExpectedEvent[] => {
+    if (act.refusal !== undefined) return [];
+    const row = INCIDENTS[act.name];
+    if (row === undefined) return [];
+    const { atMs } = act;
+    const untilMs = atMs + row.lastsMs(act, history) + limits.eventSlackMs;
+    const fromMs = atMs - limits.eventSlackMs;
+    if (!ranThroughout(history.memories, fromMs, untilMs) || isAnotherNear(act, untilMs, history)) return [];
+    const values = valuesThroughout(history, fromMs, untilMs);
+    const truths = evidence.truthsBetween(vehicle, fromMs, untilMs) ?? [];
+    const event = values && truths.length > 0 ? row.event(act, values, truths) : undefined;
+    return event === undefined ? [] : [{ event, atMs, what: `${act.name} ${JSON.stringify(act.settings)}` }];
+  });
+}
+
+/** Which event each act of this kind leads to, and how long the box must have run for that. */
+const INCIDENTS: Readonly<
+  Record<
+    string,
+    {
+      readonly lastsMs: (act: PerformedAct, history: BoxHistory) => number;
+      readonly event: (act: PerformedAct, values: Values, truths: Truths) => EventName | undefined;
+    }
+  >
+> = {
+  crash: { lastsMs: ({ settings }) => (settings as Impact).duration_ms, event: eventOfImpact },
+  shock: { lastsMs: ({ settings }) => (settings as Impact).duration_ms, event: eventOfImpact },
+  smoke: {
+    lastsMs: ({ settings }) => (settings as Smoke).duration_s * 1_000,
+    event({ settings }, values) {
+      const { concentration_in_micrograms_per_cubic_meter: concentration, duration_s: durationS } =
+        settings as Smoke;
+      const isStrong = concentration >= (values['smoke.concentrationUgPerM3'] ?? 0);
+      const isLong = durationS >= (values['smoke.durationS'] ?? 0) + limits.eventSlackMs / 1_000;
+      return values['smoke.enabled'] === 1 && isStrong && isLong ? 'smoke' : undefined;
+    },
+  },
+};
+
+/** A blow with the ignition on is a crash by the configured strength and duration; one to a parked vehicle is a shock. */
+function eventOfImpact({ settings }: PerformedAct, values: Values, truths: Truths): EventName | undefined {
+  const { acceleration_in_mg: accelerationMg, duration_ms: durationMs } = settings as Impact;
+  if (truths.every(({ ignitionOn }) => ignitionOn === true)) {
+    const isStrong = accelerationMg >= (values['driving.crashAccelerationMg'] ?? 0);
+    const isLong = durationMs >= (values['driving.crashDurationMs'] ?? 0);
+    return values['driving.enabled'] === 1 && isStrong && isLong ? 'crash' : undefined;
+  }
+  if (!truths.every(({ ignitionOn }) => ignitionOn === false)) return undefined;
+  return values['parking.enabled'] === 1 && accelerationMg >= limits.shockMg ? 'shock' : undefined;
+}
+
+/** Two at once are one, or one more: that is left open. */
+function isAnotherNear({ atMs, name }: PerformedAct, untilMs: number, { acts }: BoxHistory): boolean {
+  const isSmoke = name === 'smoke';
+  return acts.some(
+    (one) =>
+      one.refusal === undefined &&
+      (one.name in INCIDENTS || one.name === 'bump') &&
+      (one.name === 'smoke') === isSmoke &&
+      (one.atMs !== atMs || one.name !== name) &&
+      one.atMs >= atMs - limits.nearEventMs &&
+      one.atMs <= untilMs,
+  );
+}
+
+/** The settings, where they were the same all the time. */
+function valuesThroughout({ memories }: BoxHistory, fromMs: number, untilMs: number): Values | undefined {
+  const [first, ...others] = memoriesBetween(memories, fromMs, untilMs);
+  return others.every(({ configuration }) => configuration === first?.configuration)
+    ? first?.configuration.values
+    : undefined;
+}
