@@ -193,4 +193,38 @@ always: [fleets-apart]
     expect(failuresOf(outcome)).toEqual([]);
     expect(outcome).toMatchObject({ verdict: 'passed' });
   });
+
+  test('a vehicle that rolls out below walking pace may be locked', async () => {
+    const outcome = await playScenario(`
+name: rolls-out
+about: A vehicle is locked in the last half second before it stands.
+seed: 3763907782
+fleet:
+  - { on_shelf: true, count: 2, features: none }
+  - { count: 3, features: none }
+  - { radio: road }
+steps:
+  - { at: 10m10s661ms, park: {} }
+  - { at: 10m12s161ms, call: { command: lock-central-lock } }
+always: [outputs-are-safe]
+`);
+    expect(failuresOf(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({ verdict: 'passed' });
+  });
+
+  test('a box with a wiped flash begins its attempts to connect anew', async () => {
+    const outcome = await playScenario(`
+name: wiped-while-connecting
+about: The flash of a box is wiped while its network lets nothing through.
+seed: 171834289
+fleet:
+  - { features: none }
+steps:
+  - { at: 0s, weather: { stall: {} }, for: 1m30s }
+  - { at: 7s, break: { box: { wipe: {} } } }
+always: [connects-with-patience]
+`);
+    expect(failuresOf(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({ verdict: 'passed' });
+  });
 });

@@ -76,7 +76,11 @@ function judge(scene: PhoneScene, question: PhoneQuestion, findings: Findings): 
     for (const reason of reasonsAgainst(scene, question))
       findings.add('done without a right', `${what}: ${reason}`, about);
     const truths = scene.truths(question);
-    if (!MAY_MOVE.has(action) && truths.length > 0 && truths.every(({ speedKph }) => Number(speedKph) >= 1))
+    if (
+      !MAY_MOVE.has(action) &&
+      truths.length > 0 &&
+      truths.every(({ speedKph }) => Number(speedKph) >= limits.tellableSpeedKph)
+    )
       findings.add('done in a moving vehicle', what, about);
   } else if (outcome === 'refused' && !mayBeRefused(scene, question))
     findings.add('refused without a reason', `${what}: ${detail}`, about);
