@@ -1,4 +1,5 @@
 import type { CheckerName } from '../language/expectations/checkers.ts';
+import { guardsHold } from './answers/guards-hold.ts';
 import type { Checker } from './check.ts';
 import { answersAgree } from './commands/answers-agree.ts';
 import { commandsAtMostOnce } from './commands/commands-at-most-once.ts';
@@ -26,6 +27,7 @@ export const CHECKS: Readonly<Record<CheckerName, Checker>> = {
   'twin-is-true': twinIsTrue,
   'commands-at-most-once': commandsAtMostOnce,
   'answers-agree': answersAgree,
+  'guards-hold': guardsHold,
   'one-open-command': oneOpenCommand,
   'outputs-are-safe': outputsAreSafe,
   'flows-agree': flowsAgree,

@@ -23,6 +23,7 @@ const READ_RECORDINGS: Readonly<Record<CheckerName, Partial<Recordings>>> = {
   'twin-is-true': { truth: true },
   'commands-at-most-once': { frames: REQUEST_KINDS },
   'answers-agree': { frames: REQUEST_KINDS },
+  'guards-hold': { frames: REQUEST_KINDS, truth: true },
   'one-open-command': { frames: REQUEST_KINDS },
   'outputs-are-safe': { truth: true },
   'flows-agree': { messages: 'whole' },

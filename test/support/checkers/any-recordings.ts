@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { findFeature } from '../../../backend/configuration/features.ts';
 import { translateNamed } from '../../../backend/vehicles/translation/translate.ts';
+import { MODELS } from '../../../protocol/models/models.ts';
 import { SETTINGS } from '../../../protocol/settings.ts';
 import type { HeldRecord } from '../../../scenarios/ledger/facts.ts';
 import type { PendingAfterHeal } from '../../../scenarios/run/heal.ts';
 import type {
   AnsweredCall,
   ConfigurationFact,
+  Equipment,
   JobEvidence,
   OutputAction,
   QuarantinedFact,
@@ -21,7 +23,7 @@ import { vehicleOf } from '../vehicles/any-vehicle.ts';
 
 export const START_MS = 1_767_592_800_000;
 export const EPOCH = 5;
-const MODELS = ['estate', 'petrol-compact', 'electric-hatchback'] as const;
+const MODEL_NAMES = ['estate', 'petrol-compact', 'electric-hatchback'] as const;
 export const FLEETS: Readonly<Record<string, string>> = {
   own: 'OWNFLEET',
   partner: 'PARTNER',
@@ -41,6 +43,7 @@ export interface VehicleRecording {
   inForce: ConfigurationFact;
   configuration: Record<string, unknown>;
   setup: SetupFact;
+  equipment: Equipment;
   lifeStatus: 'ONLINE' | 'STANDBY' | 'OFFLINE';
   /** Parked all the time. */
   readonly car: PersistentVehicle;
@@ -135,7 +138,7 @@ class Writer {
       number,
       group: { fleet, features: {}, isOnShelf: false } as unknown as SimulatedVehicle['group'],
       vehicleId: `VEH0${number}`,
-      model: MODELS[(number - 1) % MODELS.length] ?? 'estate',
+      model: MODEL_NAMES[(number - 1) % MODEL_NAMES.length] ?? 'estate',
       boxId: `00000000000000b${number}`,
       fleetId: FLEETS[fleet] ?? '',
     };
@@ -143,9 +146,13 @@ class Writer {
     const books = { frames: [], records: [], held: [], next: 1, acted: [], twin: {} };
     const configuration = configurationOf(IN_FORCE);
     const setup = { status: 'SUCCEEDED', detail: '' } as const;
+    const { vehicleCommands = [], installation = 'HARDWIRED' } = MODELS.get(player.model) ?? {};
+    const box = { generation: 2, hardwareRevision: 4, firmware: [2, 30], simProvider: 'meridian' } as const;
+    const equipment = { vehicleCommands, installation, ...box };
     this.#history.vehicles.push({
       lifeStatus: 'ONLINE',
       ...{ vehicle: player, ...books, car, truth: car.truth(), inForce: IN_FORCE, configuration, setup },
+      equipment,
     });
   }
 

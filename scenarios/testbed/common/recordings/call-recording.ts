@@ -1,5 +1,5 @@
 import { BULK } from '../../../run/request.ts';
-import type { AnsweredCall, JobEvidence } from '../../port/evidence.ts';
+import type { AnsweredCall, CardState, JobEvidence } from '../../port/evidence.ts';
 import type { SimulatedVehicle } from '../../port/simulated-vehicle.ts';
 import type { ApiRequest } from '../../port/testbed.ts';
 import { type ClientAnswer, parsed } from '../api-clients.ts';
@@ -43,7 +43,13 @@ export class CallRecording {
     return this.#count;
   }
 
-  end(call: number, askedMs: number, { status, text, tookMs, headers, tokenEndsMs }: ClientAnswer): void {
+  /** `card`: of the box, where the call was a command for it. */
+  end(
+    call: number,
+    askedMs: number,
+    { status, text, tookMs, headers, tokenEndsMs }: ClientAnswer,
+    card?: CardState,
+  ): void {
     const begun = this.#open.get(call);
     if (!this.#open.delete(call) || begun === undefined) return;
     const job = jobOf(begun.request, askedMs, status, text);
@@ -66,6 +72,8 @@ export class CallRecording {
       answeredMs: askedMs + tookMs,
       status,
       text,
+      ...(isKept(request) ? { sent: request.body } : {}),
+      ...(card === undefined ? {} : { card }),
       ...(flowId === undefined ? {} : { flowId }),
       ...(tokenEndsMs === undefined ? {} : { token: { endsMs: tokenEndsMs } }),
     });
@@ -86,6 +94,11 @@ export class CallRecording {
       };
     });
   }
+}
+
+/** Bulk jobs are recorded by themselves, since each has up to thousands of vehicles. */
+function isKept({ body, path }: ApiRequest): boolean {
+  return body !== undefined && path !== BULK;
 }
 
 function jobOf(

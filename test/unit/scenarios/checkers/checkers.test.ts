@@ -15,10 +15,11 @@ import {
 import { CALL_FAULTS } from '../../../support/checkers/call-faults.ts';
 import { scopeOf } from '../../../support/checkers/checker-scope.ts';
 import { FLOW_FAULTS } from '../../../support/checkers/flow-faults.ts';
+import { GUARD_FAULTS } from '../../../support/checkers/guard-faults.ts';
 import { RECORD_FAULTS } from '../../../support/checkers/record-faults.ts';
 import { TRUTH_FAULTS } from '../../../support/checkers/truth-faults.ts';
 
-const FAULTS = [...RECORD_FAULTS, ...CALL_FAULTS, ...FLOW_FAULTS, ...TRUTH_FAULTS];
+const FAULTS = [...RECORD_FAULTS, ...CALL_FAULTS, ...FLOW_FAULTS, ...GUARD_FAULTS, ...TRUTH_FAULTS];
 
 async function foundBy(scope: CheckScope): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();
