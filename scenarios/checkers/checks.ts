@@ -1,5 +1,6 @@
 import type { CheckerName } from '../language/expectations/checkers.ts';
 import { guardsHold } from './answers/guards-hold.ts';
+import { successesHold } from './answers/successes-hold.ts';
 import type { Checker } from './check.ts';
 import { answersAgree } from './commands/answers-agree.ts';
 import { commandsAtMostOnce } from './commands/commands-at-most-once.ts';
@@ -28,6 +29,7 @@ export const CHECKS: Readonly<Record<CheckerName, Checker>> = {
   'commands-at-most-once': commandsAtMostOnce,
   'answers-agree': answersAgree,
   'guards-hold': guardsHold,
+  'successes-hold': successesHold,
   'one-open-command': oneOpenCommand,
   'outputs-are-safe': outputsAreSafe,
   'flows-agree': flowsAgree,

@@ -35,6 +35,8 @@ export const limits = {
    * and a half keep-alives (MQTT 3.1.1, 3.1.2.10), which are 60 s here.
    */
   sessionEndMs: 150_000,
+  /** How long after the answer to a subscription a message may still have left before it. */
+  subscriptionMs: 1_000,
   /** How long a box may take to answer a command (docs/api.md, Limits). */
   commandMs: 20_000,
   /** For how long a box that announced a restart may be not ready; then it counts as not connected (docs/api.md, Box commands). */

@@ -24,6 +24,7 @@ const READ_RECORDINGS: Readonly<Record<CheckerName, Partial<Recordings>>> = {
   'commands-at-most-once': { frames: REQUEST_KINDS },
   'answers-agree': { frames: REQUEST_KINDS },
   'guards-hold': { frames: REQUEST_KINDS, truth: true },
+  'successes-hold': {},
   'one-open-command': { frames: REQUEST_KINDS },
   'outputs-are-safe': { truth: true },
   'flows-agree': { messages: 'whole' },

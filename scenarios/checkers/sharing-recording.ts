@@ -54,7 +54,7 @@ export class SharingRecording {
       (period) =>
         period.vehicleId === vehicleId &&
         period.fleetId === fleetId &&
-        period.fromMs <= fromMs &&
+        period.fromMs < fromMs &&
         period.toMs > toMs,
     );
   }

@@ -27,7 +27,7 @@ export const tokensExpire: Checker = async ({ evidence }) => {
     const isTaken = verdict === 'taken';
     if (token === undefined) {
       if (isTaken && (as === 'nobody' || as === 'forged')) findings.add('taken without a token', what, about);
-    } else if (isTaken && askedMs >= token.endsMs + limits.tokenEndMs)
+    } else if (isTaken && askedMs >= (token.latestMs ?? token.endsMs) + limits.tokenEndMs)
       findings.add(
         'taken after its time',
         `${what}: ${seconds(askedMs - token.endsMs)} behind its end`,

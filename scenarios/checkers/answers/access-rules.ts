@@ -60,7 +60,7 @@ function wasThere(
 ): boolean {
   const isMade =
     !isOfShelf ||
-    calls.some((one) => one.status === 201 && idIn(one.body) === vehicleId && one.answeredMs <= askedMs);
+    calls.some((one) => one.status === 201 && idIn(one.body) === vehicleId && one.answeredMs < askedMs);
   const mayBeGone = calls.some(
     (one) =>
       one.method === 'DELETE' &&

@@ -69,7 +69,7 @@ function setup({ call, operation, vehicle }: GuardedCall, { calls, framesOf }: K
   const made = calls.find((one) => one.status === 201 && idIn(one.body) === vehicleId);
   if (made === undefined) return 'unknown';
   const told = calls.filter(({ method, path }) => method === 'GET' && path === `/vehicles/${vehicleId}`);
-  const before = told.findLast(({ status, answeredMs }) => status === 200 && answeredMs <= call.askedMs);
+  const before = told.findLast(({ status, answeredMs }) => status === 200 && answeredMs < call.askedMs);
   const status = statusIn(before?.body);
   // Both ends of a setup are final: it takes another record to try again.
   if (status === 'SUCCEEDED') return 'must not';

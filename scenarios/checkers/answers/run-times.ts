@@ -67,6 +67,14 @@ export class RunTimes {
     );
   }
 
+  /** Whether the vehicle was under a fault of this name at any time of the span. */
+  isUnder(name: string, { number }: SimulatedVehicle, { fromMs, toMs }: Span): boolean {
+    return this.#faults.some(
+      ({ key, vehicles, ...fault }) =>
+        key.startsWith(name) && vehicles.includes(number) && fault.fromMs <= toMs && fault.toMs >= fromMs,
+    );
+  }
+
   /** Whether anything of this name was broken at any time of the run. */
   wasEver(name: string): boolean {
     return this.#faults.some(({ key }) => key.startsWith(name));

@@ -94,7 +94,7 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationRow>> = {
       const { atMs } = context;
       if (source.whole(0, 1) === 0) return [{ atMs, step: { ...on, call: { command: 'network-detach' } } }];
       // A provider that fails: what it did not do is no success.
-      if (context.breaks.sim_provider?.includes('outage') === true && source.whole(0, 2) === 2)
+      if (context.breaks['sim_provider']?.includes('outage') === true && source.whole(0, 2) === 2)
         return [
           {
             atMs,

@@ -4,6 +4,7 @@ import type { AccessStore } from '../../../backend/store/port/access-store.ts';
 import type { Time } from '../../../world/time/time.ts';
 import type { World } from '../../../world/world.ts';
 import type { ClientPlan } from '../../language/document/scenario.ts';
+import type { AnsweredCall } from '../port/evidence.ts';
 import type { ApiAnswer, ApiRequest, TokenAnswer } from '../port/testbed.ts';
 import { limits } from './limits.ts';
 import { BASE_URL, FLEETS, type FleetName, fleetIdOf } from './names.ts';
@@ -24,11 +25,14 @@ interface HeldToken {
   readonly endsMs: number;
 }
 
+/** The earliest and the latest time at which a token may end: when it was made, only the service knows. */
+type TokenEnd = NonNullable<AnsweredCall['token']>;
+
 /** The answer to a request, with its body as text. */
 export type ClientAnswer = ApiAnswer & {
   readonly text: string;
-  /** The expiry of the request's token; absent: there was none, or a forged one. */
-  readonly tokenEndsMs?: number;
+  /** The end of the request's token; absent: there was none, or a forged one. */
+  readonly tokenEnd?: TokenEnd;
 };
 
 const ALL_PERMISSIONS = PERMISSIONS.map((row) => row.name);
@@ -40,8 +44,8 @@ export class ApiClients {
   readonly #send: SendRequest;
   readonly #baseUrl: string;
   readonly #clients: ReadonlyMap<string, RegisteredClient>;
-  /** The expiry of every token that was issued. */
-  readonly #tokenEndsMs = new Map<string, number>();
+  /** The end of every token that was issued. */
+  readonly #tokenEnds = new Map<string, TokenEnd>();
   readonly #tokens = new Map<string, Promise<HeldToken | undefined>>();
 
   constructor(plans: readonly ClientPlan[], time: Time, send: SendRequest, baseUrl: string = BASE_URL) {
@@ -93,11 +97,11 @@ export class ApiClients {
     if (token === undefined && request.as !== 'nobody')
       return { ...NO_ANSWER, tookMs: this.#time.nowMs() - fromMs };
     const reply = await this.#post(requestOf(this.#baseUrl, request, token));
-    const endsMs = token === undefined ? undefined : this.#tokenEndsMs.get(token);
+    const tokenEnd = token === undefined ? undefined : this.#tokenEnds.get(token);
     return {
       ...reply,
       tookMs: this.#time.nowMs() - fromMs,
-      ...(endsMs === undefined ? {} : { tokenEndsMs: endsMs }),
+      ...(tokenEnd === undefined ? {} : { tokenEnd }),
     };
   }
 
@@ -143,7 +147,7 @@ export class ApiClients {
     if (typeof token !== 'string' || typeof expiresInS !== 'number') return { answer };
     const endsMs = fromMs + expiresInS * 1_000;
     if (as === 'forged') return { answer, held: { token: forged(token), endsMs } };
-    this.#tokenEndsMs.set(token, endsMs);
+    this.#tokenEnds.set(token, { endsMs, latestMs: endsMs + answer.tookMs });
     return { answer, held: { token, endsMs } };
   }
 }

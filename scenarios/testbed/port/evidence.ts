@@ -156,8 +156,11 @@ export interface AnsweredCall {
   /** Of a connectivity command: the card in the box when the answer came, by its provider. */
   readonly card?: CardState;
   readonly flowId?: string;
-  /** The token of the call, as its client recorded it; absent: none, or a forged one. */
-  readonly token?: { readonly endsMs: number };
+  /**
+   * The end of the token of the call, as its client recorded it: the earliest time, and the latest where the request for
+   * it took long; absent: no token, or a forged one.
+   */
+  readonly token?: { readonly endsMs: number; readonly latestMs?: number };
 }
 
 export interface ConfigurationFact {

@@ -4,6 +4,7 @@ import { translateNamed } from '../../../backend/vehicles/translation/translate.
 import { MODELS } from '../../../protocol/models/models.ts';
 import { SETTINGS } from '../../../protocol/settings.ts';
 import type { HeldRecord } from '../../../scenarios/ledger/facts.ts';
+import type { Fact } from '../../../scenarios/run/fact.ts';
 import type { PendingAfterHeal } from '../../../scenarios/run/heal.ts';
 import type {
   AnsweredCall,
@@ -60,6 +61,7 @@ export interface RunRecordings {
   levels: { name: string; most: number; bound: number }[];
   unhealed: PendingAfterHeal[];
   quarantined: QuarantinedFact[];
+  facts: Fact[];
 }
 
 /** The settings requested by the job of every history, as they are in force afterwards. */
@@ -124,6 +126,7 @@ class Writer {
     levels: [{ name: 'journal', most: 10, bound: 10 }],
     unhealed: [],
     quarantined: [],
+    facts: [],
   };
   #serial = 0;
   #atMs = START_MS;

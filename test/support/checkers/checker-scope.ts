@@ -13,7 +13,7 @@ export function scopeOf(history: RunRecordings): CheckScope {
   return {
     scenario: { clients: [OPERATOR], limits: { healMs: 600_000 } } as unknown as Scenario,
     vehicles: history.vehicles.map(({ vehicle }) => vehicle),
-    facts: [],
+    facts: history.facts,
     unhealed: history.unhealed,
     testbed: {
       world: 'virtual',

@@ -29,10 +29,12 @@ export const GUARD_FAULTS: readonly PlantedFault[] = [
     plant(history) {
       const { vehicle } = history.vehicles[0] as VehicleRecording;
       const path = `/vehicles/${vehicle.vehicleId}`;
-      const shared = { vehicle, path: `${path}/sharing`, body: { shared_with: 'PARTNER' } };
-      addCall(history, { ...shared, method: 'PUT', status: 200 });
+      const sharing = { vehicle, path: `${path}/sharing`, body: { shared_with: 'PARTNER' } };
+      addCall(history, { ...sharing, method: 'PUT', sent: { partner_fleet_id: 'PARTNER' } });
       const command = { vehicle, method: 'POST', path: `${path}/box-connectivity-commands/network-detach` };
-      return [`call ${addCall(history, { ...command, status: 204 })},`, 'shared-with-partner'];
+      const call = addCall(history, { ...command, status: 204 });
+      addCall(history, { vehicle, method: 'DELETE', path: `${path}/sharing`, status: 204 });
+      return [`call ${call},`, 'shared-with-partner'];
     },
   },
   answered('a command is not supported though the vehicle has it', '/commands/lock-central-lock', {

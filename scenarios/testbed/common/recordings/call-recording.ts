@@ -47,7 +47,7 @@ export class CallRecording {
   end(
     call: number,
     askedMs: number,
-    { status, text, tookMs, headers, tokenEndsMs }: ClientAnswer,
+    { status, text, tookMs, headers, tokenEnd }: ClientAnswer,
     card?: CardState,
   ): void {
     const begun = this.#open.get(call);
@@ -75,7 +75,7 @@ export class CallRecording {
       ...(isKept(request) ? { sent: request.body } : {}),
       ...(card === undefined ? {} : { card }),
       ...(flowId === undefined ? {} : { flowId }),
-      ...(tokenEndsMs === undefined ? {} : { token: { endsMs: tokenEndsMs } }),
+      ...(tokenEnd === undefined ? {} : { token: tokenEnd }),
     });
   }
 

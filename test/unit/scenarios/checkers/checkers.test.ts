@@ -17,9 +17,17 @@ import { scopeOf } from '../../../support/checkers/checker-scope.ts';
 import { FLOW_FAULTS } from '../../../support/checkers/flow-faults.ts';
 import { GUARD_FAULTS } from '../../../support/checkers/guard-faults.ts';
 import { RECORD_FAULTS } from '../../../support/checkers/record-faults.ts';
+import { SUCCESS_FAULTS } from '../../../support/checkers/success-faults.ts';
 import { TRUTH_FAULTS } from '../../../support/checkers/truth-faults.ts';
 
-const FAULTS = [...RECORD_FAULTS, ...CALL_FAULTS, ...FLOW_FAULTS, ...GUARD_FAULTS, ...TRUTH_FAULTS];
+const FAULTS = [
+  ...RECORD_FAULTS,
+  ...CALL_FAULTS,
+  ...FLOW_FAULTS,
+  ...GUARD_FAULTS,
+  ...SUCCESS_FAULTS,
+  ...TRUTH_FAULTS,
+];
 
 async function foundBy(scope: CheckScope): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();
