@@ -19,6 +19,8 @@ type JobItem = JobEvidence['items'][number];
 /** One request about a feature of a vehicle. `unsure`: it may have come to be in force or not. */
 interface Write {
   readonly atMs: number;
+  /** When it was answered: a write that was asked for later than that comes after it. */
+  readonly endMs: number;
   readonly feature: string;
   /** Undefined: nobody knows what was asked for. */
   readonly parameters: Parameters | undefined;
@@ -50,8 +52,10 @@ export class InForce {
     this.#calls = Map.groupBy(calls, ({ vehicle }) => vehicle?.number);
     this.#unansweredJobs = calls
       .filter(({ method, path, status }) => method === 'POST' && path === BULK && !isAnswered(status))
-      .flatMap(({ askedMs: atMs }) =>
-        FEATURES.map(({ name }): Write => ({ atMs, feature: name, parameters: undefined, became: 'unsure' })),
+      .flatMap(({ askedMs: atMs, answeredMs: endMs }) =>
+        FEATURES.map(
+          ({ name }): Write => ({ atMs, endMs, feature: name, parameters: undefined, became: 'unsure' }),
+        ),
       );
     const wiped = scope.facts.flatMap((fact) =>
       fact.kind === 'fault' && fact.name === 'box wipe' ? fact.vehicles : [],
@@ -112,14 +116,14 @@ export class InForce {
   /** In the order in which they were asked for. */
   #writesOf(vehicle: SimulatedVehicle, recording: RequestRecording | undefined): readonly Write[] {
     const sentMs = [...(recording?.configurations.values() ?? [])];
-    const ofJobs = this.#jobs.flatMap(({ job: { askedMs, features }, items }) => {
+    const ofJobs = this.#jobs.flatMap(({ job: { askedMs, answeredMs, features }, items }) => {
       const item = items.get(vehicle.vehicleId);
       if (item === undefined) return [];
       const isSent = recording === undefined || sentMs.some((atMs) => atMs >= askedMs);
       const isSure = item.status === 'FAILED' && (!isSent || !MAY_BE_IN_FORCE.has(item.problem ?? ''));
       const became = item.status === 'APPLIED' ? 'applied' : isSure ? 'refused' : 'unsure';
       return Object.entries(features).map(
-        ([feature, parameters]): Write => ({ atMs: askedMs, feature, parameters, became }),
+        ([feature, parameters]): Write => ({ atMs: askedMs, endMs: answeredMs, feature, parameters, became }),
       );
     });
     const calls = this.#calls.get(vehicle.number) ?? [];
@@ -134,13 +138,13 @@ const MAY_BE_IN_FORCE: ReadonlySet<string> = new Set(['no-connection', 'conflict
 const FEATURE_PATH = /^\/vehicles\/[^/]+\/telematics-unit\/(?:feature-configuration\/)?([a-z-]+)$/;
 
 function writeOf(
-  { method, path, vehicle, status, body, askedMs }: AnsweredCall,
+  { method, path, vehicle, status, body, askedMs, answeredMs }: AnsweredCall,
   of: SimulatedVehicle,
 ): Write | undefined {
   const feature = FEATURE_PATH.exec(path)?.[1] ?? '';
   if (vehicle?.number !== of.number || findFeature(feature) === undefined) return undefined;
   if (method !== 'PUT' && method !== 'DELETE') return undefined;
-  const write = { atMs: askedMs, feature };
+  const write = { atMs: askedMs, endMs: answeredMs, feature };
   if (status === 204) return { ...write, parameters: null, became: 'applied' };
   if (status === 200) {
     const { parameters } = body as { readonly parameters?: Parameters };
@@ -155,19 +159,19 @@ function isAnswered(status: number): boolean {
   return status >= 200 && status < 500;
 }
 
-/** What may be in force after all writes; undefined: anything. */
+/** What may be in force after all writes; undefined: anything. Of writes at the same time any may be the last. */
 function outcomesOf(
   initial: Parameters,
   writes: readonly Write[],
   name: string,
 ): readonly Parameters[] | undefined {
-  let may: readonly Parameters[] | undefined = [initial];
-  for (const { feature, parameters, became } of writes) {
-    if (feature !== name || became === 'refused') continue;
-    if (became === 'applied') may = parameters === undefined ? undefined : [parameters];
-    else may = parameters === undefined || may === undefined ? undefined : [...may, parameters];
-  }
-  return may;
+  const own = writes.filter(({ feature, became }) => feature === name && became !== 'refused');
+  const applied = own.filter(({ became }) => became === 'applied');
+  const left = own
+    .filter(({ endMs }) => !applied.some(({ atMs }) => atMs > endMs))
+    .map(({ parameters }) => parameters);
+  const may = applied.length === 0 ? [initial, ...left] : left;
+  return may.every((one) => one !== undefined) ? may : undefined;
 }
 
 /** Before the first step. */

@@ -188,6 +188,7 @@ export interface QuarantinedFact {
 export interface JobEvidence {
   readonly id: string;
   readonly askedMs: number;
+  readonly answeredMs: number;
   /** The request by feature name in kebab-case: parameters, null for a feature to switch off. */
   readonly features: Readonly<Record<string, Readonly<Record<string, unknown>> | null>>;
   /** The counts that the service gives. */

@@ -256,7 +256,7 @@ class Writer {
     );
     const counts = { total: items.length, pending: 0, applied: items.length - 1, failed: 1 };
     jobs.push({
-      ...{ id: 'JOB', askedMs: START_MS, features: { tracking: TRACKING }, counts },
+      ...{ id: 'JOB', askedMs: START_MS, answeredMs: START_MS + 5, features: { tracking: TRACKING }, counts },
       ...{ vehicleIds, status: 'COMPLETED', items },
     });
     // Refused before anybody looked at the token, good or ended.

@@ -8,7 +8,7 @@ import { limits } from '../limits.ts';
 type RecordedCall = Omit<AnsweredCall, 'body' | 'problem' | 'detail'> & { readonly text: string };
 
 /** A bulk job, as it was ordered. */
-export type OrderedJob = Pick<JobEvidence, 'id' | 'vehicleIds' | 'askedMs' | 'features'>;
+export type OrderedJob = Pick<JobEvidence, 'id' | 'vehicleIds' | 'askedMs' | 'answeredMs' | 'features'>;
 
 /** Every call with its answer. Bodies are kept as text and parsed on demand. */
 export class CallRecording {
@@ -52,7 +52,7 @@ export class CallRecording {
   ): void {
     const begun = this.#open.get(call);
     if (!this.#open.delete(call) || begun === undefined) return;
-    const job = jobOf(begun.request, askedMs, status, text);
+    const job = jobOf(begun.request, { askedMs, answeredMs: askedMs + tookMs }, status, text);
     if (job !== undefined) this.#jobs.push(job);
     const hasRoom = this.#bytes + text.length <= limits.callsBytes && this.#calls.length < limits.calls;
     if (!hasRoom) {
@@ -103,7 +103,7 @@ function isKept({ body, path }: ApiRequest): boolean {
 
 function jobOf(
   { method, path, body }: ApiRequest,
-  askedMs: number,
+  times: Pick<OrderedJob, 'askedMs' | 'answeredMs'>,
   status: number,
   text: string,
 ): OrderedJob | undefined {
@@ -116,5 +116,5 @@ function jobOf(
   const features = Object.fromEntries(
     Object.entries(asked).map(([key, value]) => [key.replaceAll('_', '-'), value]),
   );
-  return { id, askedMs, features, vehicleIds: items.map((item) => item.id) };
+  return { id, ...times, features, vehicleIds: items.map((item) => item.id) };
 }
