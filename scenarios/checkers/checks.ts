@@ -1,5 +1,6 @@
 import type { CheckerName } from '../language/expectations/checkers.ts';
 import { guardsHold } from './answers/guards-hold.ts';
+import { readsAgree } from './answers/reads-agree.ts';
 import { successesHold } from './answers/successes-hold.ts';
 import type { Checker } from './check.ts';
 import { answersAgree } from './commands/answers-agree.ts';
@@ -30,6 +31,7 @@ export const CHECKS: Readonly<Record<CheckerName, Checker>> = {
   'answers-agree': answersAgree,
   'guards-hold': guardsHold,
   'successes-hold': successesHold,
+  'reads-agree': readsAgree,
   'one-open-command': oneOpenCommand,
   'outputs-are-safe': outputsAreSafe,
   'flows-agree': flowsAgree,

@@ -37,6 +37,10 @@ export const limits = {
   sessionEndMs: 150_000,
   /** How long after the answer to a subscription a message may still have left before it. */
   subscriptionMs: 1_000,
+  /** How far the times of a system status may be off: they are whole seconds of a clock that is corrected. */
+  statusSlackMs: 5_000,
+  /** The same for a property of the state, never after the service received it (docs/messages.md, Times). */
+  readSlackMs: 1_000,
   /** How long a box may take to answer a command (docs/api.md, Limits). */
   commandMs: 20_000,
   /** For how long a box that announced a restart may be not ready; then it counts as not connected (docs/api.md, Box commands). */

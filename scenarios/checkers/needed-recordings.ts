@@ -25,6 +25,7 @@ const READ_RECORDINGS: Readonly<Record<CheckerName, Partial<Recordings>>> = {
   'answers-agree': { frames: REQUEST_KINDS },
   'guards-hold': { frames: REQUEST_KINDS, truth: true },
   'successes-hold': {},
+  'reads-agree': {},
   'one-open-command': { frames: REQUEST_KINDS },
   'outputs-are-safe': { truth: true },
   'flows-agree': { messages: 'whole' },

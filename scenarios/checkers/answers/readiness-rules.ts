@@ -16,6 +16,8 @@ const ENDS_SESSION: ReadonlySet<string> = new Set([
 /** What takes a box off the air, or makes it slow, without being a fault. */
 const DISTURBING: ReadonlySet<string> = new Set(['update', 'firmware', 'workshop', 'mechanics', 'sleep']);
 
+const STUCK: ReadonlySet<string> = new Set(['lock-motor', 'mechanics']);
+
 /** What vehicle and service are just doing. */
 export const READINESS_RULES: readonly GuardRule[] = [
   {
@@ -41,10 +43,12 @@ export const READINESS_RULES: readonly GuardRule[] = [
   {
     name: 'the interface of a maker',
     problems: ['/problems/third-party/error'],
-    verdict: ({ call, vehicle }, { times }) =>
-      vehicle === undefined || vehicle.boxId !== undefined || times.isCalm(spanOf(call))
-        ? 'must not'
-        : 'unknown',
+    verdict: ({ call, vehicle }, { times }) => {
+      if (vehicle === undefined || vehicle.boxId !== undefined) return 'must not';
+      // A part of the vehicle that is stuck is an error of its maker's interface, too.
+      const isStuck = times.wasDone(vehicle, STUCK, { fromMs: 0, toMs: call.answeredMs });
+      return isStuck || !times.isCalm(spanOf(call)) ? 'unknown' : 'must not';
+    },
   },
   { name: 'the connection', problems: ['/problems/vehicle/no-connection'], verdict: connection },
   {
@@ -106,7 +110,10 @@ function endsSession({ path, method, status, vehicle }: AnsweredCall, of: Simula
   return vehicle === of && method === 'POST' && status === 204 && ENDS_SESSION.has(name);
 }
 
-/** Whether the box can not have been ready again between the 204 and the call's answer. */
+/**
+ * Whether the box can not have connected again between the 204 and the call's answer: a new connection may be lost
+ * before it is ready, and then the box is known to have none.
+ */
 function isBetween(
   reset: AnsweredCall,
   { fromMs, toMs }: Span,
@@ -115,7 +122,7 @@ function isBetween(
 ): boolean {
   return (
     reset.answeredMs < fromMs &&
-    toMs < times.nextReadyMs(vehicle, reset.askedMs) &&
+    toMs < times.nextConnectMs(vehicle, reset.askedMs) &&
     toMs < reset.askedMs + limits.notReadyMs
   );
 }

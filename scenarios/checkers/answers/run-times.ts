@@ -26,6 +26,7 @@ interface SessionChange {
 export class RunTimes {
   readonly #faults: FaultSpan[] = [];
   readonly #sessions = new Map<number, SessionChange[]>();
+  readonly #connects = new Map<number, number[]>();
   readonly #acts = new Map<number, { readonly atMs: number; readonly name: string }[]>();
 
   constructor({ facts }: Pick<CheckScope, 'facts'>) {
@@ -37,6 +38,7 @@ export class RunTimes {
     if (fact.kind === 'connectivity') {
       const changes = listOf(this.#sessions, fact.vehicle);
       const isReady = fact.state === 'ready';
+      if (fact.state === 'connected' || isReady) listOf(this.#connects, fact.vehicle).push(atMs);
       if (changes.at(-1)?.isReady !== isReady) changes.push({ atMs, isReady });
     } else if (fact.kind === 'act') listOf(this.#acts, fact.vehicle).push({ atMs, name: fact.name });
     else if (fact.kind === 'service') this.#mark(atMs, fact.state === 'down', 'the service', []);
@@ -90,10 +92,9 @@ export class RunTimes {
     return this.#statesIn(number, span).every((isReady) => !isReady);
   }
 
-  /** When the box was next ready after having not been so; infinity: never. `fromMs` excluded. */
-  nextReadyMs({ number }: SimulatedVehicle, fromMs: number): number {
-    const changes = this.#sessions.get(number) ?? [];
-    return changes.find(({ atMs, isReady }) => isReady && atMs > fromMs)?.atMs ?? Number.POSITIVE_INFINITY;
+  /** When the box next connected; infinity: never. `fromMs` excluded. */
+  nextConnectMs({ number }: SimulatedVehicle, fromMs: number): number {
+    return (this.#connects.get(number) ?? []).find((atMs) => atMs > fromMs) ?? Number.POSITIVE_INFINITY;
   }
 
   /** Whether something of these names was done to the vehicle in that time. */

@@ -3,6 +3,7 @@ import type { AnsweredCall } from '../../testbed/port/evidence.ts';
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
 import type { Checker, CheckScope } from '../check.ts';
 import { Findings, nameOf } from '../findings.ts';
+import { fleetsOfClients } from '../fleets-apart.ts';
 import { SharingRecording } from '../sharing-recording.ts';
 import { spanOf } from './readiness-rules.ts';
 import { RecordRegister } from './record-register.ts';
@@ -24,7 +25,7 @@ export const successesHold: Checker = async (scope) => {
     return findings.result('nothing: the book of calls was full, and absence proves nothing');
   judgeCards(scope, calls, findings);
   judgeSharing(scope, calls, findings);
-  const fleetOf = fleetsOf(scope);
+  const fleetOf = fleetsOfClients(scope);
   for (const vehicle of vehicles)
     if (vehicle.vehicleId !== '') await judgeRecord(scope, vehicle, calls, fleetOf, findings);
   await judgeSubscriptions(scope, calls, fleetOf, findings);
@@ -104,14 +105,4 @@ async function judgeRecord(
   const now = await evidence.twin(vehicle);
   if ('id' in now || 'latest_vehicle_state' in now)
     report('the record at the end', nowMs, register.disagreements(now, { fromMs: nowMs, toMs: nowMs }));
-}
-
-/** Whose clients they are. */
-function fleetsOf({ scenario, testbed }: CheckScope): ReadonlyMap<string, string> {
-  return new Map([
-    ['owner', testbed.fleetId('own')],
-    ['partner', testbed.fleetId('partner')],
-    ['stranger', testbed.fleetId('stranger')],
-    ...scenario.clients.map(({ name, fleet }): [string, string] => [name, testbed.fleetId(fleet)]),
-  ]);
 }

@@ -13,6 +13,8 @@ export const CHECKERS = {
     'A request is refused for what stands against it by the contract, with the first of these problems, and for nothing else.',
   'successes-hold':
     'What was answered with success is so: the state of a card, a change of a record, sharing, a subscription with its queues.',
+  'reads-agree':
+    'Answers show a partner nothing of the owner’s own, the commands that a vehicle has, no property of the future, and system statuses that can be.',
   'one-open-command':
     'A box is sent a command only when the one before it is answered, is past its expiry, or its caller was answered.',
   'outputs-are-safe': 'No lock and no immobilizer moves in a vehicle that drives.',

@@ -16,6 +16,7 @@ import { CALL_FAULTS } from '../../../support/checkers/call-faults.ts';
 import { scopeOf } from '../../../support/checkers/checker-scope.ts';
 import { FLOW_FAULTS } from '../../../support/checkers/flow-faults.ts';
 import { GUARD_FAULTS } from '../../../support/checkers/guard-faults.ts';
+import { READ_FAULTS } from '../../../support/checkers/read-faults.ts';
 import { RECORD_FAULTS } from '../../../support/checkers/record-faults.ts';
 import { SUCCESS_FAULTS } from '../../../support/checkers/success-faults.ts';
 import { TRUTH_FAULTS } from '../../../support/checkers/truth-faults.ts';
@@ -26,6 +27,7 @@ const FAULTS = [
   ...FLOW_FAULTS,
   ...GUARD_FAULTS,
   ...SUCCESS_FAULTS,
+  ...READ_FAULTS,
   ...TRUTH_FAULTS,
 ];
 
