@@ -1,4 +1,7 @@
 import type { CheckerName } from '../language/expectations/checkers.ts';
+import { guardsHold } from './answers/guards-hold.ts';
+import { readsAgree } from './answers/reads-agree.ts';
+import { successesHold } from './answers/successes-hold.ts';
 import { boxRemembers } from './box/box-remembers.ts';
 import { connectsWithPatience } from './box/connects-with-patience.ts';
 import { eventsAreTold } from './box/events-are-told.ts';
@@ -33,6 +36,9 @@ export const CHECKS: Readonly<Record<CheckerName, Checker>> = {
   'twin-is-true': twinIsTrue,
   'commands-at-most-once': commandsAtMostOnce,
   'answers-agree': answersAgree,
+  'guards-hold': guardsHold,
+  'successes-hold': successesHold,
+  'reads-agree': readsAgree,
   'one-open-command': oneOpenCommand,
   'outputs-are-safe': outputsAreSafe,
   'flows-agree': flowsAgree,

@@ -19,8 +19,8 @@ type JobItem = JobEvidence['items'][number];
 /** One request about a feature of a vehicle. `unsure`: it may have come to be in force or not. */
 interface Write {
   readonly atMs: number;
-  /** When its answer came: what was asked for meanwhile may have come to be in force before it or after it. */
-  readonly answeredMs: number;
+  /** When it was answered: a write that was asked for later than that comes after it. */
+  readonly endMs: number;
   readonly feature: string;
   /** Undefined: nobody knows what was asked for. */
   readonly parameters: Parameters | undefined;
@@ -35,8 +35,6 @@ export class InForce {
   readonly #jobs: readonly { readonly job: JobEvidence; readonly items: ReadonlyMap<string, JobItem> }[];
   /** By the number of the vehicle. */
   readonly #calls: ReadonlyMap<number | undefined, readonly AnsweredCall[]>;
-  /** When the answer to each job came, by the job's id. */
-  readonly #answeredMs: ReadonlyMap<string, number>;
   /** A job whose caller got no answer may be there: nobody knows for which vehicles. */
   readonly #unansweredJobs: readonly Write[];
   /** The numbers of vehicles whose box began anew: with a wiped flash, or in another vehicle. */
@@ -52,18 +50,11 @@ export class InForce {
     this.#findings = findings;
     this.#jobs = jobs.map((job) => ({ job, items: new Map(job.items.map((item) => [item.id, item])) }));
     this.#calls = Map.groupBy(calls, ({ vehicle }) => vehicle?.number);
-    const orders = calls.filter(({ method, path }) => method === 'POST' && path === BULK);
-    this.#answeredMs = new Map(
-      orders.map(({ body, answeredMs }) => [
-        String((body as { readonly id?: unknown } | null | undefined)?.id),
-        answeredMs,
-      ]),
-    );
-    this.#unansweredJobs = orders
-      .filter(({ status }) => !isAnswered(status))
-      .flatMap(({ askedMs: atMs, answeredMs }) =>
+    this.#unansweredJobs = calls
+      .filter(({ method, path, status }) => method === 'POST' && path === BULK && !isAnswered(status))
+      .flatMap(({ askedMs: atMs, answeredMs: endMs }) =>
         FEATURES.map(
-          ({ name }): Write => ({ atMs, answeredMs, feature: name, parameters: undefined, became: 'unsure' }),
+          ({ name }): Write => ({ atMs, endMs, feature: name, parameters: undefined, became: 'unsure' }),
         ),
       );
     const wiped = scope.facts.flatMap((fact) =>
@@ -131,20 +122,14 @@ export class InForce {
   /** In the order in which they were asked for. */
   #writesOf(vehicle: SimulatedVehicle, recording: RequestRecording | undefined): readonly Write[] {
     const sentMs = [...(recording?.configurations.values() ?? [])];
-    const ofJobs = this.#jobs.flatMap(({ job: { id, askedMs, features }, items }) => {
+    const ofJobs = this.#jobs.flatMap(({ job: { askedMs, answeredMs, features }, items }) => {
       const item = items.get(vehicle.vehicleId);
       if (item === undefined) return [];
       const isSent = recording === undefined || sentMs.some((atMs) => atMs >= askedMs);
       const isSure = item.status === 'FAILED' && (!isSent || !MAY_BE_IN_FORCE.has(item.problem ?? ''));
       const became = item.status === 'APPLIED' ? 'applied' : isSure ? 'refused' : 'unsure';
       return Object.entries(features).map(
-        ([feature, parameters]): Write => ({
-          atMs: askedMs,
-          answeredMs: this.#answeredMs.get(id) ?? askedMs,
-          feature,
-          parameters,
-          became,
-        }),
+        ([feature, parameters]): Write => ({ atMs: askedMs, endMs: answeredMs, feature, parameters, became }),
       );
     });
     const calls = this.#calls.get(vehicle.number) ?? [];
@@ -165,7 +150,7 @@ function writeOf(
   const feature = FEATURE_PATH.exec(path)?.[1] ?? '';
   if (vehicle?.number !== of.number || findFeature(feature) === undefined) return undefined;
   if (method !== 'PUT' && method !== 'DELETE') return undefined;
-  const write = { atMs: askedMs, answeredMs, feature };
+  const write = { atMs: askedMs, endMs: answeredMs, feature };
   if (status === 204) return { ...write, parameters: null, became: 'applied' };
   if (status === 200) {
     const { parameters } = body as { readonly parameters?: Parameters };
@@ -180,21 +165,19 @@ function isAnswered(status: number): boolean {
   return status >= 200 && status < 500;
 }
 
-/** What may be in force after all writes; undefined: anything. */
+/** What may be in force after all writes; undefined: anything. Of writes at the same time any may be the last. */
 function outcomesOf(
   initial: Parameters,
   writes: readonly Write[],
   name: string,
 ): readonly Parameters[] | undefined {
-  let may: readonly Pick<Write, 'parameters' | 'answeredMs'>[] = [{ parameters: initial, answeredMs: 0 }];
-  for (const write of writes) {
-    if (write.feature !== name || write.became === 'refused') continue;
-    // Of two that were under way at once, either can be the last.
-    const before = write.became === 'applied' ? may.filter(({ answeredMs }) => answeredMs > write.atMs) : may;
-    may = [...before, write];
-  }
-  const known = may.flatMap(({ parameters }) => (parameters === undefined ? [] : [parameters]));
-  return known.length < may.length ? undefined : known;
+  const own = writes.filter(({ feature, became }) => feature === name && became !== 'refused');
+  const applied = own.filter(({ became }) => became === 'applied');
+  const left = own
+    .filter(({ endMs }) => !applied.some(({ atMs }) => atMs > endMs))
+    .map(({ parameters }) => parameters);
+  const may = applied.length === 0 ? [initial, ...left] : left;
+  return may.every((one) => one !== undefined) ? may : undefined;
 }
 
 /** Before the first step. */

@@ -103,7 +103,8 @@ function fleetInMessage(body: unknown): string | undefined {
   return typeof data?.fleet_id === 'string' ? data.fleet_id : undefined;
 }
 
-function fleetsOfClients({ scenario, testbed }: CheckScope): ReadonlyMap<string, string> {
+/** The fleet of each client that has a right token, by the plan of the run. */
+export function fleetsOfClients({ scenario, testbed }: CheckScope): ReadonlyMap<string, string> {
   return new Map([
     ['owner', testbed.fleetId('own')],
     ['partner', testbed.fleetId('partner')],

@@ -3,7 +3,8 @@ import type { AnsweredCall, QueuedMessage } from '../testbed/port/evidence.ts';
 import type { Checker } from './check.ts';
 import { Findings, nameOf } from './findings.ts';
 
-const COMMAND = /^\/vehicles\/[^/]+\/(?:box-)?commands\/([a-z-]+)$/;
+/** Of a box or of a maker, each answers with the state that comes as a message: docs/messages.md. */
+const VEHICLE_COMMAND = /^\/vehicles\/[^/]+\/commands\//;
 
 /** The parts of a message that tell of its flow. */
 interface FlowParts {
@@ -23,7 +24,8 @@ interface FlowParts {
 /**
  * Compares messages with the calls that led to them. The headers of a message say what its metadata says; what a command
  * caused has the flow id that its caller was answered with, and names it; a report that nobody asked for has a flow of
- * its own. And a state that was asked for with success came as a message.
+ * its own. And the state that a command of the vehicle, its box's or its maker's,
+ * was answered with came as a message.
  */
 export const flowsAgree: Checker = async ({ evidence, testbed }) => {
   const findings = new Findings();
@@ -78,15 +80,13 @@ export const flowsAgree: Checker = async ({ evidence, testbed }) => {
     ({ topic, fleetId }) => topic === 'VehicleState_v1' && fleetId === testbed.fleetId('own'),
   );
   for (const { vehicle, method, path, status, flowId, call, answeredMs } of calls) {
-    const isAsked =
-      method === 'POST' && COMMAND.exec(path)?.[1] === 'request-vehicle-state' && status === 200;
-    if (!isAsked || !ownQueues || vehicle?.boxId === undefined || vehicle.fleetId !== testbed.fleetId('own'))
-      continue;
+    const isAsked = method === 'POST' && VEHICLE_COMMAND.test(path) && status === 200;
+    if (!isAsked || !ownQueues || vehicle?.fleetId !== testbed.fleetId('own')) continue;
     // A vehicle that leaves its fleet meanwhile tells it nothing any more.
     const [place] = path.split('/commands/');
     if (calls.some((one) => one.method === 'DELETE' && one.path === place && one.askedMs <= answeredMs))
       continue;
-    if (flowId === undefined || !cameFor.has(flowId))
+    if (flowId !== undefined && !cameFor.has(flowId))
       findings.add(
         'an answer without its message',
         `call ${call}, ${path}, answered 200, ${nameOf(vehicle)}: no message has the flow ${String(flowId)}`,

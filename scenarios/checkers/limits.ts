@@ -67,6 +67,25 @@ export const limits = {
   nearEventMs: 61_000,
   /** What counts as a shock to a parked vehicle: stronger than wind and passing lorries. */
   shockMg: 250,
+  /** How long nothing must have been broken before an answer that blames something broken is wrong. */
+  calmMs: 60_000,
+  /** How soon a refusal comes that needs nobody's answer (docs/api.md, When a command does not come through: at once). */
+  atOnceMs: 5_000,
+  /**
+   * How long after its box was last connected the service must know that it is not: a broker publishes a will after one
+   * and a half keep-alives (MQTT 3.1.1, 3.1.2.10), which are 60 s here.
+   */
+  sessionEndMs: 150_000,
+  /** How long after the answer to a subscription a message may still have left before it. */
+  subscriptionMs: 1_000,
+  /** How far the times of a system status may be off: they are whole seconds of a clock that is corrected. */
+  statusSlackMs: 5_000,
+  /** The same for a property of the state, never after the service received it (docs/messages.md, Times). */
+  readSlackMs: 1_000,
+  /** How long a box may take to answer a command (docs/api.md, Limits). */
+  commandMs: 20_000,
+  /** For how long a box that announced a restart may be not ready; then it counts as not connected (docs/api.md, Box commands). */
+  notReadyMs: 180_000,
   /** The resolution of the recording of clocks. */
   clockSlackMs: 110,
 } as const;

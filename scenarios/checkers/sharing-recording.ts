@@ -19,6 +19,8 @@ interface SharedPeriod {
  */
 export class SharingRecording {
   readonly #periods: SharedPeriod[] = [];
+  /** Times from the answer that told of the sharing to the next request to end it. */
+  readonly #certain: SharedPeriod[] = [];
 
   constructor(calls: readonly AnsweredCall[], partnerFleetId: string) {
     for (const { method, path, status, body, askedMs, answeredMs } of calls.toSorted(byAsked)) {
@@ -36,12 +38,41 @@ export class SharingRecording {
           answeredMs,
           toMs: Number.POSITIVE_INFINITY,
         });
+        if (status === 200 && told === fleetId)
+          this.#certain.push({
+            vehicleId,
+            fleetId,
+            fromMs: answeredMs,
+            answeredMs,
+            toMs: endAskedMs(calls, path, askedMs),
+          });
       } else if (method === 'DELETE' && status === 204) {
         for (const period of this.#periods)
           if (period.vehicleId === vehicleId && period.answeredMs <= askedMs)
             period.toMs = Math.min(period.toMs, answeredMs);
       }
     }
+  }
+
+  /**
+   * Whether the vehicle was shared with that fleet all the time from `fromMs` to `toMs`: an answer had told so, and
+   * nobody had asked to end it.
+   */
+  mustHaveBeenShared(vehicleId: string, fleetId: string, fromMs: number, toMs: number): boolean {
+    return this.#certain.some(
+      (period) =>
+        period.vehicleId === vehicleId &&
+        period.fleetId === fleetId &&
+        period.fromMs < fromMs &&
+        period.toMs > toMs,
+    );
+  }
+
+  /** Whether the vehicle may have been shared with any fleet at any time from `fromMs` to `toMs`. */
+  mayHaveBeenSharedAtAll(vehicleId: string, fromMs: number, toMs: number): boolean {
+    return this.#periods.some(
+      (period) => period.vehicleId === vehicleId && period.fromMs <= toMs && period.toMs >= fromMs,
+    );
   }
 
   /** Whether the vehicle may have been shared with that fleet at any time from `fromMs` to `toMs`. */
@@ -54,6 +85,16 @@ export class SharingRecording {
         period.toMs >= fromMs,
     );
   }
+}
+
+/** When anybody first asked to end the sharing after it was asked for, or while it was. */
+function endAskedMs(calls: readonly AnsweredCall[], path: string, fromMs: number): number {
+  return calls
+    .filter(
+      ({ method, path: at, status, answeredMs }) =>
+        method === 'DELETE' && at === path && answeredMs >= fromMs && (status < 400 || status >= 500),
+    )
+    .reduce((firstMs, one) => Math.min(firstMs, one.askedMs), Number.POSITIVE_INFINITY);
 }
 
 function byAsked(a: AnsweredCall, b: AnsweredCall): number {

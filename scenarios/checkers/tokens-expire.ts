@@ -26,15 +26,11 @@ export const tokensExpire: Checker = async ({ evidence }) => {
     const about = { ...(call.vehicle === undefined ? {} : { vehicle: call.vehicle }), atMs: answeredMs };
     const isTaken = verdict === 'taken';
     // Its life counts from when it was issued: between the request for it and its answer.
-    const { endsMs = 0, endsAtMostMs = endsMs } = token ?? {};
+    const { endsMs = 0, latestMs = endsMs } = token ?? {};
     if (token === undefined) {
       if (isTaken && (as === 'nobody' || as === 'forged')) findings.add('taken without a token', what, about);
-    } else if (isTaken && askedMs >= endsAtMostMs + limits.tokenEndMs)
-      findings.add(
-        'taken after its time',
-        `${what}: ${seconds(askedMs - endsAtMostMs)} behind its end`,
-        about,
-      );
+    } else if (isTaken && askedMs >= latestMs + limits.tokenEndMs)
+      findings.add('taken after its time', `${what}: ${seconds(askedMs - latestMs)} behind its end`, about);
     else if (!isTaken && answeredMs < endsMs - limits.tokenEndMs)
       findings.add(
         'refused before its time',

@@ -227,4 +227,23 @@ always: [connects-with-patience]
     expect(failuresOf(outcome)).toEqual([]);
     expect(outcome).toMatchObject({ verdict: 'passed' });
   });
+
+  test('of two bulk jobs that are asked for at the same time, either may be the last', async () => {
+    const outcome = await playScenario(`
+name: jobs-cross
+about: The store is slow while a job is made, and fast again for another that is made meanwhile.
+seed: 4
+fleet:
+  - { features: none, driving: false }
+steps:
+  - { at: 5s, call: { get: /vehicles } }
+  - { at: 10s, break: { store: { slow: { by: 6s } } }, for: 2s }
+  - { at: 11s, call: { bulk: { parking-events: {} } } }
+  - { at: 14s, call: { bulk: { parking-events: null } } }
+  - { at: 1m, expect: { connected: true } }
+always: all
+`);
+    expect(failuresOf(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({ verdict: 'passed' });
+  });
 });

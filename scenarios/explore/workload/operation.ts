@@ -1,4 +1,5 @@
 import type { RandomSource } from '../../language/vary/draw.ts';
+import type { GeneratorOptions } from '../../language/vary/generate.ts';
 import type { DrawnPart } from '../../language/vary/step-action.ts';
 
 /** A part of the fleet that steps can name. */
@@ -18,6 +19,8 @@ export interface OperationContext {
   readonly groups: readonly DrawnGroup[];
   /** Acts of vehicles that may be drawn; none: only those that an operation is about. */
   readonly acts: readonly string[];
+  /** Breaks that may be drawn, by their part. */
+  readonly breaks: GeneratorOptions['breaks'];
   /** Of this operation in its run: for names that must not be given twice. */
   readonly number: number;
   /** A command that this run draws more often than others. */

@@ -1,27 +1,23 @@
-import { TOPICS } from '../../../backend/events/topics.ts';
 import { IMAGE_KINDS } from '../../../simulator/firmware/update/image.ts';
-import { CALLS, COMMAND_FOLDERS } from '../../language/steps/calls.ts';
+import { BREAKS } from '../../language/steps/breaks.ts';
+import { CALLS } from '../../language/steps/calls.ts';
 import { VEHICLE_ACTS } from '../../language/steps/vehicle-acts.ts';
-import type { RandomSource } from '../../language/vary/draw.ts';
 import { type DrawnPart, drawnAct, drawnOne, drawnSettings } from '../../language/vary/step-action.ts';
 import { BULK } from '../../run/request.ts';
 import { BOX_OPERATIONS } from './box-operations.ts';
 import { later, type OperationRow, type TimedStep } from './operation.ts';
 import type { OperationName } from './operation-names.ts';
-
-const VEHICLE_COMMANDS = [...COMMAND_FOLDERS].flatMap(([name, folder]) =>
-  folder === 'commands' ? [name] : [],
-);
-const BOX_COMMANDS = [...COMMAND_FOLDERS].flatMap(([name, folder]) =>
-  folder === 'box-commands' ? [name] : [],
-);
-const MESSAGE_TOPICS = TOPICS.map(({ topic }) => topic);
-/** Of paths that show a vehicle, or what is configured in it. */
-const READ_PATHS = [
-  '/vehicles/{vehicle}',
-  '/vehicles?limit=100',
-  '/vehicles/{vehicle}/telematics-unit/feature-configuration/tracking',
-] as const;
+import {
+  ASKING,
+  BOX_COMMANDS,
+  MESSAGE_TOPICS,
+  ownersUse,
+  partnerUse,
+  READ_PATHS,
+  RESETS,
+  recordChange,
+  VEHICLE_COMMANDS,
+} from './uses.ts';
 
 /** What clients and people do to a fleet all day. Each row is a choice of `--focus`. */
 export const OPERATIONS: Readonly<Record<OperationName, OperationRow>> = {
@@ -36,6 +32,15 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationRow>> = {
         call: { command: source.whole(0, 3) === 0 ? preferred : drawnOne(source, names) },
       });
       const first = { atMs, step: send() };
+      // A reset, and what is asked of the box while it is away for it.
+      if (source.whole(0, 7) === 7)
+        return [
+          { atMs, step: { ...on, call: { command: drawnOne(source, RESETS) } } },
+          ...Array.from({ length: source.whole(1, 3) }, () => ({
+            atMs: atMs + source.whole(1, 20_000),
+            step: send(),
+          })),
+        ];
       if (source.whole(0, 3) < 3) return [first];
       return [first, { atMs: atMs + source.whole(0, 4_000), step: send() }];
     },
@@ -47,6 +52,22 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationRow>> = {
     draw(source, context, on) {
       const { atMs } = context;
       if (source.whole(0, 1) === 0) return [{ atMs, step: { ...on, call: { command: 'network-detach' } } }];
+      // A provider that fails: what it did not do is no success.
+      if (context.breaks['sim_provider']?.includes('outage') === true && source.whole(0, 2) === 2)
+        return [
+          {
+            atMs,
+            step: {
+              break: { sim_provider: { outage: drawnSettings(source, BREAKS.sim_provider.outage) } },
+              for: '20s',
+            },
+          },
+          { atMs: atMs + 1, step: { ...on, call: { command: 'request-sim-suspension' } } },
+          {
+            atMs: atMs + 30_000 + source.whole(0, 30_000),
+            step: { ...on, call: { command: 'request-sim-activation' } },
+          },
+        ];
       return [
         { atMs, step: { ...on, call: { command: 'request-sim-suspension' } } },
         { atMs: later(source, context), step: { ...on, call: { command: 'request-sim-activation' } } },
@@ -107,9 +128,14 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationRow>> = {
         }));
       const { atMs } = context;
       const endMs = later(source, context);
+      const owners = Array.from({ length: source.whole(0, 2) }, () => ({
+        atMs: atMs + source.whole(1, Math.max(1, endMs - atMs)),
+        step: { ...on, call: ownersUse(source) },
+      }));
       return [
         { atMs, step: { ...on, call: { share: 'partner' } } },
         ...uses(atMs + 1, Math.max(1, endMs - atMs)),
+        ...owners,
         { atMs: endMs, step: { ...on, call: { unshare: {} } } },
         ...uses(endMs + 1, 5_000),
       ];
@@ -151,7 +177,12 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationRow>> = {
       const { atMs } = context;
       return [
         { atMs, step: make },
+        { atMs: atMs + source.whole(1, 30_000), step: { call: { get: '/message-subscriptions', as } } },
         { atMs: endMs, step: { call: { unsubscribe: name, as } } },
+        {
+          atMs: endMs + source.whole(0, 60_000),
+          step: { call: { get: '/message-subscriptions', as } },
+        },
         ...(source.whole(0, 1) === 1 ? [{ atMs: endMs + source.whole(0, 30_000), step: make }] : []),
       ];
     },
@@ -181,11 +212,13 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationRow>> = {
     share: 2,
     needs: ['box', 'maker', 'partner'],
     draw(source, { atMs }, on) {
-      const as = drawnOne(source, ['partner', 'stranger', 'reader', 'operator', 'nobody', 'forged']);
+      const as = drawnOne(source, [...ASKING, 'partner', 'stranger', 'nobody', 'forged']);
       const call = drawnOne<DrawnPart>(source, [
         { get: READ_PATHS[0] },
         { get: READ_PATHS[1] },
         { command: drawnOne(source, VEHICLE_COMMANDS) },
+        { command: drawnOne(source, BOX_COMMANDS) },
+        { command: drawnOne(source, ['network-detach', 'request-sim-activation']) },
         { configure: CALLS.configure.example },
         { bulk: CALLS.bulk.example },
         { patch: CALLS.patch.example },
@@ -196,14 +229,19 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationRow>> = {
     },
   },
   record: {
-    does: "A vehicle's record is changed and read.",
+    does: "A vehicle's record is changed, often in two places at once, and read.",
     share: 1,
     needs: ['box', 'maker'],
     draw(source, context, on) {
       const { atMs } = context;
-      const value = drawnOne(source, ['GARAGE', 'OPERATING']);
+      const change = () => ({ ...on, call: { patch: recordChange(source) } });
+      const changes = Array.from({ length: source.whole(0, 3) }, () => ({
+        atMs: atMs + source.whole(0, 1) * source.whole(0, 2_000),
+        step: change(),
+      }));
       return [
-        { atMs, step: { ...on, call: { patch: { operation_status: { value } } } } },
+        { atMs, step: change() },
+        ...changes,
         { atMs: later(source, context), step: { ...on, call: { get: READ_PATHS[0] } } },
       ];
     },
@@ -263,12 +301,3 @@ export const OPERATIONS: Readonly<Record<OperationName, OperationRow>> = {
 };
 
 const TOKEN_LIFE_MS = 3_600_000;
-
-function partnerUse(source: RandomSource): DrawnPart {
-  return drawnOne<DrawnPart>(source, [
-    { get: READ_PATHS[0] },
-    { get: READ_PATHS[1] },
-    { command: drawnOne(source, VEHICLE_COMMANDS) },
-    { command: 'request-vehicle-state' },
-  ]);
-}

@@ -62,6 +62,9 @@ const COMMANDS = [...COMMAND_FOLDERS.keys()].filter((name) => name !== 'request-
 const CLIENTS = [
   { name: 'reader', permissions: ['vehicles.ro', 'vehicle-configuration.ro'] },
   { name: 'operator', permissions: ['vehicle-commands', 'vehicles.ro'] },
+  { name: 'carrier', permissions: ['connectivity-commands'] },
+  { name: 'manager', permissions: ['vehicles'] },
+  { name: 'mechanic', permissions: ['vehicle-configuration', 'vehicle-configuration.ro'] },
 ] as const;
 
 /**
@@ -100,6 +103,7 @@ export function withWork(
       endMs: lengthMs,
       groups,
       acts: options.acts,
+      breaks: options.breaks,
       number,
       preferred: preferred.command,
     };

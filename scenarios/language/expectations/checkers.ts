@@ -9,6 +9,12 @@ export const CHECKERS = {
     'What the API says of each vehicle is what the vehicle was at that time, and of one that is parked what it is now.',
   'commands-at-most-once': 'No box carries a command out twice, and none after its expiry.',
   'answers-agree': "What the service answered to a command agrees with the box's own log of it.",
+  'guards-hold':
+    'A request is refused for what stands against it by the contract, with the first of these problems, and for nothing else.',
+  'successes-hold':
+    'What was answered with success is so: the state of a card, a change of a record, sharing, a subscription with its queues.',
+  'reads-agree':
+    'Answers show a partner nothing of the owner’s own, the commands that a vehicle has, no property of the future, and system statuses that can be.',
   'one-open-command':
     'A box is sent a command only when the one before it is answered, is past its expiry, or its caller was answered.',
   'outputs-are-safe': 'No lock and no immobilizer moves in a vehicle that drives.',

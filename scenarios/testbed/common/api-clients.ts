@@ -4,6 +4,7 @@ import type { AccessStore } from '../../../backend/store/port/access-store.ts';
 import type { Time } from '../../../world/time/time.ts';
 import type { World } from '../../../world/world.ts';
 import type { ClientPlan } from '../../language/document/scenario.ts';
+import type { AnsweredCall } from '../port/evidence.ts';
 import type { ApiAnswer, ApiRequest, TokenAnswer } from '../port/testbed.ts';
 import { limits } from './limits.ts';
 import { BASE_URL, FLEETS, type FleetName, fleetIdOf } from './names.ts';
@@ -24,18 +25,13 @@ interface HeldToken {
   readonly endsMs: number;
 }
 
-/**
- * When a token ends: its life counts from when it was issued, and that was between the request for it and the answer.
- */
-export interface TokenEnd {
-  readonly endsMs: number;
-  readonly endsAtMostMs: number;
-}
+/** The earliest and the latest time at which a token may end: when it was made, only the service knows. */
+type TokenEnd = NonNullable<AnsweredCall['token']>;
 
 /** The answer to a request, with its body as text. */
 export type ClientAnswer = ApiAnswer & {
   readonly text: string;
-  /** The expiry of the request's token; absent: there was none, or a forged one. */
+  /** The end of the request's token; absent: there was none, or a forged one. */
   readonly tokenEnd?: TokenEnd;
 };
 
@@ -48,7 +44,7 @@ export class ApiClients {
   readonly #send: SendRequest;
   readonly #baseUrl: string;
   readonly #clients: ReadonlyMap<string, RegisteredClient>;
-  /** The expiry of every token that was issued. */
+  /** The end of every token that was issued. */
   readonly #tokenEnds = new Map<string, TokenEnd>();
   readonly #tokens = new Map<string, Promise<HeldToken | undefined>>();
 
@@ -151,7 +147,7 @@ export class ApiClients {
     if (typeof token !== 'string' || typeof expiresInS !== 'number') return { answer };
     const endsMs = fromMs + expiresInS * 1_000;
     if (as === 'forged') return { answer, held: { token: forged(token), endsMs } };
-    this.#tokenEnds.set(token, { endsMs, endsAtMostMs: this.#time.nowMs() + expiresInS * 1_000 });
+    this.#tokenEnds.set(token, { endsMs, latestMs: endsMs + answer.tookMs });
     return { answer, held: { token, endsMs } };
   }
 }

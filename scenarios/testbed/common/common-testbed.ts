@@ -147,9 +147,11 @@ export abstract class CommonTestbed implements Testbed {
   async ask(request: ApiRequest): Promise<ApiAnswer> {
     const askedMs = this.time.nowMs();
     const [, vehicleId = ''] = /^\/vehicles\/([^/?]+)/.exec(request.path) ?? [];
-    const call = this.calls.begin(request, this.#vehiclesById.get(vehicleId));
+    const planned = this.#vehiclesById.get(vehicleId);
+    const call = this.calls.begin(request, planned);
     const reply: ClientAnswer = await this.clients.ask(request);
-    this.calls.end(call, askedMs, reply);
+    const isOfCard = request.path.includes('/box-connectivity-commands/');
+    this.calls.end(call, askedMs, reply, isOfCard ? planned?.box?.sim() : undefined);
     this.#queueOwners.note(request, reply.status, this.clients.fleetOf(request.as), askedMs);
     return reply;
   }

@@ -1,6 +1,7 @@
 import type { BulkItem } from '../../../backend/store/port/bulk-store.ts';
 import type { StoredRecord } from '../../../backend/store/port/ingest-store.ts';
 import { vehicleLifeStatus } from '../../../backend/vehicles/life-status.ts';
+import { MODELS } from '../../../protocol/models/models.ts';
 import { limits as boxLimits } from '../../../simulator/limits.ts';
 import type { Time } from '../../../world/time/time.ts';
 import { counted } from '../../language/document/counted.ts';
@@ -70,6 +71,14 @@ export function evidenceOf(parts: EvidenceSources): Evidence {
     jobs: () => jobsOf(parts),
     async configuration({ boxId }) {
       return boxId === undefined ? undefined : service.store.configuration.read(boxId);
+    },
+    equipment(vehicle) {
+      const { boxPlan } = actorOf(vehicle) ?? {};
+      if (boxPlan === undefined) return undefined;
+      const { generation, hardwareRevision, firmware, sim, model } = boxPlan;
+      const { vehicleCommands = [], installation = 'HARDWIRED' } = MODELS.get(model) ?? {};
+      const box = { generation, hardwareRevision, firmware, simProvider: sim.provider };
+      return { ...box, vehicleCommands, installation };
     },
     async setup({ vehicleId, boxId }) {
       if (vehicleId === '' || boxId === undefined) return undefined;

@@ -50,6 +50,8 @@ export interface Evidence {
   jobs(): Promise<readonly JobEvidence[]>;
   /** The configuration that is in force in the box by the service's record; undefined: there is no box. */
   configuration(vehicle: SimulatedVehicle): Promise<ConfigurationFact | undefined>;
+  /** What was built into the vehicle and its box, by the plan of the run; undefined: there is no box. */
+  equipment(vehicle: SimulatedVehicle): Equipment | undefined;
   /** The setup status of the vehicle by the service; undefined: it has no such vehicle with a box. */
   setup(vehicle: SimulatedVehicle): Promise<SetupFact | undefined>;
   /** The newest payloads, or parts of them, in quarantine, in order of arrival. */
@@ -81,6 +83,20 @@ export interface Evidence {
   pending(): Promise<
     readonly { readonly what: string; readonly reason: string; readonly vehicle?: SimulatedVehicle }[]
   >;
+}
+
+export type CardState = 'active' | 'suspended' | 'detached';
+
+/** What a vehicle and its box can do, whatever anybody believes of them. */
+export interface Equipment {
+  /** Vehicle commands for which the vehicle is wired. */
+  readonly vehicleCommands: readonly string[];
+  readonly generation: 1 | 2;
+  readonly hardwareRevision: number;
+  readonly installation: 'OBD' | 'HARDWIRED';
+  /** With which the box was built in. */
+  readonly firmware: readonly [major: number, minor: number];
+  readonly simProvider: string;
 }
 
 export interface ClockError {
@@ -138,9 +154,16 @@ export interface AnsweredCall {
   readonly problem?: string;
   readonly detail?: string;
   readonly body: unknown;
+  /** The body of the request. */
+  readonly sent?: unknown;
+  /** Of a connectivity command: the card in the box when the answer came, by its provider. */
+  readonly card?: CardState;
   readonly flowId?: string;
-  /** The token of the call, as its client recorded it; absent: none, or a forged one. */
-  readonly token?: { readonly endsMs: number; readonly endsAtMostMs?: number };
+  /**
+   * The end of the token of the call, as its client recorded it: the earliest time, and the latest where the request for
+   * it took long; absent: no token, or a forged one.
+   */
+  readonly token?: { readonly endsMs: number; readonly latestMs?: number };
 }
 
 export interface ConfigurationFact {
@@ -171,6 +194,7 @@ export interface JobEvidence {
   /** By the service. */
   readonly createdMs: number;
   readonly expiresMs: number;
+  readonly answeredMs: number;
   /** The request by feature name in kebab-case: parameters, null for a feature to switch off. */
   readonly features: Readonly<Record<string, Readonly<Record<string, unknown>> | null>>;
   /** The counts that the service gives. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { findFeature } from '../../../backend/configuration/features.ts';
 import { translateNamed } from '../../../backend/vehicles/translation/translate.ts';
+import { MODELS } from '../../../protocol/models/models.ts';
 import { SETTINGS } from '../../../protocol/settings.ts';
 import type { HeldRecord } from '../../../scenarios/ledger/facts.ts';
 import type { Fact } from '../../../scenarios/run/fact.ts';
@@ -8,6 +9,7 @@ import type { PendingAfterHeal } from '../../../scenarios/run/heal.ts';
 import type {
   AnsweredCall,
   ConfigurationFact,
+  Equipment,
   JobEvidence,
   OutputAction,
   QuarantinedFact,
@@ -23,7 +25,7 @@ import { type ChangeableHistory, rightHistory } from './any-box-history.ts';
 
 export const START_MS = 1_767_592_800_000;
 export const EPOCH = 5;
-const MODELS = ['estate', 'petrol-compact', 'electric-hatchback'] as const;
+const MODEL_NAMES = ['estate', 'petrol-compact', 'electric-hatchback'] as const;
 export const FLEETS: Readonly<Record<string, string>> = {
   own: 'OWNFLEET',
   partner: 'PARTNER',
@@ -43,6 +45,7 @@ export interface VehicleRecording {
   inForce: ConfigurationFact;
   configuration: Record<string, unknown>;
   setup: SetupFact;
+  equipment: Equipment;
   lifeStatus: 'ONLINE' | 'STANDBY' | 'OFFLINE';
   /** What its box did and remembered. */
   box: ChangeableHistory;
@@ -141,7 +144,7 @@ class Writer {
       number,
       group: { fleet, features: {}, isOnShelf: false } as unknown as SimulatedVehicle['group'],
       vehicleId: `VEH0${number}`,
-      model: MODELS[(number - 1) % MODELS.length] ?? 'estate',
+      model: MODEL_NAMES[(number - 1) % MODEL_NAMES.length] ?? 'estate',
       boxId: `00000000000000b${number}`,
       fleetId: FLEETS[fleet] ?? '',
     };
@@ -154,10 +157,19 @@ class Writer {
       configuration: { revision: IN_FORCE.revision, values: configuration as Record<string, number> },
     });
     const ready = { kind: 'connectivity', vehicle: number, state: 'ready' } as const;
-    this.#history.facts.push({ ...ready, atMs: START_MS - 26_000 });
+    this.#history.facts.push({ ...ready, atMs: START_MS - 600_000 });
+    const { vehicleCommands = [], installation = 'HARDWIRED' } = MODELS.get(player.model) ?? {};
+    const hardware = {
+      generation: 2,
+      hardwareRevision: 4,
+      firmware: [2, 30],
+      simProvider: 'meridian',
+    } as const;
+    const equipment = { vehicleCommands, installation, ...hardware };
     this.#history.vehicles.push({
       lifeStatus: 'ONLINE',
       ...{ vehicle: player, ...books, car, truth: car.truth(), inForce: IN_FORCE, configuration, setup, box },
+      equipment,
     });
   }
 
@@ -265,8 +277,8 @@ class Writer {
     );
     const counts = { total: items.length, pending: 0, applied: items.length - 1, failed: 1 };
     jobs.push({
-      ...{ id: 'JOB', askedMs: START_MS, createdMs: START_MS, expiresMs: START_MS + 12 * 3_600_000 },
-      ...{ features: { tracking: TRACKING }, counts },
+      ...{ id: 'JOB', askedMs: START_MS, answeredMs: START_MS + 5, createdMs: START_MS },
+      ...{ expiresMs: START_MS + 12 * 3_600_000, features: { tracking: TRACKING }, counts },
       ...{ vehicleIds, status: 'COMPLETED', items },
     });
     // Refused before anybody looked at the token, good or ended.

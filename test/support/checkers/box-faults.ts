@@ -16,7 +16,7 @@ export const BOX_FAULTS: readonly PlantedFault[] = [
   })),
   phone('an expired token opens', {}, ({ token }) => ({ token: { ...token, expiresMs: AT_MS - 1_000 } })),
   phone('a withdrawn token opens', {}, ({ token }) => ({
-    token: { ...token, withdrawnMs: START_MS - 30_000 },
+    token: { ...token, withdrawnMs: START_MS - 700_000 },
   })),
   phone('a token of another box opens', {}, ({ token }) => ({ token: { ...token, boxId: 'another' } })),
   phone('a right token is refused', { outcome: 'refused' }, () => ({}), 'refused without a reason'),

@@ -3,12 +3,15 @@ import type { Scenario } from '../../../scenarios/language/document/scenario.ts'
 import type { SimulatedVehicle } from '../../../scenarios/testbed/port/simulated-vehicle.ts';
 import { EPOCH, FLEETS, type RunRecordings, START_MS, type VehicleRecording } from './any-recordings.ts';
 
+/** A client that may send commands, and nothing else. */
+const OPERATOR = { name: 'operator', fleet: 'own', permissions: ['vehicle-commands', 'vehicles.ro'] };
+
 /** The recordings as a checker reads them. */
 export function scopeOf(history: RunRecordings): CheckScope {
   const of = (vehicle: SimulatedVehicle): VehicleRecording =>
     history.vehicles[vehicle.number - 1] as VehicleRecording;
   return {
-    scenario: { clients: [], limits: { healMs: 600_000 } } as unknown as Scenario,
+    scenario: { clients: [OPERATOR], limits: { healMs: 600_000 } } as unknown as Scenario,
     vehicles: history.vehicles.map(({ vehicle }) => vehicle),
     facts: history.facts,
     factsDropped: 0,
@@ -53,6 +56,7 @@ export function scopeOf(history: RunRecordings): CheckScope {
       calls: () => Promise.resolve(history.calls),
       jobs: () => Promise.resolve(history.jobs),
       configuration: (vehicle) => Promise.resolve(of(vehicle).inForce),
+      equipment: (vehicle) => of(vehicle).equipment,
       setup: (vehicle) => Promise.resolve(of(vehicle).setup),
       quarantined: () => Promise.resolve(history.quarantined),
       twin: (vehicle) =>

@@ -1,5 +1,5 @@
 import { BULK } from '../../../run/request.ts';
-import type { AnsweredCall, JobEvidence } from '../../port/evidence.ts';
+import type { AnsweredCall, CardState, JobEvidence } from '../../port/evidence.ts';
 import type { SimulatedVehicle } from '../../port/simulated-vehicle.ts';
 import type { ApiRequest } from '../../port/testbed.ts';
 import { type ClientAnswer, parsed } from '../api-clients.ts';
@@ -8,7 +8,7 @@ import { limits } from '../limits.ts';
 type RecordedCall = Omit<AnsweredCall, 'body' | 'problem' | 'detail'> & { readonly text: string };
 
 /** A bulk job, as it was ordered. */
-export type OrderedJob = Pick<JobEvidence, 'id' | 'vehicleIds' | 'askedMs' | 'features'>;
+export type OrderedJob = Pick<JobEvidence, 'id' | 'vehicleIds' | 'askedMs' | 'answeredMs' | 'features'>;
 
 /** Every call with its answer. Bodies are kept as text and parsed on demand. */
 export class CallRecording {
@@ -43,10 +43,16 @@ export class CallRecording {
     return this.#count;
   }
 
-  end(call: number, askedMs: number, { status, text, tookMs, headers, tokenEnd }: ClientAnswer): void {
+  /** `card`: of the box, where the call was a command for it. */
+  end(
+    call: number,
+    askedMs: number,
+    { status, text, tookMs, headers, tokenEnd }: ClientAnswer,
+    card?: CardState,
+  ): void {
     const begun = this.#open.get(call);
     if (!this.#open.delete(call) || begun === undefined) return;
-    const job = jobOf(begun.request, askedMs, status, text);
+    const job = jobOf(begun.request, { askedMs, answeredMs: askedMs + tookMs }, status, text);
     if (job !== undefined) this.#jobs.push(job);
     const hasRoom = this.#bytes + text.length <= limits.callsBytes && this.#calls.length < limits.calls;
     if (!hasRoom) {
@@ -66,6 +72,8 @@ export class CallRecording {
       answeredMs: askedMs + tookMs,
       status,
       text,
+      ...(isKept(request) ? { sent: request.body } : {}),
+      ...(card === undefined ? {} : { card }),
       ...(flowId === undefined ? {} : { flowId }),
       ...(tokenEnd === undefined ? {} : { token: tokenEnd }),
     });
@@ -88,9 +96,14 @@ export class CallRecording {
   }
 }
 
+/** Bulk jobs are recorded by themselves, since each has up to thousands of vehicles. */
+function isKept({ body, path }: ApiRequest): boolean {
+  return body !== undefined && path !== BULK;
+}
+
 function jobOf(
   { method, path, body }: ApiRequest,
-  askedMs: number,
+  times: Pick<OrderedJob, 'askedMs' | 'answeredMs'>,
   status: number,
   text: string,
 ): OrderedJob | undefined {
@@ -103,5 +116,5 @@ function jobOf(
   const features = Object.fromEntries(
     Object.entries(asked).map(([key, value]) => [key.replaceAll('_', '-'), value]),
   );
-  return { id, askedMs, features, vehicleIds: items.map((item) => item.id) };
+  return { id, ...times, features, vehicleIds: items.map((item) => item.id) };
 }

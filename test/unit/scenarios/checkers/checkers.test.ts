@@ -17,7 +17,10 @@ import { BULK_FAULTS } from '../../../support/checkers/bulk-faults.ts';
 import { CALL_FAULTS } from '../../../support/checkers/call-faults.ts';
 import { scopeOf } from '../../../support/checkers/checker-scope.ts';
 import { FLOW_FAULTS } from '../../../support/checkers/flow-faults.ts';
+import { GUARD_FAULTS } from '../../../support/checkers/guard-faults.ts';
+import { READ_FAULTS } from '../../../support/checkers/read-faults.ts';
 import { RECORD_FAULTS } from '../../../support/checkers/record-faults.ts';
+import { SUCCESS_FAULTS } from '../../../support/checkers/success-faults.ts';
 import { TRUTH_FAULTS } from '../../../support/checkers/truth-faults.ts';
 
 const FAULTS = [
@@ -25,6 +28,9 @@ const FAULTS = [
   ...CALL_FAULTS,
   ...BULK_FAULTS,
   ...FLOW_FAULTS,
+  ...GUARD_FAULTS,
+  ...SUCCESS_FAULTS,
+  ...READ_FAULTS,
   ...TRUTH_FAULTS,
   ...BOX_FAULTS,
 ];

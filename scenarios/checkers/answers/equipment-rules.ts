@@ -1,0 +1,76 @@
+import { exactly, type GuardedCall, type GuardRule, type KnownRun, type Verdict } from './guard-rule.ts';
+
+/** docs/api.md, Connectivity commands: what each SIM provider can do. */
+const DETACHES: ReadonlySet<string> = new Set(['meridian', 'tundra']);
+const SUSPENDS: ReadonlySet<string> = new Set(['meridian', 'harbour']);
+/** docs/api.md, Box commands: workshop mode needs this firmware. */
+const WORKSHOP_FIRMWARE = [2, 24] as const;
+/** docs/api.md, Feature configuration: damage detection needs a box of generation 2, smoke detection the sensor. */
+const SMOKE_SENSOR_REVISION = 5;
+/** What changes the firmware of a box. */
+const FIRMWARE_ACTS: ReadonlySet<string> = new Set(['firmware', 'update']);
+
+/** What the vehicle, its box and its card can do. */
+export const EQUIPMENT_RULES: readonly GuardRule[] = [
+  {
+    name: 'what the vehicle can do',
+    problems: ['/problems/vehicle/command-not-supported'],
+    verdict: capability,
+  },
+  { name: 'the firmware', problems: ['/problems/incompatible-firmware-version'], verdict: firmware },
+  {
+    name: 'the model of the box',
+    problems: ['/problems/incompatible-telematics-unit-model'],
+    verdict: ({ call, operation: { kind, name }, equipment }) => {
+      if (kind !== 'configure' || call.method !== 'PUT') return 'must not';
+      if (equipment === undefined) return 'unknown';
+      if (name === 'damage-detection') return exactly(equipment.generation < 2);
+      if (name === 'smoke-detection') return exactly(equipment.hardwareRevision < SMOKE_SENSOR_REVISION);
+      return 'must not';
+    },
+  },
+  {
+    name: 'how the box is installed',
+    problems: ['/problems/incompatible-installation-variant'],
+    verdict: ({ call, operation: { kind, name }, equipment }) => {
+      if (kind !== 'configure' || call.method !== 'PUT' || name !== 'box-settings') return 'must not';
+      const { obd_alarm: alarm } = (call.sent ?? {}) as {
+        readonly obd_alarm?: { readonly enabled?: unknown };
+      };
+      if (alarm?.enabled !== true) return 'must not';
+      return equipment === undefined ? 'unknown' : exactly(equipment.installation !== 'OBD');
+    },
+  },
+  {
+    name: 'the SIM provider',
+    problems: ['/problems/resource-conflict'],
+    verdict: ({ operation: { kind, name }, equipment }) => {
+      if (kind !== 'card-command' || name !== 'network-detach') return 'must not';
+      return equipment === undefined ? 'unknown' : exactly(!DETACHES.has(equipment.simProvider));
+    },
+  },
+];
+
+function capability({ operation: { kind, name = '' }, vehicle, equipment }: GuardedCall): Verdict {
+  if (vehicle === undefined) return 'unknown';
+  if (kind === 'vehicle-command')
+    return equipment === undefined ? 'unknown' : exactly(!equipment.vehicleCommands.includes(name));
+  if (kind === 'box-command' || kind === 'configure') return exactly(vehicle.boxId === undefined);
+  if (kind !== 'card-command') return 'must not';
+  if (vehicle.boxId === undefined) return 'must';
+  if (name === 'network-detach') return 'must not';
+  return equipment === undefined ? 'unknown' : exactly(!SUSPENDS.has(equipment.simProvider));
+}
+
+function firmware(
+  { operation: { name = '' }, vehicle, equipment }: GuardedCall,
+  { times }: KnownRun,
+): Verdict {
+  if (!name.endsWith('-workshop-mode')) return 'must not';
+  const always = { fromMs: 0, toMs: Number.POSITIVE_INFINITY };
+  if (vehicle === undefined || equipment === undefined) return 'unknown';
+  if (times.wasDone(vehicle, FIRMWARE_ACTS, always)) return 'unknown';
+  const [major, minor] = equipment.firmware;
+  const [leastMajor, leastMinor] = WORKSHOP_FIRMWARE;
+  return exactly(major < leastMajor || (major === leastMajor && minor < leastMinor));
+}

@@ -1,0 +1,126 @@
+import { counted } from '../../language/document/counted.ts';
+import type { AnsweredCall, RecordedFrame } from '../../testbed/port/evidence.ts';
+import type { Checker, CheckScope } from '../check.ts';
+import { Findings, nameOf } from '../findings.ts';
+import { limits } from '../limits.ts';
+import { REQUEST_KINDS } from '../needed-recordings.ts';
+import { SharingRecording } from '../sharing-recording.ts';
+import { ACCESS_RULES } from './access-rules.ts';
+import { EQUIPMENT_RULES } from './equipment-rules.ts';
+import { type GuardedCall, type GuardRule, type KnownRun, rankOf } from './guard-rule.ts';
+import { isSentToVehicle, operationOf } from './operation.ts';
+import { READINESS_RULES } from './readiness-rules.ts';
+import { RunTimes } from './run-times.ts';
+
+const RULES: readonly GuardRule[] = [...ACCESS_RULES, ...EQUIPMENT_RULES, ...READINESS_RULES];
+
+/**
+ * Compares each answer with what the contract refuses for (docs/api.md, Problems), computed from the plan of the run,
+ * the calls before it and what boxes and wire saw: what must be refused is refused with that problem, or one that ranks
+ * before it; and nothing is refused for a reason that is not there. A box that the service knows to be away is told at
+ * once.
+ */
+export const guardsHold: Checker = async (scope) => {
+  const { evidence, vehicles } = scope;
+  const findings = new Findings();
+  const calls = await evidence.calls();
+  const { frames: framesLost, calls: callsLost } = evidence.unrecorded();
+  if (framesLost > 0 || callsLost > 0)
+    return findings.result('nothing: a book was full, and absence proves nothing');
+  const known = await knownOf(scope, calls);
+  const clients = clientsOf(scope);
+  let count = 0;
+  for (const call of calls) {
+    const operation = operationOf(call);
+    const client = clients.get(call.as);
+    // Who has no right token is the business of `tokens-expire`; an answer that never came says nothing.
+    if (operation === undefined || client === undefined || call.status === 0 || call.status === 401) continue;
+    const { vehicle } = call;
+    const isFilled = operation.vehicleId === undefined || vehicle !== undefined;
+    if (!isFilled || (vehicle !== undefined && !vehicles.includes(vehicle))) continue;
+    count += 1;
+    const equipment = vehicle === undefined ? undefined : evidence.equipment(vehicle);
+    judge({ call, operation, vehicle, equipment, ...client }, known, findings);
+  }
+  return findings.result(counted(count, 'answer'));
+};
+
+function judge(guarded: GuardedCall, known: KnownRun, findings: Findings): void {
+  const { call, vehicle } = guarded;
+  const of = vehicle === undefined ? '' : ` of ${nameOf(vehicle)}`;
+  const what = `${call.status} to call ${call.call}, ${call.method} ${call.path} as ${call.as}${of}`;
+  const about = { vehicle, atMs: call.answeredMs };
+  const isFailure = call.status >= 500 && call.problem === '/problems/internal-server-error';
+  const rank = call.problem === undefined ? Number.POSITIVE_INFINITY : rankOf(call.problem);
+  for (const rule of RULES) {
+    const isTold = call.problem !== undefined && rule.problems.includes(call.problem);
+    const isBefore = rank <= rankOf(rule.problems[0] ?? '');
+    if (!isTold && (isBefore || isFailure)) continue;
+    const verdict = rule.verdict(guarded, known);
+    if (isTold && verdict === 'must not')
+      findings.add('refused without its reason', `${what}, for ${rule.name}: ${call.detail ?? ''}`, about);
+    if (!isTold && verdict === 'must')
+      findings.add(
+        'not refused',
+        `${what}: ${call.problem ?? 'a success'}, and ${rule.name} is against it (${rule.problems.join(' or ')})`,
+        about,
+      );
+  }
+  if (isSlow(guarded, known))
+    findings.add(
+      'not told at once',
+      `${what}: after ${(call.answeredMs - call.askedMs) / 1_000} s, and its box had no connection for long`,
+      about,
+    );
+}
+
+/** Whether the box was known to be away, and the answer came only after the time that a box has to answer. */
+function isSlow({ call, operation, vehicle }: GuardedCall, { times }: KnownRun): boolean {
+  if (call.status !== 504 || !isSentToVehicle(operation) || vehicle?.boxId === undefined) return false;
+  const span = { fromMs: call.askedMs - limits.sessionEndMs, toMs: call.answeredMs };
+  return (
+    call.answeredMs - call.askedMs > limits.atOnceMs &&
+    times.isAwayThroughout(vehicle, span) &&
+    times.isCalm(span) &&
+    // A broker that went down published no will.
+    !times.wasEver('broker')
+  );
+}
+
+async function knownOf(scope: CheckScope, calls: readonly AnsweredCall[]): Promise<KnownRun> {
+  const { evidence, testbed, vehicles } = scope;
+  const frames = new Map<number, readonly RecordedFrame[]>();
+  for (const vehicle of vehicles) {
+    const own: RecordedFrame[] = [];
+    for await (const page of evidence.frames(vehicle, REQUEST_KINDS))
+      own.push(...page.filter(({ message }) => REQUEST_KINDS.has(message.kind)));
+    frames.set(vehicle.number, own);
+  }
+  return {
+    calls,
+    times: new RunTimes(scope),
+    sharing: new SharingRecording(calls, testbed.fleetId('partner')),
+    partnerFleetIds: ['own', 'partner', 'stranger'].map((fleet) => testbed.fleetId(fleet)),
+    inJobs: new Set((await evidence.jobs()).flatMap(({ vehicleIds }) => vehicleIds)),
+    framesOf: ({ number }) => frames.get(number) ?? [],
+    truthsBetween: (...what) => evidence.truthsBetween(...what),
+  };
+}
+
+/** Fleet and permissions of each client that has a right token. */
+function clientsOf({ scenario, testbed }: CheckScope) {
+  const standing = [
+    ['owner', 'own'],
+    ['partner', 'partner'],
+    ['stranger', 'stranger'],
+  ] as const;
+  return new Map<string, Pick<GuardedCall, 'callerFleetId' | 'permissions'>>([
+    ...standing.map(
+      ([name, fleet]) => [name, { callerFleetId: testbed.fleetId(fleet), permissions: undefined }] as const,
+    ),
+    ...scenario.clients.map(
+      ({ name, fleet, permissions }) =>
+        [name, { callerFleetId: testbed.fleetId(fleet), permissions }] as const,
+    ),
+  ]);
+}

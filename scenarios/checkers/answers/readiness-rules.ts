@@ -1,0 +1,199 @@
+import type { AnsweredCall } from '../../testbed/port/evidence.ts';
+import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import { limits } from '../limits.ts';
+import { idIn } from './access-rules.ts';
+import type { GuardedCall, GuardRule, KnownRun, Verdict } from './guard-rule.ts';
+import { isSentToVehicle, operationOf } from './operation.ts';
+import type { Span } from './run-times.ts';
+
+/** docs/api.md, Box commands: from their 204 on the box accepts no commands until it reports that it is ready again. */
+const ENDS_SESSION: ReadonlySet<string> = new Set([
+  'board-reset',
+  'modem-reset',
+  'data-connection-reset',
+  'switch-mobile-network',
+]);
+/** What takes a box off the air, or makes it slow, without being a fault. */
+const DISTURBING: ReadonlySet<string> = new Set(['update', 'firmware', 'workshop', 'mechanics', 'sleep']);
+
+const STUCK: ReadonlySet<string> = new Set(['lock-motor', 'mechanics']);
+
+/** What vehicle and service are just doing. */
+export const READINESS_RULES: readonly GuardRule[] = [
+  {
+    name: 'the setup of the vehicle',
+    problems: ['/problems/vehicle/conflicting-setup-status'],
+    verdict: setup,
+  },
+  {
+    name: 'whether the box is ready',
+    problems: ['/problems/conflicting-resource'],
+    verdict: readiness,
+  },
+  {
+    name: 'another command of the vehicle',
+    problems: ['/problems/vehicle/conflicting-command'],
+    verdict: conflict,
+  },
+  {
+    name: 'whether the vehicle moves',
+    problems: ['/problems/vehicle/conflicting-state'],
+    verdict: movement,
+  },
+  {
+    name: 'the interface of a maker',
+    problems: ['/problems/third-party/error'],
+    verdict: ({ call, vehicle }, { times }) => {
+      if (vehicle === undefined || vehicle.boxId !== undefined) return 'must not';
+      // A part of the vehicle that is stuck is an error of its maker's interface, too.
+      const isStuck = times.wasDone(vehicle, STUCK, { fromMs: 0, toMs: call.answeredMs });
+      return isStuck || !times.isCalm(spanOf(call)) ? 'unknown' : 'must not';
+    },
+  },
+  { name: 'the connection', problems: ['/problems/vehicle/no-connection'], verdict: connection },
+  {
+    name: 'a failure of the service',
+    problems: ['/problems/internal-server-error'],
+    verdict: ({ call }, { times }) => (times.isCalm(spanOf(call)) ? 'must not' : 'unknown'),
+  },
+];
+
+/** The time of a call. */
+export function spanOf({ askedMs, answeredMs }: AnsweredCall): Span {
+  return { fromMs: askedMs, toMs: answeredMs };
+}
+
+function setup({ call, operation, vehicle }: GuardedCall, { calls, framesOf }: KnownRun): Verdict {
+  const { kind, name = '', vehicleId } = operation;
+  const isGuarded =
+    (isSentToVehicle(operation) && !name.endsWith('-workshop-mode')) || kind === 'card-command';
+  if (!isGuarded || vehicle === undefined) return 'must not';
+  // Vehicles of the beginning are set up.
+  if (!vehicle.group.isOnShelf) return 'must not';
+  const made = calls.find((one) => one.status === 201 && idIn(one.body) === vehicleId);
+  if (made === undefined) return 'unknown';
+  const told = calls.filter(({ method, path }) => method === 'GET' && path === `/vehicles/${vehicleId}`);
+  const before = told.findLast(({ status, answeredMs }) => status === 200 && answeredMs < call.askedMs);
+  const status = statusIn(before?.body);
+  // Both ends of a setup are final: it takes another record to try again.
+  if (status === 'SUCCEEDED') return 'must not';
+  if (status === 'FAILED') return 'must';
+  const hasAnswered = framesOf(vehicle).some(
+    ({ atMs, direction, message }) =>
+      direction === 'up' && message.kind === 'reply' && atMs >= made.askedMs && atMs <= call.answeredMs,
+  );
+  return hasAnswered || made.answeredMs > call.askedMs ? 'unknown' : 'must';
+}
+
+function statusIn(body: unknown): string | undefined {
+  return ((body ?? {}) as { readonly setup_status?: string }).setup_status;
+}
+
+function readiness({ call, operation, vehicle }: GuardedCall, known: KnownRun): Verdict {
+  if (!isSentToVehicle(operation) && operation.kind !== 'card-command') return 'unknown';
+  if (vehicle === undefined) return 'unknown';
+  if (vehicle.boxId === undefined) return 'must not';
+  const { times, calls } = known;
+  const span = spanOf(call);
+  const isAnnounced = calls.some((one) => endsSession(one, vehicle) && isBetween(one, span, known, vehicle));
+  if (isAnnounced) return 'must';
+  const isSettled =
+    !vehicle.group.isOnShelf &&
+    isCalmBox(vehicle, span, known) &&
+    times.isReadyThroughout(vehicle, { fromMs: call.askedMs - limits.calmMs, toMs: call.answeredMs }) &&
+    !mayHaveEndedSession(calls, vehicle, span);
+  return isSettled ? 'must not' : 'unknown';
+}
+
+function endsSession({ path, method, status, vehicle }: AnsweredCall, of: SimulatedVehicle): boolean {
+  const name = path.split('/').at(-1) ?? '';
+  return vehicle === of && method === 'POST' && status === 204 && ENDS_SESSION.has(name);
+}
+
+/**
+ * Whether the box can not have connected again between the 204 and the call's answer: a new connection may be lost
+ * before it is ready, and then the box is known to have none.
+ */
+function isBetween(
+  reset: AnsweredCall,
+  { fromMs, toMs }: Span,
+  { times }: KnownRun,
+  vehicle: SimulatedVehicle,
+): boolean {
+  return (
+    reset.answeredMs < fromMs &&
+    toMs < times.nextConnectMs(vehicle, reset.askedMs) &&
+    toMs < reset.askedMs + limits.notReadyMs
+  );
+}
+
+/** Whether the session may just be ended by a request whose answer is not known, or came a moment ago. */
+function mayHaveEndedSession(calls: readonly AnsweredCall[], of: SimulatedVehicle, { fromMs, toMs }: Span) {
+  return calls.some(
+    ({ vehicle, path, askedMs, answeredMs }) =>
+      vehicle === of &&
+      /-reset$|switch-mobile-network$|network-detach$|request-sim-/.test(path) &&
+      askedMs <= toMs &&
+      answeredMs >= fromMs - limits.calmMs,
+  );
+}
+
+/** Another request of the same vehicle that may be open in that time. */
+function conflict({ call, operation, vehicle }: GuardedCall, known: KnownRun): Verdict {
+  if (!isSentToVehicle(operation)) return 'must not';
+  if (vehicle === undefined || vehicle.group.isOnShelf) return 'unknown';
+  const isAsked = known.calls.some((one) => one !== call && one.vehicle === vehicle && mayBeOpen(one, call));
+  const isSent = framesInForce(vehicle, call, known);
+  // The items of a bulk job are sent at times that no caller is told, and over a bad link do not reach the box.
+  const mayBeTried = known.inJobs.has(vehicle.vehicleId) && !isCalmBox(vehicle, spanOf(call), known);
+  return isAsked || isSent || mayBeTried ? 'unknown' : 'must not';
+}
+
+function mayBeOpen(one: AnsweredCall, { askedMs, answeredMs }: AnsweredCall): boolean {
+  const operation = operationOf(one);
+  if (operation === undefined || !isSentToVehicle(operation) || one.askedMs > answeredMs) return false;
+  const isEnded = one.status > 0 && one.status < 500;
+  const endMs = isEnded ? one.answeredMs : Math.max(one.answeredMs, one.askedMs + 2 * limits.commandMs);
+  return endMs >= askedMs;
+}
+
+/** Whether a request was on the wire that was neither answered nor past its expiry when the call was asked. */
+function framesInForce(vehicle: SimulatedVehicle, { askedMs, answeredMs }: AnsweredCall, known: KnownRun) {
+  const frames = known.framesOf(vehicle);
+  return frames.some(({ atMs, direction, message }) => {
+    if (direction !== 'down' || (message.kind !== 'command' && message.kind !== 'configuration'))
+      return false;
+    return atMs <= answeredMs && message.expiresMs + limits.atOnceMs >= askedMs;
+  });
+}
+
+/** A vehicle that stands, and has stood, does not move. The box has other objections than that, too. */
+function movement({ call, operation, vehicle }: GuardedCall, { truthsBetween }: KnownRun): Verdict {
+  if (!isSentToVehicle(operation)) return 'must not';
+  if (vehicle === undefined || !/moving/.test(call.detail ?? '')) return 'unknown';
+  const truths = truthsBetween(vehicle, call.askedMs - limits.calmMs, call.answeredMs);
+  if (truths === undefined || truths.length === 0) return 'unknown';
+  return truths.every(({ speedKph }) => speedKph === 0) ? 'must not' : 'unknown';
+}
+
+function connection({ call, operation, vehicle }: GuardedCall, known: KnownRun): Verdict {
+  if (!isSentToVehicle(operation)) return 'must not';
+  if (vehicle === undefined || vehicle.boxId === undefined || vehicle.group.isOnShelf) return 'unknown';
+  const span = spanOf(call);
+  const isReady = known.times.isReadyThroughout(vehicle, {
+    fromMs: call.askedMs - limits.calmMs,
+    toMs: call.answeredMs,
+  });
+  const isSettled =
+    isReady && isCalmBox(vehicle, span, known) && !mayHaveEndedSession(known.calls, vehicle, span);
+  return isSettled ? 'must not' : 'unknown';
+}
+
+/** Nothing that could keep the box from answering: no fault, nothing done to it, and an ideal radio. */
+function isCalmBox(vehicle: SimulatedVehicle, span: Span, { times }: KnownRun): boolean {
+  return (
+    vehicle.group.radio !== 'road' &&
+    times.isCalm(span, vehicle) &&
+    !times.wasDone(vehicle, DISTURBING, { fromMs: 0, toMs: span.toMs })
+  );
+}

@@ -1,0 +1,119 @@
+import type { Fact } from '../../run/fact.ts';
+import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import type { CheckScope } from '../check.ts';
+import { limits } from '../limits.ts';
+
+/** A time, both ends included. */
+export interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+interface FaultSpan {
+  readonly fromMs: number;
+  toMs: number;
+  readonly key: string;
+  /** Empty: a fault of a part that all vehicles share. */
+  readonly vehicles: readonly number[];
+}
+
+interface SessionChange {
+  readonly atMs: number;
+  readonly isReady: boolean;
+}
+
+/** What a run's facts say of faults and sessions over time, by what the testbed and the boxes saw. */
+export class RunTimes {
+  readonly #faults: FaultSpan[] = [];
+  readonly #sessions = new Map<number, SessionChange[]>();
+  readonly #connects = new Map<number, number[]>();
+  readonly #acts = new Map<number, { readonly atMs: number; readonly name: string }[]>();
+
+  constructor({ facts }: Pick<CheckScope, 'facts'>) {
+    for (const fact of facts) this.#note(fact);
+  }
+
+  #note(fact: Fact): void {
+    const { atMs } = fact;
+    if (fact.kind === 'connectivity') {
+      const changes = listOf(this.#sessions, fact.vehicle);
+      const isReady = fact.state === 'ready';
+      if (fact.state === 'connected' || isReady) listOf(this.#connects, fact.vehicle).push(atMs);
+      if (changes.at(-1)?.isReady !== isReady) changes.push({ atMs, isReady });
+    } else if (fact.kind === 'act') listOf(this.#acts, fact.vehicle).push({ atMs, name: fact.name });
+    else if (fact.kind === 'service') this.#mark(atMs, fact.state === 'down', 'the service', []);
+    else if (fact.kind === 'fault') {
+      const { name, detail, vehicles, phase } = fact;
+      const key = `${name} ${detail} ${vehicles.join()}`;
+      if (phase === 'happens') this.#faults.push({ fromMs: atMs, toMs: atMs, key, vehicles });
+      else this.#mark(atMs, phase === 'begins', key, vehicles);
+    }
+  }
+
+  #mark(atMs: number, begins: boolean, key: string, vehicles: readonly number[]): void {
+    const open = this.#faults.find((one) => one.key === key && one.toMs === Number.POSITIVE_INFINITY);
+    if (begins) this.#faults.push({ fromMs: atMs, toMs: Number.POSITIVE_INFINITY, key, vehicles });
+    else if (open !== undefined) open.toMs = atMs;
+  }
+
+  /**
+   * Whether nothing was broken, nor had been for `limits.calmMs` before: neither what all share nor, if one is given,
+   * what is of this vehicle.
+   */
+  isCalm({ fromMs, toMs }: Span, vehicle?: SimulatedVehicle): boolean {
+    return !this.#faults.some(
+      (fault) =>
+        (fault.vehicles.length === 0 || (vehicle !== undefined && fault.vehicles.includes(vehicle.number))) &&
+        fault.fromMs <= toMs &&
+        fault.toMs >= fromMs - limits.calmMs,
+    );
+  }
+
+  /** Whether the vehicle was under a fault of this name at any time of the span. */
+  isUnder(name: string, { number }: SimulatedVehicle, { fromMs, toMs }: Span): boolean {
+    return this.#faults.some(
+      ({ key, vehicles, ...fault }) =>
+        key.startsWith(name) && vehicles.includes(number) && fault.fromMs <= toMs && fault.toMs >= fromMs,
+    );
+  }
+
+  /** Whether anything of this name was broken at any time of the run. */
+  wasEver(name: string): boolean {
+    return this.#faults.some(({ key }) => key.startsWith(name));
+  }
+
+  /** Whether the box was ready, by its own session, all of the time. */
+  isReadyThroughout({ number }: SimulatedVehicle, span: Span): boolean {
+    return this.#statesIn(number, span).every((isReady) => isReady);
+  }
+
+  /** Whether the box was at no time ready. */
+  isAwayThroughout({ number }: SimulatedVehicle, span: Span): boolean {
+    return this.#statesIn(number, span).every((isReady) => !isReady);
+  }
+
+  /** When the box next connected; infinity: never. `fromMs` excluded. */
+  nextConnectMs({ number }: SimulatedVehicle, fromMs: number): number {
+    return (this.#connects.get(number) ?? []).find((atMs) => atMs > fromMs) ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether something of these names was done to the vehicle in that time. */
+  wasDone({ number }: SimulatedVehicle, names: ReadonlySet<string>, { fromMs, toMs }: Span): boolean {
+    return (this.#acts.get(number) ?? []).some(
+      ({ atMs, name }) => names.has(name) && atMs >= fromMs && atMs <= toMs,
+    );
+  }
+
+  #statesIn(number: number, { fromMs, toMs }: Span): readonly boolean[] {
+    const changes = this.#sessions.get(number) ?? [];
+    const before = changes.findLast(({ atMs }) => atMs < fromMs);
+    const during = changes.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
+    return [before?.isReady ?? false, ...during.map(({ isReady }) => isReady)];
+  }
+}
+
+function listOf<T>(lists: Map<number, T[]>, number: number): T[] {
+  const list = lists.get(number) ?? [];
+  lists.set(number, list);
+  return list;
+}

@@ -1,0 +1,56 @@
+import type { AnsweredCall } from '../../testbed/port/evidence.ts';
+import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import { limits } from '../limits.ts';
+import type { RunTimes } from './run-times.ts';
+
+/** What a reset begins anew: docs/api.md, Box commands. */
+const BEGUN_ANEW: Readonly<Record<string, readonly string[]>> = {
+  'board-reset': ['device_up_since', 'modem_up_since', 'data_connection_up_since'],
+  'modem-reset': ['modem_up_since', 'data_connection_up_since'],
+  'data-connection-reset': ['data_connection_up_since'],
+};
+/** Each began after the one before it, and before the clock was read. */
+const IN_ORDER = [
+  'device_up_since',
+  'modem_up_since',
+  'data_connection_up_since',
+  'real_time_clock',
+] as const;
+
+/** What cannot be in a system status, as sentences: `own` are the calls of its vehicle. */
+export function* statusFaults(
+  { body, askedMs, answeredMs }: AnsweredCall,
+  own: readonly AnsweredCall[],
+  vehicle: SimulatedVehicle,
+  times: RunTimes,
+): Generator<string> {
+  const told = (body ?? {}) as Readonly<Record<string, unknown>>;
+  // A box whose clock jumped tells its own times.
+  if (times.isUnder('box clock-jump', vehicle, { fromMs: 0, toMs: answeredMs })) return;
+  let beforeMs = 0;
+  for (const name of IN_ORDER) {
+    const atMs = timeOf(told[name]);
+    if (atMs === undefined) return;
+    if (atMs + limits.statusSlackMs < beforeMs)
+      yield `${name} is ${String(told[name])}, before what it is built on`;
+    beforeMs = atMs;
+  }
+  const clockMs = timeOf(told['real_time_clock']) ?? 0;
+  if (clockMs < askedMs - limits.statusSlackMs || clockMs > answeredMs + limits.statusSlackMs)
+    yield `real_time_clock is ${String(told['real_time_clock'])}, and that was not the time of the call`;
+  for (const reset of own) {
+    const name = reset.path.split('/').at(-1) ?? '';
+    if (reset.method !== 'POST' || reset.status !== 204 || reset.answeredMs >= askedMs) continue;
+    for (const property of BEGUN_ANEW[name] ?? []) {
+      const atMs = timeOf(told[property]) ?? 0;
+      if (atMs + limits.statusSlackMs < reset.askedMs)
+        yield `${property} is ${String(told[property])}, before the ${name} of call ${reset.call}`;
+    }
+  }
+}
+
+/** Undefined: the box does not know its time, or was not up. */
+function timeOf(value: unknown): number | undefined {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(ms) || ms === 0 ? undefined : ms;
+}
