@@ -11,7 +11,7 @@ about: Cars lose coverage in a tunnel while everything else is asked of them, an
 seed: 7
 fleet:
   - { as: own, count: 3, model: petrol-compact, firmware: "2.31", driving: true }
-  - { as: theirs, count: 1, model: petrol-compact, firmware: "2.31", fleet: partner }
+  - { as: theirs, count: 1, model: petrol-compact, firmware: "2.31", fleet: partner, driving: false }
   - { as: cars, count: 1, maker: northwind }
   - { as: shelf, count: 1, model: petrol-compact, on_shelf: true }
 steps:
@@ -20,14 +20,19 @@ steps:
   - { at: 30s, call: { get: /vehicles, as: partner } }
   - { at: 30s, call: { get: "/vehicles/{vehicle}", as: partner }, on: own, expect: { status: 404 } }
   - { at: 35s, call: { command: unlock-central-lock, as: partner }, on: theirs, expect: { status: 200 } }
+  - { at: 36s, bluetooth: { action: lock, token: right }, on: theirs, expect: { phone: done } }
+  - { at: 38s, shock: { acceleration_in_mg: 900, duration_ms: 30, direction: rear }, on: theirs }
+  - { at: 39s, update: { version: "2.40" }, on: theirs }
   - { at: 40s, call: { command: enable-driving }, on: own, expect: { status: 200 } }
   - { at: 45s, call: { command: request-vehicle-state }, on: own, expect: { status: 200 } }
   - { at: 60s, call: { bulk: { tracking: { time_interval_in_seconds: 15 } } }, on: own }
   - { at: 70s, break: { backend: { crash: {} } }, for: 5s }
   - { at: 2m, weather: { coverage: none }, on: own, for: 90s }
   - { at: 2m30s, call: { command: enable-driving }, on: own, expect: { status: 504 } }
+  - { at: 4m, break: { box: { watchdog: {} } }, on: theirs }
   - { at: 4m30s, call: { share: partner }, on: own }
   - { at: 4m40s, call: { command: enable-driving, as: partner }, on: own, expect: { status: 200 } }
+limits: { duration: 15m }
 always: [all]
 `;
 
