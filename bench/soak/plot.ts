@@ -20,6 +20,7 @@ export function plotSvg(panels: readonly Panel[]): string {
   const height = Math.max(1, panels.length) * HEIGHT;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="12">`,
+    '<title>Resident memory of each part, boxes and outbox over time</title>',
     `<rect width="${WIDTH}" height="${height}" fill="white"/>`,
     ...panels.map((panel, index) => `<g transform="translate(0 ${index * HEIGHT})">${panelSvg(panel)}</g>`),
     '</svg>',

@@ -44,14 +44,24 @@ export const EQUIPMENT_RULES: readonly GuardRule[] = [
   {
     name: 'the SIM provider',
     problems: ['/problems/resource-conflict'],
-    verdict: ({ operation: { kind, name }, equipment }) => {
+    verdict: ({ operation: { kind, name }, vehicle, equipment }, { times }) => {
       if (kind !== 'card-command' || name !== 'network-detach') return 'must not';
+      if (hasOtherCard(vehicle, times)) return 'unknown';
       return equipment === undefined ? 'unknown' : exactly(!DETACHES.has(equipment.simProvider));
     },
   },
 ];
 
-function capability({ operation: { kind, name = '' }, vehicle, equipment }: GuardedCall): Verdict {
+/** Which card is on record is known only of those that the run began with. */
+function hasOtherCard(vehicle: GuardedCall['vehicle'], times: KnownRun['times']): boolean {
+  const always = { fromMs: 0, toMs: Number.POSITIVE_INFINITY };
+  return vehicle !== undefined && times.isUnder('box card', vehicle, always);
+}
+
+function capability(
+  { operation: { kind, name = '' }, vehicle, equipment }: GuardedCall,
+  { times }: KnownRun,
+): Verdict {
   if (vehicle === undefined) return 'unknown';
   if (kind === 'vehicle-command')
     return equipment === undefined ? 'unknown' : exactly(!equipment.vehicleCommands.includes(name));
@@ -59,6 +69,7 @@ function capability({ operation: { kind, name = '' }, vehicle, equipment }: Guar
   if (kind !== 'card-command') return 'must not';
   if (vehicle.boxId === undefined) return 'must';
   if (name === 'network-detach') return 'must not';
+  if (hasOtherCard(vehicle, times)) return 'unknown';
   return equipment === undefined ? 'unknown' : exactly(!SUSPENDS.has(equipment.simProvider));
 }
 

@@ -12,6 +12,8 @@ import { judgeSubscriptions } from './subscription-promises.ts';
 
 const CARD_COMMAND = /\/box-connectivity-commands\/request-sim-(activation|suspension)$/;
 
+const ALWAYS = { fromMs: 0, toMs: Number.POSITIVE_INFINITY };
+
 /**
  * Compares what was answered with success with what is so afterwards: a card has the state that its provider was asked
  * for; what a PATCH or a PUT of sharing wrote is read until something later replaces it; a vehicle is not taken from
@@ -46,6 +48,8 @@ function judgeCards(scope: CheckScope, calls: readonly AnsweredCall[], findings:
         one === call || one.vehicle !== vehicle || one.answeredMs < call.askedMs || one.askedMs > answeredMs,
     );
     if (!isAlone || times.isUnder('weather sim', vehicle, spanOf(call)) || card === wanted) continue;
+    // The service orders the card that it has on record, whichever lies in the box.
+    if (times.isUnder('box card', vehicle, ALWAYS)) continue;
     // A card that was detached registers again by itself.
     if (wanted === 'active' && card === 'detached') continue;
     findings.add(
