@@ -73,7 +73,8 @@ export class InForce {
     const record = await this.#scope.evidence.configuration(vehicle);
     if (record === undefined || vehicle.vehicleId === '') return;
     await this.#judgeBox(vehicle);
-    if (this.#isTraceable(vehicle)) this.#judgeResults(vehicle, record, this.#writesOf(vehicle, recording));
+    if (this.#isTraceable(vehicle) && !(await this.#wasOvertaken(vehicle, recording)))
+      this.#judgeResults(vehicle, record, this.#writesOf(vehicle, recording));
   }
 
   /** The box has the revision on record, its parameters, and the standard of everything else. */
@@ -96,14 +97,27 @@ export class InForce {
     }
   }
 
-  /**
-   * While its store is slow a service may learn that a configuration was carried out only after it has sent the next
-   * one, which keeps what was in force before: docs/guarantees.md says so.
-   */
   #isTraceable({ number }: SimulatedVehicle): boolean {
-    const { evidence, facts } = this.#scope;
-    const wasSlow = facts.some((fact) => fact.kind === 'fault' && fact.name === 'store slow');
-    return evidence.unrecorded().calls === 0 && !this.#begunAnew.has(number) && !wasSlow;
+    return this.#scope.evidence.unrecorded().calls === 0 && !this.#begunAnew.has(number);
+  }
+
+  /**
+   * Whether a configuration went to the box while the reply to an earlier one was not yet stored: it keeps what was known
+   * to be in force before (docs/guarantees.md, what is not promised).
+   */
+  async #wasOvertaken(vehicle: SimulatedVehicle, recording: RequestRecording | undefined): Promise<boolean> {
+    if (recording === undefined) return false;
+    const { configurations, replies } = recording;
+    const stored = new Map<string, number>();
+    for await (const page of this.#scope.evidence.records(vehicle))
+      for (const { key, storedMs } of page) stored.set(key, storedMs);
+    return [...configurations].some(([requestId, sentMs]) => {
+      const reply = replies.get(requestId);
+      if (reply === undefined) return false;
+      const knownMs =
+        stored.get(`${vehicle.boxId}/${reply.epoch}/${reply.sequence}`) ?? Number.POSITIVE_INFINITY;
+      return [...configurations.values()].some((laterMs) => laterMs > sentMs && laterMs < knownMs);
+    });
   }
 
   #judgeResults(vehicle: SimulatedVehicle, record: ConfigurationFact, writes: readonly Write[]): void {
