@@ -101,9 +101,9 @@ const WORDS: Readonly<Record<StoreFault['failing'], string>> = {
 };
 
 /**
- * The same store on a medium with faults: a call that fails rejects with `StoreFailed`, and nothing of it is
- * written; one whose answer is lost rejects too, and is written. A slow one waits in `time` first, and meets the fault at the moment of its execution. If that time
- * ends (a crash), the waiting calls end with it.
+ * The same store on a medium with faults: a call that fails rejects with `StoreFailed`, and nothing of it is written; one
+ * whose answer is lost rejects too, and is written. A slow one waits in `time` first, and meets the fault at the moment of
+ * its execution. If that time ends (a crash), the waiting calls end with it.
  */
 export function faultyStore(store: Store, time: Time, fault: () => StoreFault): Store {
   return interceptedStore(store, async (carryOut, isRead) => {

@@ -1,6 +1,6 @@
 import { counted } from '../language/document/counted.ts';
-import { el, type Markup, markupOf } from '../reports/html/markup.ts';
-import { STYLE, STYLE_HASH } from '../reports/html/style.ts';
+import { el, type Markup } from '../reports/html/markup.ts';
+import { wholePage } from '../reports/html/whole-page.ts';
 import { type CoverageCounts, metCells } from './coverage.ts';
 import { COVERAGE, COVERAGE_NAMES, type CoverageName } from './tables.ts';
 
@@ -41,38 +41,20 @@ function countOf(counts: CoverageCounts, name: CoverageName, row: string, column
 /** All tables as heat maps in one HTML page that needs nothing else. A cell tells how often it was met. */
 export function coveragePage(counts: CoverageCounts, runs: number): string {
   const title = `What ${counted(runs, 'run')} met`;
-  const page = el(
-    'html',
-    { lang: 'en' },
+  return wholePage(
+    title,
     el(
-      'head',
+      'header',
       {},
-      el('meta', { charset: 'utf-8' }),
-      el('meta', {
-        'http-equiv': 'Content-Security-Policy',
-        content: `default-src 'none'; style-src '${STYLE_HASH}'`,
-      }),
-      el('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
-      el('title', {}, title),
-      el('style', {}, { markup: STYLE }),
+      el('h1', {}, title),
+      el('p', {}, 'Each number says how often a cell was met. The darker, the more often.'),
     ),
     el(
-      'body',
+      'main',
       {},
-      el(
-        'header',
-        {},
-        el('h1', {}, title),
-        el('p', {}, 'Each number says how often a cell was met. The darker, the more often.'),
-      ),
-      el(
-        'main',
-        {},
-        COVERAGE_NAMES.map((name) => heatMap(counts, name)),
-      ),
+      COVERAGE_NAMES.map((name) => heatMap(counts, name)),
     ),
   );
-  return `<!doctype html>\n${markupOf(page)}\n`;
 }
 
 function heatMap(counts: CoverageCounts, name: CoverageName): Markup {

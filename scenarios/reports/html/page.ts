@@ -1,56 +1,37 @@
 import { counted } from '../../language/document/counted.ts';
 import type { PlayedScenario } from '../played-scenario.ts';
 import { durationText } from '../time-text.ts';
-import { el, type Markup, markupOf } from './markup.ts';
+import { el, type Markup } from './markup.ts';
 import { scenarioSection } from './scenario-section.ts';
-import { STYLE, STYLE_HASH } from './style.ts';
+import { wholePage } from './whole-page.ts';
 
 /** All scenarios of a run as one HTML file that needs nothing else and lets nothing else in. */
 export function htmlPage(all: readonly PlayedScenario[], notRun: number): string {
   const passed = all.filter(({ outcome }) => outcome.verdict === 'passed').length;
   const isGood = passed === all.length && notRun === 0;
   const title = `${isGood ? '✓' : '✗'} ${passed} of ${counted(all.length + notRun, 'scenario')} passed`;
-  const page = el(
-    'html',
-    { lang: 'en' },
+  return wholePage(
+    title,
     el(
-      'head',
+      'header',
       {},
-      el('meta', { charset: 'utf-8' }),
-      el('meta', {
-        'http-equiv': 'Content-Security-Policy',
-        content: `default-src 'none'; style-src '${STYLE_HASH}'`,
-      }),
-      el('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
-      el('meta', { name: 'color-scheme', content: 'light dark' }),
-      el('title', {}, title),
-      el('style', {}, { markup: STYLE }),
+      el('h1', { class: isGood ? 'passed' : 'failed' }, title),
+      notRun === 0
+        ? undefined
+        : el('p', {}, `The run was ended before ${counted(notRun, 'scenario')} had run.`),
+      contents(all),
     ),
     el(
-      'body',
+      'main',
       {},
-      el(
-        'header',
-        {},
-        el('h1', { class: isGood ? 'passed' : 'failed' }, title),
-        notRun === 0
-          ? undefined
-          : el('p', {}, `The run was ended before ${counted(notRun, 'scenario')} had run.`),
-        contents(all),
-      ),
-      el(
-        'main',
-        {},
-        all.map((one, index) =>
-          scenarioSection(one, {
-            id: `s${index + 1}`,
-            isOpen: all.length === 1 || one.outcome.verdict !== 'passed',
-          }),
-        ),
+      all.map((one, index) =>
+        scenarioSection(one, {
+          id: `s${index + 1}`,
+          isOpen: all.length === 1 || one.outcome.verdict !== 'passed',
+        }),
       ),
     ),
   );
-  return `<!doctype html>\n${markupOf(page)}\n`;
 }
 
 /** On a narrow screen each row stands as a paragraph, and its numbers carry their names. */
