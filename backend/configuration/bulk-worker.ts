@@ -84,12 +84,12 @@ export function startBulkWorker(parts: BulkWorkerParts): BulkWorker {
     const nowMs = world.time.nowMs();
     await removeExpired(nowMs);
     const limit = bulkLimits.inFlight - underWay.size;
-    const nextMs = await store.nextDueMs();
+    const nextMs = await store.nextDueMs(parts.holder);
     const isDue = nextMs !== undefined && nextMs <= nowMs;
     const workItems = isDue ? await store.lease({ nowMs, leaseMs, limit, holder: parts.holder }) : [];
     for (const workItem of workItems) begin(workItem);
     if (workItems.length === limit) isLookWanted = true;
-    const dueMs = isDue ? await store.nextDueMs() : nextMs;
+    const dueMs = isDue ? await store.nextDueMs(parts.holder) : nextMs;
     // While all slots are taken, the end of an attempt wakes it.
     const pollMs = mayHaveMissed ? bulkLimits.retryMs : bulkLimits.pollMs;
     sleepFor(Math.min(pollMs, dueMs === undefined ? pollMs : gathered(dueMs, nowMs)));

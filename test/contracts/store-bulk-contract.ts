@@ -288,6 +288,19 @@ export function bulkContract(stage: TestStore): void {
       expect(await lease(START_MS + 5)).toMatchObject([{ vehicleId: 'VEH01' }]);
     });
 
+    test('what a holder has under way is not leased to it again, and another one takes it once its lease has ended', async () => {
+      await create('J1', { vehicleIds: ['VEH01'] });
+      const take = (holder: string, nowMs: number) =>
+        bulk().lease({ nowMs, leaseMs: LEASE_MS, limit: 1, holder });
+      expect(await take('one', START_MS)).toMatchObject([{ attempt: 1 }]);
+      expect(await take('one', START_MS + LEASE_MS)).toEqual([]);
+      expect(await bulk().nextDueMs('one')).toBeUndefined();
+      expect(await bulk().nextDueMs('two')).toBe(START_MS + LEASE_MS);
+      expect(await take('two', START_MS + LEASE_MS - 1)).toEqual([]);
+      expect(await take('two', START_MS + LEASE_MS)).toMatchObject([{ attempt: 2 }]);
+      expect(await take('one', START_MS + 2 * LEASE_MS)).toMatchObject([{ attempt: 3 }]);
+    });
+
     test('leases of a holder end with its release, and its open configurations are given up', async () => {
       await create('J1', { vehicleIds: ['VEH01', 'VEH02'] });
       const take = (holder: string) => bulk().lease({ nowMs: START_MS, leaseMs: LEASE_MS, limit: 1, holder });

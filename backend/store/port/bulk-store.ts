@@ -26,11 +26,12 @@ export interface BulkStore {
   /**
    * Leases what is due, the longest due first, and counts an attempt for each. What is past its job's end, or
    * was replaced during an attempt without a result, is settled as failed instead: a bounded number at a
-   * time, the next call continues.
+   * time, the next call continues. What `holder` has leased already is not leased to it again, however long its
+   * attempt takes: it is still under way there.
    */
   lease(query: {
     readonly nowMs: number;
-    /** How long no other backend takes it. */
+    /** How long no other backend takes it, in milliseconds. */
     readonly leaseMs: number;
     readonly limit: number;
     /** The name of the backend; absent: it cannot release its leases later. */
@@ -53,8 +54,8 @@ export interface BulkStore {
    * As `makeDueNow` for every vehicle whose box is connected and ready: a crash may have lost the notification.
    */
   makeConnectedDueNow(nowMs: number): Promise<void>;
-  /** undefined: nothing is pending. */
-  nextDueMs(): Promise<number | undefined>;
+  /** When `lease` finds something for that holder; undefined: nothing is pending, or it is under way there. */
+  nextDueMs(holder?: string): Promise<number | undefined>;
   /** Removes whole jobs created before that time, the oldest first. */
   prune(query: { readonly createdBeforeMs: number; readonly limit: number }): Promise<void>;
 }

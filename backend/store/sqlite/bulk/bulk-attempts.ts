@@ -26,15 +26,25 @@ interface DueRow {
 /** How often one call looks for more. Whole jobs can end at the same moment, and the next call continues. */
 const ROUNDS = 16;
 
+/**
+ * SQL: an item that @holder has not leased. Its own leases of before a restart it has released (`BulkStore.release`),
+ * so that what it still holds is under way, though its lease may have ended while the store was slow.
+ */
+export const NOT_UNDER_WAY = `(is_leased = 0 OR leased_by = '' OR leased_by <> @holder)`;
+
 /** `BulkStore.lease` */
 export function bulkLeaser(
   database: Database,
 ): (query: Parameters<BulkStore['lease']>[0]) => readonly BulkWorkItem[] {
-  const due = database.prepare<[number, number], DueRow>(`
+  const due = database.prepare<
+    { readonly holder: string; readonly nowMs: number; readonly wanted: number },
+    DueRow
+  >(`
     SELECT i.job_id, i.position, i.vehicle_id, i.attempts, i.step, i.detail, i.is_overtaken,
       j.fleet_id, j.flow_id, j.features, j.expires_ms
     FROM bulk_items i JOIN bulk_jobs j ON j.id = i.job_id
-    WHERE i.status = 'pending' AND i.due_ms <= ? ORDER BY i.due_ms LIMIT ? + 0`);
+    WHERE i.status = 'pending' AND i.due_ms <= @nowMs AND ${NOT_UNDER_WAY}
+    ORDER BY i.due_ms LIMIT @wanted + 0`);
   const take = database.prepare(`
     UPDATE bulk_items SET attempts = attempts + 1, last_attempt_ms = ?, due_ms = ?, is_leased = 1, is_hastened = 0,
       leased_by = ?
@@ -47,7 +57,7 @@ export function bulkLeaser(
     // Items settled here take no slot of the lease: it looks for more, a bounded number of times.
     for (let round = 0; round < ROUNDS && workItems.length < limit; round += 1) {
       const wanted = limit - workItems.length;
-      const rows = due.all(nowMs, wanted);
+      const rows = due.all({ holder, nowMs, wanted });
       for (const row of rows) {
         const { job_id: jobId, position } = row;
         if (row.is_overtaken === 1) fail(jobId, position, OVERTAKEN);
