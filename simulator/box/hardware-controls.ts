@@ -10,9 +10,13 @@ import { type PendingInput, TICK } from './pending-input.ts';
 export abstract class HardwareControls extends BoxControls {
   /** How far the clock's counter has jumped in all. */
   protected jumpedMs = 0;
+  /** What the SIM provider has made of the card, until the firmware has noticed; undefined: it has. */
+  #orderedCard: { readonly to: SimState } | undefined;
 
   /** The box as it was built. */
   protected abstract builtFacts(): BoxFacts;
+  /** The card as the firmware knows it. */
+  protected abstract noticedSim(): SimState;
   /** An input that waits its turn. */
   protected abstract enqueue(input: PendingInput): void;
 
@@ -61,8 +65,21 @@ export abstract class HardwareControls extends BoxControls {
     this.enqueue({ make: () => ({ kind: 'reset', reason }) });
   }
 
-  /** What the SIM provider makes of the card. */
+  /** What the SIM provider makes of the card. It is so at once, though the box may be too busy to notice. */
   setSim(to: SimState): void {
-    this.enqueue({ make: () => ({ kind: 'sim', to }), page: suspensionPage(to) });
+    const ordered = { to };
+    this.#orderedCard = ordered;
+    this.enqueue({
+      make: () => ({ kind: 'sim', to }),
+      page: suspensionPage(to),
+      done: () => {
+        if (this.#orderedCard === ordered) this.#orderedCard = undefined;
+      },
+    });
+  }
+
+  /** The card as its provider has it. */
+  sim(): SimState {
+    return this.#orderedCard?.to ?? this.noticedSim();
   }
 }

@@ -181,7 +181,7 @@ export class BoxHost extends HardwareControls implements FleetBox {
     this.#connection?.cut();
   }
 
-  sim(): SimState {
+  protected noticedSim(): SimState {
     return this.#state.ram.sim;
   }
 
