@@ -246,4 +246,55 @@ always: all
     expect(failuresOf(outcome)).toEqual([]);
     expect(outcome).toMatchObject({ verdict: 'passed' });
   });
+
+  test('a service that begins anew may try the vehicle of a job again within the same second', async () => {
+    const outcome = await playScenario(`
+name: restart-in-a-second
+about: A job's vehicle is tried again at once because the service began anew, within the second of its last attempt.
+seed: 3214275753
+fleet:
+  - { features: none, count: 2 }
+steps:
+  - { at: 2m2s430ms, call: { bulk: { smoke-detection: {} } } }
+  - { at: 2m2s530ms, break: { backend: { restart: {} } } }
+  - { at: 2m2s630ms, call: { get: "/configure-vehicle-telematics-unit-bulk/{job}" } }
+always: [bulk-in-time]
+`);
+    expect(failuresOf(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({ verdict: 'passed' });
+  });
+
+  test('an attempt of a job that takes longer than its lease is not made twice at once', async () => {
+    const outcome = await playScenario(`
+name: longer-than-a-lease
+about: Under a slow store an attempt of a bulk job takes longer than its lease.
+seed: 4145614971
+fleet:
+  - { as: shelf, count: 2, on_shelf: true, features: none }
+steps:
+  - { at: 22m, weather: { sim: suspended }, for: 7m }
+  - { at: 22m, break: { store: { slow: { by: 8s } } }, for: 14m }
+  - { at: 27m, on: { box: 2 }, call: { onboard: {} } }
+  - { at: 32m2s33ms, call: { bulk: { smoke-detection: null } } }
+always: [bulk-in-time]
+`);
+    expect(failuresOf(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({ verdict: 'passed' });
+  });
+
+  test('a card is suspended at once, though its box is busy with its flash', async () => {
+    const outcome = await playScenario(`
+name: busy-flash
+about: A provider suspends the card of a box whose flash is busy.
+seed: 1811037744
+fleet:
+  - { features: none }
+steps:
+  - { at: 0s, break: { box: { flash-slow: { by: 100ms } } }, for: 100ms }
+  - { at: 0s, call: { command: request-sim-suspension } }
+always: [successes-hold]
+`);
+    expect(failuresOf(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({ verdict: 'passed' });
+  });
 });

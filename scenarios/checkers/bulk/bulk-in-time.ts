@@ -118,13 +118,14 @@ function judgeLook({ job, vehicle, item, atMs }: Look, { haste, slackMs, finding
       add('tried after its end', `tried ${spanText(lastAttemptMs - expiresMs)} after the end`);
     if (lastAttemptMs < createdMs - SECOND_MS)
       add('tried before its beginning', `tried ${spanText(createdMs - lastAttemptMs)} before the beginning`);
-    const times = haste.count(vehicle, createdMs, lastAttemptMs) + 1;
+    // The time of the attempt is told in whole seconds.
+    const times = haste.count(vehicle, createdMs, lastAttemptMs + SECOND_MS) + 1;
     // Whenever they came: equal parts leave room for the most.
     const most = times * mostAttempts((lastAttemptMs + SECOND_MS - createdMs) / times);
     if (attempts > most)
       add(
         'tried too often',
-        `${attempts} attempts in ${spanText(lastAttemptMs - createdMs)}, and ${most} are the most`,
+        `${attempts} attempts in ${spanText(Math.max(0, lastAttemptMs + SECOND_MS - createdMs))}, and ${most} are the most`,
       );
   }
   if (status === 'PENDING' || isGivenUp)
