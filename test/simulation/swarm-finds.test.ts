@@ -297,4 +297,20 @@ always: [successes-hold]
     expect(failuresOf(outcome)).toEqual([]);
     expect(outcome).toMatchObject({ verdict: 'passed' });
   });
+
+  test('a box whose clock is ahead by the time of a request may take it for expired', async () => {
+    const outcome = await playScenario(`
+name: clock-ahead
+about: The clock of a box is ahead by the time that a request is given, so that it takes the request for expired.
+seed: 2838027798
+fleet:
+  - { features: none }
+steps:
+  - { at: 1s500ms, break: { box: { clock-jump: { by: 20s } } } }
+  - { at: 1m11s500ms, call: { deactivate: smoke-detection } }
+always: [guards-hold]
+`);
+    expect(failuresOf(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({ verdict: 'passed' });
+  });
 });

@@ -26,6 +26,8 @@ export interface KnownRun {
   readonly calls: readonly AnsweredCall[];
   /** Requests to the box, and its replies, oldest first. */
   readonly framesOf: (vehicle: SimulatedVehicle) => readonly RecordedFrame[];
+  /** The most by which the clock of its box was wrong in that time, in milliseconds. */
+  readonly clockErrorMs: (vehicle: SimulatedVehicle, fromMs: number, toMs: number) => number;
   /** The physical truth; undefined: not kept. */
   readonly truthsBetween: (
     vehicle: SimulatedVehicle,

@@ -1,5 +1,6 @@
 import { counted } from '../../language/document/counted.ts';
 import type { AnsweredCall, RecordedFrame } from '../../testbed/port/evidence.ts';
+import { mostErrorMs } from '../box/box-moments.ts';
 import type { Checker, CheckScope } from '../check.ts';
 import { Findings, nameOf } from '../findings.ts';
 import { limits } from '../limits.ts';
@@ -103,6 +104,7 @@ async function knownOf(scope: CheckScope, calls: readonly AnsweredCall[]): Promi
     partnerFleetIds: ['own', 'partner', 'stranger'].map((fleet) => testbed.fleetId(fleet)),
     inJobs: new Set((await evidence.jobs()).flatMap(({ vehicleIds }) => vehicleIds)),
     framesOf: ({ number }) => frames.get(number) ?? [],
+    clockErrorMs: (vehicle, fromMs, toMs) => mostErrorMs(evidence.clockErrors(vehicle), fromMs, toMs),
     truthsBetween: (...what) => evidence.truthsBetween(...what),
   };
 }

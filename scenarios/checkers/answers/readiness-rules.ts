@@ -184,8 +184,16 @@ function connection({ call, operation, vehicle }: GuardedCall, known: KnownRun):
     fromMs: call.askedMs - limits.calmMs,
     toMs: call.answeredMs,
   });
+  // A box whose clock is ahead by as much as a request is given, takes it for expired, and its caller is told of silence.
+  const tookMs = call.answeredMs - call.askedMs;
+  const mayExpire =
+    known.clockErrorMs(vehicle, call.askedMs, call.answeredMs) + tookMs + limits.clockSlackMs >=
+    limits.commandMs;
   const isSettled =
-    isReady && isCalmBox(vehicle, span, known) && !mayHaveEndedSession(known.calls, vehicle, span);
+    isReady &&
+    isCalmBox(vehicle, span, known) &&
+    !mayExpire &&
+    !mayHaveEndedSession(known.calls, vehicle, span);
   return isSettled ? 'must not' : 'unknown';
 }
 
