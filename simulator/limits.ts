@@ -53,6 +53,8 @@ export const limits = {
   /** The same for a `ready` that is not confirmed. */
   readyRepeatFirstMs: 10_000,
   readyRepeatMostMs: 300_000,
+  /** In a resumed session, from that many hellos on, a receipt of an earlier time is no longer held for one that was kept. */
+  hellosUntilTrusted: 3,
   reconnectFirstMs: 1_000,
   reconnectMostMs: 60_000,
   connectTimeoutMs: 15_000,

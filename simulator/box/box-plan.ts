@@ -2,6 +2,9 @@ import type { Generation } from '../../protocol/message.ts';
 import type { SettingName } from '../../protocol/settings.ts';
 import type { RadioSetting } from '../radio/radio-setting.ts';
 
+export const MQTT_SESSIONS = ['clean', 'persistent'] as const;
+export type MqttSessionKind = (typeof MQTT_SESSIONS)[number];
+
 /** One virtual vehicle and its box. */
 export interface BoxPlan {
   /** 16 hex digits */
@@ -25,6 +28,8 @@ export interface BoxPlan {
   readonly factorySettings?: Readonly<Partial<Record<SettingName, number>>>;
   /** Room in the journal; absent: `limits.journalRecords`. */
   readonly journalRecords?: number;
+  /** Whether the broker keeps the session of the box while it is away (MQTT 3.1.1 section 3.1.2.4); absent: `clean`. */
+  readonly mqttSession?: MqttSessionKind;
   /** How true to the road link, motors and receiver are; absent: `ideal`. */
   readonly radio?: RadioSetting;
 }

@@ -7,7 +7,8 @@ import type { BoxPlan } from './box-plan.ts';
 
 /** What a line tells its box. Nothing is told after `closed`, nor once the box itself has ended the line. */
 export interface BrokerConnectionEvents {
-  opened(connection: BrokerConnection): void;
+  /** `isResumed`: the broker had kept the session, and what it holds for the box may come at any time. */
+  opened(connection: BrokerConnection, isResumed: boolean): void;
   subscribed(connection: BrokerConnection): void;
   acknowledged(connection: BrokerConnection, token: number): void;
   /** `done` lets the next message come. */
@@ -65,7 +66,7 @@ export class BrokerConnection implements MqttSessionEvents {
           clientId: plan.boxId,
           username: plan.boxId,
           password: plan.secret,
-          clean: true,
+          clean: plan.mqttSession !== 'persistent',
           keepAliveS: limits.keepAliveS,
           connectTimeoutMs: limits.connectTimeoutMs,
           will,
@@ -162,7 +163,7 @@ export class BrokerConnection implements MqttSessionEvents {
     }
     this.#session = session;
     this.#heardMs = this.#world.time.nowMs();
-    this.#events.opened(this);
+    this.#events.opened(this, session.present);
   }
 
   /** From its session. */

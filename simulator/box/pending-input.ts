@@ -24,8 +24,8 @@ export class ConnectionInputs implements BrokerConnectionEvents {
     this.#enqueue = enqueue;
   }
 
-  opened(connection: BrokerConnection): void {
-    this.#enqueue({ connection, make: () => ({ kind: 'opened' }) });
+  opened(connection: BrokerConnection, isResumed: boolean): void {
+    this.#enqueue({ connection, make: () => ({ kind: 'opened', isResumed }) });
   }
 
   subscribed(connection: BrokerConnection): void {

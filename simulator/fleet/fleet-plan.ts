@@ -3,7 +3,7 @@ import type { Generation } from '../../protocol/message.ts';
 import type { VehicleModel } from '../../protocol/models/model.ts';
 import { MODELS } from '../../protocol/models/models.ts';
 import type { Random, Stream } from '../../world/random/random.ts';
-import type { BoxPlan } from '../box/box-plan.ts';
+import type { BoxPlan, MqttSessionKind } from '../box/box-plan.ts';
 import type { RadioSetting } from '../radio/radio-setting.ts';
 import { HOME_ROUTES, ROUTES } from '../routes/routes.ts';
 import { SIM_PROVIDER_NAMES, type SimProviderName } from '../sim-provider/names.ts';
@@ -99,6 +99,7 @@ export interface PlanOptions {
   readonly route?: string;
   readonly driving?: boolean;
   readonly journalRecords?: number;
+  readonly mqttSession?: MqttSessionKind;
   readonly radio?: RadioSetting;
 }
 
@@ -132,6 +133,7 @@ export function planWithOptions(
     ...(options.hardwareRevision === undefined ? {} : { hardwareRevision: options.hardwareRevision }),
     ...(options.route === undefined ? {} : { route: options.route }),
     ...(options.journalRecords === undefined ? {} : { journalRecords: options.journalRecords }),
+    ...(options.mqttSession === undefined ? {} : { mqttSession: options.mqttSession }),
     ...(options.radio === undefined ? {} : { radio: options.radio }),
   };
 }

@@ -52,7 +52,8 @@ function checkFleet(fleet: readonly FleetGroup[]): readonly DocumentFault[] {
         );
       }
       const boxOnly = { firmware: 'firmware', sim: 'sim', generation: 'generation', radio: 'radio' } as const;
-      for (const [name, word] of Object.entries({ ...boxOnly, hardwareRevision: 'hardware_revision' })) {
+      const renamed = { hardwareRevision: 'hardware_revision', mqttSession: 'mqtt_session' } as const;
+      for (const [name, word] of Object.entries({ ...boxOnly, ...renamed })) {
         if (group.maker === undefined || group[name as keyof FleetGroup] === undefined) continue;
         found.push(fault(place(word), `A vehicle of a maker has no box, and so no ${word}.`));
       }

@@ -65,6 +65,7 @@ function groupOf(group: ParsedGroup, index: number): FleetGroup {
     isOnShelf: group.on_shelf,
     fleet,
     ...(group.journal_records === undefined ? {} : { journalRecords: group.journal_records }),
+    ...(group.mqtt_session === undefined ? {} : { mqttSession: group.mqtt_session }),
     ...(group.radio === undefined ? {} : { radio: group.radio }),
   };
 }

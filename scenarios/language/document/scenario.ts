@@ -1,6 +1,7 @@
 import type { Permission } from '../../../backend/access/permissions.ts';
 import type { FeatureName } from '../../../backend/configuration/features.ts';
 import type { Generation } from '../../../protocol/message.ts';
+import type { MqttSessionKind } from '../../../simulator/box/box-plan.ts';
 import type { RadioSetting } from '../../../simulator/radio/radio-setting.ts';
 import type { SimProviderName } from '../../../simulator/sim-provider/names.ts';
 import type { CheckerName } from '../expectations/checkers.ts';
@@ -70,6 +71,8 @@ export interface FleetGroup {
   readonly fleet: 'own' | 'partner';
   /** How many records the journal holds; absent: the default. */
   readonly journalRecords?: number;
+  /** Whether the broker keeps the sessions of the boxes while they are away; absent: `clean`. */
+  readonly mqttSession?: MqttSessionKind;
   /** Absent: `ideal`. */
   readonly radio?: RadioSetting;
 }

@@ -3,6 +3,7 @@ import { PERMISSIONS } from '../../../backend/access/permissions.ts';
 import { isReleased, NEWEST_FIRMWARE, OLDEST_FIRMWARE } from '../../../protocol/firmware.ts';
 import { MAKER_MODELS } from '../../../protocol/models/maker-models.ts';
 import { MODELS } from '../../../protocol/models/models.ts';
+import { MQTT_SESSIONS } from '../../../simulator/box/box-plan.ts';
 import { RADIO_SETTINGS } from '../../../simulator/radio/radio-setting.ts';
 import { ROUTE_TABLES } from '../../../simulator/routes/routes.ts';
 import { SIM_PROVIDER_NAMES } from '../../../simulator/sim-provider/names.ts';
@@ -78,6 +79,10 @@ export const groupSchema = z.strictObject({
   journal_records: described(
     z.int().min(8).max(1_000_000),
     'How many records the journal holds; absent: the usual.',
+  ).optional(),
+  mqtt_session: described(
+    z.enum(MQTT_SESSIONS),
+    'Whether the broker keeps the session of a box while it is away, and what is sent to it meanwhile: persistent; absent: clean.',
   ).optional(),
   radio: described(
     z.enum(RADIO_SETTINGS),

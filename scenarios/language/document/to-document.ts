@@ -71,6 +71,7 @@ function writtenGroup(group: FleetGroup, index: number): JsonObject {
     on_shelf: group.isOnShelf ? true : undefined,
     fleet: group.fleet === 'own' ? undefined : group.fleet,
     journal_records: group.journalRecords,
+    mqtt_session: group.mqttSession,
     radio: group.radio,
   });
 }

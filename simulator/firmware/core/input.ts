@@ -16,8 +16,8 @@ export type FirmwareInput =
     }
   /** The alarm expired, or an input changed. */
   | { readonly kind: 'tick'; readonly sensors: SensorInputs }
-  /** The broker accepted the connection that `connect` requested. */
-  | { readonly kind: 'opened' }
+  /** The broker accepted the connection that `connect` requested; `isResumed`: it had kept the session of the one before. */
+  | { readonly kind: 'opened'; readonly isResumed?: boolean }
   | { readonly kind: 'subscribed' }
   /** The connection was refused, could not be made, or was lost. */
   | { readonly kind: 'closed' }

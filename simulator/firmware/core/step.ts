@@ -29,6 +29,7 @@ import {
   handleOpened,
   handleSubscribed,
   isAnswerToReady,
+  isFromBefore,
   operateSession,
 } from '../session/session.ts';
 import { hang, inputsWhileHanging } from '../session/watchdog.ts';
@@ -98,7 +99,7 @@ function handleInput(context: StepContext, input: RunningInput): void {
       handleTick(context, input.sensors);
       return;
     case 'opened':
-      handleOpened(context);
+      handleOpened(context, input.isResumed === true);
       return;
     case 'subscribed':
       handleSubscribed(context);
@@ -235,18 +236,18 @@ function learnBackendTime(context: StepContext, statedMs: number, waitedMs: numb
 
 function handleReceipt(context: StepContext, frame: Frame, message: Receipt): void {
   const { session, doubtedReply } = context.ram;
+  const isOfHello = session.phase === 'greeting' && !isFromBefore(context, frame.clockMs);
   const change = applyReceipt(context.flash.journal, message.contiguous, message.ranges);
   // It was made after what it answers, so it is later than the hello, or than the reply that reported a
   // request as expired.
   const isAboutDoubted =
     doubtedReply !== undefined && change.removed.some((one) => one.sequence === doubtedReply.sequence);
-  const askedAt =
-    session.phase === 'greeting' ? session.helloAt : isAboutDoubted ? doubtedReply.at : undefined;
+  const askedAt = isOfHello ? session.helloAt : isAboutDoubted ? doubtedReply.at : undefined;
   learnBackendTime(context, frame.clockMs, askedAt === undefined ? undefined : context.at - askedAt);
   if (isAboutDoubted) context.ram.doubtedReply = undefined;
   applyJournalChange(context, change);
   if (change.removed.length > 0) handleReceiptProgress(context, message, change.removed);
-  if (session.phase === 'greeting') handleHelloAnswered(context, frame.clockMs);
+  if (isOfHello) handleHelloAnswered(context, frame.clockMs);
   else if (change.removed.length > 0 || isAnswerToReady(context, frame.clockMs)) confirmReady(context);
 }
 

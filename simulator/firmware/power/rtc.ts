@@ -44,6 +44,11 @@ export function latestMs(clock: BoxClock | undefined, counter: number): number |
   return clock === undefined ? undefined : counter + bounds(clock, counter).late;
 }
 
+/** The earliest that backend time can be; undefined where the box does not know the time. */
+export function earliestMs(clock: BoxClock | undefined, counter: number): number | undefined {
+  return clock === undefined ? undefined : counter + bounds(clock, counter).early;
+}
+
 /**
  * The clock after a frame of the backend stated the time `statedMs`. `waitedMs`: the frame answers a request
  * sent that long ago, so backend time is now between `statedMs` and `statedMs` plus the wait (Cristian, 1989).

@@ -12,6 +12,8 @@ export interface SessionState {
   readonly attempts: number;
   /** Not before that time the next connection. */
   readonly retryAt: number;
+  /** The broker had kept the session: what is older than the hello may come before the answer to it. */
+  readonly isResumed: boolean;
   /** When the first hello of this connection went out. */
   readonly helloAt: number;
   readonly helloRepeatAt: number;
@@ -31,6 +33,7 @@ export const sessionDown: SessionState = {
   phase: 'down',
   attempts: 0,
   retryAt: 0,
+  isResumed: false,
   helloAt: 0,
   helloRepeatAt: 0,
   helloRepeatMs: limits.helloRepeatFirstMs,

@@ -5,6 +5,7 @@ import type { StepContext } from '../core/step-context.ts';
 import { encodedFrame, saveCounters } from '../core/step-writes.ts';
 import { lowestHeld } from '../journal/journal.ts';
 import { publish, rewind, sendNext } from '../journal/outbox.ts';
+import { earliestMs } from '../power/rtc.ts';
 
 /** Connects where that is due: with the connection counter raised in flash first, and this connection's will. */
 export function operateSession(context: StepContext): void {
@@ -51,11 +52,11 @@ function connect(context: StepContext): void {
 }
 
 /** The broker took the connection. */
-export function handleOpened(context: StepContext): void {
+export function handleOpened(context: StepContext, isResumed: boolean): void {
   if (context.ram.session.phase !== 'connecting') return;
   context.effects.push({ kind: 'subscribe', filter: topics.down(context.facts.boxId) });
   const until = context.at + limits.acknowledgementTimeoutMs;
-  context.ram.session = { ...context.ram.session, phase: 'subscribing', until };
+  context.ram.session = { ...context.ram.session, phase: 'subscribing', isResumed, until };
 }
 
 /** Commands can reach the box: it says that it is there. */
@@ -119,6 +120,20 @@ function sendReady(context: StepContext): void {
     readyRepeatAt: context.at + session.readyRepeatMs,
     readyRepeatMs: Math.min(session.readyRepeatMs * 2, limits.readyRepeatMostMs),
   };
+}
+
+/**
+ * Whether a receipt of that clock, in milliseconds, is held for one that the broker kept while the box was away: it was
+ * made earlier than the hello can have been sent. Taken for the answer to the hello it would set the clock back by the
+ * time that the box was away, and a command that was kept too would be in time again. After some hellos the queue of
+ * the broker is over (MQTT 3.1.1 section 4.6 keeps the order), and it is the clock of the box that is wrong.
+ */
+export function isFromBefore(context: StepContext, receiptClockMs: number): boolean {
+  const { isResumed, hellos, helloAt } = context.ram.session;
+  if (!isResumed || hellos >= limits.hellosUntilTrusted || receiptClockMs <= 0) return false;
+  const passedMs = context.at - helloAt;
+  const earliest = earliestMs(context.ram.clock, context.counterMs);
+  return earliest !== undefined && receiptClockMs < earliest - passedMs;
 }
 
 /**

@@ -68,7 +68,7 @@ export function planVehicles(groups: readonly FleetGroup[], random: Random): rea
 }
 
 function boxOptionsOf(group: FleetGroup): PlanOptions {
-  const { model, generation, hardwareRevision, sim, journalRecords, radio } = group;
+  const { model, generation, hardwareRevision, sim, journalRecords, mqttSession, radio } = group;
   const [major, minor] = (group.firmware ?? '').split('.').map(Number);
   return {
     ...carOptionsOf(group),
@@ -78,6 +78,7 @@ function boxOptionsOf(group: FleetGroup): PlanOptions {
     ...(hardwareRevision === undefined ? {} : { hardwareRevision }),
     ...(sim === undefined ? {} : { sim }),
     ...(journalRecords === undefined ? {} : { journalRecords }),
+    ...(mqttSession === undefined ? {} : { mqttSession }),
     ...(radio === undefined ? {} : { radio }),
   };
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { nextAlarm } from '../../../../../simulator/firmware/core/next-alarm.ts';
 import { allEntries } from '../../../../../simulator/firmware/journal/entry-index.ts';
+import { clockMs, counterMs } from '../../../../../simulator/firmware/power/rtc.ts';
 import { limits } from '../../../../../simulator/limits.ts';
-import { BOX_FACTS, TestBox } from '../../../../support/firmware/test-box.ts';
+import { BOX_FACTS, requestId, TestBox } from '../../../../support/firmware/test-box.ts';
 
 const BOX = BOX_FACTS.boxId;
 const up = () => {
@@ -137,6 +138,70 @@ describe('the session', () => {
     expect(rig.state.ram.session.readyRepeatAt).toBeDefined();
     sign(rig);
     expect(rig.state.ram.session.readyRepeatAt).toBeUndefined();
+  });
+
+  describe('a session that the broker kept', () => {
+    const AWAY_MS = 3_600_000;
+    const resumed = (isResumed = true): TestBox => {
+      const rig = new TestBox().ready();
+      rig.feed({ kind: 'closed' });
+      rig.pass(AWAY_MS);
+      rig.feed({ kind: 'opened', isResumed });
+      rig.feed({ kind: 'subscribed' });
+      rig.acknowledgeAll();
+      rig.effects = [];
+      return rig;
+    };
+    const receipt = { kind: 'receipt', contiguous: 0, ranges: [] } as const;
+    const timeOf = ({ state, at }: TestBox) => clockMs(state.ram.clock, counterMs(state.facts, at));
+
+    test('may bring a receipt from before, which answers no hello and sets no clock back', () => {
+      const rig = resumed();
+      const beforeMs = timeOf(rig);
+      rig.down(receipt, rig.at - AWAY_MS);
+      expect(rig.state.ram.session.phase).toBe('greeting');
+      expect(timeOf(rig)).toBe(beforeMs);
+      rig.down(receipt, rig.at);
+      expect(rig.state.ram.session.phase).toBe('ready');
+    });
+
+    test.each([
+      ['kept with it', AWAY_MS, false],
+      ['sent now', 0, true],
+    ])('a command that was %s moves outputs: after %i ms %s', (_when, agoMs, moves) => {
+      const rig = resumed();
+      rig.down(receipt, rig.at - AWAY_MS);
+      const statedMs = rig.at - agoMs;
+      const effects = rig.down(
+        {
+          kind: 'command',
+          requestId: requestId(3),
+          command: 'disable-driving',
+          expiresMs: statedMs + 20_000,
+        },
+        statedMs,
+      );
+      expect(effects.some(({ kind }) => kind === 'actuate')).toBe(moves);
+    });
+
+    test('has no older receipts after some hellos: then it is the clock of the box that is wrong', () => {
+      const rig = resumed();
+      rig.feed({ kind: 'clock-jump', byMs: AWAY_MS });
+      for (let hellos = 1; hellos < limits.hellosUntilTrusted; hellos += 1) {
+        rig.down(receipt, rig.at);
+        expect(rig.state.ram.session.phase).toBe('greeting');
+        rig.pass(limits.helloRepeatFirstMs * 2 ** (hellos - 1));
+      }
+      rig.down(receipt, rig.at);
+      expect(rig.state.ram.session.phase).toBe('ready');
+      expect(timeOf(rig)).toBeLessThan(rig.at + limits.helloRepeatMostMs);
+    });
+
+    test('takes any receipt for the answer where nothing was kept', () => {
+      const rig = resumed(false);
+      rig.down(receipt, rig.at - AWAY_MS);
+      expect(rig.state.ram.session.phase).toBe('ready');
+    });
   });
 
   test('treats a receipt as the answer to its ready only if it cannot be the answer to a hello', () => {
