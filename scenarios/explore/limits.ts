@@ -37,6 +37,16 @@ export const limits = {
   swarmStoreSlowMs: 10_000,
   /** The longest gap of a network change in it. */
   swarmGapMs: 240_000,
+  /** One step of so many has another form, where it can have one (workload/step-forms.ts). */
+  formIn: 8,
+  /** The rounds of a step that is repeated, and the time from one to the next. */
+  formRounds: 5,
+  formEveryLeastMs: 50,
+  formEveryMostMs: 30_000,
+  /** How long a step waits for what is to begin it. */
+  formWithinMs: 120_000,
+  /** The largest place that weather lies in. */
+  formRadiusM: 2_000,
   /** Characters of the reason in the header of the found file. */
   headerCharacters: 300,
 } as const;

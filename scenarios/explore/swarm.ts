@@ -15,6 +15,7 @@ import type { ParallelRuns } from './parallel-runs.ts';
 import { type FailingScenario, type SmallestFailure, shrink, shrunk } from './shrink.ts';
 import { Trial, type TrialResult } from './trial.ts';
 import type { OperationName } from './workload/operation-names.ts';
+import { withForms } from './workload/step-forms.ts';
 import { drawWorkMenu, PACES, preferredCell, type WorkMenu, withWork } from './workload/workload.ts';
 
 export interface SwarmSettings {
@@ -80,7 +81,8 @@ export function drawScenario(seed: number, run: number, focus?: OperationName): 
     preferred: preferredCell(run),
   });
   const fleet = (document['fleet'] as readonly JsonObject[]).map(fitting);
-  const steps = (document['steps'] as readonly JsonObject[]).map(withoutFile).map(withinPatience);
+  const timed = (document['steps'] as readonly JsonObject[]).map(withoutFile).map(withinPatience);
+  const steps = withForms(random.stream(`swarm/${run}/forms`), timed);
   return { run, options, document: { ...document, fleet, steps, always: [EVERY_CHECKER] } };
 }
 

@@ -29,6 +29,20 @@ describe('a swarm', () => {
     expect(new Set(menus).size).toBe(20);
   });
 
+  it('draws steps in rounds, steps that wait for something, weather in places, values of answers, and kept sessions', () => {
+    const drawn = Array.from({ length: 60 }, (_, run) => parsedScenario(drawScenario(1, run + 1).document));
+    const steps = drawn.flatMap((scenario) => scenario.steps);
+    expect(steps.filter(({ repeat }) => repeat !== undefined).length).toBeGreaterThan(20);
+    expect(new Set(steps.flatMap(({ trigger }) => trigger?.name ?? []))).toEqual(
+      new Set(['frame', 'session', 'point']),
+    );
+    expect(steps.filter(({ place }) => place !== undefined).length).toBeGreaterThan(5);
+    const kept = steps.filter(({ does }) => does?.kind === 'call' && does.call.remember !== undefined);
+    expect(kept.length).toBeGreaterThan(0);
+    const sessions = drawn.flatMap(({ fleet }) => fleet.map(({ mqttSession }) => mqttSession));
+    expect(new Set(sessions)).toEqual(new Set([undefined, 'clean', 'persistent']));
+  });
+
   it('draws built-in recorded links, and keeps them while shrinking', async () => {
     const links = Array.from(
       { length: 200 },

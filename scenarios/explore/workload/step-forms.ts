@@ -1,0 +1,98 @@
+import { OPERATION_STATUSES } from '../../../backend/vehicles/vehicle-fields.ts';
+import { MESSAGE_KINDS } from '../../../protocol/codec/kinds.ts';
+import { ROUTES } from '../../../simulator/routes/routes.ts';
+import { formatSpan } from '../../language/document/quantity.ts';
+import { CRASH_POINTS } from '../../language/steps/breaks.ts';
+import { WEATHER } from '../../language/steps/weather.ts';
+import type { RandomSource } from '../../language/vary/draw.ts';
+import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';
+import { limits } from '../limits.ts';
+
+/** A form that a step may have beside its `at`: again, when something happens, in a place, with a value remembered. */
+interface StepForm {
+  fits(step: DrawnPart): boolean;
+  /** The step in that form, and steps that it brings along. */
+  draw(source: RandomSource, step: DrawnPart): readonly DrawnPart[];
+}
+
+const CORNERS = [...ROUTES.values()].flatMap(({ corners }) => corners.map(({ place }) => place));
+const FRAMES = MESSAGE_KINDS.map(({ name }) => name);
+const POINTS = Object.keys(CRASH_POINTS);
+const SESSIONS = ['offline', 'connecting', 'connected', 'ready'] as const;
+
+const FORMS: readonly StepForm[] = [
+  {
+    fits: ({ call }) => {
+      const { get, command } = (call ?? {}) as DrawnPart;
+      // Whoever suspends a card has drawn when it is activated again.
+      return get !== undefined || (command !== undefined && !String(command).includes('-sim-'));
+    },
+    draw: (source, step) => [
+      {
+        ...step,
+        repeat: {
+          every: formatSpan(source.whole(limits.formEveryLeastMs, limits.formEveryMostMs)),
+          times: source.whole(2, limits.formRounds),
+        },
+      },
+    ],
+  },
+  {
+    fits: ({ weather, break: broken, when }) => (weather ?? broken) !== undefined && when === undefined,
+    draw: (source, step) => [
+      { ...step, when: { ...drawnTrigger(source), within: formatSpan(limits.formWithinMs) } },
+    ],
+  },
+  {
+    fits: ({ weather, for: long }) => {
+      const [name = ''] = Object.keys((weather ?? {}) as DrawnPart);
+      return (
+        long !== undefined && (WEATHER as Readonly<Record<string, { lasts?: boolean }>>)[name]?.lasts === true
+      );
+    },
+    draw: (source, step) => {
+      const { latitude, longitude } = drawnOne(source, CORNERS);
+      return [
+        { ...step, in: { around: [latitude, longitude], radius_m: source.whole(100, limits.formRadiusM) } },
+      ];
+    },
+  },
+  {
+    fits: ({ call }) => (call as DrawnPart | undefined)?.['get'] === '/vehicles/{vehicle}',
+    // Whoever changes a vehicle says which version of it they have read.
+    draw: (source, { call, ...step }) => [
+      { ...step, call: { ...(call as DrawnPart), remember: { tag: 'headers.etag' } } },
+      {
+        ...step,
+        call: {
+          request: {
+            method: 'PATCH',
+            path: '/vehicles/{vehicle}',
+            headers: { 'if-match': '{tag}' },
+            body: { operation_status: { value: drawnOne(source, OPERATION_STATUSES) } },
+          },
+        },
+      },
+    ],
+  },
+];
+
+function drawnTrigger(source: RandomSource): DrawnPart {
+  switch (source.whole(0, 2)) {
+    case 0:
+      return { point: drawnOne(source, POINTS) };
+    case 1:
+      return { session: drawnOne(source, SESSIONS) };
+    default:
+      return { frame: drawnOne(source, FRAMES), ...(source.whole(0, 1) === 0 ? {} : { of: 'any' }) };
+  }
+}
+
+/** The steps, some of them in a form that they can have, each at its own time. */
+export function withForms(source: RandomSource, steps: readonly DrawnPart[]): readonly DrawnPart[] {
+  return steps.flatMap((step) => {
+    if (source.whole(1, limits.formIn) !== 1) return [step];
+    const fitting = FORMS.filter((form) => form.fits(step));
+    return fitting.length === 0 ? [step] : drawnOne(source, fitting).draw(source, step);
+  });
+}
