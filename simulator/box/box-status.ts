@@ -1,7 +1,6 @@
 import type { BoxState, FlashPart, RamPart } from '../firmware/core/state.ts';
 import { entryCount } from '../firmware/journal/entry-index.ts';
 import { clockMs, counterMs } from '../firmware/power/rtc.ts';
-import type { Actuation, Vehicle } from '../vehicle/sensing/vehicle-ports.ts';
 import type { BoxWatcher } from './fleet-box.ts';
 
 /** A summary of a box that is cheap to compute: the phase of its session and the size of its journal. */
@@ -78,25 +77,4 @@ export function boxMemoryOf({ flash, ram }: BoxState): BoxMemoryPart {
     tokens: bluetooth,
     update: update?.phase,
   };
-}
-
-/**
- * Moves the outputs one after the other, and tells the watcher of each. Behind one that was refused nothing is tried.
- * True: all have moved.
- */
-export function moveOutputs(
-  vehicle: Vehicle,
-  actuations: readonly Actuation[],
-  watcher: BoxWatcher | undefined,
-): boolean {
-  return actuations.every((actuation) => {
-    if (watcher === undefined) return vehicle.actuate(actuation);
-    const { set } = actuation;
-    const sensors = vehicle.sensors();
-    const { speedKph } = sensors;
-    const before = set === 'attention' ? undefined : sensors[set];
-    const isAccepted = vehicle.actuate(actuation);
-    watcher.moved({ part: set, to: actuation.to, before, isAccepted, speedKph });
-    return isAccepted;
-  });
 }

@@ -11,16 +11,17 @@ import { factsOf } from '../fleet/box-facts.ts';
 import { limits } from '../limits.ts';
 import type { SimulatorWorld } from '../simulator-world.ts';
 import type { VehicleMemory } from '../vehicle/memory/memory.ts';
-import type { Actuation, Vehicle } from '../vehicle/sensing/vehicle-ports.ts';
+import type { Vehicle } from '../vehicle/sensing/vehicle-ports.ts';
 import type { PersistentVehicle } from '../vehicle/vehicle.ts';
 import type { BoxPlan } from './box-plan.ts';
 import { boxSnapshotOf } from './box-snapshot.ts';
-import { isBoxReady, moveOutputs, notifyActed } from './box-status.ts';
+import { isBoxReady, notifyActed } from './box-status.ts';
 import { BrokerConnection } from './broker-connection.ts';
 import type { BoxWatcher, FleetBox } from './fleet-box.ts';
 import { HardwareControls } from './hardware-controls.ts';
 import { jumpKey, readJump, suspendedKey } from './hardware-pages.ts';
 import { NextLook } from './next-look.ts';
+import { Outputs } from './outputs.ts';
 import { ConnectionInputs, type PendingInput, TICK } from './pending-input.ts';
 import { Phones } from './phones.ts';
 import { RoadTiming } from './road-timing.ts';
@@ -318,25 +319,11 @@ export class BoxHost extends HardwareControls implements FleetBox {
       case 'drop':
         this.#disconnect(effect.kind === 'drop' ? 'drop' : 'goodbye');
         return;
-      case 'actuate': {
-        const { actuations, untilCounterMs = Number.POSITIVE_INFINITY } = effect;
-        const isLate = counterMs(this.#state.facts, this.#nowMs()) > untilCounterMs;
-        const moved = (accepted: boolean): void => {
-          if (accepted) notifyActed(this.#state, this.watcher);
-          this.enqueue({
-            make: (vehicle) => ({ kind: 'actuated', accepted, isLate, sensors: vehicle.sensors() }),
-          });
-        };
-        if (isLate) moved(false);
-        else this.#actuate(actuations, moved);
+      case 'actuate':
+        this.#outputs().actuate(effect);
         return;
-      }
       case 'immobilize':
-        this.#actuate([{ set: 'drivingEnabled', to: false }], (accepted) =>
-          this.enqueue({
-            make: (vehicle) => ({ kind: 'immobilized', accepted, sensors: vehicle.sensors() }),
-          }),
-        );
+        this.#outputs().immobilize();
         return;
       case 'answer-phone':
         this.bluetooth.answer(effect.call, effect);
@@ -351,14 +338,19 @@ export class BoxHost extends HardwareControls implements FleetBox {
     }
   }
 
-  /** Moves the outputs one after the other; behind one that was refused nothing is tried. On a road it takes a while. */
-  #actuate(actuations: readonly Actuation[], moved: (accepted: boolean) => void): void {
-    const move = (): void => {
-      this.#nextLook.invalidate();
-      moved(moveOutputs(this.#vehicle, actuations, this.watcher));
-    };
-    if (this.#timing === undefined) move();
-    else this.#timing.afterMotors(actuations, move);
+  /** Made for each use: a fleet of a hundred thousand keeps none. */
+  #outputs(): Outputs {
+    return new Outputs({
+      vehicle: () => this.readVehicle((one) => one),
+      counterMs: () => counterMs(this.#state.facts, this.#nowMs()),
+      watcher: () => this.watcher,
+      moved: () => this.#nextLook.invalidate(),
+      tell: (make, areAllMoved) => {
+        if (areAllMoved) notifyActed(this.#state, this.watcher);
+        this.enqueue({ make });
+      },
+      timing: this.#timing,
+    });
   }
 
   #disconnect(how: 'goodbye' | 'drop'): void {

@@ -313,4 +313,22 @@ always: [guards-hold]
     expect(failuresOf(outcome)).toEqual([]);
     expect(outcome).toMatchObject({ verdict: 'passed' });
   });
+
+  test('a car that drives off while its box writes slowly is not locked any more', async () => {
+    const outcome = await playScenario(`
+name: drives-off
+about: A car drives off while its box still writes down that it is to lock.
+seed: 3
+fleet:
+  - { model: petrol-compact, driving: false, features: none, firmware: "2.31" }
+steps:
+  - { at: 5s, call: { command: unlock-and-enable-driving } }
+  - { at: 10s, break: { box: { flash-slow: { by: 8s } } }, for: 1m }
+  - { at: 11s, call: { command: lock-central-lock } }
+  - { at: 12s, drive: {} }
+always: [outputs-are-safe, answers-agree, guards-hold, outputs-are-caused]
+`);
+    expect(failuresOf(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({ verdict: 'passed' });
+  });
 });

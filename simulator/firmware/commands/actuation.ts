@@ -2,13 +2,14 @@ import type { CommandRequest } from '../../../protocol/message.ts';
 import { limits } from '../../limits.ts';
 import type { Actuation, SensorInputs } from '../../vehicle/sensing/vehicle-ports.ts';
 import { recordAccess } from '../bluetooth/bluetooth-access.ts';
+import type { FirmwareEffect } from '../core/effect.ts';
 import { intentKey, intentPage } from '../core/pages.ts';
 import type { StepContext } from '../core/step-context.ts';
 import { latestMs } from '../power/rtc.ts';
 import { rememberOwnActuation } from '../sampling/sampler.ts';
 import { answerRequest, isExpired } from './answered-requests.ts';
-import { type CommandAction, codeOf, commandActionOfCode } from './command-actions.ts';
-import type { CommandIntent, Rollback } from './command-state.ts';
+import { COMMAND_ACTIONS, type CommandAction, codeOf, commandActionOfCode } from './command-actions.ts';
+import type { ActuationHindrance, CommandIntent, Rollback } from './command-state.ts';
 import { readSignals } from './workshop.ts';
 
 /**
@@ -67,15 +68,40 @@ export function beginActuation(
   // A phone's access has no time by which it must be done.
   const leftMs = isAccess === true || latest === undefined ? undefined : expiresMs - latest;
   const untilCounterMs = leftMs === undefined ? undefined : context.counterMs + leftMs;
-  context.effects.push({ kind: 'actuate', actuations: moves.actuations, untilCounterMs });
+  context.effects.push({ kind: 'actuate', actuations: moves.actuations, untilCounterMs, command });
 }
 
-/** The intent took so long to be written that the request has expired: nothing was moved. */
-export function handleTooLate(context: StepContext): void {
+/**
+ * Whether the outputs may still be moved, now that the intent is durable; undefined: they may. The write may have taken
+ * so long that the request has expired, or that the vehicle drives.
+ */
+export function actuationHindrance(
+  {
+    untilCounterMs = Number.POSITIVE_INFINITY,
+    command,
+  }: Extract<FirmwareEffect, { readonly kind: 'actuate' }>,
+  counter: number,
+  sensors: SensorInputs,
+): ActuationHindrance | undefined {
+  if (counter > untilCounterMs) return { outcome: 'expired' };
+  const action = command === undefined ? undefined : COMMAND_ACTIONS[command];
+  const error = action?.do === 'actuate' ? blockingReason(action, sensors) : undefined;
+  return error === undefined ? undefined : { outcome: 'conflicting-state', error };
+}
+
+/** Nothing was moved, and nothing will be. */
+export function handleHindered(
+  context: StepContext,
+  hindrance: ActuationHindrance,
+  sensors: SensorInputs,
+): void {
   const { intent } = context.flash;
   if (intent === undefined) return;
   const { requestId, expiresMs } = intent;
-  answerRequest(context, expiresMs, { requestId, outcome: 'expired' });
+  // A phone's access never expires.
+  if (intent.isAccess === true)
+    answerActuation(context, intent, 'error' in hindrance ? hindrance.error : INTERRUPTED, sensors);
+  else answerRequest(context, expiresMs, { requestId, ...hindrance });
 }
 
 /** The actuators answered: the reply tells the state that they left. */

@@ -62,3 +62,8 @@ export interface SetupProgress {
 }
 
 export type SetupFinding = 'vehicle' | 'position' | 'supply' | 'signal';
+
+/** Why nothing may be moved any more, though the command was taken. */
+export type ActuationHindrance =
+  | { readonly outcome: 'expired' }
+  | { readonly outcome: 'conflicting-state'; readonly error: string };

@@ -5,7 +5,7 @@ import type { StepContext } from '../core/step-context.ts';
 /** Notices that the vehicle is left or returned to, and disables driving where that is configured and due. */
 export function operateImmobilizer(context: StepContext, sensors: SensorInputs): void {
   const { ram } = context;
-  if (sensors.ignitionOn || !sensors.locked) {
+  if (!mayImmobilize(sensors)) {
     ram.unattended = undefined;
     return;
   }
@@ -14,6 +14,11 @@ export function operateImmobilizer(context: StepContext, sensors: SensorInputs):
   if (unattended.isDone || context.at < (immobilizerDueAt(context) ?? Number.POSITIVE_INFINITY)) return;
   ram.unattended = { ...unattended, isDone: true };
   if (sensors.drivingEnabled) context.effects.push({ kind: 'immobilize' });
+}
+
+/** Whether the vehicle is left, so that driving may be disabled. */
+export function mayImmobilize({ ignitionOn, locked }: SensorInputs): boolean {
+  return !ignitionOn && locked;
 }
 
 /** When driving is to be disabled; undefined: it is not. */

@@ -1,3 +1,4 @@
+import type { CommandName } from '../../../protocol/commands.ts';
 import type { ResetReason } from '../../../protocol/message.ts';
 import type { FlashOperation } from '../../../world/flash/flash.ts';
 import type { MqttMessage } from '../../../world/mqtt/mqtt-client.ts';
@@ -19,15 +20,17 @@ export type FirmwareEffect =
   /** Closes the connection without one. No `closed` follows. */
   | { readonly kind: 'drop' }
   /**
-   * Answered by `actuated`. Nothing moves once the clock's counter is beyond `untilCounterMs`: the write before it may
-   * have taken long. Undefined: there is no such time.
+   * Answered by `actuated`. The write before it may have taken long: nothing moves once the clock's counter is beyond
+   * `untilCounterMs` (undefined: there is no such time), nor where the vehicle has become one in which `command` must
+   * not move anything (`actuationHindrance` in simulator/firmware/commands/actuation.ts). What is put back has none.
    */
   | {
       readonly kind: 'actuate';
       readonly actuations: readonly Actuation[];
       readonly untilCounterMs?: number | undefined;
+      readonly command?: CommandName;
     }
-  /** Disables driving, as the box itself decided. Answered by `immobilized`. */
+  /** Disables driving, as the box itself decided, if the vehicle is still left. Answered by `immobilized`. */
   | { readonly kind: 'immobilize' }
   | {
       readonly kind: 'answer-phone';

@@ -2,6 +2,7 @@ import type { ResetReason } from '../../../protocol/message.ts';
 import type { SensorInputs } from '../../vehicle/sensing/vehicle-ports.ts';
 import type { KnownToken } from '../bluetooth/bluetooth-pages.ts';
 import type { PhoneRequest } from '../bluetooth/phone-request.ts';
+import type { ActuationHindrance } from '../commands/command-state.ts';
 import type { UpdateOffer } from '../update/image.ts';
 import type { BoxFault, SimState } from './box-hardware.ts';
 
@@ -25,11 +26,11 @@ export type FirmwareInput =
   | { readonly kind: 'acknowledged'; readonly token: number }
   /** A payload on the down topic. */
   | { readonly kind: 'received'; readonly bytes: Uint8Array; readonly sensors: SensorInputs }
-  /** The actuators have moved, or one of them refused; `isLate`: nothing was moved, since it was too late for that. */
+  /** The actuators have moved, or one of them refused; `hindrance`: nothing was tried, for this reason. */
   | {
       readonly kind: 'actuated';
       readonly accepted: boolean;
-      readonly isLate?: boolean;
+      readonly hindrance?: ActuationHindrance;
       readonly sensors: SensorInputs;
     }
   /** The starter relay has moved, or refused. */

@@ -5,7 +5,7 @@ import type { SensorInputs } from '../../vehicle/sensing/vehicle-ports.ts';
 import { operateBluetooth } from '../bluetooth/bluetooth.ts';
 import { handlePhone } from '../bluetooth/bluetooth-phone.ts';
 import { noteWithdrawnTokens } from '../bluetooth/bluetooth-token.ts';
-import { handleActuated, handleTooLate, resumeActuation } from '../commands/actuation.ts';
+import { handleActuated, handleHindered, resumeActuation } from '../commands/actuation.ts';
 import { wireGeneration } from '../commands/command-support.ts';
 import { handleCommand, isBusy } from '../commands/commands.ts';
 import { handleImmobilized } from '../commands/immobilizer.ts';
@@ -114,7 +114,7 @@ function handleInput(context: StepContext, input: RunningInput): void {
       handleReceived(context, input.bytes, input.sensors);
       return;
     case 'actuated':
-      if (input.isLate === true) handleTooLate(context);
+      if (input.hindrance !== undefined) handleHindered(context, input.hindrance, input.sensors);
       else handleActuated(context, input.accepted, input.sensors);
       if (context.ram.power === 'up') operateFeatures(context, input.sensors);
       return;

@@ -64,7 +64,9 @@ describe('a phone next to the vehicle', () => {
     const rig = offline();
     const askedAt = rig.at;
     expect(ask(rig)).toBeUndefined();
-    expect(rig.effects).toEqual([{ kind: 'actuate', actuations: [{ set: 'locked', to: false }] }]);
+    expect(rig.effects).toEqual([
+      { kind: 'actuate', command: 'unlock-central-lock', actuations: [{ set: 'locked', to: false }] },
+    ]);
     expect(actuatedWith(rig, true, { locked: false })).toEqual({ call: 5, outcome: 'done', detail: '' });
     rig.pass(600_000);
     expect(rig.told()).toEqual([]);

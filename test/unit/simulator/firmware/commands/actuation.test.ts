@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { actuationHindrance } from '../../../../../simulator/firmware/commands/actuation.ts';
+import { counterMs } from '../../../../../simulator/firmware/power/rtc.ts';
 import { limits } from '../../../../../simulator/limits.ts';
 import { requestId, TestBox } from '../../../../support/firmware/test-box.ts';
 
@@ -67,6 +69,42 @@ describe('combined commands', () => {
     expect(rig.told()).toContainEqual(
       expect.objectContaining({ requestId: requestId(1), outcome: 'done', signals: expect.anything() }),
     );
+  });
+});
+
+describe('an intent that took long to write', () => {
+  const hindrance = { outcome: 'conflicting-state', error: 'the vehicle is moving' } as const;
+  const began = () => {
+    const rig = new TestBox().ready();
+    rig.command('lock-central-lock');
+    const effect = rig.effects.find((one) => one.kind === 'actuate');
+    if (effect === undefined) throw new Error('It moves nothing.');
+    return { rig, effect };
+  };
+
+  test.each([
+    ['moves nothing in a vehicle that drives by then', 0, { speedKph: 30 }, hindrance],
+    [
+      'moves nothing once a door is open',
+      0,
+      { anyDoorOpen: true },
+      { ...hindrance, error: 'a door is open' },
+    ],
+    ['moves nothing after its time', 30_000, {}, { outcome: 'expired' }],
+    ['moves what it was to move otherwise', 0, {}, undefined],
+  ])('%s', (_what, laterMs, senses, expected) => {
+    const { rig, effect } = began();
+    const counter = counterMs(rig.state.facts, rig.at + laterMs);
+    expect(actuationHindrance(effect, counter, { ...rig.sensors, ...senses })).toEqual(expected);
+  });
+
+  test('is answered with what hindered it, and the box takes the next command', () => {
+    const { rig } = began();
+    rig.told();
+    rig.feed({ kind: 'actuated', accepted: false, hindrance, sensors: rig.sensors });
+    expect(rig.told()).toMatchObject([{ kind: 'reply', ...hindrance }]);
+    rig.command('lock-central-lock', 2);
+    expect(rig.effects.filter(({ kind }) => kind === 'actuate')).toHaveLength(2);
   });
 });
 
