@@ -1,16 +1,7 @@
 import type { DecodedFrame } from '../../protocol/codec/frame.ts';
 import { endsSession } from '../../protocol/commands.ts';
-import type {
-  EventMessage,
-  Frame,
-  GoingDown,
-  Hello,
-  RecordMessage,
-  Reply,
-  Tombstone,
-} from '../../protocol/message.ts';
+import type { EventMessage, Frame, GoingDown, Hello, RecordMessage, Reply } from '../../protocol/message.ts';
 import { featureEvent } from '../events/message-features.ts';
-import { limits } from '../limits.ts';
 import type { OpenCommand } from '../store/port/command-store.ts';
 import type { CalibrationReport, FlashWipe } from '../store/port/configuration-store.ts';
 import type { KnownVehicle, SettledReply } from '../store/port/ingest-store.ts';
@@ -19,16 +10,10 @@ import { withLifeStatus } from '../vehicles/life-status.ts';
 import { mergeReport, recordTimeMs } from '../vehicles/records.ts';
 import type { DownlinkFrame, MessageDraft, RecordWithDraft, Translate } from './batch-result.ts';
 import { type BatchStats, FRAME_COUNTS } from './batch-stats.ts';
+import { afterWipe, isPossible, lostBy, settledBy, withPresence } from './box-change.ts';
 import { DueReceipts } from './due-receipts.ts';
 import type { BoxMessage } from './inbound-message.ts';
-import {
-  addSettled,
-  belongsToVehicle,
-  checkJournalClaim,
-  countMissing,
-  highestSettled,
-  isSettled,
-} from './journal-position.ts';
+import { belongsToVehicle, checkJournalClaim, highestSettled, isSettled } from './journal-position.ts';
 import { type Presence, updatedPresence } from './presence.ts';
 
 /** What the reductions of one batch share. */
@@ -133,31 +118,13 @@ export class BoxReduction {
     }
   }
 
-  /**
-   * A wiped flash restarts everything that the box counts: sequences and connections. It cannot know its old
-   * epoch, so epochs have no order: one that was never seen is the next one.
-   */
   #beginEpoch(epoch: number, boxId: string): void {
-    const { epoch: before, past = [], setUpAt: setUpBefore } = this.#box.journal;
-    const isFirst = before === 0;
-    // A wiped flash holds nothing of the vehicle before: all that follows is of the one it was set up in.
-    const setUpAt = isFirst ? setUpBefore : this.#setupStatus === 'SUCCEEDED' ? 0 : undefined;
-    if (!isFirst) {
+    const { epoch: before } = this.#box.journal;
+    if (before !== 0) {
       this.#context.stats.addTrouble('new-epoch', boxId, `epoch ${epoch} after ${before}`);
       this.#context.flashWipes.push({ boxId, epoch });
     }
-    this.#box = {
-      ...this.#box,
-      journal: {
-        epoch,
-        contiguous: 0,
-        ranges: [],
-        ...(isFirst ? {} : { past: [before, ...past].slice(0, limits.pastEpochs) }),
-        ...(setUpAt === undefined ? {} : { setUpAt }),
-      },
-      connection: undefined,
-      notReadyUntilMs: undefined,
-    };
+    this.#box = afterWipe(this.#box, epoch, this.#setupStatus === 'SUCCEEDED');
     this.#dueReceipts.forgetSequences();
   }
 
@@ -198,7 +165,7 @@ export class BoxReduction {
       return;
     }
     const lost = message.kind === 'tombstone' ? lostBy(message, this.#box.journal) : 0;
-    const settled = this.#settle(message, sequence);
+    const settled = settledBy(message, sequence, this.#box.journal);
     if (settled === undefined) {
       stats.addTrouble('too-many-gaps', inbound.boxId, `sequence ${sequence}`);
       return;
@@ -340,13 +307,6 @@ export class BoxReduction {
     return { vehicleId: id, fleetId, receivedMs, properties, command };
   }
 
-  /** A tombstone settles the records that it replaces besides its own; all or nothing. */
-  #settle(message: RecordMessage, sequence: number): Vehicle['box']['journal'] | undefined {
-    const { journal } = this.#box;
-    const before = message.kind === 'tombstone' ? addSettled(journal, message.first, message.last) : journal;
-    return before === undefined ? undefined : addSettled(before, sequence, sequence);
-  }
-
   #checkClaim(boxId: string): void {
     if (this.#box.journal.claim === undefined) return;
     const { position, unexplained } = checkJournalClaim(this.#box.journal);
@@ -358,13 +318,7 @@ export class BoxReduction {
   }
 
   #setPresence(presence: Presence): void {
-    if (presence === this.#box) return;
-    const { connection, notReadyUntilMs } = presence;
-    const { simSuspendedMs, ...box } = this.#box;
-    const isNew = connection?.open === true && connection.counter !== box.connection?.counter;
-    // A new connection shows that the SIM is active again, even if it was activated elsewhere.
-    const sim = simSuspendedMs === undefined || isNew ? {} : { simSuspendedMs };
-    this.#box = { ...box, ...sim, connection, notReadyUntilMs };
+    this.#box = withPresence(this.#box, presence);
   }
 
   /** The vehicle after the messages; the loaded object itself if nothing changed. */
@@ -381,19 +335,3 @@ export class BoxReduction {
 }
 
 const GOING_DOWN: GoingDown = { kind: 'going-down', reason: 'reset', expectedS: 0 };
-
-/**
- * How many records are lost by what it says: what was stored, or lost by an earlier tombstone whose receipt the box did
- * not get, is not lost once more.
- */
-function lostBy(
-  { first, last, reports, events, replies }: Tombstone,
-  before: Vehicle['box']['journal'],
-): number {
-  return Math.min(reports + events + replies, countMissing(before, first, last));
-}
-
-/** A tombstone comes after the records that it replaces. */
-function isPossible(tombstone: Tombstone, sequence: number): boolean {
-  return tombstone.first >= 1 && tombstone.first <= tombstone.last && tombstone.last < sequence;
-}
