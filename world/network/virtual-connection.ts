@@ -4,6 +4,7 @@ import type { ClientConditions, Latency, PacketFault } from '../network-faults/c
 import type { Stream } from '../random/random.ts';
 import type { Trace } from '../trace/trace.ts';
 import { VirtualDirection } from './virtual-direction.ts';
+import { VirtualKeepAlive } from './virtual-keep-alive.ts';
 import { packetFaultFor } from './virtual-packet-fault.ts';
 
 /** The callbacks of one end of a connection. */
@@ -26,15 +27,10 @@ export interface VirtualConnectionOptions {
   readonly whenOver: () => void;
 }
 
-/** MQTT 3.1.1 section 3.1.2.10: a server drops a client that is silent for one and a half keep-alive periods. */
-const KEEP_ALIVE_GRACE = 1.5;
-
 const SIDES = ['client', 'broker'] as const;
 
 /**
  * A TCP connection between a client and the broker: in order, and without loss while the connection is up.
- * Pings are not simulated as events, since on an undisturbed connection they change nothing. On a disturbed
- * one, the last ping that passed is computed from the last packet and the keep-alive period.
  */
 export class VirtualConnection {
   readonly #options: VirtualConnectionOptions;
@@ -45,16 +41,12 @@ export class VirtualConnection {
     client: undefined,
     broker: undefined,
   };
-  #keepAliveMs = 0;
-  /** When the last packet arrived at either end; any packet counts as a sign of life. */
-  #lastArrivalMs: number;
+  readonly #keepAlive: VirtualKeepAlive;
   #isDisturbed: boolean = false;
-  #disturbedSinceMs = 0;
   #isLosing: boolean = false;
   #isOver: boolean = false;
   /** A packet was lost: the next one that arrives finds a gap, and TCP resets the connection. */
   #isDamaged: boolean = false;
-  #cancelExpiry: () => void = () => undefined;
   #cancelReset: () => void = () => undefined;
   /** For connections that end after a number of bytes. */
   #passedBytes = 0;
@@ -70,7 +62,9 @@ export class VirtualConnection {
       broker: new VirtualDirection(`mqtt ${clientId} to broker`, 'up', () => this.#packetDue('broker')),
     };
     this.#madeMs = options.loop.nowMs;
-    this.#lastArrivalMs = options.loop.nowMs;
+    this.#keepAlive = new VirtualKeepAlive(options.loop, `mqtt ${clientId} keep-alive`, () =>
+      this.reset('keep-alive timeout'),
+    );
     this.#expectReset();
   }
 
@@ -80,7 +74,7 @@ export class VirtualConnection {
 
   /** From now on either end gives up a peer that is silent for one and a half times this. 0: never. */
   keepAlive(periodS: number): void {
-    this.#keepAliveMs = periodS * 1000;
+    this.#keepAlive.periodMs = periodS * 1000;
   }
 
   /** Sends `packet` to the end at `to`. It is lost silently if the conditions say so. */
@@ -124,15 +118,15 @@ export class VirtualConnection {
     if (conditions.limitBytes === Number.POSITIVE_INFINITY) this.#passedBytes = 0;
     for (const side of SIDES) if (this.#directions[side].bandwidth.isStale(conditions)) this.#sendAnew(side);
     if (conditions.isHalfOpen) this.#loseWhatIsUnderWay();
-    else if (this.#isLosing && this.#wasPingLost()) this.#isDamaged = true;
+    else if (this.#isLosing && this.#keepAlive.wasPingLost()) this.#isDamaged = true;
     this.#isLosing = conditions.isHalfOpen;
     if (conditions.isHalfOpen || conditions.isStalled) {
-      if (!this.#isDisturbed) this.#expectExpiry();
+      if (!this.#isDisturbed) this.#keepAlive.disturbed();
       this.#isDisturbed = true;
       return;
     }
     this.#isDisturbed = false;
-    this.#cancelExpiry();
+    this.#keepAlive.cancel();
     if (this.#isDamaged) this.reset('reset by peer');
     else this.#releaseHeld();
   }
@@ -185,7 +179,7 @@ export class VirtualConnection {
     const packet = this.#directions[to].packets.shift()?.packet;
     const end = this.#ends[to];
     if (packet === undefined || end === undefined) return false;
-    const { trace, loop, conditions } = this.#options;
+    const { trace, conditions } = this.#options;
     if (conditions.limitBytes !== Number.POSITIVE_INFINITY) {
       this.#passedBytes += wireBytes(packet);
       if (this.#passedBytes > conditions.limitBytes) {
@@ -193,7 +187,7 @@ export class VirtualConnection {
         return true;
       }
     }
-    this.#lastArrivalMs = loop.nowMs;
+    this.#keepAlive.arrived();
     const who = this.#who;
     const what = to === 'client' ? 'to-client' : 'to-broker';
     const detail = describePacket(packet);
@@ -316,9 +310,7 @@ export class VirtualConnection {
   #slowCloseMs(): number {
     const { loop, conditions } = this.#options;
     if (conditions.slowCloseMs === 0) return 0;
-    const notifiedMs = loop.nowMs + conditions.slowCloseMs;
-    if (this.#keepAliveMs === 0) return notifiedMs;
-    return Math.min(notifiedMs, this.#lastPingMs(loop.nowMs) + this.#keepAliveMs * KEEP_ALIVE_GRACE);
+    return Math.min(loop.nowMs + conditions.slowCloseMs, this.#keepAlive.givesUpMs());
   }
 
   /** Schedules the reset, if the conditions reset connections at an age. */
@@ -329,33 +321,6 @@ export class VirtualConnection {
     if (conditions.resetAfterMs === Number.POSITIVE_INFINITY) return;
     this.#cancelReset = loop.schedule(this.#madeMs + conditions.resetAfterMs, `mqtt ${clientId} reset`, () =>
       this.reset('reset by peer'),
-    );
-  }
-
-  /**
-   * When the last sign of life passed: the last packet, or a ping a whole number of keep-alive periods after
-   * it.
-   */
-  #lastPingMs(atMs: number): number {
-    const silentMs = atMs - this.#lastArrivalMs;
-    return this.#lastArrivalMs + Math.floor(silentMs / this.#keepAliveMs) * this.#keepAliveMs;
-  }
-
-  /**
-   * Nothing arrives while packets are lost, so a ping was lost if one was due since the last sign of life.
-   */
-  #wasPingLost(): boolean {
-    if (this.#keepAliveMs === 0) return false;
-    return this.#lastPingMs(this.#disturbedSinceMs) + this.#keepAliveMs <= this.#options.loop.nowMs;
-  }
-
-  #expectExpiry(): void {
-    const { loop, clientId } = this.#options;
-    this.#disturbedSinceMs = loop.nowMs;
-    if (this.#keepAliveMs === 0) return;
-    const dueMs = this.#lastPingMs(loop.nowMs) + this.#keepAliveMs * KEEP_ALIVE_GRACE;
-    this.#cancelExpiry = loop.schedule(dueMs, `mqtt ${clientId} keep-alive`, () =>
-      this.reset('keep-alive timeout'),
     );
   }
 
@@ -370,7 +335,7 @@ export class VirtualConnection {
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#cancelExpiry();
+    this.#keepAlive.cancel();
     this.#cancelReset();
     for (const side of SIDES) {
       this.#directions[side].generation += 1;
