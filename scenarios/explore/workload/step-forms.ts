@@ -60,8 +60,12 @@ const FORMS: readonly StepForm[] = [
   {
     fits: ({ call }) => (call as DrawnPart | undefined)?.['get'] === '/vehicles/{vehicle}',
     // Whoever changes a vehicle says which version of it they have read.
-    draw: (source, { call, ...step }) => [
-      { ...step, call: { ...(call as DrawnPart), remember: { tag: 'headers.etag' } } },
+    draw: (source, { call, label, ...step }) => [
+      {
+        ...(label === undefined ? {} : { label }),
+        ...step,
+        call: { ...(call as DrawnPart), remember: { tag: 'headers.etag' } },
+      },
       {
         ...step,
         call: {
