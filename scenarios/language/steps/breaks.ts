@@ -193,6 +193,26 @@ const BACKEND = {
     example: {},
     worlds: BOTH_WORLDS,
   }),
+  cut: wordRow({
+    settings: nothing,
+    does: "The backend's connection to the MQTT broker is severed; both ends learn of it.",
+    example: {},
+    worlds: BOTH_WORLDS,
+  }),
+  half_open: wordRow({
+    settings: nothing,
+    does: "What is sent on the backend's connection to the MQTT broker is lost, and an end learns of it only by the keep-alive.",
+    example: {},
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  stall: wordRow({
+    settings: nothing,
+    does: "What is sent on the backend's connection to the MQTT broker waits; it arrives, in order, when the stall is over.",
+    example: {},
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
 } as const satisfies WordTable;
 
 const STORE = {

@@ -1,6 +1,7 @@
 import type { MakerBehaviour } from '../../../../simulator/maker-cloud/behaviour.ts';
 import type { Break, PartName } from '../../../language/steps/breaks.ts';
 import { MAKER } from '../names.ts';
+import { CLIENT_ID } from '../testbed-service-settings.ts';
 import type { FaultTargets } from './fault-targets.ts';
 import type { InterruptedWrite } from './flash-faults.ts';
 
@@ -115,6 +116,12 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
       if (!layers.backendDown.isActive(ONLY_KEY)) await service.start('it was started again');
       return undefined;
     },
+    cut: ({ world }) => {
+      world.networkFaults.cut(CLIENT_ID);
+      return undefined;
+    },
+    half_open: ({ world }) => world.networkFaults.apply('half_open', CLIENT_ID, {}),
+    stall: ({ world }) => world.networkFaults.apply('stall', CLIENT_ID, {}),
   },
   store: {
     full: ({ storeFaults: store }) => store.add({ failing: 'writes', slowMs: 0 }),
