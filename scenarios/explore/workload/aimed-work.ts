@@ -33,17 +33,20 @@ const STILL = ['request-vehicle-state', 'request-system-status', 'ble-reset', 'a
  */
 export const AIMED_WORK: readonly AimedRow[] = [
   {
-    does: 'A part of the box is reset, the box is asked within the second in which it is away, and for its status when it is back.',
+    does: 'Parts of the box are reset one after the other; the box is asked within the second in which it is away, and for its status when it is back.',
     draw(source, { atMs, on }) {
-      const reset = drawnOne(source, [...RESETS, 'ble-reset']);
+      const resets = [...RESETS, 'ble-reset'];
+      const begun = source.whole(0, resets.length - 1);
       const names = source.whole(0, 1) === 0 ? VEHICLE_COMMANDS : BOX_COMMANDS;
-      const backMs = atMs + source.whole(30_000, 70_000);
-      return [
-        { atMs: atMs - 5_000, step: { ...on, ...command('request-system-status') } },
-        { atMs, step: { ...on, ...command(reset) } },
-        { atMs: atMs + source.whole(150, 900), step: { ...on, ...command(drawnOne(source, names)) } },
-        { atMs: backMs, step: { ...on, ...command('request-system-status') } },
-      ];
+      return Array.from({ length: source.whole(2, resets.length) }, (_, round): readonly TimedStep[] => {
+        const ms = atMs + round * 70_000;
+        return [
+          { atMs: ms, step: { ...on, ...command(resets[(begun + round) % resets.length] ?? '') } },
+          { atMs: ms + source.whole(170, 450), step: { ...on, ...command(drawnOne(source, names)) } },
+          { atMs: ms + source.whole(450, 1_000), step: { ...on, ...command(drawnOne(source, STILL)) } },
+          { atMs: ms + source.whole(30_000, 60_000), step: { ...on, ...command('request-system-status') } },
+        ];
+      }).flat();
     },
   },
   {
