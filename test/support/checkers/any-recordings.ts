@@ -130,8 +130,7 @@ class Writer {
     jobs: [],
     levels: [{ name: 'journal', most: 10, bound: 10 }],
     unhealed: [],
-    quarantined: [],
-    troubles: [],
+    ...{ quarantined: [], troubles: [] },
     facts: [],
   };
   #serial = 0;
