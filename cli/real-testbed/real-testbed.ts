@@ -167,6 +167,8 @@ class RealTestbed extends CommonTestbed {
       levels: this.#levels,
       flashPagesOf: (boxId) => world.flash.load(boxId),
       ask: (request) => this.clients.ask(request),
+      // Its log goes nowhere.
+      warnings: [],
     });
     this.#tap = new QueueTap(
       realAmqpConsumer({ url: amqp.readerUrl }),

@@ -61,6 +61,13 @@ export const limits = {
   reconnectMostMs: 30_000,
   /** How far the beginning of an event may be from what happened: a box looks once a second. */
   eventSlackMs: 2_500,
+  /** How far the moment of an event may be off where the error of the box's clock is known. */
+  eventMomentMs: 250,
+  /** How far its speeds and accelerations may be from the physics, beside what they change within that moment. */
+  eventSpeedKph: 1,
+  eventMg: 10,
+  /** The least share of the mean acceleration that the strongest one can be: measured in steps. */
+  leastPeakShare: 0.9,
   /** Two events of one kind that begin so close together tell the same thing. */
   sameEventMs: 20,
   /** How long after another one what happens to a vehicle is left open: the longest recording of a crash. */
@@ -71,6 +78,8 @@ export const limits = {
   calmMs: 60_000,
   /** How soon a refusal comes that needs nobody's answer (docs/api.md, When a command does not come through: at once). */
   atOnceMs: 5_000,
+  /** How soon, where nothing is broken: within that nothing can be asked of a box. */
+  refusalMs: 300,
   /**
    * How long after its box was last connected the service must know that it is not: a broker publishes a will after one
    * and a half keep-alives (MQTT 3.1.1, 3.1.2.10), which are 60 s here.

@@ -11,9 +11,6 @@ export const REQUEST_KINDS: ReadonlySet<MessageKindName> = new Set<MessageKindNa
   'reply',
 ]);
 
-/** Frames with what happened to a vehicle. */
-export const EVENT_KINDS: ReadonlySet<MessageKindName> = new Set<MessageKindName>(['event', 'tombstone']);
-
 /**
  * Which recordings each checker reads. Reading one that is not in its row throws, since it may not have been
  * kept.
@@ -24,7 +21,7 @@ const READ_RECORDINGS: Readonly<Record<CheckerName, Partial<Recordings>>> = {
   'order-per-box': { messages: 'heads' },
   'twin-is-fold': { frames: ALL_FRAME_KINDS },
   'twin-is-true': { truth: true },
-  'commands-at-most-once': { frames: REQUEST_KINDS },
+  'commands-at-most-once': { frames: REQUEST_KINDS, truth: true },
   'answers-agree': { frames: REQUEST_KINDS },
   'guards-hold': { frames: REQUEST_KINDS, truth: true },
   'successes-hold': {},
@@ -43,7 +40,7 @@ const READ_RECORDINGS: Readonly<Record<CheckerName, Partial<Recordings>>> = {
   'box-remembers': { frames: ALL_FRAME_KINDS, truth: true, boxes: true },
   'connects-with-patience': { boxes: true },
   'updates-at-rest': { truth: true, boxes: true },
-  'events-are-told': { frames: EVENT_KINDS, truth: true, boxes: true },
+  'events-are-told': { frames: ALL_FRAME_KINDS, truth: true, boxes: true },
   heals: {},
 };
 

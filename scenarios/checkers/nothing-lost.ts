@@ -12,6 +12,7 @@ import { Findings, nameOf } from './findings.ts';
 import { type EpochRecording, readJournals } from './journal-recording.ts';
 import { RECEIPT_KINDS } from './needed-recordings.ts';
 import { allMessages, STATE_TOPIC, stateMessageIds } from './queue-messages.ts';
+import { judgeTombstones } from './tombstones-settle.ts';
 
 /** Everything is old by then: what is pending is the business of `heals`. */
 const END_OF_TIME_MS = Number.MAX_SAFE_INTEGER;
@@ -21,11 +22,17 @@ const FIRST_ARRIVAL: FirstArrival = { arrivedMs: undefined };
 /** Faults of frames that a right box may send: it was wiped, or taken off its vehicle record, in between. */
 const EXPECTED_IN_QUARANTINE: ReadonlySet<string> = new Set<TroubleKind>(['old-epoch', 'unknown-box']);
 
+/** What the service warns of and no right box gives it reason for, whatever fails around it. */
+const NEVER_WARNED_OF: Readonly<Record<string, string>> = {
+  'unexplained-gap': 'an unexplained loss',
+  'sequence-regression': 'a box that forgot its sequences',
+} satisfies Partial<Record<TroubleKind, string>>;
+
 /**
  * Follows every record from the journal in the box's flash over the receipts that the wire saw and the service's store
  * to the queues, with the judge of the ledger. Lost is what the service receipted and has not, what the box let go of
  * without receipt or tombstone, what is stored and told in no queue, though the outbox has it no more, and bytes that
- * the service could not read.
+ * the service could not read. What a tombstone explains is explained in whole (tombstones-settle.ts).
  */
 export const nothingLost: Checker = async (scope) => {
   const { evidence, vehicles } = scope;
@@ -43,6 +50,7 @@ export const nothingLost: Checker = async (scope) => {
       } else if (isWireWhole)
         findings.add(`lost at the hop ${finding.hop}`, sentence(vehicle, finding), { vehicle });
     };
+    await judgeTombstones(vehicle, evidence.frames(vehicle, RECEIPT_KINDS), findings);
     records += await judgeBox(
       scope,
       vehicle,
@@ -58,6 +66,12 @@ export const nothingLost: Checker = async (scope) => {
       vehicle,
       ...(finding.receivedMs === undefined ? {} : { atMs: finding.receivedMs }),
     });
+  }
+  for (const { boxId, kind, detail } of evidence.troubles()) {
+    const words = NEVER_WARNED_OF[kind];
+    const vehicle = vehicles.find((one) => one.boxId === boxId);
+    if (words !== undefined && vehicle !== undefined)
+      findings.add(words, `of ${nameOf(vehicle)}, by the log of the service: ${detail}`, { vehicle });
   }
   for (const { boxId, atMs, fault, detail } of await evidence.quarantined()) {
     if (EXPECTED_IN_QUARANTINE.has(fault)) continue;

@@ -31,6 +31,9 @@ export const limits = {
   leastOperations: 8,
   mostOperations: 40,
   swarmMostSteps: 120,
+  /** Rows of aimed work in a run, and how far apart they stand in the table (no divisor of its length). */
+  mostAimed: 3,
+  aimedStride: 5,
   /** The longest fault that is aimed at an operation. */
   swarmLongestFaultMs: 30 * 60_000,
   /** The longest delay of each call of a slow store in it. */

@@ -14,6 +14,7 @@ import { limits } from './limits.ts';
 import type { ParallelRuns } from './parallel-runs.ts';
 import { type FailingScenario, type SmallestFailure, shrink, shrunk } from './shrink.ts';
 import { Trial, type TrialResult } from './trial.ts';
+import { withAimedWork } from './workload/aimed-work.ts';
 import type { OperationName } from './workload/operation-names.ts';
 import { withForms } from './workload/step-forms.ts';
 import { drawWorkMenu, PACES, preferredCell, type WorkMenu, withWork } from './workload/workload.ts';
@@ -76,10 +77,12 @@ export function drawScenario(seed: number, run: number, focus?: OperationName): 
     longestMs: PACES[menu.pace].lengthMs,
   });
   const alone = { ...drawn, steps: (drawn['steps'] as readonly JsonObject[]).map(withCard) };
-  const document = withWork(random.stream(`swarm/${run}/work`), alone, menu, options, {
+  const worked = withWork(random.stream(`swarm/${run}/work`), alone, menu, options, {
     focus,
     preferred: preferredCell(run),
   });
+  const lengthMs = PACES[menu.pace].lengthMs;
+  const document = withAimedWork(random.stream(`swarm/${run}/aimed-work`), worked, lengthMs, options);
   const fleet = (document['fleet'] as readonly JsonObject[]).map(fitting);
   const timed = (document['steps'] as readonly JsonObject[]).map(withoutFile).map(withinPatience);
   const steps = withForms(random.stream(`swarm/${run}/forms`), timed);

@@ -24,7 +24,7 @@ export const BOX_ACTIONS: readonly BoxAction[] = [
     does: 'The driver shuts the doors, turns the ignition on and drives along the route until told otherwise: at this share of the usual speed, and, where another route is named, from the beginning of that one, to which the standing vehicle is carried.',
     body: z.strictObject({
       route: z.string().min(1).max(limits.routeCharacters).optional(),
-      pace: z.number().min(physics.slowestPace).max(1).optional(),
+      pace: z.number().min(physics.slowestPace).max(physics.fastestPace).optional(),
     }),
     example: { pace: 0.8 },
     refuses: (truth, { route }, box) => {

@@ -7,6 +7,8 @@ export const limits = {
   stoppingMps2: 4,
   /** The lowest share of the usual speed that can be set. */
   slowestPace: 0.1,
+  /** The highest: somebody who keeps to no limit. */
+  fastestPace: 2,
   /** Below this speed a driver cannot brake hard. */
   maneuverMps: 7,
   /** The default strength of a maneuver, in thousandths of gravity. */

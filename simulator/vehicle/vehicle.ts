@@ -128,7 +128,7 @@ class OperatedVehicle extends AdvancingVehicle implements PersistentVehicle {
         wish: 'drive',
         switchOff: false,
         openDoor: false,
-        ...(pace === undefined ? {} : { pace: clamp(pace, limits.slowestPace, 1) }),
+        ...(pace === undefined ? {} : { pace: clamp(pace, limits.slowestPace, limits.fastestPace) }),
       },
     });
   }

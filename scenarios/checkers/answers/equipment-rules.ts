@@ -74,7 +74,7 @@ function capability(
 }
 
 function firmware(
-  { operation: { name = '' }, vehicle, equipment }: GuardedCall,
+  { call, operation: { name = '' }, vehicle, equipment }: GuardedCall,
   { times }: KnownRun,
 ): Verdict {
   if (!name.endsWith('-workshop-mode')) return 'must not';
@@ -83,5 +83,7 @@ function firmware(
   if (times.wasDone(vehicle, FIRMWARE_ACTS, always)) return 'unknown';
   const [major, minor] = equipment.firmware;
   const [leastMajor, leastMinor] = WORKSHOP_FIRMWARE;
-  return exactly(major < leastMajor || (major === leastMajor && minor < leastMinor));
+  const isTooOld = major < leastMajor || (major === leastMajor && minor < leastMinor);
+  // Which firmware a box has, its first hello tells.
+  return isTooOld && call.askedMs <= times.firstReadyMs(vehicle) ? 'unknown' : exactly(isTooOld);
 }

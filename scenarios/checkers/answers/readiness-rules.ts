@@ -13,6 +13,9 @@ const ENDS_SESSION: ReadonlySet<string> = new Set([
   'data-connection-reset',
   'switch-mobile-network',
 ]);
+/** The same, and what is asked of its card. A reset of the Bluetooth module leaves the session as it is. */
+const MAY_END_SESSION =
+  /(?:board|modem|data-connection)-reset$|switch-mobile-network$|network-detach$|request-sim-/;
 /** What takes a box off the air, or makes it slow, without being a fault. */
 const DISTURBING: ReadonlySet<string> = new Set(['update', 'firmware', 'workshop', 'mechanics', 'sleep']);
 
@@ -111,8 +114,9 @@ function endsSession({ path, method, status, vehicle }: AnsweredCall, of: Simula
 }
 
 /**
- * Whether the box can not have connected again between the 204 and the call's answer: a new connection may be lost
- * before it is ready, and then the box is known to have none.
+ * Whether the box can not have connected again between the 204 and the time at which the call was judged: a new
+ * connection may be lost before it is ready, and then the box is known to have none. A call that is refused is so by its
+ * answer; where nothing is broken it is at once, however late the answer came to one that was not.
  */
 function isBetween(
   reset: AnsweredCall,
@@ -120,10 +124,12 @@ function isBetween(
   { times }: KnownRun,
   vehicle: SimulatedVehicle,
 ): boolean {
+  const atOnceMs = fromMs + limits.refusalMs;
+  const judgedMs = atOnceMs < toMs && times.isCalm({ fromMs, toMs: atOnceMs }) ? atOnceMs : toMs;
   return (
     reset.answeredMs < fromMs &&
-    toMs < times.nextConnectMs(vehicle, reset.askedMs) &&
-    toMs < reset.askedMs + limits.notReadyMs
+    judgedMs < times.nextConnectMs(vehicle, reset.askedMs) &&
+    judgedMs < reset.askedMs + limits.notReadyMs
   );
 }
 
@@ -131,10 +137,7 @@ function isBetween(
 function mayHaveEndedSession(calls: readonly AnsweredCall[], of: SimulatedVehicle, { fromMs, toMs }: Span) {
   return calls.some(
     ({ vehicle, path, askedMs, answeredMs }) =>
-      vehicle === of &&
-      /-reset$|switch-mobile-network$|network-detach$|request-sim-/.test(path) &&
-      askedMs <= toMs &&
-      answeredMs >= fromMs - limits.calmMs,
+      vehicle === of && MAY_END_SESSION.test(path) && askedMs <= toMs && answeredMs >= fromMs - limits.calmMs,
   );
 }
 

@@ -97,6 +97,12 @@ export class RunTimes {
     return (this.#connects.get(number) ?? []).find((atMs) => atMs > fromMs) ?? Number.POSITIVE_INFINITY;
   }
 
+  /** When the box was ready for the first time: its hello was answered; infinity: never. */
+  firstReadyMs({ number }: SimulatedVehicle): number {
+    const first = (this.#sessions.get(number) ?? []).find(({ isReady }) => isReady);
+    return first?.atMs ?? Number.POSITIVE_INFINITY;
+  }
+
   /** Whether something of these names was done to the vehicle in that time. */
   wasDone({ number }: SimulatedVehicle, names: ReadonlySet<string>, { fromMs, toMs }: Span): boolean {
     return (this.#acts.get(number) ?? []).some(

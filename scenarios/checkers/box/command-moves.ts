@@ -1,3 +1,4 @@
+import type { BluetoothAction } from '../../../protocol/bluetooth.ts';
 import type { CommandName } from '../../../protocol/commands.ts';
 
 const LOCK = ['locked', true] as const;
@@ -22,4 +23,21 @@ const MOVES: Readonly<Partial<Record<CommandName, readonly (readonly [part: stri
 /** The parts that a command moves, by the names of the physical truth; empty: none. */
 export function movesOf(command: string): ReadonlyMap<string, boolean> {
   return new Map(MOVES[command as CommandName] ?? []);
+}
+
+/** The command that moves the same as each action of a phone: docs/bluetooth.md, A walk. */
+const SAME_AS: Readonly<Record<BluetoothAction, CommandName>> = {
+  unlock: 'unlock-central-lock',
+  lock: 'lock-central-lock',
+  'unlock-and-enable-driving': 'unlock-and-enable-driving',
+  'lock-and-disable-driving': 'lock-and-disable-driving',
+  'enable-driving': 'enable-driving',
+  'disable-driving': 'disable-driving',
+  'unlock-top-case': 'unlock-top-case',
+  'lock-top-case': 'lock-top-case',
+};
+
+/** The parts that a phone's action moves. */
+export function movesOfAction(action: BluetoothAction): ReadonlyMap<string, boolean> {
+  return movesOf(SAME_AS[action]);
 }

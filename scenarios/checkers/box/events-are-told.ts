@@ -2,12 +2,13 @@ import type { EventName } from '../../../protocol/message.ts';
 import { counted } from '../../language/document/counted.ts';
 import type { BoxHistory } from '../../testbed/port/box-history.ts';
 import type { ClockError, Evidence, RecordedFrame } from '../../testbed/port/evidence.ts';
+import { ALL_FRAME_KINDS } from '../../testbed/port/recordings.ts';
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
 import type { Checker, CheckScope } from '../check.ts';
 import { Findings, nameOf } from '../findings.ts';
 import { limits } from '../limits.ts';
-import { EVENT_KINDS } from '../needed-recordings.ts';
 import { mostErrorMs } from './box-moments.ts';
+import { judgeEventValues } from './event-values.ts';
 import { type ExpectedEvent, expectedEvents } from './expected-events.ts';
 
 /** An event of a feature, with the true time at which it began by the box's clock and that clock's recorded error. */
@@ -25,33 +26,43 @@ export interface ToldEvent {
 /**
  * Holds what happened to vehicles against the events that their boxes told: what was strong and long enough while the
  * feature was in force is told by exactly one event, which begins when it happened, also where the recording was cut by
- * a reset (docs/messages.md).
+ * a reset, and with what was measured (event-values.ts; docs/messages.md).
  */
 export const eventsAreTold: Checker = async (scope) => {
   const findings = new Findings();
   let seen = 0;
   for (const vehicle of scope.vehicles) {
     if (vehicle.boxId === undefined) continue;
-    const told = await toldEvents(vehicle, scope.evidence);
+    const { told, sent } = await toldEvents(vehicle, scope.evidence, findings);
     seen += told.length;
     judgeDoubled(vehicle, told, scope.evidence.boxHistory(vehicle), findings);
-    const expected = expectedEvents(vehicle, scope.evidence);
-    if (expected.length === 0 || (await mayBeLost(vehicle, scope))) continue;
+    const nowMs = scope.testbed.time.nowMs();
+    const expected = expectedEvents(vehicle, scope.evidence).filter(({ dueMs }) => dueMs < nowMs);
+    if (expected.length === 0 || (await mayBeLost(vehicle, scope, sent))) continue;
     for (const one of expected) judgeExpected(vehicle, one, told, findings);
   }
   return findings.result(counted(seen, 'event'));
 };
 
-async function toldEvents(vehicle: SimulatedVehicle, evidence: Evidence): Promise<readonly ToldEvent[]> {
+/** The events of features, and the keys of all records that were sent. */
+async function toldEvents(
+  vehicle: SimulatedVehicle,
+  evidence: Evidence,
+  findings: Findings,
+): Promise<{ readonly told: readonly ToldEvent[]; readonly sent: ReadonlySet<string> }> {
   const told = new Map<string, ToldEvent>();
+  const sent = new Set<string>();
   const clocks = evidence.clockErrors(vehicle);
-  for await (const page of evidence.frames(vehicle, EVENT_KINDS)) {
+  for await (const page of evidence.frames(vehicle, ALL_FRAME_KINDS)) {
     for (const frame of page) {
+      if (frame.direction === 'up') sent.add(`${frame.epoch}/${frame.sequence}`);
       const one = toldEvent(frame, clocks);
-      if (one !== undefined && !told.has(one.key)) told.set(one.key, one);
+      if (one === undefined || told.has(one.key)) continue;
+      told.set(one.key, one);
+      judgeEventValues(vehicle, frame, evidence, findings);
     }
   }
-  return [...told.values()];
+  return { told: [...told.values()], sent };
 }
 
 function toldEvent(
@@ -72,10 +83,16 @@ function toldEvent(
 }
 
 /** Whether a record of the box can be gone, or still with it: a wiped flash, a full journal, a box that is away. */
-async function mayBeLost(vehicle: SimulatedVehicle, { evidence, facts }: CheckScope): Promise<boolean> {
+async function mayBeLost(
+  vehicle: SimulatedVehicle,
+  { evidence, facts }: CheckScope,
+  sent: ReadonlySet<string>,
+): Promise<boolean> {
   if (evidence.unrecorded().frames > 0 || !evidence.boxHistory(vehicle).isWhole) return true;
   if ((await evidence.everStored(vehicle)).lost > 0) return true;
-  if (((await evidence.journal(vehicle))?.held.length ?? 0) > 0) return true;
+  // What was sent is told, and its flash still has pages of what was receipted.
+  const journal = await evidence.journal(vehicle);
+  if (journal?.held.some(({ sequence }) => !sent.has(`${journal.epoch}/${sequence}`)) === true) return true;
   return facts.some(
     (fact) => fact.kind === 'fault' && LOSES_RECORDS.has(fact.name) && fact.vehicles.includes(vehicle.number),
   );

@@ -9,6 +9,8 @@ import { memoriesBetween, ranThroughout } from './box-moments.ts';
 export interface ExpectedEvent {
   readonly event: EventName;
   readonly atMs: number;
+  /** When its record must be written, and sent where the box can. */
+  readonly dueMs: number;
   readonly what: string;
 }
 
@@ -46,7 +48,10 @@ export function expectedEvents(
     const values = valuesThroughout(history, fromMs, untilMs);
     const truths = evidence.truthsBetween(vehicle, fromMs, untilMs) ?? [];
     const event = values && truths.length > 0 ? row.event(act, values, truths) : undefined;
-    return event === undefined ? [] : [{ event, atMs, what: `${act.name} ${JSON.stringify(act.settings)}` }];
+    if (values === undefined || event === undefined) return [];
+    const gatheredMs = event === 'crash' ? (values['driving.crashGatheringS'] ?? 0) * 1_000 : 0;
+    const what = `${act.name} ${JSON.stringify(act.settings)}`;
+    return [{ event, atMs, dueMs: untilMs + gatheredMs + limits.eventSlackMs, what }];
   });
 }
 

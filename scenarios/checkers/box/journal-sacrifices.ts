@@ -1,4 +1,5 @@
 import type { SequenceRange } from '../../ledger/facts.ts';
+import type { JournalSacrifice } from '../../testbed/port/box-history.ts';
 import type { Evidence } from '../../testbed/port/evidence.ts';
 import { ALL_FRAME_KINDS } from '../../testbed/port/recordings.ts';
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
@@ -12,11 +13,44 @@ interface Sacrifice {
 }
 
 /**
- * A full journal gives up reports before events, accesses and replies. So where a tombstone names one of those, the box
- * held no report that is older than all that the tombstone names: one that is sent afterwards, and that no receipt had
- * named before, was held all the time.
+ * A full journal gives up its oldest report, and events, accesses and replies only when it has no report left, the oldest
+ * first (docs/wire.md, A connection). Judged by what the journal held before and after each step in which it gave
+ * something up, and by what is sent later.
  */
 export async function judgeSacrifices(
+  vehicle: SimulatedVehicle,
+  evidence: Pick<Evidence, 'frames' | 'boxHistory'>,
+  findings: Findings,
+): Promise<void> {
+  for (const sacrifice of evidence.boxHistory(vehicle).sacrifices) judgeStep(vehicle, sacrifice, findings);
+  await judgeTombstones(vehicle, evidence, findings);
+}
+
+function judgeStep(vehicle: SimulatedVehicle, one: JournalSacrifice, findings: Findings): void {
+  const { atMs, reports, others, oldestReport, oldestOther, heldReport, heldOther } = one;
+  const about = { vehicle, atMs };
+  const name = nameOf(vehicle);
+  if (others > 0 && heldReport !== undefined)
+    findings.add(
+      'an event given up before a report',
+      `${name}: ${others} of them, and report ${heldReport} was still held`,
+      about,
+    );
+  const kept =
+    reports > 0 && oldestReport !== undefined && oldestReport === heldReport
+      ? `report ${heldReport}`
+      : others > 0 && oldestOther !== undefined && oldestOther === heldOther
+        ? `event or reply ${heldOther}`
+        : undefined;
+  if (kept !== undefined)
+    findings.add('a younger record given up before the oldest', `${name}: ${kept} was kept`, about);
+}
+
+/**
+ * Where a tombstone names an event, the box held no report that is older than all that the tombstone names: one that is
+ * sent afterwards, and that no receipt had named before, was held all the time.
+ */
+async function judgeTombstones(
   vehicle: SimulatedVehicle,
   evidence: Pick<Evidence, 'frames'>,
   findings: Findings,

@@ -1,4 +1,3 @@
-import { BLUETOOTH_ACTIONS } from '../../../protocol/bluetooth.ts';
 import { counted } from '../../language/document/counted.ts';
 import type { BoxHistory, OutputMove } from '../../testbed/port/box-history.ts';
 import type { ClockError } from '../../testbed/port/evidence.ts';
@@ -10,7 +9,7 @@ import { limits } from '../limits.ts';
 import { REQUEST_KINDS } from '../needed-recordings.ts';
 import { judgeImmobilizer, mayImmobilize } from './automatic-immobilizer.ts';
 import { mostErrorMs } from './box-moments.ts';
-import { movesOf } from './command-moves.ts';
+import { movesOf, movesOfAction } from './command-moves.ts';
 
 /** Who wanted parts of the vehicle moved, and within which time. */
 interface Cause {
@@ -56,9 +55,8 @@ function causesOf(
   const ofPhones = phones.flatMap(({ askedMs, action, token, outcome }): Cause[] => {
     // What was refused or hindered moves nothing.
     if (outcome === 'refused' || outcome === 'hindered') return [];
-    const command = BLUETOOTH_ACTIONS.find(({ name }) => name === action)?.command;
     const toMs = askedMs + limits.phoneWaitsMs + limits.accessMs + limits.boxClockMs;
-    return [{ what: `${action}, token ${token.id}`, fromMs: askedMs, toMs, parts: movesOf(command ?? '') }];
+    return [{ what: `${action}, token ${token.id}`, fromMs: askedMs, toMs, parts: movesOfAction(action) }];
   });
   return [...ofCommands, ...ofPhones];
 }

@@ -9,6 +9,7 @@ import { Findings, nameOf } from '../findings.ts';
 import { limits } from '../limits.ts';
 import { REQUEST_KINDS } from '../needed-recordings.ts';
 import { errorsBetween, memoriesBetween } from './box-moments.ts';
+import { movesOfAction } from './command-moves.ts';
 
 /** All that is known of one vehicle when a question of a phone is judged. */
 interface PhoneScene {
@@ -82,10 +83,31 @@ function judge(scene: PhoneScene, question: PhoneQuestion, findings: Findings): 
       truths.every(({ speedKph }) => Number(speedKph) >= limits.tellableSpeedKph)
     )
       findings.add('done in a moving vehicle', what, about);
+    const undone = undoneOf(question, truths);
+    if (undone !== undefined) findings.add('done, and it is not so', `${what}: ${undone}`, about);
   } else if (outcome === 'refused' && !mayBeRefused(scene, question))
     findings.add('refused without a reason', `${what}: ${detail}`, about);
   else if (outcome === 'hindered' && !wasHindered(scene, question))
     findings.add('hindered by nothing', `${what}: ${detail}`, about);
+}
+
+/**
+ * The parts that stood at no moment as they were asked to, in words; undefined: all did. Of one whose sensor is broken the
+ * box cannot know.
+ */
+function undoneOf(
+  { action }: PhoneQuestion,
+  truths: readonly Readonly<Record<string, unknown>>[],
+): string | undefined {
+  const asked = [...movesOfAction(action)].filter(([part]) =>
+    truths.every((truth) => truth[part] !== undefined && !isBroken(truth, part)),
+  );
+  if (truths.length === 0 || truths.some((truth) => asked.every(([part, to]) => truth[part] === to))) return;
+  return asked.map(([part, to]) => `${part} was never ${String(to)}`).join(', ');
+}
+
+function isBroken({ sensors }: Readonly<Record<string, unknown>>, part: string): boolean {
+  return typeof sensors === 'object' && sensors !== null && part in sensors;
 }
 
 /** What a phone may ask for under way: nobody is kept from starting again. */

@@ -3,12 +3,13 @@ import type { Checker } from '../check.ts';
 import { Findings, nameOf } from '../findings.ts';
 import { limits } from '../limits.ts';
 import { REQUEST_KINDS } from '../needed-recordings.ts';
+import { judgeReplies } from './late-and-repeated.ts';
 import { readRequests } from './request-recording.ts';
 
 /**
  * Compares the box's own log of what its outputs moved with the requests that the wire saw: no request moved them
- * twice, none behind its expiry, and none that was never sent. Commands that move no output have no such log; theirs is
- * `answers-agree`.
+ * twice, none behind its expiry, and none that was never sent. Commands that move no output have no such log; of those,
+ * and of configurations, the replies tell (late-and-repeated.ts).
  */
 export const commandsAtMostOnce: Checker = async ({ evidence, vehicles }) => {
   const findings = new Findings();
@@ -19,6 +20,12 @@ export const commandsAtMostOnce: Checker = async ({ evidence, vehicles }) => {
     if (vehicle.boxId === undefined) continue;
     const { requests } = await readRequests(evidence.frames(vehicle, REQUEST_KINDS));
     sent += requests.size;
+    await judgeReplies(
+      vehicle,
+      evidence.frames(vehicle, REQUEST_KINDS),
+      evidence.clockErrors(vehicle),
+      findings,
+    );
     const first = new Map<string, number>();
     for (const { atMs, requestId, command } of await evidence.outputActions(vehicle)) {
       acts += 1;

@@ -5,6 +5,7 @@ import { ulidMs } from '../../../protocol/ulid.ts';
 import type { Evidence, RecordedFrame } from '../../testbed/port/evidence.ts';
 import { ALL_FRAME_KINDS } from '../../testbed/port/recordings.ts';
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import { boxReadings, READ_BY_BOX } from './box-readings.ts';
 
 /** The value of a property after all frames, and the record that it comes from. */
 export interface FoldedProperty {
@@ -25,8 +26,8 @@ export interface FoldSettings {
 /**
  * Applies the twin rule (docs/architecture.md, The way up) to the frames on the wire: of each property the
  * record with the highest sequence counts, and a later epoch (by its first frame) wins over an earlier one.
- * Only records that the service has stored count, with the time at which it received them. The signals are
- * translated by the backend's tables for the model. When the setup was started by a frame (begin-setup), only
+ * Only records that the service has stored count, with the time at which it received them. The signals of the vehicle are
+ * translated by the backend's tables for the model, what the box measures itself is not (box-readings.ts). When the setup was started by a frame (begin-setup), only
  * records after it in the journal count, and none before the setup has ended: the box may come from a vehicle
  * of another fleet. A box that was set up before the run was in no other vehicle.
  */
@@ -106,10 +107,11 @@ function addSignals(
   { maintenance }: FoldSettings,
 ): void {
   const timestampMs = clockMs === 0 ? receivedMs : Math.min(clockMs, receivedMs);
-  for (const [name, property] of Object.entries(
-    translateNamed(model, signals, { timestampMs, maintenance }),
-  )) {
-    if (property === undefined || (reported.get(name)?.sequence ?? 0) > sequence) continue;
-    reported.set(name, { value: property.value, timestampMs: property.timestampMs, key, sequence });
-  }
+  const tell = (name: string, value: unknown): void => {
+    if ((reported.get(name)?.sequence ?? 0) <= sequence)
+      reported.set(name, { value, timestampMs, key, sequence });
+  };
+  for (const [name, property] of Object.entries(translateNamed(model, signals, { timestampMs, maintenance })))
+    if (property !== undefined && !READ_BY_BOX.has(name)) tell(name, property.value);
+  for (const [name, value] of boxReadings(signals)) tell(name, value);
 }

@@ -144,7 +144,7 @@ function drawOperation(
 }
 
 /** Weather and breaks of an operation happen only in runs that have chosen them. */
-function isChosen(step: DrawnPart, { weather, breaks }: GeneratorOptions): boolean {
+export function isChosen(step: DrawnPart, { weather, breaks }: GeneratorOptions): boolean {
   const { weather: drawnWeatherPart, break: drawnBreakPart } = step as Readonly<
     Record<string, Readonly<Record<string, unknown>> | undefined>
   >;

@@ -69,7 +69,7 @@ const OWN: Readonly<Record<string, VehicleActRow>> = {
     ...act({
       settings: z.strictObject({
         route: z.enum(routes).optional(),
-        pace: z.number().min(0.1).max(1).optional(),
+        pace: z.number().min(0.1).max(2).optional(),
       }),
       does: `The driver shuts the doors, turns the ignition on and drives until told otherwise, at this share of the usual speed: along that route, or along its own (${AT_HOME}).`,
       example: { route: AT_HOME },

@@ -3,6 +3,7 @@ import type { StoredRecord } from '../../../backend/store/port/ingest-store.ts';
 import { vehicleLifeStatus } from '../../../backend/vehicles/life-status.ts';
 import { MODELS } from '../../../protocol/models/models.ts';
 import { limits as boxLimits } from '../../../simulator/limits.ts';
+import type { LogFields } from '../../../world/log/log.ts';
 import type { Time } from '../../../world/time/time.ts';
 import { counted } from '../../language/document/counted.ts';
 import type { MessageFates } from '../../ledger/facts.ts';
@@ -38,6 +39,8 @@ export interface EvidenceSources {
   readonly flashPagesOf: (boxId: string) => Promise<ReadonlyMap<string, Uint8Array>>;
   /** Makes a request to the service that is not recorded. */
   readonly ask: (request: ApiRequest) => Promise<{ readonly status: number; readonly body: unknown }>;
+  /** What the service has warned of. */
+  readonly warnings: readonly { readonly fields: LogFields }[];
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -91,6 +94,12 @@ export function evidenceOf(parts: EvidenceSources): Evidence {
         ...{ boxId, atMs: receivedMs, fault, detail },
       }));
     },
+    troubles: () =>
+      parts.warnings.flatMap(({ fields: { kind, boxId, detail } }) =>
+        kind === undefined || boxId === undefined
+          ? []
+          : [{ kind: String(kind), boxId: String(boxId), detail: String(detail ?? '') }],
+      ),
     async twin(vehicle) {
       const as = vehicle.group.fleet === 'own' ? 'owner' : vehicle.group.fleet;
       const { body } = await parts.ask({ method: 'GET', path: `/vehicles/${vehicle.vehicleId}`, as });

@@ -10,6 +10,8 @@ export interface BoxHistory {
   readonly connects: readonly ConnectAttempt[];
   readonly memories: readonly BoxMemory[];
   readonly acts: readonly PerformedAct[];
+  /** What a full journal gave up. */
+  readonly sacrifices: readonly JournalSacrifice[];
   /** False: there was no room for all of it, and the oldest is missing. Then what is missing proves nothing. */
   readonly isWhole: boolean;
 }
@@ -77,6 +79,20 @@ export interface BoxMemory {
     }[];
   };
   readonly update: string | undefined;
+}
+
+/** A step in which a journal without room gave records up. Sequences of records that it held before the step. */
+export interface JournalSacrifice {
+  readonly atMs: number;
+  /** How many reports, and how many events, accesses and replies. */
+  readonly reports: number;
+  readonly others: number;
+  /** The oldest of each before the step; undefined: there was none. */
+  readonly oldestReport: number | undefined;
+  readonly oldestOther: number | undefined;
+  /** The oldest of each that it still held afterwards. */
+  readonly heldReport: number | undefined;
+  readonly heldOther: number | undefined;
 }
 
 /** Something that the scenario did to the vehicle. */

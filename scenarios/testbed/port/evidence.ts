@@ -56,6 +56,8 @@ export interface Evidence {
   setup(vehicle: SimulatedVehicle): Promise<SetupFact | undefined>;
   /** The newest payloads, or parts of them, in quarantine, in order of arrival. */
   quarantined(): Promise<readonly QuarantinedFact[]>;
+  /** What the service has warned its operator of about boxes, once for each kind and box; empty where no log is kept. */
+  troubles(): readonly TroubleFact[];
   /** The body of GET /vehicles/{id}, as the service answers its owner now. */
   twin(vehicle: SimulatedVehicle): Promise<Readonly<Record<string, unknown>>>;
   /**
@@ -185,6 +187,12 @@ export interface QuarantinedFact {
   readonly boxId: string;
   readonly atMs: number;
   readonly fault: string;
+  readonly detail: string;
+}
+
+export interface TroubleFact {
+  readonly kind: string;
+  readonly boxId: string;
   readonly detail: string;
 }
 

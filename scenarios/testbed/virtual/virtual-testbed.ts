@@ -147,6 +147,7 @@ class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
       levels: this.#levels,
       flashPagesOf: (boxId) => Promise.resolve(world.flashImages.image(boxId).pages(isOfJournal)),
       ask: (request) => this.clients.ask(request),
+      warnings: world.warnings,
     });
     this.#serveOrigins();
     const { amqpBroker } = this.virtualWorld;

@@ -3,6 +3,7 @@ import { clamp } from '../../arithmetic.ts';
 import type { DriverIntent, Journey, Switches } from '../driving/journey.ts';
 import { ALL_WORK, type Mechanics, readMechanics } from '../driving/mechanics.ts';
 import type { Equipment } from '../equipment/equipment.ts';
+import { limits } from '../limits.ts';
 import type { PhysicalState } from '../motion-segment.ts';
 
 /**
@@ -108,7 +109,7 @@ export function unpackMemory(bytes: Uint8Array): VehicleMemory | undefined {
     return undefined;
   }
   const { pace } = found;
-  if (pace !== undefined && !(isAmount(pace) && pace > 0 && pace <= 1)) return undefined;
+  if (pace !== undefined && !(isAmount(pace) && pace > 0 && pace <= limits.fastestPace)) return undefined;
   const { tractionKwh, fillings } = found;
   if (tractionKwh !== undefined && !isAmount(tractionKwh)) return undefined;
   if (fillings !== undefined && !isAmount(fillings)) return undefined;

@@ -118,7 +118,7 @@ export interface Vehicle {
   nextSignificantLookMs(thresholds: LookThresholds): number;
   /**
    * Shuts the doors and drives. With another route's name, a standing vehicle is put onto that route first;
-   * an unknown name has no effect. `pace`: share of the usual speed, up to 1.
+   * an unknown name has no effect. `pace`: share of the usual speed; above 1 faster than the streets allow.
    */
   drive(how?: DriveOrder): void;
   /**

@@ -40,9 +40,10 @@ export function rightHistory({ boxId, startMs, epoch, configuration }: HistoryOp
     memories: [first, connected, isReset, again],
     connects,
     acts: [],
+    sacrifices: [],
     moves: [],
     phones: [
-      question(boxId, startMs, {}),
+      question(boxId, startMs, { outcome: 'failed' }),
       question(boxId, startMs + 5_000, { outcome: 'refused', detail: 'the token is not genuine' }, false),
     ],
     isWhole: true,

@@ -17,6 +17,7 @@ import type {
   RecordEvidence,
   RecordedFrame,
   SetupFact,
+  TroubleFact,
 } from '../../../scenarios/testbed/port/evidence.ts';
 import type { SimulatedVehicle } from '../../../scenarios/testbed/port/simulated-vehicle.ts';
 import type { PersistentVehicle } from '../../../simulator/vehicle/vehicle.ts';
@@ -64,6 +65,7 @@ export interface RunRecordings {
   levels: { name: string; most: number; bound: number }[];
   unhealed: PendingAfterHeal[];
   quarantined: QuarantinedFact[];
+  troubles: TroubleFact[];
   facts: Fact[];
 }
 
@@ -128,7 +130,7 @@ class Writer {
     jobs: [],
     levels: [{ name: 'journal', most: 10, bound: 10 }],
     unhealed: [],
-    quarantined: [],
+    ...{ quarantined: [], troubles: [] },
     facts: [],
   };
   #serial = 0;

@@ -26,6 +26,11 @@ export const BOX_FAULTS: readonly PlantedFault[] = [
     () => ({}),
     'hindered by nothing',
   ),
+  box('a phone is told that is done what is not', 'phones-are-entitled', (told) => {
+    told.truth = { ...told.truth, locked: true };
+    told.box.phones.push(question(told.vehicle.boxId ?? '', AT_MS, { action: 'unlock' }));
+    return ['done, and it is not so', 'locked was never false'];
+  }),
   {
     name: 'a token is used more often than it may be',
     checker: 'phones-are-entitled',
@@ -43,7 +48,9 @@ export const BOX_FAULTS: readonly PlantedFault[] = [
     return ['moved for nobody', 'locked to false'];
   }),
   box('a part is put back that had not been moved', 'outputs-are-caused', ({ box, vehicle }) => {
-    box.phones.push(question(vehicle.boxId ?? '', AT_MS, { action: 'unlock-and-enable-driving' }));
+    box.phones.push(
+      question(vehicle.boxId ?? '', AT_MS, { action: 'unlock-and-enable-driving', outcome: 'failed' }),
+    );
     box.moves.push({ ...moveOf('locked', false), before: false }, moveOf('locked', true));
     return ['put back what had not been moved', 'locked to true'];
   }),
@@ -93,6 +100,18 @@ export const BOX_FAULTS: readonly PlantedFault[] = [
     );
     return ['an event given up before a report', 'report 900099'];
   }),
+  box('an event is given up, and a younger report is kept', 'box-remembers', ({ box }) => {
+    box.sacrifices.push({ ...SACRIFICE, others: 1, oldestReport: 40, heldReport: 40 });
+    return ['an event given up before a report', 'report 40 was still held'];
+  }),
+  box('a report is given up that is not the oldest', 'box-remembers', ({ box }) => {
+    box.sacrifices.push({ ...SACRIFICE, reports: 1, oldestReport: 30, heldReport: 30 });
+    return ['a younger record given up before the oldest', 'report 30 was kept'];
+  }),
+  box('an event is given up that is not the oldest', 'box-remembers', ({ box }) => {
+    box.sacrifices.push({ ...SACRIFICE, others: 1, oldestOther: 20, heldOther: 20 });
+    return ['a younger record given up before the oldest', 'event or reply 20 was kept'];
+  }),
   box('a sequence is given to two records', 'box-remembers', (told) => {
     const one = (clockMs: number): RecordedFrame => ({
       ...{ atMs: AT_MS, direction: 'up', epoch: EPOCH + 1, sequence: 900_100, clockMs },
@@ -120,12 +139,37 @@ export const BOX_FAULTS: readonly PlantedFault[] = [
     told.frames.unshift(crashFrame(900_100, AT_MS - 60_000));
     return ['not told', 'crash'];
   }),
+  box('a crash is told with another strength', 'events-are-told', (told) => {
+    if (!strike(told, AT_MS)) return [];
+    const frame = crashFrame(900_100, AT_MS);
+    told.frames.unshift(withMeasured(frame, { crash: { ...CRASH, peakMg: 4_000 } }));
+    return ['told with wrong values', '4000 mg, and the crash was of 6000 mg'];
+  }),
+  box('a crash is told from another side', 'events-are-told', (told) => {
+    if (!strike(told, AT_MS)) return [];
+    const frame = crashFrame(900_100, AT_MS);
+    told.frames.unshift(withMeasured(frame, { crash: { ...CRASH, direction: 'rear' } }));
+    return ['told with wrong values', 'from the rear, and it came from the front'];
+  }),
+  box('braking is told with another speed', 'events-are-told', (told) => {
+    const braking = { peakMg: 600, durationMs: 100, speedBeforeKph: 65.5, speedAfterKph: 0 };
+    const measured = { agoMs: 1_000, braking };
+    const message = { kind: 'event', event: 'heavy-braking', signals: {}, measured } as const;
+    told.frames.unshift({ ...crashFrame(900_100, AT_MS), message });
+    return ['told with wrong values', 'its speed before it is 65.5 km/h, and it was 0.0 to 0.0 km/h'];
+  }),
   box('an update is installed with the ignition on', 'updates-at-rest', (told) => {
     told.truth = { ...told.truth, ignitionOn: true };
     told.box.memories.push({ ...lastMemory(told.box.memories), atMs: AT_MS, update: 'installing' });
     return ['installed with the ignition on'];
   }),
 ];
+
+/** A step in which nothing was given up. */
+const SACRIFICE = {
+  ...{ atMs: AT_MS, reports: 0, others: 0, oldestReport: undefined, oldestOther: undefined },
+  ...{ heldReport: undefined, heldOther: undefined },
+} as const;
 
 function lastMemory(memories: readonly BoxMemory[]): BoxMemory {
   return memories.at(-1) as BoxMemory;
@@ -188,16 +232,32 @@ function strike(told: VehicleRecording, atMs: number): boolean {
   return true;
 }
 
+const CRASH = {
+  peakMg: 6_000,
+  durationMs: 60,
+  direction: 'front',
+  gatheredMs: 10_000,
+  samples: [],
+} as const;
+
+/** The same event with another measurement. */
+function withMeasured(
+  frame: RecordedFrame,
+  part: Partial<NonNullable<Extract<RecordedFrame['message'], { readonly kind: 'event' }>['measured']>>,
+): RecordedFrame {
+  const { message } = frame;
+  if (message.kind !== 'event' || message.measured === undefined) return frame;
+  return { ...frame, message: { ...message, measured: { ...message.measured, ...part } } };
+}
+
 /** The frame of a crash that began then. */
 function crashFrame(sequence: number, beganMs: number): RecordedFrame {
   const clockMs = beganMs + 10_000;
-  const crash = {
-    peakMg: 6_000,
-    durationMs: 60,
-    direction: 'front',
-    gatheredMs: 10_000,
-    samples: [],
+  const message = {
+    kind: 'event',
+    event: 'crash',
+    signals: {},
+    measured: { agoMs: 10_000, crash: CRASH },
   } as const;
-  const message = { kind: 'event', event: 'crash', signals: {}, measured: { agoMs: 10_000, crash } } as const;
   return { atMs: clockMs, direction: 'up', epoch: EPOCH + 1, sequence, clockMs, message };
 }

@@ -58,6 +58,7 @@ export function scopeOf(history: RunRecordings): CheckScope {
       configuration: (vehicle) => Promise.resolve(of(vehicle).inForce),
       equipment: (vehicle) => of(vehicle).equipment,
       setup: (vehicle) => Promise.resolve(of(vehicle).setup),
+      troubles: () => history.troubles,
       quarantined: () => Promise.resolve(history.quarantined),
       twin: (vehicle) =>
         Promise.resolve({

@@ -88,6 +88,21 @@ export const GUARD_FAULTS: readonly PlantedFault[] = [
       return [`call ${addCall(history, { ...status, problem: `${VEHICLE}/no-connection` })},`];
     },
   },
+  {
+    name: 'a box that has just said that it restarts is asked, and answers when it is back',
+    checker: 'guards-hold',
+    plant(history) {
+      const { vehicle } = history.vehicles[0] as VehicleRecording;
+      const path = `/vehicles/${vehicle.vehicleId}/box-commands`;
+      addReset(history, path);
+      const { answeredMs } = history.calls.at(-1) as AnsweredCall;
+      const fact = { kind: 'connectivity', vehicle: vehicle.number, state: 'connected' } as const;
+      history.facts.push({ ...fact, atMs: answeredMs + 2_000 });
+      const status = { vehicle, method: 'POST', path: `${path}/request-system-status`, status: 504 };
+      const times = { askedMs: answeredMs + 500, answeredMs: answeredMs + 20_500 };
+      return [`call ${addCall(history, { ...status, ...times, problem: `${VEHICLE}/no-connection` })},`];
+    },
+  },
 ];
 
 /** A reset that the box has carried out. */

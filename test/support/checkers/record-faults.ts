@@ -1,5 +1,5 @@
 import type { QueuedMessage } from '../../../scenarios/testbed/port/evidence.ts';
-import { stateMessage, ulidOf, type VehicleRecording } from './any-recordings.ts';
+import { EPOCH, START_MS, stateMessage, ulidOf, type VehicleRecording } from './any-recordings.ts';
 import {
   type PlantedFault,
   pickMessage,
@@ -49,6 +49,39 @@ export const RECORD_FAULTS: readonly PlantedFault[] = [
       const { boxId = '' } = pickVehicle(history, pick).told.vehicle;
       history.quarantined.push({ boxId, atMs: 1, fault: 'bad-checksum', detail: 'at offset 7' });
       return ['quarantine', 'bad-checksum', boxId];
+    },
+  },
+  {
+    name: 'the service misses records that no tombstone explains',
+    checker: 'nothing-lost',
+    plant(history, pick) {
+      const { boxId = '' } = pickVehicle(history, pick).told.vehicle;
+      history.troubles.push({ kind: 'unexplained-gap', boxId, detail: '1 up to 30' });
+      return ['an unexplained loss', '1 up to 30', boxId];
+    },
+  },
+  {
+    name: 'a receipt names a tombstone without all of its range',
+    checker: 'nothing-lost',
+    plant(history, pick) {
+      const { told } = pickVehicle(history, pick);
+      const counts = { first: 2, last: 5, reports: 4, events: 0, replies: 0 } as const;
+      const frame = { atMs: START_MS, epoch: EPOCH + 1, clockMs: START_MS } as const;
+      told.frames.unshift(
+        {
+          ...frame,
+          direction: 'up',
+          sequence: 9,
+          message: { kind: 'tombstone', reason: 'overwritten', ...counts },
+        },
+        {
+          ...frame,
+          direction: 'down',
+          sequence: 0,
+          message: { kind: 'receipt', contiguous: 4, ranges: [[6, 9]] },
+        },
+      );
+      return ['a tombstone that settles too little', 'leaves 5 to 5 open', told.vehicle.boxId ?? ''];
     },
   },
   {

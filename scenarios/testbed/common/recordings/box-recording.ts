@@ -3,6 +3,7 @@ import type {
   BoxHistory,
   BoxMemory,
   ConnectAttempt,
+  JournalSacrifice,
   OutputMove,
   PerformedAct,
   PhoneQuestion,
@@ -15,6 +16,7 @@ interface KeptHistory {
   connects: ConnectAttempt[];
   memories: BoxMemory[];
   acts: PerformedAct[];
+  sacrifices: JournalSacrifice[];
   isWhole: boolean;
 }
 
@@ -49,7 +51,7 @@ export class BoxRecording {
   #historyOf(vehicle: number): KeptHistory {
     let kept = this.#kept.get(vehicle);
     if (kept === undefined) {
-      kept = { phones: [], moves: [], connects: [], memories: [], acts: [], isWhole: true };
+      kept = { phones: [], moves: [], connects: [], memories: [], acts: [], sacrifices: [], isWhole: true };
       this.#kept.set(vehicle, kept);
     }
     return kept;

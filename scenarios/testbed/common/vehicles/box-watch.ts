@@ -7,6 +7,7 @@ import type { OutputAction } from '../../port/evidence.ts';
 import { limits } from '../limits.ts';
 import type { BoxRecording } from '../recordings/box-recording.ts';
 import type { ClockRecording } from '../recordings/clock-recording.ts';
+import { JournalWatch } from '../recordings/journal-watch.ts';
 import type { PlannedVehicle } from './planned-vehicle.ts';
 
 /** What is kept of one box during the run. */
@@ -45,10 +46,14 @@ export class BoxWatch {
   watch({ number }: PlannedVehicle, box: FleetBox): void {
     const watched: WatchedBox = { session: 'off', noted: 0, held: 0, most: 0, outputActions: [] };
     this.#watched.set(number, watched);
+    const journalWatch = this.#history === undefined ? undefined : new JournalWatch();
     box.watcher = {
       stepped: (state) => {
         this.#clockErrors?.record(number, state, this.#time.nowMs());
         this.#history?.remember(number, boxMemoryOf(state), this.#time.nowMs());
+        const sacrifice = journalWatch?.stepped(state);
+        if (sacrifice !== undefined)
+          this.#history?.add(number, 'sacrifices', { atMs: this.#time.nowMs(), ...sacrifice });
         const { session, heldRecords: held } = boxStatusAt(state);
         if (session !== watched.session) {
           watched.session = session;

@@ -1,9 +1,4 @@
-import {
-  BLUETOOTH_ACTIONS,
-  type BluetoothAction,
-  MOST_USES,
-  readBluetoothToken,
-} from '../../../../protocol/bluetooth.ts';
+import { BLUETOOTH_ACTIONS, type BluetoothAction, MOST_USES } from '../../../../protocol/bluetooth.ts';
 import type { FleetBox, PhoneAnswer } from '../../../../simulator/box/fleet-box.ts';
 import type { PhoneQuestion, PhoneToken } from '../../port/box-history.ts';
 import { limits } from '../limits.ts';
@@ -86,9 +81,11 @@ function heldToken(box: FleetBox, order: PhoneOrder, watcher: PhoneWatcher): Hel
   const validForMs = manner === 'expired' ? -limits.phoneTokenMs : limits.phoneTokenMs;
   const issuedMs = watcher.nowMs();
   const issued = box.bluetooth.issueToken({ allows, uses, validForMs });
-  const read = issued && readBluetoothToken(issued.text);
-  if (issued === undefined || read === undefined) return undefined;
-  const held = { text: issued.text, token: { ...read.token, issuedMs, isGenuine: true } };
+  if (issued === undefined) return undefined;
+  // As it was ordered, and not as it is written in the token: what the box reads there is what is judged.
+  const { boxId } = box.plan;
+  const token = { id: issued.id, boxId, allows, uses, expiresMs: issuedMs + validForMs };
+  const held = { text: issued.text, token: { ...token, issuedMs, isGenuine: true } };
   if (keeps !== undefined) ofBox.set(keeps, held);
   return held;
 }

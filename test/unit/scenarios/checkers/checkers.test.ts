@@ -20,6 +20,7 @@ import { FLOW_FAULTS } from '../../../support/checkers/flow-faults.ts';
 import { GUARD_FAULTS } from '../../../support/checkers/guard-faults.ts';
 import { READ_FAULTS } from '../../../support/checkers/read-faults.ts';
 import { RECORD_FAULTS } from '../../../support/checkers/record-faults.ts';
+import { REPLY_FAULTS } from '../../../support/checkers/reply-faults.ts';
 import { SUCCESS_FAULTS } from '../../../support/checkers/success-faults.ts';
 import { TRUTH_FAULTS } from '../../../support/checkers/truth-faults.ts';
 
@@ -33,6 +34,7 @@ const FAULTS = [
   ...READ_FAULTS,
   ...TRUTH_FAULTS,
   ...BOX_FAULTS,
+  ...REPLY_FAULTS,
 ];
 
 async function foundBy(scope: CheckScope): Promise<ReadonlyMap<string, readonly string[]>> {

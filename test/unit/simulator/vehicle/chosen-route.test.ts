@@ -23,7 +23,7 @@ describe('the chosen route of a driver', () => {
     const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
     for (const bad of [
       { pace: 0 },
-      { pace: 2 },
+      { pace: 2.5 },
       { pace: 'fast' },
       { chosen: null },
       { chosen: { route: 1, startM: 0, instead: 'a' } },

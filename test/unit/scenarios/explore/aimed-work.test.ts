@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { drawScenario } from '../../../../scenarios/explore/swarm.ts';
+import { parseSpan } from '../../../../scenarios/language/document/quantity.ts';
+
+type Drawn = Readonly<Record<string, unknown>>;
+
+/** The groups and steps of the first runs of a seed. */
+const RUNS = Array.from({ length: 60 }, (_, run) => drawScenario(3, run + 1).document).map((document) => ({
+  fleet: document['fleet'] as readonly Drawn[],
+  steps: document['steps'] as readonly Drawn[],
+}));
+const commandOf = ({ call }: Drawn) => (call as { readonly command?: string } | undefined)?.command;
+const msOf = ({ at }: Drawn) => parseSpan(String(at)) ?? 0;
+const runsWith = (isSo: (steps: readonly Drawn[]) => boolean) =>
+  RUNS.filter(({ steps }) => isSo(steps)).length;
+
+describe('the aimed work of a swarm', () => {
+  test('asks a box within the second after each kind of reset', () => {
+    for (const reset of ['board-reset', 'modem-reset', 'data-connection-reset', 'switch-mobile-network']) {
+      const isAsked = (steps: readonly Drawn[]) =>
+        steps.some((step) => {
+          const { group, box } = (step['on'] ?? {}) as Drawn;
+          return (
+            commandOf(step) === reset &&
+            steps.some((other) => {
+              const of = (other['on'] ?? {}) as Drawn;
+              const laterMs = msOf(other) - msOf(step);
+              return of['group'] === group && of['box'] === box && laterMs > 100 && laterMs <= 1_000;
+            })
+          );
+        });
+      expect(runsWith(isAsked), reset).toBeGreaterThan(2);
+    }
+  });
+
+  test('makes requests late by more than their expiry', () => {
+    const isLate = ({ weather }: Drawn) => {
+      const { delay } = (weather ?? {}) as { readonly delay?: Drawn };
+      return delay?.['message'] === 'command-request' && (parseSpan(String(delay['by'])) ?? 0) > 20_000;
+    };
+    expect(runsWith((steps) => steps.some(isLate))).toBeGreaterThan(2);
+  });
+
+  test('has vehicles that are driven faster than the streets allow', () => {
+    const isFast = ({ drive }: Drawn) => Number((drive as Drawn | undefined)?.['pace'] ?? 0) > 1;
+    expect(runsWith((steps) => steps.some(isFast))).toBeGreaterThan(5);
+  });
+
+  test('has a box that changes vehicles, and one with a small journal', () => {
+    const groups = RUNS.flatMap(({ fleet }) => fleet);
+    expect(groups.filter(({ as }) => as === 'moved').length).toBeGreaterThan(5);
+    expect(groups.filter(({ as }) => as === 'small').length).toBeGreaterThan(5);
+    expect(new Set(groups.map(({ as }) => as)).size).toBeGreaterThan(5);
+  });
+});
