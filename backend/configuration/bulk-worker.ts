@@ -1,7 +1,7 @@
 import type { World } from '../../world/world.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
-import type { BulkStore, BulkWorkItem } from '../store/port/bulk-store.ts';
+import type { BulkPlace, BulkStore, BulkWorkItem } from '../store/port/bulk-store.ts';
 import { within } from '../within.ts';
 import type { AttemptWorkItem } from './bulk-attempt.ts';
 import { bulkLimits } from './bulk-limits.ts';
@@ -43,7 +43,7 @@ function gathered(dueMs: number, nowMs: number): number {
 export function startBulkWorker(parts: BulkWorkerParts): BulkWorker {
   const { world, store, counters } = parts;
   const leaseMs = parts.answerTimeoutMs + bulkLimits.leaseSlackMs;
-  const underWay = new Set<Promise<void>>();
+  const underWay = new Map<BulkPlace, Promise<void>>();
   let isEnded = false;
   let isLooking = false;
   let isLookWanted = false;
@@ -84,12 +84,13 @@ export function startBulkWorker(parts: BulkWorkerParts): BulkWorker {
     const nowMs = world.time.nowMs();
     await removeExpired(nowMs);
     const limit = bulkLimits.inFlight - underWay.size;
-    const nextMs = await store.nextDueMs(parts.holder);
+    const nextMs = await store.nextDueMs([...underWay.keys()]);
     const isDue = nextMs !== undefined && nextMs <= nowMs;
-    const workItems = isDue ? await store.lease({ nowMs, leaseMs, limit, holder: parts.holder }) : [];
+    const query = { nowMs, leaseMs, limit, holder: parts.holder, underWay: [...underWay.keys()] };
+    const workItems = isDue ? await store.lease(query) : [];
     for (const workItem of workItems) begin(workItem);
     if (workItems.length === limit) isLookWanted = true;
-    const dueMs = isDue ? await store.nextDueMs(parts.holder) : nextMs;
+    const dueMs = isDue ? await store.nextDueMs([...underWay.keys()]) : nextMs;
     // While all slots are taken, the end of an attempt wakes it.
     const pollMs = mayHaveMissed ? bulkLimits.retryMs : bulkLimits.pollMs;
     sleepFor(Math.min(pollMs, dueMs === undefined ? pollMs : gathered(dueMs, nowMs)));
@@ -123,10 +124,10 @@ export function startBulkWorker(parts: BulkWorkerParts): BulkWorker {
         return writer.write(result);
       })
       .finally(() => {
-        underWay.delete(attempt);
+        underWay.delete(workItem);
         wake();
       });
-    underWay.add(attempt);
+    underWay.set(workItem, attempt);
   }
 
   wake();
@@ -149,7 +150,7 @@ export function startBulkWorker(parts: BulkWorkerParts): BulkWorker {
     async stop() {
       isEnded = true;
       cancelAlarm();
-      await within(world.time, limits.stopMs, Promise.all(underWay));
+      await within(world.time, limits.stopMs, Promise.all(underWay.values()));
       writer.end();
     },
     sever() {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { BulkItem, NewBulkJob } from '../../backend/store/port/bulk-store.ts';
+import type { BulkItem, BulkPlace, NewBulkJob } from '../../backend/store/port/bulk-store.ts';
 import {
   BOX_ID,
   ingestBatch,
@@ -288,17 +288,18 @@ export function bulkContract(stage: TestStore): void {
       expect(await lease(START_MS + 5)).toMatchObject([{ vehicleId: 'VEH01' }]);
     });
 
-    test('what a holder has under way is not leased to it again, and another one takes it once its lease has ended', async () => {
-      await create('J1', { vehicleIds: ['VEH01'] });
-      const take = (holder: string, nowMs: number) =>
-        bulk().lease({ nowMs, leaseMs: LEASE_MS, limit: 1, holder });
-      expect(await take('one', START_MS)).toMatchObject([{ attempt: 1 }]);
-      expect(await take('one', START_MS + LEASE_MS)).toEqual([]);
-      expect(await bulk().nextDueMs('one')).toBeUndefined();
-      expect(await bulk().nextDueMs('two')).toBe(START_MS + LEASE_MS);
-      expect(await take('two', START_MS + LEASE_MS - 1)).toEqual([]);
-      expect(await take('two', START_MS + LEASE_MS)).toMatchObject([{ attempt: 2 }]);
-      expect(await take('one', START_MS + 2 * LEASE_MS)).toMatchObject([{ attempt: 3 }]);
+    test('what is under way is not leased once more to who carries it out, and to others once its lease has ended', async () => {
+      await create('J1', { vehicleIds: ['VEH01', 'VEH02'] });
+      const place = { jobId: 'J1', position: 0 };
+      const take = (nowMs: number, underWay: readonly BulkPlace[]) =>
+        bulk().lease({ nowMs, leaseMs: LEASE_MS, limit: 1, underWay });
+      expect(await take(START_MS, [])).toMatchObject([{ ...place, attempt: 1 }]);
+      expect(await take(START_MS + 1, [place])).toMatchObject([{ position: 1, attempt: 1 }]);
+      const endMs = START_MS + LEASE_MS;
+      expect(await bulk().nextDueMs([place])).toBe(endMs + 1);
+      expect(await bulk().nextDueMs()).toBe(endMs);
+      expect(await take(endMs, [place])).toEqual([]);
+      expect(await take(endMs, [])).toMatchObject([{ ...place, attempt: 2 }]);
     });
 
     test('leases of a holder end with its release, and its open configurations are given up', async () => {

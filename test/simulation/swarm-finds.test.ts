@@ -331,4 +331,21 @@ always: [outputs-are-safe, answers-agree, guards-hold, outputs-are-caused]
     expect(failuresOf(outcome)).toEqual([]);
     expect(outcome).toMatchObject({ verdict: 'passed' });
   });
+
+  test('a lease that is committed and answered with an error is taken up again when it ends', async () => {
+    const outcome = await playScenario(`
+name: lease-with-an-error
+about: The lease of a job's vehicle is committed and answered with an error; it is taken up again when it ends.
+seed: 3
+fleet:
+  - { model: petrol-compact, driving: false, features: none }
+steps:
+  - { at: 10s, call: { bulk: { tracking: {} } } }
+  - { at: 10s, break: { store: { commit-unknown: { count: 3 } } }, for: 2s }
+  - { at: 3m, expect: { bulk: { status: COMPLETED, applied: 1 } } }
+always: [bulk-in-time, one-result-per-vehicle]
+`);
+    expect(failuresOf(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({ verdict: 'passed' });
+  });
 });

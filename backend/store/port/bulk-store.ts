@@ -26,8 +26,8 @@ export interface BulkStore {
   /**
    * Leases what is due, the longest due first, and counts an attempt for each. What is past its job's end, or
    * was replaced during an attempt without a result, is settled as failed instead: a bounded number at a
-   * time, the next call continues. What `holder` has leased already is not leased to it again, however long its
-   * attempt takes: it is still under way there.
+   * time, the next call continues. What is `underWay` is left alone, also where its lease has
+   * ended: its attempt takes long.
    */
   lease(query: {
     readonly nowMs: number;
@@ -36,6 +36,8 @@ export interface BulkStore {
     readonly limit: number;
     /** The name of the backend; absent: it cannot release its leases later. */
     readonly holder?: string;
+    /** What the caller carries out just now; absent: nothing. */
+    readonly underWay?: readonly BulkPlace[];
   }): Promise<readonly BulkWorkItem[]>;
   /**
    * Ends the leases that `holder` took before its restart, and gives up the configurations that it had sent
@@ -54,8 +56,8 @@ export interface BulkStore {
    * As `makeDueNow` for every vehicle whose box is connected and ready: a crash may have lost the notification.
    */
   makeConnectedDueNow(nowMs: number): Promise<void>;
-  /** When `lease` finds something for that holder; undefined: nothing is pending, or it is under way there. */
-  nextDueMs(holder?: string): Promise<number | undefined>;
+  /** When something falls due that is not `underWay`; undefined: nothing else is pending. */
+  nextDueMs(underWay?: readonly BulkPlace[]): Promise<number | undefined>;
   /** Removes whole jobs created before that time, the oldest first. */
   prune(query: { readonly createdBeforeMs: number; readonly limit: number }): Promise<void>;
 }
@@ -107,10 +109,14 @@ export interface BulkReason {
   readonly detail: string;
 }
 
-/** One attempt that its lease holder must carry out. */
-export interface BulkWorkItem {
+/** A vehicle of a job. */
+export interface BulkPlace {
   readonly jobId: string;
   readonly position: number;
+}
+
+/** One attempt that its lease holder must carry out. */
+export interface BulkWorkItem extends BulkPlace {
   readonly vehicleId: string;
   readonly fleetId: string;
   readonly flowId: string;

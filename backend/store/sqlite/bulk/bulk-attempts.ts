@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import {
   type BulkFeatures,
+  type BulkPlace,
   type BulkReason,
   type BulkResult,
   type BulkStore,
@@ -26,18 +27,20 @@ interface DueRow {
 /** How often one call looks for more. Whole jobs can end at the same moment, and the next call continues. */
 const ROUNDS = 16;
 
-/**
- * SQL: an item that @holder has not leased. Its own leases of before a restart it has released (`BulkStore.release`),
- * so that what it still holds is under way, though its lease may have ended while the store was slow.
- */
-export const NOT_UNDER_WAY = `(is_leased = 0 OR leased_by = '' OR leased_by <> @holder)`;
+/** SQL: an item that is not among those that the caller carries out, @underWay. */
+export const NOT_UNDER_WAY = `job_id || ':' || position NOT IN (SELECT value FROM json_each(@underWay))`;
+
+/** The parameter of `NOT_UNDER_WAY`. */
+export function placesText(underWay: readonly BulkPlace[]): string {
+  return JSON.stringify(underWay.map(({ jobId, position }) => `${jobId}:${position}`));
+}
 
 /** `BulkStore.lease` */
 export function bulkLeaser(
   database: Database,
 ): (query: Parameters<BulkStore['lease']>[0]) => readonly BulkWorkItem[] {
   const due = database.prepare<
-    { readonly holder: string; readonly nowMs: number; readonly wanted: number },
+    { readonly underWay: string; readonly nowMs: number; readonly wanted: number },
     DueRow
   >(`
     SELECT i.job_id, i.position, i.vehicle_id, i.attempts, i.step, i.detail, i.is_overtaken,
@@ -52,12 +55,13 @@ export function bulkLeaser(
   const fail = failer(database);
   const lease = database.transaction((query: Parameters<BulkStore['lease']>[0]) => {
     const { nowMs, leaseMs, limit, holder = '' } = query;
+    const underWay = placesText(query.underWay ?? []);
     const workItems: BulkWorkItem[] = [];
     const features = new Map<string, BulkFeatures>();
     // Items settled here take no slot of the lease: it looks for more, a bounded number of times.
     for (let round = 0; round < ROUNDS && workItems.length < limit; round += 1) {
       const wanted = limit - workItems.length;
-      const rows = due.all({ holder, nowMs, wanted });
+      const rows = due.all({ underWay, nowMs, wanted });
       for (const row of rows) {
         const { job_id: jobId, position } = row;
         if (row.is_overtaken === 1) fail(jobId, position, OVERTAKEN);

@@ -9,7 +9,7 @@ import type {
   NewBulkJob,
 } from '../../port/bulk-store.ts';
 import type { Synchronous } from '../call.ts';
-import { bulkFinisher, bulkLeaser, bulkReleaser, NOT_UNDER_WAY } from './bulk-attempts.ts';
+import { bulkFinisher, bulkLeaser, bulkReleaser, NOT_UNDER_WAY, placesText } from './bulk-attempts.ts';
 import { bulkOvertaking } from './bulk-overtaking.ts';
 
 interface JobRow {
@@ -59,7 +59,7 @@ export function sqliteBulk(database: Database): Synchronous<BulkStore> {
   const listItems = database.prepare<[string, number, number], ItemRow>(
     'SELECT * FROM bulk_items WHERE job_id = ? AND position > ? ORDER BY position LIMIT ? + 0',
   );
-  const nextDue = database.prepare<{ readonly holder: string }, { readonly due_ms: number }>(
+  const nextDue = database.prepare<{ readonly underWay: string }, { readonly due_ms: number }>(
     `SELECT due_ms FROM bulk_items WHERE status = 'pending' AND ${NOT_UNDER_WAY} ORDER BY due_ms LIMIT 1`,
   );
   const prune = database.prepare(`
@@ -94,7 +94,7 @@ export function sqliteBulk(database: Database): Synchronous<BulkStore> {
     finish: (results, nowMs) => finish(results, nowMs),
     makeDueNow: (boxIds, nowMs) => makeDueNow.boxes(boxIds, nowMs),
     makeConnectedDueNow: (nowMs) => makeDueNow.connected(nowMs),
-    nextDueMs: (holder = '') => nextDue.get({ holder })?.due_ms,
+    nextDueMs: (underWay = []) => nextDue.get({ underWay: placesText(underWay) })?.due_ms,
     prune: ({ createdBeforeMs, limit }) => void prune.run(createdBeforeMs, limit),
   };
 }
