@@ -3,6 +3,7 @@ import { ApiClients } from '../../scenarios/testbed/common/api-clients.ts';
 import { CommonTestbed } from '../../scenarios/testbed/common/common-testbed.ts';
 import { evidenceOf } from '../../scenarios/testbed/common/evidence.ts';
 import { CardSwaps } from '../../scenarios/testbed/common/faults/card-swaps.ts';
+import { ClientChanges } from '../../scenarios/testbed/common/faults/client-changes.ts';
 import { CrashPoints } from '../../scenarios/testbed/common/faults/crash-points.ts';
 import { type FaultTargets, makeFaultLayers } from '../../scenarios/testbed/common/faults/fault-targets.ts';
 import { StoreFaultLayers } from '../../scenarios/testbed/common/faults/store-faults.ts';
@@ -149,6 +150,10 @@ class RealTestbed extends CommonTestbed {
       flashFaults: this.flashFaults,
       crashPoints,
       cardSwaps: new CardSwaps(this.sims, boxOf, () => store.vehicles),
+      clientChanges: new ClientChanges(
+        () => store.access,
+        (name) => this.clients.idOf(name),
+      ),
       boxOf,
       readFile: options.readFile ?? (() => undefined),
       makerCloud: cloud,

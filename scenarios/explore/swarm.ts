@@ -231,7 +231,10 @@ function drawGeneratorOptions(source: RandomSource): GeneratorOptions {
     return kept;
   };
   const breaks = Object.entries(BREAKS)
-    .map(([part, table]) => [part, some(virtual(table))] as const)
+    .map(
+      ([part, table]) =>
+        [part, some(virtual(table).filter((name) => !AIMED.has(`${part} ${name}`)))] as const,
+    )
     .filter(([, names]) => names.length > 0);
   const acts = some(Object.keys(VEHICLE_ACTS));
   return {
@@ -245,6 +248,13 @@ function drawGeneratorOptions(source: RandomSource): GeneratorOptions {
     longestMs: limits.swarmLongestMs,
   };
 }
+
+/** Only operations have these: where anybody could lose a queue or a client at any time, nothing would be promised. */
+const AIMED: ReadonlySet<string> = new Set([
+  'exchange queue-deleted',
+  'access client-deleted',
+  'access permissions-taken',
+]);
 
 function virtual(table: WordTable): readonly string[] {
   return Object.keys(table).filter((name) => table[name]?.worlds.virtual === true);

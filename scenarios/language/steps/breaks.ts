@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { PERMISSIONS } from '../../../backend/access/permissions.ts';
+import { TOPICS } from '../../../backend/events/topics.ts';
 import { SIM_PROVIDER_NAMES } from '../../../simulator/sim-provider/names.ts';
 import { signedSpan, span } from '../document/quantity.ts';
 import { BOTH_WORLDS, type ChosenWord, onlyVirtual, type WordTable, wordRow } from '../document/word-row.ts';
@@ -175,6 +177,37 @@ const EXCHANGE = {
     worlds: BOTH_WORLDS,
     lasts: true,
   }),
+  'queue-deleted': wordRow({
+    settings: z.strictObject({
+      topic: z.enum(TOPICS.map(({ topic }) => topic)),
+      fleet: z.enum(['own', 'partner', 'stranger']).default('own'),
+    }),
+    does: 'Somebody deletes the queue that a fleet has had for a topic since the beginning, with what lies in it.',
+    example: { topic: 'VehicleState_v1', fleet: 'own' },
+    worlds: onlyVirtual('Over sockets a consumer reads the queues, and would lose what it watches.'),
+  }),
+} as const satisfies WordTable;
+
+const clientName = z.string().min(1).max(limits.nameCharacters);
+
+const ACCESS = {
+  'client-deleted': wordRow({
+    settings: z.strictObject({ client: clientName }),
+    does: 'An operator deletes the client, which keeps its tokens; after it the client is there again as it was.',
+    example: { client: 'partner' },
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
+  'permissions-taken': wordRow({
+    settings: z.strictObject({
+      client: clientName,
+      permissions: z.array(z.enum(PERMISSIONS.map((one) => one.name))).min(1),
+    }),
+    does: 'An operator takes these permissions from the client, which keeps its tokens; after it the client has them again.',
+    example: { client: 'partner', permissions: ['vehicle-commands'] },
+    worlds: BOTH_WORLDS,
+    lasts: true,
+  }),
 } as const satisfies WordTable;
 
 const BACKEND = {
@@ -281,6 +314,7 @@ export const BREAKS = {
   store: STORE,
   sim_provider: SIM_PROVIDER,
   maker: MAKER,
+  access: ACCESS,
 } as const satisfies Readonly<Record<string, WordTable>>;
 
 export type PartName = keyof typeof BREAKS;

@@ -81,6 +81,11 @@ export class ApiClients {
     return as === 'forged' ? 'own' : this.#clients.get(as)?.fleet;
   }
 
+  /** The client id of a client by its name in the scenario; undefined: there is none. */
+  idOf(as: string): string | undefined {
+    return this.#clients.get(as)?.id;
+  }
+
   /** Fetches a new token. Never rejects: without a token the answer says why. */
   async fetchToken(as: string): Promise<TokenAnswer> {
     const { answer, held } = await this.#fetch(as);

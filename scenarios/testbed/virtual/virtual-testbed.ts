@@ -12,6 +12,7 @@ import { brokerRule } from '../common/broker-rule.ts';
 import { CommonTestbed } from '../common/common-testbed.ts';
 import { evidenceOf } from '../common/evidence.ts';
 import { CardSwaps } from '../common/faults/card-swaps.ts';
+import { ClientChanges } from '../common/faults/client-changes.ts';
 import { CrashPoints } from '../common/faults/crash-points.ts';
 import { type FaultTargets, makeFaultLayers } from '../common/faults/fault-targets.ts';
 import { StoreFaultLayers } from '../common/faults/store-faults.ts';
@@ -129,6 +130,10 @@ class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
       flashFaults: this.flashFaults,
       crashPoints,
       cardSwaps: new CardSwaps(this.sims, boxOf, () => this.service.store.vehicles),
+      clientChanges: new ClientChanges(
+        () => this.service.store.access,
+        (name) => this.clients.idOf(name),
+      ),
       boxOf,
       readFile: options.readFile ?? (() => undefined),
       makerCloud: cloud,

@@ -1,3 +1,4 @@
+import { queueName } from '../../../../backend/events/topics.ts';
 import type { MakerBehaviour } from '../../../../simulator/maker-cloud/behaviour.ts';
 import type { Break, PartName } from '../../../language/steps/breaks.ts';
 import { MAKER } from '../names.ts';
@@ -92,6 +93,10 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
     down: ({ layers }) => layers.exchangeDown.add(ONLY_KEYS, true),
     nack: ({ layers }) => layers.exchangeRefusing.add(ONLY_KEYS, true),
     blocked: ({ layers }) => layers.exchangeBlocked.add(ONLY_KEYS, true),
+    'queue-deleted': ({ world }, _, { topic, fleet }) => {
+      world.amqpBroker.deleteQueue?.(queueName(topic, fleet));
+      return undefined;
+    },
   },
   backend: {
     crash: ({ service, layers, crashPoints }, _, { point }) => {
@@ -138,6 +143,11 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
   maker: {
     outage: ({ layers }, _, { manner, push }) =>
       layers.maker.add([MAKER.name], { calls: MAKER_BEHAVIOURS[manner] ?? { manner: 'right' }, push }),
+  },
+  access: {
+    'client-deleted': ({ clientChanges }, _, { client }) => clientChanges.begin(client, 'deleted'),
+    'permissions-taken': ({ clientChanges }, _, { client, permissions }) =>
+      clientChanges.begin(client, new Set(permissions)),
   },
 };
 

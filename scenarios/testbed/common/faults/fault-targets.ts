@@ -13,6 +13,7 @@ import type { SharedCell } from '../../../../world/network-faults/shared-cell.ts
 import { limits } from '../limits.ts';
 import type { ServiceLifecycle } from '../service-runner.ts';
 import type { CardSwaps } from './card-swaps.ts';
+import type { ClientChanges } from './client-changes.ts';
 import type { CrashPoints } from './crash-points.ts';
 import { FaultLayers, latestOf, worstOf } from './fault-layers.ts';
 import type { FlashFaults } from './flash-faults.ts';
@@ -29,6 +30,7 @@ export interface FaultTargets {
   readonly flashFaults: FlashFaults;
   readonly crashPoints: CrashPoints;
   readonly cardSwaps: CardSwaps;
+  readonly clientChanges: ClientChanges;
   readonly boxOf: (boxId: string) => FleetBox | undefined;
   /** The content of a file beside the scenario; undefined: no such file. */
   readonly readFile: (file: string) => string | undefined;
@@ -117,5 +119,6 @@ interface FaultWorld {
     | 'losePublications'
     | 'doublePublications'
     | 'cut'
-  >;
+  > &
+    Partial<Pick<VirtualAmqpBroker, 'deleteQueue'>>;
 }

@@ -1,0 +1,60 @@
+import type { AccessStore, Client } from '../../../../backend/store/port/access-store.ts';
+
+/** What an operator does to a client: deletes it, or takes some of its permissions. */
+export type ClientChange = 'deleted' | ReadonlySet<string>;
+
+/**
+ * The clients of a run, as operators change them while their tokens live. Several changes of one client hold at the same
+ * time, and the client is as it was when the last of them is taken back.
+ */
+export class ClientChanges {
+  readonly #store: () => Pick<AccessStore, 'findClient' | 'saveClient' | 'deleteClient'>;
+  readonly #idOf: (name: string) => string | undefined;
+  readonly #changed = new Map<
+    string,
+    { readonly was: Client; readonly changes: Set<{ readonly change: ClientChange }> }
+  >();
+
+  /** `idOf`: the client id of a client of the scenario. */
+  constructor(
+    store: () => Pick<AccessStore, 'findClient' | 'saveClient' | 'deleteClient'>,
+    idOf: (name: string) => string | undefined,
+  ) {
+    this.#store = store;
+    this.#idOf = idOf;
+  }
+
+  /** Resolves with what takes the change back; its text says that there is no such client. */
+  async begin(name: string, change: ClientChange): Promise<() => Promise<string | undefined>> {
+    const id = this.#idOf(name);
+    if (id === undefined) return () => Promise.resolve(`there is no client ${name}`);
+    const known = this.#changed.get(id);
+    const was = known?.was ?? (await this.#store().findClient(id));
+    if (was === undefined) return () => Promise.resolve(`there is no client ${name}`);
+    const changes = known?.changes ?? new Set();
+    this.#changed.set(id, { was, changes });
+    const own = { change };
+    changes.add(own);
+    await this.#apply(id);
+    return async () => {
+      changes.delete(own);
+      await this.#apply(id);
+      return undefined;
+    };
+  }
+
+  async #apply(id: string): Promise<void> {
+    const { was, changes } = this.#changed.get(id) ?? {};
+    if (was === undefined || changes === undefined) return;
+    const all = [...changes].map(({ change }) => change);
+    if (all.includes('deleted')) {
+      await this.#store().deleteClient(id);
+      return;
+    }
+    const taken = new Set(all.flatMap((change) => (change === 'deleted' ? [] : [...change])));
+    await this.#store().saveClient({
+      ...was,
+      permissions: was.permissions.filter((permission) => !taken.has(permission)),
+    });
+  }
+}
