@@ -17,6 +17,7 @@ import { outputsAreSafe } from './commands/outputs-are-safe.ts';
 import { fleetsApart } from './fleets-apart.ts';
 import { flowsAgree } from './flows-agree.ts';
 import { heals } from './heals.ts';
+import { messagesHold } from './messages/messages-hold.ts';
 import { nothingDoubled } from './nothing-doubled.ts';
 import { nothingLost } from './nothing-lost.ts';
 import { oneResultPerVehicle } from './one-result-per-vehicle.ts';
@@ -42,6 +43,7 @@ export const CHECKS: Readonly<Record<CheckerName, Checker>> = {
   'one-open-command': oneOpenCommand,
   'outputs-are-safe': outputsAreSafe,
   'flows-agree': flowsAgree,
+  'messages-hold': messagesHold,
   'presence-agrees': presenceAgrees,
   'one-result-per-vehicle': oneResultPerVehicle,
   'bulk-in-time': bulkInTime,

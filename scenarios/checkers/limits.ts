@@ -10,6 +10,10 @@ export const limits = {
   boxClockMs: 1_000,
   /** The tolerance around the end of a token, which is a whole second of the service's clock. */
   tokenEndMs: 2_000,
+  /** How long a service may go by the record of a client that it has read, with some time for the request itself. */
+  clientMemoryMs: 5_500,
+  /** How much older than its like a property must be before it counts as one that has ended. */
+  lapsedMs: 2_000,
   /** How often values that keep changing are read again before two recordings count as different. */
   looks: 3,
   /** How often, and for how long, a twin that is not true is read again before it counts. */
@@ -30,6 +34,8 @@ export const limits = {
   /** How often, and for how long, a life status that is not so is read again: longer than a keep-alive takes. */
   presenceLookMs: 5_000,
   presencePatienceMs: 180_000,
+  /** Date-times of the API are cut off to whole seconds. */
+  wholeSecondMs: 1_000,
   /** How long before an output moved its vehicle may have come to a standstill, or left it. */
   outputSlackMs: 2_000,
   /** The step of the vehicle speed on OBD (SAE J1979, PID 0D): below it a vehicle tells that it stands. */
@@ -40,6 +46,8 @@ export const limits = {
    */
   bulkSlackMs: 60_000,
   bulkItemMs: 400,
+  /** How long an attempt that was under way when a later request came may still take. */
+  overtakenMs: 30_000,
   /** How long before an attempt its box may have connected, or a fault happened, to which it is due. */
   bulkHasteMs: 120_000,
   /** How much earlier than its end a box may take a token for expired: docs/bluetooth.md, The token. */
@@ -91,6 +99,12 @@ export const limits = {
   statusSlackMs: 5_000,
   /** The same for a property of the state, never after the service received it (docs/messages.md, Times). */
   readSlackMs: 1_000,
+  /**
+   * How long damage detection calibrates at least, with the second in which its times are told, and how much longer until
+   * the service knows of its end (docs/api.md, Feature configuration).
+   */
+  calibrationMs: 29_000,
+  calibrationSlackMs: 30_000,
   /** How long a box may take to answer a command (docs/api.md, Limits). */
   commandMs: 20_000,
   /** For how long a box that announced a restart may be not ready; then it counts as not connected (docs/api.md, Box commands). */

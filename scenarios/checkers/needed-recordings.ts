@@ -29,6 +29,7 @@ const READ_RECORDINGS: Readonly<Record<CheckerName, Partial<Recordings>>> = {
   'one-open-command': { frames: REQUEST_KINDS },
   'outputs-are-safe': { truth: true },
   'flows-agree': { messages: 'whole' },
+  'messages-hold': { frames: ALL_FRAME_KINDS, messages: 'whole' },
   'presence-agrees': {},
   'one-result-per-vehicle': { frames: REQUEST_KINDS, messages: 'heads' },
   'bulk-in-time': { frames: REQUEST_KINDS },

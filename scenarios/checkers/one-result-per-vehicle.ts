@@ -2,6 +2,7 @@ import { counted } from '../language/document/counted.ts';
 import { BULK } from '../run/request.ts';
 import type { AnsweredCall, JobEvidence } from '../testbed/port/evidence.ts';
 import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
+import { judgeReasons } from './bulk/bulk-reasons.ts';
 import type { Checker } from './check.ts';
 import { type RequestRecording, readRequests } from './commands/request-recording.ts';
 import { InForce } from './configuration-in-force.ts';
@@ -19,7 +20,8 @@ interface ToldResult {
  * Compares what was ordered (the caller's recording) with the service's items and with the wire: each vehicle has one
  * item and no other has one; a job that is over has no pending item; a result that an answer has told never changes;
  * and a vehicle that was applied to has answered a configuration request with `done`; what boxes have in force is
- * what was told last (configuration-in-force.ts). Each setup ends once as well (setups.ts). What is not over is the
+ * what was told last (configuration-in-force.ts); a vehicle fails for a reason that it has, and for none that passes
+ * (bulk/bulk-reasons.ts). Each setup ends once as well (setups.ts). What is not over is the
  * business of `heals`.
  */
 export const oneResultPerVehicle: Checker = async (scope) => {
@@ -37,6 +39,7 @@ export const oneResultPerVehicle: Checker = async (scope) => {
     for (const { id, status } of job.items) if (status === 'APPLIED') applied.add(id);
   }
   await judgeSetups(scope, calls, findings);
+  judgeReasons(scope, jobs, calls, findings);
   const isWireWhole = evidence.unrecorded().frames === 0;
   const inForce = new InForce(scope, jobs, calls, findings);
   for (const vehicle of scope.vehicles) {

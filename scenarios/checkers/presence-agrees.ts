@@ -2,6 +2,7 @@ import { sleep } from '../../world/time/time.ts';
 import { counted } from '../language/document/counted.ts';
 import type { Fact, VehicleNumber } from '../run/fact.ts';
 import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
+import { judgePresenceInAnswers } from './answers/presence-in-answers.ts';
 import type { Checker, CheckScope } from './check.ts';
 import { Findings, nameOf } from './findings.ts';
 import { limits } from './limits.ts';
@@ -10,7 +11,8 @@ import { limits } from './limits.ts';
  * Compares the life status that the API tells of each vehicle with the session of its box, once all has healed: ONLINE
  * where the box is connected and ready, and not ONLINE where it is not connected. What changes is looked at again for a
  * while, since a connection that died is noticed only after its keep-alive. A box whose session ended with its broker,
- * and that has not come back since, is left out: that broker published no will for it (MQTT 3.1.1, 3.1.2.5).
+ * and that has not come back since, is left out: that broker published no will for it (MQTT 3.1.1, 3.1.2.5). Answers
+ * during the run are held against the sessions of their time (answers/presence-in-answers.ts).
  */
 export const presenceAgrees: Checker = async (scope) => {
   const findings = new Findings();
@@ -32,7 +34,8 @@ export const presenceAgrees: Checker = async (scope) => {
   }
   for (const [vehicle, text] of wrong)
     findings.add('a life status that is not so', `${nameOf(vehicle)}: ${text}`, { vehicle });
-  return findings.result(counted(count, 'vehicle'));
+  const answers = await judgePresenceInAnswers(scope, findings);
+  return findings.result(`${counted(count, 'vehicle')}, ${counted(answers, 'answer')}`);
 };
 
 async function differenceOf(

@@ -2,6 +2,7 @@ import { COMMANDS } from '../../protocol/commands.ts';
 import { counted } from '../language/document/counted.ts';
 import { BULK } from '../run/request.ts';
 import type { AnsweredCall } from '../testbed/port/evidence.ts';
+import { ClientHistory } from './answers/client-history.ts';
 import type { Checker } from './check.ts';
 import { Findings } from './findings.ts';
 import { limits } from './limits.ts';
@@ -11,10 +12,12 @@ const GUARDED = ['/vehicles', BULK, '/message-subscriptions'];
 
 /**
  * Compares each client's recording of its tokens with the answers: a token is taken until its end and refused (401)
- * from then on, and who has none, or a forged one, is refused always. Where neither was decided nothing is said.
+ * from then on, and so it is from 5 s after its client was deleted; who has none, or a forged one, is refused always.
+ * Where neither was decided nothing is said.
  */
-export const tokensExpire: Checker = async ({ evidence }) => {
+export const tokensExpire: Checker = async ({ evidence, facts, factsDropped }) => {
   const findings = new Findings();
+  const clients = new ClientHistory(facts);
   let count = 0;
   for (const call of await evidence.calls()) {
     const { status, token, as, askedMs, answeredMs } = call;
@@ -27,6 +30,10 @@ export const tokensExpire: Checker = async ({ evidence }) => {
     const isTaken = verdict === 'taken';
     // Its life counts from when it was issued: between the request for it and its answer.
     const { endsMs = 0, latestMs = endsMs } = token ?? {};
+    // A store that fails leaves it open.
+    if (isTaken && status < 500 && factsDropped === 0 && clients.isGone(as, call))
+      findings.add('taken though its client is gone', what, about);
+    if (!isTaken && clients.mayBeGone(as, call)) continue;
     if (token === undefined) {
       if (isTaken && (as === 'nobody' || as === 'forged')) findings.add('taken without a token', what, about);
     } else if (isTaken && askedMs >= latestMs + limits.tokenEndMs)

@@ -1,5 +1,5 @@
 import type { AnsweredCall } from '../../testbed/port/evidence.ts';
-import { exactly, type GuardedCall, type GuardRule, type KnownRun, type Verdict } from './guard-rule.ts';
+import type { GuardedCall, GuardRule, KnownRun, Verdict } from './guard-rule.ts';
 
 /** docs/api.md, Sharing: what is the partner's alone while a vehicle is shared. */
 const PARTNERS_ALONE: ReadonlySet<string> = new Set([
@@ -18,8 +18,10 @@ export const ACCESS_RULES: readonly GuardRule[] = [
   {
     name: 'the permission of the client',
     problems: ['/problems/forbidden-resource', '/problems/missing-permissions'],
-    verdict: ({ permissions, operation: { permission } }) =>
-      exactly(permissions !== undefined && !holds(permissions, permission)),
+    verdict: ({ permissions: { surely, perhaps }, operation: { permission } }) => {
+      if (holds(surely, permission)) return 'must not';
+      return holds(perhaps, permission) ? 'unknown' : 'must';
+    },
   },
   {
     name: 'whether there is such a vehicle for the client',

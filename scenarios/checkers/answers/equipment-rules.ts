@@ -1,3 +1,4 @@
+import { wholeParameters } from '../configuration/configuration-forms.ts';
 import { exactly, type GuardedCall, type GuardRule, type KnownRun, type Verdict } from './guard-rule.ts';
 
 /** docs/api.md, Connectivity commands: what each SIM provider can do. */
@@ -12,6 +13,14 @@ const FIRMWARE_ACTS: ReadonlySet<string> = new Set(['firmware', 'update']);
 
 /** What the vehicle, its box and its card can do. */
 export const EQUIPMENT_RULES: readonly GuardRule[] = [
+  {
+    name: 'the form of the parameters',
+    problems: ['/problems/validation-error'],
+    verdict: ({ call, operation: { kind, name = '' } }) => {
+      if (kind !== 'configure' || call.method !== 'PUT') return 'unknown';
+      return exactly(wholeParameters(name, call.sent) === undefined);
+    },
+  },
   {
     name: 'what the vehicle can do',
     problems: ['/problems/vehicle/command-not-supported'],

@@ -1,6 +1,8 @@
 import type { AnsweredCall, Equipment, RecordedFrame } from '../../testbed/port/evidence.ts';
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import type { ConfigurationWrites } from '../configuration/configuration-writes.ts';
 import type { SharingRecording } from '../sharing-recording.ts';
+import type { PermissionsThen } from './client-history.ts';
 import type { Operation } from './operation.ts';
 import type { RunTimes } from './run-times.ts';
 
@@ -9,8 +11,8 @@ export interface GuardedCall {
   readonly call: AnsweredCall;
   readonly operation: Operation;
   readonly callerFleetId: string;
-  /** Of the client; undefined: every one. */
-  readonly permissions: readonly string[] | undefined;
+  /** Of the client, at the time of the call. */
+  readonly permissions: PermissionsThen;
   readonly vehicle: SimulatedVehicle | undefined;
   readonly equipment: Equipment | undefined;
 }
@@ -24,6 +26,7 @@ export interface KnownRun {
   /** The ids of all vehicles of bulk jobs. */
   readonly inJobs: ReadonlySet<string>;
   readonly calls: readonly AnsweredCall[];
+  readonly writes: ConfigurationWrites;
   /** Requests to the box, and its replies, oldest first. */
   readonly framesOf: (vehicle: SimulatedVehicle) => readonly RecordedFrame[];
   /** The most by which the clock of its box was wrong in that time, in milliseconds. */

@@ -2,14 +2,17 @@ import { counted } from '../../language/document/counted.ts';
 import type { AnsweredCall, RecordedFrame } from '../../testbed/port/evidence.ts';
 import { mostErrorMs } from '../box/box-moments.ts';
 import type { Checker, CheckScope } from '../check.ts';
+import { ConfigurationWrites } from '../configuration/configuration-writes.ts';
 import { Findings, nameOf } from '../findings.ts';
 import { limits } from '../limits.ts';
 import { REQUEST_KINDS } from '../needed-recordings.ts';
 import { SharingRecording } from '../sharing-recording.ts';
 import { ACCESS_RULES } from './access-rules.ts';
+import { ClientHistory } from './client-history.ts';
 import { EQUIPMENT_RULES } from './equipment-rules.ts';
 import { type GuardedCall, type GuardRule, type KnownRun, rankOf } from './guard-rule.ts';
 import { isSentToVehicle, operationOf } from './operation.ts';
+import { problemFaults } from './problem-bodies.ts';
 import { READINESS_RULES } from './readiness-rules.ts';
 import { RunTimes } from './run-times.ts';
 
@@ -18,7 +21,8 @@ const RULES: readonly GuardRule[] = [...ACCESS_RULES, ...EQUIPMENT_RULES, ...REA
 /**
  * Compares each answer with what the contract refuses for (docs/api.md, Problems), computed from the plan of the run,
  * the calls before it and what boxes and wire saw: what must be refused is refused with that problem, or one that ranks
- * before it; and nothing is refused for a reason that is not there. A box that the service knows to be away is told at
+ * before it; and nothing is refused for a reason that is not there. The body of a refusal has the status and title of its
+ * problem, and names what it is about (problem-bodies.ts). A box that the service knows to be away is told at
  * once.
  */
 export const guardsHold: Checker = async (scope) => {
@@ -30,8 +34,15 @@ export const guardsHold: Checker = async (scope) => {
     return findings.result('nothing: a book was full, and absence proves nothing');
   const known = await knownOf(scope, calls);
   const clients = clientsOf(scope);
+  const history = new ClientHistory(scope.facts);
   let count = 0;
   for (const call of calls) {
+    for (const text of problemFaults(call))
+      findings.add(
+        'a problem that is not right',
+        `call ${call.call}, ${call.method} ${call.path} as ${call.as}: ${text}`,
+        { vehicle: call.vehicle, atMs: call.answeredMs },
+      );
     const operation = operationOf(call);
     const client = clients.get(call.as);
     // Who has no right token is the business of `tokens-expire`; an answer that never came says nothing.
@@ -41,7 +52,12 @@ export const guardsHold: Checker = async (scope) => {
     if (!isFilled || (vehicle !== undefined && !vehicles.includes(vehicle))) continue;
     count += 1;
     const equipment = vehicle === undefined ? undefined : evidence.equipment(vehicle);
-    judge({ call, operation, vehicle, equipment, ...client }, known, findings);
+    const permissions = history.permissionsAt(call.as, client.permissions, call);
+    judge(
+      { call, operation, vehicle, equipment, callerFleetId: client.callerFleetId, permissions },
+      known,
+      findings,
+    );
   }
   return findings.result(counted(count, 'answer'));
 };
@@ -81,6 +97,8 @@ function isSlow({ call, operation, vehicle }: GuardedCall, { times }: KnownRun):
   const span = { fromMs: call.askedMs - limits.sessionEndMs, toMs: call.answeredMs };
   return (
     call.answeredMs - call.askedMs > limits.atOnceMs &&
+    // Of a box that was never in a session nothing is known: it is tried.
+    times.leftMs(vehicle, call.askedMs) !== undefined &&
     times.isAwayThroughout(vehicle, span) &&
     times.isCalm(span) &&
     // A broker that went down published no will.
@@ -97,16 +115,24 @@ async function knownOf(scope: CheckScope, calls: readonly AnsweredCall[]): Promi
       own.push(...page.filter(({ message }) => REQUEST_KINDS.has(message.kind)));
     frames.set(vehicle.number, own);
   }
+  const jobs = await evidence.jobs();
   return {
     calls,
     times: new RunTimes(scope),
+    writes: new ConfigurationWrites(calls, jobs),
     sharing: new SharingRecording(calls, testbed.fleetId('partner')),
     partnerFleetIds: ['own', 'partner', 'stranger'].map((fleet) => testbed.fleetId(fleet)),
-    inJobs: new Set((await evidence.jobs()).flatMap(({ vehicleIds }) => vehicleIds)),
+    inJobs: new Set(jobs.flatMap(({ vehicleIds }) => vehicleIds)),
     framesOf: ({ number }) => frames.get(number) ?? [],
     clockErrorMs: (vehicle, fromMs, toMs) => mostErrorMs(evidence.clockErrors(vehicle), fromMs, toMs),
     truthsBetween: (...what) => evidence.truthsBetween(...what),
   };
+}
+
+interface KnownClient {
+  readonly callerFleetId: string;
+  /** Undefined: every one. */
+  readonly permissions: readonly string[] | undefined;
 }
 
 /** Fleet and permissions of each client that has a right token. */
@@ -116,7 +142,7 @@ function clientsOf({ scenario, testbed }: CheckScope) {
     ['partner', 'partner'],
     ['stranger', 'stranger'],
   ] as const;
-  return new Map<string, Pick<GuardedCall, 'callerFleetId' | 'permissions'>>([
+  return new Map<string, KnownClient>([
     ...standing.map(
       ([name, fleet]) => [name, { callerFleetId: testbed.fleetId(fleet), permissions: undefined }] as const,
     ),

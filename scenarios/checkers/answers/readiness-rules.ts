@@ -1,5 +1,6 @@
 import type { AnsweredCall } from '../../testbed/port/evidence.ts';
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import { activationAt } from '../configuration/configuration-reads.ts';
 import { limits } from '../limits.ts';
 import { idIn } from './access-rules.ts';
 import type { GuardedCall, GuardRule, KnownRun, Verdict } from './guard-rule.ts';
@@ -37,6 +38,11 @@ export const READINESS_RULES: readonly GuardRule[] = [
     name: 'another command of the vehicle',
     problems: ['/problems/vehicle/conflicting-command'],
     verdict: conflict,
+  },
+  {
+    name: 'an activation of the same feature',
+    problems: ['/problems/conflicting-operation'],
+    verdict: activation,
   },
   {
     name: 'whether the vehicle moves',
@@ -170,6 +176,35 @@ function framesInForce(vehicle: SimulatedVehicle, { askedMs, answeredMs }: Answe
   });
 }
 
+/**
+ * Damage detection that is put while it calibrates. A change of it that nobody knows the end of leaves both open; and so
+ * does another command of the vehicle, which a configuration is refused for in the same words.
+ */
+function activation(guarded: GuardedCall, known: KnownRun): Verdict {
+  const { call, operation, vehicle } = guarded;
+  const { kind, name = '' } = operation;
+  if (kind !== 'configure') return 'must not';
+  if (vehicle === undefined || vehicle.group.isOnShelf) return 'unknown';
+  const isOther = call.method !== 'PUT' || name !== 'damage-detection';
+  if (conflict(guarded, known) !== 'must not') return 'unknown';
+  if (isOther) return 'must not';
+  const writes = known.writes.of(vehicle, name);
+  if (writes.every((one) => one.call === call || one.askedMs > call.answeredMs))
+    return Object.hasOwn(featuresOf(vehicle), name) ? 'unknown' : 'must not';
+  const state = activationAt(
+    writes.filter((one) => one.call !== call),
+    call,
+    known.times,
+  );
+  if (state === 'is calibrated') return 'must not';
+  // A box that the flash of was wiped, or that is away, has other objections.
+  return state === 'calibrates' && isCalmBox(vehicle, spanOf(call), known) ? 'must' : 'unknown';
+}
+
+function featuresOf({ group: { features } }: SimulatedVehicle): object {
+  return typeof features === 'object' ? features : { 'damage-detection': features };
+}
+
 /** A vehicle that stands, and has stood, does not move. The box has other objections than that, too. */
 function movement({ call, operation, vehicle }: GuardedCall, { truthsBetween }: KnownRun): Verdict {
   if (!isSentToVehicle(operation)) return 'must not';
@@ -187,10 +222,11 @@ function connection({ call, operation, vehicle }: GuardedCall, known: KnownRun):
     fromMs: call.askedMs - limits.calmMs,
     toMs: call.answeredMs,
   });
+  // It goes by the latest that the time can be, which is off by twice as much as the middle (docs/wire.md, A connection).
   // A box whose clock is ahead by as much as a request is given, takes it for expired, and its caller is told of silence.
   const tookMs = call.answeredMs - call.askedMs;
   const mayExpire =
-    known.clockErrorMs(vehicle, call.askedMs, call.answeredMs) + tookMs + limits.clockSlackMs >=
+    2 * known.clockErrorMs(vehicle, call.askedMs, call.answeredMs) + tookMs + limits.clockSlackMs >=
     limits.commandMs;
   const isSettled =
     isReady &&

@@ -8,6 +8,7 @@ import { fleetsOfClients } from '../fleets-apart.ts';
 import { limits } from '../limits.ts';
 import { RunTimes } from './run-times.ts';
 import { statusFaults } from './system-status.ts';
+import { listFaults } from './vehicle-lists.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -23,7 +24,8 @@ const BOX_COMMANDS = COMMANDS.filter(({ family }) => family === 'box').map(({ na
 
 /**
  * Compares what answers show of vehicles with the plan of the run: a partner is shown nothing of the owner's own data;
- * the commands are those that vehicle, box and card have; no property is of later than the answer; a system status has
+ * the commands are those that vehicle, box and card have; a list has all vehicles of its reader's fleet, or those that its
+ * filter names; no property is of later than the answer; a system status has
  * its times in order, and after the resets that were answered.
  */
 export const readsAgree: Checker = async (scope) => {
@@ -40,6 +42,10 @@ export const readsAgree: Checker = async (scope) => {
     const report = (kind: string, text: string, vehicle: SimulatedVehicle) =>
       findings.add(kind, `the answer to call ${call.call} as ${call.as}, ${nameOf(vehicle)}: ${text}`, {
         ...{ vehicle, atMs: call.answeredMs },
+      });
+    for (const text of listFaults(call, fleetOf.get(call.as), vehicles, calls))
+      findings.add('a list that is not so', `the answer to call ${call.call} as ${call.as}, ${text}`, {
+        atMs: call.answeredMs,
       });
     for (const item of itemsIn(call)) {
       const vehicle = byId.get(String(item['id']));

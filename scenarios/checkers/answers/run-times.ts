@@ -27,6 +27,9 @@ export class RunTimes {
   readonly #faults: FaultSpan[] = [];
   readonly #sessions = new Map<number, SessionChange[]>();
   readonly #connects = new Map<number, number[]>();
+  /** When sessions ended, and the vehicles whose box is in one. */
+  readonly #ends = new Map<number, number[]>();
+  readonly #inSession = new Set<number>();
   readonly #acts = new Map<number, { readonly atMs: number; readonly name: string }[]>();
 
   constructor({ facts }: Pick<CheckScope, 'facts'>) {
@@ -38,7 +41,10 @@ export class RunTimes {
     if (fact.kind === 'connectivity') {
       const changes = listOf(this.#sessions, fact.vehicle);
       const isReady = fact.state === 'ready';
-      if (fact.state === 'connected' || isReady) listOf(this.#connects, fact.vehicle).push(atMs);
+      if (fact.state === 'connected' || isReady) {
+        listOf(this.#connects, fact.vehicle).push(atMs);
+        this.#inSession.add(fact.vehicle);
+      } else if (this.#inSession.delete(fact.vehicle)) listOf(this.#ends, fact.vehicle).push(atMs);
       if (changes.at(-1)?.isReady !== isReady) changes.push({ atMs, isReady });
     } else if (fact.kind === 'act') listOf(this.#acts, fact.vehicle).push({ atMs, name: fact.name });
     else if (fact.kind === 'service') this.#mark(atMs, fact.state === 'down', 'the service', []);
@@ -75,6 +81,18 @@ export class RunTimes {
       ({ key, vehicles, ...fault }) =>
         key.startsWith(name) && vehicles.includes(number) && fault.fromMs <= toMs && fault.toMs >= fromMs,
     );
+  }
+
+  /** Whether anything of this name was broken at any time of the span. */
+  isBroken(name: string, { fromMs, toMs }: Span): boolean {
+    return this.#faults.some(
+      (fault) => fault.key.startsWith(name) && fault.fromMs <= toMs && fault.toMs >= fromMs,
+    );
+  }
+
+  /** When the session of the box ended last before that time; undefined: never. */
+  leftMs({ number }: SimulatedVehicle, atMs: number): number | undefined {
+    return (this.#ends.get(number) ?? []).findLast((endMs) => endMs <= atMs);
   }
 
   /** Whether anything of this name was broken at any time of the run. */

@@ -2,6 +2,7 @@ import { counted } from '../../language/document/counted.ts';
 import type { AnsweredCall } from '../../testbed/port/evidence.ts';
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
 import type { Checker, CheckScope } from '../check.ts';
+import { judgeConfigurationReads } from '../configuration/configuration-reads.ts';
 import { Findings, nameOf } from '../findings.ts';
 import { fleetsOfClients } from '../fleets-apart.ts';
 import { SharingRecording } from '../sharing-recording.ts';
@@ -17,7 +18,8 @@ const ALWAYS = { fromMs: 0, toMs: Number.POSITIVE_INFINITY };
 /**
  * Compares what was answered with success with what is so afterwards: a card has the state that its provider was asked
  * for; what a PATCH or a PUT of sharing wrote is read until something later replaces it; a vehicle is not taken from
- * the fleet that it is shared with; subscriptions are there until they are ended (subscription-promises.ts).
+ * the fleet that it is shared with; subscriptions are there until they are ended (subscription-promises.ts); features are
+ * as they were put (scenarios/checkers/configuration/configuration-reads.ts).
  */
 export const successesHold: Checker = async (scope) => {
   const { evidence, vehicles } = scope;
@@ -31,6 +33,7 @@ export const successesHold: Checker = async (scope) => {
   for (const vehicle of vehicles)
     if (vehicle.vehicleId !== '') await judgeRecord(scope, vehicle, calls, fleetOf, findings);
   await judgeSubscriptions(scope, calls, fleetOf, findings);
+  await judgeConfigurationReads(scope, calls, findings);
   const successes = calls.filter(({ status }) => status >= 200 && status < 300);
   return findings.result(counted(successes.length, 'success', 'successes'));
 };

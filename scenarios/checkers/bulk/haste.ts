@@ -10,7 +10,13 @@ export class Haste {
   readonly #ofVehicles = new Map<number, number[]>();
   readonly #ofAll: number[] = [];
   /** From the beginning of each fault to its end, in milliseconds. */
-  readonly #faults: { readonly fromMs: number; untilMs: number; readonly vehicles: readonly number[] }[] = [];
+  readonly #faults: {
+    readonly fromMs: number;
+    untilMs: number;
+    readonly vehicles: readonly number[];
+    /** How long after its end it may still keep something from its way. */
+    readonly afterMs: number;
+  }[] = [];
   /** The times at which boxes came to be ready, and of those that are still so. */
   readonly #readySince = new Map<number, { readonly sinceMs: number; untilMs: number }[]>();
 
@@ -46,7 +52,8 @@ export class Haste {
       return;
     }
     const untilMs = phase === 'happens' ? atMs : Number.POSITIVE_INFINITY;
-    const fault = { fromMs: atMs, untilMs, vehicles };
+    const afterMs = OVER_AT_ONCE.has(name) ? 0 : limits.bulkHasteMs;
+    const fault = { fromMs: atMs, untilMs, vehicles, afterMs };
     this.#faults.push(fault);
     if (phase === 'begins') putInto(this.#open, `${name} ${detail}`, fault);
   }
@@ -68,7 +75,7 @@ export class Haste {
       this.#faults.some(
         (fault) =>
           fault.fromMs <= untilMs &&
-          fault.untilMs >= fromMs - limits.bulkHasteMs &&
+          fault.untilMs >= fromMs - fault.afterMs &&
           (fault.vehicles.length === 0 || fault.vehicles.includes(number)),
       )
     );
@@ -93,6 +100,9 @@ export class Haste {
       ?.sinceMs;
   }
 }
+
+/** Without coverage nothing is under way, and a box that is ready again has none of it left. */
+const OVER_AT_ONCE: ReadonlySet<string> = new Set(['weather coverage']);
 
 function putInto<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
   const list = map.get(key);

@@ -268,6 +268,9 @@ export const MEASURED_BY_BOX: readonly string[] = [
   'telematics_unit_backup_battery',
 ];
 
+/** What ends with something else, a charging or a battery in its port: a report that finds none ends it. */
+export const LAPSING: ReadonlySet<string> = new Set(['charging_until', 'drive_batteries']);
+
 /** Whether a property exists only with the maintenance set booked. */
 export function isOfMaintenance(name: string): boolean {
   if (name === 'state_of_charge_or_fuel_level_low_indicator') return false;

@@ -2,9 +2,11 @@ import type { VehicleModel } from '../../../protocol/models/model.ts';
 import { valueText } from '../../run/match.ts';
 import type { SimulatedVehicle, VehicleSnapshot } from '../../testbed/port/simulated-vehicle.ts';
 import type { CheckScope } from '../check.ts';
+import { limits } from '../limits.ts';
 import { hasFailed, type PhysicalTruth, type Precision, type TrueProperty } from './true-match.ts';
 import {
   isOfMaintenance,
+  LAPSING,
   MAKER_STEPS,
   MEASURED_BY_BOX,
   propertiesFedBy,
@@ -59,6 +61,7 @@ export class TwinComparison {
     const { state, model, snapshot } = this.#twin;
     for (const [name, property] of state) this.#judge(name, property);
     if (snapshot === undefined || model === undefined || state.size === 0) return;
+    for (const [name, property] of state) if (LAPSING.has(name)) this.#judgeEnded(name, property, snapshot);
     for (const name of [...propertiesFedBy(model), ...MEASURED_BY_BOX])
       if (!state.has(name)) this.#judgeAbsent(name, snapshot);
     if (this.differences.length === 0) return;
@@ -183,6 +186,28 @@ export class TwinComparison {
     const said = truths.map((truth) => row.says(truth, { model }));
     if (said.every((one) => one !== undefined))
       this.#addDifference('a property is absent', `${name} is absent, and it was ${valueText(said[0])}`);
+  }
+
+  /** What ends with something else is not there any more once what comes the same way was told after that end. */
+  #judgeEnded(name: string, { timestamp, value }: ApiProperty, snapshot: VehicleSnapshot): void {
+    const signalPath = this.#signalPathOf(name);
+    const row = TRUE_VALUES[name];
+    if (row === undefined || excuseOf(snapshot, signalPath) !== undefined) return;
+    const lastMs = this.#lastReportedMs(signalPath);
+    if (lastMs < Date.parse(timestamp) + limits.lapsedMs) return;
+    // A time can mean a moment from before the box knew the time, too; its own value is from later than that.
+    const fromMs = Date.parse(timestamp);
+    const truths = (this.#truthsAt(lastMs) ?? []).filter(({ atMs }) => Number(atMs) >= fromMs);
+    if (truths.length === 0) return;
+    this.compared += 1;
+    // A sensor that does not work tells nothing, and ends nothing.
+    const isSilent = truths.some(({ sensors }) => Object.keys((sensors ?? {}) as object).length > 0);
+    if (isSilent || !truths.every((truth) => row.says(truth, { model: this.#twin.model }) === undefined))
+      return;
+    this.#addDifference(
+      'a property that has ended',
+      `${name} is ${valueText(value)} of ${timestamp}, and at ${new Date(lastMs).toISOString()} there was none`,
+    );
   }
 
   /** When something that comes the same way was told last, or anything at all where nothing was. */

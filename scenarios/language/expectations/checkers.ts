@@ -15,19 +15,22 @@ export const CHECKERS = {
   'successes-hold':
     'What was answered with success is so: the state of a card, a change of a record, sharing, a subscription with its queues.',
   'reads-agree':
-    'Answers show a partner nothing of the owner’s own, the commands that a vehicle has, no property of the future, and system statuses that can be.',
+    'Answers show a partner nothing of the owner’s own, the commands that a vehicle has, no property of the future, system statuses that can be, and in lists what they were asked for.',
   'one-open-command':
     'A box is sent a command only when the one before it is answered, is past its expiry, or its caller was answered.',
   'outputs-are-safe': 'No lock and no immobilizer moves in a vehicle that drives.',
   'flows-agree':
     'Messages have the flow id that their command was answered with, their headers say what their metadata says, and a state that was asked for comes as a message.',
+  'messages-hold':
+    'A message has the times of the record that it tells, each event of a feature comes as a message, and occurred when it began.',
   'presence-agrees':
-    'Once all has healed, the life status that the API tells is that of the connection of the box.',
+    'The life status that the API tells is that of the connection of the box: in each answer where nothing is broken, and once all has healed.',
   'one-result-per-vehicle':
     'Each vehicle of a bulk job ends with exactly one result and each setup with one end, and boxes have in force what was told last.',
   'bulk-in-time':
     'A bulk job ends after 12 hours, and until then each vehicle is tried when its box connects and after the waits that are promised, no more and no less.',
-  'tokens-expire': 'No token is taken after its time, and none is refused before.',
+  'tokens-expire':
+    'No token is taken after its time, or after its client was deleted, and none is refused before.',
   'fleets-apart': 'No client and no queue sees a vehicle of another fleet that is not shared with it.',
   'within-bounds': 'Queues, journals and memory stay within their bounds.',
   'phones-are-entitled':

@@ -380,7 +380,7 @@ export function stateMessage(
   const data = {
     vehicle_id: vehicleId,
     fleet_id: fleetId,
-    received_at: seconds(atMs),
+    received_at: seconds(atMs - 100),
     vehicle_state: { sequence },
   };
   return {

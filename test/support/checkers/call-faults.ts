@@ -99,6 +99,8 @@ export const CALL_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a list names a vehicle of another fleet',
     checker: 'fleets-apart',
+    // And none of its own.
+    also: ['reads-agree'],
     plant(history) {
       const call = addCall(history, { path: '/vehicles?limit=5', body: { items: [{ id: 'VEH02' }] } });
       return [`call ${call}`, 'VEH02', 'PARTNER'];

@@ -1,5 +1,7 @@
+import { PROBLEMS } from '../../../backend/http/problem.ts';
 import type { CheckScope } from '../../../scenarios/checkers/check.ts';
 import type { Scenario } from '../../../scenarios/language/document/scenario.ts';
+import type { AnsweredCall } from '../../../scenarios/testbed/port/evidence.ts';
 import type { SimulatedVehicle } from '../../../scenarios/testbed/port/simulated-vehicle.ts';
 import { EPOCH, FLEETS, type RunRecordings, START_MS, type VehicleRecording } from './any-recordings.ts';
 
@@ -53,7 +55,7 @@ export function scopeOf(history: RunRecordings): CheckScope {
           }),
         ),
       outputActions: (vehicle) => Promise.resolve(of(vehicle).acted),
-      calls: () => Promise.resolve(history.calls),
+      calls: () => Promise.resolve(history.calls.map(withProblem)),
       jobs: () => Promise.resolve(history.jobs),
       configuration: (vehicle) => Promise.resolve(of(vehicle).inForce),
       equipment: (vehicle) => of(vehicle).equipment,
@@ -76,6 +78,20 @@ export function scopeOf(history: RunRecordings): CheckScope {
       pending: () => Promise.resolve([]),
     },
   };
+}
+
+/** A refusal whose body nobody wrote has the right one. */
+function withProblem(call: AnsweredCall): AnsweredCall {
+  const { status, body, path } = call;
+  const isTold = typeof body === 'object' && body !== null && 'type' in body;
+  if (status < 400 || isTold) return call;
+  const rows = Object.values(PROBLEMS);
+  const row = rows.find(({ type }) => type === call.problem) ?? rows.find((one) => one.status === status);
+  if (row === undefined) return call;
+  const detail = call.detail ?? `${path}: RUNNING, 2.24, the vehicle did not answer.`;
+  const { type, title } = row;
+  const flow = call.flowId === undefined ? {} : { flow_id: call.flowId };
+  return { ...call, body: { type, title, status: row.status, detail, ...flow } };
 }
 
 async function* each<T>(items: readonly T[]): AsyncGenerator<readonly T[]> {

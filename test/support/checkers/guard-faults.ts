@@ -60,6 +60,14 @@ export const GUARD_FAULTS: readonly PlantedFault[] = [
       ...{ status: 409, problem: '/problems/incompatible-telematics-unit-model', method: 'PUT', sent: {} },
     },
   ),
+  answered('parameters beyond their range are taken', '/telematics-unit/feature-configuration/tracking', {
+    ...{ status: 504, problem: `${VEHICLE}/no-connection`, method: 'PUT' },
+    sent: { time_interval_in_seconds: 0 },
+  }),
+  answered('right parameters are refused', '/telematics-unit/feature-configuration/tracking', {
+    ...{ status: 400, problem: '/problems/validation-error', method: 'PUT' },
+    sent: { time_interval_in_seconds: 3_600 },
+  }),
   answered('a provider can not do what it can', '/box-connectivity-commands/network-detach', {
     ...{ status: 409, problem: '/problems/resource-conflict', method: 'POST' },
   }),

@@ -1,7 +1,7 @@
 import { translateNamed } from '../../../backend/vehicles/translation/translate.ts';
 import type { RecordedFrame } from '../../../scenarios/testbed/port/evidence.ts';
 import type { VehicleOperation } from '../../../simulator/vehicle/equipment/vehicle-operations.ts';
-import type { RunRecordings, VehicleRecording } from './any-recordings.ts';
+import { type RunRecordings, START_MS, type VehicleRecording } from './any-recordings.ts';
 import type { PlantedFault } from './change-recordings.ts';
 
 /**
@@ -36,6 +36,18 @@ export const TRUTH_FAULTS: readonly PlantedFault[] = [
       const said = twin['mileage_in_kilometers'];
       if (said !== undefined) twin['mileage_in_kilometers'] = { ...said, timestamp: '2026-01-06T06:00:00Z' };
       return ['mileage_in_kilometers', vehicle.vehicleId];
+    },
+  },
+  {
+    name: 'a charging that has ended is still told',
+    checker: 'twin-is-true',
+    also: ['twin-is-fold'],
+    plant({ vehicles }) {
+      const told = vehicles[2];
+      if (told === undefined) return [];
+      told.truth = { ...told.truth, atMs: START_MS, chargingMinutesLeft: 'unavailable', sensors: {} };
+      told.twin['charging_until'] = { timestamp: '2026-01-05T05:59:00Z', value: '2026-01-05T06:30:00Z' };
+      return ['a property that has ended', 'charging_until', told.vehicle.vehicleId];
     },
   },
   told('a property is absent', 'windows_status', {

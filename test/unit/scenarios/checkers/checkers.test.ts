@@ -21,6 +21,7 @@ import { GUARD_FAULTS } from '../../../support/checkers/guard-faults.ts';
 import { READ_FAULTS } from '../../../support/checkers/read-faults.ts';
 import { RECORD_FAULTS } from '../../../support/checkers/record-faults.ts';
 import { REPLY_FAULTS } from '../../../support/checkers/reply-faults.ts';
+import { SERVICE_FAULTS } from '../../../support/checkers/service-faults.ts';
 import { SUCCESS_FAULTS } from '../../../support/checkers/success-faults.ts';
 import { TRUTH_FAULTS } from '../../../support/checkers/truth-faults.ts';
 
@@ -34,6 +35,7 @@ const FAULTS = [
   ...READ_FAULTS,
   ...TRUTH_FAULTS,
   ...BOX_FAULTS,
+  ...SERVICE_FAULTS,
   ...REPLY_FAULTS,
 ];
 

@@ -6,7 +6,7 @@ import { tokensExpire } from '../../../../scenarios/checkers/tokens-expire.ts';
 async function findingsOf(path: string): Promise<number> {
   const call = { call: 1, as: 'forged', method: 'PATCH', path, askedMs: 1, answeredMs: 2, status: 404 };
   const evidence = { calls: async () => [call] };
-  const { findings } = await tokensExpire({ evidence } as unknown as CheckScope);
+  const { findings } = await tokensExpire({ evidence, facts: [], factsDropped: 0 } as unknown as CheckScope);
   return findings.length;
 }
 

@@ -1,0 +1,82 @@
+import type { AnsweredCall } from '../../testbed/port/evidence.ts';
+import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import type { CheckScope } from '../check.ts';
+import { type Findings, nameOf } from '../findings.ts';
+import { limits } from '../limits.ts';
+import { RunTimes, type Span } from './run-times.ts';
+
+/** What ends the session of a box without a fault, and what lets the service take it for ended. */
+const ENDS_SESSION = /\/(?:[a-z-]+-reset|switch-mobile-network|network-detach|request-sim-[a-z]+)$/;
+
+/**
+ * Holds the life status in each answer against the session that the box itself saw (docs/api.md, Vehicles): ONLINE where
+ * it has been ready all the time, and not ONLINE where it has been away for longer than a broker needs to tell. A time in
+ * which something was broken lately is left out, and so is a box whose broker went down when it left: no will was
+ * published then (MQTT 3.1.1, 3.1.2.5). Resolves with the number of answers.
+ */
+export async function judgePresenceInAnswers(scope: CheckScope, findings: Findings): Promise<number> {
+  const { evidence, vehicles, factsDropped } = scope;
+  const calls = await evidence.calls();
+  if (factsDropped > 0 || evidence.unrecorded().calls > 0) return 0;
+  const times = new RunTimes(scope);
+  const byId = new Map(vehicles.map((vehicle) => [vehicle.vehicleId, vehicle]));
+  byId.delete('');
+  let count = 0;
+  for (const call of calls) {
+    for (const { id, life_status: life } of vehiclesIn(call)) {
+      const vehicle = byId.get(id);
+      if (vehicle?.boxId === undefined || vehicle.group.isOnShelf || life === undefined) continue;
+      const verdict = verdictOf(vehicle, call, calls, times);
+      if (verdict === undefined) continue;
+      count += 1;
+      if ((life.value === 'ONLINE') === (verdict === 'is ready')) continue;
+      findings.add(
+        'a life status that was not so',
+        `${nameOf(vehicle)}: its box ${verdict}, and the answer to call ${call.call} says ${String(life.value)}`,
+        { vehicle, atMs: call.answeredMs },
+      );
+    }
+  }
+  return count;
+}
+
+function verdictOf(
+  vehicle: SimulatedVehicle,
+  { askedMs, answeredMs }: AnsweredCall,
+  calls: readonly AnsweredCall[],
+  times: RunTimes,
+): 'is ready' | 'was away' | undefined {
+  const lately: Span = { fromMs: askedMs - limits.calmMs, toMs: answeredMs };
+  const long: Span = { fromMs: askedMs - limits.sessionEndMs, toMs: answeredMs };
+  // The service asks the card that it has on record, whichever lies in the box.
+  const hasOtherCard = times.isUnder('box card', vehicle, { fromMs: 0, toMs: answeredMs });
+  const isEnded = calls.some(
+    (one) =>
+      one.vehicle === vehicle &&
+      ENDS_SESSION.test(one.path) &&
+      one.askedMs <= answeredMs &&
+      one.answeredMs >= lately.fromMs,
+  );
+  if (times.isReadyThroughout(vehicle, lately))
+    return !isEnded && !hasOtherCard && times.isCalm(lately, vehicle) ? 'is ready' : undefined;
+  if (!times.isAwayThroughout(vehicle, long) || !times.isCalm(long)) return undefined;
+  const leftMs = times.leftMs(vehicle, askedMs);
+  if (leftMs === undefined || times.isUnder('weather slow_close', vehicle, { fromMs: 0, toMs: answeredMs }))
+    return undefined;
+  const since: Span = { fromMs: leftMs - limits.atOnceMs, toMs: answeredMs };
+  return times.isBroken('broker', since) ? undefined : 'was away';
+}
+
+interface ToldVehicle {
+  readonly id: string;
+  readonly life_status?: { readonly value?: unknown };
+}
+
+/** The vehicles of an answer: one, or those of a list. */
+function vehiclesIn({ method, path, status, body }: AnsweredCall): readonly ToldVehicle[] {
+  const [plain = ''] = path.split('?', 1);
+  if (method !== 'GET' || status !== 200 || typeof body !== 'object' || body === null) return [];
+  if (/^\/vehicles\/[^/]+$/.test(plain)) return [body as ToldVehicle];
+  const { items } = body as { readonly items?: unknown };
+  return plain === '/vehicles' && Array.isArray(items) ? (items as ToldVehicle[]) : [];
+}

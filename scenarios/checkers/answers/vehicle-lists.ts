@@ -1,0 +1,58 @@
+import type { AnsweredCall } from '../../testbed/port/evidence.ts';
+import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+
+/** A vehicle of a list, as far as it is read here. */
+interface ListedVehicle {
+  readonly id?: unknown;
+  readonly tags?: unknown;
+  readonly operation_status?: { readonly value?: unknown };
+  readonly rental_status?: { readonly value?: unknown };
+  readonly life_status?: { readonly value?: unknown };
+}
+
+/** What each filter says of an item (docs/api.md, Vehicles). */
+const FILTERS: Readonly<Record<string, (item: ListedVehicle, wanted: string) => boolean>> = {
+  tag: ({ tags }, wanted) => Array.isArray(tags) && tags.includes(wanted),
+  operation_status: ({ operation_status: status }, wanted) => status?.value === wanted,
+  life_status: ({ life_status: status }, wanted) => status?.value === wanted,
+};
+const PAGING: ReadonlySet<string> = new Set(['limit', 'page_token']);
+
+/**
+ * What is wrong with a list of vehicles: one that its filter does not fit, one that is there twice, more than were asked
+ * for, or, in a list of all of them, one of the fleet that is missing.
+ */
+export function* listFaults(
+  { method, path, status, body, askedMs, answeredMs }: AnsweredCall,
+  fleetId: string | undefined,
+  vehicles: readonly SimulatedVehicle[],
+  calls: readonly AnsweredCall[],
+): Generator<string> {
+  const [plain, query = ''] = path.split('?', 2);
+  const { items, next_page_token: next } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  if (method !== 'GET' || plain !== '/vehicles' || status !== 200 || !Array.isArray(items)) return;
+  const asked = [...new URLSearchParams(query)];
+  const listed = items as readonly ListedVehicle[];
+  for (const [name, wanted] of asked)
+    for (const item of listed)
+      if (FILTERS[name]?.(item, wanted) === false) yield `${path}: ${String(item.id)} is not so`;
+  const ids = listed.map(({ id }) => String(id));
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice !== undefined) yield `${path}: ${twice} is in it twice`;
+  const limit = Number(new URLSearchParams(query).get('limit') ?? Number.POSITIVE_INFINITY);
+  if (limit > 0 && ids.length > limit) yield `${path}: it has ${ids.length} vehicles`;
+  const isOfAll = asked.every(([name]) => PAGING.has(name)) && !query.includes('page_token');
+  if (!isOfAll || next !== undefined) return;
+  for (const vehicle of vehicles) {
+    const { vehicleId, group } = vehicle;
+    if (vehicle.fleetId !== fleetId || vehicleId === '' || group.isOnShelf || ids.includes(vehicleId))
+      continue;
+    const mayBeGone = calls.some(
+      (one) =>
+        one.method === 'DELETE' &&
+        one.path === `/vehicles/${vehicleId}` &&
+        one.askedMs <= Math.max(askedMs, answeredMs),
+    );
+    if (!mayBeGone) yield `${path}: ${vehicleId} of the fleet is missing`;
+  }
+}

@@ -1,0 +1,230 @@
+import { BULK } from '../../run/request.ts';
+import type { AnsweredCall, Equipment, JobEvidence } from '../../testbed/port/evidence.ts';
+import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import { EQUIPMENT_RULES } from '../answers/equipment-rules.ts';
+import type { CheckScope } from '../check.ts';
+import { featureOf } from '../configuration/configuration-writes.ts';
+import { type Findings, nameOf } from '../findings.ts';
+import { fleetsOfClients } from '../fleets-apart.ts';
+import { limits } from '../limits.ts';
+import { Haste } from './haste.ts';
+
+type Item = Pick<JobEvidence['items'][number], 'id' | 'status' | 'problem' | 'lastAttemptMs'>;
+
+/** docs/api.md, Bulk configuration: these pass, and the vehicle is tried again. */
+const PASSING: ReadonlySet<string> = new Set(['conflicting-command', 'conflicting-resource']);
+/** What the equipment of a vehicle is the reason for. */
+const OF_EQUIPMENT: ReadonlySet<string> = new Set([
+  'incompatible-telematics-unit-model',
+  'incompatible-installation-variant',
+]);
+
+/** A later request for the same vehicle, by its features. */
+interface LaterWrite {
+  readonly what: string;
+  readonly askedMs: number;
+  readonly answeredMs: number;
+  readonly features: readonly string[];
+  /** It was taken: a job is there, or a configuration was carried out. */
+  readonly isCertain: boolean;
+}
+
+/**
+ * Holds the results of bulk jobs against their reasons (docs/api.md, Bulk configuration): what passes is no reason to give
+ * a vehicle up; one that cannot have all features fails for that, and no other does; a vehicle of the fleet is found; a
+ * later request for one of the features overtakes what is pending, and nothing else does.
+ */
+export function judgeReasons(
+  scope: CheckScope,
+  jobs: readonly JobEvidence[],
+  calls: readonly AnsweredCall[],
+  findings: Findings,
+): void {
+  if (scope.evidence.unrecorded().calls > 0) return;
+  const haste = new Haste(scope.facts, scope.factsDropped === 0);
+  const fleets = fleetsOfClients(scope);
+  const byId = new Map(scope.vehicles.map((vehicle) => [vehicle.vehicleId, vehicle]));
+  // A job whose caller got no answer may be there.
+  const hasUnknown = calls.some(
+    ({ method, path, status }) => method === 'POST' && path === BULK && (status === 0 || status >= 500),
+  );
+  const leftStock = new Set(
+    calls.flatMap(({ method, path, vehicle }) =>
+      method === 'DELETE' && vehicle !== undefined && /^\/vehicles\/[^/]+$/.test(path)
+        ? [vehicle.number]
+        : [],
+    ),
+  );
+  for (const job of jobs) {
+    const fleetId = fleetOfJob(job, calls, fleets);
+    const looks = [...looksAt(job, calls), { items: job.items, atMs: scope.testbed.time.nowMs() }];
+    for (const { items, atMs } of looks) {
+      for (const item of items) {
+        const vehicle = byId.get(item.id);
+        if (vehicle === undefined || vehicle.group.isOnShelf || leftStock.has(vehicle.number)) continue;
+        const equipment = scope.evidence.equipment(vehicle);
+        const later = laterWrites(job, vehicle, jobs, calls);
+        const add = (kind: string, text: string) =>
+          findings.add(kind, `job ${job.id}, ${nameOf(vehicle)}: ${text}`, { vehicle, atMs });
+        const why = reasonFault(job, item, { vehicle, equipment, later, fleetId, hasUnknown });
+        if (why !== undefined) add('a result without its reason', why);
+        const certain = later.filter(({ isCertain }) => isCertain);
+        const overtaking = certain.find(({ answeredMs }) => atMs > answeredMs + limits.overtakenMs);
+        if (item.status === 'PENDING' && overtaking !== undefined) {
+          if (!haste.isServiceDisturbed(overtaking.answeredMs, atMs))
+            add('pending though it was overtaken', `${overtaking.what} came later, and has common features`);
+        }
+        const before = certain.find(
+          ({ answeredMs }) => (item.lastAttemptMs ?? 0) > answeredMs + limits.overtakenMs,
+        );
+        if (item.status === 'APPLIED' && before !== undefined)
+          add('applied though it was overtaken', `${before.what} came before its attempt`);
+      }
+    }
+  }
+}
+
+function reasonFault(
+  { features }: JobEvidence,
+  { status, problem = '' }: Item,
+  {
+    vehicle,
+    equipment,
+    later,
+    fleetId,
+    hasUnknown,
+  }: {
+    readonly vehicle: SimulatedVehicle;
+    readonly equipment: Equipment | undefined;
+    readonly later: readonly LaterWrite[];
+    readonly fleetId: string | undefined;
+    readonly hasUnknown: boolean;
+  },
+): string | undefined {
+  if (status === 'PENDING' || fleetId === undefined) return undefined;
+  const isFailed = status === 'FAILED';
+  if (isFailed && PASSING.has(problem)) return `it failed with ${problem}, which passes`;
+  const isForeign = vehicle.fleetId !== fleetId;
+  if (isForeign && !(isFailed && problem === 'resource-not-found'))
+    return `it is of another fleet, and ${status} ${problem}`;
+  if (isForeign) return undefined;
+  if (isFailed && problem === 'resource-not-found') return 'it failed with resource-not-found, and is there';
+  const hasNoBox = vehicle.boxId === undefined;
+  if (hasNoBox !== (isFailed && problem === 'command-not-supported'))
+    return hasNoBox ? `it has no box, and ${status} ${problem}` : 'it has a box, and failed as one without';
+  const lacking = lacks(features, vehicle, equipment);
+  if (lacking !== undefined) {
+    if (isFailed && OF_EQUIPMENT.has(problem) && lacking.length === 0)
+      return `it failed with ${problem}, and can have all of it`;
+    if (!isFailed && lacking.length > 0) return `it was applied, and lacks what is needed: ${lacking.join()}`;
+  }
+  const isOvertaken = later.length > 0 || hasUnknown || Object.hasOwn(features, 'damage-detection');
+  if (isFailed && problem === 'conflicting-operation' && !isOvertaken)
+    return 'it failed with conflicting-operation, and nothing came later';
+  return undefined;
+}
+
+/** Problems of the equipment with what is to be put; undefined: it is not known. */
+function lacks(
+  features: JobEvidence['features'],
+  vehicle: SimulatedVehicle,
+  equipment: Equipment | undefined,
+): readonly string[] | undefined {
+  if (equipment === undefined) return undefined;
+  const rules = EQUIPMENT_RULES.filter(({ problems }) =>
+    problems.some((one) => OF_EQUIPMENT.has(one.slice(one.lastIndexOf('/') + 1))),
+  );
+  const call = { method: 'PUT' } as const;
+  return Object.entries(features)
+    .filter(([, parameters]) => parameters !== null)
+    .flatMap(([name, sent]) =>
+      rules.filter(
+        (rule) =>
+          rule.verdict(
+            {
+              call: { ...call, sent } as unknown as AnsweredCall,
+              operation: { kind: 'configure', permission: '', name },
+              ...{ callerFleetId: vehicle.fleetId, permissions: { surely: [], perhaps: [] } },
+              ...{ vehicle, equipment },
+            },
+            NOTHING_KNOWN,
+          ) === 'must',
+      ),
+    )
+    .map(({ name }) => name);
+}
+
+/** The rules about the equipment for a configuration look at nothing else. */
+const NOTHING_KNOWN = {} as Parameters<(typeof EQUIPMENT_RULES)[number]['verdict']>[1];
+
+function fleetOfJob(
+  { id }: JobEvidence,
+  calls: readonly AnsweredCall[],
+  fleets: ReadonlyMap<string, string>,
+): string | undefined {
+  const made = calls.find(
+    ({ method, path, status, body }) =>
+      method === 'POST' && path === BULK && status === 201 && (body as { readonly id?: string }).id === id,
+  );
+  return made === undefined ? undefined : fleets.get(made.as);
+}
+
+/** What came after a job for one of its features. */
+function laterWrites(
+  job: JobEvidence,
+  vehicle: SimulatedVehicle,
+  jobs: readonly JobEvidence[],
+  calls: readonly AnsweredCall[],
+): readonly LaterWrite[] {
+  const ofJobs = jobs.flatMap((other): LaterWrite[] =>
+    other !== job && other.askedMs >= job.askedMs && other.vehicleIds.includes(vehicle.vehicleId)
+      ? [
+          {
+            ...{ what: `job ${other.id}`, askedMs: other.askedMs, answeredMs: other.answeredMs },
+            ...{ features: Object.keys(other.features), isCertain: other.askedMs > job.answeredMs },
+          },
+        ]
+      : [],
+  );
+  const ofCalls = calls.flatMap((one): LaterWrite[] => {
+    const feature = featureOf(one);
+    const { call, method, status, askedMs, answeredMs } = one;
+    if (one.vehicle !== vehicle || feature === undefined || method === 'GET') return [];
+    if (answeredMs < job.askedMs) return [];
+    const isCertain = (status === 200 || status === 204) && askedMs > job.answeredMs;
+    return [{ what: `call ${call}`, askedMs, answeredMs, features: [feature], isCertain }];
+  });
+  return [...ofJobs, ...ofCalls].filter(({ features }) =>
+    features.some((name) => Object.hasOwn(job.features, name)),
+  );
+}
+
+/** The items that answers have told of a job. */
+function* looksAt(
+  { id }: JobEvidence,
+  calls: readonly AnsweredCall[],
+): Generator<{ readonly items: readonly Item[]; readonly atMs: number }> {
+  for (const { method, path, status, body, askedMs } of calls) {
+    if (method !== 'GET' || status !== 200 || !path.startsWith(`${BULK}/`)) continue;
+    const told = body as { readonly id?: string; readonly items?: readonly ToldItem[] };
+    if (told.id !== id || told.items === undefined) continue;
+    yield {
+      items: told.items.map((item) => ({
+        id: item.id,
+        status: item.status,
+        ...(item.reason?.type === undefined
+          ? {}
+          : { problem: item.reason.type.slice(item.reason.type.lastIndexOf('/') + 1) }),
+        ...(item.last_attempt_at === undefined ? {} : { lastAttemptMs: Date.parse(item.last_attempt_at) }),
+      })),
+      atMs: askedMs,
+    };
+  }
+}
+
+interface ToldItem {
+  readonly id: string;
+  readonly status: string;
+  readonly reason?: { readonly type?: string };
+  readonly last_attempt_at?: string;
+}

@@ -1,0 +1,234 @@
+import type { EventName } from '../../../protocol/message.ts';
+import { counted } from '../../language/document/counted.ts';
+import type { QueuedMessage, RecordedFrame } from '../../testbed/port/evidence.ts';
+import { ALL_FRAME_KINDS } from '../../testbed/port/recordings.ts';
+import type { Checker, CheckScope } from '../check.ts';
+import { Findings, nameOf } from '../findings.ts';
+import { limits } from '../limits.ts';
+import { allMessages } from '../queue-messages.ts';
+
+/** docs/messages.md: the version of each message. */
+const VERSIONS: Readonly<Record<string, string>> = {
+  VehicleStateReceived: '2.0.0',
+  VehicleDataChanged: '1.0.0',
+  DamageDetected: '1.0.0',
+  SmokeDetected: '1.0.0',
+  DrivingEventDetected: '1.0.0',
+  ParkingEventDetected: '1.0.0',
+};
+/** The same page: what each event of a feature is told by. */
+const TOLD_BY: Readonly<Partial<Record<EventName, readonly [name: string, kind?: string]>>> = {
+  crash: ['DrivingEventDetected', 'CRASH'],
+  'heavy-braking': ['DrivingEventDetected', 'HEAVY_BRAKING'],
+  'harsh-cornering': ['DrivingEventDetected', 'HARSH_CORNERING'],
+  towing: ['ParkingEventDetected', 'TOWING'],
+  shock: ['ParkingEventDetected', 'SHOCK'],
+  damage: ['DamageDetected'],
+  smoke: ['SmokeDetected'],
+};
+const STATE = 'VehicleStateReceived';
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+/** The body of a message, as far as it is read here. */
+interface MessageParts {
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly data?: Readonly<Record<string, unknown>> & {
+    readonly vehicle_state?: Readonly<Record<string, unknown>>;
+    readonly triggered_by?: { readonly channel?: unknown; readonly correlation_id?: unknown };
+  };
+}
+
+/** The record that a message tells: its frame, and when the service stored it. */
+interface ToldRecord {
+  readonly key: string;
+  readonly storedMs: number;
+  readonly frame: RecordedFrame | undefined;
+}
+
+/**
+ * Compares messages with the records that they tell, as the wire saw them (docs/messages.md, Times): ids, name and version
+ * in the metadata; received when the record was stored; no property of another time than the record's, and none of later
+ * than its receipt; an event of a feature is told by its message, once its state is, and occurred when it began by the
+ * clock of the box; a phone is named by its token.
+ */
+export const messagesHold: Checker = async (scope) => {
+  const findings = new Findings();
+  const { evidence } = scope;
+  const records = await recordsByMessage(scope);
+  const flows = new Map<string, ToldRecord>();
+  const told = new Set<string>();
+  let count = 0;
+  const features: QueuedMessage[] = [];
+  for await (const page of allMessages(evidence)) {
+    for (const message of page) {
+      count += 1;
+      const parts = message.body as MessageParts;
+      judgeMetadata(message, parts, findings);
+      if (message.name === STATE) {
+        const record = records.get(message.messageId);
+        if (record === undefined) continue;
+        flows.set(String(parts.metadata?.['flow_id']), record);
+        judgeState(message, parts, record, findings);
+      } else if (message.name !== 'VehicleDataChanged') features.push(message);
+    }
+  }
+  // A message of a feature comes behind the one of its state, which may lie in another queue.
+  for (const message of features) {
+    const record = flows.get(String((message.body as MessageParts).metadata?.['flow_id']));
+    if (record === undefined) continue;
+    told.add(record.key);
+    judgeFeature(message, record, findings);
+  }
+  judgeUntold(scope, flows, told, findings);
+  return findings.result(counted(count, 'message'));
+};
+
+/** The records of all boxes, by the id of the message that tells their state. */
+async function recordsByMessage({ evidence, vehicles }: CheckScope): Promise<Map<string, ToldRecord>> {
+  const records = new Map<string, ToldRecord>();
+  for (const vehicle of vehicles) {
+    if (vehicle.boxId === undefined) continue;
+    const frames = new Map<string, RecordedFrame>();
+    for await (const page of evidence.frames(vehicle, ALL_FRAME_KINDS))
+      for (const frame of page) {
+        const key = `${vehicle.boxId}/${frame.epoch}/${frame.sequence}`;
+        if (frame.direction === 'up' && frame.sequence > 0 && !frames.has(key)) frames.set(key, frame);
+      }
+    for await (const page of evidence.records(vehicle))
+      for (const { key, storedMs, messageIds } of page)
+        for (const id of messageIds) records.set(id, { key, storedMs, frame: frames.get(key) });
+  }
+  return records;
+}
+
+function judgeMetadata(
+  message: QueuedMessage,
+  { metadata = {}, data = {} }: MessageParts,
+  findings: Findings,
+) {
+  const { messageId, name, atMs, vehicleId, queue } = message;
+  const wanted: readonly (readonly [property: string, told: unknown, right: unknown])[] = [
+    ['message_id', metadata['message_id'], messageId],
+    ['message_type', metadata['message_type'], `service.${name}`],
+    ['version', metadata['version'], VERSIONS[name]],
+    ['vehicle_id', data['vehicle_id'], vehicleId],
+  ];
+  const what = `message ${messageId} (${name}) of vehicle ${vehicleId} in ${queue}`;
+  for (const [property, told, right] of wanted)
+    if (told !== right)
+      findings.add(
+        'metadata that is not so',
+        `${what}: ${property} is ${String(told)}, not ${String(right)}`,
+        {
+          atMs,
+        },
+      );
+  const made = metadata['occurred_at'];
+  if (made !== undefined && !isBetween(made, Number.NEGATIVE_INFINITY, atMs))
+    findings.add('metadata that is not so', `${what}: it was made at ${String(made)}, later than it came`, {
+      atMs,
+    });
+}
+
+function judgeState(
+  { messageId, vehicleId, atMs }: QueuedMessage,
+  { data = {} }: MessageParts,
+  { key, storedMs, frame }: ToldRecord,
+  findings: Findings,
+): void {
+  const what = `message ${messageId} of vehicle ${vehicleId}, record ${key}`;
+  const { received_at: received, vehicle_state: state = {}, triggered_by: triggered } = data;
+  if (!isBetween(received, storedMs, storedMs))
+    findings.add(
+      'a receipt at another time',
+      `${what}: received_at is ${String(received)}, and it was stored at ${dateTime(storedMs)}`,
+      { atMs },
+    );
+  if (frame === undefined) return;
+  const notedMs = notedAt(frame, storedMs);
+  for (const [name, property] of Object.entries(state)) {
+    const { timestamp } = (property ?? {}) as { readonly timestamp?: unknown };
+    if (timestamp === undefined || isBetween(timestamp, notedMs, notedMs)) continue;
+    findings.add(
+      'a property of another time',
+      `${what}: ${name} is of ${String(timestamp)}, and its record of ${dateTime(notedMs)}`,
+      { atMs },
+    );
+  }
+  if (frame.message.kind !== 'access') return;
+  const { channel, correlation_id: correlation } = triggered ?? {};
+  if (channel !== 'BLUETOOTH' || correlation !== frame.message.tokenId)
+    findings.add(
+      'a phone that is not named',
+      `${what}: it was triggered by ${String(channel)} ${String(correlation)}, and the token was ${frame.message.tokenId}`,
+      { atMs },
+    );
+}
+
+function judgeFeature(message: QueuedMessage, record: ToldRecord, findings: Findings): void {
+  const { messageId, vehicleId, name, atMs } = message;
+  const { frame, key, storedMs } = record;
+  if (frame === undefined) return;
+  const { data = {} } = message.body as MessageParts;
+  const what = `message ${messageId} (${name}) of vehicle ${vehicleId}, record ${key}`;
+  const event = frame.message.kind === 'event' ? frame.message : undefined;
+  const [wanted, kind] = TOLD_BY[event?.event ?? 'ignition-on'] ?? [];
+  if (name !== wanted || (kind !== undefined && data['kind'] !== kind)) {
+    const was = event?.event ?? frame.message.kind;
+    findings.add('an event by another name', `${what}: ${String(data['kind'])}, and it was ${was}`, { atMs });
+    return;
+  }
+  const beganMs = Math.max(0, notedAt(frame, storedMs) - (event?.measured?.agoMs ?? 0));
+  if (!isBetween(data['occurred_at'], beganMs, beganMs))
+    findings.add(
+      'an event of another time',
+      `${what}: occurred_at is ${String(data['occurred_at'])}, and it began at ${dateTime(beganMs)}`,
+      { atMs },
+    );
+  if (!isBetween(data['received_at'], storedMs, storedMs))
+    findings.add(
+      'a receipt at another time',
+      `${what}: received_at is ${String(data['received_at'])}, and it was stored at ${dateTime(storedMs)}`,
+      { atMs },
+    );
+}
+
+/** Each event of a feature whose state came as a message comes as one of its own. */
+function judgeUntold(
+  { vehicles, unhealed }: CheckScope,
+  flows: ReadonlyMap<string, ToldRecord>,
+  told: ReadonlySet<string>,
+  findings: Findings,
+): void {
+  if (unhealed.length > 0) return;
+  for (const [flowId, { key, frame }] of flows) {
+    if (frame?.message.kind !== 'event' || frame.message.measured === undefined || told.has(key)) continue;
+    const { event } = frame.message;
+    const vehicle = vehicles.find(({ boxId }) => key.startsWith(`${boxId}/`));
+    const of = vehicle === undefined ? '' : ` of ${nameOf(vehicle)}`;
+    findings.add(
+      'an event without its message',
+      `${event}${of}, record ${key}: only its state came, flow ${flowId}`,
+      {
+        vehicle,
+        atMs: frame.atMs,
+      },
+    );
+  }
+}
+
+/** The time of a record: of its box's clock, and that of its receipt where the box did not know it, or was ahead. */
+function notedAt({ clockMs }: RecordedFrame, storedMs: number): number {
+  return clockMs === 0 ? storedMs : Math.min(clockMs, storedMs);
+}
+
+/** Whether it is a date-time of the API, and one of the seconds from the one to the other. */
+function isBetween(told: unknown, fromMs: number, toMs: number): boolean {
+  if (typeof told !== 'string' || !DATE_TIME.test(told)) return false;
+  const ms = Date.parse(told);
+  return ms > fromMs - limits.wholeSecondMs && ms <= toMs;
+}
+
+function dateTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
