@@ -31,6 +31,14 @@ export const limits = {
   leastOperations: 8,
   mostOperations: 40,
   swarmMostSteps: 120,
+  /** One run in so many has nothing in it but work of the service; of these one in so many lasts half a day. */
+  quietEvery: 3,
+  longEvery: 8,
+  /** The operations of a quiet run, and how long after the end of one the next begins. */
+  quietOperations: 4,
+  quietGapMs: 90_000,
+  /** By then every box has its first session, and knows the time. */
+  settledMs: 30_000,
   /** Rows of aimed work in a run, and how far apart they stand in the table (no divisor of its length). */
   mostAimed: 3,
   aimedStride: 5,

@@ -16,6 +16,7 @@ import { type FailingScenario, type SmallestFailure, shrink, shrunk } from './sh
 import { Trial, type TrialResult } from './trial.ts';
 import { withAimedWork } from './workload/aimed-work.ts';
 import type { OperationName } from './workload/operation-names.ts';
+import { withFaultsOf, withServiceWork } from './workload/service-work.ts';
 import { withForms } from './workload/step-forms.ts';
 import { drawWorkMenu, PACES, preferredCell, type WorkMenu, withWork } from './workload/workload.ts';
 
@@ -86,7 +87,10 @@ export function drawScenario(seed: number, run: number, focus?: OperationName): 
   const fleet = (document['fleet'] as readonly JsonObject[]).map(fitting);
   const timed = (document['steps'] as readonly JsonObject[]).map(withoutFile).map(withinPatience);
   const steps = withForms(random.stream(`swarm/${run}/forms`), timed);
-  return { run, options, document: { ...document, fleet, steps, always: [EVERY_CHECKER] } };
+  const ordinary = { ...document, fleet, steps, always: [EVERY_CHECKER] };
+  if (focus !== undefined) return { run, options, document: ordinary };
+  const whole = withServiceWork(random.stream(`swarm/${run}/service-work`), ordinary, { run, lengthMs });
+  return { run, options: { ...withFaultsOf(options, whole), ...menu }, document: whole };
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,0 +1,107 @@
+import type { ScenarioDocument } from '../../language/document/problem.ts';
+import { formatSpan } from '../../language/document/quantity.ts';
+import type { RandomSource } from '../../language/vary/draw.ts';
+import type { GeneratorOptions } from '../../language/vary/generate.ts';
+import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';
+import { limits } from '../limits.ts';
+import { HALF_DAY } from './job-operations.ts';
+import type { TimedStep } from './operation.ts';
+import type { ServiceOperationRow } from './service-operation.ts';
+import { SERVICE_OPERATION_NAMES, SERVICE_OPERATIONS } from './service-operations.ts';
+
+/**
+ * The document with work that is about a promise of the service. In most runs it is one operation among all that is drawn
+ * else. Every third run is a quiet one: nothing else happens in it, so that what was wrong is not taken for a consequence
+ * of a fault; and some of these last half a day. Run after run another operation is the first: none is left to chance.
+ */
+export function withServiceWork(
+  source: RandomSource,
+  document: ScenarioDocument,
+  { run, lengthMs }: { readonly run: number; readonly lengthMs: number },
+): ScenarioDocument {
+  const turn = Math.floor(run / limits.quietEvery);
+  if (run % limits.quietEvery !== 0) {
+    const [first] = named(run + turn);
+    return joined(document, [
+      drawn(source, first, source.whole(limits.settledMs, Math.max(lengthMs, 2 * limits.settledMs)), 1),
+    ]);
+  }
+  const { fleet: _fleet, clients: _clients, steps: _steps, ...rest } = document;
+  const empty = { ...rest, fleet: [], clients: [], steps: [] };
+  if (turn % limits.longEvery === 0) return joined(empty, [drawn(source, HALF_DAY, limits.settledMs, 1)]);
+  const others = Array.from({ length: limits.quietOperations - 1 }, () =>
+    drawnOne(source, SERVICE_OPERATION_NAMES),
+  );
+  const rows = [...named(turn), ...others.map((name) => SERVICE_OPERATIONS[name])];
+  // One after the other, with some time between: what one breaks is over when the next begins.
+  let atMs: number = limits.settledMs;
+  const all = rows.map((row, index) => {
+    const part = drawn(source, row, atMs, index + 1);
+    const endMs = Math.max(...part.steps.map(({ atMs: beginsMs, step }) => beginsMs + lastsMs(step)));
+    atMs = endMs + limits.quietGapMs;
+    return part;
+  });
+  return joined(empty, all);
+}
+
+function named(place: number): readonly [ServiceOperationRow] {
+  const name = SERVICE_OPERATION_NAMES[place % SERVICE_OPERATION_NAMES.length];
+  return [name === undefined ? HALF_DAY : SERVICE_OPERATIONS[name]];
+}
+
+interface DrawnWork {
+  readonly group: DrawnPart;
+  readonly clients: readonly DrawnPart[];
+  readonly steps: readonly TimedStep[];
+}
+
+function drawn(source: RandomSource, row: ServiceOperationRow, atMs: number, number: number): DrawnWork {
+  const as = `service-${number}`;
+  const {
+    group,
+    clients = [],
+    steps,
+  } = row.draw({
+    source,
+    atMs,
+    on: { on: { group: as } },
+    nameOf: (what) => `${what}${number}`,
+  });
+  return { group: { as, ...group }, clients, steps };
+}
+
+function joined(document: ScenarioDocument, work: readonly DrawnWork[]): ScenarioDocument {
+  const list = (name: string): readonly DrawnPart[] => (document[name] ?? []) as readonly DrawnPart[];
+  const steps = work
+    .flatMap((one) => one.steps)
+    .toSorted((one, other) => one.atMs - other.atMs)
+    .map(({ atMs, step }) => ({ at: formatSpan(atMs), ...step }));
+  return {
+    ...document,
+    fleet: [...list('fleet'), ...work.map(({ group }) => group)],
+    clients: [...list('clients'), ...work.flatMap(({ clients }) => clients)],
+    steps: [...list('steps'), ...steps],
+  };
+}
+
+function lastsMs(step: DrawnPart): number {
+  const span = /^(\d+)(ms|s)$/.exec(String(step['for'] ?? ''));
+  return span === null ? 0 : Number(span[1]) * (span[2] === 's' ? 1_000 : 1);
+}
+
+/** The options with the faults of the document in them. */
+export function withFaultsOf(options: GeneratorOptions, document: ScenarioDocument): GeneratorOptions {
+  const weather = new Set(options.weather);
+  const breaks = new Map(Object.entries(options.breaks).map(([part, names]) => [part, new Set(names)]));
+  for (const step of document['steps'] as readonly Readonly<Record<string, DrawnPart | undefined>>[]) {
+    for (const name of Object.keys(step['weather'] ?? {})) weather.add(name);
+    for (const [part, names] of Object.entries(step['break'] ?? {}))
+      for (const name of Object.keys(names as object))
+        breaks.set(part, (breaks.get(part) ?? new Set()).add(name));
+  }
+  return {
+    ...options,
+    weather: [...weather],
+    breaks: Object.fromEntries([...breaks].map(([part, names]) => [part, [...names]])),
+  };
+}

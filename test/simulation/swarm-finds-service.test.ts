@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { failuresOf, playScenario } from '../support/simulation/play-scenario.ts';
+
+/** What the swarm found of the service's promises, made small: each was once a failure of the product or of a checker. */
+test('vehicles of a job whose lease was written and answered with an error are tried again', async () => {
+  const outcome = await playScenario(`
+name: lease-unknown
+about: The lease of a job's vehicles is written and answered with an error, while their boxes come back.
+seed: 7
+fleet:
+  - { count: 2, model: petrol-compact, driving: false, features: none }
+steps:
+  - { at: 10s, weather: { coverage: none }, for: 100s }
+  - { at: 15s, call: { bulk: { tracking: { time_interval_in_seconds: 30 } } } }
+  - { at: 30s, break: { store: { commit-unknown: { count: 100 } } }, for: 60s }
+  - { at: 2m, within: 3m, expect: { bulk: { status: COMPLETED, applied: 2 } } }
+always: all
+`);
+  expect(failuresOf(outcome)).toEqual([]);
+  expect(outcome).toMatchObject({ verdict: 'passed' });
+});
+
+test('a client that was deleted is refused after 5 s, and one that lost a permission too', async () => {
+  const outcome = await playScenario(`
+name: withdrawn
+about: One client is deleted and another loses a permission, while both go on calling; after it both are as they were.
+seed: 7
+clients:
+  - { name: leaver, permissions: [vehicles.ro] }
+  - { name: viewer, permissions: [vehicles.ro] }
+fleet:
+  - { model: petrol-compact, driving: false, features: none }
+steps:
+  - { at: 30s, call: { get: "/vehicles/{vehicle}", as: leaver }, expect: { status: 200 } }
+  - { at: 30s, call: { get: "/vehicles/{vehicle}", as: viewer }, expect: { status: 200 } }
+  - { at: 31s, break: { access: { client-deleted: { client: leaver } } }, for: 20s }
+  - { at: 31s, break: { access: { permissions-taken: { client: viewer, permissions: [vehicles.ro] } } }, for: 20s }
+  - { at: 40s, call: { get: "/vehicles/{vehicle}", as: leaver }, expect: { status: 401 } }
+  - { at: 40s, call: { get: "/vehicles/{vehicle}", as: viewer }, expect: { status: 403 } }
+  - { at: 1m, call: { get: "/vehicles/{vehicle}", as: leaver }, expect: { status: 200 } }
+  - { at: 1m, call: { get: "/vehicles/{vehicle}", as: viewer }, expect: { status: 200 } }
+always: all
+`);
+  expect(failuresOf(outcome)).toEqual([]);
+  expect(outcome.warnings).toEqual([]);
+});
+
+test('messages come to a queue that was deleted at the AMQP broker', async () => {
+  const outcome = await playScenario(`
+name: queue-deleted
+about: Somebody deletes a queue; the next message of its topic comes to it all the same.
+seed: 7
+fleet:
+  - { model: petrol-compact, driving: false, features: none }
+steps:
+  - { at: 30s, break: { exchange: { queue-deleted: { topic: VehicleState_v1 } } } }
+  - at: 40s
+    call: { command: request-vehicle-state }
+    within: 30s
+    expect: [{ status: 200 }, { message: VehicleStateReceived, with: { fleet: own } }]
+always: all
+`);
+  expect(failuresOf(outcome)).toEqual([]);
+  expect(outcome).toMatchObject({ verdict: 'passed' });
+});
