@@ -167,6 +167,24 @@ describe('a tombstone', () => {
     );
   });
 
+  test('loses the records that it names, of every kind, but none that was stored', () => {
+    const kinds = fc.record({
+      reports: fc.integer({ min: 0, max: 5 }),
+      events: fc.integer({ min: 0, max: 5 }),
+      replies: fc.integer({ min: 0, max: 5 }),
+    });
+    fc.assert(
+      fc.property(kinds, fc.integer({ min: 0, max: 4 }), (given, contiguous) => {
+        const vehicle = boxVehicle({}, { journal: { epoch: EPOCH, contiguous, ranges: [] } });
+        const last = 8;
+        const message: Tombstone = { kind: 'tombstone', reason: 'overwritten', first: 1, last, ...given };
+        const named = given.reports + given.events + given.replies;
+        const result = reduceOf([payloadOf([frame(message, { sequence: 20 })])], { vehicle });
+        expect(result.records[0]?.record.lost).toBe(Math.min(named, last - contiguous));
+      }),
+    );
+  });
+
   test('makes a box ready whose ready was lost', () => {
     const vehicle = boxVehicle({}, NOT_READY);
     const result = reduceOf([payloadOf([frame(tombstone(1, 2), { sequence: 3 })])], { vehicle });
