@@ -38,7 +38,7 @@ export const limits = {
   swarmLongestFaultMs: 30 * 60_000,
   /** The longest delay of each call of a slow store in it. */
   swarmStoreSlowMs: 10_000,
-  /** The longest gap of a network change in it. */
+  /** The longest gap of a network change in it, and the longest delay of a write to a flash. */
   swarmGapMs: 240_000,
   /** Characters of the reason in the header of the found file. */
   headerCharacters: 300,
