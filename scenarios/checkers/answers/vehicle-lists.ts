@@ -1,5 +1,6 @@
 import type { AnsweredCall } from '../../testbed/port/evidence.ts';
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import { idIn } from './access-rules.ts';
 
 /** A vehicle of a list, as far as it is read here. */
 interface ListedVehicle {
@@ -47,11 +48,15 @@ export function* listFaults(
     const { vehicleId, group } = vehicle;
     if (vehicle.fleetId !== fleetId || vehicleId === '' || group.isOnShelf || ids.includes(vehicleId))
       continue;
+    // A box that changed vehicles had another record before, and of one that was deleted nobody knows until when it was.
     const mayBeGone = calls.some(
       (one) =>
-        one.method === 'DELETE' &&
-        one.path === `/vehicles/${vehicleId}` &&
-        one.askedMs <= Math.max(askedMs, answeredMs),
+        (one.method === 'DELETE' && one.path === `/vehicles/${vehicleId}` && one.askedMs <= answeredMs) ||
+        (one.method === 'POST' &&
+          one.path === '/vehicles' &&
+          one.answeredMs >= askedMs &&
+          one.vehicle?.number === vehicle.number) ||
+        (idIn(one.body) === vehicleId && one.status === 201 && one.answeredMs >= askedMs),
     );
     if (!mayBeGone) yield `${path}: ${vehicleId} of the fleet is missing`;
   }
