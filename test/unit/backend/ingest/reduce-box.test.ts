@@ -88,37 +88,37 @@ describe('contact with a box', () => {
   const heard = boxVehicle({}, { connection: OPEN, lastContactMs: START_MS });
 
   test('is every frame that it sends, and none that the broker sends for it', () => {
-    const after = (message: Parameters<typeof frame>[0]) =>
+    const left = (message: Parameters<typeof frame>[0]) =>
       vehicleAfter(reduceOf([payloadOf([frame(message)])], { vehicle: heard }), heard).box.lastContactMs;
-    expect(after({ kind: 'birth', connection: 5 })).toBe(RECEIVED_MS);
-    expect(after({ kind: 'ready' })).toBe(RECEIVED_MS);
-    expect(after({ kind: 'gone', connection: 4 })).toBe(START_MS);
+    expect(left({ kind: 'birth', connection: 5 })).toBe(RECEIVED_MS);
+    expect(left({ kind: 'ready' })).toBe(RECEIVED_MS);
+    expect(left({ kind: 'gone', connection: 4 })).toBe(START_MS);
   });
 
   test('is no retained frame, and a retained record does not make a box ready', () => {
     const vehicle = boxVehicle({}, { ...NOT_READY, lastContactMs: START_MS });
-    const after = (retained: boolean) =>
+    const left = (retained: boolean) =>
       vehicleAfter(reduceOf([payloadOf([report(1)], { retained })], { vehicle }), vehicle).box;
-    expect(after(false)).toMatchObject({ notReadyUntilMs: undefined, lastContactMs: RECEIVED_MS });
-    expect(after(true)).toMatchObject({
+    expect(left(false)).toMatchObject({ notReadyUntilMs: undefined, lastContactMs: RECEIVED_MS });
+    expect(left(true)).toMatchObject({
       notReadyUntilMs: NOT_READY.notReadyUntilMs,
       lastContactMs: START_MS,
     });
-    expect(after(true).journal.contiguous).toBe(1);
+    expect(left(true).journal.contiguous).toBe(1);
   });
 
   test('changes the columns that it is about, and no other', () => {
     const known = boxVehicle({}, { firmware: [2, 24], hardwareRevision: 3, connection: OPEN });
     const [change] = reduceOf([payloadOf([report(1)])], { vehicle: known }).boxes;
-    expect(Object.keys(change ?? {}).toSorted()).toEqual(
-      ['boxId', 'journal', 'lastContactMs', 'life', 'state', 'version'].toSorted(),
+    expect(new Set(Object.keys(change ?? {}))).toEqual(
+      new Set(['boxId', 'journal', 'lastContactMs', 'life', 'state', 'version']),
     );
   });
 });
 
 describe('a box whose SIM is suspended', () => {
   const suspended = boxVehicle({}, { connection: { counter: 4, open: true }, simSuspendedMs: START_MS });
-  const after = (...messages: readonly Parameters<typeof frame>[0][]) =>
+  const left = (...messages: readonly Parameters<typeof frame>[0][]) =>
     vehicleAfter(
       reduceOf(
         messages.map((message) => payloadOf([frame(message)])),
@@ -128,14 +128,14 @@ describe('a box whose SIM is suspended', () => {
     ).box.simSuspendedMs;
 
   test('has an active one again with the next connection', () => {
-    expect(after({ kind: 'birth', connection: 5 })).toBeUndefined();
+    expect(left({ kind: 'birth', connection: 5 })).toBeUndefined();
   });
 
   test('keeps it suspended through what is left of the last connection', () => {
     const goingDown = { kind: 'going-down', reason: 'reset', expectedS: 20 } as const;
-    expect(after(goingDown)).toBe(START_MS);
-    expect(after({ kind: 'gone', connection: 4 })).toBe(START_MS);
-    expect(after(goingDown, { kind: 'gone', connection: 5 })).toBe(START_MS);
+    expect(left(goingDown)).toBe(START_MS);
+    expect(left({ kind: 'gone', connection: 4 })).toBe(START_MS);
+    expect(left(goingDown, { kind: 'gone', connection: 5 })).toBe(START_MS);
   });
 });
 
