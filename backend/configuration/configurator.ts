@@ -34,10 +34,10 @@ export interface ConfigurationChange {
   readonly bulkJobId?: string;
 }
 
-/** `isSent`: the box may have got it, and may still do it. */
+/** What came of it; or why it was not done, as far as that is known. */
 export type ConfigurationResult =
   | { readonly done: true; readonly inForce: VehicleConfiguration }
-  | { readonly done: false; readonly refusal: Refusal; readonly isSent: boolean };
+  | { readonly done: false; readonly refusal: Refusal };
 
 export interface Configurator {
   /**
@@ -69,11 +69,11 @@ export function makeConfigurator(parts: ConfiguratorParts): Configurator {
         activated,
         inForce: before,
       });
-      if (refusal !== undefined) return refused(refusal, false);
-      if (!hasBox(vehicle)) return refused(problem('command-not-supported', 'There is no box.'), false);
+      if (refusal !== undefined) return refused(refusal);
+      if (!hasBox(vehicle)) return refused(problem('command-not-supported', 'There is no box.'));
       if (isReady === 'not-connected') {
         const answer = await dispatcher.execute({ vehicle, objection: NOT_CONNECTED });
-        return refused(answer.done ? NOT_CONNECTED : answer.refusal, false);
+        return refused(answer.done ? NOT_CONNECTED : answer.refusal);
       }
       const order = await orderOf(store, vehicle, change, world.time.nowMs());
       const answer = await dispatcher.execute({
@@ -83,11 +83,7 @@ export function makeConfigurator(parts: ConfiguratorParts): Configurator {
         objection: undefined,
       });
       if (answer.done) return { done: true, inForce: await store.read(vehicle.boxId) };
-      const { outcome } = answer;
-      return refused(
-        meaningOf(answer.refusal, outcome, activated),
-        outcome !== undefined && outcome !== 'withdrawn',
-      );
+      return refused(meaningOf(answer.refusal, answer.outcome, activated));
     },
   };
 }
@@ -160,6 +156,6 @@ function meaningOf(
   }
 }
 
-function refused(refusal: Refusal, isSent: boolean): ConfigurationResult {
-  return { done: false, refusal, isSent };
+function refused(refusal: Refusal): ConfigurationResult {
+  return { done: false, refusal };
 }

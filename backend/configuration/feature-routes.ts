@@ -87,7 +87,7 @@ async function apply(
 ): Promise<ConfigurationResult> {
   const { fleetId } = c.get('caller');
   const vehicle = await findVisible(vehicles, fleetId, vehicleId);
-  if (vehicle === undefined) return { done: false, refusal: unknownVehicle(vehicleId), isSent: false };
+  if (vehicle === undefined) return { done: false, refusal: unknownVehicle(vehicleId) };
   const flowId = c.get('flowId');
   const features = { [feature.name]: parameters };
   const applied = await configurator.apply({ vehicle, features, flowId, callerFleetId: fleetId });

@@ -69,8 +69,8 @@ export const limits = {
   reconnectMostMs: 30_000,
   /** How far the beginning of an event may be from what happened: a box looks once a second. */
   eventSlackMs: 2_500,
-  /** How far the moment of an event may be off where the error of the box's clock is known. */
-  eventMomentMs: 250,
+  /** How far the moment of an event may be off where the error of the box's clock is known: the step of its recording. */
+  eventMomentMs: 110,
   /** How far its speeds and accelerations may be from the physics, beside what they change within that moment. */
   eventSpeedKph: 1,
   eventMg: 10,

@@ -46,7 +46,7 @@ export const limits = {
   swarmLongestFaultMs: 30 * 60_000,
   /** The longest delay of each call of a slow store in it. */
   swarmStoreSlowMs: 10_000,
-  /** The longest gap of a network change in it. */
+  /** The longest gap of a network change in it, and the longest delay of a write to a flash. */
   swarmGapMs: 240_000,
   /** One step of so many has another form, where it can have one (workload/step-forms.ts). */
   formIn: 8,

@@ -116,12 +116,16 @@ function withoutFile(step: JsonObject): JsonObject {
 
 /**
  * What lasts longer than anybody waits for it. A store that takes minutes for each call is one that is down, and a box
- * that changes its network for as long as all may take to heal cannot heal.
+ * that changes its network, or writes one page of its flash, for as long as all may take to heal cannot heal.
  */
 function withinPatience(step: JsonObject): JsonObject {
-  const { store } = (step['break'] ?? {}) as {
+  const { store, box } = (step['break'] ?? {}) as {
     readonly store?: { readonly slow?: { readonly by: string } };
+    readonly box?: { readonly 'flash-slow'?: { readonly by: string } };
   };
+  const flash = box?.['flash-slow'];
+  if (flash !== undefined)
+    return { ...step, break: { box: { 'flash-slow': { by: scaled(flash.by, limits.swarmGapMs) } } } };
   if (store?.slow !== undefined)
     return { ...step, break: { store: { slow: { by: scaled(store.slow.by, limits.swarmStoreSlowMs) } } } };
   const [[name, settings] = ['', undefined]] = Object.entries((step['weather'] ?? {}) as JsonObject);

@@ -18,6 +18,24 @@ always: [guards-hold]
     expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
+  test('a crash whose record is lost in its write, since the power fails in it, is not told', async () => {
+    const outcome = await playScenario(`
+name: lost-in-its-write
+about: A crash is recorded for ten seconds, and the power of the box fails when it writes the record.
+seed: 5
+fleet:
+  - { count: 1, features: { driving-events: {} }, driving: true }
+steps:
+  - { at: 9s, weather: { coverage: none }, for: 60s }
+  - { at: 12s, crash: { acceleration_in_mg: 6000, duration_ms: 100 } }
+  - { at: 13s, break: { box: lost-write }, for: 60s }
+  - { at: 2m, call: { command: request-vehicle-state } }
+always: all
+`);
+    expect(failuresOf(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({ verdict: 'passed' });
+  });
+
   test('what happens to a vehicle just before the end of a run need not be told yet', async () => {
     const outcome = await playScenario(`
 name: struck-at-the-end

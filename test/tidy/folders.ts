@@ -23,7 +23,7 @@ export function inspectFolders(paths: readonly string[]): readonly Finding[] {
 }
 
 /** Beside the tests: helpers, suites that several tests run, rules, what has a configuration of its own, and programs. */
-const NOT_TESTS = /^test\/(support|contracts|tidy|all|vectors|clients|planted|fuzz)\//;
+const NOT_TESTS = /^test\/(support|contracts|tidy|all|vectors|clients|planted|fuzz|mutation)\//;
 
 /** Each test that stands among the helpers, and each helper that stands among the tests. */
 export function inspectTestHelpers(paths: readonly string[]): readonly Finding[] {

@@ -4,10 +4,11 @@ import type { BoxHistory } from '../../testbed/port/box-history.ts';
 import type { ClockError, Evidence, RecordedFrame } from '../../testbed/port/evidence.ts';
 import { ALL_FRAME_KINDS } from '../../testbed/port/recordings.ts';
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import { RunTimes } from '../answers/run-times.ts';
 import type { Checker, CheckScope } from '../check.ts';
 import { Findings, nameOf } from '../findings.ts';
 import { limits } from '../limits.ts';
-import { mostErrorMs } from './box-moments.ts';
+import { mostErrorMs, ranThroughout } from './box-moments.ts';
 import { judgeEventValues } from './event-values.ts';
 import { type ExpectedEvent, expectedEvents } from './expected-events.ts';
 
@@ -30,6 +31,7 @@ export interface ToldEvent {
  */
 export const eventsAreTold: Checker = async (scope) => {
   const findings = new Findings();
+  const times = new RunTimes(scope);
   let seen = 0;
   for (const vehicle of scope.vehicles) {
     if (vehicle.boxId === undefined) continue;
@@ -37,12 +39,28 @@ export const eventsAreTold: Checker = async (scope) => {
     seen += told.length;
     judgeDoubled(vehicle, told, scope.evidence.boxHistory(vehicle), findings);
     const nowMs = scope.testbed.time.nowMs();
-    const expected = expectedEvents(vehicle, scope.evidence).filter(({ dueMs }) => dueMs < nowMs);
+    const expected = expectedEvents(vehicle, scope.evidence).filter(
+      (one) => one.dueMs < nowMs && !isWriteLost(vehicle, one, scope.evidence.boxHistory(vehicle), times),
+    );
     if (expected.length === 0 || (await mayBeLost(vehicle, scope, sent))) continue;
     for (const one of expected) judgeExpected(vehicle, one, told, findings);
   }
   return findings.result(counted(seen, 'event'));
 };
+
+/** Whether the power of the box failed in the write of the record: the fault for it lay on the box, and it was reset. */
+function isWriteLost(
+  vehicle: SimulatedVehicle,
+  { atMs, dueMs }: ExpectedEvent,
+  { memories }: BoxHistory,
+  times: RunTimes,
+): boolean {
+  const span = { fromMs: atMs, toMs: dueMs };
+  const isFaulty = LOSES_WRITES.some((name) => times.isUnder(name, vehicle, span));
+  return isFaulty && !ranThroughout(memories, atMs, dueMs);
+}
+
+const LOSES_WRITES = ['box lost-write', 'box torn-write'];
 
 /** The events of features, and the keys of all records that were sent. */
 async function toldEvents(

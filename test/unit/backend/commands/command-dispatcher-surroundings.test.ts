@@ -63,6 +63,16 @@ describe('the command dispatcher and its environment', () => {
     expect(tookMs).toBe(ANSWER_TIMEOUT_MS);
   });
 
+  test('a command that is no longer in the store is one of which nobody knows whether it was carried out', async () => {
+    const { stage, token } = await openServiceWithVehicle();
+    stage.store.commands.find = () => Promise.resolve(undefined);
+    const { answer, tookMs } = await timedCommand(stage, token);
+    expect(answer.status).toBe(504);
+    expect(tookMs).toBe(ANSWER_TIMEOUT_MS);
+    expect((await jsonObjectOf(answer))['detail']).toMatch(/may have been carried out/);
+    expect(stage.complaints).toEqual([]);
+  });
+
   test('a command that cannot be written down is not sent', async () => {
     const { stage, token } = await openServiceWithVehicle();
     stage.store.commands.open = () => Promise.reject(new StoreFailed('disk full'));

@@ -257,6 +257,11 @@ describe('motion', () => {
     ['the ignition was off before', { speed_in_kph: speed(50, 1), ignition: switched('OFF', 5) }, true],
     ['the ignition is on', { speed_in_kph: speed(50, 5), ignition: switched('ON', 1) }, true],
     ['a speed that is no number', { speed_in_kph: switched('fast') }, false],
+    [
+      'a speed that is no number beside an older one that is',
+      { speed_in_kph: switched('fast'), gnss_speed_over_ground_in_kph: speed(50, 5) },
+      true,
+    ],
   ])('%s', (_name, state, expected) => {
     expect(isMoving(state, NOW)).toBe(expected);
   });

@@ -196,18 +196,31 @@ describe('POST of a bulk configuration', () => {
 });
 
 describe('GET of a bulk job', () => {
-  test('shows its vehicles page by page in the order of the request', async () => {
+  test('shows its vehicles page by page in the order of the request, however many a page holds', async () => {
     const { get, created } = await openService();
-    const { path } = await created({ items: ids(5), feature_configuration: TRACKING });
-    const seen: unknown[] = [];
-    let next: unknown;
-    do {
-      const token = next === undefined ? '' : `&page_token=${String(next)}`;
-      const body = await jsonObjectOf(await get(`${path}?limit=2${token}`));
-      seen.push(...(body['items'] as { readonly id: string }[]).map((item) => item.id));
-      next = body['next_page_token'];
-    } while (next !== undefined);
-    expect(seen).toEqual(ids(5).map(({ id }) => id));
+    const count = 7;
+    const { path } = await created({ items: ids(count), feature_configuration: TRACKING });
+    for (let limit = 1; limit <= count + 1; limit += 1) {
+      const pages: string[][] = [];
+      let next: unknown;
+      do {
+        const token = next === undefined ? '' : `&page_token=${String(next)}`;
+        const body = await jsonObjectOf(await get(`${path}?limit=${limit}${token}`));
+        pages.push((body['items'] as { readonly id: string }[]).map((item) => item.id));
+        next = body['next_page_token'];
+      } while (next !== undefined);
+      expect(pages.flat()).toEqual(ids(count).map(({ id }) => id));
+      expect(pages.length).toBe(Math.ceil(count / limit));
+    }
+  });
+
+  test('shows a vehicle that was not tried yet without a reason and a time', async () => {
+    const { get, created } = await openService();
+    const { path } = await created({ items: ids(1), feature_configuration: TRACKING });
+    expect(await jsonObjectOf(await get(path))).toMatchObject({ status: 'PENDING' });
+    expect((await jsonObjectOf(await get(path)))['items']).toEqual([
+      { id: 'V10000', status: 'PENDING', attempts: 0 },
+    ]);
   });
 
   test('gives the result of each vehicle', async () => {
@@ -268,12 +281,17 @@ describe('GET of a bulk job', () => {
     expect((await get(`${PATH}/OLD`)).status).toBe(404);
   });
 
-  test.each(['limit=0', 'limit=x', 'page_token=nonsense', 'page_token=MTpWRUgwMQ', 'x=1'])(
-    'is refused with %s',
-    async (query) => {
-      const { get, created } = await openService();
-      const { path } = await created({ items: ids(1), feature_configuration: TRACKING });
-      expect((await get(`${path}?${query}`)).status).toBe(400);
-    },
-  );
+  test.each([
+    'limit=0',
+    'limit=x',
+    'limit=5x',
+    'limit=x5',
+    'page_token=nonsense',
+    'page_token=MTpWRUgwMQ',
+    'x=1',
+  ])('is refused with %s', async (query) => {
+    const { get, created } = await openService();
+    const { path } = await created({ items: ids(1), feature_configuration: TRACKING });
+    expect((await get(`${path}?${query}`)).status).toBe(400);
+  });
 });

@@ -260,6 +260,51 @@ describe('the worker', () => {
     expect(await items()).toMatchObject([{ status: 'applied', attempts: 2 }]);
   });
 
+  /** The store with calls of its own; what they get is passed on. */
+  const storeWith = (change: Partial<BulkStore>): BulkStore =>
+    new Proxy(store.bulk, { get: (target, name) => Reflect.get(name in change ? change : target, name) });
+
+  test('asks which boxes have connected when it starts, and again only after a failure', async () => {
+    const askedMs: number[] = [];
+    let failures = 2;
+    start(
+      () => 'applied',
+      100,
+      storeWith({
+        makeConnectedDueNow: (nowMs) => {
+          askedMs.push(nowMs - createdMs);
+          failures -= 1;
+          return failures >= 0
+            ? Promise.reject(new StoreFailed('full'))
+            : store.bulk.makeConnectedDueNow(nowMs);
+        },
+      }),
+    );
+    await pass(12 * 3_600_000);
+    expect(askedMs).toEqual([0, bulkLimits.retryMs, 2 * bulkLimits.retryMs]);
+  });
+
+  test('looks again soon if the store failed when a box connected', async () => {
+    await create(['VEH01']);
+    let asked = 0;
+    const worker = start(
+      () => 'postponed',
+      100,
+      storeWith({
+        makeDueNow: () => Promise.reject(new StoreFailed('full')),
+        makeConnectedDueNow: (nowMs) => {
+          asked += 1;
+          return store.bulk.makeConnectedDueNow(nowMs);
+        },
+      }),
+    );
+    await pass(1_000);
+    expect(asked).toBe(1);
+    worker.ready([BOX_ID]);
+    await pass(bulkLimits.retryMs);
+    expect(asked).toBe(2);
+  });
+
   test('writes the results of running attempts when it stops, and begins no more', async () => {
     await create(many(500));
     const worker = start(() => 'applied');

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { asyncApiDocument } from '../../../../backend/events/asyncapi.ts';
 import { MESSAGES } from '../../../../backend/events/message-table.ts';
 import { TOPICS } from '../../../../backend/events/topics.ts';
 import { openTestService, type TestService } from '../../../support/http/test-service.ts';
@@ -49,6 +50,19 @@ describe('the AsyncAPI document', () => {
     const wrong = structuredClone(document) as { channels: Record<string, { bindings: { amqp: object } }> };
     Object.assign(wrong.channels[topic]?.bindings.amqp ?? {}, { is: 'mailbox' });
     expect(isValid(wrong)).toBe(false);
+  });
+
+  test('names the broker where there is one, and an example of a host where there is none', () => {
+    const serverOf = (broker?: Parameters<typeof asyncApiDocument>[0]['broker']) =>
+      (asyncApiDocument({ baseUrl: 'http://service.test', broker }) as unknown as Document).servers.broker;
+    expect(serverOf()).toMatchObject({ variables: { host: { examples: ['broker.example'] } } });
+    expect(serverOf({ host: 'rabbit.test', port: 5699, virtualHost: 'fleet/one' })).toMatchObject({
+      variables: {
+        host: { default: 'rabbit.test' },
+        port: { default: '5699' },
+        virtual_host: { default: 'fleet%2Fone' },
+      },
+    });
   });
 
   test('every reference in it can be resolved', () => {

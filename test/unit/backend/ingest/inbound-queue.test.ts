@@ -34,6 +34,27 @@ describe('the inbound queue', () => {
     expect(acknowledged).toEqual([1, 2]);
   });
 
+  test('shows so many of its oldest payloads as are asked for', () => {
+    const queue = new InboundQueue(bounds);
+    for (let number = 1; number <= 3; number += 1) queue.add(arrival(1, number), () => undefined);
+    const shown = (count: number) => queue.peek(count).map(({ topic }) => topic);
+    expect([shown(0), shown(2), shown(9)]).toEqual([[], ['1', '2'], ['1', '2', '3']]);
+  });
+
+  test('acknowledges again once it is down to its part of both limits', () => {
+    const queue = new InboundQueue(bounds);
+    const acknowledged: number[] = [];
+    queue.add(arrival(20), () => acknowledged.push(1));
+    queue.add(arrival(60), () => acknowledged.push(2));
+    queue.add(arrival(30), () => acknowledged.push(3));
+    expect(acknowledged).toEqual([1, 2]);
+    queue.removeOldest(1);
+    expect(queue.isHoldingBack).toBe(true);
+    queue.removeOldest(1);
+    expect(acknowledged).toEqual([1, 2, 3]);
+    expect(queue.isHoldingBack).toBe(false);
+  });
+
   test('drops the acknowledgements of an ended session, and keeps its payloads', () => {
     const queue = new InboundQueue(bounds);
     queue.add(arrival(100), () => undefined);

@@ -18,12 +18,14 @@ describe('ingest', () => {
   let box: ScriptedBox;
   let writtenCount: number;
   let settled: string[];
+  let readyBoxIds: (readonly string[])[];
   beforeEach(async () => {
     world = openVirtualWorld({ seed: 1 });
     store = openSqliteStore(':memory:');
     counters = makeCounters();
     writtenCount = 0;
     settled = [];
+    readyBoxIds = [];
     await store.vehicles.save(newVehicle());
     box = new ScriptedBox(world, BOX_ID);
     await world.run(() => box.connect());
@@ -51,6 +53,7 @@ describe('ingest', () => {
       brokerIsNew,
       counters,
       requestsSettled: (requestIds) => settled.push(...requestIds),
+      boxesReady: (boxIds) => readyBoxIds.push(boxIds),
       messagesWritten: () => {
         writtenCount += 1;
       },
@@ -279,6 +282,47 @@ describe('ingest', () => {
     });
   });
 
+  test('a box is told to be ready when it becomes so, and not again with each record', async () => {
+    await start();
+    await world.run(() => box.send({ kind: 'birth', connection: 1 }));
+    await world.run(() => box.report(1));
+    await world.run(() => box.report(2));
+    await world.runFor(1_000);
+    expect(readyBoxIds).toEqual([[BOX_ID]]);
+    await world.run(() => box.send({ kind: 'going-down', reason: 'reset', expectedS: 20 }));
+    await world.run(() => box.send({ kind: 'birth', connection: 2 }));
+    await world.run(() => box.report(3));
+    await world.runFor(1_000);
+    expect(readyBoxIds).toEqual([[BOX_ID], [BOX_ID]]);
+  });
+
+  test('its condition tells of the broker, the store and the queue', async () => {
+    let isBroken = false;
+    const commit = store.ingest.commit.bind(store.ingest);
+    const running = await start({
+      store: {
+        ...store.ingest,
+        commit: (batch) => (isBroken ? Promise.reject(new StoreFailed('disk full')) : commit(batch)),
+      },
+    });
+    const fine = { isConnected: true, isStoreFailing: false, fill: 0, isHoldingBack: false };
+    expect(running.condition()).toEqual(fine);
+    isBroken = true;
+    await world.run(() => box.report(1));
+    await world.runFor(1_000);
+    expect(running.condition()).toMatchObject({ isStoreFailing: true, isHoldingBack: false });
+    expect(running.condition().fill).toBeGreaterThan(0);
+    isBroken = false;
+    await world.runFor(2 * limits.lastStoreBackoffMs);
+    expect(running.condition()).toEqual(fine);
+    world.mqttBroker.setDown(true);
+    await world.runFor(1_000);
+    expect(running.condition()).toEqual({ ...fine, isConnected: false });
+    world.mqttBroker.setDown(false);
+    await world.runFor(limits.lastBackoffMs + 5_000);
+    expect(running.condition()).toEqual(fine);
+  });
+
   test('a normal shutdown commits and receipts what had arrived', async () => {
     const running = await start();
     await world.run(() => box.report(1));
@@ -295,6 +339,20 @@ describe('ingest', () => {
     expect(box.receipts.at(-1)).toEqual([1, []]);
     expect(await store.ingest.countRecords(BOX_ID)).toEqual({ records: 1, lost: 0 });
   });
+
+  test.each(['stop', 'sever'] as const)(
+    'after %s while the broker is down it does not come back',
+    async (how) => {
+      const running = await start();
+      world.mqttBroker.setDown(true);
+      await world.runFor(1_000);
+      await world.run(() => Promise.resolve(running[how]()));
+      world.mqttBroker.setDown(false);
+      await world.runFor(2 * limits.lastBackoffMs);
+      expect(running.condition().isConnected).toBe(false);
+      expect(counters.read()['uplink.opened']).toBe(1);
+    },
+  );
 
   test('after it is severed nothing is sent, and a later instance continues', async () => {
     const first = await start();

@@ -353,6 +353,7 @@ describe('invalid input', () => {
   test.each([
     ['a command from a box', { kind: 'receipt', contiguous: 1, ranges: [] }, 0, 'wrong-direction'],
     ['a birth on the up topic', { kind: 'birth', connection: 2 }, 0, 'wrong-channel'],
+    ['a gone on the up topic', { kind: 'gone', connection: 2 }, 0, 'wrong-channel'],
     ['a tombstone for what is to come', tombstone(4, 9), 5, 'impossible-tombstone'],
   ] as const)('%s is put in quarantine', (_, message, sequence, kind) => {
     const batchResult = reduceOf([payloadOf([frame(message, { sequence })], { topic: topics.up(BOX_ID) })]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { limits } from '../../../../protocol/limits.ts';
 import { modelFaults } from '../../../../protocol/models/check.ts';
 import { electricHatchback } from '../../../../protocol/models/electric-hatchback.ts';
 import type { SignalRow, VehicleModel } from '../../../../protocol/models/model.ts';
@@ -130,6 +131,34 @@ describe('the check of the models', () => {
       'PID 01: its bits are not those of SAE J1979',
     ],
     [
+      'bits that are too many, from the right one on',
+      onObd({
+        ...speed,
+        source: { from: 'obd', pid: 0x01, bytes: 4, startBit: 7, bits: 2 },
+        quantity: 'checkEngine',
+      }),
+      'PID 01 bit 7: its bits are not those of SAE J1979',
+    ],
+    [
+      'as many bits as there ought to be, in another place',
+      onObd({
+        ...speed,
+        source: { from: 'obd', pid: 0x01, bytes: 4, startBit: 6, bits: 1 },
+        quantity: 'checkEngine',
+      }),
+      'PID 01 bit 6: its bits are not those of SAE J1979',
+    ],
+    [
+      'a span whose last number is a code',
+      onCan({ ...charge, unavailable: 1_000 }),
+      'CAN 1 3c5 bit 0: the range of energyPercent does not fit',
+    ],
+    [
+      'a span whose last number is the code of a failure',
+      onCan({ ...charge, failure: 1_000 }),
+      'CAN 1 3c5 bit 0: the range of energyPercent does not fit',
+    ],
+    [
       'a choice without words',
       onCan({ ...charge, quantity: 'gear', factor: 1 }),
       'CAN 1 3c5 bit 0: a choice needs words',
@@ -239,6 +268,25 @@ describe('the check of the models', () => {
     expect(modelFaults({ ...electricHatchback, rows: [], frames })).toEqual([
       'electric-hatchback: more than 8 CAN frames',
     ]);
+  });
+
+  test('takes as many PIDs as a report has space for, and no more', () => {
+    const pids = (count: number) =>
+      onObd(
+        ...Array.from(
+          { length: count },
+          (_, pid) => ({ ...speed, source: { from: 'obd', pid, bytes: 1 } }) as const,
+        ),
+      );
+    const told = `petrol-compact: ${limits.obdValues + 1} PIDs are more than ${limits.obdValues}`;
+    expect(modelFaults(pids(limits.obdValues + 1))).toContain(told);
+    expect(modelFaults(pids(limits.obdValues)).filter((fault) => fault.includes('PIDs are'))).toEqual([]);
+  });
+
+  test('takes a code right behind the span', () => {
+    expect(
+      modelFaults(onCan({ ...charge, unavailable: 1_001 })).filter((one) => one.includes('range')),
+    ).toEqual([]);
   });
 
   test('names a frame that is listed twice', () => {

@@ -123,3 +123,49 @@ describe('another firmware', () => {
     }
   });
 });
+
+describe('frames that are not for a box', () => {
+  test('are those of another epoch, and they change nothing', () => {
+    const rig = new TestBox().ready();
+    rig.tick({ ignitionOn: true });
+    rig.acknowledgeAll();
+    const held = rig.state.flash.journal;
+    const contiguous = held.next - 1;
+    rig.down({ kind: 'receipt', contiguous, ranges: [] }, rig.at, held.epoch + 1);
+    rig.down({ kind: 'unreadable', sequences: [contiguous] }, rig.at, held.epoch + 1);
+    expect(rig.state.flash.journal).toEqual(held);
+    expect(rig.state.ram.counts.strayFrames).toBe(2);
+    rig.down({ kind: 'receipt', contiguous, ranges: [] });
+    rig.down({ kind: 'unreadable', sequences: [contiguous] });
+    expect(rig.state.ram.counts.strayFrames).toBe(2);
+    expect(rig.state.flash.journal).not.toEqual(held);
+  });
+
+  test('use its memory up, and then its watchdog resets it', () => {
+    const rig = new TestBox().ready();
+    const { ram } = rig.state;
+    const most = Math.ceil(limits.heapBytes / limits.heapPerStrayBytes);
+    rig.state = { ...rig.state, ram: { ...ram, counts: { ...ram.counts, strayFrames: most } } };
+    expect(rig.state.ram.hang).toBeUndefined();
+    rig.down({ kind: 'receipt', contiguous: 0, ranges: [] }, rig.at, rig.state.flash.journal.epoch + 1);
+    expect(rig.state.ram.hang).toBeDefined();
+    rig.effects = [];
+    rig.pass(3 * limits.watchdogMs);
+    expect(rig.effects).toContainEqual(expect.objectContaining({ kind: 'reset', reason: 'WATCHDOG' }));
+  });
+});
+
+test('a supply that fails for a moment takes the connection along, and what was in flight', () => {
+  const rig = new TestBox().ready();
+  rig.tick({ ignitionOn: true });
+  expect(rig.state.ram.outbox.inFlight.length).toBeGreaterThan(0);
+  rig.feed({ kind: 'power-cut' });
+  expect(rig.kinds().slice(-2)).toEqual(['drop', 'reset']);
+  expect(rig.state.ram.session.phase).toBe('down');
+});
+
+test('a program from a workshop leaves no update behind in a box that had none', () => {
+  const rig = new TestBox().ready();
+  rig.feed({ kind: 'firmware', version: [2, 23] });
+  expect(rig.state.flash.update).toBeUndefined();
+});

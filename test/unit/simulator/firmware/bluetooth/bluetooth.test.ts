@@ -284,3 +284,20 @@ test('with more tokens than a box can track, none is accepted that may have been
     expect(use(number), `token ${number}`).toMatchObject({ outcome: 'refused' });
   }
 });
+
+test('a box that has forgotten the tokens which expire first takes a new one that expires after them', () => {
+  const rig = offline();
+  const expiryOf = (number: number) => START_MS + 3_600_000 + number * 1_000;
+  const use = (number: number, expiresMs: number) => {
+    const answer = ask(rig, { id: requestId(number), uses: 1, expiresMs });
+    if (answer === undefined) actuatedWith(rig, true, { locked: false });
+    return answer;
+  };
+  // From the last expiry to the first.
+  for (let number = limits.bluetoothTokens; number >= 1; number -= 1)
+    expect(use(number, expiryOf(number))).toBeUndefined();
+  expect(use(1_000, expiryOf(2) + 1)).toBeUndefined();
+  expect(rig.state.flash.bluetooth.floorMs).toBe(expiryOf(1));
+  expect(use(1_001, expiryOf(2) + 2)).toBeUndefined();
+  expect(use(1, expiryOf(1))).toMatchObject({ outcome: 'refused' });
+});
