@@ -153,7 +153,7 @@ function conflict({ call, operation, vehicle }: GuardedCall, known: KnownRun): V
   const isAsked = known.calls.some((one) => one !== call && one.vehicle === vehicle && mayBeOpen(one, call));
   const isSent = framesInForce(vehicle, call, known);
   // The items of a bulk job are sent at times that no caller is told, and over a bad link do not reach the box.
-  const mayBeTried = known.inJobs.has(vehicle.vehicleId) && !isCalmBox(vehicle, spanOf(call), known);
+  const mayBeTried = known.inJobs.has(operation.vehicleId ?? '') && !isCalmBox(vehicle, spanOf(call), known);
   return isAsked || isSent || mayBeTried ? 'unknown' : 'must not';
 }
 
