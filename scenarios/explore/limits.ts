@@ -48,6 +48,8 @@ export const limits = {
   swarmStoreSlowMs: 10_000,
   /** The longest gap of a network change in it, and the longest delay of a write to a flash. */
   swarmGapMs: 240_000,
+  /** How long the backend's connection to its broker is disturbed where no end is drawn. */
+  swarmLinkMs: 240_000,
   /** One step of so many has another form, where it can have one (workload/step-forms.ts). */
   formIn: 8,
   /** The rounds of a step that is repeated, and the time from one to the next. */

@@ -128,6 +128,10 @@ function withinPatience(step: JsonObject): JsonObject {
     return { ...step, break: { box: { 'flash-slow': { by: scaled(flash.by, limits.swarmGapMs) } } } };
   if (store?.slow !== undefined)
     return { ...step, break: { store: { slow: { by: scaled(store.slow.by, limits.swarmStoreSlowMs) } } } };
+  // A backend that begins anew waits for its broker, and a run waits for the backend before it ends what lasts.
+  const { backend } = (step['break'] ?? {}) as { readonly backend?: JsonObject };
+  const isEndless = backend !== undefined && ('stall' in backend || 'half_open' in backend);
+  if (isEndless && step['for'] === undefined) return { ...step, for: formatSpan(limits.swarmLinkMs) };
   const [[name, settings] = ['', undefined]] = Object.entries((step['weather'] ?? {}) as JsonObject);
   const spans = SPANS_OF_WEATHER[name];
   if (spans === undefined || typeof settings !== 'object') return step;

@@ -63,3 +63,19 @@ always: all
   expect(failuresOf(outcome)).toEqual([]);
   expect(outcome).toMatchObject({ verdict: 'passed' });
 });
+
+test('a box that loses its network behind a reset is known to be away, and is told so', async () => {
+  const outcome = await playScenario(`
+name: reset-and-roaming
+about: A box is told to connect anew, and crosses a border before it has.
+seed: 373904479
+fleet:
+  - { features: none }
+steps:
+  - { at: 1s600ms, call: { command: data-connection-reset }, repeat: { every: 4s42ms, times: 2 } }
+  - { at: 2s800ms, weather: { roaming: {} }, for: 0s }
+always: [guards-hold]
+`);
+  expect(failuresOf(outcome)).toEqual([]);
+  expect(outcome).toMatchObject({ verdict: 'passed' });
+});

@@ -133,6 +133,8 @@ function isBetween(
   const judgedMs = atOnceMs < toMs && times.isCalm({ fromMs, toMs: atOnceMs }) ? atOnceMs : toMs;
   return (
     reset.answeredMs < fromMs &&
+    // A box whose connection breaks in the meantime is known to have none.
+    times.isCalm({ fromMs: reset.answeredMs, toMs: judgedMs }, vehicle) &&
     judgedMs < times.nextConnectMs(vehicle, reset.askedMs) &&
     judgedMs < reset.askedMs + limits.notReadyMs
   );
