@@ -1,7 +1,7 @@
 import { runRandomFaults } from './random-faults.ts';
 
 /**
- * Runs random faults in a separate process and prints the result, for test/simulation/random-faults.test.ts to
+ * Runs random faults in a separate process and prints the result, for test/all/random-faults.test.ts to
  * compare.
  */
 const [seed = '1', vehicles = '100', minutes = '60'] = process.argv.slice(2);
