@@ -12,12 +12,12 @@ import { z } from 'zod';
 import { startMosquitto } from '../support/mqtt/mosquitto-process.ts';
 import {
   bashShell,
-  freePort,
   mosquitto,
   rabbitmqManagement,
   waitUntil,
   withService,
 } from '../support/run/external-services.ts';
+import { freePort } from '../support/run/free-port.ts';
 import { runCommand, UpProcess } from '../support/sockets/up-process.ts';
 
 const report = z.strictObject({

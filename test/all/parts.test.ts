@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../support/run/external-services.ts';
+import { freePort } from '../support/run/free-port.ts';
 import { type PartProcess, runCommand, startPart, UpProcess } from '../support/sockets/up-process.ts';
 
 const VEHICLES = 20;

@@ -2,26 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { COMMAND_ENDPOINTS } from '../../backend/commands/endpoints.ts';
 import { FEATURES } from '../../backend/configuration/features.ts';
 import { type Running, start } from '../../cli/library/start.ts';
+import { freePort } from '../support/run/free-port.ts';
 
 const { resolve } = createRequire(import.meta.url);
 const prismBin = join(dirname(resolve('@stoplight/prism-cli/package.json')), 'dist/index.js');
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 /**
  * Between a client and the service stands Prism, which holds each request and each answer against the document and

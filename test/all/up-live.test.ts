@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { freePort, terminalScript, waitUntil, withService } from '../support/run/external-services.ts';
+import { terminalScript, waitUntil, withService } from '../support/run/external-services.ts';
+import { freePort } from '../support/run/free-port.ts';
 import { hangUpAll, Terminal } from '../support/sockets/terminal.ts';
 import { UpProcess } from '../support/sockets/up-process.ts';
 

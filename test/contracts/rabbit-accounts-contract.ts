@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { AccountsUnreachable, type QueueAccounts, type QueueAddress } from '../../backend/events/accounts.ts';
 import { rabbitAccounts } from '../../backend/events/rabbit-accounts.ts';
 import { realHttp } from '../../world/http/real-http.ts';
-import { freePort } from '../support/run/external-services.ts';
+import { freePort } from '../support/run/free-port.ts';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 

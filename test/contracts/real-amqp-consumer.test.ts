@@ -1,7 +1,8 @@
 import { realAmqpConsumer } from '../../world/amqp/real-amqp-consumer.ts';
 import { startEmbeddedAmqp } from '../support/amqp/embedded-amqp-broker.ts';
 import { realPublisherBroker } from '../support/amqp/real-publisher-broker.ts';
-import { freePort, rabbitmq, withService } from '../support/run/external-services.ts';
+import { rabbitmq, withService } from '../support/run/external-services.ts';
+import { freePort } from '../support/run/free-port.ts';
 import { type AmqpConsumerFixture, amqpConsumerPortContract } from './amqp-consumer-port-contract.ts';
 
 async function realConsumerFixture(url: string): Promise<AmqpConsumerFixture> {

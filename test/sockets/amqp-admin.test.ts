@@ -9,7 +9,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { readyBanner, readyLine } from '../../cli/server/banner.ts';
 import { type LocalDeployment, startLocalDeployment } from '../../cli/server/local-deployment.ts';
 import { startManagedAmqp } from '../support/amqp/managed-amqp-broker.ts';
-import { freePort, waitUntil } from '../support/run/external-services.ts';
+import { waitUntil } from '../support/run/external-services.ts';
+import { freePort } from '../support/run/free-port.ts';
 
 /** The part of RabbitMQ's management interface that is used: it has one administrator, and accepts every user. */
 class Management {

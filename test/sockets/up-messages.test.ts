@@ -10,7 +10,8 @@ import { type MessageFacts, type ReadyFacts, readyBanner } from '../../cli/serve
 import type { GivenAmqp, LocalDeploymentOptions } from '../../cli/server/deployment-options.ts';
 import { givenAmqp, tryAmqp } from '../../cli/server/given-amqp.ts';
 import { type LocalDeployment, startLocalDeployment } from '../../cli/server/local-deployment.ts';
-import { amqpTools, freePort, waitUntil, withService } from '../support/run/external-services.ts';
+import { amqpTools, waitUntil, withService } from '../support/run/external-services.ts';
+import { freePort } from '../support/run/free-port.ts';
 
 let place: string;
 let deployment: LocalDeployment;

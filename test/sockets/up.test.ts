@@ -10,7 +10,8 @@ import { openSqliteStore, type SqliteStore } from '../../backend/store/sqlite/sq
 import type { LocalDeploymentOptions } from '../../cli/server/deployment-options.ts';
 import { startLocalDeployment } from '../../cli/server/local-deployment.ts';
 import { CommandError } from '../../cli/shared/command-error.ts';
-import { freePort, waitUntil } from '../support/run/external-services.ts';
+import { waitUntil } from '../support/run/external-services.ts';
+import { freePort } from '../support/run/free-port.ts';
 import { runCommand, UpProcess } from '../support/sockets/up-process.ts';
 
 const page = z.looseObject({

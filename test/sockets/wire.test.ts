@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Running, start } from '../../cli/library/start.ts';
 import { writeReadyFile } from '../../cli/shared/ready-file.ts';
-import { freePort, waitUntil } from '../support/run/external-services.ts';
+import { waitUntil } from '../support/run/external-services.ts';
+import { freePort } from '../support/run/free-port.ts';
 import { runCommand, UpProcess } from '../support/sockets/up-process.ts';
 
 const PATIENCE_MS = 60_000;

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type ChannelModel, connect, type GetMessage } from 'amqplib';
 import { realAmqpPublisher } from '../../../world/amqp/real-amqp-publisher.ts';
 import type { AmqpPublisherFixture, DrainedMessage } from '../../contracts/amqp-publisher-contract.ts';
-import { freePort, waitUntil } from '../run/external-services.ts';
+import { waitUntil } from '../run/external-services.ts';
+import { freePort } from '../run/free-port.ts';
 
 /** A fixture over a broker at `url`, with a consumer that is amqplib's and not ours. */
 export async function realPublisherBroker(url: string): Promise<AmqpPublisherFixture> {

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, waitUntil } from '../run/external-services.ts';
+import { waitUntil } from '../run/external-services.ts';
+import { freePort } from '../run/free-port.ts';
 
 export interface MosquittoProcess {
   readonly url: string;

@@ -1,6 +1,8 @@
+import { topics } from '../../../protocol/topics.ts';
 import type { MqttClient, MqttSession } from '../../../world/mqtt/mqtt-client.ts';
 import { realMqttClient } from '../../../world/mqtt/real-mqtt-client.ts';
-import { freePort, waitUntil } from '../run/external-services.ts';
+import { waitUntil } from '../run/external-services.ts';
+import { freePort } from '../run/free-port.ts';
 import type { MqttAccount, MqttTestBroker } from './mqtt-contract-parts.ts';
 
 /** The accounts that a broker must have for the contract. */
@@ -52,14 +54,14 @@ async function settle(mqtt: MqttClient): Promise<void> {
       closed: () => undefined,
     },
   );
-  await listener.subscribe(`boxes/${accounts.settler.clientId}/down`);
+  await listener.subscribe(topics.down(accounts.settler.clientId));
   const speaker: MqttSession = await mqtt.open(
     { ...accounts.backend, clientId: 'backend-settler', ...options },
     silent,
   );
   for (let round = 1; round <= 10; round++) {
     await speaker.publish({
-      topic: `boxes/${accounts.settler.clientId}/down`,
+      topic: topics.down(accounts.settler.clientId),
       payload: Uint8Array.of(round),
       retain: false,
     });

@@ -62,6 +62,17 @@ export const mosquitto: ExternalService<{
   },
 };
 
+/** The program of the NATS server, which is an MQTT broker as well. */
+export const natsServer: ExternalService<{ readonly server: string }> = {
+  name: 'NATS',
+  find() {
+    const server = program('nats-server');
+    return Promise.resolve(
+      server === undefined ? { missing: 'no program nats-server' } : { where: { server } },
+    );
+  },
+};
+
 /** The command-line clients of Debian's amqp-tools. */
 export const amqpTools: ExternalService<{
   readonly publisher: string;
@@ -174,18 +185,4 @@ export async function waitUntil(
     if (Date.now() > endMs) throw new Error(`Not within ${deadlineMs} ms: ${condition.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
-}
-
-/** A port on which nothing listens now. */
-export async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net');
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen({ host: '127.0.0.1', port: 0 }, () => {
-      const address = server.address();
-      const port = address !== null && typeof address === 'object' ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { freePort } from '../run/external-services.ts';
+import { freePort } from '../run/free-port.ts';
 
 const command = fileURLToPath(new URL('../../../bin/boxtwin.js', import.meta.url));
 
