@@ -7,7 +7,9 @@ import { connectsWithPatience } from './box/connects-with-patience.ts';
 import { eventsAreTold } from './box/events-are-told.ts';
 import { outputsAreCaused } from './box/outputs-are-caused.ts';
 import { phonesAreEntitled } from './box/phones-are-entitled.ts';
+import { sessionsLast } from './box/sessions-last.ts';
 import { updatesAtRest } from './box/updates-at-rest.ts';
+import { updatesEndRightly } from './box/updates-end-rightly.ts';
 import { bulkInTime } from './bulk/bulk-in-time.ts';
 import type { Checker } from './check.ts';
 import { answersAgree } from './commands/answers-agree.ts';
@@ -54,7 +56,9 @@ export const CHECKS: Readonly<Record<CheckerName, Checker>> = {
   'outputs-are-caused': outputsAreCaused,
   'box-remembers': boxRemembers,
   'connects-with-patience': connectsWithPatience,
+  'sessions-last': sessionsLast,
   'updates-at-rest': updatesAtRest,
+  'updates-end-rightly': updatesEndRightly,
   'events-are-told': eventsAreTold,
   heals,
 };

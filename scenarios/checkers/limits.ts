@@ -25,6 +25,8 @@ export const limits = {
    */
   truthSpanMs: 1_200_000,
   truthSliceMs: 4_800,
+  /** How long before and after its booking changes a record may be read with the one or the other. */
+  bookedMs: 5_000,
   /**
    * How often, and how long apart, a box's configuration is read again before it counts as different from the
    * record.
@@ -93,8 +95,12 @@ export const limits = {
    * and a half keep-alives (MQTT 3.1.1, 3.1.2.10), which are 60 s here.
    */
   sessionEndMs: 150_000,
+  /** How long after slow weather what was sent in it may still arrive. */
+  lateArrivalMs: 600_000,
   /** How long after the answer to a subscription a message may still have left before it. */
   subscriptionMs: 1_000,
+  /** How soon the queues of a subscription whose end failed are deleted (docs/api.md, Message subscriptions). */
+  sweptMs: 420_000,
   /** How far the times of a system status may be off: they are whole seconds of a clock that is corrected. */
   statusSlackMs: 5_000,
   /** The same for a property of the state, never after the service received it (docs/messages.md, Times). */

@@ -40,7 +40,7 @@ export const limits = {
   /** By then every box has its first session, and knows the time. */
   settledMs: 30_000,
   /** Rows of aimed work in a run, and how far apart they stand in the table (no divisor of its length). */
-  mostAimed: 3,
+  mostAimed: 5,
   aimedStride: 5,
   /** The longest fault that is aimed at an operation. */
   swarmLongestFaultMs: 30 * 60_000,

@@ -58,6 +58,7 @@ export interface BoxMemoryPart {
   readonly calibrated: number;
   readonly tokens: FlashPart['bluetooth'];
   readonly update: NonNullable<FlashPart['update']>['phase'] | undefined;
+  readonly updateOutcome: NonNullable<FlashPart['update']>['outcome'];
 }
 
 /** Cheap to compute: nothing is copied. */
@@ -76,5 +77,6 @@ export function boxMemoryOf({ flash, ram }: BoxState): BoxMemoryPart {
     calibrated,
     tokens: bluetooth,
     update: update?.phase,
+    updateOutcome: update?.outcome,
   };
 }

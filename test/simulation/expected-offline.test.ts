@@ -38,7 +38,8 @@ always: [heals]
     const [before, after] = await playAndInspect(text, async (evidence, testbed) => {
       const suspended = await evidence.pending();
       await testbed.weather({ name: 'sim', settings: 'active' }, testbed.vehicles.slice(1));
-      await sleep(testbed.time, 1_000);
+      // Soon: before the box has its session again.
+      await sleep(testbed.time, 100);
       return [suspended, await evidence.pending()] as const;
     });
     expect(before).toEqual([]);
@@ -57,5 +58,18 @@ always: [heals]
     expect(isExpectedOffline(box('suspended', 'active'))).toBe(true);
     expect(isExpectedOffline(box('detached', 'suspended'))).toBe(false);
     expect(isExpectedOffline(box('active', 'suspended'))).toBe(false);
+  });
+
+  test('stands with its ignition on where no site reaches it, until somebody drives it on', () => {
+    const box = (truth: Readonly<Record<string, unknown>>) => ({
+      sim: () => 'active' as const,
+      snapshot: () => ({ power: 'up', sim: 'active' }),
+      truth: () => ({ hasCoverage: false, signalLevelDbm: -131, speedKph: 0, driverWish: 'rest', ...truth }),
+    });
+    expect(isExpectedOffline(box({}))).toBe(true);
+    expect(isExpectedOffline(box({ driverWish: 'drive' }))).toBe(false);
+    expect(isExpectedOffline(box({ speedKph: 12 }))).toBe(false);
+    expect(isExpectedOffline(box({ signalLevelDbm: -90 }))).toBe(false);
+    expect(isExpectedOffline(box({ hasCoverage: true }))).toBe(false);
   });
 });

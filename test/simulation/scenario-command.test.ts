@@ -7,21 +7,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addScenarioCommands, addSwarmCommand } from '../../cli/commands/scenario/scenario.ts';
 import { openRunGate } from '../../cli/commands/scenario/scenario-gate.ts';
 import { jsonReportSchema } from '../../scenarios/reports/json.ts';
+import { FAILING, GOOD } from '../support/scenarios/short-scenarios.ts';
 
-const GOOD = `name: short-cut
-about: A car loses its connection for a moment and comes back.
-seed: 7
-fleet:
-  - { count: 1, model: petrol-compact }
-steps:
-  - { at: 5s, weather: cut }
-  - { within: 60s, expect: { connected: true } }
-always: [nothing-lost]
-`;
-const FAILING = GOOD.replace(
-  'within: 60s, expect: { connected: true }',
-  'within: 1s, expect: { journal: { above: 9999 } }',
-);
 const TYPO = GOOD.replace('weather: cut', 'weather: cutt');
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

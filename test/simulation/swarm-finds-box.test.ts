@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest';
-import { failuresOf, playScenario } from '../support/simulation/play-scenario.ts';
+import { describe, test } from 'vitest';
+import { expectPassed } from '../support/simulation/expect-passed.ts';
 
 /** What `boxtwin swarm` found around boxes, made small (see swarm-finds.test.ts for the others). */
 describe('regressions found by swarm, of boxes', () => {
   test('a command for which the firmware is too old is tried as long as no hello has told which it is', async () => {
-    const outcome = await playScenario(`
+    await expectPassed(`
 name: before-the-first-hello
 about: The first command comes before the box has ever connected.
 seed: 4177054463
@@ -14,12 +14,10 @@ steps:
   - { at: 0s, call: { command: activate-workshop-mode } }
 always: [guards-hold]
 `);
-    expect(failuresOf(outcome)).toEqual([]);
-    expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
   test('a crash whose record is lost in its write, since the power fails in it, is not told', async () => {
-    const outcome = await playScenario(`
+    await expectPassed(`
 name: lost-in-its-write
 about: A crash is recorded for ten seconds, and the power of the box fails when it writes the record.
 seed: 5
@@ -32,12 +30,10 @@ steps:
   - { at: 2m, call: { command: request-vehicle-state } }
 always: all
 `);
-    expect(failuresOf(outcome)).toEqual([]);
-    expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
   test('what happens to a vehicle just before the end of a run need not be told yet', async () => {
-    const outcome = await playScenario(`
+    await expectPassed(`
 name: struck-at-the-end
 about: The run ends while the event is on its way.
 seed: 2572763531
@@ -47,7 +43,22 @@ steps:
   - { at: 3s, crash: { acceleration_in_mg: 4951 } }
 always: [events-are-told]
 `);
-    expect(failuresOf(outcome)).toEqual([]);
-    expect(outcome).toMatchObject({ verdict: 'passed' });
+  });
+
+  test('what ends while the wires to the bus of a parked vehicle are loose is read once they are mended', async () => {
+    await expectPassed(`
+name: charged-with-loose-wires
+about: A parked car stops charging before its box can read the bus again.
+seed: 7
+fleet:
+  - { features: none, driving: false, model: electric-hatchback }
+steps:
+  - { at: 1m, charge: {} }
+  - { at: 2m, expect: { state: { charging_status: CHARGING } } }
+  - { at: 3m, break: { box: { installation: { obstacle: no-vehicle-bus } } }, for: 2m }
+  - { at: 4m, unplug: {} }
+  - { at: 5m, within: 30s, expect: { state: { charging_status: NOT_CHARGING } } }
+always: all
+`);
   });
 });

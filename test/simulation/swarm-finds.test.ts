@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isPoweredDown } from '../../scenarios/testbed/common/vehicles/expected-offline.ts';
-import { failuresOf, playScenario } from '../support/simulation/play-scenario.ts';
+import { expectPassed } from '../support/simulation/expect-passed.ts';
 
 /**
  * What `boxtwin swarm` found, made small: each was once a failure of the product, or of a checker that was too
@@ -8,7 +8,7 @@ import { failuresOf, playScenario } from '../support/simulation/play-scenario.ts
  */
 describe('regressions found by swarm', () => {
   test('a service that cannot read a vehicle from its store reveals nothing about it', async () => {
-    const outcome = await playScenario(`
+    await expectPassed(`
 name: store-down
 about: A fleet asks for a vehicle of another one while the store is down.
 seed: 6
@@ -20,12 +20,10 @@ steps:
   - { at: 15s, call: { deactivate: driving-events }, expect: { status: 500 } }
 always: [fleets-apart]
 `);
-    expect(failuresOf(outcome)).toEqual([]);
-    expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
   test('a refused token request is an answer and no crash, and its call is sent without a token', async () => {
-    const outcome = await playScenario(`
+    await expectPassed(`
 name: token-refused
 about: A client asks for a token while the store is down, and while the service is.
 seed: 3
@@ -41,12 +39,10 @@ steps:
   - { at: 3m1s, call: { token: evening } }
 always: all
 `);
-    expect(failuresOf(outcome)).toEqual([]);
-    expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
   test('messages not marked as sent before a crash are sent again, from the first one on and in order', async () => {
-    const outcome = await playScenario(`
+    const outcome = await expectPassed(`
 name: marks-lost
 about: The service dies while marks of several messages of a vehicle are still on their way into a slow store.
 seed: 5
@@ -58,14 +54,12 @@ steps:
   - { at: 3m, expect: { connected: true } }
 always: [order-per-box, nothing-doubled, nothing-lost]
 `);
-    expect(failuresOf(outcome)).toEqual([]);
-    expect(outcome).toMatchObject({ verdict: 'passed' });
     const ids = outcome.facts.flatMap((fact) => (fact.kind === 'message' ? [fact.messageId] : []));
     expect(new Set(ids).size).toBeLessThan(ids.length);
   });
 
   test('a box that has powered down because of a flat battery is expected offline, and is not pending', async () => {
-    const outcome = await playScenario(`
+    await expectPassed(`
 name: left-flat
 about: The battery of a parked car runs flat, and nobody charges it.
 seed: 3
@@ -76,8 +70,6 @@ steps:
   - { at: 15m, on: { box: 1 }, expect: { connected: false } }
 always: all
 `);
-    expect(failuresOf(outcome)).toEqual([]);
-    expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
   test('a box that is powered down with a good supply is pending', () => {
@@ -93,7 +85,7 @@ always: all
   });
 
   test('a clock that jumped ahead by less than five minutes is corrected by the receipt for the first reply that reported an expired request', async () => {
-    const outcome = await playScenario(`
+    await expectPassed(`
 name: clock-ahead
 about: A bulk job is asked for when the clock of the box is ahead by the life of a command.
 seed: 19819036
@@ -105,12 +97,10 @@ steps:
   - { at: 20s, call: { command: request-vehicle-state }, expect: { status: 200 } }
 always: all
 `);
-    expect(failuresOf(outcome)).toEqual([]);
-    expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
   test('a box that answers the setup of the vehicle before is set up once more for its new one', async () => {
-    const outcome = await playScenario(`
+    await expectPassed(`
 name: twice-onboarded
 about: A box is onboarded, and at once offboarded and onboarded again.
 seed: 1307413957
@@ -122,12 +112,10 @@ steps:
   - { at: 1s268ms, call: { onboard: {} } }
 always: [twin-is-fold]
 `);
-    expect(failuresOf(outcome)).toEqual([]);
-    expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
   test('a vehicle that leaves its fleet while it answers tells the fleet nothing more', async () => {
-    const outcome = await playScenario(`
+    await expectPassed(`
 name: left-meanwhile
 about: A vehicle is offboarded while it is asked for its state.
 seed: 3249168194
@@ -138,12 +126,10 @@ steps:
   - { at: 1s400ms, call: { offboard: {} } }
 always: [flows-agree]
 `);
-    expect(failuresOf(outcome)).toEqual([]);
-    expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
   test('a bulk job whose caller got no answer may be in force', async () => {
-    const outcome = await playScenario(`
+    await expectPassed(`
 name: unanswered-job
 about: The service crashes while a job is asked for.
 seed: 1609284327
@@ -154,12 +140,10 @@ steps:
   - { at: 1ms, break: { backend: { crash: {} } }, for: 0s }
 always: [one-result-per-vehicle]
 `);
-    expect(failuresOf(outcome)).toEqual([]);
-    expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
   test('of two jobs that are asked for at once either may be the last', async () => {
-    const outcome = await playScenario(`
+    await expectPassed(`
 name: jobs-at-once
 about: The store is slow while the first of two jobs is made.
 seed: 2117556916
@@ -171,12 +155,10 @@ steps:
   - { at: 4s316ms, call: { bulk: { smoke-detection: {} } } }
 always: [one-result-per-vehicle]
 `);
-    expect(failuresOf(outcome)).toEqual([]);
-    expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
   test('a vehicle whose sharing is answered after its end was asked for may be shared', async () => {
-    const outcome = await playScenario(`
+    await expectPassed(`
 name: shared-late
 about: The store is slow while a vehicle is shared, and its sharing ends meanwhile.
 seed: 2272568508
@@ -190,12 +172,10 @@ steps:
   - { at: 10s100ms, call: { get: /vehicles?limit=100, as: partner } }
 always: [fleets-apart]
 `);
-    expect(failuresOf(outcome)).toEqual([]);
-    expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
   test('a vehicle that rolls out below walking pace may be locked', async () => {
-    const outcome = await playScenario(`
+    await expectPassed(`
 name: rolls-out
 about: A vehicle is locked in the last half second before it stands.
 seed: 3763907782
@@ -208,12 +188,10 @@ steps:
   - { at: 10m12s161ms, call: { command: lock-central-lock } }
 always: [outputs-are-safe]
 `);
-    expect(failuresOf(outcome)).toEqual([]);
-    expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
   test('a box with a wiped flash begins its attempts to connect anew', async () => {
-    const outcome = await playScenario(`
+    await expectPassed(`
 name: wiped-while-connecting
 about: The flash of a box is wiped while its network lets nothing through.
 seed: 171834289
@@ -224,12 +202,10 @@ steps:
   - { at: 7s, break: { box: { wipe: {} } } }
 always: [connects-with-patience]
 `);
-    expect(failuresOf(outcome)).toEqual([]);
-    expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
   test('of two bulk jobs that are asked for at the same time, either may be the last', async () => {
-    const outcome = await playScenario(`
+    await expectPassed(`
 name: jobs-cross
 about: The store is slow while a job is made, and fast again for another that is made meanwhile.
 seed: 4
@@ -243,12 +219,10 @@ steps:
   - { at: 1m, expect: { connected: true } }
 always: all
 `);
-    expect(failuresOf(outcome)).toEqual([]);
-    expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
   test('a service that begins anew may try the vehicle of a job again within the same second', async () => {
-    const outcome = await playScenario(`
+    await expectPassed(`
 name: restart-in-a-second
 about: A job's vehicle is tried again at once because the service began anew, within the second of its last attempt.
 seed: 3214275753
@@ -260,12 +234,10 @@ steps:
   - { at: 2m2s630ms, call: { get: "/configure-vehicle-telematics-unit-bulk/{job}" } }
 always: [bulk-in-time]
 `);
-    expect(failuresOf(outcome)).toEqual([]);
-    expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
   test('an attempt of a job that takes longer than its lease is not made twice at once', async () => {
-    const outcome = await playScenario(`
+    await expectPassed(`
 name: longer-than-a-lease
 about: Under a slow store an attempt of a bulk job takes longer than its lease.
 seed: 4145614971
@@ -278,12 +250,10 @@ steps:
   - { at: 32m2s33ms, call: { bulk: { smoke-detection: null } } }
 always: [bulk-in-time]
 `);
-    expect(failuresOf(outcome)).toEqual([]);
-    expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
   test('a card is suspended at once, though its box is busy with its flash', async () => {
-    const outcome = await playScenario(`
+    await expectPassed(`
 name: busy-flash
 about: A provider suspends the card of a box whose flash is busy.
 seed: 1811037744
@@ -294,12 +264,10 @@ steps:
   - { at: 0s, call: { command: request-sim-suspension } }
 always: [successes-hold]
 `);
-    expect(failuresOf(outcome)).toEqual([]);
-    expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
   test('a box whose clock is ahead by the time of a request may take it for expired', async () => {
-    const outcome = await playScenario(`
+    await expectPassed(`
 name: clock-ahead
 about: The clock of a box is ahead by the time that a request is given, so that it takes the request for expired.
 seed: 2838027798
@@ -310,12 +278,10 @@ steps:
   - { at: 1m11s500ms, call: { deactivate: smoke-detection } }
 always: [guards-hold]
 `);
-    expect(failuresOf(outcome)).toEqual([]);
-    expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
   test('a car that drives off while its box writes slowly is not locked any more', async () => {
-    const outcome = await playScenario(`
+    await expectPassed(`
 name: drives-off
 about: A car drives off while its box still writes down that it is to lock.
 seed: 3
@@ -328,12 +294,10 @@ steps:
   - { at: 12s, drive: {} }
 always: [outputs-are-safe, answers-agree, guards-hold, outputs-are-caused]
 `);
-    expect(failuresOf(outcome)).toEqual([]);
-    expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 
   test('a lease that is committed and answered with an error is taken up again when it ends', async () => {
-    const outcome = await playScenario(`
+    await expectPassed(`
 name: lease-with-an-error
 about: The lease of a job's vehicle is committed and answered with an error; it is taken up again when it ends.
 seed: 3
@@ -345,7 +309,5 @@ steps:
   - { at: 3m, expect: { bulk: { status: COMPLETED, applied: 1 } } }
 always: [bulk-in-time, one-result-per-vehicle]
 `);
-    expect(failuresOf(outcome)).toEqual([]);
-    expect(outcome).toMatchObject({ verdict: 'passed' });
   });
 });

@@ -75,6 +75,11 @@ function progressTeller(plannedMs: number | undefined): (progress: RunProgress) 
   let from: RunProgress = { virtualMs: 0, wallMs: 0 };
   let speed: number | undefined;
   return (progress) => {
+    // What is made smaller is run again and again behind one head.
+    if (progress.virtualMs < from.virtualMs || progress.wallMs < from.wallMs) {
+      from = { virtualMs: 0, wallMs: 0 };
+      speed = undefined;
+    }
     const sinceMs = progress.wallMs - from.wallMs;
     if ((speed === undefined || sinceMs >= limits.progressSpeedMs) && sinceMs > 0) {
       speed = (progress.virtualMs - from.virtualMs) / sinceMs;

@@ -8,11 +8,15 @@ import { RunTimes, type Span } from './run-times.ts';
 /** What ends the session of a box without a fault, and what lets the service take it for ended. */
 const ENDS_SESSION = /\/(?:[a-z-]+-reset|switch-mobile-network|network-detach|request-sim-[a-z]+)$/;
 
+const CHANGES_CARD = /\/request-sim-(?:activation|suspension)$/;
+
 /**
  * Holds the life status in each answer against the session that the box itself saw (docs/api.md, Vehicles): ONLINE where
  * it has been ready all the time, and not ONLINE where it has been away for longer than a broker needs to tell. A time in
  * which something was broken lately is left out, and so is a box whose broker went down when it left: no will was
- * published then (MQTT 3.1.1, 3.1.2.5). Resolves with the number of answers.
+ * published then (MQTT 3.1.1, 3.1.2.5). One whose card
+ * was suspended is OFFLINE. And the last contact is none with a box that had gone by then. Resolves with the number of
+ * answers.
  */
 export async function judgePresenceInAnswers(scope: CheckScope, findings: Findings): Promise<number> {
   const { evidence, vehicles, factsDropped } = scope;
@@ -23,16 +27,30 @@ export async function judgePresenceInAnswers(scope: CheckScope, findings: Findin
   byId.delete('');
   let count = 0;
   for (const call of calls) {
-    for (const { id, life_status: life } of vehiclesIn(call)) {
+    for (const { id, life_status: life, last_contact_at: contact } of vehiclesIn(call)) {
       const vehicle = byId.get(id);
       if (vehicle?.boxId === undefined || vehicle.group.isOnShelf || life === undefined) continue;
+      const silentMs = silentSinceMs(vehicle, call, times);
+      if (silentMs !== undefined && typeof contact === 'string') {
+        count += 1;
+        if (Date.parse(contact) > silentMs)
+          findings.add(
+            'a contact with a box that was away',
+            `${nameOf(vehicle)}: the answer to call ${call.call} says ${contact}, and its box had left at ${new Date(silentMs - limits.calmMs).toISOString()}`,
+            { vehicle, atMs: call.answeredMs },
+          );
+      }
       const verdict = verdictOf(vehicle, call, calls, times);
       if (verdict === undefined) continue;
       count += 1;
-      if ((life.value === 'ONLINE') === (verdict === 'is ready')) continue;
+      const isOnline = life.value === 'ONLINE';
+      const isWrong = isOnline !== (verdict === 'is ready');
+      const hasNoCard = verdict === 'was away' && isSuspended(vehicle, call, calls, times);
+      if (!isWrong && !(hasNoCard && life.value !== 'OFFLINE')) continue;
+      const why = hasNoCard ? `${verdict}, its card suspended` : verdict;
       findings.add(
         'a life status that was not so',
-        `${nameOf(vehicle)}: its box ${verdict}, and the answer to call ${call.call} says ${String(life.value)}`,
+        `${nameOf(vehicle)}: its box ${why}, and the answer to call ${call.call} says ${String(life.value)}`,
         { vehicle, atMs: call.answeredMs },
       );
     }
@@ -63,13 +81,60 @@ function verdictOf(
   const leftMs = times.leftMs(vehicle, askedMs);
   if (leftMs === undefined || times.isUnder('weather slow_close', vehicle, { fromMs: 0, toMs: answeredMs }))
     return undefined;
-  const since: Span = { fromMs: leftMs - limits.atOnceMs, toMs: answeredMs };
+  // A box whose link is stalled notices the end of its session by its keep-alive alone.
+  const since: Span = { fromMs: leftMs - limits.sessionEndMs, toMs: answeredMs };
   return times.isBroken('broker', since) ? undefined : 'was away';
 }
+
+/**
+ * Whether the card was suspended last of what was ordered of it, and that was answered with success, and its box has not been
+ * connected since. A detached card stays what it was; what no answer is known of leaves it open.
+ */
+function isSuspended(
+  vehicle: SimulatedVehicle,
+  { askedMs, answeredMs }: AnsweredCall,
+  calls: readonly AnsweredCall[],
+  times: RunTimes,
+): boolean {
+  const orders = calls.filter(
+    (one) => one.vehicle === vehicle && CHANGES_CARD.test(one.path) && one.askedMs <= answeredMs,
+  );
+  const last = orders.findLast(({ status }) => status < 400 || status >= 500);
+  return (
+    last?.path.endsWith('suspension') === true &&
+    last.status >= 200 &&
+    last.status < 300 &&
+    orders.every((one) => one.answeredMs < askedMs) &&
+    times.isAwayThroughout(vehicle, { fromMs: last.answeredMs + limits.atOnceMs, toMs: answeredMs })
+  );
+}
+
+/**
+ * From when on nothing that the box sent can have reached the service: it has left, all that it had sent before had time
+ * to arrive, and since then it has been away; undefined where that is not so, or not known.
+ */
+function silentSinceMs(
+  vehicle: SimulatedVehicle,
+  { askedMs, answeredMs }: AnsweredCall,
+  times: RunTimes,
+): number | undefined {
+  const leftMs = times.leftMs(vehicle, askedMs);
+  if (leftMs === undefined) return undefined;
+  const silentMs = leftMs + limits.calmMs;
+  if (silentMs >= askedMs || !times.isAwayThroughout(vehicle, { fromMs: leftMs + 1, toMs: answeredMs }))
+    return undefined;
+  const arrives: Span = { fromMs: leftMs, toMs: silentMs };
+  const isLate = !times.isCalm(arrives) || times.isUnderOther(LEAVES, vehicle, arrives);
+  return isLate ? undefined : silentMs;
+}
+
+/** What takes a box off the air, and keeps nothing of what it has sent under way. */
+const LEAVES: readonly string[] = ['weather coverage', 'weather sim', 'weather cut'];
 
 interface ToldVehicle {
   readonly id: string;
   readonly life_status?: { readonly value?: unknown };
+  readonly last_contact_at?: unknown;
 }
 
 /** The vehicles of an answer: one, or those of a list. */

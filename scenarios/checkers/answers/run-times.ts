@@ -83,6 +83,17 @@ export class RunTimes {
     );
   }
 
+  /** Whether the vehicle was under a fault of another name than these at any time of the span, or shortly before. */
+  isUnderOther(names: readonly string[], { number }: SimulatedVehicle, { fromMs, toMs }: Span): boolean {
+    return this.#faults.some(
+      ({ key, vehicles, ...fault }) =>
+        vehicles.includes(number) &&
+        fault.fromMs <= toMs &&
+        fault.toMs >= fromMs - limits.calmMs &&
+        !names.some((name) => key.startsWith(name)),
+    );
+  }
+
   /** Whether anything of this name was broken at any time of the span. */
   isBroken(name: string, { fromMs, toMs }: Span): boolean {
     return this.#faults.some(

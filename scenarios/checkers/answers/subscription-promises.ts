@@ -4,6 +4,7 @@ import type { CheckScope } from '../check.ts';
 import type { Findings } from '../findings.ts';
 import { limits } from '../limits.ts';
 import { idIn } from './access-rules.ts';
+import { RunTimes, type Span } from './run-times.ts';
 
 const PATH = '/message-subscriptions';
 
@@ -18,6 +19,8 @@ interface Subscription {
   /** When its end was first asked for, and when it was answered to be over; infinity: never. */
   readonly endAskedMs: number;
   readonly endedMs: number;
+  /** The first request for its end that was answered with 500; absent: none was. */
+  readonly failed?: Pick<AnsweredCall, 'askedMs' | 'answeredMs'>;
 }
 
 /**
@@ -27,11 +30,13 @@ interface Subscription {
  * subscription may hold it.
  */
 export async function judgeSubscriptions(
-  { evidence, facts, testbed }: CheckScope,
+  scope: CheckScope,
   calls: readonly AnsweredCall[],
   fleetOf: ReadonlyMap<string, string>,
   findings: Findings,
 ): Promise<void> {
+  const { evidence, facts, testbed } = scope;
+  const times = new RunTimes(scope);
   const all = calls.flatMap((call) => subscriptionOf(call, calls));
   const asked = calls.filter(({ path }) => path === PATH || path.startsWith(`${PATH}/`));
   for (const call of asked) {
@@ -43,7 +48,7 @@ export async function judgeSubscriptions(
   const standing = await evidence.queues();
   for (const one of all) {
     for (const { name, topic } of one.queues) {
-      judgeEnd(one, name, asked, arrived, findings);
+      judgeEnd(one, name, { asked, arrived, times }, findings);
       const fleetId = fleetOf.get(one.as);
       const beside = standing.find(
         (queue) =>
@@ -67,11 +72,13 @@ function subscriptionOf(call: AnsweredCall, calls: readonly AnsweredCall[]): rea
     readonly queues?: Subscription['queues'];
   };
   const over = ends.filter((one) => one.status === 204);
+  const unreached = ends.find((one) => one.status === 500);
   return [
     {
       ...{ id, as, discriminator, queues, askedMs, madeMs: answeredMs },
       endAskedMs: Math.min(...ends.map((one) => one.askedMs), Number.POSITIVE_INFINITY),
       endedMs: Math.min(...over.map((one) => one.answeredMs), Number.POSITIVE_INFINITY),
+      ...(unreached === undefined ? {} : { failed: unreached }),
     },
   ];
 }
@@ -138,20 +145,54 @@ function arrivalsOf(facts: readonly Fact[]): ReadonlyMap<string, readonly Arriva
   return arrived;
 }
 
-/** No message comes to a queue after its end, until somebody asks for it again. */
+/**
+ * No message comes to a queue after its end, until somebody asks for it again; nor after an end that was answered with 500
+ * because the AMQP broker could not be reached, once the service has had time to try again.
+ */
 function judgeEnd(
-  { id, endedMs }: Subscription,
+  { id, endedMs, failed }: Subscription,
   queue: string,
-  asked: readonly AnsweredCall[],
-  arrived: ReadonlyMap<string, readonly Arrival[]>,
+  {
+    asked,
+    arrived,
+    times,
+  }: {
+    readonly asked: readonly AnsweredCall[];
+    readonly arrived: ReadonlyMap<string, readonly Arrival[]>;
+    readonly times: RunTimes;
+  },
   findings: Findings,
 ): void {
-  const again = asked.filter(({ method, answeredMs }) => method === 'POST' && answeredMs >= endedMs);
+  const unreachedMs =
+    failed !== undefined && isUnreached(failed, times) ? failed.answeredMs : Number.POSITIVE_INFINITY;
+  const overMs = Math.min(endedMs, unreachedMs);
+  const again = asked.filter(({ method, answeredMs }) => method === 'POST' && answeredMs >= overMs);
   const againMs = Math.min(...again.map(({ askedMs }) => askedMs), Number.POSITIVE_INFINITY);
-  const late = (arrived.get(queue) ?? []).find(({ atMs }) => atMs > endedMs && atMs < againMs);
+  const isLate = (atMs: number) =>
+    atMs > endedMs || (atMs > unreachedMs + limits.sweptMs && isSettled(times, atMs));
+  const late = (arrived.get(queue) ?? []).find(({ atMs }) => atMs < againMs && isLate(atMs));
   if (late === undefined) return;
-  const text = `message ${late.messageId} came to ${queue} of subscription ${id} after its 204`;
+  const after = late.atMs > endedMs ? 'its 204' : 'its end';
+  const text = `message ${late.messageId} came to ${queue} of subscription ${id} after ${after}`;
   findings.add('a queue that outlives its subscription', text, { atMs: late.atMs });
+}
+
+/** Whether nothing but the AMQP broker can have been why a request failed. */
+function isUnreached(
+  { askedMs, answeredMs }: Pick<AnsweredCall, 'askedMs' | 'answeredMs'>,
+  times: RunTimes,
+): boolean {
+  const span: Span = { fromMs: askedMs - limits.calmMs, toMs: answeredMs };
+  return (
+    times.isBroken('exchange down', { fromMs: askedMs, toMs: askedMs }) &&
+    !['the service', 'backend', 'store'].some((name) => times.isBroken(name, span))
+  );
+}
+
+/** Whether the service has had time to try again. */
+function isSettled(times: RunTimes, atMs: number): boolean {
+  const span: Span = { fromMs: atMs - limits.sweptMs, toMs: atMs };
+  return !['the service', 'backend', 'store', 'exchange'].some((name) => times.isBroken(name, span));
 }
 
 /** The queue of the beginning of a fleet is named after the fleet. */

@@ -5,6 +5,8 @@ import { idIn } from './access-rules.ts';
 /** A vehicle of a list, as far as it is read here. */
 interface ListedVehicle {
   readonly id?: unknown;
+  readonly telematics_unit?: { readonly id?: unknown } | null;
+  readonly master_data?: Readonly<Record<string, unknown>>;
   readonly tags?: unknown;
   readonly operation_status?: { readonly value?: unknown };
   readonly rental_status?: { readonly value?: unknown };
@@ -13,6 +15,15 @@ interface ListedVehicle {
 
 /** What each filter says of an item (docs/api.md, Vehicles). */
 const FILTERS: Readonly<Record<string, (item: ListedVehicle, wanted: string) => boolean>> = {
+  // Of what its reader sees: a text that is not in the answer could be guessed letter by letter.
+  // A maker's vehicle is found by the maker's id as well, which no answer tells.
+  q: ({ id, telematics_unit: unit, master_data: master }, wanted) =>
+    unit === null ||
+    [id, unit?.id, master?.['vin'], master?.['license_plate'], master?.['custom_name']].some((text) =>
+      String(text ?? '')
+        .toLowerCase()
+        .includes(wanted.toLowerCase()),
+    ),
   tag: ({ tags }, wanted) => Array.isArray(tags) && tags.includes(wanted),
   operation_status: ({ operation_status: status }, wanted) => status?.value === wanted,
   life_status: ({ life_status: status }, wanted) => status?.value === wanted,

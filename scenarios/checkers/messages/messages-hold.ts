@@ -43,6 +43,8 @@ interface ToldRecord {
   readonly key: string;
   readonly storedMs: number;
   readonly frame: RecordedFrame | undefined;
+  /** Of the message that tells its state: when it was written, in whole seconds. */
+  readonly written?: unknown;
 }
 
 /**
@@ -67,7 +69,8 @@ export const messagesHold: Checker = async (scope) => {
       if (message.name === STATE) {
         const record = records.get(message.messageId);
         if (record === undefined) continue;
-        flows.set(String(parts.metadata?.['flow_id']), record);
+        const { flow_id: flowId, occurred_at: written } = parts.metadata ?? {};
+        flows.set(String(flowId), { ...record, written });
         judgeState(message, parts, record, findings);
       } else if (message.name !== 'VehicleDataChanged') features.push(message);
     }
@@ -79,7 +82,8 @@ export const messagesHold: Checker = async (scope) => {
     told.add(record.key);
     judgeFeature(message, record, findings);
   }
-  judgeUntold(scope, flows, told, findings);
+  const { waiting } = await evidence.messageFates([]);
+  judgeUntold(scope, { flows, told, waiting: new Set([...waiting.values()].map(secondOf)) }, findings);
   return findings.result(counted(count, 'message'));
 };
 
@@ -196,12 +200,22 @@ function judgeFeature(message: QueuedMessage, record: ToldRecord, findings: Find
 /** Each event of a feature whose state came as a message comes as one of its own. */
 function judgeUntold(
   { vehicles, unhealed }: CheckScope,
-  flows: ReadonlyMap<string, ToldRecord>,
-  told: ReadonlySet<string>,
+  {
+    flows,
+    told,
+    waiting,
+  }: {
+    readonly flows: ReadonlyMap<string, ToldRecord>;
+    readonly told: ReadonlySet<string>;
+    /** When messages were written that are still in the outbox. */
+    readonly waiting: ReadonlySet<string>;
+  },
   findings: Findings,
 ): void {
   if (unhealed.length > 0) return;
-  for (const [flowId, { key, frame }] of flows) {
+  for (const [flowId, { key, frame, written }] of flows) {
+    // Written together, they leave one after the other: a run may end between the two.
+    if (waiting.has(String(written))) continue;
     if (frame?.message.kind !== 'event' || frame.message.measured === undefined || told.has(key)) continue;
     const { event } = frame.message;
     const vehicle = vehicles.find(({ boxId }) => key.startsWith(`${boxId}/`));
@@ -227,6 +241,11 @@ function isBetween(told: unknown, fromMs: number, toMs: number): boolean {
   if (typeof told !== 'string' || !DATE_TIME.test(told)) return false;
   const ms = Date.parse(told);
   return ms > fromMs - limits.wholeSecondMs && ms <= toMs;
+}
+
+/** As date-times of the API are: without a part of a second. */
+function secondOf(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 function dateTime(ms: number): string {

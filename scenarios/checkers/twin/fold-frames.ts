@@ -10,13 +10,16 @@ import { boxReadings, READ_BY_BOX } from './box-readings.ts';
 /** The value of a property after all frames, and the record that it comes from. */
 export interface FoldedProperty {
   readonly value: unknown;
+  /** Nobody knows whether the record told it: whether it was booked then is open. */
+  readonly isOpen?: true;
   readonly timestampMs: number;
   readonly key: string;
 }
 
 /** What the fold takes from the vehicle's record: what the owner ordered, not what the box reported. */
 export interface FoldSettings {
-  readonly maintenance: boolean;
+  /** Whether the maintenance set was booked at that time; undefined: it may have been. */
+  readonly isBookedAt: (atMs: number) => boolean | undefined;
   /** Records from before the setup belong to the vehicle that the box was in before, or to none. */
   readonly isSetUp: boolean;
   /** When its vehicle was asked for; absent: before the run. The setup of its box is begun after that. */
@@ -104,14 +107,19 @@ function addSignals(
   key: string,
   receivedMs: number,
   { model }: SimulatedVehicle,
-  { maintenance }: FoldSettings,
+  { isBookedAt }: FoldSettings,
 ): void {
   const timestampMs = clockMs === 0 ? receivedMs : Math.min(clockMs, receivedMs);
-  const tell = (name: string, value: unknown): void => {
+  const tell = (name: string, value: unknown, isOpen?: true): void => {
     if ((reported.get(name)?.sequence ?? 0) <= sequence)
-      reported.set(name, { value, timestampMs, key, sequence });
+      reported.set(name, { value, timestampMs, key, sequence, ...(isOpen ? { isOpen } : {}) });
   };
-  for (const [name, property] of Object.entries(translateNamed(model, signals, { timestampMs, maintenance })))
-    if (property !== undefined && !READ_BY_BOX.has(name)) tell(name, property.value);
+  const isBooked = isBookedAt(receivedMs);
+  const always = translateNamed(model, signals, { timestampMs, maintenance: false });
+  const all =
+    isBooked === false ? always : translateNamed(model, signals, { timestampMs, maintenance: true });
+  for (const [name, property] of Object.entries(all))
+    if (property !== undefined && !READ_BY_BOX.has(name))
+      tell(name, property.value, isBooked === undefined && always[name] === undefined ? true : undefined);
   for (const [name, value] of boxReadings(signals)) tell(name, value);
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { counted } from '../../language/document/counted.ts';
 import { valueText } from '../../run/match.ts';
+import type { AnsweredCall } from '../../testbed/port/evidence.ts';
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
 import type { Checker, CheckScope } from '../check.ts';
 import { Findings, nameOf } from '../findings.ts';
@@ -20,12 +21,15 @@ export const twinIsFold: Checker = async (scope) => {
   if (scope.evidence.unrecorded().frames > 0)
     return findings.result('nothing: the book of frames was full, and a fold of a part proves nothing');
   const onboarded = new Map<string, number>();
-  for (const { method, path, status, body, askedMs } of await scope.evidence.calls())
+  const calls = await scope.evidence.calls();
+  for (const { method, path, status, body, askedMs } of calls)
     if (method === 'POST' && path === '/vehicles' && status === 201) onboarded.set(idIn(body), askedMs);
   for (const vehicle of scope.vehicles) {
     if (vehicle.boxId === undefined || vehicle.vehicleId === '') continue;
     vehicles += 1;
-    const compared = await compare(scope, vehicle, onboarded.get(vehicle.vehicleId));
+    const compared = await compare(scope, vehicle, {
+      ...{ onboardedMs: onboarded.get(vehicle.vehicleId), changes: bookingsOf(vehicle, calls) },
+    });
     properties += compared.properties;
     records += compared.records;
     for (const text of compared.differences)
@@ -46,15 +50,22 @@ interface Compared {
 async function compare(
   { evidence }: CheckScope,
   vehicle: SimulatedVehicle,
-  onboardedMs: number | undefined,
+  {
+    onboardedMs,
+    changes,
+  }: { readonly onboardedMs: number | undefined; readonly changes: readonly Booking[] },
 ): Promise<Compared> {
   for (let look = 1; ; look += 1) {
     const answered = await evidence.twin(vehicle);
     const twin = stateOf(answered['latest_vehicle_state']);
-    const { state, records } = await foldFrames(evidence, vehicle, { ...settingsOf(answered), onboardedMs });
+    const { state, records } = await foldFrames(evidence, vehicle, {
+      ...settingsOf(answered, changes),
+      onboardedMs,
+    });
     const differences: string[] = [];
     for (const name of new Set([...state.keys(), ...twin.keys()])) {
       const folded = state.get(name);
+      if (folded?.isOpen) continue;
       const answer = twin.get(name);
       if (folded === undefined) {
         // What is neither in the fold nor told by records that are still kept cannot be judged.
@@ -85,11 +96,41 @@ async function compare(
   }
 }
 
-function settingsOf(answered: Readonly<Record<string, unknown>>): FoldSettings {
+function settingsOf(
+  answered: Readonly<Record<string, unknown>>,
+  changes: readonly Booking[],
+): Pick<FoldSettings, 'isBookedAt' | 'isSetUp'> {
+  const isBookedNow = answered['maintenance_booked'] === true;
   return {
-    maintenance: answered['maintenance_booked'] === true,
+    // What is not booked any more is not told either, whatever was stored while it was.
+    isBookedAt: (atMs) => isBookedNow && (changes.length === 0 || bookedAt(changes, atMs)),
     isSetUp: answered['setup_status'] === 'SUCCEEDED',
   };
+}
+
+/** A PATCH that books the maintenance set, or ends that. */
+interface Booking {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Absent: it is not known whether it was carried out. */
+  readonly isBooked?: boolean;
+}
+
+function bookingsOf({ vehicleId }: SimulatedVehicle, calls: readonly AnsweredCall[]): readonly Booking[] {
+  return calls.flatMap(({ method, path, status, sent, askedMs, answeredMs }) => {
+    const wanted = ((sent ?? {}) as { readonly maintenance_booked?: unknown }).maintenance_booked;
+    if (method !== 'PATCH' || path !== `/vehicles/${vehicleId}` || typeof wanted !== 'boolean') return [];
+    // A record that was received before may be translated after, with the others of its batch.
+    const span = { fromMs: askedMs - limits.bookedMs, toMs: answeredMs + limits.bookedMs };
+    if (status >= 400 && status < 500) return [];
+    return [status === 200 ? { ...span, isBooked: wanted } : { ...span, toMs: Number.POSITIVE_INFINITY }];
+  });
+}
+
+/** Whether it was booked then; undefined: that is not known, as before the first change. */
+function bookedAt(changes: readonly Booking[], atMs: number): boolean | undefined {
+  if (changes.some(({ fromMs, toMs }) => fromMs <= atMs && atMs <= toMs)) return undefined;
+  return changes.findLast(({ toMs }) => toMs < atMs)?.isBooked;
 }
 
 interface ApiProperty {

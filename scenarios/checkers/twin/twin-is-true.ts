@@ -17,9 +17,10 @@ import { recordFaults } from './vehicle-record.ts';
 export const twinIsTrue: Checker = async (scope) => {
   const findings = new Findings();
   const done = new Map<SimulatedVehicle, TwinComparison>();
+  const rebooked = await rebookedVehicles(scope);
   let open = scope.vehicles.filter(({ vehicleId }) => vehicleId !== '');
   for (let waitedMs = 0; ; waitedMs += limits.truthLookMs) {
-    for (const vehicle of open) done.set(vehicle, await compare(scope, vehicle));
+    for (const vehicle of open) done.set(vehicle, await compare(scope, vehicle, rebooked));
     open = open.filter((vehicle) => (done.get(vehicle)?.differences.length ?? 0) > 0);
     if (open.length === 0 || waitedMs >= limits.truthPatienceMs) break;
     await sleep(scope.testbed.time, limits.truthLookMs);
@@ -30,7 +31,23 @@ export const twinIsTrue: Checker = async (scope) => {
   return findings.result(summaryOf([...done.values()]));
 };
 
-async function compare(scope: CheckScope, vehicle: SimulatedVehicle): Promise<TwinComparison> {
+/**
+ * The vehicles whose maintenance set was booked, or no longer booked, during the run: their reports of before tell none of
+ * it, so that it may be absent. What is told is compared, and twin-is-fold knows which reports came while it was booked.
+ */
+async function rebookedVehicles({ evidence }: CheckScope): Promise<ReadonlySet<string>> {
+  const rebooked = new Set<string>();
+  for (const { method, path, sent } of await evidence.calls())
+    if (method === 'PATCH' && typeof sent === 'object' && sent !== null && 'maintenance_booked' in sent)
+      rebooked.add(path);
+  return rebooked;
+}
+
+async function compare(
+  scope: CheckScope,
+  vehicle: SimulatedVehicle,
+  rebooked: ReadonlySet<string>,
+): Promise<TwinComparison> {
   const { evidence, testbed } = scope;
   const answered = await evidence.twin(vehicle);
   const snapshot = vehicle.boxId === undefined ? undefined : testbed.snapshotOf(vehicle);
@@ -38,7 +55,7 @@ async function compare(scope: CheckScope, vehicle: SimulatedVehicle): Promise<Tw
     model: MODELS.get(vehicle.model),
     snapshot,
     state: stateOf(answered['latest_vehicle_state']),
-    isBooked: answered['maintenance_booked'] === true,
+    isBooked: answered['maintenance_booked'] === true && !rebooked.has(`/vehicles/${vehicle.vehicleId}`),
   });
   if (answered['setup_status'] !== 'SUCCEEDED') comparison.excuse('it is not set up');
   else {

@@ -5,24 +5,12 @@ import type { RandomSource } from '../../language/vary/draw.ts';
 import type { GeneratorOptions } from '../../language/vary/generate.ts';
 import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';
 import { limits } from '../limits.ts';
+import { AIMED_AT_ABSENCES } from './aimed-absences.ts';
+import { type AimedRow, command, setOff } from './aimed-row.ts';
 import type { TimedStep } from './operation.ts';
 import { BOX_COMMANDS, RESETS, VEHICLE_COMMANDS } from './uses.ts';
 import { isChosen } from './workload.ts';
 
-/** What aimed work is drawn for. */
-interface AimedContext {
-  readonly atMs: number;
-  readonly on: DrawnPart;
-}
-
-interface AimedRow {
-  readonly does: string;
-  /** The vehicle that it needs for itself, as a group of the fleet; absent: any that is there. */
-  readonly group?: (source: RandomSource) => DrawnPart;
-  draw(source: RandomSource, context: AimedContext): readonly TimedStep[];
-}
-
-const command = (name: string): DrawnPart => ({ call: { command: name } });
 const ROUTES = ROUTE_TABLES.map(({ name }) => name);
 /** Calls that move nothing: whether one is carried out late, only the reply of the box tells. */
 const STILL = ['request-vehicle-state', 'request-system-status', 'ble-reset', 'activate-workshop-mode'];
@@ -32,6 +20,7 @@ const STILL = ['request-vehicle-state', 'request-system-status', 'ble-reset', 'a
  * top of the work of the day.
  */
 export const AIMED_WORK: readonly AimedRow[] = [
+  ...AIMED_AT_ABSENCES,
   {
     does: 'Parts of the box are reset one after the other; the box is asked within the second in which it is away, and for its status when it is back.',
     draw(source, { atMs, on }) {
@@ -179,15 +168,6 @@ export const AIMED_WORK: readonly AimedRow[] = [
     },
   },
 ];
-
-/** The vehicle is opened and made ready, and somebody drives it. */
-function setOff(atMs: number, on: DrawnPart, drive: DrawnPart): readonly TimedStep[] {
-  return [
-    { atMs, step: { ...on, ...command('unlock-central-lock') } },
-    { atMs: atMs + 1_500, step: { ...on, ...command('enable-driving') } },
-    { atMs: atMs + 3_000, step: { ...on, drive } },
-  ];
-}
 
 /** The document with some of the aimed work in it, behind all that it has. */
 export function withAimedWork(

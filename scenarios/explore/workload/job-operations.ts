@@ -90,6 +90,47 @@ export const JOB_OPERATIONS = {
       };
     },
   },
+  'refused-beside-job': {
+    does: 'A job waits for a box that is away, and a configuration of the same feature is refused meanwhile.',
+    draw(context) {
+      const { source, on } = context;
+      const kept = context.nameOf('job');
+      const seconds = source.whole(10, 60);
+      const features = FEATURES[source.whole(0, FEATURES.length - 1)]?.(seconds) ?? {};
+      const awayMs = source.whole(100_000, 200_000);
+      const put: DrawnPart = { ...on, call: { configure: features } };
+      // Another command is open for as long as a box is waited for; or the form is wrong, or the client may not.
+      const refused = drawnOne<readonly ReturnType<typeof stepAt>[]>(source, [
+        [
+          stepAt(context, 50_000, { ...on, call: { command: 'request-vehicle-state' } }),
+          stepAt(context, 50_000 + source.whole(500, 15_000), put),
+        ],
+        [
+          stepAt(context, 50_000, {
+            ...on,
+            call: {
+              request: {
+                method: 'PUT',
+                path: '/vehicles/{vehicle}/telematics-unit/feature-configuration/tracking',
+                body: { time_interval_in_seconds: 0 },
+              },
+            },
+          }),
+        ],
+        [stepAt(context, 50_000, { ...on, call: { configure: features, as: 'partner' } })],
+      ]);
+      return {
+        group: STANDING,
+        steps: [
+          stepAt(context, 0, { ...on, ...NO_COVERAGE, for: `${awayMs}ms` }),
+          stepAt(context, 5_000, { ...on, call: { bulk: features, remember: { [kept]: 'body.id' } } }),
+          ...refused,
+          stepAt(context, 85_000, look(kept)),
+          stepAt(context, awayMs + 140_000, look(kept)),
+        ],
+      };
+    },
+  },
   calibration: {
     does: 'Damage detection is put again and again, while it calibrates and after, and is read.',
     draw(context) {

@@ -1,5 +1,6 @@
 import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';
 import { JOB_OPERATIONS } from './job-operations.ts';
+import { RECORD_OPERATIONS } from './record-operations.ts';
 import { type ServiceOperationRow, STANDING, stepAt } from './service-operation.ts';
 import { BOX_COMMANDS, MESSAGE_TOPICS, READ_PATHS, VEHICLE_COMMANDS } from './uses.ts';
 
@@ -67,6 +68,24 @@ export const SERVICE_OPERATIONS = {
             : []),
           stepAt(context, lookMs, { ...on, ...READ }),
           stepAt(context, lookMs + 500, { ...on, ...STATE }),
+        ],
+      };
+    },
+  },
+  'silent-box': {
+    does: 'A box leaves and stays away, while the service is started anew or loses its connection to the broker.',
+    draw(context) {
+      const { source, on } = context;
+      const awayMs = CALM_MS + source.whole(10_000, 60_000);
+      const backend = drawnOne<DrawnPart>(source, [{ restart: {} }, { crash: {} }, { cut: {} }]);
+      const lasts = 'crash' in backend ? { for: '5s' } : {};
+      return {
+        group: { ...STANDING, count: 2 },
+        steps: [
+          stepAt(context, 0, { ...on, weather: { coverage: 'none' }, for: `${awayMs + 400_000}ms` }),
+          stepAt(context, awayMs, { break: { backend }, ...lasts }),
+          stepAt(context, awayMs + 20_000, { ...on, ...READ }),
+          stepAt(context, awayMs + source.whole(100_000, 300_000), { ...on, ...READ }),
         ],
       };
     },
@@ -289,6 +308,7 @@ export const SERVICE_OPERATIONS = {
     },
   },
   ...JOB_OPERATIONS,
+  ...RECORD_OPERATIONS,
 } as const satisfies Readonly<Record<string, ServiceOperationRow>>;
 
 export type ServiceOperationName = keyof typeof SERVICE_OPERATIONS;

@@ -38,6 +38,7 @@ export function recordChange(source: RandomSource): DrawnPart {
     { tags: [mark] },
     { master_data: { custom_name: mark } },
     { master_data: { license_plate: mark } },
+    { maintenance_booked: source.whole(0, 1) === 1 },
   ]);
 }
 

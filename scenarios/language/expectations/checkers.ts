@@ -40,7 +40,11 @@ export const CHECKERS = {
   'box-remembers':
     'No reset makes a box forget its configuration, clock, tokens or counters, no sequence is given twice, and reports are given up before events.',
   'connects-with-patience': 'A box that gets into no session waits longer before each attempt to connect.',
+  'sessions-last':
+    'A session of a box ends only where something is or was just broken, the box goes down, or somebody asked for it.',
   'updates-at-rest': 'An update is installed only while the vehicle stands with its ignition off.',
+  'updates-end-rightly':
+    'An image is called corrupt, too large or unfit only where it is, and none that is so is installed.',
   'events-are-told':
     'What strikes or smokes out a vehicle is told by one event, which begins when it happened, where the feature for it is on.',
   heals:

@@ -78,7 +78,10 @@ export interface BoxMemory {
       readonly isWithdrawn: boolean;
     }[];
   };
+  /** The phase of its last update over the air; undefined: it was never offered one. */
   readonly update: string | undefined;
+  /** How that ended; undefined: it has not ended. */
+  readonly updateOutcome: string | undefined;
 }
 
 /** A step in which a journal without room gave records up. Sequences of records that it held before the step. */

@@ -7,8 +7,9 @@ import type { StepContext } from '../core/step-context.ts';
  * A bus falls silent soon after the ignition goes off, and its last values would then stand until the next
  * drive: the speed before the standstill, a gear, the generator's voltage. So the box must take one reading
  * of the vehicle at rest, with the control units awake: each time the ignition goes off, if that is an event
- * that carries the reading, and after a boot, which may have missed it. The reading stays due until a record
- * contains a bus value. In workshop mode the box keeps off the bus, and the reading stays due.
+ * that carries the reading; after a boot, which may have missed it; and after an event that came while no bus
+ * could be read. The reading stays due until a record contains a bus value. In workshop mode the box keeps off
+ * the bus, and the reading stays due.
  */
 export function mayWakeControlUnits(
   { ram, flash }: Pick<StepContext, 'ram' | 'flash'>,
@@ -31,6 +32,7 @@ export function noteRestReading(context: StepContext, message: RecordMessage): v
   context.ram.sampler = { ...sampler, owesRestReading: false };
 }
 
-function hasBus({ obd, can }: Signals): boolean {
+/** Whether anything was read from a bus. */
+export function hasBus({ obd, can }: Signals): boolean {
   return (obd?.length ?? 0) > 0 || (can?.length ?? 0) > 0;
 }

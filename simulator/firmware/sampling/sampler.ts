@@ -4,7 +4,7 @@ import type { SensorInputs } from '../../vehicle/sensing/vehicle-ports.ts';
 import { readSignals } from '../commands/workshop.ts';
 import type { StepContext } from '../core/step-context.ts';
 import { appendRecord } from '../core/step-writes.ts';
-import { isRestReadingDue } from '../power/reading-at-rest.ts';
+import { hasBus, isRestReadingDue } from '../power/reading-at-rest.ts';
 import { heardBuses } from './can.ts';
 import type { SeenInputs } from './sampling-state.ts';
 
@@ -73,7 +73,9 @@ export function recordEvent(
   event: EventName,
 ): number | undefined {
   const sequence = appendRecord(context, { kind: 'event', event, signals: readSignals(context, sensors) });
-  context.ram.sampler = { ...context.ram.sampler, contactAt: context.at };
+  // Where the wires to the bus are loose, what the event has changed there can be read only once they are mended.
+  const owesRestReading = context.ram.sampler.owesRestReading || !hasBus(sensors.signalsAwake);
+  context.ram.sampler = { ...context.ram.sampler, contactAt: context.at, owesRestReading };
   return sequence;
 }
 

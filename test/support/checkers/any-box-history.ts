@@ -25,7 +25,14 @@ export function rightHistory({ boxId, startMs, epoch, configuration }: HistoryOp
   const first: BoxMemory = {
     atMs: startMs - 60_000,
     ...{ power: 'up', hangs: false, boot: 1, epoch, connection: 0 },
-    ...{ isWorkshop: false, knowsTime: true, isSettingUp: false, calibrated: 0, update: undefined },
+    ...{
+      isWorkshop: false,
+      knowsTime: true,
+      isSettingUp: false,
+      calibrated: 0,
+      update: undefined,
+      updateOutcome: undefined,
+    },
     configuration,
     tokens: { sinceMs: 0, tokens: [] },
   };

@@ -163,6 +163,12 @@ export const BOX_FAULTS: readonly PlantedFault[] = [
     told.box.memories.push({ ...lastMemory(told.box.memories), atMs: AT_MS, update: 'installing' });
     return ['installed with the ignition on'];
   }),
+  box('a right image is called corrupt', 'updates-end-rightly', ({ box }) => {
+    const settings = { version: '2.40', image: 'right' };
+    box.acts.push({ atMs: AT_MS - 1_000, name: 'update', settings });
+    box.memories.push({ ...lastMemory(box.memories), atMs: AT_MS, update: 'over', updateOutcome: 'corrupt' });
+    return ['an update ended as its image does not', 'corrupt, and the image offered was right'];
+  }),
 ];
 
 /** A step in which nothing was given up. */

@@ -91,11 +91,79 @@ export const SERVICE_FAULTS: readonly PlantedFault[] = [
     },
   },
   {
+    name: 'a contact with a box is told of a time at which it was away',
+    checker: 'presence-agrees',
+    plant(history) {
+      const { vehicle } = first(history);
+      const { answeredMs } = history.calls.at(-1) as AnsweredCall;
+      const gone = { kind: 'connectivity', vehicle: vehicle.number } as const;
+      history.facts.push(
+        { ...gone, state: 'offline', atMs: answeredMs + 100_000 },
+        { ...gone, state: 'ready', atMs: answeredMs + 500_000 },
+      );
+      const contact = new Date(answeredMs + 390_000).toISOString();
+      const body = { id: vehicle.vehicleId, life_status: { value: 'STANDBY' }, last_contact_at: contact };
+      const at = later(answeredMs, 400_000);
+      const call = addCall(history, { vehicle, path: `/vehicles/${vehicle.vehicleId}`, body, ...at });
+      return [`call ${call} `, 'its box had left'];
+    },
+  },
+  {
+    name: 'a vehicle whose card was suspended is on standby',
+    checker: 'presence-agrees',
+    // The card in the box is as it was.
+    also: ['successes-hold'],
+    plant(history) {
+      const { vehicle } = first(history);
+      const { answeredMs } = history.calls.at(-1) as AnsweredCall;
+      const card = `/vehicles/${vehicle.vehicleId}/box-connectivity-commands`;
+      const gone = { kind: 'connectivity', vehicle: vehicle.number } as const;
+      history.facts.push(
+        { ...gone, state: 'offline', atMs: answeredMs + 101_000 },
+        { ...gone, state: 'ready', atMs: answeredMs + 900_000 },
+      );
+      const order = (name: string, afterMs: number) =>
+        addCall(history, {
+          ...{ vehicle, method: 'POST', path: `${card}/${name}`, status: 204, card: 'active' as const },
+          ...later(answeredMs, afterMs),
+        });
+      order('request-sim-suspension', 100_000);
+      order('network-detach', 120_000);
+      const body = { id: vehicle.vehicleId, life_status: { value: 'STANDBY' } };
+      const read = { vehicle, method: 'GET', path: `/vehicles/${vehicle.vehicleId}`, body };
+      const call = addCall(history, { ...read, ...later(answeredMs, 500_000) });
+      return [`call ${call} `, 'its card suspended'];
+    },
+  },
+  {
+    name: 'a session ends though nothing is broken',
+    checker: 'sessions-last',
+    plant(history) {
+      const { vehicle } = first(history);
+      const { answeredMs } = history.calls.at(-1) as AnsweredCall;
+      const session = { kind: 'connectivity', vehicle: vehicle.number } as const;
+      history.facts.push(
+        { ...session, state: 'ready', atMs: answeredMs + 400_000 },
+        { ...session, state: 'offline', atMs: answeredMs + 600_000 },
+      );
+      return ['a session ended without a cause', vehicle.vehicleId];
+    },
+  },
+  {
     name: 'a filter lets a vehicle through that it does not fit',
     checker: 'reads-agree',
     plant(history) {
       const path = '/vehicles?tag=pool';
       const call = addCall(history, { path, body: { items: [{ id: 'VEH01', tags: [] }] } });
+      return [`call ${call} `, 'VEH01'];
+    },
+  },
+  {
+    name: 'a vehicle is found by what its reader does not see',
+    checker: 'reads-agree',
+    plant(history) {
+      const item = { id: 'VEH01', telematics_unit: { id: 'a' }, master_data: { custom_name: null } };
+      const call = addCall(history, { path: '/vehicles?q=north', body: { items: [item] } });
       return [`call ${call} `, 'VEH01'];
     },
   },

@@ -103,6 +103,24 @@ export const SUCCESS_FAULTS: readonly PlantedFault[] = [
       return [message(history, QUEUE.name, 5_000), 'after its 204'];
     },
   },
+  {
+    name: 'a queue outlives a subscription that ended while the AMQP broker could not be reached',
+    checker: 'successes-hold',
+    plant(history) {
+      subscribe(history);
+      const { answeredMs } = history.calls.at(-1) as AnsweredCall;
+      const down = { kind: 'fault', name: 'exchange down', detail: '', vehicles: [] } as const;
+      history.facts.push(
+        { ...down, phase: 'begins', atMs: answeredMs + 100 },
+        { ...down, phase: 'ends', atMs: answeredMs + 2_000 },
+      );
+      addCall(history, {
+        ...{ method: 'DELETE', path: `${SUBSCRIPTIONS}/${ID}`, status: 500 },
+        problem: '/problems/internal-server-error',
+      });
+      return [message(history, QUEUE.name, 500_000), 'after its end'];
+    },
+  },
 ];
 
 function first({ vehicles }: RunRecordings): VehicleRecording {

@@ -1,12 +1,20 @@
 import type { FleetBox } from '../../../../simulator/box/fleet-box.ts';
 import { limits } from '../../../../simulator/limits.ts';
+import { limits as radioLimits } from '../../../../simulator/radio/limits.ts';
 
 /**
- * Whether a box is expected to be offline: its supply is low or cut, or its card is suspended and stays so
- * until it is activated. Asks the card itself, since the box only knows that no network accepts it.
+ * Whether a box is expected to be offline: its supply is low or cut, its card is suspended and stays so until
+ * it is activated, or its vehicle stands where no site reaches it and nobody wants to drive it. Asks the card itself, since the box only knows that no network accepts it.
  */
 export function isExpectedOffline(box: Pick<FleetBox, 'snapshot' | 'truth' | 'sim'>): boolean {
-  return box.sim() === 'suspended' || isPoweredDown(box);
+  return box.sim() === 'suspended' || isPoweredDown(box) || standsOutOfReach(box);
+}
+
+/** A modem repeats itself into poor places only while the ignition is off, so one left on stays without a network. */
+function standsOutOfReach(box: Pick<FleetBox, 'truth'>): boolean {
+  const { hasCoverage, signalLevelDbm, speedKph, driverWish } = box.truth();
+  const isAtRest = speedKph === 0 && driverWish === 'rest';
+  return isAtRest && hasCoverage === false && Number(signalLevelDbm) < radioLimits.leastDbm;
 }
 
 /**

@@ -46,10 +46,12 @@ describe('the aimed work of a swarm', () => {
     expect(runsWith((steps) => steps.some(isFast))).toBeGreaterThan(5);
   });
 
-  test('has a box that changes vehicles, and one with a small journal', () => {
+  test('has a box that changes vehicles, one with a small journal, and others for a promise each', () => {
     const groups = RUNS.flatMap(({ fleet }) => fleet);
     expect(groups.filter(({ as }) => as === 'moved').length).toBeGreaterThan(5);
     expect(groups.filter(({ as }) => as === 'small').length).toBeGreaterThan(5);
+    for (const name of ['updated', 'overtaken', 'doubled', 'slow'])
+      expect(groups.filter(({ as }) => as === name).length, name).toBeGreaterThan(3);
     expect(new Set(groups.map(({ as }) => as)).size).toBeGreaterThan(5);
   });
 });

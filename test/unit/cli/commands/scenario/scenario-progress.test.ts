@@ -71,6 +71,21 @@ test('the speed is the recent one, and a run after its last step says that it wa
   ]);
 });
 
+test('the speed begins anew with each run behind one head, as while a scenario is made smaller', () => {
+  const { stream, written } = terminal(0);
+  let nowMs = 0;
+  const line = progressLine(stream, { isQuiet: false, nowMs: () => nowMs });
+  line.begin('making it smaller', 1, 1);
+  nowMs = 4_000;
+  line.show?.({ virtualMs: HOUR_MS, wallMs: 4_000 });
+  nowMs = 14_000;
+  line.show?.({ virtualMs: 2_000, wallMs: 1_000 });
+  expect(written).toEqual([
+    '1/1 making it smaller  1h, 900 virtual s per s\n',
+    '1/1 making it smaller  2s, 2.0 virtual s per s\n',
+  ]);
+});
+
 test('short runs write nothing in a pipe, however many there are', () => {
   const { stream, written } = terminal(0);
   let nowMs = 0;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { boxReadings } from '../../../../../scenarios/checkers/twin/box-readings.ts';
+import { SIGNAL_QUALITIES } from '../../../../support/frames/signal-qualities.ts';
 
 const FIX = {
   quality: 1,
@@ -8,20 +9,7 @@ const FIX = {
 } as const;
 
 describe('what a box measures itself', () => {
-  test.each([
-    [0, 0],
-    [1, 0],
-    [2, 1],
-    [5, 1],
-    [6, 2],
-    [9, 2],
-    [10, 3],
-    [14, 3],
-    [15, 4],
-    [19, 4],
-    [20, 5],
-    [31, 5],
-  ])('is of CSQ %i the signal quality %i', (csq, quality) => {
+  test.each(SIGNAL_QUALITIES)('is of CSQ %i the signal quality %i', (csq, quality) => {
     expect(boxReadings({ modem: { csq, network: 26201 } }).get('cellular_signal_quality')).toBe(quality);
   });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { foldFrames } from '../../../../../scenarios/checkers/twin/fold-frames.ts';
+import { type FoldSettings, foldFrames } from '../../../../../scenarios/checkers/twin/fold-frames.ts';
 import type { Evidence, RecordedFrame } from '../../../../../scenarios/testbed/port/evidence.ts';
 import type { SimulatedVehicle } from '../../../../../scenarios/testbed/port/simulated-vehicle.ts';
 
@@ -11,7 +11,7 @@ const PLAYER = {
   vehicleId: 'VEH01',
   boxId: 'b',
 } as unknown as SimulatedVehicle;
-const TERMS = { maintenance: false, isSetUp: true };
+const TERMS: FoldSettings = { isBookedAt: () => false, isSetUp: true };
 
 function report(sequence: number, change: Partial<RecordedFrame> = {}): RecordedFrame {
   const signals = { modem: { csq: sequence % 32, network: 26201 } };
@@ -20,7 +20,12 @@ function report(sequence: number, change: Partial<RecordedFrame> = {}): Recorded
   return { atMs: clockMs, direction: 'up', epoch: 5, sequence, clockMs, message, ...change };
 }
 
-async function foldOf(frames: readonly RecordedFrame[], terms = TERMS, unstored: readonly number[] = []) {
+async function foldOf(
+  frames: readonly RecordedFrame[],
+  terms = TERMS,
+  unstored: readonly number[] = [],
+  property = 'cellular_signal_quality',
+) {
   const evidence = {
     async *frames() {
       yield frames;
@@ -33,7 +38,7 @@ async function foldOf(frames: readonly RecordedFrame[], terms = TERMS, unstored:
     },
   } as unknown as Evidence;
   const { state } = await foldFrames(evidence, PLAYER, terms);
-  return state.get('cellular_signal_quality');
+  return state.get(property);
 }
 
 describe('the fold of the frames on the wire', () => {
@@ -60,6 +65,25 @@ describe('the fold of the frames on the wire', () => {
   test('uses the time of receipt if the clock of the box is not set or ahead', async () => {
     expect((await foldOf([report(1, { clockMs: 0 })]))?.timestampMs).toBe(T + 500);
     expect((await foldOf([report(1)]))?.timestampMs).toBe(T + 1_000);
+  });
+
+  test('has what is booked only from records that came while it was, and leaves open what nobody knows', async () => {
+    const codes = (sequence: number) =>
+      report(sequence, { message: { kind: 'report', cause: 'time', signals: { troubleCodes: [sequence] } } });
+    // Booked from the second record on; the third came while it changed.
+    const isBookedAt = (atMs: number) =>
+      atMs < T + 2_000 ? false : atMs > T + 3_000 && atMs < T + 4_000 ? undefined : true;
+    const fold = (count: number) =>
+      foldOf(
+        [1, 2, 3, 4].slice(0, count).map(codes),
+        { isBookedAt, isSetUp: true },
+        [],
+        'diagnostic_trouble_codes',
+      );
+    expect(await fold(1)).toBeUndefined();
+    expect(await fold(2)).toMatchObject({ key: 'b/5/2', value: ['P0002'] });
+    expect(await fold(3)).toMatchObject({ key: 'b/5/3', isOpen: true });
+    expect(await fold(4)).not.toHaveProperty('isOpen');
   });
 
   test('begins after the setup of the current vehicle of the box', async () => {

@@ -82,6 +82,18 @@ describe('a vehicle that comes to rest', () => {
     ]);
   });
 
+  test('is read as soon as a bus is back that was disconnected when an event came', () => {
+    const rig = new TestBox().ready(driving);
+    rig.tick(resting);
+    rig.tick({ signalsAwake: ports, pluggedIn: true });
+    rig.tick({ signalsAwake: speed(0) });
+    expect(toldBy(rig)).toEqual([
+      ['ignition-off', 0],
+      ['plug-connected', undefined],
+      ['rest', 0],
+    ]);
+  });
+
   test('in workshop mode is not read until the mode ends', () => {
     const rig = new TestBox().ready(driving);
     rig.command('activate-workshop-mode', 1);

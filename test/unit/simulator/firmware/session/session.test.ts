@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { topics } from '../../../../../protocol/topics.ts';
 import { nextAlarm } from '../../../../../simulator/firmware/core/next-alarm.ts';
 import { allEntries } from '../../../../../simulator/firmware/journal/entry-index.ts';
 import { clockMs, counterMs } from '../../../../../simulator/firmware/power/rtc.ts';
@@ -17,7 +18,7 @@ describe('the session', () => {
   test('begins with a raised connection counter that is durable, and with its own will', () => {
     const rig = up();
     expect(rig.effects).toMatchObject([
-      { kind: 'connect', connection: 1, will: { topic: `boxes/${BOX}/presence`, retain: true } },
+      { kind: 'connect', connection: 1, will: { topic: topics.presence(BOX), retain: true } },
     ]);
     rig.ready();
     expect(rig.state.flash.counters.connection).toBe(2);
@@ -27,9 +28,9 @@ describe('the session', () => {
     const rig = up();
     rig.effects = [];
     rig.feed({ kind: 'opened' });
-    expect(rig.effects).toEqual([{ kind: 'subscribe', filter: `boxes/${BOX}/down` }]);
+    expect(rig.effects).toEqual([{ kind: 'subscribe', filter: topics.down(BOX) }]);
     rig.feed({ kind: 'subscribed' });
-    expect(rig.effects[1]).toMatchObject({ publication: { topic: `boxes/${BOX}/presence`, retain: true } });
+    expect(rig.effects[1]).toMatchObject({ publication: { topic: topics.presence(BOX), retain: true } });
     expect(rig.told()).toMatchObject([{ kind: 'birth' }, { kind: 'hello', lowestHeld: 1, nextSequence: 2 }]);
     rig.acknowledgeAll();
     rig.down({ kind: 'receipt', contiguous: 0, ranges: [] });

@@ -1,0 +1,79 @@
+import { counted } from '../../language/document/counted.ts';
+import type { Fact } from '../../run/fact.ts';
+import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import { RunTimes, type Span } from '../answers/run-times.ts';
+import type { Checker, CheckScope } from '../check.ts';
+import { Findings, nameOf } from '../findings.ts';
+import { limits } from '../limits.ts';
+import { ranThroughout } from './box-moments.ts';
+
+/** What a client asks for that ends the session of a box, at once or once the provider of its card has done it. */
+const ENDS_SESSION =
+  /\/(?:[a-z-]+-reset|switch-mobile-network|network-detach|request-sim-[a-z]+)$|^\/vehicles(?:\/[^/]+)?$/;
+
+/** Weather in which packets may arrive minutes after it is over. */
+const SLOW = ['latency', 'delay', 'bandwidth', 'trace', 'cell', 'slow_close'].map(
+  (name) => `weather ${name}`,
+);
+
+/**
+ * A session of a box ends for a cause: something is broken, or was within the last minute, the box is reset or goes down,
+ * or somebody has asked for it. A connection whose disturbance is over long since works on. On a road
+ * (`radio: road`) a vehicle loses its network by itself; such a fleet is not judged.
+ */
+export const sessionsLast: Checker = async (scope) => {
+  const findings = new Findings();
+  const { evidence, vehicles, facts, factsDropped } = scope;
+  const calls = await evidence.calls();
+  if (factsDropped > 0 || evidence.unrecorded().calls > 0)
+    return findings.result('not judged: not all of the run was kept');
+  const times = new RunTimes(scope);
+  let ends = 0;
+  for (const vehicle of vehicles) {
+    if (vehicle.boxId === undefined || vehicle.group.radio === 'road') continue;
+    for (const atMs of endsOf(vehicle, facts)) {
+      ends += 1;
+      const before: Span = { fromMs: atMs - limits.sessionEndMs, toMs: atMs };
+      const isAsked = calls.some(
+        (call) =>
+          (call.vehicle === vehicle || call.vehicle === undefined) &&
+          call.method !== 'GET' &&
+          ENDS_SESSION.test(call.path) &&
+          call.askedMs <= atMs &&
+          call.answeredMs >= before.fromMs,
+      );
+      if (isAsked || hasCause(vehicle, before, scope, times)) continue;
+      findings.add('a session ended without a cause', nameOf(vehicle), { vehicle, atMs });
+    }
+  }
+  return findings.result(counted(ends, 'end of a session', 'ends of sessions'));
+};
+
+function hasCause(
+  vehicle: SimulatedVehicle,
+  before: Span,
+  { evidence }: Pick<CheckScope, 'evidence'>,
+  times: RunTimes,
+): boolean {
+  const { toMs } = before;
+  if (!times.isCalm({ fromMs: toMs, toMs }, vehicle)) return true;
+  // What was slow arrives late: an old CONNECT takes the session over.
+  const longBefore: Span = { fromMs: toMs - limits.lateArrivalMs, toMs };
+  if (SLOW.some((name) => times.isUnder(name, vehicle, longBefore))) return true;
+  // What is lost on a half-open connection an end may learn only by its keep-alive.
+  if (times.isUnder('weather half_open', vehicle, before) || times.isBroken('backend half_open', before))
+    return true;
+  return !ranThroughout(evidence.boxHistory(vehicle).memories, toMs - limits.calmMs, toMs + limits.atOnceMs);
+}
+
+/** When the sessions of a box ended that had been answered. */
+function endsOf(vehicle: SimulatedVehicle, facts: readonly Fact[]): readonly number[] {
+  const ends: number[] = [];
+  let isReady = false;
+  for (const fact of facts) {
+    if (fact.kind !== 'connectivity' || fact.vehicle !== vehicle.number) continue;
+    if (isReady && fact.state !== 'ready') ends.push(fact.atMs);
+    isReady = fact.state === 'ready';
+  }
+  return ends;
+}
