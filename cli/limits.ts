@@ -51,6 +51,10 @@ export const limits = {
   subscriptionWaitMs: 5_000,
   /** Origins whose web pages may call the API. */
   corsOrigins: 50,
+  /** Networks of proxies before the API. */
+  trustedProxies: 32,
+  /** Addresses of a X-Forwarded-For that are looked at, from its end. */
+  forwardedHops: 16,
   /** The same at the embedded broker, which is there. */
   ownSubscriptionWaitMs: 30_000,
   /** So long after the banner it is looked whether anybody still reads. */

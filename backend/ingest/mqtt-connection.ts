@@ -1,5 +1,5 @@
-import { topics } from '../../protocol/topics.ts';
-import type { MqttSession, MqttSessionEvents } from '../../world/mqtt/mqtt-client.ts';
+import { isFormerPresence, topics } from '../../protocol/topics.ts';
+import { MqttRefused, type MqttSession, type MqttSessionEvents } from '../../world/mqtt/mqtt-client.ts';
 import type { World } from '../../world/world.ts';
 import { NotSent } from '../commands/command-dispatcher.ts';
 import type { Counters } from '../counters.ts';
@@ -13,6 +13,13 @@ export interface MqttConnectionParts {
   message: MqttSessionEvents['message'];
   /** A session has ended; its held acknowledgements are void. */
   lost(): void;
+}
+
+const NOTHING = new Uint8Array();
+
+/** A broker that knows the topics of today alone holds nothing on others. */
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof MqttRefused)) throw error;
 }
 
 /** The backend's session with the MQTT broker, reopened whenever it ends. */
@@ -74,7 +81,9 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
     };
     const events: MqttSessionEvents = {
       message: (topic, payload, retained, acknowledge) => {
-        if (!isOver && state !== 'over') parts.message(topic, payload, retained, acknowledge);
+        if (isOver || state === 'over') return;
+        if (retained && isFormerPresence(topic)) clear(topic, acknowledge);
+        else parts.message(topic, payload, retained, acknowledge);
       },
       closed: giveUp,
     };
@@ -101,6 +110,7 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
     try {
       await opened.subscribe(topics.everyUp);
       await opened.subscribe(topics.everyPresence);
+      await opened.subscribe(topics.everyFormerPresence).catch(ignoreRefusal);
     } catch (error) {
       // `closed` reports its end, unless the broker refused the filter and keeps the session.
       opened.drop();
@@ -112,6 +122,13 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
     counters.add('uplink.opened');
     world.log.info({ resumed: opened.present }, 'connected to the MQTT broker');
     resolveStarted();
+  }
+
+  /** Takes a retained message from the broker, by an empty one (MQTT 3.1.1, 3.3.1.3). */
+  function clear(topic: string, acknowledge: () => void): void {
+    // If the connection ends before, the next one is given the message again.
+    session?.publish({ topic, payload: NOTHING, retain: true }).catch(() => undefined);
+    acknowledge();
   }
 
   const isEnded = (): boolean => state === 'over';

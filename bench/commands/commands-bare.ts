@@ -7,6 +7,7 @@ import { Aedes } from 'aedes';
 import Database from 'better-sqlite3';
 import { Hono } from 'hono';
 import { connectAsync, type MqttClient } from 'mqtt';
+import { topics } from '../../protocol/topics.ts';
 
 /** The bare chain that bench/commands/commands.ts compares with. Prints its address as one JSON line. */
 const broker = await Aedes.createBroker();
@@ -17,14 +18,14 @@ const mqttPort = typeof address === 'object' && address !== null ? address.port 
 
 const box = await connectAsync(`mqtt://127.0.0.1:${mqttPort}`, { clientId: 'box' });
 withoutNagle(box);
-await box.subscribeAsync('boxes/+/down', { qos: 1 });
+await box.subscribeAsync('boxes/+/+/down', { qos: 1 });
 box.on('message', (topic, payload) => {
   box.publish(topic.replace('/down', '/up'), payload, { qos: 1 });
 });
 
 const backend = await connectAsync(`mqtt://127.0.0.1:${mqttPort}`, { clientId: 'backend' });
 withoutNagle(backend);
-await backend.subscribeAsync('boxes/+/up', { qos: 1 });
+await backend.subscribeAsync('boxes/+/+/up', { qos: 1 });
 const waiting = new Map<string, () => void>();
 backend.on('message', (_topic, payload) => {
   const request = payload.toString('utf8', 0, payload.indexOf(32));
@@ -47,7 +48,7 @@ app.post('/vehicles/:id', async (c) => {
   const request = `${++requests}`;
   const id = c.req.param('id');
   const reply = new Promise<void>((resolve) => waiting.set(request, resolve));
-  backend.publish(`boxes/${id}/down`, `${request} ${filling}`, { qos: 1 });
+  backend.publish(topics.down(id), `${request} ${filling}`, { qos: 1 });
   await reply;
   upsert.run(id, filling);
   return c.json({ vehicle: id, state: filling });

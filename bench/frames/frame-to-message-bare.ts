@@ -33,7 +33,7 @@ await once(server, 'listening');
 const address = server.address();
 const port = typeof address === 'object' && address !== null ? address.port : 0;
 const subscriber = await connectAsync(`mqtt://127.0.0.1:${port}`, { clientId: 'backend' });
-await subscriber.subscribeAsync('boxes/+/up', { qos: 1 });
+await subscriber.subscribeAsync('boxes/+/+/up', { qos: 1 });
 
 const filling = 'x'.repeat(BODY_CHARACTERS);
 let waiting: { readonly vehicleId: string; readonly bytes: Buffer }[] = [];

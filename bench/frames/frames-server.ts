@@ -30,7 +30,7 @@ async function bare(): Promise<() => Promise<void>> {
   const { port, close } =
     plan.mqttPort === undefined ? await aedes() : { port: plan.mqttPort, close: () => undefined };
   const subscriber = await connectAsync(`mqtt://127.0.0.1:${port}`, { clientId: 'backend', clean: false });
-  await subscriber.subscribeAsync('boxes/+/up', { qos: 1 });
+  await subscriber.subscribeAsync('boxes/+/+/up', { qos: 1 });
   let arrived = 0;
   subscriber.on('message', () => {
     arrived += 1;

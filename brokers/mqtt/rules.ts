@@ -1,12 +1,15 @@
 import { limits } from './limits.ts';
 
 /**
- * Authorization at the broker. All topics of a box are below `boxes/<box id>/`:
+ * Authorization at the broker. All topics of a box are below `boxes/<partition>/<box id>/`:
  *
- *     topic                  box itself    other boxes   backend
- *     boxes/<id>/up          publish       nothing       subscribe, also with `+` for the id
- *     boxes/<id>/presence    publish       nothing       subscribe, also with `+` for the id
- *     boxes/<id>/down        subscribe     nothing       publish
+ *     topic                              box itself    other boxes   backend
+ *     boxes/<partition>/<id>/up          publish       nothing       subscribe, also with `+` for partition and id
+ *     boxes/<partition>/<id>/presence    publish       nothing       subscribe, also with `+` for partition and id
+ *     boxes/<partition>/<id>/down        subscribe     nothing       publish
+ *
+ * A partition has two digits. Which one is a box's own is not known here, as at any other broker: the service reads
+ * nothing that comes by another one.
  *
  * Only `presence` may be retained: a retained command would be carried out at every connect, and a retained
  * report would be read again at every start of the backend.
@@ -30,6 +33,8 @@ export interface ConnectRefusal {
 const BOX_ID = /^[0-9a-f]{16}$/;
 
 const ROOT = 'boxes/';
+const FORMER_PRESENCE = 'boxes/+/presence';
+const PARTITION = /^[0-9]{2}$/;
 
 /**
  * The account of a user name: the backend's or a box's. Does not check whether that box exists. Undefined for
@@ -74,7 +79,7 @@ function ownsClientId(account: MqttAccount, clientId: string): boolean {
 /** Whether `account` may publish on `topic`, directly or as its will. */
 export function mayPublish(account: MqttAccount, topic: string, isRetained: boolean): boolean {
   const levels = parseTopic(topic);
-  if (levels === undefined || !BOX_ID.test(levels.box)) return false;
+  if (levels === undefined || !PARTITION.test(levels.partition) || !BOX_ID.test(levels.box)) return false;
   switch (account.kind) {
     case 'box':
       if (levels.box !== account.boxId) return false;
@@ -88,12 +93,15 @@ export function mayPublish(account: MqttAccount, topic: string, isRetained: bool
 
 /** Whether `account` may subscribe to `filter`. */
 export function maySubscribe(account: MqttAccount, filter: string): boolean {
+  // Where a backend looks for what boxes of an older version left at a broker. Here nobody can publish there.
+  if (filter === FORMER_PRESENCE) return account.kind === 'backend';
   const levels = parseTopic(filter);
   if (levels === undefined) return false;
   switch (account.kind) {
     case 'box':
-      return levels.box === account.boxId && levels.channel === 'down';
+      return PARTITION.test(levels.partition) && levels.box === account.boxId && levels.channel === 'down';
     case 'backend':
+      if (levels.partition !== '+' && !PARTITION.test(levels.partition)) return false;
       if (levels.box !== '+' && !BOX_ID.test(levels.box)) return false;
       return levels.channel === 'up' || levels.channel === 'presence';
     default:
@@ -101,12 +109,17 @@ export function maySubscribe(account: MqttAccount, filter: string): boolean {
   }
 }
 
-/**
- * The two variable levels of `boxes/<box>/<channel>`; undefined for any other topic, including longer ones.
- */
-function parseTopic(topic: string): { readonly box: string; readonly channel: string } | undefined {
+/** The three variable levels of `boxes/<partition>/<box>/<channel>`; undefined for any other topic, also a longer one. */
+function parseTopic(
+  topic: string,
+): { readonly partition: string; readonly box: string; readonly channel: string } | undefined {
   if (!topic.startsWith(ROOT)) return undefined;
-  const end = topic.indexOf('/', ROOT.length);
-  if (end < 0 || topic.includes('/', end + 1)) return undefined;
-  return { box: topic.slice(ROOT.length, end), channel: topic.slice(end + 1) };
+  const partitionEnd = topic.indexOf('/', ROOT.length);
+  const boxEnd = topic.indexOf('/', partitionEnd + 1);
+  if (partitionEnd < 0 || boxEnd < 0 || topic.includes('/', boxEnd + 1)) return undefined;
+  return {
+    partition: topic.slice(ROOT.length, partitionEnd),
+    box: topic.slice(partitionEnd + 1, boxEnd),
+    channel: topic.slice(boxEnd + 1),
+  };
 }

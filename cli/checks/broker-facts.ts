@@ -23,7 +23,8 @@ const CLIENT_ID = 'boxtwin-doctor';
  * yet, and without an account in the URL it is not known which the service will have.
  */
 export async function mqttFacts(url: string, password: string | undefined): Promise<MqttFacts> {
-  const hasAccount = new URL(url).username !== '';
+  const [node = ''] = url.split(',');
+  const hasAccount = new URL(node).username !== '';
   const account = serviceAccount(url, password ?? '');
   const shared = {
     address: withoutPassword(url),

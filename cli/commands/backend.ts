@@ -13,7 +13,8 @@ export interface BackendOptions {
   readonly stock: number;
   readonly seed?: number;
   readonly host: string;
-  readonly baseUrl?: string;
+  readonly publicUrl?: string;
+  readonly trustedProxy?: readonly string[];
   readonly port?: number;
   readonly simulator: string;
   readonly data: string;
@@ -53,7 +54,8 @@ export function backend(options: BackendOptions): Promise<void> {
         stock: options.stock,
         seed: options.seed,
         host: options.host,
-        baseUrl: options.baseUrl,
+        publicUrl: options.publicUrl,
+        trustedProxies: options.trustedProxy,
         port: options.port,
         simulatorUrl: options.simulator,
         data: options.data,

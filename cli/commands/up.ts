@@ -18,7 +18,8 @@ export interface UpOptions {
   readonly host: string;
   readonly processes: 'auto' | 'one' | 'several';
   readonly ramp?: number;
-  readonly baseUrl?: string;
+  readonly publicUrl?: string;
+  readonly trustedProxy?: readonly string[];
   readonly mqttPort?: number;
   readonly amqpPort?: number;
   readonly amqpsPort?: number;
@@ -74,7 +75,8 @@ function deploymentOptions(options: UpOptions): LocalDeploymentOptions {
     port: options.port,
     simulatorPort: options.simulatorPort,
     host: options.host,
-    baseUrl: options.baseUrl,
+    publicUrl: options.publicUrl,
+    trustedProxies: options.trustedProxy,
     mqttPort: options.mqttPort,
     amqpPort: options.amqpPort,
     amqpsPort: options.amqpsPort,

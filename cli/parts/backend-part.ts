@@ -39,7 +39,8 @@ export interface BackendPartOptions
     | 'mqtt'
     | 'amqp'
     | 'givenAmqp'
-    | 'baseUrl'
+    | 'publicUrl'
+    | 'trustedProxies'
     | 'alertUrl'
     | 'rateLimit'
     | 'answerTimeoutS'
@@ -115,11 +116,14 @@ async function start(
   const { host } = options;
   const api = await listenOn(
     { port: options.port ?? DEFAULT_PORTS.api, isGiven: options.port !== undefined, option: '--port' },
-    (port) => serveHttp({ port, host }, async (request, peer) => (await gate.promise).fetch(request, peer)),
+    (port) =>
+      serveHttp({ port, host, trustedProxies: options.trustedProxies }, async (request, peer) =>
+        (await gate.promise).fetch(request, peer),
+      ),
   );
   await disposables.add(() => api.server.close());
   noteOtherPort(notices, 'the API', DEFAULT_PORTS.api, api.server.port, options.port);
-  const baseUrl = options.baseUrl ?? `http://${reachableHost(host)}:${api.server.port}`;
+  const baseUrl = options.publicUrl ?? `http://${reachableHost(host)}:${api.server.port}`;
   await registerReferencePage(store, world, identity.fleet_id, baseUrl);
   const settings = demoServiceSettings({
     ...{ options, directory, secrets, baseUrl, amqp },

@@ -83,7 +83,8 @@ async function start(
   const backend = supervisor.add(
     supervised(
       child('backend', {
-        ...{ vehicles: options.vehicles, mqtt, port: options.port, baseUrl: options.baseUrl },
+        ...{ vehicles: options.vehicles, mqtt, port: options.port, publicUrl: options.publicUrl },
+        trustedProxy: options.trustedProxies,
         simulator: `http://127.0.0.1:${simulatorPort}`,
         amqp: isAmqpOurs ? brokers?.amqpUrl : options.amqp,
         amqpAdmin: isAmqpOurs ? brokers?.amqpAdminUrl : options.givenAmqp.adminUrl,

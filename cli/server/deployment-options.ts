@@ -11,7 +11,9 @@ export interface LocalDeploymentOptions {
   /** Where everything listens: an address of this machine; absent: 127.0.0.1. */
   readonly host?: string | undefined;
   /** The address by which clients know the API; absent: where it listens. */
-  readonly baseUrl?: string | undefined;
+  readonly publicUrl?: string | undefined;
+  /** Networks of proxies before the API, whose X-Forwarded-For is believed; absent: none. */
+  readonly trustedProxies?: readonly string[] | undefined;
   readonly mqttPort: number | undefined;
   /** Of the embedded AMQP broker. */
   readonly amqpPort: number | undefined;

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { limits } from '../limits.ts';
+import { clientBehind } from './client-behind.ts';
 import { refuseOnSocket, unreadableRequest } from './http-refusals.ts';
 
 export const LOOPBACK = '127.0.0.1';
@@ -33,21 +34,24 @@ export interface HttpAddress {
   readonly port: number;
   /** An address or name of this machine; absent: 127.0.0.1. */
   readonly host?: string | undefined;
+  /** Networks whose X-Forwarded-For is believed; absent: none. */
+  readonly trustedProxies?: readonly string[] | undefined;
 }
 
 /**
- * Serves `fetch` there, telling it the address at the other end. Rejects with the system's error (`code`
+ * Serves `fetch` there, telling it the address of the client: that at the other end, or behind a trusted proxy. Rejects with the system's error (`code`
  * EADDRINUSE where the port is taken). Requests that are too slow, too large or unreadable are answered with a problem
  * here and never reach `fetch`.
  */
 export async function serveHttp(
-  { port, host = LOOPBACK }: HttpAddress,
+  { port, host = LOOPBACK, trustedProxies = [] }: HttpAddress,
   fetch: (request: Request, peer: { readonly address?: string }) => Response | Promise<Response>,
   patience: HttpPatience = limits,
 ): Promise<HttpServer> {
   const baseUrl = (): string => `http://${reachableHost(host)}:${portOf(server) ?? port}`;
   /** Connections that end with the answer that is under way. */
   const ended = new WeakSet<object>();
+  const clientOf = clientBehind(trustedProxies);
   const server = createServer(
     {
       requestTimeout: patience.requestTimeoutMs,
@@ -65,7 +69,7 @@ export async function serveHttp(
         // What was sent behind it is in the parser already, and goes no further.
         return ended.has(socket)
           ? unreadableRequest(baseUrl(), 'several-hosts')
-          : fetch(request, peerOf(socket.remoteAddress));
+          : fetch(request, peerOf(clientOf(socket.remoteAddress, request.headers.get('x-forwarded-for'))));
       },
       {
         // Without it the adapter replaces the process's own Request and Response; `useLightAnswers` decides that.

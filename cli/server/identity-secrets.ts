@@ -56,7 +56,9 @@ export function serviceAccount(
   url: string,
   password: string,
 ): { readonly username: string; readonly password: string } {
-  const given = URL.canParse(url) ? new URL(url) : undefined;
+  // All nodes of a cluster know the same accounts.
+  const [node = ''] = url.split(',');
+  const given = URL.canParse(node) ? new URL(node) : undefined;
   if (given === undefined || given.username === '') return { username: BACKEND_USER, password };
   return { username: decoded(given.username), password: decoded(given.password) };
 }

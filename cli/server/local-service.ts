@@ -100,17 +100,20 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
   const api = await listenOn(
     { port: options.port ?? DEFAULT_PORTS.api, isGiven: options.port !== undefined, option: '--port' },
     (port) =>
-      serveHttp({ port, host: options.host }, async (request, peer) => {
-        if (changesVehicle(request)) await settled.promise;
-        const answer = await (await gate.promise).fetch(request, peer);
-        drivers?.answered(answeredRequestOf(request, answer));
-        return answer;
-      }),
+      serveHttp(
+        { port, host: options.host, trustedProxies: options.trustedProxies },
+        async (request, peer) => {
+          if (changesVehicle(request)) await settled.promise;
+          const answer = await (await gate.promise).fetch(request, peer);
+          drivers?.answered(answeredRequestOf(request, answer));
+          return answer;
+        },
+      ),
   );
   // Until the service stands behind it, it ends by itself: what fails in between must not leave it listening.
   await disposables.add(() => api.server.close());
   noteOtherPort(notices, 'the API', DEFAULT_PORTS.api, api.server.port, options.port);
-  const baseUrl = options.baseUrl ?? `http://${reachableHost(options.host)}:${api.server.port}`;
+  const baseUrl = options.publicUrl ?? `http://${reachableHost(options.host)}:${api.server.port}`;
   await registerReferencePage(store, world, identity.fleet_id, baseUrl);
   // The SIM providers stand below the simulator, and the service must know where.
   const faceGate = Promise.withResolvers<ReturnType<typeof controlApp>>();

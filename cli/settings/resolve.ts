@@ -53,15 +53,17 @@ export function resolveSettings(
   const settings = settingsOf(part).map(([name, setting]): ResolvedSetting => {
     const option = given.options[name];
     if (option !== undefined) return { name, setting, value: option, source: 'option' };
-    const text = given.variables[variableOf(name)];
+    const names = namesOf(name, setting);
     // An empty variable is none: so a caller can take one back.
-    if (text !== undefined && text !== '') {
-      const value = checked(setting, readText(setting, text), variableOf(name), faults);
+    const variable = names.map(variableOf).find((one) => (given.variables[one] ?? '') !== '');
+    if (variable !== undefined) {
+      const text = given.variables[variable] ?? '';
+      const value = checked(setting, readText(setting, text), variable, faults);
       return { name, setting, value, source: 'variable' };
     }
     const file = given.file;
-    if (file !== undefined && Object.hasOwn(file.values, keyOf(name))) {
-      const key = keyOf(name);
+    const key = names.map(keyOf).find((one) => Object.hasOwn(file?.values ?? {}, one));
+    if (file !== undefined && key !== undefined) {
       const value = checked(setting, file.values[key], `${file.placeOf(key)}: ${key}`, faults);
       return { name, setting, value, source: 'file' };
     }
@@ -77,7 +79,12 @@ function checked(setting: Setting, value: unknown, place: string, faults: string
   return undefined;
 }
 
-const NAMES = Object.keys(SETTINGS);
+const NAMES = Object.entries<Setting>(SETTINGS).flatMap(([name, setting]) => namesOf(name, setting));
+
+/** The name of a setting, and before which one it had. */
+function namesOf(name: string, { formerly }: Setting): readonly string[] {
+  return formerly === undefined ? [name] : [name, formerly];
+}
 
 /** A variable that no command takes is a typing mistake; one of another command is not. */
 function unknownVariables(variables: GivenSettings['variables']): readonly string[] {

@@ -11,7 +11,11 @@ Each option can also be given as an environment variable (--mqtt-port as BOXTWIN
 
 /** Adds the settings of a part to its command; from then on its options hold what variables and file say, too. */
 export function addSettings(command: Command, part: Part): Command {
-  for (const [name, setting] of settingsOf(part)) command.addOption(optionFor(name, setting, part));
+  for (const [name, setting] of settingsOf(part)) {
+    command.addOption(optionFor(name, setting, part));
+    const { formerly } = setting;
+    if (formerly !== undefined) command.addOption(optionFor(formerly, setting, part).hideHelp());
+  }
   return command
     .addOption(configOption())
     .addHelpText('after', HELP)
@@ -38,6 +42,9 @@ function optionFor(name: string, setting: Setting, part: Part): Option {
  */
 function applySettings(command: Command, part: Part): void {
   const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
+  for (const [name, { formerly }] of settingsOf(part))
+    if (formerly !== undefined && isGiven(formerly) && !isGiven(name))
+      command.setOptionValueWithSource(name, command.opts()[formerly], 'cli');
   const options = Object.fromEntries(Object.entries(command.opts()).filter(([name]) => isGiven(name)));
   const { settings, faults } = resolveSettings(part, {
     options,

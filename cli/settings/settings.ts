@@ -20,6 +20,8 @@ export interface Setting {
   readonly parts: readonly Part[];
   /** Without one the command decides, as the help says. */
   readonly fallback?: Readonly<Partial<Record<Part, string | number>>> | string | number;
+  /** A name that it had before, which is still taken and no longer shown. */
+  readonly formerly?: string;
   /** What it holds is not shown: `all` of it, or the password in its `url`. */
   readonly secret?: 'all' | 'url';
 }
@@ -101,9 +103,13 @@ export const SETTINGS = {
     ...{ schema: value.host, reading: 'text', placeholder: 'address', parts: STARTS, fallback: '127.0.0.1' },
     help: 'the address of this machine to listen on; elsewhere than on loopback the simulator asks for a password',
   },
-  baseUrl: {
-    ...{ schema: value.httpUrl, reading: 'text', placeholder: 'url', parts: SERVES },
+  publicUrl: {
+    ...{ schema: value.httpUrl, reading: 'text', placeholder: 'url', parts: SERVES, formerly: 'baseUrl' },
     help: 'the address by which clients know the API, the issuer of its tokens (default: where it listens)',
+  },
+  trustedProxy: {
+    ...{ schema: value.networks, reading: 'list', placeholder: 'cidr', parts: SERVES },
+    help: 'the network of a proxy whose X-Forwarded-For is believed, such as 10.0.0.0/8; may be given several times',
   },
   port: port('port of the API', [...SERVES, 'doctor'], 8080),
   simulatorPort: port('port of the simulator', [...RUNS_BOXES, 'doctor'], 8090),
@@ -130,13 +136,13 @@ export const SETTINGS = {
     help: 'where the fleet and the service keep what they know',
   },
   mqtt: {
-    ...{ schema: value.brokerUrl(['mqtt:', 'mqtts:'], 'embedded'), reading: 'text', placeholder: 'url' },
+    ...{ schema: value.brokerUrls(['mqtt:', 'mqtts:'], 'embedded'), reading: 'text', placeholder: 'url' },
     ...{
       parts: ['up', 'fleet', 'backend', 'doctor'],
       fallback: { up: 'embedded', doctor: 'embedded' },
       secret: 'url',
     },
-    help: '"embedded" (with "up"), or the mqtt:// or mqtts:// URL of a broker (default: embedded; that of "brokers")',
+    help: '"embedded" (with "up"), or the mqtt:// or mqtts:// URL of a broker, of a cluster with commas between (default: embedded; that of "brokers")',
   },
   amqp: {
     ...{

@@ -48,12 +48,13 @@ export const adminUrl = text(
   },
 );
 
-/** `word`, or the URL of a broker. */
-export function brokerUrl(protocols: readonly string[], word: string) {
+/** `word`, or the URLs of the nodes of one broker. */
+export function brokerUrls(protocols: readonly string[], word: string) {
   const urls = protocols.map((protocol) => `${protocol}//`).join(' or ');
+  const isNode = (given: string) => protocols.includes(urlOf(given)?.protocol ?? '');
   return text(
-    `It takes "${word}" or a URL that begins with ${urls}.`,
-    (given) => given === word || protocols.includes(urlOf(given)?.protocol ?? ''),
+    `It takes "${word}" or a URL that begins with ${urls}, or several with commas between them.`,
+    (given) => given === word || given.split(',').every(isNode),
   );
 }
 
@@ -99,6 +100,20 @@ export const localAddresses = z
     { error: 'It takes a list of addresses, such as [127.0.0.2, 127.0.0.3].' },
   )
   .max(limits.localAddresses, { error: `There are at most ${limits.localAddresses} of them.` });
+
+/** Networks in CIDR notation (RFC 4632), or single addresses. */
+export const networks = z
+  .array(
+    text('It takes a network, such as 10.0.0.0/8 or fd00::/8, or an address.', (given) => {
+      const [address = '', bits, ...rest] = given.split('/');
+      const family = isIP(address);
+      const most = family === 6 ? 128 : 32;
+      const isPrefix = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+      return family !== 0 && isPrefix && rest.length === 0;
+    }),
+    { error: 'It takes a list of networks, such as [10.0.0.0/8].' },
+  )
+  .max(limits.trustedProxies, { error: `There are at most ${limits.trustedProxies} of them.` });
 
 function urlOf(given: string): URL | undefined {
   return URL.canParse(given) ? new URL(given) : undefined;

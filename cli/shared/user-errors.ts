@@ -25,8 +25,12 @@ export function asUserError(error: unknown): unknown {
   return hint === undefined ? error : new CommandError(`${error.message} ${hint}`.trimEnd());
 }
 
-/** An address as it may be shown. */
+/** An address as it may be shown; also several with commas between them. */
 export function withoutPassword(address: string): string {
+  return address.split(',').map(oneWithoutPassword).join(',');
+}
+
+function oneWithoutPassword(address: string): string {
   const url = new URL(address);
   url.password = '';
   return url.username === '' ? address : url.href;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addScenarioCommands, addSwarmCommand } from '../../cli/commands/scenario/scenario.ts';
+import { FAILING, GOOD } from '../support/scenarios/short-scenarios.ts';
 
 /** What the threads run in place of the product's own program. */
 const planted = vi.hoisted((): { program: string | undefined } => ({ program: undefined }));
@@ -20,20 +21,6 @@ vi.mock('../../cli/jobs/threaded-runs.ts', async (original) => {
 });
 const ENDING = '../../test/support/jobs/ending-run-program';
 
-const GOOD = `name: short-cut
-about: A car loses its connection for a moment and comes back.
-seed: 7
-fleet:
-  - { count: 1, model: petrol-compact }
-steps:
-  - { at: 5s, weather: cut }
-  - { within: 60s, expect: { connected: true } }
-always: [nothing-lost]
-`;
-const FAILING = GOOD.replace(
-  'within: 60s, expect: { connected: true }',
-  'within: 1s, expect: { journal: { above: 9999 } }',
-);
 /** Takes longer than the files behind it. */
 const LONG = GOOD.replace('short-cut', 'long')
   .replace('count: 1', 'count: 2')

@@ -1,4 +1,5 @@
 import { startMqttBroker } from '../../brokers/mqtt/broker.ts';
+import { topics } from '../../protocol/topics.ts';
 import { realLog } from '../../world/log/real-log.ts';
 import type { MqttClient } from '../../world/mqtt/mqtt-client.ts';
 import type { MqttTestBroker } from '../support/mqtt/mqtt-contract-parts.ts';
@@ -26,9 +27,7 @@ async function setUp(
   const broker = await start();
   const closed = await start();
   await closed.close();
-  const fixture = await realMqttTestBroker(broker.url, `boxes/${otherBox.clientId}/down`, () =>
-    broker.close(),
-  );
+  const fixture = await realMqttTestBroker(broker.url, topics.down(otherBox.clientId), () => broker.close());
   return {
     ...fixture,
     mqtt: choose(fixture.mqtt, broker.inProcess),

@@ -1,3 +1,4 @@
+import { topics } from '../../protocol/topics.ts';
 import { memoryFlash } from '../../world/flash/memory-flash.ts';
 import { memoryMqtt } from '../../world/mqtt/memory-mqtt.ts';
 import type { MqttAccessRules } from '../../world/mqtt/virtual-mqtt-broker.ts';
@@ -12,8 +13,8 @@ const [BOX, OTHER] = ['0f3a000000000001', '0f3a000000000002'];
 
 const access: MqttAccessRules = {
   mayConnect: ({ password }) => password === 'right',
-  mayPublish: (username, topic) => username === 'backend' || topic.startsWith(`boxes/${username}/`),
-  maySubscribe: (username, filter) => username === 'backend' || filter.startsWith(`boxes/${username}/`),
+  mayPublish: (username, topic) => username === 'backend' || topic.includes(`/${username}/`),
+  maySubscribe: (username, filter) => username === 'backend' || filter.includes(`/${username}/`),
 };
 
 mqttClientContract('in memory', () => {
@@ -32,7 +33,7 @@ mqttClientContract('in memory', () => {
     backend: backend('backend-1'),
     witness: backend('witness-1'),
     unreachableMqtt: dead.client,
-    forbiddenFilter: `boxes/${OTHER}/down`,
+    forbiddenFilter: topics.down(OTHER),
     until: (condition) => runUntilTrue(world.loop, condition),
     settle: () => sleep(world.time, SETTLE_MS),
     close: stop,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { topics } from '../../protocol/topics.ts';
 import { MqttConnectionLost, MqttRefused } from '../../world/mqtt/mqtt-client.ts';
 import {
   type MqttContractParts,
@@ -14,7 +15,7 @@ export function mqttClientMessages(bench: MqttContractParts): void {
   describe('publishing', () => {
     test('a message reaches a subscriber with its topic and its bytes', async () => {
       const backend = await open(bench.fixture.backend);
-      await backend.session.subscribe('boxes/+/up');
+      await backend.session.subscribe('boxes/+/+/up');
       const box = await open(bench.fixture.box);
       await box.session.publish({ topic: up(), payload: Uint8Array.of(0, 1, 0xff), retain: false });
       await bench.fixture.until(() => backend.inbox.topics.length === 1);
@@ -35,7 +36,7 @@ export function mqttClientMessages(bench: MqttContractParts): void {
         },
       );
       bench.keep(backend);
-      await backend.subscribe('boxes/+/up');
+      await backend.subscribe('boxes/+/+/up');
       const box = await open(bench.fixture.box);
       const sent = [
         new Uint8Array(0),
@@ -49,7 +50,7 @@ export function mqttClientMessages(bench: MqttContractParts): void {
 
     test('messages are acknowledged and delivered in the order of the calls', async () => {
       const backend = await open(bench.fixture.backend);
-      await backend.session.subscribe('boxes/+/up');
+      await backend.session.subscribe('boxes/+/+/up');
       const box = await open(bench.fixture.box);
       const acknowledged: string[] = [];
       await Promise.all(
@@ -67,9 +68,9 @@ export function mqttClientMessages(bench: MqttContractParts): void {
       const box = await open(bench.fixture.box);
       const other = await open(bench.fixture.otherBox);
       await box.session.subscribe(down());
-      await other.session.subscribe(`boxes/${bench.fixture.otherBox.clientId}/down`);
+      await other.session.subscribe(topics.down(bench.fixture.otherBox.clientId));
       const backend = await open(bench.fixture.backend);
-      await backend.session.publish(publication(`boxes/${bench.fixture.otherBox.clientId}/down`, 'other'));
+      await backend.session.publish(publication(topics.down(bench.fixture.otherBox.clientId), 'other'));
       await backend.session.publish(publication(down(), 'mine'));
       await bench.fixture.until(() => box.inbox.texts.length === 1 && other.inbox.texts.length === 1);
       await bench.fixture.settle();
@@ -124,7 +125,7 @@ export function mqttClientMessages(bench: MqttContractParts): void {
       await box.session.publish(publication(presence(), 'first', true));
       await box.session.publish(publication(presence(), 'second', true));
       const backend = await open(bench.fixture.backend);
-      await backend.session.subscribe('boxes/+/presence');
+      await backend.session.subscribe('boxes/+/+/presence');
       await bench.fixture.until(() => backend.inbox.texts.length >= 1);
       await bench.fixture.settle();
       expect(backend.inbox.texts).toEqual(['second']);
@@ -143,7 +144,7 @@ export function mqttClientMessages(bench: MqttContractParts): void {
 
     test('a retained message that arrives live is not marked as retained', async () => {
       const backend = await open(bench.fixture.backend);
-      await backend.session.subscribe('boxes/+/presence');
+      await backend.session.subscribe('boxes/+/+/presence');
       const box = await open(bench.fixture.box);
       await box.session.publish(publication(presence(), 'birth', true));
       await bench.fixture.until(() => backend.inbox.texts.length === 1);
@@ -154,9 +155,9 @@ export function mqttClientMessages(bench: MqttContractParts): void {
   describe('acknowledging', () => {
     test('while one message is unacknowledged no other is delivered, and all are once it is acknowledged', async () => {
       const backend = await open(bench.fixture.backend, {}, true);
-      await backend.session.subscribe('boxes/+/up');
+      await backend.session.subscribe('boxes/+/+/up');
       const witness = await open(bench.fixture.witness);
-      await witness.session.subscribe('boxes/+/up');
+      await witness.session.subscribe('boxes/+/+/up');
       const box = await open(bench.fixture.box);
       await Promise.all(numberTexts(50).map((word) => box.session.publish(publication(up(), word))));
       await bench.fixture.until(() => witness.inbox.texts.length === 50);
@@ -170,7 +171,7 @@ export function mqttClientMessages(bench: MqttContractParts): void {
 
     test('a persistent session gets unacknowledged messages again', async () => {
       const first = await open(bench.fixture.backend, { clean: false }, true);
-      await first.session.subscribe('boxes/+/up');
+      await first.session.subscribe('boxes/+/+/up');
       const box = await open(bench.fixture.box);
       await Promise.all(numberTexts(10).map((word) => box.session.publish(publication(up(), word))));
       await bench.fixture.until(() => first.inbox.texts.length === 1);
@@ -199,7 +200,7 @@ export function mqttClientMessages(bench: MqttContractParts): void {
         },
       );
       bench.keep(backend);
-      await backend.subscribe('boxes/+/up');
+      await backend.subscribe('boxes/+/+/up');
       const box = await open(bench.fixture.box);
       for (const word of numberTexts(3)) await box.session.publish(publication(up(), word));
       await bench.fixture.until(() => texts.length === 1);

@@ -40,7 +40,7 @@ export function mqttClientSessions(bench: MqttContractParts): void {
     test('a persistent session is resumed, and messages sent meanwhile are delivered in order', async () => {
       const first = await open(bench.fixture.backend, { clean: false });
       expect(first.session.present).toBe(false);
-      await first.session.subscribe('boxes/+/up');
+      await first.session.subscribe('boxes/+/+/up');
       await first.session.end();
       const box = await open(bench.fixture.box);
       for (const word of numberTexts(20)) await box.session.publish(publication(up(), word));
@@ -52,7 +52,7 @@ export function mqttClientSessions(bench: MqttContractParts): void {
 
     test('a clean session is not resumed, and nothing is kept for it', async () => {
       const first = await open(bench.fixture.backend, { clean: true });
-      await first.session.subscribe('boxes/+/up');
+      await first.session.subscribe('boxes/+/+/up');
       await first.session.end();
       const box = await open(bench.fixture.box);
       await box.session.publish(publication(up(), 'missed'));
@@ -64,7 +64,7 @@ export function mqttClientSessions(bench: MqttContractParts): void {
 
     test('a clean connect deletes an earlier persistent session', async () => {
       const first = await open(bench.fixture.backend, { clean: false });
-      await first.session.subscribe('boxes/+/up');
+      await first.session.subscribe('boxes/+/+/up');
       await first.session.end();
       const wiping = await open(bench.fixture.backend, { clean: true });
       expect(wiping.session.present).toBe(false);
@@ -86,7 +86,7 @@ export function mqttClientSessions(bench: MqttContractParts): void {
 
     test('no message is delivered before open has resolved', async () => {
       const first = await open(bench.fixture.backend, { clean: false });
-      await first.session.subscribe('boxes/+/up');
+      await first.session.subscribe('boxes/+/+/up');
       await first.session.end();
       const box = await open(bench.fixture.box);
       for (const word of numberTexts(3)) await box.session.publish(publication(up(), word));
@@ -113,20 +113,20 @@ export function mqttClientSessions(bench: MqttContractParts): void {
 
     test('is published when the connection is severed, and kept if it is retained', async () => {
       const backend = await open(bench.fixture.backend);
-      await backend.session.subscribe('boxes/+/presence');
+      await backend.session.subscribe('boxes/+/+/presence');
       const box = await open(bench.fixture.box, withWill());
       box.session.drop();
       await bench.fixture.until(() => backend.inbox.texts.length === 1);
       expect(backend.inbox.texts).toEqual(['gone']);
       const later = await open(bench.fixture.witness);
-      await later.session.subscribe('boxes/+/presence');
+      await later.session.subscribe('boxes/+/+/presence');
       await bench.fixture.until(() => later.inbox.texts.length === 1);
       expect(later.inbox.retained).toEqual([true]);
     });
 
     test('is not published after a DISCONNECT', async () => {
       const backend = await open(bench.fixture.backend);
-      await backend.session.subscribe('boxes/+/presence');
+      await backend.session.subscribe('boxes/+/+/presence');
       const box = await open(bench.fixture.box, withWill());
       await box.session.end();
       const again = await open(bench.fixture.box);
@@ -138,7 +138,7 @@ export function mqttClientSessions(bench: MqttContractParts): void {
 
     test('of a connection that is taken over is published', async () => {
       const backend = await open(bench.fixture.backend);
-      await backend.session.subscribe('boxes/+/presence');
+      await backend.session.subscribe('boxes/+/+/presence');
       await open(bench.fixture.box, withWill());
       await open(bench.fixture.box);
       await bench.fixture.until(() => backend.inbox.texts.length === 1);

@@ -1,4 +1,5 @@
 import { startMqttBroker } from '../../brokers/mqtt/broker.ts';
+import { topics } from '../../protocol/topics.ts';
 import { realLog } from '../../world/log/real-log.ts';
 import { accounts, realMqttTestBroker } from '../support/mqtt/real-mqtt-broker.ts';
 import { mqttClientContract } from './mqtt-client-contract.ts';
@@ -13,5 +14,5 @@ mqttClientContract('mqtt.js and the embedded broker', async () => {
     authenticate: async (boxId, secret) => secrets.get(boxId) === secret,
     log: realLog('silent'),
   });
-  return realMqttTestBroker(broker.url, `boxes/${otherBox.clientId}/down`, () => broker.close());
+  return realMqttTestBroker(broker.url, topics.down(otherBox.clientId), () => broker.close());
 });

@@ -1,3 +1,4 @@
+import { topics } from '../../protocol/topics.ts';
 import type { MqttAccessRules } from '../../world/mqtt/virtual-mqtt-broker.ts';
 import { sleep } from '../../world/time/time.ts';
 import { openVirtualWorld } from '../../world/virtual-world.ts';
@@ -10,8 +11,8 @@ const [BOX, OTHER] = ['0f3a000000000001', '0f3a000000000002'];
 /** The rules of the broker in short: a box below its own id, the backend everywhere. */
 const mqttAccess: MqttAccessRules = {
   mayConnect: ({ password }) => password === 'right',
-  mayPublish: (username, topic) => username === 'backend' || topic.startsWith(`boxes/${username}/`),
-  maySubscribe: (username, filter) => username === 'backend' || filter.startsWith(`boxes/${username}/`),
+  mayPublish: (username, topic) => username === 'backend' || topic.includes(`/${username}/`),
+  maySubscribe: (username, filter) => username === 'backend' || filter.includes(`/${username}/`),
 };
 
 mqttClientContract('virtual', () => {
@@ -28,7 +29,7 @@ mqttClientContract('virtual', () => {
     backend: backend('backend-1'),
     witness: backend('witness-1'),
     unreachableMqtt: dead.mqtt,
-    forbiddenFilter: `boxes/${OTHER}/down`,
+    forbiddenFilter: topics.down(OTHER),
     until: (condition) => runUntilTrue(world.loop, condition),
     settle: () => sleep(world.time, SETTLE_MS),
     close: async () => {

@@ -6,6 +6,7 @@ import { encodeAmqpFrame, FRAME } from '../../brokers/amqp/codec/frames.ts';
 import { startMqttBroker } from '../../brokers/mqtt/broker.ts';
 import { CHECKSUM_BYTES, HEADER_BYTES, readHeader, writeEnvelope } from '../../protocol/codec/envelope.ts';
 import { decodePayload, encodeFrame, payloadOf } from '../../protocol/codec/frame.ts';
+import { topics } from '../../protocol/topics.ts';
 import { readScenario } from '../../scenarios/language/document/read.ts';
 import { routeInFile } from '../../simulator/routes/file.ts';
 import type { Stream } from '../../world/random/random.ts';
@@ -219,11 +220,11 @@ const MQTT: readonly Uint8Array[] = [
   CONNECT,
   Buffer.concat([
     CONNECT,
-    packet(0x82, Uint8Array.of(0, 1), mqttText('boxes/00000000000000a1/down'), Uint8Array.of(1)),
+    packet(0x82, Uint8Array.of(0, 1), mqttText(topics.down('00000000000000a1')), Uint8Array.of(1)),
   ]),
   Buffer.concat([
     CONNECT,
-    packet(0x32, mqttText('boxes/00000000000000a1/up'), Uint8Array.of(0, 1), text('frame')),
+    packet(0x32, mqttText(topics.up('00000000000000a1')), Uint8Array.of(0, 1), text('frame')),
   ]),
   Buffer.concat([CONNECT, packet(0x40, Uint8Array.of(0, 1)), packet(0xe0)]),
 ];

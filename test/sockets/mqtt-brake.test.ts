@@ -1,6 +1,7 @@
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../brokers/mqtt/limits.ts';
+import { topics } from '../../protocol/topics.ts';
 import {
   BACKEND_ACCOUNT,
   BOX_ID,
@@ -12,8 +13,8 @@ import {
 import { openSubscriber, type Subscriber } from '../support/mqtt/in-process-subscriber.ts';
 import { waitUntil } from '../support/run/external-services.ts';
 
-const up = (boxId: string) => `boxes/${boxId}/up`;
-const down = (boxId: string) => `boxes/${boxId}/down`;
+const up = (boxId: string) => topics.up(boxId);
+const down = (boxId: string) => topics.down(boxId);
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => `${index}`);
 
 /** Unacknowledged publications of a box: those of one read pass together. */
@@ -25,8 +26,8 @@ const clients: MqttClient[] = [];
 beforeEach(async () => {
   broker = await startEmbeddedMqtt();
   backend = await openSubscriber(broker.inProcess, { clean: false, isHolding: true });
-  await backend.session.subscribe('boxes/+/up');
-  await backend.session.subscribe('boxes/+/presence');
+  await backend.session.subscribe('boxes/+/+/up');
+  await backend.session.subscribe('boxes/+/+/presence');
 });
 afterEach(async () => {
   for (const client of clients.splice(0)) client.stream.destroy();
@@ -128,14 +129,14 @@ describe('while the service takes nothing', () => {
     other.on('packetreceive', ({ cmd }) => answers.push(cmd));
     other.sendPing();
     await waitUntil(() => answers.includes('pingresp'));
-    const will = { topic: `boxes/${OTHER_BOX_ID}/presence`, payload: Buffer.from('gone'), retain: true };
+    const will = { topic: topics.presence(OTHER_BOX_ID), payload: Buffer.from('gone'), retain: true };
     const account = { username: OTHER_BOX_ID, password: secrets[OTHER_BOX_ID] ?? '' };
     const dying = await connectAsync(broker.url, {
       ...{ clientId: OTHER_BOX_ID, ...account, will: { ...will, qos: 1 as const }, reconnectPeriod: 0 },
     });
     dying.stream.destroy();
     const witness = await openSubscriber(broker.inProcess, { clientId: 'backend-2' });
-    await witness.session.subscribe('boxes/+/presence');
+    await witness.session.subscribe('boxes/+/+/presence');
     await waitUntil(() => witness.texts.includes('gone'));
   }, 60_000);
 

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { limits as brokerLimits } from '../../brokers/limits.ts';
 import { limits } from '../../brokers/mqtt/limits.ts';
 import { PortTaken } from '../../brokers/mqtt/listener.ts';
+import { topics } from '../../protocol/topics.ts';
 import { MqttConnectionLost, MqttRefused } from '../../world/mqtt/mqtt-client.ts';
 import { realMqttClient } from '../../world/mqtt/real-mqtt-client.ts';
 import {
@@ -65,7 +66,7 @@ function raw(port: number) {
   return { socket, seen };
 }
 
-const birth = { topic: `boxes/${BOX_ID}/presence`, payload: Uint8Array.of(1), retain: true };
+const birth = { topic: topics.presence(BOX_ID), payload: Uint8Array.of(1), retain: true };
 
 describe('the embedded MQTT broker', () => {
   test('a port in use is reported as such, and the next attempt gets another', async () => {
@@ -165,7 +166,7 @@ describe('the embedded MQTT broker', () => {
     };
     const sender = await connectAsync(broker.url, { ...backend, clientId: 'backend-1' });
     const own = connectPacket(BOX_ID, secrets[BOX_ID] ?? '', 4, 0b1100_0000);
-    const down = `boxes/${BOX_ID}/down`;
+    const down = topics.down(BOX_ID);
     const first = raw(broker.port);
     first.socket.write(own);
     await waitUntil(() => first.seen.received.length >= 4);

@@ -1,6 +1,7 @@
 import { connectAsync } from 'mqtt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../brokers/mqtt/limits.ts';
+import { topics } from '../../protocol/topics.ts';
 import { type MqttClient, MqttConnectionLost, MqttRefused } from '../../world/mqtt/mqtt-client.ts';
 import { realMqttClient } from '../../world/mqtt/real-mqtt-client.ts';
 import {
@@ -14,9 +15,9 @@ import {
 import { openSubscriber } from '../support/mqtt/in-process-subscriber.ts';
 import { waitUntil } from '../support/run/external-services.ts';
 
-const UP = `boxes/${BOX_ID}/up`;
-const DOWN = `boxes/${BOX_ID}/down`;
-const PRESENCE = `boxes/${BOX_ID}/presence`;
+const UP = topics.up(BOX_ID);
+const DOWN = topics.down(BOX_ID);
+const PRESENCE = topics.presence(BOX_ID);
 const BOX = { clientId: BOX_ID, username: BOX_ID, password: secrets[BOX_ID] ?? '' };
 
 let broker: EmbeddedMqttBroker;
@@ -57,7 +58,7 @@ describe.each([
 
   test('goes on with a persistent session: what was not acknowledged comes again, in order', async () => {
     const first = await openSubscriber(older(), { clean: false, isHolding: true });
-    await first.session.subscribe('boxes/+/up');
+    await first.session.subscribe('boxes/+/+/up');
     const box = await openSubscriber(socket, BOX);
     for (const text of numbers(20)) await box.session.publish(words(UP, text));
     await waitUntil(() => first.texts.length === 1);
@@ -79,7 +80,7 @@ describe.each([
 
   test('with a clean session deletes the persistent one', async () => {
     const first = await openSubscriber(older(), { clean: false, isHolding: true });
-    await first.session.subscribe('boxes/+/up');
+    await first.session.subscribe('boxes/+/+/up');
     const box = await openSubscriber(socket, BOX);
     await box.session.publish(words(UP, 'kept'));
     await waitUntil(() => first.texts.length === 1);
@@ -88,7 +89,7 @@ describe.each([
     await second.session.end();
     const third = await openSubscriber(inProcess, { clean: false });
     expect(third.session.present).toBe(false);
-    await third.session.subscribe('boxes/+/up');
+    await third.session.subscribe('boxes/+/+/up');
     await box.session.publish(words(UP, 'new'));
     await waitUntil(() => third.texts.length > 0);
     expect(third.texts).toEqual(['new']);
@@ -99,7 +100,7 @@ describe.each([
 describe('a session in the process of the broker', () => {
   test('that is opened while a box publishes gets each message once and in order', async () => {
     const first = await openSubscriber(inProcess, { clean: false });
-    await first.session.subscribe('boxes/+/up');
+    await first.session.subscribe('boxes/+/+/up');
     await first.session.end();
     const box = await connectAsync(broker.url, { ...BOX, reconnectPeriod: 0 });
     const count = 3_000;
@@ -114,7 +115,7 @@ describe('a session in the process of the broker', () => {
 
   test('gets a message once that is published at any moment while it is opened', async () => {
     const first = await openSubscriber(inProcess, { clean: false });
-    await first.session.subscribe('boxes/+/up');
+    await first.session.subscribe('boxes/+/+/up');
     await first.session.end();
     const box = await openSubscriber(inProcess, BOX);
     for (let turns = 0; turns < 40; turns++) {
@@ -131,7 +132,7 @@ describe('a session in the process of the broker', () => {
 
   test('with two filters that match gets a message once', async () => {
     const backend = await openSubscriber(inProcess);
-    await backend.session.subscribe('boxes/+/up');
+    await backend.session.subscribe('boxes/+/+/up');
     await backend.session.subscribe(UP);
     await backend.session.subscribe(UP);
     const box = await openSubscriber(socket, BOX);
@@ -143,7 +144,7 @@ describe('a session in the process of the broker', () => {
 
   test('gets publications of QoS 0 and of QoS 2, also from mqtt.js', async () => {
     const backend = await openSubscriber(inProcess, { clean: false });
-    await backend.session.subscribe('boxes/+/up');
+    await backend.session.subscribe('boxes/+/+/up');
     const box = await connectAsync(broker.url, { ...BOX, reconnectPeriod: 0 });
     await box.publishAsync(UP, 'zero', { qos: 0 });
     await box.publishAsync(UP, 'two', { qos: 2 });
@@ -172,7 +173,7 @@ describe('a session in the process of the broker', () => {
     ['the client id of a box for the backend', { clientId: BOX_ID }],
     ['the client id of another box', { ...BOX, clientId: OTHER_BOX_ID }],
     ['no keep-alive', { ...BOX, keepAliveS: 0 }],
-    ['a will for another box', { ...BOX, will: words(`boxes/${OTHER_BOX_ID}/presence`, 'gone') }],
+    ['a will for another box', { ...BOX, will: words(topics.presence(OTHER_BOX_ID), 'gone') }],
     ['a user that is unknown', { username: 'nobody' }],
   ])('is refused with %s, as over a socket', async (_name, options) => {
     await expect(openSubscriber(inProcess, options)).rejects.toBeInstanceOf(MqttRefused);
@@ -180,15 +181,15 @@ describe('a session in the process of the broker', () => {
   });
 
   test.each([
-    ['on the topic of another box', BOX, words(`boxes/${OTHER_BOX_ID}/up`, 'x')],
+    ['on the topic of another box', BOX, words(topics.up(OTHER_BOX_ID), 'x')],
     ['retained on `up`', BOX, words(UP, 'x', true)],
     ['on a topic of boxes as the backend', { clientId: 'backend-9' }, words(UP, 'x')],
-    ['on a topic with a wildcard', { clientId: 'backend-9' }, words('boxes/+/down', 'x')],
+    ['on a topic with a wildcard', { clientId: 'backend-9' }, words('boxes/+/+/down', 'x')],
     ['more than a packet holds', BOX, words(UP, 'x'.repeat(limits.packetBytes))],
   ])('ends when it publishes %s, and nobody gets it', async (_name, options, message) => {
     const witness = await openSubscriber(inProcess, { clientId: 'backend-2' });
-    await witness.session.subscribe('boxes/+/up');
-    await witness.session.subscribe('boxes/+/presence');
+    await witness.session.subscribe('boxes/+/+/up');
+    await witness.session.subscribe('boxes/+/+/presence');
     const { session, closings } = await openSubscriber(inProcess, options);
     await expect(session.publish(message)).rejects.toBeInstanceOf(MqttConnectionLost);
     await waitUntil(() => closings.length === 1);
@@ -202,13 +203,13 @@ describe('a session in the process of the broker', () => {
     const { session, closings } = await openSubscriber(inProcess);
     for (const filter of ['#', DOWN, '$SYS/#', 'boxes/#/up'])
       await expect(session.subscribe(filter)).rejects.toBeInstanceOf(MqttRefused);
-    await session.subscribe('boxes/+/up');
+    await session.subscribe('boxes/+/+/up');
     expect(closings).toEqual([]);
   });
 
   test('keeps the order of its calls, whether retained or not', async () => {
     const witness = await openSubscriber(socket, { clientId: 'backend-2' });
-    await witness.session.subscribe('boxes/+/presence');
+    await witness.session.subscribe('boxes/+/+/presence');
     const box = await openSubscriber(inProcess, BOX);
     await Promise.all(
       numbers(50).map((text, index) => box.session.publish(words(PRESENCE, text, index % 3 === 0))),

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../brokers/mqtt/limits.ts';
+import { topics } from '../../protocol/topics.ts';
 import {
   BACKEND_ACCOUNT,
   BOX_ID,
@@ -12,7 +13,7 @@ import {
 } from '../support/mqtt/embedded-mqtt-broker.ts';
 import { mosquitto, waitUntil, withService } from '../support/run/external-services.ts';
 
-const UP = `boxes/${BOX_ID}/up`;
+const UP = topics.up(BOX_ID);
 const PAYLOAD_BYTES = 16 * 1_024;
 const AT_ONCE = 500;
 

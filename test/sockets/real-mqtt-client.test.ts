@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { MqttConnectionLost, MqttRefused } from '../../world/mqtt/mqtt-client.ts';
+import { type MqttClient, MqttConnectionLost, MqttRefused } from '../../world/mqtt/mqtt-client.ts';
 import { realMqttClient } from '../../world/mqtt/real-mqtt-client.ts';
 import { waitUntil } from '../support/run/external-services.ts';
 
@@ -44,6 +44,49 @@ async function open(url: string, connectTimeoutMs = 5_000) {
 const report = { topic: 'boxes/x/up', payload: Uint8Array.of(1), retain: false };
 /** Answers the first bytes with a CONNACK and then sends nothing more. */
 const accept = (socket: Socket) => void socket.once('data', () => socket.write(CONNACK));
+
+describe('the real MQTT client and the nodes of a cluster', () => {
+  const connectAs = (
+    client: MqttClient,
+    clientId: string,
+    closed: (reason: string) => void = () => undefined,
+  ) =>
+    client.open(
+      { clientId, username: 'x', password: 'x', clean: true, keepAliveS: 60, connectTimeoutMs: 5_000 },
+      { message: () => undefined, closed },
+    );
+
+  test('spreads its clients over them, and goes to the next one where a connection fails or ends', async () => {
+    const asked: string[] = [];
+    const accepted: Socket[] = [];
+    const node = (name: string) =>
+      serve((socket) => {
+        asked.push(name);
+        accepted.push(socket);
+        accept(socket);
+      });
+    const down = await serve((socket) => {
+      asked.push('down');
+      socket.destroy();
+    });
+    const client = realMqttClient({ url: [await node('a'), down, await node('b')].join(',') });
+    const lost = Promise.withResolvers<string>();
+    await connectAs(client, 'one', lost.resolve);
+    await expect(connectAs(client, 'two')).rejects.toBeInstanceOf(MqttRefused);
+    await connectAs(client, 'two');
+    expect(asked).toEqual(['a', 'down', 'b']);
+    accepted[0]?.destroy();
+    await lost.promise;
+    await expect(connectAs(client, 'one')).rejects.toBeInstanceOf(MqttRefused);
+    await connectAs(client, 'one');
+    await connectAs(client, 'three');
+    expect(asked.slice(3)).toEqual(['down', 'b', 'b']);
+  });
+
+  test('is no client where one of them is not the address of a broker', () => {
+    expect(() => realMqttClient({ url: 'mqtt://127.0.0.1,http://127.0.0.1' })).toThrow('http://127.0.0.1');
+  });
+});
 
 describe('the real MQTT client and a misbehaving broker', () => {
   test('one that never answers is abandoned after the time-out', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { topics } from '../../protocol/topics.ts';
 import type { MqttSession } from '../../world/mqtt/mqtt-client.ts';
 import { clientIdOf } from '../../world/mqtt/mqtt-client-id.ts';
 import { realMqttClient } from '../../world/mqtt/real-mqtt-client.ts';
@@ -8,8 +9,8 @@ import { RealNetworkFaults } from '../../world/network-faults/real-network-fault
 import { BACKEND_ACCOUNT, BOX_ID, secrets, startEmbeddedMqtt } from '../support/mqtt/embedded-mqtt-broker.ts';
 import { publication, text } from '../support/mqtt/mqtt-contract-parts.ts';
 
-const UP = `boxes/${BOX_ID}/up`;
-const DOWN = `boxes/${BOX_ID}/down`;
+const UP = topics.up(BOX_ID);
+const DOWN = topics.down(BOX_ID);
 const closings: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -54,7 +55,7 @@ async function stage(clean = true) {
       clean,
     );
   const backend = await open(broker.url, BACKEND_ACCOUNT, true);
-  await backend.session.subscribe('boxes/+/up');
+  await backend.session.subscribe('boxes/+/+/up');
   const box = await enter();
   await box.session.subscribe(DOWN);
   const pick = (act: PacketFaultAction, which: Partial<PassingPacket>, count = 1) =>

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type IClientOptions, MqttClient as MqttJsClient } from 'mqtt';
-import { parseBrokerUrl, socketTo } from '../network/real-broker-address.ts';
+import { type BrokerAddress, parseBrokerUrl, socketTo } from '../network/real-broker-address.ts';
 import {
   type MqttClient,
   type MqttConnectOptions,
@@ -11,7 +11,7 @@ import {
 import { RealMqttSession } from './real-mqtt-session.ts';
 
 export interface RealMqttClientOptions {
-  /** `mqtt://host:1883` or `mqtts://host:8883`. */
+  /** `mqtt://host:1883` or `mqtts://host:8883`; of the nodes of a cluster, several with commas between them. */
   readonly url: string;
   /** For mqtts: the certificate authority in PEM form; without it, those that Node trusts. */
   readonly ca?: string;
@@ -20,21 +20,40 @@ export interface RealMqttClientOptions {
 }
 
 /**
- * MQTT 3.1.1 over TCP or TLS by mqtt.js, with its automatic reconnect switched off. Throws a TypeError where
- * the URL is not the address of an MQTT broker.
+ * MQTT 3.1.1 over TCP or TLS by mqtt.js, with its automatic reconnect switched off. Clients begin at the nodes in turn; one
+ * whose connection fails or ends opens the next one to the next node. Throws a TypeError where the URL is not the address
+ * of an MQTT broker.
  */
 export function realMqttClient(options: RealMqttClientOptions): MqttClient {
-  const address = parseBrokerUrl(options.url, options.ca);
+  const nodes = options.url.split(',').map((url) => parseBrokerUrl(url.trim(), options.ca));
+  /** By client id: at which node it is, or goes on. As many as there are clients. */
+  const places = new Map<string, number>();
   const { localAddresses = [] } = options;
   let opened = 0;
-  const socket = () => {
+  const socket = (address: BrokerAddress) => () => {
     // A port of one address serves one connection to the broker, and an address has some 28,000 of them.
     const from = localAddresses[opened % Math.max(1, localAddresses.length)];
     opened += 1;
     return socketTo(address, from);
   };
   return {
-    open: (connectOptions, events) => openMqttSession(address.url, socket, connectOptions, events),
+    open(connectOptions, events) {
+      const { clientId } = connectOptions;
+      const place = places.get(clientId) ?? places.size;
+      places.set(clientId, place);
+      const address = nodes[place % nodes.length];
+      if (address === undefined) throw new TypeError('There is no address of an MQTT broker.');
+      const session = openMqttSession(address.url, socket(address), connectOptions, {
+        message: (topic, payload, retained, acknowledge) =>
+          events.message(topic, payload, retained, acknowledge),
+        closed(reason) {
+          places.set(clientId, place + 1);
+          events.closed(reason);
+        },
+      });
+      session.catch(() => places.set(clientId, place + 1));
+      return session;
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { type Channel, topics } from '../../../protocol/topics.ts';
 import type {
   MqttClient,
   MqttConnectOptions,
@@ -21,7 +22,7 @@ export interface MqttTestBroker {
   /** A box: publishes on its `up` and `presence`, subscribes to its `down`. */
   readonly box: MqttAccount;
   readonly otherBox: MqttAccount;
-  /** The backend: subscribes to `boxes/+/up` and `boxes/+/presence`, publishes on any `boxes/<id>/down`. */
+  /** The backend: subscribes to `boxes/+/+/up` and `boxes/+/+/presence`, publishes on any box's `down`. */
   readonly backend: MqttAccount;
   /** A second client id of the backend's account. */
   readonly witness: MqttAccount;
@@ -71,7 +72,7 @@ export function mqttContractParts(
   fixtureOf: () => MqttTestBroker,
   keep: (session: MqttSession) => void,
 ): MqttContractParts {
-  const topic = (channel: string) => `boxes/${fixtureOf().box.clientId}/${channel}`;
+  const topic = (channel: Channel) => topics[channel](fixtureOf().box.clientId);
   return {
     get fixture() {
       return fixtureOf();

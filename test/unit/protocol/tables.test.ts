@@ -11,6 +11,7 @@ import {
 import { COMMANDS, REPLY_OUTCOMES } from '../../../protocol/commands.ts';
 import type { FieldData } from '../../../protocol/layouts/layout.ts';
 import { LAYOUTS } from '../../../protocol/layouts/layouts.ts';
+import { PARTITIONS, partitionOf } from '../../../protocol/partitions.ts';
 import { SETTINGS } from '../../../protocol/settings.ts';
 import { parseTopic, topics } from '../../../protocol/topics.ts';
 
@@ -83,17 +84,47 @@ describe('topics', () => {
   });
 
   test.each([
-    'boxes/0123456789abcdef',
-    'boxes/0123456789abcdef/',
-    'boxes/0123456789abcdef/up/more',
-    'boxes/0123456789abcdef/sideways',
-    'boxes/0123456789ABCDEF/up',
-    'boxes/0123/up',
-    'boxes/+/up',
-    '/boxes/0123456789abcdef/up',
-    'cars/0123456789abcdef/up',
+    'boxes/49/0123456789abcdef',
+    'boxes/49/0123456789abcdef/',
+    'boxes/49/0123456789abcdef/up/more',
+    'boxes/49/0123456789abcdef/sideways',
+    'boxes/49/0123456789ABCDEF/up',
+    'boxes/49/0123/up',
+    'boxes/49/+/up',
+    'boxes/+/0123456789abcdef/up',
+    'boxes/0123456789abcdef/up',
+    '/boxes/49/0123456789abcdef/up',
+    'cars/OWN/0123456789abcdef/up',
     '',
   ])('%j is none of ours', (topic) => {
     expect(parseTopic(topic)).toBeUndefined();
+  });
+
+  test('of a box name its own partition, and none that names another one is read', () => {
+    const own = partitionOf(boxId);
+    for (let partition = 0; partition < PARTITIONS; partition += 1) {
+      const topic = `boxes/${String(partition).padStart(2, '0')}/${boxId}/up`;
+      expect(parseTopic(topic)).toEqual(partition === own ? { boxId, channel: 'up' } : undefined);
+    }
+  });
+});
+
+describe('partitions', () => {
+  // FNV-1a of '' and of 'a' is 811c9dc5 and e40c292c (draft-eastlake-fnv, appendix C); folded by hand.
+  test.each([
+    ['', ((0x811c9dc5 >>> 6) & 63) ^ (0x811c9dc5 & 63)],
+    ['a', ((0xe40c292c >>> 6) & 63) ^ (0xe40c292c & 63)],
+  ])('of %j is that of its hash', (id, partition) => {
+    expect(partitionOf(id)).toBe(partition);
+  });
+
+  test('are evenly full of boxes, also of those whose ids only count up', () => {
+    const boxes = new Array<number>(PARTITIONS).fill(0);
+    for (let index = 0; index < 6_400; index += 1) {
+      const partition = partitionOf(index.toString(16).padStart(16, '0'));
+      boxes[partition] = (boxes[partition] ?? 0) + 1;
+    }
+    expect(Math.min(...boxes)).toBeGreaterThan(70);
+    expect(Math.max(...boxes)).toBeLessThan(130);
   });
 });

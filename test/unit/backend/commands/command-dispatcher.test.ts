@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decodePayload } from '../../../../protocol/codec/frame.ts';
+import { topics } from '../../../../protocol/topics.ts';
 import {
   firstCommandOf,
   LOCK_PATH,
@@ -40,7 +41,7 @@ describe('a command that is carried out', () => {
     const fromMs = stage.loop.nowMs;
     await stage.ask('POST', LOCK_PATH, { token });
     const [{ topic, bytes } = { topic: '', bytes: new Uint8Array(0) }] = stage.sent;
-    expect(topic).toBe(`boxes/${BOX_ID}/down`);
+    expect(topic).toBe(topics.down(BOX_ID));
     expect(decodePayload(bytes).faults).toEqual([]);
     expect(decodePayload(bytes).frames[0]?.frame).toMatchObject({
       generation: 1,

@@ -5,7 +5,7 @@ import { limits } from '../../../../brokers/mqtt/limits.ts';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const delivery = (brokerCounter: number, bytes = 1): Delivery => ({
-  topic: 'boxes/00000000000000b1/up',
+  topic: 'boxes/07/00000000000000b1/up',
   payload: new Uint8Array(bytes),
   isRetained: false,
   brokerCounter,

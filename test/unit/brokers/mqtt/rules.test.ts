@@ -22,6 +22,7 @@ const twoBoxes = fc
 const levels = fc.oneof(
   fc.constantFrom(
     'boxes',
+    '07',
     'up',
     'down',
     'presence',
@@ -72,6 +73,7 @@ describe('mqtt rules', () => {
         expect(maySubscribe(backend, topics.everyUp)).toBe(true);
         expect(maySubscribe(backend, topics.everyPresence)).toBe(true);
         expect(maySubscribe(backend, topics.up(boxId))).toBe(true);
+        expect(maySubscribe(backend, 'boxes/07/+/up')).toBe(true);
         expect(mayPublish(backend, topics.down(boxId), false)).toBe(true);
         expect(mayPublish(backend, topics.up(boxId), false)).toBe(false);
         expect(mayPublish(backend, topics.presence(boxId), true)).toBe(false);
@@ -83,7 +85,7 @@ describe('mqtt rules', () => {
     fc.assert(
       fc.property(boxIds, topicsOfAllSorts, fc.boolean(), (boxId, topic, isRetained) => {
         if (!mayPublish(box(boxId), topic, isRetained)) return;
-        expect(topic.startsWith(`boxes/${boxId}/`)).toBe(true);
+        expect(topic).toMatch(new RegExp(`^boxes/[0-9]{2}/${boxId}/`));
         expect(topic).not.toMatch(/[+#]/);
       }),
       { numRuns: 2_000 },
@@ -99,14 +101,16 @@ describe('mqtt rules', () => {
         ([own, other], filter, channel) => {
           const candidates = [
             filter,
-            `boxes/${own}/${filter}`,
-            `boxes/+/${channel}`,
-            `boxes/${other}/${channel}`,
+            `boxes/07/${own}/${filter}`,
+            `boxes/07/+/${channel}`,
+            `boxes/+/+/${channel}`,
+            `boxes/+/${own}/${channel}`,
+            topics[channel](other),
             '#',
             'boxes/#',
           ];
           for (const candidate of candidates) {
-            const shows = matches(candidate, `boxes/${other}/${channel}`);
+            const shows = matches(candidate, topics[channel](other));
             expect(maySubscribe(box(own), candidate) && shows).toBe(false);
           }
         },
@@ -122,7 +126,7 @@ describe('mqtt rules', () => {
         fc.constantFrom('up', 'down', 'presence'),
         fc.boolean(),
         ([own, other], channel, isRetained) => {
-          const topic = `boxes/${other}/${channel}`;
+          const topic = topics[channel](other);
           expect(mayPublish(box(own), topic, isRetained)).toBe(false);
           expect(maySubscribe(box(own), topic)).toBe(false);
         },
@@ -145,14 +149,19 @@ describe('mqtt rules', () => {
 
   test.each([
     '#',
-    '+/+/up',
+    '+/+/+/up',
     'boxes/#',
     'boxes/+/#',
-    'boxes/+/down',
-    'boxes/+',
+    'boxes/07/#',
+    'boxes/+/+/#',
+    'boxes/+/+/down',
+    'boxes/+/+',
+    'boxes/7/+/up',
+    'boxes/007/+/up',
+    'boxes/+/up',
     '$SYS/#',
-    '$share/g/boxes/+/up',
-    'boxes/+/up/',
+    '$share/g/boxes/+/+/up',
+    'boxes/+/+/up/',
   ])('the backend may not subscribe %s', (filter) => {
     expect(maySubscribe(backend, filter)).toBe(false);
   });
@@ -203,14 +212,18 @@ describe('mqtt rules for a CONNECT', () => {
     }
   });
 
-  test.each(['boxes/fedcba9876543210/presence', 'boxes/0123456789abcdef/down', 'boxes/+/presence', '$SYS/x'])(
-    'a will on %s is refused',
-    (topic) => {
-      expect(refuseConnect(self, greeting({ will: { topic, retain: false } }))).toMatchObject({
-        returnCode: 5,
-      });
-    },
-  );
+  test.each([
+    'boxes/07/fedcba9876543210/presence',
+    'boxes/07/0123456789abcdef/down',
+    'boxes/0123456789abcdef/presence',
+    'boxes/+/0123456789abcdef/presence',
+    'boxes/07/+/presence',
+    '$SYS/x',
+  ])('a will on %s is refused', (topic) => {
+    expect(refuseConnect(self, greeting({ will: { topic, retain: false } }))).toMatchObject({
+      returnCode: 5,
+    });
+  });
 
   test('a client without a keep-alive, or with a very long one, is refused', () => {
     for (const keepAliveS of [0, limits.keepAliveS + 1, 65_535]) {

@@ -60,6 +60,15 @@ describe('a setting', () => {
       expect(new Set(names.map(nameOf)).size).toBe(names.length);
   });
 
+  test('is taken by the name that it had before, too, but goes by that of today', () => {
+    const [before, today] = ['http://before.test', 'http://today.test'];
+    const variables = { BOXTWIN_BASE_URL: before };
+    expect(settingIn('publicUrl', { variables })?.value).toBe(before);
+    expect(settingIn('publicUrl', { file: fileOf({ base_url: before }) })?.value).toBe(before);
+    const both = { ...variables, BOXTWIN_PUBLIC_URL: today };
+    expect(settingIn('publicUrl', { variables: both })?.value).toBe(today);
+  });
+
   test('has a default that it accepts itself', () => {
     for (const part of PARTS)
       for (const { setting, value, name } of resolveSettings(part, { options: {}, variables: {} }).settings)

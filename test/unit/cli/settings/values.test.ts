@@ -47,6 +47,18 @@ test('origins are collected, and invalid ones are refused with the right form', 
   expect(() => corsOrigins('https://app.test', many)).toThrow('at most 50');
 });
 
+test('a network is an address with or without its number of bits', () => {
+  const networks = argument(SETTINGS.trustedProxy.schema, (text) => readText(SETTINGS.trustedProxy, text));
+  expect(networks('10.0.0.0/8,fd00::/8,127.0.0.1,::1/128')).toEqual([
+    '10.0.0.0/8',
+    'fd00::/8',
+    '127.0.0.1',
+    '::1/128',
+  ]);
+  for (const text of ['10.0.0.0/33', '10.0.0/8', 'fd00::/129', 'proxy', '10.0.0.0/8/8', '10.0.0.0/', ''])
+    expect(() => networks(text), text).toThrow('such as 10.0.0.0/8');
+});
+
 test('an integer is accepted only within its limits', () => {
   const read = whole(1, 600);
   expect([read('1'), read('600')]).toEqual([1, 600]);

@@ -21,8 +21,8 @@ describe('topic filters', () => {
     ['#', '$SYS/monitor', false],
     ['+/monitor/Clients', '$SYS/monitor/Clients', false],
     ['$SYS/#', '$SYS/monitor/Clients', true],
-    ['boxes/+/up', 'boxes/0f3a/up', true],
-    ['boxes/+/up', 'boxes/0f3a/down', false],
+    ['boxes/+/+/up', 'boxes/07/0f3a/up', true],
+    ['boxes/+/+/up', 'boxes/07/0f3a/down', false],
   ])('%s and %s: %s', (filter, topic, isMatch) => {
     expect(matchesFilter(filter, topic)).toBe(isMatch);
   });

@@ -7,6 +7,7 @@ import { electricHatchback } from '../../../../../protocol/models/electric-hatch
 import { MODELS } from '../../../../../protocol/models/models.ts';
 import { petrolCompact } from '../../../../../protocol/models/petrol-compact.ts';
 import type { Signals } from '../../../../../protocol/signals.ts';
+import { SIGNAL_QUALITIES } from '../../../../support/frames/signal-qualities.ts';
 
 const at = { timestampMs: 1_767_600_000_000, maintenance: false };
 const bytes = (...list: number[]) => Uint8Array.from(list);
@@ -119,20 +120,7 @@ describe('translate', () => {
     expect(gone).not.toHaveProperty('gnss_hdop');
   });
 
-  test.each([
-    [0, 0],
-    [1, 0],
-    [2, 1],
-    [5, 1],
-    [6, 2],
-    [9, 2],
-    [10, 3],
-    [14, 3],
-    [15, 4],
-    [19, 4],
-    [20, 5],
-    [31, 5],
-  ])('grades CSQ %i as %i', (csq, quality) => {
+  test.each(SIGNAL_QUALITIES)('grades CSQ %i as %i', (csq, quality) => {
     expect(values({ modem: { csq, network: 26201 } })).toEqual({ cellular_signal_quality: quality });
   });
 
