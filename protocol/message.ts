@@ -151,6 +151,8 @@ export interface Hello {
 /** The box disconnects on purpose. */
 export interface GoingDown {
   readonly kind: 'going-down';
+  /** The connection that it ends. */
+  readonly connection: number;
   readonly reason: 'reset' | 'update' | 'sleep';
   /** How long it expects to be away, in seconds, 16 bits. */
   readonly expectedS: number;

@@ -6,16 +6,17 @@ export type Presence = Pick<BoxRecord, 'connection' | 'notReadyUntilMs'>;
 
 /**
  * A box's presence after a message. A box counts its connections in flash, and the highest counter wins: the
- * will of a connection that was taken over comes after the birth of the next one and changes nothing.
+ * will of a connection that was taken over comes after the birth of the next one and changes nothing. So does a
+ * going-down that the broker delivers again (MQTT 3.1.1, 4.4) after its box has come back.
  *
- * | message          | connection                       | not ready                                  |
- * |------------------|----------------------------------|--------------------------------------------|
- * | birth, higher    | open                             | unchanged                                  |
- * | hello, not lower | open if higher                   | for 3 min                                  |
- * | ready            | unchanged                        | ends                                       |
- * | a record         | unchanged                        | ends if the connection is open             |
- * | going-down       | counts as closed from here on    | for 3 min                                  |
- * | gone, not lower  | closed                           | ends if the connection was open (a loss)   |
+ * | message               | connection                     | not ready                                |
+ * |-----------------------|--------------------------------|------------------------------------------|
+ * | birth, higher         | open                           | unchanged                                |
+ * | hello, not lower      | open if higher                 | for 3 min                                |
+ * | ready                 | unchanged                      | ends                                     |
+ * | a record              | unchanged                      | ends if the connection is open           |
+ * | going-down, not lower | closed                         | for 3 min                                |
+ * | gone, not lower       | closed                         | ends if the connection was open (a loss) |
  *
  * The reply with which a box has done what ends its session (`endsSession`) counts as its going-down.
  *
@@ -57,8 +58,9 @@ export function updatedPresence(
       if (connection?.open !== true || before.notReadyUntilMs === undefined) return before;
       return { ...before, notReadyUntilMs: undefined };
     case 'going-down':
+      if (connection !== undefined && message.connection < connection.counter) return before;
       return {
-        connection: connection === undefined ? undefined : { counter: connection.counter, open: false },
+        connection: { counter: message.connection, open: false },
         notReadyUntilMs: receivedMs + limits.notReadyMs,
       };
     case 'gone': {

@@ -274,7 +274,7 @@ export class BoxReduction {
     const { life, connection, notReadyUntilMs } = this.#box;
     if (!endsSession(command) || connection?.open !== true || notReadyUntilMs !== undefined) return;
     if (life?.value === 'ONLINE' && life.sinceMs <= openedMs)
-      this.#setPresence(updatedPresence(this.#box, GOING_DOWN, receivedMs));
+      this.#setPresence(updatedPresence(this.#box, goingDownOf(connection.counter), receivedMs));
   }
 
   /** The box has completed its setup in the vehicle; the store writes it in the commit of this reply. */
@@ -334,4 +334,9 @@ export class BoxReduction {
   }
 }
 
-const GOING_DOWN: GoingDown = { kind: 'going-down', reason: 'reset', expectedS: 0 };
+const goingDownOf = (connection: number): GoingDown => ({
+  kind: 'going-down',
+  connection,
+  reason: 'reset',
+  expectedS: 0,
+});

@@ -38,7 +38,9 @@ const deeds: fc.Arbitrary<Deed> = fc.oneof(
       counter.map((connection): Message => ({ kind: 'gone', connection })),
       counter.map(hello),
       fc.constant<Message>({ kind: 'ready' }),
-      fc.constant<Message>({ kind: 'going-down', reason: 'reset', expectedS: 20 }),
+      counter.map(
+        (connection): Message => ({ kind: 'going-down', connection, reason: 'reset', expectedS: 20 }),
+      ),
     ),
     retained: fc.boolean(),
   }),

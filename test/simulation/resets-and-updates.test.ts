@@ -5,6 +5,7 @@ import { topics } from '../../protocol/topics.ts';
 import { limits } from '../../simulator/limits.ts';
 import { runInSandbox } from '../../world/sandbox/virtual-sandbox.ts';
 import { sleep } from '../../world/time/time.ts';
+import { expectPassed } from '../support/simulation/expect-passed.ts';
 import { TestFleet } from '../support/simulation/test-fleet.ts';
 
 /** The parked vehicle of a small fleet, and the service that it belongs to. */
@@ -270,3 +271,17 @@ describe('an update over the air', () => {
     expect(after).toBe('2.40');
   }, 60_000);
 });
+
+test('a going-down that the broker delivers again after the box has come back changes nothing', () =>
+  expectPassed(`name: going-down-delivered-again
+about: The backend's link stalls while a box installs an update, so the broker delivers its going-down again.
+seed: 1551948488
+fleet:
+  - { features: none }
+  - { as: updated, driving: false, features: none }
+steps:
+  - { at: 1500ms, on: updated, update: { version: "2.30" } }
+  - { at: 31500ms, break: { backend: { stall: {} } }, for: 1m }
+  - { at: 5m, on: updated, expect: { connected: true } }
+always: all
+`));

@@ -17,6 +17,7 @@ export const hello = packed<Hello>({
 });
 
 export const goingDown = packed<GoingDown>({
+  connection: unsigned(4),
   reason: names(GOING_DOWN_REASONS),
   expectedS: unsigned(2, { unit: 's' }),
 });

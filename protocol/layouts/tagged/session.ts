@@ -19,6 +19,7 @@ export const hello = tagged<Hello>({
 export const goingDown = tagged<GoingDown>({
   reason: tag(0x01, names(GOING_DOWN_REASONS)),
   expectedS: tag(0x02, unsigned(2, { unit: 's' })),
+  connection: tag(0x03, unsigned(4)),
 });
 
 export const ready = tagged<Ready>({});

@@ -44,7 +44,12 @@ export function goOffline(context: StepContext, why: keyof typeof OFFLINE_REASON
   }
   const { boxId } = context.facts;
   const { connection } = context.flash.counters;
-  const goodbye = encodedFrame(context, { kind: 'going-down', reason: announcedReason, expectedS });
+  const goodbye = encodedFrame(context, {
+    kind: 'going-down',
+    connection,
+    reason: announcedReason,
+    expectedS,
+  });
   const notice = publish(context, topics.up(boxId), goodbye, false);
   const gone = publish(
     context,

@@ -289,7 +289,7 @@ describe('ingest', () => {
     await world.run(() => box.report(2));
     await world.runFor(1_000);
     expect(readyBoxIds).toEqual([[BOX_ID]]);
-    await world.run(() => box.send({ kind: 'going-down', reason: 'reset', expectedS: 20 }));
+    await world.run(() => box.send({ kind: 'going-down', connection: 1, reason: 'reset', expectedS: 20 }));
     await world.run(() => box.send({ kind: 'birth', connection: 2 }));
     await world.run(() => box.report(3));
     await world.runFor(1_000);

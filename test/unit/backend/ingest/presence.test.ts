@@ -10,7 +10,12 @@ const nobody: Presence = { connection: undefined, notReadyUntilMs: undefined };
 const birth = (connection: number): Birth => ({ kind: 'birth', connection });
 const gone = (connection: number): Gone => ({ kind: 'gone', connection });
 const ready: Ready = { kind: 'ready' };
-const goingDown: GoingDown = { kind: 'going-down', reason: 'reset', expectedS: 20 };
+const goingDown = (connection: number): GoingDown => ({
+  kind: 'going-down',
+  connection,
+  reason: 'reset',
+  expectedS: 20,
+});
 const hello = (connection: number): Hello => ({
   kind: 'hello',
   connection,
@@ -68,7 +73,7 @@ describe('presence', () => {
   });
 
   test('a box that goes down on purpose is not ready for three minutes, then not connected', () => {
-    const down = presenceAfter(birth(1), hello(1), ready, goingDown, gone(1));
+    const down = presenceAfter(birth(1), hello(1), ready, goingDown(1), gone(1));
     expect(readiness(down, T + 3 * MINUTE - 1)).toBe('not-ready');
     expect(readiness(down, T + 3 * MINUTE)).toBe('not-connected');
   });
@@ -78,7 +83,7 @@ describe('presence', () => {
   });
 
   test('a box that reconnects after a reset is connected once it is ready', () => {
-    expect(readiness(presenceAfter(birth(1), goingDown, gone(1), birth(2), hello(2), ready), T)).toBe(
+    expect(readiness(presenceAfter(birth(1), goingDown(1), gone(1), birth(2), hello(2), ready), T)).toBe(
       'connected',
     );
   });
@@ -86,14 +91,22 @@ describe('presence', () => {
   test('a record replaces a lost ready', () => {
     expect(readiness(presenceAfter(birth(1), hello(1), heartbeat), T)).toBe('connected');
     expect(readiness(presenceAfter(birth(1), hello(1), heartbeat), T + 60 * MINUTE)).toBe('connected');
-    expect(readiness(presenceAfter(goingDown, gone(1), birth(2), heartbeat), T)).toBe('connected');
-    expect(readiness(presenceAfter(birth(1), goingDown, gone(1), hello(2), heartbeat), T)).toBe('connected');
+    expect(readiness(presenceAfter(goingDown(1), gone(1), birth(2), heartbeat), T)).toBe('connected');
+    expect(readiness(presenceAfter(birth(1), goingDown(1), gone(1), hello(2), heartbeat), T)).toBe(
+      'connected',
+    );
+  });
+
+  test('a going-down that is delivered again after its box came back changes nothing', () => {
+    const back = presenceAfter(birth(1), hello(1), ready, goingDown(1), gone(1), birth(2), hello(2), ready);
+    expect(updatedPresence(back, goingDown(1), T)).toBe(back);
+    expect(readiness(presenceAfter(birth(2), goingDown(1), hello(2), ready), T)).toBe('connected');
   });
 
   test('a record does not undo a going-down or reopen an ended connection', () => {
-    const down = presenceAfter(birth(1), hello(1), ready, heartbeat, goingDown);
+    const down = presenceAfter(birth(1), hello(1), ready, heartbeat, goingDown(1));
     expect(updatedPresence(down, heartbeat, T)).toBe(down);
-    expect(readiness(presenceAfter(goingDown, heartbeat), T)).toBe('not-ready');
+    expect(readiness(presenceAfter(goingDown(1), heartbeat), T)).toBe('not-ready');
     expect(readiness(presenceAfter(birth(1), hello(1), gone(1), heartbeat), T)).toBe('not-connected');
   });
 
@@ -101,7 +114,7 @@ describe('presence', () => {
     const earlier = fc.constantFrom<PresenceMessage>(birth(1), hello(1), ready, heartbeat);
     fc.assert(
       fc.property(fc.array(earlier), fc.array(fc.constant(heartbeat)), (before, behind) => {
-        const down = presenceAfter(...before, goingDown, ...behind);
+        const down = presenceAfter(...before, goingDown(1), ...behind);
         expect(readiness(down, T)).toBe('not-ready');
         expect(readiness(down, T + 3 * MINUTE)).toBe('not-connected');
       }),
@@ -115,7 +128,7 @@ describe('presence', () => {
       counter.map(gone),
       counter.map(hello),
       fc.constant(ready),
-      fc.constant(goingDown),
+      counter.map(goingDown),
       fc.constant(heartbeat),
     );
     fc.assert(

@@ -132,7 +132,7 @@ describe('a box whose SIM is suspended', () => {
   });
 
   test('keeps it suspended through what is left of the last connection', () => {
-    const goingDown = { kind: 'going-down', reason: 'reset', expectedS: 20 } as const;
+    const goingDown = { kind: 'going-down', connection: 4, reason: 'reset', expectedS: 20 } as const;
     expect(left(goingDown)).toBe(START_MS);
     expect(left({ kind: 'gone', connection: 4 })).toBe(START_MS);
     expect(left(goingDown, { kind: 'gone', connection: 5 })).toBe(START_MS);
