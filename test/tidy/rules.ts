@@ -39,6 +39,8 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   '@hono/node-server': /^cli\//,
   '@node-oauth/oauth2-server': /^backend\/access\/oauth\//,
   'better-sqlite3': /^backend\/store\/|^world\/flash\/real-flash-file\.ts$|^brokers\/amqp\/store\//,
+  kysely: /^backend\/store\/(statements|calls|postgres)\//,
+  pg: /^backend\/store\/postgres\//,
   ulid: /^world\//,
   'fast-xml-parser': /^simulator\/routes\/gpx\.ts$|^scenarios\/reports\//,
   'prom-client': /^backend\/metrics\//,

@@ -21,7 +21,7 @@ export function groupTransaction(
   database: Database,
   parts: SqliteParts,
 ): (calls: readonly StoreCall[]) => readonly StoreOutcome[] {
-  // Within a transaction this is a savepoint.
+  // By itself a transaction, within another one a savepoint.
   const carryOutOne = database.transaction((call: StoreCall) => perform(parts, call));
   const carryOutAll = database.transaction((calls: readonly StoreCall[]): readonly StoreOutcome[] =>
     calls.map((call) => {
@@ -34,8 +34,8 @@ export function groupTransaction(
 
   function inOneTransaction(calls: readonly StoreCall[]): readonly StoreOutcome[] {
     const [first] = calls;
-    // A single call is a transaction by itself.
-    if (first !== undefined && calls.length === 1) return [attempt(database, () => perform(parts, first))];
+    if (first !== undefined && calls.length === 1)
+      return [attempt(database, () => carryOutOne.immediate(first))];
     const together = attempt(database, () => carryOutAll.immediate(calls));
     if ('error' in together) return calls.map(() => together);
     return together.value as readonly StoreOutcome[];

@@ -1,8 +1,9 @@
 import type { Database } from 'better-sqlite3';
+import { accessCalls } from '../calls/access.ts';
 import type { Parts } from '../port/store-reads.ts';
-import { sqliteAccess } from './access.ts';
 import { sqliteBulk } from './bulk/bulk.ts';
 import type { Synchronous } from './call.ts';
+import { stepper, synchronous } from './carry-out.ts';
 import { sqliteCensus } from './census.ts';
 import { sqliteCommands } from './commands.ts';
 import { sqliteConfiguration } from './configuration.ts';
@@ -18,8 +19,9 @@ export type SqliteParts = { readonly [Name in keyof Parts]: Synchronous<Parts[Na
 
 /** Everything that the store can do, with one connection to its database. */
 export function sqliteParts(database: Database): SqliteParts {
+  const take = stepper(database);
   return {
-    access: sqliteAccess(database),
+    access: synchronous(take, accessCalls()),
     grants: sqliteGrants(database),
     vehicles: sqliteVehicles(database),
     ingest: sqliteIngest(database),
