@@ -1,6 +1,7 @@
 import type { Generation, Reply } from '../../../protocol/message.ts';
 import type { Command, OpenCommand } from './command-store.ts';
 import type { BoxRecordKey, CalibrationReport, FlashWipe } from './configuration-store.ts';
+import type { Lease } from './lease-store.ts';
 import type { OutboxRow, OutgoingMessage } from './outbox-store.ts';
 import type {
   BoxConnection,
@@ -60,6 +61,8 @@ export interface IngestBatch {
   readonly calibrations?: readonly CalibrationReport[];
   /** Boxes that began a new epoch after another. */
   readonly flashWipes?: readonly FlashWipe[];
+  /** The leases under which the boxes of this batch are served; absent: this backend is alone on its store. */
+  readonly leases?: readonly Lease[];
 }
 
 /** A box's answer to a request, and its translated signals. */
@@ -127,6 +130,8 @@ export interface Quarantined {
 export interface IngestResult {
   /** Boxes that had changed since they were loaded. Not empty: nothing was written; load and decide again. */
   readonly stale: readonly string[];
+  /** Partitions that another backend has taken. Not empty: nothing was written; go on without their boxes. */
+  readonly lost?: readonly number[];
   /** Requests whose outcome this commit settled, for the dispatcher. */
   readonly settled: readonly string[];
   /** The batch's messages as rows of the outbox, for the publisher; absent: it must read them there. */

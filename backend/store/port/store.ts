@@ -5,6 +5,7 @@ import type { CommandStore } from './command-store.ts';
 import type { ConfigurationStore } from './configuration-store.ts';
 import type { GrantsStore } from './grants-store.ts';
 import type { IngestStore } from './ingest-store.ts';
+import type { LeaseStore } from './lease-store.ts';
 import type { OutboxStore } from './outbox-store.ts';
 import type { SetupStore } from './setup-store.ts';
 import type { SubscriptionStore } from './subscription-store.ts';
@@ -30,6 +31,7 @@ export interface Store {
   readonly thirdParty: ThirdPartyStore;
   readonly subscriptions: SubscriptionStore;
   readonly census: CensusStore;
+  readonly leases: LeaseStore;
   close(): Promise<void>;
 }
 

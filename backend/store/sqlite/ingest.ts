@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { settingNamed } from '../../../protocol/settings.ts';
 import { limits } from '../../limits.ts';
 import { vehicleLimits } from '../../vehicles/limits.ts';
+import { takenByOthers } from '../calls/leases.ts';
 import type { OpenCommand } from '../port/command-store.ts';
 import type {
   BoxChange,
@@ -11,6 +12,7 @@ import type {
   KnownVehicle,
 } from '../port/ingest-store.ts';
 import type { Synchronous } from './call.ts';
+import { atOnce, stepper } from './carry-out.ts';
 import { type CommandRow, toOpenCommand } from './commands.ts';
 import { configurationWriter } from './configuration.ts';
 import { quarantineWriter, recordWriter, toQuarantined, toRecord } from './ledger.ts';
@@ -62,7 +64,11 @@ export function sqliteIngest(database: Database): Synchronous<IngestStore> {
   const quarantine = quarantineWriter(database);
   const configurations = configurationWriter(database);
 
+  const take = stepper(database);
   const commit = database.transaction((batch: IngestBatch): IngestResult => {
+    const lost = batch.leases === undefined ? [] : atOnce(take, takenByOthers(batch.leases));
+    // Nothing was written yet.
+    if (lost.length > 0) return { stale: [], settled: [], lost };
     const counts = countByBox(batch);
     let stale: string[] | undefined;
     for (const change of batch.boxes) {

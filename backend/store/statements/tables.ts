@@ -26,6 +26,8 @@ export interface Tables {
   readonly outbox_drops: OutboxDrops;
   readonly outbox: Outbox;
   readonly write_probe: WriteProbe;
+  readonly backends: Backends;
+  readonly partition_leases: PartitionLeases;
 }
 
 interface Fleets {
@@ -270,4 +272,18 @@ interface Outbox {
 interface WriteProbe {
   id: number;
   at_ms: number;
+}
+
+interface Backends {
+  name: string;
+  expires_ms: number;
+}
+
+interface PartitionLeases {
+  partition: number;
+  holder: Generated<string>;
+  fence: Generated<number>;
+  expires_ms: Generated<number>;
+  is_settled: Generated<number>;
+  is_subscribed: Generated<number>;
 }
