@@ -37,6 +37,8 @@ export const limits = {
   loggedTroubles: 10_000,
   /** Unacknowledged frames to boxes (receipts, unreadables); beyond it receipts are not sent. */
   downlinkFramesInFlight: 20_000,
+  /** Boxes that are looked at together when the boxes of a partition are asked to send again. */
+  resendPageBoxes: 1_000,
   /** How long stopping waits for acknowledgements of the brokers. */
   stopMs: 2_000,
   mqttConnectTimeoutMs: 10_000,

@@ -28,7 +28,7 @@ export type Message = UpMessage | DownMessage;
 export type UpMessage = RecordMessage | Hello | GoingDown | Ready | Birth | Gone;
 /** Kept in the journal until a receipt, sequence from 1. */
 export type RecordMessage = Report | Heartbeat | EventMessage | Reply | Access | Tombstone;
-export type DownMessage = Receipt | CommandRequest | ConfigurationRequest | Unreadable;
+export type DownMessage = Receipt | CommandRequest | ConfigurationRequest | Unreadable | Resend;
 
 export type ReportCause = 'time' | 'distance' | 'heading' | 'standby' | 'boot' | 'request' | 'rest';
 /** A periodic report of the signals. */
@@ -208,6 +208,14 @@ export interface ConfigurationRequest {
 export interface Unreadable {
   readonly kind: 'unreadable';
   readonly sequences: readonly number[];
+}
+
+/**
+ * The box sends again at once what has no receipt yet. From a backend that has taken over from another one, which may have
+ * ended with frames that it had not stored.
+ */
+export interface Resend {
+  readonly kind: 'resend';
 }
 
 /** The answer to request-system-status. Times in epoch milliseconds; 0: not since boot. */

@@ -13,6 +13,9 @@ export const topics = {
   down: (boxId: string) => `${rootOf(boxId)}down`,
   /** box → backend, one retained frame: birth or gone */
   presence: (boxId: string) => `${rootOf(boxId)}presence`,
+  /** What boxes of one partition publish: their frames, and their presence. */
+  upOf: (partition: number) => `${ROOT}${twoDigits(partition)}/+/up`,
+  presenceOf: (partition: number) => `${ROOT}${twoDigits(partition)}/+/presence`,
   everyUp: 'boxes/+/+/up',
   everyPresence: 'boxes/+/+/presence',
   /** Where boxes were before there were partitions. A broker may still hold retained messages there. */
@@ -42,7 +45,11 @@ function rootOf(boxId: string): string {
 }
 
 function partitionLevel(boxId: string): string {
-  return String(partitionOf(boxId)).padStart(2, '0');
+  return twoDigits(partitionOf(boxId));
+}
+
+function twoDigits(partition: number): string {
+  return String(partition).padStart(2, '0');
 }
 
 /**

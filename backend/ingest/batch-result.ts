@@ -1,4 +1,4 @@
-import type { Generation, Receipt, Unreadable } from '../../protocol/message.ts';
+import type { Generation, Receipt, Resend, Unreadable } from '../../protocol/message.ts';
 import type { Signals } from '../../protocol/signals.ts';
 import type { FeatureEvent } from '../events/message-features.ts';
 import type { OpenCommand } from '../store/port/command-store.ts';
@@ -59,5 +59,5 @@ export interface DownlinkFrame {
   readonly boxId: string;
   readonly generation: Generation;
   readonly epoch: number;
-  readonly message: Receipt | Unreadable;
+  readonly message: Receipt | Unreadable | Resend;
 }

@@ -85,6 +85,7 @@ export const FRAME_COUNTS = {
   command: 'frames.command',
   configuration: 'frames.configuration',
   unreadable: 'frames.unreadable',
+  resend: 'frames.resend',
   hello: 'frames.hello',
   ready: 'frames.ready',
   birth: 'frames.birth',

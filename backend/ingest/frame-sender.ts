@@ -38,6 +38,7 @@ export function makeFrameSender(parts: FrameSenderParts): FrameSender {
   /** The handlers by kind of frame. A receipt is sent for each record, so they are created once. */
   const outcomes = {
     receipt: { sent: () => done('down.receipt.sent'), lost: () => done('down.receipt.lost') },
+    resend: { sent: () => done('down.resend.sent'), lost: () => done('down.resend.lost') },
     unreadable: { sent: () => done('down.unreadable.sent'), lost: () => done('down.unreadable.lost') },
   };
 

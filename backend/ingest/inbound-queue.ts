@@ -16,7 +16,10 @@ export class InboundQueue {
   readonly #bounds: InboundQueueBounds;
   #queue: ReceivedPayload[] = [];
   #bytes = 0;
-  #held: (() => void)[] = [];
+  #added = 0;
+  #removed = 0;
+  #awaited: { readonly upTo: number; readonly resolve: () => void }[] = [];
+  #held: { readonly acknowledge: () => void; readonly session: object }[] = [];
 
   constructor(bounds: InboundQueueBounds) {
     this.#bounds = bounds;
@@ -36,11 +39,12 @@ export class InboundQueue {
   }
 
   /** Takes a payload in any case: with its acknowledgement held at most one more comes from each session. */
-  add(payload: ReceivedPayload, acknowledge: () => void): void {
+  add(payload: ReceivedPayload, acknowledge: () => void, session: object): void {
     this.#queue.push(payload);
+    this.#added += 1;
     this.#bytes += payload.bytes.length;
     if (this.#queue.length > this.#bounds.payloads || this.#bytes > this.#bounds.bytes) {
-      this.#held.push(acknowledge);
+      this.#held.push({ acknowledge, session });
     } else {
       acknowledge();
     }
@@ -54,16 +58,32 @@ export class InboundQueue {
   /** Removes the oldest `count` payloads, which have been processed. */
   removeOldest(count: number): void {
     for (const payload of this.#queue.slice(0, count)) this.#bytes -= payload.bytes.length;
+    this.#removed += Math.min(count, this.#queue.length);
     this.#queue = this.#queue.slice(count);
+    if (this.#awaited.length > 0) this.#resolveAwaited();
     const { payloads, bytes, resumeFraction } = this.#bounds;
     if (this.#queue.length > payloads * resumeFraction || this.#bytes > bytes * resumeFraction) return;
     const held = this.#held;
     this.#held = [];
-    for (const acknowledge of held) acknowledge();
+    for (const { acknowledge } of held) acknowledge();
   }
 
-  /** The session has ended: its acknowledgements are void, the broker delivers its payloads again. */
-  forgetHeldAcknowledgements(): void {
-    this.#held = [];
+  /** Resolves once everything that waits now has been processed. */
+  passed(): Promise<void> {
+    if (this.#queue.length === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#awaited.push({ upTo: this.#added, resolve });
+    });
+  }
+
+  #resolveAwaited(): void {
+    const done = this.#awaited.filter(({ upTo }) => upTo <= this.#removed);
+    this.#awaited = this.#awaited.filter(({ upTo }) => upTo > this.#removed);
+    for (const { resolve } of done) resolve();
+  }
+
+  /** That session has ended: its acknowledgements are void, the broker delivers its payloads again. */
+  forgetHeldAcknowledgements(session: object): void {
+    this.#held = this.#held.filter((held) => held.session !== session);
   }
 }

@@ -1,28 +1,21 @@
 import type { World } from '../../world/world.ts';
-import { boxReadiness } from '../commands/readiness.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
-import type { IngestStore, KnownVehicle } from '../store/port/ingest-store.ts';
+import type { PartitionKeeper } from '../partitions/partition-keeper.ts';
+import { startPartitionSessions } from '../partitions/partition-sessions.ts';
+import type { IngestStore } from '../store/port/ingest-store.ts';
+import type { HeldLease } from '../store/port/lease-store.ts';
 import type { OutboxRow } from '../store/port/outbox-store.ts';
-import { StoreFailed } from '../store/port/store.ts';
-import type { Vehicle } from '../store/port/stored-vehicle.ts';
 import { within } from '../within.ts';
-import type { BatchResult, Translate } from './batch-result.ts';
-import { type CommitBatch, type CommittedBatch, makeBatchWorker } from './batch-worker.ts';
+import type { Translate } from './batch-result.ts';
+import { type CommittedBatch, makeBatchWorker } from './batch-worker.ts';
+import { makeCommitBatch } from './commit-batch.ts';
 import { afterConnectionsForgotten } from './forget-connections.ts';
 import { makeFrameSender } from './frame-sender.ts';
-import {
-  answeredRequestIds,
-  type InboundMessage,
-  readInboundMessage,
-  senderBoxIds,
-} from './inbound-message.ts';
 import { InboundQueue } from './inbound-queue.ts';
-import { startMqttConnection } from './mqtt-connection.ts';
-import { writeRecordMessages } from './record-messages.ts';
-import { reduceBatch } from './reduce-batch.ts';
+import { EVERY_BOX, type MqttConnection, startMqttConnection } from './mqtt-connection.ts';
+import { makeResendRequest } from './resend-request.ts';
 import { makeTroubleLog } from './troubles.ts';
-import { makeVehicleCache } from './vehicle-cache.ts';
 
 export interface IngestParts {
   readonly world: Pick<World, 'time' | 'random' | 'ids' | 'mqtt' | 'trace' | 'log'>;
@@ -32,6 +25,8 @@ export interface IngestParts {
   /** Whether there is a message broker: without one no message is written. */
   readonly hasMessageBroker: boolean;
   readonly counters: Counters;
+  /** Other backends serve boxes too, each its partitions; absent: this one serves all. */
+  readonly shared?: { readonly backend: string; readonly keeper: PartitionKeeper } | undefined;
   /** The broker has started without sessions, so all connections that the store has as open have ended. */
   readonly brokerIsNew?: boolean;
   /** The store has the outcomes of these requests. */
@@ -47,6 +42,12 @@ export interface Ingest {
   readonly started: Promise<void>;
   send(topic: string, bytes: Uint8Array): Promise<void>;
   condition(): IngestCondition;
+  /** From now on these partitions are served here. */
+  gained(leases: readonly HeldLease[]): void;
+  /** From now on these are not, whatever is under way. */
+  lost(partitions: readonly number[]): void;
+  /** Takes nothing more of these; resolves once what was taken is committed. */
+  drain(partitions: readonly number[]): Promise<void>;
   stop(): Promise<void>;
   sever(): void;
 }
@@ -96,23 +97,43 @@ export function startIngest(parts: IngestParts): Ingest {
     commit: parts.brokerIsNew === true ? afterConnectionsForgotten(parts, commitBatch) : commitBatch,
     committed,
   });
-  const mqttConnection = startMqttConnection({
-    world,
-    counters,
-    account: parts.account,
-    message: received,
-    lost: () => inboundQueue.forgetHeldAcknowledgements(),
-  });
+  const sessions =
+    parts.shared === undefined
+      ? undefined
+      : startPartitionSessions({
+          ...{ world, counters, account: parts.account, ...parts.shared },
+          message: received,
+          lost: (session) => inboundQueue.forgetHeldAcknowledgements(session),
+        });
+  const mqttConnection = sessions ?? startOnlySession();
   const frameSender = makeFrameSender({ world, counters, send: mqttConnection.send });
+  const requestResend = makeResendRequest({ ...parts, send: frameSender.send });
 
   /**
    * Stages 1 to 3: a payload has arrived; until it is acknowledged the broker keeps it for the next session.
    */
-  function received(topic: string, bytes: Uint8Array, retained: boolean, acknowledge: () => void): void {
+  function received(
+    topic: string,
+    bytes: Uint8Array,
+    retained: boolean,
+    acknowledge: () => void,
+    session: object,
+  ): void {
     if (isStopping) return;
-    inboundQueue.add({ topic, bytes, retained, receivedMs: world.time.nowMs() }, acknowledge);
+    inboundQueue.add({ topic, bytes, retained, receivedMs: world.time.nowMs() }, acknowledge, session);
     if (inboundQueue.isHoldingBack) counters.add('intake.braked');
     batchWorker.wake();
+  }
+
+  /** One session for all boxes. */
+  function startOnlySession(): MqttConnection {
+    const session = {};
+    return startMqttConnection({
+      ...{ world, counters, account: parts.account, filters: EVERY_BOX },
+      message: (topic, bytes, retained, acknowledge) =>
+        received(topic, bytes, retained, acknowledge, session),
+      lost: () => inboundQueue.forgetHeldAcknowledgements(session),
+    });
   }
 
   /** Stages 9 and 10: a batch is durable. */
@@ -133,6 +154,16 @@ export function startIngest(parts: IngestParts): Ingest {
       fill: inboundQueue.fill,
       isHoldingBack: inboundQueue.isHoldingBack,
     }),
+    gained(leases) {
+      sessions?.open(leases.map(({ partition }) => partition));
+      const unsettled = leases.filter(({ isSettled }) => !isSettled).map(({ partition }) => partition);
+      if (unsettled.length > 0) void mqttConnection.started.then(() => requestResend(unsettled));
+    },
+    lost: (partitions) => sessions?.abandon(partitions),
+    async drain(partitions) {
+      await sessions?.close(partitions);
+      await inboundQueue.passed();
+    },
     async stop() {
       isStopping = true;
       await batchWorker.drain();
@@ -146,102 +177,4 @@ export function startIngest(parts: IngestParts): Ingest {
       mqttConnection.sever();
     },
   };
-}
-
-/**
- * Stages 4 to 8. If another writer has changed a box meanwhile, the store refuses the commit, and the batch
- * is reduced again with the current data.
- */
-function makeCommitBatch(parts: IngestParts): CommitBatch {
-  const { world, store, translate, counters } = parts;
-  const cache = makeVehicleCache(store, limits.cachedVehicles);
-
-  /** Stages 5 to 8; undefined if the commit was refused. */
-  async function attempt(
-    inboundMessages: readonly InboundMessage[],
-    boxIds: readonly string[],
-    requestIds: readonly string[],
-  ): Promise<CommittedBatch | undefined> {
-    const known = await cache.read(boxIds);
-    const commands = requestIds.length === 0 ? new Map() : await store.loadCommands(requestIds);
-    const batchResult = reduceBatch(inboundMessages, { known, commands, translate });
-    const stamp = parts.hasMessageBroker ? { ids: world.ids, nowMs: world.time.nowMs() } : undefined;
-    const { records, messages } = writeRecordMessages(batchResult.records, stamp);
-    let settled: readonly string[] = [];
-    let ready: readonly string[] = [];
-    let written: readonly OutboxRow[] | undefined;
-    if (hasContent(batchResult)) {
-      const { boxes, replies, quarantine, calibrations, flashWipes } = batchResult;
-      const commit = { boxes, records, replies, messages, quarantine, calibrations, flashWipes };
-      const result = await store.commit(commit);
-      if (result.stale.length > 0) {
-        counters.add('commits.stale');
-        cache.forget(result.stale);
-        return undefined;
-      }
-      cache.wrote(known, batchResult.vehicles);
-      written = result.written;
-      settled = result.settled;
-      ready = newlyReady(known, batchResult.vehicles, world.time.nowMs());
-      counters.add('commits.done');
-      world.trace.note({
-        who: 'backend',
-        what: 'commit',
-        detail: `${inboundMessages.length} payloads, ${records.length} records, ${messages.length} messages`,
-      });
-    }
-    for (const [name, amount] of batchResult.counts) counters.add(name, amount);
-    counters.add('messages.written', messages.length);
-    return {
-      framesDown: batchResult.framesDown,
-      settledRequestIds: settled,
-      readyBoxIds: ready,
-      messageCount: messages.length,
-      writtenRows: written,
-      troubles: batchResult.troubles,
-    };
-  }
-
-  return async (payloads) => {
-    const inboundMessages = payloads.map(readInboundMessage);
-    const boxIds = senderBoxIds(inboundMessages);
-    const requestIds = answeredRequestIds(inboundMessages);
-    try {
-      for (let count = 0; count < limits.staleAttempts; count += 1) {
-        const result = await attempt(inboundMessages, boxIds, requestIds);
-        if (result !== undefined) return result;
-      }
-      throw new StoreFailed('The boxes of a batch changed each time while it was being decided.');
-    } catch (error) {
-      // It is unknown here whether a store that failed has written.
-      cache.forget(boxIds);
-      throw error;
-    }
-  };
-}
-
-function hasContent(batchResult: BatchResult): boolean {
-  return (
-    batchResult.boxes.length > 0 ||
-    batchResult.records.length > 0 ||
-    batchResult.replies.length > 0 ||
-    batchResult.quarantine.length > 0
-  );
-}
-
-/** The boxes that can take a command after this commit, and could not as far as was known before. */
-function newlyReady(
-  known: ReadonlyMap<string, KnownVehicle>,
-  changed: BatchResult['vehicles'],
-  nowMs: number,
-): readonly string[] {
-  const ready: string[] = [];
-  for (const [boxId, vehicle] of changed) {
-    if (isReady(vehicle, nowMs) && !isReady(known.get(boxId)?.vehicle, nowMs)) ready.push(boxId);
-  }
-  return ready;
-}
-
-function isReady(vehicle: Pick<Vehicle, 'box'> | undefined, nowMs: number): boolean {
-  return vehicle !== undefined && boxReadiness(vehicle.box, nowMs) === 'connected';
 }

@@ -10,14 +10,40 @@ export interface MqttConnectionParts {
   readonly world: Pick<World, 'time' | 'random' | 'mqtt' | 'log'>;
   readonly account: { readonly clientId: string; readonly username: string; readonly password: string };
   readonly counters: Counters;
+  readonly filters: readonly TopicFilter[];
+  /** Of its waits before it connects again; absent: the connection is the only one. */
+  readonly stream?: string;
+  /** Nothing outlives a connection; absent: the session is persistent. */
+  readonly isClean?: boolean;
+  /**
+   * Asked before each connect, where several backends share the broker: what is known of the session there. `undefined`: it
+   * is another backend's now, and this connection is over. Rejects where that cannot be found out.
+   */
+  begin?(): Promise<{ readonly wasSubscribed: boolean } | undefined>;
+  /** The session has its subscriptions at the broker. */
+  subscribed?(): Promise<void>;
   message: MqttSessionEvents['message'];
   /** A session has ended; its held acknowledgements are void. */
   lost(): void;
 }
 
+/** What a session is subscribed to. */
+export interface TopicFilter {
+  readonly filter: string;
+  /** A broker may refuse it. */
+  readonly isOptional?: boolean;
+}
+
+/** The frames and the presence of all boxes, and where presence was before there were partitions. */
+export const EVERY_BOX: readonly TopicFilter[] = [
+  { filter: topics.everyUp },
+  { filter: topics.everyPresence },
+  // A broker that knows the topics of today alone holds nothing on others.
+  { filter: topics.everyFormerPresence, isOptional: true },
+];
+
 const NOTHING = new Uint8Array();
 
-/** A broker that knows the topics of today alone holds nothing on others. */
 function ignoreRefusal(error: unknown): void {
   if (!(error instanceof MqttRefused)) throw error;
 }
@@ -47,7 +73,7 @@ export interface MqttConnection {
 type State = 'opening' | 'open' | 'waiting' | 'over';
 
 /**
- * Opens the session and keeps it open. It is persistent: while it is closed the broker keeps what boxes
+ * Opens the session and keeps it open. One that is persistent: while it is closed the broker keeps what boxes
  * publish.
  */
 export function startMqttConnection(parts: MqttConnectionParts): MqttConnection {
@@ -57,7 +83,7 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
   let session: MqttSession | undefined;
   const reconnect = makeRetry({
     world,
-    chance: world.random.stream('backend/uplink'),
+    chance: world.random.stream(parts.stream ?? 'backend/uplink'),
     counters,
     counter: 'uplink.lost',
     warning: 'no session with the MQTT broker',
@@ -89,17 +115,33 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
     };
     const options = {
       ...account,
-      clean: false,
+      clean: parts.isClean === true,
       keepAliveS: limits.mqttKeepAliveS,
       connectTimeoutMs: limits.mqttConnectTimeoutMs,
     };
-    begin(options, events, () => isOver).catch((error: unknown) => giveUp(String(error)));
+    const isOverNow = () => isOver;
+    const begun =
+      parts.begin === undefined
+        ? begin(options, events, isOverNow, false)
+        : parts.begin().then((known) => {
+            if (known === undefined) end();
+            else if (!isOver) return begin(options, events, isOverNow, known.wasSubscribed);
+            return undefined;
+          });
+    begun.catch((error: unknown) => giveUp(String(error)));
+  }
+
+  /** It is another backend's. */
+  function end(): void {
+    state = 'over';
+    reconnect.cancel();
   }
 
   async function begin(
     options: Parameters<World['mqtt']['open']>[0],
     events: MqttSessionEvents,
     isOver: () => boolean,
+    wasSubscribed: boolean,
   ): Promise<void> {
     const opened = await world.mqtt.open(options, events);
     if (isOver() || state === 'over') {
@@ -108,9 +150,14 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
     }
     session = opened;
     try {
-      await opened.subscribe(topics.everyUp);
-      await opened.subscribe(topics.everyPresence);
-      await opened.subscribe(topics.everyFormerPresence).catch(ignoreRefusal);
+      // A session that the broker kept has its subscriptions, and a new one would bring retained presence again.
+      if (!(opened.present && wasSubscribed)) {
+        for (const { filter, isOptional } of parts.filters) {
+          const subscribing = opened.subscribe(filter);
+          await (isOptional === true ? subscribing.catch(ignoreRefusal) : subscribing);
+        }
+      }
+      if (parts.subscribed !== undefined) await parts.subscribed();
     } catch (error) {
       // `closed` reports its end, unless the broker refused the filter and keeps the session.
       opened.drop();

@@ -74,6 +74,7 @@ export class BoxReduction {
       case 'command':
       case 'configuration':
       case 'unreadable':
+      case 'resend':
         stats.refuseFrame(inbound, placed, 'wrong-direction', message.kind);
         return;
       default:

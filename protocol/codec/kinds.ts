@@ -29,6 +29,7 @@ export const MESSAGE_KINDS = [
   { name: 'command', code: 0x81, direction: 'down', kept: false },
   { name: 'configuration', code: 0x82, direction: 'down', kept: false },
   { name: 'unreadable', code: 0x83, direction: 'down', kept: false },
+  { name: 'resend', code: 0x84, direction: 'down', kept: false },
 ] as const satisfies readonly MessageKindRow[];
 
 export type MessageKindName = (typeof MESSAGE_KINDS)[number]['name'];

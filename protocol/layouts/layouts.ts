@@ -26,6 +26,7 @@ export const LAYOUTS: Readonly<Record<Generation, Readonly<Record<MessageKindNam
     command: fixedDown.command,
     configuration: fixedDown.configuration,
     unreadable: fixedDown.unreadable,
+    resend: fixedDown.resend,
   },
   2: {
     report: taggedRecords.report,
@@ -43,5 +44,6 @@ export const LAYOUTS: Readonly<Record<Generation, Readonly<Record<MessageKindNam
     command: taggedDown.command,
     configuration: taggedDown.configuration,
     unreadable: taggedDown.unreadable,
+    resend: taggedDown.resend,
   },
 };

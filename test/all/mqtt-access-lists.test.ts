@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makeCounters } from '../../backend/counters.ts';
-import { startMqttConnection } from '../../backend/ingest/mqtt-connection.ts';
+import { EVERY_BOX, startMqttConnection } from '../../backend/ingest/mqtt-connection.ts';
 import { topics } from '../../protocol/topics.ts';
 import type { Log } from '../../world/log/log.ts';
 import { realMqttClient } from '../../world/mqtt/real-mqtt-client.ts';
@@ -170,6 +170,7 @@ function accessListSuite(name: string, start: () => Promise<RunningBroker>): voi
         },
         account: { clientId: 'service', username: 'backend', password: SECRETS.backend },
         counters: makeCounters(),
+        filters: EVERY_BOX,
         message: (_topic, _payload, _retained, acknowledge) => acknowledge(),
         lost: () => undefined,
       });

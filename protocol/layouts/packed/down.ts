@@ -1,6 +1,6 @@
 import { COMMANDS } from '../../commands.ts';
 import { limits } from '../../limits.ts';
-import type { CommandRequest, ConfigurationRequest, Receipt, Unreadable } from '../../message.ts';
+import type { CommandRequest, ConfigurationRequest, Receipt, Resend, Unreadable } from '../../message.ts';
 import { list, namesOf, packed, range, risingList, setting, ulid, unsigned } from '../fields.ts';
 
 /** Messages from the backend to a box of generation 1. */
@@ -27,3 +27,5 @@ export const configuration = packed<ConfigurationRequest>({
 export const unreadable = packed<Unreadable>({
   sequences: list('counted', limits.unreadableSequences, sequence),
 });
+
+export const resend = packed<Resend>({});

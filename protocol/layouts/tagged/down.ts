@@ -1,6 +1,6 @@
 import { COMMANDS } from '../../commands.ts';
 import { limits } from '../../limits.ts';
-import type { CommandRequest, ConfigurationRequest, Receipt, Unreadable } from '../../message.ts';
+import type { CommandRequest, ConfigurationRequest, Receipt, Resend, Unreadable } from '../../message.ts';
 import { list, namesOf, range, risingList, setting, tag, tagged, ulid, unsigned } from '../fields.ts';
 
 /** Messages from the backend to a box of generation 2. */
@@ -27,3 +27,5 @@ export const configuration = tagged<ConfigurationRequest>({
 export const unreadable = tagged<Unreadable>({
   sequences: tag(0x01, list('rest', limits.unreadableSequences, sequence)),
 });
+
+export const resend = tagged<Resend>({});

@@ -14,7 +14,7 @@ import { measureSignal } from '../commands/workshop.ts';
 import { operateCalibration } from '../detect/calibration.ts';
 import { findEntry } from '../journal/entry-index.ts';
 import { applyReceipt, handleUnreadable } from '../journal/journal.ts';
-import { handleAcknowledged, handleReceiptProgress } from '../journal/outbox.ts';
+import { handleAcknowledged, handleReceiptProgress, sendAllAgain } from '../journal/outbox.ts';
 import { checkPower, cutPower, forceReset, resetBox, wakeIfSupplied } from '../power/power.ts';
 import { isFarAhead, learnTime } from '../power/rtc.ts';
 import { isHeapUsedUp } from '../sampling/health.ts';
@@ -214,6 +214,10 @@ function handleFrame(context: StepContext, frame: Frame, sensors: SensorInputs):
     case 'unreadable':
       if (!isOurs) return false;
       sendAgain(context, message);
+      return true;
+    case 'resend':
+      if (!isOurs) return false;
+      sendAllAgain(context);
       return true;
     case 'command':
     case 'configuration':

@@ -89,6 +89,12 @@ export function handleAcknowledged(context: StepContext, token: number): void {
   context.ram.outbox = { ...outbox, inFlight: outbox.inFlight.filter((one) => one.token !== token) };
 }
 
+/** All that was sent and has no receipt is sent again, as if it never had been; the wait for a receipt begins anew. */
+export function sendAllAgain(context: StepContext): void {
+  const { inFlight, nextToken } = context.ram.outbox;
+  context.ram.outbox = { ...emptyOutbox, inFlight, nextToken };
+}
+
 /** Sends what may be sent now, several records to a payload. Call it only while the session is ready. */
 export function sendNext(context: StepContext): void {
   const { outbox } = context.ram;

@@ -57,7 +57,7 @@ function openWorker() {
         retained: false,
         receivedMs: loop.nowMs,
       };
-      queue.add(payload, silent);
+      queue.add(payload, silent, queue);
       worker.wake();
     }
   };

@@ -1,0 +1,184 @@
+import type { World } from '../../world/world.ts';
+import type { Counters } from '../counters.ts';
+import type { HeldLease, Lease, LeaseLook, LeaseStore } from '../store/port/lease-store.ts';
+import { within } from '../within.ts';
+import { partitionLimits } from './limits.ts';
+
+export interface PartitionKeeperParts {
+  readonly world: Pick<World, 'time' | 'log'>;
+  readonly store: LeaseStore;
+  /** The name of this backend: no two that run at the same time have the same. */
+  readonly backend: string;
+  readonly counters: Counters;
+  /** From now on these are served here. */
+  gained(leases: readonly HeldLease[]): void;
+  /** From now on these are served by somebody else, or it is not known by whom: nothing of them may go on. */
+  lost(partitions: readonly number[]): void;
+  /**
+   * These are to be passed on: takes nothing more for them. Resolves once all that was taken is committed and published;
+   * it may take too long, and is not waited for then.
+   */
+  drain(partitions: readonly number[]): Promise<void>;
+}
+
+/** Which partitions this backend serves. */
+export interface PartitionKeeper {
+  /** Resolves once the store has answered the first look. */
+  readonly started: Promise<void>;
+  /** The lease of a partition that is served here at this moment. */
+  leaseOf(partition: number): Lease | undefined;
+  /** `LeaseStore.beginSession` for a partition that is served here; `undefined`: it is not. */
+  beginSession(partition: number): Promise<{ readonly wasSubscribed: boolean } | undefined>;
+  sessionSubscribed(partition: number): Promise<void>;
+  /** A commit was refused: others have these. */
+  takenByOthers(partitions: readonly number[]): void;
+  condition(): PartitionsCondition;
+  /** Passes everything on in order, and leaves. */
+  stop(): Promise<void>;
+  sever(): void;
+}
+
+export interface PartitionsCondition {
+  /** Partitions that are served here. */
+  readonly held: readonly number[];
+  /** Backends that share them, as far as is known. */
+  readonly backends: number;
+}
+
+/**
+ * Renews leases, takes what is free, passes on what is beyond this backend's share. A lease counts as held for as long as
+ * the store has promised, by this backend's own clock from the moment when it asked: only lengths of time are compared, so
+ * the clock may be wrong. Without an answer for that long nothing is served any more; what is still its own after that is
+ * gained anew.
+ */
+export function startPartitionKeeper(parts: PartitionKeeperParts): PartitionKeeper {
+  const { world, store, backend, counters } = parts;
+  const { time } = world;
+  const { leaseMs } = partitionLimits;
+  const held = new Map<number, Lease>();
+  const draining = new Set<number>();
+  let backends = 0;
+  let isOver = false;
+  let cancelBeat = (): void => undefined;
+  let cancelEnd = (): void => undefined;
+  const started = Promise.withResolvers<void>();
+  /** Looks and passings-on one after the other: the answer of a look must not bring back what was passed on meanwhile. */
+  let last: Promise<unknown> = Promise.resolve();
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = last.then(work, work);
+    last = done;
+    return done;
+  }
+
+  function beat(delayMs: number): void {
+    cancelBeat = time.alarm(time.nowMs() + delayMs, () => void look());
+  }
+
+  /** Never rejects. */
+  async function look(): Promise<void> {
+    try {
+      await inTurn(async () => {
+        const askedMs = time.nowMs();
+        const answer = await store.look({ backend, leaseMs });
+        if (!isOver) hold(answer, askedMs);
+      });
+      if (isOver) return;
+      started.resolve();
+      beat(partitionLimits.beatMs);
+    } catch (error) {
+      if (isOver) return;
+      counters.add('leases.failed');
+      world.log.warn({ error: String(error) }, 'the leases of partitions cannot be renewed');
+      beat(partitionLimits.beatAfterFailureMs);
+    }
+  }
+
+  function hold(answer: LeaseLook, askedMs: number): void {
+    backends = answer.backends;
+    cancelEnd();
+    cancelEnd = time.alarm(askedMs + leaseMs, () => {
+      counters.add('leases.lapsed', held.size);
+      world.log.error(
+        { partitions: held.size },
+        'the leases of partitions have ended without an answer of the store',
+      );
+      lose([...held.keys()]);
+    });
+    const there = new Set(answer.held.map(({ partition }) => partition));
+    lose([...held.keys()].filter((partition) => !there.has(partition)));
+    const gained = answer.held.filter(({ partition, fence }) => held.get(partition)?.fence !== fence);
+    // Taken away and taken back between two looks: what was taken under the earlier number is void.
+    lose(gained.map(({ partition }) => partition).filter((partition) => held.has(partition)));
+    for (const { partition, fence } of gained) held.set(partition, { partition, fence });
+    if (gained.length > 0) {
+      counters.add('partitions.gained', gained.length);
+      parts.gained(gained);
+    }
+    const surplus = answer.surplus - draining.size;
+    if (surplus > 0) void passOn([...held.keys()].filter((one) => !draining.has(one)).slice(-surplus));
+  }
+
+  function lose(partitions: readonly number[]): void {
+    if (partitions.length === 0) return;
+    for (const partition of partitions) held.delete(partition);
+    counters.add('partitions.lost', partitions.length);
+    parts.lost(partitions);
+  }
+
+  /** Never rejects. */
+  async function passOn(partitions: readonly number[]): Promise<void> {
+    for (const partition of partitions) draining.add(partition);
+    let isSettled = false;
+    const drained = parts.drain(partitions).then(() => {
+      isSettled = true;
+    });
+    await within(time, partitionLimits.drainMs, drained);
+    try {
+      await inTurn(async () => {
+        // What was lost meanwhile is not passed on.
+        const leases = partitions.flatMap((partition) => held.get(partition) ?? []);
+        for (const { partition } of leases) held.delete(partition);
+        if (leases.length > 0) await store.release({ backend, leases, isSettled });
+        counters.add('partitions.passed', leases.length);
+      });
+    } catch (error) {
+      world.log.warn(
+        { error: String(error) },
+        'partitions could not be passed on: their leases end by themselves',
+      );
+    } finally {
+      for (const partition of partitions) draining.delete(partition);
+    }
+  }
+
+  void look();
+  return {
+    started: started.promise,
+    leaseOf: (partition) => held.get(partition),
+    async beginSession(partition) {
+      const lease = held.get(partition);
+      return lease === undefined ? undefined : store.beginSession({ backend, leaseMs, lease });
+    },
+    async sessionSubscribed(partition) {
+      const lease = held.get(partition);
+      if (lease !== undefined) await store.sessionSubscribed(lease);
+    },
+    takenByOthers: (partitions) => lose(partitions.filter((partition) => held.has(partition))),
+    condition: () => ({ held: [...held.keys()], backends }),
+    async stop() {
+      cancelBeat();
+      await passOn([...held.keys()].filter((partition) => !draining.has(partition)));
+      isOver = true;
+      cancelBeat();
+      cancelEnd();
+      await store.leave(backend).catch((error: unknown) => {
+        world.log.warn({ error: String(error) }, 'this backend is still counted until its leases end');
+      });
+    },
+    sever() {
+      isOver = true;
+      cancelBeat();
+      cancelEnd();
+    },
+  };
+}
