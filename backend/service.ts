@@ -17,6 +17,7 @@ import { countedDispatcher, countedHttp, type RemoteService } from './metrics/ca
 import { makeMetrics } from './metrics/metrics.ts';
 import { watchRequests } from './metrics/routes.ts';
 import { makeOperator } from './operator/operator.ts';
+import { startPartitionKeeper } from './partitions/partition-keeper.ts';
 import type { ServiceSettings } from './settings.ts';
 import { startSetup } from './setup/setup.ts';
 import { severableStore, watchedStore } from './store/intercepted-store.ts';
@@ -92,12 +93,23 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     queueType: settings.queueType,
     counters,
   });
+  const keeper =
+    settings.shared === undefined
+      ? undefined
+      : startPartitionKeeper({
+          ...{ world, counters, backend: settings.shared.backend },
+          store: severable.store.leases,
+          gained: (leases) => ingest.gained(leases),
+          lost: (partitions) => ingest.lost(partitions),
+          drain: (partitions) => ingest.drain(partitions),
+        });
   const ingest = startIngest({
     world,
     store: severable.store.ingest,
     account: settings.mqtt,
     translate: translateNamed,
     hasMessageBroker: amqp !== undefined,
+    shared: keeper && settings.shared && { ...settings.shared, keeper },
     counters,
     brokerIsNew: settings.brokerIsNew === true,
     requestsSettled: (requestIds) => dispatcher.settled(requestIds),
@@ -202,6 +214,8 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
       dispatcher.stop();
       await thirdParty.stop();
       await bulk.stop();
+      // Others take over what it served.
+      await keeper?.stop();
       await ingest.stop();
       await outboxPublisher?.stop();
       operator.stop();
@@ -212,6 +226,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
       setup.stop();
       subscriptions.stop();
       bulk.sever();
+      keeper?.sever();
       thirdParty.sever();
       severable.sever();
       operator.stop();

@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { makeCounters } from '../../../../backend/counters.ts';
+import { partitionLimits } from '../../../../backend/partitions/limits.ts';
+import {
+  type PartitionKeeper,
+  startPartitionKeeper,
+} from '../../../../backend/partitions/partition-keeper.ts';
+import { failingStore } from '../../../../backend/store/intercepted-store.ts';
+import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
+import { PARTITIONS } from '../../../../protocol/partitions.ts';
+import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
+
+/** Within this time all partitions of a backend that died have another holder. */
+const TAKEN_MS = 10_000;
+
+/** Some backends that share one store. */
+class Backends {
+  readonly world: VirtualWorld = openVirtualWorld({ seed: 1 });
+  readonly store: SqliteStore = openSqliteStore(':memory:', { nowMs: () => this.world.time.nowMs() });
+  readonly keepers = new Map<string, PartitionKeeper>();
+  /** What each of them serves, as it was told. */
+  readonly served = new Map<string, Map<number, number>>();
+  readonly moves: { readonly partition: number; readonly to: string; readonly isSettled: boolean }[] = [];
+  isStoreFailing = false;
+  drain: () => Promise<void> = () => Promise.resolve();
+
+  start(backend: string): void {
+    const serving = new Map<number, number>();
+    this.served.set(backend, serving);
+    const instance = this.world.instance(backend);
+    this.keepers.set(
+      backend,
+      startPartitionKeeper({
+        world: instance,
+        store: failingStore(this.store, () => this.isStoreFailing).leases,
+        backend,
+        counters: makeCounters(),
+        gained: (leases) => {
+          for (const { partition, fence, isSettled } of leases) {
+            serving.set(partition, fence);
+            this.moves.push({ partition, to: backend, isSettled });
+          }
+        },
+        lost: (partitions) => {
+          for (const partition of partitions) serving.delete(partition);
+        },
+        drain: async (partitions) => {
+          for (const partition of partitions) serving.delete(partition);
+          await this.drain();
+        },
+      }),
+    );
+  }
+
+  kill(backend: string): void {
+    this.keepers.get(backend)?.sever();
+    this.keepers.delete(backend);
+    this.served.delete(backend);
+  }
+
+  async leave(backend: string): Promise<void> {
+    await this.keepers.get(backend)?.stop();
+    this.keepers.delete(backend);
+    this.served.delete(backend);
+  }
+
+  pass(durationMs: number): Promise<void> {
+    return this.world.runFor(durationMs);
+  }
+
+  /** How many each of them serves, by name. */
+  counts(): Readonly<Record<string, number>> {
+    return Object.fromEntries([...this.served].map(([backend, serving]) => [backend, serving.size]));
+  }
+
+  /** How many backends serve each partition. */
+  holders(): readonly number[] {
+    return Array.from(
+      { length: PARTITIONS },
+      (_, partition) => [...this.served.values()].filter((serving) => serving.has(partition)).length,
+    );
+  }
+}
+
+const ONE_EACH = Array.from({ length: PARTITIONS }, () => 1);
+
+describe('backends that share the partitions', () => {
+  test('a backend that is alone serves all of them at once', async () => {
+    const backends = new Backends();
+    backends.start('a');
+    await backends.pass(100);
+    expect(backends.counts()).toEqual({ a: PARTITIONS });
+  });
+
+  test('one that joins has its share soon, and no more is moved than that', async () => {
+    const backends = new Backends();
+    backends.start('a');
+    await backends.pass(100);
+    backends.moves.length = 0;
+    backends.start('b');
+    await backends.pass(2 * partitionLimits.beatMs + 200);
+    expect(backends.counts()).toEqual({ a: 32, b: 32 });
+    expect(backends.moves).toHaveLength(32);
+    expect(backends.moves.every(({ isSettled }) => isSettled)).toBe(true);
+    expect(backends.holders()).toEqual(ONE_EACH);
+  });
+
+  test('one that leaves passes everything on, settled', async () => {
+    const backends = new Backends();
+    backends.start('a');
+    backends.start('b');
+    await backends.pass(10_000);
+    backends.moves.length = 0;
+    await backends.world.run(() => backends.leave('a'));
+    await backends.pass(partitionLimits.beatMs + 100);
+    expect(backends.counts()).toEqual({ b: PARTITIONS });
+    expect(backends.moves).toHaveLength(32);
+    expect(backends.moves.every(({ isSettled }) => isSettled)).toBe(true);
+  });
+
+  test('the partitions of one that died are served within 10 s, and are told to be unsettled', async () => {
+    const backends = new Backends();
+    for (const name of ['a', 'b', 'c']) backends.start(name);
+    await backends.pass(20_000);
+    backends.moves.length = 0;
+    backends.kill('b');
+    await backends.pass(TAKEN_MS);
+    expect(backends.counts()).toEqual({ a: 32, c: 32 });
+    expect(backends.moves.every(({ isSettled }) => !isSettled)).toBe(true);
+    expect(backends.holders()).toEqual(ONE_EACH);
+  });
+
+  test('one that does not hear from the store for as long as its leases last serves nothing, and goes on afterwards', async () => {
+    const backends = new Backends();
+    backends.start('a');
+    await backends.pass(100);
+    backends.isStoreFailing = true;
+    await backends.pass(partitionLimits.leaseMs);
+    expect(backends.counts()).toEqual({ a: 0 });
+    backends.isStoreFailing = false;
+    await backends.pass(2 * partitionLimits.beatMs);
+    expect(backends.counts()).toEqual({ a: PARTITIONS });
+  });
+
+  test('what does not settle in time is passed on as unsettled', async () => {
+    const backends = new Backends();
+    backends.start('a');
+    await backends.pass(100);
+    backends.moves.length = 0;
+    backends.drain = () => new Promise(() => undefined);
+    backends.start('b');
+    await backends.pass(partitionLimits.drainMs + 3 * partitionLimits.beatMs);
+    expect(backends.counts()).toEqual({ a: 32, b: 32 });
+    expect(backends.moves.every(({ isSettled }) => !isSettled)).toBe(true);
+  });
+
+  test('however they come, go and die: no partition is served twice, and in the end each by one', async () => {
+    const step = fc.record({
+      what: fc.constantFrom('start', 'leave', 'kill', 'wait'),
+      which: fc.constantFrom('a', 'b', 'c', 'd'),
+      afterMs: fc.integer({ min: 0, max: 4_000 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
+        const backends = new Backends();
+        let number = 0;
+        const names = new Map<string, string>();
+        for (const { what, which, afterMs } of steps) {
+          const name = names.get(which);
+          if (what === 'start' && name === undefined) {
+            number += 1;
+            names.set(which, `${which}${number}`);
+            backends.start(`${which}${number}`);
+          } else if (name !== undefined && (what === 'kill' || what === 'leave')) {
+            names.delete(which);
+            if (what === 'kill') backends.kill(name);
+            else await backends.world.run(() => backends.leave(name));
+          }
+          await backends.pass(afterMs);
+          expect(Math.max(...backends.holders())).toBeLessThanOrEqual(1);
+        }
+        if (names.size === 0) backends.start('last');
+        await backends.pass(2 * TAKEN_MS);
+        expect(backends.holders()).toEqual(ONE_EACH);
+        const counts = Object.values(backends.counts());
+        expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('a partition is taken within 10 s after the death of its holder, by the relations of the limits', () => {
+    expect(partitionLimits.leaseMs + partitionLimits.beatMs).toBeLessThan(TAKEN_MS);
+    expect(partitionLimits.drainMs + partitionLimits.beatMs).toBeLessThan(partitionLimits.leaseMs);
+  });
+});
