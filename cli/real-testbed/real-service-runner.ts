@@ -22,6 +22,7 @@ export interface RealServiceParts {
  * everybody else: its connections break, and nothing that it had in mind acts any more; what was committed stays.
  */
 export class RealServiceRunner {
+  readonly backends = 1;
   readonly queues = QUEUES;
   readonly store: Store;
   readonly #parts: RealServiceParts;

@@ -14,6 +14,7 @@ export const limits = {
   fleetGroups: 50,
   boxes: 20_000,
   clients: 50,
+  backends: 8,
   expectations: 20,
   /** Corners of a place. */
   corners: 100,

@@ -49,6 +49,12 @@ export function checkWords(document: ScenarioDocument): readonly DocumentFault[]
       if (!has('weather')) say('in', '`in` says where weather lies, and this step has no `weather`.');
       found.push(...checkPlace(step['in'], ['steps', index, 'in']));
     }
+    const named = backendNamed(step['break']);
+    if (named !== undefined && named > Number(document['backends'] ?? 1))
+      say(
+        'break',
+        `There is no backend ${named}: this scenario has ${Number(document['backends'] ?? 1)} (\`backends\`).`,
+      );
     if (isMap(step['repeat'])) found.push(...checkRepeat(step['repeat'], ['steps', index, 'repeat']));
     if (has('within') && !has('expect') && !has('never')) {
       say('within', '`within` is for what the step expects, and it expects nothing.');
@@ -63,6 +69,14 @@ export function checkWords(document: ScenarioDocument): readonly DocumentFault[]
       found.push(...checkExpectations(step[list], ['steps', index, list], remembered));
     return found;
   });
+}
+
+/** The number of the backend that a break names; undefined: none, or it is of something else. */
+function backendNamed(broken: unknown): number | undefined {
+  if (!isMap(broken) || !isMap(broken['backend'])) return undefined;
+  const [settings] = Object.values(broken['backend']);
+  const which = isMap(settings) ? settings['which'] : undefined;
+  return typeof which === 'number' ? which : undefined;
 }
 
 /** Whether it is known how many rounds there are, and whether there are not too many. */

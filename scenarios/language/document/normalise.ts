@@ -43,6 +43,7 @@ export function normalise(document: ParsedDocument): Scenario {
       return values === undefined ? [] : [{ path, values }];
     }),
     ...(document.strict ? { isStrict: true } : {}),
+    ...(document.backends > 1 ? { backends: document.backends } : {}),
     limits: { ...(duration === undefined ? {} : { durationMs: duration }), healMs: heal },
   };
 }

@@ -26,6 +26,8 @@ export interface Scenario {
   /** At least one group. */
   readonly fleet: readonly FleetGroup[];
   readonly clients: readonly ClientPlan[];
+  /** How many backends share the boxes and the store; absent: one serves all. */
+  readonly backends?: number;
   /** In the order of the file. Labels are unique. */
   readonly steps: readonly Step[];
   /** Each once, in the order of the table; `all` is expanded. */

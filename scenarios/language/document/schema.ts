@@ -243,6 +243,10 @@ export const documentSchema = z.strictObject({
     z.array(clientSchema).max(limits.clients),
     'Clients of the service beside owner, partner, stranger, nobody and forged.',
   ).prefault([]),
+  backends: described(
+    z.int().min(1).max(limits.backends),
+    'How many backends serve the boxes, each some of them, on one store.',
+  ).prefault(1),
   steps: described(z.array(stepSchema).min(1).max(limits.steps), 'What happens and what is expected.'),
   always: described(
     some(checkers, CHECKER_NAMES.length + 1, 0),

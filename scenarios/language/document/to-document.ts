@@ -47,6 +47,7 @@ export function toDocument(scenario: Scenario): ScenarioDocument {
       ? {}
       : { vary: Object.fromEntries(vary.map(({ path, values }) => [path, printVaried(values)])) }),
     ...(scenario.isStrict === true ? { strict: true } : {}),
+    ...(scenario.backends === undefined ? {} : { backends: scenario.backends }),
     ...(Object.keys(bounds).length === 0 ? {} : { limits: bounds }),
   };
 }

@@ -210,21 +210,41 @@ const ACCESS = {
   }),
 } as const satisfies WordTable;
 
+/** Of several backends this one, counted from 1. */
+const which = z.int().min(1).max(limits.backends);
+
+const ONLY_SEVERAL = 'Over sockets there is one backend.';
+
 const BACKEND = {
   crash: wordRow({
     settings: z.strictObject({
+      which: which.optional(),
       point: z.enum(Object.keys(CRASH_POINTS) as (keyof typeof CRASH_POINTS)[]).optional(),
     }),
-    does: 'The backend dies as by kill -9, at once or when it next comes to that point; after `for` it starts again.',
+    does: 'The backend dies as by kill -9, at once or when it next comes to that point; after `for` it starts again. Of several `backends` the one that is named, or that comes to the point; otherwise all.',
     example: { point: 'after-commit' },
     worlds: BOTH_WORLDS,
     lasts: true,
   }),
   restart: wordRow({
-    settings: nothing,
-    does: 'The backend is stopped in good order and started again.',
+    settings: z.strictObject({ which: which.optional() }),
+    does: 'The backend is stopped in good order and started again; of several the one that is named, otherwise one after the other.',
     example: {},
     worlds: BOTH_WORLDS,
+  }),
+  pause: wordRow({
+    settings: z.strictObject({ which: which.default(1) }),
+    does: 'One of several backends is paused, as a process that is stopped or a virtual machine that freezes; it wakes without knowing that time has passed.',
+    example: { which: 2 },
+    worlds: onlyVirtual(ONLY_SEVERAL),
+    lasts: true,
+  }),
+  cut_off: wordRow({
+    settings: z.strictObject({ from: z.enum(['mqtt', 'amqp', 'store']), which: which.default(1) }),
+    does: 'One of several backends cannot reach the MQTT broker, the AMQP broker or the store; the others can.',
+    example: { from: 'store', which: 2 },
+    worlds: onlyVirtual(ONLY_SEVERAL),
+    lasts: true,
   }),
   cut: wordRow({
     settings: nothing,

@@ -1,13 +1,22 @@
 import type { ServiceSettings } from '../../../backend/settings.ts';
 import type { Store } from '../../../backend/store/port/store.ts';
 
-/** The service, as faults can act on it. */
+/** What a backend can be cut off from, by itself. */
+export type BackendPeer = 'mqtt' | 'amqp' | 'store';
+
+/** The service, as faults can act on it. `which`: of several backends, counted from 1; absent: all of them. */
 export interface ServiceLifecycle {
-  start(reason: string): Promise<void>;
+  /** How many backends there are. */
+  readonly backends: number;
+  start(reason: string, which?: number): Promise<void>;
   /** Like kill -9. */
-  crash(reason: string): void;
+  crash(reason: string, which?: number): void;
   /** Stops gracefully. */
-  stop(reason: string): Promise<void>;
+  stop(reason: string, which?: number): Promise<void>;
+  /** One is paused until the returned function is called; absent: there is only one. */
+  pause?(which: number): () => void;
+  /** One reaches that peer no more until the returned function is called; absent: there is only one. */
+  cutOff?(which: number, peer: BackendPeer): () => void;
 }
 
 /** The part of a service runner that evidence is read from. */

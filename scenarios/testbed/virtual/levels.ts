@@ -1,5 +1,6 @@
 import { limits as backendLimits } from '../../../backend/limits.ts';
 import { outboxLimits } from '../../../backend/store/port/outbox-limits.ts';
+import { PARTITIONS } from '../../../protocol/partitions.ts';
 import type { Time } from '../../../world/time/time.ts';
 import type { VirtualWorld } from '../../../world/virtual-world.ts';
 import { limits } from '../common/limits.ts';
@@ -34,8 +35,7 @@ export class Levels {
         'events of the virtual loop',
         limits.scheduled + vehicles * limits.scheduledPerVehicle,
       ),
-      // Sessions of the boxes and of the service.
-      sessions: level('sessions at the MQTT broker', vehicles + 1),
+      sessions: level('sessions at the MQTT broker', vehicles + sessionsOf(service.backends)),
       backlog: level('messages that wait for one MQTT session', backendLimits.downlinkFramesInFlight),
     };
   }
@@ -68,4 +68,9 @@ export class Levels {
 
 function raise(level: Level, to: number): void {
   if (to > level.most) level.most = to;
+}
+
+/** Sessions of the service: one for all boxes, or one for each partition, and one of each backend to send. */
+function sessionsOf(backends: number): number {
+  return backends === 1 ? 1 : PARTITIONS + backends;
 }

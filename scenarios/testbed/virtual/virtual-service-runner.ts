@@ -1,49 +1,30 @@
-import type { QueueAccounts } from '../../../backend/events/accounts.ts';
-import { type Service, type ServiceWorld, startService } from '../../../backend/service.ts';
-import { delayedStore } from '../../../backend/store/delayed-store.ts';
-import type { Store } from '../../../backend/store/port/store.ts';
 import { openSqliteStore, type SqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts';
-import type { Stream } from '../../../world/random/random.ts';
-import type { ProcessInstance, VirtualWorld } from '../../../world/virtual-world.ts';
-import { BASE_URL, MAKER, SIMS_URL } from '../common/names.ts';
-import { QUEUES, testbedServiceSettings } from '../common/testbed-service-settings.ts';
+import type { ProcessInstance } from '../../../world/virtual-world.ts';
+import type { BackendPeer, ServiceLifecycle } from '../common/service-runner.ts';
+import { QUEUES } from '../common/testbed-service-settings.ts';
+import { VirtualBackend, type VirtualServiceParts } from './virtual-backend.ts';
 
-/** In one process queues of subscriptions need no accounts. */
-const ACCOUNTS: QueueAccounts = {
-  address: { host: 'exchange.virtual', port: 5672, virtualHost: '/' },
-  kind: 'own',
-  grant: () => Promise.resolve(),
-  revoke: () => Promise.resolve(),
-  shared: () => undefined,
-};
-
-/** The parts of the service that faults can replace. */
-export interface VirtualServiceParts {
-  readonly world: VirtualWorld;
-  readonly hasMaker: boolean;
-  /** The store as an instance of the service sees it, with its faults. */
-  readonly wrapStore: (store: Store, instance: ProcessInstance) => Store;
-  /** The world as an instance of the service sees it. */
-  readonly worldOf: (instance: ProcessInstance) => ServiceWorld;
-  readonly onStateChange: (state: 'up' | 'down', reason: string) => void;
-}
-
-/** Runs the service, which can crash and start again: one instance after the other on the same store. */
-export class VirtualServiceRunner {
+/**
+ * Runs the service: one backend, or several that share a store, each of which can crash and start again. Requests go to
+ * those that are up, by turns, as a balancer has it.
+ */
+export class VirtualServiceRunner implements ServiceLifecycle {
   readonly #parts: VirtualServiceParts;
-  #instance: ProcessInstance;
+  readonly #backends: readonly VirtualBackend[];
   #store: SqliteStore;
-  readonly #commitDraws: Stream;
-  #commits: ReturnType<typeof delayedStore> | undefined;
-  #service: Service | undefined;
-  /** Settles when the running instance has ended. */
-  #stopped = Promise.withResolvers<undefined>();
+  /** Requests so far. */
+  #requests = 0;
 
   constructor(parts: VirtualServiceParts) {
     this.#parts = parts;
-    this.#instance = parts.world.instance('backend');
-    this.#store = openSqliteStore(':memory:');
-    this.#commitDraws = parts.world.random.stream('store');
+    const { backends = 1 } = parts;
+    this.#backends = Array.from({ length: backends }, (_, index) => new VirtualBackend(parts, index + 1));
+    this.#store = this.#open(':memory:');
+  }
+
+  #open(place: string | Uint8Array): SqliteStore {
+    // The store has a clock of its own, which no fault of a backend touches.
+    return openSqliteStore(place, { nowMs: () => this.#parts.world.time.nowMs() });
   }
 
   /** The queues of the beginning: one for each topic and fleet. */
@@ -55,75 +36,86 @@ export class VirtualServiceRunner {
   }
 
   get instance(): ProcessInstance {
-    return this.#instance;
+    return this.#backend(1).instance;
   }
 
+  get backends(): number {
+    return this.#backends.length;
+  }
+
+  /** Some backend is up. */
   get isUp(): boolean {
-    return this.#service !== undefined;
+    return this.#backends.some(({ isUp }) => isUp);
   }
 
   counters(): Readonly<Record<string, number>> {
-    return this.#service?.counters() ?? {};
+    const sum: Record<string, number> = {};
+    for (const backend of this.#backends)
+      for (const [name, count] of Object.entries(backend.counters())) sum[name] = (sum[name] ?? 0) + count;
+    return sum;
   }
 
-  async start(reason: string): Promise<void> {
-    if (this.#service !== undefined) return;
-    if (this.#instance.isKilled) this.#instance = this.#parts.world.instance('backend');
-    this.#stopped = Promise.withResolvers();
-    const commits = delayedStore(this.#store, this.#instance.time, this.#commitDraws);
-    this.#commits = commits;
-    const service = startService(
-      this.#parts.worldOf(this.#instance),
-      this.#parts.wrapStore(commits.store, this.#instance),
-      testbedServiceSettings({
-        ...{ serviceUrl: BASE_URL, simsUrl: SIMS_URL, makerUrl: MAKER.url, accounts: ACCOUNTS },
-        hasMaker: this.#parts.hasMaker,
-      }),
-    );
-    this.#service = service;
-    this.#parts.onStateChange('up', reason);
+  async start(reason: string, which?: number): Promise<void> {
+    const starting = this.#chosen(which).filter(({ isUp }) => !isUp);
+    if (starting.length === 0) return;
+    const started = Promise.all(starting.map((backend) => backend.start(this.#store)));
+    this.#parts.onStateChange('up', this.#told(reason, which));
     // While a broker is down the service keeps trying to connect.
-    await Promise.race([service.started, this.#stopped.promise]);
+    await started;
   }
 
-  /** Like kill -9: what the service had in memory is lost, what it had committed stays. */
-  crash(reason: string): void {
-    if (this.#service === undefined) return;
-    this.#commits?.crash();
-    const bytes = this.#store.serialize();
-    this.#instance.kill();
-    this.#service.sever();
-    this.#service = undefined;
-    this.#store = openSqliteStore(bytes);
-    this.#stopped.resolve(undefined);
-    this.#parts.onStateChange('down', reason);
+  /** Like kill -9: what a backend had in memory is lost, what it had committed stays. */
+  crash(reason: string, which?: number): void {
+    const hasCrashed = this.#chosen(which).map((backend) => backend.crash());
+    if (!hasCrashed.includes(true)) return;
+    // Alone on its file, it leaves what the file holds.
+    if (this.#backends.length === 1) this.#store = this.#open(this.#store.serialize());
+    this.#parts.onStateChange('down', this.#told(reason, which));
   }
 
-  /** Stops the service gracefully. */
-  async stop(reason: string): Promise<void> {
-    const service = this.#service;
-    if (service === undefined) return;
-    // It may crash meanwhile, or be stopped by another step: then this call of a dead instance never ends.
-    await Promise.race([service.stop(), this.#stopped.promise]);
-    if (this.#service !== service) return;
-    this.#service = undefined;
-    this.#instance.kill();
-    this.#stopped.resolve(undefined);
-    this.#parts.onStateChange('down', reason);
+  /** Stops gracefully. */
+  async stop(reason: string, which?: number): Promise<void> {
+    const hasStopped = await Promise.all(this.#chosen(which).map((backend) => backend.stop()));
+    if (hasStopped.includes(true)) this.#parts.onStateChange('down', this.#told(reason, which));
+  }
+
+  /** One backend is paused, and wakes without knowing that time has passed; the returned function wakes it. */
+  pause(which: number): () => void {
+    const { gate } = this.#backend(which);
+    gate.pause();
+    return () => gate.resume();
+  }
+
+  /** One backend reaches a peer no more, until the returned function is called; others do. */
+  cutOff(which: number, peer: BackendPeer): () => void {
+    return this.#backend(which).gate.cutOff(peer);
   }
 
   /** Answers a request; undefined: the service is down, or went down before it answered. */
   async fetch(request: Request): Promise<Response | undefined> {
-    const service = this.#service;
-    if (service === undefined) return undefined;
-    return Promise.race([service.fetch(request), this.#stopped.promise]);
+    const up = this.#backends.filter(({ isUp }) => isUp);
+    const backend = up[this.#requests % Math.max(1, up.length)];
+    this.#requests += 1;
+    return backend?.fetch(request);
   }
 
   async close(): Promise<void> {
-    this.#instance.kill();
-    this.#service?.sever();
-    this.#service = undefined;
-    this.#stopped.resolve(undefined);
+    for (const backend of this.#backends) backend.close();
     await this.#store.close();
+  }
+
+  #backend(number: number): VirtualBackend {
+    const backend = this.#backends[number - 1];
+    if (backend === undefined)
+      throw new RangeError(`There is no backend ${number} of ${this.#backends.length}.`);
+    return backend;
+  }
+
+  #chosen(which: number | undefined): readonly VirtualBackend[] {
+    return which === undefined ? this.#backends : [this.#backend(which)];
+  }
+
+  #told(reason: string, which: number | undefined): string {
+    return which === undefined || this.#backends.length === 1 ? reason : `${reason} (backend ${which})`;
   }
 }

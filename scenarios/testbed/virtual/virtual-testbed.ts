@@ -106,10 +106,13 @@ class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
     this.service = new VirtualServiceRunner({
       world,
       hasMaker: this.vehicles.some(({ carPlan }) => carPlan !== undefined),
-      wrapStore: (store, instance) => crashPoints.wrapStore(storeFaults.wrap(store, instance.time)),
-      worldOf: (instance) =>
+      ...(scenario.backends === undefined ? {} : { backends: scenario.backends }),
+      wrapStore: (store, instance, backend) =>
+        crashPoints.wrapStore(storeFaults.wrap(store, instance.time), backend),
+      worldOf: (instance, backend) =>
         crashPoints.wrapWorld(
           plantedBug === true ? { ...instance, mqtt: withoutStoredCheck(instance.mqtt) } : instance,
+          backend,
         ),
       onStateChange: (state, reason) => this.noteFact({ kind: 'service', state, reason }),
     });

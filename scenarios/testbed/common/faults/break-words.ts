@@ -28,6 +28,22 @@ type BreakTable<Part extends PartName> = {
 const ONLY_KEY = 'the one';
 const ONLY_KEYS = [ONLY_KEY];
 
+const NOT_SEVERAL = 'there is one backend, which nothing is shared with';
+const MANY_SESSIONS = 'several backends have a session for each partition: pause one, or cut it off';
+
+/** The key of the reasons why a backend is down; that of all is that of the only one. */
+const backendKey = (which: number | undefined): string =>
+  which === undefined ? ONLY_KEY : `backend ${which}`;
+
+/** Another crash may keep it down for longer. */
+function isKeptDown({ backendDown }: FaultTargets['layers'], which: number | undefined): boolean {
+  return backendDown.isActive(ONLY_KEY) || (which !== undefined && backendDown.isActive(backendKey(which)));
+}
+
+function numbersOf(backends: number, which?: number): readonly number[] {
+  return which === undefined ? Array.from({ length: backends }, (_, index) => index + 1) : [which];
+}
+
 function onEachBox(act: (boxId: string, faultTargets: FaultTargets) => void): ApplyBreak<unknown> {
   return (faultTargets, { boxIds }) => {
     for (const boxId of boxIds) act(boxId, faultTargets);
@@ -99,11 +115,13 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
     },
   },
   backend: {
-    crash: ({ service, layers, crashPoints }, _, { point }) => {
+    crash: ({ service, layers, crashPoints }, _, { point, which: named }) => {
       let lift: (() => void) | undefined;
-      const die = (): void => {
-        service.crash(point === undefined ? 'it crashed' : `it crashed: ${point}`);
-        lift = layers.backendDown.add(ONLY_KEYS, true);
+      let which = named;
+      const die = (came?: number): void => {
+        which ??= service.backends > 1 ? came : undefined;
+        service.crash(point === undefined ? 'it crashed' : `it crashed: ${point}`, which);
+        lift = layers.backendDown.add([backendKey(which)], true);
       };
       const disarm = point === undefined ? die() : crashPoints.arm(point, die);
       return async () => {
@@ -112,21 +130,31 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
         if (lift === undefined) return `the service never came to ${point}, and did not crash`;
         lift();
         // Another crash may keep the service down for longer.
-        if (!layers.backendDown.isActive(ONLY_KEY)) await service.start('it was started again');
+        if (!isKeptDown(layers, which)) await service.start('it was started again', which);
         return undefined;
       };
     },
-    restart: async ({ service, layers }) => {
-      await service.stop('it was stopped');
-      if (!layers.backendDown.isActive(ONLY_KEY)) await service.start('it was started again');
+    restart: async ({ service, layers }, _, { which }) => {
+      for (const one of service.backends === 1 ? [undefined] : numbersOf(service.backends, which)) {
+        await service.stop('it was stopped', one);
+        if (!isKeptDown(layers, one)) await service.start('it was started again', one);
+      }
       return undefined;
     },
-    cut: ({ world }) => {
-      world.networkFaults.cut(CLIENT_ID);
+    pause: ({ service }, _, { which }) =>
+      service.pause === undefined ? () => NOT_SEVERAL : service.pause(which),
+    cut_off: ({ service }, _, { from, which }) =>
+      service.cutOff === undefined ? () => NOT_SEVERAL : service.cutOff(which, from),
+    cut: ({ world, service }) => {
+      if (service.backends === 1) world.networkFaults.cut(CLIENT_ID);
+      for (const one of service.backends === 1 ? [] : numbersOf(service.backends))
+        service.cutOff?.(one, 'mqtt')();
       return undefined;
     },
-    half_open: ({ world }) => world.networkFaults.apply('half_open', CLIENT_ID, {}),
-    stall: ({ world }) => world.networkFaults.apply('stall', CLIENT_ID, {}),
+    half_open: ({ world, service }) =>
+      service.backends === 1 ? world.networkFaults.apply('half_open', CLIENT_ID, {}) : () => MANY_SESSIONS,
+    stall: ({ world, service }) =>
+      service.backends === 1 ? world.networkFaults.apply('stall', CLIENT_ID, {}) : () => MANY_SESSIONS,
   },
   store: {
     full: ({ storeFaults: store }) => store.add({ failing: 'writes', slowMs: 0 }),

@@ -9,7 +9,8 @@ type Disarm = () => void;
 
 interface ArmedPoint {
   readonly point: CrashPoint;
-  readonly die: () => void;
+  /** `backend`: which of several has come to the point, counted from 1, as far as that is known. */
+  readonly die: (backend: number | undefined) => void;
 }
 
 /**
@@ -41,10 +42,10 @@ export class CrashPoints {
   }
 
   /** Calls `die` when the backend next reaches the point. */
-  arm(point: CrashPoint, die: () => void): Disarm {
+  arm(point: CrashPoint, die: (backend: number | undefined) => void): Disarm {
     // The exchange lets each happen in its turn.
     if (point === 'publish-lost') {
-      const takeBack = this.#loseNext(die);
+      const takeBack = this.#loseNext(() => die(undefined));
       return () => {
         takeBack();
       };
@@ -69,15 +70,15 @@ export class CrashPoints {
   /** Listens to the exchange as long as somebody waits for what it accepts. */
   #watchExchange(): void {
     const isAsked = [...this.#armed, ...this.#watchers].some(({ point }) => point === 'after-publish');
-    if (isAsked) this.#stopWatching ??= this.#onAccepted(() => this.#reach('after-publish'));
+    if (isAsked) this.#stopWatching ??= this.#onAccepted(() => this.#reach('after-publish', undefined));
     else {
       this.#stopWatching?.();
       this.#stopWatching = undefined;
     }
   }
 
-  /** The same world, with the crash points in its MQTT client. */
-  wrapWorld<W extends Pick<World, 'mqtt'>>(world: W): W {
+  /** The world of a backend, with the crash points in its MQTT client. */
+  wrapWorld<W extends Pick<World, 'mqtt'>>(world: W, backend = 1): W {
     const { mqtt } = world;
     return {
       ...world,
@@ -90,28 +91,28 @@ export class CrashPoints {
                 acknowledge();
                 // Nearly always nobody waits for it.
                 if (this.#armed.length + this.#watchers.size > 0 && parseTopic(topic)?.channel === 'up')
-                  this.#reach('after-receive');
+                  this.#reach('after-receive', backend);
               }),
           }),
       },
     };
   }
 
-  /** The same store, with the crash points in it. */
-  wrapStore(store: Store): Store {
+  /** The store as a backend sees it, with the crash points in it. */
+  wrapStore(store: Store, backend = 1): Store {
     const ingest = withMethod(store.ingest, 'commit', async (batch: IngestBatch) => {
       const result = await store.ingest.commit(batch);
       const hasRecords = batch.records.length > 0 && result.stale.length === 0;
-      return hasRecords && this.#reach('after-commit') ? never() : result;
+      return hasRecords && this.#reach('after-commit', backend) ? never() : result;
     });
     const outbox = withMethod(store.outbox, 'sent', (positions: readonly number[]) =>
-      this.#reach('before-mark') ? never() : store.outbox.sent(positions),
+      this.#reach('before-mark', backend) ? never() : store.outbox.sent(positions),
     );
     return { ...store, ingest, outbox, close: () => store.close() };
   }
 
   /** True: it has crashed here. */
-  #reach(point: CrashPoint): boolean {
+  #reach(point: CrashPoint, backend: number | undefined): boolean {
     for (const watcher of [...this.#watchers].filter((one) => one.point === point)) {
       this.#watchers.delete(watcher);
       watcher.reached();
@@ -119,7 +120,7 @@ export class CrashPoints {
     const armed = this.#armed.find((one) => one.point === point);
     if (armed === undefined) return false;
     this.#disarm(armed);
-    armed.die();
+    armed.die(backend);
     return true;
   }
 

@@ -1,0 +1,149 @@
+import type { QueueAccounts } from '../../../backend/events/accounts.ts';
+import { type Service, type ServiceWorld, startService } from '../../../backend/service.ts';
+import { delayedStore } from '../../../backend/store/delayed-store.ts';
+import type { Store } from '../../../backend/store/port/store.ts';
+import type { SqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts';
+import type { Stream } from '../../../world/random/random.ts';
+import type { ProcessInstance, VirtualWorld } from '../../../world/virtual-world.ts';
+import { BASE_URL, MAKER, SIMS_URL } from '../common/names.ts';
+import { testbedServiceSettings } from '../common/testbed-service-settings.ts';
+import { BackendGate } from './backend-gate.ts';
+
+/** In one process queues of subscriptions need no accounts. */
+const ACCOUNTS: QueueAccounts = {
+  address: { host: 'exchange.virtual', port: 5672, virtualHost: '/' },
+  kind: 'own',
+  grant: () => Promise.resolve(),
+  revoke: () => Promise.resolve(),
+  shared: () => undefined,
+};
+
+/** The parts of the service that faults can replace. */
+export interface VirtualServiceParts {
+  readonly world: VirtualWorld;
+  readonly hasMaker: boolean;
+  /** How many backends share the store; absent: one, which serves all boxes. */
+  readonly backends?: number;
+  /** The store as an instance of a backend (counted from 1) sees it, with its faults. */
+  readonly wrapStore: (store: Store, instance: ProcessInstance, backend: number) => Store;
+  /** The world as an instance of a backend sees it. */
+  readonly worldOf: (instance: ProcessInstance, backend: number) => ServiceWorld;
+  readonly onStateChange: (state: 'up' | 'down', reason: string) => void;
+}
+
+/** One backend, which can crash and start again: one instance after the other. */
+export class VirtualBackend {
+  readonly #parts: VirtualServiceParts;
+  /** From 1. */
+  readonly #number: number;
+  readonly #name: string;
+  readonly #commitDraws: Stream;
+  #instance: ProcessInstance;
+  #commits: ReturnType<typeof delayedStore> | undefined;
+  #service: Service | undefined;
+  #gate = new BackendGate();
+  /** Settles when the running instance has ended. */
+  #stopped = Promise.withResolvers<undefined>();
+  #starts = 0;
+
+  constructor(parts: VirtualServiceParts, number: number) {
+    this.#parts = parts;
+    this.#number = number;
+    this.#name = number === 1 ? 'backend' : `backend-${number}`;
+    this.#instance = parts.world.instance(this.#name);
+    this.#commitDraws = parts.world.random.stream(number === 1 ? 'store' : `store/${number}`);
+  }
+
+  get instance(): ProcessInstance {
+    return this.#instance;
+  }
+
+  get isUp(): boolean {
+    return this.#service !== undefined;
+  }
+
+  get gate(): BackendGate {
+    return this.#gate;
+  }
+
+  counters(): Readonly<Record<string, number>> {
+    return this.#service?.counters() ?? {};
+  }
+
+  /** Starts on that store, unless it is up. Resolves once it takes frames; while a broker is down that is not soon. */
+  async start(store: SqliteStore): Promise<void> {
+    if (this.#service !== undefined) return;
+    const { world, wrapStore, worldOf, hasMaker, backends = 1 } = this.#parts;
+    if (this.#instance.isKilled) this.#instance = world.instance(this.#name);
+    this.#stopped = Promise.withResolvers();
+    this.#starts += 1;
+    const commits = delayedStore(store, this.#instance.time, this.#commitDraws);
+    this.#commits = commits;
+    const ofInstance = worldOf(this.#instance, this.#number);
+    const storeOfInstance = wrapStore(commits.store, this.#instance, this.#number);
+    const settings = testbedServiceSettings({
+      ...{ serviceUrl: BASE_URL, simsUrl: SIMS_URL, makerUrl: MAKER.url, accounts: ACCOUNTS },
+      hasMaker,
+    });
+    this.#gate = new BackendGate();
+    const service =
+      backends === 1
+        ? startService(ofInstance, storeOfInstance, settings)
+        : startService(this.#gate.wrapWorld(ofInstance), this.#gate.wrapStore(storeOfInstance), {
+            ...settings,
+            shared: { backend: `${this.#name}-${this.#starts}` },
+          });
+    this.#service = service;
+    await Promise.race([service.started, this.#stopped.promise]);
+  }
+
+  /** Like kill -9: what it had in memory is lost; a commit under way happens, or does not. False: it was down. */
+  crash(): boolean {
+    if (this.#service === undefined) return false;
+    this.#commits?.crash();
+    this.#instance.kill();
+    this.#service.sever();
+    this.#end();
+    return true;
+  }
+
+  /** Stops it gracefully. False: it was down, or something else has ended it meanwhile. */
+  async stop(): Promise<boolean> {
+    const service = this.#service;
+    if (service === undefined) return false;
+    // It may crash meanwhile, or be stopped by another step: then this call of a dead instance never ends.
+    await Promise.race([service.stop(), this.#stopped.promise]);
+    if (this.#service !== service) return false;
+    this.#instance.kill();
+    this.#end();
+    return true;
+  }
+
+  /** Answers a request; undefined: it is down, or went down before it answered. */
+  fetch(request: Request): Promise<Response | undefined> {
+    const service = this.#service;
+    if (service === undefined) return Promise.resolve(undefined);
+    const { backends = 1 } = this.#parts;
+    const answer =
+      backends === 1
+        ? service.fetch(request)
+        : new Promise<Response>((resolve, reject) => {
+            this.#gate.pass(() => {
+              service.fetch(request).then(resolve, reject);
+            });
+          });
+    return Promise.race([answer, this.#stopped.promise]);
+  }
+
+  /** Ends it at once, at the end of a run. */
+  close(): void {
+    this.#instance.kill();
+    this.#service?.sever();
+    this.#end();
+  }
+
+  #end(): void {
+    this.#service = undefined;
+    this.#stopped.resolve(undefined);
+  }
+}
