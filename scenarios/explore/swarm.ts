@@ -261,11 +261,16 @@ function drawGeneratorOptions(source: RandomSource): GeneratorOptions {
   };
 }
 
-/** Only operations have these: where anybody could lose a queue or a client at any time, nothing would be promised. */
+/**
+ * Not for anybody: where one could lose a queue or a client at any time, nothing would be promised; only operations have
+ * these. What is done to one of several backends stands where several are drawn.
+ */
 const AIMED: ReadonlySet<string> = new Set([
   'exchange queue-deleted',
   'access client-deleted',
   'access permissions-taken',
+  'backend pause',
+  'backend cut_off',
 ]);
 
 function virtual(table: WordTable): readonly string[] {

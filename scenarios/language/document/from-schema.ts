@@ -83,8 +83,11 @@ function drawnObject(
   depth: number,
 ): unknown {
   const given = (typeof example === 'object' && example !== null ? example : {}) as Record<string, unknown>;
-  const properties = Object.entries(part.properties ?? {}) as readonly [string, JsonSchema][];
-  if (properties.length === 0 && typeof part.propertyNames === 'object') return given;
+  // How many backends there are, the schema of one word does not know: whoever draws several names them.
+  const properties = (Object.entries(part.properties ?? {}) as readonly [string, JsonSchema][]).filter(
+    ([, { format }]) => format !== 'backend',
+  );
+  if (Object.keys(part.properties ?? {}).length === 0 && typeof part.propertyNames === 'object') return given;
   const wanted = properties.filter(
     ([name]) => part.required?.includes(name) === true || source.whole(0, 2) === 2,
   );

@@ -30,4 +30,11 @@ export function jsonSchemaOf(schema: z.ZodType, formats?: 'with-formats'): JsonS
   });
 }
 
-const OWN_FORMATS: ReadonlySet<string> = new Set(['span', 'signed-span', 'size', 'rate', 'firmware']);
+const OWN_FORMATS: ReadonlySet<string> = new Set([
+  'span',
+  'signed-span',
+  'size',
+  'rate',
+  'firmware',
+  'backend',
+]);

@@ -6,16 +6,21 @@ import type { Scenario, StepAction } from './scenario.ts';
 import type { WordRow, WorldName } from './word-row.ts';
 
 /**
- * What a scenario does that this world cannot do, one sentence for each step, with the reason. Empty: it can be run.
+ * What a scenario does that this world cannot do, one sentence for each, with the reason. Empty: it can be run.
  */
-export function unsupportedIn(world: WorldName, { steps }: Scenario): readonly string[] {
-  return steps.flatMap(({ does, label }, index) => {
+export function unsupportedIn(world: WorldName, { steps, backends }: Scenario): readonly string[] {
+  const several =
+    backends !== undefined && world === 'real'
+      ? ['backends: several are not in the real world. Over sockets there is one backend.']
+      : [];
+  const unsupported = steps.flatMap(({ does, label }, index) => {
     if (does === undefined) return [];
     const { word, row } = rowOf(does);
     if (row === undefined || row.worlds[world]) return [];
     const place = `steps[${index}]${label === undefined ? '' : ` (${label})`}`;
     return [`${place}: ${word} is not in the ${world} world. ${row.worlds.because ?? ''}`.trimEnd()];
   });
+  return [...several, ...unsupported];
 }
 
 function rowOf(does: StepAction): {

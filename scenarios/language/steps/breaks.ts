@@ -211,7 +211,7 @@ const ACCESS = {
 } as const satisfies WordTable;
 
 /** Of several backends this one, counted from 1. */
-const which = z.int().min(1).max(limits.backends);
+const which = z.int().min(1).max(limits.backends).meta({ format: 'backend' });
 
 const ONLY_SEVERAL = 'Over sockets there is one backend.';
 

@@ -5,6 +5,7 @@ import { groupSchema } from '../document/schema.ts';
 import type { WordRow } from '../document/word-row.ts';
 import { CHECKER_NAMES } from '../expectations/checkers.ts';
 import { EXPECTATIONS, type ExpectationKind } from '../expectations/expectations.ts';
+import { limits } from '../limits.ts';
 import { BREAKS } from '../steps/breaks.ts';
 import { CALLS } from '../steps/calls.ts';
 import { TRIGGER_OF, TRIGGERS } from '../steps/triggers.ts';
@@ -82,7 +83,16 @@ export function generateDocument(
           ...beginOf(source),
         }))
       : steps;
-  return { name, about: 'Drawn from a seed.', seed, fleet: onRoad, steps: all, always };
+  return {
+    ...{ name, about: 'Drawn from a seed.', seed, fleet: onRoad },
+    ...(steps.some(namesBackend) ? { backends: limits.backends } : {}),
+    ...{ steps: all, always },
+  };
+}
+
+/** Whether a step is about one of several backends. */
+function namesBackend(step: DrawnPart): boolean {
+  return JSON.stringify(step['break'] ?? {}).includes('"which":');
 }
 
 const groupBesideRadio = groupSchema.omit({ radio: true });

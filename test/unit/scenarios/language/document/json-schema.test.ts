@@ -58,6 +58,7 @@ const STEPS: readonly object[] = [
 ];
 
 const around = (step: object) => ({
+  backends: 2,
   name: 'example',
   about: 'One row of a table.',
   fleet: [{ as: 'boxes', count: 2 }, { maker: 'northwind' }],
