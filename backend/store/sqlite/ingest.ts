@@ -2,6 +2,8 @@ import type { Database } from 'better-sqlite3';
 import { settingNamed } from '../../../protocol/settings.ts';
 import { limits } from '../../limits.ts';
 import { vehicleLimits } from '../../vehicles/limits.ts';
+import { writeState } from '../calls/vehicles/state-text.ts';
+import { type BoxVehicleRow, SELECT_VEHICLE, toBoxVehicle } from '../calls/vehicles/vehicle-rows.ts';
 import type { OpenCommand } from '../port/command-store.ts';
 import type {
   BoxChange,
@@ -16,8 +18,6 @@ import { configurationWriter } from './configuration.ts';
 import { quarantineWriter, recordWriter, toQuarantined, toRecord } from './ledger.ts';
 import { messageWriter } from './outbox/outbox.ts';
 import { replyWriter } from './replies.ts';
-import { type BoxVehicleRow, SELECT_VEHICLE, toBoxVehicle } from './rows.ts';
-import { writeState } from './state-text.ts';
 import { stockedBoxes } from './vehicles/stocked-boxes.ts';
 
 /** Rolls back the transaction of a batch that is based on old versions. Never leaves this file. */

@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import type { Generation } from '../../../../protocol/message.ts';
+import { boxColumns, toSim } from '../../calls/vehicles/vehicle-rows.ts';
 import type { MakerLink } from '../../port/stored-vehicle.ts';
 import type { CreatedVehicle, StockUnit, VehicleStore } from '../../port/vehicle-store.ts';
 import { bulkOvertaking } from '../bulk/bulk-overtaking.ts';
 import type { Synchronous } from '../call.ts';
-import { boxColumns, toSim } from '../rows.ts';
 import { searchText, vinTaken } from './vehicle-search.ts';
 
 interface UnitRow {

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
+import { BOX_COLUMNS, type BoxColumns, toBox, toSim } from '../../calls/vehicles/vehicle-rows.ts';
 import type { KnownVehicle } from '../../port/ingest-store.ts';
-import { BOX_COLUMNS, type BoxColumns, toBox, toSim } from '../rows.ts';
 
 interface StockRow extends BoxColumns {
   readonly fleet_id: string;

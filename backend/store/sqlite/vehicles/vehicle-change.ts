@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
+import { SELECT_VEHICLE, toVehicle, type VehicleRow } from '../../calls/vehicles/vehicle-rows.ts';
 import { changedVehicle } from '../../port/changed-vehicle.ts';
 import type { OutgoingMessage } from '../../port/outbox-store.ts';
 import type { Vehicle } from '../../port/stored-vehicle.ts';
 import type { VehicleChange } from '../../port/vehicle-store.ts';
 import { messageWriter } from '../outbox/outbox.ts';
-import { SELECT_VEHICLE, toVehicle, type VehicleRow } from '../rows.ts';
 import { searchText, vinTaken } from './vehicle-search.ts';
 
 type Changer = (

@@ -1,7 +1,5 @@
 import type { Database } from 'better-sqlite3';
 import { afterSimAction } from '../../../vehicles/life-status.ts';
-import { BoxTaken, type NewVehicle, type SimAction, type VehicleStore } from '../../port/vehicle-store.ts';
-import type { Synchronous } from '../call.ts';
 import {
   BOX_COLUMNS,
   type BoxColumns,
@@ -11,7 +9,9 @@ import {
   toBox,
   toVehicle,
   type VehicleRow,
-} from '../rows.ts';
+} from '../../calls/vehicles/vehicle-rows.ts';
+import { BoxTaken, type NewVehicle, type SimAction, type VehicleStore } from '../../port/vehicle-store.ts';
+import type { Synchronous } from '../call.ts';
 import { sqliteStock } from './stock.ts';
 import { vehicleChanger } from './vehicle-change.ts';
 import { searchText } from './vehicle-search.ts';
