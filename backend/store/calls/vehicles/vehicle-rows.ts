@@ -11,8 +11,8 @@ import type {
   Vehicle,
   VehicleState,
 } from '../../port/stored-vehicle.ts';
-import type { StockUnit } from '../../port/vehicle-store.ts';
 import type { Dialect } from '../../statements/dialect.ts';
+import { statement, type ValueOf } from '../../statements/statement.ts';
 import type { Tables } from '../../statements/tables.ts';
 import { readState } from './state-text.ts';
 
@@ -90,6 +90,10 @@ export function selectVehicles({ query }: Dialect) {
   );
 }
 
+export const findVehicle = statement((dialect, value: ValueOf<{ id: string }>) =>
+  selectVehicles(dialect).where('v.id', '=', dialect.fixed(value('id'))),
+);
+
 /** Vehicles that have a box, with their boxes. */
 export function selectBoxVehicles({ query }: Dialect) {
   return (
@@ -100,6 +104,11 @@ export function selectBoxVehicles({ query }: Dialect) {
       // The id by the table of boxes is never null.
       .select('b.id as box_id')
   );
+}
+
+/** Boxes (as `b`), whether they are in vehicles or not. */
+export function selectBoxes({ query }: Dialect) {
+  return query.selectFrom('boxes as b').select(['b.id as box_id', ...BOX_SELECTION]);
 }
 
 /** The same columns for SQL as text. */
@@ -212,25 +221,4 @@ function toLife(value: string | null, sinceMs: number | null): Pick<BoxRecord, '
 function toConnection(row: BoxColumns): BoxConnection | undefined {
   const { connection_counter: counter } = row;
   return counter === null ? undefined : { counter, open: row.connection_open === 1 };
-}
-
-/** The columns of a box that its fleet provides, for a row that may be new: then its journal is empty. */
-export function boxColumns({
-  boxId,
-  fleetId,
-  boxSecretHash,
-  generation,
-  sim,
-}: Pick<StockUnit, 'boxId' | 'fleetId' | 'boxSecretHash' | 'generation'> & {
-  readonly sim?: Sim | undefined;
-}) {
-  return {
-    boxId,
-    fleetId,
-    boxSecretHash,
-    generation,
-    simProvider: sim?.provider ?? null,
-    simIccid: sim?.iccid ?? null,
-    journal: JSON.stringify(NO_JOURNAL),
-  };
 }
