@@ -9,6 +9,8 @@ import { ingestContract } from './store-ingest-contract.ts';
 import { stockContract } from './store-stock-contract.ts';
 import { subscriptionsContract } from './store-subscriptions-contract.ts';
 import { thirdPartyContract } from './store-third-party-contract.ts';
+import { vehicleListContract } from './store-vehicle-list-contract.ts';
+import { vehicleRacesContract } from './store-vehicle-races-contract.ts';
 import { vehiclesContract } from './store-vehicles-contract.ts';
 
 /** The behaviour of every store, whichever database it uses. */
@@ -18,6 +20,8 @@ export function storeContract(name: string, maker: StoreMaker): void {
     beforeEach(() => stage.open());
     afterEach(() => stage.store.close());
     vehiclesContract(stage);
+    vehicleListContract(stage);
+    vehicleRacesContract(stage);
     stockContract(stage);
     ingestContract(stage);
     commandsContract(stage);
