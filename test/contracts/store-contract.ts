@@ -10,6 +10,8 @@ import { leasesContract } from './store-leases-contract.ts';
 import { stockContract } from './store-stock-contract.ts';
 import { subscriptionsContract } from './store-subscriptions-contract.ts';
 import { thirdPartyContract } from './store-third-party-contract.ts';
+import { vehicleListContract } from './store-vehicle-list-contract.ts';
+import { vehicleRacesContract } from './store-vehicle-races-contract.ts';
 import { vehiclesContract } from './store-vehicles-contract.ts';
 
 /** The behaviour of every store, whichever database it uses. */
@@ -19,6 +21,8 @@ export function storeContract(name: string, maker: StoreMaker): void {
     beforeEach(() => stage.open());
     afterEach(() => stage.store.close());
     vehiclesContract(stage);
+    vehicleListContract(stage);
+    vehicleRacesContract(stage);
     stockContract(stage);
     ingestContract(stage);
     leasesContract(stage);

@@ -3,6 +3,9 @@ import { settingNamed } from '../../../protocol/settings.ts';
 import { limits } from '../../limits.ts';
 import { vehicleLimits } from '../../vehicles/limits.ts';
 import { takenByOthers } from '../calls/leases.ts';
+import { writeState } from '../calls/vehicles/state-text.ts';
+import { stockedBoxes } from '../calls/vehicles/stocked-boxes.ts';
+import { type BoxVehicleRow, SELECT_VEHICLE, toBoxVehicle } from '../calls/vehicles/vehicle-rows.ts';
 import type { OpenCommand } from '../port/command-store.ts';
 import type {
   BoxChange,
@@ -11,16 +14,14 @@ import type {
   IngestStore,
   KnownVehicle,
 } from '../port/ingest-store.ts';
+import type { Answer, Step } from '../statements/transaction.ts';
 import type { Synchronous } from './call.ts';
-import { atOnce, stepper } from './carry-out.ts';
+import { atOnce } from './carry-out.ts';
 import { type CommandRow, toOpenCommand } from './commands.ts';
 import { configurationWriter } from './configuration.ts';
 import { quarantineWriter, recordWriter, toQuarantined, toRecord } from './ledger.ts';
 import { messageWriter } from './outbox/outbox.ts';
 import { replyWriter } from './replies.ts';
-import { type BoxVehicleRow, SELECT_VEHICLE, toBoxVehicle } from './rows.ts';
-import { writeState } from './state-text.ts';
-import { stockedBoxes } from './vehicles/stocked-boxes.ts';
 
 /** Rolls back the transaction of a batch that is based on old versions. Never leaves this file. */
 class Stale extends Error {
@@ -39,7 +40,7 @@ const IS_ONLINE = `(life = 'ONLINE' AND not_ready_until_ms IS NULL
   AND @atMs <= last_contact_ms + max(@silentMs, coalesce(standby_report_s, @standardS) * 1000 + @wayMs))`;
 
 /** The group commit of ingest in SQLite, and what it reads before. */
-export function sqliteIngest(database: Database): Synchronous<IngestStore> {
+export function sqliteIngest(database: Database, take: (step: Step) => Answer): Synchronous<IngestStore> {
   const find = database.prepare<[string], BoxVehicleRow>(`${SELECT_VEHICLE} WHERE v.box_id = (SELECT ?)`);
   const findCommand = database.prepare<[string], CommandRow>('SELECT * FROM commands WHERE request_id = ?');
   const count = database.prepare<[string], { readonly records: number; readonly lost: number }>(
@@ -56,7 +57,6 @@ export function sqliteIngest(database: Database): Synchronous<IngestStore> {
       life_since_ms = CASE WHEN ${IS_ONLINE} THEN @atMs ELSE life_since_ms END
     WHERE connection_open = 1`);
 
-  const findStocked = stockedBoxes(database);
   const writeBox = boxWriter(database);
   const settle = replyWriter(database);
   const writeMessages = messageWriter(database);
@@ -64,7 +64,6 @@ export function sqliteIngest(database: Database): Synchronous<IngestStore> {
   const quarantine = quarantineWriter(database);
   const configurations = configurationWriter(database);
 
-  const take = stepper(database);
   const commit = database.transaction((batch: IngestBatch): IngestResult => {
     const lost = batch.leases === undefined ? [] : atOnce(take, takenByOthers(batch.leases));
     // Nothing was written yet.
@@ -89,12 +88,13 @@ export function sqliteIngest(database: Database): Synchronous<IngestStore> {
   return {
     load: (boxIds) => {
       const known = new Map<string, KnownVehicle>();
+      const others: string[] = [];
       for (const boxId of boxIds) {
         const row = find.get(boxId);
-        const one =
-          row === undefined ? findStocked(boxId) : { vehicle: toBoxVehicle(row), version: row.version };
-        if (one !== undefined) known.set(boxId, one);
+        if (row === undefined) others.push(boxId);
+        else known.set(boxId, { vehicle: toBoxVehicle(row), version: row.version });
       }
+      for (const one of atOnce(take, stockedBoxes(others))) known.set(one.vehicle.boxId, one);
       return known;
     },
     loadCommands: (requestIds) => {

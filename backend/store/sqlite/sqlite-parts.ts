@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { accessCalls } from '../calls/access.ts';
 import { leaseCalls } from '../calls/leases.ts';
+import { vehicleCalls } from '../calls/vehicles/vehicles.ts';
 import type { Parts } from '../port/store-reads.ts';
 import { sqliteBulk } from './bulk/bulk.ts';
 import type { Synchronous } from './call.ts';
@@ -14,7 +15,6 @@ import { sqliteOutbox } from './outbox/outbox.ts';
 import { sqliteSubscriptions } from './subscriptions.ts';
 import { sqliteSetup } from './vehicles/setup.ts';
 import { sqliteThirdParty } from './vehicles/third-party.ts';
-import { sqliteVehicles } from './vehicles/vehicles.ts';
 
 export type SqliteParts = { readonly [Name in keyof Parts]: Synchronous<Parts[Name]> };
 
@@ -24,8 +24,8 @@ export function sqliteParts(database: Database): SqliteParts {
   return {
     access: synchronous(take, accessCalls()),
     grants: sqliteGrants(database),
-    vehicles: sqliteVehicles(database),
-    ingest: sqliteIngest(database),
+    vehicles: synchronous(take, vehicleCalls()),
+    ingest: sqliteIngest(database, take),
     commands: sqliteCommands(database),
     outbox: sqliteOutbox(database),
     configuration: sqliteConfiguration(database),

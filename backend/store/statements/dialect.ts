@@ -48,6 +48,8 @@ export interface Dialect {
   hasText(json: Some, text: Some): RawBuilder<boolean>;
   /** Whether `text` holds `part`. */
   holds(text: Some, part: Some): RawBuilder<boolean>;
+  /** The text with its ASCII letters in lower case, all others as they are. */
+  lowerAscii(text: Some): RawBuilder<string>;
   /** The smaller and the larger one of two; null where one is. */
   smaller<T>(one: Expression<T>, other: Expression<T>): RawBuilder<T>;
   larger<T>(one: Expression<T>, other: Expression<T>): RawBuilder<T>;
@@ -85,6 +87,7 @@ const sqlite: Dialect = {
   without: (json, name) => sql`json_remove(${json}, ${sql.lit(`$.${name}`)})`,
   hasText: (json, text) => sql`exists (select 1 from json_each(${json}) where value = ${text})`,
   holds: (text, part) => sql`instr(${text}, ${part}) > 0`,
+  lowerAscii: (text) => sql`lower(${text})`,
   smaller: (one, other) => sql`min(${one}, ${other})`,
   larger: (one, other) => sql`max(${one}, ${other})`,
   nowMs: sql`coalesce(given_clock(), cast(unixepoch('subsec') * 1000 as integer))`,
@@ -115,6 +118,7 @@ const postgres: Dialect = {
   without: (json, name) => sql`(${json}::jsonb - ${sql.lit(name)})::text`,
   hasText: (json, text) => sql`(${json}::jsonb ? ${text})`,
   holds: (text, part) => sql`strpos(${text}, ${part}) > 0`,
+  lowerAscii: (text) => sql`lower((${text}) collate "C")`,
   smaller: (one, other) => sql`least(${one}, ${other})`,
   larger: (one, other) => sql`greatest(${one}, ${other})`,
   nowMs: sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`,

@@ -44,7 +44,7 @@ interface Clients {
   redirect_uris: Generated<string>;
 }
 
-interface Boxes {
+export interface Boxes {
   id: string;
   version: number;
   secret_hash: string;
@@ -108,7 +108,7 @@ interface Commands {
   configuration: string | null;
 }
 
-interface Vehicles {
+export interface Vehicles {
   id: string;
   fleet_id: string;
   box_id: string | null;

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
+import { BOX_COLUMNS, type BoxVehicleRow, toBoxVehicle } from '../../calls/vehicles/vehicle-rows.ts';
 import type { Setup, SetupStore } from '../../port/setup-store.ts';
 import type { Synchronous } from '../call.ts';
-import { BOX_COLUMNS, type BoxVehicleRow, toBoxVehicle } from '../rows.ts';
 
 interface SetupColumns {
   readonly setup_attempts: number;

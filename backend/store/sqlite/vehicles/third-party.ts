@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { SELECT_VEHICLE, toVehicle, type VehicleRow } from '../../calls/vehicles/vehicle-rows.ts';
 import type {
   DueVehicle,
   LinkedVehicle,
@@ -7,7 +8,6 @@ import type {
 } from '../../port/third-party-store.ts';
 import type { Synchronous } from '../call.ts';
 import { messageWriter } from '../outbox/outbox.ts';
-import { SELECT_VEHICLE, toVehicle, type VehicleRow } from '../rows.ts';
 
 /** How often linked and removed vehicles are looked for, which reads all of them. */
 const KEPT_MS = 5_000;

@@ -1,8 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { vehicleCalls } from '../../../../../../backend/store/calls/vehicles/vehicles.ts';
+import { stepper, synchronous } from '../../../../../../backend/store/sqlite/carry-out.ts';
 import { openDatabase } from '../../../../../../backend/store/sqlite/open.ts';
 import { sqliteThirdParty } from '../../../../../../backend/store/sqlite/vehicles/third-party.ts';
-import { sqliteVehicles } from '../../../../../../backend/store/sqlite/vehicles/vehicles.ts';
 
 const MAKER = 'northwind';
 const T = Date.UTC(2026, 0, 1, 8);
@@ -35,7 +36,7 @@ function planOf(database: Database, sql: string): readonly string[] {
 
 test('a claim finds due vehicles by its index, and scans all vehicles only occasionally', async () => {
   const database = openDatabase(':memory:');
-  const vehicles = sqliteVehicles(database);
+  const vehicles = synchronous(stepper(database), vehicleCalls());
   const run = noteStatements(database);
   const store = sqliteThirdParty(database);
   for (let index = 0; index < VEHICLES; index += 1)

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readState, writeState } from '../../../../../backend/store/sqlite/state-text.ts';
+import { readState, writeState } from '../../../../../../backend/store/calls/vehicles/state-text.ts';
 
 const said = fc.record({
   timestampMs: fc.nat(3),

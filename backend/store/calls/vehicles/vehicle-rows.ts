@@ -1,4 +1,5 @@
-import type { Generation } from '../../../protocol/message.ts';
+import type { Selectable } from 'kysely';
+import type { Generation } from '../../../../protocol/message.ts';
 import type {
   BoxConnection,
   BoxRecord,
@@ -9,74 +10,113 @@ import type {
   Sim,
   Vehicle,
   VehicleState,
-} from '../port/stored-vehicle.ts';
-import type { StockUnit } from '../port/vehicle-store.ts';
+} from '../../port/stored-vehicle.ts';
+import type { Dialect } from '../../statements/dialect.ts';
+import { statement, type ValueOf } from '../../statements/statement.ts';
+import type { Tables } from '../../statements/tables.ts';
 import { readState } from './state-text.ts';
 
-/** Columns of `vehicles` and of its row in `boxes`, as `SELECT_VEHICLE` returns them. */
-interface VehicleColumns {
-  readonly id: string;
-  readonly fleet_id: string;
-  readonly maker: string | null;
-  readonly maker_vehicle_id: string | null;
-  readonly maker_state: string;
-  readonly maker_contact_ms: number | null;
-  readonly maker_life: string | null;
-  readonly maker_life_since_ms: number | null;
-  readonly shared_with: string | null;
-  readonly model: string;
-  readonly setup_status: string;
-  readonly setup_detail: string;
-  readonly master_data: string;
-  readonly custom_fields: string;
-  readonly tags: string;
-  readonly operation_status: string;
-  readonly operation_status_ms: number;
-  readonly rental_status: string;
-  readonly rental_status_ms: number;
-  readonly maintenance: number;
-  readonly revision: number;
-  readonly created_ms: number;
-  readonly modified_ms: number;
-}
+/** The columns of `vehicles` (as `v`) of which a vehicle is made. */
+export const VEHICLE_SELECTION = [
+  'v.id',
+  'v.fleet_id',
+  'v.maker',
+  'v.maker_vehicle_id',
+  'v.maker_state',
+  'v.maker_contact_ms',
+  'v.maker_life',
+  'v.maker_life_since_ms',
+  'v.shared_with',
+  'v.model',
+  'v.setup_status',
+  'v.setup_detail',
+  'v.master_data',
+  'v.custom_fields',
+  'v.tags',
+  'v.operation_status',
+  'v.operation_status_ms',
+  'v.rental_status',
+  'v.rental_status_ms',
+  'v.maintenance',
+  'v.revision',
+  'v.created_ms',
+  'v.modified_ms',
+] as const;
 
-export interface BoxColumns {
-  readonly box_id: string;
-  readonly version: number;
-  readonly generation: number;
-  readonly sim_provider: string | null;
-  readonly sim_iccid: string | null;
-  readonly firmware_major: number | null;
-  readonly firmware_minor: number | null;
-  readonly hardware_revision: number | null;
-  readonly connection_counter: number | null;
-  readonly connection_open: number | null;
-  readonly not_ready_until_ms: number | null;
-  readonly last_contact_ms: number | null;
-  readonly life: string | null;
-  readonly life_since_ms: number | null;
-  readonly standby_report_s: number | null;
-  readonly sim_suspended_ms: number | null;
-  readonly journal: string;
-  readonly state: string;
-}
+/** The columns of `boxes` (as `b`) for a box's record; its id goes with them as `box_id`. */
+export const BOX_SELECTION = [
+  'b.version',
+  'b.generation',
+  'b.sim_provider',
+  'b.sim_iccid',
+  'b.firmware_major',
+  'b.firmware_minor',
+  'b.hardware_revision',
+  'b.connection_counter',
+  'b.connection_open',
+  'b.not_ready_until_ms',
+  'b.last_contact_ms',
+  'b.life',
+  'b.life_since_ms',
+  'b.standby_report_s',
+  'b.sim_suspended_ms',
+  'b.journal',
+  'b.state',
+] as const;
+
+type ColumnOf<Reference> = Reference extends `${string}.${infer Column}` ? Column : never;
+
+type VehicleColumns = Readonly<
+  Pick<Selectable<Tables['vehicles']>, ColumnOf<(typeof VEHICLE_SELECTION)[number]>>
+>;
+export type BoxColumns = Readonly<
+  { box_id: string } & Pick<Selectable<Tables['boxes']>, ColumnOf<(typeof BOX_SELECTION)[number]>>
+>;
 
 type WithoutBox = { readonly [Column in keyof BoxColumns]: null };
 
 export type BoxVehicleRow = VehicleColumns & BoxColumns;
 export type VehicleRow = VehicleColumns & (BoxColumns | WithoutBox);
 
-/** The columns of `boxes` (as `b`) for a box's record. */
-export const BOX_COLUMNS = `b.version, b.generation, b.sim_provider, b.sim_iccid, b.firmware_major, b.firmware_minor,
-    b.hardware_revision, b.connection_counter, b.connection_open, b.not_ready_until_ms, b.last_contact_ms, b.life,
-    b.life_since_ms, b.standby_report_s, b.sim_suspended_ms, b.journal, b.state`;
+/** Vehicles (as `v`), each with its box (as `b`) if it has one, for a condition to be added. */
+export function selectVehicles({ query }: Dialect) {
+  return (
+    query
+      .selectFrom('vehicles as v')
+      .leftJoin('boxes as b', 'b.id', 'v.box_id')
+      .select([...VEHICLE_SELECTION, 'v.box_id', ...BOX_SELECTION])
+      // Of the columns of a box there are all or none: a vehicle's box has a row.
+      .$castTo<VehicleRow>()
+  );
+}
 
-/** The start of every query for vehicles, before the WHERE. */
+export const findVehicle = statement((dialect, value: ValueOf<{ id: string }>) =>
+  selectVehicles(dialect).where('v.id', '=', dialect.fixed(value('id'))),
+);
+
+/** Vehicles that have a box, with their boxes. */
+export function selectBoxVehicles({ query }: Dialect) {
+  return (
+    query
+      .selectFrom('vehicles as v')
+      .innerJoin('boxes as b', 'b.id', 'v.box_id')
+      .select([...VEHICLE_SELECTION, ...BOX_SELECTION])
+      // The id by the table of boxes is never null.
+      .select('b.id as box_id')
+  );
+}
+
+/** Boxes (as `b`), whether they are in vehicles or not. */
+export function selectBoxes({ query }: Dialect) {
+  return query.selectFrom('boxes as b').select(['b.id as box_id', ...BOX_SELECTION]);
+}
+
+/** The same columns for SQL as text. */
+export const BOX_COLUMNS = BOX_SELECTION.join(', ');
+
+/** The same query as text, before the WHERE. */
 export const SELECT_VEHICLE = `
-  SELECT v.id, v.fleet_id, v.box_id, v.maker, v.maker_vehicle_id, v.maker_state, v.maker_contact_ms, v.maker_life,
-    v.maker_life_since_ms, v.shared_with, v.model, v.setup_status, v.setup_detail, v.master_data, v.custom_fields, v.tags, v.operation_status,
-    v.operation_status_ms, v.rental_status, v.rental_status_ms, v.maintenance, v.revision, v.created_ms, v.modified_ms,
-    ${BOX_COLUMNS}
+  SELECT ${VEHICLE_SELECTION.join(', ')}, v.box_id, ${BOX_COLUMNS}
   FROM vehicles v LEFT JOIN boxes b ON b.id = v.box_id`;
 
 export const NO_JOURNAL: JournalPosition = { epoch: 0, contiguous: 0, ranges: [] };
@@ -181,25 +221,4 @@ function toLife(value: string | null, sinceMs: number | null): Pick<BoxRecord, '
 function toConnection(row: BoxColumns): BoxConnection | undefined {
   const { connection_counter: counter } = row;
   return counter === null ? undefined : { counter, open: row.connection_open === 1 };
-}
-
-/** The columns of a box that its fleet provides, for a row that may be new: then its journal is empty. */
-export function boxColumns({
-  boxId,
-  fleetId,
-  boxSecretHash,
-  generation,
-  sim,
-}: Pick<StockUnit, 'boxId' | 'fleetId' | 'boxSecretHash' | 'generation'> & {
-  readonly sim?: Sim | undefined;
-}) {
-  return {
-    boxId,
-    fleetId,
-    boxSecretHash,
-    generation,
-    simProvider: sim?.provider ?? null,
-    simIccid: sim?.iccid ?? null,
-    journal: JSON.stringify(NO_JOURNAL),
-  };
 }
