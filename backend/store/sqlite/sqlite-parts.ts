@@ -1,12 +1,12 @@
 import type { Database } from 'better-sqlite3';
 import { accessCalls } from '../calls/access.ts';
+import { commandCalls } from '../calls/commands.ts';
+import { configurationCalls } from '../calls/configuration.ts';
 import type { Parts } from '../port/store-reads.ts';
 import { sqliteBulk } from './bulk/bulk.ts';
 import type { Synchronous } from './call.ts';
 import { stepper, synchronous } from './carry-out.ts';
 import { sqliteCensus } from './census.ts';
-import { sqliteCommands } from './commands.ts';
-import { sqliteConfiguration } from './configuration.ts';
 import { sqliteGrants } from './grants.ts';
 import { sqliteIngest } from './ingest.ts';
 import { sqliteOutbox } from './outbox/outbox.ts';
@@ -24,10 +24,10 @@ export function sqliteParts(database: Database): SqliteParts {
     access: synchronous(take, accessCalls()),
     grants: sqliteGrants(database),
     vehicles: sqliteVehicles(database),
-    ingest: sqliteIngest(database),
-    commands: sqliteCommands(database),
+    ingest: sqliteIngest(database, take),
+    commands: synchronous(take, commandCalls()),
     outbox: sqliteOutbox(database),
-    configuration: sqliteConfiguration(database),
+    configuration: synchronous(take, configurationCalls()),
     bulk: sqliteBulk(database),
     setup: sqliteSetup(database),
     thirdParty: sqliteThirdParty(database),

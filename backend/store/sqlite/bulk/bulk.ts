@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { overtakeByJob } from '../../calls/bulk/bulk-overtaking.ts';
 import type {
   BulkCapacity,
   BulkFeatures,
@@ -9,8 +10,8 @@ import type {
   NewBulkJob,
 } from '../../port/bulk-store.ts';
 import type { Synchronous } from '../call.ts';
+import { atOnce, stepper } from '../carry-out.ts';
 import { bulkFinisher, bulkLeaser, bulkReleaser, NOT_UNDER_WAY, placesText } from './bulk-attempts.ts';
-import { bulkOvertaking } from './bulk-overtaking.ts';
 
 interface JobRow {
   readonly id: string;
@@ -66,7 +67,7 @@ export function sqliteBulk(database: Database): Synchronous<BulkStore> {
     DELETE FROM bulk_jobs WHERE id IN (
       SELECT id FROM bulk_jobs WHERE created_ms < ? ORDER BY created_ms LIMIT ? + 0)`);
   const makeRoom = bulkCapacityMaker(database);
-  const overtaking = bulkOvertaking(database);
+  const take = stepper(database);
   const lease = bulkLeaser(database);
   const finish = bulkFinisher(database);
   const release = bulkReleaser(database);
@@ -77,7 +78,7 @@ export function sqliteBulk(database: Database): Synchronous<BulkStore> {
     const { vehicleIds, features, ...columns } = job;
     insertJob.run({ ...columns, vehicles: vehicleIds.length, features: JSON.stringify(features) });
     insertItems.run({ id: job.id, createdMs: job.createdMs, vehicleIds: JSON.stringify(vehicleIds) });
-    overtaking.byJob(job);
+    atOnce(take, overtakeByJob(job));
     return 'created';
   });
 

@@ -1,9 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import type { Generation } from '../../../../protocol/message.ts';
+import { overtakeByOffboarding } from '../../calls/bulk/bulk-overtaking.ts';
 import type { MakerLink } from '../../port/stored-vehicle.ts';
 import type { CreatedVehicle, StockUnit, VehicleStore } from '../../port/vehicle-store.ts';
-import { bulkOvertaking } from '../bulk/bulk-overtaking.ts';
 import type { Synchronous } from '../call.ts';
+import { atOnce, stepper } from '../carry-out.ts';
 import { boxColumns, toSim } from '../rows.ts';
 import { searchText, vinTaken } from './vehicle-search.ts';
 
@@ -129,7 +130,7 @@ function vehicleRemover(
     UPDATE boxes SET version = version + 1, state = '{}', journal = json_remove(journal, '$.setUpAt'),
       fleet_id = (SELECT fleet_id FROM vehicles WHERE id = @vehicleId)
     WHERE id = (SELECT box_id FROM vehicles WHERE id = @vehicleId)`);
-  const bulk = bulkOvertaking(database);
+  const take = stepper(database);
   const removeVehicle = database.prepare('DELETE FROM vehicles WHERE id = @vehicleId');
   const remove = database.transaction((vehicleId: string, expectedRevision: number | undefined): Removed => {
     const found = find.get(vehicleId);
@@ -137,7 +138,7 @@ function vehicleRemover(
     if (expectedRevision !== undefined && found.revision !== expectedRevision) return 'modified';
     if (found.shared_with !== null) return 'shared';
     returnToStock.run({ vehicleId });
-    bulk.byOffboarding(vehicleId);
+    atOnce(take, overtakeByOffboarding(vehicleId));
     removeVehicle.run({ vehicleId });
     return 'removed';
   });
