@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { accessCalls } from '../calls/access.ts';
+import { bulkCalls } from '../calls/bulk/bulk.ts';
 import { commandCalls } from '../calls/commands.ts';
 import { configurationCalls } from '../calls/configuration.ts';
 import type { Parts } from '../port/store-reads.ts';
-import { sqliteBulk } from './bulk/bulk.ts';
 import type { Synchronous } from './call.ts';
 import { stepper, synchronous } from './carry-out.ts';
 import { sqliteCensus } from './census.ts';
@@ -28,7 +28,7 @@ export function sqliteParts(database: Database): SqliteParts {
     commands: synchronous(take, commandCalls()),
     outbox: sqliteOutbox(database),
     configuration: synchronous(take, configurationCalls()),
-    bulk: sqliteBulk(database),
+    bulk: synchronous(take, bulkCalls()),
     setup: sqliteSetup(database),
     thirdParty: sqliteThirdParty(database),
     subscriptions: sqliteSubscriptions(database),
