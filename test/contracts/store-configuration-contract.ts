@@ -92,6 +92,23 @@ export function configurationContract(stage: TestStore): void {
       expect(await configuration().read(BOX_ID)).toEqual({ revision: late, features: {} });
     });
 
+    test('gets no order that is based on another revision than the last confirmed one, and none is left open', async () => {
+      await begin();
+      const confirmed = await order('C1', 'VEH01');
+      await said('C1', 2);
+      const configure = (requestId: string, basedOn: number) =>
+        stage.store.commands.open(
+          openCommand(requestId, {
+            command: 'configure',
+            configuration: { revision: confirmed + 1, basedOn, features: {}, calibrates: [], kept: {} },
+          }),
+        );
+      expect(await configure('C2', 0)).toBe('conflict');
+      expect(await stage.store.commands.find('C2')).toBeUndefined();
+      expect(await stage.store.commands.isOpen('VEH01', START_MS)).toBe(false);
+      expect(await configure('C3', confirmed)).toBe('opened');
+    });
+
     test('keeps its settings if its setup fails', async () => {
       await begin();
       await order('C1', 'VEH01');

@@ -72,7 +72,7 @@ const BUILTIN_HOMES: Readonly<Record<string, RegExp>> = {
   worker_threads: /^(world\/threads\/|cli\/)/,
 };
 
-const IMPORT = /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+)(['"])([^'"\n]+)\1/g;
+const IMPORT = /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+)(['"])([\w.@#/][^'"\n]*)\1/g;
 
 /** An import of any kind: of values, of types, in place of a type, or a re-export. */
 export interface Import {

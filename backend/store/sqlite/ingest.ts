@@ -2,7 +2,10 @@ import type { Database } from 'better-sqlite3';
 import { settingNamed } from '../../../protocol/settings.ts';
 import { limits } from '../../limits.ts';
 import { vehicleLimits } from '../../vehicles/limits.ts';
+import { type CommandRow, toOpenCommand } from '../calls/commands.ts';
+import { configurationCalibrated, configurationWiped } from '../calls/configuration.ts';
 import { takenByOthers } from '../calls/leases.ts';
+import { settleReply } from '../calls/replies.ts';
 import { writeState } from '../calls/vehicles/state-text.ts';
 import { stockedBoxes } from '../calls/vehicles/stocked-boxes.ts';
 import { type BoxVehicleRow, SELECT_VEHICLE, toBoxVehicle } from '../calls/vehicles/vehicle-rows.ts';
@@ -17,11 +20,8 @@ import type {
 import type { Answer, Step } from '../statements/transaction.ts';
 import type { Synchronous } from './call.ts';
 import { atOnce } from './carry-out.ts';
-import { type CommandRow, toOpenCommand } from './commands.ts';
-import { configurationWriter } from './configuration.ts';
 import { quarantineWriter, recordWriter, toQuarantined, toRecord } from './ledger.ts';
 import { messageWriter } from './outbox/outbox.ts';
-import { replyWriter } from './replies.ts';
 
 /** Rolls back the transaction of a batch that is based on old versions. Never leaves this file. */
 class Stale extends Error {
@@ -39,7 +39,7 @@ class Stale extends Error {
 const IS_ONLINE = `(life = 'ONLINE' AND not_ready_until_ms IS NULL
   AND @atMs <= last_contact_ms + max(@silentMs, coalesce(standby_report_s, @standardS) * 1000 + @wayMs))`;
 
-/** The group commit of ingest in SQLite, and what it reads before. */
+/** The group commit of ingest in SQLite, and what it reads before. `take` carries out what few batches have. */
 export function sqliteIngest(database: Database, take: (step: Step) => Answer): Synchronous<IngestStore> {
   const find = database.prepare<[string], BoxVehicleRow>(`${SELECT_VEHICLE} WHERE v.box_id = (SELECT ?)`);
   const findCommand = database.prepare<[string], CommandRow>('SELECT * FROM commands WHERE request_id = ?');
@@ -58,11 +58,9 @@ export function sqliteIngest(database: Database, take: (step: Step) => Answer): 
     WHERE connection_open = 1`);
 
   const writeBox = boxWriter(database);
-  const settle = replyWriter(database);
   const writeMessages = messageWriter(database);
   const records = recordWriter(database);
   const quarantine = quarantineWriter(database);
-  const configurations = configurationWriter(database);
 
   const commit = database.transaction((batch: IngestBatch): IngestResult => {
     const lost = batch.leases === undefined ? [] : atOnce(take, takenByOthers(batch.leases));
@@ -79,9 +77,11 @@ export function sqliteIngest(database: Database, take: (step: Step) => Answer): 
     records.write(batch.records);
     const written = writeMessages(batch.messages);
     quarantine.write(batch.quarantine);
-    for (const flashWipe of batch.flashWipes ?? []) configurations.flashWiped(flashWipe);
-    for (const calibration of batch.calibrations ?? []) configurations.calibrated(calibration);
-    const settled = batch.replies.filter(settle).map(({ reply }) => reply.requestId);
+    for (const flashWipe of batch.flashWipes ?? []) atOnce(take, configurationWiped(flashWipe));
+    for (const calibration of batch.calibrations ?? []) atOnce(take, configurationCalibrated(calibration));
+    const settled = batch.replies
+      .filter((reply) => atOnce(take, settleReply(reply)))
+      .map(({ reply }) => reply.requestId);
     return { stale: [], settled, ...(written.length === 0 ? {} : { written }) };
   });
 

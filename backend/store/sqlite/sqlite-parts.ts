@@ -1,14 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import { accessCalls } from '../calls/access.ts';
+import { bulkCalls } from '../calls/bulk/bulk.ts';
+import { commandCalls } from '../calls/commands.ts';
+import { configurationCalls } from '../calls/configuration.ts';
 import { leaseCalls } from '../calls/leases.ts';
 import { vehicleCalls } from '../calls/vehicles/vehicles.ts';
 import type { Parts } from '../port/store-reads.ts';
-import { sqliteBulk } from './bulk/bulk.ts';
 import type { Synchronous } from './call.ts';
 import { stepper, synchronous } from './carry-out.ts';
 import { sqliteCensus } from './census.ts';
-import { sqliteCommands } from './commands.ts';
-import { sqliteConfiguration } from './configuration.ts';
 import { sqliteGrants } from './grants.ts';
 import { sqliteIngest } from './ingest.ts';
 import { sqliteOutbox } from './outbox/outbox.ts';
@@ -26,10 +26,10 @@ export function sqliteParts(database: Database): SqliteParts {
     grants: sqliteGrants(database),
     vehicles: synchronous(take, vehicleCalls()),
     ingest: sqliteIngest(database, take),
-    commands: sqliteCommands(database),
+    commands: synchronous(take, commandCalls()),
     outbox: sqliteOutbox(database),
-    configuration: sqliteConfiguration(database),
-    bulk: sqliteBulk(database),
+    configuration: synchronous(take, configurationCalls()),
+    bulk: synchronous(take, bulkCalls()),
     setup: sqliteSetup(database),
     thirdParty: sqliteThirdParty(database),
     subscriptions: sqliteSubscriptions(database),

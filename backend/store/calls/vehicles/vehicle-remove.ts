@@ -1,7 +1,7 @@
 import type { VehicleStore } from '../../port/vehicle-store.ts';
 import { statement, type ValueOf } from '../../statements/statement.ts';
 import { first, run, type Transaction } from '../../statements/transaction.ts';
-import { overtakenByOffboarding } from '../bulk/bulk-overtaking.ts';
+import { overtakeByOffboarding } from '../bulk/bulk-overtaking.ts';
 import { betweenVehicles } from './box-writes.ts';
 
 const findVehicle = statement(({ query }, value: ValueOf<{ id: string }>) =>
@@ -32,7 +32,7 @@ export function* removeVehicle(
   if (expectedRevision !== undefined && found.revision !== expectedRevision) return 'modified';
   if (found.shared_with !== null) return 'shared';
   if (found.box_id !== null) yield* run(returnToStock, { boxId: found.box_id, fleetId: found.fleet_id });
-  yield* overtakenByOffboarding(vehicleId);
+  yield* overtakeByOffboarding(vehicleId);
   yield* run(deleteVehicle, { id: vehicleId });
   return 'removed';
 }
