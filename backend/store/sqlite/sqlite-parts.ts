@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { accessCalls } from '../calls/access.ts';
+import { grantsCalls } from '../calls/grants/grants.ts';
 import type { Parts } from '../port/store-reads.ts';
 import { sqliteBulk } from './bulk/bulk.ts';
 import type { Synchronous } from './call.ts';
@@ -7,7 +8,6 @@ import { stepper, synchronous } from './carry-out.ts';
 import { sqliteCensus } from './census.ts';
 import { sqliteCommands } from './commands.ts';
 import { sqliteConfiguration } from './configuration.ts';
-import { sqliteGrants } from './grants.ts';
 import { sqliteIngest } from './ingest.ts';
 import { sqliteOutbox } from './outbox/outbox.ts';
 import { sqliteSubscriptions } from './subscriptions.ts';
@@ -22,7 +22,7 @@ export function sqliteParts(database: Database): SqliteParts {
   const take = stepper(database);
   return {
     access: synchronous(take, accessCalls()),
-    grants: sqliteGrants(database),
+    grants: synchronous(take, grantsCalls()),
     vehicles: sqliteVehicles(database),
     ingest: sqliteIngest(database),
     commands: sqliteCommands(database),
