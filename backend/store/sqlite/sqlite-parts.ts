@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { accessCalls } from '../calls/access.ts';
 import { grantsCalls } from '../calls/grants/grants.ts';
+import { subscriptionCalls } from '../calls/subscriptions.ts';
 import type { Parts } from '../port/store-reads.ts';
 import { sqliteBulk } from './bulk/bulk.ts';
 import type { Synchronous } from './call.ts';
@@ -10,7 +11,6 @@ import { sqliteCommands } from './commands.ts';
 import { sqliteConfiguration } from './configuration.ts';
 import { sqliteIngest } from './ingest.ts';
 import { sqliteOutbox } from './outbox/outbox.ts';
-import { sqliteSubscriptions } from './subscriptions.ts';
 import { sqliteSetup } from './vehicles/setup.ts';
 import { sqliteThirdParty } from './vehicles/third-party.ts';
 import { sqliteVehicles } from './vehicles/vehicles.ts';
@@ -31,7 +31,7 @@ export function sqliteParts(database: Database): SqliteParts {
     bulk: sqliteBulk(database),
     setup: sqliteSetup(database),
     thirdParty: sqliteThirdParty(database),
-    subscriptions: sqliteSubscriptions(database),
+    subscriptions: synchronous(take, subscriptionCalls()),
     census: sqliteCensus(database),
   };
 }
