@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import { type StoreMaker, TestStore } from '../support/store/store-rows.ts';
 import { bulkContract } from './store-bulk-contract.ts';
 import { bulkRoomContract } from './store-bulk-room-contract.ts';
+import { censusContract } from './store-census-contract.ts';
 import { commandsContract } from './store-commands-contract.ts';
 import { configurationContract } from './store-configuration-contract.ts';
 import { grantsContract } from './store-grants-contract.ts';
@@ -27,5 +28,6 @@ export function storeContract(name: string, maker: StoreMaker): void {
     grantsContract(stage);
     thirdPartyContract(stage);
     subscriptionsContract(stage);
+    censusContract(stage);
   });
 }

@@ -1,12 +1,12 @@
 import type { Database } from 'better-sqlite3';
 import { accessCalls } from '../calls/access.ts';
+import { censusCalls } from '../calls/census.ts';
 import { grantsCalls } from '../calls/grants/grants.ts';
 import { subscriptionCalls } from '../calls/subscriptions.ts';
 import type { Parts } from '../port/store-reads.ts';
 import { sqliteBulk } from './bulk/bulk.ts';
 import type { Synchronous } from './call.ts';
 import { stepper, synchronous } from './carry-out.ts';
-import { sqliteCensus } from './census.ts';
 import { sqliteCommands } from './commands.ts';
 import { sqliteConfiguration } from './configuration.ts';
 import { sqliteIngest } from './ingest.ts';
@@ -32,6 +32,6 @@ export function sqliteParts(database: Database): SqliteParts {
     setup: sqliteSetup(database),
     thirdParty: sqliteThirdParty(database),
     subscriptions: synchronous(take, subscriptionCalls()),
-    census: sqliteCensus(database),
+    census: synchronous(take, censusCalls()),
   };
 }
