@@ -48,7 +48,7 @@ export interface Dialect {
   hasText(json: Some, text: Some): RawBuilder<boolean>;
   /** Whether `text` holds `part`. */
   holds(text: Some, part: Some): RawBuilder<boolean>;
-  /** The smaller and the larger one of two; null where one is. */
+  /** The smaller and the larger one of two. Neither is null: SQLite would give null then, PostgreSQL the other one. */
   smaller<T>(one: Expression<T>, other: Expression<T>): RawBuilder<T>;
   larger<T>(one: Expression<T>, other: Expression<T>): RawBuilder<T>;
   /** At the end of a SELECT: its rows are locked until the commit. SQLite has one writer. */
