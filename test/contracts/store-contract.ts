@@ -7,6 +7,7 @@ import { commandsContract } from './store-commands-contract.ts';
 import { configurationContract } from './store-configuration-contract.ts';
 import { grantsContract } from './store-grants-contract.ts';
 import { ingestContract } from './store-ingest-contract.ts';
+import { setupContract } from './store-setup-contract.ts';
 import { stockContract } from './store-stock-contract.ts';
 import { subscriptionsContract } from './store-subscriptions-contract.ts';
 import { thirdPartyContract } from './store-third-party-contract.ts';
@@ -26,6 +27,7 @@ export function storeContract(name: string, maker: StoreMaker): void {
     bulkRoomContract(stage);
     configurationContract(stage);
     grantsContract(stage);
+    setupContract(stage);
     thirdPartyContract(stage);
     subscriptionsContract(stage);
     censusContract(stage);

@@ -3,6 +3,7 @@ import { accessCalls } from '../calls/access.ts';
 import { censusCalls } from '../calls/census.ts';
 import { grantsCalls } from '../calls/grants/grants.ts';
 import { subscriptionCalls } from '../calls/subscriptions.ts';
+import { setupCalls } from '../calls/vehicles/setup.ts';
 import type { Parts } from '../port/store-reads.ts';
 import { sqliteBulk } from './bulk/bulk.ts';
 import type { Synchronous } from './call.ts';
@@ -11,7 +12,6 @@ import { sqliteCommands } from './commands.ts';
 import { sqliteConfiguration } from './configuration.ts';
 import { sqliteIngest } from './ingest.ts';
 import { sqliteOutbox } from './outbox/outbox.ts';
-import { sqliteSetup } from './vehicles/setup.ts';
 import { sqliteThirdParty } from './vehicles/third-party.ts';
 import { sqliteVehicles } from './vehicles/vehicles.ts';
 
@@ -29,7 +29,7 @@ export function sqliteParts(database: Database): SqliteParts {
     outbox: sqliteOutbox(database),
     configuration: sqliteConfiguration(database),
     bulk: sqliteBulk(database),
-    setup: sqliteSetup(database),
+    setup: synchronous(take, setupCalls()),
     thirdParty: sqliteThirdParty(database),
     subscriptions: synchronous(take, subscriptionCalls()),
     census: synchronous(take, censusCalls()),
