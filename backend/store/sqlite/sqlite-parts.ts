@@ -4,6 +4,7 @@ import { censusCalls } from '../calls/census.ts';
 import { grantsCalls } from '../calls/grants/grants.ts';
 import { subscriptionCalls } from '../calls/subscriptions.ts';
 import { setupCalls } from '../calls/vehicles/setup.ts';
+import { thirdPartyCalls } from '../calls/vehicles/third-party.ts';
 import type { Parts } from '../port/store-reads.ts';
 import { sqliteBulk } from './bulk/bulk.ts';
 import type { Synchronous } from './call.ts';
@@ -12,7 +13,6 @@ import { sqliteCommands } from './commands.ts';
 import { sqliteConfiguration } from './configuration.ts';
 import { sqliteIngest } from './ingest.ts';
 import { sqliteOutbox } from './outbox/outbox.ts';
-import { sqliteThirdParty } from './vehicles/third-party.ts';
 import { sqliteVehicles } from './vehicles/vehicles.ts';
 
 export type SqliteParts = { readonly [Name in keyof Parts]: Synchronous<Parts[Name]> };
@@ -30,7 +30,7 @@ export function sqliteParts(database: Database): SqliteParts {
     configuration: sqliteConfiguration(database),
     bulk: sqliteBulk(database),
     setup: synchronous(take, setupCalls()),
-    thirdParty: sqliteThirdParty(database),
+    thirdParty: synchronous(take, thirdPartyCalls()),
     subscriptions: synchronous(take, subscriptionCalls()),
     census: synchronous(take, censusCalls()),
   };

@@ -55,6 +55,8 @@ export interface Dialect {
   readonly locked: RawBuilder<unknown>;
   /** The same, and rows that another transaction has locked are left out. */
   readonly unlockedOnly: RawBuilder<unknown>;
+  /** The same for the rows of one table of a join, by its alias: those of the others may be locked. */
+  unlockedOnlyOf(alias: string): RawBuilder<unknown>;
 }
 
 const NOTHING = sql.raw('');
@@ -83,6 +85,7 @@ const sqlite: Dialect = {
   larger: (one, other) => sql`max(${one}, ${other})`,
   locked: NOTHING,
   unlockedOnly: NOTHING,
+  unlockedOnlyOf: () => NOTHING,
 };
 
 const postgres: Dialect = {
@@ -110,6 +113,7 @@ const postgres: Dialect = {
   larger: (one, other) => sql`greatest(${one}, ${other})`,
   locked: sql.raw('for update'),
   unlockedOnly: sql.raw('for update skip locked'),
+  unlockedOnlyOf: (alias) => sql`for update of ${sql.id(alias)} skip locked`,
 };
 
 export const dialects: Readonly<Record<DatabaseName, Dialect>> = { sqlite, postgres };

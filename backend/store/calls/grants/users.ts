@@ -78,13 +78,13 @@ const endSession = statement(({ query }, value: ValueOf<{ digest: string }>) =>
   query.deleteFrom('sessions').where('digest', '=', value('digest')),
 );
 
-type UserCalls = Pick<
-  Calls<GrantsStore>,
+type UsersStore = Pick<
+  GrantsStore,
   'saveUser' | 'findUser' | 'findUserByName' | 'deleteUser' | 'openSession' | 'findSession' | 'endSession'
 >;
 
 /** Users and their sessions. */
-export function userCalls(): UserCalls {
+export function userCalls(): Calls<UsersStore> {
   return {
     *saveUser(user) {
       const other = yield* first(findUserByName, { name: user.name });

@@ -127,6 +127,11 @@ const MEMBERS: Readonly<Record<Exclude<keyof Dialect, 'database' | 'query'>, Row
     sqlite: '(select name from fleets )',
     postgres: '(select name from fleets for update skip locked)',
   },
+  unlockedOnlyOf: {
+    write: ({ unlockedOnlyOf }) => sql`(select name from fleets as f ${unlockedOnlyOf('f')})`,
+    sqlite: '(select name from fleets as f )',
+    postgres: '(select name from fleets as f for update of "f" skip locked)',
+  },
 };
 
 function compiled(member: Row, database: DatabaseName) {
