@@ -2,11 +2,13 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import { type StoreMaker, TestStore } from '../support/store/store-rows.ts';
 import { bulkContract } from './store-bulk-contract.ts';
 import { bulkRoomContract } from './store-bulk-room-contract.ts';
+import { censusContract } from './store-census-contract.ts';
 import { commandsContract } from './store-commands-contract.ts';
 import { configurationContract } from './store-configuration-contract.ts';
 import { grantsContract } from './store-grants-contract.ts';
 import { ingestContract } from './store-ingest-contract.ts';
 import { leasesContract } from './store-leases-contract.ts';
+import { setupContract } from './store-setup-contract.ts';
 import { stockContract } from './store-stock-contract.ts';
 import { subscriptionsContract } from './store-subscriptions-contract.ts';
 import { thirdPartyContract } from './store-third-party-contract.ts';
@@ -31,7 +33,9 @@ export function storeContract(name: string, maker: StoreMaker): void {
     bulkRoomContract(stage);
     configurationContract(stage);
     grantsContract(stage);
+    setupContract(stage);
     thirdPartyContract(stage);
     subscriptionsContract(stage);
+    censusContract(stage);
   });
 }

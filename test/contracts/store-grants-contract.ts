@@ -106,6 +106,25 @@ export function grantsContract(stage: TestStore): void {
       expect(await grants.findSecret('r1')).toMatchObject({ answer: { text: 'answer to r1' } });
     });
 
+    test('of several who exchange a secret at once, one does', async () => {
+      const grants = await open();
+      const results = await Promise.all(
+        ['a', 'b', 'c', 'd'].map((digest) => grants.exchangeSecret(exchange('code', digest), START_MS)),
+      );
+      expect(results.filter((result) => result === 'done')).toHaveLength(1);
+      expect(results.filter((result) => result === 'spent')).toHaveLength(3);
+    });
+
+    test('of several users who are saved with the same name at once, one is', async () => {
+      const saved = await Promise.allSettled(
+        ['user-1', 'user-2', 'user-3'].map((id) => stage.store.grants.saveUser({ ...user, id })),
+      );
+      const reasons = saved.flatMap((result) =>
+        result.status === 'rejected' ? [result.reason as unknown] : [],
+      );
+      expect(reasons).toEqual([expect.any(NameTaken), expect.any(NameTaken)]);
+    });
+
     test('an expired answer is removed by the next exchange of a secret', async () => {
       const grants = await open();
       await grants.exchangeSecret(exchange('code', 'r1'), START_MS);

@@ -127,6 +127,34 @@ export function subscriptionsContract(stage: TestStore): void {
       expect(await store().takeOverdue(START_MS + 999_999, START_MS + 999_999, 10)).toEqual([]);
     });
 
+    test('of several who take overdue ones at once, each gets others', async () => {
+      const ids = ['1', '2', '3', '4'];
+      for (const id of ids) await begin(wish(id, { fleetId: `FLEET${id}`, discriminator: id }));
+      const taken = await Promise.all(
+        ids.map(() => store().takeOverdue(START_MS + 60_000, START_MS + 120_000, 1)),
+      );
+      const rest = await store().takeOverdue(START_MS + 60_000, START_MS + 120_000, 10);
+      expect(
+        [...taken.flat(), ...rest].map(({ id }) => Number(id)).sort((one, other) => one - other),
+      ).toEqual([1, 2, 3, 4]);
+    });
+
+    test('of several fleets that begin with the same discriminator at once, one has it', async () => {
+      const begun = await Promise.all(
+        ['1', '2', '3'].map((id) => begin(wish(id, { fleetId: `FLEET${id}` }, [`Topic${id}_v1`]))),
+      );
+      expect(begun.filter(({ kind }) => kind === 'begun')).toHaveLength(1);
+      expect(begun.filter(({ kind }) => kind === 'others')).toHaveLength(2);
+    });
+
+    test('a fleet that begins more at once than it may have gets as many as it may', async () => {
+      const begun = await Promise.all(
+        ['1', '2', '3', '4', '5'].map((id) => begin(wish(id, { discriminator: id }))),
+      );
+      expect(begun.filter(({ kind }) => kind === 'begun')).toHaveLength(BOUNDS.perFleet);
+      expect(begun.filter(({ kind }) => kind === 'full')).toHaveLength(2);
+    });
+
     test('ending subscriptions become due at their time, a few at a time', async () => {
       await live(wish('1', { discriminator: 'a' }));
       await live(wish('2', { discriminator: 'b' }));

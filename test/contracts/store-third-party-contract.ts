@@ -25,6 +25,8 @@ function linkedVehicle(id: string, makerVehicleId: string): CreatedVehicle {
   };
 }
 
+const inOrder = (one: string, other: string) => (one < other ? -1 : 1);
+
 /** The behaviour of a store for vehicles with a maker's cloud. */
 export function thirdPartyContract(stage: TestStore): void {
   describe('third party', () => {
@@ -140,6 +142,16 @@ export function thirdPartyContract(stage: TestStore): void {
         { vehicleId: 'VEH01', failures: 2 },
         { vehicleId: 'VEH02', failures: 0 },
       ]);
+    });
+
+    test('gives each due vehicle to one of several callers at once', async () => {
+      for (const number of [2, 3, 4, 5, 6])
+        await stage.store.vehicles.create(linkedVehicle(`VEH0${number}`, `car_${number}`));
+      const claims = await Promise.all([1, 2, 3, 4].map(() => claim(START_MS, 2)));
+      const rest = await claim(START_MS);
+      expect([...claims.flat(), ...rest].map((due) => due.vehicleId).sort(inOrder)).toEqual(
+        [1, 2, 3, 4, 5, 6].map((number) => `VEH0${number}`),
+      );
     });
 
     test('finds a vehicle that was linked meanwhile', async () => {

@@ -50,7 +50,7 @@ export interface Dialect {
   holds(text: Some, part: Some): RawBuilder<boolean>;
   /** The text with its ASCII letters in lower case, all others as they are. */
   lowerAscii(text: Some): RawBuilder<string>;
-  /** The smaller and the larger one of two; null where one is. */
+  /** The smaller and the larger one of two. Neither is null: SQLite would give null then, PostgreSQL the other one. */
   smaller<T>(one: Expression<T>, other: Expression<T>): RawBuilder<T>;
   larger<T>(one: Expression<T>, other: Expression<T>): RawBuilder<T>;
   /** The store's own clock, in milliseconds since 1970. Clocks of backends may differ from it, and from each other. */
@@ -63,6 +63,8 @@ export interface Dialect {
   readonly unlockedOnly: RawBuilder<unknown>;
   /** At the end of a SELECT: nobody else changes its rows until the commit. */
   readonly shared: RawBuilder<unknown>;
+  /** The same for the rows of one table of a join, by its alias: those of the others may be locked. */
+  unlockedOnlyOf(alias: string): RawBuilder<unknown>;
 }
 
 const NOTHING = sql.raw('');
@@ -95,6 +97,7 @@ const sqlite: Dialect = {
   locked: NOTHING,
   unlockedOnly: NOTHING,
   shared: NOTHING,
+  unlockedOnlyOf: () => NOTHING,
 };
 
 const postgres: Dialect = {
@@ -126,6 +129,7 @@ const postgres: Dialect = {
   locked: sql.raw('for update'),
   unlockedOnly: sql.raw('for update skip locked'),
   shared: sql.raw('for share'),
+  unlockedOnlyOf: (alias) => sql`for update of ${sql.id(alias)} skip locked`,
 };
 
 export const dialects: Readonly<Record<DatabaseName, Dialect>> = { sqlite, postgres };

@@ -32,8 +32,12 @@ export type Calls<Part> = {
     : never;
 };
 
-type Given<Values> =
-  Values extends Readonly<Record<string, SqlValue>> ? Values : Readonly<Record<string, never>>;
+/** What a statement is given; one without values `{}`. */
+type Given<Values> = unknown extends Values
+  ? Readonly<Record<string, never>>
+  : Values extends Readonly<Record<string, SqlValue>>
+    ? Values
+    : never;
 
 function stepOf<Values, Row>(statement: Statement<Values, Row>, values: Given<Values>): Step {
   // Only the types of values and rows are given up: a step is for any statement.

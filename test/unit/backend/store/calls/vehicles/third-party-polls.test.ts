@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { vehicleCalls } from '../../../../../../backend/store/calls/vehicles/vehicles.ts';
-import { stepper, synchronous } from '../../../../../../backend/store/sqlite/carry-out.ts';
+import { pollCalls } from '../../../../../../backend/store/calls/vehicles/third-party-polls.ts';
+import { atOnce, stepper, synchronous } from '../../../../../../backend/store/sqlite/carry-out.ts';
 import { openDatabase } from '../../../../../../backend/store/sqlite/open.ts';
-import { sqliteThirdParty } from '../../../../../../backend/store/sqlite/vehicles/third-party.ts';
+import { sqliteParts } from '../../../../../../backend/store/sqlite/sqlite-parts.ts';
 
 const MAKER = 'northwind';
 const T = Date.UTC(2026, 0, 1, 8);
@@ -34,13 +34,12 @@ function planOf(database: Database, sql: string): readonly string[] {
   return rows.all(...values).map(({ detail }) => detail);
 }
 
-test('a claim finds due vehicles by its index, and scans all vehicles only occasionally', async () => {
+/** A database with vehicles of the maker. */
+function openWithVehicles(): Database {
   const database = openDatabase(':memory:');
-  const vehicles = synchronous(stepper(database), vehicleCalls());
-  const run = noteStatements(database);
-  const store = sqliteThirdParty(database);
+  const { vehicles } = sqliteParts(database);
   for (let index = 0; index < VEHICLES; index += 1)
-    await vehicles.create({
+    vehicles.create({
       id: `V${10_000 + index}`,
       fleetId: 'FLEET1',
       telematics: { maker: { name: MAKER, vehicleId: `car_${index}` } },
@@ -51,11 +50,18 @@ test('a claim finds due vehicles by its index, and scans all vehicles only occas
       tags: [],
       atMs: T,
     });
-  const claim = (nowMs: number) =>
-    store.claim({ makers: [MAKER], nowMs, leasedUntilMs: nowMs + 30_000, limit: 9_999 });
-  expect(await claim(T)).toHaveLength(VEHICLES);
+  return database;
+}
+
+const query = (nowMs: number) => ({ makers: [MAKER], nowMs, leasedUntilMs: nowMs + 30_000, limit: 9_999 });
+
+test('a claim finds due vehicles by its index, and scans all vehicles only occasionally', () => {
+  const database = openWithVehicles();
+  const run = noteStatements(database);
+  const store = synchronous(stepper(database), pollCalls());
+  expect(store.claim(query(T))).toHaveLength(VEHICLES);
   run.length = 0;
-  for (let count = 0; count < 200; count += 1) expect(await claim(T + 1 + count)).toEqual([]);
+  for (let count = 0; count < 200; count += 1) expect(store.claim(query(T + 1 + count))).toEqual([]);
   expect(run).toHaveLength(200);
   const statements = new Set(run);
   expect(statements.size).toBe(1);
@@ -64,4 +70,17 @@ test('a claim finds due vehicles by its index, and scans all vehicles only occas
     expect(plan[0]).toContain('SEARCH t USING INDEX third_party_by_due (due_ms<?)');
     expect(plan[1]).toContain('SEARCH v USING PRIMARY KEY (id=?)');
   }
+});
+
+test('a claim that is carried out again from its beginning looks for linked vehicles again', () => {
+  const database = openWithVehicles();
+  const take = stepper(database);
+  const { claim } = pollCalls();
+  const interrupted = claim(query(T));
+  const ended = database.transaction(() => {
+    for (let next = interrupted.next(); !next.done; next = interrupted.next(take(next.value)))
+      if (next.value.kind === 'statement' && 'vehicleIds' in next.value.values) throw new Error('in the way');
+  });
+  expect(ended).toThrow('in the way');
+  expect(atOnce(take, claim(query(T)))).toHaveLength(VEHICLES);
 });
