@@ -50,7 +50,6 @@ export function readAddress(
     return refused('a % in it is not followed by two hexadecimal digits: write %25');
   }
   if (user === '') return refused('it names no user');
-  if (host === '') return refused('it names no host');
   if (database === '' || database.includes('/')) return refused('it names no database');
   const unknown = [...searchParams.keys()].find((name) => name !== 'sslmode');
   if (unknown !== undefined) return refused(`it has the parameter ${unknown}; only sslmode is known`);

@@ -11,9 +11,6 @@ const hangsUp: Advice = ({ shown }) =>
   `What listens at ${shown} has ended the connection: it is no PostgreSQL server, or it is ending.`;
 const notTrusted: Advice = ({ shown }, words) =>
   `The certificate of ${shown} is not trusted: ${words}. Give the authority that has signed it.`;
-const noAuthority: Advice = (_, words) =>
-  `The file of the authority cannot be read as certificates: ${words}. It holds them in the form PEM.`;
-
 /** By SQLSTATE (PostgreSQL 17, appendix A) or the name of Node's error. */
 const ADVICE: Readonly<Record<string, Advice>> = {
   ECONNREFUSED: unreachable,
@@ -62,9 +59,6 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   CERT_HAS_EXPIRED: ({ shown }, words) => `The certificate of ${shown} is out of date: ${words}.`,
   ERR_TLS_CERT_ALTNAME_INVALID: ({ shown }, words) =>
     `The certificate of ${shown} is for another host: ${words}. Use the name that it is for, or sslmode=verify-ca.`,
-  ERR_OSSL_PEM_NO_START_LINE: noAuthority,
-  ERR_OSSL_PEM_BAD_BASE64_DECODE: noAuthority,
-  ERR_OSSL_ASN1_WRONG_TAG: noAuthority,
 };
 
 /** By a part of the driver's sentence, where it gives no code. */

@@ -27,6 +27,9 @@ export interface PostgresSettings {
   readonly migrations?: readonly PostgresMigration[];
 }
 
+/** One in PEM. Node takes a text without one for authorities that have signed nothing. */
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/;
+
 /**
  * A store in a database of PostgreSQL, whose schema is brought up to date first. Several processes may use one at the same
  * time. Rejects with one line: `StoreFailed` where the address is unusable, or the database cannot be reached or used,
@@ -39,6 +42,9 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   const read = readAddress(url, { hasAuthority: authority !== undefined });
   if ('refusal' in read) throw new StoreFailed(read.refusal);
   const { address } = read;
+  if (authority !== undefined && !CERTIFICATE.test(authority)) {
+    throw new StoreFailed('The authority of the server holds no certificate. Its form is PEM.');
+  }
   await bringUpToDate(address, authority, limits, settings.migrations ?? POSTGRES_MIGRATIONS);
   const connections = openConnections(connectionConfig(address, authority, limits), limits);
   const calls = postgresCalls();
