@@ -28,6 +28,8 @@ export interface PostgresServer {
    * their connections, SIGKILL is a crash.
    */
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<void>;
+  /** Kills one of its sessions, after which it ends all others, and starts anew by itself. */
+  killSession(): Promise<void>;
   /** Stops it for good, and removes its folder. */
   remove(): Promise<void>;
 }
@@ -98,6 +100,17 @@ export async function startPostgresServer(
       });
     },
     end: (signal) => ended(child, signal),
+    async killSession() {
+      const client = new Client({ connectionString: server.url() });
+      client.on('error', () => undefined);
+      await client.connect();
+      const { rows } = await client.query<{ readonly pid: number }>('select pg_backend_pid() as pid');
+      const gone = new Promise<void>((resolve) => {
+        client.once('end', () => resolve());
+      });
+      process.kill(rows[0]?.pid ?? 0, 'SIGKILL');
+      await gone;
+    },
     async remove() {
       await ended(child, 'SIGINT');
       rmSync(folder, { recursive: true, force: true });
