@@ -52,7 +52,7 @@ export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unk
     return next.value;
   }
 
-  /** A second statement would not see what the first one saw: the row of the call in isolation.ts is wrong. */
+  /** A second statement would not see what the first one saw: its row in backend/store/calls/isolation.ts is wrong. */
   async function aloneToEnd(connection: Connection, call: StoreCall): Promise<unknown> {
     const transaction = parts.begin(call);
     const first = transaction.next();
