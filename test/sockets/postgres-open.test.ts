@@ -1,6 +1,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import process from 'node:process';
+import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { StoreFailed, StoreTooNew } from '../../backend/store/port/store.ts';
 import { postgresLimits } from '../../backend/store/postgres/limits.ts';
@@ -109,6 +110,18 @@ await withService(postgres, ({ url }) => {
       ).toEqual([{ relname: 'invoices' }]);
     });
 
+    test("one whose table of versions is another program's is refused as well", async () => {
+      const there = await databases.create();
+      await databases.query(there, 'create table schema_version (version text, installed_by text)');
+      expect(await failureOf(there)).toContain('a table schema_version');
+    });
+
+    test("tables of an extension are nobody's", async () => {
+      const there = await databases.create();
+      await databases.query(there, 'create extension if not exists pg_stat_statements');
+      await (await openTestStore(there)).close();
+    });
+
     test('one of a newer program is refused with both versions, and nothing in it is changed', async () => {
       const there = await databases.create();
       await (await openTestStore(there)).close();
@@ -181,6 +194,25 @@ await withService(postgres, ({ url }) => {
       );
       expect(await databases.query(there, "select to_regclass('half') as found")).toEqual([{ found: null }]);
       await (await openTestStore(there)).close();
+    });
+
+    test('a step that changes a table in use gives up, and says so', async () => {
+      const there = await databases.create();
+      await (await openTestStore(there)).close();
+      const next = {
+        version: POSTGRES_MIGRATIONS.length + 1,
+        name: 'later',
+        sql: 'alter table fleets add later text',
+      };
+      const user = new Client({ connectionString: there });
+      await user.connect();
+      await user.query('begin; select from fleets');
+      const refusal = await failureOf(there, {
+        migrations: [...POSTGRES_MIGRATIONS, next],
+        limits: { ...postgresLimits, migrationLockMs: 50 },
+      });
+      expect(refusal).toContain('cannot be changed while somebody uses them');
+      await user.end();
     });
 
     test('a column that a newer program adds does not disturb one that is running', async () => {

@@ -27,6 +27,11 @@ export interface PostgresLimits {
   readonly lastWaitMs: number;
   /** How long opening waits for another process that migrates the schema, and how long one statement of it may take. */
   readonly migrateMs: number;
+  /**
+   * How long a migration waits for the tables that it changes. Calls of other processes stand in line behind it for so
+   * long, thus it is shorter than what they wait for a lock.
+   */
+  readonly migrationLockMs: number;
 }
 
 export const postgresLimits: PostgresLimits = {
@@ -41,6 +46,7 @@ export const postgresLimits: PostgresLimits = {
   firstWaitMs: 2,
   lastWaitMs: 200,
   migrateMs: 10 * 60_000,
+  migrationLockMs: 2_000,
 };
 
 /** The oldest server that is supported, by its major number: older ones get no mends any more. */

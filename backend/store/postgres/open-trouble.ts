@@ -47,8 +47,9 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   // read_only_sql_transaction
   '25006': ({ shown }, words) =>
     `${shown} can only be read: ${words}. Give the address of the server that can be written.`,
-  // lock_not_available and query_canceled: of a migration
-  '55P03': ({ shown }, words) => `The tables of ${shown} are in use: ${words}.`,
+  // lock_not_available and query_canceled: of a migration, whose time limits they are
+  '55P03': ({ shown }, words) =>
+    `The tables of ${shown} cannot be changed while somebody uses them: ${words}. Try again.`,
   '57014': ({ shown }, words) => `${shown} took too long: ${words}.`,
   DEPTH_ZERO_SELF_SIGNED_CERT: notTrusted,
   SELF_SIGNED_CERT_IN_CHAIN: notTrusted,

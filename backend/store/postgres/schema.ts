@@ -72,10 +72,10 @@ export async function migrate(
   const refusal = refusalOf(before, known);
   if (refusal !== undefined) throw refusal;
   if (before.version === known) return;
-  await connection.query(
-    `set statement_timeout = ${limits.migrateMs}; set lock_timeout = ${limits.migrateMs}`,
-  );
+  const { migrateMs, migrationLockMs } = limits;
+  await connection.query(`set statement_timeout = ${migrateMs}; set lock_timeout = ${migrateMs}`);
   await connection.query(`select pg_advisory_lock(${LOCK.join(', ')})`);
+  await connection.query(`set lock_timeout = ${migrationLockMs}`);
   // Another process may have been there first.
   const facts = await readFacts(connection);
   const secondRefusal = refusalOf(facts, known);
@@ -99,9 +99,17 @@ interface FactsRow {
 
 async function readFacts(connection: ClientBase): Promise<DatabaseFacts> {
   const { rows } = await connection.query<FactsRow>(`
+    with tables as (
+      select oid, relname::text as name from pg_class
+      where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
+        -- those of extensions are nobody's
+        and not exists (select 1 from pg_depend where objid = pg_class.oid and deptype = 'e')
+    )
     select current_setting('server_version_num')::integer as server, current_schema() as schema,
-      (select min(relname::text) from pg_class where ${IS_TABLE}) as found,
-      exists (select 1 from pg_class where relname = 'schema_version' and ${IS_TABLE}) as is_ours`);
+      (select min(name) from tables) as found,
+      -- Others have tables of that name too.
+      (select count(*) from tables join pg_attribute on attrelid = tables.oid
+        where name = 'schema_version' and attname in ('version', 'name', 'applied_at')) = 3 as is_ours`);
   const [{ server = 0, schema = null, found = null, is_ours: isOurs = 0 } = {}] = rows;
   if (isOurs === 0) return { server, schema, table: found, version: undefined };
   const versions = await connection.query<{ readonly version: number | null }>(
@@ -109,8 +117,3 @@ async function readFacts(connection: ClientBase): Promise<DatabaseFacts> {
   );
   return { server, schema, table: found, version: versions.rows[0]?.version ?? 0 };
 }
-
-/** Tables and views of the schema that is used, but for those of extensions. */
-const IS_TABLE = `
-  relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
-  and not exists (select 1 from pg_depend where objid = pg_class.oid and deptype = 'e')`;

@@ -41,7 +41,7 @@ export const rabbitmqManagement: ExternalService<{ readonly url: string; readonl
   },
 };
 
-/** PostgreSQL at BOXTWIN_TEST_POSTGRES, or at its usual place; the user of that address may create databases. */
+/** PostgreSQL at BOXTWIN_TEST_POSTGRES, or at its usual place; its user is a superuser. */
 export const postgres: ExternalService<{ readonly url: string }> = {
   name: 'PostgreSQL',
   async find() {
