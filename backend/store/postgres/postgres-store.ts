@@ -67,8 +67,11 @@ async function bringUpToDate(
   limits: PostgresLimits,
   migrations: readonly PostgresMigration[],
 ): Promise<void> {
-  // Statements of a migration have time limits of their own.
-  const { query_timeout: _, ...config } = connectionConfig(address, authority, limits);
+  const config = {
+    ...connectionConfig(address, authority, limits),
+    // Statements of a migration take longer than others.
+    query_timeout: limits.migrateMs + limits.answerMs,
+  };
   let client: Client | undefined;
   try {
     client = new Client(config);
