@@ -6,6 +6,7 @@ import { commandsContract } from './store-commands-contract.ts';
 import { configurationContract } from './store-configuration-contract.ts';
 import { grantsContract } from './store-grants-contract.ts';
 import { ingestContract } from './store-ingest-contract.ts';
+import { outboxContract } from './store-outbox-contract.ts';
 import { stockContract } from './store-stock-contract.ts';
 import { subscriptionsContract } from './store-subscriptions-contract.ts';
 import { thirdPartyContract } from './store-third-party-contract.ts';
@@ -21,6 +22,7 @@ export function storeContract(name: string, maker: StoreMaker): void {
     stockContract(stage);
     ingestContract(stage);
     commandsContract(stage);
+    outboxContract(stage);
     bulkContract(stage);
     bulkRoomContract(stage);
     configurationContract(stage);
