@@ -20,7 +20,9 @@ export interface OutboxPublisherParts
   extends Pick<AmqpConnectionParts, 'queues' | 'subscribed' | 'queueType'> {
   readonly world: Pick<World, 'time' | 'random' | 'log'>;
   readonly amqp: NonNullable<World['amqp']>;
-  readonly outbox: Pick<OutboxStore, 'next' | 'sent' | 'drops'>;
+  readonly outbox: Pick<OutboxStore, 'next' | 'nextByPartition' | 'sent' | 'drops'>;
+  /** The partitions whose messages it publishes; absent: all, from a store that no other process writes to. */
+  readonly partitions?: readonly number[] | undefined;
   readonly counters: Counters;
   /** A session was opened, and has its queues. */
   readonly connected?: (() => void) | undefined;
@@ -72,6 +74,7 @@ export function startOutboxPublisher(parts: OutboxPublisherParts): OutboxPublish
     world,
     outbox: parts.outbox,
     counters,
+    partitions: parts.partitions,
     freeRows: () => limits.outboxReadAhead - vehicleOrder.size,
     rowsRead: (rows) => {
       for (const row of rows) vehicleOrder.add(row);
