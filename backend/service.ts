@@ -79,6 +79,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
           world,
           amqp,
           outbox: severable.store.outbox,
+          ...(settings.shared === undefined ? {} : { partitions: [] }),
           queues: settings.queues,
           subscribed: () => subscriptions.queues(),
           queueType: settings.queueType,
@@ -99,9 +100,18 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
       : startPartitionKeeper({
           ...{ world, counters, backend: settings.shared.backend },
           store: severable.store.leases,
-          gained: (leases) => ingest.gained(leases),
-          lost: (partitions) => ingest.lost(partitions),
-          drain: (partitions) => ingest.drain(partitions),
+          gained: (leases) => {
+            ingest.gained(leases);
+            outboxPublisher?.gained(leases.map(({ partition }) => partition));
+          },
+          lost: (partitions) => {
+            ingest.lost(partitions);
+            outboxPublisher?.lost(partitions);
+          },
+          drain: async (partitions) => {
+            await ingest.drain(partitions);
+            await outboxPublisher?.drain(partitions);
+          },
         });
   const ingest = startIngest({
     world,

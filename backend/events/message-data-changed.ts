@@ -61,10 +61,11 @@ export const vehicleDataChanged = z
   })
   .describe('A request changed the data that the owner keeps about the vehicle.');
 
-/** With which ids the message goes out, and when the change was. */
-export interface DataChangeIds {
+/** With which ids and in which partition the message goes out, and when the change was. */
+export interface DataChangeFacts {
   readonly messageId: string;
   readonly flowId: string;
+  readonly partition: number;
   readonly atMs: number;
 }
 
@@ -76,7 +77,7 @@ type Changeable = Pick<
 
 /** The message of a change; undefined where nothing is other than it was, or the vehicle is not set up. */
 export function writeDataChanged(
-  { messageId, flowId, atMs }: DataChangeIds,
+  { messageId, flowId, partition, atMs }: DataChangeFacts,
   before: Changeable,
   after: Changeable,
 ): OutgoingMessage | undefined {
@@ -107,6 +108,7 @@ export function writeDataChanged(
     messageId,
     vehicleId,
     fleetId,
+    partition,
     name: NAME,
     version: VERSION,
     flowId,

@@ -286,12 +286,13 @@ export interface FeatureMessageFacts {
   readonly createdMs: number;
   readonly vehicleId: string;
   readonly fleetId: string;
+  readonly partition: number;
   readonly receivedMs: number;
 }
 
 /** The message as it goes out. */
 export function writeFeatureEvent(facts: FeatureMessageFacts, event: FeatureEvent): OutgoingMessage {
-  const { messageId, flowId, createdMs, vehicleId, fleetId } = facts;
+  const { messageId, flowId, createdMs, vehicleId, fleetId, partition } = facts;
   const { name } = event;
   const body = {
     metadata: {
@@ -314,6 +315,7 @@ export function writeFeatureEvent(facts: FeatureMessageFacts, event: FeatureEven
     messageId,
     vehicleId,
     fleetId,
+    partition,
     name,
     version: VERSION,
     flowId,

@@ -63,6 +63,7 @@ export interface StateReceived {
   readonly createdMs: number;
   readonly vehicleId: string;
   readonly fleetId: string;
+  readonly partition: number;
   readonly receivedMs: number;
   readonly triggeredBy: TriggeredBy | undefined;
   readonly properties: Properties;
@@ -73,7 +74,7 @@ export interface StateReceived {
  * together as text: it is written for each record, and objects for `JSON.stringify` would cost several times as much.
  */
 export function writeStateReceived(facts: StateReceived): OutgoingMessage {
-  const { messageId, flowId, createdMs, vehicleId, fleetId, triggeredBy } = facts;
+  const { messageId, flowId, createdMs, vehicleId, fleetId, partition, triggeredBy } = facts;
   const trigger =
     triggeredBy === undefined
       ? ''
@@ -82,6 +83,7 @@ export function writeStateReceived(facts: StateReceived): OutgoingMessage {
     messageId,
     vehicleId,
     fleetId,
+    partition,
     name: NAME,
     version: VERSION,
     flowId,

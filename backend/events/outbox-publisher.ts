@@ -20,7 +20,9 @@ export interface OutboxPublisherParts
   extends Pick<AmqpConnectionParts, 'queues' | 'subscribed' | 'queueType'> {
   readonly world: Pick<World, 'time' | 'random' | 'log'>;
   readonly amqp: NonNullable<World['amqp']>;
-  readonly outbox: Pick<OutboxStore, 'next' | 'sent' | 'drops'>;
+  readonly outbox: Pick<OutboxStore, 'next' | 'nextByPartition' | 'sent' | 'drops'>;
+  /** The partitions whose messages it publishes at first; absent: all, from a store that no other process writes to. */
+  readonly partitions?: readonly number[] | undefined;
   readonly counters: Counters;
   /** A session was opened, and has its queues. */
   readonly connected?: (() => void) | undefined;
@@ -32,6 +34,12 @@ export interface OutboxPublisher {
   readonly amqpConnection: Pick<AmqpConnection, 'session' | 'refused' | 'added' | 'removing'>;
   /** A commit has put messages into the outbox: these, or those that are found there. */
   wake(rows?: readonly OutboxRow[]): void;
+  /** Publishes messages of these partitions from now on. */
+  gained(partitions: readonly number[]): void;
+  /** Publishes none of these any more. What is under way may arrive; another backend publishes it again, with its id. */
+  lost(partitions: readonly number[]): void;
+  /** The same in order: resolves once what was under way is answered, and marked as sent. */
+  drain(partitions: readonly number[]): Promise<void>;
   /** Whether the broker takes messages now. */
   condition(): AmqpConnectionCondition;
   /** Waits briefly for confirms of what is in flight, marks it as sent, and closes the connection. */
@@ -59,6 +67,8 @@ export function startOutboxPublisher(parts: OutboxPublisherParts): OutboxPublish
   let isOver = false;
   let isStopping = false;
   let allAnswered: (() => void) | undefined;
+  /** Who waits for the answers to what is under way of these partitions. */
+  const drains = new Set<{ readonly partitions: ReadonlySet<number>; readonly resolve: () => void }>();
   /** A session that lost a publication takes no more, even before `closed` reports its end. */
   let lost: AmqpPublisherSession | undefined;
   let lostMs = 0;
@@ -72,6 +82,7 @@ export function startOutboxPublisher(parts: OutboxPublisherParts): OutboxPublish
     world,
     outbox: parts.outbox,
     counters,
+    partitions: parts.partitions,
     freeRows: () => limits.outboxReadAhead - vehicleOrder.size,
     rowsRead: (rows) => {
       for (const row of rows) vehicleOrder.add(row);
@@ -165,8 +176,22 @@ export function startOutboxPublisher(parts: OutboxPublisherParts): OutboxPublish
 
   function next(): void {
     if (inFlight.size === 0) allAnswered?.();
+    if (drains.size > 0) endDrains();
     outboxReader.readOn();
     publish();
+  }
+
+  function forget(partitions: readonly number[]): void {
+    outboxReader.end(partitions);
+    vehicleOrder.forget(new Set(partitions));
+  }
+
+  function endDrains(): void {
+    for (const drain of drains) {
+      if ([...inFlight.keys()].some(({ partition }) => drain.partitions.has(partition))) continue;
+      drains.delete(drain);
+      drain.resolve();
+    }
   }
 
   /** A message that the broker has no room for waits, and the later ones of its vehicle behind it. */
@@ -238,6 +263,16 @@ export function startOutboxPublisher(parts: OutboxPublisherParts): OutboxPublish
       dropWatch.check();
       if (rows === undefined) outboxReader.wake();
       else outboxReader.rowsWritten(rows);
+    },
+    gained: (partitions) => outboxReader.begin(partitions),
+    lost: forget,
+    async drain(partitions) {
+      forget(partitions);
+      await new Promise<void>((resolve) => {
+        drains.add({ partitions: new Set(partitions), resolve });
+        endDrains();
+      });
+      await sentMarker.flush();
     },
     condition: () => amqpConnection.condition(),
     async stop() {

@@ -3,11 +3,14 @@ import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
 import { backoffMs } from '../retry.ts';
 import type { OutboxRow, OutboxStore } from '../store/port/outbox-store.ts';
+import { OutboxCursors } from './outbox-cursors.ts';
 
 export interface OutboxReaderParts {
   readonly world: Pick<World, 'time' | 'random' | 'log'>;
-  readonly outbox: Pick<OutboxStore, 'next'>;
+  readonly outbox: Pick<OutboxStore, 'next' | 'nextByPartition'>;
   readonly counters: Counters;
+  /** The partitions that are read at first; absent: all, in one order, from a store that no other process writes to. */
+  readonly partitions?: readonly number[] | undefined;
   /** How many rows there is room for. */
   freeRows(): number;
   /** Rows in the order of the outbox, each once. */
@@ -19,48 +22,49 @@ export interface OutboxReader {
   /** There may be new rows in the outbox. */
   wake(): void;
   /**
-   * A commit has put these rows into the outbox. If they directly follow the last row read, and fit, they are
-   * not read again.
+   * A commit has put these rows into the outbox. Those that directly follow the last row read are not read again, if
+   * all fit.
    */
   rowsWritten(rows: readonly OutboxRow[]): void;
+  /** These partitions are read from now on, from their first row. */
+  begin(partitions: readonly number[]): void;
+  /** These are not read any more. */
+  end(partitions: readonly number[]): void;
   /** There is room again. */
   readOn(): void;
   sever(): void;
 }
 
 /**
- * - resting: the outbox is not known to have further rows.
- * - hungry: there may be more; they are read once there is room.
+ * - ready: what may have more rows is read once there is room.
  * - reading: a read is under way.
  * - waiting: the store failed.
  * - over: stopped.
  */
-type State = 'resting' | 'hungry' | 'reading' | 'waiting' | 'over';
+type State = 'ready' | 'reading' | 'waiting' | 'over';
 
 /** Starts at the head of the outbox: what an earlier instance left goes out first. */
 export function makeOutboxReader(parts: OutboxReaderParts): OutboxReader {
   const { world, outbox, counters } = parts;
   const chance = world.random.stream('backend/read-ahead');
-  let state: State = 'hungry';
-  let position = 0;
-  let wokenMeanwhile = false;
+  const cursors = new OutboxCursors(parts.partitions);
+  let state: State = 'ready';
   let failures = 0;
   let cancelAlarm = (): void => undefined;
 
   function readOn(): void {
-    if (state !== 'hungry') return;
+    if (state !== 'ready' || !cursors.mayHaveMore) return;
     const limit = Math.min(limits.outboxReadRows, parts.freeRows());
     // A few rows at a time are not worth a read: it waits until half of one fits.
     if (limit < limits.outboxReadRows / 2) return;
     state = 'reading';
-    wokenMeanwhile = false;
-    outbox.next({ afterPosition: position, limit }).then(
+    read(limit).then(
       (rows) => {
         if (isOver()) return;
         failures = 0;
-        position = rows.at(-1)?.position ?? position;
-        state = rows.length === limit || wokenMeanwhile ? 'hungry' : 'resting';
-        if (rows.length > 0) parts.rowsRead(rows);
+        state = 'ready';
+        const counted = cursors.haveRead(rows);
+        if (counted.length > 0) parts.rowsRead(counted);
         readOn();
       },
       (error: unknown) => {
@@ -69,14 +73,20 @@ export function makeOutboxReader(parts: OutboxReaderParts): OutboxReader {
     );
   }
 
+  function read(limit: number): Promise<readonly OutboxRow[]> {
+    const query = cursors.beginRead(limit);
+    return 'cursors' in query ? outbox.nextByPartition(query) : outbox.next(query);
+  }
+
   function failed(error: unknown): void {
     const delayMs = backoffMs(failures, limits.firstBackoffMs, limits.lastStoreBackoffMs, chance.fraction());
     failures += 1;
     counters.add('outbox.failed');
     world.log.error({ error: String(error), delayMs }, 'the outbox cannot be read');
+    cursors.haveFailed();
     state = 'waiting';
     cancelAlarm = world.time.alarm(world.time.nowMs() + delayMs, () => {
-      state = 'hungry';
+      state = 'ready';
       readOn();
     });
   }
@@ -84,21 +94,23 @@ export function makeOutboxReader(parts: OutboxReaderParts): OutboxReader {
   const isOver = (): boolean => state === 'over';
 
   function wake(): void {
-    wokenMeanwhile = true;
-    if (state === 'resting') state = 'hungry';
+    cursors.wake();
     readOn();
   }
 
   return {
     wake,
     rowsWritten(rows) {
-      // Positions rise by one. Rows written before whose call is still under way leave a gap here.
-      const follows = state === 'resting' && rows[0]?.position === position + 1;
-      const last = rows.at(-1);
-      if (!follows || last === undefined || rows.length > parts.freeRows()) return wake();
-      position = last.position;
-      return parts.rowsRead(rows);
+      if (rows.length > parts.freeRows()) return wake();
+      const following = cursors.follow(rows);
+      if (following.length > 0) parts.rowsRead(following);
+      return readOn();
     },
+    begin(partitions) {
+      cursors.begin(partitions);
+      readOn();
+    },
+    end: (partitions) => cursors.end(partitions),
     readOn,
     sever() {
       state = 'over';

@@ -40,7 +40,7 @@ export class VehicleOrder {
 
   /** The message that was taken is finished. */
   done(message: OutboxRow): void {
-    const vehicle = this.#vehicles.get(message.vehicleId);
+    const vehicle = this.#takenOf(message);
     if (vehicle === undefined) return;
     vehicle.messages.shift();
     vehicle.isBusy = false;
@@ -51,10 +51,33 @@ export class VehicleOrder {
 
   /** The message that was taken must be taken again: it is still the first of its vehicle. */
   retry(message: OutboxRow): void {
-    const vehicle = this.#vehicles.get(message.vehicleId);
+    const vehicle = this.#takenOf(message);
     if (vehicle === undefined) return;
     vehicle.isBusy = false;
     this.#ready.add(vehicle);
+  }
+
+  /** Forgets all messages of these partitions, those that were taken too: what becomes of them changes nothing here. */
+  forget(partitions: ReadonlySet<number>): void {
+    for (const [vehicleId, vehicle] of this.#vehicles) {
+      // A vehicle that has got another box has messages of two partitions.
+      const kept = vehicle.messages.filter(({ partition }) => !partitions.has(partition));
+      if (kept.length === vehicle.messages.length) continue;
+      this.#size -= vehicle.messages.length - kept.length;
+      this.#ready.delete(vehicle);
+      this.#vehicles.delete(vehicleId);
+      if (kept.length === 0) continue;
+      const isBusy = vehicle.isBusy && kept[0] === vehicle.messages[0];
+      const rest = { messages: kept, isBusy };
+      this.#vehicles.set(vehicleId, rest);
+      if (!isBusy) this.#ready.add(rest);
+    }
+  }
+
+  /** The queue whose first message this is, taken; undefined: it was forgotten meanwhile. */
+  #takenOf(message: OutboxRow): VehicleMessages | undefined {
+    const vehicle = this.#vehicles.get(message.vehicleId);
+    return vehicle?.messages[0] === message ? vehicle : undefined;
   }
 }
 

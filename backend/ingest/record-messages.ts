@@ -1,3 +1,4 @@
+import { partitionOf } from '../../protocol/partitions.ts';
 import type { IdGenerator } from '../../world/ids/ids.ts';
 import { type TriggeredBy, writeStateReceived } from '../events/message.ts';
 import { type FeatureEvent, writeFeatureEvent } from '../events/message-features.ts';
@@ -23,17 +24,17 @@ export function writeRecordMessages(
   const messages: OutgoingMessage[] = [];
   const records = recordsWithDrafts.map(({ record, draft }): StoredRecord => {
     if (idSource === undefined || draft === undefined) return { ...record, messageId: undefined };
-    const message = write(draft, idSource);
+    const partition = partitionOf(record.boxId);
+    const message = write(draft, partition, idSource);
     messages.push(message);
     // A reader of a detection has the vehicle state that belongs to it already.
-    if (draft.feature !== undefined)
-      messages.push(writeFeature(draft, draft.feature, message.flowId, idSource));
+    if (draft.feature !== undefined) messages.push(writeFeature(draft, draft.feature, message, idSource));
     return { ...record, messageId: message.messageId };
   });
   return { records, messages };
 }
 
-function write(draft: MessageDraft, idSource: MessageIdSource): OutgoingMessage {
+function write(draft: MessageDraft, partition: number, idSource: MessageIdSource): OutgoingMessage {
   const { vehicleId, fleetId, receivedMs, properties, command } = draft;
   return writeStateReceived({
     messageId: idSource.ids.ulid(),
@@ -41,6 +42,7 @@ function write(draft: MessageDraft, idSource: MessageIdSource): OutgoingMessage 
     createdMs: idSource.nowMs,
     vehicleId,
     fleetId,
+    partition,
     receivedMs,
     triggeredBy: triggerOf(draft),
     properties,
@@ -55,9 +57,17 @@ function triggerOf({ command, tokenId }: MessageDraft): TriggeredBy | undefined 
 function writeFeature(
   { vehicleId, fleetId, receivedMs }: MessageDraft,
   feature: FeatureEvent,
-  flowId: string,
+  { flowId, partition }: Pick<OutgoingMessage, 'flowId' | 'partition'>,
   { ids, nowMs }: MessageIdSource,
 ): OutgoingMessage {
-  const facts = { messageId: ids.ulid(), flowId, createdMs: nowMs, vehicleId, fleetId, receivedMs };
+  const facts = {
+    messageId: ids.ulid(),
+    flowId,
+    createdMs: nowMs,
+    vehicleId,
+    fleetId,
+    partition,
+    receivedMs,
+  };
   return writeFeatureEvent(facts, feature);
 }

@@ -1,3 +1,4 @@
+import { partitionOf } from '../../protocol/partitions.ts';
 import type { World } from '../../world/world.ts';
 import type { Counters } from '../counters.ts';
 import { writeStateReceived } from '../events/message.ts';
@@ -113,6 +114,7 @@ function messageOf(
     createdMs: atMs,
     vehicleId: vehicle.id,
     fleetId: vehicle.fleetId,
+    partition: partitionOf(vehicle.boxId ?? vehicle.id),
     receivedMs: atMs,
     triggeredBy:
       command === undefined ? undefined : { channel: 'API_COMMAND', correlationId: command.flowId },

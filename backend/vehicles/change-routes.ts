@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { partitionOf } from '../../protocol/partitions.ts';
 import { writeDataChanged } from '../events/message-data-changed.ts';
 import type { App } from '../http/app.ts';
 import { refuseBody } from '../http/body.ts';
@@ -42,9 +43,10 @@ export function changeRoutes(app: App, parts: VehicleRoutesParts): void {
     let isTold = false;
     const messageOf: MessageOfChange = (before, after, atMs) => {
       if (parts.messages === undefined) return undefined;
-      const ids = { messageId: world.ids.ulid(), flowId: c.get('flowId'), atMs };
+      const messageId = world.ids.ulid();
+      const partition = partitionOf(after.boxId ?? after.id);
       const message = writeDataChanged(
-        ids,
+        { messageId, flowId: c.get('flowId'), partition, atMs },
         vehicleItem(before, models, atMs),
         vehicleItem(after, models, atMs),
       );

@@ -8,6 +8,7 @@ import { startOutboxPublisher } from '../../backend/events/outbox-publisher.ts';
 import type { OutgoingMessage } from '../../backend/store/port/outbox-store.ts';
 import type { Store } from '../../backend/store/port/store.ts';
 import { openThreadedStore } from '../../backend/store/sqlite/threaded-store.ts';
+import { PARTITIONS } from '../../protocol/partitions.ts';
 import { realAmqpPublisher } from '../../world/amqp/real-amqp-publisher.ts';
 import { realLog } from '../../world/log/real-log.ts';
 import { realRandom } from '../../world/random/real-random.ts';
@@ -41,6 +42,7 @@ function message(index: number): OutgoingMessage {
     messageId: index.toString().padStart(26, '0'),
     vehicleId: `V${(index % load.vehicles).toString().padStart(5, '0')}`,
     fleetId: FLEET,
+    partition: index % PARTITIONS,
     name: 'VehicleStateReceived',
     version: '2.0.0',
     flowId: '00000000-0000-4000-8000-000000000000',

@@ -5,7 +5,6 @@ import {
   newVehicle,
   OTHER_BOX_ID,
   openCommand,
-  outgoingMessage,
   REPLY_KEY,
   START_MS,
   type TestStore,
@@ -108,43 +107,6 @@ export function commandsContract(stage: TestStore): void {
       await stage.store.commands.open(openCommand('R1'));
       const loaded = await stage.store.ingest.loadCommands(['R1', 'R9']);
       expect([...loaded.entries()]).toEqual([['R1', openCommand('R1')]]);
-    });
-  });
-
-  describe('outbox', () => {
-    beforeEach(async () => {
-      await stage.store.vehicles.save(newVehicle());
-    });
-
-    test('messages are read in the order of their commits, after a position', async () => {
-      await stage.store.ingest.commit(
-        ingestBatch({ messages: [outgoingMessage('M1'), outgoingMessage('M2', { vehicleId: 'VEH02' })] }),
-      );
-      await stage.store.ingest.commit(ingestBatch({ messages: [outgoingMessage('M3')] }));
-      const all = await stage.store.outbox.next({ afterPosition: 0, limit: 10 });
-      expect(all.map(({ position: _, ...row }) => row)).toEqual([
-        outgoingMessage('M1'),
-        outgoingMessage('M2', { vehicleId: 'VEH02' }),
-        outgoingMessage('M3'),
-      ]);
-      const afterPosition = all[0]?.position ?? -1;
-      const rest = await stage.store.outbox.next({ afterPosition, limit: 1 });
-      expect(rest.map((row) => row.messageId)).toEqual(['M2']);
-    });
-
-    test('sent messages are removed from the outbox, a second mark is ignored, and no position is used twice', async () => {
-      await stage.store.ingest.commit(
-        ingestBatch({ messages: [outgoingMessage('M1'), outgoingMessage('M2')] }),
-      );
-      const rows = await stage.store.outbox.next({ afterPosition: 0, limit: 10 });
-      const positions = rows.map((row) => row.position);
-      expect(await stage.store.outbox.size()).toMatchObject({ messages: 2, oldestMs: START_MS });
-      await stage.store.outbox.sent(positions);
-      await stage.store.outbox.sent(positions);
-      expect(await stage.store.outbox.size()).toEqual({ messages: 0, bytes: 0, oldestMs: undefined });
-      await stage.store.ingest.commit(ingestBatch({ messages: [outgoingMessage('M3')] }));
-      const [last] = await stage.store.outbox.next({ afterPosition: 0, limit: 10 });
-      expect(last?.position).toBeGreaterThan(Math.max(...positions));
     });
   });
 }

@@ -8,6 +8,7 @@ import { configurationContract } from './store-configuration-contract.ts';
 import { grantsContract } from './store-grants-contract.ts';
 import { ingestContract } from './store-ingest-contract.ts';
 import { leasesContract } from './store-leases-contract.ts';
+import { outboxContract } from './store-outbox-contract.ts';
 import { setupContract } from './store-setup-contract.ts';
 import { stockContract } from './store-stock-contract.ts';
 import { subscriptionsContract } from './store-subscriptions-contract.ts';
@@ -29,6 +30,7 @@ export function storeContract(name: string, maker: StoreMaker): void {
     ingestContract(stage);
     leasesContract(stage);
     commandsContract(stage);
+    outboxContract(stage);
     bulkContract(stage);
     bulkRoomContract(stage);
     configurationContract(stage);

@@ -115,6 +115,7 @@ describe("a maker's reading, translated", () => {
           createdMs: T,
           vehicleId: 'VEH01',
           fleetId: 'FLEET1',
+          partition: 0,
           receivedMs: T,
           triggeredBy: undefined,
           properties,

@@ -72,6 +72,7 @@ class Stage {
         messageId: `01KE6000000000000000${String(index).padStart(6, '0')}`,
         vehicleId: `VEH0${index % VEHICLES}`,
         fleetId: 'FLEET1',
+        partition: 0,
         flowId: '6a0f5a8e-0000-4000-8000-000000000002',
         createdMs: START_MS,
         receivedMs: START_MS,

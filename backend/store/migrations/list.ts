@@ -19,6 +19,7 @@ import { failedItems } from './0018-failed-items.ts';
 import { outboxCount } from './0019-outbox-count.ts';
 import { lifeAndHealth } from './0020-life-and-health.ts';
 import { keptAnswers } from './0021-kept-answers.ts';
+import { outboxPartitions } from './0022-outbox-partitions.ts';
 import { leases } from './0023-leases.ts';
 import type { Migration } from './migration.ts';
 
@@ -45,5 +46,6 @@ export const MIGRATIONS: readonly Migration[] = [
   outboxCount,
   lifeAndHealth,
   keptAnswers,
+  outboxPartitions,
   leases,
 ];

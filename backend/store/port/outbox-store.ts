@@ -1,10 +1,20 @@
 /** Messages to be published. They are written by the calls that write the data that they report. */
 export interface OutboxStore {
   /**
-   * Unsent messages in the order of their commits, after `afterPosition` (0: from the start). A message
-   * becomes visible only after all with lower positions have.
+   * Unsent messages of all partitions by position, after `afterPosition` (0: from the start). Where one process writes
+   * (SQLite), a message comes into view only after all with lower positions. Where several do, that holds only within
+   * a partition: who publishes asks by `nextByPartition` there, and this is for pages of what waits.
    */
   next(query: { readonly afterPosition: number; readonly limit: number }): Promise<readonly OutboxRow[]>;
+  /**
+   * Unsent messages of these partitions, of each by position and after its own (0: from the start). A message comes into
+   * view only after all of its partition with lower positions. Of each partition at most its share of the limit
+   * (`shareOf`), so that none waits behind a long one; fewer: there are no more of it.
+   */
+  nextByPartition(query: {
+    readonly cursors: readonly PartitionCursor[];
+    readonly limit: number;
+  }): Promise<readonly OutboxRow[]>;
   /**
    * Removes messages that the broker confirmed. Positions that were removed already are ignored; one that was
    * dropped while it was in flight is no longer counted as missing.
@@ -16,6 +26,17 @@ export interface OutboxStore {
   drops(): Promise<readonly DropTotal[]>;
   /** Those of the given messages that were dropped and did not arrive. For the ledger. */
   dropped(messageIds: readonly string[]): Promise<readonly DroppedMessage[]>;
+}
+
+/** How far a partition was read. */
+export interface PartitionCursor {
+  readonly partition: number;
+  readonly afterPosition: number;
+}
+
+/** How many rows of each of so many partitions one read returns at most, of `limit` in all: at least one. */
+export function shareOf(limit: number, partitions: number): number {
+  return Math.max(1, Math.floor(limit / Math.max(1, partitions)));
 }
 
 export interface OutboxSize {
@@ -49,7 +70,7 @@ export interface DroppedMessage {
 }
 
 export interface OutboxRow extends OutgoingMessage {
-  /** Rises with each commit; never used twice. */
+  /** Rises with each message of the partition; no other message of any partition has it, at any time. */
   readonly position: number;
 }
 
@@ -57,6 +78,11 @@ export interface OutgoingMessage {
   readonly messageId: string;
   readonly vehicleId: string;
   readonly fleetId: string;
+  /**
+   * Of the vehicle's box, or of the vehicle where it has none (protocol/partitions.ts). Messages of a partition keep
+   * their order.
+   */
+  readonly partition: number;
   /** `VehicleStateReceived` */
   readonly name: string;
   readonly version: string;

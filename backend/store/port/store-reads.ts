@@ -9,7 +9,7 @@ export const READS: { readonly [Part in keyof Parts]: readonly (keyof Parts[Part
   vehicles: ['find', 'findUnit', 'list'],
   ingest: ['load', 'loadCommands', 'quarantined', 'countRecords', 'boxIds', 'records'],
   commands: ['find', 'isOpen'],
-  outbox: ['next', 'size', 'drops', 'dropped'],
+  outbox: ['next', 'nextByPartition', 'size', 'drops', 'dropped'],
   configuration: ['read'],
   bulk: ['find', 'items', 'nextDueMs'],
   setup: ['due', 'ofBoxes', 'nextDueMs'],

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { partitionOf } from '../../../protocol/partitions.ts';
 import { makePrivate } from '../../../world/files/real-private-files.ts';
 import { limits } from '../../limits.ts';
 import { MIGRATIONS } from '../migrations/list.ts';
@@ -106,6 +107,7 @@ function migrate(database: Database.Database, migrations: readonly Migration[]):
       `The database has schema version ${found}, this program supports versions up to ${known}: it was written by a newer program. Nothing in it was changed.`,
     );
   }
+  database.function('partition_of', { deterministic: true }, partitionOf);
   for (const migration of migrations) {
     if (migration.version <= found) continue;
     database

@@ -267,6 +267,7 @@ interface Outbox {
   flow_id: string;
   created_ms: number;
   body: string;
+  partition: number;
 }
 
 interface WriteProbe {

@@ -3,11 +3,12 @@ import { writeDataChanged } from '../../../backend/events/message-data-changed.t
 import { featureEvent, writeFeatureEvent } from '../../../backend/events/message-features.ts';
 import type { OutgoingMessage } from '../../../backend/store/port/outbox-store.ts';
 import type { Measured, MeasuredEventName } from '../../../protocol/measured.ts';
+import { partitionOf } from '../../../protocol/partitions.ts';
 
 const AT_MS = Date.UTC(2026, 2, 2, 9, 15, 12);
 const BEGAN_MS = AT_MS - 11_000;
 const FLOW_ID = '5f0c1c38-4f0e-4b8e-9a55-0d2f6a3f7e10';
-const VEHICLE = { vehicleId: 'JQ7RP', fleetId: 'BERLIN' };
+const VEHICLE = { vehicleId: 'JQ7RP', fleetId: 'BERLIN', partition: partitionOf('JQ7RP') };
 const PLACE = { latitude: 52.520_008, longitude: 13.404_954 };
 
 /** Measurements of boxes, by the event that reports them. */
@@ -56,7 +57,11 @@ export function exampleMessages(): readonly OutgoingMessage[] {
     },
   });
   const contact = writeStateReceived({ ...told(), triggeredBy: undefined, properties: {} });
-  const change = writeDataChanged({ ...ids(), atMs: AT_MS }, { ...RECORD, tags: [] }, RECORD);
+  const change = writeDataChanged(
+    { ...ids(), partition: VEHICLE.partition, atMs: AT_MS },
+    { ...RECORD, tags: [] },
+    RECORD,
+  );
   const features = MEASURED.map(([event, what]) => {
     const measured = { agoMs: AT_MS - BEGAN_MS, place: PLACE, ...what };
     const described = featureEvent(event, measured, AT_MS);

@@ -8,6 +8,7 @@ import type {
 import type { OutgoingMessage } from '../../../backend/store/port/outbox-store.ts';
 import type { Store } from '../../../backend/store/port/store.ts';
 import type { NewVehicle } from '../../../backend/store/port/vehicle-store.ts';
+import { partitionOf } from '../../../protocol/partitions.ts';
 
 /** How an implementation of the store is made for the contract: each test gets an empty one. */
 export interface StoreMaker {
@@ -67,6 +68,7 @@ export function outgoingMessage(messageId: string, change: Partial<OutgoingMessa
     messageId,
     vehicleId: 'VEH01',
     fleetId: 'FLEET1',
+    partition: partitionOf(BOX_ID),
     name: 'VehicleStateReceived',
     version: '2.0.0',
     flowId: '6a0f5a8e-0000-4000-8000-000000000001',

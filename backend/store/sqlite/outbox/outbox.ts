@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { type OutboxBounds, outboxLimits } from '../../port/outbox-limits.ts';
-import type { OutboxRow, OutboxStore, OutgoingMessage } from '../../port/outbox-store.ts';
+import { type OutboxRow, type OutboxStore, type OutgoingMessage, shareOf } from '../../port/outbox-store.ts';
 import { afterCommit } from '../after-commit.ts';
 import type { Synchronous } from '../call.ts';
 import { droppedMessages, outboxBound } from './outbox-bound.ts';
@@ -16,6 +16,7 @@ interface OutboxColumns {
   readonly flow_id: string;
   readonly created_ms: number;
   readonly body: string;
+  readonly partition: number;
 }
 
 /**
@@ -26,17 +27,20 @@ export function messageWriter(
   database: Database,
   bounds: OutboxBounds = outboxLimits,
 ): (messages: readonly OutgoingMessage[]) => readonly OutboxRow[] {
-  const insert = database.prepare<[number, string, string, string, string, string, string, number, string]>(`
-    INSERT INTO outbox (position, message_id, vehicle_id, fleet_id, name, version, flow_id, created_ms, body)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const insert = database.prepare<
+    [number, string, string, string, string, string, string, number, string, number]
+  >(`
+    INSERT INTO outbox
+      (position, message_id, vehicle_id, fleet_id, name, version, flow_id, created_ms, body, partition)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const count = outboxCount(database);
   const keepWithin = outboxBound(database, bounds);
 
   function writeOne(message: OutgoingMessage): OutboxRow {
-    const { messageId, vehicleId, fleetId, name, version, flowId, createdMs, body } = message;
+    const { messageId, vehicleId, fleetId, name, version, flowId, createdMs, body, partition } = message;
     const position = count.position();
-    insert.run(position, messageId, vehicleId, fleetId, name, version, flowId, createdMs, body);
-    return { position, messageId, vehicleId, fleetId, name, version, flowId, createdMs, body };
+    insert.run(position, messageId, vehicleId, fleetId, name, version, flowId, createdMs, body, partition);
+    return { position, messageId, vehicleId, fleetId, name, version, flowId, createdMs, body, partition };
   }
 
   return (messages) => {
@@ -70,6 +74,9 @@ const FEW_MARKS = 16;
 export function sqliteOutbox(database: Database): Synchronous<OutboxStore> {
   const next = database.prepare<[number, number], OutboxColumns>(
     'SELECT * FROM outbox WHERE position > ? ORDER BY position LIMIT ? + 0',
+  );
+  const each = database.prepare<[number], OutboxColumns>(
+    'SELECT * FROM outbox WHERE position > ? ORDER BY position',
   );
   const remove = database.prepare<[number]>('DELETE FROM outbox WHERE position = ?');
   // Separate from the one before, since RETURNING costs more than the removal: docs/store.md, Upsert.
@@ -118,6 +125,24 @@ export function sqliteOutbox(database: Database): Synchronous<OutboxStore> {
 
   return {
     next: (query) => next.all(query.afterPosition, query.limit).map(toOutboxRow),
+    nextByPartition: ({ cursors, limit }) => {
+      const share = shareOf(limit, cursors.length);
+      const wanted = new Map(cursors.map((cursor) => [cursor.partition, { ...cursor, left: share }]));
+      const from = Math.min(...cursors.map(({ afterPosition }) => afterPosition));
+      const rows: OutboxRow[] = [];
+      let open = wanted.size;
+      // Without an index over partitions, which each message would pay for: only the virtual world reads this way.
+      for (const row of open === 0 ? [] : each.iterate(from)) {
+        const one = wanted.get(row.partition);
+        if (one === undefined || one.left === 0 || row.position <= one.afterPosition) continue;
+        rows.push(toOutboxRow(row));
+        one.left -= 1;
+        if (one.left > 0) continue;
+        open -= 1;
+        if (open === 0) break;
+      }
+      return rows;
+    },
     sent: (positions) => {
       const messages = removeAll.immediate(positions);
       afterCommit(database, () => count.shrunk(messages));
@@ -142,5 +167,6 @@ function toOutboxRow(row: OutboxColumns): OutboxRow {
     flowId: row.flow_id,
     createdMs: row.created_ms,
     body: row.body,
+    partition: row.partition,
   };
 }

@@ -14,6 +14,7 @@ const told = {
   createdMs: T + 1,
   vehicleId: 'VEH01',
   fleetId: 'FLEET1',
+  partition: 0,
   receivedMs: T,
   triggeredBy: undefined,
   properties: {

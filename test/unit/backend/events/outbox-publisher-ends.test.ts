@@ -25,6 +25,7 @@ function message(number: number, createdMs: number): OutgoingMessage {
     messageId: `01KE6000000000000000${String(number).padStart(6, '0')}`,
     vehicleId: `VEH0${number}`,
     fleetId: 'FLEET1',
+    partition: 0,
     flowId: '6a0f5a8e-0000-4000-8000-000000000002',
     createdMs,
     receivedMs: createdMs,

@@ -17,6 +17,7 @@ function message(number: number, fleetId = 'FLEET1'): OutgoingMessage {
     messageId: `01KE6000000000000000${String(number).padStart(6, '0')}`,
     vehicleId: 'VEH01',
     fleetId,
+    partition: 0,
     flowId: '6a0f5a8e-0000-4000-8000-000000000002',
     createdMs: START_MS,
     receivedMs: START_MS,

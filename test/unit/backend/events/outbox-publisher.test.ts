@@ -21,6 +21,7 @@ function message(number: number, vehicle = 1, fleetId = 'FLEET1'): OutgoingMessa
     messageId: `01KE6000000000000000${String(number).padStart(6, '0')}`,
     vehicleId: `VEH0${vehicle}`,
     fleetId,
+    partition: 0,
     flowId: '6a0f5a8e-0000-4000-8000-000000000002',
     createdMs: atMs,
     receivedMs: atMs,
@@ -98,12 +99,11 @@ describe('the outbox publisher', () => {
   test('does not read messages again that a commit passes on, unless others were written in between', async () => {
     let reads = 0;
     start({
+      ...store.outbox,
       next: (query) => {
         reads += 1;
         return store.outbox.next(query);
       },
-      sent: (positions) => store.outbox.sent(positions),
-      drops: () => store.outbox.drops(),
     });
     await write(message(1));
     await world.runFor(100);
@@ -254,9 +254,9 @@ describe('the outbox publisher', () => {
     const guard = <T>(work: () => Promise<T>): Promise<T> =>
       isBroken ? Promise.reject(new StoreFailed('no medium')) : work();
     start({
+      ...store.outbox,
       next: (query) => guard(() => store.outbox.next(query)),
       sent: (positions) => guard(() => store.outbox.sent(positions)),
-      drops: () => store.outbox.drops(),
     });
     await write(message(1));
     await world.runFor(10_000);

@@ -9,6 +9,7 @@ function row(position: number, vehicle: number): OutboxRow {
     messageId: `M${position}`,
     vehicleId: `VEH0${vehicle}`,
     fleetId: 'FLEET1',
+    partition: 0,
     name: 'VehicleStateReceived',
     version: '2.0.0',
     flowId: '',

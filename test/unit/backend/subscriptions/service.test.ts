@@ -115,6 +115,7 @@ describe('subscriptions with a service, its outbox publisher and a message broke
       createdMs: START_MS,
       vehicleId: 'VEH01',
       fleetId,
+      partition: 0,
       receivedMs: START_MS,
       triggeredBy: undefined,
       properties: {},

@@ -64,7 +64,7 @@ describe('a value that is valid only with another one', () => {
     const body = () => {
       const reported = { timestampMs: START_MS, maintenance: false };
       const ids = { messageId: 'M', flowId: 'F', createdMs: START_MS, receivedMs: START_MS };
-      const of = { vehicleId: 'VEH01', fleetId: 'FLEET1', triggeredBy: undefined };
+      const of = { vehicleId: 'VEH01', fleetId: 'FLEET1', partition: 0, triggeredBy: undefined };
       const properties = translateNamed('electric-hatchback', vehicle.sensors().signals, reported);
       return JSON.parse(writeStateReceived({ ...ids, ...of, properties }).body).data.vehicle_state;
     };

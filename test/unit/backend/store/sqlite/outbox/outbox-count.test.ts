@@ -4,6 +4,7 @@ import { MIGRATIONS } from '../../../../../../backend/store/migrations/list.ts';
 import type { OutgoingMessage } from '../../../../../../backend/store/port/outbox-store.ts';
 import { openDatabase } from '../../../../../../backend/store/sqlite/open.ts';
 import { messageWriter, sqliteOutbox } from '../../../../../../backend/store/sqlite/outbox/outbox.ts';
+import { partitionOf } from '../../../../../../protocol/partitions.ts';
 import { outgoingMessage, START_MS } from '../../../../../support/store/store-rows.ts';
 
 const BODY = 'ä{}';
@@ -94,7 +95,7 @@ describe('the count of the outbox', () => {
     const { database, outbox, write } = kit(old);
     expect(await outbox.size()).toEqual({ ...ofMessages(1), oldestMs: START_MS });
     expect(await outbox.next({ afterPosition: 0, limit: 2 })).toMatchObject([
-      { position: 41, messageId: 'M41' },
+      { position: 41, messageId: 'M41', partition: partitionOf('VEH01') },
     ]);
     expect(write(1)).toMatchObject([{ position: 43 }]);
     await outbox.sent([41, 43]);
