@@ -26,6 +26,7 @@ import { makeSubscriptions } from './subscriptions/subscriptions.ts';
 import { startThirdParty } from './third-party/third-party.ts';
 import { modelKnowledge } from './vehicles/model-knowledge.ts';
 import { translateNamed } from './vehicles/translation/translate.ts';
+import { wakeUpHandler } from './wake-ups.ts';
 
 export type ServiceWorld = Pick<
   World,
@@ -177,6 +178,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     around: watchRequests(world.time, metrics),
   });
   const setup = startSetup({ world, store: severable.store.setup, dispatcher, counters });
+  const stopListening = severable.store.listen(wakeUpHandler({ dispatcher, bulk, setup, outboxPublisher }));
   let isSevered = false;
 
   return {
@@ -196,6 +198,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     refusedQueues: () => outboxPublisher?.amqpConnection.refused() ?? [],
     async stop() {
       isStopping = true;
+      stopListening();
       dataFiles?.stop();
       setup.stop();
       subscriptions.stop();
@@ -208,6 +211,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     },
     sever() {
       isSevered = true;
+      stopListening();
       dataFiles?.stop();
       setup.stop();
       subscriptions.stop();

@@ -32,6 +32,8 @@ export interface OutboxPublisher {
   readonly amqpConnection: Pick<AmqpConnection, 'session' | 'refused' | 'added' | 'removing'>;
   /** A commit has put messages into the outbox: these, or those that are found there. */
   wake(rows?: readonly OutboxRow[]): void;
+  /** Another backend has changed the queues that are subscribed to. */
+  subscribedElsewhere(): void;
   /** Whether the broker takes messages now. */
   condition(): AmqpConnectionCondition;
   /** Waits briefly for confirms of what is in flight, marks it as sent, and closes the connection. */
@@ -239,6 +241,7 @@ export function startOutboxPublisher(parts: OutboxPublisherParts): OutboxPublish
       if (rows === undefined) outboxReader.wake();
       else outboxReader.rowsWritten(rows);
     },
+    subscribedElsewhere: () => amqpConnection.subscribedElsewhere(),
     condition: () => amqpConnection.condition(),
     async stop() {
       isStopping = true;

@@ -10,13 +10,14 @@ import { stockContract } from './store-stock-contract.ts';
 import { subscriptionsContract } from './store-subscriptions-contract.ts';
 import { thirdPartyContract } from './store-third-party-contract.ts';
 import { vehiclesContract } from './store-vehicles-contract.ts';
+import { wakeUpsContract } from './store-wake-ups-contract.ts';
 
 /** The behaviour of every store, whichever database it uses. */
 export function storeContract(name: string, maker: StoreMaker): void {
   describe(`${name} as a store`, () => {
     const stage = new TestStore(maker);
     beforeEach(() => stage.open());
-    afterEach(() => stage.store.close());
+    afterEach(() => stage.close());
     vehiclesContract(stage);
     stockContract(stage);
     ingestContract(stage);
@@ -27,5 +28,6 @@ export function storeContract(name: string, maker: StoreMaker): void {
     grantsContract(stage);
     thirdPartyContract(stage);
     subscriptionsContract(stage);
+    wakeUpsContract(stage);
   });
 }
