@@ -9,6 +9,11 @@ export interface ServiceSettings {
   /** `http://127.0.0.1:8080`, without a slash at the end; the issuer of tokens too. */
   readonly baseUrl: string;
   readonly mqtt: { readonly clientId: string; readonly username: string; readonly password: string };
+  /**
+   * Other backends serve boxes too: each has some of the partitions, and a name of its own for as long as it runs. Absent:
+   * this one serves all boxes.
+   */
+  readonly shared?: { readonly backend: string };
   /** How long a box may stay silent on a command, in milliseconds. */
   readonly answerTimeoutMs: number;
   /**

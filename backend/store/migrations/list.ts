@@ -19,6 +19,7 @@ import { failedItems } from './0018-failed-items.ts';
 import { outboxCount } from './0019-outbox-count.ts';
 import { lifeAndHealth } from './0020-life-and-health.ts';
 import { keptAnswers } from './0021-kept-answers.ts';
+import { manyBackends } from './0022-many-backends.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. */
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   outboxCount,
   lifeAndHealth,
   keptAnswers,
+  manyBackends,
 ];

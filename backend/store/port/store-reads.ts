@@ -17,4 +17,5 @@ export const READS: { readonly [Part in keyof Parts]: readonly (keyof Parts[Part
   thirdParty: ['findLinked', 'nextDue'],
   subscriptions: ['look', 'find', 'ofFleet', 'live', 'userOf', 'nextOverdueMs'],
   census: ['count'],
+  quotas: [],
 };

@@ -13,6 +13,8 @@ export interface OpenOptions {
   /** `process`: other connections of this process can read the file. Absent: this is its only connection. */
   readonly sharing?: 'process';
   readonly migrations?: readonly Migration[];
+  /** The store's clock, in milliseconds since 1970; absent: SQLite's own. */
+  readonly nowMs?: () => number;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface OpenOptions {
  */
 export function openDatabase(
   place: string | Uint8Array,
-  { sharing, migrations = MIGRATIONS }: OpenOptions = {},
+  { sharing, migrations = MIGRATIONS, nowMs }: OpenOptions = {},
 ): Database.Database {
   let database: Database.Database | undefined;
   try {
@@ -38,6 +40,7 @@ export function openDatabase(
     database = new Database(typeof place === 'string' ? place : Buffer.from(place), {
       timeout: limits.storeBusyMs,
     });
+    database.function('given_clock', () => nowMs?.() ?? null);
     if (sharing === undefined) database.pragma('locking_mode = EXCLUSIVE');
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = FULL');

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { accessCalls } from '../calls/access.ts';
+import { quotaCalls } from '../calls/quotas.ts';
 import type { Parts } from '../port/store-reads.ts';
 import { sqliteBulk } from './bulk/bulk.ts';
 import type { Synchronous } from './call.ts';
@@ -33,5 +34,6 @@ export function sqliteParts(database: Database): SqliteParts {
     thirdParty: sqliteThirdParty(database),
     subscriptions: sqliteSubscriptions(database),
     census: sqliteCensus(database),
+    quotas: synchronous(take, quotaCalls()),
   };
 }

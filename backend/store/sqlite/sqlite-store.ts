@@ -5,7 +5,7 @@ import type { WakeUpListener } from '../port/wake-ups.ts';
 import { makeWakeUpListeners } from '../wake-up-listeners.ts';
 import { asStoreError } from './call.ts';
 import { groupTransaction, perform } from './group-transaction.ts';
-import { openDatabase } from './open.ts';
+import { type OpenOptions, openDatabase } from './open.ts';
 import { type SqliteParts, sqliteParts } from './sqlite-parts.ts';
 
 export interface SqliteStore extends Store {
@@ -27,13 +27,16 @@ const ROLLBACK_JOURNAL = 1;
 /**
  * A store in one SQLite file, in memory (`:memory:`), or in memory from the result of `serialize`. Throws
  * `StoreInUse`, `StoreTooNew` or `StoreFailed`. Each call is carried out at once, in the caller's turn, as a
- * transaction of its own.
+ * transaction of its own. `nowMs` is the clock by which leases end.
  *
  * docs/store.md explains what recurs in the SQL of this folder: versions, conditional updates, `(SELECT ?)`,
  * `LIMIT ? + 0`, CROSS JOIN, json_each, leases, old rows that are removed with writes.
  */
-export function openSqliteStore(place: string | Uint8Array): SqliteStore {
-  const { database, parts } = openParts(() => openDatabase(place));
+export function openSqliteStore(
+  place: string | Uint8Array,
+  options: Pick<OpenOptions, 'nowMs'> = {},
+): SqliteStore {
+  const { database, parts } = openParts(() => openDatabase(place, options));
   const transaction = groupTransaction(database, parts);
   const wakeUps = makeWakeUpListeners();
   const carryOut: SqliteStore['carryOut'] = (calls, by) => {

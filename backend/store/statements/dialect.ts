@@ -51,10 +51,16 @@ export interface Dialect {
   /** The smaller and the larger one of two; null where one is. */
   smaller<T>(one: Expression<T>, other: Expression<T>): RawBuilder<T>;
   larger<T>(one: Expression<T>, other: Expression<T>): RawBuilder<T>;
+  /** The store's own clock, in milliseconds since 1970. Clocks of backends may differ from it, and from each other. */
+  readonly nowMs: RawBuilder<number>;
+  /** Texts in the order of their characters' codes, as JavaScript sorts ASCII. */
+  inOrder<Column extends string>(column: Column): Expression<string>;
   /** At the end of a SELECT: its rows are locked until the commit. SQLite has one writer. */
   readonly locked: RawBuilder<unknown>;
   /** The same, and rows that another transaction has locked are left out. */
   readonly unlockedOnly: RawBuilder<unknown>;
+  /** At the end of a SELECT: nobody else changes its rows until the commit. */
+  readonly shared: RawBuilder<unknown>;
 }
 
 const NOTHING = sql.raw('');
@@ -81,8 +87,11 @@ const sqlite: Dialect = {
   holds: (text, part) => sql`instr(${text}, ${part}) > 0`,
   smaller: (one, other) => sql`min(${one}, ${other})`,
   larger: (one, other) => sql`max(${one}, ${other})`,
+  nowMs: sql`coalesce(given_clock(), cast(unixepoch('subsec') * 1000 as integer))`,
+  inOrder: (column) => sql.ref(column),
   locked: NOTHING,
   unlockedOnly: NOTHING,
+  shared: NOTHING,
 };
 
 const postgres: Dialect = {
@@ -108,8 +117,11 @@ const postgres: Dialect = {
   holds: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   smaller: (one, other) => sql`least(${one}, ${other})`,
   larger: (one, other) => sql`greatest(${one}, ${other})`,
+  nowMs: sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
+  inOrder: (column) => sql`${sql.ref(column)} collate "C"`,
   locked: sql.raw('for update'),
   unlockedOnly: sql.raw('for update skip locked'),
+  shared: sql.raw('for share'),
 };
 
 export const dialects: Readonly<Record<DatabaseName, Dialect>> = { sqlite, postgres };

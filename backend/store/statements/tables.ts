@@ -26,6 +26,8 @@ export interface Tables {
   readonly outbox_drops: OutboxDrops;
   readonly outbox: Outbox;
   readonly write_probe: WriteProbe;
+  readonly quotas: Quotas;
+  readonly installation: InstallationTable;
 }
 
 interface Fleets {
@@ -270,4 +272,18 @@ interface Outbox {
 interface WriteProbe {
   id: number;
   at_ms: number;
+}
+
+interface Quotas {
+  client_id: string;
+  ends_ms: number;
+  granted: number;
+  used: number;
+}
+
+interface InstallationTable {
+  one: number;
+  id: string;
+  key_id: string;
+  created_ms: number;
 }

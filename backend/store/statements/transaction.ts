@@ -32,7 +32,8 @@ export type Calls<Part> = {
     : never;
 };
 
-type Given<Values> = Values extends Readonly<Record<string, SqlValue>> ? Values : never;
+type Given<Values> =
+  Values extends Readonly<Record<string, SqlValue>> ? Values : Readonly<Record<string, never>>;
 
 function stepOf<Values, Row>(statement: Statement<Values, Row>, values: Given<Values>): Step {
   // Only the types of values and rows are given up: a step is for any statement.

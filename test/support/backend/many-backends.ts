@@ -37,7 +37,7 @@ export interface ManyBackends {
 
 export function openManyBackends(seed = 1): ManyBackends {
   const world = openVirtualWorld({ seed });
-  const store = openSqliteStore(':memory:');
+  const store = openSqliteStore(':memory:', { nowMs: () => world.time.nowMs() });
   const running = new Set<OneBackend>();
 
   const fetchIn = (service: Service, request: Request): Promise<Response> =>

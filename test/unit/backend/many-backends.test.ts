@@ -36,6 +36,32 @@ describe('several backends on one store', () => {
     expect(world.time.nowMs() - beganMs).toBeLessThan(commandLimits.lookMs);
   });
 
+  test('the quota of a client is one for all, however its requests are spread', async () => {
+    const requestsPerMinute = 20;
+    const started = [];
+    for (const name of ['one', 'two', 'three'])
+      started.push(
+        await backends.start(name, {
+          isDeaf: name !== 'one',
+          settings: { requestsPerMinute, shared: { backend: name } },
+        }),
+      );
+    const [first] = started;
+    if (first === undefined) throw new Error('no backend');
+    const token = await backends.token(first);
+    const statuses: number[] = [];
+    for (let count = 0; count < 2 * requestsPerMinute; count += 1) {
+      const backend = started[(count * 7) % 3] ?? first;
+      statuses.push((await backend.ask('GET', '/vehicles/VEH01', token)).status);
+    }
+    const passed = statuses.filter((status) => status === 200).length;
+    expect(passed).toBeGreaterThanOrEqual(0.9 * requestsPerMinute);
+    expect(passed).toBeLessThanOrEqual(requestsPerMinute);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(2 * requestsPerMinute - passed);
+    await backends.world.runFor(60_000);
+    expect((await first.ask('GET', '/vehicles/VEH01', token)).status).toBe(200);
+  });
+
   test('a token of one backend is good at every other', async () => {
     const one = await backends.start('one');
     const other = await backends.start('other', { isDeaf: true });
