@@ -27,6 +27,7 @@ import { makeSubscriptions } from './subscriptions/subscriptions.ts';
 import { startThirdParty } from './third-party/third-party.ts';
 import { modelKnowledge } from './vehicles/model-knowledge.ts';
 import { translateNamed } from './vehicles/translation/translate.ts';
+import { wakeUpHandler } from './wake-ups.ts';
 
 export type ServiceWorld = Pick<
   World,
@@ -199,6 +200,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     around: watchRequests(world.time, metrics),
   });
   const setup = startSetup({ world, store: severable.store.setup, dispatcher, counters });
+  const stopListening = severable.store.listen(wakeUpHandler({ dispatcher, bulk, setup, outboxPublisher }));
   let isSevered = false;
 
   return {
@@ -218,6 +220,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     refusedQueues: () => outboxPublisher?.amqpConnection.refused() ?? [],
     async stop() {
       isStopping = true;
+      stopListening();
       dataFiles?.stop();
       setup.stop();
       subscriptions.stop();
@@ -232,6 +235,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     },
     sever() {
       isSevered = true;
+      stopListening();
       dataFiles?.stop();
       setup.stop();
       subscriptions.stop();

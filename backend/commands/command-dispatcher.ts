@@ -79,6 +79,8 @@ export interface CommandDispatcher {
    * Ingest has committed outcomes of these requests (`IngestResult.settled`): waiting callers look them up.
    */
   settled(requestIds: readonly string[]): void;
+  /** Outcomes may have been committed without notice: all waiting callers look them up. */
+  lookAgain(): void;
   /**
    * Answers all waiting callers and accepts nothing more; what was sent stays open in the store until its
    * reply or its expiry.
@@ -115,6 +117,7 @@ export function makeCommandDispatcher(parts: CommandDispatcherParts): CommandDis
     settled: (requestIds) => {
       for (const requestId of requestIds) pendingReplies.wake(requestId);
     },
+    lookAgain: () => pendingReplies.wakeAll(),
     stop: () => pendingReplies.close(),
   };
 }

@@ -10,6 +10,8 @@ export interface PendingReplies {
    */
   wait(id: string, untilMs: number): Promise<'look' | 'closed'>;
   wake(id: string): void;
+  /** As `wake` for every id that somebody waits for. */
+  wakeAll(): void;
   /** The caller of this id has finished. */
   forget(id: string): void;
   close(): void;
@@ -27,6 +29,14 @@ interface PendingReply {
 export function makePendingReplies(time: Time): PendingReplies {
   const pendingById = new Map<string, PendingReply>();
   let isClosed = false;
+
+  function wake(id: string): void {
+    const pending = pendingById.get(id);
+    if (pending === undefined) return;
+    if (pending.resume === undefined) pending.isWoken = true;
+    else pending.resume('look');
+  }
+
   return {
     wait(id, untilMs) {
       if (isClosed) return Promise.resolve('closed');
@@ -52,11 +62,9 @@ export function makePendingReplies(time: Time): PendingReplies {
         };
       });
     },
-    wake(id) {
-      const pending = pendingById.get(id);
-      if (pending === undefined) return;
-      if (pending.resume === undefined) pending.isWoken = true;
-      else pending.resume('look');
+    wake,
+    wakeAll() {
+      for (const id of [...pendingById.keys()]) wake(id);
     },
     forget: (id) => void pendingById.delete(id),
     get isClosed() {

@@ -31,6 +31,8 @@ export interface AmqpConnection {
   added(queues: readonly FleetQueue[]): void;
   /** These queues are about to be deleted: messages that reach none of them are not an error. */
   removing(names: readonly string[]): void;
+  /** The queues of the subscriptions are others now, without a word of `added` or `removing`: they are read again. */
+  subscribedElsewhere(): void;
   /** Whether a queue that was declared over the session takes such messages of that fleet. */
   expects(message: { readonly fleetId: string; readonly name: string }): boolean;
   /** `away`: there is no session; one is being opened, or the next attempt is awaited. */
@@ -58,6 +60,11 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
   let refused: readonly RefusedQueue[] = [];
   /** The routing keys of the queues that are bound, by queue name. */
   let expected = new Map<string, string>();
+  /** The subscriptions may have changed since they were last read. */
+  let isOutdated = true;
+  let isReading = false;
+  /** Of those, what this backend has declared since they were read. */
+  const addedHere = new Map<string, string>();
   const reconnect = makeRetry({
     world,
     chance: world.random.stream('backend/outlet'),
@@ -104,7 +111,8 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
     let queues: readonly FleetQueue[];
     try {
       // A broker may have lost them all.
-      queues = [...parts.queues, ...((await parts.subscribed?.()) ?? [])];
+      addedHere.clear();
+      queues = await wantedQueues();
       refused = await declareQueues(opened, queues, parts.queueType);
       expected = boundKeys(queues, refused);
     } catch (error) {
@@ -124,7 +132,38 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
       world.log.error({ queue: name, detail }, 'the message broker refuses a queue');
     }
     if (state === 'open') parts.opened();
+    await renewExpected();
     return undefined;
+  }
+
+  async function wantedQueues(): Promise<readonly FleetQueue[]> {
+    isOutdated = false;
+    return [...parts.queues, ...((await parts.subscribed?.()) ?? [])];
+  }
+
+  /** Declares nothing: who has changed a subscription has done that as well. */
+  async function renewExpected(): Promise<void> {
+    if (isReading) return;
+    isReading = true;
+    try {
+      while (isOutdated && session !== undefined && !isEnded()) {
+        const asked = session;
+        const bound = boundKeys(await wantedQueues(), refused);
+        // Another session has read them since.
+        if (session !== asked) return;
+        expected = bound;
+        for (const [name, key] of addedHere) {
+          if (expected.has(name)) addedHere.delete(name);
+          else expected.set(name, key);
+        }
+      }
+    } catch (error) {
+      // The next session finds them, or the next wake-up.
+      isOutdated = true;
+      world.log.warn({ error: String(error) }, 'the store cannot tell which queues are subscribed to');
+    } finally {
+      isReading = false;
+    }
   }
 
   function retry(reason: string): void {
@@ -138,10 +177,20 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
     session: () => (state === 'open' ? session : undefined),
     refused: () => refused,
     added(queues) {
-      for (const [name, key] of boundKeys(queues, [])) expected.set(name, key);
+      for (const [name, key] of boundKeys(queues, [])) {
+        expected.set(name, key);
+        addedHere.set(name, key);
+      }
     },
     removing(names) {
-      for (const name of names) expected.delete(name);
+      for (const name of names) {
+        expected.delete(name);
+        addedHere.delete(name);
+      }
+    },
+    subscribedElsewhere() {
+      isOutdated = true;
+      void renewExpected();
     },
     expects: (message) => [...expected.values()].includes(routingKey(message)),
     condition() {

@@ -40,6 +40,8 @@ export interface OutboxPublisher {
   lost(partitions: readonly number[]): void;
   /** The same in order: resolves once what was under way is answered, and marked as sent. */
   drain(partitions: readonly number[]): Promise<void>;
+  /** Another backend has changed the queues that are subscribed to. */
+  subscribedElsewhere(): void;
   /** Whether the broker takes messages now. */
   condition(): AmqpConnectionCondition;
   /** Waits briefly for confirms of what is in flight, marks it as sent, and closes the connection. */
@@ -274,6 +276,7 @@ export function startOutboxPublisher(parts: OutboxPublisherParts): OutboxPublish
       });
       await sentMarker.flush();
     },
+    subscribedElsewhere: () => amqpConnection.subscribedElsewhere(),
     condition: () => amqpConnection.condition(),
     async stop() {
       isStopping = true;

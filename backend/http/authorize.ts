@@ -22,7 +22,8 @@ export function makeAuthorize(parts: BearerParts, quota: Quota): Authorize {
     const middleware: MiddlewareHandler<AppEnvironment> = async (c, next) => {
       const caller = await identify(parts, c.req.header('authorization'));
       if ('refusal' in caller) return refuse(c, caller.refusal, { 'WWW-Authenticate': caller.authenticate });
-      const { headers, refusal } = quota(caller.clientId);
+      const counted = quota(caller.clientId);
+      const { headers, refusal } = counted instanceof Promise ? await counted : counted;
       const challenge = missingAccess(caller, requirement);
       if (challenge !== undefined)
         return refuse(c, challenge.refusal, { ...headers, 'WWW-Authenticate': challenge.authenticate });

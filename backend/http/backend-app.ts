@@ -37,14 +37,15 @@ import { INFO } from './openapi/openapi-parts.ts';
 import { PROBLEMS_PATH, problemPages } from './openapi/problem-pages.ts';
 import { REFERENCE_PATH, referenceRoutes } from './openapi/reference.ts';
 import { makeQuota } from './quota.ts';
+import { makeSharedQuota } from './shared-quota.ts';
 
 /** What the HTTP side of the backend needs from the assembly. */
 export interface BackendAppParts {
   readonly world: Pick<World, 'time' | 'ids' | 'crypto' | 'log'>;
-  readonly store: Pick<Store, 'access' | 'grants' | 'vehicles' | 'bulk' | 'configuration'>;
+  readonly store: Pick<Store, 'access' | 'grants' | 'vehicles' | 'bulk' | 'configuration' | 'quotas'>;
   readonly settings: Pick<
     ServiceSettings,
-    'baseUrl' | 'requestsPerMinute' | 'accessTokenS' | 'makers' | 'reference' | 'corsOrigins'
+    'baseUrl' | 'shared' | 'requestsPerMinute' | 'accessTokenS' | 'makers' | 'reference' | 'corsOrigins'
   >;
   readonly dispatcher: CommandDispatcher;
   readonly operator: Pick<Operator, 'failed'>;
@@ -69,7 +70,7 @@ export interface BackendAppParts {
 /** The whole HTTP interface. `app.fetch(request)` answers a request, `app.request(path)` one of a test. */
 export function buildBackendApp(parts: BackendAppParts): App {
   const { world, store, dispatcher, makerCommands, models } = parts;
-  const { baseUrl, requestsPerMinute, accessTokenS } = parts.settings;
+  const { baseUrl, shared, requestsPerMinute, accessTokenS } = parts.settings;
   const app = buildApp({
     world,
     operator: parts.operator,
@@ -81,7 +82,10 @@ export function buildBackendApp(parts: BackendAppParts): App {
   });
   const findClient = rememberClients(store.access, world.time);
   const findGranted = rememberGrants(store.grants, world.time);
-  const quota = makeQuota(world.time, requestsPerMinute);
+  const quota =
+    shared === undefined
+      ? makeQuota(world.time, requestsPerMinute)
+      : makeSharedQuota(world.time, store.quotas, requestsPerMinute);
   const verifyToken = rememberTokens(world.crypto);
   const authorize = makeAuthorize({ world, issuer: baseUrl, verifyToken, findClient, findGranted }, quota);
   accessRoutes(app, {

@@ -15,31 +15,33 @@ export interface QuotaResult {
 }
 
 /** Counts each call of each client. */
-export type Quota = (clientId: string) => QuotaResult;
+export type Quota = (clientId: string) => QuotaResult | Promise<QuotaResult>;
 
-/** The quota of `requestsPerMinute` calls for each client; absent: as limits.ts has it. */
+/** The quota of `requestsPerMinute` calls for each client, of this backend alone; absent: as limits.ts has it. */
 export function makeQuota(
   time: Pick<Time, 'nowMs'>,
   requestsPerMinute: number = limits.requestsPerMinute,
-): Quota {
+): (clientId: string) => QuotaResult {
   const bounds = {
     limit: requestsPerMinute,
     windowMs: httpLimits.quotaWindowMs,
     keys: httpLimits.quotaClients,
   };
   const window = makeCallWindow(bounds, time);
-  return (clientId) => {
-    const counted = window.count(clientId);
-    if (!counted.isOver) return { headers: headersOf(counted), refusal: undefined };
-    const waitS = retryAfterS(counted, time.nowMs());
-    const detail = `The client has used its ${counted.limit} requests of this minute. Try again in ${waitS} s.`;
-    return {
-      headers: headersOf(counted),
-      refusal: {
-        refusal: problem('too-many-requests', detail),
-        headers: { 'Retry-After': String(waitS) },
-      },
-    };
+  return (clientId) => quotaResult(window.count(clientId), time.nowMs());
+}
+
+/** What a client is told of its quota after a call was counted. */
+export function quotaResult(counted: CallCount, nowMs: number): QuotaResult {
+  if (!counted.isOver) return { headers: headersOf(counted), refusal: undefined };
+  const waitS = retryAfterS(counted, nowMs);
+  const detail = `The client has used its ${counted.limit} requests of this minute. Try again in ${waitS} s.`;
+  return {
+    headers: headersOf(counted),
+    refusal: {
+      refusal: problem('too-many-requests', detail),
+      headers: { 'Retry-After': String(waitS) },
+    },
   };
 }
 

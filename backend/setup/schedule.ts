@@ -15,6 +15,8 @@ export interface SetupScheduleParts {
 export interface SetupSchedule {
   /** Something may be due with these boxes. */
   ready(boxIds: readonly string[]): void;
+  /** Setups may have been written without notice: all are looked at. */
+  lookAgain(): void;
   /** Something falls due then. */
   dueBy(dueMs: number): void;
   /** There is more room. */
@@ -120,6 +122,10 @@ export function makeSetupSchedule(parts: SetupScheduleParts): SetupSchedule {
         cancelReady = undefined;
         look();
       });
+    },
+    lookAgain() {
+      seenMs = NEVER_MS;
+      dueBy(world.time.nowMs());
     },
     dueBy,
     roomFreed() {

@@ -20,6 +20,8 @@ const SETTLED_ELSEWHERE: readonly RefusedAnswer['outcome'][] = ['failed', 'unsup
 export interface SetupWorker {
   /** Setups of these boxes may be due now: they are ready for commands, or were put into a vehicle. */
   ready(boxIds: readonly string[]): void;
+  /** Setups may have been written without notice, or were left by a backend that is gone: all are looked at. */
+  lookAgain(): void;
   /** Begins nothing more. What was begun is settled by its reply, or continued by the next backend. */
   stop(): void;
 }
@@ -85,6 +87,7 @@ export function startSetup(parts: SetupParts): SetupWorker {
 
   return {
     ready: (boxIds) => schedule.ready(boxIds),
+    lookAgain: () => schedule.lookAgain(),
     stop() {
       isStopped = true;
       schedule.stop();

@@ -31,25 +31,40 @@ export function delayedStore(
   draws: Stream,
 ): { readonly store: Store; crash(): void } {
   let underWay: Commit | undefined;
+  // The service notes what it has committed itself: it is told what others have.
+  const self = {};
   // One event for both moments: between them only a crash makes a difference.
   const group = new GroupCommit<StoreCall, StoreOutcome>(async (calls) => {
     const commitMs = draws.whole(SHORTEST_COMMIT_MS, LONGEST_COMMIT_MS);
     underWay = { calls, durableMs: time.nowMs() + Math.ceil(commitMs / 2) };
     await sleep(time, commitMs);
     underWay = undefined;
-    return store.carryOut(calls);
+    return store.carryOut(calls, self);
   }, limits.storeGroupCalls);
   return {
     store: storeOfCalls(store, {
       write: async (call) => asPromise(await group.add(call)),
       read: (call) => store.read(call),
+      // An event of its own: what another instance does and what this one makes of it are two things.
+      listen(listener) {
+        let isOver = false;
+        const end = store.listenToOthers(self, (wakeUp) => {
+          time.alarm(time.nowMs(), () => {
+            if (!isOver) listener(wakeUp);
+          });
+        });
+        return () => {
+          isOver = true;
+          end();
+        };
+      },
       close: async () => {
         await group.idle();
         await store.close();
       },
     }),
     crash() {
-      if (underWay !== undefined && time.nowMs() >= underWay.durableMs) store.carryOut(underWay.calls);
+      if (underWay !== undefined && time.nowMs() >= underWay.durableMs) store.carryOut(underWay.calls, self);
       underWay = undefined;
     },
   };

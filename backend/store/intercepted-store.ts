@@ -8,13 +8,17 @@ import { type Parts, READS } from './port/store-reads.ts';
  */
 export type Interception = (carryOut: () => Promise<unknown>, isRead: boolean) => Promise<unknown>;
 
-/** The same store, whose calls go through `intercept`. `close` is not intercepted. */
+/** The same store, whose calls go through `intercept`. `listen` and `close` are not intercepted. */
 export function interceptedStore(store: Store, intercept: Interception): Store {
   const parts = Object.entries(READS).map(([name, reads]) => {
     const part = store[name as keyof Parts];
     return [name, interceptedPart(part, new Set<string>(reads), intercept)];
   });
-  return { ...(Object.fromEntries(parts) as Parts), close: () => store.close() };
+  return {
+    ...(Object.fromEntries(parts) as Parts),
+    listen: (listener) => store.listen(listener),
+    close: () => store.close(),
+  };
 }
 
 function interceptedPart<Part extends object>(
@@ -41,15 +45,24 @@ function interceptedPart<Part extends object>(
 
 /**
  * The same store for one instance of the backend. After `sever` no call of that instance reaches the store,
- * and none that is under way returns: as after kill -9, its pending work has no effect.
+ * and none that is under way returns: as after kill -9, its pending work has no effect. It hears nothing any more.
  */
 export function severableStore(store: Store): { readonly store: Store; sever(): void } {
   let isSevered = false;
   const never = (): Promise<never> => new Promise(() => undefined);
   const came = <T>(value: T): T | Promise<never> => (isSevered ? never() : value);
   const failed = (error: unknown): Promise<never> => (isSevered ? never() : Promise.reject(error));
+  const intercepted = interceptedStore(store, (carryOut) =>
+    isSevered ? never() : carryOut().then(came, failed),
+  );
   return {
-    store: interceptedStore(store, (carryOut) => (isSevered ? never() : carryOut().then(came, failed))),
+    store: {
+      ...intercepted,
+      listen: (listener) =>
+        intercepted.listen((wakeUp) => {
+          if (!isSevered) listener(wakeUp);
+        }),
+    },
     sever() {
       isSevered = true;
     },

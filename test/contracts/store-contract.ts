@@ -9,6 +9,7 @@ import { grantsContract } from './store-grants-contract.ts';
 import { ingestContract } from './store-ingest-contract.ts';
 import { leasesContract } from './store-leases-contract.ts';
 import { outboxContract } from './store-outbox-contract.ts';
+import { quotasContract } from './store-quotas-contract.ts';
 import { setupContract } from './store-setup-contract.ts';
 import { stockContract } from './store-stock-contract.ts';
 import { subscriptionsContract } from './store-subscriptions-contract.ts';
@@ -16,13 +17,14 @@ import { thirdPartyContract } from './store-third-party-contract.ts';
 import { vehicleListContract } from './store-vehicle-list-contract.ts';
 import { vehicleRacesContract } from './store-vehicle-races-contract.ts';
 import { vehiclesContract } from './store-vehicles-contract.ts';
+import { wakeUpsContract } from './store-wake-ups-contract.ts';
 
 /** The behaviour of every store, whichever database it uses. */
 export function storeContract(name: string, maker: StoreMaker): void {
   describe(`${name} as a store`, () => {
     const stage = new TestStore(maker);
     beforeEach(() => stage.open());
-    afterEach(() => stage.store.close());
+    afterEach(() => stage.close());
     vehiclesContract(stage);
     vehicleListContract(stage);
     vehicleRacesContract(stage);
@@ -39,5 +41,7 @@ export function storeContract(name: string, maker: StoreMaker): void {
     thirdPartyContract(stage);
     subscriptionsContract(stage);
     censusContract(stage);
+    wakeUpsContract(stage);
+    quotasContract(stage);
   });
 }

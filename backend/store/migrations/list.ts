@@ -21,6 +21,7 @@ import { lifeAndHealth } from './0020-life-and-health.ts';
 import { keptAnswers } from './0021-kept-answers.ts';
 import { outboxPartitions } from './0022-outbox-partitions.ts';
 import { leases } from './0023-leases.ts';
+import { manyBackends } from './0024-many-backends.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. */
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   keptAnswers,
   outboxPartitions,
   leases,
+  manyBackends,
 ];

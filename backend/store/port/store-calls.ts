@@ -22,6 +22,7 @@ export function storeOfCalls(
   carryOut: {
     readonly write: (call: StoreCall) => Promise<unknown>;
     readonly read: (call: StoreCall) => Promise<unknown>;
+    readonly listen: Store['listen'];
     readonly close: () => Promise<void>;
   },
 ): Store {
@@ -37,7 +38,7 @@ export function storeOfCalls(
     (Object.keys(READS) as (keyof Parts)[]).map((part) => [part, partOf(part)]),
   );
   // The members have the names of the port's calls, and pass their parameters and results through.
-  return { ...(parts as unknown as Parts), close: carryOut.close };
+  return { ...(parts as unknown as Parts), listen: carryOut.listen, close: carryOut.close };
 }
 
 /** The errors of the port, by their names. */

@@ -1,6 +1,7 @@
 import type { Store } from './store.ts';
 
-export type Parts = Omit<Store, 'close'>;
+/** The calls of the port, by their parts. */
+export type Parts = Omit<Store, 'close' | 'listen'>;
 
 /** The calls that only read. All others write, or may write. */
 export const READS: { readonly [Part in keyof Parts]: readonly (keyof Parts[Part])[] } = {
@@ -17,4 +18,5 @@ export const READS: { readonly [Part in keyof Parts]: readonly (keyof Parts[Part
   subscriptions: ['look', 'find', 'ofFleet', 'live', 'userOf', 'nextOverdueMs'],
   census: ['count'],
   leases: [],
+  quotas: [],
 };

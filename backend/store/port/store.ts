@@ -7,10 +7,12 @@ import type { GrantsStore } from './grants-store.ts';
 import type { IngestStore } from './ingest-store.ts';
 import type { LeaseStore } from './lease-store.ts';
 import type { OutboxStore } from './outbox-store.ts';
+import type { QuotaStore } from './quota-store.ts';
 import type { SetupStore } from './setup-store.ts';
 import type { SubscriptionStore } from './subscription-store.ts';
 import type { ThirdPartyStore } from './third-party-store.ts';
 import type { VehicleStore } from './vehicle-store.ts';
+import type { WakeUpListener } from './wake-ups.ts';
 
 /**
  * The data of the backend. Every call is one whole transaction, given as data: no handle is held across an
@@ -32,6 +34,12 @@ export interface Store {
   readonly subscriptions: SubscriptionStore;
   readonly census: CensusStore;
   readonly leases: LeaseStore;
+  readonly quotas: QuotaStore;
+  /**
+   * Calls the listener for what other backends on the same database commit, behind the commit; it may be called for one's
+   * own commits too. Returns what ends it. After a loss of the connection it hears that anything may have happened.
+   */
+  listen(listener: WakeUpListener): () => void;
   close(): Promise<void>;
 }
 

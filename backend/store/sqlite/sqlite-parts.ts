@@ -6,6 +6,7 @@ import { commandCalls } from '../calls/commands.ts';
 import { configurationCalls } from '../calls/configuration.ts';
 import { grantsCalls } from '../calls/grants/grants.ts';
 import { leaseCalls } from '../calls/leases.ts';
+import { quotaCalls } from '../calls/quotas.ts';
 import { subscriptionCalls } from '../calls/subscriptions.ts';
 import { setupCalls } from '../calls/vehicles/setup.ts';
 import { thirdPartyCalls } from '../calls/vehicles/third-party.ts';
@@ -35,5 +36,6 @@ export function sqliteParts(database: Database): SqliteParts {
     subscriptions: synchronous(take, subscriptionCalls()),
     census: synchronous(take, censusCalls()),
     leases: synchronous(take, leaseCalls()),
+    quotas: synchronous(take, quotaCalls()),
   };
 }

@@ -1,6 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { type Store, StoreFailed } from '../port/store.ts';
 import { type StoreCall, type StoreOutcome, storeOfCalls } from '../port/store-calls.ts';
+import type { WakeUpListener } from '../port/wake-ups.ts';
+import { makeWakeUpListeners } from '../wake-up-listeners.ts';
 import { asStoreError } from './call.ts';
 import { groupTransaction, perform } from './group-transaction.ts';
 import { type OpenOptions, openDatabase } from './open.ts';
@@ -9,8 +11,10 @@ import { type SqliteParts, sqliteParts } from './sqlite-parts.ts';
 export interface SqliteStore extends Store {
   /** What is committed, as the bytes of a database file: what a crash would leave. */
   serialize(): Buffer;
-  /** Carries out calls at once, in one transaction, each with its savepoint. Never throws. */
-  carryOut(calls: readonly StoreCall[]): readonly StoreOutcome[];
+  /** Carries out calls of `by` at once, in one transaction, each with its savepoint. Never throws. */
+  carryOut(calls: readonly StoreCall[], by?: object): readonly StoreOutcome[];
+  /** As `listen`, but to what others than `by` commit. */
+  listenToOthers(by: object, listener: WakeUpListener): () => void;
   /** Carries out a call that only reads, at once. */
   read(call: StoreCall): Promise<unknown>;
 }
@@ -33,15 +37,23 @@ export function openSqliteStore(
   options: Pick<OpenOptions, 'nowMs'> = {},
 ): SqliteStore {
   const { database, parts } = openParts(() => openDatabase(place, options));
-  const carryOut = groupTransaction(database, parts);
+  const transaction = groupTransaction(database, parts);
+  const wakeUps = makeWakeUpListeners();
+  const carryOut: SqliteStore['carryOut'] = (calls, by) => {
+    const outcomes = transaction(calls);
+    wakeUps.committed(calls, outcomes, by);
+    return outcomes;
+  };
   const atOnce = (call: StoreCall): Promise<unknown> => asPromise(carryOut([call])[0]);
   const read = reader(database, parts);
   return {
     carryOut,
     read,
+    listenToOthers: (by, listener) => wakeUps.listen(listener, by),
     ...storeOfCalls(parts, {
       write: atOnce,
       read,
+      listen: (listener) => wakeUps.listen(listener),
       close: () => {
         if (database.open) database.close();
         return Promise.resolve();

@@ -3,6 +3,7 @@ import { startThread, ThreadEnded, ThreadRefused } from '../../../world/threads/
 import { limits } from '../../limits.ts';
 import { type Store, StoreFailed } from '../port/store.ts';
 import { STORE_ERRORS, type StoreCall, type StoreOutcome, storeOfCalls } from '../port/store-calls.ts';
+import { makeWakeUpListeners } from '../wake-up-listeners.ts';
 import { openReader } from './open.ts';
 import { asPromise, openParts, reader } from './sqlite-store.ts';
 import type { PostedOutcome, StoreThreadSettings } from './store-thread.ts';
@@ -24,10 +25,15 @@ export async function openThreadedStore(path: string): Promise<Store> {
   });
   try {
     const { database, parts } = openParts(() => openReader(path));
+    const wakeUps = makeWakeUpListeners();
     const group = new GroupCommit<StoreCall, StoreOutcome>(
       (calls) =>
         thread.ask(calls).then(
-          (outcomes) => outcomes.map(received),
+          (posted) => {
+            const outcomes = posted.map(received);
+            wakeUps.committed(calls, outcomes);
+            return outcomes;
+          },
           (error: unknown) => failedAll(calls, error),
         ),
       limits.storeGroupCalls,
@@ -35,6 +41,7 @@ export async function openThreadedStore(path: string): Promise<Store> {
     return storeOfCalls(parts, {
       write: async (call) => asPromise(await group.add(call)),
       read: reader(database, parts),
+      listen: (listener) => wakeUps.listen(listener),
       close: async () => {
         await group.idle();
         if (database.open) database.close();

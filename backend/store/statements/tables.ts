@@ -28,6 +28,8 @@ export interface Tables {
   readonly write_probe: WriteProbe;
   readonly backends: Backends;
   readonly partition_leases: PartitionLeases;
+  readonly quotas: Quotas;
+  readonly installation: InstallationTable;
 }
 
 interface Fleets {
@@ -287,4 +289,18 @@ interface PartitionLeases {
   expires_ms: Generated<number>;
   is_settled: Generated<number>;
   is_subscribed: Generated<number>;
+}
+
+interface Quotas {
+  client_id: string;
+  ends_ms: number;
+  granted: number;
+  used: number;
+}
+
+interface InstallationTable {
+  one: number;
+  id: string;
+  key_id: string;
+  created_ms: number;
 }

@@ -15,6 +15,8 @@ export interface StoreMaker {
   open(): Promise<Store>;
   /** Opens what `store` had committed anew, as after a crash of the process. */
   reopen(store: Store): Promise<Store>;
+  /** The store of another backend on the same database. Closing it leaves `store` open. */
+  beside(store: Store): Promise<Store>;
 }
 
 export const BOX_ID = '00000000000000a1';
@@ -96,6 +98,7 @@ export function openCommand(requestId: string, change: Partial<OpenCommand> = {}
 export class TestStore {
   readonly #maker: StoreMaker;
   #store: Store | undefined;
+  readonly #beside: Store[] = [];
 
   constructor(maker: StoreMaker) {
     this.#maker = maker;
@@ -113,6 +116,19 @@ export class TestStore {
 
   async openAnother(): Promise<Store> {
     return this.#maker.open();
+  }
+
+  /** The store of another backend on the same database. */
+  async beside(): Promise<Store> {
+    const other = await this.#maker.beside(this.store);
+    this.#beside.push(other);
+    return other;
+  }
+
+  /** Of this test, and of all backends beside it. */
+  async close(): Promise<void> {
+    for (const other of this.#beside.splice(0)) await other.close();
+    await this.store.close();
   }
 
   /** As after a crash of the process. */

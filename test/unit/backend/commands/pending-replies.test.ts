@@ -83,4 +83,11 @@ describe('waiting for a reply', () => {
     expect(await waited('third')).toEqual({ why: 'closed', afterMs: 0 });
     expect(loop.scheduledCount).toBe(0);
   });
+
+  test('ends for all who wait where outcomes may have come unnoticed', async () => {
+    const { loop, pending, waited } = openReplies();
+    const both = [waited('one'), pending.wait('two', loop.nowMs + HOUR_MS)];
+    pending.wakeAll();
+    expect(await Promise.all(both)).toEqual([{ why: 'look', afterMs: 0 }, 'look']);
+  });
 });

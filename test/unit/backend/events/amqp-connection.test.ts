@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { makeCounters } from '../../../../backend/counters.ts';
 import { startAmqpConnection } from '../../../../backend/events/amqp-connection.ts';
+import type { FleetQueue } from '../../../../backend/events/topology.ts';
 import { limits } from '../../../../backend/limits.ts';
+import { StoreFailed } from '../../../../backend/store/port/store.ts';
 import {
   type AmqpPublisherEvents,
   type AmqpPublisherSession,
@@ -17,7 +19,10 @@ const QUEUES = ['one', 'two'].map((name) => ({ name, fleetId: 'FLEET1' }));
 const OPENING_MS = 10;
 
 /** A connection to a broker that takes 10 ms to open and 10 ms for each queue, and does what the test says. */
-function openConnection(broker: { isDown?: boolean; refuses?: readonly string[]; refusal?: string } = {}) {
+function openConnection(
+  broker: { isDown?: boolean; refuses?: readonly string[]; refusal?: string } = {},
+  subscribed: () => Promise<readonly FleetQueue[]> = () => Promise.resolve([]),
+) {
   const loop = new VirtualLoop();
   const time = virtualTime(loop, new ProcessScope('service'));
   const counters = makeCounters();
@@ -55,6 +60,7 @@ function openConnection(broker: { isDown?: boolean; refuses?: readonly string[];
       },
     },
     queues: QUEUES,
+    subscribed,
     queueType: broker.refusal?.includes('x-queue-type') ? undefined : 'quorum',
     counters,
     opened: () => {
@@ -113,6 +119,60 @@ describe('the connection to the AMQP broker', () => {
     expect(connection.refused()[0]?.detail).toContain(
       `with another ${argument} than this service declares ${needed}`,
     );
+  });
+
+  test('expects what is subscribed to by way of another backend, and no more what ends there', async () => {
+    const elsewhere = { name: 'three', fleetId: 'FLEET3' };
+    let subscribed: readonly FleetQueue[] = [];
+    const { connection, pass } = openConnection({}, () => Promise.resolve(subscribed));
+    const expects = (fleetId: string) => connection.expects({ fleetId, name: 'VehicleStateReceived' });
+    await pass(CONNECTED_MS);
+    subscribed = [elsewhere];
+    expect(expects('FLEET3')).toBe(false);
+    connection.subscribedElsewhere();
+    await pass(0);
+    expect([expects('FLEET1'), expects('FLEET3')]).toEqual([true, true]);
+    subscribed = [];
+    connection.subscribedElsewhere();
+    await pass(0);
+    expect([expects('FLEET1'), expects('FLEET3')]).toEqual([true, false]);
+  });
+
+  test('goes on expecting what it has declared itself, which the store may not show yet', async () => {
+    const { connection, pass } = openConnection();
+    const expects = () => connection.expects({ fleetId: 'FLEET3', name: 'VehicleStateReceived' });
+    await pass(CONNECTED_MS);
+    connection.added([{ name: 'three', fleetId: 'FLEET3' }]);
+    connection.subscribedElsewhere();
+    await pass(0);
+    expect(expects()).toBe(true);
+    connection.removing(['three']);
+    connection.subscribedElsewhere();
+    await pass(0);
+    expect(expects()).toBe(false);
+  });
+
+  test('learns of a subscription that changed while it was being opened, or the store failed', async () => {
+    const elsewhere = { name: 'three', fleetId: 'FLEET3' };
+    let subscribed: () => Promise<readonly FleetQueue[]> = () => Promise.resolve([]);
+    const { connection, pass, told } = openConnection({}, () => subscribed());
+    const expects = () => connection.expects({ fleetId: 'FLEET3', name: 'VehicleStateReceived' });
+    await pass(OPENING_MS + 1);
+    subscribed = () => Promise.resolve([elsewhere]);
+    connection.subscribedElsewhere();
+    await pass(CONNECTED_MS);
+    expect(expects()).toBe(true);
+    subscribed = () => Promise.reject(new StoreFailed('locked'));
+    connection.subscribedElsewhere();
+    await pass(0);
+    expect([expects(), told.at(-1)?.text]).toEqual([
+      true,
+      'the store cannot tell which queues are subscribed to',
+    ]);
+    subscribed = () => Promise.resolve([]);
+    connection.subscribedElsewhere();
+    await pass(0);
+    expect(expects()).toBe(false);
   });
 
   test('is opened again after it was lost', async () => {

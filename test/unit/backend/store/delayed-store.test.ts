@@ -22,6 +22,35 @@ storeContract('SQLite with commits that take time', {
     if (file === undefined) throw new Error('not a store of this test');
     return Promise.resolve(openOn(openSqliteStore(file.serialize())));
   },
+  beside: (store) => {
+    const file = kept.get(store);
+    if (file === undefined) throw new Error('not a store of this test');
+    return Promise.resolve({ ...openOn(file), close: () => Promise.resolve() });
+  },
+});
+
+describe('wake-ups of an instance in the virtual world', () => {
+  test('tell what other instances have committed, in a turn of its own, until it is killed', async () => {
+    const world = openVirtualWorld({ seed: 1 });
+    const file = openSqliteStore(':memory:');
+    const open = (name: string) => {
+      const instance = world.instance(name);
+      const { store } = delayedStore(file, instance.time, world.random.stream(name));
+      const heard: string[] = [];
+      store.listen(({ kind }) => heard.push(kind));
+      return { instance, store, heard };
+    };
+    const [one, other] = [open('one'), open('other')];
+    await world.run(() => one.store.bulk.makeConnectedDueNow(1));
+    await world.runFor(1);
+    expect([one.heard, other.heard]).toEqual([[], ['bulk']]);
+    const committing = one.store.bulk.makeConnectedDueNow(1);
+    other.instance.kill();
+    await world.run(() => committing);
+    await world.runFor(1);
+    expect(other.heard).toEqual(['bulk']);
+    await file.close();
+  });
 });
 
 describe('a commit that a crash interrupts', () => {

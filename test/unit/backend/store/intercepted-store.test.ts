@@ -110,4 +110,21 @@ describe('a severed store', () => {
     await whole.vehicles.find('VEH01');
     expect([settled, whole.serialize()]).toEqual([0, before]);
   });
+
+  test('hears of what others commit until it is severed', async () => {
+    const { whole } = await stage();
+    const { store, sever } = severableStore(whole);
+    const heard: string[] = [];
+    store.listen(({ kind }) => heard.push(kind));
+    await whole.bulk.makeConnectedDueNow(1);
+    await Promise.resolve();
+    expect(heard).toEqual(['bulk']);
+    // Under way to it.
+    const committing = whole.bulk.makeConnectedDueNow(1);
+    sever();
+    await committing;
+    await whole.bulk.makeConnectedDueNow(1);
+    await Promise.resolve();
+    expect(heard).toEqual(['bulk']);
+  });
 });

@@ -23,6 +23,7 @@ storeContract('SQLite in memory', {
     if (!('serialize' in store) || typeof store.serialize !== 'function') throw new Error('not serialisable');
     return Promise.resolve(openSqliteStore(store.serialize() as Uint8Array));
   },
+  beside: (store) => Promise.resolve({ ...store, close: () => Promise.resolve() }),
 });
 
 describe('SQLite in a file', () => {

@@ -39,6 +39,7 @@ storeContract('SQLite on a thread', {
     for (const end of ['', '-wal']) if (existsSync(from + end)) copyFileSync(from + end, to + end);
     return openAt(to);
   },
+  beside: (store) => Promise.resolve({ ...store, close: () => Promise.resolve() }),
 });
 
 describe('a store on a thread', () => {

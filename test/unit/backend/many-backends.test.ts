@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { commandLimits } from '../../../backend/commands/limits.ts';
+import { type ManyBackends, openManyBackends } from '../../support/backend/many-backends.ts';
+import { ScriptedBox } from '../../support/backend/scripted-box.ts';
+import { BOX_ID, newVehicle } from '../../support/store/store-rows.ts';
+
+describe('several backends on one store', () => {
+  let backends: ManyBackends;
+  let box: ScriptedBox;
+  beforeEach(async () => {
+    backends = openManyBackends();
+    await backends.store.vehicles.save(newVehicle());
+    box = new ScriptedBox(backends.world, BOX_ID);
+    await backends.world.run(() => box.connect());
+  });
+  afterEach(() => backends.close());
+
+  test('a command is answered as soon as another backend has committed the reply', async () => {
+    const { world } = backends;
+    const asked = await backends.start('asked', { isDeaf: true });
+    await backends.start('serving');
+    await world.run(() => box.send({ kind: 'birth', connection: 1 }));
+    await world.runFor(1_000);
+    const token = await backends.token(asked);
+    const beganMs = world.time.nowMs();
+    const answering = asked.ask('POST', '/vehicles/VEH01/commands/lock-central-lock', token);
+    const replying = (async () => {
+      for (;;) {
+        const request = box.down.find(({ message }) => message.kind === 'command')?.message;
+        if (request?.kind === 'command') return request.requestId;
+        await new Promise<void>((resolve) => world.time.alarm(world.time.nowMs() + 1, resolve));
+      }
+    })().then((requestId) => box.send({ kind: 'reply', requestId, outcome: 'done', error: '' }, 1));
+    expect((await answering).status).toBe(200);
+    await replying;
+    expect(world.time.nowMs() - beganMs).toBeLessThan(commandLimits.lookMs);
+  });
+
+  test('the quota of a client is one for all, however its requests are spread', async () => {
+    const requestsPerMinute = 20;
+    const started = [];
+    for (const name of ['one', 'two', 'three'])
+      started.push(
+        await backends.start(name, {
+          isDeaf: name !== 'one',
+          settings: { requestsPerMinute, shared: { backend: name } },
+        }),
+      );
+    const [first] = started;
+    if (first === undefined) throw new Error('no backend');
+    const token = await backends.token(first);
+    const statuses: number[] = [];
+    for (let count = 0; count < 2 * requestsPerMinute; count += 1) {
+      const backend = started[(count * 7) % 3] ?? first;
+      statuses.push((await backend.ask('GET', '/vehicles/VEH01', token)).status);
+    }
+    const passed = statuses.filter((status) => status === 200).length;
+    expect(passed).toBeGreaterThanOrEqual(0.9 * requestsPerMinute);
+    expect(passed).toBeLessThanOrEqual(requestsPerMinute);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(2 * requestsPerMinute - passed);
+    await backends.world.runFor(60_000);
+    expect((await first.ask('GET', '/vehicles/VEH01', token)).status).toBe(200);
+  });
+
+  test('a token of one backend is good at every other', async () => {
+    const one = await backends.start('one');
+    const other = await backends.start('other', { isDeaf: true });
+    const token = await backends.token(one);
+    expect((await one.ask('GET', '/vehicles/VEH01', token)).status).toBe(200);
+    expect((await other.ask('GET', '/vehicles/VEH01', token)).status).toBe(200);
+  });
+});
