@@ -54,6 +54,18 @@ describe('the cursors of the outbox', () => {
     expect(cursors.beginRead(2)).toEqual({ afterPosition: 5, limit: 2 });
   });
 
+  test('a partition that is begun anew during a read is read from its first row, and that read counts for it no more', () => {
+    const cursors = new OutboxCursors([3]);
+    cursors.beginRead(10);
+    cursors.haveRead([row(3, 31)]);
+    cursors.wake();
+    cursors.beginRead(10);
+    cursors.end([3]);
+    cursors.begin([3]);
+    expect(cursors.haveRead([row(3, 32)])).toEqual([]);
+    expect(cursors.beginRead(10)).toEqual({ cursors: [{ partition: 3, afterPosition: 0 }], limit: 10 });
+  });
+
   test('what comes while its partition is read, or was not read to the end, is read again and not taken twice', () => {
     const cursors = new OutboxCursors([3, 4]);
     cursors.beginRead(10);

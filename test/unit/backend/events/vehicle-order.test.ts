@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { VehicleOrder } from '../../../../backend/events/vehicle-order.ts';
 import type { OutboxRow } from '../../../../backend/store/port/outbox-store.ts';
 
-function row(position: number, vehicle: number): OutboxRow {
+function row(position: number, vehicle: number, partition = 0): OutboxRow {
   return {
     position,
     messageId: `M${position}`,
     vehicleId: `VEH0${vehicle}`,
     fleetId: 'FLEET1',
-    partition: 0,
+    partition,
     name: 'VehicleStateReceived',
     version: '2.0.0',
     flowId: '',
@@ -27,6 +27,32 @@ describe('the order of each vehicle', () => {
     vehicleOrder.done(a1);
     expect([vehicleOrder.take(), vehicleOrder.take()]).toEqual([a2, undefined]);
     expect(vehicleOrder.size).toBe(2);
+  });
+
+  test('forgets the messages of a partition, the taken one too, and keeps those of others', () => {
+    const vehicleOrder = new VehicleOrder();
+    const [a1, a2, b1] = [row(1, 1, 5), row(2, 1, 5), row(3, 2, 6)];
+    for (const message of [a1, a2, b1]) vehicleOrder.add(message);
+    expect(vehicleOrder.take()).toBe(a1);
+    vehicleOrder.forget(new Set([5]));
+    expect(vehicleOrder.size).toBe(1);
+    // It is read again, and is not the one that was taken.
+    const again = row(1, 1, 5);
+    vehicleOrder.add(again);
+    vehicleOrder.done(a1);
+    vehicleOrder.retry(a1);
+    expect([vehicleOrder.take(), vehicleOrder.take(), vehicleOrder.take()]).toEqual([b1, again, undefined]);
+    expect(vehicleOrder.size).toBe(2);
+  });
+
+  test('goes on with the messages that a vehicle has in another partition', () => {
+    const vehicleOrder = new VehicleOrder();
+    const [old, recent] = [row(1, 1, 5), row(2, 1, 6)];
+    vehicleOrder.add(old);
+    vehicleOrder.add(recent);
+    vehicleOrder.take();
+    vehicleOrder.forget(new Set([5]));
+    expect(vehicleOrder.take()).toBe(recent);
   });
 
   test('offers a message to be repeated before the later ones of its vehicle', () => {
