@@ -1,0 +1,122 @@
+import { type Parts, READS } from '../port/store-reads.ts';
+
+/**
+ * How far a call is kept apart from others, in a database that carries out several at a time (PostgreSQL; SQLite has one
+ * writer). docs/store.md, Isolation, says what each of them promises.
+ */
+export type Isolation =
+  /** Its only statement, by itself. */
+  | 'one statement'
+  /** Reads: everything as it was at one moment. */
+  | 'snapshot'
+  /** Writes: each statement sees what was committed before it; rows that it changes are locked. */
+  | 'read committed'
+  /** Writes: as if no other call were carried out at the same time. */
+  | 'serializable';
+
+/**
+ * The calls that are one statement, whatever is given to them. One that writes decides by no more than the rows that it
+ * changes: PostgreSQL looks at them again once it has locked them. Only the two that make bulk items due look at vehicles
+ * and boxes too, and those may be a moment old.
+ */
+export const ONE_STATEMENT: { readonly [Part in keyof Parts]: readonly (keyof Parts[Part])[] } = {
+  access: ['saveFleet', 'findFleet', 'saveClient', 'findClient', 'deleteClient'],
+  grants: [
+    'findUser',
+    'findUserByName',
+    'deleteUser',
+    'findSession',
+    'endSession',
+    'findGrant',
+    'findSecret',
+    'spendSecret',
+    'endGrant',
+  ],
+  // Not saveUnit, which gives a box the fleet of its vehicle.
+  vehicles: ['find', 'findUnit', 'list'],
+  ingest: [],
+  commands: ['find', 'isOpen', 'giveUp', 'withdraw'],
+  outbox: [],
+  configuration: ['begin', 'read'],
+  bulk: ['find', 'items', 'makeDueNow', 'makeConnectedDueNow', 'nextDueMs', 'prune'],
+  setup: ['due', 'ofBoxes', 'nextDueMs'],
+  thirdParty: ['refuse', 'postpone', 'nextDue'],
+  subscriptions: ['setUser', 'finish', 'end', 'remove', 'nextOverdueMs'],
+  census: ['count', 'probe'],
+  leases: ['sessionSubscribed'],
+};
+
+/** A call that is carried out with less isolation than others that write. */
+export interface ReadCommittedCall {
+  readonly call: { readonly [Part in keyof Parts]: `${Part}.${keyof Parts[Part] & string}` }[keyof Parts];
+  /** What holds without more isolation. */
+  readonly reason: string;
+  /**
+   * Its commit need not be on the medium when it is answered (`synchronous_commit`): losing it in a crash of the server
+   * does no harm.
+   */
+  readonly mayBeLost?: true;
+}
+
+const LOCKED_WHEN_CHOSEN =
+  'The rows that it takes are locked when they are chosen; locked ones are left to their holder.';
+const HELD_STILL = 'It frees a row only as long as the backend holds it.';
+
+/** The hot calls: in full isolation they would often be carried out again, with everything that they write. */
+export const READ_COMMITTED: readonly ReadCommittedCall[] = [
+  {
+    call: 'ingest.commit',
+    reason: 'It was decided before, and each box is written on condition of its version.',
+  },
+  {
+    call: 'outbox.sent',
+    reason: 'It removes rows by their key, and counts what it has removed.',
+    mayBeLost: true,
+  },
+  {
+    call: 'commands.open',
+    reason:
+      'Its insert waits for whoever settles the command before. What a box confirms while it looks further might as well be confirmed a moment later.',
+  },
+  { call: 'bulk.lease', reason: LOCKED_WHEN_CHOSEN },
+  { call: 'thirdParty.claim', reason: LOCKED_WHEN_CHOSEN },
+  { call: 'subscriptions.takeOverdue', reason: LOCKED_WHEN_CHOSEN },
+  {
+    call: 'leases.look',
+    reason: `${LOCKED_WHEN_CHOSEN} A share that counted a backend too many or too few is mended by the next look.`,
+  },
+  { call: 'leases.beginSession', reason: 'The row is locked when it is looked at.' },
+  { call: 'leases.release', reason: HELD_STILL },
+  { call: 'leases.leave', reason: HELD_STILL },
+];
+
+/** How a call is carried out. */
+export interface CallIsolation {
+  readonly isolation: Isolation;
+  readonly mayBeLost: boolean;
+}
+
+const KNOWN: ReadonlyMap<string, CallIsolation> = new Map([
+  ...READ_COMMITTED.map(
+    ({ call, mayBeLost }) => [call, { isolation: 'read committed', mayBeLost: mayBeLost === true }] as const,
+  ),
+  ...named(READS, 'snapshot'),
+  // Behind the others: a read of one statement needs no snapshot of its own.
+  ...named(ONE_STATEMENT, 'one statement'),
+]);
+
+const USUAL: CallIsolation = { isolation: 'serializable', mayBeLost: false };
+
+/** How the call of that part and name is carried out. */
+export function isolationOf({ part, name }: { readonly part: string; readonly name: string }): CallIsolation {
+  return KNOWN.get(`${part}.${name}`) ?? USUAL;
+}
+
+function named(
+  calls: { readonly [Part in keyof Parts]: readonly (keyof Parts[Part])[] },
+  isolation: Isolation,
+): (readonly [string, CallIsolation])[] {
+  return Object.entries(calls).flatMap(([part, names]) =>
+    names.map((name) => [`${part}.${String(name)}`, { isolation, mayBeLost: false }] as const),
+  );
+}

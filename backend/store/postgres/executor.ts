@@ -1,0 +1,131 @@
+import type { Stream } from '../../../world/random/random.ts';
+import { sleep, type Time } from '../../../world/time/time.ts';
+import { backoffMs } from '../../retry.ts';
+import { type CallIsolation, type Isolation, isolationOf } from '../calls/isolation.ts';
+import type { OutboxRow, OutgoingMessage } from '../port/outbox-store.ts';
+import { StoreFailed } from '../port/store.ts';
+import type { StoreCall } from '../port/store-calls.ts';
+import type { Answer, Step, Transaction } from '../statements/transaction.ts';
+import { type Connection, type Connections, DatabaseTrouble } from './connections.ts';
+import type { PostgresLimits } from './limits.ts';
+import { codeOf, wordsOf } from './meaning.ts';
+import { preparedStatements } from './prepared.ts';
+
+export interface ExecutorParts {
+  readonly connections: Connections;
+  /** The transaction of a call, from its beginning. */
+  readonly begin: (call: StoreCall) => Transaction<unknown>;
+  /** Writes messages behind what waits in the outbox: carried out where a transaction gives some. */
+  readonly outboxMessages: (messages: readonly OutgoingMessage[]) => Transaction<readonly OutboxRow[]>;
+  readonly time: Time;
+  readonly chance: Stream;
+  readonly limits: PostgresLimits;
+  /** The database, for people. */
+  readonly shown: string;
+}
+
+const BEGIN: Readonly<Record<Exclude<Isolation, 'one statement'>, string>> = {
+  snapshot: 'begin isolation level repeatable read read only',
+  'read committed': 'begin isolation level read committed',
+  serializable: 'begin isolation level serializable',
+};
+const LOST_COMMIT = ' What this call wrote may be there or not.';
+const MAY_BE_LOST = '; set local synchronous_commit = off';
+
+/**
+ * Carries out calls of the store. A call that met another transaction is carried out again from its beginning, a bounded
+ * number of times. Rejects with `StoreFailed` where the medium failed or others were in the way each time; errors that the
+ * call itself throws roll it back, and pass through.
+ */
+export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unknown> {
+  const { connections, limits, time, chance } = parts;
+  const statements = preparedStatements();
+
+  async function take(connection: Connection, step: Step): Promise<Answer> {
+    if (step.kind === 'statement') return connection.query(statements.query(step.statement, step.values));
+    const rows = await toEnd(connection, parts.outboxMessages(step.messages));
+    return { rows, changes: step.messages.length };
+  }
+
+  async function toEnd<Result>(connection: Connection, transaction: Transaction<Result>): Promise<Result> {
+    let next = transaction.next();
+    while (!next.done) next = transaction.next(await take(connection, next.value));
+    return next.value;
+  }
+
+  /** A second statement would not see what the first one saw: its row in backend/store/calls/isolation.ts is wrong. */
+  async function aloneToEnd(connection: Connection, call: StoreCall): Promise<unknown> {
+    const transaction = parts.begin(call);
+    const first = transaction.next();
+    if (first.done) return first.value;
+    const next = transaction.next(await take(connection, first.value));
+    if (next.done && first.value.kind === 'statement') return next.value;
+    throw new Error(`${call.part}.${call.name} is named as one statement, and has more.`);
+  }
+
+  async function inTransaction(
+    connection: Connection,
+    begin: string,
+    transaction: Transaction<unknown>,
+  ): Promise<unknown> {
+    await connection.command(begin);
+    let result: unknown;
+    try {
+      result = await toEnd(connection, transaction);
+    } catch (error) {
+      if (!connection.isBroken) await connection.command('rollback').catch(() => undefined);
+      throw error;
+    }
+    try {
+      await connection.command('commit');
+    } catch (error) {
+      throw isMedium(error) ? failed(error, ' while it committed', LOST_COMMIT) : error;
+    }
+    return result;
+  }
+
+  function once(call: StoreCall, { isolation, mayBeLost }: CallIsolation): Promise<unknown> {
+    return connections.use((connection) => {
+      if (isolation === 'one statement') return aloneToEnd(connection, call);
+      const begin = `${BEGIN[isolation]}${mayBeLost ? MAY_BE_LOST : ''}`;
+      return inTransaction(connection, begin, parts.begin(call));
+    });
+  }
+
+  function failed({ cause }: DatabaseTrouble, when = '', consequence = ''): StoreFailed {
+    const code = codeOf(cause);
+    const how = `${when}${code === undefined ? '' : ` (${code})`}`;
+    return new StoreFailed(`The database ${parts.shown} failed${how}: ${wordsOf(cause)}.${consequence}`, {
+      cause,
+    });
+  }
+
+  /** What a call rejects with; undefined: it is to be carried out again. */
+  function rejection(error: unknown, isolation: Isolation, isLast: boolean): unknown {
+    if (!(error instanceof DatabaseTrouble)) return error;
+    const { meaning, cause } = error;
+    if (meaning === 'medium') return failed(error);
+    if (meaning === 'wrong' || (meaning === 'taken' && isolation !== 'serializable')) return cause;
+    if (!isLast) return undefined;
+    // Others cannot have been in the way of the same key each time.
+    return meaning === 'taken' ? cause : failed(error, ` ${limits.attempts} times`);
+  }
+
+  return async (call) => {
+    const isolation = isolationOf(call);
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await once(call, isolation);
+      } catch (error) {
+        const rejected = rejection(error, isolation.isolation, attempt + 1 >= limits.attempts);
+        if (rejected !== undefined) throw rejected;
+        if (error instanceof DatabaseTrouble && error.meaning === 'outdated') statements.renew();
+      }
+      await sleep(time, backoffMs(attempt, limits.firstWaitMs, limits.lastWaitMs, chance.fraction()));
+    }
+  };
+}
+
+function isMedium(error: unknown): error is DatabaseTrouble {
+  return error instanceof DatabaseTrouble && error.meaning === 'medium';
+}

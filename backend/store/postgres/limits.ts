@@ -1,0 +1,53 @@
+/** Bounds of a store in PostgreSQL, as settings of a process: tests set shorter ones. */
+export interface PostgresLimits {
+  /**
+   * Connections of one process. All processes together stay below the server's `max_connections` (100, unless it says
+   * otherwise).
+   */
+  readonly connections: number;
+  /** How long connecting, and waiting for a free connection, may take. */
+  readonly connectMs: number;
+  /** The server gives up a statement after this time (`statement_timeout`), */
+  readonly statementMs: number;
+  /** ... and this process gives up the connection if the server has not answered by then: it may be cut off. */
+  readonly answerMs: number;
+  /** How long a statement waits for a lock (`lock_timeout`). Longer than the server takes to find a deadlock: 1 s. */
+  readonly lockMs: number;
+  /**
+   * The server ends a connection whose transaction stands still for so long: a process that was stopped within one holds
+   * its locks for no longer.
+   */
+  readonly idleTransactionMs: number;
+  /** A connection that nothing used for so long is closed. */
+  readonly idleMs: number;
+  /** How often a call is carried out again because another transaction was in its way. */
+  readonly attempts: number;
+  /** Waits before that: doubled from the first to the last, with jitter. */
+  readonly firstWaitMs: number;
+  readonly lastWaitMs: number;
+  /** How long opening waits for another process that migrates the schema, and how long one statement of it may take. */
+  readonly migrateMs: number;
+  /**
+   * How long a migration waits for the tables that it changes. Calls of other processes stand in line behind it for so
+   * long, thus it is shorter than what they wait for a lock.
+   */
+  readonly migrationLockMs: number;
+}
+
+export const postgresLimits: PostgresLimits = {
+  connections: 10,
+  connectMs: 5_000,
+  statementMs: 20_000,
+  answerMs: 25_000,
+  lockMs: 5_000,
+  idleTransactionMs: 10_000,
+  idleMs: 5 * 60_000,
+  attempts: 10,
+  firstWaitMs: 2,
+  lastWaitMs: 200,
+  migrateMs: 10 * 60_000,
+  migrationLockMs: 2_000,
+};
+
+/** The oldest server that is supported, by its major number: older ones get no mends any more. */
+export const oldestServer = 13;

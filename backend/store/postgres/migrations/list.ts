@@ -1,0 +1,5 @@
+import { initial } from './0001-initial.ts';
+import type { PostgresMigration } from './migration.ts';
+
+/** All migrations in order. */
+export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [initial];

@@ -1,0 +1,40 @@
+import { types } from 'pg';
+import type { SqlValue } from '../statements/statement.ts';
+
+/** How PostgreSQL's values become ours, by the type's number in `pg_type`. Others are as the driver has them. */
+const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+  // bool, as in SQLite. Columns are integers; a condition is a boolean.
+  [16, (text) => (text === 't' ? 1 : 0)],
+  // int8: times and counters, all below 2^53.
+  [20, Number],
+  // numeric: a sum of int8.
+  [1700, Number],
+  // json and jsonb are read whole, by whoever knows what is in them.
+  [114, String],
+  [3802, String],
+]);
+
+/** The parsers of a connection. They are not set for the whole process, where another user of the driver may be. */
+export const parsers = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    (format !== 'binary' ? PARSERS.get(oid) : undefined) ??
+    (types.getTypeParser(oid, format) as unknown)) as typeof types.getTypeParser,
+};
+
+/** What a value is for the driver. */
+export type DriverValue = string | number | null | Buffer | readonly (string | number)[];
+
+/**
+ * PostgreSQL has no character NUL in its texts (PostgreSQL 17, 8.3). A text with one is written, and looked for, with the
+ * replacement character in its place, so a caller who sends one is answered as for any text that nobody has.
+ */
+export function toDriver(value: SqlValue): DriverValue {
+  if (typeof value === 'string') return withoutNul(value);
+  if (value === null || typeof value === 'number') return value;
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return value.map((one) => (typeof one === 'string' ? withoutNul(one) : one));
+}
+
+function withoutNul(text: string): string {
+  return text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
+}
