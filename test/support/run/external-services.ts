@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
+import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 
 /** A service that tests need and that is not ours: where it is, or why it is missing. */
@@ -39,6 +40,46 @@ export const rabbitmqManagement: ExternalService<{ readonly url: string; readonl
         };
   },
 };
+
+/** PostgreSQL at BOXTWIN_TEST_POSTGRES, or at its usual place; its user is a superuser. */
+export const postgres: ExternalService<{ readonly url: string }> = {
+  name: 'PostgreSQL',
+  async find() {
+    const url = process.env['BOXTWIN_TEST_POSTGRES'] ?? 'postgres://postgres@127.0.0.1/test';
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+    const { host, port } = client;
+    try {
+      await client.connect();
+      await client.end();
+      return { where: { url } };
+    } catch (error) {
+      return { missing: `${host}:${port} ${error instanceof Error ? error.message : String(error)}` };
+    }
+  },
+};
+
+/** The programs of a PostgreSQL server of a test's own: on the path, or the newest that Debian has installed. */
+export const postgresPrograms: ExternalService<{ readonly initdb: string; readonly postgres: string }> = {
+  name: 'The programs of PostgreSQL',
+  find() {
+    const folders = globSync('/usr/lib/postgresql/*/bin').sort(
+      (one, other) => versionOf(other) - versionOf(one),
+    );
+    const [initdb, server] = ['initdb', 'postgres'].map(
+      (name) => program(name) ?? folders.map((folder) => join(folder, name)).find((path) => existsSync(path)),
+    );
+    return Promise.resolve(
+      initdb === undefined || server === undefined
+        ? { missing: 'no programs initdb and postgres' }
+        : { where: { initdb, postgres: server } },
+    );
+  },
+};
+
+/** `/usr/lib/postgresql/15/bin`: 15 */
+function versionOf(folder: string): number {
+  return Number(folder.split('/').at(-2));
+}
 
 /** The programs of Mosquitto: the broker, with the plugin that keeps its accounts, and the two clients. */
 export const mosquitto: ExternalService<{
