@@ -16,21 +16,35 @@ export type Isolation =
 
 /**
  * The calls that are one statement, whatever is given to them. One that writes decides by no more than the rows that it
- * changes: PostgreSQL looks at them again once it has locked them.
+ * changes: PostgreSQL looks at them again once it has locked them. Only the two that make bulk items due look at vehicles
+ * and boxes too, and those may be a moment old.
  */
 export const ONE_STATEMENT: { readonly [Part in keyof Parts]: readonly (keyof Parts[Part])[] } = {
   access: ['saveFleet', 'findFleet', 'saveClient', 'findClient', 'deleteClient'],
-  grants: [],
-  vehicles: [],
+  grants: [
+    'findUser',
+    'findUserByName',
+    'deleteUser',
+    'findSession',
+    'endSession',
+    'findGrant',
+    'findSecret',
+    'spendSecret',
+    'endGrant',
+  ],
+  // Not saveUnit, which gives a box the fleet of its vehicle.
+  vehicles: ['find', 'findUnit', 'list'],
   ingest: [],
-  commands: [],
+  commands: ['find', 'isOpen', 'giveUp', 'withdraw'],
   outbox: [],
-  configuration: [],
-  bulk: [],
-  setup: [],
-  thirdParty: [],
-  subscriptions: [],
-  census: [],
+  configuration: ['begin', 'read'],
+  bulk: ['find', 'items', 'makeDueNow', 'makeConnectedDueNow', 'nextDueMs', 'prune'],
+  setup: ['due', 'ofBoxes', 'nextDueMs'],
+  thirdParty: ['refuse', 'postpone', 'nextDue'],
+  subscriptions: ['setUser', 'finish', 'end', 'remove', 'nextOverdueMs'],
+  census: ['count', 'probe'],
+  leases: ['sessionSubscribed'],
+  quotas: [],
 };
 
 /** A call that is carried out with less isolation than others that write. */
@@ -45,6 +59,10 @@ export interface ReadCommittedCall {
   readonly mayBeLost?: true;
 }
 
+const LOCKED_WHEN_CHOSEN =
+  'The rows that it takes are locked when they are chosen; locked ones are left to their holder.';
+const HELD_STILL = 'It frees a row only as long as the backend holds it.';
+
 /** The hot calls: in full isolation they would often be carried out again, with everything that they write. */
 export const READ_COMMITTED: readonly ReadCommittedCall[] = [
   {
@@ -57,17 +75,21 @@ export const READ_COMMITTED: readonly ReadCommittedCall[] = [
     mayBeLost: true,
   },
   {
-    call: 'bulk.lease',
-    reason: 'The rows that are due are locked when they are chosen; locked ones are left to their holder.',
+    call: 'commands.open',
+    reason:
+      'Its insert waits for whoever settles the command before. What a box confirms while it looks further might as well be confirmed a moment later.',
   },
+  { call: 'quotas.take', reason: 'The row of the client is locked when it is looked at.' },
+  { call: 'bulk.lease', reason: LOCKED_WHEN_CHOSEN },
+  { call: 'thirdParty.claim', reason: LOCKED_WHEN_CHOSEN },
+  { call: 'subscriptions.takeOverdue', reason: LOCKED_WHEN_CHOSEN },
   {
-    call: 'thirdParty.claim',
-    reason: 'The rows that are due are locked when they are chosen; locked ones are left to their holder.',
+    call: 'leases.look',
+    reason: `${LOCKED_WHEN_CHOSEN} A share that counted a backend too many or too few is mended by the next look.`,
   },
-  {
-    call: 'subscriptions.takeOverdue',
-    reason: 'The rows that are due are locked when they are chosen; locked ones are left to their holder.',
-  },
+  { call: 'leases.beginSession', reason: 'The row is locked when it is looked at.' },
+  { call: 'leases.release', reason: HELD_STILL },
+  { call: 'leases.leave', reason: HELD_STILL },
 ];
 
 /** How a call is carried out. */

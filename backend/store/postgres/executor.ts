@@ -17,6 +17,8 @@ export interface ExecutorParts {
   readonly begin: (call: StoreCall) => Transaction<unknown>;
   /** Writes messages behind what waits in the outbox: carried out where a transaction gives some. */
   readonly outboxMessages: (messages: readonly OutgoingMessage[]) => Transaction<readonly OutboxRow[]>;
+  /** Told at the end of the transaction of a call, with its result, for others may wait for it; absent: nothing. */
+  readonly tell?: (call: StoreCall, result: unknown) => Transaction<void> | undefined;
   readonly time: Time;
   readonly chance: Stream;
   readonly limits: PostgresLimits;
@@ -29,6 +31,7 @@ const BEGIN: Readonly<Record<Exclude<Isolation, 'one statement'>, string>> = {
   'read committed': 'begin isolation level read committed',
   serializable: 'begin isolation level serializable',
 };
+const LOST_COMMIT = ' What this call wrote may be there or not.';
 const MAY_BE_LOST = '; set local synchronous_commit = off';
 
 /**
@@ -58,19 +61,24 @@ export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unk
     const first = transaction.next();
     if (first.done) return first.value;
     const next = transaction.next(await take(connection, first.value));
-    if (next.done && first.value.kind === 'statement') return next.value;
+    if (next.done && first.value.kind === 'statement') {
+      await tellOthers(connection, call, next.value);
+      return next.value;
+    }
     throw new Error(`${call.part}.${call.name} is named as one statement, and has more.`);
   }
 
-  async function inTransaction(
-    connection: Connection,
-    begin: string,
-    transaction: Transaction<unknown>,
-  ): Promise<unknown> {
+  async function tellOthers(connection: Connection, call: StoreCall, result: unknown): Promise<void> {
+    const told = parts.tell?.(call, result);
+    if (told !== undefined) await toEnd(connection, told);
+  }
+
+  async function inTransaction(connection: Connection, begin: string, call: StoreCall): Promise<unknown> {
     await connection.command(begin);
     let result: unknown;
     try {
-      result = await toEnd(connection, transaction);
+      result = await toEnd(connection, parts.begin(call));
+      await tellOthers(connection, call, result);
     } catch (error) {
       if (!connection.isBroken) await connection.command('rollback').catch(() => undefined);
       throw error;
@@ -78,9 +86,7 @@ export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unk
     try {
       await connection.command('commit');
     } catch (error) {
-      throw isMedium(error)
-        ? failed(error, ' while it committed: what this wrote may be there or not')
-        : error;
+      throw isMedium(error) ? failed(error, ' while it committed', LOST_COMMIT) : error;
     }
     return result;
   }
@@ -89,17 +95,16 @@ export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unk
     return connections.use((connection) => {
       if (isolation === 'one statement') return aloneToEnd(connection, call);
       const begin = `${BEGIN[isolation]}${mayBeLost ? MAY_BE_LOST : ''}`;
-      return inTransaction(connection, begin, parts.begin(call));
+      return inTransaction(connection, begin, call);
     });
   }
 
-  function failed(error: unknown, where = ''): StoreFailed {
-    const { cause } = error instanceof DatabaseTrouble ? error : { cause: error };
+  function failed({ cause }: DatabaseTrouble, when = '', consequence = ''): StoreFailed {
     const code = codeOf(cause);
-    return new StoreFailed(
-      `The database ${parts.shown} failed${where}${code === undefined ? '' : ` (${code})`}: ${wordsOf(cause)}.`,
-      { cause },
-    );
+    const how = `${when}${code === undefined ? '' : ` (${code})`}`;
+    return new StoreFailed(`The database ${parts.shown} failed${how}: ${wordsOf(cause)}.${consequence}`, {
+      cause,
+    });
   }
 
   /** What a call rejects with; undefined: it is to be carried out again. */
@@ -128,6 +133,6 @@ export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unk
   };
 }
 
-function isMedium(error: unknown): boolean {
+function isMedium(error: unknown): error is DatabaseTrouble {
   return error instanceof DatabaseTrouble && error.meaning === 'medium';
 }

@@ -25,6 +25,9 @@ export interface PostgresLimits {
   /** Waits before that: doubled from the first to the last, with jitter. */
   readonly firstWaitMs: number;
   readonly lastWaitMs: number;
+  /** Waits before the connection that hears of others' commits is opened again: doubled, with jitter. */
+  readonly firstListenMs: number;
+  readonly lastListenMs: number;
   /** How long opening waits for another process that migrates the schema, and how long one statement of it may take. */
   readonly migrateMs: number;
   /**
@@ -45,6 +48,8 @@ export const postgresLimits: PostgresLimits = {
   attempts: 10,
   firstWaitMs: 2,
   lastWaitMs: 200,
+  firstListenMs: 100,
+  lastListenMs: 5_000,
   migrateMs: 10 * 60_000,
   migrationLockMs: 2_000,
 };

@@ -1,4 +1,15 @@
 import { accessCalls } from '../calls/access.ts';
+import { bulkCalls } from '../calls/bulk/bulk.ts';
+import { censusCalls } from '../calls/census.ts';
+import { commandCalls } from '../calls/commands.ts';
+import { configurationCalls } from '../calls/configuration.ts';
+import { grantsCalls } from '../calls/grants/grants.ts';
+import { leaseCalls } from '../calls/leases.ts';
+import { quotaCalls } from '../calls/quotas.ts';
+import { subscriptionCalls } from '../calls/subscriptions.ts';
+import { setupCalls } from '../calls/vehicles/setup.ts';
+import { thirdPartyCalls } from '../calls/vehicles/third-party.ts';
+import { vehicleCalls } from '../calls/vehicles/vehicles.ts';
 import type { StoreCall } from '../port/store-calls.ts';
 import type { Parts } from '../port/store-reads.ts';
 import type { Calls, Transaction } from '../statements/transaction.ts';
@@ -11,18 +22,19 @@ const NOT_YET = {} as never;
 export function postgresCalls(): PostgresCalls {
   return {
     access: accessCalls(),
-    // Until they are converted.
-    grants: NOT_YET,
-    vehicles: NOT_YET,
+    grants: grantsCalls(),
+    vehicles: vehicleCalls(),
     ingest: NOT_YET,
-    commands: NOT_YET,
+    commands: commandCalls(),
     outbox: NOT_YET,
-    configuration: NOT_YET,
-    bulk: NOT_YET,
-    setup: NOT_YET,
-    thirdParty: NOT_YET,
-    subscriptions: NOT_YET,
-    census: NOT_YET,
+    configuration: configurationCalls(),
+    bulk: bulkCalls(),
+    setup: setupCalls(),
+    thirdParty: thirdPartyCalls(),
+    subscriptions: subscriptionCalls(),
+    census: censusCalls(),
+    leases: leaseCalls(),
+    quotas: quotaCalls(),
   };
 }
 

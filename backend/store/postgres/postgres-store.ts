@@ -3,13 +3,16 @@ import type { Stream } from '../../../world/random/random.ts';
 import type { Time } from '../../../world/time/time.ts';
 import { type Store, StoreFailed, StoreTooNew } from '../port/store.ts';
 import { type StoreCall, storeOfCalls } from '../port/store-calls.ts';
+import { raisedWakeUp } from '../raised-wake-ups.ts';
 import { type DatabaseAddress, readAddress } from './address.ts';
 import { connectionConfig, openConnections } from './connections.ts';
 import { executor } from './executor.ts';
 import { type PostgresLimits, postgresLimits } from './limits.ts';
+import { listening } from './listening.ts';
 import { meaningOf } from './meaning.ts';
 import { POSTGRES_MIGRATIONS } from './migrations/list.ts';
 import type { PostgresMigration } from './migrations/migration.ts';
+import { tellOthers } from './notices.ts';
 import { openSentence } from './open-trouble.ts';
 import { outboxMessages } from './outbox.ts';
 import { beginCall, postgresCalls } from './postgres-calls.ts';
@@ -48,17 +51,26 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   await bringUpToDate(address, authority, limits, settings.migrations ?? POSTGRES_MIGRATIONS);
   const connections = openConnections(connectionConfig(address, authority, limits), limits);
   const calls = postgresCalls();
+  const by = String(chance.whole(1, Number.MAX_SAFE_INTEGER));
+  const heard = listening({ config: connectionConfig(address, authority, limits), by, time, chance, limits });
   const carryOut = executor({
     connections,
     begin: (call) => beginCall(calls, call),
     outboxMessages,
+    tell: (call, result) => {
+      const wakeUp = raisedWakeUp(call, result);
+      return wakeUp === undefined ? undefined : tellOthers(wakeUp, by);
+    },
     time,
     chance,
     limits,
     shown: address.shown,
   });
-  const { whileOpen, close } = untilClosed(carryOut, () => connections.close());
-  return storeOfCalls(calls, { write: whileOpen, read: whileOpen, close });
+  const { whileOpen, close } = untilClosed(carryOut, async () => {
+    await heard.close();
+    await connections.close();
+  });
+  return storeOfCalls(calls, { write: whileOpen, read: whileOpen, listen: heard.listen, close });
 }
 
 async function bringUpToDate(

@@ -87,6 +87,11 @@ export function postgresMaker(databases: TestDatabases): StoreMaker {
       if (used !== undefined) await empty(used);
       return openAt(used ?? (await databases.create()));
     },
+    beside(store) {
+      const url = places.get(store);
+      if (url === undefined) throw new Error('That store is not open.');
+      return openAt(url);
+    },
     reopen(store) {
       const url = places.get(store);
       if (url === undefined) throw new Error('That store is not open.');
@@ -95,17 +100,29 @@ export function postgresMaker(databases: TestDatabases): StoreMaker {
   };
 }
 
-/** Every table but those whose rows belong to the schema. */
+/** Tables whose rows the schema has made, and how each becomes what it was. */
+const MADE_BY_SCHEMA: ReadonlyMap<string, string> = new Map([
+  ['schema_version', ''],
+  [
+    'outbox_positions',
+    'update outbox_positions set last_position = default, messages = default, bytes = default',
+  ],
+  [
+    'partition_leases',
+    `update partition_leases set holder = default, fence = default, expires_ms = default, is_settled = default,
+      is_subscribed = default`,
+  ],
+]);
+
+/** Leaves the database as it was once its schema was made. */
 async function empty(url: string): Promise<void> {
-  const kept = ['schema_version', 'outbox_positions'];
   const tables = await query(
     url,
-    "select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+    "select relname from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace",
   );
-  const names = tables.map(({ relname }) => String(relname)).filter((name) => !kept.includes(name));
-  await query(
-    url,
-    `begin; ${names.map((name) => `delete from ${name};`).join(' ')}
-    update outbox_positions set last_position = 0, messages = 0, bytes = 0; commit`,
-  );
+  const steps = tables.map(({ relname }) => {
+    const name = String(relname);
+    return MADE_BY_SCHEMA.get(name) ?? `delete from ${name}`;
+  });
+  await query(url, `begin; ${steps.join('; ')}; commit`);
 }

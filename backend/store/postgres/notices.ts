@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { WakeUp } from '../port/wake-ups.ts';
+import { statement, type ValueOf } from '../statements/statement.ts';
+import { run, type Transaction } from '../statements/transaction.ts';
+
+/** The channel on which stores on one database tell each other what they have committed. */
+export const CHANNEL = 'boxtwin';
+
+/** The server takes payloads of fewer than 8,000 bytes (PostgreSQL, NOTIFY); all of ours are ASCII. */
+const MOST_CHARACTERS = 7_000;
+/** More than this many requests in one commit are no longer told one by one. */
+const MOST_NOTICES = 4;
+
+const notify = statement(({ query }, value: ValueOf<{ channel: string; payload: string }>) =>
+  query.selectNoFrom(sql`pg_notify(${value('channel')}, ${value('payload')})`.as('told')),
+);
+
+/** Within a transaction, at its end: tells the others, if it commits. `by` names this store among them. */
+export function* tellOthers(wakeUp: WakeUp, by: string): Transaction<void> {
+  for (const payload of payloadsOf(wakeUp, by)) yield* run(notify, { channel: CHANNEL, payload });
+}
+
+/** A wake-up as payloads of notices: several where it is long, and at last none of what it names. */
+export function payloadsOf(wakeUp: WakeUp, by: string): readonly string[] {
+  const whole = JSON.stringify({ by, wakeUp });
+  if (whole.length <= MOST_CHARACTERS) return [whole];
+  if (wakeUp.kind === 'settled') {
+    const half = Math.ceil(wakeUp.requestIds.length / 2);
+    const payloads = [wakeUp.requestIds.slice(0, half), wakeUp.requestIds.slice(half)].flatMap((requestIds) =>
+      payloadsOf({ kind: 'settled', requestIds }, by),
+    );
+    if (payloads.length <= MOST_NOTICES) return payloads;
+  }
+  return [JSON.stringify({ by, wakeUp: { kind: 'anything' } })];
+}
+
+/** The wake-up of a notice of another store; undefined: it is this one's own, or no notice of ours. Total. */
+export function wakeUpOf(payload: string | undefined, by: string): WakeUp | undefined {
+  try {
+    const read = JSON.parse(payload ?? '') as { readonly by?: unknown; readonly wakeUp?: WakeUp } | null;
+    if (read === null || read.by === by || typeof read.wakeUp?.kind !== 'string') return undefined;
+    return read.wakeUp;
+  } catch {
+    return undefined;
+  }
+}
