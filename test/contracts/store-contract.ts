@@ -6,6 +6,7 @@ import { commandsContract } from './store-commands-contract.ts';
 import { configurationContract } from './store-configuration-contract.ts';
 import { grantsContract } from './store-grants-contract.ts';
 import { ingestContract } from './store-ingest-contract.ts';
+import { installationContract } from './store-installation-contract.ts';
 import { quotasContract } from './store-quotas-contract.ts';
 import { stockContract } from './store-stock-contract.ts';
 import { subscriptionsContract } from './store-subscriptions-contract.ts';
@@ -31,5 +32,6 @@ export function storeContract(name: string, maker: StoreMaker): void {
     subscriptionsContract(stage);
     wakeUpsContract(stage);
     quotasContract(stage);
+    installationContract(stage);
   });
 }

@@ -18,4 +18,5 @@ export const READS: { readonly [Part in keyof Parts]: readonly (keyof Parts[Part
   subscriptions: ['look', 'find', 'ofFleet', 'live', 'userOf', 'nextOverdueMs'],
   census: ['count'],
   quotas: [],
+  installation: [],
 };

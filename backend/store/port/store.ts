@@ -5,6 +5,7 @@ import type { CommandStore } from './command-store.ts';
 import type { ConfigurationStore } from './configuration-store.ts';
 import type { GrantsStore } from './grants-store.ts';
 import type { IngestStore } from './ingest-store.ts';
+import type { InstallationStore } from './installation-store.ts';
 import type { OutboxStore } from './outbox-store.ts';
 import type { QuotaStore } from './quota-store.ts';
 import type { SetupStore } from './setup-store.ts';
@@ -33,6 +34,7 @@ export interface Store {
   readonly subscriptions: SubscriptionStore;
   readonly census: CensusStore;
   readonly quotas: QuotaStore;
+  readonly installation: InstallationStore;
   /**
    * Calls the listener for what other backends on the same database commit, behind the commit; it may be called for one's
    * own commits too. Returns what ends it. After a loss of the connection it hears that anything may have happened.

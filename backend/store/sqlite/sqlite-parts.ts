@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { accessCalls } from '../calls/access.ts';
+import { installationCalls } from '../calls/installation.ts';
 import { quotaCalls } from '../calls/quotas.ts';
 import type { Parts } from '../port/store-reads.ts';
 import { sqliteBulk } from './bulk/bulk.ts';
@@ -35,5 +36,6 @@ export function sqliteParts(database: Database): SqliteParts {
     subscriptions: sqliteSubscriptions(database),
     census: sqliteCensus(database),
     quotas: synchronous(take, quotaCalls()),
+    installation: synchronous(take, installationCalls()),
   };
 }
