@@ -29,11 +29,12 @@ export interface OutboxPublisherParts
 /** Publishes messages from the outbox to the exchange. */
 export interface OutboxPublisher {
   /** The connection that it publishes over. */
-  readonly amqpConnection: Pick<AmqpConnection, 'session' | 'refused' | 'added' | 'removing'>;
+  readonly amqpConnection: Pick<
+    AmqpConnection,
+    'session' | 'refused' | 'added' | 'removing' | 'subscribedElsewhere'
+  >;
   /** A commit has put messages into the outbox: these, or those that are found there. */
   wake(rows?: readonly OutboxRow[]): void;
-  /** Another backend has changed the queues that are subscribed to. */
-  subscribedElsewhere(): void;
   /** Whether the broker takes messages now. */
   condition(): AmqpConnectionCondition;
   /** Waits briefly for confirms of what is in flight, marks it as sent, and closes the connection. */
@@ -241,7 +242,6 @@ export function startOutboxPublisher(parts: OutboxPublisherParts): OutboxPublish
       if (rows === undefined) outboxReader.wake();
       else outboxReader.rowsWritten(rows);
     },
-    subscribedElsewhere: () => amqpConnection.subscribedElsewhere(),
     condition: () => amqpConnection.condition(),
     async stop() {
       isStopping = true;
