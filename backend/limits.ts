@@ -42,6 +42,8 @@ export const limits = {
   /** How long stopping waits for acknowledgements of the brokers. */
   stopMs: 2_000,
   mqttConnectTimeoutMs: 10_000,
+  /** How long a new session waits for what the broker retains of the installation that uses it. */
+  brokerHolderMs: 1_000,
   mqttKeepAliveS: 30,
   /** Calls of one client in a minute, unless the settings say otherwise. */
   requestsPerMinute: 600,

@@ -152,8 +152,8 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     attemptWorkItem: makeAttemptWorkItem({ world, vehicles: severable.store.vehicles, configurator }),
     counters,
     answerTimeoutMs: settings.answerTimeoutMs,
-    // Of two with one client id the broker puts one out, so no two backends have the same.
-    holder: settings.mqtt.clientId,
+    // Alone on its store, it knows after a restart what it held before.
+    holder: settings.shared?.backend ?? settings.mqtt.clientId,
   });
   const thirdParty = startThirdParty({
     world,
@@ -200,7 +200,9 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     around: watchRequests(world.time, metrics),
   });
   const setup = startSetup({ world, store: severable.store.setup, dispatcher, counters });
-  const stopListening = severable.store.listen(wakeUpHandler({ dispatcher, bulk, setup, outboxPublisher }));
+  const stopListening = severable.store.listen(
+    wakeUpHandler({ dispatcher, bulk, setup, outboxPublisher, subscriptions }),
+  );
   let isSevered = false;
 
   return {

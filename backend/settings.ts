@@ -14,6 +14,11 @@ export interface ServiceSettings {
    * this one serves all boxes.
    */
   readonly shared?: { readonly backend: string };
+  /**
+   * The id of the installation, as `claimInstallation` has found it; absent: it is not looked whether another installation
+   * uses the MQTT broker.
+   */
+  readonly installationId?: string;
   /** How long a box may stay silent on a command, in milliseconds. */
   readonly answerTimeoutMs: number;
   /**

@@ -3,6 +3,7 @@ import type { BulkWorker } from './configuration/bulk-worker.ts';
 import type { OutboxPublisher } from './events/outbox-publisher.ts';
 import type { SetupWorker } from './setup/setup.ts';
 import type { WakeUpListener } from './store/port/wake-ups.ts';
+import type { Subscriptions } from './subscriptions/subscriptions.ts';
 
 /** The parts of a backend that wait for what others commit. */
 export interface WokenParts {
@@ -10,14 +11,16 @@ export interface WokenParts {
   readonly bulk: Pick<BulkWorker, 'wake'>;
   readonly setup: Pick<SetupWorker, 'ready' | 'lookAgain'>;
   /** Absent: there is no message broker. */
-  readonly outboxPublisher: Pick<OutboxPublisher, 'wake' | 'subscribedElsewhere'> | undefined;
+  readonly outboxPublisher: Pick<OutboxPublisher, 'wake'> | undefined;
+  readonly subscriptions: Pick<Subscriptions, 'changedElsewhere'>;
 }
 
 /**
  * Wakes whom the store's wake-ups concern. What this backend has committed is told there on the spot, and may come here
  * again: who has looked already finds nothing new.
  */
-export function wakeUpHandler({ dispatcher, bulk, setup, outboxPublisher }: WokenParts): WakeUpListener {
+export function wakeUpHandler(parts: WokenParts): WakeUpListener {
+  const { dispatcher, bulk, setup, outboxPublisher, subscriptions } = parts;
   return (wakeUp) => {
     switch (wakeUp.kind) {
       case 'settled':
@@ -29,13 +32,13 @@ export function wakeUpHandler({ dispatcher, bulk, setup, outboxPublisher }: Woke
       case 'bulk':
         return bulk.wake();
       case 'subscriptions':
-        return outboxPublisher?.subscribedElsewhere();
+        return subscriptions.changedElsewhere();
       case 'anything':
         dispatcher.lookAgain();
         bulk.wake();
         setup.lookAgain();
         outboxPublisher?.wake();
-        outboxPublisher?.subscribedElsewhere();
+        subscriptions.changedElsewhere();
         return undefined;
       default:
         return wakeUp satisfies never;

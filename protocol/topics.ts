@@ -4,7 +4,7 @@ export const BOX_ID = /^[0-9a-f]{16}$/;
 
 /**
  * The topics of a box: all below `boxes/<partition>/<box id>/`. The partition has two digits, and is that of the box
- * (partitions.ts): whoever serves a partition subscribes to that level alone.
+ * (partitions.ts): whoever serves a partition subscribes to that level alone. And one topic of backends among themselves.
  */
 export const topics = {
   /** box → backend, frames */
@@ -20,6 +20,8 @@ export const topics = {
   everyPresence: 'boxes/+/+/presence',
   /** Where boxes were before there were partitions. A broker may still hold retained messages there. */
   everyFormerPresence: 'boxes/+/presence',
+  /** backend → backend, one retained text: the id of the installation that uses the broker */
+  installation: 'service/installation',
 } as const;
 
 export type Channel = 'up' | 'down' | 'presence';

@@ -24,6 +24,8 @@ export interface BulkWorker {
   wake(): void;
   /** These boxes are ready for commands now. */
   ready(boxIds: readonly string[]): void;
+  /** Boxes may be ready without notice, as those of a backend that is gone: what waits for one that is connected is due. */
+  lookAgain(): void;
   /** Starts nothing more, and waits a moment for the results of what is under way. */
   stop(): Promise<void>;
   sever(): void;
@@ -146,6 +148,10 @@ export function startBulkWorker(parts: BulkWorkerParts): BulkWorker {
           world.log.warn({ error: String(error) }, 'bulk jobs could not be updated after boxes connected');
         },
       );
+    },
+    lookAgain() {
+      mayHaveMissed = true;
+      wake();
     },
     async stop() {
       isEnded = true;

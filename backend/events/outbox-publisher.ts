@@ -31,7 +31,10 @@ export interface OutboxPublisherParts
 /** Publishes messages from the outbox to the exchange. */
 export interface OutboxPublisher {
   /** The connection that it publishes over. */
-  readonly amqpConnection: Pick<AmqpConnection, 'session' | 'refused' | 'added' | 'removing'>;
+  readonly amqpConnection: Pick<
+    AmqpConnection,
+    'session' | 'refused' | 'added' | 'removing' | 'subscribedElsewhere'
+  >;
   /** A commit has put messages into the outbox: these, or those that are found there. */
   wake(rows?: readonly OutboxRow[]): void;
   /** Publishes messages of these partitions from now on. */
@@ -40,8 +43,6 @@ export interface OutboxPublisher {
   lost(partitions: readonly number[]): void;
   /** The same in order: resolves once what was under way is answered, and marked as sent. */
   drain(partitions: readonly number[]): Promise<void>;
-  /** Another backend has changed the queues that are subscribed to. */
-  subscribedElsewhere(): void;
   /** Whether the broker takes messages now. */
   condition(): AmqpConnectionCondition;
   /** Waits briefly for confirms of what is in flight, marks it as sent, and closes the connection. */
@@ -276,7 +277,6 @@ export function startOutboxPublisher(parts: OutboxPublisherParts): OutboxPublish
       });
       await sentMarker.flush();
     },
-    subscribedElsewhere: () => amqpConnection.subscribedElsewhere(),
     condition: () => amqpConnection.condition(),
     async stop() {
       isStopping = true;

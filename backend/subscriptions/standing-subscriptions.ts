@@ -27,7 +27,7 @@ export interface StandingSubscriptionsParts {
 
 export interface StandingSubscriptions {
   ensure(wanted: StandingSubscription): Promise<void>;
-  /** The broker may be back. */
+  /** The broker may be back, or another backend has changed a subscription. */
   wake(): void;
   stop(): void;
 }
@@ -47,26 +47,45 @@ export function makeStandingSubscriptions({
   const waiting = new Set<() => void>();
   let isOver = false;
 
-  async function writtenDown(wanted: StandingSubscription): Promise<Subscription> {
+  /** Undefined: it was stopped meanwhile. */
+  async function writtenDown(wanted: StandingSubscription): Promise<Subscription | undefined> {
     const { fleetId, discriminator, topics, username, password } = wanted;
     const isOwn = accounts?.kind === 'own';
     const user = isOwn ? { username, secretHash: await world.crypto.hashSecret(password) } : undefined;
     const queues = topics.map((topic) => ({ topic, name: queueName(topic, discriminator) }));
-    const known = (await store.ofFleet(fleetId)).find((one) =>
-      queues.some(({ name }) => one.queues.some((queue) => queue.name === name)),
-    );
-    if (known !== undefined) {
-      await store.setUser(known.id, user);
-      return { ...known, user };
+    while (!isOver) {
+      const known = (await store.ofFleet(fleetId)).find((one) =>
+        queues.some(({ name }) => one.queues.some((queue) => queue.name === name)),
+      );
+      if (known !== undefined) {
+        await store.setUser(known.id, user);
+        return { ...known, user };
+      }
+      const createdMs = world.time.nowMs();
+      const requested = { id: world.ids.ulid(), fleetId, discriminator, user, queues, createdMs };
+      const dueMs = createdMs + subscriptionLimits.makingMs;
+      begins(dueMs);
+      const { kind } = await store.begin({ ...requested, dueMs }, { perFleet: Number.MAX_SAFE_INTEGER });
+      if (kind === 'begun' && (await store.finish(requested.id))) return requested;
+      if (kind === 'others')
+        throw new Error(`The discriminator ${discriminator} is taken by another fleet. Choose another one.`);
+      // Another backend makes the same one just now, or it was not finished and is being taken away.
+      await pause();
     }
-    const createdMs = world.time.nowMs();
-    const requested = { id: world.ids.ulid(), fleetId, discriminator, user, queues, createdMs };
-    const dueMs = createdMs + subscriptionLimits.makingMs;
-    begins(dueMs);
-    const { kind } = await store.begin({ ...requested, dueMs }, { perFleet: Number.MAX_SAFE_INTEGER });
-    if (kind !== 'begun') throw new Error(`The discriminator ${discriminator} is taken: ${kind}.`);
-    await store.finish(requested.id);
-    return requested;
+    return undefined;
+  }
+
+  /** Until somebody wakes it, or for a while. */
+  function pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const goOn = (): void => {
+        cancel();
+        waiting.delete(goOn);
+        resolve();
+      };
+      const cancel = world.time.alarm(world.time.nowMs() + subscriptionLimits.retryMs, goOn);
+      waiting.add(goOn);
+    });
   }
 
   async function make(subscription: Subscription, password: string): Promise<void> {
@@ -83,23 +102,14 @@ export function makeStandingSubscriptions({
   return {
     async ensure(wanted) {
       const subscription = await writtenDown(wanted);
-      for (;;) {
+      while (subscription !== undefined && !isOver) {
         try {
           return await make(subscription, wanted.password);
         } catch (error) {
           if (isOver) return;
           world.log.info({ reason: String(error) }, 'a subscription waits for the message broker');
         }
-        await new Promise<void>((resolve) => {
-          const goOn = (): void => {
-            cancel();
-            waiting.delete(goOn);
-            resolve();
-          };
-          const cancel = world.time.alarm(world.time.nowMs() + subscriptionLimits.retryMs, goOn);
-          waiting.add(goOn);
-        });
-        if (isOver) return;
+        await pause();
       }
     },
     wake() {

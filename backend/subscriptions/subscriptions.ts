@@ -1,6 +1,7 @@
 import type { World } from '../../world/world.ts';
 import type { Counters } from '../counters.ts';
 import type { QueueAccounts } from '../events/accounts.ts';
+import type { AmqpConnection } from '../events/amqp-connection.ts';
 import { queueName } from '../events/topics.ts';
 import type { FleetQueue } from '../events/topology.ts';
 import { problem, type Refusal } from '../http/problem.ts';
@@ -24,6 +25,9 @@ import { makeStandingSubscriptions, type StandingSubscription } from './standing
 import { makeSweeper } from './sweeper.ts';
 
 export interface SubscriptionsParts extends Omit<BrokerProvisioningParts, 'world'> {
+  readonly amqpConnection:
+    | Pick<AmqpConnection, 'session' | 'added' | 'removing' | 'subscribedElsewhere'>
+    | undefined;
   readonly world: Pick<World, 'time' | 'ids' | 'crypto' | 'log'>;
   readonly store: SubscriptionStore;
   readonly counters: Counters;
@@ -49,6 +53,8 @@ export interface Subscriptions {
   accountsCondition(): AccountsCondition;
   /** A connection to the broker has been opened. */
   connected(): void;
+  /** Another backend has made a subscription, or ended one. */
+  changedElsewhere(): void;
   stop(): void;
 }
 
@@ -81,6 +87,7 @@ export function makeSubscriptions(parts: SubscriptionsParts): Subscriptions {
   const sweeper = makeSweeper({ world, store, broker, counters });
   const standing = makeStandingSubscriptions({ world, store, broker, accounts, begins: sweeper.dueBy });
   const BOUNDS = { perFleet: subscriptionLimits.perFleet };
+  const UNBOUNDED = { perFleet: Number.MAX_SAFE_INTEGER };
 
   async function makeAtBroker(requested: NewSubscription, password: string): Promise<Refusal | undefined> {
     try {
@@ -90,10 +97,28 @@ export function makeSubscriptions(parts: SubscriptionsParts): Subscriptions {
       throw new BrokerFailed('it took too long');
     } catch (error) {
       counters.add('subscriptions.failed');
-      await store.end(requested.id, world.time.nowMs());
+      await giveUp(requested);
       sweeper.wake();
       return refusalOf(error);
     }
+  }
+
+  /**
+   * Writes down that it has to be taken away. Where it took so long that another backend has done so already, something of
+   * it may have come to the broker since: it is written down anew, and its names are kept until all is gone.
+   */
+  async function giveUp(requested: NewSubscription): Promise<void> {
+    const nowMs = world.time.nowMs();
+    if (await store.end(requested.id, nowMs)) return;
+    const { kind } = await store.begin({ ...requested, dueMs: nowMs }, UNBOUNDED);
+    if (kind === 'begun') return;
+    // The queues are another subscription's by now. The user is not.
+    await broker.takeAway({ ...requested, queues: [] }).catch((error: unknown) => {
+      world.log.error(
+        { user: requested.user?.username, error: String(error) },
+        'a user of no subscription could not be deleted at the message broker: delete it there',
+      );
+    });
   }
 
   function refusalOf(error: unknown): Refusal {
@@ -155,6 +180,10 @@ export function makeSubscriptions(parts: SubscriptionsParts): Subscriptions {
     ensure: (wanted) => standing.ensure(wanted),
     connected() {
       sweeper.wake();
+      standing.wake();
+    },
+    changedElsewhere() {
+      parts.amqpConnection?.subscribedElsewhere();
       standing.wake();
     },
     accountsCondition: watch.condition,

@@ -21,7 +21,7 @@ import { DEFAULT_PORTS, type LocalDeploymentOptions, noteOtherPort } from '../se
 import { reachableHost, serveHttp } from '../server/http-server.ts';
 import { secretsOf } from '../server/identity-secrets.ts';
 import { openAmqp } from '../server/local-amqp.ts';
-import { openIdentity } from '../server/open-identity.ts';
+import { installationOf, openIdentity } from '../server/open-identity.ts';
 import { listenOn } from '../server/port.ts';
 import { startedWithNotice } from '../server/started-with-notice.ts';
 import { Disposables } from '../shared/disposables.ts';
@@ -125,8 +125,9 @@ async function start(
   noteOtherPort(notices, 'the API', DEFAULT_PORTS.api, api.server.port, options.port);
   const baseUrl = options.publicUrl ?? `http://${reachableHost(host)}:${api.server.port}`;
   await registerReferencePage(store, world, identity.fleet_id, baseUrl);
+  const installationId = await installationOf(store.installation, world, false);
   const settings = demoServiceSettings({
-    ...{ options, directory, secrets, baseUrl, amqp },
+    ...{ options, directory, secrets, installationId, baseUrl, amqp },
     simulatorUrl: options.simulatorUrl,
     hasMaker: planned.cars.length > 0,
     mqttUrl: options.mqtt,

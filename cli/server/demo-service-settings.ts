@@ -23,6 +23,7 @@ export interface DemoServiceParts {
   >;
   readonly directory: Pick<DataDirectory, 'identity' | 'watchedPaths'>;
   readonly secrets: IdentitySecrets;
+  readonly installationId: string;
   readonly baseUrl: string;
   /** Of the simulator, below which SIM providers and makers are. */
   readonly simulatorUrl: string;
@@ -42,6 +43,7 @@ export function demoServiceSettings(parts: DemoServiceParts): ServiceSettings {
   const reference = referenceAssets();
   return serviceSettings({
     baseUrl: parts.baseUrl,
+    installationId: parts.installationId,
     accessTokenS: parts.accessTokenS,
     requestsPerMinute: options.rateLimit,
     mqtt: {

@@ -32,6 +32,7 @@ import { DEFAULT_PORTS, type LocalDeploymentOptions, noteOtherPort } from './dep
 import { wireTap } from './frame-tap.ts';
 import { reachableHost, serveHttp } from './http-server.ts';
 import { secretsOf } from './identity-secrets.ts';
+import { installationOf } from './open-identity.ts';
 import { listenOn } from './port.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
 import { accountRefusal, isOfTheService, simulatorAccount, simulatorAddress } from './simulator-guard.ts';
@@ -138,8 +139,9 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
     options.simulatorPort,
   );
   const simulatorUrl = simulatorAddress(options.host, simulator.server.port, account);
+  const installationId = await installationOf(store.installation, world, false);
   const settings = demoServiceSettings({
-    ...{ options, directory, secrets, baseUrl, amqp },
+    ...{ options, directory, secrets, installationId, baseUrl, amqp },
     simulatorUrl: simulatorAddress(options.host, simulator.server.port, undefined),
     hasMaker: plans.cars.length > 0,
     mqttUrl: parts.mqttUrl,

@@ -1,6 +1,10 @@
+import { claimInstallation } from '../../backend/installation.ts';
+import type { InstallationStore } from '../../backend/store/port/installation-store.ts';
 import { makeSigningKey } from '../../world/crypto/real-crypto.ts';
 import { realIds } from '../../world/ids/real-ids.ts';
 import { realTime } from '../../world/time/real-time.ts';
+import type { World } from '../../world/world.ts';
+import { CommandError } from '../shared/command-error.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 
 /**
@@ -25,4 +29,18 @@ export function openIdentity(options: {
       signing_key: { ...(await makeSigningKey()) },
     }),
   });
+}
+
+/**
+ * The id of the installation that a store belongs to. Rejects with a `CommandError` where it is that of backends with
+ * another identity. `isShared`: other backends may use the store at the same time.
+ */
+export async function installationOf(
+  store: InstallationStore,
+  world: Pick<World, 'crypto' | 'ids' | 'time'>,
+  isShared: boolean,
+): Promise<string> {
+  const claim = await claimInstallation(store, world, { isShared });
+  if (claim.kind === 'refused') throw new CommandError(claim.detail);
+  return claim.installationId;
 }

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makeCounters } from '../../backend/counters.ts';
-import { EVERY_BOX, startMqttConnection } from '../../backend/ingest/mqtt-connection.ts';
+import { makeBrokerClaim } from '../../backend/ingest/broker-claim.ts';
+import { EVERY_BOX, startMqttConnection, startMqttConnection } from '../../backend/ingest/mqtt-connection.ts';
 import { topics } from '../../protocol/topics.ts';
 import type { Log } from '../../world/log/log.ts';
 import { realMqttClient } from '../../world/mqtt/real-mqtt-client.ts';
@@ -154,6 +155,30 @@ function accessListSuite(name: string, start: () => Promise<RunningBroker>): voi
       await backend.publishAsync(topics.down(BOX_ID), 'to it', { qos: 1 });
       await waitUntil(() => heard.includes(`${topics.down(BOX_ID)} to it`));
       expect([...new Set(heard)]).toEqual([`${topics.down(BOX_ID)} to it`]);
+    });
+
+    test('lets the service, and no box, say which installation uses the broker', async () => {
+      const claimOf = async (installationId: string): Promise<string> => {
+        const claim = makeBrokerClaim({ time: realTime(), installationId });
+        const session = await realMqttClient({ url: broker.url }).open(
+          {
+            ...{ clientId: `claim-${installationId}`, username: 'backend', password: SECRETS.backend },
+            ...{ clean: true, keepAliveS: 30, connectTimeoutMs: 5_000 },
+          },
+          { message: claim.message, closed: () => undefined },
+        );
+        const result = await claim.claim(session);
+        await session.end();
+        return result.kind === 'ours' ? installationId : result.holder;
+      };
+      const box = await as(BOX_ID);
+      void box.publishAsync(topics.installation, 'forged', { qos: 1, retain: true }).catch(() => undefined);
+      const heard = heardBy(box);
+      await box.subscribeAsync(topics.installation, { qos: 1 }).catch(() => undefined);
+      expect(await claimOf('one')).toBe('one');
+      expect(await claimOf('two')).toBe('one');
+      expect(await claimOf('one')).toBe('one');
+      expect(heard).toEqual([]);
     });
 
     test('lets the service clear what boxes of an earlier build left as their presence', async () => {

@@ -7,6 +7,7 @@ import { commandsContract } from './store-commands-contract.ts';
 import { configurationContract } from './store-configuration-contract.ts';
 import { grantsContract } from './store-grants-contract.ts';
 import { ingestContract } from './store-ingest-contract.ts';
+import { installationContract } from './store-installation-contract.ts';
 import { leasesContract } from './store-leases-contract.ts';
 import { outboxContract } from './store-outbox-contract.ts';
 import { quotasContract } from './store-quotas-contract.ts';
@@ -43,5 +44,6 @@ export function storeContract(name: string, maker: StoreMaker): void {
     censusContract(stage);
     wakeUpsContract(stage);
     quotasContract(stage);
+    installationContract(stage);
   });
 }

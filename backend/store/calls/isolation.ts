@@ -45,6 +45,7 @@ export const ONE_STATEMENT: { readonly [Part in keyof Parts]: readonly (keyof Pa
   census: ['count', 'probe'],
   leases: ['sessionSubscribed'],
   quotas: [],
+  installation: ['setKey'],
 };
 
 /** A call that is carried out with less isolation than others that write. */

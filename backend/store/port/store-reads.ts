@@ -19,4 +19,5 @@ export const READS: { readonly [Part in keyof Parts]: readonly (keyof Parts[Part
   census: ['count'],
   leases: [],
   quotas: [],
+  installation: [],
 };

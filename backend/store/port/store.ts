@@ -5,6 +5,7 @@ import type { CommandStore } from './command-store.ts';
 import type { ConfigurationStore } from './configuration-store.ts';
 import type { GrantsStore } from './grants-store.ts';
 import type { IngestStore } from './ingest-store.ts';
+import type { InstallationStore } from './installation-store.ts';
 import type { LeaseStore } from './lease-store.ts';
 import type { OutboxStore } from './outbox-store.ts';
 import type { QuotaStore } from './quota-store.ts';
@@ -35,6 +36,7 @@ export interface Store {
   readonly census: CensusStore;
   readonly leases: LeaseStore;
   readonly quotas: QuotaStore;
+  readonly installation: InstallationStore;
   /**
    * Calls the listener for what other backends on the same database commit, behind the commit; it may be called for one's
    * own commits too. Returns what ends it. After a loss of the connection it hears that anything may have happened.

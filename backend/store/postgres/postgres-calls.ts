@@ -4,6 +4,7 @@ import { censusCalls } from '../calls/census.ts';
 import { commandCalls } from '../calls/commands.ts';
 import { configurationCalls } from '../calls/configuration.ts';
 import { grantsCalls } from '../calls/grants/grants.ts';
+import { installationCalls } from '../calls/installation.ts';
 import { leaseCalls } from '../calls/leases.ts';
 import { quotaCalls } from '../calls/quotas.ts';
 import { subscriptionCalls } from '../calls/subscriptions.ts';
@@ -35,6 +36,7 @@ export function postgresCalls(): PostgresCalls {
     census: censusCalls(),
     leases: leaseCalls(),
     quotas: quotaCalls(),
+    installation: installationCalls(),
   };
 }
 

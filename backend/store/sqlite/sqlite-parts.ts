@@ -5,6 +5,7 @@ import { censusCalls } from '../calls/census.ts';
 import { commandCalls } from '../calls/commands.ts';
 import { configurationCalls } from '../calls/configuration.ts';
 import { grantsCalls } from '../calls/grants/grants.ts';
+import { installationCalls } from '../calls/installation.ts';
 import { leaseCalls } from '../calls/leases.ts';
 import { quotaCalls } from '../calls/quotas.ts';
 import { subscriptionCalls } from '../calls/subscriptions.ts';
@@ -37,5 +38,6 @@ export function sqliteParts(database: Database): SqliteParts {
     census: synchronous(take, censusCalls()),
     leases: synchronous(take, leaseCalls()),
     quotas: synchronous(take, quotaCalls()),
+    installation: synchronous(take, installationCalls()),
   };
 }

@@ -13,7 +13,7 @@ export interface FakeQueueAccounts {
   /** By username. */
   readonly users: Map<string, QueueAccount>;
   readonly accounts: QueueAccounts;
-  readonly amqpConnection: Pick<AmqpConnection, 'session' | 'added' | 'removing'>;
+  readonly amqpConnection: Pick<AmqpConnection, 'session' | 'added' | 'removing' | 'subscribedElsewhere'>;
   /** The broker, or its administration, cannot be reached. */
   isAway: boolean;
   areAccountsAway: boolean;
@@ -54,6 +54,7 @@ export function fakeQueueAccounts(nowMs: () => number): FakeQueueAccounts {
       session: () => (queues.isAway ? undefined : session),
       added: () => undefined,
       removing: () => undefined,
+      subscribedElsewhere: () => undefined,
     },
     isAway: false,
     areAccountsAway: false,

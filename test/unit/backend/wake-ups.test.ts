@@ -11,7 +11,8 @@ function wokenBy(wakeUp: WakeUp): readonly string[] {
     dispatcher: { settled: note('dispatcher settled'), lookAgain: note('dispatcher') },
     bulk: { wake: note('bulk') },
     setup: { ready: note('setup ready'), lookAgain: note('setup') },
-    outboxPublisher: { wake: note('outbox'), subscribedElsewhere: note('subscriptions') },
+    outboxPublisher: { wake: note('outbox') },
+    subscriptions: { changedElsewhere: note('subscriptions') },
   })(wakeUp);
   return woken;
 }

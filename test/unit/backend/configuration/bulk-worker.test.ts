@@ -264,10 +264,10 @@ describe('the worker', () => {
   const storeWith = (change: Partial<BulkStore>): BulkStore =>
     new Proxy(store.bulk, { get: (target, name) => Reflect.get(name in change ? change : target, name) });
 
-  test('asks which boxes have connected when it starts, and again only after a failure', async () => {
+  test('asks which boxes have connected when it starts, after a failure, and when it is told to', async () => {
     const askedMs: number[] = [];
     let failures = 2;
-    start(
+    const worker = start(
       () => 'applied',
       100,
       storeWith({
@@ -282,6 +282,9 @@ describe('the worker', () => {
     );
     await pass(12 * 3_600_000);
     expect(askedMs).toEqual([0, bulkLimits.retryMs, 2 * bulkLimits.retryMs]);
+    worker.lookAgain();
+    await pass(12 * 3_600_000);
+    expect(askedMs.slice(3)).toEqual([12 * 3_600_000]);
   });
 
   test('looks again soon if the store failed when a box connected', async () => {

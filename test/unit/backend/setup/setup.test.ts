@@ -256,6 +256,42 @@ describe('the setup worker', () => {
     });
   });
 
+  test('of several backends on one store begins each setup once, and ends it once', async () => {
+    const { world, store, begunMs, start, status } = stage(async (_attempt, { time }) => {
+      await sleep(time, setupLimits.answerTimeoutMs);
+      return silent;
+    });
+    await world.run(async () => {
+      await shelved(store);
+      const workers = [start(), start(), start()];
+      await sleep(world.time, 1_000);
+      await onboard(store, world.time.nowMs());
+      for (const worker of workers) worker.ready([BOX]);
+      await sleep(world.time, setupLimits.answerTimeoutMs + 100);
+      expect(begunMs).toHaveLength(1);
+      expect(await status()).toEqual(['PENDING', 'The telematics unit did not answer; attempt 1 of 5.']);
+      await sleep(world.time, setupLimits.firstBackoffMs);
+      expect(begunMs).toHaveLength(2);
+      for (const worker of workers) worker.stop();
+    });
+  });
+
+  test('finds at once what was written without notice, where it is told to look', async () => {
+    const { world, store, begunMs, start } = stage(() => new Promise(() => undefined));
+    await world.run(async () => {
+      await shelved(store);
+      const worker = start();
+      await sleep(world.time, 1_000);
+      await onboard(store, world.time.nowMs());
+      await sleep(world.time, 1_000);
+      expect(begunMs).toEqual([]);
+      worker.lookAgain();
+      await sleep(world.time, 1);
+      expect(begunMs).toHaveLength(1);
+      worker.stop();
+    });
+  });
+
   test('never changes a setup that the box has completed, or a later vehicle with the same id', async () => {
     const store = openSqliteStore(':memory:');
     await shelved(store);

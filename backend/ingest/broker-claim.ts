@@ -1,0 +1,87 @@
+import { topics } from '../../protocol/topics.ts';
+import type { MqttSession, MqttSessionEvents } from '../../world/mqtt/mqtt-client.ts';
+import type { Time } from '../../world/time/time.ts';
+import { quote } from '../http/quoted-text.ts';
+import { limits } from '../limits.ts';
+import { within } from '../within.ts';
+
+export interface BrokerClaimParts {
+  readonly time: Time;
+  /** Of this backend. */
+  readonly installationId: string;
+}
+
+/** `others`: the id that the broker holds, or what else stands there. */
+export type BrokerClaimResult =
+  | { readonly kind: 'ours' }
+  | { readonly kind: 'others'; readonly holder: string };
+
+/**
+ * Makes sure that no other installation uses an MQTT broker: the id of the one that does stands in a retained message on
+ * `topics.installation`. For one session: `message` is given all that arrives over it.
+ */
+export interface BrokerClaim {
+  /** True: it was about the installation, and is acknowledged. */
+  readonly message: (...parameters: Parameters<MqttSessionEvents['message']>) => boolean;
+  /**
+   * Looks who has the broker, and takes it for this installation where nobody has. Rejects with `MqttRefused` where the
+   * broker does not allow the topic, and with `MqttConnectionLost`.
+   */
+  claim(session: Pick<MqttSession, 'subscribe' | 'publish'>): Promise<BrokerClaimResult>;
+}
+
+export function makeBrokerClaim({ time, installationId }: BrokerClaimParts): BrokerClaim {
+  let first: string | undefined;
+  let heard = Promise.withResolvers<void>();
+
+  /** The first id that is heard since the last call, and within some time from now; undefined: none. */
+  async function hear(): Promise<string | undefined> {
+    await within(time, limits.brokerHolderMs, heard.promise);
+    const id = first;
+    first = undefined;
+    heard = Promise.withResolvers();
+    return id;
+  }
+
+  return {
+    message(topic, payload, _isRetained, acknowledge) {
+      if (topic !== topics.installation) return false;
+      acknowledge();
+      // Empty: somebody has cleared it.
+      if (payload.byteLength === 0) return true;
+      first ??= new TextDecoder().decode(payload);
+      heard.resolve();
+      return true;
+    },
+    async claim(session) {
+      await session.subscribe(topics.installation);
+      // What a broker retains follows the answer at once; that there is nothing, no broker says.
+      const held = await hear();
+      const verdict = judgeHolder(installationId, held);
+      if (verdict === 'ours') return { kind: 'ours' };
+      if (held !== undefined) return { kind: 'others', holder: held };
+      await publish(session, installationId);
+      // It comes back, behind all that others have published before.
+      const then = await hear();
+      if (then === undefined || judgeHolder(installationId, then) === 'ours') return { kind: 'ours' };
+      // Two began at the same time, and the broker had the other one's before.
+      await publish(session, then);
+      return { kind: 'others', holder: then };
+    },
+  };
+}
+
+/** Whose a broker is that holds this id. Total. */
+export function judgeHolder(ownId: string, heldId: string | undefined): 'free' | 'ours' | 'others' {
+  if (heldId === undefined) return 'free';
+  return heldId === ownId ? 'ours' : 'others';
+}
+
+/** For the log of a backend that must not use the broker. */
+export function otherInstallation(ownId: string, holder: string): string {
+  return `Another installation uses this MQTT broker: ${topics.installation} holds ${quote(holder)}, and this one is ${ownId}. Give each installation a broker of its own; if the other one is gone, clear that retained message.`;
+}
+
+function publish(session: Pick<MqttSession, 'publish'>, id: string): Promise<void> {
+  return session.publish({ topic: topics.installation, payload: new TextEncoder().encode(id), retain: true });
+}
