@@ -105,5 +105,7 @@ export const limits = {
   /** Fleets and reasons in one such line. */
   dropLogRows: 20,
   amqpConnectTimeoutMs: 10_000,
+  /** How often queues of a node that is down are declared again. */
+  unreachableQueueLookMs: 30_000,
   messageTtlMs: 7 * 24 * 3_600_000,
 } as const;

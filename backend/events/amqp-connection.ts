@@ -3,8 +3,8 @@ import type { World } from '../../world/world.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
 import { makeRetry } from '../retry.ts';
-import { routingKey } from './message.ts';
-import { declareQueues, type FleetQueue, type RefusedQueue } from './topology.ts';
+import { type QueueState, SubscribedQueues } from './subscribed-queues.ts';
+import { type DeclaredQueues, declareQueues, type FleetQueue, type RefusedQueue } from './topology.ts';
 
 export interface AmqpConnectionParts {
   readonly world: Pick<World, 'time' | 'random' | 'log'>;
@@ -31,8 +31,8 @@ export interface AmqpConnection {
   added(queues: readonly FleetQueue[]): void;
   /** These queues are about to be deleted: messages that reach none of them are not an error. */
   removing(names: readonly string[]): void;
-  /** Whether a queue that was declared over the session takes such messages of that fleet. */
-  expects(message: { readonly fleetId: string; readonly name: string }): boolean;
+  /** What such a message of that fleet finds at the broker. */
+  queueState(message: { readonly fleetId: string; readonly name: string }): QueueState;
   /** `away`: there is no session; one is being opened, or the next attempt is awaited. */
   condition(): AmqpConnectionCondition;
   /** Gives the session up, as if it had ended, and opens another. */
@@ -56,8 +56,8 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
   let state: State = 'opening';
   let session: AmqpPublisherSession | undefined;
   let refused: readonly RefusedQueue[] = [];
-  /** The routing keys of the queues that are bound, by queue name. */
-  let expected = new Map<string, string>();
+  let subscribed = new SubscribedQueues();
+  let cancelLook = (): void => undefined;
   const reconnect = makeRetry({
     world,
     chance: world.random.stream('backend/outlet'),
@@ -76,6 +76,7 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
       if (isOver) return;
       isOver = true;
       session = undefined;
+      cancelLook();
       retry(reason);
     };
     const events = {
@@ -102,11 +103,11 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
     const opened = await parts.amqp.open({ connectTimeoutMs: limits.amqpConnectTimeoutMs }, events);
     if (attempt.isOver() || isEnded()) return closeQuietly(opened);
     let queues: readonly FleetQueue[];
+    let declared: DeclaredQueues;
     try {
       // A broker may have lost them all.
       queues = [...parts.queues, ...((await parts.subscribed?.()) ?? [])];
-      refused = await declareQueues(opened, queues, parts.queueType);
-      expected = boundKeys(queues, refused);
+      declared = await declareQueues(opened, queues, parts.queueType);
     } catch (error) {
       // Not awaited: a broker that refuses a declaration may be slow to close.
       void closeQuietly(opened);
@@ -115,16 +116,60 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
     if (attempt.isOver()) return undefined;
     if (isEnded()) return closeQuietly(opened);
     session = opened;
+    refused = declared.refused;
+    subscribed = new SubscribedQueues();
+    subscribed.declared(queues, declared);
     reconnect.reset();
     state = attempt.isBlocked() ? 'blocked' : 'open';
     counters.add('outlet.opened');
     world.log.info({ queues: queues.length }, 'connected to the message broker');
-    for (const { name, detail } of refused) {
+    tellOf(declared);
+    lookAgain(opened);
+    if (state === 'open') parts.opened();
+    return undefined;
+  }
+
+  function tellOf({ refused: refusals, unreachable, otherType }: DeclaredQueues): void {
+    for (const { name, detail } of refusals) {
       counters.add('queues.refused');
       world.log.error({ queue: name, detail }, 'the message broker refuses a queue');
     }
-    if (state === 'open') parts.opened();
-    return undefined;
+    if (unreachable.length > 0)
+      world.log.warn(
+        { queues: unreachable.length, example: unreachable[0]?.name },
+        'queues are at a node of the message broker that is down: messages for them wait until it is back',
+      );
+    if (otherType.length > 0)
+      world.log.info(
+        { queues: otherType.length, example: otherType[0] },
+        'queues keep the type that they have',
+      );
+  }
+
+  /** Queues that are unreachable are declared again from time to time: a node that came back may have lost them. */
+  function lookAgain(opened: AmqpPublisherSession): void {
+    if (session !== opened || subscribed.unreachable().length === 0) return;
+    cancelLook = world.time.alarm(world.time.nowMs() + limits.unreachableQueueLookMs, () => {
+      declareUnreachable(opened).then(
+        () => lookAgain(opened),
+        // The next session declares all of them.
+        (error: unknown) => {
+          if (session === opened) connection.renew(String(error));
+        },
+      );
+    });
+  }
+
+  async function declareUnreachable(opened: AmqpPublisherSession): Promise<void> {
+    for (const queue of subscribed.unreachable()) {
+      // A subscription may have ended meanwhile, and with it its queue.
+      if (session !== opened || !subscribed.unreachable().includes(queue)) continue;
+      const declared = await declareQueues(opened, [queue], parts.queueType);
+      if (session !== opened) return;
+      subscribed.declared([queue], declared);
+      refused = [...refused, ...declared.refused];
+      tellOf({ ...declared, unreachable: [] });
+    }
   }
 
   function retry(reason: string): void {
@@ -133,17 +178,12 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
     reconnect.schedule(reason);
   }
 
-  open();
-  return {
+  const connection: AmqpConnection = {
     session: () => (state === 'open' ? session : undefined),
     refused: () => refused,
-    added(queues) {
-      for (const [name, key] of boundKeys(queues, [])) expected.set(name, key);
-    },
-    removing(names) {
-      for (const name of names) expected.delete(name);
-    },
-    expects: (message) => [...expected.values()].includes(routingKey(message)),
+    added: (queues) => subscribed.declared(queues, { refused: [], unreachable: [], otherType: [] }),
+    removing: (names) => subscribed.removing(names),
+    queueState: (message) => subscribed.stateFor(message),
     condition() {
       if (session === undefined) return 'away';
       return state === 'open' || state === 'blocked' ? state : 'away';
@@ -159,26 +199,18 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
     async stop() {
       state = 'over';
       reconnect.cancel();
+      cancelLook();
       if (session !== undefined) await closeQuietly(session);
     },
     sever() {
       state = 'over';
       reconnect.cancel();
+      cancelLook();
       session = undefined;
     },
   };
-}
-
-/** The routing keys of the declared queues, by name. */
-function boundKeys(queues: readonly FleetQueue[], refused: readonly RefusedQueue[]): Map<string, string> {
-  const missing = new Set(refused.map(({ name }) => name));
-  const there = queues.filter(({ name }) => !missing.has(name));
-  return new Map(
-    there.map(({ name, fleetId, messages = 'VehicleStateReceived' }) => [
-      name,
-      routingKey({ fleetId, name: messages }),
-    ]),
-  );
+  open();
+  return connection;
 }
 
 function closeQuietly(session: AmqpPublisherSession): Promise<void> {

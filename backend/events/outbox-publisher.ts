@@ -117,10 +117,7 @@ export function startOutboxPublisher(parts: OutboxPublisherParts): OutboxPublish
             done(message);
             break;
           case 'unroutable':
-            // Without a subscription a message is dropped. With one, its queue was deleted at the broker from
-            // outside: it is declared again, and nothing is lost.
-            if (amqpConnection.expects(message)) restoreQueue(message);
-            else done(message);
+            reachedNoQueue(message);
             break;
           case 'refused':
             offerLater(message);
@@ -157,10 +154,20 @@ export function startOutboxPublisher(parts: OutboxPublisherParts): OutboxPublish
     sentMarker.mark(message.position);
   }
 
-  function restoreQueue(message: OutboxRow): void {
+  /**
+   * Without a subscription a message is dropped. With one, its queue was deleted at the broker from outside: it is
+   * declared again; or its node is down, and comes back with it. Nothing is lost.
+   */
+  function reachedNoQueue(message: OutboxRow): void {
+    const queue = amqpConnection.queueState(message);
+    if (queue === 'none') {
+      done(message);
+      return;
+    }
     counters.add('messages.homeless');
     offerLater(message);
-    amqpConnection.renew('a subscribed queue is missing at the broker and is declared again');
+    if (queue === 'declared')
+      amqpConnection.renew('a subscribed queue is missing at the broker and is declared again');
   }
 
   function next(): void {

@@ -12,10 +12,10 @@ import { ingestBatch, START_MS } from '../../../support/store/store-rows.ts';
 
 const QUEUE = 'VehicleState_v1-test';
 
-function message(number: number, fleetId = 'FLEET1'): OutgoingMessage {
+function message(number: number, fleetId = 'FLEET1', vehicleId = 'VEH01'): OutgoingMessage {
   return writeStateReceived({
     messageId: `01KE6000000000000000${String(number).padStart(6, '0')}`,
-    vehicleId: 'VEH01',
+    vehicleId,
     fleetId,
     flowId: '6a0f5a8e-0000-4000-8000-000000000002',
     createdMs: START_MS,
@@ -99,6 +99,34 @@ describe('an outbox publisher whose broker fails', () => {
     await world.runFor(1_000);
     expect((await store.outbox.size()).messages).toBe(0);
     expect(counters.read()['outlet.opened']).toBe(2);
+  });
+
+  test('keeps what is for a queue whose node is down until it is back, over the same connection, and publishes the rest', async () => {
+    await world.runFor(1_000);
+    world.amqpBroker.setUnreachable(QUEUE, true);
+    await write(message(1), message(2));
+    await world.runFor(60_000);
+    await write(message(3, 'FLEET2', 'VEH02'));
+    await world.runFor(60_000);
+    expect(arrived()).toEqual([]);
+    expect((await store.outbox.size()).messages).toBe(2);
+    // The first loss is taken for a queue that was deleted.
+    expect(counters.read()['outlet.opened']).toBe(2);
+    world.amqpBroker.setUnreachable(QUEUE, false);
+    await world.runFor(limits.lastBackoffMs + 1_000);
+    expect(arrived()).toEqual(ids(1, 2));
+    expect(counters.read()['outlet.opened']).toBe(2);
+  });
+
+  test('declares a queue again that its node has lost while it was down', async () => {
+    await world.runFor(1_000);
+    world.amqpBroker.setUnreachable(QUEUE, true);
+    await write(message(1));
+    await world.runFor(5_000);
+    world.amqpBroker.setUnreachable(QUEUE, false);
+    world.amqpBroker.deleteQueue(QUEUE);
+    await world.runFor(limits.unreachableQueueLookMs + limits.lastBackoffMs);
+    expect(arrived()).toEqual(ids(1));
   });
 
   test('retries a message that is refused repeatedly less and less often', async () => {
