@@ -142,6 +142,25 @@ describe('an outbox publisher whose broker fails', () => {
     expect(arrived()).toEqual(ids(1));
   });
 
+  test('goes to another connection where one goes on refusing messages, less and less often while that does not help', async () => {
+    const opened = () => counters.read()['outlet.opened'] ?? 0;
+    await world.runFor(60_000);
+    world.amqpBroker.refuseNext(1);
+    await write(message(1));
+    await world.runFor(5_000);
+    expect([arrived(), opened()]).toEqual([ids(1), 1]);
+    world.amqpBroker.setRefusing(true);
+    await write(message(2), message(3, 'FLEET1', 'VEH02'));
+    await world.runFor(5_000);
+    expect(opened()).toBe(2);
+    await world.runFor(60 * 60_000);
+    expect(opened()).toBeGreaterThan(8);
+    expect(opened()).toBeLessThan(16);
+    world.amqpBroker.setRefusing(false);
+    await world.runFor(limits.lastBackoffMs + 1_000);
+    expect(arrived()).toEqual(ids(1, 2, 3));
+  });
+
   test('dropped messages are counted, and logged with their fleets at most every ten minutes', async () => {
     let totals: DropTotal[] = [];
     const total = (messages: number): DropTotal => ({
