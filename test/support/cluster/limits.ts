@@ -8,4 +8,6 @@ export const limits = {
   logCharacters: 4_000,
   /** One question whether a node serves. */
   askMs: 5_000,
+  /** Between two attempts to read a queue. */
+  readAgainMs: 100,
 } as const;
