@@ -103,11 +103,20 @@ export const limits = {
    * `lastBackoffMs`.
    */
   firstRefusedBackoffMs: 1_000,
+  /**
+   * A message that was refused so often has the connection given up for another one, if that has been open for so long;
+   * each time it must have been open for twice as long, up to the last.
+   */
+  refusalsBeforeRenewal: 2,
+  firstRefusedRenewalMs: 3_000,
+  lastRefusedRenewalMs: 10 * 60_000,
   /** How often the outbox is checked for dropped messages, and how often that is logged. */
   dropCheckMs: 60_000,
   dropLogMs: 10 * 60_000,
   /** Fleets and reasons in one such line. */
   dropLogRows: 20,
   amqpConnectTimeoutMs: 10_000,
+  /** How often queues of a node that is down are declared again. */
+  unreachableQueueLookMs: 30_000,
   messageTtlMs: 7 * 24 * 3_600_000,
 } as const;

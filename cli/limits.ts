@@ -45,6 +45,8 @@ export const limits = {
   demoWaitMs: 30_000,
   /** How many of them it looks at. */
   readyBoxes: 50,
+  /** Addresses of one broker: the nodes of a cluster. They share the time for connecting. */
+  brokerNodes: 16,
   /** How long the start is silent about a broker that does not answer. */
   brokerNoticeMs: 3_000,
   /** For so long the banner waits for a consumer's account at the AMQP broker. */

@@ -3,8 +3,8 @@ import type { World } from '../../world/world.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
 import { makeRetry } from '../retry.ts';
-import { routingKey } from './message.ts';
-import { declareQueues, type FleetQueue, type RefusedQueue } from './topology.ts';
+import { type QueueState, SubscribedQueues } from './subscribed-queues.ts';
+import { type DeclaredQueues, declareQueues, type FleetQueue, type RefusedQueue } from './topology.ts';
 
 export interface AmqpConnectionParts {
   readonly world: Pick<World, 'time' | 'random' | 'log'>;
@@ -33,8 +33,8 @@ export interface AmqpConnection {
   removing(names: readonly string[]): void;
   /** The queues of the subscriptions are others now, without a word of `added` or `removing`: they are read again. */
   subscribedElsewhere(): void;
-  /** Whether a queue that was declared over the session takes such messages of that fleet. */
-  expects(message: { readonly fleetId: string; readonly name: string }): boolean;
+  /** What such a message of that fleet finds at the broker. */
+  queueState(message: { readonly fleetId: string; readonly name: string }): QueueState;
   /** `away`: there is no session; one is being opened, or the next attempt is awaited. */
   condition(): AmqpConnectionCondition;
   /** Gives the session up, as if it had ended, and opens another. */
@@ -58,13 +58,11 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
   let state: State = 'opening';
   let session: AmqpPublisherSession | undefined;
   let refused: readonly RefusedQueue[] = [];
-  /** The routing keys of the queues that are bound, by queue name. */
-  let expected = new Map<string, string>();
+  let subscribed = new SubscribedQueues();
+  let cancelLook = (): void => undefined;
   /** The subscriptions may have changed since they were last read. */
   let isOutdated = true;
   let isReading = false;
-  /** Of those, what this backend has declared since they were read. */
-  const addedHere = new Map<string, string>();
   const reconnect = makeRetry({
     world,
     chance: world.random.stream('backend/outlet'),
@@ -83,6 +81,7 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
       if (isOver) return;
       isOver = true;
       session = undefined;
+      cancelLook();
       retry(reason);
     };
     const events = {
@@ -109,12 +108,11 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
     const opened = await parts.amqp.open({ connectTimeoutMs: limits.amqpConnectTimeoutMs }, events);
     if (attempt.isOver() || isEnded()) return closeQuietly(opened);
     let queues: readonly FleetQueue[];
+    let declared: DeclaredQueues;
     try {
       // A broker may have lost them all.
-      addedHere.clear();
       queues = await wantedQueues();
-      refused = await declareQueues(opened, queues, parts.queueType);
-      expected = boundKeys(queues, refused);
+      declared = await declareQueues(opened, queues, parts.queueType);
     } catch (error) {
       // Not awaited: a broker that refuses a declaration may be slow to close.
       void closeQuietly(opened);
@@ -123,16 +121,17 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
     if (attempt.isOver()) return undefined;
     if (isEnded()) return closeQuietly(opened);
     session = opened;
+    refused = declared.refused;
+    subscribed = new SubscribedQueues();
+    subscribed.declared(queues, declared);
     reconnect.reset();
     state = attempt.isBlocked() ? 'blocked' : 'open';
     counters.add('outlet.opened');
     world.log.info({ queues: queues.length }, 'connected to the message broker');
-    for (const { name, detail } of refused) {
-      counters.add('queues.refused');
-      world.log.error({ queue: name, detail }, 'the message broker refuses a queue');
-    }
+    tellOf(declared);
+    lookAgain(opened);
     if (state === 'open') parts.opened();
-    await renewExpected();
+    await readAgain();
     return undefined;
   }
 
@@ -142,20 +141,16 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
   }
 
   /** Declares nothing: who has changed a subscription has done that as well. */
-  async function renewExpected(): Promise<void> {
+  async function readAgain(): Promise<void> {
     if (isReading) return;
     isReading = true;
     try {
       while (isOutdated && session !== undefined && !isEnded()) {
         const asked = session;
-        const bound = boundKeys(await wantedQueues(), refused);
+        const wanted = await wantedQueues();
         // Another session has read them since.
         if (session !== asked) return;
-        expected = bound;
-        for (const [name, key] of addedHere) {
-          if (expected.has(name)) addedHere.delete(name);
-          else expected.set(name, key);
-        }
+        subscribed.changedElsewhere(wanted, refused);
       }
     } catch (error) {
       // The next session finds them, or the next wake-up.
@@ -166,33 +161,65 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
     }
   }
 
+  function tellOf({ refused: refusals, unreachable, otherType }: DeclaredQueues): void {
+    for (const { name, detail } of refusals) {
+      counters.add('queues.refused');
+      world.log.error({ queue: name, detail }, 'the message broker refuses a queue');
+    }
+    if (unreachable.length > 0)
+      world.log.warn(
+        { queues: unreachable.length, example: unreachable[0]?.name },
+        'queues are at a node of the message broker that is down: messages for them wait until it is back',
+      );
+    if (otherType.length > 0)
+      world.log.info(
+        { queues: otherType.length, example: otherType[0] },
+        'queues keep the type that they have',
+      );
+  }
+
+  /** Queues that are unreachable are declared again from time to time: a node that came back may have lost them. */
+  function lookAgain(opened: AmqpPublisherSession): void {
+    if (session !== opened || subscribed.unreachable().length === 0) return;
+    cancelLook = world.time.alarm(world.time.nowMs() + limits.unreachableQueueLookMs, () => {
+      declareUnreachable(opened).then(
+        () => lookAgain(opened),
+        // The next session declares all of them.
+        (error: unknown) => {
+          if (session === opened) connection.renew(String(error));
+        },
+      );
+    });
+  }
+
+  async function declareUnreachable(opened: AmqpPublisherSession): Promise<void> {
+    for (const queue of subscribed.unreachable()) {
+      // A subscription may have ended meanwhile, and with it its queue.
+      if (session !== opened || !subscribed.unreachable().includes(queue)) continue;
+      const declared = await declareQueues(opened, [queue], parts.queueType);
+      if (session !== opened) return;
+      subscribed.declared([queue], declared);
+      refused = [...refused, ...declared.refused];
+      tellOf({ ...declared, unreachable: [] });
+    }
+  }
+
   function retry(reason: string): void {
     if (isEnded()) return;
     state = 'waiting';
     reconnect.schedule(reason);
   }
 
-  open();
-  return {
+  const connection: AmqpConnection = {
     session: () => (state === 'open' ? session : undefined),
     refused: () => refused,
-    added(queues) {
-      for (const [name, key] of boundKeys(queues, [])) {
-        expected.set(name, key);
-        addedHere.set(name, key);
-      }
-    },
-    removing(names) {
-      for (const name of names) {
-        expected.delete(name);
-        addedHere.delete(name);
-      }
-    },
+    added: (queues) => subscribed.added(queues),
+    removing: (names) => subscribed.removing(names),
     subscribedElsewhere() {
       isOutdated = true;
-      void renewExpected();
+      void readAgain();
     },
-    expects: (message) => [...expected.values()].includes(routingKey(message)),
+    queueState: (message) => subscribed.stateFor(message),
     condition() {
       if (session === undefined) return 'away';
       return state === 'open' || state === 'blocked' ? state : 'away';
@@ -208,26 +235,18 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
     async stop() {
       state = 'over';
       reconnect.cancel();
+      cancelLook();
       if (session !== undefined) await closeQuietly(session);
     },
     sever() {
       state = 'over';
       reconnect.cancel();
+      cancelLook();
       session = undefined;
     },
   };
-}
-
-/** The routing keys of the declared queues, by name. */
-function boundKeys(queues: readonly FleetQueue[], refused: readonly RefusedQueue[]): Map<string, string> {
-  const missing = new Set(refused.map(({ name }) => name));
-  const there = queues.filter(({ name }) => !missing.has(name));
-  return new Map(
-    there.map(({ name, fleetId, messages = 'VehicleStateReceived' }) => [
-      name,
-      routingKey({ fleetId, name: messages }),
-    ]),
-  );
+  open();
+  return connection;
 }
 
 function closeQuietly(session: AmqpPublisherSession): Promise<void> {

@@ -186,7 +186,7 @@ function messageObject(name: MessageName): Part {
   };
 }
 
-/** The headers are strings, equal to what the metadata say. */
+/** The headers of ours are strings, equal to what the metadata say; a broker may add its own. */
 function headersSchema(name: MessageName, version: string): Part {
   return {
     type: 'object',
@@ -194,6 +194,11 @@ function headersSchema(name: MessageName, version: string): Part {
       'Flow-ID': { type: 'string', description: 'Equal to metadata.flow_id.' },
       'Message-Type': { type: 'string', const: messageType({ name }) },
       'Message-Version': { type: 'string', const: version },
+      'x-delivery-count': {
+        type: 'integer',
+        description:
+          'Added by RabbitMQ where a message of a quorum queue is delivered again: how often it was before.',
+      },
     },
     required: ['Flow-ID', 'Message-Type', 'Message-Version'],
     additionalProperties: {},

@@ -13,6 +13,7 @@ import {
 import { toAmqpMessage } from './amqp-message.ts';
 import { makeDropWatch } from './drop-watch.ts';
 import { makeOutboxReader } from './outbox-reader.ts';
+import { RefusalWatch } from './refusal-watch.ts';
 import { makeSentMarker } from './sent-marker.ts';
 import { VehicleOrder } from './vehicle-order.ts';
 
@@ -78,6 +79,7 @@ export function startOutboxPublisher(parts: OutboxPublisherParts): OutboxPublish
   const refused = new Set<() => void>();
   /** How often the broker refused each message. */
   const refusals = new WeakMap<OutboxRow, number>();
+  const refusalWatch = new RefusalWatch();
   const dropWatch = makeDropWatch(parts);
 
   const sentMarker = makeSentMarker({ world, outbox: parts.outbox, counters, hasRoom: publish });
@@ -128,16 +130,14 @@ export function startOutboxPublisher(parts: OutboxPublisherParts): OutboxPublish
         switch (verdict) {
           case 'confirmed':
             counters.observe('courier', (world.time.nowMs() - message.createdMs) / 1_000);
+            if (refusals.has(message)) refusalWatch.confirmed();
             done(message);
             break;
           case 'unroutable':
-            // Without a subscription a message is dropped. With one, its queue was deleted at the broker from
-            // outside: it is declared again, and nothing is lost.
-            if (amqpConnection.expects(message)) restoreQueue(message);
-            else done(message);
+            reachedNoQueue(message);
             break;
           case 'refused':
-            offerLater(message);
+            refusedByBroker(message);
             break;
           default:
             verdict satisfies never;
@@ -171,10 +171,26 @@ export function startOutboxPublisher(parts: OutboxPublisherParts): OutboxPublish
     sentMarker.mark(message.position);
   }
 
-  function restoreQueue(message: OutboxRow): void {
+  /**
+   * Without a subscription a message is dropped. With one, its queue was deleted at the broker from outside: it is
+   * declared again; or its node is down, and comes back with it. Nothing is lost.
+   */
+  function reachedNoQueue(message: OutboxRow): void {
+    const queue = amqpConnection.queueState(message);
+    if (queue === 'none') {
+      done(message);
+      return;
+    }
     counters.add('messages.homeless');
     offerLater(message);
-    amqpConnection.renew('a subscribed queue is missing at the broker and is declared again');
+    if (queue === 'declared')
+      amqpConnection.renew('a subscribed queue is missing at the broker and is declared again');
+  }
+
+  function refusedByBroker(message: OutboxRow): void {
+    offerLater(message);
+    if (refusalWatch.refused(refusals.get(message) ?? 0, world.time.nowMs(), openedMs))
+      amqpConnection.renew('the message broker goes on refusing messages');
   }
 
   function next(): void {

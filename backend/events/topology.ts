@@ -21,47 +21,93 @@ export interface RefusedQueue {
   readonly detail: string;
 }
 
+/** What became of queues that were to be declared; those in none of the lists are as asked for. */
+export interface DeclaredQueues {
+  readonly refused: readonly RefusedQueue[];
+  /** They are at a node of the broker's cluster that is down, and take nothing until it is back. */
+  readonly unreachable: readonly FleetQueue[];
+  /** Names of those that were there with the other type, and keep it. */
+  readonly otherType: readonly string[];
+}
+
 /**
- * Declares the exchange, the queues and their bindings; all durable, so that a repetition changes nothing.
- * Resolves with the queues that the broker refused; the others exist. Rejects with `AmqpRefused` if it
- * refuses the exchange itself, and with `AmqpConnectionLost`.
+ * Declares the exchange, the queues and their bindings; all durable, so that a repetition changes nothing. A queue cannot
+ * change its type: one that is there keeps it. Rejects with `AmqpRefused` if the broker refuses the exchange itself, and
+ * with `AmqpConnectionLost`.
  */
 export async function declareQueues(
   session: AmqpPublisherSession,
   queues: readonly FleetQueue[],
   type: AmqpQueueType | undefined,
-): Promise<readonly RefusedQueue[]> {
+): Promise<DeclaredQueues> {
   await session.declareExchange(EXCHANGE, 'topic');
   const refused: RefusedQueue[] = [];
+  const unreachable: FleetQueue[] = [];
+  const otherType: string[] = [];
   for (const queue of queues) {
-    const refusal = await declareQueue(session, queue, type);
-    if (refusal !== undefined) refused.push(refusal);
+    const outcome = await declareQueue(session, queue, type);
+    if (outcome === 'unreachable') unreachable.push(queue);
+    else if (outcome === 'other-type') otherType.push(queue.name);
+    else if (outcome !== 'declared') refused.push(outcome);
   }
-  return refused;
+  return { refused, unreachable, otherType };
 }
 
 async function declareQueue(
   session: AmqpPublisherSession,
   { name, fleetId, messages = 'VehicleStateReceived' }: FleetQueue,
   type: AmqpQueueType | undefined,
-): Promise<RefusedQueue | undefined> {
-  const bind = () => session.bind(name, EXCHANGE, routingKey({ fleetId, name: messages }));
+): Promise<'declared' | 'other-type' | 'unreachable' | RefusedQueue> {
   try {
-    await session.declareQueue(name, {
-      messageTtlMs: limits.messageTtlMs,
-      ...(type === undefined ? {} : { type }),
-    });
-    await bind();
-    return undefined;
+    const outcome = await declareOrKeep(session, name, type);
+    await session.bind(name, EXCHANGE, routingKey({ fleetId, name: messages }));
+    return outcome;
   } catch (error) {
+    if (!(error instanceof AmqpRefused)) throw error;
+    if (isNodeDown(error)) return 'unreachable';
     // It was deleted between declaring and binding; the next connection declares it again.
-    if (!(error instanceof AmqpRefused) || error.message.includes('NOT_FOUND')) throw error;
+    if (error.message.includes('NOT_FOUND')) throw error;
     return { name, detail: refusalOf(name, type, error) };
   }
 }
 
+async function declareOrKeep(
+  session: AmqpPublisherSession,
+  name: string,
+  type: AmqpQueueType | undefined,
+): Promise<'declared' | 'other-type'> {
+  const declare = (declared: AmqpQueueType | undefined) =>
+    session.declareQueue(name, {
+      messageTtlMs: limits.messageTtlMs,
+      ...(declared === undefined ? {} : { type: declared }),
+    });
+  try {
+    await declare(type);
+    return 'declared';
+  } catch (error) {
+    if (!isOfOtherType(error)) throw error;
+    // Not passively: its other arguments have to be right.
+    await declare(type === 'quorum' ? 'classic' : 'quorum').catch((second: unknown) => {
+      throw isOfOtherType(second) ? error : second;
+    });
+    return 'other-type';
+  }
+}
+
+/**
+ * Whether the broker refuses because a node of its cluster is down: RabbitMQ's `NOT_FOUND - home node 'rabbit@one' of
+ * durable queue 'name' in vhost '/' is down or inaccessible`.
+ */
+export function isNodeDown({ message }: AmqpRefused): boolean {
+  return message.includes('down or inaccessible');
+}
+
 /** RabbitMQ: `PRECONDITION_FAILED - inequivalent arg 'x-message-ttl' for queue ...: received ... but ...` */
 const INEQUIVALENT = /inequivalent arg '([^']+)'/;
+
+function isOfOtherType(error: unknown): boolean {
+  return error instanceof AmqpRefused && INEQUIVALENT.exec(error.message)?.[1] === 'x-queue-type';
+}
 
 function refusalOf(name: string, type: AmqpQueueType | undefined, { message }: AmqpRefused): string {
   const argument = INEQUIVALENT.exec(message)?.[1];

@@ -7,7 +7,7 @@ import type { Time } from '../../world/time/time.ts';
 import type { QueueAccounts } from '../events/accounts.ts';
 import type { AmqpConnection } from '../events/amqp-connection.ts';
 import { TOPICS } from '../events/topics.ts';
-import { declareQueues, type FleetQueue } from '../events/topology.ts';
+import { declareQueues, type FleetQueue, isNodeDown } from '../events/topology.ts';
 import type { NewSubscription, Subscription } from '../store/port/subscription-store.ts';
 import { subscriptionLimits } from './limits.ts';
 
@@ -68,9 +68,11 @@ export function makeBrokerProvisioning(parts: BrokerProvisioningParts): BrokerPr
     declare: (requested) =>
       asBrokerFailure(() =>
         arrange(async (session) => {
-          const refused = await declareQueues(session, fleetQueues(requested), parts.queueType);
+          const queues = fleetQueues(requested);
+          const { refused, unreachable } = await declareQueues(session, queues, parts.queueType);
           if (refused.length > 0) throw new QueueInTheWay(refused.map(({ detail }) => detail).join(' '));
-          parts.amqpConnection?.added(fleetQueues(requested));
+          if (unreachable.length > 0) throw new BrokerFailed('the node of a queue is down');
+          parts.amqpConnection?.added(queues);
         }),
       ),
     grant: ({ user, queues }, password) =>
@@ -120,7 +122,8 @@ async function asBrokerFailure(work: () => Promise<void>): Promise<void> {
     await work();
   } catch (error) {
     if (error instanceof QueueInTheWay || error instanceof BrokerFailed) throw error;
-    if (error instanceof AmqpRefused) throw new QueueInTheWay(error.message, { cause: error });
+    if (error instanceof AmqpRefused && !isNodeDown(error))
+      throw new QueueInTheWay(error.message, { cause: error });
     throw new BrokerFailed(error instanceof Error ? error.message : String(error), { cause: error });
   }
 }

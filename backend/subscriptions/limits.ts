@@ -18,7 +18,7 @@ export const subscriptionLimits = {
   /** Subscriptions deleted in one look. */
   sweepCount: 20,
 
-  /** The management interface of the broker. */
+  /** One call to the management interface of the broker; the nodes of a cluster share it. */
   accountsTimeoutMs: 5_000,
   /** How often it is checked while it answers. */
   accountsLookMs: 60_000,

@@ -53,7 +53,7 @@ export interface LocalDeploymentOptions {
 export interface GivenAmqp {
   /** A file with the certificate authority of amqps, in PEM. */
   readonly caFile?: string | undefined;
-  /** The URL of RabbitMQ's management interface, with user and password. */
+  /** The URL of RabbitMQ's management interface, with user and password; of a cluster several, with commas between. */
   readonly adminUrl?: string | undefined;
   /** The account that all consumers are handed, as `user:password`. */
   readonly consumer?: string | undefined;

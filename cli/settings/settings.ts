@@ -161,13 +161,13 @@ export const SETTINGS = {
   },
   amqpAdmin: {
     ...{
-      schema: value.adminUrl,
+      schema: value.adminUrls,
       reading: 'text',
       placeholder: 'url',
       parts: [...SERVES, 'doctor'],
       secret: 'url',
     },
-    help: "RabbitMQ's management interface, which makes a user for each subscription: http://user:password@host:15672",
+    help: "RabbitMQ's management interface, which makes a user for each subscription: http://user:password@host:15672; of a cluster with commas between",
   },
   amqpConsumer: {
     ...{ schema: value.account, reading: 'text', placeholder: 'user:password', parts: SERVES, secret: 'all' },

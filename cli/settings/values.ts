@@ -6,6 +6,8 @@ import { limits } from '../limits.ts';
 
 // What the values of settings have to be. Each schema says in its message what it takes.
 
+const OF_A_CLUSTER = `of a cluster those of its nodes, with commas between them, at most ${limits.brokerNodes}`;
+
 /** A whole number within these bounds. */
 export function wholeNumber(minimum: number, maximum: number) {
   const error = `It takes a whole number from ${minimum} to ${maximum}.`;
@@ -39,29 +41,28 @@ export const accountUrl = text('It takes a URL that begins with http:// or https
   isHttp(urlOf(given)),
 );
 
-/** A URL with an account in it. */
-export const adminUrl = text(
-  'It takes a URL that begins with http:// or https://, with user and password: http://user:password@host:15672.',
-  (given) => {
-    const url = urlOf(given);
-    return isHttp(url) && url.username !== '';
-  },
+/** URLs with an account in each: the management interfaces of the nodes of one broker. */
+export const adminUrls = text(
+  `It takes a URL that begins with http:// or https://, with user and password: http://user:password@host:15672; ${OF_A_CLUSTER}.`,
+  (given) => areNodes(given, (url) => isHttp(url) && url.username !== ''),
 );
 
 /** `word`, or the URLs of the nodes of one broker. */
 export function brokerUrls(protocols: readonly string[], word: string) {
   const urls = protocols.map((protocol) => `${protocol}//`).join(' or ');
-  const isNode = (given: string) => protocols.includes(urlOf(given)?.protocol ?? '');
   return text(
-    `It takes "${word}" or a URL that begins with ${urls}, or several with commas between them.`,
-    (given) => given === word || given.split(',').every(isNode),
+    `It takes "${word}" or a URL that begins with ${urls}; ${OF_A_CLUSTER}.`,
+    (given) => given === word || areNodes(given, (url) => protocols.includes(url?.protocol ?? '')),
   );
 }
 
 /** `embedded`, `none`, or the nodes of one broker. */
 export const amqpUrls = text(
-  'It takes "embedded", "none", or URLs that begin with amqp:// or amqps://, with commas between them.',
-  (given) => given === 'embedded' || given === 'none' || given.split(',').every(isAmqp),
+  `It takes "embedded", "none", or a URL that begins with amqp:// or amqps://; ${OF_A_CLUSTER}.`,
+  (given) =>
+    given === 'embedded' ||
+    given === 'none' ||
+    areNodes(given, (url) => ['amqp:', 'amqps:'].includes(url?.protocol ?? '') && url?.hostname !== ''),
 );
 
 /** `user:password` */
@@ -123,9 +124,10 @@ function isHttp(url: URL | undefined): url is URL {
   return url !== undefined && ['http:', 'https:'].includes(url.protocol);
 }
 
-function isAmqp(given: string): boolean {
-  const url = urlOf(given);
-  return url !== undefined && ['amqp:', 'amqps:'].includes(url.protocol) && url.hostname !== '';
+/** Whether each of the parts between commas is such an address. */
+function areNodes(given: string, isNode: (url: URL | undefined) => boolean): boolean {
+  const nodes = given.split(',');
+  return nodes.length <= limits.brokerNodes && nodes.every((node) => isNode(urlOf(node)));
 }
 
 function text(error: string, accepts: (given: string) => boolean) {

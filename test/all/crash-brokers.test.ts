@@ -4,13 +4,7 @@ import { statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type MosquittoProcess, startMosquitto } from '../support/mqtt/mosquitto-process.ts';
-import {
-  type ExternalService,
-  mosquitto,
-  rabbitmq,
-  waitUntil,
-  withService,
-} from '../support/run/external-services.ts';
+import { bothOf, mosquitto, rabbitmq, waitUntil, withService } from '../support/run/external-services.ts';
 import { CrashingService } from '../support/sockets/crashing-service.ts';
 import { startTcpProxy, type TcpProxy } from '../support/sockets/tcp-proxy.ts';
 
@@ -123,18 +117,6 @@ await withService(bothOf(rabbitmq, mosquitto), ([{ url }, programs]) => {
     });
   });
 });
-
-/** Two services that are needed together. */
-function bothOf<A, B>(one: ExternalService<A>, other: ExternalService<B>): ExternalService<readonly [A, B]> {
-  return {
-    name: `${one.name} and ${other.name}`,
-    find: async () => {
-      const [first, second] = [await one.find(), await other.find()];
-      if ('missing' in first) return first;
-      return 'missing' in second ? second : { where: [first.where, second.where] };
-    },
-  };
-}
 
 /** Whether a small file system could be mounted there; only root may. */
 function mounted(folder: string): boolean {

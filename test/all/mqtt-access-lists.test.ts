@@ -1,17 +1,18 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makeCounters } from '../../backend/counters.ts';
 import { makeBrokerClaim } from '../../backend/ingest/broker-claim.ts';
-import { EVERY_BOX, startMqttConnection, startMqttConnection } from '../../backend/ingest/mqtt-connection.ts';
+import { EVERY_BOX, startMqttConnection } from '../../backend/ingest/mqtt-connection.ts';
 import { topics } from '../../protocol/topics.ts';
 import type { Log } from '../../world/log/log.ts';
 import { realMqttClient } from '../../world/mqtt/real-mqtt-client.ts';
 import { realRandom } from '../../world/random/real-random.ts';
 import { realTime } from '../../world/time/real-time.ts';
+import { fileOnPage } from '../support/docs/page-files.ts';
 import { mosquitto, natsServer, waitUntil, withService } from '../support/run/external-services.ts';
 import { freePort } from '../support/run/free-port.ts';
 
@@ -22,15 +23,6 @@ const SECRETS = {
   [BOX_ID]: 'secret of the box',
   [OTHER_BOX_ID]: 'secret of the box',
 } as const;
-const PAGE = readFileSync(new URL('../../docs/mqtt-brokers.md', import.meta.url), 'utf8');
-
-/** A file as it stands on the page. */
-function fileOnPage(name: string): string {
-  const text = PAGE.split(`<!-- file: ${name} -->\n\`\`\`\n`)[1]?.split('\n```')[0];
-  if (text === undefined) throw new Error(`docs/mqtt-brokers.md has no file ${name}.`);
-  return `${text}\n`;
-}
-
 const SILENT: Log = {
   debug: () => undefined,
   info: () => undefined,
@@ -218,7 +210,9 @@ await withService(mosquitto, ({ broker }) => {
   const passwords = 'passwords';
   accessListSuite('Mosquitto', () =>
     startBroker((folder, port) => {
-      writeFileSync(join(folder, 'boxtwin.acl'), fileOnPage('boxtwin.acl'), { mode: 0o600 });
+      writeFileSync(join(folder, 'boxtwin.acl'), fileOnPage('docs/mqtt-brokers.md', 'boxtwin.acl'), {
+        mode: 0o600,
+      });
       const lines = Object.entries(SECRETS).map(([name, secret]) => `${name}:${secret}\n`);
       writeFileSync(join(folder, passwords), lines.join(''), { mode: 0o600 });
       const { status } = spawnSync('mosquitto_passwd', ['-U', join(folder, passwords)]);
@@ -241,7 +235,10 @@ await withService(mosquitto, ({ broker }) => {
 await withService(natsServer, ({ server }) => {
   accessListSuite('NATS', () =>
     startBroker(async (folder, port) => {
-      const onPage = fileOnPage('boxtwin-nats.conf').replace('127.0.0.1:1883', `127.0.0.1:${port}`);
+      const onPage = fileOnPage('docs/mqtt-brokers.md', 'boxtwin-nats.conf').replace(
+        '127.0.0.1:1883',
+        `127.0.0.1:${port}`,
+      );
       // The page has one box; another one is written beside it in the same way.
       const user = /\{ user: "0123456789abcdef"[\s\S]*?\] \} \}/.exec(onPage)?.[0] ?? '';
       const both = onPage.replace(user, `${user}\n    ${user.replaceAll(BOX_ID, OTHER_BOX_ID)}`);

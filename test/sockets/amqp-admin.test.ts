@@ -107,14 +107,15 @@ describe('a management interface (--amqp-admin)', () => {
 });
 
 describe('the embedded AMQP broker with users of its own, for a service elsewhere', () => {
-  test('gives the service a consumer that reads the queues of the fleet and nothing else', async () => {
+  test('gives the service a consumer that reads the queues of the fleet and nothing else, also where another node is down', async () => {
     const managed = await startManagedAmqp();
+    const dead = `admin:right@127.0.0.1:${await freePort()}`;
     const service = startLocalDeployment({
       ...{ ...PORTS, vehicles: 2, seed: undefined, isFresh: false, data: join(place, 'managed') },
       ...{
         mqtt: 'embedded',
-        amqp: managed.url,
-        givenAmqp: { adminUrl: managed.adminUrl },
+        amqp: `${managed.url},amqp://${dead}`,
+        givenAmqp: { adminUrl: `http://${dead},${managed.adminUrl}` },
         logLevel: 'silent',
       },
     });

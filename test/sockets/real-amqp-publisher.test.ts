@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { AmqpConnectionLost, AmqpRefused } from '../../world/amqp/amqp-publisher.ts';
+import { AmqpConnectionLost, type AmqpPublisher, AmqpRefused } from '../../world/amqp/amqp-publisher.ts';
 import { realAmqpPublisher } from '../../world/amqp/real-amqp-publisher.ts';
 import {
   deliveryTagBytes,
@@ -51,6 +51,45 @@ const message = {
 const PUBLISH: MethodId = '60.40';
 const count = (peer: FakeAmqpServer, method: MethodId) =>
   peer.methods.filter((each) => each === method).length;
+
+describe('the real AMQP publisher and the nodes of a cluster', () => {
+  const connections = (peer: FakeAmqpServer) => count(peer, '10.40');
+  const openOne = (publisher: AmqpPublisher, closed: (reason: string) => void = () => undefined) =>
+    publisher.open({ connectTimeoutMs: 2_000 }, { closed, blocked: () => undefined });
+
+  test('begins at the first one, and goes to the next one where a session ends, whoever ends it', async () => {
+    const [one, two] = [await start(), await start()];
+    const publisher = realAmqpPublisher({ url: [one.url, two.url] });
+    const lost = Promise.withResolvers<string>();
+    await openOne(publisher, lost.resolve);
+    one.cut();
+    await lost.promise;
+    const given = await openOne(publisher);
+    expect([connections(one), connections(two)]).toEqual([1, 1]);
+    await given.close();
+    await openOne(publisher);
+    expect([connections(one), connections(two)]).toEqual([2, 1]);
+  });
+
+  test('tries each one within the time for connecting, and stays at that which takes it', async () => {
+    const silent = await start(['10.11']);
+    const down = await start();
+    down.close();
+    const [up, spare] = [await start(), await start()];
+    const publisher = realAmqpPublisher({ url: [silent.url, down.url, up.url, spare.url] });
+    await openOne(publisher);
+    await openOne(publisher);
+    expect([connections(silent), connections(up), connections(spare)]).toEqual([0, 2, 0]);
+  });
+
+  test('is refused with the reason of each one where none takes it', async () => {
+    const peers = [await start(), await start()];
+    for (const peer of peers) peer.close();
+    const refused = openOne(realAmqpPublisher({ url: peers.map(({ url }) => url) }));
+    await expect(refused).rejects.toBeInstanceOf(AmqpRefused);
+    for (const { url } of peers) await expect(refused).rejects.toThrow(new URL(url).host);
+  });
+});
 
 describe('the real AMQP publisher and a misbehaving broker', () => {
   test('one that never answers is abandoned after the time-out, even if it sends single bytes', async () => {

@@ -15,24 +15,34 @@ export interface RealAmqpPublisherOptions {
 }
 
 /**
- * AMQP 0-9-1 by amqplib, with its recovery switched off. With several nodes each is tried in turn, beginning
- * with the one that accepted the last session; all share the time for connecting. Throws a TypeError where a
- * URL is not the address of an AMQP broker.
+ * AMQP 0-9-1 by amqplib, with its recovery switched off. With several nodes each is tried in turn; all share the time for
+ * connecting. The next session begins at the node of the last one, or where that session has ended, at the one after it.
+ * Throws a TypeError where a URL is not the address of an AMQP broker.
  */
 export function realAmqpPublisher(options: RealAmqpPublisherOptions): AmqpPublisher {
   const urls = (typeof options.url === 'string' ? [options.url] : options.url).map(amqpUrl);
-  let next = 0;
+  let place = 0;
   return {
     async open({ connectTimeoutMs }, events) {
       const failures: unknown[] = [];
       for (const _ of urls) {
-        const url = urls[next];
+        const at = place;
+        const url = urls[at % urls.length];
         if (url === undefined) break;
+        const leave = () => {
+          if (place === at) place += 1;
+        };
         try {
-          return await openSession(url, options.ca, connectTimeoutMs / urls.length, events);
+          return await openSession(url, options.ca, connectTimeoutMs / urls.length, {
+            closed(reason) {
+              leave();
+              events.closed(reason);
+            },
+            blocked: (isBlocked) => events.blocked(isBlocked),
+          });
         } catch (error) {
           failures.push(error);
-          next = (next + 1) % urls.length;
+          leave();
         }
       }
       if (failures.length === 1) throw failures[0];

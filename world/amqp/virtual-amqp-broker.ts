@@ -50,6 +50,7 @@ export class VirtualAmqpBroker extends PublisherFaults {
   readonly #exchanges = new Map<string, VirtualAmqpExchange>();
   readonly #queues = new Map<string, VirtualAmqpQueue>();
   readonly #connections = new Set<VirtualAmqpConnection>();
+  readonly #unreachable = new Set<string>();
   #isDown: boolean = false;
   readonly #listeners: ((queue: string, message: StoredAmqpMessage) => void)[] = [];
 
@@ -72,6 +73,16 @@ export class VirtualAmqpBroker extends PublisherFaults {
   cut(): void {
     this.#note('cut');
     for (const connection of [...this.#connections]) connection.sever('connection reset');
+  }
+
+  /**
+   * Fault: while it is unreachable, a queue is at a node of the broker's cluster that is down. It can be neither declared
+   * nor bound nor deleted, and no message reaches it.
+   */
+  setUnreachable(queue: string, isUnreachable: boolean): void {
+    this.#note(isUnreachable ? 'queue-unreachable' : 'queue-reachable');
+    if (isUnreachable) this.#unreachable.add(queue);
+    else this.#unreachable.delete(queue);
   }
 
   protected override blockedChanged(isBlocked: boolean): void {
@@ -131,6 +142,7 @@ export class VirtualAmqpBroker extends PublisherFaults {
   }
 
   declareQueue(name: string, { messageTtlMs, type = 'classic' }: AmqpQueueOptions): void {
+    this.#expectReachable(name);
     const found = this.#queues.get(name);
     if (found === undefined) this.#queues.set(name, { messageTtlMs, type, messages: [] });
     else if (found.type !== type) throw inequivalent('x-queue-type', name);
@@ -138,6 +150,7 @@ export class VirtualAmqpBroker extends PublisherFaults {
   }
 
   bind(queue: string, exchange: string, routingKey: string): void {
+    this.#expectReachable(queue);
     const { bindings, routes } = this.#exchangeOfBinding(queue, exchange);
     const isBound = bindings.some((binding) => binding.queue === queue && binding.routingKey === routingKey);
     if (isBound) return;
@@ -157,6 +170,7 @@ export class VirtualAmqpBroker extends PublisherFaults {
 
   /** Deletes a queue with its bindings. A queue that does not exist is no error. */
   deleteQueue(name: string): void {
+    this.#expectReachable(name);
     this.#queues.delete(name);
     for (const { bindings, routes } of this.#exchanges.values()) {
       routes.clear();
@@ -168,7 +182,7 @@ export class VirtualAmqpBroker extends PublisherFaults {
   /** Routes a message and stores it in queues. */
   publish(message: AmqpMessage): PublishResult {
     if (this.isRefused()) return confirmedAtOnce(this.#outcome(message, 'refused'));
-    const targets = this.#route(message);
+    const targets = this.#reachable(this.#route(message));
     if (targets === undefined) return confirmedAtOnce(this.#outcome(message, 'no-exchange'));
     const onTheWay = this.nextPublicationFault();
     if (onTheWay === 'lose' || onTheWay === 'lose-and-cut') {
@@ -208,6 +222,18 @@ export class VirtualAmqpBroker extends PublisherFaults {
     if (routes.size >= CACHED_KEYS) routes.clear();
     routes.set(routingKey, queues);
     return queues;
+  }
+
+  #reachable(queues: readonly string[] | undefined): readonly string[] | undefined {
+    return this.#unreachable.size === 0 ? queues : queues?.filter((queue) => !this.#unreachable.has(queue));
+  }
+
+  /** In RabbitMQ's words. */
+  #expectReachable(queue: string): void {
+    if (!this.#unreachable.has(queue)) return;
+    throw new AmqpRefused(
+      `NOT_FOUND - home node 'rabbit@away' of durable queue '${queue}' in vhost '/' is down or inaccessible`,
+    );
   }
 
   #exchangeOfBinding(queue: string, exchange: string): VirtualAmqpExchange {

@@ -114,6 +114,33 @@ export const natsServer: ExternalService<{ readonly server: string }> = {
   },
 };
 
+/**
+ * The programs of RabbitMQ, for nodes of a test's own: its script in RabbitMQ's folder, since the one that Debian has on
+ * the path changes user and folder; and Erlang's port mapper.
+ */
+export const rabbitServer: ExternalService<{ readonly server: string; readonly portMapper: string }> = {
+  name: 'The programs of RabbitMQ',
+  find() {
+    const own = '/usr/lib/rabbitmq/bin/rabbitmq-server';
+    const server = existsSync(own) ? own : program('rabbitmq-server');
+    const portMapper = program('epmd');
+    if (server === undefined) return Promise.resolve({ missing: 'no program rabbitmq-server' });
+    if (portMapper === undefined) return Promise.resolve({ missing: 'no program epmd' });
+    return Promise.resolve({ where: { server, portMapper } });
+  },
+};
+
+/** The program of HAProxy. */
+export const haproxy: ExternalService<{ readonly program: string }> = {
+  name: 'HAProxy',
+  find() {
+    const found = program('haproxy');
+    return Promise.resolve(
+      found === undefined ? { missing: 'no program haproxy' } : { where: { program: found } },
+    );
+  },
+};
+
 /** The command-line clients of Debian's amqp-tools. */
 export const amqpTools: ExternalService<{
   readonly publisher: string;
@@ -178,6 +205,21 @@ export const terminalScript: ExternalService<{ readonly script: string }> = {
     );
   },
 };
+
+/** Two services that are needed together. */
+export function bothOf<A, B>(
+  one: ExternalService<A>,
+  other: ExternalService<B>,
+): ExternalService<readonly [A, B]> {
+  return {
+    name: `${one.name} and ${other.name}`,
+    find: async () => {
+      const [first, second] = [await one.find(), await other.find()];
+      if ('missing' in first) return first;
+      return 'missing' in second ? second : { where: [first.where, second.where] };
+    },
+  };
+}
 
 /**
  * Runs `suite` where the service answers. Where it is missing the output names it as skipped; with

@@ -12,10 +12,10 @@ import { ingestBatch, START_MS } from '../../../support/store/store-rows.ts';
 
 const QUEUE = 'VehicleState_v1-test';
 
-function message(number: number, fleetId = 'FLEET1'): OutgoingMessage {
+function message(number: number, fleetId = 'FLEET1', vehicleId = 'VEH01'): OutgoingMessage {
   return writeStateReceived({
     messageId: `01KE6000000000000000${String(number).padStart(6, '0')}`,
-    vehicleId: 'VEH01',
+    vehicleId,
     fleetId,
     partition: 0,
     flowId: '6a0f5a8e-0000-4000-8000-000000000002',
@@ -102,6 +102,34 @@ describe('an outbox publisher whose broker fails', () => {
     expect(counters.read()['outlet.opened']).toBe(2);
   });
 
+  test('keeps what is for a queue whose node is down until it is back, over the same connection, and publishes the rest', async () => {
+    await world.runFor(1_000);
+    world.amqpBroker.setUnreachable(QUEUE, true);
+    await write(message(1), message(2));
+    await world.runFor(60_000);
+    await write(message(3, 'FLEET2', 'VEH02'));
+    await world.runFor(60_000);
+    expect(arrived()).toEqual([]);
+    expect((await store.outbox.size()).messages).toBe(2);
+    // The first loss is taken for a queue that was deleted.
+    expect(counters.read()['outlet.opened']).toBe(2);
+    world.amqpBroker.setUnreachable(QUEUE, false);
+    await world.runFor(limits.lastBackoffMs + 1_000);
+    expect(arrived()).toEqual(ids(1, 2));
+    expect(counters.read()['outlet.opened']).toBe(2);
+  });
+
+  test('declares a queue again that its node has lost while it was down', async () => {
+    await world.runFor(1_000);
+    world.amqpBroker.setUnreachable(QUEUE, true);
+    await write(message(1));
+    await world.runFor(5_000);
+    world.amqpBroker.setUnreachable(QUEUE, false);
+    world.amqpBroker.deleteQueue(QUEUE);
+    await world.runFor(limits.unreachableQueueLookMs + limits.lastBackoffMs);
+    expect(arrived()).toEqual(ids(1));
+  });
+
   test('retries a message that is refused repeatedly less and less often', async () => {
     await world.runFor(1_000);
     world.amqpBroker.refuseNext(1_000);
@@ -113,6 +141,25 @@ describe('an outbox publisher whose broker fails', () => {
     world.amqpBroker.refuseNext(offers - 1_000);
     await world.runFor(limits.lastBackoffMs + 1_000);
     expect(arrived()).toEqual(ids(1));
+  });
+
+  test('goes to another connection where one goes on refusing messages, less and less often while that does not help', async () => {
+    const opened = () => counters.read()['outlet.opened'] ?? 0;
+    await world.runFor(60_000);
+    world.amqpBroker.refuseNext(1);
+    await write(message(1));
+    await world.runFor(5_000);
+    expect([arrived(), opened()]).toEqual([ids(1), 1]);
+    world.amqpBroker.setRefusing(true);
+    await write(message(2), message(3, 'FLEET1', 'VEH02'));
+    await world.runFor(5_000);
+    expect(opened()).toBe(2);
+    await world.runFor(60 * 60_000);
+    expect(opened()).toBeGreaterThan(8);
+    expect(opened()).toBeLessThan(16);
+    world.amqpBroker.setRefusing(false);
+    await world.runFor(limits.lastBackoffMs + 1_000);
+    expect(arrived()).toEqual(ids(1, 2, 3));
   });
 
   test('dropped messages are counted, and logged with their fleets at most every ten minutes', async () => {

@@ -111,21 +111,55 @@ describe('accounts at the management interface of RabbitMQ', () => {
     expect(calls[0]?.url).toBe('https://rabbit.test/broker/api/users/admin');
   });
 
-  test.each(['', 'rabbit.test', 'amqp://admin:geheim@rabbit.test', 'http://rabbit.test:15672'])(
-    'cannot be at %j, and the reason does not quote it',
-    (adminUrl) => {
-      const error = (() => {
-        try {
-          return openAccounts([200], adminUrl);
-        } catch (thrown) {
-          return thrown;
-        }
-      })();
-      expect(error).toBeInstanceOf(TypeError);
-      expect(String(error)).toMatch(/management interface/);
-      expect(String(error)).not.toContain('geheim');
-    },
-  );
+  test.each([
+    ...['', 'rabbit.test', 'amqp://admin:geheim@rabbit.test', 'http://rabbit.test:15672'],
+    'http://admin:geheim@one.test,http://two.test',
+  ])('cannot be at %j, and the reason does not quote it', (adminUrl) => {
+    const error = (() => {
+      try {
+        return openAccounts([200], adminUrl);
+      } catch (thrown) {
+        return thrown;
+      }
+    })();
+    expect(error).toBeInstanceOf(TypeError);
+    expect(String(error)).toMatch(/management interface/);
+    expect(String(error)).not.toContain('geheim');
+  });
+});
+
+describe('accounts at the management interfaces of a cluster', () => {
+  const URLS = ['one', 'two', 'three'].map((node) => `http://admin:s%40fe@${node}.test:15672`).join(',');
+  const AWAY = new HttpUnreachable('connect ECONNREFUSED');
+  const hosts = (calls: readonly HttpRequest[]) => calls.map(({ url }) => new URL(url).hostname);
+
+  test('are made at the node that answered last, and where it does not answer at the next one', async () => {
+    const { accounts, calls } = openAccounts([204, 204, AWAY, 503, 204], URLS);
+    await accounts.revoke('u');
+    await accounts.revoke('u');
+    expect(hosts(calls)).toEqual(['one.test', 'one.test']);
+    await accounts.revoke('u');
+    await accounts.revoke('u');
+    expect(hosts(calls.slice(2))).toEqual(['one.test', 'two.test', 'three.test', 'three.test']);
+  });
+
+  test('are unreachable once each was asked, within the time of one call', async () => {
+    const { accounts, calls } = openAccounts([AWAY, 500, AWAY], URLS);
+    const error = await failure(accounts.check?.());
+    expect(error).toMatchObject({ name: 'AccountsUnreachable', isRefused: false });
+    expect(String(error)).toMatch(/ECONNREFUSED; GET http:\/\/two\.test.* answered 500 .*; connect/);
+    expect(String(error)).not.toContain('s@fe');
+    const timesMs = calls.map(({ timeoutMs }) => timeoutMs);
+    expect(timesMs.reduce((sum, timeMs) => sum + timeMs)).toBeLessThanOrEqual(
+      subscriptionLimits.accountsTimeoutMs,
+    );
+  });
+
+  test('are refused by one for all', async () => {
+    const { accounts, calls } = openAccounts([AWAY, 401, 204], URLS);
+    expect(await failure(accounts.check?.())).toMatchObject({ isRefused: true });
+    expect(hosts(calls)).toEqual(['one.test', 'two.test']);
+  });
 });
 
 test('a pattern of queues matches exactly them, whatever they are called', () => {

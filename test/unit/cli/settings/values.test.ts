@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readText, SETTINGS } from '../../../../cli/settings/settings.ts';
-import { account, adminUrl, amqpUrls } from '../../../../cli/settings/values.ts';
+import { account, adminUrls, amqpUrls } from '../../../../cli/settings/values.ts';
 import { argument, whole } from '../../../../cli/shared/option-values.ts';
 
 const corsOrigins = argument(SETTINGS.corsOrigin.schema, (text) => readText(SETTINGS.corsOrigin, text));
@@ -9,11 +9,33 @@ test.each([
   [amqpUrls, ['embedded', 'none', 'amqp://host', 'amqps://u:p@one:5671/v,amqps://u:p@two'], ''],
   [
     amqpUrls,
-    ['', 'http://host', 'amqp://one,two', 'amqp://', 'embedded,none', 'amqp://one,'],
+    [
+      ...['', 'http://host', 'amqp://one,two', 'amqp://', 'embedded,none', 'amqp://one,'],
+      Array.from({ length: 17 }, () => 'amqp://one').join(','),
+    ],
     'with commas between',
   ],
-  [adminUrl, ['http://user:password@host:15672', 'https://user:password@host/rabbit'], ''],
-  [adminUrl, ['http://host:15672', 'user:password@host', 'amqp://u:p@host', ''], 'with user and password'],
+  [
+    adminUrls,
+    [
+      'http://user:password@host:15672',
+      'https://user:password@host/rabbit',
+      'http://u:p@one,https://u:p@two',
+    ],
+    '',
+  ],
+  [
+    adminUrls,
+    [
+      'http://host:15672',
+      'user:password@host',
+      'amqp://u:p@host',
+      '',
+      'http://u:p@one,',
+      'http://u:p@one,two',
+    ],
+    'with user and password',
+  ],
   [account, ['user:password', 'user:pass:word', 'user: '], ''],
   [account, ['user', ':password', 'user:', ''], 'a colon between'],
 ] as const)('%o takes %j, or says what it takes (%s)', (schema, texts, refusal) => {

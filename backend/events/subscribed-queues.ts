@@ -1,0 +1,76 @@
+import { routingKey } from './message.ts';
+import type { DeclaredQueues, FleetQueue, RefusedQueue } from './topology.ts';
+
+/**
+ * What a message finds at the broker: no queue that was declared for it; its queues; or one of them is at a node that is
+ * down.
+ */
+export type QueueState = 'none' | 'declared' | 'unreachable';
+
+/** The queues that were declared over a session, by what they are bound to. */
+export class SubscribedQueues {
+  /** By name, with the routing key. */
+  readonly #declared = new Map<string, string>();
+  readonly #unreachable = new Map<string, FleetQueue>();
+  /** Declared by this backend since the subscriptions were last read. */
+  readonly #recent = new Set<string>();
+
+  /** These have been declared, with that outcome. */
+  declared(queues: readonly FleetQueue[], { refused, unreachable }: DeclaredQueues): void {
+    const missing = new Set(refused.map(({ name }) => name));
+    for (const queue of queues) {
+      this.#unreachable.delete(queue.name);
+      if (missing.has(queue.name)) this.#declared.delete(queue.name);
+      else this.#declared.set(queue.name, keyOf(queue));
+    }
+    for (const queue of unreachable) this.#unreachable.set(queue.name, queue);
+  }
+
+  /** A client of this backend has subscribed: these have been declared. */
+  added(queues: readonly FleetQueue[]): void {
+    for (const { name } of queues) this.#recent.add(name);
+    this.declared(queues, { refused: [], unreachable: [], otherType: [] });
+  }
+
+  /**
+   * Another backend has changed subscriptions: these are all queues that are wanted now. It has declared what is new, and
+   * deleted what is no longer there. What this backend has declared meanwhile may be missing in the list.
+   */
+  changedElsewhere(wanted: readonly FleetQueue[], refused: readonly RefusedQueue[]): void {
+    const names = new Set(wanted.map(({ name }) => name));
+    this.removing([...this.#declared.keys()].filter((name) => !names.has(name) && !this.#recent.has(name)));
+    for (const name of names) this.#recent.delete(name);
+    const left = new Set([
+      ...this.#declared.keys(),
+      ...this.#unreachable.keys(),
+      ...refused.map(({ name }) => name),
+    ]);
+    const others = wanted.filter(({ name }) => !left.has(name));
+    this.declared(others, { refused: [], unreachable: [], otherType: [] });
+  }
+
+  /** These are about to be deleted. */
+  removing(names: readonly string[]): void {
+    for (const name of names) {
+      this.#declared.delete(name);
+      this.#unreachable.delete(name);
+      this.#recent.delete(name);
+    }
+  }
+
+  stateFor(message: { readonly fleetId: string; readonly name: string }): QueueState {
+    const key = routingKey(message);
+    for (const queue of this.#unreachable.values()) if (keyOf(queue) === key) return 'unreachable';
+    for (const declared of this.#declared.values()) if (declared === key) return 'declared';
+    return 'none';
+  }
+
+  /** Those that are to be declared again. */
+  unreachable(): readonly FleetQueue[] {
+    return [...this.#unreachable.values()];
+  }
+}
+
+function keyOf({ fleetId, messages = 'VehicleStateReceived' }: FleetQueue): string {
+  return routingKey({ fleetId, name: messages });
+}
