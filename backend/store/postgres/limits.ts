@@ -49,9 +49,9 @@ export const postgresLimits: PostgresLimits = {
   idleTransactionMs: 10_000,
   idleMs: 5 * 60_000,
   keepAliveMs: 10_000,
-  attempts: 10,
-  firstWaitMs: 2,
-  lastWaitMs: 200,
+  attempts: 12,
+  firstWaitMs: 5,
+  lastWaitMs: 1_000,
   migrateMs: 10 * 60_000,
   migrationLockMs: 2_000,
 };
