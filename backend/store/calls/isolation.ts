@@ -62,7 +62,7 @@ export interface ReadCommittedCall {
 
 const LOCKED_WHEN_CHOSEN =
   'The rows that it takes are locked when they are chosen; locked ones are left to their holder.';
-const HELD_STILL = 'It frees a row only as long as the backend holds it.';
+const HELD_STILL = 'It frees rows only as long as the backend holds them.';
 
 /** The hot calls: in full isolation they would often be carried out again, with everything that they write. */
 export const READ_COMMITTED: readonly ReadCommittedCall[] = [
@@ -81,7 +81,18 @@ export const READ_COMMITTED: readonly ReadCommittedCall[] = [
       'Its insert waits for whoever settles the command before. What a box confirms while it looks further might as well be confirmed a moment later.',
   },
   { call: 'quotas.take', reason: 'The row of the client is locked when it is looked at.' },
+  {
+    call: 'bulk.create',
+    reason: 'The fleet is locked first: its jobs are counted and created one after the other.',
+  },
   { call: 'bulk.lease', reason: LOCKED_WHEN_CHOSEN },
+  { call: 'bulk.release', reason: HELD_STILL },
+  { call: 'bulk.finish', reason: 'Each row is locked when it is looked at.' },
+  {
+    call: 'thirdParty.commit',
+    reason:
+      'The vehicle is written on condition of its version. A command that is opened while it looks might as well be opened a moment later.',
+  },
   { call: 'thirdParty.claim', reason: LOCKED_WHEN_CHOSEN },
   { call: 'subscriptions.takeOverdue', reason: LOCKED_WHEN_CHOSEN },
   {

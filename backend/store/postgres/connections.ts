@@ -57,6 +57,7 @@ export function connectionConfig(
     application_name: 'boxtwin',
     options: '-c synchronous_commit=on',
     keepAlive: true,
+    keepAliveInitialDelayMillis: limits.keepAliveMs,
     connectionTimeoutMillis: limits.connectMs,
     statement_timeout: limits.statementMs,
     query_timeout: limits.answerMs,

@@ -20,6 +20,12 @@ export interface PostgresLimits {
   readonly idleTransactionMs: number;
   /** A connection that nothing used for so long is closed. */
   readonly idleMs: number;
+  /**
+   * An unused connection asks after so long whether the server is there still, and is closed about ten seconds later where
+   * no answer comes (TCP keep-alive, once a second). Sooner than `answerMs`: where a server's machine is gone, only the
+   * calls that are under way wait for so long.
+   */
+  readonly keepAliveMs: number;
   /** How often a call is carried out again because another transaction was in its way. */
   readonly attempts: number;
   /** Waits before that: doubled from the first to the last, with jitter. */
@@ -45,11 +51,12 @@ export const postgresLimits: PostgresLimits = {
   lockMs: 5_000,
   idleTransactionMs: 10_000,
   idleMs: 5 * 60_000,
-  attempts: 10,
-  firstWaitMs: 2,
-  lastWaitMs: 200,
   firstListenMs: 100,
   lastListenMs: 5_000,
+  keepAliveMs: 10_000,
+  attempts: 12,
+  firstWaitMs: 5,
+  lastWaitMs: 1_000,
   migrateMs: 10 * 60_000,
   migrationLockMs: 2_000,
 };
