@@ -118,6 +118,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     world,
     store: severable.store.ingest,
     account: settings.mqtt,
+    installationId: settings.installationId,
     translate: translateNamed,
     hasMessageBroker: amqp !== undefined,
     shared: keeper && settings.shared && { ...settings.shared, keeper },

@@ -27,6 +27,8 @@ export interface IngestParts {
   readonly counters: Counters;
   /** Other backends serve boxes too, each its partitions; absent: this one serves all. */
   readonly shared?: { readonly backend: string; readonly keeper: PartitionKeeper } | undefined;
+  /** `ServiceSettings.installationId` */
+  readonly installationId?: string | undefined;
   /** The broker has started without sessions, so all connections that the store has as open have ended. */
   readonly brokerIsNew?: boolean;
   /** The store has the outcomes of these requests. */
@@ -102,6 +104,7 @@ export function startIngest(parts: IngestParts): Ingest {
       ? undefined
       : startPartitionSessions({
           ...{ world, counters, account: parts.account, ...parts.shared },
+          installationId: parts.installationId,
           message: received,
           lost: (session) => inboundQueue.forgetHeldAcknowledgements(session),
         });
@@ -130,6 +133,7 @@ export function startIngest(parts: IngestParts): Ingest {
     const session = {};
     return startMqttConnection({
       ...{ world, counters, account: parts.account, filters: EVERY_BOX },
+      installationId: parts.installationId,
       message: (topic, bytes, retained, acknowledge) =>
         received(topic, bytes, retained, acknowledge, session),
       lost: () => inboundQueue.forgetHeldAcknowledgements(session),

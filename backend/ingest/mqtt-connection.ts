@@ -5,12 +5,15 @@ import { NotSent } from '../commands/command-dispatcher.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
 import { makeRetry } from '../retry.ts';
+import { type BrokerClaim, makeBrokerClaim, otherInstallation } from './broker-claim.ts';
 
 export interface MqttConnectionParts {
   readonly world: Pick<World, 'time' | 'random' | 'mqtt' | 'log'>;
   readonly account: { readonly clientId: string; readonly username: string; readonly password: string };
   readonly counters: Counters;
   readonly filters: readonly TopicFilter[];
+  /** The broker must be no other installation's; absent: that is not looked at. */
+  readonly installationId?: string | undefined;
   /** Of its waits before it connects again; absent: the connection is the only one. */
   readonly stream?: string;
   /** Nothing outlives a connection; absent: the session is persistent. */
@@ -105,9 +108,14 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
       parts.lost();
       retry(reason);
     };
+    const claim =
+      parts.installationId === undefined
+        ? undefined
+        : makeBrokerClaim({ time: world.time, installationId: parts.installationId });
     const events: MqttSessionEvents = {
       message: (topic, payload, retained, acknowledge) => {
         if (isOver || state === 'over') return;
+        if (claim?.message(topic, payload, retained, acknowledge) === true) return;
         if (retained && isFormerPresence(topic)) clear(topic, acknowledge);
         else parts.message(topic, payload, retained, acknowledge);
       },
@@ -122,10 +130,10 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
     const isOverNow = () => isOver;
     const begun =
       parts.begin === undefined
-        ? begin(options, events, isOverNow, false)
+        ? begin(options, events, { isOver: isOverNow, wasSubscribed: false, claim })
         : parts.begin().then((known) => {
             if (known === undefined) end();
-            else if (!isOver) return begin(options, events, isOverNow, known.wasSubscribed);
+            else if (!isOver) return begin(options, events, { isOver: isOverNow, claim, ...known });
             return undefined;
           });
     begun.catch((error: unknown) => giveUp(String(error)));
@@ -140,8 +148,11 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
   async function begin(
     options: Parameters<World['mqtt']['open']>[0],
     events: MqttSessionEvents,
-    isOver: () => boolean,
-    wasSubscribed: boolean,
+    {
+      isOver,
+      wasSubscribed,
+      claim,
+    }: { isOver(): boolean; readonly wasSubscribed: boolean; readonly claim: BrokerClaim | undefined },
   ): Promise<void> {
     const opened = await world.mqtt.open(options, events);
     if (isOver() || state === 'over') {
@@ -150,6 +161,7 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
     }
     session = opened;
     try {
+      if (claim !== undefined) await refuseOthers(claim, opened);
       // A session that the broker kept has its subscriptions, and a new one would bring retained presence again.
       if (!(opened.present && wasSubscribed)) {
         for (const { filter, isOptional } of parts.filters) {
@@ -169,6 +181,18 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
     counters.add('uplink.opened');
     world.log.info({ resumed: opened.present }, 'connected to the MQTT broker');
     resolveStarted();
+  }
+
+  /** Rejects where another installation has the broker. One that does not allow the topic is not asked. */
+  async function refuseOthers(claim: BrokerClaim, opened: MqttSession): Promise<void> {
+    const { installationId = '' } = parts;
+    const result = await claim.claim(opened).catch((error: unknown) => {
+      ignoreRefusal(error);
+      return undefined;
+    });
+    if (result?.kind !== 'others') return;
+    counters.add('uplink.refused');
+    throw new Error(otherInstallation(installationId, result.holder));
   }
 
   /** Takes a retained message from the broker, by an empty one (MQTT 3.1.1, 3.3.1.3). */

@@ -9,6 +9,8 @@ export interface PartitionSessionsParts {
   /** The client ids derive from `clientId`: that of each partition, and that of this backend. */
   readonly account: { readonly clientId: string; readonly username: string; readonly password: string };
   readonly backend: string;
+  /** `ServiceSettings.installationId` */
+  readonly installationId?: string | undefined;
   readonly counters: Counters;
   readonly keeper: Pick<PartitionKeeper, 'started' | 'beginSession' | 'sessionSubscribed'>;
   message(
@@ -43,7 +45,7 @@ export function startPartitionSessions(parts: PartitionSessionsParts): Partition
   const { world, account, keeper, counters } = parts;
   const sessions = new Map<number, MqttConnection>();
   const sender = startMqttConnection({
-    ...{ world, counters, filters: [], isClean: true },
+    ...{ world, counters, filters: [], isClean: true, installationId: parts.installationId },
     account: { ...account, clientId: parts.backend },
     message: (_topic, _payload, _retained, acknowledge) => acknowledge(),
     lost: () => undefined,

@@ -43,7 +43,8 @@ export function demoServiceSettings(parts: DemoServiceParts): ServiceSettings {
   const reference = referenceAssets();
   return serviceSettings({
     baseUrl: parts.baseUrl,
-    installationId: parts.installationId,
+    // An embedded broker is nobody else's, and holds nothing at first: to ask it would only take time.
+    ...(parts.brokerIsNew ? {} : { installationId: parts.installationId }),
     accessTokenS: parts.accessTokenS,
     requestsPerMinute: options.rateLimit,
     mqtt: {
