@@ -200,8 +200,9 @@ function optionDescription(option: Option): string {
   return isTelling ? new Help().optionDescription(option) : option.description;
 }
 
+/** A value stands between quotes, up to "is invalid", and may itself have quotes and blanks in its password. */
 function withoutPasswords(text: string): string {
-  return text.replaceAll(/(\/\/[^\s:/@']*):[^\s']*@/g, '$1:***@');
+  return text.replaceAll(/(\/\/[^\s:/@']*):(?:[^\n]*@(?=[^\n@]*' is invalid)|[^\s']*@)/g, '$1:***@');
 }
 
 function instant(text: string): number {

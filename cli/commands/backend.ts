@@ -18,6 +18,8 @@ export interface BackendOptions {
   readonly port?: number;
   readonly simulator: string;
   readonly data: string;
+  readonly store?: string;
+  readonly storeCa?: string;
   readonly mqtt?: string;
   readonly amqp?: string;
   readonly amqpCa?: string;
@@ -59,6 +61,7 @@ export function backend(options: BackendOptions): Promise<void> {
         port: options.port,
         simulatorUrl: options.simulator,
         data: options.data,
+        ...{ store: options.store, storeCa: options.storeCa },
         mqtt: options.mqtt ?? brokers?.mqtt_url ?? USUAL_MQTT,
         amqp: amqp ?? 'none',
         givenAmqp: {

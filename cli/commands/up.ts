@@ -27,6 +27,8 @@ export interface UpOptions {
   readonly route?: string;
   readonly radio: RadioSetting;
   readonly data: string;
+  readonly store?: string;
+  readonly storeCa?: string;
   readonly fresh: boolean;
   readonly mqtt: string;
   readonly amqp: string;
@@ -83,6 +85,7 @@ function deploymentOptions(options: UpOptions): LocalDeploymentOptions {
     ...(options.route === undefined ? {} : { routeFile: options.route }),
     radio: options.radio,
     data: options.data,
+    ...{ store: options.store, storeCa: options.storeCa },
     isFresh: options.fresh,
     mqtt: options.mqtt,
     amqp: options.amqp,

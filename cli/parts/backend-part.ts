@@ -1,5 +1,4 @@
 import { type Service, startService } from '../../backend/service.ts';
-import { openThreadedStore } from '../../backend/store/sqlite/threaded-store.ts';
 import { realCrypto } from '../../world/crypto/real-crypto.ts';
 import { realHttp } from '../../world/http/real-http.ts';
 import { realIds } from '../../world/ids/real-ids.ts';
@@ -22,6 +21,7 @@ import { reachableHost, serveHttp } from '../server/http-server.ts';
 import { secretsOf } from '../server/identity-secrets.ts';
 import { openAmqp } from '../server/local-amqp.ts';
 import { installationOf, openIdentity } from '../server/open-identity.ts';
+import { openStore, refuseStoreOptions } from '../server/open-store.ts';
 import { listenOn } from '../server/port.ts';
 import { startedWithNotice } from '../server/started-with-notice.ts';
 import { Disposables } from '../shared/disposables.ts';
@@ -36,6 +36,8 @@ export interface BackendPartOptions
     | 'port'
     | 'host'
     | 'data'
+    | 'store'
+    | 'storeCa'
     | 'mqtt'
     | 'amqp'
     | 'givenAmqp'
@@ -62,7 +64,7 @@ export function startBackendPart(options: BackendPartOptions): StartedPart<Ready
   const figures = new FiguresSource();
   const ready = start(options, disposables, figures).catch(async (error: unknown) => {
     await disposables.close();
-    throw asUserError(error);
+    throw asUserError(error, options.store);
   });
   return { ready, reachable: ready, figures: figures.read, close: () => disposables.close() };
 }
@@ -73,16 +75,20 @@ async function start(
   figures: FiguresSource,
 ): Promise<ReadyFacts> {
   refuseFaultyModels();
+  refuseStoreOptions(options);
   const notices: string[] = [];
   const directory = await openIdentity(options);
   const { identity } = directory;
   const log = realLog(options.logLevel);
-  const store = await openThreadedStore(directory.storePath);
-  await disposables.add(() => store.close());
   const crypto = await realCrypto(identity.signing_key);
   const secrets = secretsOf(crypto, identity);
   const time = realTime();
   const onboarding = { crypto, time, ids: realIds(time) };
+  const random = realRandom(identity.seed);
+  const opened = await openStore(options, directory, { ...onboarding, random });
+  await disposables.add(() => opened.close());
+  const { store, shared } = opened;
+  const installationId = await installationOf(store.installation, onboarding, shared !== undefined);
   const amqp = await openAmqp({
     ...{ options: { ...options, amqpPort: undefined, amqpsPort: undefined } },
     ...{ directory, store, crypto, log, notices },
@@ -91,7 +97,7 @@ async function start(
   if (amqp !== undefined) await disposables.add(() => amqp.close());
 
   const count = options.vehicles + options.stock;
-  const planned = planDemo(realRandom(identity.seed), count, { radio: 'ideal' }, secrets.boxSecret);
+  const planned = planDemo(random, count, { radio: 'ideal' }, secrets.boxSecret);
   const vehicles = planned.vehicles.slice(0, options.vehicles);
   const inStock = [...planned.vehicles.slice(options.vehicles), ...planned.shelf];
   const user = demoUser(crypto, identity);
@@ -125,9 +131,8 @@ async function start(
   noteOtherPort(notices, 'the API', DEFAULT_PORTS.api, api.server.port, options.port);
   const baseUrl = options.publicUrl ?? `http://${reachableHost(host)}:${api.server.port}`;
   await registerReferencePage(store, world, identity.fleet_id, baseUrl);
-  const installationId = await installationOf(store.installation, world, false);
   const settings = demoServiceSettings({
-    ...{ options, directory, secrets, installationId, baseUrl, amqp },
+    ...{ options, directory, shared, secrets, installationId, baseUrl, amqp },
     simulatorUrl: options.simulatorUrl,
     hasMaker: planned.cars.length > 0,
     mqttUrl: options.mqtt,

@@ -6,6 +6,7 @@ import type { LiveMode } from '../live/live-output.ts';
 import type { ReadyFacts } from '../server/banner.ts';
 import { DEFAULT_PORTS, type LocalDeploymentOptions } from '../server/deployment-options.ts';
 import { openIdentity } from '../server/open-identity.ts';
+import { refuseStoreOptions } from '../server/open-store.ts';
 import { freePortFrom } from '../server/port.ts';
 import type { BrokersFacts } from './brokers-part.ts';
 import { type ChildPlan, startChild } from './child-part.ts';
@@ -51,6 +52,7 @@ async function start(
   options: Parameters<typeof startSeveralProcesses>[0],
   supervisor: Supervisor,
 ): Promise<ReadyFacts> {
+  refuseStoreOptions(options);
   const size = { vehicles: options.vehicles, hasBothEnds: false, isSeveral: true, isDriven: false };
   const notices = [...(options.vehicles < checkLimits.checkedVehicles ? [] : refuseTooLargeFleet(size))];
   // Made here, so that all of them have the same one.
@@ -91,6 +93,7 @@ async function start(
         amqpCa: options.givenAmqp.caFile,
         amqpConsumer: options.givenAmqp.consumer,
         amqpQueueType: options.givenAmqp.queueType,
+        ...{ store: options.store, storeCa: options.storeCa },
         alertUrl: options.alertUrl,
         rateLimit: options.rateLimit,
         answerTimeout: options.answerTimeoutS,

@@ -30,8 +30,8 @@ export interface DataDirectory {
   readonly amqpUsersPath: string;
   /** The folder of the local certificate authority. */
   readonly tlsPath: string;
-  /** What must be there while something runs on it, with an embedded AMQP broker or without. */
-  watchedPaths(hasBroker: boolean): readonly string[];
+  /** What must be there while something runs on it, with an embedded AMQP broker and the store's file or without. */
+  watchedPaths(parts: { readonly hasBroker: boolean; readonly hasStore: boolean }): readonly string[];
   readonly identity: Identity;
   /** Takes back what this start has made of a directory that was not there before; never what stood there. */
   readonly takeBack: () => void;
@@ -137,12 +137,11 @@ export async function openDataDirectory(options: {
     amqpPath: join(path, NAMES.amqp),
     amqpUsersPath: join(path, NAMES.amqpUsers),
     tlsPath: join(path, TLS_FOLDER),
-    watchedPaths: (hasBroker) => [
+    watchedPaths: ({ hasBroker, hasStore }) => [
       file,
-      ...[NAMES.store, NAMES.flash, ...(hasBroker ? [NAMES.amqp] : [])].flatMap((name) => [
-        join(path, name),
-        join(path, `${name}-wal`),
-      ]),
+      ...[...(hasStore ? [NAMES.store] : []), NAMES.flash, ...(hasBroker ? [NAMES.amqp] : [])].flatMap(
+        (name) => [join(path, name), join(path, `${name}-wal`)],
+      ),
     ],
     identity: found,
     takeBack: () => takeBack(path, made),

@@ -8,7 +8,7 @@ import { REFERENCE_CLIENT } from '../demo/reference-client.ts';
 import type { AmqpEndpoint } from './amqp-addresses.ts';
 import type { DataDirectory } from './data-directory.ts';
 import type { LocalDeploymentOptions } from './deployment-options.ts';
-import { type IdentitySecrets, serviceAccount } from './identity-secrets.ts';
+import { type IdentitySecrets, serviceAccount, serviceClientId } from './identity-secrets.ts';
 import { referenceAssets } from './reference-assets.ts';
 
 /** Below the address of the simulator. */
@@ -19,9 +19,11 @@ export const MAKERS_PATH = '/makers';
 export interface DemoServiceParts {
   readonly options: Pick<
     LocalDeploymentOptions,
-    'rateLimit' | 'answerTimeoutS' | 'alertUrl' | 'corsOrigins' | 'amqp'
+    'rateLimit' | 'answerTimeoutS' | 'alertUrl' | 'corsOrigins' | 'amqp' | 'store'
   >;
   readonly directory: Pick<DataDirectory, 'identity' | 'watchedPaths'>;
+  /** Of the store (`openStore`). */
+  readonly shared: ServiceSettings['shared'];
   readonly secrets: IdentitySecrets;
   readonly installationId: string;
   readonly baseUrl: string;
@@ -48,9 +50,10 @@ export function demoServiceSettings(parts: DemoServiceParts): ServiceSettings {
     accessTokenS: parts.accessTokenS,
     requestsPerMinute: options.rateLimit,
     mqtt: {
-      clientId: `backend-${directory.identity.fleet_id}`,
+      clientId: serviceClientId(directory.identity),
       ...serviceAccount(parts.mqttUrl, secrets.mqttPassword),
     },
+    shared: parts.shared,
     brokerIsNew: parts.brokerIsNew,
     answerTimeoutMs: options.answerTimeoutS === undefined ? undefined : options.answerTimeoutS * 1_000,
     alertUrl: options.alertUrl,
@@ -65,7 +68,13 @@ export function demoServiceSettings(parts: DemoServiceParts): ServiceSettings {
         }
       : undefined,
     processMetrics,
-    dataFiles: { files: realFiles(), paths: directory.watchedPaths(options.amqp === 'embedded') },
+    dataFiles: {
+      files: realFiles(),
+      paths: directory.watchedPaths({
+        hasBroker: options.amqp === 'embedded',
+        hasStore: options.store === undefined,
+      }),
+    },
     accounts: amqp?.accounts,
     queueType: amqp?.queueType,
   });

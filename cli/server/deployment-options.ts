@@ -27,6 +27,10 @@ export interface LocalDeploymentOptions {
   /** How true to the road link, motors and receivers of the boxes are; absent: `ideal`. */
   readonly radio?: RadioSetting;
   readonly data: string;
+  /** The URL of a database of PostgreSQL; absent: the store is a file in the data directory. */
+  readonly store?: string | undefined;
+  /** A file with the authority of that database's certificate, in PEM form. */
+  readonly storeCa?: string | undefined;
   readonly isFresh: boolean;
   readonly mqtt: string;
   /** `embedded`, `none`, or URLs of the nodes of one broker with commas between them. */

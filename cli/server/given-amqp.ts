@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { AccountsUnreachable, type QueueAccounts } from '../../backend/events/accounts.ts';
-import { isCertificate } from '../../brokers/tls/pem.ts';
 import { realAmqpPublisher } from '../../world/amqp/real-amqp-publisher.ts';
 import { limits } from '../limits.ts';
+import { readAuthorityFile } from '../shared/authority-file.ts';
 import { CommandError } from '../shared/command-error.ts';
 import { withoutPassword } from '../shared/user-errors.ts';
 import type { AmqpEndpoint } from './amqp-addresses.ts';
@@ -41,7 +40,7 @@ export function givenAmqp(
     throw new CommandError(
       '--amqp-ca is for amqps:// addresses, and --amqp has none. Write amqps://, or leave it away.',
     );
-  const ca = given.caFile === undefined ? undefined : readAuthority(given.caFile);
+  const ca = given.caFile === undefined ? undefined : readAuthorityFile(given.caFile, '--amqp-ca');
   const shown = withoutAccount(first);
   return {
     url: urls,
@@ -199,23 +198,6 @@ const REMEDIES: readonly (readonly [RegExp, Remedy])[] = [
 function remedyOf(error: unknown): Remedy | undefined {
   const text = `${codeOf(error)} ${wordsOf(error)}`;
   return REMEDIES.find(([pattern]) => pattern.test(text))?.[1];
-}
-
-function readAuthority(file: string): string {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    const isMissing = codeOf(error) === 'ENOENT';
-    const why = isMissing ? 'does not exist' : `cannot be read: ${wordsOf(error)}`;
-    throw new CommandError(`The certificate authority ${file} (--amqp-ca) ${why}. Give a file in PEM form.`);
-  }
-  if (!isCertificate(text))
-    throw new CommandError(
-      `The certificate authority ${file} (--amqp-ca) is not a certificate in PEM format. ` +
-        'Give a file that begins with -----BEGIN CERTIFICATE-----.',
-    );
-  return text;
 }
 
 function virtualHostOf({ pathname }: URL): string {

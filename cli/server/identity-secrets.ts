@@ -5,6 +5,11 @@ import type { Identity } from './data-directory.ts';
 /** As whom the service signs in at brokers that are embedded. */
 export const BACKEND_USER = 'backend';
 
+/** The client id of the service at the MQTT broker: its own, or what those of its sessions begin with. */
+export function serviceClientId(identity: Pick<Identity, 'fleet_id'>): string {
+  return `backend-${identity.fleet_id}`;
+}
+
 /** Digits of a password that a person may have to type. */
 const USER_DIGITS = 20;
 /** Digits of a password that a program is given in a URL. */

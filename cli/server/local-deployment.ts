@@ -1,4 +1,3 @@
-import { openThreadedStore } from '../../backend/store/sqlite/threaded-store.ts';
 import { type Fleet, startFleet } from '../../simulator/fleet/fleet.ts';
 import { Traffic } from '../../simulator/vehicle/driving/traffic.ts';
 import { realCrypto } from '../../world/crypto/real-crypto.ts';
@@ -25,7 +24,8 @@ import { startEmbeddedMqtt } from './embedded-mqtt.ts';
 import { heldMqtt } from './held-mqtt.ts';
 import { secretsOf } from './identity-secrets.ts';
 import { openAmqp } from './local-amqp.ts';
-import { openIdentity } from './open-identity.ts';
+import { installationOf, openIdentity } from './open-identity.ts';
+import { openStore, refuseStoreOptions } from './open-store.ts';
 import { makeServiceOverrides } from './service-overrides.ts';
 
 export interface LocalDeployment {
@@ -58,7 +58,7 @@ export function startLocalDeployment(options: LocalDeploymentOptions): LocalDepl
   const ready = startAll(options, disposables, onOpened, figures, reached.resolve).catch(
     async (error: unknown) => {
       await disposables.close();
-      const told = asUserError(error);
+      const told = asUserError(error, options.store);
       // What was refused has done nothing; whoever ends a start, or a start that breaks, may have.
       if (told instanceof CommandError && !isClosed) directory?.takeBack();
       throw told;
@@ -81,18 +81,21 @@ async function startAll(
   reachable: (facts: ReadyFacts) => void,
 ): Promise<ReadyFacts> {
   refuseFaultyModels();
+  refuseStoreOptions(options);
   const notices = [...(await noticesOfFleet(options))];
   const { routes, onRoute } = await demoRoutes(options.routeFile);
   const directory = await openIdentity(options);
   opened(directory);
   const { identity } = directory;
   const log = realLog(options.logLevel);
-  // Its thread begins while the fleet is planned.
-  const opening = closedAtTheEnd(disposables, openThreadedStore(directory.storePath));
+  const time = realTime();
+  const ids = realIds(time);
+  const random = realRandom(identity.seed);
+  // It begins while the fleet is planned.
+  const opening = closedAtTheEnd(disposables, openStore(options, directory, { time, ids, random }));
   opening.catch(() => undefined);
   const crypto = await realCrypto(identity.signing_key);
   const secrets = secretsOf(crypto, identity);
-  const random = realRandom(identity.seed);
   const planned = planDemo(
     random,
     options.vehicles,
@@ -106,7 +109,9 @@ async function startAll(
   const everyBox = [...vehicles, ...shelf];
 
   const known = new Map(everyBox.map(({ boxId, secret }) => [boxId, secret]));
-  const store = await opening;
+  const { store, shared } = await opening;
+  const isShared = shared !== undefined;
+  const installationId = await installationOf(store.installation, { crypto, time, ids }, isShared);
   const broker =
     options.mqtt === 'embedded'
       ? await startEmbeddedMqtt({
@@ -117,8 +122,7 @@ async function startAll(
   if (broker !== undefined) await disposables.add(() => broker.close());
   const mqttUrl = broker?.url ?? options.mqtt;
   const user = demoUser(crypto, identity);
-  const time = realTime();
-  const onboarding = { crypto, time, ids: realIds(time) };
+  const onboarding = { crypto, time, ids };
   const amqpParts = { options, directory, store, crypto, log, notices };
   const [amqp, flash, overrides, { startLocalService }] = await allDone([
     closedAtTheEnd(disposables, openAmqp({ ...amqpParts, http: realHttp(), nowMs: time.nowMs() })),
@@ -157,6 +161,7 @@ async function startAll(
   const ofService = broker === undefined ? world : { ...world, mqtt: broker.inProcess };
   return startLocalService({
     ...{ options, disposables, notices, directory, store, world: ofService, amqp, overrides, user, log },
+    ...{ shared, installationId },
     plans: { vehicles, cars, everyBox, example: exampleCommand(planned.vehicles) },
     mqttUrl,
     isBrokerEmbedded: broker !== undefined,

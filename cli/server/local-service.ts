@@ -1,5 +1,6 @@
 import { BULK_PATH } from '../../backend/configuration/bulk-routes.ts';
 import { type Service, startService } from '../../backend/service.ts';
+import type { ServiceSettings } from '../../backend/settings.ts';
 import type { Store } from '../../backend/store/port/store.ts';
 import type { DemoBox } from '../../scenarios/testbed/common/demo-configuration.ts';
 import type { BoxPlan } from '../../simulator/box/box-plan.ts';
@@ -32,7 +33,6 @@ import { DEFAULT_PORTS, type LocalDeploymentOptions, noteOtherPort } from './dep
 import { wireTap } from './frame-tap.ts';
 import { reachableHost, serveHttp } from './http-server.ts';
 import { secretsOf } from './identity-secrets.ts';
-import { installationOf } from './open-identity.ts';
 import { listenOn } from './port.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
 import { accountRefusal, isOfTheService, simulatorAccount, simulatorAddress } from './simulator-guard.ts';
@@ -45,6 +45,10 @@ export interface LocalServiceParts {
   readonly notices: string[];
   readonly directory: DataDirectory;
   readonly store: Store;
+  /** Of the store (`installationOf`). */
+  readonly installationId: string;
+  /** Of the store (`openStore`). */
+  readonly shared: ServiceSettings['shared'];
   readonly world: RealWorld;
   readonly log: Log;
   /** Undefined: messages are not published. */
@@ -139,9 +143,9 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
     options.simulatorPort,
   );
   const simulatorUrl = simulatorAddress(options.host, simulator.server.port, account);
-  const installationId = await installationOf(store.installation, world, false);
   const settings = demoServiceSettings({
-    ...{ options, directory, secrets, installationId, baseUrl, amqp },
+    ...{ options, directory, secrets, baseUrl, amqp },
+    ...{ shared: parts.shared, installationId: parts.installationId },
     simulatorUrl: simulatorAddress(options.host, simulator.server.port, undefined),
     hasMaker: plans.cars.length > 0,
     mqttUrl: parts.mqttUrl,

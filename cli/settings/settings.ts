@@ -29,6 +29,7 @@ export interface Setting {
 const STARTS: readonly Part[] = ['up', 'fleet', 'backend', 'brokers'];
 const SERVES: readonly Part[] = ['up', 'backend'];
 const RUNS_BOXES: readonly Part[] = ['up', 'fleet'];
+const KEEPS_STORE: readonly Part[] = ['up', 'backend', 'doctor'];
 const HAS_BROKERS: readonly Part[] = ['up', 'brokers'];
 
 const port = (help: string, parts: readonly Part[], usual: number) =>
@@ -134,6 +135,14 @@ export const SETTINGS = {
   data: {
     ...{ schema: value.path, reading: 'text', placeholder: 'dir', parts: PARTS, fallback: '.boxtwin' },
     help: 'where the fleet and the service keep what they know',
+  },
+  store: {
+    ...{ schema: value.storeUrl, reading: 'text', placeholder: 'url', parts: KEEPS_STORE, secret: 'url' },
+    help: 'the postgres:// URL of a database for what the service knows; several backends may share it (default: a file in the data directory)',
+  },
+  storeCa: {
+    ...{ schema: value.path, reading: 'text', placeholder: 'file', parts: KEEPS_STORE },
+    help: 'the certificate authority of that database, in PEM form',
   },
   mqtt: {
     ...{ schema: value.brokerUrls(['mqtt:', 'mqtts:'], 'embedded'), reading: 'text', placeholder: 'url' },

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { redirectUriFault } from '../../backend/access/oauth/redirect-uri.ts';
 import { originFault } from '../../backend/http/cross-origin.ts';
+import { readAddress } from '../../backend/store/postgres/address.ts';
 import { limits } from '../limits.ts';
 
 // What the values of settings have to be. Each schema says in its message what it takes.
@@ -64,6 +65,14 @@ export const amqpUrls = text(
     given === 'none' ||
     areNodes(given, (url) => ['amqp:', 'amqps:'].includes(url?.protocol ?? '') && url?.hostname !== ''),
 );
+
+/** The URL of a database of PostgreSQL. */
+export const storeUrl = z
+  .string({ error: 'It takes a URL that begins with postgres:// or postgresql://.' })
+  .superRefine((given, context) => {
+    const read = readAddress(given, { hasAuthority: false });
+    if ('refusal' in read) context.addIssue({ code: 'custom', message: read.refusal });
+  });
 
 /** `user:password` */
 export const account = text('It takes a user and a password with a colon between them.', (given) =>

@@ -18,10 +18,17 @@ const ADVICE: Readonly<Record<string, string>> = {
   AuthorityUnusable: 'Mend the files; or remove that folder, and give clients the new ca.pem.',
 };
 
-/** Errors of opening that tell the user what to do; all others stay what they are. */
-export function asUserError(error: unknown): unknown {
+/** The same where the store is no file. Whatever fails of PostgreSQL says itself what to do. */
+const DATABASE_ADVICE: typeof ADVICE = {
+  ...ADVICE,
+  StoreFailed: '',
+  StoreTooNew: 'Use that version, or another database with --store.',
+};
+
+/** Errors of opening that tell the user what to do; all others stay what they are. `store`: as `--store` names it. */
+export function asUserError(error: unknown, store?: string): unknown {
   if (!(error instanceof Error)) return error;
-  const hint = ADVICE[error.name];
+  const hint = (store === undefined ? ADVICE : DATABASE_ADVICE)[error.name];
   return hint === undefined ? error : new CommandError(`${error.message} ${hint}`.trimEnd());
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readText, SETTINGS } from '../../../../cli/settings/settings.ts';
-import { account, adminUrls, amqpUrls } from '../../../../cli/settings/values.ts';
+import { account, adminUrls, amqpUrls, storeUrl } from '../../../../cli/settings/values.ts';
 import { argument, whole } from '../../../../cli/shared/option-values.ts';
 
 const corsOrigins = argument(SETTINGS.corsOrigin.schema, (text) => readText(SETTINGS.corsOrigin, text));
@@ -35,6 +35,12 @@ test.each([
       'http://u:p@one,two',
     ],
     'with user and password',
+  ],
+  [storeUrl, ['postgres://user:p@host/fleet', 'postgresql://user@host:5433/fleet?sslmode=require'], ''],
+  [
+    storeUrl,
+    ['', 'sqlite:file', 'mysql://user@host/fleet', 'postgres://host/fleet', 'postgres://user@host'],
+    'Its form is postgres://user:password@host:5432/database',
   ],
   [account, ['user:password', 'user:pass:word', 'user: '], ''],
   [account, ['user', ':password', 'user:', ''], 'a colon between'],

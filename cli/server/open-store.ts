@@ -1,0 +1,72 @@
+import type { Store } from '../../backend/store/port/store.ts';
+import type { IdGenerator } from '../../world/ids/ids.ts';
+import type { Random } from '../../world/random/random.ts';
+import type { Time } from '../../world/time/time.ts';
+import { readAuthorityFile } from '../shared/authority-file.ts';
+import { CommandError } from '../shared/command-error.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { serviceClientId } from './identity-secrets.ts';
+
+/** Where the service keeps what it knows, as the options say it. */
+export interface StoreOptions {
+  /** The URL of a database of PostgreSQL; absent: a file in the data directory. */
+  readonly store?: string | undefined;
+  /** A file with the authority of its certificate, in PEM form. */
+  readonly storeCa?: string | undefined;
+}
+
+/** A store that was opened. */
+export interface OpenedStore {
+  readonly store: Store;
+  /** Other backends may use it too, and this is the name of this one, for as long as it runs. Undefined: it is its only user. */
+  readonly shared: { readonly backend: string } | undefined;
+  close(): Promise<void>;
+}
+
+/** Letters of a backend's name that no other one has: the name is its client id at the MQTT broker, of at most 23 bytes. */
+const NAME_LETTERS = 6;
+
+/** Throws a `CommandError` where the options do not go together. */
+export function refuseStoreOptions({
+  store,
+  storeCa,
+  isFresh,
+}: StoreOptions & { readonly isFresh?: boolean }): void {
+  if (store === undefined && storeCa !== undefined)
+    throw new CommandError(
+      '--store-ca is for a database of PostgreSQL, and there is no --store. Give its URL with --store, or leave --store-ca away.',
+    );
+  if (store !== undefined && isFresh === true)
+    throw new CommandError(
+      '--fresh does not empty a database of yours, and the old fleet would stay in that of --store. ' +
+        'Drop the database and create it anew (dropdb, createdb), or give another one; and another directory with --data.',
+    );
+}
+
+/**
+ * Opens the store that the options name: a database of PostgreSQL, or the file of the data directory. Rejects with a
+ * `CommandError`, or with an error of opening (backend/store/port/store.ts).
+ */
+export async function openStore(
+  options: StoreOptions,
+  directory: Pick<DataDirectory, 'storePath' | 'identity'>,
+  world: { readonly time: Time; readonly ids: IdGenerator; readonly random: Random },
+): Promise<OpenedStore> {
+  refuseStoreOptions(options);
+  const { store: url, storeCa } = options;
+  if (url === undefined) {
+    const { openThreadedStore } = await import('../../backend/store/sqlite/threaded-store.ts');
+    const store = await openThreadedStore(directory.storePath);
+    return { store, shared: undefined, close: () => store.close() };
+  }
+  const backend = `${serviceClientId(directory.identity)}-${world.ids.code(NAME_LETTERS)}`;
+  const authority = storeCa === undefined ? {} : { authority: readAuthorityFile(storeCa, '--store-ca') };
+  // Whoever keeps a file has no use for its driver.
+  const { openPostgresStore } = await import('../../backend/store/postgres/postgres-store.ts');
+  const store = await openPostgresStore({
+    ...{ url, time: world.time, ...authority },
+    // Backends of one seed that were in each other's way must not wait equally long.
+    chance: world.random.stream(`store/${backend}`),
+  });
+  return { store, shared: { backend }, close: () => store.close() };
+}

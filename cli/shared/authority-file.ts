@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { isCertificate } from '../../brokers/tls/pem.ts';
+import { CommandError } from './command-error.ts';
+
+/** The certificate authority in a file that `option` names, in PEM form. Throws a `CommandError` where it is none. */
+export function readAuthorityFile(file: string, option: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const why = isMissing ? 'does not exist' : `cannot be read: ${wordsOf(error)}`;
+    throw new CommandError(`The certificate authority ${file} (${option}) ${why}. Give a file in PEM form.`);
+  }
+  if (!isCertificate(text))
+    throw new CommandError(
+      `The certificate authority ${file} (${option}) is not a certificate in PEM format. ` +
+        'Give a file that begins with -----BEGIN CERTIFICATE-----.',
+    );
+  return text;
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
