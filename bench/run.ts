@@ -17,6 +17,7 @@ import { loadAverage, machineText } from './measure/machine.ts';
 import { type Entry, recorded, tableText } from './measure/record.ts';
 import { type Result, rowsOf } from './measure/table.ts';
 import { readOne, readPage } from './reads/reads.ts';
+import { store } from './store/store.ts';
 
 /**
  *     npm run bench -- [names] [--rounds 5] [--json] [--record]
@@ -31,6 +32,7 @@ const BENCHES: readonly {
   { name: 'frames-flat', run: framesFlat },
   { name: 'frame-to-message', run: frameToMessage },
   { name: 'courier', run: outboxPublisher },
+  { name: 'store', run: store },
   { name: 'consume-one', run: consumeOne },
   { name: 'consume-many', run: consumeMany },
   { name: 'read-page', run: readPage },

@@ -2,7 +2,19 @@ import { PARTITIONS } from '../../../../protocol/partitions.ts';
 import type { PostgresMigration } from './migration.ts';
 
 /**
- * The schema of SQLite's migrations 1 to 23, with the same tables and columns; only the outbox has a position for each
+ * Compression that is quick to write: less CPU than PostgreSQL's own, and half of the WAL of none (docs/performance.md). A
+ * server that was built without it, or is older than 14, goes on with its own.
+ */
+function quicklyCompressed(table: string, column: string): string {
+  return `
+    do $$ begin
+      execute 'alter table ${table} alter column ${column} set compression lz4';
+    exception when syntax_error or feature_not_supported then null;
+    end $$;`;
+}
+
+/**
+ * The schema of SQLite's migrations 1 to 23, with the same tables and columns; only the outbox is counted by
  * partition.
  *
  * Ids, keys and whatever is compared or put in order have the collation "C". It compares bytes, as SQLite does: pages come
@@ -31,8 +43,8 @@ export const initial: PostgresMigration = {
       redirect_uris text not null default '[]'
     );
 
-    -- Everything that ingest changes with each batch. The free half of each page takes the next version of a row, so that
-    -- no index has to be changed with it (heap-only tuples).
+    -- Everything that ingest changes with each batch. The free part of each page takes the next versions of its rows, so
+    -- that no index has to be changed with them (heap-only tuples).
     create table boxes (
       id text collate "C" primary key,
       -- rises with every change of this row or of its vehicle's
@@ -61,10 +73,8 @@ export const initial: PostgresMigration = {
       standby_report_s integer,
       -- NULL: the service has not had the card suspended, or the box has connected since
       sim_suspended_ms bigint
-    ) with (fillfactor = 50);
-    -- Compressing them takes longer than writing them, at each record anew.
-    alter table boxes alter column journal set storage external;
-    alter table boxes alter column state set storage external;
+    ) with (fillfactor = 70);
+    ${quicklyCompressed('boxes', 'state')}
 
     create table records (
       box_id text collate "C" not null,
@@ -294,9 +304,9 @@ export const initial: PostgresMigration = {
     create index queues_of_subscription on subscription_queues (subscription_id, ordinal);
 
     create table outbox (
+      -- with its partition in the upper bits: backend/store/postgres/outbox/outbox-positions.ts
+      position bigint primary key,
       partition smallint not null,
-      -- rises within its partition
-      position bigint not null,
       message_id text not null,
       vehicle_id text collate "C" not null,
       fleet_id text collate "C" not null,
@@ -304,33 +314,44 @@ export const initial: PostgresMigration = {
       version text not null,
       flow_id text not null,
       created_ms bigint not null,
-      body text not null,
-      primary key (partition, position)
+      body text not null
     );
+    ${quicklyCompressed('outbox', 'body')}
 
-    -- One row for each partition. Whoever writes messages locks it, takes positions, and adds to what waits.
+    -- One row for each partition. Whoever writes messages locks it until the commit: so of a partition no position comes
+    -- into view before a lower one.
     create table outbox_positions (
       partition smallint primary key,
-      -- no position beyond this one was ever given out
-      last_position bigint not null default 0,
-      -- of what waits in the outbox
+      -- the last that was given out
+      last_position bigint not null,
+      -- what was ever written
       messages bigint not null default 0,
       bytes bigint not null default 0
     ) with (fillfactor = 10);
-    insert into outbox_positions (partition) select generate_series(0, ${PARTITIONS - 1});
+    insert into outbox_positions (partition, last_position)
+      select partition, partition::bigint << 46 from generate_series(0, ${PARTITIONS - 1}) as partition;
+
+    -- What was ever taken out of it, sent or dropped. It stands beside what was written, so that who takes messages out
+    -- does not wait for who writes some.
+    create table outbox_removed (
+      partition smallint primary key,
+      messages bigint not null default 0,
+      bytes bigint not null default 0
+    ) with (fillfactor = 10);
+    insert into outbox_removed (partition) select generate_series(0, ${PARTITIONS - 1});
 
     create table outbox_dropped (
-      partition smallint not null,
       -- that of the outbox
-      position bigint not null,
+      position bigint primary key,
+      -- in the order in which they were dropped
+      ordinal bigint generated always as identity unique,
       message_id text collate "C" not null,
       vehicle_id text collate "C" not null,
       fleet_id text collate "C" not null,
       -- messages, bytes, age: which bound
       reason text collate "C" not null,
       created_ms bigint not null,
-      dropped_ms bigint not null,
-      primary key (partition, position)
+      dropped_ms bigint not null
     );
     create index outbox_dropped_by_message on outbox_dropped (message_id);
 
