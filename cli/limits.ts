@@ -40,6 +40,8 @@ export const limits = {
   restartWaitMs: 10_000,
   restartCalmMs: 60_000,
   /** How long the banner waits for the boxes to be ready. */
+  /** A client that configures the demonstration and is older than this was left behind by a kill. */
+  demoClientMs: 600_000,
   readyWaitMs: 3_000,
   /** For so long it is waited for a box before its configuration is ordered all the same. */
   demoWaitMs: 30_000,

@@ -19,6 +19,8 @@ export interface DemoConfigurationParts {
   readonly identity: Identity;
   readonly world: Pick<World, 'time' | 'crypto' | 'ids'>;
   readonly log: Log;
+  /** Other backends may be starting on this store; absent: none can. */
+  readonly isStoreShared?: boolean;
 }
 
 /**
@@ -31,6 +33,10 @@ export async function configureDemo(parts: DemoConfigurationParts): Promise<{ re
   const { time } = world;
   let isEnded = false;
   const clientId = `${parts.identity.client_id}-setup`;
+  const found = await store.access.findClient(clientId);
+  const isAtIt = found !== undefined && time.nowMs() - found.createdMs < limits.demoClientMs;
+  // Another backend has just begun with it.
+  if (parts.isStoreShared === true && isAtIt) return { end: () => undefined };
   // One that a kill left behind.
   await store.access.deleteClient(clientId);
   const boxes: DemoBox[] = [];

@@ -163,6 +163,7 @@ async function start(
   const boxes = vehicles.map(({ boxId, vehicleId }) => ({ boxId, vehicleId, isUp: () => false }));
   const demo = await configureDemo({
     ...{ service, store, boxes, waitMs: 0, baseUrl, identity, world, log },
+    isStoreShared: options.store !== undefined,
   });
   await disposables.add(demo.end);
   return {

@@ -35,7 +35,22 @@ export function wakeUpsContract(stage: TestStore): void {
         if (wakeUp.kind === 'onboarded' && wakeUp.boxIds.includes(LAST_BOX_ID)) isLastHeard.resolve();
         else heard.push(wakeUp);
       });
+      await isListening();
     });
+
+    /** A listener over a network takes a moment to be one: something is committed until it is heard. */
+    async function isListening(): Promise<void> {
+      const probe = newVehicle({ id: 'VEHPROBE', boxId: OTHER_BOX_ID, setupStatus: 'PENDING' });
+      while (heard.length === 0) {
+        await stage.store.vehicles.save(probe);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      await stage.store.vehicles.remove(probe.id);
+      await allHeard();
+      await stage.store.vehicles.remove('VEHLAST');
+      heard.length = 0;
+      isLastHeard = Promise.withResolvers();
+    }
 
     const createVehicle = (id: string, change: Partial<CreatedVehicle>) =>
       stage.store.vehicles.create({
