@@ -79,3 +79,21 @@ always: [guards-hold]
   expect(failuresOf(outcome)).toEqual([]);
   expect(outcome).toMatchObject({ verdict: 'passed' });
 });
+
+test('a subscription cannot be ended while messages to the AMQP broker are lost with its connection', async () => {
+  const outcome = await playScenario(`
+name: exchange-cut-off
+about: The connection to the AMQP broker is lost with a message, and a subscription ends at the same moment.
+seed: 1902842048
+fleet:
+  - { features: demo }
+steps:
+  - { at: 0s, call: { subscribe: { name: queue-3, topics: [ParkingEvent_v1] } } }
+  - { at: 0s, weather: { lose: { message: amqp-publish, connection: cut } }, for: 1s100ms }
+  - { at: 0s, park: {} }
+  - { at: 1s100ms, call: { unsubscribe: queue-3 }, expect: { status: 500 } }
+always: [guards-hold]
+`);
+  expect(failuresOf(outcome)).toEqual([]);
+  expect(outcome).toMatchObject({ verdict: 'passed' });
+});
