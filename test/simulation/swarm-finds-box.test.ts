@@ -61,4 +61,19 @@ steps:
 always: all
 `);
   });
+
+  test('a request that arrives eleven minutes late may have its box ask for the time in a new session', async () => {
+    await expectPassed(`
+name: eleven-minutes-late
+about: A setup is delayed for longer than any connection lasts, and its box takes its own clock for wrong.
+seed: 2492343131
+fleet:
+  - { on_shelf: true, features: none }
+steps:
+  - { at: 1s200ms, weather: { delay: { message: command-request, by: 11m } }, for: 3s }
+  - { at: 1s200ms, call: { onboard: {} } }
+  - { at: 12m, expect: { connected: true } }
+always: [sessions-last]
+`);
+  });
 });
