@@ -76,4 +76,17 @@ steps:
 always: [sessions-last]
 `);
   });
+
+  test('a box whose PUBACKs are lost connects anew, since its broker sends nothing more without them', async () => {
+    await expectPassed(`
+name: box-pubacks-lost
+about: For nine minutes no PUBACK of a box for a receipt arrives, and its broker waits for them.
+seed: 2698384455
+fleet:
+  - { features: { tracking: { time_interval_in_seconds: 5 } } }
+steps:
+  - { weather: { lose: { message: box-puback, count: 552 } }, for: 9m }
+always: all
+`);
+  });
 });
