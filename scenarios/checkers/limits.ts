@@ -25,6 +25,8 @@ export const limits = {
    */
   truthSpanMs: 1_200_000,
   truthSliceMs: 4_800,
+  /** The longest span of which every millisecond is looked at: a second of the API, and the first seconds of a box without a clock. */
+  truthCloseMs: 10_000,
   /** How long before and after its booking changes a record may be read with the one or the other. */
   bookedMs: 5_000,
   /**
