@@ -3,6 +3,22 @@ import { expectPassed } from '../support/simulation/expect-passed.ts';
 
 /** What `boxtwin swarm` found around events, made small (see swarm-finds.test.ts for the others). */
 describe('regressions found by swarm, of events', () => {
+  test('smoke that comes into smoke is part of it, however long that has been there', async () => {
+    await expectPassed(`
+name: smoke-in-smoke
+about: Somebody smokes for minutes, the feature is configured meanwhile, and somebody else smokes a minute later.
+seed: 2328446427
+fleet:
+  - { features: none }
+steps:
+  - { at: 0s, smoke: { concentration_in_micrograms_per_cubic_meter: 422, duration_s: 397 } }
+  - { at: 50s, call: { configure: { smoke-detection: {} } } }
+  - { at: 1m1s885ms, smoke: { concentration_in_micrograms_per_cubic_meter: 900, duration_s: 55 } }
+  - { at: 2m1s885ms, call: { command: board-reset } }
+always: [events-are-told]
+`);
+  });
+
   test('a blow of a second that a box takes for braking has the speed of its end', async () => {
     await expectPassed(`
 name: long-blow

@@ -91,16 +91,16 @@ function eventOfImpact({ settings }: PerformedAct, values: Values, truths: Truth
   return values['parking.enabled'] === 1 && accelerationMg >= limits.shockMg ? 'shock' : undefined;
 }
 
-/** Two at once are one, or one more: that is left open. */
-function isAnotherNear({ atMs, name }: PerformedAct, untilMs: number, { acts }: BoxHistory): boolean {
+/** Two at once are one, or one more: that is left open. Smoke that comes into smoke is the same. */
+function isAnotherNear({ atMs, name }: PerformedAct, untilMs: number, history: BoxHistory): boolean {
   const isSmoke = name === 'smoke';
-  return acts.some(
+  return history.acts.some(
     (one) =>
       one.refusal === undefined &&
       (one.name in INCIDENTS || one.name === 'bump') &&
       (one.name === 'smoke') === isSmoke &&
       (one.atMs !== atMs || one.name !== name) &&
-      one.atMs >= atMs - limits.nearEventMs &&
+      one.atMs + (INCIDENTS[one.name]?.lastsMs(one, history) ?? 0) >= atMs - limits.nearEventMs &&
       one.atMs <= untilMs,
   );
 }
