@@ -89,4 +89,17 @@ steps:
 always: all
 `);
   });
+
+  test('a box that writes for longer than it waits for PUBACKs may take them for missing', async () => {
+    await expectPassed(`
+name: slow-write-ends-session
+about: One write of a box takes more than a minute, and what came meanwhile is taken up after it.
+seed: 421114752
+fleet:
+  - { features: none }
+steps:
+  - { at: 1s, break: { box: { flash-slow: { by: 1m10s } } }, for: 300ms }
+always: [sessions-last]
+`);
+  });
 });

@@ -32,4 +32,19 @@ steps:
 always: [events-are-told]
 `);
   });
+
+  test('a blow that comes while its box writes slowly is told once that is over', async () => {
+    await expectPassed(`
+name: blow-in-a-slow-write
+about: A box writes for twenty seconds when something strikes its vehicle, and the run ends before.
+seed: 1430010010
+fleet:
+  - {}
+steps:
+  - { at: 0s, call: { command: modem-reset } }
+  - { at: 0s, break: { box: { flash-slow: { by: 20s } } }, for: 100ms }
+  - { at: 1s600ms, crash: { acceleration_in_mg: 9408 } }
+always: [events-are-told]
+`);
+  });
 });

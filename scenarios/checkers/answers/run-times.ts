@@ -53,7 +53,7 @@ export class RunTimes {
     else if (fact.kind === 'fault') {
       const { name, detail, vehicles, phase } = fact;
       const key = `${name} ${detail} ${vehicles.join()}`;
-      const lateMs = name === 'weather delay' ? (JSON.parse(detail) as { readonly by: number }).by : 0;
+      const lateMs = DELAYING.has(name) ? (JSON.parse(detail) as { readonly by: number }).by : 0;
       if (phase === 'happens') this.#faults.push({ fromMs: atMs, toMs: atMs, key, vehicles, lateMs });
       else this.#mark(atMs, phase === 'begins', key, vehicles, lateMs);
     }
@@ -86,11 +86,26 @@ export class RunTimes {
     );
   }
 
+  /**
+   * Until when its box stood still at the latest with a slow write of its flash that it may have begun by the end of the
+   * span; undefined: with none that reached into the span. A box looks at nothing before its write is over.
+   */
+  stoodStillUntilMs({ number }: SimulatedVehicle, { fromMs, toMs }: Span): number | undefined {
+    const slow = this.#faults.filter(
+      (fault) =>
+        fault.key.startsWith('box flash-slow') &&
+        fault.vehicles.includes(number) &&
+        fault.fromMs <= toMs &&
+        fault.toMs + fault.lateMs >= fromMs,
+    );
+    return slow.length === 0 ? undefined : Math.max(...slow.map((fault) => fault.toMs + fault.lateMs));
+  }
+
   /** Whether a message to or from the vehicle that weather has delayed may have arrived in the span. */
   mayArriveLate({ number }: SimulatedVehicle, { fromMs, toMs }: Span): boolean {
     return this.#faults.some(
       (fault) =>
-        fault.lateMs > 0 &&
+        fault.key.startsWith('weather delay') &&
         fault.vehicles.includes(number) &&
         fault.fromMs + fault.lateMs <= toMs &&
         fault.toMs + fault.lateMs >= fromMs,
@@ -160,6 +175,9 @@ export class RunTimes {
     return [before?.isReady ?? false, ...during.map(({ isReady }) => isReady)];
   }
 }
+
+/** What holds something back for as long as its `by` says, a message or a write: that may be after its end. */
+const DELAYING: ReadonlySet<string> = new Set(['weather delay', 'box flash-slow']);
 
 function listOf<T>(lists: Map<number, T[]>, number: number): T[] {
   const list = lists.get(number) ?? [];

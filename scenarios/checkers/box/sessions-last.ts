@@ -67,6 +67,8 @@ function hasCause(
   // What was slow arrives late: an old CONNECT takes the session over.
   const longBefore: Span = { fromMs: toMs - limits.lateArrivalMs, toMs };
   if (SLOW.some((name) => times.isUnder(name, vehicle, longBefore))) return true;
+  // What came while its box wrote, such as PUBACKs, it takes up after that.
+  if (times.stoodStillUntilMs(vehicle, { fromMs: toMs - limits.calmMs, toMs }) !== undefined) return true;
   // A frame that is older than any connection could make it has the box ask for the time in a new session.
   if (times.mayArriveLate(vehicle, before)) return true;
   // What is lost on a half-open connection an end may learn only by its keep-alive.
