@@ -117,6 +117,8 @@ export const limits = {
   commandMs: 20_000,
   /** For how long a box that announced a restart may be not ready; then it counts as not connected (docs/api.md, Box commands). */
   notReadyMs: 180_000,
+  /** By how much a clock is ahead of a frame at least where its box asks in a new session (docs/wire.md, A connection). */
+  clockFarAheadMs: 299_000,
   /** The resolution of the recording of clocks. */
   clockSlackMs: 110,
 } as const;

@@ -102,4 +102,18 @@ steps:
 always: [sessions-last]
 `);
   });
+
+  test('a box whose clock has jumped ahead connects anew with the next frame of the backend, however late', async () => {
+    await expectPassed(`
+name: clock-ahead-for-half-an-hour
+about: The clock of a box jumps, and the next frame comes with its next report.
+seed: 1017135470
+fleet:
+  - { features: none }
+steps:
+  - { at: 1s500ms, break: { box: { clock-jump: { by: 6m } } } }
+  - { at: 35m, expect: { connected: true } }
+always: [sessions-last]
+`);
+  });
 });

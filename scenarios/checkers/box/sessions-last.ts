@@ -5,7 +5,7 @@ import { RunTimes, type Span } from '../answers/run-times.ts';
 import type { Checker, CheckScope } from '../check.ts';
 import { Findings, nameOf } from '../findings.ts';
 import { limits } from '../limits.ts';
-import { ranThroughout } from './box-moments.ts';
+import { errorsBetween, ranThroughout } from './box-moments.ts';
 
 /** What a client asks for that ends the session of a box, at once or once the provider of its card has done it. */
 const ENDS_SESSION =
@@ -67,6 +67,9 @@ function hasCause(
   // What was slow arrives late: an old CONNECT takes the session over.
   const longBefore: Span = { fromMs: toMs - limits.lateArrivalMs, toMs };
   if (SLOW.some((name) => times.isUnder(name, vehicle, longBefore))) return true;
+  // A box whose clock is further ahead of a frame than any connection can delay one asks for the time in a new session.
+  const errors = errorsBetween(evidence.clockErrors(vehicle), toMs - limits.atOnceMs, toMs);
+  if (errors.some((errorMs = 0) => errorMs >= limits.clockFarAheadMs)) return true;
   // What came while its box wrote, such as PUBACKs, it takes up after that.
   if (times.stoodStillUntilMs(vehicle, { fromMs: toMs - limits.calmMs, toMs }) !== undefined) return true;
   // A frame that is older than any connection could make it has the box ask for the time in a new session.
