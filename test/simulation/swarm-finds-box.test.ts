@@ -116,4 +116,20 @@ steps:
 always: [sessions-last]
 `);
   });
+
+  test('what a phone has given up while its box wrote slowly moves nothing any more', async () => {
+    await expectPassed(`
+name: given-up-by-its-phone
+about: A box writes for forty seconds before it may lock, and the phone that asked for it waits for ten.
+seed: 3721310429
+fleet:
+  - { driving: false, features: none }
+steps:
+  - { at: 0s, bluetooth: { action: lock-top-case, keeps: phone-1 } }
+  - { at: 1s500ms, break: { box: { flash-slow: { by: 40s } } }, for: 0s }
+  - { at: 1s500ms, bluetooth: { action: lock, keeps: phone-1 } }
+  - { at: 2m, expect: { connected: true } }
+always: all
+`);
+  });
 });
