@@ -132,4 +132,19 @@ steps:
 always: all
 `);
   });
+
+  test('of two phones that ask with one token at the same moment either may have its last use', async () => {
+    await expectPassed(`
+name: two-at-the-same-moment
+about: Three phones ask with one token for two uses, two of them at the same moment.
+seed: 5
+fleet:
+  - { features: none, driving: false, model: scooter }
+steps:
+  - { at: 5s, bluetooth: { action: disable-driving, token: right, keeps: phone-2, uses: 2 } }
+  - { at: 10s, bluetooth: { action: enable-driving, token: right, keeps: phone-2, uses: 2 } }
+  - { at: 10s, bluetooth: { action: lock-top-case, token: right, keeps: phone-2, uses: 2 } }
+always: [phones-are-entitled]
+`);
+  });
 });
