@@ -97,3 +97,20 @@ always: [guards-hold]
   expect(failuresOf(outcome)).toEqual([]);
   expect(outcome).toMatchObject({ verdict: 'passed' });
 });
+
+test('a job of another fleet, which does not find the vehicle, overtakes nothing', async () => {
+  const outcome = await playScenario(`
+name: job-of-another-fleet
+about: Two fleets ask for the same vehicles at once, which are of one of them, while the MQTT broker is down.
+seed: 411809552
+fleet:
+  - { fleet: partner, features: none }
+steps:
+  - { at: 0s, break: { broker: { restart: {} } }, for: 20s }
+  - { at: 0s, call: { bulk: { smoke-detection: null }, as: partner } }
+  - { at: 100ms, call: { bulk: { smoke-detection: null } } }
+always: [one-result-per-vehicle]
+`);
+  expect(failuresOf(outcome)).toEqual([]);
+  expect(outcome).toMatchObject({ verdict: 'passed' });
+});
