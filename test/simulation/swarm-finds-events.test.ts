@@ -47,4 +47,18 @@ steps:
 always: [events-are-told]
 `);
   });
+
+  test('a crash whose record is written slowly is told once that is written', async () => {
+    await expectPassed(`
+name: crash-written-slowly
+about: The flash of a box gets slow while it records a crash, and the run ends while the record is written.
+seed: 1631181989
+fleet:
+  - { fleet: own }
+steps:
+  - { at: 3s, crash: { acceleration_in_mg: 5242 } }
+  - { at: 6s, break: { box: { flash-slow: { by: 6s } } }, for: 13s }
+always: [events-are-told]
+`);
+  });
 });

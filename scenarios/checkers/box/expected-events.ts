@@ -57,7 +57,10 @@ export function expectedEvents(
     if (values === undefined || event === undefined) return [];
     const gatheredMs = event === 'crash' ? (values['driving.crashGatheringS'] ?? 0) * 1_000 : 0;
     const what = `${act.name} ${JSON.stringify(act.settings)}`;
-    return [{ event, atMs, dueMs: untilMs + gatheredMs + limits.eventSlackMs, what }];
+    const dueMs = untilMs + gatheredMs + limits.eventSlackMs;
+    // Its own write may be slow, too.
+    const writtenMs = times.stoodStillUntilMs(vehicle, { fromMs, toMs: dueMs }) ?? 0;
+    return [{ event, atMs, dueMs: Math.max(dueMs, writtenMs + limits.eventSlackMs), what }];
   });
 }
 
