@@ -114,3 +114,20 @@ always: [one-result-per-vehicle]
   expect(failuresOf(outcome)).toEqual([]);
   expect(outcome).toMatchObject({ verdict: 'passed' });
 });
+
+test('the reply to a second setup is told as a report, since no client has asked for it', async () => {
+  const outcome = await playScenario(`
+name: set-up-twice
+about: The connections of a box are reset while it is set up, and it answers both attempts when they last again.
+seed: 4235380725
+fleet:
+  - { fleet: partner, features: none }
+  - { on_shelf: true, features: none }
+steps:
+  - { at: 1s300ms, call: { onboard: {} } }
+  - { at: 1s600ms, weather: { reset_peer: {} }, for: 3m }
+always: [flows-agree]
+`);
+  expect(failuresOf(outcome)).toEqual([]);
+  expect(outcome).toMatchObject({ verdict: 'passed' });
+});
