@@ -147,4 +147,22 @@ steps:
 always: [phones-are-entitled]
 `);
   });
+
+  test('a box whose clock was set back takes a request for in time that has expired', async () => {
+    await expectPassed(`
+name: clock-behind
+about: A command is late by more than its life, for a box whose clock is minutes behind.
+seed: 2365790283
+fleet:
+  - { fleet: own, count: 2, features: none }
+  - { features: none }
+steps:
+  - { at: 0s, park: {} }
+  - { at: 1s500ms, break: { box: { clock-jump: { by: -2m23s435ms } } } }
+  - { at: 1s500ms, weather: { delay: { message: command-request, by: 26s } }, for: 100ms }
+  - { at: 1s500ms, call: { command: lock-and-disable-driving } }
+  - { at: 31s500ms, call: { offboard: {} } }
+always: [commands-at-most-once]
+`);
+  });
 });
