@@ -47,6 +47,11 @@ export const limits = {
    */
   resendFirstMs: 30_000,
   resendMostMs: 600_000,
+  /**
+   * How often they are sent again, in one session, without any word of the backend. One more time of the first value
+   * later the connection is given up: what comes down it may be stuck at the broker.
+   */
+  resendsUnheard: 4,
   /** The same for a hello without an answer. */
   helloRepeatFirstMs: 10_000,
   helloRepeatMostMs: 300_000,

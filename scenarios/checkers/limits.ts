@@ -25,6 +25,8 @@ export const limits = {
    */
   truthSpanMs: 1_200_000,
   truthSliceMs: 4_800,
+  /** The longest span of which every millisecond is looked at: a second of the API, and the first seconds of a box without a clock. */
+  truthCloseMs: 10_000,
   /** How long before and after its booking changes a record may be read with the one or the other. */
   bookedMs: 5_000,
   /**
@@ -115,6 +117,8 @@ export const limits = {
   commandMs: 20_000,
   /** For how long a box that announced a restart may be not ready; then it counts as not connected (docs/api.md, Box commands). */
   notReadyMs: 180_000,
+  /** By how much a clock is ahead of a frame at least where its box asks in a new session (docs/wire.md, A connection). */
+  clockFarAheadMs: 299_000,
   /** The resolution of the recording of clocks. */
   clockSlackMs: 110,
 } as const;

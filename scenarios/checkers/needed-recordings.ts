@@ -40,7 +40,7 @@ const READ_RECORDINGS: Readonly<Record<CheckerName, Partial<Recordings>>> = {
   'outputs-are-caused': { frames: REQUEST_KINDS, truth: true, boxes: true },
   'box-remembers': { frames: ALL_FRAME_KINDS, truth: true, boxes: true },
   'connects-with-patience': { boxes: true },
-  'sessions-last': { boxes: true },
+  'sessions-last': { truth: true, boxes: true },
   'updates-at-rest': { truth: true, boxes: true },
   'updates-end-rightly': { boxes: true },
   'events-are-told': { frames: ALL_FRAME_KINDS, truth: true, boxes: true },

@@ -98,6 +98,7 @@ export class Phones implements BluetoothControls {
       token: read.token,
       isGenuine: crypto.verifyMac(this.#plan.secret, read.text, read.mac),
     };
+    const untilMs = time.nowMs() + limits.phoneTimeoutMs;
     return new Promise((resolve) => {
       const call: PhoneCall = {
         isAsked: false,
@@ -109,9 +110,7 @@ export class Phones implements BluetoothControls {
           resolve(answer);
         },
       };
-      const cancel = time.alarm(time.nowMs() + limits.phoneTimeoutMs, () =>
-        call.finish(this.#silentAnswer()),
-      );
+      const cancel = time.alarm(untilMs, () => call.finish(this.#silentAnswer()));
       this.#calls ??= new Map();
       this.#calls.set(number, call);
       if (this.#isStopped) {
@@ -122,7 +121,8 @@ export class Phones implements BluetoothControls {
         // Given up while the flash took no write: nobody stands there any more, and nothing opens.
         if (this.#calls?.has(number) !== true) return { kind: 'withdrawn', tokens: [] };
         call.isAsked = true;
-        return { kind: 'phone', call: number, action, presented, sensors: vehicle.sensors() };
+        const leftMs = untilMs - time.nowMs();
+        return { kind: 'phone', call: number, action, presented, leftMs, sensors: vehicle.sensors() };
       });
     });
   }

@@ -133,8 +133,11 @@ export abstract class AdvancingVehicle {
     this.#history?.add(this.atMs, this.state());
     this.#traffic?.advance(toMs);
     this.atMs = toMs;
-    while (this.journey.segment.untilS <= this.nowS()) this.#decideNext();
-    this.accelerometer.advance(toMs);
+    while (this.journey.segment.untilS <= this.nowS()) {
+      this.#shake(this.madeMs + this.journey.segment.untilS * 1_000);
+      this.#decideNext();
+    }
+    this.#shake(toMs);
     if (this.tow !== undefined && toMs >= towEndMs(this.tow)) this.letDown();
   }
 
@@ -273,6 +276,15 @@ export abstract class AdvancingVehicle {
     this.#feel(endS);
     this.#goOnAs(afterSegment(this.journey, this.context), Math.ceil(this.madeMs + endS * 1_000));
     this.#history?.add(this.madeMs + this.journey.segment.from.atS * 1_000, this.state());
+  }
+
+  /** What shakes the vehicle from outside until then, within the present segment. */
+  #shake(untilMs: number): void {
+    if (this.accelerometer.nextMs() > untilMs) return;
+    const { segment } = this.journey;
+    const speedKphAt = (atMs: number): number =>
+      physicalStateAt(segment, (atMs - this.madeMs) / 1_000, this.model).speedMps * 3.6;
+    this.accelerometer.advance(untilMs, speedKphAt);
   }
 
   #feel(toS: number): void {

@@ -61,4 +61,108 @@ steps:
 always: all
 `);
   });
+
+  test('a request that arrives eleven minutes late may have its box ask for the time in a new session', async () => {
+    await expectPassed(`
+name: eleven-minutes-late
+about: A setup is delayed for longer than any connection lasts, and its box takes its own clock for wrong.
+seed: 2492343131
+fleet:
+  - { on_shelf: true, features: none }
+steps:
+  - { at: 1s200ms, weather: { delay: { message: command-request, by: 11m } }, for: 3s }
+  - { at: 1s200ms, call: { onboard: {} } }
+  - { at: 12m, expect: { connected: true } }
+always: [sessions-last]
+`);
+  });
+
+  test('a box whose PUBACKs are lost connects anew, since its broker sends nothing more without them', async () => {
+    await expectPassed(`
+name: box-pubacks-lost
+about: For nine minutes no PUBACK of a box for a receipt arrives, and its broker waits for them.
+seed: 2698384455
+fleet:
+  - { features: { tracking: { time_interval_in_seconds: 5 } } }
+steps:
+  - { weather: { lose: { message: box-puback, count: 552 } }, for: 9m }
+always: all
+`);
+  });
+
+  test('a box that writes for longer than it waits for PUBACKs may take them for missing', async () => {
+    await expectPassed(`
+name: slow-write-ends-session
+about: One write of a box takes more than a minute, and what came meanwhile is taken up after it.
+seed: 421114752
+fleet:
+  - { features: none }
+steps:
+  - { at: 1s, break: { box: { flash-slow: { by: 1m10s } } }, for: 300ms }
+always: [sessions-last]
+`);
+  });
+
+  test('a box whose clock has jumped ahead connects anew with the next frame of the backend, however late', async () => {
+    await expectPassed(`
+name: clock-ahead-for-half-an-hour
+about: The clock of a box jumps, and the next frame comes with its next report.
+seed: 1017135470
+fleet:
+  - { features: none }
+steps:
+  - { at: 1s500ms, break: { box: { clock-jump: { by: 6m } } } }
+  - { at: 35m, expect: { connected: true } }
+always: [sessions-last]
+`);
+  });
+
+  test('what a phone has given up while its box wrote slowly moves nothing any more', async () => {
+    await expectPassed(`
+name: given-up-by-its-phone
+about: A box writes for forty seconds before it may lock, and the phone that asked for it waits for ten.
+seed: 3721310429
+fleet:
+  - { driving: false, features: none }
+steps:
+  - { at: 0s, bluetooth: { action: lock-top-case, keeps: phone-1 } }
+  - { at: 1s500ms, break: { box: { flash-slow: { by: 40s } } }, for: 0s }
+  - { at: 1s500ms, bluetooth: { action: lock, keeps: phone-1 } }
+  - { at: 2m, expect: { connected: true } }
+always: all
+`);
+  });
+
+  test('of two phones that ask with one token at the same moment either may have its last use', async () => {
+    await expectPassed(`
+name: two-at-the-same-moment
+about: Three phones ask with one token for two uses, two of them at the same moment.
+seed: 5
+fleet:
+  - { features: none, driving: false, model: scooter }
+steps:
+  - { at: 5s, bluetooth: { action: disable-driving, token: right, keeps: phone-2, uses: 2 } }
+  - { at: 10s, bluetooth: { action: enable-driving, token: right, keeps: phone-2, uses: 2 } }
+  - { at: 10s, bluetooth: { action: lock-top-case, token: right, keeps: phone-2, uses: 2 } }
+always: [phones-are-entitled]
+`);
+  });
+
+  test('a box whose clock was set back takes a request for in time that has expired', async () => {
+    await expectPassed(`
+name: clock-behind
+about: A command is late by more than its life, for a box whose clock is minutes behind.
+seed: 2365790283
+fleet:
+  - { fleet: own, count: 2, features: none }
+  - { features: none }
+steps:
+  - { at: 0s, park: {} }
+  - { at: 1s500ms, break: { box: { clock-jump: { by: -2m23s435ms } } } }
+  - { at: 1s500ms, weather: { delay: { message: command-request, by: 26s } }, for: 100ms }
+  - { at: 1s500ms, call: { command: lock-and-disable-driving } }
+  - { at: 31s500ms, call: { offboard: {} } }
+always: [commands-at-most-once]
+`);
+  });
 });

@@ -79,3 +79,55 @@ always: [guards-hold]
   expect(failuresOf(outcome)).toEqual([]);
   expect(outcome).toMatchObject({ verdict: 'passed' });
 });
+
+test('a subscription cannot be ended while messages to the AMQP broker are lost with its connection', async () => {
+  const outcome = await playScenario(`
+name: exchange-cut-off
+about: The connection to the AMQP broker is lost with a message, and a subscription ends at the same moment.
+seed: 1902842048
+fleet:
+  - { features: demo }
+steps:
+  - { at: 0s, call: { subscribe: { name: queue-3, topics: [ParkingEvent_v1] } } }
+  - { at: 0s, weather: { lose: { message: amqp-publish, connection: cut } }, for: 1s100ms }
+  - { at: 0s, park: {} }
+  - { at: 1s100ms, call: { unsubscribe: queue-3 }, expect: { status: 500 } }
+always: [guards-hold]
+`);
+  expect(failuresOf(outcome)).toEqual([]);
+  expect(outcome).toMatchObject({ verdict: 'passed' });
+});
+
+test('a job of another fleet, which does not find the vehicle, overtakes nothing', async () => {
+  const outcome = await playScenario(`
+name: job-of-another-fleet
+about: Two fleets ask for the same vehicles at once, which are of one of them, while the MQTT broker is down.
+seed: 411809552
+fleet:
+  - { fleet: partner, features: none }
+steps:
+  - { at: 0s, break: { broker: { restart: {} } }, for: 20s }
+  - { at: 0s, call: { bulk: { smoke-detection: null }, as: partner } }
+  - { at: 100ms, call: { bulk: { smoke-detection: null } } }
+always: [one-result-per-vehicle]
+`);
+  expect(failuresOf(outcome)).toEqual([]);
+  expect(outcome).toMatchObject({ verdict: 'passed' });
+});
+
+test('the reply to a second setup is told as a report, since no client has asked for it', async () => {
+  const outcome = await playScenario(`
+name: set-up-twice
+about: The connections of a box are reset while it is set up, and it answers both attempts when they last again.
+seed: 4235380725
+fleet:
+  - { fleet: partner, features: none }
+  - { on_shelf: true, features: none }
+steps:
+  - { at: 1s300ms, call: { onboard: {} } }
+  - { at: 1s600ms, weather: { reset_peer: {} }, for: 3m }
+always: [flows-agree]
+`);
+  expect(failuresOf(outcome)).toEqual([]);
+  expect(outcome).toMatchObject({ verdict: 'passed' });
+});

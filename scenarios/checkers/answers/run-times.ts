@@ -15,6 +15,8 @@ interface FaultSpan {
   readonly key: string;
   /** Empty: a fault of a part that all vehicles share. */
   readonly vehicles: readonly number[];
+  /** How much later what it delayed arrives, after its end too. */
+  readonly lateMs: number;
 }
 
 interface SessionChange {
@@ -51,14 +53,15 @@ export class RunTimes {
     else if (fact.kind === 'fault') {
       const { name, detail, vehicles, phase } = fact;
       const key = `${name} ${detail} ${vehicles.join()}`;
-      if (phase === 'happens') this.#faults.push({ fromMs: atMs, toMs: atMs, key, vehicles });
-      else this.#mark(atMs, phase === 'begins', key, vehicles);
+      const lateMs = DELAYING.has(name) ? (JSON.parse(detail) as { readonly by: number }).by : 0;
+      if (phase === 'happens') this.#faults.push({ fromMs: atMs, toMs: atMs, key, vehicles, lateMs });
+      else this.#mark(atMs, phase === 'begins', key, vehicles, lateMs);
     }
   }
 
-  #mark(atMs: number, begins: boolean, key: string, vehicles: readonly number[]): void {
+  #mark(atMs: number, begins: boolean, key: string, vehicles: readonly number[], lateMs = 0): void {
     const open = this.#faults.find((one) => one.key === key && one.toMs === Number.POSITIVE_INFINITY);
-    if (begins) this.#faults.push({ fromMs: atMs, toMs: Number.POSITIVE_INFINITY, key, vehicles });
+    if (begins) this.#faults.push({ fromMs: atMs, toMs: Number.POSITIVE_INFINITY, key, vehicles, lateMs });
     else if (open !== undefined) open.toMs = atMs;
   }
 
@@ -80,6 +83,32 @@ export class RunTimes {
     return this.#faults.some(
       ({ key, vehicles, ...fault }) =>
         key.startsWith(name) && vehicles.includes(number) && fault.fromMs <= toMs && fault.toMs >= fromMs,
+    );
+  }
+
+  /**
+   * Until when its box stood still at the latest with a slow write of its flash that it may have begun by the end of the
+   * span; undefined: with none that reached into the span. A box looks at nothing before its write is over.
+   */
+  stoodStillUntilMs({ number }: SimulatedVehicle, { fromMs, toMs }: Span): number | undefined {
+    const slow = this.#faults.filter(
+      (fault) =>
+        fault.key.startsWith('box flash-slow') &&
+        fault.vehicles.includes(number) &&
+        fault.fromMs <= toMs &&
+        fault.toMs + fault.lateMs >= fromMs,
+    );
+    return slow.length === 0 ? undefined : Math.max(...slow.map((fault) => fault.toMs + fault.lateMs));
+  }
+
+  /** Whether a message to or from the vehicle that weather has delayed may have arrived in the span. */
+  mayArriveLate({ number }: SimulatedVehicle, { fromMs, toMs }: Span): boolean {
+    return this.#faults.some(
+      (fault) =>
+        fault.key.startsWith('weather delay') &&
+        fault.vehicles.includes(number) &&
+        fault.fromMs + fault.lateMs <= toMs &&
+        fault.toMs + fault.lateMs >= fromMs,
     );
   }
 
@@ -146,6 +175,9 @@ export class RunTimes {
     return [before?.isReady ?? false, ...during.map(({ isReady }) => isReady)];
   }
 }
+
+/** What holds something back for as long as its `by` says, a message or a write: that may be after its end. */
+const DELAYING: ReadonlySet<string> = new Set(['weather delay', 'box flash-slow']);
 
 function listOf<T>(lists: Map<number, T[]>, number: number): T[] {
   const list = lists.get(number) ?? [];

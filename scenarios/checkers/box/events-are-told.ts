@@ -39,7 +39,7 @@ export const eventsAreTold: Checker = async (scope) => {
     seen += told.length;
     judgeDoubled(vehicle, told, scope.evidence.boxHistory(vehicle), findings);
     const nowMs = scope.testbed.time.nowMs();
-    const expected = expectedEvents(vehicle, scope.evidence).filter(
+    const expected = expectedEvents(vehicle, scope.evidence, times).filter(
       (one) => one.dueMs < nowMs && !isWriteLost(vehicle, one, scope.evidence.boxHistory(vehicle), times),
     );
     if (expected.length === 0 || (await mayBeLost(vehicle, scope, sent))) continue;

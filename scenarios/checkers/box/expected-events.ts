@@ -2,6 +2,7 @@ import type { EventName } from '../../../protocol/message.ts';
 import type { BoxHistory, BoxMemory, PerformedAct } from '../../testbed/port/box-history.ts';
 import type { Evidence } from '../../testbed/port/evidence.ts';
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import type { RunTimes } from '../answers/run-times.ts';
 import { limits } from '../limits.ts';
 import { memoriesBetween, ranThroughout } from './box-moments.ts';
 
@@ -35,6 +36,7 @@ type Truths = readonly Readonly<Record<string, unknown>>[];
 export function expectedEvents(
   vehicle: SimulatedVehicle,
   evidence: Pick<Evidence, 'boxHistory' | 'truthsBetween'>,
+  times: RunTimes,
 ): readonly ExpectedEvent[] {
   const history = evidence.boxHistory(vehicle);
   return history.acts.flatMap((act): ExpectedEvent[] => {
@@ -42,8 +44,12 @@ export function expectedEvents(
     const row = INCIDENTS[act.name];
     if (row === undefined) return [];
     const { atMs } = act;
-    const untilMs = atMs + row.lastsMs(act, history) + limits.eventSlackMs;
+    const endMs = atMs + row.lastsMs(act, history);
     const fromMs = atMs - limits.eventSlackMs;
+    const stoodStillMs = times.stoodStillUntilMs(vehicle, { fromMs, toMs: endMs + limits.eventSlackMs });
+    // A blow is still in the buffer of the sensor when the box looks again; smoke may be over.
+    if (stoodStillMs !== undefined && act.name === 'smoke') return [];
+    const untilMs = Math.max(endMs, stoodStillMs ?? endMs) + limits.eventSlackMs;
     if (!ranThroughout(history.memories, fromMs, untilMs) || isAnotherNear(act, untilMs, history)) return [];
     const values = valuesThroughout(history, fromMs, untilMs);
     const truths = evidence.truthsBetween(vehicle, fromMs, untilMs) ?? [];
@@ -51,7 +57,10 @@ export function expectedEvents(
     if (values === undefined || event === undefined) return [];
     const gatheredMs = event === 'crash' ? (values['driving.crashGatheringS'] ?? 0) * 1_000 : 0;
     const what = `${act.name} ${JSON.stringify(act.settings)}`;
-    return [{ event, atMs, dueMs: untilMs + gatheredMs + limits.eventSlackMs, what }];
+    const dueMs = untilMs + gatheredMs + limits.eventSlackMs;
+    // Its own write may be slow, too.
+    const writtenMs = times.stoodStillUntilMs(vehicle, { fromMs, toMs: dueMs }) ?? 0;
+    return [{ event, atMs, dueMs: Math.max(dueMs, writtenMs + limits.eventSlackMs), what }];
   });
 }
 
@@ -91,16 +100,16 @@ function eventOfImpact({ settings }: PerformedAct, values: Values, truths: Truth
   return values['parking.enabled'] === 1 && accelerationMg >= limits.shockMg ? 'shock' : undefined;
 }
 
-/** Two at once are one, or one more: that is left open. */
-function isAnotherNear({ atMs, name }: PerformedAct, untilMs: number, { acts }: BoxHistory): boolean {
+/** Two at once are one, or one more: that is left open. Smoke that comes into smoke is the same. */
+function isAnotherNear({ atMs, name }: PerformedAct, untilMs: number, history: BoxHistory): boolean {
   const isSmoke = name === 'smoke';
-  return acts.some(
+  return history.acts.some(
     (one) =>
       one.refusal === undefined &&
       (one.name in INCIDENTS || one.name === 'bump') &&
       (one.name === 'smoke') === isSmoke &&
       (one.atMs !== atMs || one.name !== name) &&
-      one.atMs >= atMs - limits.nearEventMs &&
+      one.atMs + (INCIDENTS[one.name]?.lastsMs(one, history) ?? 0) >= atMs - limits.nearEventMs &&
       one.atMs <= untilMs,
   );
 }

@@ -133,7 +133,7 @@ function reasonsAgainst(scene: PhoneScene, question: PhoneQuestion): readonly st
     reasons.push('the token was withdrawn, and the box had been in a session since');
   if (setups.some(({ sentMs, doneMs }) => token.issuedMs < sentMs - limits.boxClockMs && doneMs < askedMs))
     reasons.push("the token is of the box's last vehicle");
-  const done = usesBefore(history, question, ['done']);
+  const done = usesOf(history, question, ['done']).filter(({ askedMs: atMs }) => atMs < askedMs).length;
   if (done >= token.uses)
     reasons.push(`the token was for ${counted(token.uses, 'use')}, and ${done} were made`);
   return reasons;
@@ -152,21 +152,26 @@ function hasHeard(
   return readyMs.some((atMs) => atMs > withdrawnMs && atMs < askedMs - limits.boxClockMs);
 }
 
-/** How often the token was used before, with one of these outcomes, since the flash was wiped last. */
-function usesBefore(
+/**
+ * The uses of the token before, or by another phone at the same moment, with one of these outcomes, since the flash was
+ * wiped last.
+ */
+function usesOf(
   { phones, memories }: BoxHistory,
-  { askedMs, token }: PhoneQuestion,
+  question: PhoneQuestion,
   outcomes: readonly PhoneQuestion['outcome'][],
-): number {
+): readonly PhoneQuestion[] {
+  const { askedMs, token } = question;
   const epochAt = (atMs: number) => memories.findLast((one) => one.atMs <= atMs)?.epoch;
   const epoch = epochAt(askedMs);
   return phones.filter(
     (one) =>
+      one !== question &&
       one.token.id === token.id &&
-      one.askedMs < askedMs &&
+      one.askedMs <= askedMs &&
       outcomes.includes(one.outcome) &&
       epochAt(one.askedMs) === epoch,
-  ).length;
+  );
 }
 
 /** Whether there was any documented reason to refuse that. */
@@ -182,7 +187,8 @@ function mayBeRefused(scene: PhoneScene, question: PhoneQuestion): boolean {
   // It takes the latest time that it can be.
   const aheadMs = Math.max(0, ...errors.map((error) => error ?? 0)) + limits.tokenEarlyMs;
   if (answeredMs + aheadMs > token.expiresMs) return true;
-  if (usesBefore(history, question, ['done', 'failed', 'silent']) >= token.uses) return true;
+  // Of two that are asked at the same moment either may be the first.
+  if (usesOf(history, question, ['done', 'failed', 'silent']).length >= token.uses) return true;
   if (new Set(history.phones.map((one) => one.token.id)).size > limits.tokensOfABox) return true;
   const errorMs = Math.max(0, ...clocks.map((one) => Math.abs(one.errorMs ?? 0))) + limits.boxClockMs;
   const setUpMs = history.memories.filter(({ isSettingUp }) => isSettingUp).at(-1)?.atMs;

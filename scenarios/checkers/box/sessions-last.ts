@@ -5,11 +5,17 @@ import { RunTimes, type Span } from '../answers/run-times.ts';
 import type { Checker, CheckScope } from '../check.ts';
 import { Findings, nameOf } from '../findings.ts';
 import { limits } from '../limits.ts';
-import { ranThroughout } from './box-moments.ts';
+import { errorsBetween, ranThroughout } from './box-moments.ts';
 
 /** What a client asks for that ends the session of a box, at once or once the provider of its card has done it. */
 const ENDS_SESSION =
   /\/(?:[a-z-]+-reset|switch-mobile-network|network-detach|request-sim-[a-z]+)$|^\/vehicles(?:\/[^/]+)?$/;
+
+/**
+ * PUBACKs of a box that are lost fill up what its broker sends without them. Nothing more comes down then in that
+ * session, however long the weather is over, and the box ends it (docs/wire.md, A connection).
+ */
+const STOPS_BROKER = 'weather lose {"message":"box-puback"';
 
 /** Weather in which packets may arrive minutes after it is over. */
 const SLOW = ['latency', 'delay', 'bandwidth', 'trace', 'cell', 'slow_close'].map(
@@ -31,7 +37,7 @@ export const sessionsLast: Checker = async (scope) => {
   let ends = 0;
   for (const vehicle of vehicles) {
     if (vehicle.boxId === undefined || vehicle.group.radio === 'road') continue;
-    for (const atMs of endsOf(vehicle, facts)) {
+    for (const { sinceMs, atMs } of endsOf(vehicle, facts)) {
       ends += 1;
       const before: Span = { fromMs: atMs - limits.sessionEndMs, toMs: atMs };
       const isAsked = calls.some(
@@ -43,6 +49,7 @@ export const sessionsLast: Checker = async (scope) => {
           call.answeredMs >= before.fromMs,
       );
       if (isAsked || hasCause(vehicle, before, scope, times)) continue;
+      if (times.isUnder(STOPS_BROKER, vehicle, { fromMs: sinceMs, toMs: atMs })) continue;
       findings.add('a session ended without a cause', nameOf(vehicle), { vehicle, atMs });
     }
   }
@@ -60,20 +67,30 @@ function hasCause(
   // What was slow arrives late: an old CONNECT takes the session over.
   const longBefore: Span = { fromMs: toMs - limits.lateArrivalMs, toMs };
   if (SLOW.some((name) => times.isUnder(name, vehicle, longBefore))) return true;
+  // A box whose clock is further ahead of a frame than any connection can delay one asks for the time in a new session.
+  const errors = errorsBetween(evidence.clockErrors(vehicle), toMs - limits.atOnceMs, toMs);
+  if (errors.some((errorMs = 0) => errorMs >= limits.clockFarAheadMs)) return true;
+  // What came while its box wrote, such as PUBACKs, it takes up after that.
+  if (times.stoodStillUntilMs(vehicle, { fromMs: toMs - limits.calmMs, toMs }) !== undefined) return true;
+  // A frame that is older than any connection could make it has the box ask for the time in a new session.
+  if (times.mayArriveLate(vehicle, before)) return true;
   // What is lost on a half-open connection an end may learn only by its keep-alive.
   if (times.isUnder('weather half_open', vehicle, before) || times.isBroken('backend half_open', before))
     return true;
   return !ranThroughout(evidence.boxHistory(vehicle).memories, toMs - limits.calmMs, toMs + limits.atOnceMs);
 }
 
-/** When the sessions of a box ended that had been answered. */
-function endsOf(vehicle: SimulatedVehicle, facts: readonly Fact[]): readonly number[] {
-  const ends: number[] = [];
-  let isReady = false;
+/** From when to when the sessions of a box were that had been answered and have ended. */
+function endsOf(
+  vehicle: SimulatedVehicle,
+  facts: readonly Fact[],
+): readonly { readonly sinceMs: number; readonly atMs: number }[] {
+  const ends: { readonly sinceMs: number; readonly atMs: number }[] = [];
+  let readyMs: number | undefined;
   for (const fact of facts) {
     if (fact.kind !== 'connectivity' || fact.vehicle !== vehicle.number) continue;
-    if (isReady && fact.state !== 'ready') ends.push(fact.atMs);
-    isReady = fact.state === 'ready';
+    if (readyMs !== undefined && fact.state !== 'ready') ends.push({ sinceMs: readyMs, atMs: fact.atMs });
+    readyMs = fact.state === 'ready' ? (readyMs ?? fact.atMs) : undefined;
   }
   return ends;
 }

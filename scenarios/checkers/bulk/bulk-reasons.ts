@@ -63,7 +63,7 @@ export function judgeReasons(
         const vehicle = byId.get(item.id);
         if (vehicle === undefined || vehicle.group.isOnShelf || leftStock.has(vehicle.number)) continue;
         const equipment = scope.evidence.equipment(vehicle);
-        const later = laterWrites(job, vehicle, jobs, calls);
+        const later = laterWrites(job, vehicle, mayConfigure(jobs, vehicle, calls, fleets), calls);
         const add = (kind: string, text: string) =>
           findings.add(kind, `job ${job.id}, ${nameOf(vehicle)}: ${text}`, { vehicle, atMs });
         const why = reasonFault(job, item, { vehicle, equipment, later, fleetId, hasUnknown });
@@ -167,6 +167,16 @@ function fleetOfJob(
       method === 'POST' && path === BULK && status === 201 && (body as { readonly id?: string }).id === id,
   );
   return made === undefined ? undefined : fleets.get(made.as);
+}
+
+/** The jobs but those of another fleet, which does not find the vehicle. */
+function mayConfigure(
+  jobs: readonly JobEvidence[],
+  { fleetId }: SimulatedVehicle,
+  calls: readonly AnsweredCall[],
+  fleets: ReadonlyMap<string, string>,
+): readonly JobEvidence[] {
+  return jobs.filter((job) => (fleetOfJob(job, calls, fleets) ?? fleetId) === fleetId);
 }
 
 /** What came after a job for one of its features. */

@@ -37,8 +37,12 @@ export function mostAttempts(durationMs: number): number {
   return count;
 }
 
-/** How many are made at least in so many milliseconds, if each takes `attemptMs` beside its wait. */
+/**
+ * How many are made at least in so many milliseconds, if each takes `attemptMs` beside its wait; below 0, before the time
+ * that the first one is given, none.
+ */
 export function leastAttempts(durationMs: number, attemptMs: number): number {
+  if (durationMs < 0) return 0;
   let count = 1;
   let atMs = longestWaitMs(0) + attemptMs;
   while (atMs <= durationMs) {

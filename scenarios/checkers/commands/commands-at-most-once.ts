@@ -1,9 +1,8 @@
 import { counted } from '../../language/document/counted.ts';
 import type { Checker } from '../check.ts';
 import { Findings, nameOf } from '../findings.ts';
-import { limits } from '../limits.ts';
 import { REQUEST_KINDS } from '../needed-recordings.ts';
-import { judgeReplies } from './late-and-repeated.ts';
+import { judgeReplies, slackMs } from './late-and-repeated.ts';
 import { readRequests } from './request-recording.ts';
 
 /**
@@ -40,7 +39,10 @@ export const commandsAtMostOnce: Checker = async ({ evidence, vehicles }) => {
           about,
         );
       const request = requests.get(requestId);
-      if (request !== undefined && atMs > request.expiresMs + limits.boxClockMs)
+      if (
+        request !== undefined &&
+        atMs > request.expiresMs + slackMs(evidence.clockErrors(vehicle), request.expiresMs, atMs)
+      )
         findings.add(
           'carried out too late',
           `${what}: ${(atMs - request.expiresMs) / 1_000} s behind its expiry`,

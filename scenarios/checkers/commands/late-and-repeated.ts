@@ -52,7 +52,7 @@ export async function judgeReplies(
 }
 
 /** By how much a box may have taken the request for younger than it was: its clock was behind. */
-function slackMs(clocks: readonly ClockError[], fromMs: number, toMs: number): number {
+export function slackMs(clocks: readonly ClockError[], fromMs: number, toMs: number): number {
   const behindMs = errorsBetween(clocks, fromMs, toMs).map((errorMs) => -(errorMs ?? 0));
   return limits.boxClockMs + Math.max(0, ...behindMs);
 }

@@ -14,7 +14,7 @@ import {
   WATCHED_WHEN_PARKED,
 } from './true-values.ts';
 import { type Excuse, excuseOf, type SignalPath, signalPathOf } from './twin-excuses.ts';
-import { truthsOf, truthsOfEveryMoment } from './twin-moments.ts';
+import { truthsOf, truthsOfEveryMillisecond, truthsOfEveryMoment } from './twin-moments.ts';
 
 /** A property as the API answers it. */
 export interface ApiProperty {
@@ -127,9 +127,13 @@ export class TwinComparison {
     const fault = faultOf(row, value, at);
     if (fault === undefined || row.quantity !== undefined) return fault;
     const truths = truthsOfEveryMoment(this.#scope, this.#vehicle, at.secondMs);
-    if (truths !== undefined) return faultOf(row, value, { ...at, truths });
-    this.excuse('it can be of too many moments');
-    return undefined;
+    if (truths === undefined) {
+      this.excuse('it can be of too many moments');
+      return undefined;
+    }
+    if (faultOf(row, value, { ...at, truths }) === undefined) return undefined;
+    const close = truthsOfEveryMillisecond(this.#scope, this.#vehicle, at.secondMs);
+    return close === undefined ? fault : faultOf(row, value, { ...at, truths: close });
   }
 
   /** A vehicle that stands with its ignition off: what a box can watch is so now. */

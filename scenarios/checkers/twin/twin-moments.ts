@@ -47,6 +47,28 @@ export function truthsOf(
 }
 
 /**
+ * The same at every millisecond: on the way past a corner of a house a satellite comes and goes within less than a tenth of
+ * a second. Undefined: they are too many, or no longer kept.
+ */
+export function truthsOfEveryMillisecond(
+  { evidence, testbed }: CheckScope,
+  vehicle: SimulatedVehicle,
+  secondMs: number,
+): readonly PhysicalTruth[] | undefined {
+  const spans = spansOf(secondMs, evidence.clockErrors(vehicle), testbed.time.nowMs());
+  if (lengthOf(spans) > limits.truthCloseMs) return undefined;
+  const truths: PhysicalTruth[] = [];
+  for (const [fromMs, toMs] of spans) {
+    for (let atMs = fromMs; atMs <= toMs; atMs += 1) {
+      const found = evidence.truthsBetween(vehicle, atMs, atMs);
+      if (found === undefined) return undefined;
+      truths.push(...found);
+    }
+  }
+  return truths;
+}
+
+/**
  * The same at every tenth of a second. What a receiver hears changes from house to house, and a second of a box whose
  * clock is wrong can mean any of many minutes: a few moments of them miss a fix that lasted for seconds. Undefined: they
  * are too many, or no longer kept.
@@ -57,7 +79,7 @@ export function truthsOfEveryMoment(
   secondMs: number,
 ): readonly PhysicalTruth[] | undefined {
   const spans = spansOf(secondMs, evidence.clockErrors(vehicle), testbed.time.nowMs());
-  if (spans.reduce((sum, [fromMs, toMs]) => sum + toMs - fromMs, 0) > limits.truthSpanMs) return undefined;
+  if (lengthOf(spans) > limits.truthSpanMs) return undefined;
   const truths: PhysicalTruth[] = [];
   for (const [fromMs, toMs] of spans) {
     for (let atMs = fromMs; atMs <= toMs; atMs += limits.truthSliceMs) {
@@ -67,4 +89,8 @@ export function truthsOfEveryMoment(
     }
   }
   return truths;
+}
+
+function lengthOf(spans: readonly Span[]): number {
+  return spans.reduce((sum, [fromMs, toMs]) => sum + toMs - fromMs, 0);
 }

@@ -22,7 +22,7 @@ import { configureFleet } from './configure-fleet.ts';
 import { breakPart, type UndoBreak } from './faults/break-words.ts';
 import type { FaultTargets } from './faults/fault-targets.ts';
 import { FlashFaults } from './faults/flash-faults.ts';
-import { applyWeather } from './faults/weather-words.ts';
+import { applyWeather, isOfExchange } from './faults/weather-words.ts';
 import { FrameListeners } from './frame-listeners.ts';
 import { limits } from './limits.ts';
 import { MessageHeads } from './message-head.ts';
@@ -119,7 +119,8 @@ export abstract class CommonTestbed implements Testbed {
   weather(networkFaults: Weather, vehicles: readonly SimulatedVehicle[]): Promise<UndoFault> {
     const { name, settings } = networkFaults;
     const { boxIds, vehicles: numbers } = boxesOf(vehicles);
-    return this.#applyFault(`weather ${name}`, settings, numbers, isLasting(WEATHER[name]), () =>
+    const met = isOfExchange(networkFaults) ? [] : numbers;
+    return this.#applyFault(`weather ${name}`, settings, met, isLasting(WEATHER[name]), () =>
       applyWeather(this.faultTargets, boxIds, networkFaults),
     );
   }

@@ -19,7 +19,7 @@ import type { PhoneRequest } from './phone-request.ts';
  */
 export function handlePhone(
   context: StepContext,
-  { call, action, presented }: PhoneRequest,
+  { call, action, presented, leftMs }: PhoneRequest,
   sensors: SensorInputs,
 ): void {
   if (context.ram.power !== 'up' || bluetoothPhase(context) !== 'on') return;
@@ -54,7 +54,7 @@ export function handlePhone(
   const expiresMs = Math.min(token.expiresMs, soonMs);
   beginActuation(
     context,
-    { requestId: token.id, expiresMs, command, isAccess: true },
+    { requestId: token.id, expiresMs, command, isAccess: true, leftMs },
     commandAction,
     sensors,
   );

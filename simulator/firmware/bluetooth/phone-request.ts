@@ -11,6 +11,8 @@ export interface PhoneRequest {
   readonly call: number;
   readonly action: BluetoothAction;
   readonly presented: CheckedToken;
+  /** How long it still waits for an answer, in milliseconds: it may have asked while the box was busy with its flash. */
+  readonly leftMs: number;
 }
 
 /** A token as a phone presents it, its seal checked by the security chip; undefined: no token at all. */

@@ -35,6 +35,7 @@ const PART_WORDS: Readonly<Record<Actuation['set'], PartWords>> = {
   attention: partWords('lights and horn did not go', 'the horn', 'on', 'off'),
 };
 const INTERRUPTED = 'interrupted by a reset';
+const GIVEN_UP = 'the phone had given up; nothing was changed';
 
 function partWords(failed: string, part: string, on: string, off: string): PartWords {
   return { failed, part, on, off };
@@ -55,7 +56,7 @@ export function blockingReason(
 /** Begins. The intent is durable before anything moves: after a reset in between, nothing moves a second time. */
 export function beginActuation(
   context: StepContext,
-  request: Omit<CommandRequest, 'kind'> & Pick<CommandIntent, 'isAccess'>,
+  request: Omit<CommandRequest, 'kind'> & Pick<CommandIntent, 'isAccess'> & { readonly leftMs?: number },
   moves: ActuateAction,
   sensors: SensorInputs,
 ): void {
@@ -65,8 +66,8 @@ export function beginActuation(
   context.flash.intent = isAccess === true ? { ...intent, isAccess } : intent;
   context.writes.push({ put: intentKey, bytes: intentPage(context.flash.intent) });
   const latest = latestMs(context.ram.clock, context.counterMs);
-  // A phone's access has no time by which it must be done.
-  const leftMs = isAccess === true || latest === undefined ? undefined : expiresMs - latest;
+  // A phone's access is over when the phone has given up, whatever time it is.
+  const leftMs = request.leftMs ?? (latest === undefined ? undefined : expiresMs - latest);
   const untilCounterMs = leftMs === undefined ? undefined : context.counterMs + leftMs;
   context.effects.push({ kind: 'actuate', actuations: moves.actuations, untilCounterMs, command });
 }
@@ -98,9 +99,8 @@ export function handleHindered(
   const { intent } = context.flash;
   if (intent === undefined) return;
   const { requestId, expiresMs } = intent;
-  // A phone's access never expires.
   if (intent.isAccess === true)
-    answerActuation(context, intent, 'error' in hindrance ? hindrance.error : INTERRUPTED, sensors);
+    answerActuation(context, intent, 'error' in hindrance ? hindrance.error : GIVEN_UP, sensors);
   else answerRequest(context, expiresMs, { requestId, ...hindrance });
 }
 

@@ -14,7 +14,7 @@ import { measureSignal } from '../commands/workshop.ts';
 import { operateCalibration } from '../detect/calibration.ts';
 import { findEntry } from '../journal/entry-index.ts';
 import { applyReceipt, handleUnreadable } from '../journal/journal.ts';
-import { handleAcknowledged, handleReceiptProgress, sendAllAgain } from '../journal/outbox.ts';
+import { handleAcknowledged, handleHeard, handleReceiptProgress, sendAllAgain } from '../journal/outbox.ts';
 import { checkPower, cutPower, forceReset, resetBox, wakeIfSupplied } from '../power/power.ts';
 import { isFarAhead, learnTime } from '../power/rtc.ts';
 import { isHeapUsedUp } from '../sampling/health.ts';
@@ -184,6 +184,7 @@ function handleReceived(context: StepContext, bytes: Uint8Array, sensors: Sensor
   if (context.ram.power !== 'up') return;
   const { configuration } = context.flash;
   const payload = decodePayload(bytes);
+  if (payload.frames.length > 0) handleHeard(context);
   // Only the answer to a hello sets a clock back, so a clock that is far ahead asks in a new session.
   const { phase } = context.ram.session;
   const hasJumped =

@@ -61,6 +61,8 @@ export interface Outbox {
   readonly nextToken: number;
   readonly resendAt: number | undefined;
   readonly resendMs: number;
+  /** How often everything has gone from the start again since the last frame of the backend. */
+  readonly unheard: number;
 }
 
 export const emptyOutbox: Outbox = {
@@ -72,4 +74,5 @@ export const emptyOutbox: Outbox = {
   nextToken: 1,
   resendAt: undefined,
   resendMs: limits.resendFirstMs,
+  unheard: 0,
 };

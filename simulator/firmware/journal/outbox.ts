@@ -95,13 +95,30 @@ export function sendAllAgain(context: StepContext): void {
   context.ram.outbox = { ...emptyOutbox, inFlight, nextToken };
 }
 
+/** A frame of the backend has come: what is sent down reaches the box. */
+export function handleHeard(context: StepContext): void {
+  const { outbox } = context.ram;
+  if (outbox.unheard > 0) context.ram.outbox = { ...outbox, unheard: 0 };
+}
+
+/**
+ * Whether the broker takes everything, and nothing has come back for so long that it must be the connection: a broker
+ * that waits for PUBACKs which were lost sends no more until there is a new one (MQTT 3.1.1 section 4.4).
+ */
+export function isUnheard({ at, ram: { outbox } }: StepContext): boolean {
+  return outbox.unheard >= limits.resendsUnheard && outbox.resendAt !== undefined && at >= outbox.resendAt;
+}
+
 /** Sends what may be sent now, several records to a payload. Call it only while the session is ready. */
 export function sendNext(context: StepContext): void {
   const { outbox } = context.ram;
   if (outbox.resendAt !== undefined && context.at >= outbox.resendAt) {
-    const resendMs = Math.min(outbox.resendMs * 2, limits.resendMostMs);
     const { inFlight, nextToken } = outbox;
-    context.ram.outbox = { ...emptyOutbox, inFlight, nextToken, resendMs };
+    const unheard = outbox.unheard + 1;
+    const doubledMs = Math.min(outbox.resendMs * 2, limits.resendMostMs);
+    // The last attempt: its answer decides about the connection.
+    const resendMs = unheard === limits.resendsUnheard ? limits.resendFirstMs : doubledMs;
+    context.ram.outbox = { ...emptyOutbox, inFlight, nextToken, resendMs, unheard };
   }
   for (let entries = gatherEntries(context); entries.length > 0; entries = gatherEntries(context)) {
     const token = publish(context, topics.up(context.facts.boxId), concatenatedFrames(entries), false);

@@ -4,7 +4,7 @@ import { drawChance } from '../core/chance.ts';
 import type { StepContext } from '../core/step-context.ts';
 import { encodedFrame, saveCounters } from '../core/step-writes.ts';
 import { lowestHeld } from '../journal/journal.ts';
-import { publish, rewind, sendNext } from '../journal/outbox.ts';
+import { isUnheard, publish, rewind, sendNext } from '../journal/outbox.ts';
 import { earliestMs } from '../power/rtc.ts';
 
 /** Connects where that is due: with the connection counter raised in flash first, and this connection's will. */
@@ -30,6 +30,7 @@ export function operateSession(context: StepContext): void {
       if (oldest !== undefined && context.at >= oldest.at + limits.acknowledgementTimeoutMs)
         dropConnection(context);
       else if (context.ram.goingOffline !== undefined) return;
+      else if (session.phase === 'ready' && isUnheard(context)) dropConnection(context);
       else if (session.phase === 'ready') {
         if (session.readyRepeatAt !== undefined && context.at >= session.readyRepeatAt) sendReady(context);
         sendNext(context);

@@ -27,8 +27,8 @@ export interface AccelerationInterval {
 export type NewAcceleration = Omit<AccelerationInterval, 'number'>;
 
 /**
- * An impact on the vehicle: this acceleration for this long. It is too short to change the vehicle's
- * position.
+ * An impact on the vehicle: this acceleration for this long. It changes neither its place nor its speed: the driver goes
+ * on.
  */
 export interface Impact {
   readonly accelerationMg: number;
@@ -165,10 +165,11 @@ export class AccelerometerBuffer {
       .slice(0, limits.accelerationIntervals);
   }
 
-  /** Adds the expected intervals that are over by then. */
-  advance(nowMs: number): void {
+  /** Adds the expected intervals that are over by then, each with the speed that the vehicle has at its end. */
+  advance(nowMs: number, speedKphAt: (atMs: number) => number): void {
     if (this.#expected.length === 0) return;
-    this.add(this.#expected.filter(({ toMs }) => toMs <= nowMs));
+    const over = this.#expected.filter(({ toMs }) => toMs <= nowMs);
+    this.add(over.map((one) => ({ ...one, speedToKph: speedKphAt(one.toMs) })));
     this.#expected = this.#expected.filter(({ toMs }) => toMs > nowMs);
   }
 

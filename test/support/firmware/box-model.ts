@@ -254,7 +254,7 @@ export class BoxModel {
         };
         const presented = { token, isGenuine: true };
         const { sensors } = this;
-        this.feed({ kind: 'phone', call: number, action: move.action, presented, sensors });
+        this.feed({ kind: 'phone', call: number, action: move.action, presented, leftMs: 10_000, sensors });
         return;
       }
       case 'garbage':

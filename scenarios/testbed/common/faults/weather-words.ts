@@ -14,9 +14,12 @@ import type { MessageKind, Weather, WeatherName } from '../../../language/steps/
 import { builtInLink } from './built-in-links.ts';
 import type { FaultTargets } from './fault-targets.ts';
 
-/** By which a message is known on its way; that of the exchange passes none of these links. */
+/** Messages of the exchange, which pass no link of a box. */
+type AmqpMessageKind = Extract<MessageKind, 'amqp-confirm' | 'amqp-publish'>;
+
+/** By which a message is known on its way. */
 const MESSAGE_KINDS: Readonly<
-  Record<Exclude<MessageKind, 'amqp-confirm' | 'amqp-publish'>, (passing: PassingPacket) => boolean>
+  Record<Exclude<MessageKind, AmqpMessageKind>, (passing: PassingPacket) => boolean>
 > = {
   puback: ({ direction, kind }) => direction === 'down' && kind === 'PUBACK',
   receipt: frames('down', ['receipt']),
@@ -27,6 +30,12 @@ const MESSAGE_KINDS: Readonly<
   birth: frames('up', ['birth']),
   'box-puback': ({ direction, kind }) => direction === 'up' && kind === 'PUBACK',
 };
+
+/** Whether it befalls messages of the exchange: then it is of no box, and disturbs what all of them share. */
+export function isOfExchange({ settings }: Weather): boolean {
+  if (typeof settings !== 'object' || !('message' in settings)) return false;
+  return !Object.hasOwn(MESSAGE_KINDS, settings.message);
+}
 
 function frames(way: Direction, kinds: readonly Message['kind'][]): (passing: PassingPacket) => boolean {
   return ({ direction, kind, payload }) =>

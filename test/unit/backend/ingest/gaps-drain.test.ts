@@ -76,11 +76,13 @@ describe('the gaps in a journal and the limit of gaps in the backend', () => {
     drain.weather = { ...NO_LOSS, lostDown: 100 };
     for (let turn = 0; turn < 40; turn++) {
       drain.record(isolated(20));
+      // A box to which nothing comes for long gives the connection up.
+      if (turn % 5 === 0) drain.ask(100 + turn);
       drain.pass(1);
     }
     drain.ask(1);
     drain.pass(1);
-    expect([...drain.replies.keys()]).toEqual([requestId(1)]);
+    expect([...drain.replies.keys()]).toContain(requestId(1));
     const urgent = drain.state.ram.outbox.awaitingUrgent;
     expect(drain.state.flash.journal.entryIndex.counts.event).toBeGreaterThan(urgent);
     drain.weather = NO_LOSS;

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { BluetoothToken } from '../../../../../protocol/bluetooth.ts';
 import type { Setting } from '../../../../../protocol/settings.ts';
 import type { FirmwareEffect } from '../../../../../simulator/firmware/core/effect.ts';
+import { counterMs } from '../../../../../simulator/firmware/power/rtc.ts';
 import { limits } from '../../../../../simulator/limits.ts';
 import type { SensorInputs } from '../../../../../simulator/vehicle/sensing/vehicle-ports.ts';
 import { BOX_FACTS, requestId, START_MS, TestBox } from '../../../../support/firmware/test-box.ts';
@@ -23,7 +24,7 @@ function ask(
 ) {
   rig.effects = [];
   const presented = { token: { ...TOKEN, ...change }, isGenuine };
-  rig.feed({ kind: 'phone', call: 5, action, presented, sensors: rig.sensors });
+  rig.feed({ kind: 'phone', call: 5, action, presented, leftMs: 10_000, sensors: rig.sensors });
   return answers(rig.effects)[0];
 }
 
@@ -65,7 +66,12 @@ describe('a phone next to the vehicle', () => {
     const askedAt = rig.at;
     expect(ask(rig)).toBeUndefined();
     expect(rig.effects).toEqual([
-      { kind: 'actuate', command: 'unlock-central-lock', actuations: [{ set: 'locked', to: false }] },
+      {
+        kind: 'actuate',
+        command: 'unlock-central-lock',
+        actuations: [{ set: 'locked', to: false }],
+        untilCounterMs: counterMs(rig.state.facts, rig.at) + 10_000,
+      },
     ]);
     expect(actuatedWith(rig, true, { locked: false })).toEqual({ call: 5, outcome: 'done', detail: '' });
     rig.pass(600_000);
@@ -102,7 +108,14 @@ describe('a phone next to the vehicle', () => {
   test('without any token is refused', () => {
     const rig = offline();
     rig.effects = [];
-    rig.feed({ kind: 'phone', call: 5, action: 'unlock', presented: undefined, sensors: rig.sensors });
+    rig.feed({
+      kind: 'phone',
+      call: 5,
+      action: 'unlock',
+      presented: undefined,
+      leftMs: 10_000,
+      sensors: rig.sensors,
+    });
     expect(answers(rig.effects)).toEqual([{ call: 5, outcome: 'refused', detail: 'this is no token' }]);
   });
 

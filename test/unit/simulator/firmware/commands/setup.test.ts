@@ -72,7 +72,7 @@ describe('a box with a command to begin its setup', () => {
       };
       rig.effects = [];
       const presented = { token, isGenuine: true };
-      rig.feed({ kind: 'phone', call: 1, action: 'unlock', presented, sensors: rig.sensors });
+      rig.feed({ kind: 'phone', call: 1, action: 'unlock', presented, leftMs: 10_000, sensors: rig.sensors });
       return rig.effects;
     };
     const before = [{ kind: 'answer-phone', outcome: 'refused', detail: TOKEN_REFUSALS.former }];

@@ -99,6 +99,31 @@ describe('the session', () => {
     expect(rig.sent).toContainEqual(first);
   });
 
+  test('gives up a link on which nothing comes down though everything is acknowledged, however often it is sent', () => {
+    const rig = new TestBox().ready();
+    rig.tick({ anyDoorOpen: true });
+    let dropMs = 0;
+    for (const beganMs = rig.at; dropMs === 0 && rig.at < beganMs + 3_600_000; rig.pass(1_000)) {
+      rig.acknowledgeAll();
+      if (rig.kinds().includes('drop')) dropMs = rig.at - beganMs;
+    }
+    // Sent again after 30, 60, 120 and 240 s, and half a minute for the last answer.
+    expect(Math.abs(dropMs - 480_000)).toBeLessThan(10_000);
+  });
+
+  test('keeps a link on which something comes down, though a record gets no receipt', () => {
+    const rig = new TestBox().ready();
+    rig.tick({ anyDoorOpen: true });
+    for (let turn = 0; turn < 60; turn += 1) {
+      for (let second = 0; second < 60; second += 1) {
+        rig.pass(1_000);
+        rig.acknowledgeAll();
+      }
+      rig.command('request-system-status');
+    }
+    expect(rig.kinds()).not.toContain('drop');
+  });
+
   test('repeats its ready less and less often until the backend acknowledges it', () => {
     const rig = up();
     rig.feed({ kind: 'opened' });
