@@ -104,6 +104,9 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
           gained: (leases) => {
             ingest.gained(leases);
             outboxPublisher?.gained(leases.map(({ partition }) => partition));
+            // Who served these boxes may have ended between their ready and what waited for it.
+            bulk.lookAgain();
+            setup.lookAgain();
           },
           lost: (partitions) => {
             ingest.lost(partitions);

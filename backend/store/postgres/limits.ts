@@ -34,6 +34,8 @@ export interface PostgresLimits {
   /** Waits before the connection that hears of others' commits is opened again: doubled, with jitter. */
   readonly firstListenMs: number;
   readonly lastListenMs: number;
+  /** How often that connection is tried: one that is cut off tells nothing, as one on which nothing happens. */
+  readonly listenCheckMs: number;
   /** How long opening waits for another process that migrates the schema, and how long one statement of it may take. */
   readonly migrateMs: number;
   /**
@@ -53,6 +55,7 @@ export const postgresLimits: PostgresLimits = {
   idleMs: 5 * 60_000,
   firstListenMs: 100,
   lastListenMs: 5_000,
+  listenCheckMs: 30_000,
   keepAliveMs: 10_000,
   attempts: 12,
   firstWaitMs: 5,

@@ -31,6 +31,7 @@ export function listening({ config, by, time, chance, limits }: ListeningParts):
   let isClosed = false;
   let attempts = 0;
   let cancelAlarm = (): void => undefined;
+  let cancelCheck = (): void => undefined;
 
   function tell(wakeUp: WakeUp): void {
     for (const listener of [...listeners]) listener(wakeUp);
@@ -45,6 +46,7 @@ export function listening({ config, by, time, chance, limits }: ListeningParts):
     const lost = (): void => {
       if (isOver) return;
       isOver = true;
+      cancelCheck();
       opened.end().catch(() => undefined);
       if (isClosed || client !== opened) return;
       client = undefined;
@@ -58,11 +60,24 @@ export function listening({ config, by, time, chance, limits }: ListeningParts):
       const wakeUp = wakeUpOf(payload, by);
       if (wakeUp !== undefined && !isOver) tell(wakeUp);
     });
+    /** A connection that is cut off looks like one on which nobody tells anything. */
+    const checkLater = (): void => {
+      if (isOver) return;
+      cancelCheck = time.alarm(time.nowMs() + limits.listenCheckMs, () => {
+        cancelCheck = time.alarm(time.nowMs() + limits.answerMs, lost);
+        opened.query('select 1').then(() => {
+          cancelCheck();
+          checkLater();
+        }, lost);
+      });
+    };
     try {
       await opened.connect();
       await opened.query(`listen ${CHANNEL}`);
       attempts = 0;
-      if (!isOver) tell({ kind: 'anything' });
+      if (isOver) return;
+      checkLater();
+      tell({ kind: 'anything' });
     } catch {
       lost();
     }
@@ -79,6 +94,7 @@ export function listening({ config, by, time, chance, limits }: ListeningParts):
     async close() {
       isClosed = true;
       cancelAlarm();
+      cancelCheck();
       await client?.end();
     },
   };

@@ -25,11 +25,14 @@ export function payloadsOf(wakeUp: WakeUp, by: string): readonly string[] {
   const whole = JSON.stringify({ by, wakeUp });
   if (whole.length <= MOST_CHARACTERS) return [whole];
   if (wakeUp.kind === 'settled') {
-    const half = Math.ceil(wakeUp.requestIds.length / 2);
-    const payloads = [wakeUp.requestIds.slice(0, half), wakeUp.requestIds.slice(half)].flatMap((requestIds) =>
-      payloadsOf({ kind: 'settled', requestIds }, by),
-    );
-    if (payloads.length <= MOST_NOTICES) return payloads;
+    const { requestIds } = wakeUp;
+    const notices = Math.ceil(whole.length / MOST_CHARACTERS) + 1;
+    const each = Math.ceil(requestIds.length / notices);
+    const payloads = Array.from({ length: notices }, (_, index) => {
+      const some = requestIds.slice(index * each, (index + 1) * each);
+      return JSON.stringify({ by, wakeUp: { kind: 'settled', requestIds: some } });
+    });
+    if (notices <= MOST_NOTICES && payloads.every(({ length }) => length <= MOST_CHARACTERS)) return payloads;
   }
   return [JSON.stringify({ by, wakeUp: { kind: 'anything' } })];
 }

@@ -48,10 +48,10 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   if (authority !== undefined && !CERTIFICATE.test(authority)) {
     throw new StoreFailed('The authority of the server holds no certificate. Its form is PEM.');
   }
-  await bringUpToDate(address, authority, limits, settings.migrations ?? POSTGRES_MIGRATIONS);
+  const migrations = settings.migrations ?? POSTGRES_MIGRATIONS;
+  const { by } = await bringUpToDate(address, authority, limits, migrations);
   const connections = openConnections(connectionConfig(address, authority, limits), limits);
   const calls = postgresCalls();
-  const by = String(chance.whole(1, Number.MAX_SAFE_INTEGER));
   const heard = listening({ config: connectionConfig(address, authority, limits), by, time, chance, limits });
   const carryOut = executor({
     connections,
@@ -73,12 +73,13 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   return storeOfCalls(calls, { write: whileOpen, read: whileOpen, listen: heard.listen, close });
 }
 
+/** `by`: a name that no other store on the database has. */
 async function bringUpToDate(
   address: DatabaseAddress,
   authority: string | undefined,
   limits: PostgresLimits,
   migrations: readonly PostgresMigration[],
-): Promise<void> {
+): Promise<{ readonly by: string }> {
   const config = {
     ...connectionConfig(address, authority, limits),
     // Statements of a migration take longer than others.
@@ -91,6 +92,9 @@ async function bringUpToDate(
     client.on('error', () => undefined);
     await client.connect();
     await migrate(client, migrations, limits);
+    // Chance of this process may be drawn from a seed that others have too.
+    const { rows } = await client.query<{ by: string }>('select gen_random_uuid()::text as by');
+    return { by: rows[0]?.by ?? '' };
   } catch (error) {
     throw asOpenError(error, address, limits);
   } finally {

@@ -1,6 +1,7 @@
 import type { ServiceWorld } from '../../../backend/service.ts';
 import { interceptedStore } from '../../../backend/store/intercepted-store.ts';
 import { type Store, StoreFailed } from '../../../backend/store/port/store.ts';
+import type { WakeUpListener } from '../../../backend/store/port/wake-ups.ts';
 import { type AmqpPublisher, AmqpRefused } from '../../../world/amqp/amqp-publisher.ts';
 import { type MqttClient, MqttRefused } from '../../../world/mqtt/mqtt-client.ts';
 import type { Time } from '../../../world/time/time.ts';
@@ -83,11 +84,22 @@ export class BackendGate {
   }
 
   wrapStore(store: Store): Store {
-    return interceptedStore(store, (carryOut) =>
+    const intercepted = interceptedStore(store, (carryOut) =>
       this.#isCutOff('store')
         ? Promise.reject(new StoreFailed('The backend was cut off from its store.'))
         : this.through(carryOut()),
     );
+    return { ...intercepted, listen: (listener) => this.#listen(store, listener) };
+  }
+
+  /** What is told while it is cut off is lost, and it knows that something may be once it is told again. */
+  #listen(store: Store, listener: WakeUpListener): () => void {
+    let hasLost = false;
+    return store.listen((wakeUp) => {
+      const isLost = this.#isCutOff('store');
+      if (!isLost) this.pass(() => listener(hasLost ? { kind: 'anything' } : wakeUp));
+      hasLost = isLost;
+    });
   }
 
   #time(time: Time): Time {

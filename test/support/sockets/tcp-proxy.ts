@@ -6,6 +6,8 @@ export interface TcpProxy {
   /** Breaks every connection, and lets no new one through until `mend`. */
   cut(): void;
   mend(): void;
+  /** Passes nothing on over the connections that there are, and breaks none. */
+  hold(): void;
   close(): Promise<void>;
 }
 
@@ -46,6 +48,9 @@ export async function startTcpProxy(to: { readonly host: string; readonly port: 
     },
     mend: () => {
       isCut = false;
+    },
+    hold: () => {
+      for (const socket of sockets) socket.pause();
     },
     close: () =>
       new Promise((resolve) => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { commandLimits } from '../../../backend/commands/limits.ts';
+import { partitionLimits } from '../../../backend/partitions/limits.ts';
 import { type ManyBackends, openManyBackends } from '../../support/backend/many-backends.ts';
 import { ScriptedBox } from '../../support/backend/scripted-box.ts';
 import { BOX_ID, newVehicle } from '../../support/store/store-rows.ts';
@@ -34,6 +35,27 @@ describe('several backends on one store', () => {
     expect((await answering).status).toBe(200);
     await replying;
     expect(world.time.nowMs() - beganMs).toBeLessThan(commandLimits.lookMs);
+  });
+
+  test('a setup whose box became ready as its backend died is begun by the one that takes the box over', async () => {
+    const { world, store } = backends;
+    await store.vehicles.save(newVehicle({ setupStatus: 'PENDING' }));
+    const shared = (backend: string) => ({ settings: { shared: { backend } } });
+    const dying = await backends.start('dying', shared('dying'));
+    await backends.start('other', shared('other'));
+    const isConnected = (): boolean => {
+      const call = { part: 'ingest', name: 'load', parameters: [[BOX_ID]] } as const;
+      const [outcome] = store.carryOut([call]);
+      const known = outcome !== undefined && 'value' in outcome ? outcome.value : undefined;
+      return known instanceof Map && known.get(BOX_ID)?.vehicle.box.connection?.open === true;
+    };
+    void box.send({ kind: 'birth', connection: 1 });
+    await world.runUntil(isConnected, 1_000);
+    dying.crash();
+    const isBegun = () =>
+      box.down.some(({ message }) => message.kind === 'command' && message.command === 'begin-setup');
+    expect(isBegun()).toBe(false);
+    await world.runUntil(isBegun, partitionLimits.leaseMs + 2 * partitionLimits.beatMs);
   });
 
   test('the quota of a client is one for all, however its requests are spread', async () => {

@@ -15,9 +15,9 @@ test('a read of several statements has a snapshot, and a write of several is ser
   expect(isolationOf({ part: 'access', name: 'findFleet' }).isolation).toBe('one statement');
 });
 
-test('only the loss of marks of sent messages does no harm', () => {
+test('only the loss of marks of sent messages, and of what was given out of a quota, does no harm', () => {
   const lost = READ_COMMITTED.filter(({ mayBeLost }) => mayBeLost === true).map(({ call }) => call);
-  expect(lost).toEqual(['outbox.sent']);
+  expect(lost).toEqual(['outbox.sent', 'quotas.take']);
   expect(isolationOf({ part: 'outbox', name: 'sent' })).toEqual({
     isolation: 'read committed',
     mayBeLost: true,
