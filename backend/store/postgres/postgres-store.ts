@@ -48,10 +48,9 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   if (authority !== undefined && !CERTIFICATE.test(authority)) {
     throw new StoreFailed('The authority of the server holds no certificate. Its form is PEM.');
   }
-  await bringUpToDate(address, authority, limits, settings.migrations ?? POSTGRES_MIGRATIONS);
+  const by = await bringUpToDate(address, authority, limits, settings.migrations ?? POSTGRES_MIGRATIONS);
   const connections = openConnections(connectionConfig(address, authority, limits), limits);
   const calls = postgresCalls();
-  const by = String(chance.whole(1, Number.MAX_SAFE_INTEGER));
   const heard = listening({ config: connectionConfig(address, authority, limits), by, time, chance, limits });
   const carryOut = executor({
     connections,
@@ -73,12 +72,16 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   return storeOfCalls(calls, { write: whileOpen, read: whileOpen, listen: heard.listen, close });
 }
 
+/**
+ * Migrates the schema, and has the database name this store: no other one on it has that name. Chance would not do, since
+ * processes may have the same seed.
+ */
 async function bringUpToDate(
   address: DatabaseAddress,
   authority: string | undefined,
   limits: PostgresLimits,
   migrations: readonly PostgresMigration[],
-): Promise<void> {
+): Promise<string> {
   const config = {
     ...connectionConfig(address, authority, limits),
     // Statements of a migration take longer than others.
@@ -91,6 +94,8 @@ async function bringUpToDate(
     client.on('error', () => undefined);
     await client.connect();
     await migrate(client, migrations, limits);
+    const named = await client.query<{ readonly name: string }>('select gen_random_uuid()::text as name');
+    return named.rows[0]?.name ?? '';
   } catch (error) {
     throw asOpenError(error, address, limits);
   } finally {
