@@ -14,7 +14,7 @@ import { POSTGRES_MIGRATIONS } from './migrations/list.ts';
 import type { PostgresMigration } from './migrations/migration.ts';
 import { tellOthers } from './notices.ts';
 import { openSentence } from './open-trouble.ts';
-import { messageWriter } from './outbox/outbox-messages.ts';
+import { outboxMessages } from './outbox.ts';
 import { beginCall, postgresCalls } from './postgres-calls.ts';
 import { migrate } from './schema.ts';
 
@@ -48,15 +48,14 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   if (authority !== undefined && !CERTIFICATE.test(authority)) {
     throw new StoreFailed('The authority of the server holds no certificate. Its form is PEM.');
   }
-  const migrations = settings.migrations ?? POSTGRES_MIGRATIONS;
-  const { by } = await bringUpToDate(address, authority, limits, migrations);
+  const by = await bringUpToDate(address, authority, limits, settings.migrations ?? POSTGRES_MIGRATIONS);
   const connections = openConnections(connectionConfig(address, authority, limits), limits);
   const calls = postgresCalls();
   const heard = listening({ config: connectionConfig(address, authority, limits), by, time, chance, limits });
   const carryOut = executor({
     connections,
     begin: (call) => beginCall(calls, call),
-    outboxMessages: messageWriter(),
+    outboxMessages,
     tell: (call, result) => {
       const wakeUp = raisedWakeUp(call, result);
       return wakeUp === undefined ? undefined : tellOthers(wakeUp, by);
@@ -73,13 +72,16 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   return storeOfCalls(calls, { write: whileOpen, read: whileOpen, listen: heard.listen, close });
 }
 
-/** `by`: a name that no other store on the database has. */
+/**
+ * Migrates the schema, and has the database name this store: no other one on it has that name. Chance would not do, since
+ * processes may have the same seed.
+ */
 async function bringUpToDate(
   address: DatabaseAddress,
   authority: string | undefined,
   limits: PostgresLimits,
   migrations: readonly PostgresMigration[],
-): Promise<{ readonly by: string }> {
+): Promise<string> {
   const config = {
     ...connectionConfig(address, authority, limits),
     // Statements of a migration take longer than others.
@@ -92,9 +94,8 @@ async function bringUpToDate(
     client.on('error', () => undefined);
     await client.connect();
     await migrate(client, migrations, limits);
-    // Chance of this process may be drawn from a seed that others have too.
-    const { rows } = await client.query<{ by: string }>('select gen_random_uuid()::text as by');
-    return { by: rows[0]?.by ?? '' };
+    const named = await client.query<{ readonly name: string }>('select gen_random_uuid()::text as name');
+    return named.rows[0]?.name ?? '';
   } catch (error) {
     throw asOpenError(error, address, limits);
   } finally {

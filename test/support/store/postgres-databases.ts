@@ -90,22 +90,30 @@ export function postgresMaker(databases: TestDatabases): StoreMaker {
     return known;
   }
 
+  function urlOf(store: Store): string {
+    const url = places.get(store);
+    if (url === undefined) throw new Error('That store is not open.');
+    return url;
+  }
+
   return {
     async open() {
       const used = free.pop();
       if (used !== undefined) await empty(used);
       return openAt(used ?? (await databases.create()));
     },
-    beside(store) {
-      const url = places.get(store);
-      if (url === undefined) throw new Error('That store is not open.');
-      return openAt(url);
+    async beside(store) {
+      const other = await openAt(urlOf(store));
+      // The connection that hears others is made with the first listener: what is told before is lost.
+      await new Promise<void>((resolve) => {
+        const stop = other.listen(() => {
+          stop();
+          resolve();
+        });
+      });
+      return other;
     },
-    reopen(store) {
-      const url = places.get(store);
-      if (url === undefined) throw new Error('That store is not open.');
-      return openAt(url);
-    },
+    reopen: (store) => openAt(urlOf(store)),
   };
 }
 
