@@ -21,10 +21,10 @@ import { reachableHost, serveHttp } from '../server/http-server.ts';
 import { secretsOf } from '../server/identity-secrets.ts';
 import { openAmqp } from '../server/local-amqp.ts';
 import { installationOf, openIdentity } from '../server/open-identity.ts';
-import { openStore, refuseStoreOptions } from '../server/open-store.ts';
 import { listenOn } from '../server/port.ts';
 import { startedWithNotice } from '../server/started-with-notice.ts';
 import { Disposables } from '../shared/disposables.ts';
+import { openStore, refuseStoreOptions } from '../shared/open-store.ts';
 import { asUserError, withoutPassword } from '../shared/user-errors.ts';
 import type { StartedPart } from './run-part.ts';
 

@@ -15,6 +15,7 @@ import { FiguresSource, type LiveFigures } from '../live/live-figures.ts';
 import { allDone } from '../shared/all-done.ts';
 import { CommandError } from '../shared/command-error.ts';
 import { Disposables } from '../shared/disposables.ts';
+import { openStore, refuseStoreOptions } from '../shared/open-store.ts';
 import { asUserError } from '../shared/user-errors.ts';
 import type { ReadyFacts } from './banner.ts';
 import { refuseFaultyModels } from './checked-models.ts';
@@ -25,7 +26,6 @@ import { heldMqtt } from './held-mqtt.ts';
 import { secretsOf } from './identity-secrets.ts';
 import { openAmqp } from './local-amqp.ts';
 import { installationOf, openIdentity } from './open-identity.ts';
-import { openStore, refuseStoreOptions } from './open-store.ts';
 import { makeServiceOverrides } from './service-overrides.ts';
 
 export interface LocalDeployment {

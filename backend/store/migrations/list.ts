@@ -19,9 +19,7 @@ import { failedItems } from './0018-failed-items.ts';
 import { outboxCount } from './0019-outbox-count.ts';
 import { lifeAndHealth } from './0020-life-and-health.ts';
 import { keptAnswers } from './0021-kept-answers.ts';
-import { outboxPartitions } from './0022-outbox-partitions.ts';
-import { leases } from './0023-leases.ts';
-import { manyBackends } from './0024-many-backends.ts';
+import { severalBackends } from './0022-several-backends.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. */
@@ -47,7 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   outboxCount,
   lifeAndHealth,
   keptAnswers,
-  outboxPartitions,
-  leases,
-  manyBackends,
+  severalBackends,
 ];

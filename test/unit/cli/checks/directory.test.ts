@@ -78,11 +78,11 @@ describe('a data directory', () => {
     store,
   };
   test.each<[string, Partial<DirectoryFacts>, string, RegExp]>([
-    ['that is there', {}, 'ok', /schema version 21\.$/],
+    ['that is there', {}, 'ok', /schema version 22\.$/],
     ['that is to be made', { isThere: false, store: undefined }, 'ok', /will be made/],
     ['without a fleet', { store: undefined }, 'ok', /without a fleet/],
     ['of an older version', { store: { ...store, version: 20 } }, 'ok', /next start raises to 21/],
-    ['of a newer version', { store: { ...store, version: 22 } }, 'failed', /version 22; .* up to 21/],
+    ['of a newer version', { store: { ...store, version: 23 } }, 'failed', /version 23; .* up to 22/],
     ['in use', { store: { ...store, isInUse: true } }, 'warning', /in use by another process/],
     ['with a damaged store', { store: 'It is torn.' }, 'failed', /It is torn/],
     ['with a damaged identity', { identity: 'Mend it.' }, 'failed', /cannot be used/],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { StoreFailed, StoreTooNew } from '../../../../backend/store/port/store.ts';
-import { openStore, refuseStoreOptions } from '../../../../cli/server/open-store.ts';
+import { openStore, refuseStoreOptions } from '../../../../cli/shared/open-store.ts';
 import { asUserError } from '../../../../cli/shared/user-errors.ts';
 import { realIds } from '../../../../world/ids/real-ids.ts';
 import { seededRandom } from '../../../../world/random/seeded-random.ts';
