@@ -7,6 +7,7 @@ import type { FleetOptions } from './commands/fleet.ts';
 import type { LedgerOptions } from './commands/ledger.ts';
 import type { ProvokeOptions } from './commands/provoke.ts';
 import { addScenarioCommands, addSwarmCommand } from './commands/scenario/scenario.ts';
+import { addStoreCommands } from './commands/store/store.ts';
 import type { TailOptions } from './commands/tail.ts';
 import type { UpOptions } from './commands/up.ts';
 import type { WireOptions } from './commands/wire.ts';
@@ -171,6 +172,7 @@ addSettings(
   'ledger',
 ).action(async (options: LedgerOptions) => (await import('./commands/ledger.ts')).ledger(options));
 
+addStoreCommands(program);
 addScenarioCommands(program);
 addSwarmCommand(program);
 
