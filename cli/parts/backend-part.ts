@@ -183,6 +183,7 @@ async function start(
     })),
     example: exampleCommand(vehicles),
     dataPath: directory.path,
+    storeUrl: options.store && withoutPassword(options.store),
     seed: identity.seed,
     notices,
   };

@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import type { CopiedRow, CopiedValue, CopySource } from '../../port/copy-source.ts';
 import { StoreFailed } from '../../port/store.ts';
 import { arrayParameter } from '../array-bytes.ts';
+import { meaningOf, wordsOf } from '../meaning.ts';
 import { migrateDatabase } from '../migrate-database.ts';
 import { type DatabasePlace, withOneConnection } from '../one-connection.ts';
 import { FILLED_BY_SCHEMA, inOrder, NOT_COPIED, writtenRow } from './copy-rules.ts';
@@ -115,10 +116,11 @@ async function copyTable(
   let copied = 0;
   tell({ table, copied, rows });
   for (const batch of batchesOf(source, table)) {
-    await client.query(
-      sql,
-      columns.map((column) => arrayParameter(batch.map((row) => row[column] ?? null) as never)),
-    );
+    const lists = columns.map((column) => arrayParameter(batch.map((row) => row[column] ?? null) as never));
+    await client.query(sql, lists).catch((error: unknown) => {
+      if (meaningOf(error) === 'medium') throw error;
+      throw new StoreFailed(`rows of the table ${table} were refused: ${wordsOf(error)}.`, { cause: error });
+    });
     copied += batch.length;
     tell({ table, copied, rows });
   }
