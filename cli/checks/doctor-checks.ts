@@ -1,6 +1,6 @@
 import { findIdentity } from '../server/data-directory.ts';
 import type { GivenAmqp } from '../server/deployment-options.ts';
-import { refuseStoreOptions } from '../server/open-store.ts';
+import { refuseStoreOptions } from '../store/open-store.ts';
 import { adminFacts, amqpEndpointOf, amqpFacts, mqttFacts } from './broker-facts.ts';
 import { judgeAdmin, judgeAmqp, judgeMqtt } from './broker-judges.ts';
 import { type Check, check } from './check.ts';

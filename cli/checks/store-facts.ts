@@ -1,5 +1,5 @@
 import { type DatabaseLook, lookIntoDatabase } from '../../backend/store/postgres/look-into.ts';
-import { databasePlace } from '../server/open-store.ts';
+import { databasePlace } from '../store/open-store.ts';
 
 /** Looks once into the database as the service would; a text: why it cannot be used. Nothing is written. */
 export function storeFacts(options: {

@@ -12,10 +12,10 @@ import { readMessageLine } from '../../scenarios/ledger/read-message.ts';
 import type { Flash } from '../../world/flash/flash.ts';
 import { openRealFlash } from '../../world/flash/real-flash.ts';
 import { flashNamesIn, IDENTITY_FILE, STORE_FILE } from '../server/data-directory.ts';
-import { databasePlace, refuseStoreOptions, type StoreOptions } from '../server/open-store.ts';
 import { CommandError } from '../shared/command-error.ts';
 import { copyDatabase } from '../shared/database-copy.ts';
 import { asUserError } from '../shared/user-errors.ts';
+import { databasePlace, refuseStoreOptions, type StoreOptions } from '../store/open-store.ts';
 import { ledgerJson, ledgerText } from './ledger-text.ts';
 
 export interface LedgerOptions {

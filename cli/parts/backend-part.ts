@@ -21,11 +21,11 @@ import { reachableHost, serveHttp } from '../server/http-server.ts';
 import { secretsOf } from '../server/identity-secrets.ts';
 import { openAmqp } from '../server/local-amqp.ts';
 import { installationOf, openIdentity } from '../server/open-identity.ts';
-import { openStore, refuseStoreOptions } from '../server/open-store.ts';
 import { listenOn } from '../server/port.ts';
 import { startedWithNotice } from '../server/started-with-notice.ts';
 import { Disposables } from '../shared/disposables.ts';
 import { asUserError, withoutPassword } from '../shared/user-errors.ts';
+import { openStore, refuseStoreOptions } from '../store/open-store.ts';
 import type { StartedPart } from './run-part.ts';
 
 /** What the service is started with where boxes and brokers are elsewhere. */

@@ -16,6 +16,7 @@ import { allDone } from '../shared/all-done.ts';
 import { CommandError } from '../shared/command-error.ts';
 import { Disposables } from '../shared/disposables.ts';
 import { asUserError } from '../shared/user-errors.ts';
+import { openStore, refuseStoreOptions } from '../store/open-store.ts';
 import type { ReadyFacts } from './banner.ts';
 import { refuseFaultyModels } from './checked-models.ts';
 import type { DataDirectory } from './data-directory.ts';
@@ -25,7 +26,6 @@ import { heldMqtt } from './held-mqtt.ts';
 import { secretsOf } from './identity-secrets.ts';
 import { openAmqp } from './local-amqp.ts';
 import { installationOf, openIdentity } from './open-identity.ts';
-import { openStore, refuseStoreOptions } from './open-store.ts';
 import { makeServiceOverrides } from './service-overrides.ts';
 
 export interface LocalDeployment {

@@ -1,4 +1,4 @@
-import type { CopiedRow, CopySource } from '../port/copy-source.ts';
+import type { CopiedRow, CopySource } from '../copy-source.ts';
 import { openDatabase } from './open.ts';
 
 /**

@@ -7,10 +7,10 @@ import { openCopySource } from '../../../backend/store/sqlite/copy-source.ts';
 import { lookIntoStore } from '../../../backend/store/sqlite/look-into.ts';
 import { lockDatabase } from '../../../backend/store/sqlite/open.ts';
 import { count } from '../../checks/wording.ts';
-import { databasePlace } from '../../server/open-store.ts';
 import { CommandError } from '../../shared/command-error.ts';
 import { copyDatabase } from '../../shared/database-copy.ts';
 import { asUserError } from '../../shared/user-errors.ts';
+import { databasePlace } from '../../store/open-store.ts';
 import { fileOf } from './store-place.ts';
 import { storeProgress } from './store-progress.ts';
 

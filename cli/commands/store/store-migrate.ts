@@ -1,7 +1,7 @@
 import { lookIntoDatabase } from '../../../backend/store/postgres/look-into.ts';
 import { migrateDatabase } from '../../../backend/store/postgres/migrate-database.ts';
-import { databasePlace } from '../../server/open-store.ts';
 import { asUserError } from '../../shared/user-errors.ts';
+import { databasePlace } from '../../store/open-store.ts';
 import { storeProgress } from './store-progress.ts';
 
 /** As commander hands them over. */

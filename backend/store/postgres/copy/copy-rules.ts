@@ -1,5 +1,5 @@
 import { partitionOf } from '../../../../protocol/partitions.ts';
-import type { CopiedRow, CopySource } from '../../port/copy-source.ts';
+import type { CopiedRow, CopySource } from '../../copy-source.ts';
 import { positionIn } from '../outbox/outbox-positions.ts';
 
 /** Tables whose rows are not copied, and why. All others are, with all their columns. */

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { CopiedRow, CopiedValue, CopySource } from '../../port/copy-source.ts';
+import type { CopiedRow, CopiedValue, CopySource } from '../../copy-source.ts';
 import { StoreFailed } from '../../port/store.ts';
 import { arrayParameter } from '../array-bytes.ts';
 import { meaningOf, wordsOf } from '../meaning.ts';

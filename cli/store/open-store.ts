@@ -3,10 +3,10 @@ import type { DatabasePlace } from '../../backend/store/postgres/one-connection.
 import type { IdGenerator } from '../../world/ids/ids.ts';
 import type { Random } from '../../world/random/random.ts';
 import type { Time } from '../../world/time/time.ts';
+import type { DataDirectory } from '../server/data-directory.ts';
+import { serviceClientId } from '../server/identity-secrets.ts';
 import { readAuthorityFile } from '../shared/authority-file.ts';
 import { CommandError } from '../shared/command-error.ts';
-import type { DataDirectory } from './data-directory.ts';
-import { serviceClientId } from './identity-secrets.ts';
 
 /** Where the service keeps what it knows, as the options say it. */
 export interface StoreOptions {
