@@ -7,6 +7,7 @@ import type { FleetOptions } from './commands/fleet.ts';
 import type { LedgerOptions } from './commands/ledger.ts';
 import type { ProvokeOptions } from './commands/provoke.ts';
 import { addScenarioCommands, addSwarmCommand } from './commands/scenario/scenario.ts';
+import { addStoreCommands } from './commands/store/store.ts';
 import type { TailOptions } from './commands/tail.ts';
 import type { UpOptions } from './commands/up.ts';
 import type { WireOptions } from './commands/wire.ts';
@@ -149,27 +150,29 @@ program
     (await import('./commands/provoke.ts')).provoke(problem, options),
   );
 
-program
-  .command('ledger')
-  .description(
-    'Follow every record from box to queue, and say what was lost, doubled, reordered or late, and where.',
-  )
-  .option('--data <dir>', 'the data directory of an "up" that runs or has ended', '.boxtwin')
-  .option('--messages <file>', 'what "boxtwin tail" wrote, a JSON object a line; - for standard input')
-  .option('--since <time>', 'leave out what was received before, such as 2026-01-31T12:00:00Z', instant)
-  .option(
-    '--late-after <s>',
-    'what takes longer is late; what is younger may be pending',
-    whole(1, 604_800),
-    60,
-  )
-  .option('--json', 'one JSON object', false)
-  .addHelpText(
-    'after',
-    '\nExit codes:\n  0  nothing is wrong\n  1  something is lost, doubled, reordered or unknown\n  2  wrong option, or no data directory',
-  )
-  .action(async (options: LedgerOptions) => (await import('./commands/ledger.ts')).ledger(options));
+addSettings(
+  program
+    .command('ledger')
+    .description(
+      'Follow every record from box to queue, and say what was lost, doubled, reordered or late, and where.',
+    )
+    .option('--messages <file>', 'what "boxtwin tail" wrote, a JSON object a line; - for standard input')
+    .option('--since <time>', 'leave out what was received before, such as 2026-01-31T12:00:00Z', instant)
+    .option(
+      '--late-after <s>',
+      'what takes longer is late; what is younger may be pending',
+      whole(1, 604_800),
+      60,
+    )
+    .option('--json', 'one JSON object', false)
+    .addHelpText(
+      'after',
+      '\nExit codes:\n  0  nothing is wrong\n  1  something is lost, doubled, reordered or unknown\n  2  wrong option, or no data directory',
+    ),
+  'ledger',
+).action(async (options: LedgerOptions) => (await import('./commands/ledger.ts')).ledger(options));
 
+addStoreCommands(program);
 addScenarioCommands(program);
 addSwarmCommand(program);
 

@@ -1,5 +1,6 @@
 import { findIdentity } from '../server/data-directory.ts';
 import type { GivenAmqp } from '../server/deployment-options.ts';
+import { refuseStoreOptions } from '../store/open-store.ts';
 import { adminFacts, amqpEndpointOf, amqpFacts, mqttFacts } from './broker-facts.ts';
 import { judgeAdmin, judgeAmqp, judgeMqtt } from './broker-judges.ts';
 import { type Check, check } from './check.ts';
@@ -10,11 +11,15 @@ import { judgeDiskSpace } from './fleet-judges.ts';
 import { beginClockFacts, diskSpaceFacts, diskSpeedFacts, nodeFacts } from './machine-facts.ts';
 import { judgeClock, judgeDiskSpeed, judgeNode, judgePort } from './machine-judges.ts';
 import { PORT_ROWS, type PortOptions, portFacts } from './port-facts.ts';
+import { storeFacts } from './store-facts.ts';
+import { judgeStore } from './store-judge.ts';
 
 export interface DoctorChecksOptions extends PortOptions {
   /** For how many it is judged. */
   readonly vehicles: number;
   readonly data: string;
+  readonly store?: string;
+  readonly storeCa?: string;
   readonly givenAmqp: GivenAmqp;
   readonly isDriven: boolean;
   /** Brokers, service and fleet have processes of their own. */
@@ -26,7 +31,8 @@ export interface DoctorChecksOptions extends PortOptions {
  * The clocks are compared from this call on.
  */
 export function doctorChecks(options: DoctorChecksOptions): readonly Check[] {
-  const { vehicles, data, mqtt, amqp, givenAmqp, isDriven } = options;
+  const { vehicles, data, store, mqtt, amqp, givenAmqp, isDriven } = options;
+  refuseStoreOptions(options);
   const isBrokerEmbedded = mqtt === 'embedded';
   const hasBothEnds = isBrokerEmbedded && !options.isSeveral;
   const size = { vehicles, hasBothEnds, isSeveral: options.isSeveral, isDriven };
@@ -61,6 +67,9 @@ export function doctorChecks(options: DoctorChecksOptions): readonly Check[] {
     ...(endpoint === undefined || adminUrl === undefined
       ? []
       : [check('AMQP management', () => adminFacts(endpoint, adminUrl), judgeAdmin)]),
+    ...(store === undefined
+      ? []
+      : [check('store', () => storeFacts({ store, storeCa: options.storeCa }), judgeStore)]),
     check('clock', clock, judgeClock),
   ];
 }

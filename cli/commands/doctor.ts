@@ -13,6 +13,8 @@ import { isScreen } from './scenario/scenario-progress.ts';
 export interface DoctorOptions extends PortOptions {
   readonly vehicles: number;
   readonly data: string;
+  readonly store?: string;
+  readonly storeCa?: string;
   readonly amqpCa?: string;
   readonly amqpAdmin?: string;
   readonly drivers: 'on' | 'off';

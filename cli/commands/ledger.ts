@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import type { Store } from '../../backend/store/port/store.ts';
 import { openSqliteStore } from '../../backend/store/sqlite/sqlite-store.ts';
 import type { ArrivedMessage } from '../../scenarios/ledger/facts.ts';
 import { makeLedgerReport } from '../../scenarios/ledger/ledger.ts';
@@ -10,13 +11,17 @@ import type { LedgerReport } from '../../scenarios/ledger/ledger-account.ts';
 import { readMessageLine } from '../../scenarios/ledger/read-message.ts';
 import type { Flash } from '../../world/flash/flash.ts';
 import { openRealFlash } from '../../world/flash/real-flash.ts';
-import { flashNamesIn } from '../server/data-directory.ts';
+import { flashNamesIn, IDENTITY_FILE, STORE_FILE } from '../server/data-directory.ts';
 import { CommandError } from '../shared/command-error.ts';
 import { copyDatabase } from '../shared/database-copy.ts';
+import { asUserError } from '../shared/user-errors.ts';
+import { databasePlace, refuseStoreOptions, type StoreOptions } from '../store/open-store.ts';
 import { ledgerJson, ledgerText } from './ledger-text.ts';
 
 export interface LedgerOptions {
   readonly data: string;
+  readonly store?: string;
+  readonly storeCa?: string;
   /** A file of NDJSON, or `-` for standard input. */
   readonly messages?: string;
   /** Milliseconds since 1970. */
@@ -28,8 +33,10 @@ export interface LedgerOptions {
 
 /** Prints what became of every record. Sets exit code 1 where something is wrong. */
 export async function ledger(options: LedgerOptions): Promise<void> {
+  refuseStoreOptions(options);
   const report = await ledgerOf({
     data: options.data,
+    ...{ store: options.store, storeCa: options.storeCa },
     ...(options.messages === undefined ? {} : { messages: openMessages(options.messages) }),
     sinceMs: options.since ?? 0,
     lateAfterMs: options.lateAfter * 1_000,
@@ -39,17 +46,22 @@ export async function ledger(options: LedgerOptions): Promise<void> {
 }
 
 /**
- * The ledger of a data directory, whether an `up` runs on it or not: it looks at copies. Throws a `CommandError` where
+ * The ledger of a data directory, whether an `up` runs on it or not: it looks at copies, and at a
+ * snapshot of a database. Throws a `CommandError` where
  * something cannot be read.
  */
-export async function ledgerOf(options: {
-  readonly data: string;
-  readonly messages?: Readable;
-  readonly sinceMs: number;
-  readonly lateAfterMs: number;
-}): Promise<LedgerReport> {
+export async function ledgerOf(
+  options: StoreOptions & {
+    readonly data: string;
+    readonly messages?: Readable;
+    readonly sinceMs: number;
+    readonly lateAfterMs: number;
+  },
+): Promise<LedgerReport> {
   const path = resolve(options.data);
-  if (!existsSync(join(path, 'backend.sqlite')))
+  const { store: url } = options;
+  const sign = url === undefined ? STORE_FILE : IDENTITY_FILE;
+  if (!existsSync(join(path, sign)))
     throw new CommandError(
       `${path} is not a boxtwin data directory. Give the one that "up" uses with --data.`,
     );
@@ -58,10 +70,10 @@ export async function ledgerOf(options: {
     // The journals first: what a box has let go of by then, the store has.
     const flashNames = flashNamesIn(path);
     for (const name of flashNames) copy(path, folder, name);
-    copy(path, folder, 'backend.sqlite');
+    if (url === undefined) copy(path, folder, STORE_FILE);
     const nowMs = Date.now();
     const flashes = await Promise.all(flashNames.map((name) => openRealFlash(join(folder, name))));
-    const store = openSqliteStore(join(folder, 'backend.sqlite'));
+    const store = await openCopy(options, join(folder, STORE_FILE));
     try {
       return await makeLedgerReport(
         {
@@ -81,6 +93,15 @@ export async function ledgerOf(options: {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The copied file, or the database as it is at this moment. Rejects with a `CommandError` where that cannot be opened. */
+async function openCopy({ store: url, storeCa }: StoreOptions, path: string): Promise<Store> {
+  if (url === undefined) return openSqliteStore(path);
+  const { openPostgresSnapshot } = await import('../../backend/store/postgres/snapshot.ts');
+  return openPostgresSnapshot(databasePlace({ store: url, storeCa })).catch((error: unknown) => {
+    throw asUserError(error, url);
+  });
 }
 
 /** A box is in one shard, so in one of the files. */

@@ -24,8 +24,8 @@ import { installationOf, openIdentity } from '../server/open-identity.ts';
 import { listenOn } from '../server/port.ts';
 import { startedWithNotice } from '../server/started-with-notice.ts';
 import { Disposables } from '../shared/disposables.ts';
-import { openStore, refuseStoreOptions } from '../shared/open-store.ts';
 import { asUserError, withoutPassword } from '../shared/user-errors.ts';
+import { openStore, refuseStoreOptions } from '../store/open-store.ts';
 import type { StartedPart } from './run-part.ts';
 
 /** What the service is started with where boxes and brokers are elsewhere. */
@@ -183,6 +183,7 @@ async function start(
     })),
     example: exampleCommand(vehicles),
     dataPath: directory.path,
+    storeUrl: options.store && withoutPassword(options.store),
     seed: identity.seed,
     notices,
   };

@@ -7,7 +7,7 @@ import type { ReadyFacts } from '../server/banner.ts';
 import { DEFAULT_PORTS, type LocalDeploymentOptions } from '../server/deployment-options.ts';
 import { openIdentity } from '../server/open-identity.ts';
 import { freePortFrom } from '../server/port.ts';
-import { refuseStoreOptions } from '../shared/open-store.ts';
+import { refuseStoreOptions } from '../store/open-store.ts';
 import type { BrokersFacts } from './brokers-part.ts';
 import { type ChildPlan, startChild } from './child-part.ts';
 import type { FleetFacts } from './fleet-part.ts';

@@ -29,6 +29,8 @@ export interface ReadyFacts {
   /** For the third curl line. Undefined with no vehicles. */
   readonly example: { readonly vehicleId: string; readonly command: string } | undefined;
   readonly dataPath: string;
+  /** The database of the store, without its password; absent: it is in `dataPath`. */
+  readonly storeUrl?: string | undefined;
   readonly seed: number;
   /** Sentences such as: port 8080 is taken, 8081 is used. */
   readonly notices: readonly string[];
@@ -103,7 +105,7 @@ export function readyBanner(facts: ReadyFacts): string {
       LOOPBACK_CALLBACK.replace('127.0.0.1', '127.0.0.1:<port>'),
       'where that flow may lead back to, on any port; --redirect-uri adds others',
     ),
-    row('data', facts.dataPath, 'goes on from here at the next start; --fresh starts anew'),
+    ...storeRows(facts, row),
     ...facts.notices.map((notice) => `  ${pc.yellow('note')}       ${notice}`),
     '',
     'Paste these:',
@@ -112,6 +114,18 @@ export function readyBanner(facts: ReadyFacts): string {
     pc.dim('Ctrl-C ends it; nothing is lost.'),
     '',
   ].join('\n');
+}
+
+function storeRows(
+  { dataPath, storeUrl }: ReadyFacts,
+  row: (name: string, value: string, note?: string) => string,
+): readonly string[] {
+  if (storeUrl === undefined)
+    return [row('data', dataPath, 'goes on from here at the next start; --fresh starts anew')];
+  return [
+    row('data', dataPath, 'who the service is: each backend on that store has the same boxtwin.json'),
+    row('store', storeUrl, 'goes on from here at the next start'),
+  ];
 }
 
 function messageRows(

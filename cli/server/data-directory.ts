@@ -52,11 +52,13 @@ const identity = z.strictObject({
 
 export type Identity = z.infer<typeof identity>;
 
+/** Who the service of a data directory is. */
+export const IDENTITY_FILE = 'boxtwin.json';
 /** The service's database in a data directory. */
 export const STORE_FILE = 'backend.sqlite';
 
 const NAMES = {
-  identity: 'boxtwin.json',
+  identity: IDENTITY_FILE,
   store: STORE_FILE,
   flash: 'flash.sqlite',
   amqp: 'amqp.sqlite',

@@ -219,6 +219,7 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
     })),
     example: plans.example,
     dataPath: directory.path,
+    storeUrl: options.store && withoutPassword(options.store),
     seed: identity.seed,
     notices,
   };

@@ -3,8 +3,8 @@ import { RADIO_SETTINGS } from '../../simulator/radio/radio-setting.ts';
 import { limits } from '../limits.ts';
 import * as value from './values.ts';
 
-/** The commands that take settings, each some of them. `doctor` looks at what `up` would start with. */
-export const PARTS = ['up', 'fleet', 'backend', 'brokers', 'doctor'] as const;
+/** The commands that take settings, each some of them. `doctor` looks at what `up` would start with, `ledger` at what it has left. */
+export const PARTS = ['up', 'fleet', 'backend', 'brokers', 'doctor', 'ledger'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** One setting: an option, an environment variable, and a key of a settings file. */
@@ -29,7 +29,7 @@ export interface Setting {
 const STARTS: readonly Part[] = ['up', 'fleet', 'backend', 'brokers'];
 const SERVES: readonly Part[] = ['up', 'backend'];
 const RUNS_BOXES: readonly Part[] = ['up', 'fleet'];
-const KEEPS_STORE: readonly Part[] = ['up', 'backend', 'doctor'];
+const KEEPS_STORE: readonly Part[] = ['up', 'backend', 'doctor', 'ledger'];
 const HAS_BROKERS: readonly Part[] = ['up', 'brokers'];
 
 const port = (help: string, parts: readonly Part[], usual: number) =>

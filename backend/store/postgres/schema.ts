@@ -97,7 +97,8 @@ interface FactsRow {
   readonly is_ours: number;
 }
 
-async function readFacts(connection: ClientBase): Promise<DatabaseFacts> {
+/** Reads what a database tells of itself. Rejects with the driver's error. */
+export async function readFacts(connection: ClientBase): Promise<DatabaseFacts> {
   const { rows } = await connection.query<FactsRow>(`
     with tables as (
       select oid, relname::text as name from pg_class

@@ -1,11 +1,12 @@
 import type { Store } from '../../backend/store/port/store.ts';
+import type { DatabasePlace } from '../../backend/store/postgres/one-connection.ts';
 import type { IdGenerator } from '../../world/ids/ids.ts';
 import type { Random } from '../../world/random/random.ts';
 import type { Time } from '../../world/time/time.ts';
 import type { DataDirectory } from '../server/data-directory.ts';
 import { serviceClientId } from '../server/identity-secrets.ts';
-import { readAuthorityFile } from './authority-file.ts';
-import { CommandError } from './command-error.ts';
+import { readAuthorityFile } from '../shared/authority-file.ts';
+import { CommandError } from '../shared/command-error.ts';
 
 /** Where the service keeps what it knows, as the options say it. */
 export interface StoreOptions {
@@ -43,6 +44,13 @@ export function refuseStoreOptions({
     );
 }
 
+/** The database that the options name. Throws a `CommandError` where its authority cannot be read. */
+export function databasePlace({ store, storeCa }: StoreOptions & { readonly store: string }): DatabasePlace {
+  return storeCa === undefined
+    ? { url: store }
+    : { url: store, authority: readAuthorityFile(storeCa, '--store-ca') };
+}
+
 /**
  * Opens the store that the options name: a database of PostgreSQL, or the file of the data directory. Rejects with a
  * `CommandError`, or with an error of opening (backend/store/port/store.ts).
@@ -60,11 +68,11 @@ export async function openStore(
     return { store, shared: undefined, close: () => store.close() };
   }
   const backend = `${serviceClientId(directory.identity)}-${world.ids.code(NAME_LETTERS)}`;
-  const authority = storeCa === undefined ? {} : { authority: readAuthorityFile(storeCa, '--store-ca') };
   // Whoever keeps a file has no use for its driver.
   const { openPostgresStore } = await import('../../backend/store/postgres/postgres-store.ts');
   const store = await openPostgresStore({
-    ...{ url, time: world.time, ...authority },
+    ...databasePlace({ store: url, storeCa }),
+    time: world.time,
     // Backends of one seed that were in each other's way must not wait equally long.
     chance: world.random.stream(`store/${backend}`),
   });
