@@ -1,5 +1,7 @@
 import { types } from 'pg';
 import type { SqlValue } from '../statements/statement.ts';
+import { arrayParameter } from './array-bytes.ts';
+import { withoutNul } from './texts.ts';
 
 /** How PostgreSQL's values become ours, by the type's number in `pg_type`. Others are as the driver has them. */
 const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
@@ -21,20 +23,13 @@ export const parsers = {
     (types.getTypeParser(oid, format) as unknown)) as typeof types.getTypeParser,
 };
 
-/** What a value is for the driver. */
-export type DriverValue = string | number | null | Buffer | readonly (string | number)[];
+/** What a value is for the driver, which sends buffers in binary form. */
+export type DriverValue = string | number | null | Buffer;
 
-/**
- * PostgreSQL has no character NUL in its texts (PostgreSQL 17, 8.3). A text with one is written, and looked for, with the
- * replacement character in its place, so a caller who sends one is answered as for any text that nobody has.
- */
+/** Lists are one parameter, whose type is that of its elements (array-bytes.ts). */
 export function toDriver(value: SqlValue): DriverValue {
   if (typeof value === 'string') return withoutNul(value);
   if (value === null || typeof value === 'number') return value;
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  return value.map((one) => (typeof one === 'string' ? withoutNul(one) : one));
-}
-
-function withoutNul(text: string): string {
-  return text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
+  return arrayParameter(value);
 }

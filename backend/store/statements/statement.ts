@@ -1,4 +1,4 @@
-import { type Compilable, type RawBuilder, sql } from 'kysely';
+import { type CompiledQuery, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import { type DatabaseName, type Dialect, dialects } from './dialect.ts';
 
 /**
@@ -37,7 +37,18 @@ export type ValueOf<Values> = <Name extends keyof Values & string>(name: Name) =
 export type ListOf<Values> = (name: keyof Values & string) => RawBuilder<unknown>;
 
 /** What a value can be in a database. `null` is NULL; a boolean is 0 or 1. */
-export type SqlValue = string | number | null | Uint8Array | readonly string[] | readonly number[];
+export type SqlValue = string | number | null | Uint8Array | SqlList;
+
+/** Texts or integers; for PostgreSQL also bytes, and NULL among them. */
+export type SqlList =
+  | readonly (string | null)[]
+  | readonly (number | null)[]
+  | readonly (Uint8Array | null)[];
+
+/** A statement that was built: by Kysely's builder, or as a whole by its `sql`. */
+export interface Built<Row> {
+  compile(compiler: QueryExecutorProvider): CompiledQuery<Row>;
+}
 
 class Parameter implements Place {
   readonly name: string;
@@ -59,7 +70,7 @@ class Parameter implements Place {
  * ```
  */
 export function statement<Values, Row>(
-  build: (dialect: Dialect, value: ValueOf<Values>, list: ListOf<Values>) => Compilable<Row>,
+  build: (dialect: Dialect, value: ValueOf<Values>, list: ListOf<Values>) => Built<Row>,
 ): Statement<Values, Row> {
   const compiled = new Map<DatabaseName, CompiledStatement>();
   return {
@@ -74,12 +85,13 @@ export function statement<Values, Row>(
 }
 
 function compile<Values, Row>(
-  build: (dialect: Dialect, value: ValueOf<Values>, list: ListOf<Values>) => Compilable<Row>,
+  build: (dialect: Dialect, value: ValueOf<Values>, list: ListOf<Values>) => Built<Row>,
   database: DatabaseName,
 ): CompiledStatement {
   const value: ValueOf<Values> = (name) => sql`${new Parameter(name, 'value')}`;
   const list: ListOf<Values> = (name) => sql`${new Parameter(name, 'list')}`;
-  const { sql: text, parameters } = build(dialects[database], value, list).compile();
+  const dialect = dialects[database];
+  const { sql: text, parameters } = build(dialect, value, list).compile(dialect.query);
   const places = parameters.map((parameter) => {
     if (parameter instanceof Parameter) return parameter;
     throw new Error(
