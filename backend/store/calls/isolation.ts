@@ -36,7 +36,7 @@ export const ONE_STATEMENT: { readonly [Part in keyof Parts]: readonly (keyof Pa
   vehicles: ['find', 'findUnit', 'list'],
   ingest: [],
   commands: ['find', 'isOpen', 'giveUp', 'withdraw'],
-  outbox: [],
+  outbox: ['next', 'nextByPartition', 'size', 'drops', 'dropped'],
   configuration: ['begin', 'read'],
   bulk: ['find', 'items', 'makeDueNow', 'makeConnectedDueNow', 'nextDueMs', 'prune'],
   setup: ['due', 'ofBoxes', 'nextDueMs'],

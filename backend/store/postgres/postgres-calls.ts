@@ -14,6 +14,7 @@ import { vehicleCalls } from '../calls/vehicles/vehicles.ts';
 import type { StoreCall } from '../port/store-calls.ts';
 import type { Parts } from '../port/store-reads.ts';
 import type { Calls, Transaction } from '../statements/transaction.ts';
+import { outboxCalls } from './outbox/outbox.ts';
 
 export type PostgresCalls = { readonly [Part in keyof Parts]: Calls<Parts[Part]> };
 
@@ -27,7 +28,7 @@ export function postgresCalls(): PostgresCalls {
     vehicles: vehicleCalls(),
     ingest: NOT_YET,
     commands: commandCalls(),
-    outbox: NOT_YET,
+    outbox: outboxCalls(),
     configuration: configurationCalls(),
     bulk: bulkCalls(),
     setup: setupCalls(),

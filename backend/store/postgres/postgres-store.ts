@@ -14,7 +14,7 @@ import { POSTGRES_MIGRATIONS } from './migrations/list.ts';
 import type { PostgresMigration } from './migrations/migration.ts';
 import { tellOthers } from './notices.ts';
 import { openSentence } from './open-trouble.ts';
-import { outboxMessages } from './outbox.ts';
+import { messageWriter } from './outbox/outbox-messages.ts';
 import { beginCall, postgresCalls } from './postgres-calls.ts';
 import { migrate } from './schema.ts';
 
@@ -56,7 +56,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   const carryOut = executor({
     connections,
     begin: (call) => beginCall(calls, call),
-    outboxMessages,
+    outboxMessages: messageWriter(),
     tell: (call, result) => {
       const wakeUp = raisedWakeUp(call, result);
       return wakeUp === undefined ? undefined : tellOthers(wakeUp, by);

@@ -54,9 +54,18 @@ async function query(url: string, sql: string): Promise<readonly Record<string, 
   }
 }
 
+let opened = 0;
+
 /** A store there, with what is usual; fields can be replaced. */
 export function openTestStore(url: string, change: Partial<PostgresSettings> = {}): Promise<Store> {
-  return openPostgresStore({ url, time: realTime(), chance: seededRandom(1).stream('retries'), ...change });
+  // Each has chance of its own: it names itself among others by it.
+  opened += 1;
+  return openPostgresStore({
+    url,
+    time: realTime(),
+    chance: seededRandom(opened).stream('retries'),
+    ...change,
+  });
 }
 
 /**
@@ -103,10 +112,8 @@ export function postgresMaker(databases: TestDatabases): StoreMaker {
 /** Tables whose rows the schema has made, and how each becomes what it was. */
 const MADE_BY_SCHEMA: ReadonlyMap<string, string> = new Map([
   ['schema_version', ''],
-  [
-    'outbox_positions',
-    'update outbox_positions set last_position = default, messages = default, bytes = default',
-  ],
+  ['outbox_positions', 'update outbox_positions set messages = default, bytes = default'],
+  ['outbox_removed', 'update outbox_removed set messages = default, bytes = default'],
   [
     'partition_leases',
     `update partition_leases set holder = default, fence = default, expires_ms = default, is_settled = default,

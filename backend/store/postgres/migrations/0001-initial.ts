@@ -1,9 +1,10 @@
 import { PARTITIONS } from '../../../../protocol/partitions.ts';
+import { quicklyCompressed } from './compression.ts';
 import type { PostgresMigration } from './migration.ts';
 
 /**
- * The schema of SQLite's migrations 1 to 23, with the same tables and columns; only the outbox has a position for each
- * partition.
+ * The schema of SQLite's migrations 1 to 23, with the same tables and columns, but for the outbox: it is the next
+ * migration.
  *
  * Ids, keys and whatever is compared or put in order have the collation "C". It compares bytes, as SQLite does: pages come
  * in the same order from both databases, whichever language the server was set up with, an index stays valid when the
@@ -31,8 +32,8 @@ export const initial: PostgresMigration = {
       redirect_uris text not null default '[]'
     );
 
-    -- Everything that ingest changes with each batch. The free half of each page takes the next version of a row, so that
-    -- no index has to be changed with it (heap-only tuples).
+    -- Everything that ingest changes with each batch. The free part of each page takes the next versions of its rows, so
+    -- that no index has to be changed with them (heap-only tuples).
     create table boxes (
       id text collate "C" primary key,
       -- rises with every change of this row or of its vehicle's
@@ -61,10 +62,8 @@ export const initial: PostgresMigration = {
       standby_report_s integer,
       -- NULL: the service has not had the card suspended, or the box has connected since
       sim_suspended_ms bigint
-    ) with (fillfactor = 50);
-    -- Compressing them takes longer than writing them, at each record anew.
-    alter table boxes alter column journal set storage external;
-    alter table boxes alter column state set storage external;
+    ) with (fillfactor = 70);
+    ${quicklyCompressed('boxes', 'state')}
 
     create table records (
       box_id text collate "C" not null,
@@ -292,57 +291,6 @@ export const initial: PostgresMigration = {
       ordinal integer not null
     );
     create index queues_of_subscription on subscription_queues (subscription_id, ordinal);
-
-    create table outbox (
-      partition smallint not null,
-      -- rises within its partition
-      position bigint not null,
-      message_id text not null,
-      vehicle_id text collate "C" not null,
-      fleet_id text collate "C" not null,
-      name text not null,
-      version text not null,
-      flow_id text not null,
-      created_ms bigint not null,
-      body text not null,
-      primary key (partition, position)
-    );
-
-    -- One row for each partition. Whoever writes messages locks it, takes positions, and adds to what waits.
-    create table outbox_positions (
-      partition smallint primary key,
-      -- no position beyond this one was ever given out
-      last_position bigint not null default 0,
-      -- of what waits in the outbox
-      messages bigint not null default 0,
-      bytes bigint not null default 0
-    ) with (fillfactor = 10);
-    insert into outbox_positions (partition) select generate_series(0, ${PARTITIONS - 1});
-
-    create table outbox_dropped (
-      partition smallint not null,
-      -- that of the outbox
-      position bigint not null,
-      message_id text collate "C" not null,
-      vehicle_id text collate "C" not null,
-      fleet_id text collate "C" not null,
-      -- messages, bytes, age: which bound
-      reason text collate "C" not null,
-      created_ms bigint not null,
-      dropped_ms bigint not null,
-      primary key (partition, position)
-    );
-    create index outbox_dropped_by_message on outbox_dropped (message_id);
-
-    create table outbox_drops (
-      fleet_id text collate "C" not null,
-      reason text collate "C" not null,
-      messages bigint not null,
-      -- of them those that the broker confirmed all the same
-      arrived bigint not null default 0,
-      last_ms bigint not null,
-      primary key (fleet_id, reason)
-    );
 
     create table backends (
       name text collate "C" primary key,
