@@ -34,7 +34,7 @@ export const ONE_STATEMENT: { readonly [Part in keyof Parts]: readonly (keyof Pa
   ],
   // Not saveUnit, which gives a box the fleet of its vehicle.
   vehicles: ['find', 'findUnit', 'list'],
-  ingest: [],
+  ingest: ['loadCommands', 'forgetConnections', 'quarantined', 'countRecords', 'boxIds', 'records'],
   commands: ['find', 'isOpen', 'giveUp', 'withdraw'],
   outbox: ['next', 'nextByPartition', 'size', 'drops', 'dropped'],
   configuration: ['begin', 'read'],

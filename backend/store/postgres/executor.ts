@@ -5,7 +5,7 @@ import { type CallIsolation, type Isolation, isolationOf } from '../calls/isolat
 import type { OutboxRow, OutgoingMessage } from '../port/outbox-store.ts';
 import { StoreFailed } from '../port/store.ts';
 import type { StoreCall } from '../port/store-calls.ts';
-import type { Answer, Step, Transaction } from '../statements/transaction.ts';
+import { type Answer, RollBack, type Step, type Transaction } from '../statements/transaction.ts';
 import { type Connection, type Connections, DatabaseTrouble } from './connections.ts';
 import type { PostgresLimits } from './limits.ts';
 import { codeOf, wordsOf } from './meaning.ts';
@@ -37,7 +37,7 @@ const MAY_BE_LOST = '; set local synchronous_commit = off';
 /**
  * Carries out calls of the store. A call that met another transaction is carried out again from its beginning, a bounded
  * number of times. Rejects with `StoreFailed` where the medium failed or others were in the way each time; errors that the
- * call itself throws roll it back, and pass through.
+ * call itself throws roll it back, and pass through, but for `RollBack`, whose result is the answer.
  */
 export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unknown> {
   const { connections, limits, time, chance } = parts;
@@ -81,6 +81,7 @@ export function executor(parts: ExecutorParts): (call: StoreCall) => Promise<unk
       await tellOthers(connection, call, result);
     } catch (error) {
       if (!connection.isBroken) await connection.command('rollback').catch(() => undefined);
+      if (error instanceof RollBack) return error.result;
       throw error;
     }
     try {

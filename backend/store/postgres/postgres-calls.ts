@@ -14,11 +14,10 @@ import { vehicleCalls } from '../calls/vehicles/vehicles.ts';
 import type { StoreCall } from '../port/store-calls.ts';
 import type { Parts } from '../port/store-reads.ts';
 import type { Calls, Transaction } from '../statements/transaction.ts';
+import { ingestCalls } from './ingest/ingest.ts';
 import { outboxCalls } from './outbox/outbox.ts';
 
 export type PostgresCalls = { readonly [Part in keyof Parts]: Calls<Parts[Part]> };
-
-const NOT_YET = {} as never;
 
 /** Everything that the store can do, as transactions: the parts that both databases share, and those that are of this one alone. */
 export function postgresCalls(): PostgresCalls {
@@ -26,7 +25,7 @@ export function postgresCalls(): PostgresCalls {
     access: accessCalls(),
     grants: grantsCalls(),
     vehicles: vehicleCalls(),
-    ingest: NOT_YET,
+    ingest: ingestCalls(),
     commands: commandCalls(),
     outbox: outboxCalls(),
     configuration: configurationCalls(),

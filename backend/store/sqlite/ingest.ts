@@ -5,6 +5,8 @@ import { vehicleLimits } from '../../vehicles/limits.ts';
 import { type CommandRow, toOpenCommand } from '../calls/commands.ts';
 import { configurationCalibrated, configurationWiped } from '../calls/configuration.ts';
 import { takenByOthers } from '../calls/leases.ts';
+import { toQuarantined, toRecord } from '../calls/ledger-rows.ts';
+import { countByBox, NO_RECORDS, type RecordCounts } from '../calls/record-counts.ts';
 import { settleReply } from '../calls/replies.ts';
 import { writeState } from '../calls/vehicles/state-text.ts';
 import { stockedBoxes } from '../calls/vehicles/stocked-boxes.ts';
@@ -20,7 +22,7 @@ import type {
 import type { Answer, Step } from '../statements/transaction.ts';
 import type { Synchronous } from './call.ts';
 import { atOnce } from './carry-out.ts';
-import { quarantineWriter, recordWriter, toQuarantined, toRecord } from './ledger.ts';
+import { quarantineWriter, recordWriter } from './ledger.ts';
 import { messageWriter } from './outbox/outbox.ts';
 
 /** Rolls back the transaction of a batch that is based on old versions. Never leaves this file. */
@@ -66,10 +68,10 @@ export function sqliteIngest(database: Database, take: (step: Step) => Answer): 
     const lost = batch.leases === undefined ? [] : atOnce(take, takenByOthers(batch.leases));
     // Nothing was written yet.
     if (lost.length > 0) return { stale: [], settled: [], lost };
-    const counts = countByBox(batch);
+    const counts = countByBox(batch.records);
     let stale: string[] | undefined;
     for (const change of batch.boxes) {
-      if (writeBox(change, counts.get(change.boxId) ?? NOTHING)) continue;
+      if (writeBox(change, counts.get(change.boxId) ?? NO_RECORDS)) continue;
       stale ??= [];
       stale.push(change.boxId);
     }
@@ -127,27 +129,8 @@ export function sqliteIngest(database: Database, take: (step: Step) => Answer): 
   };
 }
 
-interface BoxCounts {
-  records: number;
-  lost: number;
-}
-const NOTHING: Readonly<BoxCounts> = { records: 0, lost: 0 };
-
-function countByBox(batch: IngestBatch): ReadonlyMap<string, Readonly<BoxCounts>> {
-  const counts = new Map<string, BoxCounts>();
-  for (const { boxId, lost } of batch.records) {
-    const there = counts.get(boxId);
-    if (there === undefined) counts.set(boxId, { records: 1, lost });
-    else {
-      there.records += 1;
-      there.lost += lost;
-    }
-  }
-  return counts;
-}
-
 /** Writes one change of a box; false if the box has another version by now. */
-function boxWriter(database: Database): (change: BoxChange, counts: Readonly<BoxCounts>) => boolean {
+function boxWriter(database: Database): (change: BoxChange, counts: RecordCounts) => boolean {
   // The columns that a record usually changes. They are written so often that the others have their own
   // statement.
   const updateUsual = database.prepare(`

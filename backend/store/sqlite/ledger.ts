@@ -1,29 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { limits } from '../../limits.ts';
+import type { QuarantineRow, RecordRow } from '../calls/ledger-rows.ts';
 import type { Quarantined, StoredRecord } from '../port/ingest-store.ts';
 import { beyondShare } from '../port/quarantine-share.ts';
-
-export interface RecordRow {
-  readonly box_id: string;
-  readonly epoch: number;
-  readonly sequence: number;
-  readonly kind: string;
-  readonly clock_ms: number;
-  readonly received_ms: number;
-  readonly message_id: string | null;
-  readonly lost: number;
-  readonly covers_first: number | null;
-  readonly covers_last: number | null;
-}
-
-export interface QuarantineRow {
-  readonly box_id: string;
-  readonly received_ms: number;
-  readonly fault: string;
-  readonly byte_offset: number;
-  readonly detail: string;
-  readonly bytes: Buffer;
-}
 
 /**
  * Writes and prunes the ledger of records. Each time a box's sequence passes a multiple of the stride, its
@@ -173,33 +152,4 @@ function noteRow(
   if (ids === undefined) kept.rows.set(boxId, [id]);
   else ids.push(id);
   kept.lastId = id;
-}
-
-/** A row of the ledger in the port's form. */
-export function toRecord(row: RecordRow): StoredRecord {
-  return {
-    boxId: row.box_id,
-    epoch: row.epoch,
-    sequence: row.sequence,
-    kind: row.kind as StoredRecord['kind'],
-    clockMs: row.clock_ms,
-    receivedMs: row.received_ms,
-    messageId: row.message_id ?? undefined,
-    lost: row.lost,
-    ...(row.covers_first === null || row.covers_last === null
-      ? {}
-      : { covers: [row.covers_first, row.covers_last] }),
-  };
-}
-
-/** A row of quarantine in the port's form. */
-export function toQuarantined(row: QuarantineRow): Quarantined {
-  return {
-    boxId: row.box_id,
-    receivedMs: row.received_ms,
-    fault: row.fault,
-    offset: row.byte_offset,
-    detail: row.detail,
-    bytes: new Uint8Array(row.bytes),
-  };
 }

@@ -18,6 +18,20 @@ export type Step =
   /** Messages that go out with what is written: each database has an outbox of its own making. */
   | { readonly kind: 'messages'; readonly messages: readonly OutgoingMessage[] };
 
+/**
+ * Thrown by a transaction that undoes all that it has written, and answers this all the same. PostgreSQL's executor
+ * catches it; SQLite's parts do not use it.
+ */
+export class RollBack<Result> extends Error {
+  override readonly name = 'RollBack';
+  readonly result: Result;
+
+  constructor(result: Result) {
+    super('The transaction undoes what it has written.');
+    this.result = result;
+  }
+}
+
 export interface Answer {
   /** Of a statement that returns rows. For messages: their rows of the outbox, none if some were dropped. */
   readonly rows: readonly unknown[];

@@ -1,0 +1,103 @@
+import { type RawBuilder, sql } from 'kysely';
+import { limits } from '../../../limits.ts';
+import type { StoredRecord } from '../../port/ingest-store.ts';
+import { type ListOf, statement, type ValueOf } from '../../statements/statement.ts';
+import { first, run, type Transaction } from '../../statements/transaction.ts';
+
+/** Records: one list for each column. */
+export type RecordLists = {
+  readonly recordBoxId: readonly string[];
+  readonly epoch: readonly number[];
+  readonly sequence: readonly number[];
+  readonly kind: readonly string[];
+  readonly clockMs: readonly number[];
+  readonly receivedMs: readonly number[];
+  readonly messageId: readonly (string | null)[];
+  readonly givenUp: readonly number[];
+  readonly coversFirst: readonly (number | null)[];
+  readonly coversLast: readonly (number | null)[];
+};
+
+/** Adds records. The journal position has removed duplicates already; the key is the last safeguard. */
+export function insertRecords(list: ListOf<RecordLists>): RawBuilder<unknown> {
+  return sql`
+    insert into records
+      (box_id, epoch, sequence, kind, clock_ms, received_ms, message_id, lost, covers_first, covers_last)
+    select * from unnest(${list('recordBoxId')}::text[], ${list('epoch')}::bigint[], ${list('sequence')}::bigint[],
+      ${list('kind')}::text[], ${list('clockMs')}::bigint[], ${list('receivedMs')}::bigint[], ${list('messageId')}::text[],
+      ${list('givenUp')}::bigint[], ${list('coversFirst')}::bigint[], ${list('coversLast')}::bigint[])
+    on conflict do nothing`;
+}
+
+export function recordLists(records: readonly StoredRecord[]): RecordLists {
+  return {
+    recordBoxId: records.map(({ boxId }) => boxId),
+    epoch: records.map(({ epoch }) => epoch),
+    sequence: records.map(({ sequence }) => sequence),
+    kind: records.map(({ kind }) => kind),
+    clockMs: records.map(({ clockMs }) => clockMs),
+    receivedMs: records.map(({ receivedMs }) => receivedMs),
+    messageId: records.map(({ messageId }) => messageId ?? null),
+    givenUp: records.map(({ lost }) => lost),
+    coversFirst: records.map(({ covers }) => covers?.[0] ?? null),
+    coversLast: records.map(({ covers }) => covers?.[1] ?? null),
+  };
+}
+
+type Beyond = {
+  readonly boxId: readonly string[];
+  readonly epoch: readonly number[];
+  readonly upTo: readonly number[];
+};
+
+const pruneBeyond = statement(
+  (_, __, list: ListOf<Beyond>) => sql`
+    delete from records r
+    using unnest(${list('boxId')}::text[], ${list('epoch')}::bigint[], ${list('upTo')}::bigint[])
+      as beyond (box_id, epoch, up_to)
+    where r.box_id = beyond.box_id and r.epoch = beyond.epoch and r.sequence <= beyond.up_to`,
+);
+/** Rows that another backend removes at the same time are left to it. */
+const pruneAged = statement(
+  (_, value: ValueOf<{ readonly beforeMs: number; readonly most: number }>) => sql`
+    delete from records where ctid = any(array(
+      select ctid from records where received_ms < ${value('beforeMs')} order by received_ms limit ${value('most')}
+      for update skip locked))`,
+);
+const findOldest = statement(({ query }) =>
+  query.selectFrom('records').select(({ fn }) => fn.min('received_ms').as('received_ms')),
+);
+
+/**
+ * Prunes the ledger of records once some were written. Each time a box's sequence passes a multiple of the stride, its
+ * rows beyond the bound are removed. Each call also removes the oldest expired rows of all boxes and epochs,
+ * past epochs and silent boxes included: at most twice what was written, or `limits.prunedPerCall`, so that a
+ * backlog shrinks and no call takes long. While no row can be old enough, it does not look for any.
+ */
+export function recordPruner(): (written: readonly StoredRecord[]) => Transaction<void> {
+  // No row is older. After a rollback, or by what others write, it may be wrong by little: that costs a look, or rows that
+  // stay for that much longer.
+  let oldestMs = Number.NEGATIVE_INFINITY;
+
+  function* prune(beforeMs: number, most: number): Transaction<void> {
+    if (oldestMs >= beforeMs) return;
+    // Raised only by a call that removed nothing: its rollback brings nothing older back.
+    if ((yield* run(pruneAged, { beforeMs, most })) > 0) return;
+    oldestMs = (yield* first(findOldest, {}))?.received_ms ?? Number.POSITIVE_INFINITY;
+  }
+
+  return function* (written) {
+    const newest = written.at(-1);
+    if (newest === undefined) return;
+    const beyond = written.filter(({ sequence }) => sequence % limits.recordPruneStride === 0);
+    if (beyond.length > 0) {
+      yield* run(pruneBeyond, {
+        boxId: beyond.map(({ boxId }) => boxId),
+        epoch: beyond.map(({ epoch }) => epoch),
+        upTo: beyond.map(({ sequence }) => sequence - limits.recordsPerBox),
+      });
+    }
+    for (const { receivedMs } of written) oldestMs = Math.min(oldestMs, receivedMs);
+    yield* prune(newest.receivedMs - limits.retentionMs, Math.max(limits.prunedPerCall, 2 * written.length));
+  };
+}
