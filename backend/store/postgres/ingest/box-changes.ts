@@ -1,12 +1,11 @@
-import { sql } from 'kysely';
-import { countByBox, NO_RECORDS, type RecordCounts } from '../../calls/record-counts.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { countByBox, NO_RECORDS } from '../../calls/record-counts.ts';
 import { writeState } from '../../calls/vehicles/state-text.ts';
 import type { BoxChange, StoredRecord } from '../../port/ingest-store.ts';
-import { type ListOf, statement } from '../../statements/statement.ts';
-import { all, type Transaction } from '../../statements/transaction.ts';
+import type { ListOf } from '../../statements/statement.ts';
 
-/** One list for each column. null: it stays; where null is a value, a flag stands beside it. */
-type Changes = {
+/** Changes of boxes: one list for each column. null: it stays; where null is a value, a flag stands beside it. */
+export type ChangeLists = {
   readonly boxId: readonly string[];
   readonly version: readonly number[];
   readonly lastContactMs: readonly (number | null)[];
@@ -29,9 +28,12 @@ type Changes = {
   readonly simSuspendedMs: readonly (number | null)[];
 };
 
-/** All columns at once: a second statement for the less usual ones would write a second version of the whole row. */
-const update = statement(
-  (_, __, list: ListOf<Changes>) => sql<{ readonly id: string }>`
+/**
+ * Writes each box that still has the version of its change, and returns the ids of those. All columns at once: a second
+ * statement for the less usual ones would write a second version of the whole row.
+ */
+export function updateBoxes(list: ListOf<ChangeLists>): RawBuilder<unknown> {
+  return sql`
     update boxes b set version = b.version + 1,
       last_contact_ms = coalesce(c.last_contact_ms, b.last_contact_ms),
       journal = coalesce(c.journal, b.journal),
@@ -59,27 +61,14 @@ const update = statement(
         hardware_revision, has_connection, connection_counter, connection_open, has_not_ready, not_ready_until_ms, life,
         life_since_ms, has_sim_suspended, sim_suspended_ms)
     where b.id = c.id and b.version = c.version
-    returning b.id`,
-);
-
-/**
- * Writes the changes of boxes, with what the batch's records add to their numbers. The boxes that have another version by
- * now, which are not written: none is the ordinary case.
- */
-export function* changeBoxes(
-  changes: readonly BoxChange[],
-  records: readonly StoredRecord[],
-): Transaction<readonly string[]> {
-  if (changes.length === 0) return [];
-  // All who change several boxes lock them in this order, so that they do not wait for each other in a circle.
-  const rising = changes.toSorted((one, other) => (one.boxId < other.boxId ? -1 : 1));
-  const written = yield* all(update, listsOf(rising, countByBox(records)));
-  if (written.length === changes.length) return [];
-  const ids = new Set(written.map(({ id }) => id));
-  return changes.map(({ boxId }) => boxId).filter((boxId) => !ids.has(boxId));
+    returning b.id`;
 }
 
-function listsOf(changes: readonly BoxChange[], counts: ReadonlyMap<string, RecordCounts>): Changes {
+/** The changes as lists, with what the batch's records add to the numbers of their boxes. */
+export function changeLists(batch: readonly BoxChange[], batchRecords: readonly StoredRecord[]): ChangeLists {
+  // All who change several boxes lock them in this order, so that they do not wait for each other in a circle.
+  const changes = batch.toSorted((one, other) => (one.boxId < other.boxId ? -1 : 1));
+  const counts = countByBox(batchRecords);
   const of = changes.map(({ boxId }) => counts.get(boxId) ?? NO_RECORDS);
   return {
     boxId: changes.map(({ boxId }) => boxId),

@@ -4,7 +4,6 @@ import { limits } from '../../../limits.ts';
 import { vehicleLimits } from '../../../vehicles/limits.ts';
 import { toOpenCommand } from '../../calls/commands.ts';
 import { configurationCalibrated, configurationWiped } from '../../calls/configuration.ts';
-import { takenByOthers } from '../../calls/leases.ts';
 import { toQuarantined, toRecord } from '../../calls/ledger-rows.ts';
 import { settleReply } from '../../calls/replies.ts';
 import { stockedBoxes } from '../../calls/vehicles/stocked-boxes.ts';
@@ -20,9 +19,9 @@ import {
   type Transaction,
   writeMessages,
 } from '../../statements/transaction.ts';
-import { changeBoxes } from './box-changes.ts';
+import { writeBatch } from './batch-write.ts';
 import { writeQuarantine } from './quarantine.ts';
-import { recordWriter } from './records.ts';
+import { recordPruner } from './records.ts';
 
 const findVehicles = statement((dialect, _, list: ListOf<{ readonly boxIds: readonly string[] }>) =>
   selectBoxVehicles(dialect).where('v.box_id', 'in', dialect.texts(list('boxIds'))),
@@ -103,15 +102,13 @@ const forgetConnections = statement((_, value: ValueOf<Forget>) => {
 
 /** The group commit of ingest in PostgreSQL, and what it reads before. */
 export function ingestCalls(): Calls<IngestStore> {
-  const writeRecords = recordWriter();
+  const pruneRecords = recordPruner();
 
   function* commit(batch: IngestBatch): Transaction<IngestResult> {
-    const lost = batch.leases === undefined ? [] : yield* takenByOthers(batch.leases);
-    // Nothing was written yet.
-    if (lost.length > 0) return { stale: [], settled: [], lost };
-    const stale = yield* changeBoxes(batch.boxes, batch.records);
+    const { lost, stale } = yield* writeBatch(batch);
+    if (lost.length > 0) throw new RollBack<IngestResult>({ stale: [], settled: [], lost });
     if (stale.length > 0) throw new RollBack<IngestResult>({ stale, settled: [] });
-    yield* writeRecords(batch.records);
+    yield* pruneRecords(batch.records);
     yield* writeQuarantine(batch.quarantine);
     for (const flashWipe of batch.flashWipes ?? []) yield* configurationWiped(flashWipe);
     for (const calibration of batch.calibrations ?? []) yield* configurationCalibrated(calibration);

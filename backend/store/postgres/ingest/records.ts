@@ -1,32 +1,48 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { limits } from '../../../limits.ts';
 import type { StoredRecord } from '../../port/ingest-store.ts';
 import { type ListOf, statement, type ValueOf } from '../../statements/statement.ts';
 import { first, run, type Transaction } from '../../statements/transaction.ts';
 
-type Records = {
-  readonly boxId: readonly string[];
+/** Records: one list for each column. */
+export type RecordLists = {
+  readonly recordBoxId: readonly string[];
   readonly epoch: readonly number[];
   readonly sequence: readonly number[];
   readonly kind: readonly string[];
   readonly clockMs: readonly number[];
   readonly receivedMs: readonly number[];
   readonly messageId: readonly (string | null)[];
-  readonly lost: readonly number[];
+  readonly givenUp: readonly number[];
   readonly coversFirst: readonly (number | null)[];
   readonly coversLast: readonly (number | null)[];
 };
 
-/** The journal position has removed duplicates already; the key is the last safeguard. */
-const insert = statement(
-  (_, __, list: ListOf<Records>) => sql`
+/** Adds records. The journal position has removed duplicates already; the key is the last safeguard. */
+export function insertRecords(list: ListOf<RecordLists>): RawBuilder<unknown> {
+  return sql`
     insert into records
       (box_id, epoch, sequence, kind, clock_ms, received_ms, message_id, lost, covers_first, covers_last)
-    select * from unnest(${list('boxId')}::text[], ${list('epoch')}::bigint[], ${list('sequence')}::bigint[],
+    select * from unnest(${list('recordBoxId')}::text[], ${list('epoch')}::bigint[], ${list('sequence')}::bigint[],
       ${list('kind')}::text[], ${list('clockMs')}::bigint[], ${list('receivedMs')}::bigint[], ${list('messageId')}::text[],
-      ${list('lost')}::bigint[], ${list('coversFirst')}::bigint[], ${list('coversLast')}::bigint[])
-    on conflict do nothing`,
-);
+      ${list('givenUp')}::bigint[], ${list('coversFirst')}::bigint[], ${list('coversLast')}::bigint[])
+    on conflict do nothing`;
+}
+
+export function recordLists(records: readonly StoredRecord[]): RecordLists {
+  return {
+    recordBoxId: records.map(({ boxId }) => boxId),
+    epoch: records.map(({ epoch }) => epoch),
+    sequence: records.map(({ sequence }) => sequence),
+    kind: records.map(({ kind }) => kind),
+    clockMs: records.map(({ clockMs }) => clockMs),
+    receivedMs: records.map(({ receivedMs }) => receivedMs),
+    messageId: records.map(({ messageId }) => messageId ?? null),
+    givenUp: records.map(({ lost }) => lost),
+    coversFirst: records.map(({ covers }) => covers?.[0] ?? null),
+    coversLast: records.map(({ covers }) => covers?.[1] ?? null),
+  };
+}
 
 type Beyond = {
   readonly boxId: readonly string[];
@@ -53,12 +69,12 @@ const findOldest = statement(({ query }) =>
 );
 
 /**
- * Writes and prunes the ledger of records. Each time a box's sequence passes a multiple of the stride, its
+ * Prunes the ledger of records once some were written. Each time a box's sequence passes a multiple of the stride, its
  * rows beyond the bound are removed. Each call also removes the oldest expired rows of all boxes and epochs,
- * past epochs and silent boxes included: at most twice what it writes, or `limits.prunedPerCall`, so that a
+ * past epochs and silent boxes included: at most twice what was written, or `limits.prunedPerCall`, so that a
  * backlog shrinks and no call takes long. While no row can be old enough, it does not look for any.
  */
-export function recordWriter(): (rows: readonly StoredRecord[]) => Transaction<void> {
+export function recordPruner(): (written: readonly StoredRecord[]) => Transaction<void> {
   // No row is older. After a rollback, or by what others write, it may be wrong by little: that costs a look, or rows that
   // stay for that much longer.
   let oldestMs = Number.NEGATIVE_INFINITY;
@@ -70,11 +86,10 @@ export function recordWriter(): (rows: readonly StoredRecord[]) => Transaction<v
     oldestMs = (yield* first(findOldest, {}))?.received_ms ?? Number.POSITIVE_INFINITY;
   }
 
-  return function* (rows) {
-    const newest = rows.at(-1);
+  return function* (written) {
+    const newest = written.at(-1);
     if (newest === undefined) return;
-    yield* run(insert, listsOf(rows));
-    const beyond = rows.filter(({ sequence }) => sequence % limits.recordPruneStride === 0);
+    const beyond = written.filter(({ sequence }) => sequence % limits.recordPruneStride === 0);
     if (beyond.length > 0) {
       yield* run(pruneBeyond, {
         boxId: beyond.map(({ boxId }) => boxId),
@@ -82,22 +97,7 @@ export function recordWriter(): (rows: readonly StoredRecord[]) => Transaction<v
         upTo: beyond.map(({ sequence }) => sequence - limits.recordsPerBox),
       });
     }
-    for (const { receivedMs } of rows) oldestMs = Math.min(oldestMs, receivedMs);
-    yield* prune(newest.receivedMs - limits.retentionMs, Math.max(limits.prunedPerCall, 2 * rows.length));
-  };
-}
-
-function listsOf(rows: readonly StoredRecord[]): Records {
-  return {
-    boxId: rows.map(({ boxId }) => boxId),
-    epoch: rows.map(({ epoch }) => epoch),
-    sequence: rows.map(({ sequence }) => sequence),
-    kind: rows.map(({ kind }) => kind),
-    clockMs: rows.map(({ clockMs }) => clockMs),
-    receivedMs: rows.map(({ receivedMs }) => receivedMs),
-    messageId: rows.map(({ messageId }) => messageId ?? null),
-    lost: rows.map(({ lost }) => lost),
-    coversFirst: rows.map(({ covers }) => covers?.[0] ?? null),
-    coversLast: rows.map(({ covers }) => covers?.[1] ?? null),
+    for (const { receivedMs } of written) oldestMs = Math.min(oldestMs, receivedMs);
+    yield* prune(newest.receivedMs - limits.retentionMs, Math.max(limits.prunedPerCall, 2 * written.length));
   };
 }

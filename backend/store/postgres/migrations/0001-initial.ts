@@ -1,21 +1,10 @@
 import { PARTITIONS } from '../../../../protocol/partitions.ts';
+import { quicklyCompressed } from './compression.ts';
 import type { PostgresMigration } from './migration.ts';
 
 /**
- * Compression that is quick to write: less CPU than PostgreSQL's own, and half of the WAL of none (docs/performance.md). A
- * server that was built without it, or is older than 14, goes on with its own.
- */
-function quicklyCompressed(table: string, column: string): string {
-  return `
-    do $$ begin
-      execute 'alter table ${table} alter column ${column} set compression lz4';
-    exception when syntax_error or feature_not_supported then null;
-    end $$;`;
-}
-
-/**
- * The schema of SQLite's migrations 1 to 21, with the same tables and columns; only the outbox is counted by
- * partition.
+ * The schema of SQLite's migrations 1 to 22, with the same tables and columns, but for the outbox: it is the next
+ * migration.
  *
  * Ids, keys and whatever is compared or put in order have the collation "C". It compares bytes, as SQLite does: pages come
  * in the same order from both databases, whichever language the server was set up with, an index stays valid when the
@@ -303,66 +292,44 @@ export const initial: PostgresMigration = {
     );
     create index queues_of_subscription on subscription_queues (subscription_id, ordinal);
 
-    create table outbox (
-      -- with its partition in the upper bits: backend/store/postgres/outbox/outbox-positions.ts
-      position bigint primary key,
-      partition smallint not null,
-      message_id text not null,
-      vehicle_id text collate "C" not null,
-      fleet_id text collate "C" not null,
-      name text not null,
-      version text not null,
-      flow_id text not null,
-      created_ms bigint not null,
-      body text not null
+    create table backends (
+      name text collate "C" primary key,
+      -- by the database's clock; it renews this as long as it is there
+      expires_ms bigint not null
     );
-    ${quicklyCompressed('outbox', 'body')}
 
-    -- One row for each partition. Whoever writes messages locks it until the commit: so of a partition no position comes
-    -- into view before a lower one.
-    create table outbox_positions (
+    -- Which backend serves which partition.
+    create table partition_leases (
       partition smallint primary key,
-      -- the last that was given out
-      last_position bigint not null,
-      -- what was ever written
-      messages bigint not null default 0,
-      bytes bigint not null default 0
+      -- empty: nobody
+      holder text collate "C" not null default '',
+      -- rises each time the partition is taken
+      fence bigint not null default 0,
+      expires_ms bigint not null default 0,
+      -- whether the holder before passed it on with everything committed
+      is_settled integer not null default 1,
+      -- whether its MQTT session is known to have its subscriptions at the broker
+      is_subscribed integer not null default 0
     ) with (fillfactor = 10);
-    insert into outbox_positions (partition, last_position)
-      select partition, partition::bigint << 46 from generate_series(0, ${PARTITIONS - 1}) as partition;
+    insert into partition_leases (partition) select generate_series(0, ${PARTITIONS - 1});
 
-    -- What was ever taken out of it, sent or dropped. It stands beside what was written, so that who takes messages out
-    -- does not wait for who writes some.
-    create table outbox_removed (
-      partition smallint primary key,
-      messages bigint not null default 0,
-      bytes bigint not null default 0
-    ) with (fillfactor = 10);
-    insert into outbox_removed (partition) select generate_series(0, ${PARTITIONS - 1});
-
-    create table outbox_dropped (
-      -- that of the outbox
-      position bigint primary key,
-      -- in the order in which they were dropped
-      ordinal bigint generated always as identity unique,
-      message_id text collate "C" not null,
-      vehicle_id text collate "C" not null,
-      fleet_id text collate "C" not null,
-      -- messages, bytes, age: which bound
-      reason text collate "C" not null,
-      created_ms bigint not null,
-      dropped_ms bigint not null
+    -- one window of each client
+    create table quotas (
+      client_id text collate "C" primary key,
+      ends_ms bigint not null,
+      -- calls that backends were given, and those of them that they are known to have used
+      granted integer not null,
+      used integer not null
     );
-    create index outbox_dropped_by_message on outbox_dropped (message_id);
+    create index quotas_by_end on quotas (ends_ms);
 
-    create table outbox_drops (
-      fleet_id text collate "C" not null,
-      reason text collate "C" not null,
-      messages bigint not null,
-      -- of them those that the broker confirmed all the same
-      arrived bigint not null default 0,
-      last_ms bigint not null,
-      primary key (fleet_id, reason)
+    -- one row
+    create table installation (
+      one integer primary key check (one = 1),
+      id text not null,
+      -- the thumbprint of the key that signs tokens (RFC 7638)
+      key_id text not null,
+      created_ms bigint not null
     );
 
     create table write_probe (

@@ -1,6 +1,6 @@
 import { initial } from './0001-initial.ts';
-import { severalBackends } from './0002-several-backends.ts';
+import { outbox } from './0002-outbox.ts';
 import type { PostgresMigration } from './migration.ts';
 
 /** All migrations in order. */
-export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [initial, severalBackends];
+export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [initial, outbox];

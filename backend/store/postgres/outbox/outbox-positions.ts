@@ -10,11 +10,6 @@ const COUNT_BITS = sql.lit(46);
 /** How many positions each partition has. */
 const POSITIONS = 0x4000_0000_0000;
 
-/** The position of the nth message of a partition. */
-export function positionIn(partition: number, nth: number): number {
-  return partition * POSITIONS + nth;
-}
-
 /** The partition that a position is of. */
 export function partitionAt(position: number): number {
   return Math.floor(position / POSITIONS);
