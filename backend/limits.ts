@@ -76,6 +76,11 @@ export const limits = {
   grantsOfUser: 100,
   /** Spent refresh tokens of a grant that are still recognised. */
   spentSecretsOfGrant: 64,
+  /** How often a backend compares its clock with the store's, and what may lie between them. */
+  clockLookMs: 60_000,
+  clockToleranceMs: 500,
+  /** A clock that is further off is told to the operator as a warning. */
+  clockWarningMs: 5_000,
   /** How long opening waits for another process to release the database. */
   storeBusyMs: 2_000,
   /** Calls of the store that share one transaction; more wait for the next. */

@@ -22,6 +22,7 @@ import type { ServiceSettings } from './settings.ts';
 import { startSetup } from './setup/setup.ts';
 import { severableStore, watchedStore } from './store/intercepted-store.ts';
 import type { Store } from './store/port/store.ts';
+import { followStoreTime } from './store-time.ts';
 import type { StandingSubscription } from './subscriptions/standing-subscriptions.ts';
 import { makeSubscriptions } from './subscriptions/subscriptions.ts';
 import { startThirdParty } from './third-party/third-party.ts';
@@ -65,13 +66,21 @@ export interface Service {
 export function startService(given: ServiceWorld, store: Store, settings: ServiceSettings): Service {
   const metrics = makeMetrics();
   const counters = makeCounters(metrics.observe);
-  const world = { ...given, http: countedHttp(given.http, remotesOf(settings), counters) };
-  const writeProbe = makeWriteProbe(world.time, () => severable.store.census);
+  const writeProbe = makeWriteProbe(given.time, () => severable.store.census);
   const watched = watchedStore(store, () => {
     counters.add('writes.failed');
     writeProbe.failed();
   });
   const severable = severableStore(watched);
+  const storeTime =
+    settings.shared === undefined
+      ? undefined
+      : followStoreTime({ world: given, clock: severable.store.clock });
+  const world = {
+    ...given,
+    time: storeTime?.time ?? given.time,
+    http: countedHttp(given.http, remotesOf(settings), counters),
+  };
   const { amqp } = world;
   const outboxPublisher =
     amqp === undefined
@@ -99,7 +108,9 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     settings.shared === undefined
       ? undefined
       : startPartitionKeeper({
-          ...{ world, counters, backend: settings.shared.backend },
+          ...{ counters, backend: settings.shared.backend },
+          // It compares lengths of time, and a time that follows the store's may jump.
+          world: given,
           store: severable.store.leases,
           gained: (leases) => {
             ingest.gained(leases);
@@ -227,6 +238,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     async stop() {
       isStopping = true;
       stopListening();
+      storeTime?.stop();
       dataFiles?.stop();
       setup.stop();
       subscriptions.stop();
@@ -242,6 +254,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     sever() {
       isSevered = true;
       stopListening();
+      storeTime?.stop();
       dataFiles?.stop();
       setup.stop();
       subscriptions.stop();

@@ -1,4 +1,4 @@
-import type { QuotaAllotment, QuotaWish } from '../store/port/quota-allotment.ts';
+import type { QuotaAllotment, QuotaWish } from '../store/port/quota-store.ts';
 
 /** What this backend knows of a client's quota, and may let through without asking. */
 export interface QuotaShare {

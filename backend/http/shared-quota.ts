@@ -17,7 +17,7 @@ interface KnownClient {
 
 /**
  * The quota of `requestsPerMinute` calls for each client, of all backends on the store together: each takes some calls out
- * of it now and then, and lets them through on its own (backend/store/port/quota-allotment.ts).
+ * of it now and then, and lets them through on its own (backend/store/calls/quota-allotment.ts).
  *
  * While the store fails, what was taken is let through; beyond that each backend counts for itself, as if it were alone: a
  * client is not refused for a fault of the service, and most calls need the store anyway.

@@ -3,6 +3,7 @@ import { type StoreMaker, TestStore } from '../support/store/store-rows.ts';
 import { bulkContract } from './store-bulk-contract.ts';
 import { bulkRoomContract } from './store-bulk-room-contract.ts';
 import { censusContract } from './store-census-contract.ts';
+import { clockContract } from './store-clock-contract.ts';
 import { commandsContract } from './store-commands-contract.ts';
 import { configurationContract } from './store-configuration-contract.ts';
 import { grantsContract } from './store-grants-contract.ts';
@@ -42,6 +43,7 @@ export function storeContract(name: string, maker: StoreMaker): void {
     thirdPartyContract(stage);
     subscriptionsContract(stage);
     censusContract(stage);
+    clockContract(stage);
     wakeUpsContract(stage);
     quotasContract(stage);
     installationContract(stage);

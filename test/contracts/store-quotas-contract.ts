@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { QuotaWish } from '../../backend/store/port/quota-allotment.ts';
+import type { QuotaWish } from '../../backend/store/port/quota-store.ts';
 import type { TestStore } from '../support/store/store-rows.ts';
 
 /** Longer than any test. */

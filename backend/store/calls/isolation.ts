@@ -43,6 +43,7 @@ export const ONE_STATEMENT: { readonly [Part in keyof Parts]: readonly (keyof Pa
   thirdParty: ['refuse', 'postpone', 'nextDue'],
   subscriptions: ['setUser', 'finish', 'end', 'remove', 'nextOverdueMs'],
   census: ['count', 'probe'],
+  clock: ['nowMs'],
   leases: ['sessionSubscribed'],
   quotas: [],
   installation: ['setKey'],

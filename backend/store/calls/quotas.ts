@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { allot } from '../port/quota-allotment.ts';
 import type { QuotaStore } from '../port/quota-store.ts';
 import { StoreFailed } from '../port/store.ts';
 import { statement, type ValueOf } from '../statements/statement.ts';
 import { type Calls, first, run } from '../statements/transaction.ts';
+import { allot } from './quota-allotment.ts';
 
 /** Quotas that no call was counted in for so long are removed, a few with each window that begins. */
 const KEPT_MS = 10 * 60_000;

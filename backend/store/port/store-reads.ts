@@ -17,6 +17,7 @@ export const READS: { readonly [Part in keyof Parts]: readonly (keyof Parts[Part
   thirdParty: ['findLinked', 'nextDue'],
   subscriptions: ['look', 'find', 'ofFleet', 'live', 'userOf', 'nextOverdueMs'],
   census: ['count'],
+  clock: ['nowMs'],
   leases: [],
   quotas: [],
   installation: [],

@@ -1,6 +1,7 @@
 import type { AccessStore } from './access-store.ts';
 import type { BulkStore } from './bulk-store.ts';
 import type { CensusStore } from './census-store.ts';
+import type { ClockStore } from './clock-store.ts';
 import type { CommandStore } from './command-store.ts';
 import type { ConfigurationStore } from './configuration-store.ts';
 import type { GrantsStore } from './grants-store.ts';
@@ -34,6 +35,7 @@ export interface Store {
   readonly thirdParty: ThirdPartyStore;
   readonly subscriptions: SubscriptionStore;
   readonly census: CensusStore;
+  readonly clock: ClockStore;
   readonly leases: LeaseStore;
   readonly quotas: QuotaStore;
   readonly installation: InstallationStore;

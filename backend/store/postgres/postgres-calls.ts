@@ -1,6 +1,7 @@
 import { accessCalls } from '../calls/access.ts';
 import { bulkCalls } from '../calls/bulk/bulk.ts';
 import { censusCalls } from '../calls/census.ts';
+import { clockCalls } from '../calls/clock.ts';
 import { commandCalls } from '../calls/commands.ts';
 import { configurationCalls } from '../calls/configuration.ts';
 import { grantsCalls } from '../calls/grants/grants.ts';
@@ -34,6 +35,7 @@ export function postgresCalls(): PostgresCalls {
     thirdParty: thirdPartyCalls(),
     subscriptions: subscriptionCalls(),
     census: censusCalls(),
+    clock: clockCalls(),
     leases: leaseCalls(),
     quotas: quotaCalls(),
     installation: installationCalls(),

@@ -85,6 +85,7 @@ export function lockDatabase(path: string): { close(): void } {
 export function openReader(path: string): Database.Database {
   try {
     const database = new Database(path, { readonly: true, timeout: limits.storeBusyMs });
+    database.function('given_clock', () => null);
     database.pragma('temp_store = MEMORY');
     database.pragma('cache_size = -8192');
     return database;

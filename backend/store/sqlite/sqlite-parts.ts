@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { accessCalls } from '../calls/access.ts';
 import { bulkCalls } from '../calls/bulk/bulk.ts';
 import { censusCalls } from '../calls/census.ts';
+import { clockCalls } from '../calls/clock.ts';
 import { commandCalls } from '../calls/commands.ts';
 import { configurationCalls } from '../calls/configuration.ts';
 import { grantsCalls } from '../calls/grants/grants.ts';
@@ -36,6 +37,7 @@ export function sqliteParts(database: Database): SqliteParts {
     thirdParty: synchronous(take, thirdPartyCalls()),
     subscriptions: synchronous(take, subscriptionCalls()),
     census: synchronous(take, censusCalls()),
+    clock: synchronous(take, clockCalls()),
     leases: synchronous(take, leaseCalls()),
     quotas: synchronous(take, quotaCalls()),
     installation: synchronous(take, installationCalls()),

@@ -5,6 +5,7 @@ import { delayedStore } from '../../../backend/store/delayed-store.ts';
 import type { Store } from '../../../backend/store/port/store.ts';
 import { openSqliteStore, type SqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts';
 import type { MqttClient } from '../../../world/mqtt/mqtt-client.ts';
+import type { Time } from '../../../world/time/time.ts';
 import { openVirtualWorld, type ProcessInstance, type VirtualWorld } from '../../../world/virtual-world.ts';
 
 export const BASE_URL = 'http://127.0.0.1:8080';
@@ -25,10 +26,17 @@ export interface OneBackend {
 export interface ManyBackends {
   readonly world: VirtualWorld;
   readonly store: SqliteStore;
-  /** `isDeaf`: no frame of a box reaches it, as where another backend serves the box. */
+  /**
+   * `isDeaf`: no frame of a box reaches it, as where another backend serves the box. `clockOffMs`: how far the clock of its
+   * machine is ahead.
+   */
   start(
     name: string,
-    options?: { readonly isDeaf?: boolean; readonly settings?: Partial<ServiceSettings> },
+    options?: {
+      readonly isDeaf?: boolean;
+      readonly clockOffMs?: number;
+      readonly settings?: Partial<ServiceSettings>;
+    },
   ): Promise<OneBackend>;
   /** A token that every backend takes, which `backend` has given. */
   token(backend: OneBackend, permissions?: readonly string[]): Promise<string>;
@@ -46,11 +54,15 @@ export function openManyBackends(seed = 1): ManyBackends {
   return {
     world,
     store,
-    async start(name, { isDeaf = false, settings = {} } = {}) {
+    async start(name, { isDeaf = false, clockOffMs = 0, settings = {} } = {}) {
       const instance = world.instance(name);
       const delayed = delayedStore(store, instance.time, world.random.stream(`store/${name}`));
       const service = startService(
-        isDeaf ? { ...instance, mqtt: deaf(instance.mqtt) } : instance,
+        {
+          ...instance,
+          time: clockOffMs === 0 ? instance.time : offTime(instance.time, clockOffMs),
+          mqtt: isDeaf ? deaf(instance.mqtt) : instance.mqtt,
+        },
         delayed.store,
         {
           baseUrl: BASE_URL,
@@ -100,6 +112,14 @@ export function openManyBackends(seed = 1): ManyBackends {
       for (const backend of [...running]) backend.crash();
       await store.close();
     },
+  };
+}
+
+/** The same time, as a clock shows it that is so far ahead. */
+function offTime(time: Time, offMs: number): Time {
+  return {
+    nowMs: () => time.nowMs() + offMs,
+    alarm: (dueMs, wake) => time.alarm(dueMs - offMs, wake),
   };
 }
 

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { commandLimits } from '../../../backend/commands/limits.ts';
 import { partitionLimits } from '../../../backend/partitions/limits.ts';
-import { type ManyBackends, openManyBackends } from '../../support/backend/many-backends.ts';
+import {
+  ANSWER_TIMEOUT_MS,
+  type ManyBackends,
+  openManyBackends,
+} from '../../support/backend/many-backends.ts';
 import { ScriptedBox } from '../../support/backend/scripted-box.ts';
 import { BOX_ID, newVehicle } from '../../support/store/store-rows.ts';
 
@@ -83,6 +87,50 @@ describe('several backends on one store', () => {
     await backends.world.runFor(60_000);
     expect((await first.ask('GET', '/vehicles/VEH01', token)).status).toBe(200);
   });
+
+  test.each([-600_000, 600_000])(
+    'a backend whose clock is off by %i ms does all that the others do',
+    async (clockOffMs) => {
+      const { world, store } = backends;
+      const shared = (backend: string) => ({ settings: { shared: { backend } } });
+      const off = await backends.start('off', { clockOffMs, ...shared('off') });
+      const right = await backends.start('right', shared('right'));
+      // Some of the partitions go over.
+      await world.runFor(3 * partitionLimits.leaseMs);
+      for (const [giver, taker] of [
+        [off, right],
+        [right, off],
+      ] as const) {
+        const token = await backends.token(giver);
+        expect((await taker.ask('GET', '/vehicles/VEH01', token)).status).toBe(200);
+      }
+      await world.run(() => box.send({ kind: 'birth', connection: 1 }));
+      await world.runFor(1_000);
+      for (const asked of [off, right]) {
+        const beganMs = world.time.nowMs();
+        box.down.length = 0;
+        const token = await backends.token(asked);
+        const answering = asked.ask('POST', '/vehicles/VEH01/commands/lock-central-lock', token);
+        const command = () =>
+          box.down.map(({ message }) => message).find((message) => message.kind === 'command');
+        while (command() === undefined)
+          await new Promise<void>((resolve) => world.time.alarm(world.time.nowMs() + 1, resolve));
+        const request = command();
+        if (request?.kind !== 'command') throw new Error('no command');
+        const leftMs = request.expiresMs - world.time.nowMs();
+        expect(leftMs).toBeGreaterThan(ANSWER_TIMEOUT_MS - 1_000);
+        expect(leftMs).toBeLessThanOrEqual(ANSWER_TIMEOUT_MS);
+        void box.send(
+          { kind: 'reply', requestId: request.requestId, outcome: 'done', error: '' },
+          asked === off ? 1 : 2,
+        );
+        expect((await answering).status).toBe(200);
+        expect(world.time.nowMs() - beganMs).toBeLessThan(commandLimits.lookMs);
+      }
+      const known = (await store.ingest.load([BOX_ID])).get(BOX_ID);
+      expect(Math.abs((known?.vehicle.box.lastContactMs ?? 0) - world.time.nowMs())).toBeLessThan(2_000);
+    },
+  );
 
   test('a token of one backend is good at every other', async () => {
     const one = await backends.start('one');

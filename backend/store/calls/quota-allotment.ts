@@ -1,3 +1,5 @@
+import type { QuotaAllotment, QuotaWish } from '../port/quota-store.ts';
+
 /** How much of a quota may be given out and lie unused: so much of it may be left when a call is refused. */
 const UNUSED_FRACTION = 0.1;
 
@@ -8,26 +10,6 @@ export interface QuotaWindow {
   readonly granted: number;
   /** Of them those that are known to be used. */
   readonly used: number;
-}
-
-export interface QuotaWish {
-  /** Calls in a window of `windowMs` milliseconds, of all backends together. */
-  readonly limit: number;
-  readonly windowMs: number;
-  /** Calls that wait for it. */
-  readonly wanted: number;
-  /** Calls that this backend got in the window that ends then, and has used since it last told. */
-  readonly spent: { readonly endsMs: number; readonly calls: number } | undefined;
-}
-
-/** What a backend may let through on its own. */
-export interface QuotaAllotment {
-  readonly calls: number;
-  /** Calls of the window that nobody has yet. */
-  readonly left: number;
-  /** The end of the window, by the store's clock, and how long it lasts from now on. */
-  readonly endsMs: number;
-  readonly remainingMs: number;
 }
 
 /**
