@@ -15,7 +15,12 @@ export function partitionAt(position: number): number {
   return Math.floor(position / POSITIONS);
 }
 
-/** The same in SQL. */
+/** The position in its partition of what has that one within it, from 1. */
+export function positionIn(partition: number, within: number): number {
+  return partition * POSITIONS + within;
+}
+
+/** The partition of a position in SQL. */
 export function partitionAtSql(position: RawBuilder<unknown>): RawBuilder<number> {
   return sql`(${position} >> ${COUNT_BITS})`;
 }
