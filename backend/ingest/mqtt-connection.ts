@@ -125,7 +125,8 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
         ? begin(options, events, isOverNow, false)
         : parts.begin().then((known) => {
             if (known === undefined) end();
-            else if (!isOver) return begin(options, events, isOverNow, known.wasSubscribed);
+            // Given up meanwhile, it must not put out whoever has the session now.
+            else if (!isOver && !isEnded()) return begin(options, events, isOverNow, known.wasSubscribed);
             return undefined;
           });
     begun.catch((error: unknown) => giveUp(String(error)));
