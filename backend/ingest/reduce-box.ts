@@ -263,7 +263,9 @@ export class BoxReduction {
     if (command !== undefined && reply.outcome === 'done') this.#closeConnectionAfter(command, receivedMs);
     if (command?.command === 'begin-setup' && reply.outcome === 'done' && !isOfOther)
       this.#markSetUp(frame.sequence);
-    return state === undefined ? undefined : this.#applyReport(frame, state, receivedMs, command);
+    // A setup is begun by the service itself: no caller was told its flow.
+    const asked = command?.command === 'begin-setup' ? undefined : command;
+    return state === undefined ? undefined : this.#applyReport(frame, state, receivedMs, asked);
   }
 
   /**
