@@ -1,5 +1,6 @@
 import type { World } from '../world/world.ts';
 import { makeCommandDispatcher } from './commands/command-dispatcher.ts';
+import { commandLimits } from './commands/limits.ts';
 import { makeAttemptWorkItem } from './configuration/bulk-attempt.ts';
 import { startBulkWorker } from './configuration/bulk-worker.ts';
 import { makeConfigurator } from './configuration/configurator.ts';
@@ -12,6 +13,7 @@ import { makeMonitor } from './health/monitor.ts';
 import { makeWriteProbe } from './health/write-probe.ts';
 import { buildBackendApp } from './http/backend-app.ts';
 import type { Peer } from './http/environment.ts';
+import { makeOpenRequests } from './http/open-requests.ts';
 import { startIngest } from './ingest/ingest.ts';
 import { countedDispatcher, countedHttp, type RemoteService } from './metrics/calls.ts';
 import { makeMetrics } from './metrics/metrics.ts';
@@ -29,6 +31,7 @@ import { startThirdParty } from './third-party/third-party.ts';
 import { modelKnowledge } from './vehicles/model-knowledge.ts';
 import { translateNamed } from './vehicles/translation/translate.ts';
 import { wakeUpHandler } from './wake-ups.ts';
+import { within } from './within.ts';
 
 export type ServiceWorld = Pick<
   World,
@@ -42,9 +45,10 @@ export interface Service {
   started: Promise<void>;
   /**
    * Answers all requests that wait for a command and starts no further command; everything else continues. The program
-   * that serves `fetch` calls it before it stops serving, so that no answer is cut off. `stop` does it too.
+   * that serves `fetch` calls it before it stops serving, so that no answer is cut off. `stop` does it too. Where other
+   * backends go on, the boxes have a moment to answer first: others may commit their replies.
    */
-  release(): void;
+  release(): Promise<void>;
   /**
    * Makes sure that a subscription of fixed names and credentials is there. Resolves once it can be used, which may be
    * long: the message broker may be away. Rejects where another fleet has its discriminator, or the store fails.
@@ -89,7 +93,9 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
           world,
           amqp,
           outbox: severable.store.outbox,
-          ...(settings.shared === undefined ? {} : { partitions: [] }),
+          ...(settings.shared === undefined
+            ? {}
+            : { partitions: [], mayPublish: () => keeper?.areInForce() === true }),
           queues: settings.queues,
           subscribed: () => subscriptions.queues(),
           queueType: settings.queueType,
@@ -112,6 +118,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
           // It compares lengths of time, and a time that follows the store's may jump.
           world: given,
           store: severable.store.leases,
+          isConnected: () => ingest.condition().isConnected,
           gained: (leases) => {
             ingest.gained(leases);
             outboxPublisher?.gained(leases.map(({ partition }) => partition));
@@ -167,7 +174,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     attemptWorkItem: makeAttemptWorkItem({ world, vehicles: severable.store.vehicles, configurator }),
     counters,
     answerTimeoutMs: settings.answerTimeoutMs,
-    // Alone on its store, it knows after a restart what it held before.
+    // Of two with one client id the broker puts one out: only those that share its sessions have the same.
     holder: settings.shared?.backend ?? settings.mqtt.clientId,
   });
   const thirdParty = startThirdParty({
@@ -218,31 +225,34 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
   const stopListening = severable.store.listen(
     wakeUpHandler({ dispatcher, bulk, setup, outboxPublisher, subscriptions }),
   );
+  const requests = makeOpenRequests();
   let isSevered = false;
+
+  async function release(): Promise<void> {
+    isStopping = true;
+    if (settings.shared !== undefined) await within(world.time, commandLimits.lastAnswersMs, requests.idle());
+    dispatcher.stop();
+    thirdParty.release();
+  }
 
   return {
     fetch: async (request, peer = {}) => {
-      const response = await app.fetch(request, peer);
+      const response = await requests.during(Promise.resolve(app.fetch(request, peer)));
       // Nobody hears from a process that is gone.
       return isSevered ? new Promise<Response>(() => undefined) : response;
     },
     started: ingest.started,
-    release() {
-      isStopping = true;
-      dispatcher.stop();
-      thirdParty.release();
-    },
+    release,
     ensureSubscription: (wanted) => subscriptions.ensure(wanted),
     onboarded: (boxId) => setup.ready([boxId]),
     refusedQueues: () => outboxPublisher?.amqpConnection.refused() ?? [],
     async stop() {
-      isStopping = true;
+      await release();
       stopListening();
       storeTime?.stop();
       dataFiles?.stop();
       setup.stop();
       subscriptions.stop();
-      dispatcher.stop();
       await thirdParty.stop();
       await bulk.stop();
       // Others take over what it served.

@@ -6,6 +6,8 @@ export const commandLimits = {
    */
   lookMs: 1_000,
   longestLookMs: 8_000,
+  /** How long a backend that stops, and leaves its boxes to others, lets commands under way be answered. */
+  lastAnswersMs: 5_000,
   /**
    * No vehicle brakes harder than this, 10 m/s²: speed that it can have lost since the report proves no
    * motion.

@@ -24,6 +24,8 @@ export interface OutboxPublisherParts
   readonly outbox: Pick<OutboxStore, 'next' | 'nextByPartition' | 'sent' | 'drops'>;
   /** The partitions whose messages it publishes at first; absent: all, from a store that no other process writes to. */
   readonly partitions?: readonly number[] | undefined;
+  /** Whether these are still its own, by the clock; absent: they always are. */
+  readonly mayPublish?: (() => boolean) | undefined;
   readonly counters: Counters;
   /** A session was opened, and has its queues. */
   readonly connected?: (() => void) | undefined;
@@ -111,7 +113,7 @@ export function startOutboxPublisher(parts: OutboxPublisherParts): OutboxPublish
   function publish(): void {
     if (isOver || isStopping) return;
     const session = amqpConnection.session();
-    if (session === undefined || session === lost) return;
+    if (session === undefined || session === lost || parts.mayPublish?.() === false) return;
     while (inFlight.size < limits.messagesInFlight && sentMarker.size < limits.sentUnmarked) {
       const message = vehicleOrder.take();
       if (message === undefined) break;

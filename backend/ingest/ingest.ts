@@ -159,7 +159,7 @@ export function startIngest(parts: IngestParts): Ingest {
       isHoldingBack: inboundQueue.isHoldingBack,
     }),
     gained(leases) {
-      sessions?.open(leases.map(({ partition }) => partition));
+      sessions?.open(leases);
       const unsettled = leases.filter(({ isSettled }) => !isSettled).map(({ partition }) => partition);
       if (unsettled.length > 0) void mqttConnection.started.then(() => requestResend(unsettled));
     },

@@ -133,7 +133,9 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
         ? begin(options, events, { isOver: isOverNow, wasSubscribed: false, claim })
         : parts.begin().then((known) => {
             if (known === undefined) end();
-            else if (!isOver) return begin(options, events, { isOver: isOverNow, claim, ...known });
+            // Given up meanwhile, it must not put out whoever has the session now.
+            else if (!isOver && !isEnded())
+              return begin(options, events, { isOver: isOverNow, claim, ...known });
             return undefined;
           });
     begun.catch((error: unknown) => giveUp(String(error)));

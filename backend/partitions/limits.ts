@@ -6,6 +6,8 @@ export const partitionLimits = {
   beatMs: 2_000,
   /** After a look that failed. */
   beatAfterFailureMs: 500,
+  /** After this long without a session with the MQTT broker a backend leaves its partitions to others. */
+  unreachableMs: 4_000,
   /** How long a partition that is to be passed on may take to settle; after that its boxes send again. */
   drainMs: 3_000,
 } as const;

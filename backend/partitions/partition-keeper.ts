@@ -10,6 +10,8 @@ export interface PartitionKeeperParts {
   /** The name of this backend: no two that run at the same time have the same. */
   readonly backend: string;
   readonly counters: Counters;
+  /** Whether boxes can be reached: there is a session with the MQTT broker. */
+  isConnected(): boolean;
   /** From now on these are served here. */
   gained(leases: readonly HeldLease[]): void;
   /** From now on these are served by somebody else, or it is not known by whom: nothing of them may go on. */
@@ -23,10 +25,12 @@ export interface PartitionKeeperParts {
 
 /** Which partitions this backend serves. */
 export interface PartitionKeeper {
-  /** Resolves once the store has answered the first look. */
+  /** Resolves once the first look has ended, well or not. */
   readonly started: Promise<void>;
   /** The lease of a partition that is served here at this moment. */
   leaseOf(partition: number): Lease | undefined;
+  /** The leases have not ended by the clock. A process that was paused may ask before it is told that they have. */
+  areInForce(): boolean;
   /** `LeaseStore.beginSession` for a partition that is served here; `undefined`: it is not. */
   beginSession(partition: number): Promise<{ readonly wasSubscribed: boolean } | undefined>;
   sessionSubscribed(partition: number): Promise<void>;
@@ -57,6 +61,10 @@ export function startPartitionKeeper(parts: PartitionKeeperParts): PartitionKeep
   const { leaseMs } = partitionLimits;
   const held = new Map<number, Lease>();
   const draining = new Set<number>();
+  /** The numbers under which partitions were served here the last time. */
+  const served = new Map<number, number>();
+  let endMs = 0;
+  let connectedMs = time.nowMs();
   let backends = 0;
   let isOver = false;
   let cancelBeat = (): void => undefined;
@@ -79,6 +87,8 @@ export function startPartitionKeeper(parts: PartitionKeeperParts): PartitionKeep
     try {
       await inTurn(async () => {
         const askedMs = time.nowMs();
+        if (parts.isConnected()) connectedMs = askedMs;
+        if (askedMs - connectedMs >= partitionLimits.unreachableMs) return leave();
         const answer = await store.look({ backend, leaseMs });
         if (!isOver) hold(answer, askedMs);
       });
@@ -87,6 +97,7 @@ export function startPartitionKeeper(parts: PartitionKeeperParts): PartitionKeep
       beat(partitionLimits.beatMs);
     } catch (error) {
       if (isOver) return;
+      started.resolve();
       counters.add('leases.failed');
       world.log.warn({ error: String(error) }, 'the leases of partitions cannot be renewed');
       beat(partitionLimits.beatAfterFailureMs);
@@ -96,7 +107,8 @@ export function startPartitionKeeper(parts: PartitionKeeperParts): PartitionKeep
   function hold(answer: LeaseLook, askedMs: number): void {
     backends = answer.backends;
     cancelEnd();
-    cancelEnd = time.alarm(askedMs + leaseMs, () => {
+    endMs = askedMs + leaseMs;
+    cancelEnd = time.alarm(endMs, () => {
       counters.add('leases.lapsed', held.size);
       world.log.error(
         { partitions: held.size },
@@ -112,10 +124,25 @@ export function startPartitionKeeper(parts: PartitionKeeperParts): PartitionKeep
     for (const { partition, fence } of gained) held.set(partition, { partition, fence });
     if (gained.length > 0) {
       counters.add('partitions.gained', gained.length);
-      parts.gained(gained);
+      // What was under way when it was lost, and is its own again, was dropped here.
+      parts.gained(gained.map((one) => ({ ...one, isSettled: one.isSettled && isNew(one) })));
+      for (const { partition, fence } of gained) served.set(partition, fence);
     }
     const surplus = answer.surplus - draining.size;
     if (surplus > 0) void passOn([...held.keys()].filter((one) => !draining.has(one)).slice(-surplus));
+  }
+
+  const isNew = ({ partition, fence }: Lease): boolean => served.get(partition) !== fence;
+  const areInForce = (): boolean => time.nowMs() < endMs;
+
+  /** Others may reach the boxes; where nobody does, the partitions wait for who does first. */
+  async function leave(): Promise<void> {
+    if (held.size > 0) {
+      counters.add('partitions.left', held.size);
+      world.log.warn({ partitions: held.size }, 'without the MQTT broker the partitions are left to others');
+    }
+    lose([...held.keys()]);
+    await store.leave(backend);
   }
 
   function lose(partitions: readonly number[]): void {
@@ -154,7 +181,8 @@ export function startPartitionKeeper(parts: PartitionKeeperParts): PartitionKeep
   void look();
   return {
     started: started.promise,
-    leaseOf: (partition) => held.get(partition),
+    leaseOf: (partition) => (areInForce() ? held.get(partition) : undefined),
+    areInForce,
     async beginSession(partition) {
       const lease = held.get(partition);
       return lease === undefined ? undefined : store.beginSession({ backend, leaseMs, lease });

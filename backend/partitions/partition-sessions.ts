@@ -2,6 +2,7 @@ import { topics } from '../../protocol/topics.ts';
 import type { World } from '../../world/world.ts';
 import type { Counters } from '../counters.ts';
 import { type MqttConnection, startMqttConnection } from '../ingest/mqtt-connection.ts';
+import type { HeldLease } from '../store/port/lease-store.ts';
 import type { PartitionKeeper } from './partition-keeper.ts';
 
 export interface PartitionSessionsParts {
@@ -32,7 +33,7 @@ export interface PartitionSessionsParts {
  */
 export interface PartitionSessions extends MqttConnection {
   /** These are served here from now on. */
-  open(partitions: readonly number[]): void;
+  open(leases: readonly HeldLease[]): void;
   /** Cuts their sessions off: somebody else has them. */
   abandon(partitions: readonly number[]): void;
   /** Ends their sessions: what the broker still has for them it keeps. Resolves at once where they never were open. */
@@ -51,14 +52,22 @@ export function startPartitionSessions(parts: PartitionSessionsParts): Partition
     lost: () => undefined,
   });
 
-  function openOne(partition: number): MqttConnection {
+  function openOne({ partition, isSettled }: HeldLease): MqttConnection {
     const session = {};
+    // Presence is told once and kept by the broker: what was acknowledged and never stored is told again to a new subscription.
+    let mayMissPresence = !isSettled;
     return startMqttConnection({
       ...{ world, counters, stream: `backend/uplink/${partition}` },
       account: { ...account, clientId: clientIdOf(account.clientId, partition) },
       filters: [{ filter: topics.upOf(partition) }, { filter: topics.presenceOf(partition) }],
-      begin: () => keeper.beginSession(partition),
-      subscribed: () => keeper.sessionSubscribed(partition),
+      begin: async () => {
+        const known = await keeper.beginSession(partition);
+        return known && { wasSubscribed: known.wasSubscribed && !mayMissPresence };
+      },
+      subscribed: async () => {
+        mayMissPresence = false;
+        await keeper.sessionSubscribed(partition);
+      },
       message: (topic, payload, retained, acknowledge) =>
         parts.message(topic, payload, retained, acknowledge, session),
       lost: () => parts.lost(session),
@@ -69,10 +78,10 @@ export function startPartitionSessions(parts: PartitionSessionsParts): Partition
     started: Promise.all([sender.started, keeper.started]).then(() => undefined),
     send: sender.send,
     isOpen: sender.isOpen,
-    open(partitions) {
-      for (const partition of partitions) {
-        sessions.get(partition)?.sever();
-        sessions.set(partition, openOne(partition));
+    open(leases) {
+      for (const lease of leases) {
+        sessions.get(lease.partition)?.sever();
+        sessions.set(lease.partition, openOne(lease));
       }
     },
     abandon(partitions) {

@@ -145,10 +145,10 @@ async function start(
     serviceFigures({ service, store, time, hasOutbox: amqp !== undefined, countsBoxes: true }),
   );
   await disposables.add(() => service.stop());
-  await disposables.add(() => {
+  await disposables.add(async () => {
     // Who waits for a box is answered while there is still a socket to answer on.
-    service.release();
-    return api.server.close();
+    await service.release();
+    await api.server.close();
   });
   await startedWithNotice(service, time, withoutPassword(options.mqtt));
   const messages =

@@ -155,10 +155,10 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
   const service = startService(world, overrides.store, settings);
   gate.resolve(service);
   await disposables.add(() => service.stop());
-  await disposables.add(() => {
+  await disposables.add(async () => {
     // Who waits for a box is answered while there is still a socket to answer on.
-    service.release();
-    return api.server.close();
+    await service.release();
+    await api.server.close();
   });
   await startedWithNotice(service, world.time, withoutPassword(parts.mqttUrl));
   const messages =

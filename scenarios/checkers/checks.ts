@@ -24,6 +24,7 @@ import { nothingDoubled } from './nothing-doubled.ts';
 import { nothingLost } from './nothing-lost.ts';
 import { oneResultPerVehicle } from './one-result-per-vehicle.ts';
 import { orderPerBox } from './order-per-box.ts';
+import { partitionsHaveOneHolder } from './partitions-have-one-holder.ts';
 import { presenceAgrees } from './presence-agrees.ts';
 import { tokensExpire } from './tokens-expire.ts';
 import { twinIsFold } from './twin/twin-is-fold.ts';
@@ -47,6 +48,7 @@ export const CHECKS: Readonly<Record<CheckerName, Checker>> = {
   'flows-agree': flowsAgree,
   'messages-hold': messagesHold,
   'presence-agrees': presenceAgrees,
+  'partitions-have-one-holder': partitionsHaveOneHolder,
   'one-result-per-vehicle': oneResultPerVehicle,
   'bulk-in-time': bulkInTime,
   'tokens-expire': tokensExpire,

@@ -58,6 +58,9 @@ export const limits = {
   tokenEarlyMs: 120_000,
   /** The tokens that a box keeps apart: docs/bluetooth.md, The token. */
   tokensOfABox: 64,
+  /** How long a partition may be without a backend that serves it, and how long backends may wait before they connect again. */
+  unservedMs: 10_000,
+  reconnectMs: 40_000,
   /** How long a setup takes at most. */
   setupMs: 20_000,
   /** How long a phone waits, and until when what a reset has interrupted is put back: docs/bluetooth.md. */

@@ -31,6 +31,7 @@ const READ_RECORDINGS: Readonly<Record<CheckerName, Partial<Recordings>>> = {
   'flows-agree': { messages: 'whole' },
   'messages-hold': { frames: ALL_FRAME_KINDS, messages: 'whole' },
   'presence-agrees': {},
+  'partitions-have-one-holder': {},
   'one-result-per-vehicle': { frames: REQUEST_KINDS, messages: 'heads' },
   'bulk-in-time': { frames: REQUEST_KINDS },
   'tokens-expire': {},

@@ -1,4 +1,7 @@
+import { partitionOf } from '../../protocol/partitions.ts';
 import { counted } from '../language/document/counted.ts';
+import type { PartitionEvent } from '../testbed/port/partition-history.ts';
+import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
 import type { Checker, CheckScope } from './check.ts';
 import { Findings, nameOf } from './findings.ts';
 import { limits } from './limits.ts';
@@ -24,6 +27,10 @@ export const orderPerBox: Checker = async (scope) => {
   const [, ...restartsMs] = scope.facts.flatMap((fact) =>
     fact.kind === 'service' && fact.state === 'up' ? [fact.atMs] : [],
   );
+  const taken = takenByPartition(scope.evidence.partitions()?.events ?? []);
+  // Whoever takes a partition does as a service that was started again: it begins with what is not marked as sent.
+  const movesOf = ({ boxId }: SimulatedVehicle): readonly number[] =>
+    (boxId === undefined ? undefined : taken.get(partitionOf(boxId)))?.slice(1) ?? [];
   const vehiclesById = new Map(scope.vehicles.map((vehicle) => [vehicle.vehicleId, vehicle]));
   let count = 0;
   for (const { name: queue } of await scope.evidence.queues()) {
@@ -34,7 +41,8 @@ export const orderPerBox: Checker = async (scope) => {
         if (vehicle === undefined || vehicleId === '') continue;
         count += 1;
         const about = { vehicle, atMs };
-        const progress = progressByVehicle.get(vehicleId) ?? newProgress(restartsMs);
+        const progress =
+          progressByVehicle.get(vehicleId) ?? newProgress([...restartsMs, ...movesOf(vehicle)]);
         progressByVehicle.set(vehicleId, progress);
         if (progress.repeats.has(messageId)) {
           if (!progress.repeats.isAllowedRepeat(messageId, atMs))
@@ -71,7 +79,19 @@ export const orderPerBox: Checker = async (scope) => {
 };
 
 function newProgress(restartsMs: readonly number[]): QueueProgress {
-  return { last: '', storedMs: 0, record: '', repeats: new Repeats(restartsMs) };
+  const rising = restartsMs.toSorted((one, other) => one - other);
+  return { last: '', storedMs: 0, record: '', repeats: new Repeats(rising) };
+}
+
+function takenByPartition(events: readonly PartitionEvent[]): ReadonlyMap<number, readonly number[]> {
+  const taken = new Map<number, number[]>();
+  for (const { what, partition, atMs } of events) {
+    if (what !== 'taken') continue;
+    const of = taken.get(partition) ?? [];
+    taken.set(partition, of);
+    of.push(atMs);
+  }
+  return taken;
 }
 
 interface StoredTime {

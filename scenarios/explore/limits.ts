@@ -48,6 +48,14 @@ export const limits = {
   swarmStoreSlowMs: 10_000,
   /** The longest gap of a network change in it, and the longest delay of a write to a flash. */
   swarmGapMs: 240_000,
+  /** One run of so many has several backends, at most so many, and at most so many breaks of one that are aimed at calls. */
+  severalBackendsIn: 4,
+  swarmBackends: 4,
+  mostBackendBreaks: 4,
+  /** How long after a call such a break begins, and how long it lasts. */
+  backendBreakDelayMs: 500,
+  backendBreakLeastMs: 200,
+  backendBreakMostMs: 60_000,
   /** How long the backend's connection to its broker is disturbed where no end is drawn. */
   swarmLinkMs: 240_000,
   /** One step of so many has another form, where it can have one (workload/step-forms.ts). */

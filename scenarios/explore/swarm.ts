@@ -17,6 +17,7 @@ import { Trial, type TrialResult } from './trial.ts';
 import { withAimedWork } from './workload/aimed-work.ts';
 import type { OperationName } from './workload/operation-names.ts';
 import { withFaultsOf, withServiceWork } from './workload/service-work.ts';
+import { withSeveralBackends } from './workload/several-backends.ts';
 import { withForms } from './workload/step-forms.ts';
 import { drawWorkMenu, PACES, preferredCell, type WorkMenu, withWork } from './workload/workload.ts';
 
@@ -89,7 +90,8 @@ export function drawScenario(seed: number, run: number, focus?: OperationName): 
   const steps = withForms(random.stream(`swarm/${run}/forms`), timed);
   const ordinary = { ...document, fleet, steps, always: [EVERY_CHECKER] };
   if (focus !== undefined) return { run, options, document: ordinary };
-  const whole = withServiceWork(random.stream(`swarm/${run}/service-work`), ordinary, { run, lengthMs });
+  const served = withServiceWork(random.stream(`swarm/${run}/service-work`), ordinary, { run, lengthMs });
+  const whole = withSeveralBackends(random.stream(`swarm/${run}/backends`), served, run);
   return { run, options: { ...withFaultsOf(options, whole), ...menu }, document: whole };
 }
 

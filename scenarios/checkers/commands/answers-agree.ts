@@ -62,8 +62,9 @@ function judgeCalls(
   const found: AnswerDisagreement[] = [];
   /** Requests that a success has claimed: two successes need two. */
   const claimed = new Set<string>();
+  // Who was answered first chooses first: one that was asked earlier may have had to wait for its turn.
   const inOrder = calls.toSorted(
-    (a, b) => Number(isSuccess(b)) - Number(isSuccess(a)) || a.askedMs - b.askedMs,
+    (a, b) => Number(isSuccess(b)) - Number(isSuccess(a)) || a.answeredMs - b.answeredMs,
   );
   for (const call of inOrder) {
     const command = COMMAND.exec(call.path)?.[1] ?? '';

@@ -25,6 +25,8 @@ export const CHECKERS = {
     'A message has the times of the record that it tells, each event of a feature comes as a message, and occurred when it began.',
   'presence-agrees':
     'The life status that the API tells is that of the connection of the box: in each answer where nothing is broken, and once all has healed.',
+  'partitions-have-one-holder':
+    'Of several backends one at a time stores what the boxes of a partition send, and none is without one that serves it for longer than 10 s, unless nobody could.',
   'one-result-per-vehicle':
     'Each vehicle of a bulk job ends with exactly one result and each setup with one end, and boxes have in force what was told last.',
   'bulk-in-time':

@@ -111,6 +111,7 @@ export function evidenceOf(parts: EvidenceSources): Evidence {
     },
     clockErrors: ({ number }) => parts.clockErrors?.of(number) ?? [],
     boxHistory: ({ number }) => (parts.boxHistory ?? new BoxRecording()).of(number),
+    partitions: () => service.partitions?.(),
     async levels() {
       await levels.look();
       const journals = vehicles.flatMap((planned) =>

@@ -11,6 +11,9 @@ export const limits = {
   clockFacts: 2_048,
   /** Entries of each list of what one box did and remembered that are kept. */
   boxEntries: 4_096,
+  /** Moves of partitions, and times in which one was not served, that are kept; and from how long on it counts as one. */
+  partitionEntries: 100_000,
+  partitionGapMs: 10_000,
   /** Answered calls that are kept as evidence, and the bytes of their bodies. */
   calls: 200_000,
   callsBytes: 128 * 1024 * 1024,

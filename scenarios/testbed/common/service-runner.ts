@@ -1,5 +1,6 @@
 import type { ServiceSettings } from '../../../backend/settings.ts';
 import type { Store } from '../../../backend/store/port/store.ts';
+import type { PartitionHistory } from '../port/partition-history.ts';
 
 /** What a backend can be cut off from, by itself. */
 export type BackendPeer = 'mqtt' | 'amqp' | 'store';
@@ -26,4 +27,6 @@ export interface ServiceView {
   /** The queues of the beginning, without those of subscriptions. */
   readonly queues: ServiceSettings['queues'];
   readonly isUp: boolean;
+  /** Absent: one backend serves all boxes. */
+  partitions?(): PartitionHistory | undefined;
 }

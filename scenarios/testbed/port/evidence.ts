@@ -2,6 +2,7 @@ import type { MessageKindName } from '../../../protocol/codec/kinds.ts';
 import type { Message } from '../../../protocol/message.ts';
 import type { JournalFacts, MessageFates } from '../../ledger/facts.ts';
 import type { BoxHistory } from './box-history.ts';
+import type { PartitionHistory } from './partition-history.ts';
 import type { SimulatedVehicle } from './simulated-vehicle.ts';
 
 /** The key of one journal record: `box id/epoch/sequence`. */
@@ -76,6 +77,8 @@ export interface Evidence {
   clockErrors(vehicle: SimulatedVehicle): readonly ClockError[];
   /** What its box did and remembered; empty where that is not recorded. */
   boxHistory(vehicle: SimulatedVehicle): BoxHistory;
+  /** Who held the partitions; undefined: one backend serves all. */
+  partitions(): PartitionHistory | undefined;
   /** The highest level and the bound of each bounded queue or list, by name. */
   levels(): Promise<readonly { readonly name: string; readonly most: number; readonly bound: number }[]>;
   /**

@@ -1,7 +1,7 @@
 import type { ServiceWorld } from '../../../backend/service.ts';
 import { interceptedStore } from '../../../backend/store/intercepted-store.ts';
 import { type Store, StoreFailed } from '../../../backend/store/port/store.ts';
-import type { WakeUpListener } from '../../../backend/store/port/wake-ups.ts';
+import type { WakeUp, WakeUpListener } from '../../../backend/store/port/wake-ups.ts';
 import { type AmqpPublisher, AmqpRefused } from '../../../world/amqp/amqp-publisher.ts';
 import { type MqttClient, MqttRefused } from '../../../world/mqtt/mqtt-client.ts';
 import type { Time } from '../../../world/time/time.ts';
@@ -16,6 +16,7 @@ export class BackendGate {
   #isPaused = false;
   #waiting: (() => void)[] = [];
   readonly #cutOff = new Map<BackendPeer, number>();
+  readonly #listeners = new Set<WakeUpListener>();
   /** Ends the connections to a peer. */
   readonly #drops = new Map<BackendPeer, Set<() => void>>();
 
@@ -55,6 +56,7 @@ export class BackendGate {
       if (isOver) return;
       isOver = true;
       this.#cutOff.set(peer, (this.#cutOff.get(peer) ?? 1) - 1);
+      if (peer === 'store' && !this.#isCutOff(peer)) this.#tell({ kind: 'anything' });
     };
   }
 
@@ -89,17 +91,27 @@ export class BackendGate {
         ? Promise.reject(new StoreFailed('The backend was cut off from its store.'))
         : this.through(carryOut()),
     );
-    return { ...intercepted, listen: (listener) => this.#listen(store, listener) };
+    return {
+      ...intercepted,
+      // Over a connection of its own: what is told while that is cut off is lost, and who connects again knows that.
+      listen: (listener) => {
+        this.#listeners.add(listener);
+        const end = intercepted.listen((wakeUp) => {
+          if (!this.#isCutOff('store')) this.pass(() => listener(wakeUp));
+        });
+        return () => {
+          this.#listeners.delete(listener);
+          end();
+        };
+      },
+    };
   }
 
-  /** What is told while it is cut off is lost, and it knows that something may be once it is told again. */
-  #listen(store: Store, listener: WakeUpListener): () => void {
-    let hasLost = false;
-    return store.listen((wakeUp) => {
-      const isLost = this.#isCutOff('store');
-      if (!isLost) this.pass(() => listener(hasLost ? { kind: 'anything' } : wakeUp));
-      hasLost = isLost;
-    });
+  #tell(wakeUp: WakeUp): void {
+    for (const listener of this.#listeners)
+      this.pass(() => {
+        if (this.#listeners.has(listener)) listener(wakeUp);
+      });
   }
 
   #time(time: Time): Time {

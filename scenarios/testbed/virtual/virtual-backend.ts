@@ -45,6 +45,7 @@ export class VirtualBackend {
   /** Settles when the running instance has ended. */
   #stopped = Promise.withResolvers<undefined>();
   #starts = 0;
+  #isStopping = false;
 
   constructor(parts: VirtualServiceParts, number: number) {
     this.#parts = parts;
@@ -60,6 +61,11 @@ export class VirtualBackend {
 
   get isUp(): boolean {
     return this.#service !== undefined;
+  }
+
+  /** Requests may go to it: it is up, and not about to stop. */
+  get takesRequests(): boolean {
+    return this.isUp && !this.#isStopping;
   }
 
   get gate(): BackendGate {
@@ -111,6 +117,7 @@ export class VirtualBackend {
   async stop(): Promise<boolean> {
     const service = this.#service;
     if (service === undefined) return false;
+    this.#isStopping = true;
     // It may crash meanwhile, or be stopped by another step: then this call of a dead instance never ends.
     await Promise.race([service.stop(), this.#stopped.promise]);
     if (this.#service !== service) return false;
@@ -144,6 +151,7 @@ export class VirtualBackend {
 
   #end(): void {
     this.#service = undefined;
+    this.#isStopping = false;
     this.#stopped.resolve(undefined);
   }
 }

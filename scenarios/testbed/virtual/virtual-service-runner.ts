@@ -1,7 +1,9 @@
 import { openSqliteStore, type SqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts';
 import type { ProcessInstance } from '../../../world/virtual-world.ts';
+import { PartitionRecording } from '../common/recordings/partition-recording.ts';
 import type { BackendPeer, ServiceLifecycle } from '../common/service-runner.ts';
 import { QUEUES } from '../common/testbed-service-settings.ts';
+import type { PartitionHistory } from '../port/partition-history.ts';
 import { VirtualBackend, type VirtualServiceParts } from './virtual-backend.ts';
 
 /**
@@ -12,6 +14,7 @@ export class VirtualServiceRunner implements ServiceLifecycle {
   readonly #parts: VirtualServiceParts;
   readonly #backends: readonly VirtualBackend[];
   #store: SqliteStore;
+  readonly #recording: PartitionRecording | undefined;
   /** Requests so far. */
   #requests = 0;
 
@@ -20,6 +23,7 @@ export class VirtualServiceRunner implements ServiceLifecycle {
     const { backends = 1 } = parts;
     this.#backends = Array.from({ length: backends }, (_, index) => new VirtualBackend(parts, index + 1));
     this.#store = this.#open(':memory:');
+    if (backends > 1) this.#recording = new PartitionRecording(backends, parts.world.time.nowMs());
   }
 
   #open(place: string | Uint8Array): SqliteStore {
@@ -33,6 +37,10 @@ export class VirtualServiceRunner implements ServiceLifecycle {
   /** The store with what was committed, without faults. */
   get store(): SqliteStore {
     return this.#store;
+  }
+
+  partitions(): PartitionHistory | undefined {
+    return this.#recording?.history(this.#parts.world.time.nowMs());
   }
 
   get instance(): ProcessInstance {
@@ -58,7 +66,7 @@ export class VirtualServiceRunner implements ServiceLifecycle {
   async start(reason: string, which?: number): Promise<void> {
     const starting = this.#chosen(which).filter(({ isUp }) => !isUp);
     if (starting.length === 0) return;
-    const started = Promise.all(starting.map((backend) => backend.start(this.#store)));
+    const started = Promise.all(starting.map((backend) => backend.start(this.#recorded())));
     this.#parts.onStateChange('up', this.#told(reason, which));
     // While a broker is down the service keeps trying to connect.
     await started;
@@ -93,7 +101,9 @@ export class VirtualServiceRunner implements ServiceLifecycle {
 
   /** Answers a request; undefined: the service is down, or went down before it answered. */
   async fetch(request: Request): Promise<Response | undefined> {
-    const up = this.#backends.filter(({ isUp }) => isUp);
+    // Where all of them stop, one that answers that it does is better than none.
+    const ready = this.#backends.filter(({ takesRequests }) => takesRequests);
+    const up = ready.length > 0 ? ready : this.#backends.filter(({ isUp }) => isUp);
     const backend = up[this.#requests % Math.max(1, up.length)];
     this.#requests += 1;
     return backend?.fetch(request);
@@ -102,6 +112,21 @@ export class VirtualServiceRunner implements ServiceLifecycle {
   async close(): Promise<void> {
     for (const backend of this.#backends) backend.close();
     await this.#store.close();
+  }
+
+  /** The store, whose calls are recorded where several backends share it. */
+  #recorded(): SqliteStore {
+    const store = this.#store;
+    const recording = this.#recording;
+    if (recording === undefined) return store;
+    return {
+      ...store,
+      carryOut: (calls, by) => {
+        const outcomes = store.carryOut(calls, by);
+        recording.record(calls, outcomes, this.#parts.world.time.nowMs());
+        return outcomes;
+      },
+    };
   }
 
   #backend(number: number): VirtualBackend {

@@ -19,6 +19,7 @@ import type {
   SetupFact,
   TroubleFact,
 } from '../../../scenarios/testbed/port/evidence.ts';
+import type { PartitionHistory } from '../../../scenarios/testbed/port/partition-history.ts';
 import type { SimulatedVehicle } from '../../../scenarios/testbed/port/simulated-vehicle.ts';
 import type { PersistentVehicle } from '../../../simulator/vehicle/vehicle.ts';
 import { vehicleOf } from '../vehicles/any-vehicle.ts';
@@ -50,7 +51,6 @@ export interface VehicleRecording {
   lifeStatus: 'ONLINE' | 'STANDBY' | 'OFFLINE';
   /** What its box did and remembered. */
   box: ChangeableHistory;
-  /** Parked all the time. */
   readonly car: PersistentVehicle;
   /** Its physical state, during the whole run. */
   truth: Record<string, unknown>;
@@ -67,6 +67,7 @@ export interface RunRecordings {
   quarantined: QuarantinedFact[];
   troubles: TroubleFact[];
   facts: Fact[];
+  partitions?: PartitionHistory;
 }
 
 /** The settings requested by the job of every history, as they are in force afterwards. */
@@ -220,8 +221,8 @@ class Writer {
     if (became === 'done' || became === 'silent') this.#move({ atMs: this.#atMs, requestId, command });
     if (became === 'done' || became === 'refused') {
       const sequence = this.#told.next++;
-      const reply = { kind: 'reply', requestId, error: '' } as const;
-      this.#up(sequence, { ...reply, outcome: became === 'done' ? 'done' : 'conflicting-state' });
+      const outcome = became === 'done' ? 'done' : 'conflicting-state';
+      this.#up(sequence, { kind: 'reply', requestId, error: '', outcome });
       this.#store(sequence, 'reply', undefined);
     }
     const detail = {
@@ -235,10 +236,9 @@ class Writer {
   }
 
   #move(act: OutputAction): void {
-    const { acted, box } = this.#told;
-    acted.push(act);
+    this.#told.acted.push(act);
     const move = { part: 'drivingEnabled', to: true, before: true, isAccepted: true, speedKph: 0 };
-    box.moves.push({ atMs: act.atMs, ...move });
+    this.#told.box.moves.push({ atMs: act.atMs, ...move });
   }
 
   configure(): void {

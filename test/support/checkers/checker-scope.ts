@@ -74,6 +74,7 @@ export function scopeOf(history: RunRecordings): CheckScope {
       truthsBetween: (vehicle, fromMs) => (fromMs > START_MS + 3_600_000 ? [] : [of(vehicle).truth]),
       clockErrors: () => [],
       boxHistory: (vehicle) => of(vehicle).box,
+      partitions: () => history.partitions,
       levels: () => Promise.resolve(history.levels),
       pending: () => Promise.resolve([]),
     },

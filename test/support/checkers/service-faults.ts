@@ -1,6 +1,7 @@
 import type { Fact } from '../../../scenarios/run/fact.ts';
 import { BULK } from '../../../scenarios/run/request.ts';
 import type { AnsweredCall, JobEvidence, QueuedMessage } from '../../../scenarios/testbed/port/evidence.ts';
+import type { PartitionHistory } from '../../../scenarios/testbed/port/partition-history.ts';
 import { type RunRecordings, START_MS, type VehicleRecording } from './any-recordings.ts';
 import { addCall, type PlantedFault } from './change-recordings.ts';
 
@@ -8,6 +9,37 @@ type Changed = Readonly<Record<string, unknown>>;
 
 /** Every way in which messages, access and configurations can be other than the service promises. */
 export const SERVICE_FAULTS: readonly PlantedFault[] = [
+  {
+    name: 'a backend that has lost a partition stores a batch of it',
+    checker: 'partitions-have-one-holder',
+    plant(history) {
+      partitionsOf(history, [
+        { what: 'taken', atMs: START_MS, partition: 3, fence: 1 },
+        { what: 'taken', atMs: START_MS + 9_000, partition: 3, fence: 2 },
+        { what: 'committed', atMs: START_MS + 9_100, partition: 3, fence: 1 },
+      ]);
+      return ['a batch of somebody who is no holder', 'partition 3'];
+    },
+  },
+  {
+    name: 'a partition is taken under the number of another holder',
+    checker: 'partitions-have-one-holder',
+    plant(history) {
+      partitionsOf(history, [
+        { what: 'taken', atMs: START_MS, partition: 4, fence: 2 },
+        { what: 'taken', atMs: START_MS + 9_000, partition: 4, fence: 2 },
+      ]);
+      return ['a number that did not rise', 'partition 4'];
+    },
+  },
+  {
+    name: 'a partition is served by nobody',
+    checker: 'partitions-have-one-holder',
+    plant(history) {
+      partitionsOf(history, [], [{ partition: 5, fromMs: START_MS, toMs: START_MS + 11_000 }]);
+      return ['a partition that nobody served', 'partition 5 for 11 s'];
+    },
+  },
   stateChanged('a message is received at another time', { received_at: '2026-01-05T05:59:00Z' }, [
     'a receipt at another time',
   ]),
@@ -340,4 +372,12 @@ function jobOfOne(name: string, problem: string, words: string): PlantedFault {
 
 function seconds(ms: number): string {
   return new Date(Math.floor(ms / 1_000) * 1_000).toISOString().replace('.000', '');
+}
+
+function partitionsOf(
+  history: RunRecordings,
+  events: PartitionHistory['events'],
+  gaps: PartitionHistory['gaps'] = [],
+): void {
+  history.partitions = { backends: 2, events, gaps, isWhole: true };
 }

@@ -189,7 +189,7 @@ describe('the backend', () => {
     const waiting = lock(bearer);
     await world.runUntil(() => box.down.some(({ message }) => message.kind === 'command'), 5_000);
     const releasedMs = world.time.nowMs();
-    service.release();
+    void service.release();
     expect((await world.run(() => waiting)).status).toBe(504);
     expect((await world.run(() => lock(bearer))).status).toBe(504);
     expect(world.time.nowMs() - releasedMs).toBeLessThan(1_000);

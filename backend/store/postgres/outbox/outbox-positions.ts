@@ -15,9 +15,9 @@ export function partitionAt(position: number): number {
   return Math.floor(position / POSITIONS);
 }
 
-/** The position in its partition of what has that one within it, from 1. */
-export function positionIn(partition: number, within: number): number {
-  return partition * POSITIONS + within;
+/** The position of the nth message of a partition. */
+export function positionIn(partition: number, nth: number): number {
+  return partition * POSITIONS + nth;
 }
 
 /** The partition of a position in SQL. */

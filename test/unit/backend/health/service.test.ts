@@ -91,7 +91,7 @@ describe('health and metrics of a running service', () => {
     expect(await metric('boxtwin_store_up')).toBe('0');
     isFailing = false;
     expect((await ready()).code).toBe(200);
-    service.release();
+    void service.release();
     expect(await ready()).toMatchObject({ code: 503, reasons: expect.stringMatching(/stopping/) });
   });
 

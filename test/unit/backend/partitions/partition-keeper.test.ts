@@ -23,6 +23,7 @@ class Backends {
   readonly served = new Map<string, Map<number, number>>();
   readonly moves: { readonly partition: number; readonly to: string; readonly isSettled: boolean }[] = [];
   isStoreFailing = false;
+  readonly unreachable = new Set<string>();
   drain: () => Promise<void> = () => Promise.resolve();
 
   start(backend: string): void {
@@ -35,6 +36,7 @@ class Backends {
         world: instance,
         store: failingStore(this.store, () => this.isStoreFailing).leases,
         backend,
+        isConnected: () => !this.unreachable.has(backend),
         counters: makeCounters(),
         gained: (leases) => {
           for (const { partition, fence, isSettled } of leases) {
@@ -141,6 +143,57 @@ describe('backends that share the partitions', () => {
     backends.isStoreFailing = false;
     await backends.pass(2 * partitionLimits.beatMs);
     expect(backends.counts()).toEqual({ a: PARTITIONS });
+  });
+
+  test('what it has lost and is still its own is gained as unsettled: meanwhile frames were dropped', async () => {
+    const backends = new Backends();
+    backends.start('a');
+    backends.start('b');
+    await backends.pass(10_000);
+    await backends.world.run(() => backends.leave('b'));
+    await backends.pass(partitionLimits.beatMs + 100);
+    backends.moves.length = 0;
+    backends.isStoreFailing = true;
+    await backends.pass(partitionLimits.leaseMs);
+    backends.isStoreFailing = false;
+    await backends.pass(2 * partitionLimits.beatMs);
+    expect(backends.moves).toHaveLength(PARTITIONS);
+    expect(backends.moves.every(({ isSettled }) => !isSettled)).toBe(true);
+  });
+
+  test('the leases of one that was paused are over by the clock, before it is told so', async () => {
+    const backends = new Backends();
+    backends.start('a');
+    await backends.pass(100);
+    const keeper = backends.keepers.get('a');
+    backends.isStoreFailing = true;
+    const endMs = backends.world.time.nowMs() + partitionLimits.leaseMs;
+    const seen: unknown[] = [];
+    backends.world.time.alarm(endMs - 200, () => seen.push(keeper?.areInForce(), keeper?.leaseOf(0)?.fence));
+    backends.world.time.alarm(endMs, () => seen.push(keeper?.areInForce(), keeper?.leaseOf(0)));
+    await backends.pass(partitionLimits.leaseMs + 100);
+    expect(seen).toEqual([true, 1, false, undefined]);
+  });
+
+  test('one that reaches no broker leaves its partitions to others, and has its share again afterwards', async () => {
+    const backends = new Backends();
+    for (const name of ['a', 'b']) backends.start(name);
+    await backends.pass(10_000);
+    backends.unreachable.add('a');
+    await backends.pass(TAKEN_MS);
+    expect(backends.counts()).toEqual({ a: 0, b: PARTITIONS });
+    backends.unreachable.clear();
+    await backends.pass(TAKEN_MS);
+    expect(backends.counts()).toEqual({ a: 32, b: 32 });
+    expect(backends.holders()).toEqual(ONE_EACH);
+  });
+
+  test('one whose first look fails has started all the same', async () => {
+    const backends = new Backends();
+    backends.isStoreFailing = true;
+    backends.start('a');
+    await backends.world.run(() => backends.keepers.get('a')?.started ?? Promise.resolve());
+    expect(backends.counts()).toEqual({ a: 0 });
   });
 
   test('what does not settle in time is passed on as unsettled', async () => {

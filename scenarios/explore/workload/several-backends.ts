@@ -1,0 +1,71 @@
+import type { ScenarioDocument } from '../../language/document/problem.ts';
+import { formatSpan, parseSpan } from '../../language/document/quantity.ts';
+import { CRASH_POINTS } from '../../language/steps/breaks.ts';
+import type { RandomSource } from '../../language/vary/draw.ts';
+import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';
+import { limits } from '../limits.ts';
+
+const POINTS = Object.keys(CRASH_POINTS);
+const PEERS = ['mqtt', 'amqp', 'store'] as const;
+
+/** What is done to one backend of several: breaks that last, and `restart`, which does not. */
+const BREAKS_OF_ONE: readonly ((source: RandomSource, which: number) => DrawnPart)[] = [
+  (_, which) => ({ crash: { which } }),
+  (source) => ({ crash: { point: drawnOne(source, POINTS) } }),
+  (_, which) => ({ pause: { which } }),
+  (source, which) => ({ cut_off: { from: drawnOne(source, PEERS), which } }),
+];
+
+/**
+ * In one of some runs several backends share the boxes. What is drawn for the only backend is done to one of them, or to
+ * all; and while calls are under way one of them dies, is paused, is cut off, or is replaced by a new one. A quiet run stays
+ * quiet (service-work.ts).
+ */
+export function withSeveralBackends(
+  source: RandomSource,
+  document: ScenarioDocument,
+  run: number,
+): ScenarioDocument {
+  if (source.whole(1, limits.severalBackendsIn) !== 1) return document;
+  const backends = source.whole(2, limits.swarmBackends);
+  const steps = (document['steps'] as readonly DrawnPart[]).map((step) => ofOne(source, step, backends));
+  const count = run % limits.quietEvery === 0 ? 0 : source.whole(1, limits.mostBackendBreaks);
+  const aimed = Array.from({ length: count }, () => aimedBreak(source, steps, backends));
+  return { ...document, backends, steps: [...steps, ...aimed] };
+}
+
+/** The step for several: each has a session for every partition, so that no single link stalls; one is cut off. */
+function ofOne(source: RandomSource, step: DrawnPart, backends: number): DrawnPart {
+  const { backend } = (step['break'] ?? {}) as { readonly backend?: DrawnPart | string };
+  if (backend === undefined) return step;
+  const named = typeof backend === 'string' ? { [backend]: {} } : backend;
+  const which = source.whole(1, backends);
+  const isOfAll = source.whole(0, 1) === 0;
+  if ('half_open' in named || 'stall' in named)
+    return { ...step, break: { backend: { cut_off: { from: 'mqtt', which } } } };
+  for (const name of ['crash', 'restart']) {
+    const settings = named[name] as DrawnPart | undefined;
+    if (settings !== undefined && !isOfAll)
+      return { ...step, break: { backend: { [name]: { ...settings, which } } } };
+  }
+  return step;
+}
+
+/** A break that begins while a call of these steps is under way, or at some time where there is none. */
+function aimedBreak(source: RandomSource, steps: readonly DrawnPart[], backends: number): DrawnPart {
+  const timed = steps.filter(({ at, call }) => typeof at === 'string' && call !== undefined);
+  const atMs =
+    timed.length === 0
+      ? source.whole(0, limits.swarmLongestMs)
+      : (parseSpan(String(drawnOne(source, timed)['at'])) ?? 0);
+  const at = formatSpan(atMs + source.whole(0, limits.backendBreakDelayMs));
+  const which = source.whole(1, backends);
+  if (source.whole(0, BREAKS_OF_ONE.length) === 0)
+    return { at, break: { backend: { restart: source.whole(0, 1) === 0 ? {} : { which } } } };
+  const broken = drawnOne(source, BREAKS_OF_ONE)(source, which);
+  return {
+    at,
+    break: { backend: broken },
+    for: formatSpan(source.whole(limits.backendBreakLeastMs, limits.backendBreakMostMs)),
+  };
+}

@@ -1,0 +1,117 @@
+import type { IngestBatch, IngestResult } from '../../../../backend/store/port/ingest-store.ts';
+import type { HeldLease, Lease, LeaseLook } from '../../../../backend/store/port/lease-store.ts';
+import type { StoreCall, StoreOutcome } from '../../../../backend/store/port/store-calls.ts';
+import { PARTITIONS } from '../../../../protocol/partitions.ts';
+import type { PartitionEvent, PartitionGap, PartitionHistory } from '../../port/partition-history.ts';
+import { limits } from '../limits.ts';
+
+/** What is known of one partition. */
+interface Told {
+  /** The number under which it was last taken, and that of the last batch; 0: none yet. */
+  fence: number;
+  committedFence: number;
+  /** The number under which its session is subscribed; 0: it is not. */
+  subscribedFence: number;
+  /** The last sign of a holder whose session is subscribed. */
+  servedMs: number;
+}
+
+/**
+ * Who held the partitions, from the calls that the store has carried out. It keeps its own account of the fencing numbers
+ * and does not ask the store for them.
+ */
+export class PartitionRecording {
+  readonly #backends: number;
+  readonly #partitions: readonly Told[];
+  #events: PartitionEvent[] = [];
+  #gaps: PartitionGap[] = [];
+  #isWhole = true;
+
+  constructor(backends: number, startMs: number) {
+    this.#backends = backends;
+    this.#partitions = Array.from({ length: PARTITIONS }, () => ({
+      ...{ fence: 0, committedFence: 0, subscribedFence: 0 },
+      servedMs: startMs,
+    }));
+  }
+
+  /** These calls were carried out, in this order. */
+  record(calls: readonly StoreCall[], outcomes: readonly StoreOutcome[], atMs: number): void {
+    for (const [index, { part, name, parameters }] of calls.entries()) {
+      const outcome = outcomes[index];
+      if (outcome === undefined || !('value' in outcome)) continue;
+      const { value } = outcome;
+      if (part === 'ingest' && name === 'commit')
+        this.#committed(parameters[0] as IngestBatch, value as IngestResult, atMs);
+      if (part !== 'leases') continue;
+      if (name === 'look') this.#looked((value as LeaseLook).held, atMs);
+      else if (name === 'beginSession' && value !== undefined)
+        this.#sessionBegun((parameters[0] as { readonly lease: Lease }).lease);
+      else if (name === 'sessionSubscribed') this.#subscribed(parameters[0] as Lease, atMs);
+    }
+  }
+
+  history(nowMs: number): PartitionHistory {
+    const open = this.#partitions.flatMap((told, partition) => gapOf(told, partition, nowMs));
+    return {
+      backends: this.#backends,
+      events: this.#events,
+      gaps: [...this.#gaps, ...open],
+      isWhole: this.#isWhole,
+    };
+  }
+
+  #looked(held: readonly HeldLease[], atMs: number): void {
+    for (const { partition, fence } of held) {
+      const told = this.#partitions[partition];
+      if (told === undefined) continue;
+      if (fence !== told.fence) {
+        told.fence = fence;
+        this.#add({ what: 'taken', atMs, partition, fence });
+      } else if (told.subscribedFence === fence) this.#served(told, partition, atMs);
+    }
+  }
+
+  #sessionBegun({ partition }: Lease): void {
+    const told = this.#partitions[partition];
+    if (told !== undefined) told.subscribedFence = 0;
+  }
+
+  #subscribed({ partition, fence }: Lease, atMs: number): void {
+    const told = this.#partitions[partition];
+    if (told?.fence !== fence) return;
+    told.subscribedFence = fence;
+    this.#served(told, partition, atMs);
+  }
+
+  #committed({ leases = [] }: IngestBatch, { lost = [] }: IngestResult, atMs: number): void {
+    if (lost.length > 0) return;
+    for (const { partition, fence } of leases) {
+      const told = this.#partitions[partition];
+      if (told === undefined) continue;
+      // Of batches under the number in force one stands for all.
+      if (fence === told.committedFence && fence === told.fence) continue;
+      told.committedFence = fence;
+      this.#add({ what: 'committed', atMs, partition, fence });
+    }
+  }
+
+  #served(told: Told, partition: number, atMs: number): void {
+    this.#gaps.push(...gapOf(told, partition, atMs));
+    told.servedMs = atMs;
+    if (this.#gaps.length <= limits.partitionEntries) return;
+    this.#gaps = this.#gaps.slice(limits.partitionEntries / 2);
+    this.#isWhole = false;
+  }
+
+  #add(event: PartitionEvent): void {
+    this.#events.push(event);
+    if (this.#events.length <= limits.partitionEntries) return;
+    this.#events = this.#events.slice(limits.partitionEntries / 2);
+    this.#isWhole = false;
+  }
+}
+
+function gapOf({ servedMs }: Told, partition: number, atMs: number): readonly PartitionGap[] {
+  return atMs - servedMs > limits.partitionGapMs ? [{ partition, fromMs: servedMs, toMs: atMs }] : [];
+}

@@ -1,0 +1,26 @@
+/** How several backends held the partitions of the boxes (protocol/partitions.ts) during a run, by what their store carried out. */
+export interface PartitionHistory {
+  /** How many backends there were. */
+  readonly backends: number;
+  /** In the order of the store. */
+  readonly events: readonly PartitionEvent[];
+  /** The times without a sign of a holder that serves, where these were long. */
+  readonly gaps: readonly PartitionGap[];
+  /** Whether entries were let go of because there were too many. */
+  readonly isWhole: boolean;
+}
+
+export interface PartitionEvent {
+  /** `taken`: it has a new holder. `committed`: a holder's batch is stored; like ones in sequence are one event. */
+  readonly what: 'taken' | 'committed';
+  readonly atMs: number;
+  readonly partition: number;
+  /** The fencing number under which that was done. */
+  readonly fence: number;
+}
+
+export interface PartitionGap {
+  readonly partition: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { PartitionRecording } from '../../../../../../scenarios/testbed/common/recordings/partition-recording.ts';
+
+const look = (...held: readonly { partition: number; fence: number }[]) =>
+  [
+    { part: 'leases', name: 'look', parameters: [{}] } as const,
+    { value: { held, surplus: 0, backends: 2 } },
+  ] as const;
+const subscribed = (partition: number, fence: number) =>
+  [
+    { part: 'leases', name: 'sessionSubscribed', parameters: [{ partition, fence }] } as const,
+    { value: undefined },
+  ] as const;
+const commit = (partition: number, fence: number, lost: readonly number[] = []) =>
+  [
+    { part: 'ingest', name: 'commit', parameters: [{ leases: [{ partition, fence }] }] } as const,
+    { value: { stale: [], settled: [], lost } },
+  ] as const;
+
+function recorded(
+  ...done: readonly (readonly [number, ReturnType<typeof look | typeof subscribed | typeof commit>])[]
+) {
+  const recording = new PartitionRecording(2, 0);
+  for (const [atMs, [call, outcome]] of done) recording.record([call], [outcome], atMs);
+  return recording.history(30_000);
+}
+
+const ofSeven = { partition: 7, fence: 1 };
+
+test('takings and batches are noted, like ones in sequence once, and none that was refused', () => {
+  const { events } = recorded(
+    [100, look(ofSeven)],
+    [200, commit(7, 1)],
+    [300, commit(7, 1)],
+    [9_000, look({ partition: 7, fence: 2 })],
+    [9_100, commit(7, 1, [7])],
+    [9_200, commit(7, 1)],
+    [9_300, commit(7, 2)],
+  );
+  expect(events).toEqual([
+    { what: 'taken', atMs: 100, partition: 7, fence: 1 },
+    { what: 'committed', atMs: 200, partition: 7, fence: 1 },
+    { what: 'taken', atMs: 9_000, partition: 7, fence: 2 },
+    { what: 'committed', atMs: 9_200, partition: 7, fence: 1 },
+    { what: 'committed', atMs: 9_300, partition: 7, fence: 2 },
+  ]);
+});
+
+test('a holder serves from when its session is subscribed; long times without that are gaps', () => {
+  const { gaps } = recorded(
+    [1_000, look(ofSeven)],
+    [12_000, subscribed(7, 1)],
+    [20_000, look(ofSeven)],
+    [29_000, look(ofSeven)],
+  );
+  expect(gaps.filter(({ partition }) => partition === 7)).toEqual([
+    { partition: 7, fromMs: 0, toMs: 12_000 },
+  ]);
+  expect(gaps).toContainEqual({ partition: 8, fromMs: 0, toMs: 30_000 });
+});
