@@ -8,7 +8,7 @@ import type { Figure } from '../measure/figures.ts';
 import { bareWriter } from './bare.ts';
 import { firstState, load, Writer } from './batches.ts';
 
-const url = process.env['BOXTWIN_TEST_POSTGRES'] ?? 'postgres://postgres@127.0.0.1/test';
+const url = process.env['TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1/test';
 
 /**
  * Records a second into PostgreSQL by the commit of ingest, compared with bare prepared statements that write the same

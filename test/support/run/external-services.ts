@@ -41,11 +41,11 @@ export const rabbitmqManagement: ExternalService<{ readonly url: string; readonl
   },
 };
 
-/** PostgreSQL at BOXTWIN_TEST_POSTGRES, or at its usual place; its user is a superuser. */
+/** PostgreSQL at TEST_POSTGRES_URL, or at its usual place; its user is a superuser. */
 export const postgres: ExternalService<{ readonly url: string }> = {
   name: 'PostgreSQL',
   async find() {
-    const url = process.env['BOXTWIN_TEST_POSTGRES'] ?? 'postgres://postgres@127.0.0.1/test';
+    const url = process.env['TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1/test';
     const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
     const { host, port } = client;
     try {

@@ -123,7 +123,7 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
         service.crash(point === undefined ? 'it crashed' : `it crashed: ${point}`, which);
         lift = layers.backendDown.add([backendKey(which)], true);
       };
-      const disarm = point === undefined ? die() : crashPoints.arm(point, die);
+      const disarm = point === undefined ? die() : crashPoints.arm(point, die, named);
       return async () => {
         // The service may never have reached that point.
         disarm?.();

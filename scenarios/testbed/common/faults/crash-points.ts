@@ -9,6 +9,8 @@ type Disarm = () => void;
 
 interface ArmedPoint {
   readonly point: CrashPoint;
+  /** Only when this one of several backends comes to the point. */
+  readonly of: number | undefined;
   /** `backend`: which of several has come to the point, counted from 1, as far as that is known. */
   readonly die: (backend: number | undefined) => void;
 }
@@ -41,8 +43,8 @@ export class CrashPoints {
     this.#loseNext = loseNext;
   }
 
-  /** Calls `die` when the backend next reaches the point. */
-  arm(point: CrashPoint, die: (backend: number | undefined) => void): Disarm {
+  /** Calls `die` when the backend next reaches the point; of several that with the number `of`, or any. */
+  arm(point: CrashPoint, die: (backend: number | undefined) => void, of?: number): Disarm {
     // The exchange lets each happen in its turn.
     if (point === 'publish-lost') {
       const takeBack = this.#loseNext(() => die(undefined));
@@ -50,7 +52,7 @@ export class CrashPoints {
         takeBack();
       };
     }
-    const armed = { point, die };
+    const armed = { point, die, of };
     this.#armed.push(armed);
     this.#watchExchange();
     return () => this.#disarm(armed);
@@ -117,7 +119,10 @@ export class CrashPoints {
       this.#watchers.delete(watcher);
       watcher.reached();
     }
-    const armed = this.#armed.find((one) => one.point === point);
+    // Who has published, the exchange does not tell.
+    const armed = this.#armed.find(
+      (one) => one.point === point && (one.of === undefined || backend === undefined || one.of === backend),
+    );
     if (armed === undefined) return false;
     this.#disarm(armed);
     armed.die(backend);
