@@ -13,6 +13,7 @@ import { postgresLimits } from '../../../../../backend/store/postgres/limits.ts'
 import { statement, type ValueOf } from '../../../../../backend/store/statements/statement.ts';
 import {
   first,
+  RollBack,
   run,
   type Transaction,
   writeMessages,
@@ -142,6 +143,15 @@ describe('a call', () => {
     const { outcomeOf, said } = stage(two);
     await outcomeOf(SNAPSHOT);
     expect(said).toEqual(['begin isolation level repeatable read read only', FIND, REMOVE, 'commit']);
+  });
+
+  test('that undoes what it has written answers all the same', async () => {
+    const { outcomeOf, said } = stage(function* () {
+      yield* run(remove, { id: 'F' });
+      throw new RollBack(['F']);
+    });
+    expect(await outcomeOf(COMMIT)).toEqual({ value: ['F'] });
+    expect(said).toEqual(['begin isolation level read committed', REMOVE, 'rollback']);
   });
 
   test('that writes is serializable, unless it is named otherwise', async () => {
