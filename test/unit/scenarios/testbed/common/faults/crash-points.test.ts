@@ -5,7 +5,7 @@ import type { CrashPoint } from '../../../../../../scenarios/language/steps/brea
 import { CrashPoints } from '../../../../../../scenarios/testbed/common/faults/crash-points.ts';
 import { openVirtualWorld } from '../../../../../../world/virtual-world.ts';
 import { ScriptedBox } from '../../../../../support/backend/scripted-box.ts';
-import { BOX_ID, newVehicle } from '../../../../../support/store/store-rows.ts';
+import { BOX_ID, ingestBatch, newVehicle, storedRecord } from '../../../../../support/store/store-rows.ts';
 
 const QUEUE = 'VehicleState_v1-crash';
 
@@ -68,6 +68,21 @@ describe('a backend that crashes at a crash point', () => {
     const ids = world.amqpBroker.messages(QUEUE).map(({ messageId }) => messageId);
     expect([new Set(ids).size, (await account()).outbox]).toEqual([1, 0]);
     expect(box.receipts.at(-1)?.[0]).toBe(1);
+  });
+
+  test('of several backends only the one that is named dies at its point, and a commit of another one is answered', async () => {
+    const { crashPoints } = await stage();
+    const store = openSqliteStore(':memory:');
+    await store.vehicles.save(newVehicle());
+    const died: (number | undefined)[] = [];
+    crashPoints.arm('after-commit', (backend) => died.push(backend), 1);
+    const batch = ingestBatch({ records: [storedRecord(1)] });
+    await crashPoints.wrapStore(store, 2).ingest.commit(batch);
+    expect(died).toEqual([]);
+    void crashPoints.wrapStore(store, 1).ingest.commit(ingestBatch({ records: [storedRecord(2)] }));
+    await Promise.resolve().then(() => undefined);
+    await store.ingest.countRecords('0');
+    expect(died).toEqual([1]);
   });
 
   test('a disarmed crash point has no effect', async () => {
