@@ -199,6 +199,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     counters,
     metrics,
     processMetrics: settings.processMetrics,
+    partitions: keeper?.condition,
     areFilesGone: () => dataFiles?.areGone() ?? false,
     accounts: () => subscriptions.accountsCondition(),
     isStopping: () => isStopping,

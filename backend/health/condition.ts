@@ -1,4 +1,5 @@
 import type { AmqpConnectionCondition } from '../events/amqp-connection.ts';
+import type { PartitionsCondition } from '../partitions/partition-keeper.ts';
 import type { OutboxSize } from '../store/port/outbox-store.ts';
 import type { AccountsCondition } from '../subscriptions/accounts-watch.ts';
 
@@ -20,7 +21,11 @@ export interface ServiceCondition {
     readonly fill: number;
     /** Acknowledgements to the MQTT broker are withheld. */
     readonly isHoldingBack: boolean;
+    /** When the oldest payload that waits for its commit came, in epoch milliseconds; undefined: none waits. */
+    readonly oldestMs: number | undefined;
   };
+  /** Of the boxes, where several backends share them; undefined: this one serves all. */
+  readonly partitions: PartitionsCondition | undefined;
   /** Undefined if it cannot be read. */
   readonly outbox: OutboxSize | undefined;
 }

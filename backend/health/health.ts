@@ -1,3 +1,4 @@
+import { PARTITIONS } from '../../protocol/partitions.ts';
 import { outboxLimits } from '../store/port/outbox-limits.ts';
 import type { ServiceCondition } from './condition.ts';
 import { healthLimits } from './limits.ts';
@@ -15,6 +16,14 @@ export interface Check {
 export interface ServiceReadiness {
   readonly status: 'ready' | 'degraded' | 'not-ready';
   readonly checks: readonly Check[];
+  /** Where several backends share the boxes: which partitions this one serves, of how many, and among how many backends. */
+  readonly partitions?: {
+    readonly held: readonly number[];
+    readonly of: number;
+    readonly backends: number;
+  };
+  /** How long the oldest frame waits for its commit, in seconds; absent: none waits. */
+  readonly oldest_frame_s?: number;
 }
 
 /** Whether requests and frames are taken, and why not. */
@@ -29,8 +38,21 @@ export function readinessOf(condition: ServiceCondition, nowMs: number): Service
     intake(condition),
     outbox(condition, nowMs),
   ];
-  if (checks.some(({ status }) => status === 'failed')) return { status: 'not-ready', checks };
-  return { status: checks.some(({ status }) => status === 'degraded') ? 'degraded' : 'ready', checks };
+  const told = { checks, ...shares(condition), ...oldestFrame(condition, nowMs) };
+  if (checks.some(({ status }) => status === 'failed')) return { status: 'not-ready', ...told };
+  return { status: checks.some(({ status }) => status === 'degraded') ? 'degraded' : 'ready', ...told };
+}
+
+function shares({ partitions }: ServiceCondition): Pick<ServiceReadiness, 'partitions'> {
+  if (partitions === undefined) return {};
+  return { partitions: { held: partitions.held, of: PARTITIONS, backends: partitions.backends } };
+}
+
+function oldestFrame(
+  { intake: { oldestMs } }: ServiceCondition,
+  nowMs: number,
+): Pick<ServiceReadiness, 'oldest_frame_s'> {
+  return oldestMs === undefined ? {} : { oldest_frame_s: Math.max(0, nowMs - oldestMs) / 1_000 };
 }
 
 function service({ isStopping }: ServiceCondition): Check {

@@ -4,6 +4,7 @@ import type { OutboxPublisher } from '../events/outbox-publisher.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import { gaugesOf, type StoreFigures } from '../metrics/gauges.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { PartitionsCondition } from '../partitions/partition-keeper.ts';
 import type { Store } from '../store/port/store.ts';
 import type { ServiceCondition } from './condition.ts';
 import { readinessOf, type ServiceReadiness } from './health.ts';
@@ -28,6 +29,8 @@ export interface MonitorParts {
   /** Metrics of the process; undefined: none. */
   readonly processMetrics: (() => Promise<string>) | undefined;
   areFilesGone(): boolean;
+  /** Absent: this backend serves all boxes. */
+  readonly partitions: (() => PartitionsCondition) | undefined;
   accounts(): ServiceCondition['accounts'];
   isStopping(): boolean;
 }
@@ -38,7 +41,7 @@ export function makeMonitor(parts: MonitorParts): Monitor {
   async function condition(): Promise<ServiceCondition> {
     const outbox = await orUndefined(store.outbox.size());
     const canWrite = outbox !== undefined && (await parts.writeProbe.canWrite());
-    const { isConnected, isStoreFailing, fill, isHoldingBack } = ingest.condition();
+    const { isConnected, isStoreFailing, fill, isHoldingBack, oldestMs } = ingest.condition();
     const refusal = isStoreFailing || !canWrite ? 'refuses' : 'works';
     return {
       isStopping: parts.isStopping(),
@@ -47,7 +50,8 @@ export function makeMonitor(parts: MonitorParts): Monitor {
       mqtt: isConnected ? 'open' : 'away',
       amqp: outboxPublisher?.condition() ?? 'none',
       accounts: parts.accounts(),
-      intake: { fill, isHoldingBack },
+      intake: { fill, isHoldingBack, oldestMs },
+      partitions: parts.partitions?.(),
       outbox,
     };
   }

@@ -64,6 +64,8 @@ export interface IngestCondition {
   readonly fill: number;
   /** Acknowledgements to the MQTT broker are held back. */
   readonly isHoldingBack: boolean;
+  /** When the oldest payload that waits came; undefined: none waits. */
+  readonly oldestMs: number | undefined;
 }
 
 /**
@@ -157,6 +159,7 @@ export function startIngest(parts: IngestParts): Ingest {
       isStoreFailing: batchWorker.isFailing(),
       fill: inboundQueue.fill,
       isHoldingBack: inboundQueue.isHoldingBack,
+      oldestMs: inboundQueue.peek(1)[0]?.receivedMs,
     }),
     gained(leases) {
       sessions?.open(leases);

@@ -18,20 +18,25 @@ export function gaugesOf(
   figures: StoreFigures | undefined,
   nowMs: number,
 ): readonly MetricSample[] {
-  const { intake, outbox } = condition;
+  const { intake, outbox, partitions } = condition;
   const samples: MetricSample[] = [
     gauge('boxtwin_store_up', condition.store === 'works' && figures !== undefined ? 1 : 0),
     gauge('boxtwin_intake_fill_ratio', intake.fill),
+    gauge('boxtwin_intake_oldest_age_seconds', ageS(intake.oldestMs, nowMs)),
     gauge('boxtwin_mqtt_connected', condition.mqtt === 'open' ? 1 : 0),
   ];
   if (condition.amqp !== 'none')
     samples.push(gauge('boxtwin_amqp_connected', condition.amqp === 'open' ? 1 : 0));
+  if (partitions !== undefined)
+    samples.push(
+      gauge('boxtwin_partitions_held', partitions.held.length),
+      gauge('boxtwin_backends', partitions.backends),
+    );
   if (outbox !== undefined) {
-    const ageMs = outbox.oldestMs === undefined ? 0 : Math.max(0, nowMs - outbox.oldestMs);
     samples.push(
       gauge('boxtwin_outbox_messages', outbox.messages),
       gauge('boxtwin_outbox_bytes', outbox.bytes),
-      gauge('boxtwin_outbox_oldest_age_seconds', ageMs / 1_000),
+      gauge('boxtwin_outbox_oldest_age_seconds', ageS(outbox.oldestMs, nowMs)),
     );
   }
   if (figures !== undefined) {
@@ -48,6 +53,10 @@ export function gaugesOf(
     }
   }
   return samples;
+}
+
+function ageS(sinceMs: number | undefined, nowMs: number): number {
+  return sinceMs === undefined ? 0 : Math.max(0, nowMs - sinceMs) / 1_000;
 }
 
 function gauge(metric: MetricName, value: number): MetricSample {

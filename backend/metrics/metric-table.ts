@@ -43,13 +43,27 @@ export const METRICS = {
   },
   boxtwin_commits_total: {
     kind: 'counter',
-    help: 'Commits of ingest: done, stale (decided anew), failed (the store).',
+    help: 'Commits of ingest: done, stale (decided anew), fenced (another backend has the boxes), failed (the store).',
     labels: ['outcome'],
   },
   boxtwin_commit_latency_seconds: {
     kind: 'histogram',
     help: 'From the arrival of the oldest payload of a batch to its commit.',
     buckets: LATENCY,
+  },
+  boxtwin_intake_oldest_age_seconds: {
+    kind: 'gauge',
+    help: 'How long the oldest payload has been waiting for its commit.',
+  },
+  boxtwin_partitions_held: {
+    kind: 'gauge',
+    help: 'Partitions of the boxes that this backend serves, where several share them.',
+  },
+  boxtwin_backends: { kind: 'gauge', help: 'Backends that share the boxes, this one included.' },
+  boxtwin_partition_moves_total: {
+    kind: 'counter',
+    help: 'Partitions that this backend has gained, lost to others or to its own silence, passed on in order, or left without the MQTT broker.',
+    labels: ['event'],
   },
   boxtwin_intake_fill_ratio: {
     kind: 'gauge',

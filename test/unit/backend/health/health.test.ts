@@ -11,7 +11,8 @@ const WELL: ServiceCondition = {
   amqp: 'open',
   accounts: 'works',
   areFilesGone: false,
-  intake: { fill: 0, isHoldingBack: false },
+  intake: { fill: 0, isHoldingBack: false, oldestMs: undefined },
+  partitions: undefined,
   outbox: { messages: 3, bytes: 900, oldestMs: T - 1_000 },
 };
 const waiting = (ageMs: number, messages = 3) => ({ messages, bytes: 900, oldestMs: T - ageMs });
@@ -23,11 +24,33 @@ describe('readiness', () => {
     expect(checks.every((check) => check.status === 'ok' && check.reason === '')).toBe(true);
   });
 
+  test('tells the partitions of a backend that shares the boxes, and how long its oldest frame waits', () => {
+    const { partitions, oldest_frame_s } = readinessOf(
+      {
+        ...WELL,
+        partitions: { held: [3, 4], backends: 32 },
+        intake: { fill: 0, isHoldingBack: false, oldestMs: T - 1_500 },
+      },
+      T,
+    );
+    expect({ partitions, oldest_frame_s }).toEqual({
+      partitions: { held: [3, 4], of: 64, backends: 32 },
+      oldest_frame_s: 1.5,
+    });
+    expect(Object.keys(readinessOf(WELL, T))).toEqual(['status', 'checks']);
+  });
+
   test.each<[string, Partial<ServiceCondition>, string, string, RegExp]>([
     ['a store that refuses commits', { store: 'refuses' }, 'not-ready', 'store', /cannot commit/],
     ['a store that cannot be read', { store: 'fails', outbox: undefined }, 'not-ready', 'store', /read/],
     ['no session with the MQTT broker', { mqtt: 'away' }, 'not-ready', 'mqtt', /Commands are not sent/],
-    ['a full intake', { intake: { fill: 1, isHoldingBack: true } }, 'not-ready', 'intake', /is paused/],
+    [
+      'a full intake',
+      { intake: { fill: 1, isHoldingBack: true, oldestMs: undefined } },
+      'not-ready',
+      'intake',
+      /is paused/,
+    ],
     ['an end', { isStopping: true }, 'not-ready', 'service', /stopping/],
     ['no message broker', { amqp: 'away' }, 'degraded', 'amqp', /3 messages wait in the outbox/],
     ['a message broker that is full', { amqp: 'blocked' }, 'degraded', 'amqp', /blocked.*3 messages wait/],
