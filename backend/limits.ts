@@ -97,6 +97,8 @@ export const limits = {
   sentMarkDelayMs: 20,
   /** Confirmed messages whose removal could not be written; beyond it nothing more is published. */
   sentUnmarked: 8_192,
+  /** Positions that are remembered as marked, so that a partition that is read anew does not repeat its last messages. */
+  sentRemembered: 16_384,
   /** Safety net besides wake-ups: another backend may have written. */
   outboxPollMs: 5 * 60_000,
   /** A connection that leaves a publication unanswered for this long is given up. */

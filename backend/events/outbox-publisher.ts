@@ -92,7 +92,8 @@ export function startOutboxPublisher(parts: OutboxPublisherParts): OutboxPublish
     partitions: parts.partitions,
     freeRows: () => limits.outboxReadAhead - vehicleOrder.size,
     rowsRead: (rows) => {
-      for (const row of rows) vehicleOrder.add(row);
+      // A partition that was lost and gained again is read anew, and its last marks may not be written yet.
+      for (const row of rows) if (!sentMarker.wasMarked(row.position)) vehicleOrder.add(row);
       publish();
     },
   });

@@ -17,6 +17,8 @@ export interface SentMarker {
   /** Marks that are not written yet. */
   readonly size: number;
   mark(position: number): void;
+  /** It was marked just now: what was read before may hold it still. */
+  wasMarked(position: number): boolean;
   /** Writes all pending marks; resolves after one attempt. */
   flush(): Promise<void>;
   sever(): void;
@@ -27,6 +29,8 @@ export function makeSentMarker(parts: SentMarkerParts): SentMarker {
   const { world, outbox, counters } = parts;
   const chance = world.random.stream('backend/marker');
   let positions: number[] = [];
+  /** Those and the last ones before them, the oldest first. */
+  const recent = new Set<number>();
   let writing: Promise<void> | undefined;
   let failures = 0;
   let cancelAlarm: (() => void) | undefined;
@@ -82,8 +86,12 @@ export function makeSentMarker(parts: SentMarkerParts): SentMarker {
     get size() {
       return positions.length;
     },
+    wasMarked: (position) => recent.has(position),
     mark(position) {
       positions.push(position);
+      recent.add(position);
+      const [oldest] = recent;
+      if (recent.size > limits.sentRemembered && oldest !== undefined) recent.delete(oldest);
       if (failures > 0) return;
       if (positions.length === limits.sentMarkGroup) {
         cancelAlarm?.();

@@ -71,6 +71,9 @@ steps:
 always: [all]
 `;
 
+/** They have nothing to look at where there is one backend: the stories of several ones have. */
+const OF_SEVERAL_BACKENDS: ReadonlySet<string> = new Set(['partitions-have-one-holder']);
+
 describe('the checkers of a run of the virtual testbed', () => {
   test('find nothing if nothing is wrong, and each of them has checked something', async () => {
     const outcome = await checked(FLEET);
@@ -79,7 +82,8 @@ describe('the checkers of a run of the virtual testbed', () => {
     expect(findingsOf(outcome)).toEqual([]);
     const seen = Object.fromEntries(outcome.checkers.map((one) => [one.checker, one.seen]));
     expect(Object.keys(seen)).toEqual(CHECKER_NAMES);
-    for (const [checker, text] of Object.entries(seen)) expect(text, checker).toMatch(/^[1-9]/);
+    for (const [checker, text] of Object.entries(seen))
+      expect(text, checker).toMatch(OF_SEVERAL_BACKENDS.has(checker) ? /^0/ : /^[1-9]/);
   });
 
   test('find nothing if everything breaks and recovers', async () => {

@@ -68,7 +68,7 @@ test('the speed of a disk is that of commits, of which nothing is left', async (
 });
 
 describe('a data directory', () => {
-  const store = { isInUse: false, version: 21, knownVersion: 21 };
+  const store = { isInUse: false, version: 22, knownVersion: 22 };
   const facts: DirectoryFacts = {
     path: '/data',
     isThere: true,
@@ -81,7 +81,7 @@ describe('a data directory', () => {
     ['that is there', {}, 'ok', /schema version 22\.$/],
     ['that is to be made', { isThere: false, store: undefined }, 'ok', /will be made/],
     ['without a fleet', { store: undefined }, 'ok', /without a fleet/],
-    ['of an older version', { store: { ...store, version: 20 } }, 'ok', /next start raises to 21/],
+    ['of an older version', { store: { ...store, version: 20 } }, 'ok', /next start raises to 22/],
     ['of a newer version', { store: { ...store, version: 23 } }, 'failed', /version 23; .* up to 22/],
     ['in use', { store: { ...store, isInUse: true } }, 'warning', /in use by another process/],
     ['with a damaged store', { store: 'It is torn.' }, 'failed', /It is torn/],
