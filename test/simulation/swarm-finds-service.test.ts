@@ -131,3 +131,21 @@ always: [flows-agree]
   expect(failuresOf(outcome)).toEqual([]);
   expect(outcome).toMatchObject({ verdict: 'passed' });
 });
+
+test('a backend whose store is slow loses its partitions and gains them again, and repeats no message out of order', async () => {
+  const outcome = await playScenario(`
+name: slow-leases
+about: Every call of the store takes half as long as a lease, so that leases end before they are renewed.
+seed: 1043903657
+backends: 3
+fleet:
+  - { fleet: partner, features: none }
+  - { features: none }
+  - { features: none }
+  - { features: { tracking: {} } }
+steps:
+  - { at: 300ms, break: { store: { slow: { by: 2s980ms } } }, for: 3m11s976ms }
+always: [order-per-box]
+`);
+  expect(failuresOf(outcome)).toEqual([]);
+});
