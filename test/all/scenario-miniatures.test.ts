@@ -67,7 +67,7 @@ describe('over sockets', () => {
 
   test('a word that is not supported in the real world is refused before anything starts, with its position and the reason', async () => {
     const absent = [...words()].flatMap(([word, isReal]) => (isReal ? [] : [word]));
-    expect(absent).toEqual(['box torn-write', 'exchange queue-deleted']);
+    expect(absent).toEqual(['box torn-write', 'exchange queue-deleted', 'backend pause', 'backend cut_off']);
     const text = STUCK.replace('{ store: { slow: { by: 10m } } }', '{ box: torn-write }');
     await expect(runReal(read(text, 'torn.yaml'))).rejects.toThrow(
       /steps\[0\]: break: box torn-write is not in the real world\. Over sockets/,
