@@ -141,5 +141,38 @@ export function vehicleRacesContract(stage: TestStore): void {
       await Promise.all([vehicles.saveUnit(unit()), vehicles.saveUnit(unit({ fleetId: 'FLEET2' }))]);
       expect(['FLEET1', 'FLEET2']).toContain((await vehicles.findUnit(BOX_ID))?.fleetId);
     });
+
+    test('change several things of a vehicle: each is kept', async () => {
+      const { vehicles } = stage.store;
+      await vehicles.save(newVehicle());
+      const changes = [
+        { tags: ['later'] },
+        { operationStatus: 'GARAGE' },
+        { rentalStatus: 'IN_RENTAL' },
+        { maintenance: true },
+        { sharedWith: 'FLEET2' },
+      ] as const;
+      await Promise.all(changes.map((change) => vehicles.change('VEH01', change, undefined, START_MS)));
+      expect(await vehicles.find('VEH01')).toMatchObject({
+        tags: ['later'],
+        operationStatus: { value: 'GARAGE' },
+        rentalStatus: { value: 'IN_RENTAL' },
+        maintenance: true,
+        sharedWith: 'FLEET2',
+        revision: 1 + changes.length,
+      });
+    });
+
+    test('give two vehicles the same VIN: one gets it', async () => {
+      const { vehicles } = stage.store;
+      await vehicles.save(newVehicle());
+      await vehicles.save(newVehicle({ id: 'VEH02', boxId: OTHER_BOX_ID, masterData: {} }));
+      const vin = { masterData: { vin: 'WVWZZZ1JZXW000002' } };
+      const change =
+        (id: string): Call =>
+        () =>
+          vehicles.change(id, vin, undefined, START_MS);
+      expect(await together(vehicles, change('VEH01'), change('VEH02'))).toEqual(['object', 'vin-taken']);
+    });
   });
 }

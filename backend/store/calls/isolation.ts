@@ -1,4 +1,6 @@
+import type { StoreCall } from '../port/store-calls.ts';
 import { type Parts, READS } from '../port/store-reads.ts';
+import type { VehicleChange } from '../port/vehicle-store.ts';
 
 /**
  * How far a call is kept apart from others, in a database that carries out several at a time (PostgreSQL; SQLite has one
@@ -59,6 +61,8 @@ export interface ReadCommittedCall {
    * does no harm.
    */
   readonly mayBeLost?: true;
+  /** With these parameters it is serializable all the same. */
+  readonly unless?: (parameters: readonly unknown[]) => boolean;
 }
 
 const LOCKED_WHEN_CHOSEN =
@@ -104,6 +108,12 @@ export const READ_COMMITTED: readonly ReadCommittedCall[] = [
     call: 'leases.look',
     reason: `${LOCKED_WHEN_CHOSEN} A share that counted a backend too many or too few is mended by the next look.`,
   },
+  {
+    call: 'vehicles.change',
+    reason:
+      'It is written on condition of its revision. Only a change of the VIN looks at other vehicles, and is serializable.',
+    unless: ([, change]) => 'vin' in ((change as VehicleChange).masterData ?? {}),
+  },
   { call: 'leases.beginSession', reason: 'The row is locked when it is looked at.' },
   { call: 'leases.release', reason: HELD_STILL },
   { call: 'leases.leave', reason: HELD_STILL },
@@ -115,27 +125,30 @@ export interface CallIsolation {
   readonly mayBeLost: boolean;
 }
 
-const KNOWN: ReadonlyMap<string, CallIsolation> = new Map([
-  ...READ_COMMITTED.map(
-    ({ call, mayBeLost }) => [call, { isolation: 'read committed', mayBeLost: mayBeLost === true }] as const,
-  ),
-  ...named(READS, 'snapshot'),
-  // Behind the others: a read of one statement needs no snapshot of its own.
-  ...named(ONE_STATEMENT, 'one statement'),
-]);
+const SERIALIZABLE: CallIsolation = { isolation: 'serializable', mayBeLost: false };
+const SNAPSHOT: CallIsolation = { isolation: 'snapshot', mayBeLost: false };
+const ALONE: CallIsolation = { isolation: 'one statement', mayBeLost: false };
 
-const USUAL: CallIsolation = { isolation: 'serializable', mayBeLost: false };
+const WITH_LESS = new Map<string, ReadCommittedCall>(READ_COMMITTED.map((row) => [row.call, row]));
+const READING = namesOf(READS);
+const OF_ONE_STATEMENT = namesOf(ONE_STATEMENT);
 
-/** How the call of that part and name is carried out. */
-export function isolationOf({ part, name }: { readonly part: string; readonly name: string }): CallIsolation {
-  return KNOWN.get(`${part}.${name}`) ?? USUAL;
+/** How a call is carried out. */
+export function isolationOf({ part, name, parameters }: StoreCall): CallIsolation {
+  const call = `${part}.${name}`;
+  if (OF_ONE_STATEMENT.has(call)) return ALONE;
+  if (READING.has(call)) return SNAPSHOT;
+  const row = WITH_LESS.get(call);
+  if (row === undefined || row.unless?.(parameters) === true) return SERIALIZABLE;
+  return { isolation: 'read committed', mayBeLost: row.mayBeLost === true };
 }
 
-function named(
-  calls: { readonly [Part in keyof Parts]: readonly (keyof Parts[Part])[] },
-  isolation: Isolation,
-): (readonly [string, CallIsolation])[] {
-  return Object.entries(calls).flatMap(([part, names]) =>
-    names.map((name) => [`${part}.${String(name)}`, { isolation, mayBeLost: false }] as const),
+function namesOf(
+  calls: {
+    readonly [Part in keyof Parts]: readonly (keyof Parts[Part])[];
+  },
+): ReadonlySet<string> {
+  return new Set(
+    Object.entries(calls).flatMap(([part, names]) => names.map((name) => `${part}.${String(name)}`)),
   );
 }

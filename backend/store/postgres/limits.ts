@@ -57,9 +57,9 @@ export const postgresLimits: PostgresLimits = {
   lastListenMs: 5_000,
   listenCheckMs: 30_000,
   keepAliveMs: 10_000,
-  attempts: 12,
+  attempts: 20,
   firstWaitMs: 5,
-  lastWaitMs: 1_000,
+  lastWaitMs: 250,
   migrateMs: 10 * 60_000,
   migrationLockMs: 2_000,
 };

@@ -1,7 +1,7 @@
 import { changedVehicle } from '../../port/changed-vehicle.ts';
 import type { OutgoingMessage } from '../../port/outbox-store.ts';
-import type { Vehicle } from '../../port/stored-vehicle.ts';
-import type { VehicleChange } from '../../port/vehicle-store.ts';
+import { StoreFailed } from '../../port/store.ts';
+import type { VehicleChange, VehicleStore } from '../../port/vehicle-store.ts';
 import { columnJson } from '../../statements/column-json.ts';
 import { statement, type ValueOf } from '../../statements/statement.ts';
 import { first, run, type Transaction, writeMessages } from '../../statements/transaction.ts';
@@ -14,6 +14,8 @@ const writeVehicle = statement(
     { query },
     value: ValueOf<{
       id: string;
+      createdMs: number;
+      before: number;
       masterData: string;
       customFields: string;
       tags: string;
@@ -44,17 +46,33 @@ const writeVehicle = statement(
         search_text: value('searchText'),
         modified_ms: value('modifiedMs'),
       })
-      .where('id', '=', value('id')),
+      .where('id', '=', value('id'))
+      .where('created_ms', '=', value('createdMs'))
+      .where('revision', '=', value('before')),
 );
 
+/** How often a change is decided anew because another one was written meanwhile: each of these times that one was. */
+const DECISIONS = 20;
+
 /** Reads a vehicle, decides, and writes what its owner changes. */
-export function* changeVehicle(
+export function* changeVehicle(...given: Parameters<VehicleStore['change']>): Transaction<Changed> {
+  for (let decided = 0; decided < DECISIONS; decided += 1) {
+    const outcome = yield* changeOnce(...given);
+    if (outcome !== 'overtaken') return outcome;
+  }
+  throw new StoreFailed(`The vehicle ${given[0]} was changed by others ${DECISIONS} times in a row.`);
+}
+
+type Changed = Awaited<ReturnType<VehicleStore['change']>>;
+
+/** `overtaken`: where others write at the same time, it has changed since it was read, and nothing of it was written. */
+function* changeOnce(
   vehicleId: string,
   change: VehicleChange,
   expectedRevision: number | undefined,
   atMs: number,
   messages: readonly OutgoingMessage[] = [],
-): Transaction<Vehicle | 'modified' | 'missing' | 'vin-taken'> {
+): Transaction<Changed | 'overtaken'> {
   const row = yield* first(findVehicle, { id: vehicleId });
   if (row === undefined) return 'missing';
   const before = toVehicle(row);
@@ -65,8 +83,10 @@ export function* changeVehicle(
     return 'vin-taken';
   // The box before its vehicle, as in every call and in ingest: in another order two of them could wait for each other.
   if (after.boxId !== undefined) yield* run(touchBox, { boxId: after.boxId });
-  yield* run(writeVehicle, {
+  const written = yield* run(writeVehicle, {
     id: after.id,
+    createdMs: before.createdMs,
+    before: before.revision,
     masterData: columnJson(after.masterData),
     customFields: JSON.stringify(after.customFields),
     tags: columnJson(after.tags),
@@ -80,6 +100,7 @@ export function* changeVehicle(
     searchText: searchText(after.id, after.boxId ?? after.maker?.vehicleId ?? '', after.masterData),
     modifiedMs: after.modifiedMs,
   });
+  if (written === 0) return 'overtaken';
   yield* writeMessages(messages);
   return after;
 }

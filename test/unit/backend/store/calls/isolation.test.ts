@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isolationOf, ONE_STATEMENT, READ_COMMITTED } from '../../../../../backend/store/calls/isolation.ts';
+import type { StoreCall } from '../../../../../backend/store/port/store-calls.ts';
 import { READS } from '../../../../../backend/store/port/store-reads.ts';
 
 const PAGE = readFileSync(new URL('../../../../../docs/store.md', import.meta.url), 'utf8');
@@ -9,16 +10,28 @@ function namesOf(calls: Readonly<Record<string, readonly string[]>>): string[] {
   return Object.entries(calls).flatMap(([part, names]) => names.map((name) => `${part}.${name}`));
 }
 
+function isolation(part: StoreCall['part'], name: string, ...parameters: readonly unknown[]): unknown {
+  return isolationOf({ part, name, parameters }).isolation;
+}
+
 test('a read of several statements has a snapshot, and a write of several is serializable', () => {
-  expect(isolationOf({ part: 'subscriptions', name: 'look' }).isolation).toBe('snapshot');
-  expect(isolationOf({ part: 'vehicles', name: 'create' }).isolation).toBe('serializable');
-  expect(isolationOf({ part: 'access', name: 'findFleet' }).isolation).toBe('one statement');
+  expect(isolation('subscriptions', 'look')).toBe('snapshot');
+  expect(isolation('vehicles', 'create')).toBe('serializable');
+  expect(isolation('access', 'findFleet')).toBe('one statement');
+});
+
+test('only a change of the VIN, which looks at other vehicles, is serializable', () => {
+  expect(isolation('vehicles', 'change', 'VEH01', { tags: [] })).toBe('read committed');
+  expect(isolation('vehicles', 'change', 'VEH01', { masterData: { model_name: 'x' } })).toBe(
+    'read committed',
+  );
+  expect(isolation('vehicles', 'change', 'VEH01', { masterData: { vin: 'x' } })).toBe('serializable');
 });
 
 test('only the loss of marks of sent messages, and of what was given out of a quota, does no harm', () => {
   const lost = READ_COMMITTED.filter(({ mayBeLost }) => mayBeLost === true).map(({ call }) => call);
   expect(lost).toEqual(['outbox.sent', 'quotas.take']);
-  expect(isolationOf({ part: 'outbox', name: 'sent' })).toEqual({
+  expect(isolationOf({ part: 'outbox', name: 'sent', parameters: [] })).toEqual({
     isolation: 'read committed',
     mayBeLost: true,
   });

@@ -200,7 +200,7 @@ describe('a call that met another one', () => {
     const outcome = await outcomeOf(WRITE);
     expect(outcome).toMatchObject({
       error: {
-        message: 'The database postgres://db.example:5432/fleet failed 12 times (40001): words.',
+        message: 'The database postgres://db.example:5432/fleet failed 20 times (40001): words.',
       },
     });
     expect((outcome as { error: unknown }).error).toBeInstanceOf(StoreFailed);
