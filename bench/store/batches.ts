@@ -12,7 +12,8 @@ export const load = {
   writers: 2,
   boxesOfWriter: 2_000,
   boxesOfBatch: 50,
-  batchesOfWriter: 200,
+  batchesOfTurn: 20,
+  turns: 10,
   properties: 80,
   toldProperties: 25,
 } as const;
@@ -36,13 +37,13 @@ export class Writer {
     return this.#ids;
   }
 
-  /** The next boxes in turn, with what they have told. `messageId` gives a new one. */
-  batch(messageId: () => string): IngestBatch {
+  /** The next boxes in turn, with what they have told. */
+  batch(): IngestBatch {
     const boxIds = Array.from({ length: load.boxesOfBatch }, () => this.#take());
     const told = boxIds.map((boxId) => {
       const version = (this.#versions.get(boxId) ?? 0) + 1;
       this.#versions.set(boxId, version);
-      return tell(boxId, version, messageId());
+      return tell(boxId, version);
     });
     return {
       boxes: told.map(({ box }) => box),
@@ -64,10 +65,10 @@ export class Writer {
 function tell(
   boxId: string,
   sequence: number,
-  messageId: string,
 ): { readonly box: BoxChange; readonly record: StoredRecord; readonly message: OutgoingMessage } {
   const atMs = START_MS + sequence * 1_000;
   const state = stateOf(sequence, atMs);
+  const messageId = `${boxId}${sequence.toString().padStart(10, '0')}`;
   return {
     box: {
       boxId,

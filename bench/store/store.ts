@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { Client } from 'pg';
-import type { Store } from '../../backend/store/port/store.ts';
+import type { IngestBatch } from '../../backend/store/port/ingest-store.ts';
 import { openPostgresStore } from '../../backend/store/postgres/postgres-store.ts';
 import { realRandom } from '../../world/random/real-random.ts';
 import { realTime } from '../../world/time/real-time.ts';
@@ -12,57 +12,100 @@ const url = process.env['TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1/t
 
 /**
  * Records a second into PostgreSQL by the commit of ingest, compared with bare prepared statements that write the same
- * rows into the same tables, in one transaction a batch too. Two writers at a time.
+ * rows into the same tables of another database, in one transaction a batch too. Two writers at a time; the two take turns
+ * within a round, so that both meet what else the machine has to do.
  */
 export async function store(count: number): Promise<Figure | string> {
-  const probe = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  const { host, port } = probe;
+  const server = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  const { host, port } = server;
   try {
-    await probe.connect();
+    await server.connect();
   } catch (error) {
     return `no PostgreSQL at ${host}:${port}: ${String(error)}`;
   }
-  const name = `boxtwin_bench_${process.pid}`;
-  await probe.query(`create database ${name}`);
-  const place = new URL(url);
-  place.pathname = `/${name}`;
+  const names = { bare: `boxtwin_bench_bare_${process.pid}`, ours: `boxtwin_bench_ours_${process.pid}` };
   const rounds: { bare: number; ours: number }[] = [];
   try {
-    const opened = await openPostgresStore({
-      url: place.href,
-      time: realTime(),
-      chance: realRandom(1).stream('retries'),
-    });
+    const bare = await openBare(await newDatabase(server, names.bare));
+    const ours = await openOurs(await newDatabase(server, names.ours));
     for (let round = 0; round <= count; round += 1) {
-      const bare = await measureBare(place.href);
-      const ours = await measureOurs(place.href, opened);
+      const rates = await measure(bare, ours);
       // The first prepares everything.
-      if (round > 0) rounds.push({ bare, ours });
+      if (round > 0) rounds.push(rates);
     }
-    await opened.close();
+    await bare.end();
+    await ours.end();
   } finally {
-    await probe.query(`drop database if exists ${name} with (force)`);
-    await probe.end();
+    for (const name of Object.values(names))
+      await server.query(`drop database if exists ${name} with (force)`);
+    await server.end();
   }
   return { name: 'records into PostgreSQL, 50 in a batch', unit: 'records/s', rounds, aim: 0.8 };
 }
 
-async function measureBare(place: string): Promise<number> {
-  const writers = await prepared(place);
-  const bare = await Promise.all(writers.map(() => bareWriter(place)));
-  const rate = await measure(writers, async (writer, index, messageId) => {
-    await bare[index]?.write(writer.batch(messageId));
-  });
-  await Promise.all(bare.map((one) => one.end()));
-  return rate;
+/** One of the two that are compared. */
+interface Contender {
+  readonly place: string;
+  /** One function for each writer. */
+  readonly writes: readonly ((batch: IngestBatch) => Promise<void>)[];
+  end(): Promise<void>;
 }
 
-async function measureOurs(place: string, { ingest }: Store): Promise<number> {
-  const writers = await prepared(place);
-  return measure(writers, async (writer, _, messageId) => {
-    const { stale } = await ingest.commit(writer.batch(messageId));
+async function newDatabase(server: Client, name: string): Promise<string> {
+  await server.query(`create database ${name}`);
+  const place = new URL(url);
+  place.pathname = `/${name}`;
+  return place.href;
+}
+
+function openStore(place: string) {
+  return openPostgresStore({ url: place, time: realTime(), chance: realRandom(1).stream('retries') });
+}
+
+async function openBare(place: string): Promise<Contender> {
+  // For its tables.
+  await (await openStore(place)).close();
+  const writers = await Promise.all(Array.from({ length: load.writers }, () => bareWriter(place)));
+  return {
+    place,
+    writes: writers.map((one) => (batch) => one.write(batch)),
+    end: async () => void (await Promise.all(writers.map((one) => one.end()))),
+  };
+}
+
+async function openOurs(place: string): Promise<Contender> {
+  const opened = await openStore(place);
+  const write = async (batch: IngestBatch) => {
+    const { stale } = await opened.ingest.commit(batch);
     if (stale.length > 0) throw new Error('Nobody else writes these boxes.');
-  });
+  };
+  return { place, writes: Array.from({ length: load.writers }, () => write), end: () => opened.close() };
+}
+
+async function measure(
+  bare: Contender,
+  ours: Contender,
+): Promise<{ readonly bare: number; readonly ours: number }> {
+  const bareWriters = await prepared(bare.place);
+  const oursWriters = await prepared(ours.place);
+  const tookMs = { bare: 0, ours: 0 };
+  for (let turn = 0; turn < load.turns; turn += 1) {
+    tookMs.bare += await takeTurn(bareWriters, bare);
+    tookMs.ours += await takeTurn(oursWriters, ours);
+  }
+  const records = load.writers * load.turns * load.batchesOfTurn * load.boxesOfBatch;
+  return { bare: (records * 1_000) / tookMs.bare, ours: (records * 1_000) / tookMs.ours };
+}
+
+/** All writers at a time. How long it took, in milliseconds. */
+async function takeTurn(writers: readonly Writer[], { writes }: Contender): Promise<number> {
+  const from = performance.now();
+  await Promise.all(
+    writers.map(async (writer, index) => {
+      for (let batch = 0; batch < load.batchesOfTurn; batch += 1) await writes[index]?.(writer.batch());
+    }),
+  );
+  return performance.now() - from;
 }
 
 /** Boxes as they are before the first batch, and nothing else. */
@@ -80,22 +123,4 @@ async function prepared(place: string): Promise<readonly Writer[]> {
   await client.query('checkpoint');
   await client.end();
   return writers;
-}
-
-async function measure(
-  writers: readonly Writer[],
-  write: (writer: Writer, index: number, messageId: () => string) => Promise<void>,
-): Promise<number> {
-  let messages = 0;
-  const messageId = () => {
-    messages += 1;
-    return messages.toString().padStart(26, '0');
-  };
-  const from = performance.now();
-  await Promise.all(
-    writers.map(async (writer, index) => {
-      for (let batch = 0; batch < load.batchesOfWriter; batch += 1) await write(writer, index, messageId);
-    }),
-  );
-  return messages / ((performance.now() - from) / 1_000);
 }

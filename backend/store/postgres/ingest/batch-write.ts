@@ -2,13 +2,16 @@ import { sql } from 'kysely';
 import type { IngestBatch } from '../../port/ingest-store.ts';
 import { type ListOf, statement } from '../../statements/statement.ts';
 import { all, type Transaction } from '../../statements/transaction.ts';
-import { type ChangeLists, changeLists, updateBoxes } from './box-changes.ts';
-import { insertRecords, type RecordLists, recordLists } from './records.ts';
-
-type LeaseLists = {
-  readonly partition: readonly number[];
-  readonly fence: readonly number[];
-};
+import {
+  ALL_COLUMNS,
+  type Column,
+  type ColumnLists,
+  changeLists,
+  hasRare,
+  USUAL_COLUMNS,
+  updateBoxes,
+} from './box-changes.ts';
+import { insertRecords, recordLists } from './records.ts';
 
 /** What must not be written after all: a partition that another backend has taken, or a box with another version. */
 interface InTheWay {
@@ -17,22 +20,25 @@ interface InTheWay {
 }
 
 /**
- * The leases, the boxes and the records of a batch, and what is in the way: no row is the ordinary case. The rows of the
- * leases are locked: whoever takes a partition waits for this commit.
+ * The leases, the boxes with those columns, and the records of a batch, and what is in the way: no row is the ordinary
+ * case. The rows of the leases are locked: whoever takes a partition waits for this commit.
  */
-const write = statement(
-  (_, __, list: ListOf<LeaseLists & ChangeLists & RecordLists>) => sql<InTheWay>`
-    with held as materialized (
-      select partition, fence from partition_leases where partition = any(${list('partition')}::bigint[])
-      order by partition for share
-    ), changed as (${updateBoxes(list)}), stored as (${insertRecords(list)})
-    select lease.partition as lost, null as stale
-    from unnest(${list('partition')}::bigint[], ${list('fence')}::bigint[]) as lease (partition, fence)
-    where (lease.partition, lease.fence) not in (select partition, fence from held)
-    union all
-    select null, change.id from unnest(${list('boxId')}::text[]) as change (id)
-    where change.id not in (select id from changed)`,
-);
+const writeOf = (columns: readonly Column[]) =>
+  statement(
+    (_, __, list: ListOf<ColumnLists>) => sql<InTheWay>`
+      with held as materialized (
+        select partition, fence from partition_leases where partition = any(${list('partition')}::bigint[])
+        order by partition for share
+      ), changed as (${updateBoxes(columns, list)}), stored as (${insertRecords(list)})
+      select lease.partition as lost, null as stale
+      from unnest(${list('partition')}::bigint[], ${list('fence')}::bigint[]) as lease (partition, fence)
+      where (lease.partition, lease.fence) not in (select partition, fence from held)
+      union all
+      select null, change.id from unnest(${list('id')}::text[]) as change (id)
+      where change.id not in (select id from changed)`,
+  );
+const writeUsual = writeOf(USUAL_COLUMNS);
+const writeAll = writeOf(ALL_COLUMNS);
 
 /** Writes them. What is in the way; empty lists: nothing. Otherwise the transaction has to be rolled back. */
 export function* writeBatch({
@@ -44,10 +50,11 @@ export function* writeBatch({
   readonly stale: readonly string[];
 }> {
   if (leases.length + boxes.length + records.length === 0) return { lost: [], stale: [] };
-  const inTheWay = yield* all(write, {
+  const isRare = boxes.some(hasRare);
+  const inTheWay = yield* all(isRare ? writeAll : writeUsual, {
     partition: leases.map(({ partition }) => partition),
     fence: leases.map(({ fence }) => fence),
-    ...changeLists(boxes, records),
+    ...changeLists(isRare ? ALL_COLUMNS : USUAL_COLUMNS, boxes, records),
     ...recordLists(records),
   });
   const lost = new Set(inTheWay.map((row) => row.lost));

@@ -2,98 +2,131 @@ import { type RawBuilder, sql } from 'kysely';
 import { countByBox, NO_RECORDS } from '../../calls/record-counts.ts';
 import { writeState } from '../../calls/vehicles/state-text.ts';
 import type { BoxChange, StoredRecord } from '../../port/ingest-store.ts';
-import type { ListOf } from '../../statements/statement.ts';
+import type { ListOf, SqlList } from '../../statements/statement.ts';
 
-/** Changes of boxes: one list for each column. null: it stays; where null is a value, a flag stands beside it. */
-export type ChangeLists = {
-  readonly boxId: readonly string[];
-  readonly version: readonly number[];
-  readonly lastContactMs: readonly (number | null)[];
-  readonly journal: readonly (string | null)[];
-  readonly state: readonly (string | null)[];
-  readonly records: readonly number[];
-  readonly lost: readonly number[];
-  readonly generation: readonly (number | null)[];
-  readonly firmwareMajor: readonly (number | null)[];
-  readonly firmwareMinor: readonly (number | null)[];
-  readonly hardwareRevision: readonly (number | null)[];
-  readonly hasConnection: readonly number[];
-  readonly connectionCounter: readonly (number | null)[];
-  readonly connectionOpen: readonly (number | null)[];
-  readonly hasNotReady: readonly number[];
-  readonly notReadyUntilMs: readonly (number | null)[];
-  readonly life: readonly (string | null)[];
-  readonly lifeSinceMs: readonly (number | null)[];
-  readonly hasSimSuspended: readonly number[];
-  readonly simSuspendedMs: readonly (number | null)[];
-};
+/** Lists by the names of columns: each has one element for each change. */
+export type ColumnLists = Readonly<Record<string, SqlList>>;
 
-/**
- * Writes each box that still has the version of its change, and returns the ids of those. All columns at once: a second
- * statement for the less usual ones would write a second version of the whole row.
- */
-export function updateBoxes(list: ListOf<ChangeLists>): RawBuilder<unknown> {
+/** A column of `boxes` that a change may have a value for. */
+export interface Column {
+  readonly name: string;
+  readonly type: 'text' | 'bigint';
+  /** Its value; undefined: the change leaves it as it is. */
+  readonly of: (change: BoxChange) => string | number | null | undefined;
+  /** Null is a value: so a list of flags says whether it is given. */
+  readonly isNullable?: true;
+}
+
+/** The columns that a record usually changes. */
+export const USUAL_COLUMNS: readonly Column[] = [
+  { name: 'last_contact_ms', type: 'bigint', of: ({ lastContactMs }) => lastContactMs },
+  {
+    name: 'journal',
+    type: 'text',
+    of: ({ journal }) => (journal === undefined ? undefined : JSON.stringify(journal)),
+  },
+  {
+    name: 'state',
+    type: 'text',
+    of: ({ state }) => (state === undefined ? undefined : writeState(state)),
+  },
+];
+
+/** With the others, in one statement too: a second one would write a second version of the whole row. */
+export const ALL_COLUMNS: readonly Column[] = [
+  ...USUAL_COLUMNS,
+  { name: 'generation', type: 'bigint', of: ({ generation }) => generation },
+  { name: 'firmware_major', type: 'bigint', of: ({ firmware }) => firmware?.[0] },
+  { name: 'firmware_minor', type: 'bigint', of: ({ firmware }) => firmware?.[1] },
+  { name: 'hardware_revision', type: 'bigint', of: ({ hardwareRevision }) => hardwareRevision },
+  {
+    name: 'connection_counter',
+    type: 'bigint',
+    isNullable: true,
+    of: ({ connection }) => (connection === null ? null : connection?.counter),
+  },
+  {
+    name: 'connection_open',
+    type: 'bigint',
+    isNullable: true,
+    of: ({ connection }) => (connection ? flag(connection.open) : connection),
+  },
+  {
+    name: 'not_ready_until_ms',
+    type: 'bigint',
+    isNullable: true,
+    of: ({ notReadyUntilMs }) => notReadyUntilMs,
+  },
+  { name: 'life', type: 'text', of: ({ life }) => life?.value },
+  { name: 'life_since_ms', type: 'bigint', of: ({ life }) => life?.sinceMs },
+  {
+    name: 'sim_suspended_ms',
+    type: 'bigint',
+    isNullable: true,
+    of: ({ simSuspendedMs }) => simSuspendedMs,
+  },
+];
+
+const RARE_COLUMNS = ALL_COLUMNS.slice(USUAL_COLUMNS.length);
+
+/** Whether the usual columns are not all that it changes. */
+export function hasRare(change: BoxChange): boolean {
+  return RARE_COLUMNS.some(({ of }) => of(change) !== undefined);
+}
+
+/** Besides the columns: which box it is, the version of its change, and what its records add to its numbers. */
+const KEYS = { id: 'text', version: 'bigint', records: 'bigint', lost: 'bigint' } as const;
+
+/** Writes each box that still has the version of its change, and returns the ids of those. */
+export function updateBoxes(columns: readonly Column[], list: ListOf<ColumnLists>): RawBuilder<unknown> {
+  const lists: readonly (readonly [name: string, type: string])[] = [
+    ...Object.entries(KEYS),
+    ...columns.map(({ name, type }) => [name, type] as const),
+    ...columns.filter(({ isNullable }) => isNullable).map(({ name }) => [givenName(name), 'bigint'] as const),
+  ];
   return sql`
-    update boxes b set version = b.version + 1,
-      last_contact_ms = coalesce(c.last_contact_ms, b.last_contact_ms),
-      journal = coalesce(c.journal, b.journal),
-      state = coalesce(c.state, b.state),
-      records_stored = b.records_stored + c.records,
-      records_lost = b.records_lost + c.lost,
-      generation = coalesce(c.generation, b.generation),
-      firmware_major = coalesce(c.firmware_major, b.firmware_major),
-      firmware_minor = coalesce(c.firmware_minor, b.firmware_minor),
-      hardware_revision = coalesce(c.hardware_revision, b.hardware_revision),
-      connection_counter = case when c.has_connection = 1 then c.connection_counter else b.connection_counter end,
-      connection_open = case when c.has_connection = 1 then c.connection_open else b.connection_open end,
-      not_ready_until_ms = case when c.has_not_ready = 1 then c.not_ready_until_ms else b.not_ready_until_ms end,
-      life = coalesce(c.life, b.life),
-      life_since_ms = coalesce(c.life_since_ms, b.life_since_ms),
-      sim_suspended_ms = case when c.has_sim_suspended = 1 then c.sim_suspended_ms else b.sim_suspended_ms end
-    from unnest(${list('boxId')}::text[], ${list('version')}::bigint[], ${list('lastContactMs')}::bigint[],
-      ${list('journal')}::text[], ${list('state')}::text[], ${list('records')}::bigint[], ${list('lost')}::bigint[],
-      ${list('generation')}::bigint[], ${list('firmwareMajor')}::bigint[], ${list('firmwareMinor')}::bigint[],
-      ${list('hardwareRevision')}::bigint[], ${list('hasConnection')}::bigint[], ${list('connectionCounter')}::bigint[],
-      ${list('connectionOpen')}::bigint[], ${list('hasNotReady')}::bigint[], ${list('notReadyUntilMs')}::bigint[],
-      ${list('life')}::text[], ${list('lifeSinceMs')}::bigint[], ${list('hasSimSuspended')}::bigint[],
-      ${list('simSuspendedMs')}::bigint[])
-      as c (id, version, last_contact_ms, journal, state, records, lost, generation, firmware_major, firmware_minor,
-        hardware_revision, has_connection, connection_counter, connection_open, has_not_ready, not_ready_until_ms, life,
-        life_since_ms, has_sim_suspended, sim_suspended_ms)
+    update boxes b set version = b.version + 1, records_stored = b.records_stored + c.records,
+      records_lost = b.records_lost + c.lost, ${sql.join(columns.map(assignment))}
+    from unnest(${sql.join(lists.map(([name, type]) => sql`${list(name)}::${sql.raw(type)}[]`))})
+      as c (${sql.join(lists.map(([name]) => sql.id(name)))})
     where b.id = c.id and b.version = c.version
     returning b.id`;
 }
 
-/** The changes as lists, with what the batch's records add to the numbers of their boxes. */
-export function changeLists(batch: readonly BoxChange[], batchRecords: readonly StoredRecord[]): ChangeLists {
+function assignment({ name, isNullable }: Column): RawBuilder<unknown> {
+  const [column, before, after] = [sql.id(name), sql.id('b', name), sql.id('c', name)];
+  return isNullable
+    ? sql`${column} = case when ${sql.id('c', givenName(name))} = 1 then ${after} else ${before} end`
+    : sql`${column} = coalesce(${after}, ${before})`;
+}
+
+/** The changes as lists, for the update of those columns. */
+export function changeLists(
+  columns: readonly Column[],
+  batch: readonly BoxChange[],
+  batchRecords: readonly StoredRecord[],
+): ColumnLists {
   // All who change several boxes lock them in this order, so that they do not wait for each other in a circle.
   const changes = batch.toSorted((one, other) => (one.boxId < other.boxId ? -1 : 1));
   const counts = countByBox(batchRecords);
   const of = changes.map(({ boxId }) => counts.get(boxId) ?? NO_RECORDS);
-  return {
-    boxId: changes.map(({ boxId }) => boxId),
+  const lists: Record<string, SqlList> = {
+    id: changes.map(({ boxId }) => boxId),
     version: changes.map(({ version }) => version),
-    lastContactMs: changes.map(({ lastContactMs }) => lastContactMs ?? null),
-    journal: changes.map(({ journal }) => (journal === undefined ? null : JSON.stringify(journal))),
-    state: changes.map(({ state }) => (state === undefined ? null : writeState(state))),
     records: of.map(({ records }) => records),
     lost: of.map(({ lost }) => lost),
-    generation: changes.map(({ generation }) => generation ?? null),
-    firmwareMajor: changes.map(({ firmware }) => firmware?.[0] ?? null),
-    firmwareMinor: changes.map(({ firmware }) => firmware?.[1] ?? null),
-    hardwareRevision: changes.map(({ hardwareRevision }) => hardwareRevision ?? null),
-    hasConnection: changes.map(({ connection }) => flag(connection !== undefined)),
-    connectionCounter: changes.map(({ connection }) => connection?.counter ?? null),
-    connectionOpen: changes.map(({ connection }) =>
-      connection === null ? null : flag(connection?.open === true),
-    ),
-    hasNotReady: changes.map(({ notReadyUntilMs }) => flag(notReadyUntilMs !== undefined)),
-    notReadyUntilMs: changes.map(({ notReadyUntilMs }) => notReadyUntilMs ?? null),
-    life: changes.map(({ life }) => life?.value ?? null),
-    lifeSinceMs: changes.map(({ life }) => life?.sinceMs ?? null),
-    hasSimSuspended: changes.map(({ simSuspendedMs }) => flag(simSuspendedMs !== undefined)),
-    simSuspendedMs: changes.map(({ simSuspendedMs }) => simSuspendedMs ?? null),
   };
+  for (const column of columns) {
+    const values = changes.map(column.of);
+    // Of one column all are of one type.
+    lists[column.name] = values.map((value) => value ?? null) as SqlList;
+    if (column.isNullable) lists[givenName(column.name)] = values.map((value) => flag(value !== undefined));
+  }
+  return lists;
+}
+
+function givenName(column: string): string {
+  return `has_${column}`;
 }
 
 function flag(isSo: boolean): number {

@@ -3,23 +3,10 @@ import { limits } from '../../../limits.ts';
 import type { StoredRecord } from '../../port/ingest-store.ts';
 import { type ListOf, statement, type ValueOf } from '../../statements/statement.ts';
 import { first, run, type Transaction } from '../../statements/transaction.ts';
-
-/** Records: one list for each column. */
-export type RecordLists = {
-  readonly recordBoxId: readonly string[];
-  readonly epoch: readonly number[];
-  readonly sequence: readonly number[];
-  readonly kind: readonly string[];
-  readonly clockMs: readonly number[];
-  readonly receivedMs: readonly number[];
-  readonly messageId: readonly (string | null)[];
-  readonly givenUp: readonly number[];
-  readonly coversFirst: readonly (number | null)[];
-  readonly coversLast: readonly (number | null)[];
-};
+import type { ColumnLists } from './box-changes.ts';
 
 /** Adds records. The journal position has removed duplicates already; the key is the last safeguard. */
-export function insertRecords(list: ListOf<RecordLists>): RawBuilder<unknown> {
+export function insertRecords(list: ListOf<ColumnLists>): RawBuilder<unknown> {
   return sql`
     insert into records
       (box_id, epoch, sequence, kind, clock_ms, received_ms, message_id, lost, covers_first, covers_last)
@@ -29,7 +16,8 @@ export function insertRecords(list: ListOf<RecordLists>): RawBuilder<unknown> {
     on conflict do nothing`;
 }
 
-export function recordLists(records: readonly StoredRecord[]): RecordLists {
+/** Records as lists, for that statement. */
+export function recordLists(records: readonly StoredRecord[]): ColumnLists {
   return {
     recordBoxId: records.map(({ boxId }) => boxId),
     epoch: records.map(({ epoch }) => epoch),
