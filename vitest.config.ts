@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { FileOrder } from './test/support/run/file-order.ts';
+import { HEAVY_FILES } from './test/support/run/heavy-files.ts';
 
 /** Unit tests that need modules of their own: they count what is loaded, or put globals aside while it is loaded. */
 const UNIT_ALONE = ['test/unit/world/sandbox/virtual-sandbox.test.ts', 'test/unit/world/**/real-*.test.ts'];
@@ -29,12 +30,18 @@ export default defineConfig({
         test: {
           name: 'alone',
           include: ['test/*.test.ts', 'test/!(unit|all)/**/*.test.ts', ...UNIT_ALONE],
+          exclude: [...configDefaults.exclude, ...HEAVY_FILES],
         },
       },
       // Loading what a file needs takes longer than most unit tests: the files of a worker share what is loaded.
       {
         extends: true,
-        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], exclude: UNIT_ALONE, isolate: false },
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          exclude: [...UNIT_ALONE, ...HEAVY_FILES],
+          isolate: false,
+        },
       },
     ],
   },

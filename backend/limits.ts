@@ -44,7 +44,19 @@ export const limits = {
   mqttConnectTimeoutMs: 10_000,
   /** How long a new session waits for what the broker retains of the installation that uses it. */
   brokerHolderMs: 1_000,
+  /** Sessions of the other kind that are ended at the same time: a broker takes only so many connects at once. */
+  formerSessionsAtOnce: 8,
+  /** A former session is drained once nothing has come over it for so long; a busy fleet's after so long at the latest. */
+  formerQuietMs: 2_000,
+  formerDrainMs: 30_000,
+  /** How often a backend looks whether it is the one to end them. */
+  formerLookMs: 1_000,
+  /** A backend that hears nothing of sessions for so long, and is not to end them, goes on. */
+  formerSilentMs: 5_000,
   mqttKeepAliveS: 30,
+  /** A broker over whose connection nothing came for so long is asked for an acknowledgement, and has so long for it. */
+  brokerQuietMs: 30_000,
+  brokerAnswerMs: 10_000,
   /** Calls of one client in a minute, unless the settings say otherwise. */
   requestsPerMinute: 600,
   /**
@@ -101,6 +113,8 @@ export const limits = {
   sentRemembered: 16_384,
   /** Safety net besides wake-ups: another backend may have written. */
   outboxPollMs: 5 * 60_000,
+  /** After a failed write it is looked for what may have been committed all the same. */
+  doubtMs: 2_000,
   /** A connection that leaves a publication unanswered for this long is given up. */
   confirmTimeoutMs: 30_000,
   /** How often that is checked while answers are missing. */
@@ -125,5 +139,8 @@ export const limits = {
   amqpConnectTimeoutMs: 10_000,
   /** How often queues of a node that is down are declared again. */
   unreachableQueueLookMs: 30_000,
+  /** How often the broker is asked for queues that others take the same messages as, and for how many at a time. */
+  sharedQueueLookMs: 5_000,
+  sharedQueuesPerLook: 200,
   messageTtlMs: 7 * 24 * 3_600_000,
 } as const;

@@ -1,6 +1,7 @@
+import { sleep } from '../world/time/time.ts';
 import type { World } from '../world/world.ts';
 import { makeCommandDispatcher } from './commands/command-dispatcher.ts';
-import { commandLimits } from './commands/limits.ts';
+import { commandLimits, lastAnswersMs } from './commands/limits.ts';
 import { makeAttemptWorkItem } from './configuration/bulk-attempt.ts';
 import { startBulkWorker } from './configuration/bulk-worker.ts';
 import { makeConfigurator } from './configuration/configurator.ts';
@@ -30,7 +31,7 @@ import { makeSubscriptions } from './subscriptions/subscriptions.ts';
 import { startThirdParty } from './third-party/third-party.ts';
 import { modelKnowledge } from './vehicles/model-knowledge.ts';
 import { translateNamed } from './vehicles/translation/translate.ts';
-import { wakeUpHandler } from './wake-ups.ts';
+import { startDoubtWatch, wakeUpHandler } from './wake-ups.ts';
 import { within } from './within.ts';
 
 export type ServiceWorld = Pick<
@@ -46,7 +47,8 @@ export interface Service {
   /**
    * Answers all requests that wait for a command and starts no further command; everything else continues. The program
    * that serves `fetch` calls it before it stops serving, so that no answer is cut off. `stop` does it too. Where other
-   * backends go on, the boxes have a moment to answer first: others may commit their replies.
+   * backends go on, requests are answered as before until whoever sends them has had the time to notice, and then until
+   * none is under way, for as long as a box may take to answer: no vehicle is missed because a backend ends.
    */
   release(): Promise<void>;
   /**
@@ -71,9 +73,11 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
   const metrics = makeMetrics();
   const counters = makeCounters(metrics.observe);
   const writeProbe = makeWriteProbe(given.time, () => severable.store.census);
+  const doubtWatch = startDoubtWatch(given.time, (wakeUp) => woken(wakeUp));
   const watched = watchedStore(store, () => {
     counters.add('writes.failed');
     writeProbe.failed();
+    doubtWatch.failed();
   });
   const severable = severableStore(watched);
   const storeTime =
@@ -99,6 +103,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
           queues: settings.queues,
           subscribed: () => subscriptions.queues(),
           queueType: settings.queueType,
+          claimed: () => severable.store.subscriptions.queueNames(),
           connected: () => subscriptions.connected(),
           counters,
         });
@@ -223,17 +228,25 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     around: watchRequests(world.time, metrics),
   });
   const setup = startSetup({ world, store: severable.store.setup, dispatcher, counters });
-  const stopListening = severable.store.listen(
-    wakeUpHandler({ dispatcher, bulk, setup, outboxPublisher, subscriptions }),
-  );
+  const woken = wakeUpHandler({ dispatcher, bulk, setup, outboxPublisher, subscriptions });
+  const stopListening = severable.store.listen(woken);
   const requests = makeOpenRequests();
   let isSevered = false;
+  let released: Promise<void> | undefined;
 
-  async function release(): Promise<void> {
+  async function endRequests(): Promise<void> {
     isStopping = true;
-    if (settings.shared !== undefined) await within(world.time, commandLimits.lastAnswersMs, requests.idle());
+    if (settings.shared !== undefined) {
+      const answered = sleep(given.time, commandLimits.noticeMs).then(() => requests.idle());
+      await within(world.time, lastAnswersMs(settings.answerTimeoutMs), answered);
+    }
     dispatcher.stop();
     thirdParty.release();
+  }
+
+  function release(): Promise<void> {
+    released ??= endRequests();
+    return released;
   }
 
   return {
@@ -250,6 +263,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     async stop() {
       await release();
       stopListening();
+      doubtWatch.stop();
       storeTime?.stop();
       dataFiles?.stop();
       setup.stop();
@@ -265,6 +279,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     sever() {
       isSevered = true;
       stopListening();
+      doubtWatch.stop();
       storeTime?.stop();
       dataFiles?.stop();
       setup.stop();

@@ -1,6 +1,8 @@
+import type { Time } from '../world/time/time.ts';
 import type { CommandDispatcher } from './commands/command-dispatcher.ts';
 import type { BulkWorker } from './configuration/bulk-worker.ts';
 import type { OutboxPublisher } from './events/outbox-publisher.ts';
+import { limits } from './limits.ts';
 import type { SetupWorker } from './setup/setup.ts';
 import type { WakeUpListener } from './store/port/wake-ups.ts';
 import type { Subscriptions } from './subscriptions/subscriptions.ts';
@@ -43,5 +45,31 @@ export function wakeUpHandler(parts: WokenParts): WakeUpListener {
       default:
         return wakeUp satisfies never;
     }
+  };
+}
+
+/**
+ * Wakes everybody a moment after a write has failed, at most once in that time: it may have been committed all the same, by
+ * a call that nobody told of it. What was committed is then found where nobody tries again, or where the next try has
+ * nothing to write. A store that still fails is asked again by whoever looks there.
+ */
+export function startDoubtWatch(
+  time: Time,
+  woken: WakeUpListener,
+): { readonly failed: () => void; readonly stop: () => void } {
+  let cancel: (() => void) | undefined;
+  let isOver = false;
+  return {
+    failed() {
+      if (isOver) return;
+      cancel ??= time.alarm(time.nowMs() + limits.doubtMs, () => {
+        cancel = undefined;
+        woken({ kind: 'anything' });
+      });
+    },
+    stop() {
+      isOver = true;
+      cancel?.();
+    },
   };
 }

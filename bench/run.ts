@@ -3,9 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { consumeMany, consumeOne } from './amqp/amqp-consume.ts';
 import { outboxPublisher } from './amqp/outbox-publisher.ts';
+import { backends } from './backends/backends.ts';
 import { bulkRequest } from './commands/bulk-request.ts';
 import { commands } from './commands/commands.ts';
 import { commandsSaturated } from './commands/commands-saturated.ts';
+import { consolePage } from './console/console.ts';
+import { consoleFirstView } from './console/first-view.ts';
 import { boxBytes } from './fleet/box-bytes.ts';
 import { start } from './fleet/start.ts';
 import { swarmJobs } from './fleet/swarm-jobs.ts';
@@ -33,6 +36,8 @@ const BENCHES: readonly {
   { name: 'frame-to-message', run: frameToMessage },
   { name: 'courier', run: outboxPublisher },
   { name: 'store', run: store },
+  { name: 'backends', run: (rounds) => backends({ rounds, vehicles: 200, counts: [1, 2, 4] }) },
+  { name: 'backends-600', run: (rounds) => backends({ rounds, vehicles: 600, counts: [1, 4] }) },
   { name: 'consume-one', run: consumeOne },
   { name: 'consume-many', run: consumeMany },
   { name: 'read-page', run: readPage },
@@ -52,6 +57,9 @@ const BENCHES: readonly {
   { name: 'box-bytes-memory', run: () => boxBytes('memory') },
   { name: 'box-bytes-memory-100000', run: () => boxBytes('large') },
   { name: 'box-bytes-sockets', run: () => boxBytes('sockets') },
+  { name: 'console', run: consolePage },
+  { name: 'console-cold', run: (rounds) => consoleFirstView('cold', rounds) },
+  { name: 'console-warm', run: (rounds) => consoleFirstView('warm', rounds) },
   { name: 'start-first', run: (rounds) => start(25, 'first', 2, rounds) },
   { name: 'start-second', run: (rounds) => start(25, 'second', 1, rounds) },
   { name: 'start-1000-first', run: (rounds) => start(1_000, 'first', 4, rounds) },

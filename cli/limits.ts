@@ -10,6 +10,15 @@ export const limits = {
   /** Of a fleet in memory, where nothing else is said: that drive, and that get power in each second. */
   memoryDrivingPercent: 8,
   memoryRampPerSecond: 1_000,
+  /** Boxes whose links can be disturbed: each has two more sockets in this process. */
+  faultyLinks: 1_000,
+  /** Weather and breaks that are in force at the same time. */
+  faultsInForce: 100,
+  /** Of who takes a box's session over for a moment. */
+  impostorKeepAliveS: 60,
+  impostorConnectMs: 5_000,
+  /** Of an MQTT address that names none. */
+  mqttPort: 1_883,
   /** Parts of a fleet that run by themselves. */
   shards: 1_000,
   /** Vehicles of the fleet of `up` that are written into the store at the same time. */
@@ -30,6 +39,8 @@ export const limits = {
   portAttempts: 50,
   /** After a signal the program ends by then, whatever still hangs. */
   shutdownMs: 4_800,
+  /** So much longer takes a backend that leaves its boxes to others than commands under way may take: it passes them on. */
+  handoverMs: 6_000,
   /** `up --processes auto`: so many vehicles have brokers, service and fleet in processes of their own. */
   processesFrom: 2_000,
   /** Of one part of several processes, which takes `shutdownMs` itself; and of all of them. */
@@ -117,6 +128,21 @@ export const limits = {
   paceSlackMs: 2,
   /** A trace is written in pieces of about this size. */
   traceBlockCharacters: 65_536,
+  /** Scenarios that the console runs at a time, and for how long one may take; how many are kept, and their texts. */
+  consoleRuns: 2,
+  consoleRunMs: 600_000,
+  consoleKeptRuns: 20,
+  consoleReportCharacters: 100_000,
+  /** What stands beside scenarios and is there for their runs: so many files, each of so many bytes. */
+  consoleFilesBeside: 50,
+  consoleFileBytes: 10_000_000,
+  /** A page of the console that was built in a checkout is kept so long beside newer ones. */
+  consoleBuildsKeptMs: 86_400_000,
+  /** How far apart a trace tells where vehicles are. */
+  tracePlaceMs: 5_000,
+  /** Of the hooks that start and end a service for a test file, and of a test that runs a scenario. */
+  libraryStartMs: 60_000,
+  libraryScenarioMs: 600_000,
   /** As a shell tells of a program that Ctrl-C has ended. */
   interruptedExitCode: 130,
 } as const;

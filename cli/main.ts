@@ -1,8 +1,11 @@
 import { Argument, Command, CommanderError, Help, InvalidArgumentError, type Option } from 'commander';
 import type { BackendOptions } from './commands/backend.ts';
 import type { BrokersOptions } from './commands/brokers.ts';
+import { addCompletion } from './commands/completion.ts';
 import type { ConfigOptions } from './commands/config.ts';
+import type { ConsoleOptions } from './commands/console.ts';
 import type { DoctorOptions } from './commands/doctor.ts';
+import type { ExamplesOptions } from './commands/examples.ts';
 import type { FleetOptions } from './commands/fleet.ts';
 import type { LedgerOptions } from './commands/ledger.ts';
 import type { ProvokeOptions } from './commands/provoke.ts';
@@ -132,6 +135,27 @@ program
   .action(async (options: TailOptions) => (await import('./commands/tail.ts')).tail(options));
 
 program
+  .command('console')
+  .description('Show a run from its trace, as a page that moves through its time.')
+  .argument('<trace>', 'what "boxtwin scenario run FILE --trace TRACE" wrote')
+  .option('--port <port>', 'port of the page (default: 8100, or the next free one)', whole(0, 65_535))
+  .option('--json', 'the address as one JSON line on stdout', false)
+  .action(async (trace: string, options: ConsoleOptions) =>
+    (await import('./commands/console.ts')).showConsole(trace, options),
+  );
+
+program
+  .command('examples')
+  .description(
+    'Write the stories, failures that fleets really have, into a folder, as README and docs name them.',
+  )
+  .argument('[folder]', 'where to', '.')
+  .option('--json', 'one JSON object', false)
+  .action(async (folder: string, options: ExamplesOptions) =>
+    (await import('./commands/examples.ts')).examples(folder, options),
+  );
+
+program
   .command('provoke')
   .description('Bring a problem of the service about from a real cause, and show it.')
   .argument('[problem]', 'its type or the last part of it, such as no-connection')
@@ -175,6 +199,7 @@ addSettings(
 addStoreCommands(program);
 addScenarioCommands(program);
 addSwarmCommand(program);
+await addCompletion(program, process.argv[2]);
 
 ignoreClosedOutput();
 try {

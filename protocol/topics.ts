@@ -4,7 +4,7 @@ export const BOX_ID = /^[0-9a-f]{16}$/;
 
 /**
  * The topics of a box: all below `boxes/<partition>/<box id>/`. The partition has two digits, and is that of the box
- * (partitions.ts): whoever serves a partition subscribes to that level alone. And one topic of backends among themselves.
+ * (partitions.ts): whoever serves a partition subscribes to that level alone. And two topics of backends among themselves.
  */
 export const topics = {
   /** box → backend, frames */
@@ -13,6 +13,8 @@ export const topics = {
   down: (boxId: string) => `${rootOf(boxId)}down`,
   /** box → backend, one retained frame: birth or gone */
   presence: (boxId: string) => `${rootOf(boxId)}presence`,
+  /** backend → nobody: on the topic of a box that there is not. That the broker acknowledges it is all that is asked. */
+  probe: 'boxes/33/0000000000000000/down',
   /** What boxes of one partition publish: their frames, and their presence. */
   upOf: (partition: number) => `${ROOT}${twoDigits(partition)}/+/up`,
   presenceOf: (partition: number) => `${ROOT}${twoDigits(partition)}/+/presence`,
@@ -22,6 +24,8 @@ export const topics = {
   everyFormerPresence: 'boxes/+/presence',
   /** backend → backend, one retained text: the id of the installation that uses the broker */
   installation: 'service/installation',
+  /** backend → backend, one retained text: the kinds of sessions that the broker may keep for that installation */
+  sessions: 'service/sessions',
 } as const;
 
 export type Channel = 'up' | 'down' | 'presence';

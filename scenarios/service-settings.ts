@@ -2,7 +2,7 @@ import type { RemoteInterface, ServiceSettings } from '../backend/settings.ts';
 import { SIM_PROVIDER_NAMES, type SimProviderName } from '../simulator/sim-provider/names.ts';
 
 /** The default time that a box may stay silent on a command. */
-const ANSWER_TIMEOUT_MS = 20_000;
+export const ANSWER_TIMEOUT_MS = 20_000;
 
 type Plain = Omit<ServiceSettings, 'baseUrl' | 'mqtt' | 'simProviders' | 'makers'>;
 

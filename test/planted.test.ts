@@ -5,7 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { plantedBugs } from './planted/bug.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const SETS = ['first', 'second'].filter((set) => existsSync(join(ROOT, 'test/planted', set)));
+const SETS = ['first', 'second', 'third', 'fourth'].filter((set) =>
+  existsSync(join(ROOT, 'test/planted', set)),
+);
 
 /** Where a change of the sources moves what a patch is about, the patch is made anew for the same bug. */
 describe('planted bugs', () => {

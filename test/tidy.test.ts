@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { HEAVY_FILES } from './support/run/heavy-files.ts';
 import { CIRCLE_FILES, inspectCircles } from './tidy/circles.ts';
 import { FOLDER_FILES, inspectFolders, inspectTestHelpers } from './tidy/folders.ts';
 import { type Finding, inspectAmbient, inspectImports, inspectLength, ROOMS } from './tidy/rules.ts';
@@ -15,7 +16,7 @@ function sources(folder: string): string[] {
     if (entry === 'node_modules' || entry.startsWith('.')) continue;
     const path = join(folder, entry);
     if (statSync(path).isDirectory()) found.push(...sources(path));
-    else if (/\.(ts|js)$/.test(entry)) found.push(relative(root, path));
+    else if (/\.(tsx?|js)$/.test(entry)) found.push(relative(root, path));
   }
   return found;
 }
@@ -51,6 +52,14 @@ describe('tidy', () => {
     for (const long of findings.filter((f) => f.isWarning))
       process.stderr.write(`tidy: ${long.path} ${long.rule}\n`);
     expect(said(findings.filter((f) => !f.isWarning))).toEqual([]);
+  });
+
+  test('every heavy file is one that is there, and that no other pattern names', () => {
+    const named = HEAVY_FILES.flatMap((pattern) => globSync(pattern, { cwd: root }));
+    expect(HEAVY_FILES.filter((pattern) => globSync(pattern, { cwd: root }).length === 0)).toEqual([]);
+    expect(named.length).toBeGreaterThan(HEAVY_FILES.length);
+    expect(named.toSorted()).toEqual([...new Set(named)].toSorted());
+    expect(named.filter((path) => !path.endsWith('.test.ts') || path.startsWith('test/all/'))).toEqual([]);
   });
 
   test('no import circle is larger than the limit, types included', () => {

@@ -7,6 +7,7 @@ import { realIds } from './ids/real-ids.ts';
 import type { Log } from './log/log.ts';
 import { type LogLevel, realLog } from './log/real-log.ts';
 import { realMqttClient } from './mqtt/real-mqtt-client.ts';
+import type { SubscribeQos } from './mqtt/real-mqtt-session.ts';
 import { realRandom } from './random/real-random.ts';
 import { realTime } from './time/real-time.ts';
 import { type RealTrace, realTrace } from './trace/real-trace.ts';
@@ -23,6 +24,8 @@ export interface RealWorldOptions {
   readonly mqttCa?: string;
   /** Addresses of this machine that MQTT sessions connect from, in turn; absent or empty: the system chooses. */
   readonly localAddresses?: readonly string[];
+  /** At which quality of service MQTT sessions subscribe; absent: 1. */
+  readonly subscribeQos?: SubscribeQos | undefined;
   /** Several URLs are the nodes of one cluster. Undefined: no AMQP broker, messages are not published. */
   readonly amqpUrl: string | readonly string[] | undefined;
   readonly amqpCa?: string;
@@ -54,12 +57,13 @@ export async function openRealWorld(options: RealWorldOptions): Promise<RealWorl
 export async function flashlessWorld(
   options: Omit<RealWorldOptions, 'flash'>,
 ): Promise<Omit<RealWorld, 'flash' | 'close'>> {
-  const { mqttUrl, mqttCa, amqpUrl, amqpCa, localAddresses = [] } = options;
+  const { mqttUrl, mqttCa, amqpUrl, amqpCa, localAddresses = [], subscribeQos } = options;
   const time = realTime();
   const log = typeof options.log === 'string' ? realLog(options.log) : options.log;
   const mqtt = realMqttClient({
     url: mqttUrl,
     localAddresses,
+    subscribeQos,
     ...(mqttCa === undefined ? {} : { ca: mqttCa }),
   });
   const amqp =

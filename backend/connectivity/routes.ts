@@ -13,6 +13,7 @@ import type { Authorize } from '../http/authorize.ts';
 import { refuseBody } from '../http/body.ts';
 import { refuse } from '../http/environment.ts';
 import { documentedProblems, noParameters, vehicleIdParameters } from '../http/openapi/documented.ts';
+import { ToldFailure } from '../http/problem.ts';
 import type { SimAction, VehicleStore } from '../store/port/vehicle-store.ts';
 import { findVisible, hasBox, unknownVehicle } from '../vehicles/find-vehicle.ts';
 import { connectivityCapabilities, simProviderCapabilities } from './capabilities.ts';
@@ -27,8 +28,11 @@ export interface ConnectivityRoutesParts {
 }
 
 /** A provider did not do what its interface offers; the rows of these endpoints know no better status than 500. */
-export class SimProviderFailed extends Error {
+class SimProviderFailed extends ToldFailure {
   override readonly name = 'SimProviderFailed';
+  /** An answer may be what was lost. */
+  readonly detail =
+    'The SIM provider of the vehicle does not answer or answers with an error: what was asked for may have been done. Give the flow_id to support.';
 }
 
 const CONNECTING = { scope: 'VEHICLE_COMMANDS', permission: 'connectivity-commands' } as const;

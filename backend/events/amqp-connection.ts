@@ -3,6 +3,7 @@ import type { World } from '../../world/world.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
 import { makeRetry } from '../retry.ts';
+import { makeQueueWatch } from './queue-watch.ts';
 import { type QueueState, SubscribedQueues } from './subscribed-queues.ts';
 import { type DeclaredQueues, declareQueues, type FleetQueue, type RefusedQueue } from './topology.ts';
 
@@ -13,6 +14,8 @@ export interface AmqpConnectionParts {
   readonly queues: readonly FleetQueue[];
   /** The queues of all current subscriptions. Called at each connect. */
   readonly subscribed?: (() => Promise<readonly FleetQueue[]>) | undefined;
+  /** The names of those, and of subscriptions that are being made: what else this connection declared is to go. */
+  readonly claimed?: (() => Promise<readonly string[]>) | undefined;
   readonly queueType?: AmqpQueueType | undefined;
   readonly counters: Counters;
   /** A session takes messages: after the first connect, after a loss, after the broker has unblocked. */
@@ -72,6 +75,13 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
     open,
   });
   const isEnded = (): boolean => state === 'over';
+  const queueWatch = makeQueueWatch({
+    world,
+    session: () => connection.session(),
+    queues: () => subscribed.shared(),
+    isDeclared: (name) => subscribed.has(name),
+    declareAgain: declareMissing,
+  });
 
   function open(): void {
     state = 'opening';
@@ -92,7 +102,9 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
         state = blocked ? 'blocked' : 'open';
         counters.add(blocked ? 'outlet.blocked' : 'outlet.unblocked');
         world.log.warn({ blocked }, 'the message broker has blocked or unblocked its publishers');
-        if (!blocked) parts.opened();
+        if (blocked) return;
+        queueWatch.lookAt(subscribed.shared());
+        parts.opened();
       },
     };
     begin(events, {
@@ -113,6 +125,7 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
       // A broker may have lost them all.
       queues = await wantedQueues();
       declared = await declareQueues(opened, queues, parts.queueType);
+      queues = await withoutEnded(queues, opened);
     } catch (error) {
       // Not awaited: a broker that refuses a declaration may be slow to close.
       void closeQuietly(opened);
@@ -130,6 +143,7 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
     world.log.info({ queues: queues.length }, 'connected to the message broker');
     tellOf(declared);
     lookAgain(opened);
+    queueWatch.changed();
     if (state === 'open') parts.opened();
     await readAgain();
     return undefined;
@@ -151,6 +165,7 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
         // Another session has read them since.
         if (session !== asked) return;
         subscribed.changedElsewhere(wanted, refused);
+        queueWatch.changed();
       }
     } catch (error) {
       // The next session finds them, or the next wake-up.
@@ -180,6 +195,7 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
 
   /** Queues that are unreachable are declared again from time to time: a node that came back may have lost them. */
   function lookAgain(opened: AmqpPublisherSession): void {
+    cancelLook();
     if (session !== opened || subscribed.unreachable().length === 0) return;
     cancelLook = world.time.alarm(world.time.nowMs() + limits.unreachableQueueLookMs, () => {
       declareUnreachable(opened).then(
@@ -204,6 +220,49 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
     }
   }
 
+  /**
+   * Takes those away again whose subscriptions ended while they were declared: who ended them elsewhere had deleted the queues
+   * before. Resolves with the others. Rejects where the store cannot tell.
+   */
+  async function withoutEnded(
+    queues: readonly FleetQueue[],
+    opened: AmqpPublisherSession,
+  ): Promise<readonly FleetQueue[]> {
+    const names = new Set(await claimedNames());
+    const ended = queues.filter(({ name }) => !names.has(name));
+    for (const { name } of ended) await opened.deleteQueue(name);
+    return queues.filter(({ name }) => names.has(name));
+  }
+
+  async function claimedNames(): Promise<readonly string[]> {
+    const subscribedNames =
+      (await parts.claimed?.()) ?? ((await parts.subscribed?.()) ?? []).map(({ name }) => name);
+    return [...parts.queues.map(({ name }) => name), ...subscribedNames];
+  }
+
+  /**
+   * If it is wanted still: who ends a subscription elsewhere deletes its queues, and where the store cannot be asked a queue
+   * that is missing may be one of those. Looks after that once more.
+   */
+  async function declareMissing(queue: FleetQueue, opened: AmqpPublisherSession): Promise<void> {
+    const { name } = queue;
+    if (!(await claimedNames()).includes(name)) {
+      if (session === opened) subscribed.removing([name]);
+      return;
+    }
+    counters.add('queues.missing');
+    world.log.warn({ queue: name }, 'a subscribed queue is missing at the broker and is declared again');
+    const declared = await declareQueues(opened, [queue], parts.queueType);
+    if (session === opened && subscribed.has(name)) {
+      subscribed.declared([queue], declared);
+      refused = [...refused, ...declared.refused];
+      tellOf(declared);
+      lookAgain(opened);
+    }
+    const left = await withoutEnded([queue], opened);
+    if (session === opened && left.length === 0) subscribed.removing([name]);
+  }
+
   function retry(reason: string): void {
     if (isEnded()) return;
     state = 'waiting';
@@ -213,7 +272,12 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
   const connection: AmqpConnection = {
     session: () => (state === 'open' ? session : undefined),
     refused: () => refused,
-    added: (queues) => subscribed.added(queues),
+    added(queues) {
+      subscribed.added(queues);
+      queueWatch.changed();
+      // They hide from now on that one beside them is missing.
+      queueWatch.lookAt(subscribed.beside(queues));
+    },
     removing: (names) => subscribed.removing(names),
     subscribedElsewhere() {
       isOutdated = true;
@@ -236,12 +300,14 @@ export function startAmqpConnection(parts: AmqpConnectionParts): AmqpConnection 
       state = 'over';
       reconnect.cancel();
       cancelLook();
+      queueWatch.stop();
       if (session !== undefined) await closeQuietly(session);
     },
     sever() {
       state = 'over';
       reconnect.cancel();
       cancelLook();
+      queueWatch.stop();
       session = undefined;
     },
   };

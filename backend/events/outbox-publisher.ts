@@ -18,7 +18,7 @@ import { makeSentMarker } from './sent-marker.ts';
 import { VehicleOrder } from './vehicle-order.ts';
 
 export interface OutboxPublisherParts
-  extends Pick<AmqpConnectionParts, 'queues' | 'subscribed' | 'queueType'> {
+  extends Pick<AmqpConnectionParts, 'queues' | 'subscribed' | 'claimed' | 'queueType'> {
   readonly world: Pick<World, 'time' | 'random' | 'log'>;
   readonly amqp: NonNullable<World['amqp']>;
   readonly outbox: Pick<OutboxStore, 'next' | 'nextByPartition' | 'sent' | 'drops'>;

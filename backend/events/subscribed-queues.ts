@@ -9,8 +9,8 @@ export type QueueState = 'none' | 'declared' | 'unreachable';
 
 /** The queues that were declared over a session, by what they are bound to. */
 export class SubscribedQueues {
-  /** By name, with the routing key. */
-  readonly #declared = new Map<string, string>();
+  /** By name. */
+  readonly #declared = new Map<string, FleetQueue>();
   readonly #unreachable = new Map<string, FleetQueue>();
   /** Declared by this backend since the subscriptions were last read. */
   readonly #recent = new Set<string>();
@@ -21,7 +21,7 @@ export class SubscribedQueues {
     for (const queue of queues) {
       this.#unreachable.delete(queue.name);
       if (missing.has(queue.name)) this.#declared.delete(queue.name);
-      else this.#declared.set(queue.name, keyOf(queue));
+      else this.#declared.set(queue.name, queue);
     }
     for (const queue of unreachable) this.#unreachable.set(queue.name, queue);
   }
@@ -61,8 +61,27 @@ export class SubscribedQueues {
   stateFor(message: { readonly fleetId: string; readonly name: string }): QueueState {
     const key = routingKey(message);
     for (const queue of this.#unreachable.values()) if (keyOf(queue) === key) return 'unreachable';
-    for (const declared of this.#declared.values()) if (declared === key) return 'declared';
+    for (const queue of this.#declared.values()) if (keyOf(queue) === key) return 'declared';
     return 'none';
+  }
+
+  has(name: string): boolean {
+    return this.#declared.has(name);
+  }
+
+  /** Those that take the same messages as another one: the broker returns none where only one of them is missing. */
+  shared(): readonly FleetQueue[] {
+    const counts = new Map<string, number>();
+    for (const queue of this.#declared.values())
+      counts.set(keyOf(queue), (counts.get(keyOf(queue)) ?? 0) + 1);
+    return [...this.#declared.values()].filter((queue) => (counts.get(keyOf(queue)) ?? 0) > 1);
+  }
+
+  /** Those that take the same messages as one of these. */
+  beside(queues: readonly FleetQueue[]): readonly FleetQueue[] {
+    const names = new Set(queues.map(({ name }) => name));
+    const keys = new Set(queues.map(keyOf));
+    return [...this.#declared.values()].filter((queue) => !names.has(queue.name) && keys.has(keyOf(queue)));
   }
 
   /** Those that are to be declared again. */

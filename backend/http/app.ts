@@ -3,12 +3,13 @@ import type { MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { World } from '../../world/world.ts';
 import type { Operator, RequestFailure } from '../operator/operator.ts';
+import { StoreFailed } from '../store/port/store.ts';
 import { type Body, bodyText, JSON_TYPE, takeBody } from './body.ts';
 import { allowOrigins } from './cross-origin.ts';
 import { type AppContext, type AppEnvironment, refuse } from './environment.ts';
 import { FLOW_ID_HEADER, flowIdOf } from './flow-id.ts';
 import { httpLimits } from './limits.ts';
-import { problem, type Refusal } from './problem.ts';
+import { problem, type Refusal, ToldFailure } from './problem.ts';
 import { quote } from './quoted-text.ts';
 import { CACHE_CONTROL_STANDARD, CONTENT_SECURITY_STANDARD, SECURITY_HEADERS } from './security-headers.ts';
 import { validationRefusal } from './validation.ts';
@@ -130,12 +131,24 @@ function refuseMethods(app: App): void {
   });
 }
 
-/** Unexpected errors: the answer discloses nothing of their cause. */
+/** Unexpected errors: the answer discloses nothing of their cause, but for a database or somebody else's service that fails. */
 function answerFailure(error: Error, c: AppContext): Response {
   if (error instanceof HTTPException && error.status === 400)
     return refuse(c, problem('validation-error', 'The body must be JSON, in UTF-8, and not empty.'));
+  if (error instanceof ToldFailure) return refuse(c, problem('internal-server-error', error.detail));
+  if (error instanceof StoreFailed)
+    return refuse(
+      c,
+      problem('internal-server-error', READS.has(c.req.method) ? STORE_FAILED : STORE_IN_DOUBT),
+    );
   return refuse(c, problem('internal-server-error', 'The service failed. Give the flow_id to support.'));
 }
+
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+const STORE_FAILED = 'The database of the service does not answer or refuses. Give the flow_id to support.';
+/** The answer of a commit may be what was lost. */
+const STORE_IN_DOUBT =
+  'The database of the service does not answer or refuses: what was asked for may have been done. Give the flow_id to support.';
 
 /** A request that was answered with 500, whether an error was thrown or a route answered so. */
 function failureOf(c: AppContext): RequestFailure {

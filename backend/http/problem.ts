@@ -236,3 +236,8 @@ export function problemResponse(
     headers: { ...headers, 'content-type': contentType },
   });
 }
+
+/** A failure of something that the service needs: the answer, a 500, tells this detail, and only the log its message. */
+export abstract class ToldFailure extends Error {
+  abstract readonly detail: string;
+}

@@ -2,7 +2,7 @@ import type { World } from '../../world/world.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
 import type { PartitionKeeper } from '../partitions/partition-keeper.ts';
-import { startPartitionSessions } from '../partitions/partition-sessions.ts';
+import { partitionClientIds, startPartitionSessions } from '../partitions/partition-sessions.ts';
 import type { IngestStore } from '../store/port/ingest-store.ts';
 import type { HeldLease } from '../store/port/lease-store.ts';
 import type { OutboxRow } from '../store/port/outbox-store.ts';
@@ -11,6 +11,7 @@ import type { Translate } from './batch-result.ts';
 import { type CommittedBatch, makeBatchWorker } from './batch-worker.ts';
 import { makeCommitBatch } from './commit-batch.ts';
 import { afterConnectionsForgotten } from './forget-connections.ts';
+import { endFormerSessions, type FormerSessions } from './former-sessions.ts';
 import { makeFrameSender } from './frame-sender.ts';
 import { InboundQueue } from './inbound-queue.ts';
 import { EVERY_BOX, type MqttConnection, startMqttConnection } from './mqtt-connection.ts';
@@ -68,6 +69,12 @@ export interface IngestCondition {
   readonly oldestMs: number | undefined;
 }
 
+const QUEUE_BOUNDS = {
+  payloads: limits.queuedPayloads,
+  bytes: limits.queuedBytes,
+  resumeFraction: limits.queueResumeFraction,
+} as const;
+
 /**
  * Starts ingest at once. The stages that a payload passes, in order:
  *
@@ -88,11 +95,7 @@ export function startIngest(parts: IngestParts): Ingest {
   const logTroubles = makeTroubleLog(world.log);
   let isStopping = false;
 
-  const inboundQueue = new InboundQueue({
-    payloads: limits.queuedPayloads,
-    bytes: limits.queuedBytes,
-    resumeFraction: limits.queueResumeFraction,
-  });
+  const inboundQueue = new InboundQueue(QUEUE_BOUNDS);
   const commitBatch = makeCommitBatch(parts);
   const batchWorker = makeBatchWorker({
     world,
@@ -101,12 +104,13 @@ export function startIngest(parts: IngestParts): Ingest {
     commit: parts.brokerIsNew === true ? afterConnectionsForgotten(parts, commitBatch) : commitBatch,
     committed,
   });
+  const formerSessions = parts.installationId === undefined ? undefined : startFormer(parts.installationId);
   const sessions =
     parts.shared === undefined
       ? undefined
       : startPartitionSessions({
           ...{ world, counters, account: parts.account, ...parts.shared },
-          installationId: parts.installationId,
+          ...{ installationId: parts.installationId, formerEnded: formerSessions?.ended },
           message: received,
           lost: (session) => inboundQueue.forgetHeldAcknowledgements(session),
         });
@@ -136,9 +140,33 @@ export function startIngest(parts: IngestParts): Ingest {
     return startMqttConnection({
       ...{ world, counters, account: parts.account, filters: EVERY_BOX },
       installationId: parts.installationId,
+      ...(formerSessions && { begin: () => formerSessions.ended.then(() => ({ wasSubscribed: false })) }),
       message: (topic, bytes, retained, acknowledge) =>
         received(topic, bytes, retained, acknowledge, session),
       lost: () => inboundQueue.forgetHeldAcknowledgements(session),
+    });
+  }
+
+  /** What the broker kept for sessions that this installation had before: of all boxes, whoever serves them now. */
+  function startFormer(installationId: string): FormerSessions {
+    const { shared, account } = parts;
+    const queue = new InboundQueue(QUEUE_BOUNDS);
+    const commit = makeCommitBatch({ ...parts, shared: undefined });
+    const worker = makeBatchWorker({ world, queue, counters, commit, committed });
+    return endFormerSessions({
+      ...{ world, counters, account, installationId },
+      kind: shared === undefined ? 'one' : 'partitions',
+      clientIds: shared === undefined ? partitionClientIds(account.clientId) : [account.clientId],
+      lookingClientId: `${shared?.backend ?? account.clientId}-sessions`,
+      isOursToDo: () => shared === undefined || shared.keeper.leaseOf(0) !== undefined,
+      message(topic, bytes, retained, acknowledge, session) {
+        if (isStopping) return;
+        queue.add({ topic, bytes, retained, receivedMs: world.time.nowMs() }, acknowledge, session);
+        worker.wake();
+      },
+      lost: (session) => queue.forgetHeldAcknowledgements(session),
+      isIdle: () => queue.length === 0,
+      severed: () => worker.sever(),
     });
   }
 
@@ -164,7 +192,10 @@ export function startIngest(parts: IngestParts): Ingest {
     gained(leases) {
       sessions?.open(leases);
       const unsettled = leases.filter(({ isSettled }) => !isSettled).map(({ partition }) => partition);
-      if (unsettled.length > 0) void mqttConnection.started.then(() => requestResend(unsettled));
+      if (unsettled.length > 0)
+        void Promise.all([mqttConnection.started, formerSessions?.ended]).then(() =>
+          requestResend(unsettled),
+        );
     },
     lost: (partitions) => sessions?.abandon(partitions),
     async drain(partitions) {
@@ -173,6 +204,7 @@ export function startIngest(parts: IngestParts): Ingest {
     },
     async stop() {
       isStopping = true;
+      formerSessions?.sever();
       await batchWorker.drain();
       batchWorker.sever();
       await within(world.time, limits.stopMs, frameSender.settled());
@@ -180,6 +212,7 @@ export function startIngest(parts: IngestParts): Ingest {
     },
     sever() {
       isStopping = true;
+      formerSessions?.sever();
       batchWorker.sever();
       mqttConnection.sever();
     },

@@ -6,6 +6,7 @@ import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
 import { makeRetry } from '../retry.ts';
 import { type BrokerClaim, makeBrokerClaim, otherInstallation } from './broker-claim.ts';
+import { type BrokerProbe, makeBrokerProbe } from './broker-probe.ts';
 
 export interface MqttConnectionParts {
   readonly world: Pick<World, 'time' | 'random' | 'mqtt' | 'log'>;
@@ -71,9 +72,11 @@ export interface MqttConnection {
  * - opening: connecting, then subscribing.
  * - open: subscribed.
  * - waiting: until the next attempt.
+ * - closing: disconnecting. What the broker has sent meanwhile is taken: one that gets no acknowledgement may hand it to
+ *   the next session only after a while.
  * - over: stopped or severed; late events are ignored.
  */
-type State = 'opening' | 'open' | 'waiting' | 'over';
+type State = 'opening' | 'open' | 'waiting' | 'closing' | 'over';
 
 /**
  * Opens the session and keeps it open. One that is persistent: while it is closed the broker keeps what boxes
@@ -84,6 +87,8 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
   let state: State = 'opening';
   let isSevered = false;
   let session: MqttSession | undefined;
+  /** Of that session. */
+  let probe: BrokerProbe | undefined;
   const reconnect = makeRetry({
     world,
     chance: world.random.stream(parts.stream ?? 'backend/uplink'),
@@ -105,6 +110,7 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
       if (isOver) return;
       isOver = true;
       session = undefined;
+      probe?.stop();
       parts.lost();
       retry(reason);
     };
@@ -115,9 +121,15 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
     const events: MqttSessionEvents = {
       message: (topic, payload, retained, acknowledge) => {
         if (isOver || state === 'over') return;
-        if (claim?.message(topic, payload, retained, acknowledge) === true) return;
-        if (retained && isFormerPresence(topic)) clear(topic, acknowledge);
-        else parts.message(topic, payload, retained, acknowledge);
+        const seen = probe;
+        seen?.held();
+        const release = (): void => {
+          seen?.released();
+          acknowledge();
+        };
+        if (claim?.message(topic, payload, retained, release) === true) return;
+        if (retained && isFormerPresence(topic)) clear(topic, release);
+        else parts.message(topic, payload, retained, release);
       },
       closed: giveUp,
     };
@@ -127,15 +139,14 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
       keepAliveS: limits.mqttKeepAliveS,
       connectTimeoutMs: limits.mqttConnectTimeoutMs,
     };
-    const isOverNow = () => isOver;
+    const of = { isOver: () => isOver, giveUp, claim };
     const begun =
       parts.begin === undefined
-        ? begin(options, events, { isOver: isOverNow, wasSubscribed: false, claim })
+        ? begin(options, events, { ...of, wasSubscribed: false })
         : parts.begin().then((known) => {
             if (known === undefined) end();
             // Given up meanwhile, it must not put out whoever has the session now.
-            else if (!isOver && !isEnded())
-              return begin(options, events, { isOver: isOverNow, claim, ...known });
+            else if (!isOver && !isEnded()) return begin(options, events, { ...of, ...known });
             return undefined;
           });
     begun.catch((error: unknown) => giveUp(String(error)));
@@ -152,16 +163,31 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
     events: MqttSessionEvents,
     {
       isOver,
+      giveUp,
       wasSubscribed,
       claim,
-    }: { isOver(): boolean; readonly wasSubscribed: boolean; readonly claim: BrokerClaim | undefined },
+    }: {
+      isOver(): boolean;
+      giveUp(reason: string): void;
+      readonly wasSubscribed: boolean;
+      readonly claim: BrokerClaim | undefined;
+    },
   ): Promise<void> {
     const opened = await world.mqtt.open(options, events);
-    if (isOver() || state === 'over') {
+    if (isOver() || isEnded()) {
       opened.drop();
       return;
     }
     session = opened;
+    probe = makeBrokerProbe({
+      time: world.time,
+      publish: () => opened.publish({ topic: topics.probe, payload: NOTHING, retain: false }),
+      silent: () => {
+        counters.add('uplink.silent');
+        giveUp('the broker keeps the connection and acknowledges nothing');
+        opened.drop();
+      },
+    });
     try {
       if (claim !== undefined) await refuseOthers(claim, opened);
       // A session that the broker kept has its subscriptions, and a new one would bring retained presence again.
@@ -204,10 +230,10 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
     acknowledge();
   }
 
-  const isEnded = (): boolean => state === 'over';
+  const isEnded = (): boolean => state === 'closing' || state === 'over';
 
   function retry(reason: string): void {
-    if (state === 'over') return;
+    if (isEnded()) return;
     state = 'waiting';
     reconnect.schedule(reason);
   }
@@ -220,17 +246,22 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
       // A severed process never gets a result.
       if (isSevered) return new Promise(() => undefined);
       if (session === undefined) return Promise.reject(new NotSent('There is no session with the broker.'));
-      return session.publish({ topic, payload, retain: false });
+      const sent = session.publish({ topic, payload, retain: false });
+      sent.then(probe?.heard, () => undefined);
+      return sent;
     },
     async stop() {
-      state = 'over';
+      if (state !== 'over') state = 'closing';
       reconnect.cancel();
+      probe?.stop();
       await session?.end();
+      state = 'over';
     },
     sever() {
       state = 'over';
       isSevered = true;
       reconnect.cancel();
+      probe?.stop();
       session?.drop();
     },
   };

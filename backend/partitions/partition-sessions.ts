@@ -1,3 +1,4 @@
+import { PARTITIONS } from '../../protocol/partitions.ts';
 import { topics } from '../../protocol/topics.ts';
 import type { World } from '../../world/world.ts';
 import type { Counters } from '../counters.ts';
@@ -12,6 +13,8 @@ export interface PartitionSessionsParts {
   readonly backend: string;
   /** `ServiceSettings.installationId` */
   readonly installationId?: string | undefined;
+  /** What the broker kept for sessions of another kind is committed; absent: there were none. */
+  readonly formerEnded?: Promise<void> | undefined;
   readonly counters: Counters;
   readonly keeper: Pick<PartitionKeeper, 'started' | 'beginSession' | 'sessionSubscribed'>;
   message(
@@ -61,6 +64,7 @@ export function startPartitionSessions(parts: PartitionSessionsParts): Partition
       account: { ...account, clientId: clientIdOf(account.clientId, partition) },
       filters: [{ filter: topics.upOf(partition) }, { filter: topics.presenceOf(partition) }],
       begin: async () => {
+        await parts.formerEnded;
         const known = await keeper.beginSession(partition);
         return known && { wasSubscribed: known.wasSubscribed && !mayMissPresence };
       },
@@ -107,6 +111,11 @@ export function startPartitionSessions(parts: PartitionSessionsParts): Partition
       sender.sever();
     },
   };
+}
+
+/** Those of all partitions. */
+export function partitionClientIds(base: string): readonly string[] {
+  return Array.from({ length: PARTITIONS }, (_, partition) => clientIdOf(base, partition));
 }
 
 /** The client id of a partition's session: the same for every backend. At most 23 bytes where `base` has 18 (MQTT 3.1.1, 3.1.3.1). */

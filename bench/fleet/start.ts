@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { processorSecondsOf } from '../measure/processor-time.ts';
 
 /** What it takes from the start of the process to the ready banner. */
 export interface Starts {
@@ -12,9 +13,6 @@ export interface Starts {
   readonly starts: readonly { readonly wallS: number; readonly cpuS: number | undefined }[];
   readonly aimS: number;
 }
-
-/** Linux counts in these for every program (USER_HZ, proc(5)). */
-const TICKS_PER_S = 100;
 
 const command = fileURLToPath(new URL('../../bin/boxtwin.js', import.meta.url));
 
@@ -48,7 +46,7 @@ async function startOnce(data: string, vehicles: number): Promise<Starts['starts
   });
   await banner(child);
   const wallS = (performance.now() - startedAt) / 1_000;
-  const cpuS = cpuOf(child.pid);
+  const cpuS = processorSecondsOf(child.pid);
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
   await exited;
@@ -69,13 +67,4 @@ async function banner(child: ChildProcess): Promise<void> {
     if (child.exitCode !== null) throw new Error(`"boxtwin up" has ended with ${child.exitCode}: ${errors}`);
     await Promise.race([once(child.stdout ?? child, 'data'), once(child, 'exit')]);
   }
-}
-
-/** User and system time of all threads of a process (proc(5), fields 14 and 15 of stat). */
-function cpuOf(pid: number | undefined): number | undefined {
-  const file = `/proc/${pid}/stat`;
-  if (!existsSync(file)) return undefined;
-  const [, rest = ''] = readFileSync(file, 'utf8').split(') ');
-  const fields = rest.split(' ').map(Number);
-  return ((fields[11] ?? 0) + (fields[12] ?? 0)) / TICKS_PER_S;
 }

@@ -66,6 +66,29 @@ export interface BoxCosts {
   readonly aimCpuMs: number;
 }
 
+/** What so many backends use together. */
+export interface BackendCost {
+  readonly backends: number;
+  /** Processor time for one record, and for one command besides its record. */
+  readonly recordMs: number;
+  readonly commandMs: number;
+  /** Processor time for one commit of records, with all that these cost. */
+  readonly commitMs: number;
+  readonly recordsPerS: number;
+  readonly commitsPerS: number;
+  /** Commands that were not answered with success. */
+  readonly failed: number;
+  /** Commits that had to be made again: another backend was quicker, or held the partition by then. */
+  readonly commitsLost: number;
+}
+
+export interface BackendCosts {
+  readonly name: string;
+  readonly backendCosts: readonly BackendCost[];
+  /** The ratio to the cost with one backend, at most. */
+  readonly aim: number;
+}
+
 /** Of durations in milliseconds; NaN of none. */
 export function percentilesOf(tookMs: readonly number[], failed: number): Percentiles {
   const sorted = tookMs.toSorted((a, b) => a - b);

@@ -1,8 +1,8 @@
 import type { Starts } from '../fleet/start.ts';
-import type { BoxCosts, Duration, Figure, Latencies, Rate } from './figures.ts';
+import type { BackendCosts, BoxCosts, Duration, Figure, Latencies, Rate } from './figures.ts';
 
 /** What a bench gives. */
-export type Result = Figure | Rate | Duration | Latencies | Starts | BoxCosts;
+export type Result = Figure | Rate | Duration | Latencies | Starts | BoxCosts | BackendCosts;
 
 /** One line of the table. Texts are without `|` and line breaks. */
 export interface Row {
@@ -18,6 +18,7 @@ export interface Row {
 
 /** A result as rows of the table: the best of its rounds. Total. */
 export function rowsOf(result: Result): readonly Row[] {
+  if ('backendCosts' in result) return backendRows(result);
   if ('costs' in result) return costRows(result);
   if ('latencies' in result) return latencyRows(result);
   if ('starts' in result) return [startRow(result)];
@@ -84,6 +85,29 @@ function costRows({ name, costs, aimBytes, aimCpuMs }: BoxCosts): readonly Row[]
       heapBytes <= aimBytes && cpuMs <= aimCpuMs,
     ),
   );
+}
+
+/** Beside several backends stands the only one. */
+function backendRows({ name, backendCosts, aim }: BackendCosts): readonly Row[] {
+  const [alone] = backendCosts;
+  const text = ({ recordMs, commandMs }: { readonly recordMs: number; readonly commandMs: number }) =>
+    `${recordMs.toFixed(2)} ms a record, ${commandMs.toFixed(2)} ms a command`;
+  return backendCosts.map((cost, index) => {
+    const { backends, recordsPerS, commitsPerS, commitMs, failed, commitsLost } = cost;
+    const row = {
+      figure: `${name}: ${backends} of them`,
+      ours: `${text(cost)}; ${whole(recordsPerS)} records/s in ${whole(commitsPerS)} commits/s of ${commitMs.toFixed(1)} ms, ${failed} commands failed, ${commitsLost} commits made again`,
+    };
+    if (index === 0 || alone === undefined)
+      return { ...row, bare: '', ratio: '', aim: '', isReached: undefined };
+    const record = cost.recordMs / alone.recordMs;
+    const command = cost.commandMs / alone.commandMs;
+    return {
+      ...{ ...row, bare: text(alone), aim: `at most ${aim}` },
+      ratio: `record ${record.toFixed(2)}, command ${command.toFixed(2)}`,
+      isReached: record <= aim && command <= aim && failed === 0,
+    };
+  });
 }
 
 function plain(figure: string, ours: string, aim: string, isReached: boolean): Row {

@@ -5,10 +5,9 @@ import { openPostgresStore } from '../../backend/store/postgres/postgres-store.t
 import { realRandom } from '../../world/random/real-random.ts';
 import { realTime } from '../../world/time/real-time.ts';
 import type { Figure } from '../measure/figures.ts';
+import { connectPostgres, dropDatabase, newDatabase } from '../measure/postgres.ts';
 import { bareWriter } from './bare.ts';
 import { firstState, load, Writer } from './batches.ts';
-
-const url = process.env['TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1/test';
 
 /**
  * Records a second into PostgreSQL by the commit of ingest, compared with bare prepared statements that write the same
@@ -16,13 +15,8 @@ const url = process.env['TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1/t
  * within a round, so that both meet what else the machine has to do.
  */
 export async function store(count: number): Promise<Figure | string> {
-  const server = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  const { host, port } = server;
-  try {
-    await server.connect();
-  } catch (error) {
-    return `no PostgreSQL at ${host}:${port}: ${String(error)}`;
-  }
+  const server = await connectPostgres();
+  if (typeof server === 'string') return server;
   const names = { bare: `boxtwin_bench_bare_${process.pid}`, ours: `boxtwin_bench_ours_${process.pid}` };
   const rounds: { bare: number; ours: number }[] = [];
   try {
@@ -36,8 +30,7 @@ export async function store(count: number): Promise<Figure | string> {
     await bare.end();
     await ours.end();
   } finally {
-    for (const name of Object.values(names))
-      await server.query(`drop database if exists ${name} with (force)`);
+    for (const name of Object.values(names)) await dropDatabase(server, name);
     await server.end();
   }
   return { name: 'records into PostgreSQL, 50 in a batch', unit: 'records/s', rounds, aim: 0.8 };
@@ -49,13 +42,6 @@ interface Contender {
   /** One function for each writer. */
   readonly writes: readonly ((batch: IngestBatch) => Promise<void>)[];
   end(): Promise<void>;
-}
-
-async function newDatabase(server: Client, name: string): Promise<string> {
-  await server.query(`create database ${name}`);
-  const place = new URL(url);
-  place.pathname = `/${name}`;
-  return place.href;
 }
 
 function openStore(place: string) {

@@ -9,11 +9,12 @@ import { limits } from './limits.ts';
  *     boxes/<partition>/<id>/down        subscribe     nothing       publish
  *
  *     service/installation               nothing       nothing       publish, subscribe
+ *     service/sessions                   nothing       nothing       publish, subscribe
  *
  * A partition has two digits. Which one is a box's own is not known here, as at any other broker: the service reads
  * nothing that comes by another one.
  *
- * Only `presence` and `service/installation` may be retained: a retained command would be carried out at every connect,
+ * Only `presence` and the topics of backends may be retained: a retained command would be carried out at every connect,
  * and a retained report would be read again at every start of the backend.
  */
 export type MqttAccount = { readonly kind: 'box'; readonly boxId: string } | { readonly kind: 'backend' };
@@ -36,8 +37,8 @@ const BOX_ID = /^[0-9a-f]{16}$/;
 
 const ROOT = 'boxes/';
 const FORMER_PRESENCE = 'boxes/+/presence';
-/** Where backends tell each other which installation uses the broker. */
-const INSTALLATION = 'service/installation';
+/** Where backends tell each other which installation uses the broker, and which sessions it has there. */
+const OF_BACKENDS: ReadonlySet<string> = new Set(['service/installation', 'service/sessions']);
 const PARTITION = /^[0-9]{2}$/;
 
 /**
@@ -82,7 +83,7 @@ function ownsClientId(account: MqttAccount, clientId: string): boolean {
 
 /** Whether `account` may publish on `topic`, directly or as its will. */
 export function mayPublish(account: MqttAccount, topic: string, isRetained: boolean): boolean {
-  if (topic === INSTALLATION) return account.kind === 'backend';
+  if (OF_BACKENDS.has(topic)) return account.kind === 'backend';
   const levels = parseTopic(topic);
   if (levels === undefined || !PARTITION.test(levels.partition) || !BOX_ID.test(levels.box)) return false;
   switch (account.kind) {
@@ -99,7 +100,7 @@ export function mayPublish(account: MqttAccount, topic: string, isRetained: bool
 /** Whether `account` may subscribe to `filter`. */
 export function maySubscribe(account: MqttAccount, filter: string): boolean {
   // Where a backend looks for what boxes of an older version left at a broker. Here nobody can publish there.
-  if (filter === FORMER_PRESENCE || filter === INSTALLATION) return account.kind === 'backend';
+  if (filter === FORMER_PRESENCE || OF_BACKENDS.has(filter)) return account.kind === 'backend';
   const levels = parseTopic(filter);
   if (levels === undefined) return false;
   switch (account.kind) {

@@ -8,6 +8,8 @@ import type { PortFacts } from './machine-judges.ts';
 export interface PortOptions {
   readonly port?: number;
   readonly simulatorPort?: number;
+  readonly consolePort?: number;
+  readonly console?: 'on' | 'off';
   readonly mqttPort?: number;
   readonly amqpPort?: number;
   readonly amqpsPort?: number;
@@ -59,6 +61,13 @@ export const PORT_ROWS: readonly PortRow[] = [
     usual: DEFAULT_PORTS.simulator,
     given: ({ simulatorPort }) => simulatorPort,
     isTaken: () => true,
+  },
+  {
+    name: 'the console',
+    option: '--console-port',
+    usual: DEFAULT_PORTS.console,
+    given: ({ consolePort }) => consolePort,
+    isTaken: ({ console }) => console !== 'off',
   },
 ];
 

@@ -82,7 +82,7 @@ export function backend(options: BackendOptions): Promise<void> {
       line: readyLine,
       banner: readyBanner,
       begun: (facts) => writeReadyFile(facts.dataPath, readyLine(facts)),
-      ended: ({ dataPath }) => removeReadyFile(dataPath),
+      ended: (facts) => removeReadyFile(facts.dataPath, readyLine(facts)),
     },
   );
 }

@@ -1,7 +1,9 @@
 import pc from 'picocolors';
 import type { RadioSetting } from '../../simulator/radio/radio-setting.ts';
+import type { WeatherPresetName } from '../../simulator/weather/presets.ts';
 import { realCrypto } from '../../world/crypto/real-crypto.ts';
 import type { LogLevel } from '../../world/log/real-log.ts';
+import { readMapGround } from '../console/map-ground.ts';
 import { demoRoutes } from '../demo/demo-plans.ts';
 import { type LiveWish, liveHere } from '../live/live-output.ts';
 import { brokersOf } from '../parts/brokers-file.ts';
@@ -22,14 +24,19 @@ export interface FleetOptions {
   readonly driving?: number;
   readonly link: 'sockets' | 'memory';
   readonly localAddress?: readonly string[];
+  readonly subscribeQos?: '0' | '1';
   readonly credentials?: string;
   readonly api?: string;
   readonly clientId?: string;
   readonly clientSecret?: string;
   readonly host: string;
   readonly simulatorPort?: number;
+  readonly console: 'on' | 'off';
+  readonly consolePort?: number;
+  readonly map?: string;
   readonly route?: string;
   readonly radio: RadioSetting;
+  readonly weather: WeatherPresetName;
   readonly data: string;
   readonly mqtt?: string;
   readonly list: boolean;
@@ -63,6 +70,10 @@ function partOptions(options: FleetOptions): FleetPartOptions {
     throw new CommandError(
       '--link memory keeps all frames in this process, so --mqtt would do nothing. Leave one away.',
     );
+  if (options.link === 'memory' && options.subscribeQos !== undefined)
+    throw new CommandError(
+      '--link memory has no broker that boxes subscribe at, so --subscribe-qos would do nothing. Leave one away.',
+    );
   if ((options.clientId === undefined) !== (options.clientSecret === undefined))
     throw new CommandError('--client-id and --client-secret belong together: give both or neither.');
   if (options.clientId !== undefined && options.api === undefined)
@@ -81,16 +92,20 @@ function partOptions(options: FleetOptions): FleetPartOptions {
     link: options.link,
     mqtt: options.mqtt ?? brokersOf(options.data)?.mqtt_url ?? USUAL_MQTT,
     localAddresses: options.localAddress ?? [],
+    subscribeQos: options.subscribeQos === undefined ? undefined : options.subscribeQos === '0' ? 0 : 1,
     credentials: options.credentials,
     api:
       options.api === undefined
         ? undefined
         : { url: options.api.replace(/\/+$/, ''), ...(client === undefined ? {} : { client }) },
     routeFile: options.route,
-    radio: options.radio,
+    ...{ radio: options.radio, weather: options.weather },
     data: options.data,
     host: options.host,
     simulatorPort: options.simulatorPort,
+    ...(options.console === 'on'
+      ? { console: { port: options.consolePort, map: readMapGround(options.map) } }
+      : {}),
     logLevel: options.logLevel,
   };
 }
@@ -108,6 +123,7 @@ function fleetLine(facts: FleetFacts): string {
   return JSON.stringify({
     ready: true,
     simulator_url: facts.simulatorUrl,
+    console_url: facts.consoleUrl,
     mqtt_url: facts.mqttUrl,
     boxes: facts.boxes,
     maker_vehicles: facts.makerVehicles,
@@ -130,6 +146,9 @@ function fleetBanner(facts: FleetFacts): string {
     '',
     `${pc.bold('boxtwin fleet')} is up: ${what.join(', ')}`,
     '',
+    ...(facts.consoleUrl === null
+      ? []
+      : [row('console', facts.consoleUrl, 'a page that shows the fleet, for your browser')]),
     row('simulator', facts.simulatorUrl, 'what the vehicles really do, and how to break them'),
     facts.mqttUrl === null
       ? row(

@@ -18,6 +18,8 @@ export interface TailSource {
   readonly isShared: boolean;
   /** For people, without a password. */
   readonly name: string;
+  /** The subscription that was made for this; undefined: the queue was there. */
+  readonly subscriptionId?: string;
   /** Takes away what was made for this. Resolves with what stands in the way, if anything does. */
   close(): Promise<string | undefined>;
 }
@@ -64,19 +66,35 @@ async function ownSubscription(options: TailSourceOptions): Promise<TailSource> 
     throw new CommandError(
       `No "boxtwin up" is running on ${options.data}. Start one, name its data directory with --data, or give --amqp and --queue.`,
     );
-  const wanted = TOPICS.filter(
-    ({ message }) => options.types.length === 0 || options.types.includes(message),
-  );
+  return subscribedSource({ ...ready, data: options.data, ca: options.ca }, options.types, 'tail');
+}
+
+/** A service, as one of its clients; `amqp_url` is where its messages are read in clear, if they are. */
+export interface ServiceAddress {
+  readonly base_url: string;
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly amqp_url?: string | null | undefined;
+  /** Its data directory has the authority of its embedded broker. */
+  readonly data: string;
+  /** The file of another authority. */
+  readonly ca?: string | undefined;
+}
+
+/**
+ * A subscription of its own to messages of these types (none: all), whose name begins with `prefix`. Rejects with a
+ * `CommandError`.
+ */
+export async function subscribedSource(
+  ready: ServiceAddress,
+  types: readonly string[],
+  prefix: string,
+): Promise<TailSource> {
+  const wanted = TOPICS.filter(({ message }) => types.length === 0 || types.includes(message));
   const topics = wanted.map(({ topic }) => topic);
-  const basic = btoa(`${ready.client_id}:${ready.client_secret}`);
-  const authorize = async () => {
-    const path = '/auth/oauth/token?grant_type=client_credentials';
-    const answer = await call(ready.base_url, 'POST', path, `Basic ${basic}`);
-    return `Bearer ${token.parse(answer).access_token}`;
-  };
-  const discriminator = `tail-${realIds(realTime()).code(8).toLowerCase()}`;
+  const discriminator = `${prefix}-${realIds(realTime()).code(8).toLowerCase()}`;
   const made = subscription.parse(
-    await call(ready.base_url, 'POST', '/message-subscriptions', await authorize(), {
+    await call(ready.base_url, 'POST', '/message-subscriptions', await signedIn(ready), {
       queue_discriminator: discriminator,
       topics,
     }),
@@ -91,17 +109,18 @@ async function ownSubscription(options: TailSourceOptions): Promise<TailSource> 
   url.username = encodeURIComponent(made.username);
   url.password = encodeURIComponent(made.password);
   url.pathname = `/${encodeURIComponent(made.virtual_host)}`;
-  const local = join(options.data, 'tls', 'ca.pem');
-  const caFile = options.ca ?? (existsSync(local) ? local : undefined);
+  const local = join(ready.data, 'tls', 'ca.pem');
+  const caFile = ready.ca ?? (existsSync(local) ? local : undefined);
   return {
     url: url.href,
     ca: isPlain || caFile === undefined ? undefined : readAuthority(caFile),
     queues: topics.map((topic) => queueName(topic, discriminator)),
     isShared: false,
     name: `${url.protocol}//${url.host}`,
+    subscriptionId: id,
     close: async () => {
       try {
-        await call(ready.base_url, 'DELETE', `/message-subscriptions/${id}`, await authorize());
+        await endSubscription(ready, id);
         return undefined;
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
@@ -109,6 +128,19 @@ async function ownSubscription(options: TailSourceOptions): Promise<TailSource> 
       }
     },
   };
+}
+
+/** Takes a subscription of that client's fleet away. Rejects with a `CommandError`. */
+export async function endSubscription(service: ServiceAddress, id: string): Promise<void> {
+  await call(service.base_url, 'DELETE', `/message-subscriptions/${id}`, await signedIn(service));
+}
+
+/** Resolves with the header `authorization`. */
+async function signedIn(service: ServiceAddress): Promise<string> {
+  const basic = btoa(`${service.client_id}:${service.client_secret}`);
+  const path = '/auth/oauth/token?grant_type=client_credentials';
+  const answer = await call(service.base_url, 'POST', path, `Basic ${basic}`);
+  return `Bearer ${token.parse(answer).access_token}`;
 }
 
 async function call(

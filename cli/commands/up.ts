@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type { RadioSetting } from '../../simulator/radio/radio-setting.ts';
+import type { WeatherPresetName } from '../../simulator/weather/presets.ts';
 import type { LogLevel } from '../../world/log/real-log.ts';
+import { readMapGround } from '../console/map-ground.ts';
 import { type LiveSetting, type LiveWish, liveHere } from '../live/live-output.ts';
 import { runPart, type StartedPart } from '../parts/run-part.ts';
 import { startSeveralProcesses, wantsProcesses } from '../parts/several-processes.ts';
@@ -15,6 +17,9 @@ export interface UpOptions {
   readonly seed?: number;
   readonly port?: number;
   readonly simulatorPort?: number;
+  readonly console: 'on' | 'off';
+  readonly consolePort?: number;
+  readonly map?: string;
   readonly host: string;
   readonly processes: 'auto' | 'one' | 'several';
   readonly ramp?: number;
@@ -26,6 +31,7 @@ export interface UpOptions {
   readonly amqpAdminPort?: number;
   readonly route?: string;
   readonly radio: RadioSetting;
+  readonly weather: WeatherPresetName;
   readonly data: string;
   readonly store?: string;
   readonly storeCa?: string;
@@ -58,7 +64,7 @@ export function up(options: UpOptions): Promise<void> {
     line: readyLine,
     banner: readyBanner,
     begun: (facts) => writeReadyFile(facts.dataPath, readyLine(facts)),
-    ended: ({ dataPath }) => removeReadyFile(dataPath),
+    ended: (facts) => removeReadyFile(facts.dataPath, readyLine(facts)),
   });
 }
 
@@ -76,6 +82,9 @@ function deploymentOptions(options: UpOptions): LocalDeploymentOptions {
     seed: options.seed,
     port: options.port,
     simulatorPort: options.simulatorPort,
+    ...(options.console === 'on'
+      ? { console: { port: options.consolePort, map: readMapGround(options.map) } }
+      : {}),
     host: options.host,
     publicUrl: options.publicUrl,
     trustedProxies: options.trustedProxy,
@@ -83,7 +92,7 @@ function deploymentOptions(options: UpOptions): LocalDeploymentOptions {
     amqpPort: options.amqpPort,
     amqpsPort: options.amqpsPort,
     ...(options.route === undefined ? {} : { routeFile: options.route }),
-    radio: options.radio,
+    ...{ radio: options.radio, weather: options.weather },
     data: options.data,
     ...{ store: options.store, storeCa: options.storeCa },
     isFresh: options.fresh,

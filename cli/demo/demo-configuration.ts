@@ -7,6 +7,7 @@ import { sleep, type Time } from '../../world/time/time.ts';
 import type { World } from '../../world/world.ts';
 import { limits } from '../limits.ts';
 import type { Identity } from '../server/data-directory.ts';
+import type { Disposables } from '../shared/disposables.ts';
 
 export interface DemoConfigurationParts {
   readonly service: Service;
@@ -21,22 +22,27 @@ export interface DemoConfigurationParts {
   readonly log: Log;
   /** Other backends may be starting on this store; absent: none can. */
   readonly isStoreShared?: boolean;
+  /** Where it is ended, also while it still waits for the first of the boxes. */
+  readonly disposables: Disposables;
 }
 
 /**
  * Has the boxes of the demonstration's vehicles configured that never were, as a client would: over the bulk endpoint,
  * each once it is up. That client is made for it and deleted afterwards, so that the user's own has its whole quota.
- * Resolves when the first of them have it, or after a while; the others follow. `end` stops it.
+ * Resolves when the first of them have it, or after a while; the others follow.
  */
-export async function configureDemo(parts: DemoConfigurationParts): Promise<{ readonly end: () => void }> {
+export async function configureDemo(parts: DemoConfigurationParts): Promise<void> {
   const { store, world, log } = parts;
   const { time } = world;
   let isEnded = false;
+  await parts.disposables.add(() => {
+    isEnded = true;
+  });
   const clientId = `${parts.identity.client_id}-setup`;
   const found = await store.access.findClient(clientId);
   const isAtIt = found !== undefined && time.nowMs() - found.createdMs < limits.demoClientMs;
   // Another backend has just begun with it.
-  if (parts.isStoreShared === true && isAtIt) return { end: () => undefined };
+  if (parts.isStoreShared === true && isAtIt) return;
   // One that a kill left behind.
   await store.access.deleteClient(clientId);
   const boxes: DemoBox[] = [];
@@ -46,6 +52,7 @@ export async function configureDemo(parts: DemoConfigurationParts): Promise<{ re
     const order = orderDemoFeatures({
       time,
       boxes,
+      isEnded: () => isEnded,
       call: (method, path, body) =>
         parts.service.fetch(
           new Request(`${parts.baseUrl}${path}`, {
@@ -55,20 +62,15 @@ export async function configureDemo(parts: DemoConfigurationParts): Promise<{ re
           }),
         ),
       waitMs: parts.waitMs,
-      isEnded: () => isEnded,
     });
     order
       .finally(() => store.access.deleteClient(clientId))
       .catch((error: unknown) => {
         if (!isEnded) log.warn({ error: String(error) }, 'the fleet of the demonstration is not configured');
       });
-    if (parts.waitMs > 0) await someConfigured({ store, time }, boxes.slice(0, limits.readyBoxes));
+    const looked = boxes.slice(0, limits.readyBoxes);
+    if (parts.waitMs > 0) await someConfigured({ store, time, isEnded: () => isEnded }, looked);
   }
-  return {
-    end: () => {
-      isEnded = true;
-    },
-  };
 }
 
 async function tokenOf(
@@ -97,12 +99,12 @@ async function isConfigured(store: Store, { boxId }: DemoBox): Promise<boolean> 
 
 /** A box that is being configured takes no command meanwhile, so the banner comes after that. */
 async function someConfigured(
-  { store, time }: { readonly store: Store; readonly time: Time },
+  { store, time, isEnded }: { readonly store: Store; readonly time: Time; readonly isEnded: () => boolean },
   boxes: readonly DemoBox[],
 ): Promise<void> {
   const untilMs = time.nowMs() + limits.readyWaitMs;
   let open = boxes;
-  while (open.length > 0 && time.nowMs() < untilMs) {
+  while (open.length > 0 && time.nowMs() < untilMs && !isEnded()) {
     const are = await Promise.all(open.map((box) => isConfigured(store, box)));
     open = open.filter((_, index) => are[index] !== true);
     if (open.length > 0) await sleep(time, 50);

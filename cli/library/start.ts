@@ -5,6 +5,16 @@ import { limits } from '../limits.ts';
 import type { MessageFacts } from '../server/banner.ts';
 import { startLocalDeployment } from '../server/local-deployment.ts';
 import { type ControlApi, controlApiAt } from '../shared/control-api.ts';
+import {
+  type BoxBreak,
+  type FaultTime,
+  type LaidFault,
+  layFault,
+  type PartBreak,
+  type Weather,
+} from './laid-faults.ts';
+
+export type { BoxBreak, FaultTime, LaidFault, PartBreak, Weather } from './laid-faults.ts';
 
 // What a user's program sees stands in this file alone, so that its declarations need no others.
 
@@ -25,6 +35,8 @@ export interface StartOptions {
   readonly mqtt?: string;
   /** The URL of an AMQP 0-9-1 broker in place of the embedded one; `none`: no message is kept. */
   readonly amqp?: string;
+  /** How long a box may stay silent on a command before it is answered with 504, in seconds. Default: 20. */
+  readonly answerTimeoutS?: number;
   /** Where the service posts each of its own failures (a 500) to. Default: nowhere. */
   readonly alertUrl?: string;
   /**
@@ -32,6 +44,8 @@ export interface StartOptions {
    * drive or stand as the seed says until you have them do something else.
    */
   readonly drivers?: boolean;
+  /** Whether there is the console, a page that shows the fleet. Default: false. */
+  readonly console?: boolean;
   /** What is logged to stderr. Default: `silent`. */
   readonly logLevel?: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
@@ -42,6 +56,8 @@ export interface Running {
   readonly baseUrl: string;
   /** Of the simulator's control API. */
   readonly simulatorUrl: string;
+  /** Of the console; null where it was not asked for. */
+  readonly consoleUrl: string | null;
   readonly mqttUrl: string;
   /** How the messages of the fleet are read. Null with `amqp: 'none'`. */
   readonly messages: Messages | null;
@@ -59,6 +75,10 @@ export interface Running {
   call(method: string, path: string, body?: unknown): Promise<Response>;
   /** One request to the control API; resolves with its JSON, rejects with what it refused and why. */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** Weather on all boxes, by the words of the scenario language. Resolves once it is laid. */
+  weather(weather: Weather, time?: FaultTime): Promise<LaidFault>;
+  /** Breaks a part that all share: `{ exchange: 'down' }`. Resolves once it is broken. */
+  break(broken: PartBreak, time?: FaultTime): Promise<LaidFault>;
   /** The box of that box id or vehicle id, and the vehicle around it. */
   box(id: string): Box;
   /** Ends everything. Resolves once all sockets are closed; a temporary directory is gone then. */
@@ -117,6 +137,10 @@ export interface Box {
     obstacle: 'none' | 'no-vehicle-bus' | 'no-gnss' | 'low-supply',
     durationS?: number,
   ): Promise<BoxPicture>;
+  /** Weather on its link, by the words of the scenario language: `{ latency: { base: '2s' } }`. Resolves once it is laid. */
+  weather(weather: Weather, time?: FaultTime): Promise<LaidFault>;
+  /** Breaks something of the box: `{ 'flash-slow': { by: '1s' } }`. Resolves once it is broken. */
+  break(broken: BoxBreak, time?: FaultTime): Promise<LaidFault>;
   /** Any action of the control API, by its name there; `GET /` of it lists them with their bodies. */
   act(action: string, body?: Readonly<Record<string, unknown>>): Promise<BoxPicture>;
 }
@@ -155,8 +179,10 @@ export async function start(options: StartOptions = {}): Promise<Running> {
     mqtt: options.mqtt ?? 'embedded',
     amqp: options.amqp ?? 'embedded',
     givenAmqp: {},
+    ...(options.answerTimeoutS === undefined ? {} : { answerTimeoutS: options.answerTimeoutS }),
     alertUrl: options.alertUrl,
     drivers: options.drivers ?? false,
+    ...(options.console === true ? { console: { port: 0, map: undefined } } : {}),
     logLevel: options.logLevel ?? 'silent',
   });
   const clear = async () => {
@@ -183,12 +209,13 @@ export async function start(options: StartOptions = {}): Promise<Running> {
     await stop();
     throw new Error('The broker for messages has not made the account of their consumer in time.');
   }
-  const { baseUrl, simulatorUrl, mqttUrl, fleetId, clientId, clientSecret } = facts;
+  const { baseUrl, simulatorUrl, consoleUrl, mqttUrl, fleetId, clientId, clientSecret } = facts;
   const control = controlApiAt(simulatorUrl);
   const token = () => freshToken(baseUrl, clientId, clientSecret);
   return {
     baseUrl,
     simulatorUrl,
+    consoleUrl,
     mqttUrl,
     messages,
     fleetId,
@@ -209,6 +236,8 @@ export async function start(options: StartOptions = {}): Promise<Running> {
       });
     },
     control,
+    weather: (weather, time) => layFault(control, { weather }, time),
+    break: (broken, time) => layFault(control, { break: broken }, time),
     box: (id) => boxHandle(id, control),
     stop,
   };
@@ -248,6 +277,8 @@ function boxHandle(id: string, control: ControlApi): Box {
     sim: (state) => act('sim', { state }),
     setup: (obstacle, durationS) =>
       act('setup', { obstacle, ...(durationS === undefined ? {} : { duration_s: durationS }) }),
+    weather: (weather, time) => layFault(control, { on: [id], weather }, time),
+    break: (broken, time) => layFault(control, { on: [id], break: { box: broken } }, time),
     act,
   };
 }

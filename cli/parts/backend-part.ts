@@ -1,4 +1,6 @@
+import { lastAnswersMs } from '../../backend/commands/limits.ts';
 import { type Service, startService } from '../../backend/service.ts';
+import { ANSWER_TIMEOUT_MS } from '../../scenarios/service-settings.ts';
 import { realCrypto } from '../../world/crypto/real-crypto.ts';
 import { realHttp } from '../../world/http/real-http.ts';
 import { realIds } from '../../world/ids/real-ids.ts';
@@ -6,11 +8,13 @@ import { realLog } from '../../world/log/real-log.ts';
 import { realRandom } from '../../world/random/real-random.ts';
 import { flashlessWorld } from '../../world/real-world.ts';
 import { realTime } from '../../world/time/real-time.ts';
+import { consoleClientOf, registerConsole } from '../console/console-client.ts';
 import { configureDemo } from '../demo/demo-configuration.ts';
 import { demoUser, linkCars, onboardFleet } from '../demo/demo-fleet.ts';
 import { subscribeDemo } from '../demo/demo-messages.ts';
 import { exampleCommand, planDemo } from '../demo/demo-plans.ts';
 import { registerReferencePage } from '../demo/reference-client.ts';
+import { limits } from '../limits.ts';
 import { FiguresSource } from '../live/live-figures.ts';
 import { serviceFigures } from '../live/service-figures.ts';
 import type { ReadyFacts } from '../server/banner.ts';
@@ -66,7 +70,17 @@ export function startBackendPart(options: BackendPartOptions): StartedPart<Ready
     await disposables.close();
     throw asUserError(error, options.store);
   });
-  return { ready, reachable: ready, figures: figures.read, close: () => disposables.close() };
+  return {
+    ...{ ready, reachable: ready, figures: figures.read, close: () => disposables.close() },
+    ...patienceOf(options),
+  };
+}
+
+/** Where others go on, commands under way are answered first, and partitions passed on; a supervised part has no time for that. */
+function patienceOf({ store, answerTimeoutS }: BackendPartOptions): { readonly patienceMs?: number } {
+  if (store === undefined || process.send !== undefined) return {};
+  const answerTimeoutMs = answerTimeoutS === undefined ? ANSWER_TIMEOUT_MS : answerTimeoutS * 1_000;
+  return { patienceMs: lastAnswersMs(answerTimeoutMs) + limits.handoverMs };
 }
 
 async function start(
@@ -105,6 +119,7 @@ async function start(
     user,
     redirectUri: options.redirectUri,
   });
+  await registerConsole(store, onboarding, identity, consoleClientOf(identity, secrets));
   await linkCars(store, onboarding, identity, planned.cars);
 
   const world = await flashlessWorld({
@@ -161,13 +176,13 @@ async function start(
         });
   for (const { detail } of service.refusedQueues()) notices.push(detail);
   const boxes = vehicles.map(({ boxId, vehicleId }) => ({ boxId, vehicleId, isUp: () => false }));
-  const demo = await configureDemo({
-    ...{ service, store, boxes, waitMs: 0, baseUrl, identity, world, log },
+  await configureDemo({
+    ...{ service, store, boxes, waitMs: 0, baseUrl, identity, world, log, disposables },
     isStoreShared: options.store !== undefined,
   });
-  await disposables.add(demo.end);
   return {
     part: 'backend',
+    consoleUrl: null,
     ...{ baseUrl, simulatorUrl: options.simulatorUrl, mqttUrl: withoutPassword(options.mqtt), messages },
     ...{
       fleetId: identity.fleet_id,

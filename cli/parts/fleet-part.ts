@@ -1,24 +1,32 @@
+import type { ServiceSource } from '../../console/server/sources.ts';
 import { controlApp } from '../../simulator/control/app.ts';
 import { type Fleet, startFleet } from '../../simulator/fleet/fleet.ts';
 import { startMemoryFleet } from '../../simulator/fleet/memory-fleet.ts';
 import { startMakerCloud } from '../../simulator/maker-cloud/cloud.ts';
+import { coverageOf } from '../../simulator/radio/coverage.ts';
 import type { RadioSetting } from '../../simulator/radio/radio-setting.ts';
 import { simProviders } from '../../simulator/sim-provider/providers.ts';
+import { FleetWeather } from '../../simulator/weather/fleet-weather.ts';
+import type { WeatherPresetName } from '../../simulator/weather/presets.ts';
 import { realCrypto } from '../../world/crypto/real-crypto.ts';
 import { type LogLevel, realLog } from '../../world/log/real-log.ts';
 import { openMemoryWorld } from '../../world/memory-world.ts';
+import type { SubscribeQos } from '../../world/mqtt/real-mqtt-session.ts';
 import { realRandom } from '../../world/random/real-random.ts';
 import { openRealWorld, type RealWorld } from '../../world/real-world.ts';
 import { refuseTooLargeFleet } from '../checks/fleet-checks.ts';
 import { heapFacts } from '../checks/fleet-facts.ts';
 import { judgeMemoryLink } from '../checks/fleet-judges.ts';
 import { limits as checkLimits } from '../checks/limits.ts';
+import { type ConsoleOptions, startConsole } from '../console/start-console.ts';
 import { DEMO_MAKER } from '../demo/demo-fleet.ts';
 import { type DemoPlans, demoRoutes, driven, planDemo } from '../demo/demo-plans.ts';
+import { openBoxFaults } from '../faults/box-faults.ts';
+import { liveFaults } from '../faults/live-fault-parts.ts';
 import { limits } from '../limits.ts';
 import { FiguresSource, type LiveFigures } from '../live/live-figures.ts';
 import { refuseFaultyModels } from '../server/checked-models.ts';
-import type { DataDirectory, Shard } from '../server/data-directory.ts';
+import type { DataDirectory, Identity, Shard } from '../server/data-directory.ts';
 import { simApiKeys } from '../server/demo-service-settings.ts';
 import { DEFAULT_PORTS, noteOtherPort } from '../server/deployment-options.ts';
 import { wireTap } from '../server/frame-tap.ts';
@@ -48,21 +56,29 @@ export interface FleetPartOptions {
   readonly mqtt: string;
   /** Addresses of this machine that boxes connect from, in turn. */
   readonly localAddresses: readonly string[];
+  /** At which quality of service boxes subscribe; absent: 1. */
+  readonly subscribeQos?: SubscribeQos | undefined;
   /** A file with the passwords of the boxes; absent: those of the data directory. */
   readonly credentials?: string | undefined;
   /** Where vehicles are onboarded; absent: the service knows them already. `client` absent: that of the data directory. */
   readonly api?: { readonly url: string; readonly client?: Omit<OnboardingApi, 'url'> } | undefined;
   readonly routeFile?: string | undefined;
   readonly radio: RadioSetting;
+  /** What networks do to the fleet; absent: `none`. */
+  readonly weather?: WeatherPresetName | undefined;
   readonly data: string;
   readonly host?: string | undefined;
   readonly simulatorPort: number | undefined;
+  /** The page that shows the fleet; its port absent: the usual one, or the next that is free. Absent: there is none. */
+  readonly console?: ConsoleOptions | undefined;
   readonly logLevel: LogLevel;
 }
 
 /** What a user needs of a fleet that runs by itself. */
 export interface FleetFacts {
   readonly simulatorUrl: string;
+  /** Null: there is none. */
+  readonly consoleUrl: string | null;
   /** Null: in memory. */
   readonly mqttUrl: string | null;
   readonly boxes: number;
@@ -78,7 +94,7 @@ interface Share extends DemoPlans {
   readonly everyBox: DemoPlans['vehicles'];
 }
 
-/** Starts boxes and what is around them: SIM providers, a vehicle maker, the control interface. */
+/** Starts boxes and what is around them: SIM providers, a vehicle maker, the control API. */
 export function startFleetPart(options: FleetPartOptions): StartedPart<FleetFacts> {
   const disposables = new Disposables();
   const figures = new FiguresSource();
@@ -109,7 +125,16 @@ async function start(
     options.rampPerSecond ?? (options.link === 'memory' ? limits.memoryRampPerSecond : undefined);
   const settings = { routes, ...(rampPerSecond === undefined ? {} : { rampPerSecond }) };
   figures.readFrom(() => ({ boxes: plans.length, boxesReady: 0 }));
-  const { fleet, sent } = await startBoxes(options, world, plans, settings, disposables);
+  let fleetNow: Fleet | undefined;
+  const boxOf = (boxId: string) => fleetNow?.boxes.get(boxId);
+  const boxFaults = await openBoxFaults({
+    ...{ world, boxes: plans, boxOf, disposables, subscribeQos: options.subscribeQos },
+    mqttUrl: options.link === 'memory' ? undefined : options.mqtt,
+    hasOwnAddresses: options.localAddresses.length > 0,
+  });
+  const ofBoxes = { ...world, mqtt: boxFaults.mqtt, flash: boxFaults.flash };
+  const { fleet, sent } = await startBoxes(options, ofBoxes, plans, settings, disposables);
+  fleetNow = fleet;
   figures.readFrom(() => ({ boxes: plans.length, boxesReady: fleet.readyCount(), ...sent() }));
   const cloud = await startMakerCloud(world, {
     ...{ name: DEMO_MAKER, apiKey: secrets.makerKey(DEMO_MAKER), cars: share.cars },
@@ -117,15 +142,22 @@ async function start(
   await disposables.add(() => cloud.stop());
   const sims = simProviders({ time: world.time, fleet: () => fleet, apiKeys: simApiKeys(secrets) });
   const account = simulatorAccount(options.host, secrets.simulatorPassword);
-  const control = controlApp(
-    fleet,
-    wireTap(world.trace, world.time),
-    undefined,
-    sims,
-    share.cars.length === 0 ? [] : [cloud],
-    undefined,
-    account === undefined ? 'loopback' : 'any',
-  );
+  const weather = new FleetWeather(world.time, world.random, fleet);
+  await disposables.add(() => weather.stop());
+  weather.change(options.weather ?? 'none');
+  const elsewhere = { trouble: 'The service is in another process.' };
+  const faults = liveFaults({
+    ...{ time: world.time, boxOf, boxIds: () => [...fleet.boxes.keys()], sims: () => sims },
+    cloud: () => (share.cars.length === 0 ? undefined : cloud),
+    ...{ flashFaults: boxFaults.flashFaults, links: boxFaults.links },
+    ...{ exchange: elsewhere, store: elsewhere },
+  });
+  await disposables.add(() => faults.stop());
+  const control = controlApp(fleet, wireTap(world.trace, world.time), {
+    ...{ sims, weather, faults, clouds: share.cars.length === 0 ? [] : [cloud] },
+    map: { routes, coverage: options.radio === 'road' ? coverageOf(world.random) : undefined },
+    hosts: account === undefined ? 'loopback' : 'any',
+  });
   const { host, simulatorPort } = options;
   const { server } = await listenOn(
     {
@@ -138,8 +170,18 @@ async function start(
   );
   await disposables.add(() => server.close());
   noteOtherPort(notices, 'the simulator', DEFAULT_PORTS.simulator, server.port, simulatorPort);
+  const consoleUrl =
+    options.console === undefined
+      ? null
+      : await startConsole({
+          ...{ world, host, account, notices, disposables, seed: identity.seed, data: directory.path },
+          ...options.console,
+          sources: { control: (request) => control.fetch(request), service: serviceOf(options, identity) },
+          messages: undefined,
+        });
   return {
     simulatorUrl: simulatorAddress(host, server.port, account),
+    consoleUrl,
     mqttUrl: options.link === 'memory' ? null : withoutPassword(options.mqtt),
     boxes: plans.length,
     makerVehicles: share.cars.length,
@@ -148,6 +190,13 @@ async function start(
     dataPath: directory.path,
     notices,
   };
+}
+
+/** Where there is an API for the fleet, the console shows what that says, too. */
+function serviceOf({ api }: FleetPartOptions, identity: Identity): ServiceSource | undefined {
+  if (api === undefined) return undefined;
+  const ours = { clientId: identity.client_id, clientSecret: identity.client_secret };
+  return { baseUrl: api.url, fetch: (request) => fetch(request), ...(api.client ?? ours) };
 }
 
 /** What a large fleet may lack here; throws a `CommandError` where it cannot work. A small one is not looked at. */
@@ -176,6 +225,7 @@ async function openWorld(
           flash: directory.flashPath(options.shard),
           signingKey: identity.signing_key,
           localAddresses: options.localAddresses,
+          subscribeQos: options.subscribeQos,
         });
   await disposables.add(() => world.close());
   return world;

@@ -1,12 +1,14 @@
 import { realTime } from '../../world/time/real-time.ts';
 import { refuseTooLargeFleet } from '../checks/fleet-checks.ts';
 import { limits as checkLimits } from '../checks/limits.ts';
+import { startConsoleOfParts } from '../console/console-of-parts.ts';
 import { limits } from '../limits.ts';
 import type { LiveMode } from '../live/live-output.ts';
 import type { ReadyFacts } from '../server/banner.ts';
 import { DEFAULT_PORTS, type LocalDeploymentOptions } from '../server/deployment-options.ts';
 import { openIdentity } from '../server/open-identity.ts';
 import { freePortFrom } from '../server/port.ts';
+import { Disposables } from '../shared/disposables.ts';
 import { refuseStoreOptions } from '../store/open-store.ts';
 import type { BrokersFacts } from './brokers-part.ts';
 import { type ChildPlan, startChild } from './child-part.ts';
@@ -33,8 +35,13 @@ export function startSeveralProcesses(
   },
 ): StartedPart<ReadyFacts> {
   const supervisor = makeSupervisor(realTime(), (text) => process.stderr.write(`boxtwin: ${text}\n`));
-  const ready = start(options, supervisor).catch(async (error: unknown) => {
+  const disposables = new Disposables();
+  const close = async () => {
+    await disposables.close();
     await supervisor.close();
+  };
+  const ready = start(options, supervisor, disposables).catch(async (error: unknown) => {
+    await close();
     throw error;
   });
   ready.catch(() => undefined);
@@ -44,13 +51,14 @@ export function startSeveralProcesses(
     // One after the other, each with the time that it takes for itself.
     patienceMs: limits.partsShutdownMs,
     figures: () => supervisor.figures(),
-    close: () => supervisor.close(),
+    close,
   };
 }
 
 async function start(
   options: Parameters<typeof startSeveralProcesses>[0],
   supervisor: Supervisor,
+  disposables: Disposables,
 ): Promise<ReadyFacts> {
   refuseStoreOptions(options);
   const size = { vehicles: options.vehicles, hasBothEnds: false, isSeveral: true, isDriven: false };
@@ -78,7 +86,9 @@ async function start(
     supervised(
       child('fleet', {
         ...{ vehicles: options.vehicles, simulatorPort, mqtt, ramp: options.rampPerSecond },
-        ...{ route: options.routeFile, radio: options.radio },
+        // That of all of them is here.
+        console: 'off',
+        ...{ route: options.routeFile, radio: options.radio, weather: options.weather },
       }),
     ),
   ) as Promise<FleetFacts>;
@@ -104,11 +114,18 @@ async function start(
     ),
   ) as Promise<ReadyFacts>;
   const [service, { simulatorUrl }] = await Promise.all([backend, fleet]);
+  const messages = withTls(service.messages, isAmqpOurs ? brokers : undefined);
+  const consoleUrl =
+    options.console === undefined
+      ? null
+      : await startConsoleOfParts({
+          ...{ directory, ...options.console, host: options.host, simulatorUrl, messages },
+          ...{ baseUrl: service.baseUrl, notices, disposables },
+        });
   return {
     ...service,
     part: 'processes',
-    simulatorUrl,
-    messages: withTls(service.messages, isAmqpOurs ? brokers : undefined),
+    ...{ simulatorUrl, consoleUrl, messages },
     notices: [...notices, ...service.notices],
   };
 }

@@ -7,6 +7,8 @@ export interface ReadyFacts {
   readonly part?: 'backend' | 'processes';
   readonly baseUrl: string;
   readonly simulatorUrl: string;
+  /** Null: there is none. */
+  readonly consoleUrl: string | null;
   readonly mqttUrl: string;
   /** Null with no broker for messages. */
   readonly messages: MessageFacts | null;
@@ -59,6 +61,7 @@ export function readyLine(facts: ReadyFacts): string {
     ready: true,
     base_url: facts.baseUrl,
     simulator_url: facts.simulatorUrl,
+    console_url: facts.consoleUrl,
     mqtt_url: facts.mqttUrl,
     amqp_url: facts.messages?.url ?? facts.messages?.tlsUrl ?? null,
     amqps_url: facts.messages?.tlsUrl ?? null,
@@ -95,6 +98,9 @@ export function readyBanner(facts: ReadyFacts): string {
     `${pc.bold(facts.part === 'backend' ? 'boxtwin backend' : 'boxtwin')} is up: ${fleetOf(facts)}`,
     '',
     row('API', facts.baseUrl, `reference: ${facts.baseUrl}/docs`),
+    ...(facts.consoleUrl === null
+      ? []
+      : [row('console', facts.consoleUrl, 'a page that shows the fleet, for your browser')]),
     row('simulator', facts.simulatorUrl, 'what the vehicles really do, and how to break them'),
     row('MQTT', facts.mqttUrl),
     ...messageRows(facts.messages, row),

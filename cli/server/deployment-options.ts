@@ -1,5 +1,7 @@
 import type { RadioSetting } from '../../simulator/radio/radio-setting.ts';
+import type { WeatherPresetName } from '../../simulator/weather/presets.ts';
 import type { LogLevel } from '../../world/log/real-log.ts';
+import type { ConsoleOptions } from '../console/start-console.ts';
 
 /** What `up` starts in one process, and with what. */
 export interface LocalDeploymentOptions {
@@ -8,6 +10,8 @@ export interface LocalDeploymentOptions {
   /** Ports: 0 is any free one; undefined the usual one, or the next that is free. */
   readonly port: number | undefined;
   readonly simulatorPort: number | undefined;
+  /** The page that shows the fleet; its port as above. Absent: there is none. */
+  readonly console?: ConsoleOptions | undefined;
   /** Where everything listens: an address of this machine; absent: 127.0.0.1. */
   readonly host?: string | undefined;
   /** The address by which clients know the API; absent: where it listens. */
@@ -26,6 +30,8 @@ export interface LocalDeploymentOptions {
   readonly routeFile?: string;
   /** How true to the road link, motors and receivers of the boxes are; absent: `ideal`. */
   readonly radio?: RadioSetting;
+  /** What networks do to the fleet; absent: `none`. */
+  readonly weather?: WeatherPresetName | undefined;
   readonly data: string;
   /** The URL of a database of PostgreSQL; absent: the store is a file in the data directory. */
   readonly store?: string | undefined;
@@ -67,6 +73,7 @@ export interface GivenAmqp {
 export const DEFAULT_PORTS = {
   api: 8080,
   simulator: 8090,
+  console: 8100,
   mqtt: 1883,
   amqp: 5672,
   amqps: 5671,

@@ -52,6 +52,22 @@ export async function serveHttp(
   /** Connections that end with the answer that is under way. */
   const ended = new WeakSet<object>();
   const clientOf = clientBehind(trustedProxies);
+  const serve = getRequestListener(
+    (request, { incoming }) => {
+      const { socket, rawHeaders } = incoming;
+      if (hostsOf(rawHeaders) > 1) ended.add(socket);
+      // What was sent behind it is in the parser already, and goes no further.
+      return ended.has(socket)
+        ? unreadableRequest(baseUrl(), 'several-hosts')
+        : fetch(request, peerOf(clientOf(socket.remoteAddress, request.headers.get('x-forwarded-for'))));
+    },
+    {
+      // Without it the adapter replaces the process's own Request and Response; `useLightAnswers` decides that.
+      overrideGlobalObjects: false,
+      // `fetch` itself does not reject.
+      errorHandler: (error) => unreadableRequest(baseUrl(), isHostless(error) ? 'no-host' : 'unreadable'),
+    },
+  );
   const server = createServer(
     {
       requestTimeout: patience.requestTimeoutMs,
@@ -62,22 +78,11 @@ export async function serveHttp(
       // The refusal of the platform itself has no body.
       requireHostHeader: false,
     },
-    getRequestListener(
-      (request, { incoming }) => {
-        const { socket, rawHeaders } = incoming;
-        if (hostsOf(rawHeaders) > 1) ended.add(socket);
-        // What was sent behind it is in the parser already, and goes no further.
-        return ended.has(socket)
-          ? unreadableRequest(baseUrl(), 'several-hosts')
-          : fetch(request, peerOf(clientOf(socket.remoteAddress, request.headers.get('x-forwarded-for'))));
-      },
-      {
-        // Without it the adapter replaces the process's own Request and Response; `useLightAnswers` decides that.
-        overrideGlobalObjects: false,
-        // `fetch` itself does not reject.
-        errorHandler: (error) => unreadableRequest(baseUrl(), isHostless(error) ? 'no-host' : 'unreadable'),
-      },
-    ),
+    (incoming, outgoing) => {
+      // RFC 9112 §3.2 asks for Host only from HTTP/1.1 on; health checks of balancers are often HTTP/1.0 without it.
+      if (incoming.httpVersion === '1.0') incoming.headers.host ??= new URL(baseUrl()).host;
+      return serve(incoming, outgoing);
+    },
   );
   refuseOnSocket(server, baseUrl);
   server.maxConnections = patience.httpConnections;

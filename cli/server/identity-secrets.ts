@@ -28,7 +28,9 @@ export interface IdentitySecrets {
   readonly userPassword: string;
   /** Of the consumer who reads the messages of the demo fleet. */
   readonly consumerPassword: string;
-  /** Of whoever uses the simulator's control interface from another machine. */
+  /** Of the console at the API. */
+  readonly consoleSecret: string;
+  /** Of whoever uses the simulator's control API from another machine. */
   readonly simulatorPassword: string;
   /** Of a box at the MQTT broker. */
   boxSecret(boxId: string): string;
@@ -49,6 +51,7 @@ export function secretsOf(
     amqpPassword: derived('amqp'),
     userPassword: derived('user').slice(0, USER_DIGITS),
     consumerPassword: derived('messages').slice(0, CONSUMER_DIGITS),
+    consoleSecret: derived('console').slice(0, CONSUMER_DIGITS),
     simulatorPassword: derived('simulator').slice(0, USER_DIGITS),
     boxSecret: derived,
     simKey: (provider) => derived(`sim/${provider}`),

@@ -11,6 +11,8 @@ import { realTime } from '../../world/time/real-time.ts';
 import { limits as checkLimits } from '../checks/limits.ts';
 import { demoUser, linkCars, onboardFleet } from '../demo/demo-fleet.ts';
 import { demoRoutes, exampleCommand, parked, planDemo } from '../demo/demo-plans.ts';
+import { openBoxFaults } from '../faults/box-faults.ts';
+import { serviceFaults } from '../faults/service-faults.ts';
 import { FiguresSource, type LiveFigures } from '../live/live-figures.ts';
 import { allDone } from '../shared/all-done.ts';
 import { CommandError } from '../shared/command-error.ts';
@@ -147,25 +149,35 @@ async function startAll(
 
   const traffic = isDriven ? new Traffic() : undefined;
   const taking = Promise.withResolvers<void>();
-  const held = { ...world, mqtt: heldMqtt(world.mqtt, taking.promise) };
+  let fleetNow: Fleet | undefined;
+  const boxOf = (boxId: string) => fleetNow?.boxes.get(boxId);
+  const boxFaults = await openBoxFaults({ world, mqttUrl, boxes: everyBox, boxOf, disposables });
+  const held = { ...world, mqtt: heldMqtt(boxFaults.mqtt, taking.promise), flash: boxFaults.flash };
   const { rampPerSecond } = options;
   const ramp = rampPerSecond === undefined ? {} : { rampPerSecond };
   const startBoxes = () =>
-    startedFleet(disposables, startFleet(held, everyBox, { routes, traffic, ...ramp }));
+    startedFleet(disposables, startFleet(held, everyBox, { routes, traffic, ...ramp }), (fleet) => {
+      fleetNow = fleet;
+    });
   // Boxes take a second from power to their connection, and the service is there by then. A broker of the user's may
   // be away for long: no box looks for it before the service has found it.
   const early = broker === undefined ? undefined : startBoxes();
   early?.catch(() => undefined);
 
   // Boxes have sockets in any case; the service needs none to a broker beside it.
-  const ofService = broker === undefined ? world : { ...world, mqtt: broker.inProcess };
+  const disturbed = serviceFaults(world, broker === undefined ? world.mqtt : broker.inProcess);
+  const ofService = { ...world, mqtt: disturbed.mqtt, amqp: disturbed.amqp };
+  const faultParts = {
+    ...{ time: world.time, boxOf, boxIds: () => [...(fleetNow?.boxes.keys() ?? [])] },
+    ...{ flashFaults: boxFaults.flashFaults, links: boxFaults.links, ...disturbed.parts },
+  };
   return startLocalService({
     ...{ options, disposables, notices, directory, store, world: ofService, amqp, overrides, user, log },
     ...{ shared, installationId },
     plans: { vehicles, cars, everyBox, example: exampleCommand(planned.vehicles) },
     mqttUrl,
     isBrokerEmbedded: broker !== undefined,
-    traffic,
+    ...{ routes, traffic, faultParts, wrapStore: disturbed.wrapStore },
     taken: taking.resolve,
     boxes: () => early ?? startBoxes(),
     seen: (read) => figures.readFrom(read),
@@ -202,8 +214,10 @@ async function closedAtTheEnd<Part extends { close(): Promise<void> } | undefine
 async function startedFleet(
   disposables: Disposables,
   starting: Promise<Fleet>,
+  started: (fleet: Fleet) => void,
 ): Promise<{ readonly fleet: Fleet; end(): Promise<void> }> {
   const fleet = await starting;
+  started(fleet);
   let ended: Promise<void> | undefined;
   const end = () => {
     ended ??= fleet.stop();

@@ -8,11 +8,15 @@ import { controlApp } from '../../simulator/control/app.ts';
 import type { Fleet } from '../../simulator/fleet/fleet.ts';
 import type { CarPlan } from '../../simulator/maker-cloud/car-plan.ts';
 import { startMakerCloud } from '../../simulator/maker-cloud/cloud.ts';
+import { coverageOf } from '../../simulator/radio/coverage.ts';
+import type { Route } from '../../simulator/routes/route.ts';
 import { simProviders } from '../../simulator/sim-provider/providers.ts';
 import type { Traffic } from '../../simulator/vehicle/driving/traffic.ts';
+import { FleetWeather } from '../../simulator/weather/fleet-weather.ts';
 import type { Log } from '../../world/log/log.ts';
 import type { RealWorld } from '../../world/real-world.ts';
 import { sleep, type Time } from '../../world/time/time.ts';
+import { startConsoleOf } from '../console/console-of-service.ts';
 import { configureDemo } from '../demo/demo-configuration.ts';
 import { DEMO_MAKER, type DemoUser } from '../demo/demo-fleet.ts';
 import { subscribeDemo } from '../demo/demo-messages.ts';
@@ -20,6 +24,7 @@ import { driveDemo } from '../demo/drivers/demo-drivers.ts';
 import type { FleetDrivers } from '../demo/drivers/drivers.ts';
 import { answeredRequestOf } from '../demo/drivers/moved-vehicles.ts';
 import { registerReferencePage } from '../demo/reference-client.ts';
+import { type LiveFaultParts, liveFaults } from '../faults/live-fault-parts.ts';
 import { limits } from '../limits.ts';
 import type { LiveFigures } from '../live/live-figures.ts';
 import { serviceFigures } from '../live/service-figures.ts';
@@ -62,7 +67,12 @@ export interface LocalServiceParts {
     readonly everyBox: readonly BoxPlan[];
     readonly example: ReadyFacts['example'];
   };
+  readonly routes: ReadonlyMap<string, Route>;
   readonly traffic: Traffic | undefined;
+  /** Weather and breaks on what runs here. */
+  readonly faultParts: Omit<LiveFaultParts, 'sims' | 'cloud'>;
+  /** The store as the service sees it. */
+  readonly wrapStore: (store: Store) => Store;
   readonly mqttUrl: string;
   readonly isBrokerEmbedded: boolean;
   /** The boxes, with power; `end` ends them. */
@@ -102,18 +112,15 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
   // The service's address is its issuer, so the port comes first and the service behind it; requests meanwhile wait.
   const gate = Promise.withResolvers<Service>();
   let drivers: Pick<FleetDrivers, 'answered' | 'controlled'> | undefined;
+  const answerApi = async (request: Request, peer: { readonly address?: string } = {}) => {
+    if (changesVehicle(request)) await settled.promise;
+    const answer = await (await gate.promise).fetch(request, peer);
+    drivers?.answered(answeredRequestOf(request, answer));
+    return answer;
+  };
   const api = await listenOn(
     { port: options.port ?? DEFAULT_PORTS.api, isGiven: options.port !== undefined, option: '--port' },
-    (port) =>
-      serveHttp(
-        { port, host: options.host, trustedProxies: options.trustedProxies },
-        async (request, peer) => {
-          if (changesVehicle(request)) await settled.promise;
-          const answer = await (await gate.promise).fetch(request, peer);
-          drivers?.answered(answeredRequestOf(request, answer));
-          return answer;
-        },
-      ),
+    (port) => serveHttp({ port, host: options.host, trustedProxies: options.trustedProxies }, answerApi),
   );
   // Until the service stands behind it, it ends by itself: what fails in between must not leave it listening.
   await disposables.add(() => api.server.close());
@@ -124,15 +131,17 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
   const faceGate = Promise.withResolvers<ReturnType<typeof controlApp>>();
   const secrets = secretsOf(crypto, identity);
   const account = simulatorAccount(options.host, secrets.simulatorPassword);
+  const answerSimulator = async (request: Request) => {
+    if (!isOfTheService(request)) await settled.promise;
+    const answer = await (await faceGate.promise).fetch(request);
+    drivers?.controlled(answeredRequestOf(request, answer));
+    return answer;
+  };
   const simulator = await listenOn(simulatorPort(options), (port) =>
-    serveHttp({ port, host: options.host }, async (request) => {
-      const refusal = accountRefusal(request, account);
-      if (refusal !== undefined) return refusal;
-      if (!isOfTheService(request)) await settled.promise;
-      const answer = await (await faceGate.promise).fetch(request);
-      drivers?.controlled(answeredRequestOf(request, answer));
-      return answer;
-    }),
+    serveHttp(
+      { port, host: options.host },
+      (request) => accountRefusal(request, account) ?? answerSimulator(request),
+    ),
   );
   await disposables.add(() => simulator.server.close());
   noteOtherPort(
@@ -152,7 +161,7 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
     brokerIsNew: parts.isBrokerEmbedded,
     accessTokenS: overrides.accessTokenS,
   });
-  const service = startService(world, overrides.store, settings);
+  const service = startService(world, parts.wrapStore(overrides.store), settings);
   gate.resolve(service);
   await disposables.add(() => service.stop());
   await disposables.add(async () => {
@@ -186,22 +195,42 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
   });
   await disposables.add(() => cloud.stop());
   const sims = simProviders({ time: world.time, fleet: () => fleet, apiKeys: simApiKeys(secrets) });
+  const weather = new FleetWeather(world.time, world.random, fleet);
+  await disposables.add(() => weather.stop());
+  const faults = liveFaults({
+    ...parts.faultParts,
+    ...{ sims: () => sims, cloud: () => (plans.cars.length === 0 ? undefined : cloud) },
+  });
+  await disposables.add(() => faults.stop());
   faceGate.resolve(
-    controlApp(
-      fleet,
-      wireTap(world.trace, world.time),
-      overrides.switches,
-      sims,
-      plans.cars.length === 0 ? [] : [cloud],
-      async (vehicleId) => (await store.vehicles.find(vehicleId))?.boxId,
-      account === undefined ? 'loopback' : 'any',
-    ),
+    controlApp(fleet, wireTap(world.trace, world.time), {
+      ...{ service: overrides.switches, sims, weather, clouds: plans.cars.length === 0 ? [] : [cloud] },
+      faults,
+      map: {
+        routes: parts.routes,
+        coverage: options.radio === 'road' ? coverageOf(world.random) : undefined,
+      },
+      boxOfVehicle: async (vehicleId) => (await store.vehicles.find(vehicleId))?.boxId,
+      hosts: account === undefined ? 'loopback' : 'any',
+    }),
   );
+
+  const consoleUrl =
+    options.console === undefined
+      ? null
+      : await startConsoleOf({
+          ...options.console,
+          ...{ options, identity, store, world, notices, disposables, account },
+          ...{ baseUrl, answerApi, messages, dataPath: directory.path },
+          // It waits for nothing: whoever looks while the fleet comes up sees that.
+          control: async (request) => (await faceGate.promise).fetch(request),
+        });
 
   // Requests are answered now; what would find no box, or one that is being configured, waits a moment.
   const facts: ReadyFacts = {
     baseUrl,
     simulatorUrl,
+    consoleUrl,
     mqttUrl: withoutPassword(parts.mqttUrl),
     messages,
     fleetId: identity.fleet_id,
@@ -226,20 +255,20 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
   parts.reachable(facts);
 
   await someReady(fleet, world.time);
-  const demo = await configureDemo({
+  await configureDemo({
     service,
     store,
     boxes: demoBoxes(fleet),
     waitMs: limits.demoWaitMs,
-    ...{ baseUrl, identity, world, log },
+    ...{ baseUrl, identity, world, log, disposables },
   });
-  await disposables.add(demo.end);
   if (options.drivers === true) {
     const parkedId = plans.example?.vehicleId;
     const driven = await driveDemo({ service, store, baseUrl, identity, world, log, fleet, cloud, parkedId });
     drivers = driven;
     await disposables.add(driven.end);
   }
+  weather.change(options.weather ?? 'none');
   settled.resolve();
   return facts;
 }

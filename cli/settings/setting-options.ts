@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { z } from 'zod';
 import { CommandError } from '../shared/command-error.ts';
 import { argument } from '../shared/option-values.ts';
 import { CONFIG_VARIABLE, resolveSettings } from './resolve.ts';
@@ -8,6 +9,17 @@ import { readSettingsFile } from './settings-file.ts';
 const HELP = `
 Each option can also be given as an environment variable (--mqtt-port as BOXTWIN_MQTT_PORT) or in a settings file
 (mqtt_port: 1884). An option goes before its variable, that before the file. "boxtwin config" shows what is in force.`;
+
+/** The words that a setting takes, where it takes only some. Its help names them; they are not listed there once more. */
+const words = new WeakMap<Option, readonly string[]>();
+
+/** Lets whoever completes a command line see which words its settings take. */
+export function offerWords(command: Command): void {
+  for (const option of command.options) {
+    const offered = words.get(option);
+    if (offered !== undefined) option.argChoices = [...offered];
+  }
+}
 
 /** Adds the settings of a part to its command; from then on its options hold what variables and file say, too. */
 export function addSettings(command: Command, part: Part): Command {
@@ -33,6 +45,7 @@ export function configOption(): Option {
 function optionFor(name: string, setting: Setting, part: Part): Option {
   const option = new Option(`${optionOf(name)} <${setting.placeholder}>`, setting.help);
   const fallback = fallbackOf(setting, part);
+  if (setting.schema instanceof z.ZodEnum) words.set(option, setting.schema.options.map(String));
   return option.argParser(argument(setting.schema, (text) => readText(setting, text))).default(fallback);
 }
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { RADIO_SETTINGS } from '../../simulator/radio/radio-setting.ts';
+import { WEATHER_PRESET_NAMES } from '../../simulator/weather/presets.ts';
 import { limits } from '../limits.ts';
 import * as value from './values.ts';
 
@@ -70,6 +71,10 @@ export const SETTINGS = {
     help: 'boxes connect over "sockets", or within this process, which keeps everything in "memory"',
     fallback: 'sockets',
   },
+  subscribeQos: {
+    ...{ schema: value.oneOf(['0', '1']), reading: 'text', placeholder: 'qos', parts: ['fleet'] },
+    help: 'at which MQTT quality of service boxes subscribe: 0 spares a broker its bookkeeping for each of many boxes (default: 1)',
+  },
   localAddress: {
     ...{ schema: value.localAddresses, reading: 'list', placeholder: 'address', parts: ['fleet'] },
     help: 'an address of this machine that boxes connect from; may be given several times: each has some 28,000 ports',
@@ -114,6 +119,17 @@ export const SETTINGS = {
   },
   port: port('port of the API', [...SERVES, 'doctor'], 8080),
   simulatorPort: port('port of the simulator', [...RUNS_BOXES, 'doctor'], 8090),
+  console: {
+    ...{ schema: value.oneOf(['on', 'off']), reading: 'text', placeholder: 'on|off' },
+    parts: [...RUNS_BOXES, 'doctor'],
+    help: 'a page that shows the fleet, for a browser',
+    fallback: 'on',
+  },
+  consolePort: port('port of that page', [...RUNS_BOXES, 'doctor'], 8100),
+  map: {
+    ...{ schema: value.path, reading: 'text', placeholder: 'file|url', parts: RUNS_BOXES },
+    help: 'what the map of that page shows below the vehicles: a PMTiles file, or the URL of a MapLibre style (default: the streets of the routes)',
+  },
   mqttPort: port('port of the embedded MQTT broker', [...HAS_BROKERS, 'doctor'], 1883),
   amqpPort: port('port of the embedded AMQP broker', [...HAS_BROKERS, 'doctor'], 5672),
   amqpsPort: port('the same with TLS', [...HAS_BROKERS, 'doctor'], 5671),
@@ -131,6 +147,11 @@ export const SETTINGS = {
     ...{ schema: value.oneOf(RADIO_SETTINGS), reading: 'text', placeholder: 'how', parts: RUNS_BOXES },
     help: 'link, motors and receivers of the boxes: as on a "road", or "ideal", without any delay',
     fallback: 'road',
+  },
+  weather: {
+    ...{ schema: value.oneOf(WEATHER_PRESET_NAMES), reading: 'text', placeholder: 'how', parts: RUNS_BOXES },
+    help: 'what networks do to the fleet, by the seed: gaps, weak signals, severed connections; "none", or as on a "calm" day, in a "city", "rural", in a "storm"',
+    fallback: 'none',
   },
   data: {
     ...{ schema: value.path, reading: 'text', placeholder: 'dir', parts: PARTS, fallback: '.boxtwin' },

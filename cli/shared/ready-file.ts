@@ -23,9 +23,15 @@ export function writeReadyFile(folder: string, line: string): void {
   renameSync(`${path}.new`, path);
 }
 
-/** It runs no more. */
-export function removeReadyFile(folder: string): void {
-  rmSync(join(folder, READY_FILE), { force: true });
+/** What wrote this line runs no more. The line of another backend, which was started later on the same directory, stays. */
+export function removeReadyFile(folder: string, line: string): void {
+  const path = join(folder, READY_FILE);
+  try {
+    if (readFileSync(path, 'utf8') !== `${line}\n`) return;
+  } catch {
+    // There is none, or nobody may read it: then it is no use to others either.
+  }
+  rmSync(path, { force: true });
 }
 
 /** Undefined: nothing runs there, or something that writes no such file. After a kill -9 it may still stand there. */

@@ -56,7 +56,7 @@ export const CAUSES_OF_OTHERS: readonly Cause[] = [
     reserves: 'provider',
     steps: [provider('error', 'The SIM provider fails.')],
     undoSteps: [provider('works', 'The SIM provider works again.')],
-    detail: /The service failed/,
+    detail: /The SIM provider of the vehicle does not answer/,
   },
   {
     name: 'maker-fails',
@@ -96,6 +96,6 @@ export const CAUSES_OF_OTHERS: readonly Cause[] = [
     prerequisites: [],
     steps: [store(false, 'The store of the service fails.')],
     undoSteps: [store(true, 'The store works again.')],
-    detail: /The service failed\. Give the flow_id to support\./,
+    detail: /^The database of the service does not answer or refuses.* Give the flow_id to support\.$/,
   },
 ];

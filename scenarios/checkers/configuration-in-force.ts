@@ -39,6 +39,8 @@ export class InForce {
   readonly #unansweredJobs: readonly Write[];
   /** The numbers of vehicles whose box began anew: with a wiped flash, or in another vehicle. */
   readonly #begunAnew: ReadonlySet<number>;
+  /** By how much the store was slow at its worst. */
+  readonly #storeSlowMs: number;
 
   constructor(
     scope: CheckScope,
@@ -57,6 +59,14 @@ export class InForce {
           ({ name }): Write => ({ atMs, endMs, feature: name, parameters: undefined, became: 'unsure' }),
         ),
       );
+    this.#storeSlowMs = Math.max(
+      0,
+      ...scope.facts.flatMap((fact) =>
+        fact.kind === 'fault' && fact.name === 'store slow'
+          ? [(JSON.parse(fact.detail) as { readonly by: number }).by]
+          : [],
+      ),
+    );
     const wiped = scope.facts.flatMap((fact) =>
       fact.kind === 'fault' && fact.name === 'box wipe' ? fact.vehicles : [],
     );
@@ -116,7 +126,10 @@ export class InForce {
       if (reply === undefined) return false;
       const knownMs =
         stored.get(`${vehicle.boxId}/${reply.epoch}/${reply.sequence}`) ?? Number.POSITIVE_INFINITY;
-      return [...configurations.values()].some((laterMs) => laterMs > sentMs && laterMs < knownMs);
+      // What it was put together from was read some slow calls of the store before it was sent.
+      return [...configurations.values()].some(
+        (laterMs) => laterMs > sentMs && laterMs - CALLS_BEFORE_SENDING * this.#storeSlowMs < knownMs,
+      );
     });
   }
 
@@ -151,6 +164,9 @@ export class InForce {
     return [...ofJobs, ...ofCalls, ...this.#unansweredJobs].toSorted((a, b) => a.atMs - b.atMs);
   }
 }
+
+/** Between the read of what is in force and the frame: the read, its order, and that it is open. */
+const CALLS_BEFORE_SENDING = 3;
 
 /** Reasons of a vehicle of a job with which an attempt may have been carried out all the same. */
 const MAY_BE_IN_FORCE: ReadonlySet<string> = new Set(['no-connection', 'conflicting-operation']);

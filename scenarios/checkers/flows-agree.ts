@@ -1,7 +1,10 @@
 import { counted } from '../language/document/counted.ts';
 import type { AnsweredCall, QueuedMessage } from '../testbed/port/evidence.ts';
+import { RunTimes } from './answers/run-times.ts';
 import type { Checker } from './check.ts';
 import { Findings, nameOf } from './findings.ts';
+import { LateFlows } from './messages/late-flows.ts';
+import { messagesPastMissingQueues } from './missing-queues.ts';
 
 /** Of a box or of a maker, each answers with the state that comes as a message: docs/messages.md. */
 const VEHICLE_COMMAND = /^\/vehicles\/[^/]+\/commands\//;
@@ -27,7 +30,7 @@ interface FlowParts {
  * its own. And the state that a command of the vehicle, its box's or its maker's,
  * was answered with came as a message.
  */
-export const flowsAgree: Checker = async ({ evidence, testbed }) => {
+export const flowsAgree: Checker = async ({ evidence, testbed, facts }) => {
   const findings = new Findings();
   const calls = await evidence.calls();
   const areCallsWhole = evidence.unrecorded().calls === 0;
@@ -35,6 +38,7 @@ export const flowsAgree: Checker = async ({ evidence, testbed }) => {
   for (const call of calls) if (call.flowId !== undefined) callsByFlow.set(call.flowId, call);
   const flowsOfReports = new Map<string, string>();
   const cameFor = new Set<string>();
+  const late = new LateFlows();
   let count = 0;
   for (const { name: queue } of await evidence.queues()) {
     for await (const page of evidence.messages(queue)) {
@@ -46,6 +50,8 @@ export const flowsAgree: Checker = async ({ evidence, testbed }) => {
         const what = `message ${message.messageId} (${message.name}) of vehicle ${message.vehicleId} in ${queue}`;
         for (const difference of headersUnlike(message, parts))
           findings.add('a header that differs from the metadata', `${what}: ${difference}`, about);
+        const caller = callsByFlow.get(flowId);
+        if (caller !== undefined) late.note(caller, flowId, message);
         if (message.name !== 'VehicleStateReceived') continue;
         const { channel, correlation_id: correlation } = parts.data?.triggered_by ?? {};
         if (channel !== 'API_COMMAND') {
@@ -76,16 +82,19 @@ export const flowsAgree: Checker = async ({ evidence, testbed }) => {
       }
     }
   }
+  late.judge(new RunTimes({ facts }), findings);
   const ownQueues = (await evidence.queues()).some(
     ({ topic, fleetId }) => topic === 'VehicleState_v1' && fleetId === testbed.fleetId('own'),
   );
-  for (const { vehicle, method, path, status, flowId, call, answeredMs } of calls) {
+  const past = messagesPastMissingQueues(facts, calls).filter(({ name }) => name === 'VehicleStateReceived');
+  for (const { vehicle, method, path, status, flowId, call, askedMs, answeredMs } of calls) {
     const isAsked = method === 'POST' && VEHICLE_COMMAND.test(path) && status === 200;
     if (!isAsked || !ownQueues || vehicle?.fleetId !== testbed.fleetId('own')) continue;
     // A vehicle that leaves its fleet meanwhile tells it nothing any more.
     const [place] = path.split('/commands/');
     if (calls.some((one) => one.method === 'DELETE' && one.path === place && one.askedMs <= answeredMs))
       continue;
+    if (past.some((one) => one.vehicle === vehicle.number && one.atMs >= askedMs)) continue;
     if (flowId !== undefined && !cameFor.has(flowId))
       findings.add(
         'an answer without its message',

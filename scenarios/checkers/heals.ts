@@ -1,15 +1,18 @@
 import { counted } from '../language/document/counted.ts';
+import { LIFE_STATUS } from '../testbed/port/evidence.ts';
 import type { Checker } from './check.ts';
 import { Findings, nameOf } from './findings.ts';
+import { wasHelloHeldBack } from './held-back-hello.ts';
 
 /**
  * Reports what was pending at every look since the last fault ended, with the reason that the pending side
  * gives.
  */
-export const heals: Checker = ({ vehicles, unhealed, scenario }) => {
+export const heals: Checker = ({ vehicles, unhealed, scenario, facts }) => {
   const findings = new Findings();
   for (const { what, reason, vehicle: vehicleNumber } of unhealed) {
     const vehicle = vehicles.find(({ number }) => number === vehicleNumber);
+    if (what === LIFE_STATUS && vehicle !== undefined && wasHelloHeldBack(vehicle, facts)) continue;
     const of = vehicle === undefined ? '' : ` of ${nameOf(vehicle)}`;
     findings.add('still pending', `${what}${of} after ${scenario.limits.healMs / 1_000} s: ${reason}`, {
       vehicle,

@@ -76,6 +76,8 @@ export const limits = {
   reconnectMostMs: 30_000,
   /** How far the beginning of an event may be from what happened: a box looks once a second. */
   eventSlackMs: 2_500,
+  /** The longest that a box stands still with one slow write of its flash. */
+  standsStillMs: 600_000,
   /** How far the moment of an event may be off where the error of the box's clock is known: the step of its recording. */
   eventMomentMs: 110,
   /** How far its speeds and accelerations may be from the physics, beside what they change within that moment. */
@@ -91,6 +93,10 @@ export const limits = {
   shockMg: 250,
   /** How long nothing must have been broken before an answer that blames something broken is wrong. */
   calmMs: 60_000,
+  /** How long a message may take from its record to its queue where nothing has been broken for a while. */
+  messageDelayMs: 10_000,
+  /** How far behind its message an answer may come there: whoever is woken is so within milliseconds. */
+  answerBehindMessageMs: 250,
   /** How soon a refusal comes that needs nobody's answer (docs/api.md, When a command does not come through: at once). */
   atOnceMs: 5_000,
   /** How soon, where nothing is broken: within that nothing can be asked of a box. */
@@ -104,6 +110,11 @@ export const limits = {
   lateArrivalMs: 600_000,
   /** How long after the answer to a subscription a message may still have left before it. */
   subscriptionMs: 1_000,
+  /** How long before the end of a subscription a message may still be under way to one of two queues that it went to. */
+  subscriptionEndMs: 1_000,
+  /** How soon a queue that was deleted beside another one is declared again (docs/operating.md), and how much later it may be. */
+  missingQueueMs: 5_000,
+  missingQueueSlackMs: 1_000,
   /** How soon the queues of a subscription whose end failed are deleted (docs/api.md, Message subscriptions). */
   sweptMs: 420_000,
   /** How far the times of a system status may be off: they are whole seconds of a clock that is corrected. */

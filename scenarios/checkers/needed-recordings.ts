@@ -22,7 +22,7 @@ const READ_RECORDINGS: Readonly<Record<CheckerName, Partial<Recordings>>> = {
   'twin-is-fold': { frames: ALL_FRAME_KINDS },
   'twin-is-true': { truth: true },
   'commands-at-most-once': { frames: REQUEST_KINDS, truth: true },
-  'answers-agree': { frames: REQUEST_KINDS },
+  'answers-agree': { frames: REQUEST_KINDS, truth: true, boxes: true },
   'guards-hold': { frames: REQUEST_KINDS, truth: true },
   'successes-hold': {},
   'reads-agree': {},

@@ -29,8 +29,8 @@ export const orderPerBox: Checker = async (scope) => {
   );
   const taken = takenByPartition(scope.evidence.partitions()?.events ?? []);
   // Whoever takes a partition does as a service that was started again: it begins with what is not marked as sent.
-  const movesOf = ({ boxId }: SimulatedVehicle): readonly number[] =>
-    (boxId === undefined ? undefined : taken.get(partitionOf(boxId)))?.slice(1) ?? [];
+  const movesOf = ({ boxId, vehicleId }: SimulatedVehicle): readonly number[] =>
+    taken.get(partitionOf(boxId ?? vehicleId))?.slice(1) ?? [];
   const vehiclesById = new Map(scope.vehicles.map((vehicle) => [vehicle.vehicleId, vehicle]));
   let count = 0;
   for (const { name: queue } of await scope.evidence.queues()) {

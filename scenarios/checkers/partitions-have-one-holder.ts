@@ -56,6 +56,7 @@ const NEEDED_BY_ALL: Readonly<Record<string, number>> = {
   'store down': limits.unservedMs,
   'store commit-unknown': limits.unservedMs,
   'broker restart': limits.reconnectMs,
+  'broker no-majority': limits.reconnectMs,
   'backend cut': limits.reconnectMs,
 };
 /** Of one backend: its partitions need another holder from when it begins, and are shared anew when it ends. */

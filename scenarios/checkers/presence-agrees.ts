@@ -5,20 +5,26 @@ import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
 import { judgePresenceInAnswers } from './answers/presence-in-answers.ts';
 import type { Checker, CheckScope } from './check.ts';
 import { Findings, nameOf } from './findings.ts';
+import { wasHelloHeldBack } from './held-back-hello.ts';
 import { limits } from './limits.ts';
 
 /**
  * Compares the life status that the API tells of each vehicle with the session of its box, once all has healed: ONLINE
  * where the box is connected and ready, and not ONLINE where it is not connected. What changes is looked at again for a
  * while, since a connection that died is noticed only after its keep-alive. A box whose session ended with its broker,
- * and that has not come back since, is left out: that broker published no will for it (MQTT 3.1.1, 3.1.2.5). Answers
+ * and that has not come back since, is left out: that broker published no will for it (MQTT 3.1.1, 3.1.2.5). So is one
+ * whose hello weather held back. Answers
  * during the run are held against the sessions of their time (answers/presence-in-answers.ts).
  */
 export const presenceAgrees: Checker = async (scope) => {
   const findings = new Findings();
   const unwilled = endedWithBroker(scope.facts);
   let open = scope.vehicles.filter(
-    ({ vehicleId, boxId, number }) => vehicleId !== '' && boxId !== undefined && !unwilled.has(number),
+    (vehicle) =>
+      vehicle.vehicleId !== '' &&
+      vehicle.boxId !== undefined &&
+      !unwilled.has(vehicle.number) &&
+      !wasHelloHeldBack(vehicle, scope.facts),
   );
   const count = open.length;
   let wrong = new Map<SimulatedVehicle, string>();

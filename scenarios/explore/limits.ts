@@ -56,6 +56,10 @@ export const limits = {
   backendBreakDelayMs: 500,
   backendBreakLeastMs: 200,
   backendBreakMostMs: 60_000,
+  /** Of the breaks of several backends one in so many is an orderly restart. */
+  restartIn: 4,
+  /** How late a backend hears what others have committed. */
+  mostWakeUpDelayMs: 10_000,
   /** How long the backend's connection to its broker is disturbed where no end is drawn. */
   swarmLinkMs: 240_000,
   /** One step of so many has another form, where it can have one (workload/step-forms.ts). */

@@ -131,8 +131,10 @@ function withinPatience(step: JsonObject): JsonObject {
   if (store?.slow !== undefined)
     return { ...step, break: { store: { slow: { by: scaled(store.slow.by, limits.swarmStoreSlowMs) } } } };
   // A backend that begins anew waits for its broker, and a run waits for the backend before it ends what lasts.
-  const { backend } = (step['break'] ?? {}) as { readonly backend?: JsonObject };
-  const isEndless = backend !== undefined && ('stall' in backend || 'half_open' in backend);
+  const { backend, broker } = (step['break'] ?? {}) as Readonly<Record<string, JsonObject | undefined>>;
+  const isEndless =
+    (backend !== undefined && ('stall' in backend || 'half_open' in backend)) ||
+    (broker !== undefined && 'no-majority' in broker);
   if (isEndless && step['for'] === undefined) return { ...step, for: formatSpan(limits.swarmLinkMs) };
   const [[name, settings] = ['', undefined]] = Object.entries((step['weather'] ?? {}) as JsonObject);
   const spans = SPANS_OF_WEATHER[name];
@@ -273,6 +275,8 @@ const AIMED: ReadonlySet<string> = new Set([
   'access permissions-taken',
   'backend pause',
   'backend cut_off',
+  'backend wake_ups_lost',
+  'backend wake_ups_late',
 ]);
 
 function virtual(table: WordTable): readonly string[] {

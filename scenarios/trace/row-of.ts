@@ -37,6 +37,20 @@ export function vehicleRow(
   };
 }
 
+/** Where a vehicle really is, to a metre and a bit (five decimals of a degree). */
+export function placeRow(
+  { number }: SimulatedVehicle,
+  { truth }: Pick<VehicleSnapshot, 'truth'>,
+  atMs: number,
+): RowOf<'place'> {
+  const rounded = (name: string, digits: number) => Number(Number(truth[name] ?? 0).toFixed(digits));
+  return {
+    ...{ kind: 'place', at_ms: atMs, vehicle: number },
+    ...{ latitude: rounded('latitude', 5), longitude: rounded('longitude', 5) },
+    ...{ heading: rounded('headingDegrees', 0), speed_kph: rounded('speedKph', 1) },
+  };
+}
+
 /** A line of the world's trace: `<ms> <who> <what>[ <detail>]`. */
 export function eventRow(line: string): RowOf<'event'> {
   const [, at = '0', who = '', what = '', , detail] = /^(\d+) (\S+) (\S*)( (.*))?$/s.exec(line) ?? [];

@@ -65,6 +65,18 @@ export const ROWS = {
     vehicle,
     held: described(z.int().min(0), "Records in the box's journal."),
   }),
+  place: z.strictObject({
+    kind: z.literal('place'),
+    at_ms: moment,
+    vehicle,
+    latitude: described(
+      z.number(),
+      'Where it really is, in degrees; told some seconds apart, while it moves.',
+    ),
+    longitude: described(z.number(), 'The same.'),
+    heading: described(z.int().min(0).max(360), 'Where it heads, in degrees from north.'),
+    speed_kph: described(z.number().min(0), 'How fast it is.'),
+  }),
   fault: z.strictObject({
     kind: z.literal('fault'),
     at_ms: moment,
@@ -154,6 +166,7 @@ export const traceRow = z.discriminatedUnion('kind', [
   ROWS.event,
   ROWS.connectivity,
   ROWS.journal,
+  ROWS.place,
   ROWS.fault,
   ROWS.act,
   ROWS.call,

@@ -3,8 +3,10 @@ import { entryCount } from '../firmware/journal/entry-index.ts';
 import { clockMs, counterMs } from '../firmware/power/rtc.ts';
 import type { BoxWatcher } from './fleet-box.ts';
 
-/** A summary of a box that is cheap to compute: the phase of its session and the size of its journal. */
+/** A summary of a box that is cheap to compute: its firmware, the phase of its session and the size of its journal. */
 export interface BoxStatus {
+  /** The version that it runs. */
+  readonly firmware: RamPart['firmware'];
   readonly session: 'off' | 'offline' | 'connecting' | 'connected' | 'ready';
   readonly heldRecords: number;
 }
@@ -19,6 +21,7 @@ const SESSIONS = {
 
 export function boxStatusAt({ ram, flash }: BoxState): BoxStatus {
   return {
+    firmware: ram.firmware,
     session: ram.power === 'up' ? SESSIONS[ram.session.phase] : 'off',
     heldRecords: entryCount(flash.journal.entryIndex),
   };

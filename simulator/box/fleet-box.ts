@@ -11,6 +11,7 @@ import type { Supply } from '../vehicle/energy/supply.ts';
 import type { VehicleOperation } from '../vehicle/equipment/vehicle-operations.ts';
 import type { DriveOrder, Incident, InstallationFault } from '../vehicle/sensing/vehicle-ports.ts';
 import type { BoxPlan } from './box-plan.ts';
+import type { BoxStatus } from './box-status.ts';
 
 /** Who watches a box while it works. What is told must not change the box. */
 export interface BoxWatcher {
@@ -42,6 +43,8 @@ export interface FleetBox {
   snapshot(): Record<string, unknown>;
   /** Its session is ready: it takes commands. */
   isReady(): boolean;
+  /** Cheaper than a snapshot. */
+  status(): BoxStatus;
   /** Who watches it; undefined: nobody. */
   watcher?: BoxWatcher | undefined;
   /** Drives; with a route's name it is put onto that route first, where it stands. `pace`: share of the usual speed. */

@@ -15,7 +15,7 @@ import type { Vehicle } from '../vehicle/sensing/vehicle-ports.ts';
 import type { PersistentVehicle } from '../vehicle/vehicle.ts';
 import type { BoxPlan } from './box-plan.ts';
 import { boxSnapshotOf } from './box-snapshot.ts';
-import { isBoxReady, notifyActed } from './box-status.ts';
+import { type BoxStatus, boxStatusAt, isBoxReady, notifyActed } from './box-status.ts';
 import { BrokerConnection } from './broker-connection.ts';
 import type { BoxWatcher, FleetBox } from './fleet-box.ts';
 import { HardwareControls } from './hardware-controls.ts';
@@ -159,6 +159,10 @@ export class BoxHost extends HardwareControls implements FleetBox {
 
   isReady(): boolean {
     return isBoxReady(this.#state);
+  }
+
+  status(): BoxStatus {
+    return boxStatusAt(this.#state);
   }
 
   /** Whoever calls it has let go of the write that is under way: it will neither come to be nor fail. */

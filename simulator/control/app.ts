@@ -6,36 +6,49 @@ import type { Fleet } from '../fleet/fleet.ts';
 import type { MakerCloud } from '../maker-cloud/cloud.ts';
 import { SIM_PROVIDER_DESCRIPTION, simProviderRoutes } from '../sim-provider/control-routes.ts';
 import type { SimProviders } from '../sim-provider/providers.ts';
+import type { FleetWeather } from '../weather/fleet-weather.ts';
 import { BLUETOOTH_DESCRIPTION, bluetoothRoutes } from './bluetooth.ts';
 import { BOX_ACTIONS } from './box-actions.ts';
 import { type BoxOfVehicle, makeBoxFinder } from './box-finder.ts';
+import type { FaultPort } from './fault-face.ts';
+import { FAULT_DESCRIPTION, faultRoutes } from './fault-routes.ts';
+import { fleetRow, makeFleetPages } from './fleet-pages.ts';
 import { type FrameTap, frameStream } from './frame-stream.ts';
 import { type ControlHosts, jsonBody, originRefusal } from './guard.ts';
-import { limits } from './limits.ts';
 import { MAKER_DESCRIPTION, makerRoutes, makerVehicleRoutes } from './maker-routes.ts';
+import { type ControlMap, MAP_DESCRIPTION, mapRoutes } from './map-routes.ts';
 import { problemResponse } from './refusal.ts';
 import { rootPage } from './root-page.ts';
 import { SERVICE_DESCRIPTION, type ServiceControlPort, serviceRoutes } from './service.ts';
+import { WEATHER_DESCRIPTION, weatherRoutes } from './weather-routes.ts';
 
-const paging = z.object({
-  limit: z.coerce.number().int().min(1).max(limits.mostBoxesPerPage).default(limits.boxesPerPage),
-  after: z.string().optional(),
-});
+/** What stands beside the boxes; each is absent where it is not there. */
+export interface ControlParts {
+  /** The service itself. */
+  readonly service?: ServiceControlPort | undefined;
+  readonly sims?: SimProviders;
+  readonly clouds?: readonly MakerCloud[];
+  /** What networks do to the whole fleet. */
+  readonly weather?: FleetWeather;
+  /** Weather and breaks of the scenario language. */
+  readonly faults?: FaultPort;
+  /** What lies below the vehicles. */
+  readonly map?: ControlMap;
+  /** Which box a vehicle has that the plans do not know. */
+  readonly boxOfVehicle?: BoxOfVehicle;
+  /** By which names it may be asked; absent: `loopback`. */
+  readonly hosts?: ControlHosts;
+}
 
 /**
  * The HTTP API of the simulated world, for people and tests: what the vehicles really do beside what their boxes
- * believe, and how to interfere; and the service itself, where `service` is given. It has no sign-in: whoever serves it elsewhere than on 127.0.0.1 asks for a password, and says `any` for `hosts`. Web pages are kept out
- * (guard.ts). An id in a path is a box id or a vehicle id.
+ * believe, and how to interfere; and the service itself, where that is given. It has no sign-in: whoever serves it elsewhere
+ * than on 127.0.0.1 asks for a password, and says `any` for `hosts`. Web pages are kept out (guard.ts). An id in a path is a
+ * box id or a vehicle id.
  */
-export function controlApp(
-  fleet: Pick<Fleet, 'boxes'>,
-  frameTap: FrameTap,
-  service?: ServiceControlPort,
-  sims?: SimProviders,
-  clouds: readonly MakerCloud[] = [],
-  boxOfVehicle: BoxOfVehicle = async () => undefined,
-  hosts: ControlHosts = 'loopback',
-): Hono {
+export function controlApp(fleet: Pick<Fleet, 'boxes'>, frameTap: FrameTap, parts: ControlParts = {}): Hono {
+  const { service, sims, weather, map, faults } = parts;
+  const { clouds = [], boxOfVehicle = async () => undefined, hosts = 'loopback' } = parts;
   const app = new Hono();
   const finder = makeBoxFinder(fleet, boxOfVehicle);
   const describedBox = (box: FleetBox) => boxDescription(box, finder.vehicleIdOf(box));
@@ -51,7 +64,7 @@ export function controlApp(
   });
 
   app.get('/', (c) => {
-    const description = apiDescription(fleet, service !== undefined, sims !== undefined, clouds.length > 0);
+    const description = apiDescription(fleet, parts);
     c.header('vary', 'Accept');
     // A browser asks for HTML by its name; whoever takes anything is a program.
     const wanted = accepts(c, {
@@ -64,31 +77,35 @@ export function controlApp(
   });
   if (service !== undefined) app.route('/service', serviceRoutes(service));
   if (sims !== undefined) app.route('/sim-providers', simProviderRoutes(sims));
+  if (weather !== undefined) app.route('/weather', weatherRoutes(weather));
+  if (map !== undefined) app.route('/', mapRoutes(map));
+  if (faults !== undefined)
+    app.route(
+      '/faults',
+      faultRoutes(faults, async (id) => {
+        await finder.learn(id);
+        return finder.find(id)?.plan.boxId;
+      }),
+    );
   if (clouds.length > 0) {
     app.route('/makers', makerRoutes(clouds));
     app.route('/maker-vehicles', makerVehicleRoutes(clouds));
   }
 
+  const pageOf = makeFleetPages(fleet);
   app.get('/boxes', (c) => {
-    const query = paging.safeParse(c.req.query());
-    if (!query.success) {
-      return problemResponse({
-        status: 400,
-        detail: `limit: a whole number from 1 to ${limits.mostBoxesPerPage}.`,
-      });
-    }
-    const { limit, after } = query.data;
-    const ids = [...fleet.boxes.keys()]
-      .filter((id) => after === undefined || id > after)
-      .sort((a, b) => (a < b ? -1 : 1));
-    const page = ids.slice(0, limit);
-    const items = page.flatMap((id) => {
-      const box = fleet.boxes.get(id);
-      return box === undefined ? [] : [describedBox(box)];
-    });
-    const last = page.at(-1);
-    const more = ids.length > page.length && last !== undefined;
-    return c.json({ items, ...(more ? { next: `/boxes?limit=${limit}&after=${last}` } : {}) });
+    const page = pageOf('/boxes', c.req.query());
+    if ('status' in page) return problemResponse(page);
+    const { boxes, next } = page;
+    return c.json({ items: boxes.map(describedBox), ...next });
+  });
+
+  app.get('/fleet', (c) => {
+    const page = pageOf('/fleet', c.req.query());
+    if ('status' in page) return problemResponse(page);
+    const { boxes, next } = page;
+    const items = boxes.map((box) => fleetRow(box, finder.vehicleIdOf(box)));
+    return c.json({ boxes: fleet.boxes.size, items, ...next });
   });
 
   app.use('/boxes/:id/*', async (c, next) => {
@@ -139,7 +156,7 @@ export function controlApp(
     if (name === 'wire') return wrongMethod('GET');
     return BOX_ACTIONS.some((row) => row.name === name) ? wrongMethod('POST') : unknownAction(name);
   });
-  for (const path of ['/', '/boxes', '/boxes/:id']) app.all(path, () => wrongMethod('GET'));
+  for (const path of ['/', '/boxes', '/fleet', '/boxes/:id']) app.all(path, () => wrongMethod('GET'));
   app.notFound(() =>
     problemResponse({ status: 404, detail: 'There is no resource at this path. GET / lists all paths.' }),
   );
@@ -165,9 +182,7 @@ function boxDescription(box: FleetBox, vehicleId: string | undefined) {
 
 function apiDescription(
   { boxes }: Pick<Fleet, 'boxes'>,
-  hasService: boolean,
-  hasSims: boolean,
-  hasMakers: boolean,
+  { service, sims, clouds = [], weather, map, faults }: ControlParts,
 ) {
   return {
     what: 'The simulated vehicles and their boxes: what is really so beside what each box believes.',
@@ -180,13 +195,17 @@ function apiDescription(
     ),
     get: {
       '/boxes': 'All boxes; ?limit=100&after=<box id> pages through them.',
+      '/fleet': 'Of every box in short: place, speed, connection, journal; paged in the same way.',
       '/boxes/{id}': 'One box, by its box id or by its vehicle id.',
       '/boxes/{id}/wire': 'Its frames in both directions as they pass, one JSON object a line, until you go.',
     },
     bluetooth: BLUETOOTH_DESCRIPTION,
-    ...(hasService ? { service: SERVICE_DESCRIPTION } : {}),
-    ...(hasSims ? { simProviders: SIM_PROVIDER_DESCRIPTION } : {}),
-    ...(hasMakers ? { makers: MAKER_DESCRIPTION } : {}),
+    ...(service === undefined ? {} : { service: SERVICE_DESCRIPTION }),
+    ...(sims === undefined ? {} : { simProviders: SIM_PROVIDER_DESCRIPTION }),
+    ...(clouds.length === 0 ? {} : { makers: MAKER_DESCRIPTION }),
+    ...(weather === undefined ? {} : { weather: WEATHER_DESCRIPTION }),
+    ...(map === undefined ? {} : { map: MAP_DESCRIPTION }),
+    ...(faults === undefined ? {} : { faults: FAULT_DESCRIPTION }),
     post: Object.fromEntries(
       BOX_ACTIONS.map(({ name, does, body, example }) => [
         `/boxes/{id}/${name}`,

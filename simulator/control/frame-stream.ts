@@ -1,5 +1,7 @@
 import { decodePayload } from '../../protocol/codec/frame.ts';
 import { describeFault, describeFrame } from '../../protocol/codec/frame-description.ts';
+import type { Frame } from '../../protocol/message.ts';
+import type { FrameStreamLine, ToldFrame } from './frame-line.ts';
 import { limits } from './limits.ts';
 
 /** A payload that passed between a box and its broker. */
@@ -15,21 +17,6 @@ export interface FrameTap {
   listen(boxId: string, hear: (frame: TappedPayload) => void): () => void;
 }
 
-/** One line of the frame stream: a frame, or bytes that are no frame. */
-export interface FrameStreamLine {
-  readonly boxId: string;
-  readonly direction: 'up' | 'down';
-  /** ISO 8601, UTC, with milliseconds. */
-  readonly at: string;
-  /** Its offset in the payload. */
-  readonly offset: number;
-  readonly hex: string;
-  readonly title: string;
-  readonly fields: readonly (readonly [name: string, value: string])[];
-  /** The name of the fault, for bytes that are no frame. */
-  readonly fault?: string;
-}
-
 /** The lines of a payload, in the order of its bytes. */
 export function frameStreamLines(
   boxId: string,
@@ -37,18 +24,36 @@ export function frameStreamLines(
 ): readonly FrameStreamLine[] {
   const { frames, faults } = decodePayload(bytes);
   const parts = [
-    ...frames.map((decoded) => ({ ...decoded, picture: describeFrame(decoded), fault: undefined })),
-    ...faults.map((spoiled) => ({ ...spoiled, picture: describeFault(spoiled), fault: spoiled.fault.fault })),
+    ...frames.map((decoded) => ({
+      ...decoded,
+      picture: describeFrame(decoded),
+      told: { frame: toldFrame(decoded.frame) },
+    })),
+    ...faults.map((spoiled) => ({
+      ...spoiled,
+      picture: describeFault(spoiled),
+      told: { fault: spoiled.fault.fault },
+    })),
   ].sort((one, other) => one.start - other.start);
-  return parts.map(({ start, end, picture, fault }) => ({
+  return parts.map(({ start, end, picture, told }) => ({
     boxId,
     direction,
     at: new Date(atMs).toISOString(),
     offset: start,
     hex: hexOf(bytes.subarray(start, end)),
     ...picture,
-    ...(fault === undefined ? {} : { fault }),
+    ...told,
   }));
+}
+
+function toldFrame({ epoch, sequence, clockMs, message }: Frame): ToldFrame {
+  return {
+    ...{ kind: message.kind, epoch, sequence },
+    ...(clockMs === 0 ? {} : { clock: new Date(clockMs).toISOString() }),
+    ...(message.kind === 'receipt'
+      ? { received: { contiguous: message.contiguous, ranges: message.ranges } }
+      : {}),
+  };
 }
 
 /**

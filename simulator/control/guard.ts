@@ -56,10 +56,12 @@ function hostOf(address: string): string {
  */
 export async function jsonBody(
   request: Request,
+  mostBytes: number = limits.bodyBytes,
 ): Promise<{ readonly body: unknown } | { readonly refusal: ControlRefusal }> {
-  if (Number(request.headers.get('content-length') ?? 0) > limits.bodyBytes) return { refusal: TOO_LARGE };
-  const text = await boundedText(request);
-  if (text === undefined) return { refusal: TOO_LARGE };
+  const tooLarge = { status: 413, detail: `A body has at most ${mostBytes} bytes.` } as const;
+  if (Number(request.headers.get('content-length') ?? 0) > mostBytes) return { refusal: tooLarge };
+  const text = await boundedText(request, mostBytes);
+  if (text === undefined) return { refusal: tooLarge };
   if (text === '') return { body: {} };
   const mediaType = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (mediaType !== 'application/json') {
@@ -72,17 +74,15 @@ export async function jsonBody(
   }
 }
 
-const TOO_LARGE: ControlRefusal = { status: 413, detail: `A body has at most ${limits.bodyBytes} bytes.` };
-
 /** The text of the body, or undefined where it is over the bound. */
-async function boundedText(request: Request): Promise<string | undefined> {
+async function boundedText(request: Request, mostBytes: number): Promise<string | undefined> {
   if (request.body === null) return '';
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
   for await (const chunk of request.body) {
     size += chunk.byteLength;
-    if (size > limits.bodyBytes) return undefined;
+    if (size > mostBytes) return undefined;
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

@@ -1,11 +1,15 @@
 /** The limits of the control API. */
 export const limits = {
   bodyBytes: 4_096,
+  /** Of weather that names whom it befalls: some 3,000 boxes. */
+  faultBodyBytes: 65_536,
   /** Boxes per page of the list: the default and the maximum. */
   boxesPerPage: 100,
   mostBoxesPerPage: 1_000,
   /** Boxes on the HTML page. */
   pageBoxes: 50,
+  /** Cells of the coverage in one answer: some 3 µs each. */
+  coverageCells: 2_400,
   /** Lines buffered for a slow reader of a frame stream; beyond it lines are dropped and counted. */
   waitingLines: 1_000,
   /** The longest duration of an installation fault; without a duration it lasts until it is repaired. */

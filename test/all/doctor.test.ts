@@ -56,7 +56,7 @@ describe('boxtwin doctor', () => {
     expect(checks.map(({ name }) => name)).toEqual([
       ...['node', 'fleet', 'open files', 'local ports', 'memory', 'heap'],
       ...['data directory', 'disk space', 'disk speed'],
-      ...['--mqtt-port', '--amqp-port', '--amqps-port', '--port', '--simulator-port'].map(
+      ...['--mqtt-port', '--amqp-port', '--amqps-port', '--port', '--simulator-port', '--console-port'].map(
         (option) => `port of ${option}`,
       ),
       'clock',

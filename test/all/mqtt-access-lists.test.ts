@@ -6,6 +6,7 @@ import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makeCounters } from '../../backend/counters.ts';
 import { makeBrokerClaim } from '../../backend/ingest/broker-claim.ts';
+import { endFormerSessions } from '../../backend/ingest/former-sessions.ts';
 import { EVERY_BOX, startMqttConnection } from '../../backend/ingest/mqtt-connection.ts';
 import { topics } from '../../protocol/topics.ts';
 import type { Log } from '../../world/log/log.ts';
@@ -171,6 +172,50 @@ function accessListSuite(name: string, start: () => Promise<RunningBroker>): voi
       expect(await claimOf('two')).toBe('one');
       expect(await claimOf('one')).toBe('one');
       expect(heard).toEqual([]);
+    });
+
+    test('lets the service take and remove what it had when it was one backend', async () => {
+      const world = {
+        time: realTime(),
+        random: realRandom(1),
+        mqtt: realMqttClient({ url: broker.url }),
+        log: SILENT,
+      };
+      const account = { clientId: 'service', username: 'backend', password: SECRETS.backend };
+      const open = (clean: boolean) =>
+        world.mqtt.open(
+          { ...account, clean, keepAliveS: 30, connectTimeoutMs: 5_000 },
+          { message: (_topic, _payload, _retained, acknowledge) => acknowledge(), closed: () => undefined },
+        );
+      const before = await open(false);
+      await before.subscribe(topics.everyUp);
+      await before.end();
+      const box = await as(BOX_ID);
+      await box.publishAsync(topics.up(BOX_ID), 'kept', { qos: 1 });
+      const heard: string[] = [];
+      const former = endFormerSessions({
+        ...{ world, account, counters: makeCounters(), installationId: 'one', kind: 'partitions' },
+        ...{ clientIds: [account.clientId], lookingClientId: 'service-sessions' },
+        isOursToDo: () => true,
+        message: (_topic, payload, _retained, acknowledge) => {
+          heard.push(new TextDecoder().decode(payload));
+          acknowledge();
+        },
+        lost: () => undefined,
+        isIdle: () => true,
+        severed: () => undefined,
+      });
+      await former.ended;
+      expect(heard).toEqual(['kept']);
+      const after = await open(false);
+      expect(after.present).toBe(false);
+      await after.end();
+      await (await open(true)).end();
+      const backend = await as('backend');
+      const told = heardBy(backend);
+      await backend.subscribeAsync(topics.sessions, { qos: 1 });
+      await waitUntil(() => told.length > 0);
+      expect(told).toEqual([`${topics.sessions} partitions`]);
     });
 
     test('lets the service clear what boxes of an earlier build left as their presence', async () => {

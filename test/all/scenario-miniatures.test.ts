@@ -6,7 +6,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { runReal } from '../../cli/real-testbed/run-real.ts';
 import { readScenario } from '../../scenarios/language/document/read.ts';
 import type { Scenario, StepAction } from '../../scenarios/language/document/scenario.ts';
-import { BREAKS, CRASH_POINTS } from '../../scenarios/language/steps/breaks.ts';
+import { CRASH_POINTS } from '../../scenarios/language/steps/backend-breaks.ts';
+import { BREAKS } from '../../scenarios/language/steps/breaks.ts';
 import { CALLS } from '../../scenarios/language/steps/calls.ts';
 import { WEATHER } from '../../scenarios/language/steps/weather.ts';
 import { exitCodeOf } from '../../scenarios/reports/played-scenario.ts';
@@ -67,7 +68,15 @@ describe('over sockets', () => {
 
   test('a word that is not supported in the real world is refused before anything starts, with its position and the reason', async () => {
     const absent = [...words()].flatMap(([word, isReal]) => (isReal ? [] : [word]));
-    expect(absent).toEqual(['box torn-write', 'exchange queue-deleted', 'backend pause', 'backend cut_off']);
+    expect(absent).toEqual([
+      'box torn-write',
+      'broker no-majority',
+      'exchange queue-deleted',
+      'backend pause',
+      'backend cut_off',
+      'backend wake_ups_lost',
+      'backend wake_ups_late',
+    ]);
     const text = STUCK.replace('{ store: { slow: { by: 10m } } }', '{ box: torn-write }');
     await expect(runReal(read(text, 'torn.yaml'))).rejects.toThrow(
       /steps\[0\]: break: box torn-write is not in the real world\. Over sockets/,

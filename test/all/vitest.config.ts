@@ -1,18 +1,48 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { HEAVY_FILES } from '../support/run/heavy-files.ts';
+
+/**
+ * Clusters of brokers elect their leaders by the clock: where another file takes the processors away, they are without one
+ * for as long as a command waits. So these run after all others, and by themselves.
+ */
+const CLUSTERS = ['test/all/{chaos,cluster-*}.test.ts'];
+const CHECKOUT = join(import.meta.dirname, '..', '..');
+
+const shared = {
+  root: CHECKOUT,
+  pool: 'forks' as const,
+  env: { NODE_COMPILE_CACHE: join(tmpdir(), 'boxtwin-compile-cache') },
+  setupFiles: [
+    'test/support/run/property-seed.ts',
+    'test/support/openapi/setup.ts',
+    'test/support/asyncapi/setup.ts',
+  ],
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+};
 
 /** What takes too long, or needs too much, for every run: `npm run test:all`, beside `npm test`. */
 export default defineConfig({
   test: {
-    pool: 'forks',
-    maxWorkers: 2,
-    include: ['test/all/**/*.test.ts'],
-    setupFiles: [
-      'test/support/run/property-seed.ts',
-      'test/support/openapi/setup.ts',
-      'test/support/asyncapi/setup.ts',
-    ],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
     reporters: ['default', './test/support/run/closing-line.ts'],
+    projects: [
+      {
+        test: {
+          ...shared,
+          ...{ name: 'all', maxWorkers: 2, sequence: { groupOrder: 0 } },
+          include: ['test/all/**/*.test.ts', ...HEAVY_FILES],
+          exclude: ['**/node_modules/**', ...CLUSTERS],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          ...{ name: 'clusters', maxWorkers: 1, sequence: { groupOrder: 1 } },
+          include: CLUSTERS,
+        },
+      },
+    ],
   },
 });

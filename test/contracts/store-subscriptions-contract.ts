@@ -62,6 +62,17 @@ export function subscriptionsContract(stage: TestStore): void {
       expect(await store().nextOverdueMs()).toBe(START_MS + 5);
     });
 
+    test('the names of its queues are told from its beginning until it ends', async () => {
+      expect(await store().queueNames()).toEqual([]);
+      await begin(wish('1', {}, ['VehicleState_v1', 'DamageDetected_v1']));
+      const names = ['DamageDetected_v1-alpha', 'VehicleState_v1-alpha'];
+      expect(await store().queueNames()).toEqual(names);
+      await store().finish('1');
+      expect(await store().queueNames()).toEqual(names);
+      await store().end('1', START_MS);
+      expect(await store().queueNames()).toEqual([]);
+    });
+
     test('its user may read its queues while it is created and live, not while it ends', async () => {
       await begin(wish('1', {}, ['VehicleState_v1', 'DamageDetected_v1']));
       const user = { secretHash: 'hash-1', queues: ['VehicleState_v1-alpha', 'DamageDetected_v1-alpha'] };

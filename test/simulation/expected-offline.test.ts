@@ -68,6 +68,14 @@ always: [heals]
     });
     expect(isExpectedOffline(box({}))).toBe(true);
     expect(isExpectedOffline(box({ driverWish: 'drive' }))).toBe(false);
+    for (const why of [
+      { drivingEnabled: false },
+      { anyDoorOpen: true },
+      { chargingAdapterConnected: true },
+      { energyLeft: 0 },
+    ])
+      expect(isExpectedOffline(box({ driverWish: 'drive', ...why }))).toBe(true);
+    expect(isExpectedOffline(box({ driverWish: 'drive', drivingEnabled: true, energyLeft: 9 }))).toBe(false);
     expect(isExpectedOffline(box({ speedKph: 12 }))).toBe(false);
     expect(isExpectedOffline(box({ signalLevelDbm: -90 }))).toBe(false);
     expect(isExpectedOffline(box({ hasCoverage: true }))).toBe(false);

@@ -31,6 +31,26 @@ test('what was committed and answered with an error is stored once, and told onc
   - { at: 4m, call: { configure: { tracking: { time_interval_in_seconds: 15 } } } }`);
 });
 
+test('the last message of a vehicle that then falls silent does not wait for the next one', async () => {
+  // Its commit is answered with an error, and the next try finds nothing to write.
+  const outcome = await playScenario(
+    `
+name: last-word
+about: The state that a command brings is stored, and the answer of the database is lost; nothing comes after it.
+seed: 4
+strict: true
+fleet: [{ model: petrol-compact, firmware: "2.31", driving: false, features: none }]
+steps:
+  - { at: 30s, call: { command: unlock-central-lock }, within: 10s, expect: [{ status: 200 }, { message: VehicleStateReceived }] }
+  - { at: 30s, break: { store: { commit-unknown: { count: 3 } } }, for: 10s }
+always: all
+`,
+    { checks: CHECKS },
+  );
+  expect(failuresOf(outcome)).toEqual([]);
+  expect(outcome.checkers.flatMap(({ findings }) => findings)).toEqual([]);
+});
+
 test('a message that is lost with its connection, and a service that dies behind it, comes from the outbox', async () => {
   const { facts } = await play(`
   - { at: 30s, break: { backend: { crash: { point: publish-lost } } }, for: 20s }

@@ -165,4 +165,47 @@ steps:
 always: [commands-at-most-once]
 `);
   });
+
+  test('after a reset a box answers by how its outputs stand, though they did not move', async () => {
+    await expectPassed(`
+name: answered-by-what-stands
+about: A box is reset while it is told to unlock, and answers after its start by how its outputs stand.
+seed: 24514242
+fleet:
+  - { count: 2, radio: road }
+steps:
+  - { at: 0s, park: {} }
+  - { at: 0s, call: { command: disable-driving } }
+  - { at: 13s, call: { command: unlock-central-lock } }
+  - { at: 13s500ms, break: { box: { reset: { reason: WATCHDOG } } } }
+always: [answers-agree]
+`);
+  });
+
+  test('what hardware a box is counts from its first hello on', async () => {
+    await expectPassed(`
+name: configured-before-its-hello
+about: A feature that a box has no sensor for is asked for before its first hello.
+seed: 1985045585
+fleet:
+  - { features: none }
+steps:
+  - { at: 0s, call: { configure: { smoke-detection: {} } } }
+always: [guards-hold]
+`);
+  });
+
+  test('a car that is kept from driving on where no site reaches it is expected offline', async () => {
+    await expectPassed(`
+name: stopped-in-the-dark
+about: A phone disables driving in a car that has stopped with its ignition on in a place without a network.
+seed: 3
+fleet:
+  - { count: 3, radio: road, driving: true, features: none }
+steps:
+  - { at: 5m, emergency-stop: {} }
+  - { at: 5m6s, bluetooth: { action: disable-driving } }
+always: [heals]
+`);
+  });
 });

@@ -19,6 +19,24 @@ always: [events-are-told]
 `);
   });
 
+  test('cornering that was under way is told once a lower threshold comes into force', async () => {
+    await expectPassed(`
+name: threshold-while-cornering
+about: A vehicle takes a corner too gently to be told, and meanwhile the threshold is lowered; its box has the time from a slow first answer.
+seed: 3212664523
+fleet:
+  - { fleet: own, count: 3 }
+  - { features: none }
+  - { features: none }
+steps:
+  - { at: 12s939ms, break: { broker: { no-majority: {} } }, for: 3s358ms }
+  - at: 19s939ms
+    call:
+      configure: { driving-events: { harsh_cornering_detection: { minimum_lateral_acceleration_in_mg: 74 } } }
+always: [events-are-told]
+`);
+  });
+
   test('a blow of a second that a box takes for braking has the speed of its end', async () => {
     await expectPassed(`
 name: long-blow
@@ -33,17 +51,19 @@ always: [events-are-told]
 `);
   });
 
-  test('a blow that comes while its box writes slowly is told once that is over', async () => {
+  test('a blow that comes while its box writes slowly is not told where a reset comes before the end of that', async () => {
     await expectPassed(`
 name: blow-in-a-slow-write
-about: A box writes for twenty seconds when something strikes its vehicle, and the run ends before.
+about: A box writes for seconds when something strikes its vehicle, and its watchdog resets it before it has looked.
 seed: 1430010010
 fleet:
   - {}
 steps:
-  - { at: 0s, call: { command: modem-reset } }
-  - { at: 0s, break: { box: { flash-slow: { by: 20s } } }, for: 100ms }
-  - { at: 1s600ms, crash: { acceleration_in_mg: 9408 } }
+  - { at: 0s, break: { box: { flash-slow: { by: 7s } } }, for: 0s }
+  - { at: 0s, bluetooth: { action: unlock-and-enable-driving } }
+  - { at: 0s, ignition: { on: false } }
+  - { at: 4s, crash: { acceleration_in_mg: 9408 } }
+  - { at: 4s, break: { box: { watchdog: {} } } }
 always: [events-are-told]
 `);
   });
@@ -58,6 +78,26 @@ fleet:
 steps:
   - { at: 3s, crash: { acceleration_in_mg: 5242 } }
   - { at: 6s, break: { box: { flash-slow: { by: 6s } } }, for: 13s }
+always: [events-are-told]
+`);
+  });
+
+  test('a crash of a car that drove off while its box wrote slowly is told', async () => {
+    await expectPassed(`
+name: struck-while-it-writes
+about: A car drives off while its box writes slowly to its flash, and is struck before the box looks again.
+seed: 32563769
+fleet:
+  - { features: none }
+  - { features: none, fleet: own }
+steps:
+  - { delay: 1s500ms, weather: { roaming: {} }, for: 0s }
+  - { at: 0s, park: {} }
+  - { at: 1s200ms, break: { box: { flash-slow: { by: 4s } } }, for: 200ms }
+  - { at: 1s100ms, call: { configure: { driving-events: {} } } }
+  - { at: 1s300ms, call: { command: unlock-central-lock } }
+  - { at: 1s400ms, drive: {} }
+  - { at: 4s400ms, crash: { acceleration_in_mg: 7340 } }
 always: [events-are-told]
 `);
   });

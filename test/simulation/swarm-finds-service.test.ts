@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { expectPassed } from '../support/simulation/expect-passed.ts';
 import { failuresOf, playScenario } from '../support/simulation/play-scenario.ts';
 
 /** What the swarm found of the service's promises, made small: each was once a failure of the product or of a checker. */
@@ -146,6 +147,143 @@ fleet:
 steps:
   - { at: 300ms, break: { store: { slow: { by: 2s980ms } } }, for: 3m11s976ms }
 always: [order-per-box]
+`);
+  expect(failuresOf(outcome)).toEqual([]);
+});
+
+test('a session that begins late in a slow store does not count against the one that is open', async () => {
+  await expectPassed(`
+name: late-session
+about: Under a slow store the session of a partition is given up before its beginning is written down.
+seed: 3051870260
+fleet:
+  - { features: none }
+steps:
+  - { at: 0s, break: { store: { slow: { by: 4s } } }, for: 6s }
+  - { at: 30s, call: { command: request-sim-activation } }
+always: [partitions-have-one-holder]
+backends: 4
+`);
+});
+
+test('a later job of the same fleet replaces what names a vehicle of another one', async () => {
+  await expectPassed(`
+name: replaced-of-another-fleet
+about: A job for a vehicle of another fleet is replaced by another job before it was tried.
+seed: 3668940030
+fleet:
+  - { fleet: partner, features: none }
+steps:
+  - { at: 0s, call: { bulk: { parking-events: {} } } }
+  - { at: 0s, call: { bulk: { parking-events: null } } }
+always: [one-result-per-vehicle]
+`);
+});
+
+test('a later job of the same fleet replaces what names a vehicle without a box', async () => {
+  await expectPassed(`
+name: replaced-without-a-box
+about: A job for a car with its maker's telematics is replaced by another one before it was tried.
+seed: 4004179260
+fleet:
+  - { as: maker, maker: northwind }
+steps:
+  - { at: 0s, call: { bulk: { parking-events: {} } } }
+  - { at: 0s, call: { bulk: { parking-events: null } } }
+always: [one-result-per-vehicle]
+`);
+});
+
+test('a request that the network delays is open from when it was sent', async () => {
+  await expectPassed(`
+name: delayed-request
+about: A request reaches the box after the next one was sent, because the network delays it.
+seed: 2856642476
+fleet:
+  - { features: none, fleet: own, count: 2 }
+  - { features: none, count: 3, radio: road }
+steps:
+  - { at: 1s800ms, weather: { delay: { message: command-request, by: 21s } }, for: 100ms }
+  - { at: 1s800ms, call: { command: activate-workshop-mode }, repeat: { every: 20s700ms, times: 2 } }
+always: [one-open-command]
+`);
+});
+
+test('a queue that was deleted is missed when another one begins to take its messages', async () => {
+  await expectPassed(`
+name: deleted-before-another
+about: A queue is deleted at the AMQP broker, and one of a subscription takes the messages before anybody notices.
+seed: 4236467366
+fleet:
+  - { driving: true }
+steps:
+  - { at: 4s406ms, call: { subscribe: { name: queue-1, topics: [ VehicleState_v1 ] } } }
+  - { at: 13s727ms, call: { unsubscribe: queue-1 } }
+  - { at: 500ms, break: { exchange: { queue-deleted: { topic: VehicleState_v1 } } } }
+always: [nothing-lost]
+`);
+});
+
+test('a queue that was deleted beside another one is declared again within seconds', async () => {
+  await expectPassed(`
+name: deleted-beside-another
+about: Somebody deletes a queue at the AMQP broker while the queue of a subscription takes the same messages.
+seed: 3
+fleet:
+  - { driving: true, features: { tracking: { time_interval_in_seconds: 2 } } }
+steps:
+  - { at: 5s, call: { subscribe: { name: beside, topics: [VehicleState_v1] } } }
+  - { at: 10s, break: { exchange: { queue-deleted: { topic: VehicleState_v1 } } } }
+  - { at: 40s, call: { unsubscribe: beside } }
+  - { at: 50s, call: { command: request-vehicle-state } }
+always: [nothing-lost, flows-agree, messages-hold]
+`);
+});
+
+test('a job that is made late by a paused backend may overtake one that was asked for after it', async () => {
+  await expectPassed(`
+name: late-job
+about: A job is asked for at a backend that is paused, and is made after one that was asked for later.
+seed: 1
+fleet:
+  - { features: none }
+steps:
+  - { at: 5s, break: { backend: { pause: { which: 1 } } }, for: 5s }
+  - { at: 5s100ms, call: { get: /vehicles } }
+  - { at: 5s200ms, call: { bulk: { tracking: {} } } }
+  - { at: 5s250ms, weather: { coverage: none }, for: 40s }
+  - { at: 5s300ms, call: { bulk: { tracking: null } } }
+always: [one-result-per-vehicle]
+backends: 2
+`);
+});
+
+test('a box whose hellos are lost has a session, and may be told to be ONLINE', async () => {
+  await expectPassed(`
+name: hellos-lost
+about: The hellos of a box are lost for minutes. It is connected all the same, and told to be so.
+seed: 3
+fleet:
+  - { features: none, driving: false }
+steps:
+  - { at: 30s, weather: { coverage: none }, for: 60s }
+  - { at: 31s, weather: { lose: { message: hello, count: 500 } }, for: 25m }
+  - { at: 5m, call: { get: /vehicles }, repeat: { every: 7s, for: 15m } }
+always: [presence-agrees]
+`);
+});
+
+test('a box whose frames are under way for minutes is known as connected for as long: its caller is told late', async () => {
+  const outcome = await playScenario(`
+name: frames-under-way
+about: Frames take three minutes, so that the broker has a connection that the box has long given up.
+seed: 2230913296
+fleet:
+  - {}
+steps:
+  - { at: 0s, weather: { latency: { base: 2m55s21ms } } }
+  - { at: 3m32s25ms, call: { command: lock-central-lock }, expect: { status: 504 } }
+always: [guards-hold]
 `);
   expect(failuresOf(outcome)).toEqual([]);
 });

@@ -136,7 +136,8 @@ await withService(postgres, ({ url: serverUrl }) => {
         }
       }
       const writers = Promise.all(Array.from({ length: 5 }, writer));
-      for (let round = 0; round < 5; round += 1) {
+      // On a busy machine all of them may just be between two calls when they are ended.
+      for (let round = 0; round < 5 || (seen.failed === 0 && round < 100); round += 1) {
         const before = seen.written.length;
         await waitUntil(() => seen.written.length > before + 20);
         await databases.query(url, endOthers);
@@ -210,13 +211,13 @@ await withService(postgres, ({ url: serverUrl }) => {
     });
 
     test('for a statement that takes too long fails, and says so', async () => {
-      await held({ statementMs: 50 }, async (store) => {
+      await held({ statementMs: 1_000 }, async (store) => {
         await expect(store.access.findFleet('F')).rejects.toThrow(/\(57014\).*statement timeout/);
       });
     });
 
     test('for a server that does not answer fails, and its connection is given up', async () => {
-      await held({ lockMs: 0, statementMs: 0, answerMs: 50, connections: 1 }, async (store) => {
+      await held({ lockMs: 0, statementMs: 0, answerMs: 1_000, connections: 1 }, async (store) => {
         await expect(store.access.findFleet('F')).rejects.toThrow(/read timeout/);
         await expect(store.access.findFleet('F')).rejects.toThrow(/read timeout/);
       });

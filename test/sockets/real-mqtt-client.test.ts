@@ -45,6 +45,31 @@ const report = { topic: 'boxes/x/up', payload: Uint8Array.of(1), retain: false }
 /** Answers the first bytes with a CONNACK and then sends nothing more. */
 const accept = (socket: Socket) => void socket.once('data', () => socket.write(CONNACK));
 
+describe('the real MQTT client and the quality of service that it subscribes at', () => {
+  test.each([
+    ['1, if nothing else is said', undefined, 1],
+    ['1', 1, 1],
+    ['0', 0, 0],
+  ] as const)('asks for %s', async (_told, subscribeQos, asked) => {
+    // The last byte of a SUBSCRIBE with one filter is the quality of service (MQTT 3.1.1 section 3.8.3).
+    const subscribed = Promise.withResolvers<number | undefined>();
+    const url = await serve((socket) => {
+      accept(socket);
+      socket.on('data', (bytes) => {
+        if (bytes[0] !== 0x82) return;
+        subscribed.resolve(bytes.at(-1));
+        socket.write(Uint8Array.of(0x90, 3, bytes[2] ?? 0, bytes[3] ?? 0, asked));
+      });
+    });
+    const session = await realMqttClient({ url, subscribeQos }).open(
+      { clientId: 'x', username: 'x', password: 'x', clean: true, keepAliveS: 60, connectTimeoutMs: 5_000 },
+      { message: () => undefined, closed: () => undefined },
+    );
+    await session.subscribe('boxes/0/x/down');
+    expect(await subscribed.promise).toBe(asked);
+  });
+});
+
 describe('the real MQTT client and the nodes of a cluster', () => {
   const connectAs = (
     client: MqttClient,

@@ -14,7 +14,7 @@ export function inspectFolders(paths: readonly string[]): readonly Finding[] {
   const counts = new Map<string, number>();
   for (const path of paths) {
     const folder = posix.dirname(path);
-    if (!path.endsWith('.ts') || !COUNTED.some((root) => path.startsWith(`${root}/`))) continue;
+    if (!/\.tsx?$/.test(path) || !COUNTED.some((root) => path.startsWith(`${root}/`))) continue;
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
   return [...counts]

@@ -22,8 +22,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   simulator: ['protocol', 'world'],
   backend: ['protocol', 'world'],
   scenarios: ['protocol', 'world', 'brokers', 'simulator', 'backend'],
-  cli: ['protocol', 'world', 'brokers', 'simulator', 'backend', 'scenarios'],
-  console: [],
+  console: ['protocol', 'world', 'simulator', 'scenarios'],
+  cli: ['protocol', 'world', 'brokers', 'simulator', 'backend', 'scenarios', 'console'],
 };
 
 export const ROOMS = Object.keys(MAY_IMPORT);
@@ -34,7 +34,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   amqplib: /^world\/amqp\/real-/,
   aedes: /^brokers\//,
   'aedes-persistence': /^brokers\/mqtt\//,
-  hono: /^backend\/http\/|^backend\/([a-z-]+\/)+([a-z-]+-)?routes\.ts$|^simulator\/(control|sim-provider|maker-cloud)\/|^brokers\/amqp\/management\//,
+  hono: /^backend\/http\/|^backend\/([a-z-]+\/)+([a-z-]+-)?routes\.ts$|^simulator\/(control|sim-provider|maker-cloud)\/|^brokers\/amqp\/management\/|^console\/server\//,
   '@hono/zod-openapi': /^backend\/http\/|^backend\/([a-z-]+\/)+([a-z-]+-)?routes\.ts$|^simulator\/control\//,
   '@hono/node-server': /^cli\//,
   '@node-oauth/oauth2-server': /^backend\/access\/oauth\//,
@@ -54,7 +54,22 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   picocolors: /^cli\//,
   yaml: /^(scenarios|cli)\//,
   'fast-check': /^scenarios\/explore\//,
-  zod: /^(backend|simulator|scenarios|cli|brokers\/amqp\/management)\//,
+  zod: /^(backend|simulator|scenarios|cli|brokers\/amqp\/management|console\/server)\//,
+  preact: /^console\/page\//,
+  '@preact/signals': /^console\/page\//,
+  'maplibre-gl': /^console\/page\//,
+  pmtiles: /^console\/page\//,
+  codemirror: /^console\/page\/scenarios\//,
+  '@codemirror/autocomplete': /^console\/page\/scenarios\//,
+  '@codemirror/lang-yaml': /^console\/page\/scenarios\//,
+  '@codemirror/language': /^console\/page\/scenarios\//,
+  '@lezer/highlight': /^console\/page\/scenarios\//,
+  '@codemirror/lint': /^console\/page\/scenarios\//,
+  '@codemirror/state': /^console\/page\/scenarios\//,
+  '@codemirror/view': /^console\/page\/scenarios\//,
+  vitest: /^cli\/library\/vitest\.ts$/,
+  '@bomb.sh/tab': /^cli\//,
+  vite: /^console\/page\/build\.ts$/,
 };
 
 /** The builtins that reach outside, and where they may. Pure ones (node:zlib's crc32, node:path) stand anywhere. */
@@ -135,8 +150,9 @@ interface AmbientRule {
   readonly home?: RegExp;
 }
 
-const WORLD_HOME = /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|brokers\/|cli\/)/;
-const OURS = /^(protocol|world|brokers|simulator|backend|scenarios|cli)\//;
+/** A page in a browser has no world: it has the browser's. */
+const WORLD_HOME = /^(world\/([a-z-]+\/)?real-|world\/sandbox\/|brokers\/|cli\/|console\/page\/)/;
+const OURS = /^(protocol|world|brokers|simulator|backend|scenarios|cli|console)\//;
 const SIMULATED = /^(protocol|simulator|scenarios|world\/([a-z-]+\/)?virtual-|world\/network-faults\/)/;
 
 const AMBIENT: readonly AmbientRule[] = [

@@ -51,7 +51,8 @@ export interface MqttSession {
    */
   publish(message: MqttMessage): Promise<void>;
   /**
-   * Subscribes at QoS 1, resolves at the SUBACK; rejects with `MqttRefused` if the broker refuses the filter.
+   * Subscribes at QoS 1, or at 0 where the client was opened for that. Resolves at the SUBACK; rejects with `MqttRefused`
+   * if the broker refuses the filter.
    */
   subscribe(filter: string): Promise<void>;
   /** Sends DISCONNECT (the broker drops the will) and ends the connection. */

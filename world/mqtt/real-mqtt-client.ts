@@ -8,7 +8,7 @@ import {
   MqttRefused,
   type MqttSessionEvents,
 } from './mqtt-client.ts';
-import { RealMqttSession } from './real-mqtt-session.ts';
+import { RealMqttSession, type SubscribeQos } from './real-mqtt-session.ts';
 
 export interface RealMqttClientOptions {
   /** `mqtt://host:1883` or `mqtts://host:8883`; of the nodes of a cluster, several with commas between them. */
@@ -17,6 +17,8 @@ export interface RealMqttClientOptions {
   readonly ca?: string;
   /** Addresses of this machine to connect from, in turn; absent or empty: the system chooses. */
   readonly localAddresses?: readonly string[];
+  /** Absent: 1. */
+  readonly subscribeQos?: SubscribeQos | undefined;
 }
 
 /**
@@ -28,7 +30,7 @@ export function realMqttClient(options: RealMqttClientOptions): MqttClient {
   const nodes = options.url.split(',').map((url) => parseBrokerUrl(url.trim(), options.ca));
   /** By client id: at which node it is, or goes on. As many as there are clients. */
   const places = new Map<string, number>();
-  const { localAddresses = [] } = options;
+  const { localAddresses = [], subscribeQos = 1 } = options;
   let opened = 0;
   const socket = (address: BrokerAddress) => () => {
     // A port of one address serves one connection to the broker, and an address has some 28,000 of them.
@@ -43,14 +45,19 @@ export function realMqttClient(options: RealMqttClientOptions): MqttClient {
       places.set(clientId, place);
       const address = nodes[place % nodes.length];
       if (address === undefined) throw new TypeError('There is no address of an MQTT broker.');
-      const session = openMqttSession(address.url, socket(address), connectOptions, {
-        message: (topic, payload, retained, acknowledge) =>
-          events.message(topic, payload, retained, acknowledge),
-        closed(reason) {
-          places.set(clientId, place + 1);
-          events.closed(reason);
+      const session = openMqttSession(
+        address.url,
+        socket(address),
+        { ...connectOptions, subscribeQos },
+        {
+          message: (topic, payload, retained, acknowledge) =>
+            events.message(topic, payload, retained, acknowledge),
+          closed(reason) {
+            places.set(clientId, place + 1);
+            events.closed(reason);
+          },
         },
-      });
+      );
       session.catch(() => places.set(clientId, place + 1));
       return session;
     },
@@ -60,7 +67,7 @@ export function realMqttClient(options: RealMqttClientOptions): MqttClient {
 function openMqttSession(
   url: string,
   socket: () => Socket,
-  options: MqttConnectOptions,
+  options: MqttConnectOptions & { readonly subscribeQos: SubscribeQos },
   events: MqttSessionEvents,
 ): Promise<RealMqttSession> {
   return new Promise((resolve, reject) => {
@@ -74,7 +81,7 @@ function openMqttSession(
       cause = error;
       client.stream.destroy();
     });
-    const session = new RealMqttSession(client, events, () => reason);
+    const session = new RealMqttSession(client, events, () => reason, options.subscribeQos);
     client.once('connect', (connack) => {
       session.present = connack.sessionPresent;
       resolve(session);

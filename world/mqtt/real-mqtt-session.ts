@@ -8,6 +8,9 @@ import {
   type MqttSessionEvents,
 } from './mqtt-client.ts';
 
+/** At which quality of service a client asks for what it subscribes to (MQTT 3.1.1 section 3.8.3). */
+export type SubscribeQos = 0 | 1;
+
 /** Continues with the next packet; mqtt.js sends the PUBACK of this one first. */
 type Next = () => void;
 
@@ -24,6 +27,7 @@ export class RealMqttSession implements MqttSession {
   readonly #client: MqttJsClient;
   readonly #events: MqttSessionEvents;
   readonly #reason: () => string;
+  readonly #subscribeQos: SubscribeQos;
   /** Rejects the publications and subscriptions that have no answer yet. */
   readonly #unanswered = new Set<(lost: MqttConnectionLost) => void>();
   /** `opening` until the caller has the session; from `ending` on no message is passed to the caller. */
@@ -34,10 +38,16 @@ export class RealMqttSession implements MqttSession {
   readonly #heldBack: (() => void)[] = [];
   #endReason: string | undefined;
 
-  constructor(client: MqttJsClient, events: MqttSessionEvents, reason: () => string) {
+  constructor(
+    client: MqttJsClient,
+    events: MqttSessionEvents,
+    reason: () => string,
+    subscribeQos: SubscribeQos = 1,
+  ) {
     this.#client = client;
     this.#events = events;
     this.#reason = reason;
+    this.#subscribeQos = subscribeQos;
     client.handleMessage = (packet, next) => this.#receive(packet, next);
     client.once('close', () => this.#close());
   }
@@ -60,7 +70,7 @@ export class RealMqttSession implements MqttSession {
 
   subscribe(filter: string): Promise<void> {
     return this.#request((settle) => {
-      this.#client.subscribe(filter, { qos: 1 }, (error, _granted, suback) => {
+      this.#client.subscribe(filter, { qos: this.#subscribeQos }, (error, _granted, suback) => {
         if (!error) return settle(undefined);
         // With a SUBACK the broker has refused: 0x80 (MQTT 3.1.1 section 3.9.3). mqtt.js itself refuses an
         // invalid filter. Every other error is the end of the connection.

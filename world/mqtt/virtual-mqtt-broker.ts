@@ -35,6 +35,9 @@ export interface BrokerConnection {
 /** The highest number of queued messages of a session; beyond it the newest is dropped. */
 const QUEUE_BOUND = 100_000;
 
+/** What a cluster keeps on all of its nodes. */
+const NEEDS_MAJORITY: ReadonlySet<MqttPacket['kind']> = new Set(['CONNECT', 'PUBLISH', 'SUBSCRIBE']);
+
 interface BrokerClient {
   readonly connection: BrokerConnection;
   readonly connect: MqttConnectFields;
@@ -56,6 +59,9 @@ export class VirtualMqttBroker {
   readonly #offered = new Set<VirtualMqttBrokerSession>();
   #rank = 0;
   #isDown = false;
+  #isInMinority = false;
+  /** Connections from which it took something and did nothing with it. */
+  readonly #failed = new Set<BrokerConnection>();
 
   constructor(trace: Trace, access: MqttAccessRules = ALLOW_ALL, queueBound: number = QUEUE_BOUND) {
     this.#trace = trace;
@@ -85,6 +91,11 @@ export class VirtualMqttBroker {
     return { waiting: session?.backlog ?? 0, dropped: session?.droppedCount ?? 0 };
   }
 
+  /** Whether `clientId` has a connection, as far as the broker knows, and is subscribed to `filter`. */
+  isSubscribed(clientId: string, filter: string): boolean {
+    return this.#clients.get(clientId)?.session.filters.includes(filter) === true;
+  }
+
   get isDown(): boolean {
     return this.#isDown;
   }
@@ -97,6 +108,20 @@ export class VirtualMqttBroker {
     this.#isDown = isDown;
     this.#trace.note({ who: 'broker', what: isDown ? 'down' : 'up' });
     if (isDown) this.#dropAll('the broker went down');
+  }
+
+  /**
+   * In minority, the broker is as one node of a cluster that has lost the others: it keeps connections and answers pings, and
+   * takes no message, subscription or session; wills are lost. Afterwards it closes the connections of those whom it failed,
+   * as NATS does.
+   */
+  setInMinority(isInMinority: boolean): void {
+    this.#isInMinority = isInMinority;
+    this.#trace.note({ who: 'broker', what: isInMinority ? 'in minority' : 'with majority' });
+    if (isInMinority) return;
+    const failed = [...this.#failed];
+    this.#failed.clear();
+    for (const connection of failed) connection.reset('the broker could not take what was sent');
   }
 
   /** Restarts the broker's process; without persistence it loses sessions and retained messages. */
@@ -137,10 +162,12 @@ export class VirtualMqttBroker {
     let client: BrokerClient | undefined;
     return {
       receive: (packet) => {
-        if (client !== undefined) this.#receive(client, packet);
+        if (this.#isInMinority && NEEDS_MAJORITY.has(packet.kind)) this.#failed.add(connection);
+        else if (client !== undefined) this.#receive(client, packet);
         else if (packet.kind === 'CONNECT') client = this.#signIn(connection, packet.connect);
       },
       lost: (reason) => {
+        this.#failed.delete(connection);
         if (client !== undefined) this.#close(client, `lost: ${reason}`, true);
       },
     };
@@ -274,6 +301,7 @@ export class VirtualMqttBroker {
     session.disconnect();
     if (session.isClean) this.#forget(session);
     const { will } = connect;
+    if (this.#isInMinority) return;
     if (hasWill && will !== undefined && this.#access.mayPublish(connect.username, will.topic, will.retain))
       this.#publish(will);
   }

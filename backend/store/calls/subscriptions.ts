@@ -127,6 +127,14 @@ const ofFleet = statement(({ query }, value: ValueOf<{ fleetId: string }>) =>
 const live = statement(({ query }) =>
   query.selectFrom('subscriptions').selectAll().where('state', '=', LIVE).orderBy('id'),
 );
+const queueNames = statement(({ query }) =>
+  query
+    .selectFrom('subscription_queues')
+    .innerJoin('subscriptions', 'subscriptions.id', 'subscription_queues.subscription_id')
+    .select('name')
+    .where('state', '<>', ENDING)
+    .orderBy('name'),
+);
 const findUser = statement(({ query }, value: ValueOf<{ username: string }>) =>
   query
     .selectFrom('subscriptions')
@@ -186,6 +194,9 @@ export function subscriptionCalls(): Calls<SubscriptionStore> {
     },
     *live() {
       return yield* withQueues(yield* all(live, {}));
+    },
+    *queueNames() {
+      return (yield* all(queueNames, {})).map(({ name }) => name);
     },
     *userOf(username) {
       const row = yield* first(findUser, { username });

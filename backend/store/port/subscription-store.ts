@@ -33,6 +33,8 @@ export interface SubscriptionStore {
   ofFleet(fleetId: string): Promise<readonly Subscription[]>;
   /** All live subscriptions, the oldest first. */
   live(): Promise<readonly Subscription[]>;
+  /** The names of all queues that may be at the broker for good: of subscriptions that are live or making. */
+  queueNames(): Promise<readonly string[]>;
   /**
    * For a broker that checks its users here: the hash of the password, and the readable queues. A
    * subscription that is making counts; one that is ending does not.

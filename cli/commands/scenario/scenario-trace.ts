@@ -3,12 +3,14 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Scenario } from '../../../scenarios/language/document/scenario.ts';
 import type { RunObserver } from '../../../scenarios/run/options.ts';
 import type { RunOutcome } from '../../../scenarios/run/outcome.ts';
+import type { Testbed } from '../../../scenarios/testbed/port/testbed.ts';
 import {
   beginRow,
   endRow,
   eventRow,
   factRow,
   headerRow,
+  placeRow,
   vehicleRow,
 } from '../../../scenarios/trace/row-of.ts';
 import type { TraceRow } from '../../../scenarios/trace/rows.ts';
@@ -41,15 +43,21 @@ export function openTraceFile(path: string, scenario: Scenario, world: 'virtual'
     rows += 1;
     if (block.length >= limits.traceBlockCharacters) outside(flush);
   };
+  let placesBefore = (_atMs: number): void => undefined;
+  const writeAfterPlaces = (row: TraceRow): void => {
+    if ('at_ms' in row) placesBefore(row.at_ms);
+    write(row);
+  };
   write(headerRow(scenario, world));
   return {
     observer: {
-      onTraceLine: (line) => write(eventRow(line)),
-      onFact: (fact) => write(factRow(fact)),
+      onTraceLine: (line) => writeAfterPlaces(eventRow(line)),
+      onFact: (fact) => writeAfterPlaces(factRow(fact)),
       onStart(testbed) {
         const atMs = Math.round(testbed.time.nowMs());
         write(beginRow(atMs));
         for (const vehicle of testbed.vehicles) write(vehicleRow(vehicle, testbed.snapshotOf(vehicle), atMs));
+        placesBefore = placeWriter(testbed, write);
       },
     },
     end: (outcome) => write(endRow(outcome, rows)),
@@ -57,5 +65,26 @@ export function openTraceFile(path: string, scenario: Scenario, world: 'virtual'
       flush();
       closeSync(file);
     },
+  };
+}
+
+/** Writes where vehicles are, before what happens at a moment: some seconds apart, and of one that moved alone. */
+function placeWriter(
+  testbed: Pick<Testbed, 'snapshotOf' | 'time' | 'vehicles'>,
+  write: (row: TraceRow) => void,
+): (atMs: number) => void {
+  const told = new Map<number, string>();
+  let nextMs = 0;
+  return (atMs) => {
+    if (atMs < nextMs) return;
+    nextMs = atMs + limits.tracePlaceMs;
+    const nowMs = Math.round(testbed.time.nowMs());
+    for (const vehicle of testbed.vehicles) {
+      const row = placeRow(vehicle, testbed.snapshotOf(vehicle), nowMs);
+      const text = `${row.latitude} ${row.longitude} ${row.speed_kph}`;
+      if (told.get(vehicle.number) === text) continue;
+      told.set(vehicle.number, text);
+      write(row);
+    }
   };
 }

@@ -30,12 +30,15 @@ export const EQUIPMENT_RULES: readonly GuardRule[] = [
   {
     name: 'the model of the box',
     problems: ['/problems/incompatible-telematics-unit-model'],
-    verdict: ({ call, operation: { kind, name }, equipment }) => {
+    verdict: ({ call, operation: { kind, name }, vehicle, equipment }, { times }) => {
       if (kind !== 'configure' || call.method !== 'PUT') return 'must not';
       if (equipment === undefined) return 'unknown';
       if (name === 'damage-detection') return exactly(equipment.generation < 2);
-      if (name === 'smoke-detection') return exactly(equipment.hardwareRevision < SMOKE_SENSOR_REVISION);
-      return 'must not';
+      if (name !== 'smoke-detection') return 'must not';
+      const isTooOld = equipment.hardwareRevision < SMOKE_SENSOR_REVISION;
+      // Which hardware a box is, its first hello tells.
+      const isKnown = vehicle === undefined || call.askedMs > times.firstReadyMs(vehicle);
+      return isTooOld && !isKnown ? 'unknown' : exactly(isTooOld);
     },
   },
   {

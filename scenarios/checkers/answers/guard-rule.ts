@@ -19,6 +19,8 @@ export interface GuardedCall {
 
 /** What rules look at beyond the call itself. */
 export interface KnownRun {
+  /** How many backends share the boxes. */
+  readonly backends: number;
   readonly times: RunTimes;
   readonly sharing: SharingRecording;
   /** Every fleet that a vehicle may be shared with. */

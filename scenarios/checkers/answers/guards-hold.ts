@@ -101,13 +101,15 @@ function isSlow({ call, operation, vehicle }: GuardedCall, { times }: KnownRun):
     times.leftMs(vehicle, call.askedMs) !== undefined &&
     times.isAwayThroughout(vehicle, span) &&
     times.isCalm(span) &&
+    // What was on its way for minutes keeps a connection alive at the broker that the box has given up.
+    !times.isUnder('weather latency', vehicle, { fromMs: 0, toMs: call.answeredMs }) &&
     // A broker that went down published no will.
     !times.wasEver('broker')
   );
 }
 
 async function knownOf(scope: CheckScope, calls: readonly AnsweredCall[]): Promise<KnownRun> {
-  const { evidence, testbed, vehicles } = scope;
+  const { evidence, testbed, vehicles, scenario } = scope;
   const frames = new Map<number, readonly RecordedFrame[]>();
   for (const vehicle of vehicles) {
     const own: RecordedFrame[] = [];
@@ -118,6 +120,7 @@ async function knownOf(scope: CheckScope, calls: readonly AnsweredCall[]): Promi
   const jobs = await evidence.jobs();
   return {
     calls,
+    backends: scenario.backends ?? 1,
     times: new RunTimes(scope),
     writes: new ConfigurationWrites(calls, jobs),
     sharing: new SharingRecording(calls, testbed.fleetId('partner')),

@@ -81,6 +81,8 @@ function verdictOf(
   const leftMs = times.leftMs(vehicle, askedMs);
   if (leftMs === undefined || times.isUnder('weather slow_close', vehicle, { fromMs: 0, toMs: answeredMs }))
     return undefined;
+  // One that connects and gets no further, since its hellos are lost, has a session all the same.
+  if (leftMs > long.fromMs || times.nextConnectMs(vehicle, leftMs) <= answeredMs) return undefined;
   // A box whose link is stalled notices the end of its session by its keep-alive alone.
   const since: Span = { fromMs: leftMs - limits.sessionEndMs, toMs: answeredMs };
   return times.isBroken('broker', since) ? undefined : 'was away';

@@ -70,6 +70,8 @@ const NAMES: Readonly<Record<string, (call: AnsweredCall) => RegExp | undefined>
 export function* problemFaults(call: AnsweredCall): Generator<string> {
   const { status, body, flowId } = call;
   if (status < 400) return;
+  // A service that is not ready says so with its checks (docs/operating.md): that is no refusal.
+  if (status === 503 && call.path.startsWith('/health')) return;
   const {
     type: problem,
     title,

@@ -64,7 +64,7 @@ export const readsAgree: Checker = async (scope) => {
     if (call.vehicle === undefined || !call.path.endsWith('/request-system-status')) continue;
     count += 1;
     const own = calls.filter(({ vehicle }) => vehicle === call.vehicle);
-    for (const text of statusFaults(call, own, call.vehicle, times))
+    for (const text of statusFaults(call, own, call.vehicle, times, evidence.clockErrors(call.vehicle)))
       report('a system status that cannot be', text, call.vehicle);
   }
   return findings.result(counted(count, 'view'));

@@ -67,11 +67,12 @@ export class RunTimes {
 
   /**
    * Whether nothing was broken, nor had been for `limits.calmMs` before: neither what all share nor, if one is given,
-   * what is of this vehicle.
+   * what is of this vehicle. Faults of these names do not count.
    */
-  isCalm({ fromMs, toMs }: Span, vehicle?: SimulatedVehicle): boolean {
+  isCalm({ fromMs, toMs }: Span, vehicle?: SimulatedVehicle, but: readonly string[] = []): boolean {
     return !this.#faults.some(
       (fault) =>
+        !but.some((name) => fault.key.startsWith(name)) &&
         (fault.vehicles.length === 0 || (vehicle !== undefined && fault.vehicles.includes(vehicle.number))) &&
         fault.fromMs <= toMs &&
         fault.toMs >= fromMs - limits.calmMs,

@@ -201,7 +201,10 @@ function isOfFleet(queue: string, testbed: CheckScope['testbed'], fleetId: strin
   return [...names, fleetId ?? ''].some((name) => queue.endsWith(`-${name}`));
 }
 
-/** What comes to the fleet's own queue of a topic comes to that of the subscription as well. */
+/**
+ * What comes to the fleet's own queue of a topic comes to that of the subscription as well. Two queues have two consumers:
+ * what one of them has just read, the other may lose with its queue.
+ */
 function judgeWhole(
   { id, madeMs, endAskedMs }: Subscription,
   queue: string,
@@ -212,7 +215,9 @@ function judgeWhole(
   const own = new Set((arrived.get(queue) ?? []).map(({ messageId }) => messageId));
   const missing = (arrived.get(beside) ?? []).find(
     ({ atMs, messageId }) =>
-      atMs > madeMs + limits.subscriptionMs && atMs < endAskedMs && !own.has(messageId),
+      atMs > madeMs + limits.subscriptionMs &&
+      atMs < endAskedMs - limits.subscriptionEndMs &&
+      !own.has(messageId),
   );
   if (missing === undefined) return;
   const text = `message ${missing.messageId} came to ${beside}, and not to ${queue} of subscription ${id}`;

@@ -1,5 +1,6 @@
-import type { AnsweredCall } from '../../testbed/port/evidence.ts';
+import type { AnsweredCall, ClockError } from '../../testbed/port/evidence.ts';
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import { mostErrorMs } from '../box/box-moments.ts';
 import { limits } from '../limits.ts';
 import type { RunTimes } from './run-times.ts';
 
@@ -23,6 +24,7 @@ export function* statusFaults(
   own: readonly AnsweredCall[],
   vehicle: SimulatedVehicle,
   times: RunTimes,
+  clocks: readonly ClockError[],
 ): Generator<string> {
   const told = (body ?? {}) as Readonly<Record<string, unknown>>;
   // A box whose clock jumped tells its own times.
@@ -36,7 +38,9 @@ export function* statusFaults(
     beforeMs = atMs;
   }
   const clockMs = timeOf(told['real_time_clock']) ?? 0;
-  if (clockMs < askedMs - limits.statusSlackMs || clockMs > answeredMs + limits.statusSlackMs)
+  // A box whose first answer took long has its clock from the middle of that time.
+  const slackMs = limits.statusSlackMs + mostErrorMs(clocks, askedMs, answeredMs);
+  if (clockMs < askedMs - slackMs || clockMs > answeredMs + slackMs)
     yield `real_time_clock is ${String(told['real_time_clock'])}, and that was not the time of the call`;
   for (const reset of own) {
     const name = reset.path.split('/').at(-1) ?? '';

@@ -1,6 +1,7 @@
 import type { BoxMemory } from '../../testbed/port/box-history.ts';
 import type { Evidence } from '../../testbed/port/evidence.ts';
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import type { RunTimes } from '../answers/run-times.ts';
 import { type Findings, nameOf } from '../findings.ts';
 import { limits } from '../limits.ts';
 import { memoriesBetween, ranThroughout } from './box-moments.ts';
@@ -20,6 +21,7 @@ export function judgeImmobilizer(
   vehicle: SimulatedVehicle,
   evidence: Pick<Evidence, 'boxHistory' | 'truthsBetween'>,
   causes: readonly TimedCause[],
+  times: Pick<RunTimes, 'stoodStillUntilMs'>,
   findings: Findings,
 ): void {
   const { moves, memories, isWhole } = evidence.boxHistory(vehicle);
@@ -51,7 +53,10 @@ export function judgeImmobilizer(
   for (const { fromMs, toMs } of unattendedSpans(vehicle, evidence)) {
     const [first, ...others] = memoriesBetween(memories, fromMs, toMs);
     const values: Readonly<Record<string, number>> = first?.configuration.values ?? {};
-    const dueMs = fromMs + (values['immobilizer.delayS'] ?? 0) * 1_000 + limits.immobilizerLateMs;
+    const delayMs = (values['immobilizer.delayS'] ?? 0) * 1_000;
+    // A box that writes its flash slowly looks at nothing meanwhile.
+    const stoodStillMs = times.stoodStillUntilMs(vehicle, { fromMs, toMs: fromMs + delayMs }) ?? 0;
+    const dueMs = Math.max(fromMs + delayMs, stoodStillMs) + limits.immobilizerLateMs;
     const isSteady = others.every(({ configuration }) => configuration === first?.configuration);
     if (values['immobilizer.enabled'] !== 1 || !isSteady || dueMs > toMs) continue;
     if (!ranThroughout(memories, fromMs, toMs)) continue;

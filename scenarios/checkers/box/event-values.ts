@@ -71,7 +71,8 @@ function trueTimeOf({ clockMs, atMs }: RecordedFrame, clocks: readonly ClockErro
 }
 
 function valuesBetween({ memories }: BoxHistory, fromMs: number, toMs: number): readonly Values[] {
-  return memoriesBetween(memories, fromMs - limits.eventSlackMs, toMs).map(
+  // An event may be written in the same moment as the configuration that lets it be one.
+  return memoriesBetween(memories, fromMs - limits.eventSlackMs, toMs + limits.clockSlackMs).map(
     ({ configuration }) => configuration.values,
   );
 }

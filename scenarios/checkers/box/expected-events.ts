@@ -52,7 +52,9 @@ export function expectedEvents(
     const untilMs = Math.max(endMs, stoodStillMs ?? endMs) + limits.eventSlackMs;
     if (!ranThroughout(history.memories, fromMs, untilMs) || isAnotherNear(act, untilMs, history)) return [];
     const values = valuesThroughout(history, fromMs, untilMs);
-    const truths = evidence.truthsBetween(vehicle, fromMs, untilMs) ?? [];
+    // A box that stood still knows only when it looks again whether the vehicle was driven or parked when it was struck.
+    const lookMs = stoodStillMs === undefined ? fromMs : fromMs - limits.standsStillMs;
+    const truths = evidence.truthsBetween(vehicle, lookMs, untilMs) ?? [];
     const event = values && truths.length > 0 ? row.event(act, values, truths) : undefined;
     if (values === undefined || event === undefined) return [];
     const gatheredMs = event === 'crash' ? (values['driving.crashGatheringS'] ?? 0) * 1_000 : 0;

@@ -2,6 +2,7 @@ import { counted } from '../../language/document/counted.ts';
 import type { BoxHistory, OutputMove } from '../../testbed/port/box-history.ts';
 import type { ClockError } from '../../testbed/port/evidence.ts';
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import { RunTimes } from '../answers/run-times.ts';
 import type { Checker } from '../check.ts';
 import { type RequestRecording, readRequests } from '../commands/request-recording.ts';
 import { Findings, nameOf } from '../findings.ts';
@@ -24,7 +25,9 @@ interface Cause {
  * phone that stands there. The one exception is the automatic immobilizer, which has its own time. What is put back was
  * moved before.
  */
-export const outputsAreCaused: Checker = async ({ evidence, vehicles }) => {
+export const outputsAreCaused: Checker = async (scope) => {
+  const { evidence, vehicles } = scope;
+  const times = new RunTimes(scope);
   const findings = new Findings();
   const isWireWhole = evidence.unrecorded().frames === 0;
   let moves = 0;
@@ -36,7 +39,7 @@ export const outputsAreCaused: Checker = async ({ evidence, vehicles }) => {
     const causes = causesOf(requests, history, evidence.clockErrors(vehicle));
     if (isWireWhole && history.isWhole)
       for (const move of history.moves) judge(vehicle, move, causes, history, findings);
-    judgeImmobilizer(vehicle, evidence, causes, findings);
+    judgeImmobilizer(vehicle, evidence, causes, times, findings);
   }
   return findings.result(counted(moves, 'move'));
 };

@@ -57,6 +57,7 @@ export function judgeReasons(
   );
   for (const job of jobs) {
     const fleetId = fleetOfJob(job, calls, fleets);
+    const ofFleet = jobs.filter((other) => fleetOfJob(other, calls, fleets) === fleetId);
     const looks = [...looksAt(job, calls), { items: job.items, atMs: scope.testbed.time.nowMs() }];
     for (const { items, atMs } of looks) {
       for (const item of items) {
@@ -66,7 +67,10 @@ export function judgeReasons(
         const later = laterWrites(job, vehicle, mayConfigure(jobs, vehicle, calls, fleets), calls);
         const add = (kind: string, text: string) =>
           findings.add(kind, `job ${job.id}, ${nameOf(vehicle)}: ${text}`, { vehicle, atMs });
-        const why = reasonFault(job, item, { vehicle, equipment, later, fleetId, hasUnknown });
+        const why = reasonFault(job, item, {
+          ...{ vehicle, equipment, later, fleetId, hasUnknown },
+          laterOfFleet: laterWrites(job, vehicle, ofFleet, []),
+        });
         if (why !== undefined) add('a result without its reason', why);
         const certain = later.filter(({ isCertain }) => isCertain);
         const overtaking = certain.find(({ answeredMs }) => atMs > answeredMs + limits.overtakenMs);
@@ -91,12 +95,15 @@ function reasonFault(
     vehicle,
     equipment,
     later,
+    laterOfFleet,
     fleetId,
     hasUnknown,
   }: {
     readonly vehicle: SimulatedVehicle;
     readonly equipment: Equipment | undefined;
     readonly later: readonly LaterWrite[];
+    /** Of these the jobs of the fleet whose job it is, which may be another one than the vehicle's. */
+    readonly laterOfFleet: readonly LaterWrite[];
     readonly fleetId: string | undefined;
     readonly hasUnknown: boolean;
   },
@@ -105,11 +112,15 @@ function reasonFault(
   const isFailed = status === 'FAILED';
   if (isFailed && PASSING.has(problem)) return `it failed with ${problem}, which passes`;
   const isForeign = vehicle.fleetId !== fleetId;
-  if (isForeign && !(isFailed && problem === 'resource-not-found'))
+  // A later job of the same fleet replaces also what cannot be done.
+  const isReplaced =
+    isFailed && problem === 'conflicting-operation' && (laterOfFleet.length > 0 || hasUnknown);
+  if (isForeign && !isReplaced && !(isFailed && problem === 'resource-not-found'))
     return `it is of another fleet, and ${status} ${problem}`;
   if (isForeign) return undefined;
   if (isFailed && problem === 'resource-not-found') return 'it failed with resource-not-found, and is there';
   const hasNoBox = vehicle.boxId === undefined;
+  if (hasNoBox && isReplaced) return undefined;
   if (hasNoBox !== (isFailed && problem === 'command-not-supported'))
     return hasNoBox ? `it has no box, and ${status} ${problem}` : 'it has a box, and failed as one without';
   const lacking = lacks(features, vehicle, equipment);
@@ -134,7 +145,7 @@ function lacks(
   const rules = EQUIPMENT_RULES.filter(({ problems }) =>
     problems.some((one) => OF_EQUIPMENT.has(one.slice(one.lastIndexOf('/') + 1))),
   );
-  const call = { method: 'PUT' } as const;
+  const call = { method: 'PUT', askedMs: 0 } as const;
   return Object.entries(features)
     .filter(([, parameters]) => parameters !== null)
     .flatMap(([name, sent]) =>
@@ -154,8 +165,10 @@ function lacks(
     .map(({ name }) => name);
 }
 
-/** The rules about the equipment for a configuration look at nothing else. */
-const NOTHING_KNOWN = {} as Parameters<(typeof EQUIPMENT_RULES)[number]['verdict']>[1];
+/** The rules about the equipment for a configuration look at nothing else. What has a result was ready before. */
+const NOTHING_KNOWN = { times: { firstReadyMs: () => Number.NEGATIVE_INFINITY } } as unknown as Parameters<
+  (typeof EQUIPMENT_RULES)[number]['verdict']
+>[1];
 
 function fleetOfJob(
   { id }: JobEvidence,
@@ -187,7 +200,7 @@ function laterWrites(
   calls: readonly AnsweredCall[],
 ): readonly LaterWrite[] {
   const ofJobs = jobs.flatMap((other): LaterWrite[] =>
-    other !== job && other.askedMs >= job.askedMs && other.vehicleIds.includes(vehicle.vehicleId)
+    other !== job && other.answeredMs >= job.askedMs && other.vehicleIds.includes(vehicle.vehicleId)
       ? [
           {
             ...{ what: `job ${other.id}`, askedMs: other.askedMs, answeredMs: other.answeredMs },

@@ -1,7 +1,9 @@
 import { COMMAND_ACTIONS } from '../../../simulator/firmware/commands/command-actions.ts';
 import { counted } from '../../language/document/counted.ts';
+import type { BoxHistory } from '../../testbed/port/box-history.ts';
 import type { AnsweredCall, OutputAction } from '../../testbed/port/evidence.ts';
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import { movesOf } from '../box/command-moves.ts';
 import type { Checker } from '../check.ts';
 import { Findings, nameOf } from '../findings.ts';
 import { REQUEST_KINDS } from '../needed-recordings.ts';
@@ -14,9 +16,10 @@ const CERTAIN = /did not connect|was not sent|was not carried out/;
 
 /**
  * Compares each answer to a command with the wire and with the box's own log. 200 and 204: one of the requests that
- * went down meanwhile was answered `done`, and moved the outputs where the command does. A refusal (4xx), and a 504
- * that says that nothing was done: no request that can only be this call's was carried out. Any other 504, a 5xx and
- * an answer that never came may be either.
+ * went down meanwhile was answered `done`, and moved the outputs where the command does. Where the box was reset in
+ * between it answers by how they stand: then they stood so, by the physics. A refusal (4xx), and a 504 that says that
+ * nothing was done: no request that can only be this call's was carried out. Any other 504, a 5xx and an answer that
+ * never came may be either.
  */
 export const answersAgree: Checker = async ({ evidence, vehicles }) => {
   const findings = new Findings();
@@ -34,9 +37,16 @@ export const answersAgree: Checker = async ({ evidence, vehicles }) => {
     if (calls === undefined) continue;
     const recording = await readRequests(evidence.frames(vehicle, REQUEST_KINDS));
     const acted = await evidence.outputActions(vehicle);
+    const boots = bootsOf(evidence.boxHistory(vehicle));
+    const stoodAfterBoot = (command: string, fromMs: number, toMs: number): boolean => {
+      const bootMs = boots === undefined ? fromMs : boots.find((atMs) => atMs >= fromMs && atMs <= toMs);
+      return (
+        bootMs !== undefined && stoodSo(movesOf(command), evidence.truthsBetween(vehicle, bootMs, toMs) ?? [])
+      );
+    };
     count += calls.length;
-    for (const { text, kind, atMs } of isWireWhole ? judgeCalls(vehicle, calls, recording, acted) : [])
-      findings.add(kind, text, { vehicle, atMs });
+    const judged = isWireWhole ? judgeCalls(vehicle, calls, recording, acted, stoodAfterBoot) : [];
+    for (const { text, kind, atMs } of judged) findings.add(kind, text, { vehicle, atMs });
   }
   return findings.result(
     isWireWhole
@@ -56,6 +66,8 @@ function judgeCalls(
   calls: readonly AnsweredCall[],
   recording: RequestRecording,
   acted: readonly OutputAction[],
+  /** Whether the box booted within that time, and the outputs then stood as after the command. */
+  stoodAfterBoot: (command: string, fromMs: number, toMs: number) => boolean,
 ): readonly AnswerDisagreement[] {
   const moved = new Set(acted.map(({ requestId }) => requestId));
   const requests = [...recording.requests.values()];
@@ -81,7 +93,8 @@ function judgeCalls(
         report('a success that was none', `the box had not answered ${idsOf(own)} with 'done'`);
       else {
         claimed.add(done.requestId);
-        if (movesOutputs(command) && !moved.has(done.requestId))
+        const hasMoved = moved.has(done.requestId) || stoodAfterBoot(command, done.sentMs, call.answeredMs);
+        if (movesOutputs(command) && !hasMoved)
           report('a success that moved nothing', `the outputs of the box did not move at ${idsOf([done])}`);
       }
     } else if (isRefusal(call)) {
@@ -100,6 +113,25 @@ function judgeCalls(
     }
   }
   return found;
+}
+
+/** When the box booted; undefined: not all of it is known. */
+function bootsOf({ memories, isWhole }: BoxHistory): readonly number[] | undefined {
+  if (!isWhole) return undefined;
+  return memories.flatMap(({ atMs, boot }, index) => {
+    const before = memories[index - 1];
+    return before !== undefined && before.boot !== boot ? [atMs] : [];
+  });
+}
+
+/** At one of these moments, or it is not known. What is no part of the truth, such as lights, proves nothing. */
+function stoodSo(
+  moves: ReadonlyMap<string, boolean>,
+  truths: readonly Readonly<Record<string, unknown>>[],
+): boolean {
+  const isSo = (truth: Readonly<Record<string, unknown>>): boolean =>
+    [...moves].every(([part, to]) => truth[part] === undefined || truth[part] === to);
+  return truths.length === 0 || truths.some(isSo);
 }
 
 function isSuccess({ status }: AnsweredCall): boolean {

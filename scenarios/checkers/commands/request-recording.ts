@@ -5,8 +5,10 @@ import type { Pages, RecordedFrame } from '../../testbed/port/evidence.ts';
 export interface SeenRequest {
   readonly requestId: string;
   readonly command: CommandName;
-  /** The time of its first frame. */
+  /** When its first frame was sent, by the service: the network may have delayed it before it was seen. */
   readonly sentMs: number;
+  /** When the box got it first. */
+  readonly seenMs: number;
   readonly expiresMs: number;
 }
 
@@ -32,11 +34,14 @@ export async function readRequests(frames: Pages<RecordedFrame>): Promise<Reques
   const configurations = new Map<string, number>();
   const replies = new Map<string, SeenReply>();
   for await (const page of frames) {
-    for (const { atMs, direction, epoch, sequence, message } of page) {
+    for (const { atMs, clockMs, direction, epoch, sequence, message } of page) {
       if (direction === 'down' && message.kind === 'command') {
         const { requestId, command, expiresMs } = message;
         if (!requests.has(requestId))
-          requests.set(requestId, { requestId, command, sentMs: atMs, expiresMs });
+          requests.set(requestId, {
+            ...{ requestId, command, expiresMs },
+            ...{ sentMs: clockMs > 0 ? Math.min(clockMs, atMs) : atMs, seenMs: atMs },
+          });
       } else if (direction === 'down' && message.kind === 'configuration') {
         if (!configurations.has(message.requestId)) configurations.set(message.requestId, atMs);
       } else if (direction === 'up' && message.kind === 'reply' && !replies.has(message.requestId)) {

@@ -1,11 +1,14 @@
 import type { EventName } from '../../../protocol/message.ts';
 import { counted } from '../../language/document/counted.ts';
-import type { QueuedMessage, RecordedFrame } from '../../testbed/port/evidence.ts';
+import type { AnsweredCall, QueuedMessage, RecordedFrame } from '../../testbed/port/evidence.ts';
 import { ALL_FRAME_KINDS } from '../../testbed/port/recordings.ts';
+import { RunTimes } from '../answers/run-times.ts';
 import type { Checker, CheckScope } from '../check.ts';
 import { Findings, nameOf } from '../findings.ts';
 import { limits } from '../limits.ts';
+import { messagesPastMissingQueues } from '../missing-queues.ts';
 import { allMessages } from '../queue-messages.ts';
+import { LateMessages } from './late-messages.ts';
 
 /** docs/messages.md: the version of each message. */
 const VERSIONS: Readonly<Record<string, string>> = {
@@ -51,12 +54,13 @@ interface ToldRecord {
  * Compares messages with the records that they tell, as the wire saw them (docs/messages.md, Times): ids, name and version
  * in the metadata; received when the record was stored; no property of another time than the record's, and none of later
  * than its receipt; an event of a feature is told by its message, once its state is, and occurred when it began by the
- * clock of the box; a phone is named by its token.
+ * clock of the box; a phone is named by its token; and none waits for long where nothing is broken.
  */
 export const messagesHold: Checker = async (scope) => {
   const findings = new Findings();
   const { evidence } = scope;
   const records = await recordsByMessage(scope);
+  const late = new LateMessages();
   const flows = new Map<string, ToldRecord>();
   const told = new Set<string>();
   let count = 0;
@@ -72,9 +76,11 @@ export const messagesHold: Checker = async (scope) => {
         const { flow_id: flowId, occurred_at: written } = parts.metadata ?? {};
         flows.set(String(flowId), { ...record, written });
         judgeState(message, parts, record, findings);
+        late.note(message, record);
       } else if (message.name !== 'VehicleDataChanged') features.push(message);
     }
   }
+  late.judge(new RunTimes(scope), findings);
   // A message of a feature comes behind the one of its state, which may lie in another queue.
   for (const message of features) {
     const record = flows.get(String((message.body as MessageParts).metadata?.['flow_id']));
@@ -83,7 +89,8 @@ export const messagesHold: Checker = async (scope) => {
     judgeFeature(message, record, findings);
   }
   const { waiting } = await evidence.messageFates([]);
-  judgeUntold(scope, { flows, told, waiting: new Set([...waiting.values()].map(secondOf)) }, findings);
+  const calls = await evidence.calls();
+  judgeUntold(scope, { flows, told, waiting: new Set([...waiting.values()].map(secondOf)), calls }, findings);
   return findings.result(counted(count, 'message'));
 };
 
@@ -199,20 +206,23 @@ function judgeFeature(message: QueuedMessage, record: ToldRecord, findings: Find
 
 /** Each event of a feature whose state came as a message comes as one of its own. */
 function judgeUntold(
-  { vehicles, unhealed }: CheckScope,
+  { vehicles, unhealed, facts }: CheckScope,
   {
     flows,
     told,
     waiting,
+    calls,
   }: {
     readonly flows: ReadonlyMap<string, ToldRecord>;
     readonly told: ReadonlySet<string>;
     /** When messages were written that are still in the outbox. */
     readonly waiting: ReadonlySet<string>;
+    readonly calls: readonly AnsweredCall[];
   },
   findings: Findings,
 ): void {
   if (unhealed.length > 0) return;
+  const past = messagesPastMissingQueues(facts, calls);
   for (const [flowId, { key, frame, written }] of flows) {
     // Written together, they leave one after the other: a run may end between the two.
     if (waiting.has(String(written))) continue;
@@ -220,6 +230,9 @@ function judgeUntold(
     const { event } = frame.message;
     const vehicle = vehicles.find(({ boxId }) => key.startsWith(`${boxId}/`));
     const of = vehicle === undefined ? '' : ` of ${nameOf(vehicle)}`;
+    const [name] = TOLD_BY[event] ?? [];
+    if (past.some((one) => one.vehicle === vehicle?.number && one.name === name && one.atMs >= frame.atMs))
+      continue;
     findings.add(
       'an event without its message',
       `${event}${of}, record ${key}: only its state came, flow ${flowId}`,

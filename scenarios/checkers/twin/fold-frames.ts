@@ -22,7 +22,7 @@ export interface FoldSettings {
   readonly isBookedAt: (atMs: number) => boolean | undefined;
   /** Records from before the setup belong to the vehicle that the box was in before, or to none. */
   readonly isSetUp: boolean;
-  /** When its vehicle was asked for; absent: before the run. The setup of its box is begun after that. */
+  /** When its vehicle was asked for; absent: before the run. Its setup is begun after that, where the service does not say whose it is. */
   readonly onboardedMs?: number | undefined;
 }
 
@@ -31,8 +31,8 @@ export interface FoldSettings {
  * record with the highest sequence counts, and a later epoch (by its first frame) wins over an earlier one.
  * Only records that the service has stored count, with the time at which it received them. The signals of the vehicle are
  * translated by the backend's tables for the model, what the box measures itself is not (box-readings.ts). When the setup was started by a frame (begin-setup), only
- * records after it in the journal count, and none before the setup has ended: the box may come from a vehicle
- * of another fleet. A box that was set up before the run was in no other vehicle.
+ * records after it in the journal count, and none that the service had before the answer to it: the box may come from a
+ * vehicle of another fleet. A box that was set up before the run was in no other vehicle.
  */
 export async function foldFrames(
   evidence: Evidence,
@@ -44,14 +44,19 @@ export async function foldFrames(
     for (const { key, storedMs } of page) stored.set(key, storedMs);
   const epochs = new Map<number, Map<string, FoldedProperty & { readonly sequence: number }>>();
   const setups = new Set<string>();
-  let setUp: { readonly epoch: number; readonly sequence: number } | undefined;
+  let setUp: { readonly epoch: number; readonly sequence: number; readonly receivedMs: number } | undefined;
+  const told: {
+    readonly frame: RecordedFrame;
+    readonly signals: Signals;
+    readonly key: string;
+    readonly receivedMs: number;
+  }[] = [];
   const seen = new Set<string>();
   for await (const page of evidence.frames(vehicle, ALL_FRAME_KINDS)) {
     for (const frame of page) {
       const { direction, epoch, sequence, message } = frame;
       if (direction === 'down') {
-        // By when it was made: the command of an earlier vehicle's setup may arrive after its box has a new one.
-        if (isBeginSetup(message) && ulidMs(message.requestId) >= (settings.onboardedMs ?? 0))
+        if (isBeginSetup(message) && (await isOf(message.requestId, vehicle, evidence, settings)))
           setups.add(message.requestId);
         continue;
       }
@@ -62,25 +67,38 @@ export async function foldFrames(
       // A setup that was begun anew meanwhile may be answered once more: the first answer counts.
       const isAnswer = message.kind === 'reply' && message.outcome === 'done';
       if (isAnswer && setUp === undefined && setups.has(message.requestId)) {
-        setUp = { epoch, sequence };
+        setUp = { epoch, sequence, receivedMs };
         // Earlier epochs belong to another vehicle or to none.
         for (const past of epochs.keys()) if (past !== epoch) epochs.delete(past);
       }
       const signals = signalsOf(message);
-      const reported = epochs.get(epoch) ?? new Map();
-      epochs.set(epoch, reported);
-      if (signals !== undefined && settings.isSetUp)
-        addSignals(reported, signals, frame, key, receivedMs, vehicle, settings);
+      epochs.set(epoch, epochs.get(epoch) ?? new Map());
+      if (signals !== undefined && settings.isSetUp) told.push({ frame, signals, key, receivedMs });
     }
   }
-  const state = new Map<string, FoldedProperty>();
-  for (const [epoch, reported] of epochs) {
-    for (const [name, one] of reported) {
-      if (setUp?.epoch === epoch && one.sequence <= setUp.sequence) continue;
-      state.set(name, one);
-    }
+  for (const { frame, signals, key, receivedMs } of told) {
+    const reported = epochs.get(frame.epoch);
+    const isOfAnother =
+      setUp?.epoch === frame.epoch && (frame.sequence <= setUp.sequence || receivedMs < setUp.receivedMs);
+    if (reported !== undefined && !isOfAnother)
+      addSignals(reported, signals, frame, key, receivedMs, vehicle, settings);
   }
+  const state = new Map<string, FoldedProperty>([...epochs.values()].flatMap((reported) => [...reported]));
   return { state, records: seen.size };
+}
+
+/**
+ * Whether that setup is of the vehicle that the box is in now: one of the vehicle before may be begun while a new one is asked
+ * for, and its command may arrive after it.
+ */
+async function isOf(
+  requestId: string,
+  { vehicleId }: SimulatedVehicle,
+  evidence: Evidence,
+  { onboardedMs = 0 }: FoldSettings,
+): Promise<boolean> {
+  const told = await evidence.vehicleOfRequest(requestId);
+  return told === undefined ? ulidMs(requestId) >= onboardedMs : told === vehicleId;
 }
 
 function isBeginSetup(message: Message): message is Extract<Message, { readonly kind: 'command' }> {

@@ -1,6 +1,6 @@
 import type { ScenarioDocument } from '../../language/document/problem.ts';
 import { formatSpan, parseSpan } from '../../language/document/quantity.ts';
-import { CRASH_POINTS } from '../../language/steps/breaks.ts';
+import { CRASH_POINTS } from '../../language/steps/backend-breaks.ts';
 import type { RandomSource } from '../../language/vary/draw.ts';
 import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';
 import { limits } from '../limits.ts';
@@ -14,6 +14,8 @@ const BREAKS_OF_ONE: readonly ((source: RandomSource, which: number) => DrawnPar
   (source) => ({ crash: { point: drawnOne(source, POINTS) } }),
   (_, which) => ({ pause: { which } }),
   (source, which) => ({ cut_off: { from: drawnOne(source, PEERS), which } }),
+  (source, which) => ({ wake_ups_lost: source.whole(0, 1) === 0 ? {} : { which } }),
+  (source) => ({ wake_ups_late: { by: formatSpan(source.whole(1, limits.mostWakeUpDelayMs)) } }),
 ];
 
 /**
@@ -51,20 +53,29 @@ function ofOne(source: RandomSource, step: DrawnPart, backends: number): DrawnPa
   return step;
 }
 
-/** A break that begins while a call of these steps is under way, or at some time where there is none. */
+/** What is on its way when a break is aimed at a frame. */
+const AIMED_AT = ['command', 'reply'] as const;
+
+/**
+ * A break that begins while a call of these steps is under way, by the clock or with a frame of it, or at some time where
+ * there is none.
+ */
 function aimedBreak(source: RandomSource, steps: readonly DrawnPart[], backends: number): DrawnPart {
   const timed = steps.filter(({ at, call }) => typeof at === 'string' && call !== undefined);
   const atMs =
     timed.length === 0
       ? source.whole(0, limits.swarmLongestMs)
       : (parseSpan(String(drawnOne(source, timed)['at'])) ?? 0);
-  const at = formatSpan(atMs + source.whole(0, limits.backendBreakDelayMs));
+  const begins =
+    source.whole(0, 1) === 0
+      ? { at: formatSpan(atMs), when: { frame: drawnOne(source, AIMED_AT), of: 'any' } }
+      : { at: formatSpan(atMs + source.whole(0, limits.backendBreakDelayMs)) };
   const which = source.whole(1, backends);
-  if (source.whole(0, BREAKS_OF_ONE.length) === 0)
-    return { at, break: { backend: { restart: source.whole(0, 1) === 0 ? {} : { which } } } };
+  if (source.whole(1, limits.restartIn) === 1)
+    return { ...begins, break: { backend: { restart: source.whole(0, 1) === 0 ? {} : { which } } } };
   const broken = drawnOne(source, BREAKS_OF_ONE)(source, which);
   return {
-    at,
+    ...begins,
     break: { backend: broken },
     for: formatSpan(source.whole(limits.backendBreakLeastMs, limits.backendBreakMostMs)),
   };

@@ -2,7 +2,7 @@ import { OPERATION_STATUSES } from '../../../backend/vehicles/vehicle-fields.ts'
 import { MESSAGE_KINDS } from '../../../protocol/codec/kinds.ts';
 import { ROUTES } from '../../../simulator/routes/routes.ts';
 import { formatSpan } from '../../language/document/quantity.ts';
-import { CRASH_POINTS } from '../../language/steps/breaks.ts';
+import { CRASH_POINTS } from '../../language/steps/backend-breaks.ts';
 import { WEATHER } from '../../language/steps/weather.ts';
 import type { RandomSource } from '../../language/vary/draw.ts';
 import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';

@@ -1,6 +1,7 @@
 import { CHECKERS } from '../expectations/checkers.ts';
 import { COMPARISONS, EXPECTATIONS } from '../expectations/expectations.ts';
-import { BREAKS, CRASH_POINTS } from '../steps/breaks.ts';
+import { CRASH_POINTS } from '../steps/backend-breaks.ts';
+import { BREAKS } from '../steps/breaks.ts';
 import { CALLERS, CALLS } from '../steps/calls.ts';
 import { TRIGGER_OF, TRIGGERS } from '../steps/triggers.ts';
 import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';

@@ -20,9 +20,9 @@ export const CHECKERS = {
     'A box is sent a command only when the one before it is answered, is past its expiry, or its caller was answered.',
   'outputs-are-safe': 'No lock and no immobilizer moves in a vehicle that drives.',
   'flows-agree':
-    'Messages have the flow id that their command was answered with, their headers say what their metadata says, and a state that was asked for comes as a message.',
+    'Messages have the flow id that their command was answered with, their headers say what their metadata says, and a state that was asked for comes as a message. Where nothing is broken, answer and message come close together.',
   'messages-hold':
-    'A message has the times of the record that it tells, each event of a feature comes as a message, and occurred when it began.',
+    'A message has the times of the record that it tells, each event of a feature comes as a message, and occurred when it began; none waits for a minute while nothing is broken.',
   'presence-agrees':
     'The life status that the API tells is that of the connection of the box: in each answer where nothing is broken, and once all has healed.',
   'partitions-have-one-holder':

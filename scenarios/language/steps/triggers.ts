@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TOPICS } from '../../../backend/events/topics.ts';
 import { MESSAGE_KINDS } from '../../../protocol/codec/kinds.ts';
 import { BOTH_WORLDS, type ChosenWord, type WordTable, wordRow } from '../document/word-row.ts';
-import { CRASH_POINTS, type CrashPoint } from './breaks.ts';
+import { CRASH_POINTS, type CrashPoint } from './backend-breaks.ts';
 
 /** What a step can wait for before it begins: `when: { frame: reply }`. */
 export const TRIGGERS = {

@@ -9,7 +9,8 @@ import { seededRandom } from '../../../world/random/seeded-random.ts';
 import type { Time } from '../../../world/time/time.ts';
 import type { Trace } from '../../../world/trace/trace.ts';
 import type { Scenario } from '../../language/document/scenario.ts';
-import { BREAKS, type Break, type CrashPoint } from '../../language/steps/breaks.ts';
+import type { CrashPoint } from '../../language/steps/backend-breaks.ts';
+import { BREAKS, type Break } from '../../language/steps/breaks.ts';
 import type { VehicleAct } from '../../language/steps/vehicle-acts.ts';
 import { WEATHER, type Weather } from '../../language/steps/weather.ts';
 import type { FactKind } from '../../run/fact.ts';
@@ -130,7 +131,9 @@ export abstract class CommonTestbed implements Testbed {
     const { boxIds, vehicles: numbers } = boxesOf(vehicles);
     const rows: Readonly<Record<string, object>> = BREAKS[part];
     // What is down without an end of its own is up again at once.
-    const hasDuration = isLasting(rows[name]) && (isTimed || part !== 'broker');
+    // A broker that restarts is back at once, unless it is to be away.
+    const isAtOnce = part === 'broker' && name === 'restart' && !isTimed;
+    const hasDuration = isLasting(rows[name]) && !isAtOnce;
     return this.#applyFault(`${part} ${name}`, settings, part === 'box' ? numbers : [], hasDuration, () =>
       breakPart(this.faultTargets, { boxIds, isTimed }, broken),
     );

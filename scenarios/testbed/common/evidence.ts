@@ -8,7 +8,7 @@ import type { Time } from '../../../world/time/time.ts';
 import { counted } from '../../language/document/counted.ts';
 import type { MessageFates } from '../../ledger/facts.ts';
 import { readJournal } from '../../ledger/read-flash.ts';
-import type { Evidence, JobEvidence, RecordEvidence } from '../port/evidence.ts';
+import { type Evidence, type JobEvidence, LIFE_STATUS, type RecordEvidence } from '../port/evidence.ts';
 import type { SimulatedVehicle } from '../port/simulated-vehicle.ts';
 import type { ApiRequest } from '../port/testbed.ts';
 import { limits } from './limits.ts';
@@ -87,6 +87,9 @@ export function evidenceOf(parts: EvidenceSources): Evidence {
       if (vehicleId === '' || boxId === undefined) return undefined;
       const vehicle = await service.store.vehicles.find(vehicleId);
       return vehicle && { status: vehicle.setupStatus, detail: vehicle.setupDetail };
+    },
+    async vehicleOfRequest(requestId) {
+      return (await service.store.commands.find(requestId))?.vehicleId;
     },
     async quarantined() {
       const rows = await service.store.ingest.quarantined({ limit: limits.pageRows });
@@ -259,7 +262,7 @@ async function unsettledOf(
   const life = vehicleLifeStatus(record, time.nowMs()).value;
   return [
     ...(isReady && life !== 'ONLINE'
-      ? [{ what: 'the life status of the vehicle', reason: `its box is ready, and it is ${life}`, vehicle }]
+      ? [{ what: LIFE_STATUS, reason: `its box is ready, and it is ${life}`, vehicle }]
       : []),
     ...(setupStatus === 'PENDING' || setupStatus === 'RUNNING'
       ? [{ what: 'the setup of the vehicle', reason: `it is ${setupStatus}: ${setupDetail}`, vehicle }]

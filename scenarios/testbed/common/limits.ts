@@ -51,4 +51,6 @@ export const limits = {
   hangMs: 3_600_000,
   /** The name of the phone for which a Bluetooth token is issued. */
   phoneTokenMs: 3_600_000,
+  /** A balancer that asks every half a second, and believes the second no, sends requests for so long. */
+  balancerNoticeMs: 1_000,
 } as const;

@@ -5,6 +5,9 @@ import type { PartitionHistory } from '../port/partition-history.ts';
 /** What a backend can be cut off from, by itself. */
 export type BackendPeer = 'mqtt' | 'amqp' | 'store';
 
+/** What becomes of the wake-ups that a backend is told through the store. */
+export type WakeUpFault = { readonly fate: 'lost' } | { readonly fate: 'late'; readonly byMs: number };
+
 /** The service, as faults can act on it. `which`: of several backends, counted from 1; absent: all of them. */
 export interface ServiceLifecycle {
   /** How many backends there are. */
@@ -18,6 +21,11 @@ export interface ServiceLifecycle {
   pause?(which: number): () => void;
   /** One reaches that peer no more until the returned function is called; absent: there is only one. */
   cutOff?(which: number, peer: BackendPeer): () => void;
+  /**
+   * Wake-ups of one, or of all, are lost or late until the returned function is called, which returns how many that were;
+   * absent: there is only one.
+   */
+  hinderWakeUps?(which: number | undefined, fault: WakeUpFault): () => number;
 }
 
 /** The part of a service runner that evidence is read from. */

@@ -55,6 +55,8 @@ export interface Evidence {
   equipment(vehicle: SimulatedVehicle): Equipment | undefined;
   /** The setup status of the vehicle by the service; undefined: it has no such vehicle with a box. */
   setup(vehicle: SimulatedVehicle): Promise<SetupFact | undefined>;
+  /** The id of the vehicle for which the service made a request to a box; undefined: it has no such request any more. */
+  vehicleOfRequest(requestId: string): Promise<string | undefined>;
   /** The newest payloads, or parts of them, in quarantine, in order of arrival. */
   quarantined(): Promise<readonly QuarantinedFact[]>;
   /** What the service has warned its operator of about boxes, once for each kind and box; empty where no log is kept. */
@@ -89,6 +91,9 @@ export interface Evidence {
     readonly { readonly what: string; readonly reason: string; readonly vehicle?: SimulatedVehicle }[]
   >;
 }
+
+/** What is pending where the service takes the box for another than it is. */
+export const LIFE_STATUS = 'the life status of the vehicle';
 
 export type CardState = 'active' | 'suspended' | 'detached';
 

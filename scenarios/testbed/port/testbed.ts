@@ -1,7 +1,8 @@
 import type { MessageKindName } from '../../../protocol/codec/kinds.ts';
 import type { Random } from '../../../world/random/random.ts';
 import type { Time } from '../../../world/time/time.ts';
-import type { Break, CrashPoint } from '../../language/steps/breaks.ts';
+import type { CrashPoint } from '../../language/steps/backend-breaks.ts';
+import type { Break } from '../../language/steps/breaks.ts';
 import type { VehicleAct } from '../../language/steps/vehicle-acts.ts';
 import type { Weather } from '../../language/steps/weather.ts';
 import type { FactKind } from '../../run/fact.ts';

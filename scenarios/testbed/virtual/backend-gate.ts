@@ -5,20 +5,30 @@ import type { WakeUp, WakeUpListener } from '../../../backend/store/port/wake-up
 import { type AmqpPublisher, AmqpRefused } from '../../../world/amqp/amqp-publisher.ts';
 import { type MqttClient, MqttRefused } from '../../../world/mqtt/mqtt-client.ts';
 import type { Time } from '../../../world/time/time.ts';
-import type { BackendPeer } from '../common/service-runner.ts';
+import type { BackendPeer, WakeUpFault } from '../common/service-runner.ts';
 
 /**
  * Stands between one backend and everything that reaches it: its ports, and requests. While it is paused nothing reaches
  * it: as of a process that the system has stopped (SIGSTOP), or that a virtual machine has frozen. What came meanwhile
- * reaches it afterwards, in order, and it does not know that time has passed. It can also be cut off from single peers.
+ * reaches it afterwards, in order, and it does not know that time has passed. It can also be cut off from single peers, and
+ * wake-ups may come late or be lost: that outlasts a crash.
  */
 export class BackendGate {
   #isPaused = false;
   #waiting: (() => void)[] = [];
   readonly #cutOff = new Map<BackendPeer, number>();
+  readonly #wakeUpFaults = new Set<{ readonly fault: WakeUpFault; struck: number }>();
   readonly #listeners = new Set<WakeUpListener>();
   /** Ends the connections to a peer. */
   readonly #drops = new Map<BackendPeer, Set<() => void>>();
+
+  /** Another instance of the backend runs from now on: what was under way to the one before reaches nobody. */
+  renew(): void {
+    this.#isPaused = false;
+    this.#waiting = [];
+    this.#listeners.clear();
+    this.#drops.clear();
+  }
 
   pause(): void {
     this.#isPaused = true;
@@ -56,12 +66,34 @@ export class BackendGate {
       if (isOver) return;
       isOver = true;
       this.#cutOff.set(peer, (this.#cutOff.get(peer) ?? 1) - 1);
-      if (peer === 'store' && !this.#isCutOff(peer)) this.#tell({ kind: 'anything' });
+      if (peer !== 'store' || this.#isCutOff(peer)) return;
+      for (const listener of this.#listeners) this.#tell(listener, { kind: 'anything' });
     };
   }
 
   #isCutOff(peer: BackendPeer): boolean {
     return (this.#cutOff.get(peer) ?? 0) > 0;
+  }
+
+  /** Wake-ups are lost or late until the returned function is called, which returns how many that were. */
+  hinderWakeUps(fault: WakeUpFault): () => number {
+    const one = { fault, struck: 0 };
+    this.#wakeUpFaults.add(one);
+    return () => {
+      this.#wakeUpFaults.delete(one);
+      return one.struck;
+    };
+  }
+
+  /** How much later a wake-up comes that is told now; undefined: never. */
+  #wakeUpDelayMs(): number | undefined {
+    let delayMs: number | undefined = 0;
+    for (const one of this.#wakeUpFaults) {
+      one.struck += 1;
+      if (one.fault.fate === 'lost') delayMs = undefined;
+      else if (delayMs !== undefined) delayMs = Math.max(delayMs, one.fault.byMs);
+    }
+    return delayMs;
   }
 
   /** Calls `drop` when it is cut off from that peer, until the returned function is called. */
@@ -85,7 +117,8 @@ export class BackendGate {
     };
   }
 
-  wrapStore(store: Store): Store {
+  /** `time` is that of the instance. */
+  wrapStore(store: Store, time: Time): Store {
     const intercepted = interceptedStore(store, (carryOut) =>
       this.#isCutOff('store')
         ? Promise.reject(new StoreFailed('The backend was cut off from its store.'))
@@ -97,7 +130,11 @@ export class BackendGate {
       listen: (listener) => {
         this.#listeners.add(listener);
         const end = intercepted.listen((wakeUp) => {
-          if (!this.#isCutOff('store')) this.pass(() => listener(wakeUp));
+          if (this.#isCutOff('store')) return;
+          const delayMs = this.#wakeUpDelayMs();
+          if (delayMs === 0) this.#tell(listener, wakeUp);
+          else if (delayMs !== undefined)
+            time.alarm(time.nowMs() + delayMs, () => this.#tell(listener, wakeUp));
         });
         return () => {
           this.#listeners.delete(listener);
@@ -107,11 +144,10 @@ export class BackendGate {
     };
   }
 
-  #tell(wakeUp: WakeUp): void {
-    for (const listener of this.#listeners)
-      this.pass(() => {
-        if (this.#listeners.has(listener)) listener(wakeUp);
-      });
+  #tell(listener: WakeUpListener, wakeUp: WakeUp): void {
+    this.pass(() => {
+      if (this.#listeners.has(listener)) listener(wakeUp);
+    });
   }
 
   #time(time: Time): Time {
@@ -147,6 +183,11 @@ export class BackendGate {
             },
           }),
         );
+        // What was being opened when it was cut off is cut off, too.
+        if (this.#isCutOff('mqtt')) {
+          session.drop();
+          throw new MqttRefused('the broker cannot be reached');
+        }
         forget = this.#onCutOff('mqtt', () => session.drop());
         return {
           present: session.present,
@@ -173,7 +214,12 @@ export class BackendGate {
             blocked: (isBlocked) => this.pass(() => events.blocked(isBlocked)),
           }),
         );
-        forget = this.#onCutOff('amqp', () => void session.close().catch(() => undefined));
+        const close = () => void session.close().catch(() => undefined);
+        if (this.#isCutOff('amqp')) {
+          close();
+          throw new AmqpRefused('the broker cannot be reached');
+        }
+        forget = this.#onCutOff('amqp', close);
         return {
           declareExchange: (name, type) => this.through(session.declareExchange(name, type)),
           declareQueue: (name, options) => this.through(session.declareQueue(name, options)),

@@ -5,6 +5,7 @@ import type { Store } from '../../../backend/store/port/store.ts';
 import type { SqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts';
 import type { Stream } from '../../../world/random/random.ts';
 import type { ProcessInstance, VirtualWorld } from '../../../world/virtual-world.ts';
+import { limits } from '../common/limits.ts';
 import { BASE_URL, MAKER, SIMS_URL } from '../common/names.ts';
 import { testbedServiceSettings } from '../common/testbed-service-settings.ts';
 import { BackendGate } from './backend-gate.ts';
@@ -41,11 +42,14 @@ export class VirtualBackend {
   #instance: ProcessInstance;
   #commits: ReturnType<typeof delayedStore> | undefined;
   #service: Service | undefined;
-  #gate = new BackendGate();
+  readonly #gate = new BackendGate();
   /** Settles when the running instance has ended. */
   #stopped = Promise.withResolvers<undefined>();
   #starts = 0;
-  #isStopping = false;
+  /** It has had a session with the MQTT broker, which it says at `/health/ready`. */
+  #isReady = false;
+  /** When it began to stop. */
+  #stopsMs: number | undefined;
 
   constructor(parts: VirtualServiceParts, number: number) {
     this.#parts = parts;
@@ -63,13 +67,23 @@ export class VirtualBackend {
     return this.#service !== undefined;
   }
 
-  /** Requests may go to it: it is up, and not about to stop. */
-  get takesRequests(): boolean {
-    return this.isUp && !this.#isStopping;
+  /** Requests go to it: it has said that it is ready, and the balancer has not noticed yet that it is about to stop. */
+  takesRequests(nowMs: number): boolean {
+    return this.#isReady && (this.#stopsMs === undefined || nowMs < this.#stopsMs + limits.balancerNoticeMs);
   }
 
+  /** What reaches it, whichever instance runs. */
   get gate(): BackendGate {
     return this.#gate;
+  }
+
+  /** It is paused, and wakes without knowing that time has passed; the returned function wakes it, if it has not died. */
+  pause(): () => void {
+    const paused = this.#starts;
+    this.#gate.pause();
+    return () => {
+      if (this.#starts === paused) this.#gate.resume();
+    };
   }
 
   counters(): Readonly<Record<string, number>> {
@@ -91,16 +105,21 @@ export class VirtualBackend {
       ...{ serviceUrl: BASE_URL, simsUrl: SIMS_URL, makerUrl: MAKER.url, accounts: ACCOUNTS },
       hasMaker,
     });
-    this.#gate = new BackendGate();
+    this.#gate.renew();
     const service =
       backends === 1
         ? startService(ofInstance, storeOfInstance, settings)
-        : startService(this.#gate.wrapWorld(ofInstance), this.#gate.wrapStore(storeOfInstance), {
-            ...settings,
-            shared: { backend: `${this.#name}-${this.#starts}` },
-          });
+        : startService(
+            this.#gate.wrapWorld(ofInstance),
+            this.#gate.wrapStore(storeOfInstance, this.#instance.time),
+            {
+              ...settings,
+              shared: { backend: `${this.#name}-${this.#starts}` },
+            },
+          );
     this.#service = service;
     await Promise.race([service.started, this.#stopped.promise]);
+    if (this.#service === service) this.#isReady = true;
   }
 
   /** Like kill -9: what it had in memory is lost; a commit under way happens, or does not. False: it was down. */
@@ -117,7 +136,7 @@ export class VirtualBackend {
   async stop(): Promise<boolean> {
     const service = this.#service;
     if (service === undefined) return false;
-    this.#isStopping = true;
+    this.#stopsMs ??= this.#parts.world.time.nowMs();
     // It may crash meanwhile, or be stopped by another step: then this call of a dead instance never ends.
     await Promise.race([service.stop(), this.#stopped.promise]);
     if (this.#service !== service) return false;
@@ -151,7 +170,8 @@ export class VirtualBackend {
 
   #end(): void {
     this.#service = undefined;
-    this.#isStopping = false;
+    this.#isReady = false;
+    this.#stopsMs = undefined;
     this.#stopped.resolve(undefined);
   }
 }

@@ -1,8 +1,10 @@
+import { clientIdOf } from '../../../backend/partitions/partition-sessions.ts';
 import { openSqliteStore, type SqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts';
+import { topics } from '../../../protocol/topics.ts';
 import type { ProcessInstance } from '../../../world/virtual-world.ts';
 import { PartitionRecording } from '../common/recordings/partition-recording.ts';
-import type { BackendPeer, ServiceLifecycle } from '../common/service-runner.ts';
-import { QUEUES } from '../common/testbed-service-settings.ts';
+import type { BackendPeer, ServiceLifecycle, WakeUpFault } from '../common/service-runner.ts';
+import { CLIENT_ID, QUEUES } from '../common/testbed-service-settings.ts';
 import type { PartitionHistory } from '../port/partition-history.ts';
 import { VirtualBackend, type VirtualServiceParts } from './virtual-backend.ts';
 
@@ -20,10 +22,13 @@ export class VirtualServiceRunner implements ServiceLifecycle {
 
   constructor(parts: VirtualServiceParts) {
     this.#parts = parts;
-    const { backends = 1 } = parts;
+    const { backends = 1, world } = parts;
     this.#backends = Array.from({ length: backends }, (_, index) => new VirtualBackend(parts, index + 1));
     this.#store = this.#open(':memory:');
-    if (backends > 1) this.#recording = new PartitionRecording(backends, parts.world.time.nowMs());
+    if (backends > 1)
+      this.#recording = new PartitionRecording(backends, world.time.nowMs(), (partition) =>
+        world.mqttBroker.isSubscribed(clientIdOf(CLIENT_ID, partition), topics.upOf(partition)),
+      );
   }
 
   #open(place: string | Uint8Array): SqliteStore {
@@ -89,9 +94,7 @@ export class VirtualServiceRunner implements ServiceLifecycle {
 
   /** One backend is paused, and wakes without knowing that time has passed; the returned function wakes it. */
   pause(which: number): () => void {
-    const { gate } = this.#backend(which);
-    gate.pause();
-    return () => gate.resume();
+    return this.#backend(which).pause();
   }
 
   /** One backend reaches a peer no more, until the returned function is called; others do. */
@@ -99,10 +102,17 @@ export class VirtualServiceRunner implements ServiceLifecycle {
     return this.#backend(which).gate.cutOff(peer);
   }
 
+  /** What one backend, or each, hears through the store of others is lost or late. */
+  hinderWakeUps(which: number | undefined, fault: WakeUpFault): () => number {
+    const ends = this.#chosen(which).map(({ gate }) => gate.hinderWakeUps(fault));
+    return () => ends.reduce((sum, end) => sum + end(), 0);
+  }
+
   /** Answers a request; undefined: the service is down, or went down before it answered. */
   async fetch(request: Request): Promise<Response | undefined> {
     // Where all of them stop, one that answers that it does is better than none.
-    const ready = this.#backends.filter(({ takesRequests }) => takesRequests);
+    const nowMs = this.#parts.world.time.nowMs();
+    const ready = this.#backends.filter((one) => one.takesRequests(nowMs));
     const up = ready.length > 0 ? ready : this.#backends.filter(({ isUp }) => isUp);
     const backend = up[this.#requests % Math.max(1, up.length)];
     this.#requests += 1;

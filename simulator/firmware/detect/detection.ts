@@ -13,7 +13,8 @@ import { detectShock } from './parked.ts';
 
 /**
  * Takes in what the accelerometer has felt, by the configuration in force at this moment. To be called before the other
- * inputs are looked at: how the ignition stood while the vehicle was shaken is what was seen last.
+ * inputs are looked at: how the ignition stood while the vehicle was shaken is what was seen last. A box that was busy with
+ * its flash meanwhile may find it on now: what it has felt since may be a crash of a vehicle that drove off.
  */
 export function detectFromAccelerometer(context: StepContext, sensors: SensorInputs): void {
   const { values } = context.flash.configuration;
@@ -31,6 +32,7 @@ export function detectFromAccelerometer(context: StepContext, sensors: SensorInp
   const latest = accelerations.at(-1)?.number ?? detection.lastHandledNumber ?? 0;
   const lastHandledNumber = detection.lastHandledNumber ?? latest;
   const wasOn = context.ram.sampler.seen?.ignitionOn ?? sensors.ignitionOn;
+  const mayHaveDriven = isDriving && (wasOn || sensors.ignitionOn);
   if (latest > lastHandledNumber) {
     // They are numbered without a gap, so that the new ones are the last ones.
     for (const interval of accelerations.slice(
@@ -38,11 +40,11 @@ export function detectFromAccelerometer(context: StepContext, sensors: SensorInp
     )) {
       if (damage === 'on') detectDamage(context, sensors, interval);
       if (interval.structureMg > 0) continue;
-      if (isDriving && wasOn) {
+      if (mayHaveDriven) {
         detectCrash(context, sensors, interval);
         detectDrivingEvents(context, sensors, interval);
       }
-      if (isParking && !wasOn) detectShock(context, sensors, interval);
+      if (isParking && !wasOn && !mayHaveDriven) detectShock(context, sensors, interval);
     }
   }
   if (latest !== context.ram.detection.lastHandledNumber)

@@ -60,6 +60,7 @@ export function scopeOf(history: RunRecordings): CheckScope {
       configuration: (vehicle) => Promise.resolve(of(vehicle).inForce),
       equipment: (vehicle) => of(vehicle).equipment,
       setup: (vehicle) => Promise.resolve(of(vehicle).setup),
+      vehicleOfRequest: () => Promise.resolve(undefined),
       troubles: () => history.troubles,
       quarantined: () => Promise.resolve(history.quarantined),
       twin: (vehicle) =>

@@ -1,4 +1,5 @@
-import { ulidOf, type VehicleRecording } from './any-recordings.ts';
+import type { QueuedMessage } from '../../../scenarios/testbed/port/evidence.ts';
+import { type RunRecordings, ulidOf, type VehicleRecording } from './any-recordings.ts';
 import { addCall, type PlantedFault, pickAct, pickMessage, pickVehicle } from './change-recordings.ts';
 
 /** Every way in which commands, their messages and what moves can disagree, beyond the answers to them. */
@@ -34,6 +35,24 @@ export const FLOW_FAULTS: readonly PlantedFault[] = [
       const headers = { ...message.headers, 'Message-Type': 'service.DamageDetected' };
       messages[messages.indexOf(message)] = { ...message, headers };
       return ['Message-Type is service.DamageDetected', message.messageId];
+    },
+  },
+  {
+    name: 'a call is answered five seconds behind its message',
+    checker: 'flows-agree',
+    plant(history, pick) {
+      const { message } = pickMessage(history, pick);
+      const call = addCallOf(history, message, { askedMs: -100, answeredMs: 5_000 });
+      return ['an answer that waited', `call ${call}`];
+    },
+  },
+  {
+    name: 'a message comes a minute behind the answer to its call',
+    checker: 'flows-agree',
+    plant(history, pick) {
+      const { message } = pickMessage(history, pick);
+      addCallOf(history, message, { askedMs: -60_100, answeredMs: -60_000 });
+      return ['a message that waited', message.messageId];
     },
   },
   {
@@ -92,3 +111,18 @@ export const FLOW_FAULTS: readonly PlantedFault[] = [
     },
   },
 ];
+
+/** A call with the flow of a message, asked and answered so long behind it; its number. */
+function addCallOf(
+  history: RunRecordings,
+  message: QueuedMessage,
+  { askedMs, answeredMs }: { readonly askedMs: number; readonly answeredMs: number },
+): number {
+  const times = { askedMs: message.atMs + askedMs, answeredMs: message.atMs + answeredMs };
+  return addCall(history, {
+    method: 'GET',
+    path: '/health',
+    flowId: message.headers['Flow-ID'] ?? '',
+    ...times,
+  });
+}

@@ -1,45 +1,12 @@
 import type { Fact } from '../../../scenarios/run/fact.ts';
-import { BULK } from '../../../scenarios/run/request.ts';
-import type { AnsweredCall, JobEvidence, QueuedMessage } from '../../../scenarios/testbed/port/evidence.ts';
-import type { PartitionHistory } from '../../../scenarios/testbed/port/partition-history.ts';
-import { type RunRecordings, START_MS, type VehicleRecording } from './any-recordings.ts';
+import type { AnsweredCall, QueuedMessage } from '../../../scenarios/testbed/port/evidence.ts';
+import type { RunRecordings, VehicleRecording } from './any-recordings.ts';
 import { addCall, type PlantedFault } from './change-recordings.ts';
 
 type Changed = Readonly<Record<string, unknown>>;
 
 /** Every way in which messages, access and configurations can be other than the service promises. */
 export const SERVICE_FAULTS: readonly PlantedFault[] = [
-  {
-    name: 'a backend that has lost a partition stores a batch of it',
-    checker: 'partitions-have-one-holder',
-    plant(history) {
-      partitionsOf(history, [
-        { what: 'taken', atMs: START_MS, partition: 3, fence: 1 },
-        { what: 'taken', atMs: START_MS + 9_000, partition: 3, fence: 2 },
-        { what: 'committed', atMs: START_MS + 9_100, partition: 3, fence: 1 },
-      ]);
-      return ['a batch of somebody who is no holder', 'partition 3'];
-    },
-  },
-  {
-    name: 'a partition is taken under the number of another holder',
-    checker: 'partitions-have-one-holder',
-    plant(history) {
-      partitionsOf(history, [
-        { what: 'taken', atMs: START_MS, partition: 4, fence: 2 },
-        { what: 'taken', atMs: START_MS + 9_000, partition: 4, fence: 2 },
-      ]);
-      return ['a number that did not rise', 'partition 4'];
-    },
-  },
-  {
-    name: 'a partition is served by nobody',
-    checker: 'partitions-have-one-holder',
-    plant(history) {
-      partitionsOf(history, [], [{ partition: 5, fromMs: START_MS, toMs: START_MS + 11_000 }]);
-      return ['a partition that nobody served', 'partition 5 for 11 s'];
-    },
-  },
   stateChanged('a message is received at another time', { received_at: '2026-01-05T05:59:00Z' }, [
     'a receipt at another time',
   ]),
@@ -48,6 +15,17 @@ export const SERVICE_FAULTS: readonly PlantedFault[] = [
     { vehicle_state: { ignition: { timestamp: '2026-01-05T05:59:00Z', value: 'OFF' } } },
     ['a property of another time', 'ignition'],
   ),
+  {
+    name: 'a message lies in the outbox for five minutes',
+    checker: 'messages-hold',
+    plant(history) {
+      const queue = history.messages.get('VehicleState_v1-own') ?? [];
+      const messageId = queue.at(-1)?.messageId ?? '';
+      for (const [index, message] of queue.entries())
+        if (message.messageId === messageId) queue[index] = { ...message, atMs: message.atMs + 300_000 };
+      return ['a message that was forgotten for a while', messageId];
+    },
+  },
   {
     name: 'an event occurred when it was recorded',
     checker: 'messages-hold',
@@ -236,36 +214,6 @@ export const SERVICE_FAULTS: readonly PlantedFault[] = [
       return [`call ${call}`, 'can not have calibrated'];
     },
   },
-  jobOfOne('a vehicle of a job fails for what passes', 'conflicting-command', 'which passes'),
-  jobOfOne(
-    'a vehicle of a job fails for equipment that it has',
-    'incompatible-telematics-unit-model',
-    'can have all of it',
-  ),
-  jobOfOne('a vehicle of a job is overtaken by nothing', 'conflicting-operation', 'nothing came later'),
-  jobOfOne('a vehicle of a job is not found and is there', 'resource-not-found', 'is there'),
-  {
-    name: 'a vehicle of a job is pending though a later one has a feature of it',
-    checker: 'one-result-per-vehicle',
-    plant(history) {
-      const job = onlyJob(history, 'conflicting-operation');
-      const features = { tracking: {}, 'parking-events': {} };
-      history.jobs[0] = { ...job, features };
-      const times = { askedMs: START_MS + 60_000, answeredMs: START_MS + 60_100 };
-      const again = { ...times, id: 'LATER', createdMs: START_MS + 60_000 };
-      const expiresMs = again.createdMs + 12 * 3_600_000;
-      const counts = { total: 1, pending: 0, applied: 1, failed: 0 };
-      const applied = [{ ...tried(60_000), status: 'APPLIED' }];
-      history.jobs.push({ ...job, ...again, expiresMs, counts, items: applied });
-      addCall(history, { method: 'POST', path: BULK, status: 201, body: { id: 'LATER' }, ...times });
-      const items = [
-        { id: 'VEH01', status: 'PENDING', attempts: 2, last_attempt_at: seconds(START_MS + 90_000) },
-      ];
-      const at = { askedMs: START_MS + 100_000, answeredMs: START_MS + 100_100 };
-      addCall(history, { method: 'GET', path: `${BULK}/JOB`, body: { id: 'JOB', items }, ...at });
-      return ['pending though it was overtaken', 'LATER'];
-    },
-  },
 ];
 
 function first({ vehicles }: RunRecordings): VehicleRecording {
@@ -338,46 +286,6 @@ function shock(history: RunRecordings, toldAgoMs: number): string {
   return 'SHOCK';
 }
 
-function tried(afterMs: number): { id: string; attempts: number; lastAttemptMs: number } {
-  return { id: 'VEH01', attempts: 1, lastAttemptMs: START_MS + afterMs };
-}
-
-/** The job is of the first vehicle alone, which fails for this. */
-function onlyJob(history: RunRecordings, problem: string): JobEvidence {
-  history.calls = history.calls.filter(({ path }) => !path.endsWith('/JOB'));
-  const [job] = history.jobs as [JobEvidence];
-  const made = { method: 'POST', path: BULK, status: 201, body: { id: job.id } };
-  addCall(history, { ...made, askedMs: job.askedMs, answeredMs: job.answeredMs });
-  const item = { ...tried(1_000), status: 'FAILED', reason: 'as it is', problem };
-  const counts = { total: 1, pending: 0, applied: 0, failed: 1 };
-  const only = { ...job, vehicleIds: ['VEH01'], items: [item], counts };
-  history.jobs[0] = only;
-  return only;
-}
-
-function jobOfOne(name: string, problem: string, words: string): PlantedFault {
-  return {
-    name,
-    checker: 'one-result-per-vehicle',
-    plant(history) {
-      onlyJob(history, problem);
-      // Nothing is in force that nobody put.
-      const told = first(history);
-      told.inForce = { revision: 1, features: {} };
-      told.configuration = {};
-      return [words, 'VEH01'];
-    },
-  };
-}
-
 function seconds(ms: number): string {
   return new Date(Math.floor(ms / 1_000) * 1_000).toISOString().replace('.000', '');
-}
-
-function partitionsOf(
-  history: RunRecordings,
-  events: PartitionHistory['events'],
-  gaps: PartitionHistory['gaps'] = [],
-): void {
-  history.partitions = { backends: 2, events, gaps, isWhole: true };
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileOnPage } from '../docs/page-files.ts';
 import { freePort } from '../run/free-port.ts';
 import { type Node, startNode } from './node.ts';
 
@@ -9,9 +10,11 @@ export interface Balancer extends Node {
   readonly url: string;
 }
 
+const PAGE = 'docs/scaling.md';
+
 /**
- * Starts HAProxy before these backends of HTTP, which take turns while their `/health/ready` answers 200. Resolves once
- * one of them is called; rejects where it does not start. `stop` also removes its folder.
+ * Starts HAProxy with the settings of docs/scaling.md before these backends of HTTP, which take turns while their
+ * `/health/ready` answers 200. Resolves once one of them is called; rejects where it does not start. `stop` also removes its folder.
  */
 export async function startBalancer(
   { program }: { readonly program: string },
@@ -46,34 +49,23 @@ export async function startBalancer(
   };
 }
 
+/** The file of the page, with this machine's places in it. */
 function settingsOf(
   port: number,
   backends: readonly { readonly name: string; readonly port: number }[],
 ): string {
-  return [
-    'global',
-    '  log stdout format raw local0',
-    'defaults',
-    '  mode http',
-    '  log global',
-    '  timeout connect 2s',
-    // A command may wait for its vehicle for longer than 20 s.
-    '  timeout client 60s',
-    '  timeout server 60s',
-    '  option forwardfor',
-    // A request that no backend has seen goes to another one; one that was sent is never sent again.
-    '  retries 3',
-    '  retry-on conn-failure',
-    '  option redispatch 1',
-    'frontend api',
-    `  bind 127.0.0.1:${port}`,
-    '  default_backend backends',
-    'backend backends',
-    '  balance roundrobin',
-    '  option httpchk GET /health/ready',
-    '  http-check expect status 200',
-    '  default-server inter 500ms fall 2 rise 1',
-    ...backends.map(({ name, port: at }) => `  server ${name} 127.0.0.1:${at} check`),
-    '',
-  ].join('\n');
+  const text = fileOnPage(PAGE, 'haproxy.cfg').replace('bind :80', `bind 127.0.0.1:${port}`);
+  const lines = text.split('\n');
+  const isServer = (line: string): boolean => line.startsWith('  server ');
+  const [first, ...others] = lines.filter(isServer);
+  if (first === undefined) throw new Error(`${PAGE} has no servers.`);
+  const ofAll = [first, ...others.filter((line) => line.includes('anyway-1'))].flatMap((line) =>
+    backends.map(({ name, port: at }) =>
+      line
+        .replace('backend-1:8080', `127.0.0.1:${at}`)
+        .replace('backend-1', name)
+        .replace('anyway-1', `${name}-anyway`),
+    ),
+  );
+  return lines.flatMap((line) => (line === first ? ofAll : isServer(line) ? [] : [line])).join('\n');
 }

@@ -27,6 +27,8 @@ export interface NatsAccounts {
   readonly service: string;
   /** By box id. */
   readonly boxes: ReadonlyMap<string, string>;
+  /** Of the user `witness`, who may read all topics. Absent: there is none. */
+  readonly witness?: string;
 }
 
 interface Place {
@@ -89,12 +91,13 @@ function settingsOf(place: Place, places: readonly Place[], accounts: NatsAccoun
 }
 
 /** The block `authorization` of the page, with these users. */
-function usersOf({ service, boxes }: NatsAccounts): string {
+function usersOf({ service, boxes, witness }: NatsAccounts): string {
   const text = /^authorization: \{[\s\S]*?^\}/m.exec(fileOnPage(PAGE, 'boxtwin-nats.conf'))?.[0] ?? '';
   const box = / +\{ user: "0123456789abcdef"[\s\S]*?\] \} \}\n/.exec(text)?.[0] ?? '';
   const all = [...boxes].map(([boxId, secret]) =>
     box.replaceAll('0123456789abcdef', boxId).replace('secret of the box', secret),
   );
+  if (witness !== undefined) all.push(`    { user: "witness", password: "${witness}" }\n`);
   return text.replace(box, all.join('')).replace('secret of the service', service);
 }
 
@@ -103,11 +106,15 @@ async function takesSession(
   url: string,
   account: Pick<MqttConnectOptions, 'username' | 'password' | 'clientId'>,
 ): Promise<boolean> {
-  const events = { message: () => undefined, closed: () => undefined };
+  const events = {
+    message: (_topic: string, _payload: Uint8Array, _retained: boolean, acknowledge: () => void) =>
+      acknowledge(),
+    closed: () => undefined,
+  };
   for (const clean of [false, true]) {
     const options = { ...account, clean, keepAliveS: 60, connectTimeoutMs: limits.askMs };
     const session = await realMqttClient({ url }).open(options, events);
-    if (!clean) await session.subscribe(topics.everyPresence);
+    if (!clean) await session.subscribe(topics.installation);
     await session.end();
   }
   return true;

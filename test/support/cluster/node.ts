@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '../run/external-services.ts';
 import { limits } from './limits.ts';
 
@@ -86,7 +87,7 @@ class ProcessNode implements Node {
     try {
       await waitUntil(async () => {
         if (hasEnded(child)) throw new Error(`ended with ${child.exitCode ?? child.signalCode}`);
-        return serves().catch(() => false);
+        return Promise.race([serves(), sleep(limits.serveMs).then(() => false)]).catch(() => false);
       }, limits.startMs);
     } catch (error) {
       await this.kill();

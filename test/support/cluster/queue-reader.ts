@@ -14,8 +14,15 @@ export interface Arrival extends AmqpDelivery {
   readonly arrivedMs: number;
 }
 
-/** Reads until it is closed. `urls`: of the nodes, with commas between them; a lost session goes on at the next one. */
-export function startQueueReader(urls: string, queue: string): QueueReader {
+/**
+ * Reads until it is closed. `urls`: of the nodes, with commas between them; a lost session goes on at the next one. `take`
+ * is called with each delivery before it is acknowledged.
+ */
+export function startQueueReader(
+  urls: string,
+  queue: string,
+  take: (delivery: AmqpDelivery) => void = () => undefined,
+): QueueReader {
   const nodes = urls.split(',').map((url) => realAmqpConsumer({ url }));
   const arrivals: Arrival[] = [];
   const end = Promise.withResolvers<void>();
@@ -29,6 +36,7 @@ export function startQueueReader(urls: string, queue: string): QueueReader {
     );
     try {
       await session?.consume(queue, { prefetch: 100 }, (delivery) => {
+        take(delivery);
         arrivals.push({ ...delivery, arrivedMs: Date.now() });
         session.ack(delivery);
       });

@@ -2,7 +2,7 @@ import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 
 /** Begun before all others: on a machine that has not timed the files yet, it would else run on when all are done. */
-const LONGEST = '/test/sockets/up.test.ts';
+const LONGEST = '/test/sockets/start.test.ts';
 
 /**
  * The order in which files are begun. Those over sockets mostly wait, the others mostly count: one of each in turn

@@ -46,6 +46,7 @@ export function fakeFleet(count: number): {
           keepHistory: (room) => vehicle.keepHistory(room),
           truthsBetween: (fromMs, toMs) => vehicle.truthsBetween(fromMs, toMs),
           isReady: () => true,
+          status: () => ({ firmware: [2, 30], session: 'ready', heldRecords: 0 }),
           snapshot: () => ({ boot: 1, firmware: '2.30', power: 'up', update: null }),
           drive: (how) => vehicle.drive(how),
           maneuver: (what) => vehicle.maneuver(what),

@@ -10,6 +10,7 @@ const ready = z.strictObject({
   ready: z.literal(true),
   base_url: z.string(),
   simulator_url: z.string(),
+  console_url: z.string().nullable(),
   mqtt_url: z.string(),
   amqp_url: z.string().nullable(),
   amqps_url: z.string().nullable(),
@@ -78,7 +79,14 @@ export class UpProcess {
 
   /** Ports that no other test of this run uses. */
   static async ownPorts(): Promise<string[]> {
-    const names = ['--port', '--simulator-port', '--mqtt-port', '--amqp-port', '--amqps-port'];
+    const names = [
+      '--port',
+      '--simulator-port',
+      '--mqtt-port',
+      '--amqp-port',
+      '--amqps-port',
+      '--console-port',
+    ];
     const options: string[] = [];
     for (const name of names) options.push(name, `${await freePort()}`);
     return options;

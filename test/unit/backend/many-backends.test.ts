@@ -41,6 +41,31 @@ describe('several backends on one store', () => {
     expect(world.time.nowMs() - beganMs).toBeLessThan(commandLimits.lookMs);
   });
 
+  test('a backend that stops, and leaves its boxes to others, answers a command for as long as its box may take', async () => {
+    const { world } = backends;
+    const stopping = await backends.start('stopping', { settings: { shared: { backend: 'stopping' } } });
+    await world.run(() => box.send({ kind: 'birth', connection: 1 }));
+    await world.runFor(1_000);
+    const token = await backends.token(stopping);
+    const passes = (ms: number) =>
+      new Promise<void>((resolve) => world.time.alarm(world.time.nowMs() + ms, resolve));
+    const answering = stopping.ask('POST', '/vehicles/VEH01/commands/lock-central-lock', token);
+    const replying = (async () => {
+      for (;;) {
+        const request = box.down.find(({ message }) => message.kind === 'command')?.message;
+        if (request?.kind === 'command') return request.requestId;
+        await passes(1);
+      }
+    })().then(async (requestId) => {
+      const stopped = stopping.service.stop();
+      await passes(ANSWER_TIMEOUT_MS / 2);
+      await box.send({ kind: 'reply', requestId, outcome: 'done', error: '' }, 1);
+      await stopped;
+    });
+    expect((await answering).status).toBe(200);
+    await world.run(() => replying);
+  });
+
   test('a setup whose box became ready as its backend died is begun by the one that takes the box over', async () => {
     const { world, store } = backends;
     await store.vehicles.save(newVehicle({ setupStatus: 'PENDING' }));

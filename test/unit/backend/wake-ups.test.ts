@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WakeUp } from '../../../backend/store/port/wake-ups.ts';
-import { wakeUpHandler } from '../../../backend/wake-ups.ts';
+import { startDoubtWatch, wakeUpHandler } from '../../../backend/wake-ups.ts';
+import { openVirtualWorld } from '../../../world/virtual-world.ts';
 
 /** What each wake-up leads to. */
 function wokenBy(wakeUp: WakeUp): readonly string[] {
@@ -30,5 +31,24 @@ describe('a wake-up', () => {
 
   test('of which it is not known what has happened wakes everybody', () => {
     expect(wokenBy({ kind: 'anything' })).toEqual(['dispatcher', 'bulk', 'setup', 'outbox', 'subscriptions']);
+  });
+});
+
+describe('a write that has failed', () => {
+  test('may have been committed: everybody is woken 2 s later, once for all that fail until then', async () => {
+    const world = openVirtualWorld({ seed: 1 });
+    const startMs = world.time.nowMs();
+    const woken: (readonly [kind: string, afterMs: number])[] = [];
+    const watch = startDoubtWatch(world.time, ({ kind }) => woken.push([kind, world.time.nowMs() - startMs]));
+    watch.failed();
+    await world.runFor(1_500);
+    watch.failed();
+    await world.runFor(10_000);
+    expect(woken).toEqual([['anything', 2_000]]);
+    watch.failed();
+    watch.stop();
+    watch.failed();
+    await world.runFor(10_000);
+    expect(woken).toHaveLength(1);
   });
 });

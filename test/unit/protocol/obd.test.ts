@@ -94,7 +94,7 @@ describe('trouble codes', () => {
     expect(troubleCodeText(code)).toBe(text);
   });
 
-  test.each(['', 'P301', 'P4301', 'X0301', 'P0301 ', 'P03G1', 'P00301'])(
+  test.each(['', 'P301', 'P4301', 'X0301', 'P0301 ', ' P0301', 'XP0301', 'P03G1', 'P00301'])(
     '%j is not a trouble code',
     (text) => {
       expect(parseTroubleCode(text)).toBeUndefined();

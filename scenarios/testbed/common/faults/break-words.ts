@@ -2,8 +2,9 @@ import { queueName } from '../../../../backend/events/topics.ts';
 import type { MakerBehaviour } from '../../../../simulator/maker-cloud/behaviour.ts';
 import type { Break, PartName } from '../../../language/steps/breaks.ts';
 import { MAKER } from '../names.ts';
+import type { WakeUpFault } from '../service-runner.ts';
 import { CLIENT_ID } from '../testbed-service-settings.ts';
-import type { FaultTargets } from './fault-targets.ts';
+import type { FaultTargets, PartTargets } from './fault-targets.ts';
 import type { InterruptedWrite } from './flash-faults.ts';
 
 /** The boxes with the break, and whether it ends after a while (`for`). */
@@ -14,15 +15,40 @@ export interface BreakContext {
 
 /** Undoes a break; a text that it returns says why it has never struck. Undefined: it has already ended. */
 export type UndoBreak = (() => unknown) | undefined;
-type ApplyBreak<Settings> = (
-  faultTargets: FaultTargets,
+type ApplyBreak<Settings, Targets> = (
+  faultTargets: Targets,
   context: BreakContext,
   settings: Settings,
 ) => UndoBreak | Promise<UndoBreak>;
 
 type BreakTable<Part extends PartName> = {
-  readonly [B in Extract<Break, { readonly part: Part }> as B['name']]: ApplyBreak<B['settings']>;
+  readonly [B in Extract<Break, { readonly part: Part }> as B['name']]: ApplyBreak<
+    B['settings'],
+    TargetsOf<Part>
+  >;
 };
+
+/** Which parts can be broken while others run that are not of the testbed. */
+type TargetsOf<Part extends PartName> = Part extends 'backend' | 'access'
+  ? FaultTargets
+  : Part extends 'box'
+    ? PartTargets & Pick<FaultTargets, 'cardSwaps'>
+    : PartTargets;
+
+/** A break that needs none of the testbed's own parts. */
+export type PartBreak = Exclude<
+  Break,
+  { readonly part: 'backend' | 'access' } | { readonly part: 'box'; readonly name: 'card' }
+>;
+
+/** Whether it needs none of the testbed's own parts: its service, its clients, its cards. */
+export function isPartBreak(broken: Break): broken is PartBreak {
+  return (
+    broken.part !== 'backend' &&
+    broken.part !== 'access' &&
+    !(broken.part === 'box' && broken.name === 'card')
+  );
+}
 
 /** The key for parts that exist only once. */
 const ONLY_KEY = 'the one';
@@ -44,7 +70,9 @@ function numbersOf(backends: number, which?: number): readonly number[] {
   return which === undefined ? Array.from({ length: backends }, (_, index) => index + 1) : [which];
 }
 
-function onEachBox(act: (boxId: string, faultTargets: FaultTargets) => void): ApplyBreak<unknown> {
+function onEachBox(
+  act: (boxId: string, faultTargets: Pick<FaultTargets, 'boxOf'>) => void,
+): ApplyBreak<unknown, Pick<FaultTargets, 'boxOf'>> {
   return (faultTargets, { boxIds }) => {
     for (const boxId of boxIds) act(boxId, faultTargets);
     return undefined;
@@ -52,7 +80,7 @@ function onEachBox(act: (boxId: string, faultTargets: FaultTargets) => void): Ap
 }
 
 function interruptWrite(
-  { flashFaults }: FaultTargets,
+  { flashFaults }: Pick<FaultTargets, 'flashFaults'>,
   boxIds: readonly string[],
   kind: InterruptedWrite,
 ): UndoBreak {
@@ -64,6 +92,16 @@ function interruptWrite(
     disarm();
     return hasStruck ? undefined : 'no box wrote a record while it lasted';
   };
+}
+
+function hinderWakeUps(
+  service: FaultTargets['service'],
+  which: number | undefined,
+  fault: WakeUpFault,
+): UndoBreak {
+  const undo = service.hinderWakeUps?.(which, fault);
+  if (undo === undefined) return () => NOT_SEVERAL;
+  return () => (undo() === 0 ? 'nobody committed what a backend waits for while it lasted' : undefined);
 }
 
 const MAKER_BEHAVIOURS: Readonly<Record<string, MakerBehaviour['calls']>> = {
@@ -104,6 +142,7 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
       world.mqttBroker.restart({ isPersistent: sessions === 'kept' });
       return isTimed ? layers.brokerDown.add(ONLY_KEYS, true) : undefined;
     },
+    'no-majority': ({ layers }) => layers.brokerInMinority.add(ONLY_KEYS, true),
   },
   exchange: {
     down: ({ layers }) => layers.exchangeDown.add(ONLY_KEYS, true),
@@ -145,6 +184,9 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
       service.pause === undefined ? () => NOT_SEVERAL : service.pause(which),
     cut_off: ({ service }, _, { from, which }) =>
       service.cutOff === undefined ? () => NOT_SEVERAL : service.cutOff(which, from),
+    wake_ups_lost: ({ service }, _, { which }) => hinderWakeUps(service, which, { fate: 'lost' }),
+    wake_ups_late: ({ service }, _, { by, which }) =>
+      hinderWakeUps(service, which, { fate: 'late', byMs: by }),
     cut: ({ world, service }) => {
       if (service.backends === 1) world.networkFaults.cut(CLIENT_ID);
       for (const one of service.backends === 1 ? [] : numbersOf(service.backends))
@@ -185,6 +227,16 @@ export async function breakPart(
   context: BreakContext,
   broken: Break,
 ): Promise<UndoBreak> {
-  const words = BREAK_WORDS[broken.part] as Readonly<Record<string, ApplyBreak<unknown>>>;
+  const words = BREAK_WORDS[broken.part] as Readonly<Record<string, ApplyBreak<unknown, FaultTargets>>>;
   return words[broken.name]?.(faultTargets, context, broken.settings);
+}
+
+/** The same of a part for which no testbed is needed. */
+export async function breakRunningPart(
+  targets: PartTargets,
+  context: BreakContext,
+  broken: PartBreak,
+): Promise<UndoBreak> {
+  const words = BREAK_WORDS[broken.part] as Readonly<Record<string, ApplyBreak<unknown, PartTargets>>>;
+  return words[broken.name]?.(targets, context, broken.settings);
 }

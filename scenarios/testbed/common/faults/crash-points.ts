@@ -2,7 +2,7 @@ import type { IngestBatch } from '../../../../backend/store/port/ingest-store.ts
 import type { Store } from '../../../../backend/store/port/store.ts';
 import { parseTopic } from '../../../../protocol/topics.ts';
 import type { World } from '../../../../world/world.ts';
-import type { CrashPoint } from '../../../language/steps/breaks.ts';
+import type { CrashPoint } from '../../../language/steps/backend-breaks.ts';
 
 /** Disarms a crash point. A second call does nothing. */
 type Disarm = () => void;

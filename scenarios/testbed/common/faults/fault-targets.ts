@@ -38,6 +38,12 @@ export interface FaultTargets {
   readonly layers: ReturnType<typeof makeFaultLayers>;
 }
 
+/** What weather acts on. */
+export type WeatherTargets = Pick<FaultTargets, 'world' | 'layers' | 'readFile'>;
+
+/** What breaks act on that need no service which can be started and stopped. */
+export type PartTargets = Pick<FaultTargets, 'world' | 'layers' | 'boxOf' | 'flashFaults' | 'storeFaults'>;
+
 /** The layers of everything on which several faults can act at once. Keys are box ids unless noted. */
 export function makeFaultLayers(
   world: FaultWorld,
@@ -80,6 +86,9 @@ export function makeFaultLayers(
       const isDown = values.length > 0;
       if (world.mqttBroker.isDown !== isDown) world.mqttBroker.setDown(isDown);
     }),
+    brokerInMinority: new FaultLayers<true>((_, values) =>
+      world.mqttBroker.setInMinority?.(values.length > 0),
+    ),
     exchangeDown: new FaultLayers<true>((_, values) => {
       const isDown = values.length > 0;
       if (world.amqpBroker.isDown !== isDown) world.amqpBroker.setDown(isDown);
@@ -105,9 +114,10 @@ export function makeFaultLayers(
  * The part of a world on which weather and breaks act. It is the virtual world, or proxies and faulty ports
  * over sockets; the words are the same for both.
  */
-interface FaultWorld {
+export interface FaultWorld {
   readonly networkFaults: Pick<NetworkFaults, keyof NetworkFaults>;
-  readonly mqttBroker: Pick<VirtualMqttBroker, 'restart' | 'isDown' | 'setDown'>;
+  readonly mqttBroker: Pick<VirtualMqttBroker, 'restart' | 'isDown' | 'setDown'> &
+    Partial<Pick<VirtualMqttBroker, 'setInMinority'>>;
   readonly amqpBroker: Pick<
     VirtualAmqpBroker,
     | 'isDown'

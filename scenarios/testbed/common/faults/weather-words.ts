@@ -12,7 +12,7 @@ import { POOR_COVERAGE } from '../../../../world/network-faults/network-faults.t
 import { SharedCell } from '../../../../world/network-faults/shared-cell.ts';
 import type { MessageKind, Weather, WeatherName } from '../../../language/steps/weather.ts';
 import { builtInLink } from './built-in-links.ts';
-import type { FaultTargets } from './fault-targets.ts';
+import type { WeatherTargets } from './fault-targets.ts';
 
 /** Messages of the exchange, which pass no link of a box. */
 type AmqpMessageKind = Extract<MessageKind, 'amqp-confirm' | 'amqp-publish'>;
@@ -49,7 +49,7 @@ type UndoWeather = () => unknown;
 
 /** Lays it over these boxes. What it returns takes it back; nothing: it is over. */
 type ApplyWeather<Name extends WeatherName> = (
-  faultTargets: FaultTargets,
+  weatherTargets: WeatherTargets,
   boxIds: readonly string[],
   settings: Extract<Weather, { readonly name: Name }>['settings'],
 ) => UndoWeather | undefined;
@@ -62,7 +62,7 @@ function undoAll(undos: readonly (() => unknown)[]): UndoWeather {
 
 /** One layer of the network's weather over each box; the world sees to what overlaps. */
 function addLayer<Name extends LayerName>(
-  { world }: FaultTargets,
+  { world }: WeatherTargets,
   boxIds: readonly string[],
   name: Name,
   setting: Omit<LayerSettings[Name], 'sinceMs'>,
@@ -74,7 +74,7 @@ const neverCame = (message: MessageKind): string => `no ${message} came while it
 
 /** The next messages of a kind, of each box. */
 function pickMessages(
-  { world }: FaultTargets,
+  { world }: WeatherTargets,
   boxIds: readonly string[],
   message: keyof typeof MESSAGE_KINDS,
   count: number,
@@ -97,7 +97,7 @@ function pickMessages(
 
 /** The next messages of a kind are overtaken; one that came and that nothing has passed was not. */
 function overtakeMessages(
-  faultTargets: FaultTargets,
+  weatherTargets: WeatherTargets,
   boxIds: readonly string[],
   message: keyof typeof MESSAGE_KINDS,
   count: number,
@@ -107,7 +107,7 @@ function overtakeMessages(
   const overtaken = (): void => {
     isOvertaken = true;
   };
-  const undo = pickMessages(faultTargets, boxIds, message, count, { kind: 'reorder', withinMs, overtaken });
+  const undo = pickMessages(weatherTargets, boxIds, message, count, { kind: 'reorder', withinMs, overtaken });
   return () => {
     const missed = undo();
     return (
@@ -137,23 +137,23 @@ export const WEATHER_WORDS: { readonly [Name in WeatherName]: ApplyWeather<Name>
     for (const boxId of boxIds) world.networkFaults.cut(boxId);
     return undefined;
   },
-  half_open: (faultTargets, boxIds) => addLayer(faultTargets, boxIds, 'half_open', {}),
-  stall: (faultTargets, boxIds) => addLayer(faultTargets, boxIds, 'stall', {}),
-  latency: (faultTargets, boxIds, { base, jitter }) =>
-    addLayer(faultTargets, boxIds, 'latency', { delayMs: base, jitterMs: jitter }),
-  bandwidth: (faultTargets, boxIds, { up, down }) =>
-    addLayer(faultTargets, boxIds, 'bandwidth', {
+  half_open: (weatherTargets, boxIds) => addLayer(weatherTargets, boxIds, 'half_open', {}),
+  stall: (weatherTargets, boxIds) => addLayer(weatherTargets, boxIds, 'stall', {}),
+  latency: (weatherTargets, boxIds, { base, jitter }) =>
+    addLayer(weatherTargets, boxIds, 'latency', { delayMs: base, jitterMs: jitter }),
+  bandwidth: (weatherTargets, boxIds, { up, down }) =>
+    addLayer(weatherTargets, boxIds, 'bandwidth', {
       ...(up === undefined ? {} : { upBitsPerS: up }),
       ...(down === undefined ? {} : { downBitsPerS: down }),
     }),
-  cell: (faultTargets, boxIds, settings) =>
-    addLayer(faultTargets, boxIds, 'cell', { cell: cellOf(faultTargets, settings) }),
-  reset_peer: (faultTargets, boxIds, { after }) =>
-    addLayer(faultTargets, boxIds, 'reset_peer', { afterMs: after }),
-  slow_close: (faultTargets, boxIds, { delay }) =>
-    addLayer(faultTargets, boxIds, 'slow_close', { delayMs: delay }),
-  limit_data: (faultTargets, boxIds, { after }) =>
-    addLayer(faultTargets, boxIds, 'limit_data', { bytes: after }),
+  cell: (weatherTargets, boxIds, settings) =>
+    addLayer(weatherTargets, boxIds, 'cell', { cell: cellOf(weatherTargets, settings) }),
+  reset_peer: (weatherTargets, boxIds, { after }) =>
+    addLayer(weatherTargets, boxIds, 'reset_peer', { afterMs: after }),
+  slow_close: (weatherTargets, boxIds, { delay }) =>
+    addLayer(weatherTargets, boxIds, 'slow_close', { delayMs: delay }),
+  limit_data: (weatherTargets, boxIds, { after }) =>
+    addLayer(weatherTargets, boxIds, 'limit_data', { bytes: after }),
   session_lost: ({ world }, boxIds) => {
     for (const boxId of boxIds) world.networkFaults.loseSession(boxId);
     return undefined;
@@ -164,37 +164,37 @@ export const WEATHER_WORDS: { readonly [Name in WeatherName]: ApplyWeather<Name>
   },
   roaming: ({ layers }, boxIds, { gap }) => layers.abroad.add(boxIds, gap),
   sim: ({ layers }, boxIds, state) => layers.sim.add(boxIds, state),
-  trace: (faultTargets, boxIds, { link, file = '', direction }) =>
-    addLayer(faultTargets, boxIds, 'trace', {
-      trace: link === undefined ? traceOf(faultTargets, file) : builtInLink(link),
+  trace: (weatherTargets, boxIds, { link, file = '', direction }) =>
+    addLayer(weatherTargets, boxIds, 'trace', {
+      trace: link === undefined ? traceOf(weatherTargets, file) : builtInLink(link),
       direction,
     }),
-  lose: (faultTargets, boxIds, { message, count, connection }) => {
+  lose: (weatherTargets, boxIds, { message, count, connection }) => {
     const isCut = connection === 'cut';
-    const { amqpBroker } = faultTargets.world;
+    const { amqpBroker } = weatherTargets.world;
     if (message === 'amqp-confirm')
       return pickAmqp(message, count, amqpBroker.swallowConfirms(count, { isCut }));
     if (message === 'amqp-publish')
       return pickAmqp(message, count, amqpBroker.losePublications(count, { isCut }));
-    return pickMessages(faultTargets, boxIds, message, count, { kind: isCut ? 'lose-and-cut' : 'lose' });
+    return pickMessages(weatherTargets, boxIds, message, count, { kind: isCut ? 'lose-and-cut' : 'lose' });
   },
-  delay: (faultTargets, boxIds, { message, by, count }) => {
+  delay: (weatherTargets, boxIds, { message, by, count }) => {
     if (message !== 'amqp-confirm')
-      return pickMessages(faultTargets, boxIds, message, count, { kind: 'delay', byMs: by });
-    return pickAmqp(message, count, faultTargets.world.amqpBroker.delayConfirms(count, by));
+      return pickMessages(weatherTargets, boxIds, message, count, { kind: 'delay', byMs: by });
+    return pickAmqp(message, count, weatherTargets.world.amqpBroker.delayConfirms(count, by));
   },
-  double: (faultTargets, boxIds, { message, count }) => {
+  double: (weatherTargets, boxIds, { message, count }) => {
     if (message !== 'amqp-publish')
-      return pickMessages(faultTargets, boxIds, message, count, { kind: 'double' });
-    return pickAmqp(message, count, faultTargets.world.amqpBroker.doublePublications(count));
+      return pickMessages(weatherTargets, boxIds, message, count, { kind: 'double' });
+    return pickAmqp(message, count, weatherTargets.world.amqpBroker.doublePublications(count));
   },
-  reorder: (faultTargets, boxIds, { message, count, within }) =>
-    overtakeMessages(faultTargets, boxIds, message, count, within),
+  reorder: (weatherTargets, boxIds, { message, count, within }) =>
+    overtakeMessages(weatherTargets, boxIds, message, count, within),
 };
 
 /** One cell for each step: those who drive into a place share it with those who are there. */
 function cellOf(
-  { layers: { cells } }: FaultTargets,
+  { layers: { cells } }: WeatherTargets,
   settings: Extract<Weather, { readonly name: 'cell' }>['settings'],
 ): SharedCell {
   const { up, down } = settings;
@@ -205,7 +205,7 @@ function cellOf(
 }
 
 /** Throws with the place in the file where it is no trace. */
-function traceOf({ readFile }: FaultTargets, file: string): CellularTrace {
+function traceOf({ readFile }: WeatherTargets, file: string): CellularTrace {
   const text = readFile(file);
   if (text === undefined) throw new Error(`There is no file ${file}, which a weather step plays.`);
   const read = readCellularTrace(text);
@@ -216,10 +216,10 @@ function traceOf({ readFile }: FaultTargets, file: string): CellularTrace {
 
 /** Lays weather over boxes. */
 export function applyWeather(
-  faultTargets: FaultTargets,
+  weatherTargets: WeatherTargets,
   boxIds: readonly string[],
   { name, settings }: Weather,
 ): UndoWeather | undefined {
   const word = WEATHER_WORDS[name] as ApplyWeather<WeatherName>;
-  return word(faultTargets, boxIds, settings as never);
+  return word(weatherTargets, boxIds, settings as never);
 }

@@ -10,25 +10,29 @@ interface Told {
   /** The number under which it was last taken, and that of the last batch; 0: none yet. */
   fence: number;
   committedFence: number;
-  /** The number under which its session is subscribed; 0: it is not. */
+  /** The number under which a session was last subscribed; 0: none yet. */
   subscribedFence: number;
-  /** The last sign of a holder whose session is subscribed. */
+  /** The last sign of a holder whose session is open and subscribed. */
   servedMs: number;
 }
 
 /**
  * Who held the partitions, from the calls that the store has carried out. It keeps its own account of the fencing numbers
- * and does not ask the store for them.
+ * and does not ask the store for them. Whether a session is open now, the MQTT broker says: a call of a session that its
+ * backend has given up may reach a slow store after those of the next one.
  */
 export class PartitionRecording {
   readonly #backends: number;
+  readonly #isOpen: (partition: number) => boolean;
   readonly #partitions: readonly Told[];
   #events: PartitionEvent[] = [];
   #gaps: PartitionGap[] = [];
   #isWhole = true;
 
-  constructor(backends: number, startMs: number) {
+  /** `isOpen`: whether the broker has a client with the session of that partition, and its subscription. */
+  constructor(backends: number, startMs: number, isOpen: (partition: number) => boolean) {
     this.#backends = backends;
+    this.#isOpen = isOpen;
     this.#partitions = Array.from({ length: PARTITIONS }, () => ({
       ...{ fence: 0, committedFence: 0, subscribedFence: 0 },
       servedMs: startMs,
@@ -45,8 +49,6 @@ export class PartitionRecording {
         this.#committed(parameters[0] as IngestBatch, value as IngestResult, atMs);
       if (part !== 'leases') continue;
       if (name === 'look') this.#looked((value as LeaseLook).held, atMs);
-      else if (name === 'beginSession' && value !== undefined)
-        this.#sessionBegun((parameters[0] as { readonly lease: Lease }).lease);
       else if (name === 'sessionSubscribed') this.#subscribed(parameters[0] as Lease, atMs);
     }
   }
@@ -72,11 +74,6 @@ export class PartitionRecording {
     }
   }
 
-  #sessionBegun({ partition }: Lease): void {
-    const told = this.#partitions[partition];
-    if (told !== undefined) told.subscribedFence = 0;
-  }
-
   #subscribed({ partition, fence }: Lease, atMs: number): void {
     const told = this.#partitions[partition];
     if (told?.fence !== fence) return;
@@ -97,6 +94,7 @@ export class PartitionRecording {
   }
 
   #served(told: Told, partition: number, atMs: number): void {
+    if (!this.#isOpen(partition)) return;
     this.#gaps.push(...gapOf(told, partition, atMs));
     told.servedMs = atMs;
     if (this.#gaps.length <= limits.partitionEntries) return;

@@ -4,7 +4,7 @@ import { limits as radioLimits } from '../../../../simulator/radio/limits.ts';
 
 /**
  * Whether a box is expected to be offline: its supply is low or cut, its card is suspended and stays so until
- * it is activated, or its vehicle stands where no site reaches it and nobody wants to drive it. Asks the card itself, since the box only knows that no network accepts it.
+ * it is activated, or its vehicle stands where no site reaches it and does not drive on. Asks the card itself, since the box only knows that no network accepts it.
  */
 export function isExpectedOffline(box: Pick<FleetBox, 'snapshot' | 'truth' | 'sim'>): boolean {
   return box.sim() === 'suspended' || isPoweredDown(box) || standsOutOfReach(box);
@@ -12,9 +12,22 @@ export function isExpectedOffline(box: Pick<FleetBox, 'snapshot' | 'truth' | 'si
 
 /** A modem repeats itself into poor places only while the ignition is off, so one left on stays without a network. */
 function standsOutOfReach(box: Pick<FleetBox, 'truth'>): boolean {
-  const { hasCoverage, signalLevelDbm, speedKph, driverWish } = box.truth();
-  const isAtRest = speedKph === 0 && driverWish === 'rest';
-  return isAtRest && hasCoverage === false && Number(signalLevelDbm) < radioLimits.leastDbm;
+  const truth = box.truth();
+  const { hasCoverage, signalLevelDbm, speedKph, driverWish } = truth;
+  const staysThere = speedKph === 0 && (driverWish === 'rest' || cannotDrive(truth));
+  return staysThere && hasCoverage === false && Number(signalLevelDbm) < radioLimits.leastDbm;
+}
+
+/** Whoever wants to drive it: it has nothing left to drive with, or is kept from it by what somebody has to change. */
+function cannotDrive({
+  drivingEnabled,
+  anyDoorOpen,
+  compartmentLocked,
+  chargingAdapterConnected,
+  energyLeft,
+}: Readonly<Record<string, unknown>>): boolean {
+  const isKeptBack = drivingEnabled === false || anyDoorOpen === true || chargingAdapterConnected === true;
+  return isKeptBack || compartmentLocked === false || (typeof energyLeft === 'number' && energyLeft <= 0);
 }
 
 /**

@@ -118,6 +118,17 @@ describe('a command that is carried out', () => {
   });
 });
 
+test.each([
+  [false, false, false],
+  [true, false, true],
+  [false, true, true],
+])('a CAN bus is active where one of two is: %s, %s', async (canBus0Active, canBus1Active, isActive) => {
+  const { stage, token } = await openServiceWithVehicle();
+  stage.box = () => ({ outcome: 'done', status: { ...STATUS, canBus0Active, canBus1Active } });
+  const answer = await stage.ask('POST', '/vehicles/VEH01/box-commands/request-system-status', { token });
+  expect((await jsonObjectOf(answer))['can_bus_active']).toBe(isActive);
+});
+
 describe('a command that is not carried out', () => {
   test.each([
     ['expired', 504, '/problems/vehicle/no-connection', /was not carried out/],

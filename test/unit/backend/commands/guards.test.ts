@@ -8,6 +8,7 @@ import {
   type Guard,
   type GuardContext,
   isMoving,
+  setupDetailOf,
 } from '../../../../backend/commands/guards.ts';
 import { type BoxReadiness, boxReadiness } from '../../../../backend/commands/readiness.ts';
 import { limits } from '../../../../backend/limits.ts';
@@ -51,6 +52,20 @@ describe('guards', () => {
   test('accept a valid command', () => {
     expect(firstRefusal(ALL, NAMES, RIGHT)).toBeUndefined();
   });
+
+  test.each([
+    ['PENDING', '', "The vehicle's setup status is PENDING."],
+    ['RUNNING', 'what it waits for', "The vehicle's setup status is RUNNING."],
+    ['FAILED', '', "The vehicle's setup status is FAILED. Fix the cause,"],
+    ['FAILED', 'no GNSS fix.', "The vehicle's setup status is FAILED: no GNSS fix. Fix the cause,"],
+  ] as const)(
+    'say of a setup that is %s, with the detail %j, what is to be done',
+    (setupStatus, setupDetail, text) => {
+      expect(setupDetailOf({ setupStatus, setupDetail })).toBe(
+        setupStatus === 'FAILED' ? `${text} offboard the vehicle, and onboard it again.` : text,
+      );
+    },
+  );
 
   test("leave a maker's vehicle that moves to its maker", () => {
     const moving = { ...RIGHT.vehicle, state: { speed_in_kph: speed(50) } };
@@ -255,6 +270,18 @@ describe('motion', () => {
     ],
     ['the ignition is off since', { speed_in_kph: speed(50, 5), ignition: switched('OFF', 1) }, false],
     ['the ignition was off before', { speed_in_kph: speed(50, 1), ignition: switched('OFF', 5) }, true],
+    // Of two of the same time that of the vehicle counts, and an ignition that was seen with the speed.
+    [
+      'two speeds of the same time',
+      { speed_in_kph: speed(0), gnss_speed_over_ground_in_kph: speed(50) },
+      false,
+    ],
+    [
+      'the ignition is off at the same time',
+      { speed_in_kph: speed(50, 5), ignition: switched('OFF', 5) },
+      false,
+    ],
+    ['a speed at which receivers show that it stands', { speed_in_kph: speed(3) }, false],
     ['the ignition is on', { speed_in_kph: speed(50, 5), ignition: switched('ON', 1) }, true],
     ['a speed that is no number', { speed_in_kph: switched('fast') }, false],
     [

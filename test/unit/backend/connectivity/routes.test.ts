@@ -154,14 +154,17 @@ describe('connectivity commands', () => {
   });
 
   test.each(['error', 'silent', 'rate-limited'] as const)(
-    'a provider with the manner "%s" is a 500 whose cause only the operator reads',
+    'a provider with the manner "%s" is a 500 that says who failed, and only the operator reads its words',
     async (mode) => {
       const { ask, sims, complaints } = await stageWith('meridian');
       sims.providers.setMode('meridian', mode);
       const answer = await ask('request-sim-suspension');
       expect(answer.status).toBe(500);
       const body = await jsonObjectOf(answer);
-      expect(body).toMatchObject({ type: '/problems/internal-server-error' });
+      expect(body).toMatchObject({
+        type: '/problems/internal-server-error',
+        detail: expect.stringMatching(/SIM provider .* may have been done/),
+      });
       expect(JSON.stringify(body)).not.toMatch(/meridian|sims/i);
       expect(sims.stateOf('meridian')).toBe('active');
       const [complaint] = complaints;

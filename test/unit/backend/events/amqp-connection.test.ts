@@ -20,7 +20,13 @@ const OPENING_MS = 10;
 
 /** A connection to a broker that takes 10 ms to open and 10 ms for each queue, and does what the test says. */
 function openConnection(
-  broker: { isDown?: boolean; refuses?: readonly string[]; refusal?: string } = {},
+  broker: {
+    isDown?: boolean;
+    refuses?: readonly string[];
+    refusal?: string;
+    /** Queues that somebody has deleted. */
+    missing?: Set<string>;
+  } = {},
   subscribed: () => Promise<readonly FleetQueue[]> = () => Promise.resolve([]),
 ) {
   const loop = new VirtualLoop();
@@ -29,6 +35,8 @@ function openConnection(
   const silent = () => undefined;
   const told: { readonly text: string; readonly fields: object }[] = [];
   const tell = (fields: object, text: string) => void told.push({ text, fields });
+  const deleted: string[] = [];
+  const looks: string[] = [];
   const sessions: { readonly events: AmqpPublisherEvents; closes: number }[] = [];
   let opened = 0;
   const connection = startAmqpConnection({
@@ -45,11 +53,18 @@ function openConnection(
           async declareQueue(name) {
             await sleep(time, OPENING_MS);
             if (broker.refuses?.includes(name)) throw new AmqpRefused(broker.refusal ?? 'not allowed');
+            broker.missing?.delete(name);
           },
-          hasQueue: () => Promise.resolve(true),
+          hasQueue(name) {
+            looks.push(name);
+            return Promise.resolve(broker.missing?.has(name) !== true);
+          },
           bind: done,
           unbind: done,
-          deleteQueue: done,
+          deleteQueue(name) {
+            deleted.push(name);
+            return Promise.resolve();
+          },
           publish: () => Promise.resolve('confirmed' as const),
           close() {
             one.closes += 1;
@@ -68,7 +83,8 @@ function openConnection(
     },
   });
   const pass = (durationMs: number) => loop.runUntil(loop.nowMs + durationMs);
-  return { loop, connection, counters, told, sessions, pass, broker, opened: () => opened };
+  const seen = { deleted, looks, opened: () => opened };
+  return { loop, connection, counters, told, sessions, pass, broker, ...seen };
 }
 
 const CONNECTED_MS = 3 * OPENING_MS;
@@ -177,6 +193,111 @@ describe('the connection to the AMQP broker', () => {
     connection.subscribedElsewhere();
     await pass(0);
     expect(expects()).toBe(false);
+  });
+
+  test('declares a queue again that was deleted beside another one, within the time of a look', async () => {
+    const { connection, pass, broker, counters, told } = openConnection({ missing: new Set() });
+    await pass(CONNECTED_MS);
+    broker.missing?.add('two');
+    await pass(limits.sharedQueueLookMs + OPENING_MS);
+    expect([...(broker.missing ?? [])]).toEqual([]);
+    expect(counters.read()).toMatchObject({ 'queues.missing': 1, 'outlet.opened': 1 });
+    expect(told.at(-1)).toEqual({
+      text: 'a subscribed queue is missing at the broker and is declared again',
+      fields: { queue: 'two' },
+    });
+    expect(connection.condition()).toBe('open');
+  });
+
+  test('looks at no queue that takes its messages alone, since its loss is told by a message that comes back', async () => {
+    const { connection, pass, looks } = openConnection();
+    await pass(CONNECTED_MS);
+    connection.removing(['two']);
+    connection.added([{ name: 'three', fleetId: 'FLEET3' }]);
+    await pass(10 * limits.sharedQueueLookMs);
+    expect(looks).toEqual([]);
+  });
+
+  test('looks at once at what a new queue hides from then on', async () => {
+    const { connection, pass, broker } = openConnection({ missing: new Set() });
+    await pass(CONNECTED_MS);
+    connection.removing(['one']);
+    broker.missing?.add('two');
+    connection.added([{ name: 'three', fleetId: 'FLEET1' }]);
+    await pass(OPENING_MS);
+    expect([...(broker.missing ?? [])]).toEqual([]);
+  });
+
+  describe('leaves no queue behind whose subscription another backend has ended', () => {
+    const elsewhere = { name: 'three', fleetId: 'FLEET1' };
+
+    test('before it was found missing', async () => {
+      let subscribed: readonly FleetQueue[] = [elsewhere];
+      const { pass, broker, deleted } = openConnection({ missing: new Set() }, () =>
+        Promise.resolve(subscribed),
+      );
+      await pass(CONNECTED_MS + OPENING_MS);
+      subscribed = [];
+      broker.missing?.add('three');
+      await pass(limits.sharedQueueLookMs + OPENING_MS);
+      expect([[...(broker.missing ?? [])], deleted]).toEqual([['three'], []]);
+    });
+
+    test('where the store cannot be asked, and declares it once the store tells that it is wanted', async () => {
+      let subscribed: () => Promise<readonly FleetQueue[]> = () => Promise.resolve([elsewhere]);
+      const { pass, broker } = openConnection({ missing: new Set() }, () => subscribed());
+      await pass(CONNECTED_MS + OPENING_MS);
+      subscribed = () => Promise.reject(new StoreFailed('cut off'));
+      broker.missing?.add('three');
+      await pass(3 * limits.sharedQueueLookMs);
+      expect([...(broker.missing ?? [])]).toEqual(['three']);
+      subscribed = () => Promise.resolve([elsewhere]);
+      await pass(limits.sharedQueueLookMs + OPENING_MS);
+      expect([...(broker.missing ?? [])]).toEqual([]);
+    });
+
+    test.each([
+      ['while it is declared again', limits.sharedQueueLookMs + CONNECTED_MS + 2 * OPENING_MS, true],
+      ['while queues are declared at a connect', OPENING_MS + 5, false],
+    ])('%s', async (_when, endedMs, isMissing) => {
+      let subscribed: readonly FleetQueue[] = [elsewhere];
+      const { pass, broker, deleted } = openConnection({ missing: new Set() }, () =>
+        Promise.resolve(subscribed),
+      );
+      if (isMissing) {
+        await pass(CONNECTED_MS + OPENING_MS);
+        broker.missing?.add('three');
+        await pass(endedMs - CONNECTED_MS - OPENING_MS - 5);
+      } else await pass(endedMs);
+      subscribed = [];
+      await pass(5 * OPENING_MS);
+      expect(deleted).toEqual(['three']);
+    });
+  });
+
+  test('looks at a bounded number of queues at a time, and at all of them in turn', async () => {
+    const many = Array.from({ length: 2 * limits.sharedQueuesPerLook }, (_, index) => ({
+      ...{ name: `many-${index}`, fleetId: 'FLEET2' },
+    }));
+    const { connection, pass, looks } = openConnection();
+    await pass(CONNECTED_MS);
+    connection.added(many);
+    await pass(limits.sharedQueueLookMs);
+    expect(looks).toHaveLength(limits.sharedQueuesPerLook);
+    await pass(2 * limits.sharedQueueLookMs);
+    expect(new Set(looks).size).toBe(many.length + QUEUES.length);
+  });
+
+  test('looks at nothing while it is blocked, and at once when that ends', async () => {
+    const { pass, sessions, broker, looks } = openConnection({ missing: new Set() });
+    await pass(CONNECTED_MS);
+    sessions[0]?.events.blocked(true);
+    broker.missing?.add('two');
+    await pass(10 * limits.sharedQueueLookMs);
+    expect(looks).toEqual([]);
+    sessions[0]?.events.blocked(false);
+    await pass(OPENING_MS);
+    expect([...(broker.missing ?? [])]).toEqual([]);
   });
 
   test('is opened again after it was lost', async () => {

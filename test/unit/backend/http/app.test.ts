@@ -165,10 +165,26 @@ describe('a failure of the service', () => {
     expect(answer.status).toBe(500);
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
     const text = await answer.text();
-    expect(JSON.parse(text)).toMatchObject({ type: '/problems/internal-server-error', flow_id: UUID });
+    const detail = 'The database of the service does not answer or refuses. Give the flow_id to support.';
+    expect(JSON.parse(text)).toMatchObject({
+      ...{ type: '/problems/internal-server-error', flow_id: UUID, detail },
+    });
     expect(text).not.toMatch(/secret|StoreFailed|\.ts/);
     expect(stage.complaints).toEqual([
       expect.objectContaining({ level: 'error', fields: expect.objectContaining({ flowId: UUID }) }),
     ]);
+  });
+
+  test('behind which something may have been committed says that it is not known', async () => {
+    const stage = await openTestService();
+    const token = await stage.token();
+    stage.store.vehicles.find = () => Promise.reject(new StoreFailed('gone'));
+    const path = '/vehicles/VEH01/commands/request-vehicle-state';
+    const answer = await stage.ask('POST', path, { token });
+    expect(answer.status).toBe(500);
+    expect(await answer.json()).toMatchObject({
+      detail:
+        'The database of the service does not answer or refuses: what was asked for may have been done. Give the flow_id to support.',
+    });
   });
 });

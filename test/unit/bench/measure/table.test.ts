@@ -47,6 +47,29 @@ describe('the rows of a result', () => {
     expect(rowsOf({ name: 'n', starts, aimS: 1 })[0]).toMatchObject({ ours: '1.00 s', isReached: true });
   });
 
+  test('of several backends stand beside the only one, and a failed command reaches no aim', () => {
+    const cost = (backends: number, recordMs: number, failed = 0) => ({
+      ...{
+        backends,
+        recordMs,
+        commandMs: 2,
+        recordsPerS: 200,
+        commitsPerS: 33,
+        commitMs: 5,
+        failed,
+        commitsLost: 0,
+      },
+    });
+    const rows = (...backendCosts: readonly ReturnType<typeof cost>[]) =>
+      rowsOf({ name: 'n', backendCosts, aim: 1.1 });
+    expect(rows(cost(1, 1), cost(4, 1.05))).toMatchObject([
+      { figure: 'n: 1 of them', bare: '', isReached: undefined },
+      { figure: 'n: 4 of them', ratio: 'record 1.05, command 1.00', isReached: true },
+    ]);
+    expect(rows(cost(1, 1), cost(4, 1.2))[1]?.isReached).toBe(false);
+    expect(rows(cost(1, 1), cost(4, 1, 1))[1]?.isReached).toBe(false);
+  });
+
   test('take the round with the fewest failures, and of these the lowest p99', () => {
     const [slow, fast, failed] = [percentilesOf([9, 9], 0), percentilesOf([4, 5], 0), percentilesOf([1], 3)];
     expect(bestOf([slow, failed, fast])).toBe(fast);

@@ -6,6 +6,7 @@ import { type ReadyFacts, readyBanner, readyLine } from '../../../../cli/server/
 const facts: ReadyFacts = {
   baseUrl: 'http://127.0.0.1:8081',
   simulatorUrl: 'http://127.0.0.1:8090',
+  consoleUrl: 'http://127.0.0.1:8100',
   mqttUrl: 'mqtt://127.0.0.1:1883',
   messages: null,
   fleetId: 'FLEET1',
@@ -28,6 +29,7 @@ test('the JSON banner is one line with exactly the documented names', () => {
     ready: true,
     base_url: facts.baseUrl,
     simulator_url: facts.simulatorUrl,
+    console_url: facts.consoleUrl,
     mqtt_url: facts.mqttUrl,
     amqp_url: null,
     amqps_url: null,

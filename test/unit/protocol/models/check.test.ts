@@ -296,4 +296,19 @@ describe('the check of the models', () => {
       'electric-hatchback: frame 0/1a0 is listed twice',
     );
   });
+
+  test.each([
+    [0x1fff_ffff, false],
+    [0x2000_0000, true],
+    [-1, true],
+    [1.5, true],
+  ])('of an identifier %d says that it has more than 29 bits: %s', (id, isWrong) => {
+    const [frame] = electricHatchback.frames;
+    if (frame === undefined) throw new Error('no frames');
+    const faults = modelFaults({
+      ...electricHatchback,
+      frames: [...electricHatchback.frames, { ...frame, id }],
+    });
+    expect(faults.some((one) => one.includes('29 bits'))).toBe(isWrong);
+  });
 });

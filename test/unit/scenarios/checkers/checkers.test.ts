@@ -18,6 +18,8 @@ import { CALL_FAULTS } from '../../../support/checkers/call-faults.ts';
 import { scopeOf } from '../../../support/checkers/checker-scope.ts';
 import { FLOW_FAULTS } from '../../../support/checkers/flow-faults.ts';
 import { GUARD_FAULTS } from '../../../support/checkers/guard-faults.ts';
+import { JOB_RESULT_FAULTS } from '../../../support/checkers/job-result-faults.ts';
+import { PARTITION_FAULTS } from '../../../support/checkers/partition-faults.ts';
 import { READ_FAULTS } from '../../../support/checkers/read-faults.ts';
 import { RECORD_FAULTS } from '../../../support/checkers/record-faults.ts';
 import { REPLY_FAULTS } from '../../../support/checkers/reply-faults.ts';
@@ -35,6 +37,8 @@ const FAULTS = [
   ...READ_FAULTS,
   ...TRUTH_FAULTS,
   ...BOX_FAULTS,
+  ...JOB_RESULT_FAULTS,
+  ...PARTITION_FAULTS,
   ...SERVICE_FAULTS,
   ...REPLY_FAULTS,
 ];

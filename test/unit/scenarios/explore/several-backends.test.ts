@@ -14,7 +14,14 @@ test('about one run of four has several backends, two to four, and all can be re
 });
 
 test('one of several is paused, cut off and replaced, and no link of a single backend stalls', () => {
-  for (const word of ['"pause"', '"cut_off"', '"crash":{"which"', '"restart"'])
+  for (const word of [
+    '"pause"',
+    '"cut_off"',
+    '"crash":{"which"',
+    '"restart"',
+    '"wake_ups_lost"',
+    '"wake_ups_late"',
+  ])
     expect(steps(SEVERAL)).toContain(word);
   for (const word of ['"backend":{"half_open"', '"backend":{"stall"'])
     expect(steps(SEVERAL)).not.toContain(word);
@@ -22,5 +29,5 @@ test('one of several is paused, cut off and replaced, and no link of a single ba
 
 test('where there is one backend nothing is done to one of several', () => {
   const others = RUNS.filter(({ backends }) => backends === undefined);
-  for (const word of ['"pause"', '"cut_off"']) expect(steps(others)).not.toContain(word);
+  for (const word of ['"pause"', '"cut_off"', '"wake_ups_']) expect(steps(others)).not.toContain(word);
 });

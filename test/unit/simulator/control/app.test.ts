@@ -328,3 +328,33 @@ describe('the control API', () => {
     expect((await app.request('/boxes')).headers.get('x-frame-options')).toBe('DENY');
   });
 });
+
+describe('the fleet in short', () => {
+  test('has each box once over its pages, and nothing but what a map needs', async () => {
+    const { app, plans } = stage(23);
+    const seen: { readonly boxId: string }[] = [];
+    let path: string | undefined = '/fleet?limit=5';
+    while (path !== undefined) {
+      const page = (await (await app.request(path)).json()) as {
+        readonly boxes: number;
+        readonly items: { readonly boxId: string }[];
+        readonly next?: string;
+      };
+      expect(page.boxes).toBe(23);
+      seen.push(...page.items);
+      path = page.next;
+    }
+    expect(seen.map(({ boxId }) => boxId)).toEqual(plans.map((plan) => plan.boxId).sort());
+    expect(seen[0]).toMatchObject({ session: 'ready', heldRecords: 0, firmware: '2.30', speedKph: 0 });
+    expect(Object.keys(seen[0] ?? {})).not.toContain('secret');
+  });
+
+  test('goes on behind an id that is no box, and refuses a limit that is none', async () => {
+    const { app, json, plans } = stage(3);
+    const ids = plans.map((plan) => plan.boxId).sort();
+    const page = (await json(await app.request(`/fleet?after=${ids[0]}0`))) as { items: { boxId: string }[] };
+    expect(page.items.map(({ boxId }) => boxId)).toEqual(ids.slice(1));
+    expect((await app.request('/fleet?limit=0')).status).toBe(400);
+    expect((await app.request('/fleet', { method: 'POST' })).status).toBe(405);
+  });
+});

@@ -9,9 +9,11 @@ function shelved() {
   boxes.set(boxId, { ...first, plan: { ...first.plan, vehicleId: '' } });
   const records = new Map<string, string>();
   const asked: string[] = [];
-  const app = controlApp({ boxes }, fakeTap(), undefined, undefined, [], async (vehicleId) => {
-    asked.push(vehicleId);
-    return records.get(vehicleId);
+  const app = controlApp({ boxes }, fakeTap(), {
+    boxOfVehicle: async (vehicleId) => {
+      asked.push(vehicleId);
+      return records.get(vehicleId);
+    },
   });
   const look = async (id: string) => {
     const answer = await app.request(`/boxes/${id}`);

@@ -16,7 +16,7 @@ async function face() {
   const cloud: MakerCloud = await world.run(() =>
     startMakerCloud(world, { name: 'northwind', apiKey: 'key', cars }),
   );
-  const app = controlApp(fakeFleet(1), fakeTap(), undefined, undefined, [cloud]);
+  const app = controlApp(fakeFleet(1), fakeTap(), { clouds: [cloud] });
   const ask = async (method: string, path: string, body?: unknown) => {
     const response = await app.request(path, {
       method,

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MqttRefused, type MqttSession, type MqttSessionEvents } from '../../../../world/mqtt/mqtt-client.ts';
+import {
+  MqttConnectionLost,
+  MqttRefused,
+  type MqttSession,
+  type MqttSessionEvents,
+} from '../../../../world/mqtt/mqtt-client.ts';
 import { EVERYBODY } from '../../../../world/network-faults/network-faults.ts';
 import { sleep } from '../../../../world/time/time.ts';
 import { openVirtualWorld } from '../../../../world/virtual-world.ts';
@@ -30,6 +35,25 @@ describe('the broker', () => {
         expect((await connectClient(world, 'box', { clean: false })).session.present).toBe(isPersistent);
       });
     }
+  });
+
+  test('in minority it keeps connections and takes nothing, and closes those of whom it failed', async () => {
+    const world = openVirtualWorld({ seed: 3 });
+    await world.run(async () => {
+      const busy = await connectClient(world, 'busy');
+      const idle = await connectClient(world, 'idle');
+      await idle.session.subscribe('#');
+      world.mqttBroker.setInMinority(true);
+      const publishing = busy.session.publish(publication('lost')).catch((error: unknown) => error);
+      const connecting = connectClient(world, 'late').catch((error: unknown) => error);
+      await sleep(world.time, 600_000);
+      expect(world.mqttBroker.connected).toEqual(['busy', 'idle']);
+      expect(await connecting).toBeInstanceOf(MqttRefused);
+      world.mqttBroker.setInMinority(false);
+      expect(await publishing).toBeInstanceOf(MqttConnectionLost);
+      await sleep(world.time, 1_000);
+      expect([busy.closings.length, idle.closings.length, idle.texts]).toEqual([1, 0, []]);
+    });
   });
 
   test('a full queue drops the newest message and counts it', async () => {

@@ -25,8 +25,10 @@ async function foldOf(
   terms = TERMS,
   unstored: readonly number[] = [],
   property = 'cellular_signal_quality',
+  vehicleOfRequest: string | undefined = undefined,
 ) {
   const evidence = {
+    vehicleOfRequest: () => Promise.resolve(vehicleOfRequest),
     async *frames() {
       yield frames;
     },
@@ -99,6 +101,19 @@ describe('the fold of the frames on the wire', () => {
     };
     expect(await foldOf([report(1), order, done])).toBeUndefined();
     expect((await foldOf([report(1), order, done, report(3)]))?.key).toBe('b/5/3');
+  });
+
+  test('takes no setup of another vehicle that the box was in for that of this one', async () => {
+    const message = { kind: 'command', requestId: 'R', command: 'begin-setup', expiresMs: T } as const;
+    const order = { ...report(0, { clockMs: 0 }), direction: 'down' as const, message };
+    const done = {
+      ...report(2),
+      message: { kind: 'reply', requestId: 'R', outcome: 'done', error: '' } as const,
+    };
+    const foldFor = (vehicleId: string) =>
+      foldOf([report(1), order, done], TERMS, [], 'cellular_signal_quality', vehicleId);
+    expect(await foldFor(PLAYER.vehicleId)).toBeUndefined();
+    expect((await foldFor('VEH00'))?.key).toBe('b/5/1');
   });
 
   test('is empty while the vehicle is not set up, whatever its box reported for the previous one', async () => {

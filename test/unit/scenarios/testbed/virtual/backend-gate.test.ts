@@ -19,6 +19,9 @@ describe('between a backend and what reaches it', () => {
   });
   afterEach(() => store.close());
 
+  /** Somebody commits what others wait for. */
+  const wakesUp = () => store.bulk.makeConnectedDueNow(world.time.nowMs());
+
   function openSession(into: string[]): Promise<MqttSession> {
     const { mqtt } = gate.wrapWorld(world.instance('backend'));
     const options = { clientId: 'one', username: 'backend', password: 'secret', clean: true };
@@ -73,7 +76,7 @@ describe('between a backend and what reaches it', () => {
   });
 
   test('what a paused one has asked of the store is carried out, and answered when it wakes', async () => {
-    const guarded = gate.wrapStore(store);
+    const guarded = gate.wrapStore(store, world.time);
     let isAnswered = false;
     const saving = guarded.vehicles.save(newVehicle()).then(() => {
       isAnswered = true;
@@ -87,7 +90,7 @@ describe('between a backend and what reaches it', () => {
   });
 
   test('one that is cut off from its store has its calls refused, and nothing of them is carried out', async () => {
-    const guarded = gate.wrapStore(store);
+    const guarded = gate.wrapStore(store, world.time);
     const end = gate.cutOff('store');
     await expect(guarded.vehicles.save(newVehicle())).rejects.toThrow('cut off from its store');
     expect(await store.vehicles.find(newVehicle().id)).toBeUndefined();
@@ -96,7 +99,7 @@ describe('between a backend and what reaches it', () => {
   });
 
   test('of two cuts from one peer both have to end, each once', async () => {
-    const guarded = gate.wrapStore(store);
+    const guarded = gate.wrapStore(store, world.time);
     const [one, other] = [gate.cutOff('store'), gate.cutOff('store')];
     one();
     one();
@@ -107,7 +110,7 @@ describe('between a backend and what reaches it', () => {
 
   test('what the store tells while it is cut off is lost, and afterwards it is told that something may be', async () => {
     const heard: WakeUp['kind'][] = [];
-    gate.wrapStore(store).listen(({ kind }) => heard.push(kind));
+    gate.wrapStore(store, world.time).listen(({ kind }) => heard.push(kind));
     const end = gate.cutOff('store');
     await store.leases.look({ backend: 'other', leaseMs: 1_000 });
     end();
@@ -117,6 +120,36 @@ describe('between a backend and what reaches it', () => {
     expect(heard).toEqual(['anything']);
     gate.resume();
     expect(heard).toEqual(['anything', 'anything']);
+  });
+
+  test('wake-ups are late, or lost while that is laid too; how many it was is told at the end', async () => {
+    const heardMs: number[] = [];
+    const startMs = world.time.nowMs();
+    gate.wrapStore(store, world.time).listen(() => heardMs.push(world.time.nowMs() - startMs));
+    const notLate = gate.hinderWakeUps({ fate: 'late', byMs: 3_000 });
+    await wakesUp();
+    const notLost = gate.hinderWakeUps({ fate: 'lost' });
+    await wakesUp();
+    await world.runFor(MINUTE_MS);
+    expect([heardMs, notLost(), notLate()]).toEqual([[3_000], 1, 2]);
+    await wakesUp();
+    expect(heardMs).toEqual([3_000, MINUTE_MS]);
+  });
+
+  test('being cut off outlasts a crash, being paused does not', async () => {
+    const guarded = gate.wrapStore(store, world.time);
+    const end = gate.cutOff('store');
+    gate.pause();
+    gate.renew();
+    await expect(guarded.vehicles.find('VEH01')).rejects.toThrow('cut off');
+    end();
+    expect(await guarded.vehicles.find('VEH01')).toBeUndefined();
+  });
+
+  test('one that is being opened when it is cut off does not slip through', async () => {
+    const opening = openSession([]);
+    gate.cutOff('mqtt');
+    await expect(opening).rejects.toThrow('the broker cannot be reached');
   });
 
   test('a session is closed where it is cut off from the broker, and none is opened until that is over', async () => {

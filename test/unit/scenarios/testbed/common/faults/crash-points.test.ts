@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startService } from '../../../../../../backend/service.ts';
 import { openSqliteStore } from '../../../../../../backend/store/sqlite/sqlite-store.ts';
-import type { CrashPoint } from '../../../../../../scenarios/language/steps/breaks.ts';
+import type { CrashPoint } from '../../../../../../scenarios/language/steps/backend-breaks.ts';
 import { CrashPoints } from '../../../../../../scenarios/testbed/common/faults/crash-points.ts';
 import { openVirtualWorld } from '../../../../../../world/virtual-world.ts';
 import { ScriptedBox } from '../../../../../support/backend/scripted-box.ts';

@@ -11,17 +11,31 @@ const subscribed = (partition: number, fence: number) =>
     { part: 'leases', name: 'sessionSubscribed', parameters: [{ partition, fence }] } as const,
     { value: undefined },
   ] as const;
+const begun = (partition: number, fence: number) =>
+  [
+    { part: 'leases', name: 'beginSession', parameters: [{ lease: { partition, fence } }] } as const,
+    { value: { wasSubscribed: true } },
+  ] as const;
 const commit = (partition: number, fence: number, lost: readonly number[] = []) =>
   [
     { part: 'ingest', name: 'commit', parameters: [{ leases: [{ partition, fence }] }] } as const,
     { value: { stale: [], settled: [], lost } },
   ] as const;
 
-function recorded(
-  ...done: readonly (readonly [number, ReturnType<typeof look | typeof subscribed | typeof commit>])[]
-) {
-  const recording = new PartitionRecording(2, 0);
-  for (const [atMs, [call, outcome]] of done) recording.record([call], [outcome], atMs);
+type Done = readonly [number, ReturnType<typeof look | typeof subscribed | typeof commit | typeof begun>];
+
+function recorded(...done: readonly Done[]) {
+  return recordedWhere(() => true, ...done);
+}
+
+/** `isOpenAt`: whether the sessions of all partitions are open at that time. */
+function recordedWhere(isOpenAt: (atMs: number) => boolean, ...done: readonly Done[]) {
+  let nowMs = 0;
+  const recording = new PartitionRecording(2, 0, () => isOpenAt(nowMs));
+  for (const [atMs, [call, outcome]] of done) {
+    nowMs = atMs;
+    recording.record([call], [outcome], atMs);
+  }
   return recording.history(30_000);
 }
 
@@ -57,4 +71,31 @@ test('a holder serves from when its session is subscribed; long times without th
     { partition: 7, fromMs: 0, toMs: 12_000 },
   ]);
   expect(gaps).toContainEqual({ partition: 8, fromMs: 0, toMs: 30_000 });
+});
+
+test('a session that was given up and begins late in the store does not end the one that is open', () => {
+  const { gaps } = recorded(
+    [1_000, look(ofSeven)],
+    [1_200, subscribed(7, 1)],
+    [1_400, begun(7, 1)],
+    [10_000, look(ofSeven)],
+    [19_000, look(ofSeven)],
+    [28_000, look(ofSeven)],
+  );
+  expect(gaps.filter(({ partition }) => partition === 7)).toEqual([]);
+});
+
+test('a holder that renews its lease while no session is open does not serve', () => {
+  const { gaps } = recordedWhere(
+    (atMs) => atMs < 2_000 || atMs > 20_000,
+    [1_000, look(ofSeven)],
+    [1_200, subscribed(7, 1)],
+    [4_000, look(ofSeven)],
+    [12_000, look(ofSeven)],
+    [21_000, look(ofSeven)],
+    [29_000, look(ofSeven)],
+  );
+  expect(gaps.filter(({ partition }) => partition === 7)).toEqual([
+    { partition: 7, fromMs: 1_200, toMs: 21_000 },
+  ]);
 });

@@ -1,0 +1,84 @@
+import { type AmqpPublisher, AmqpRefused } from '../../world/amqp/amqp-publisher.ts';
+import type { AmqpConnectionFaults } from '../../world/amqp/faulty-amqp-publisher.ts';
+import { type MqttClient, MqttRefused } from '../../world/mqtt/mqtt-client.ts';
+
+/** Cuts connections to a broker off, on the side of who has them. */
+export interface Cuttable extends AmqpConnectionFaults {}
+
+/** Where there are no connections. */
+export const NOTHING_TO_CUT: Cuttable = { isDown: false, setDown: () => undefined, cut: () => undefined };
+
+/** Open connections of one process to a broker, which may not be reached at times. */
+class Connections implements Cuttable {
+  isDown = false;
+  readonly #drops = new Set<() => void>();
+
+  setDown(isDown: boolean): void {
+    this.isDown = isDown;
+    if (isDown) this.cut();
+  }
+
+  cut(): void {
+    for (const drop of [...this.#drops]) drop();
+  }
+
+  /** The returned function says that it is over. */
+  opened(drop: () => void): () => void {
+    this.#drops.add(drop);
+    return () => {
+      this.#drops.delete(drop);
+    };
+  }
+}
+
+/** The same client, whose connections can be cut. */
+export function cuttableMqtt(mqtt: MqttClient): { readonly mqtt: MqttClient; readonly cuttable: Cuttable } {
+  const connections = new Connections();
+  const open: MqttClient['open'] = async (options, events) => {
+    if (connections.isDown) throw new MqttRefused('the broker cannot be reached');
+    let forget = (): void => undefined;
+    const session = await mqtt.open(options, {
+      ...events,
+      message: (...parameters) => events.message(...parameters),
+      closed: (reason) => {
+        forget();
+        events.closed(reason);
+      },
+    });
+    if (connections.isDown) {
+      session.drop();
+      throw new MqttRefused('the broker cannot be reached');
+    }
+    forget = connections.opened(() => session.drop());
+    return session;
+  };
+  return { mqtt: { open }, cuttable: connections };
+}
+
+/** The same publisher, whose connections can be cut. */
+export function cuttableAmqp(amqp: AmqpPublisher): {
+  readonly amqp: AmqpPublisher;
+  readonly cuttable: Cuttable;
+} {
+  const connections = new Connections();
+  const open: AmqpPublisher['open'] = async (options, events) => {
+    if (connections.isDown) throw new AmqpRefused('the broker cannot be reached');
+    let forget = (): void => undefined;
+    const session = await amqp.open(options, {
+      ...events,
+      closed: (reason) => {
+        forget();
+        events.closed(reason);
+      },
+      blocked: (isBlocked) => events.blocked(isBlocked),
+    });
+    const close = (): void => void session.close().catch(() => undefined);
+    if (connections.isDown) {
+      close();
+      throw new AmqpRefused('the broker cannot be reached');
+    }
+    forget = connections.opened(close);
+    return session;
+  };
+  return { amqp: { open }, cuttable: connections };
+}

@@ -1,0 +1,233 @@
+import { readDocument } from '../../scenarios/language/document/read.ts';
+import type { WordTable } from '../../scenarios/language/document/word-row.ts';
+import { BREAKS, type PartName } from '../../scenarios/language/steps/breaks.ts';
+import { WEATHER } from '../../scenarios/language/steps/weather.ts';
+import { breakRunningPart, isPartBreak } from '../../scenarios/testbed/common/faults/break-words.ts';
+import {
+  type FaultWorld,
+  makeFaultLayers,
+  type PartTargets,
+  type WeatherTargets,
+} from '../../scenarios/testbed/common/faults/fault-targets.ts';
+import { StoreFaultLayers } from '../../scenarios/testbed/common/faults/store-faults.ts';
+import { applyWeather, isOfExchange } from '../../scenarios/testbed/common/faults/weather-words.ts';
+import type { FaultAnswer, FaultInForce, FaultPort, FaultWord } from '../../simulator/control/fault-face.ts';
+import { FaultyAmqpPublisher } from '../../world/amqp/faulty-amqp-publisher.ts';
+import type { RealProxy } from '../../world/network/real-proxy.ts';
+import { RealNetworkFaults } from '../../world/network-faults/real-network-faults.ts';
+import { limits } from '../limits.ts';
+import { type Cuttable, NOTHING_TO_CUT } from './cuttable-peers.ts';
+import type { Disturbable, LiveFaultParts } from './live-fault-parts.ts';
+
+/** Weather that needs no link: it is done to the box. */
+const WITHOUT_LINK: ReadonlySet<string> = new Set(['coverage', 'signal', 'roaming', 'sim']);
+const NEITHER = 'Give weather or break, as a step of a scenario has it: {"weather": {"signal": 9}}.';
+const OTHER_PROCESS =
+  'A backend cannot die in a process that it shares: start it as one of its own, "boxtwin backend".';
+/** Why a part cannot be broken while it runs, whatever the deployment. */
+const NEVER: Partial<Record<PartName, string>> = {
+  backend: OTHER_PROCESS,
+  access: 'PUT and DELETE of /service/clients do it.',
+};
+
+type Undo = () => unknown;
+
+interface Laid extends FaultInForce {
+  readonly undo: Undo;
+  readonly cancel: () => void;
+}
+
+/** Weather and breaks of the scenario language, by its own words, on a fleet that runs. */
+export class LiveFaults implements FaultPort {
+  readonly #parts: LiveFaultParts;
+  readonly #laid = new Map<string, Laid>();
+  #targets: (PartTargets & WeatherTargets) | undefined;
+  #number = 0;
+
+  constructor(parts: LiveFaultParts) {
+    this.#parts = parts;
+  }
+
+  words(): Promise<readonly FaultWord[]> {
+    return Promise.resolve(this.#words());
+  }
+
+  #words(): readonly FaultWord[] {
+    const told = (of: string, table: WordTable, exampleOf: (name: string, example: unknown) => unknown) =>
+      Object.entries(table).map(([name, row]): FaultWord => {
+        const unavailable = row.worlds.real ? this.#unavailable(of, name) : row.worlds.because;
+        return {
+          ...{ of, name, does: row.does, example: exampleOf(name, row.example) },
+          ...{ isOfBoxes: of === 'weather' || of === 'box', lasts: row.lasts === true },
+          ...(unavailable === undefined ? {} : { unavailable }),
+        };
+      });
+    return [
+      ...told('weather', WEATHER, (name, example) => ({ weather: { [name]: example } })),
+      ...Object.entries(BREAKS).flatMap(([part, table]) =>
+        told(part, table, (name, example) => ({ break: { [part]: { [name]: example } } })),
+      ),
+    ];
+  }
+
+  inForce(): Promise<readonly FaultInForce[]> {
+    return Promise.resolve([...this.#laid.values()].map(({ undo: _, cancel: __, ...shown }) => shown));
+  }
+
+  async begin(
+    wanted: readonly string[] | undefined,
+    wish: Readonly<Record<string, unknown>>,
+  ): Promise<FaultAnswer> {
+    const { for: long, ...fault } = wish;
+    if (!('weather' in fault) && !('break' in fault)) return wrong(NEITHER);
+    const read = readDocument({
+      ...{ name: 'live', about: 'By hand.', fleet: [{ count: 1 }] },
+      steps: [{ at: '0s', ...fault, ...(long === undefined ? {} : { for: long }) }],
+    });
+    if (!read.ok) return wrong(read.faults.map(faultText).join('; '));
+    const step = read.scenario.steps[0];
+    const does = step?.does;
+    if (does?.kind !== 'weather' && does?.kind !== 'break') return wrong(NEITHER);
+    const [of, name] =
+      does.kind === 'weather' ? ['weather', does.weather.name] : [does.break.part, does.break.name];
+    const word = this.#words().find((one) => one.of === of && one.name === name);
+    if (word?.unavailable !== undefined) return wrong(`${name} cannot be had here: ${word.unavailable}`);
+    if (does.kind === 'weather' && isOfExchange(does.weather) && 'trouble' in this.#parts.exchange)
+      return wrong(`That message cannot be disturbed here: ${this.#parts.exchange.trouble}`);
+    if (this.#laid.size >= limits.faultsInForce)
+      return wrong(`${limits.faultsInForce} are in force already. Lift one first.`);
+    const boxIds = word?.isOfBoxes === true ? (wanted ?? this.#parts.boxIds()) : [];
+    const isTimed = step?.forMs !== undefined;
+    const targets = this.#faultTargets();
+    let undo: Undo | undefined;
+    if (does.kind === 'weather') undo = applyWeather(targets, boxIds, does.weather);
+    else {
+      const { break: broken } = does;
+      if (!isPartBreak(broken)) return wrong(`${name} cannot be had here.`);
+      if (broken.part === 'broker' && broken.name === 'restart' && broken.settings.sessions === 'lost')
+        return wrong(
+          'The broker keeps its sessions here. To lose them, end its process and delete its data.',
+        );
+      undo = await breakRunningPart(targets, { boxIds, isTimed }, broken);
+    }
+    if (undo === undefined || word?.lasts !== true) return { kind: 'happened' };
+    return { kind: 'in-force', fault: this.#lay(undo, { fault, boxes: boxIds, forMs: step?.forMs }) };
+  }
+
+  async lift(id: string): Promise<{ readonly missed?: string } | undefined> {
+    const laid = this.#laid.get(id);
+    if (laid === undefined) return undefined;
+    this.#laid.delete(id);
+    laid.cancel();
+    const missed = await laid.undo();
+    return typeof missed === 'string' ? { missed } : {};
+  }
+
+  /** Lifts all; one whose part has ended keeps no other in force. */
+  async stop(): Promise<void> {
+    await Promise.allSettled([...this.#laid.keys()].map((id) => this.lift(id)));
+  }
+
+  #lay(
+    undo: Undo,
+    {
+      fault,
+      boxes,
+      forMs,
+    }: { readonly fault: unknown; readonly boxes: readonly string[]; readonly forMs?: number | undefined },
+  ): FaultInForce {
+    const { time } = this.#parts;
+    this.#number += 1;
+    const id = String(this.#number);
+    const sinceMs = time.nowMs();
+    const until = forMs === undefined ? {} : { untilMs: sinceMs + forMs };
+    const cancel =
+      forMs === undefined
+        ? () => undefined
+        : time.alarm(sinceMs + forMs, () => {
+            // What it acts on may have ended.
+            this.lift(id).catch(() => undefined);
+          });
+    const shown = { id, fault, boxes, sinceMs, ...until };
+    this.#laid.set(id, { ...shown, undo, cancel });
+    return shown;
+  }
+
+  #unavailable(of: string, name: string): string | undefined {
+    const { links, exchange, store } = this.#parts;
+    const never = NEVER[of as PartName];
+    if (never !== undefined) return never;
+    if (of === 'weather' && !WITHOUT_LINK.has(name)) return troubleOf(links);
+    if (of === 'weather' && name === 'trace') return 'A recorded link is a file beside a scenario.';
+    if (of === 'broker') return troubleOf(links);
+    if (of === 'exchange') return troubleOf(exchange);
+    if (of === 'store') return troubleOf(store);
+    if (of === 'box' && name === 'card')
+      return 'Nobody would know by which card the vehicle is known afterwards.';
+    if (of === 'maker' && this.#parts.cloud() === undefined)
+      return 'No vehicle of this fleet has its maker’s telematics.';
+    return undefined;
+  }
+
+  /** What is not there here has a stand-in that nothing is connected to: its words are `unavailable`. */
+  #faultTargets(): PartTargets & WeatherTargets {
+    if (this.#targets !== undefined) return this.#targets;
+    const { time, boxOf, sims, cloud, links, exchange, store, flashFaults, serviceMqtt } = this.#parts;
+    const hasLinks = !('trouble' in links);
+    const world: FaultWorld = {
+      networkFaults: hasLinks ? links.networkFaults : new RealNetworkFaults(() => undefined),
+      mqttBroker: brokerOf(hasLinks ? links.proxy : undefined, serviceMqtt),
+      amqpBroker: 'trouble' in exchange ? new FaultyAmqpPublisher(time, NOTHING_TO_CUT) : exchange,
+    };
+    this.#targets = {
+      ...{ world, boxOf, flashFaults },
+      storeFaults: 'trouble' in store ? new StoreFaultLayers() : store,
+      readFile: () => undefined,
+      layers: makeFaultLayers(world, boxOf, sims(), cloud),
+    };
+    return this.#targets;
+  }
+}
+
+/** The broker as boxes and service see it: while it is away, both are cut off. */
+function brokerOf(
+  proxy: RealProxy | undefined,
+  serviceMqtt: Cuttable = NOTHING_TO_CUT,
+): FaultWorld['mqttBroker'] {
+  return {
+    get isDown() {
+      return proxy?.isDown === true;
+    },
+    setDown(isDown) {
+      proxy?.setDown(isDown);
+      serviceMqtt.setDown(isDown);
+    },
+    restart() {
+      proxy?.cut(undefined);
+      serviceMqtt.cut();
+    },
+  };
+}
+
+function troubleOf(part: Disturbable<object>): string | undefined {
+  return 'trouble' in part ? String(part.trouble) : undefined;
+}
+
+function wrong(detail: string): FaultAnswer {
+  return { kind: 'wrong', detail };
+}
+
+function faultText({
+  place,
+  message,
+  hint,
+}: {
+  readonly place: readonly (string | number)[];
+  readonly message: string;
+  readonly hint?: string;
+}): string {
+  // The step is ours.
+  const where = place.slice(2).join('.');
+  const text = message.replaceAll('steps[0].', '');
+  return `${text.includes(where) ? '' : `${where}: `}${text}${hint === undefined ? '' : ` ${hint}`}`;
+}

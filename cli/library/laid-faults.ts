@@ -1,0 +1,64 @@
+import type { z } from 'zod';
+import type { WordTable } from '../../scenarios/language/document/word-row.ts';
+import type { BREAKS } from '../../scenarios/language/steps/breaks.ts';
+import type { WEATHER } from '../../scenarios/language/steps/weather.ts';
+import type { FaultInForce } from '../../simulator/control/fault-face.ts';
+import type { ControlApi } from '../shared/control-api.ts';
+
+/** One word of a table with its settings, as a scenario has it: `{ latency: { base: '2s' } }`. */
+type WishOf<Table extends WordTable> = {
+  [Name in keyof Table & string]: { readonly [Key in Name]: z.input<Table[Name]['settings']> };
+}[keyof Table & string];
+
+/** Weather of the scenario language (docs/scenarios.md, Weather): `{ coverage: 'none' }`, or a word that needs no settings. */
+export type Weather = WishOf<typeof WEATHER> | 'cut' | 'half_open' | 'stall' | 'session_lost' | 'take_over';
+/** A break of a box (docs/scenarios.md, Breaks of a box): `{ 'flash-slow': { by: '1s' } }`. */
+export type BoxBreak = WishOf<(typeof BREAKS)['box']> | 'brown-out' | 'power-loss' | 'flash-full' | 'wipe';
+/** A break of a part that all share: `{ exchange: 'down' }`, `{ store: { slow: { by: '1s' } } }`. */
+export type PartBreak = {
+  [Part in 'broker' | 'exchange' | 'store' | 'sim_provider' | 'maker']: {
+    readonly [Key in Part]: WishOf<(typeof BREAKS)[Part]> | (keyof (typeof BREAKS)[Part] & string);
+  };
+}['broker' | 'exchange' | 'store' | 'sim_provider' | 'maker'];
+
+export interface FaultTime {
+  /** How long: `90s`, `2m30s`. Absent: until it is lifted. */
+  readonly for?: string;
+}
+
+/** Weather or a break that is in force. */
+export interface LaidFault {
+  /** Resolves once it is over: its time has passed, or it was lifted. */
+  readonly over: Promise<void>;
+  /** Lifts it. Resolves with why it never struck, or with nothing: it did, or was over already. */
+  lift(): Promise<string | undefined>;
+}
+
+/** Lays it; what happens at once is over then. Rejects with what is wrong with it, or why it cannot be had. */
+export async function layFault(
+  control: ControlApi,
+  wish: Readonly<Record<string, unknown>>,
+  { for: long }: FaultTime = {},
+): Promise<LaidFault> {
+  const timed = long === undefined ? wish : { ...wish, for: long };
+  const laid = (await control('POST', '/faults', timed)) as FaultInForce | undefined;
+  if (laid === undefined) return { over: Promise.resolve(), lift: async () => undefined };
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const { id, sinceMs, untilMs } = laid;
+  const timer = untilMs === undefined ? undefined : setTimeout(resolve, untilMs - sinceMs);
+  // A test that ends does not wait for it.
+  timer?.unref();
+  return {
+    over,
+    async lift() {
+      clearTimeout(timer);
+      resolve();
+      const lifted = await control('DELETE', `/faults/${id}`).catch((error: unknown) => {
+        // Its time was over before.
+        if (String(error).includes(' 404 ')) return {};
+        throw error;
+      });
+      return (lifted as { readonly missed?: string }).missed;
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { useState } from 'preact/hooks';
+import type { FaultInForce, FaultWord } from '../../../simulator/control/fault-face.ts';
+import { fittingBoxes } from '../fleet/fitting-boxes.ts';
+import { ToAllThatFit } from '../fleet/to-all-that-fit.tsx';
+import { beginFault, faults, faultsTrouble, liftFault, useFaults } from '../state/faults.ts';
+import { addMark } from '../state/marks.ts';
+import { Trouble } from '../trouble.tsx';
+
+/** Weather and breaks by the words of the scenario language: of one box, or (without) of the parts that all share. */
+export function FaultPanel({ boxId }: { readonly boxId?: string }) {
+  const [trouble, setTrouble] = useState('');
+  useFaults();
+  const { words = [], inForce = [] } = faults.value ?? {};
+  const own = words.filter(({ isOfBoxes }) => isOfBoxes === (boxId !== undefined));
+  const shown = inForce.filter(({ boxes }) =>
+    boxId === undefined ? boxes.length === 0 : boxes.includes(boxId),
+  );
+  const tell = (error: unknown) => setTrouble(error instanceof Error ? error.message : String(error));
+  const lay = (wish: Readonly<Record<string, unknown>>, toAll: boolean) => {
+    setTrouble('');
+    if (boxId !== undefined) addMark(boxId, JSON.stringify(wish['weather'] ?? wish['break']));
+    const on = boxId === undefined ? undefined : toAll ? fittingBoxes() : [boxId];
+    beginFault(on, wish).catch(tell);
+  };
+  const lift = (id: string) => {
+    liftFault(id).then(
+      (missed) => setTrouble(missed === undefined ? '' : `It never struck: ${missed}.`),
+      tell,
+    );
+  };
+  return (
+    <section class="faults" aria-label="Weather and breaks">
+      <h3>{boxId === undefined ? 'Break' : 'Weather and breaks'}</h3>
+      {faultsTrouble.value !== '' && <p class="silence">{faultsTrouble.value}</p>}
+      {own.length > 0 && <FaultForm words={own} hasBoxes={boxId !== undefined} lay={lay} />}
+      <Trouble text={trouble} />
+      <ul aria-label="In force">
+        {shown.map((one) => (
+          <li key={one.id}>
+            <code>{JSON.stringify(one.fault)}</code> {whomText(one)}{' '}
+            <button type="button" onClick={() => lift(one.id)}>
+              lift
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function whomText({ boxes, untilMs }: FaultInForce): string {
+  const whom = boxes.length > 1 ? `on ${boxes.length} boxes ` : '';
+  return `${whom}${untilMs === undefined ? 'until it is lifted' : `until ${new Date(untilMs).toISOString().slice(11, 19)}`}`;
+}
+
+function FaultForm(form: {
+  readonly words: readonly FaultWord[];
+  readonly hasBoxes: boolean;
+  lay(wish: Readonly<Record<string, unknown>>, toAll: boolean): void;
+}) {
+  const { words } = form;
+  const [key, setKey] = useState(keyOf(words[0]));
+  const [text, setText] = useState(JSON.stringify(words[0]?.example));
+  const [long, setLong] = useState('30s');
+  const [toAll, setToAll] = useState(false);
+  const [trouble, setTrouble] = useState('');
+  const chosen = words.find((word) => keyOf(word) === key);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    try {
+      const wish = JSON.parse(text) as Readonly<Record<string, unknown>>;
+      const lasts = chosen?.lasts === true && long.trim() !== '';
+      form.lay({ ...wish, ...(lasts ? { for: long.trim() } : {}) }, toAll);
+      setTrouble('');
+    } catch (error) {
+      setTrouble(`That is no JSON: ${error instanceof Error ? error.message : ''}`);
+    }
+  };
+  return (
+    <form class="acts" onSubmit={submit}>
+      <label>
+        <span>weather or break</span>
+        <select
+          value={key}
+          onChange={(event) => {
+            setKey(event.currentTarget.value);
+            const next = words.find((word) => keyOf(word) === event.currentTarget.value);
+            setText(JSON.stringify(next?.example));
+          }}
+        >
+          {[...new Set(words.map(({ of }) => of))].map((of) => (
+            <optgroup key={of} label={of}>
+              {words
+                .filter((word) => word.of === of)
+                .map((word) => (
+                  <option key={keyOf(word)} value={keyOf(word)} disabled={word.unavailable !== undefined}>
+                    {of === 'weather' ? word.name : `${of} ${word.name}`}
+                  </option>
+                ))}
+            </optgroup>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span>as in a scenario (JSON)</span>
+        <input value={text} onInput={(event) => setText(event.currentTarget.value)} spellcheck={false} />
+      </label>
+      <label>
+        <span>how long</span>
+        <input
+          value={long}
+          disabled={chosen?.lasts !== true}
+          placeholder="until lifted"
+          onInput={(event) => setLong(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit">Lay it</button>
+      <p class="does">
+        {chosen?.does} {form.hasBoxes && <ToAllThatFit isOn={toAll} change={setToAll} />}
+      </p>
+      <Trouble text={trouble} />
+    </form>
+  );
+}
+
+function keyOf(word: Pick<FaultWord, 'of' | 'name'> | undefined): string {
+  return word === undefined ? '' : `${word.of} ${word.name}`;
+}

@@ -1,0 +1,26 @@
+import type { FleetVehicle } from '../../stream/fleet-changes.ts';
+
+/**
+ * Whether a vehicle fits what is looked for: words, of which each must be found in its id, plate, model, firmware or state;
+ * `moving`, `parked` and `journal` (records wait) are words of their own. Total.
+ */
+export function makeVehicleFilter(find: string): (vehicle: FleetVehicle) => boolean {
+  const words = find
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (words.length === 0) return () => true;
+  return (vehicle) => {
+    const text = textOf(vehicle);
+    return words.every((word) => {
+      if (word === 'moving') return vehicle.speedKph > 0;
+      if (word === 'parked') return !vehicle.ignitionOn;
+      if (word === 'journal') return vehicle.heldRecords > 0;
+      return text.includes(word);
+    });
+  };
+}
+
+function textOf({ boxId, vehicleId, licensePlate, model, firmware, connectivity }: FleetVehicle): string {
+  return `${vehicleId ?? ''} ${boxId} ${licensePlate} ${model} ${firmware} ${connectivity}`.toLowerCase();
+}

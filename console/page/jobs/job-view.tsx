@@ -1,0 +1,83 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { AnsweredCall } from '../../stream/console-facts.ts';
+import { ask } from '../state/ask.ts';
+import { Trouble } from '../trouble.tsx';
+
+const LOOK_MS = 2_000;
+/** Vehicles that are listed. */
+const MOST_ITEMS = 200;
+
+/** As the API answers it. */
+interface Job {
+  readonly status: string;
+  readonly expires_at: string;
+  readonly counts: {
+    readonly total: number;
+    readonly pending: number;
+    readonly applied: number;
+    readonly failed: number;
+  };
+  readonly items: readonly {
+    readonly id: string;
+    readonly status: string;
+    readonly attempts: number;
+    readonly reason?: { readonly title?: string; readonly detail?: string };
+  }[];
+}
+
+/** One bulk job: how far it is, and for each vehicle that is not done why not. */
+export function JobView({ id, path }: { readonly id: string; readonly path: string }) {
+  const [job, setJob] = useState<Job>();
+  const [trouble, setTrouble] = useState('');
+  useEffect(() => {
+    let isOver = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = async () => {
+      try {
+        const { status, body } = await ask<AnsweredCall>('/console/calls', { method: 'GET', path });
+        if (isOver) return;
+        const { detail } = body as { readonly detail?: string };
+        setTrouble(status === 200 ? '' : `${status}: ${detail ?? ''}`);
+        if (status === 200) setJob(body as Job);
+        if (status === 200 && (body as Job).counts.pending === 0) return;
+      } catch (error) {
+        setTrouble(error instanceof Error ? error.message : String(error));
+      }
+      if (!isOver) timer = setTimeout(() => void look(), LOOK_MS);
+    };
+    void look();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [path]);
+  const open = job?.items.filter(({ status }) => status !== 'APPLIED') ?? [];
+  return (
+    <section class="job" aria-label={`Job ${id}`}>
+      <h3>{id}</h3>
+      <Trouble text={trouble} />
+      {job !== undefined && (
+        <>
+          <p>
+            {job.status}: {job.counts.applied} applied, {job.counts.pending} pending, {job.counts.failed}{' '}
+            failed of {job.counts.total}; it ends at {job.expires_at}
+          </p>
+          <progress
+            aria-label="Progress"
+            max={job.counts.total}
+            value={job.counts.total - job.counts.pending}
+          />
+          <ul>
+            {open.slice(0, MOST_ITEMS).map((item) => (
+              <li key={item.id} class={item.status === 'FAILED' ? 'bad' : ''}>
+                {item.id} <span class="outcome">{item.status}</span> after {item.attempts} attempts{' '}
+                {item.reason?.detail ?? item.reason?.title ?? ''}
+              </li>
+            ))}
+          </ul>
+          {open.length > MOST_ITEMS && <p class="count">{open.length - MOST_ITEMS} more are not listed</p>}
+        </>
+      )}
+    </section>
+  );
+}

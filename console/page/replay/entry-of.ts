@@ -1,0 +1,78 @@
+import type { TraceRow } from './trace-row.ts';
+
+export type EntryKind =
+  | 'frame'
+  | 'message'
+  | 'call'
+  | 'act'
+  | 'fault'
+  | 'link'
+  | 'step'
+  | 'service'
+  | 'failure';
+
+/** One line of what happened. */
+export interface Entry {
+  readonly atMs: number;
+  readonly kind: EntryKind;
+  /** Undefined: it is of no single vehicle. */
+  readonly vehicle: number | undefined;
+  readonly text: string;
+  readonly isBad: boolean;
+  /** Of the step that begins here, from 0. */
+  readonly begins?: number;
+}
+
+const FRAME_CHARACTERS = 160;
+
+/** The line of a row; undefined: it is no event that people look for. `vehicles`: by who they are in `event` rows. */
+export function entryOf(row: TraceRow, vehicles: ReadonlyMap<string, number>): Entry | undefined {
+  if (row.kind === 'header') return undefined;
+  const entry = (kind: EntryKind, vehicle: number | undefined, text: string, isBad = false): Entry => ({
+    ...{ atMs: row.at_ms, kind, vehicle, text, isBad },
+  });
+  switch (row.kind) {
+    case 'event': {
+      if (row.what !== 'frame-up' && row.what !== 'frame-down') return undefined;
+      const arrow = row.what === 'frame-up' ? '↑' : '↓';
+      return entry(
+        'frame',
+        vehicles.get(row.who),
+        `${arrow} ${(row.detail ?? '').slice(0, FRAME_CHARACTERS)}`,
+      );
+    }
+    case 'connectivity':
+      return entry('link', row.vehicle, row.state, row.state === 'offline');
+    case 'fault': {
+      const [only] = row.vehicles;
+      const vehicle = row.vehicles.length === 1 ? only : undefined;
+      return entry('fault', vehicle, `${row.name} ${row.detail} ${row.phase}`, true);
+    }
+    case 'act':
+      return row.refusal === undefined
+        ? entry('act', row.vehicle, row.name)
+        : entry('act', row.vehicle, `${row.name}: refused, ${row.refusal}`, true);
+    case 'call':
+      return entry('call', row.vehicle, `call ${row.call}: ${row.what} as ${row.as}`);
+    case 'answer': {
+      const detail = row.detail === undefined ? '' : `, ${row.detail}`;
+      const text = `call ${row.call}: ${row.status} after ${row.took_ms} ms${detail}`;
+      return entry('call', row.vehicle, text, row.status === 0 || row.status >= 400);
+    }
+    case 'message':
+      return entry('message', row.vehicle, `${row.name} in ${row.queue}`);
+    case 'service':
+      return entry('service', undefined, `the service is ${row.state}: ${row.reason}`, row.state === 'down');
+    case 'step':
+      return {
+        ...entry('step', undefined, `step ${row.step + 1} ${row.phase}`),
+        ...(row.phase === 'begins' ? { begins: row.step } : {}),
+      };
+    case 'expectation':
+      return entry(row.is_met ? 'step' : 'failure', row.vehicle, row.text, !row.is_met);
+    case 'finding':
+      return entry('failure', row.vehicle, `${row.checker}: ${row.text}`, true);
+    default:
+      return undefined;
+  }
+}

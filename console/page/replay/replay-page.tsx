@@ -1,0 +1,121 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { Trouble } from '../trouble.tsx';
+import { CompareView } from './compare-view.tsx';
+import { type ReadRun, readRun } from './read-run.ts';
+import { RunView } from './run-view.tsx';
+import { givenTrace, type TraceSource, traceOfFile } from './trace-source.ts';
+
+/** A run from its trace: opened by drag and drop, by the file dialog, or given by whoever serves the page. */
+export function ReplayPage() {
+  const [source, setSource] = useState<TraceSource>();
+  const [read, setRead] = useState<ReadRun>();
+  /** How many runs were opened here: each begins at its own moment, also under one name. */
+  const [opened, setOpened] = useState(0);
+  const [progress, setProgress] = useState('');
+  const [trouble, setTrouble] = useState('');
+  const [other, setOther] = useState<ReadRun>();
+  const [isOver, setIsOver] = useState(false);
+
+  const open = useCallback(async (next: TraceSource, isOther = false) => {
+    setTrouble('');
+    setProgress(`reading ${next.name}`);
+    try {
+      const total = next.size === undefined ? '' : ` of ${megabytes(next.size)}`;
+      const found = await readRun(await next.open(), (bytes) =>
+        setProgress(`reading ${next.name}: ${megabytes(bytes)}${total}`),
+      );
+      setOther(isOther ? found : undefined);
+      if (isOther) return setProgress('');
+      setRead(found);
+      setSource(next);
+      setOpened((count) => count + 1);
+    } catch (error) {
+      // What was open stays open.
+      setTrouble(`${next.name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    setProgress('');
+    return undefined;
+  }, []);
+
+  useEffect(() => {
+    givenTrace().then(
+      (given) => given !== undefined && void open(given),
+      () => undefined,
+    );
+  }, [open]);
+
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault();
+    setIsOver(false);
+    const [file] = event.dataTransfer?.files ?? [];
+    if (file !== undefined) void open(traceOfFile(file));
+  };
+  return (
+    <div
+      class={isOver ? 'replay dropping' : 'replay'}
+      role="application"
+      aria-label="Replay of a run"
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsOver(true);
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={onDrop}
+    >
+      <header class="top">
+        <h1 class="brand">boxtwin replay</h1>
+        <label class="open">
+          <span>Open a trace</span>{' '}
+          <input
+            type="file"
+            accept=".ndjson,.trace,application/x-ndjson"
+            onChange={(event) => {
+              const [file] = event.currentTarget.files ?? [];
+              if (file !== undefined) void open(traceOfFile(file));
+              // The same file again, after another run has written it.
+              event.currentTarget.value = '';
+            }}
+          />
+        </label>
+        {read !== undefined && (
+          <label class="open">
+            <span>Compare with</span>{' '}
+            <input
+              type="file"
+              accept=".ndjson,.trace,application/x-ndjson"
+              onChange={(event) => {
+                const [file] = event.currentTarget.files ?? [];
+                if (file !== undefined) void open(traceOfFile(file), true);
+              }}
+            />
+          </label>
+        )}
+        {other !== undefined && (
+          <button type="button" onClick={() => setOther(undefined)}>
+            One run alone
+          </button>
+        )}
+        <span class="facts" role="status">
+          {progress}
+        </span>
+      </header>
+      <Trouble text={trouble} />
+      {read === undefined || source === undefined ? (
+        progress === '' && (
+          <p class="silence">
+            Drop a trace here: <code>boxtwin scenario run FILE --trace run.ndjson</code> writes one.
+          </p>
+        )
+      ) : (
+        <>
+          {other !== undefined && <CompareView one={read} other={other} />}
+          {other === undefined && <RunView key={opened} read={read} source={source} />}
+        </>
+      )}
+    </div>
+  );
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_048_576).toFixed(1)} MiB`;
+}

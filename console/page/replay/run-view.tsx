@@ -1,0 +1,204 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Trouble } from '../trouble.tsx';
+import { branchAt } from './branch.ts';
+import type { Entry } from './entry-of.ts';
+import { Lanes } from './lanes.tsx';
+import { MomentLog } from './moment-log.tsx';
+import { momentText } from './moment-text.ts';
+import { PlaceMap } from './place-map.tsx';
+import type { ReadRun } from './read-run.ts';
+import type { RunIndex } from './run-index.ts';
+import { saveReplay } from './saved-replay.ts';
+import { firstAfter } from './series.ts';
+import type { TraceSource } from './trace-source.ts';
+import { VehicleStates } from './vehicle-states.tsx';
+
+/** Milliseconds of the run in a second on the wall, while it plays. */
+const PACES = [1_000, 10_000, 60_000, 600_000] as const;
+
+/** One run at one moment; the slider moves all of it. */
+export function RunView({ read, source }: { readonly read: ReadRun; readonly source: TraceSource }) {
+  const { run, trouble } = read;
+  const beginMs = run.beginMs ?? run.entryTimes[0] ?? 0;
+  const endMs = Math.max(run.endMs, beginMs + 1);
+  const [atMs, setAtMs] = useState(run.failures[0]?.atMs ?? beginMs);
+  const [chosen, setChosen] = useState<number>();
+  const [pace, setPace] = useState<number>(PACES[1]);
+  const [isPlaying, setIsPlaying] = useState(false);
+  const [note, setNote] = useState('');
+  const entries = useMemo(() => entriesOf(run, chosen), [run, chosen]);
+
+  useEffect(() => {
+    if (!isPlaying) return undefined;
+    let before = performance.now();
+    let frame = requestAnimationFrame(function play(nowMs) {
+      const passedMs = ((nowMs - before) / 1_000) * pace;
+      before = nowMs;
+      setAtMs((at) => Math.min(endMs, at + passedMs));
+      frame = requestAnimationFrame(play);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [isPlaying, pace, endMs]);
+  useEffect(() => {
+    if (atMs >= endMs) setIsPlaying(false);
+  }, [atMs, endMs]);
+
+  /** To the next entry of what is chosen, or the one before. */
+  const step = (forward: boolean) => {
+    const times = entries.map((entry) => entry.atMs);
+    const next = forward ? times[firstAfter(times, atMs)] : times[firstAfter(times, atMs - 1) - 1];
+    setIsPlaying(false);
+    setAtMs(next ?? (forward ? endMs : beginMs));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.target instanceof HTMLInputElement && event.target.type !== 'range') return;
+    if (event.target instanceof HTMLSelectElement) return;
+    if (event.key === 'n') step(true);
+    if (event.key === 'p') step(false);
+    if (event.key === ' ' && !(event.target instanceof HTMLButtonElement)) {
+      event.preventDefault();
+      setIsPlaying(!isPlaying);
+    }
+  };
+  const pressed = useRef(onKeyDown);
+  pressed.current = onKeyDown;
+  // Of the whole page: nothing of it needs to be focused first.
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => pressed.current(event);
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+  const branch = () => {
+    branchAt(run, atMs).then(setNote, (error: unknown) =>
+      setNote(error instanceof Error ? error.message : String(error)),
+    );
+  };
+  const save = () => {
+    saveReplay(source, run.scenario).then(
+      (name) => setNote(`saved as ${name}`),
+      (error: unknown) => setNote(error instanceof Error ? error.message : String(error)),
+    );
+  };
+
+  return (
+    <main class="run">
+      <div class="title">
+        <h2>
+          {run.scenario} <small>seed {run.seed}</small>{' '}
+          <span class={run.verdict === 'passed' ? 'good' : 'bad'}>
+            <span class="outcome">{run.verdict ?? 'not ended'}</span>
+          </span>
+        </h2>
+        <span>
+          <button type="button" onClick={branch} disabled={run.document === undefined}>
+            Branch here
+          </button>{' '}
+          <button type="button" onClick={save}>
+            Save as one HTML file
+          </button>{' '}
+          <span role="status">{note}</span>
+        </span>
+      </div>
+      <Trouble text={trouble} />
+      {run.failures.length > 0 && (
+        <ol class="failures" aria-label="Failures">
+          {run.failures.slice(0, 20).map((failure, index) => (
+            <li key={`${failure.atMs}-${index}`}>
+              <button type="button" onClick={() => setAtMs(failure.atMs)}>
+                {momentText(failure.atMs - beginMs)}
+              </button>{' '}
+              {failure.text}
+            </li>
+          ))}
+        </ol>
+      )}
+      <div class="panes">
+        <VehicleStates run={run} atMs={atMs} chosen={chosen} choose={setChosen} />
+        <PlaceMap run={run} atMs={atMs} chosen={chosen} choose={setChosen} />
+        <MomentLog entries={entries} atMs={atMs} beginMs={beginMs} go={setAtMs} leftOut={run.leftOut} />
+      </div>
+      <Lanes
+        run={run}
+        atMs={atMs}
+        spanMs={[beginMs, endMs]}
+        chosen={chosen}
+        choose={setChosen}
+        go={setAtMs}
+      />
+      <div class="time">
+        <button type="button" onClick={() => step(false)} title="p">
+          ◀ event
+        </button>
+        <button type="button" onClick={() => setIsPlaying(!isPlaying)} title="space">
+          {isPlaying ? 'Pause' : 'Play'}
+        </button>
+        <button type="button" onClick={() => step(true)} title="n">
+          event ▶
+        </button>
+        <select
+          aria-label="Pace"
+          value={pace}
+          onChange={(event) => setPace(Number(event.currentTarget.value))}
+        >
+          {PACES.map((one) => (
+            <option key={one} value={one}>
+              {one / 1_000}×
+            </option>
+          ))}
+        </select>
+        <Slider run={run} atMs={atMs} beginMs={beginMs} endMs={endMs} go={setAtMs} />
+        <output>
+          {momentText(atMs - beginMs)} <small>{new Date(atMs).toISOString().slice(0, 23)}</small>
+        </output>
+      </div>
+    </main>
+  );
+}
+
+function Slider(slider: {
+  readonly run: RunIndex;
+  readonly atMs: number;
+  readonly beginMs: number;
+  readonly endMs: number;
+  go(atMs: number): void;
+}) {
+  const { run, beginMs, endMs } = slider;
+  const share = (atMs: number) => `${((atMs - beginMs) / (endMs - beginMs)) * 100}%`;
+  return (
+    <span class="slider">
+      <input
+        type="range"
+        aria-label="Moment"
+        aria-valuetext={momentText(slider.atMs - beginMs)}
+        min={beginMs}
+        max={endMs}
+        step={1}
+        value={slider.atMs}
+        onInput={(event) => slider.go(Number(event.currentTarget.value))}
+      />
+      {run.faults.slice(0, 500).map((fault, index) => (
+        <i
+          key={`fault-${index}`}
+          class="fault"
+          title={`${fault.name} ${fault.detail}`}
+          style={{ left: share(fault.fromMs), right: `calc(100% - ${share(fault.toMs ?? endMs)})` }}
+        />
+      ))}
+      {run.failures.slice(0, 200).map((failure, index) => (
+        <i
+          key={`failure-${index}`}
+          class="failure"
+          title={failure.text}
+          style={{ left: share(failure.atMs) }}
+        />
+      ))}
+    </span>
+  );
+}
+
+/** Of one vehicle its own, and what is of none; or everything. */
+function entriesOf(run: RunIndex, chosen: number | undefined): readonly Entry[] {
+  if (chosen === undefined) return run.entries;
+  return run.entries.filter(({ vehicle }) => vehicle === chosen || vehicle === undefined);
+}

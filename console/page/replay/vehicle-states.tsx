@@ -1,0 +1,73 @@
+import { CONNECTIVITY_LOOKS } from '../fleet/connectivity.ts';
+import type { RunIndex } from './run-index.ts';
+
+/** Vehicles that are listed: a run of ten thousand is looked at by those. */
+const MOST_ROWS = 300;
+
+/** Each vehicle as it is at the moment: session, journal, speed, messages that had come by then. */
+export function VehicleStates(states: {
+  readonly run: RunIndex;
+  readonly atMs: number;
+  readonly chosen: number | undefined;
+  choose(vehicle: number | undefined): void;
+}) {
+  const { run, atMs, chosen } = states;
+  const all = [...run.vehicles.values()];
+  return (
+    <section class="states" aria-label="Vehicles">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">vehicle</th>
+            <th scope="col">session</th>
+            <th scope="col">journal</th>
+            <th scope="col">km/h</th>
+            <th scope="col">messages</th>
+          </tr>
+        </thead>
+        <tbody>
+          {all.slice(0, MOST_ROWS).map((vehicle) => {
+            const connectivity = vehicle.connectivity.at(atMs);
+            const look = connectivity === undefined ? undefined : CONNECTIVITY_LOOKS[connectivity];
+            const isChosen = vehicle.number === chosen;
+            return (
+              <tr key={vehicle.number} data-vehicle={vehicle.number} class={isChosen ? 'differs' : ''}>
+                <th scope="row">
+                  <button
+                    type="button"
+                    aria-pressed={isChosen}
+                    onClick={() => states.choose(isChosen ? undefined : vehicle.number)}
+                  >
+                    {vehicle.number} {vehicle.model}
+                  </button>
+                </th>
+                <td data-of="session">
+                  <span style={{ color: look?.colour }} aria-hidden="true">
+                    {look?.sign}
+                  </span>{' '}
+                  {connectivity ?? '–'}
+                </td>
+                <td data-of="journal">{vehicle.held.at(atMs) ?? 0}</td>
+                <td>{vehicle.places.at(atMs)?.speedKph ?? '–'}</td>
+                <td data-of="messages">{vehicle.messages.at(atMs) ?? 0}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {all.length > MOST_ROWS && <p class="count">{all.length - MOST_ROWS} more vehicles are not listed</p>}
+      <p class="count">service: {run.service.at(atMs) ?? '–'}</p>
+      <ul class="faults" aria-label="Faults in force">
+        {run.faults
+          .filter(({ fromMs, toMs }) => fromMs <= atMs && (toMs === undefined || toMs > atMs))
+          .slice(0, 20)
+          .map((fault, index) => (
+            <li key={`${fault.name}-${index}`} class="cause">
+              {fault.name} {fault.detail}
+              {fault.vehicles.length > 0 && ` of ${fault.vehicles.slice(0, 8).join(', ')}`}
+            </li>
+          ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,54 @@
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { FaultInForce, FaultWord } from '../../../simulator/control/fault-face.ts';
+import { answerOf, ask } from './ask.ts';
+
+const LOOK_MS = 2_000;
+
+/** What there is, and what is in force; undefined: not known yet. */
+export const faults = signal<
+  { readonly words: readonly FaultWord[]; readonly inForce: readonly FaultInForce[] } | undefined
+>(undefined);
+/** Why it is not known; empty: it is. */
+export const faultsTrouble = signal('');
+
+async function look(): Promise<void> {
+  try {
+    const told = await ask<{
+      readonly words: readonly FaultWord[];
+      readonly in_force: readonly FaultInForce[];
+    }>('/console/faults');
+    faults.value = { words: told.words, inForce: told.in_force };
+    faultsTrouble.value = '';
+  } catch (error) {
+    faultsTrouble.value = error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Looks for as long as the component is there and the page is seen. */
+export function useFaults(): void {
+  useEffect(() => {
+    const seen = () => {
+      if (document.visibilityState === 'visible') void look();
+    };
+    seen();
+    const timer = setInterval(seen, LOOK_MS);
+    return () => clearInterval(timer);
+  }, []);
+}
+
+/** Rejects with what is wrong with it. `on`: box ids; undefined: all, or a part that all share. */
+export async function beginFault(
+  on: readonly string[] | undefined,
+  wish: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await answerOf('/console/faults', { ...(on === undefined ? {} : { on }), ...wish });
+  await look();
+}
+
+/** Resolves with why it never struck; undefined: it did. */
+export async function liftFault(id: string): Promise<string | undefined> {
+  const { missed } = await ask<{ readonly missed?: string }>(`/console/faults/${id}/lift`, {});
+  await look();
+  return missed;
+}

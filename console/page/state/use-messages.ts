@@ -1,0 +1,48 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { MessageNews, SeenMessage } from '../../stream/messages.ts';
+import { listenTo } from './event-stream.ts';
+
+const KEPT = 500;
+
+/** A message, and when it came to this page, by the page's own clock. */
+export interface ShownMessage extends SeenMessage {
+  readonly seenMs: number;
+}
+
+/** What has come, the newest first. */
+export interface MessagesState {
+  readonly messages: readonly ShownMessage[];
+  /** What is to be said of the connection. */
+  readonly state: string;
+  /** How many came that the page was too slow for. */
+  readonly leftOut: number;
+}
+
+/** Messages as they come to the console's subscription: of all vehicles, of one by its id, or (`none`) not at all. */
+export function useMessages(of: 'all' | 'none' | { readonly vehicleId: string }): MessagesState {
+  const [messages, setMessages] = useState<readonly ShownMessage[]>([]);
+  const [state, setState] = useState('connecting');
+  const [leftOut, setLeftOut] = useState(0);
+  const query = typeof of === 'string' ? of : `vehicle=${encodeURIComponent(of.vehicleId)}`;
+  useEffect(() => {
+    if (query === 'none') return undefined;
+    const take = (news: MessageNews): void => {
+      setState(news.state);
+      setLeftOut((before) => before + news.leftOut);
+      const seenMs = performance.now();
+      const fresh = news.messages.map((message) => ({ ...message, seenMs }));
+      setMessages((before) => [...fresh.toReversed(), ...before].slice(0, KEPT));
+    };
+    return listenTo({
+      path: `/console/messages${query === 'all' ? '' : `?${query}`}`,
+      // A stream that is opened again tells all that the console keeps, and a console that was started anew counts anew.
+      opened: () => {
+        setMessages([]);
+        setLeftOut(0);
+      },
+      events: { messages: (data) => take(data as MessageNews) },
+      lost: () => setState('connection lost, trying again'),
+    });
+  }, [query]);
+  return { messages, state, leftOut };
+}

@@ -1,0 +1,32 @@
+import { signal } from '@preact/signals';
+import type { DeadZone, ZoneShape } from '../../stream/zones.ts';
+import { ask } from './ask.ts';
+
+const LOOK_MS = 1_000;
+
+/** The dead zones that are there, and one that is being drawn. */
+export const zones = signal<readonly DeadZone[]>([]);
+export const drawnZone = signal<ZoneShape | undefined>(undefined);
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Looks at the zones now, and from time to time while there are some: vehicles come and go. */
+export async function lookAtZones(): Promise<void> {
+  clearTimeout(timer);
+  try {
+    zones.value = await ask<readonly DeadZone[]>('/console/zones');
+  } finally {
+    if (zones.value.length > 0) timer = setTimeout(() => void lookAtZones().catch(() => undefined), LOOK_MS);
+  }
+}
+
+/** Rejects with why it cannot be laid. */
+export async function layZone(shape: ZoneShape): Promise<void> {
+  await ask('/console/zones', shape);
+  await lookAtZones();
+}
+
+export async function liftZone(id: string): Promise<void> {
+  await ask(`/console/zones/${id}/lift`, {});
+  await lookAtZones();
+}

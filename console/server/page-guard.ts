@@ -1,0 +1,48 @@
+import { type ControlHosts, originRefusal } from '../../simulator/control/guard.ts';
+import type { ControlRefusal } from '../../simulator/control/refusal.ts';
+
+/** Cookies know no ports (RFC 6265 §8.5): two consoles of one machine would take each other's away. */
+const cookieName = (url: string): string => `boxtwin_console_${new URL(url).port || '80'}`;
+/** Only a page of this origin can send it without being asked first (Fetch, CORS-safelisted headers). */
+export const WRITE_HEADER = 'x-boxtwin-console';
+
+/**
+ * Who may ask this server: the page that it has served to this browser. The cookie is sent by pages of the same site alone
+ * (SameSite=Strict) and cannot be read by any; writes need a header besides, which a page of another origin cannot send.
+ */
+export interface PageGuard {
+  /** The Set-Cookie of a page that is served for this request. */
+  cookieFor(request: Request): string;
+  /** Why a request is refused; undefined: it is the page's. `hosts`: by which names the console may be asked. */
+  refusalOf(request: Request): ControlRefusal | undefined;
+}
+
+export function makePageGuard(secret: string, hosts: ControlHosts): PageGuard {
+  return {
+    cookieFor: ({ url }) => `${cookieName(url)}=${secret}; Path=/; HttpOnly; SameSite=Strict`,
+    refusalOf(request) {
+      const refusal = originRefusal(request, hosts);
+      if (refusal !== undefined) return refusal;
+      if (new URL(request.url).pathname === '/' || !isOfApi(request)) return undefined;
+      if (cookieOf(request) !== secret)
+        return { status: 401, detail: 'This session is over. Load the page again.' };
+      const writes = request.method !== 'GET' && request.method !== 'HEAD';
+      return writes && request.headers.get(WRITE_HEADER) === null
+        ? { status: 403, detail: `Send the header ${WRITE_HEADER} with whatever changes something.` }
+        : undefined;
+    },
+  };
+}
+
+function isOfApi({ url }: Request): boolean {
+  return new URL(url).pathname.startsWith('/console/');
+}
+
+/** Of several with that name the first (RFC 6265 §5.4: the one with the longest path). */
+function cookieOf(request: Request): string | undefined {
+  for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
+    const [name, value] = pair.trim().split('=', 2);
+    if (name === cookieName(request.url)) return value;
+  }
+  return undefined;
+}

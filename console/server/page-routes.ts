@@ -1,0 +1,58 @@
+import type { Hono } from 'hono';
+import { problemResponse } from '../../simulator/control/refusal.ts';
+import type { MapBase } from '../stream/map-base.ts';
+import type { PageGuard } from './page-guard.ts';
+
+/** A file of the page, as it is served. */
+export interface PageFile {
+  readonly bytes: Uint8Array;
+  readonly mediaType: string;
+  /** Its name has a hash of what it holds. */
+  readonly isImmutable: boolean;
+}
+
+/** Nothing is loaded from elsewhere but the tiles of a style that the user named, nothing is run that is not a file of the page, and no other page frames it. */
+const policyOf = (tiles: string): string =>
+  `default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data: blob:${tiles}; font-src 'self'; connect-src 'self'${tiles}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/** Refuses what the guard refuses, and says with every answer what a browser may do with it. */
+export function guardPage(app: Hono, guard: PageGuard, base: MapBase = { kind: 'plain' }): void {
+  // Which servers a style names is not known before it is there.
+  const policy = policyOf(base.kind === 'style' ? ` ${new URL(base.url).protocol}` : '');
+  app.use(async (c, next) => {
+    const refusal = guard.refusalOf(c.req.raw);
+    if (refusal !== undefined) return problemResponse(refusal);
+    await next();
+    c.res.headers.set('content-security-policy', policy);
+    c.res.headers.set('x-content-type-options', 'nosniff');
+    c.res.headers.set('cross-origin-resource-policy', 'same-origin');
+    c.res.headers.set('cross-origin-opener-policy', 'same-origin');
+    c.res.headers.set('referrer-policy', 'no-referrer');
+    return undefined;
+  });
+}
+
+/** The files of the page, for whatever no other route answers; an HTML file begins the session. `/` is `index`. */
+export function servePage(
+  app: Hono,
+  guard: PageGuard,
+  page: (path: string) => Promise<PageFile | undefined>,
+  index = 'index.html',
+): void {
+  app.all('/console/*', () =>
+    problemResponse({ status: 404, detail: 'The console has nothing at this path.' }),
+  );
+  app.get('*', async (c) => {
+    const path = c.req.path === '/' ? index : c.req.path.slice(1);
+    const file = await page(path);
+    if (file === undefined)
+      return problemResponse({ status: 404, detail: `The console has no file ${JSON.stringify(path)}.` });
+    const headers: Record<string, string> = {
+      'content-type': file.mediaType,
+      'cache-control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-store',
+    };
+    if (path.endsWith('.html')) headers['set-cookie'] = guard.cookieFor(c.req.raw);
+    return c.body(new Uint8Array(file.bytes), 200, headers);
+  });
+  app.onError((error) => problemResponse({ status: 500, detail: `The console failed: ${error.message}` }));
+}

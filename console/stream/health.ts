@@ -1,0 +1,29 @@
+/** One row of what the service says of itself. */
+export interface HealthCheck {
+  readonly name: string;
+  readonly status: string;
+  readonly reason: string;
+}
+
+/** The figures that are drawn over time: a metric of the service (`/metrics`), summed over its labels. */
+export const FIGURES = [
+  { metric: 'boxtwin_boxes_connected', title: 'boxes connected', kind: 'level' },
+  { metric: 'boxtwin_frames_total', title: 'frames', kind: 'rate' },
+  { metric: 'boxtwin_commits_total', title: 'commits', kind: 'rate' },
+  { metric: 'boxtwin_intake_oldest_age_seconds', title: 'oldest frame, s', kind: 'level' },
+  { metric: 'boxtwin_outbox_messages', title: 'outbox', kind: 'level' },
+  { metric: 'boxtwin_messages_published_total', title: 'messages', kind: 'rate' },
+  { metric: 'boxtwin_partitions_held', title: 'partitions held', kind: 'level' },
+  { metric: 'boxtwin_http_requests_total', title: 'requests', kind: 'rate' },
+] as const;
+
+/** What the service says of itself at a moment. */
+export interface Health {
+  readonly atMs: number;
+  /** Empty where it does not answer. */
+  readonly checks: readonly HealthCheck[];
+  /** By the name of the metric; absent: the service has no such metric. */
+  readonly figures: Readonly<Record<string, number>>;
+  /** Why there is nothing of it; absent: there is. */
+  readonly silence?: string;
+}

@@ -1,0 +1,27 @@
+/** A scenario that can be opened. */
+export interface ScenarioEntry {
+  readonly name: string;
+  readonly about: string;
+  /** It came with boxtwin: it is opened, and saved under another name. */
+  readonly isBuiltIn: boolean;
+}
+
+/** What is wrong with the text of a scenario, and where; both from 1. */
+export interface ScenarioMistake {
+  readonly line: number;
+  readonly column: number;
+  readonly text: string;
+}
+
+/** A run of a scenario in the virtual world. */
+export interface ScenarioRun {
+  readonly id: string;
+  readonly state: 'running' | 'ended';
+  readonly tookMs: number;
+  /** `passed`, `failed`, `stuck`, `crashed`, `refused`; undefined while it runs. */
+  readonly verdict: string | undefined;
+  /** What the command says of it. */
+  readonly report: string;
+  /** Whether there is a trace to replay. */
+  readonly hasTrace: boolean;
+}

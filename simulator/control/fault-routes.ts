@@ -1,0 +1,61 @@
+import { Hono } from 'hono';
+import type { FaultPort } from './fault-face.ts';
+import { jsonBody } from './guard.ts';
+import { limits } from './limits.ts';
+import { problemResponse } from './refusal.ts';
+
+/** How the control API describes this part of itself. */
+export const FAULT_DESCRIPTION = {
+  'GET /faults':
+    'Weather and breaks of the scenario language: what there is, with an example each, and what is in force.',
+  'POST /faults':
+    '{"on": ["<box or vehicle id>"], "weather": {"latency": {"base": "2s"}}, "for": "1m"} lays weather; "break" in its place breaks a part: {"break": {"broker": "restart"}, "for": "20s"}. Absent on: all boxes; absent for: until it is lifted.',
+  'DELETE /faults/{id}': 'Lifts one.',
+} as const;
+
+/** `findBox`: the box id of a box or vehicle id. */
+export function faultRoutes(faults: FaultPort, findBox: (id: string) => Promise<string | undefined>): Hono {
+  const app = new Hono();
+  app.get('/', async (c) => c.json({ words: await faults.words(), in_force: await faults.inForce() }));
+  app.post('/', async (c) => {
+    const read = await jsonBody(c.req.raw, limits.faultBodyBytes);
+    if ('refusal' in read) return problemResponse(read.refusal);
+    const { on, ...wish } = (read.body ?? {}) as Readonly<Record<string, unknown>>;
+    const boxIds: string[] = [];
+    if (on !== undefined && (!Array.isArray(on) || on.length === 0))
+      return problemResponse({
+        status: 400,
+        detail: 'on: a list of box or vehicle ids, or nothing for all boxes.',
+      });
+    for (const id of on ?? []) {
+      const found = await findBox(String(id));
+      if (found === undefined)
+        return problemResponse({
+          status: 404,
+          detail: `No box and no vehicle has the id ${JSON.stringify(id)}. GET /boxes lists them.`,
+        });
+      boxIds.push(found);
+    }
+    const answer = await faults.begin(on === undefined ? undefined : boxIds, wish);
+    switch (answer.kind) {
+      case 'in-force':
+        return c.json(answer.fault, 201);
+      case 'happened':
+        return c.body(null, 204);
+      case 'wrong':
+        return problemResponse({ status: 400, detail: answer.detail });
+      default:
+        return answer satisfies never;
+    }
+  });
+  app.delete('/:id', async (c) => {
+    const id = c.req.param('id');
+    const lifted = await faults.lift(id);
+    if (lifted === undefined)
+      return problemResponse({ status: 404, detail: `Nothing of the id ${JSON.stringify(id)} is in force.` });
+    return c.json(lifted);
+  });
+  app.all('/', () => problemResponse({ status: 405, detail: 'Use GET or POST here.', allow: 'GET, POST' }));
+  app.all('/:id', () => problemResponse({ status: 405, detail: 'Use DELETE here.', allow: 'DELETE' }));
+  return app;
+}

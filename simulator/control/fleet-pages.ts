@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import type { FleetBox } from '../box/fleet-box.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import { limits } from './limits.ts';
+import type { ControlRefusal } from './refusal.ts';
+
+const paging = z.object({
+  limit: z.coerce.number().int().min(1).max(limits.mostBoxesPerPage).default(limits.boxesPerPage),
+  after: z.string().optional(),
+});
+
+/** Boxes in the order of their ids, and where to go on: `{ next: '/fleet?limit=100&after=…' }`, or nothing at the end. */
+export interface FleetPage {
+  readonly boxes: readonly FleetBox[];
+  readonly next: { readonly next?: string };
+}
+
+/**
+ * Reads pages of the fleet: `?limit=100&after=<box id>`. The ids are sorted once for as long as there are as many boxes:
+ * whoever watches a large fleet asks for pages all the time.
+ */
+export function makeFleetPages(
+  fleet: Pick<Fleet, 'boxes'>,
+): (path: string, query: Readonly<Record<string, string>>) => FleetPage | ControlRefusal {
+  let sorted: readonly string[] = [];
+  const ids = () => {
+    if (sorted.length !== fleet.boxes.size) sorted = [...fleet.boxes.keys()].sort();
+    return sorted;
+  };
+  return (path, query) => {
+    const parsed = paging.safeParse(query);
+    if (!parsed.success)
+      return { status: 400, detail: `limit: a whole number from 1 to ${limits.mostBoxesPerPage}.` };
+    const { limit, after } = parsed.data;
+    const from = after === undefined ? 0 : firstBehind(ids(), after);
+    const page = ids().slice(from, from + limit);
+    const last = page.at(-1);
+    const isMore = from + page.length < ids().length && last !== undefined;
+    return {
+      boxes: page.flatMap((id) => fleet.boxes.get(id) ?? []),
+      next: isMore ? { next: `${path}?limit=${limit}&after=${last}` } : {},
+    };
+  };
+}
+
+/** The index of the first id that comes behind `after`. */
+function firstBehind(ids: readonly string[], after: string): number {
+  let low = 0;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ids[middle] ?? '') <= after) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A vehicle in short, for lists and maps: the truth of where it is, and how its box is. */
+export interface FleetRow {
+  readonly boxId: string;
+  readonly vehicleId: string | null;
+  readonly model: string;
+  readonly licensePlate: string;
+  readonly firmware: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly headingDegrees: number;
+  readonly speedKph: number;
+  readonly ignitionOn: boolean;
+  readonly hasCoverage: boolean;
+  readonly session: 'off' | 'offline' | 'connecting' | 'connected' | 'ready';
+  readonly heldRecords: number;
+}
+
+/** Places to a metre and a bit (five decimals of a degree), speeds to a tenth of a km/h. */
+export function fleetRow(box: FleetBox, vehicleId: string | undefined): FleetRow {
+  const { boxId, model, licensePlate } = box.plan;
+  const { firmware, session, heldRecords } = box.status();
+  const truth = box.truth();
+  const number = (name: string, digits: number) => Number(Number(truth[name] ?? 0).toFixed(digits));
+  return {
+    ...{ boxId, vehicleId: vehicleId ?? null, model, licensePlate, firmware: firmware.join('.') },
+    latitude: number('latitude', 5),
+    longitude: number('longitude', 5),
+    headingDegrees: number('headingDegrees', 0),
+    speedKph: number('speedKph', 1),
+    ignitionOn: truth['ignitionOn'] === true,
+    hasCoverage: truth['hasCoverage'] === true,
+    ...{ session, heldRecords },
+  };
+}

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Running, start } from '../../cli/library/start.ts';
+import { waitUntil } from '../support/run/external-services.ts';
+
+const PATIENCE_MS = 60_000;
+
+describe('weather and breaks on a service that runs', () => {
+  let running: Running;
+  beforeAll(async () => {
+    running = await start({ vehicles: 2, answerTimeoutS: 5 });
+  });
+  afterAll(() => running.stop());
+
+  async function checkOf(name: string): Promise<string | undefined> {
+    const health = (await (await fetch(`${running.baseUrl}/health/ready`)).json()) as {
+      readonly checks: readonly { readonly name: string; readonly status: string }[];
+    };
+    return health.checks.find((check) => check.name === name)?.status;
+  }
+  const vehicle = () => running.vehicles[0]?.id ?? '';
+  const command = () => running.call('POST', `/vehicles/${vehicle()}/commands/request-vehicle-state`);
+  const tookMs = async () => {
+    const beganMs = performance.now();
+    expect((await command()).status).toBe(200);
+    return performance.now() - beganMs;
+  };
+
+  test('a link is slow for one vehicle, in both directions, until that is lifted', async () => {
+    const slow = await running.box(vehicle()).weather({ latency: { base: '700ms' } });
+    expect(await tookMs()).toBeGreaterThan(1_400);
+    expect(await slow.lift()).toBeUndefined();
+    expect(await tookMs()).toBeLessThan(1_400);
+  });
+
+  test('a command that is lost on its way is answered as what it is, and is not known to have been carried out', async () => {
+    const stalled = await running.box(vehicle()).weather('stall', { for: '8s' });
+    const answer = await command();
+    expect(answer.status).toBe(504);
+    expect(await answer.text()).toContain('may have been carried out');
+    await stalled.over;
+    expect(await stalled.lift()).toBeUndefined();
+  });
+
+  test('without the store the API says so, and goes on once it is back', async () => {
+    const headers = { authorization: `Bearer ${await running.token()}` };
+    const status = async () => (await fetch(`${running.baseUrl}/vehicles/${vehicle()}`, { headers })).status;
+    expect(await status()).toBe(200);
+    const down = await running.break({ store: 'down' });
+    expect(await status()).toBe(500);
+    expect(await checkOf('store')).toBe('failed');
+    await down.lift();
+    await waitUntil(async () => (await checkOf('store')) === 'ok', PATIENCE_MS);
+    expect(await status()).toBe(200);
+  });
+
+  test('the brokers go away, and health says which', async () => {
+    const brokers = [
+      await running.break({ broker: 'restart' }, { for: '1m' }),
+      await running.break({ exchange: 'down' }),
+    ];
+    await waitUntil(async () => (await checkOf('mqtt')) === 'failed', PATIENCE_MS);
+    await waitUntil(async () => (await checkOf('amqp')) === 'degraded', PATIENCE_MS);
+    for (const broken of brokers) await broken.lift();
+    await waitUntil(async () => (await checkOf('mqtt')) === 'ok', PATIENCE_MS);
+    await waitUntil(async () => (await checkOf('amqp')) === 'ok', PATIENCE_MS);
+    await waitUntil(async () => (await command()).status === 200, PATIENCE_MS);
+  });
+
+  test('a message of the exchange is held up, and comes', async () => {
+    await running.break({ exchange: 'nack' }, { for: '1s' });
+    await tookMs();
+    await waitUntil(async () => (await checkOf('outbox')) === 'ok', PATIENCE_MS);
+  });
+
+  test('what cannot be had, or is wrong, is refused with the reason', async () => {
+    const box = running.box(vehicle());
+    await expect(box.break({ 'torn-write': {} })).rejects.toThrow('torn-write cannot be had here');
+    await expect(box.weather({ latency: { base: '2 moons' } })).rejects.toThrow('should be a span of time');
+    await expect(running.box('nobody').weather('cut')).rejects.toThrow('No box and no vehicle has the id');
+  });
+
+  test('what never struck is told when it is lifted', async () => {
+    const lost = await running.box(vehicle()).weather({ lose: { message: 'command-request' } });
+    expect(await lost.lift()).toBe('no command-request came while it lasted');
+  });
+});

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const checkout = join(import.meta.dirname, '..', '..');
+const VITEST = join(checkout, 'node_modules', 'vitest', 'vitest.mjs');
+const library = (name: string) => JSON.stringify(join(checkout, 'cli', 'library', `${name}.ts`));
+
+const PASSING = `
+name: answered
+about: A car is asked for its state.
+seed: 1
+fleet: [{ as: car }]
+steps: [{ at: 10s, on: car, call: { command: request-vehicle-state }, expect: { status: 200 } }]
+always: [nothing-lost]
+`;
+const FAILING = PASSING.replace('answered', 'refused').replace('status: 200', 'status: 404');
+
+/** The tests of a user: `body` is the same for both libraries, but for how something is expected. */
+function testsOf(imports: string, expectEqual: (one: string, other: string) => string): string {
+  return `${imports}
+const service = boxtwin({ seed: 7, vehicles: 1 });
+let early = 'nothing was refused';
+try { service.baseUrl; } catch (error) { early = error.message; }
+test('a car without coverage cannot be reached, and can again afterwards', async () => {
+  const [{ id }] = service.vehicles;
+  const ask = async () => (await service.call('POST', \`/vehicles/\${id}/box-commands/request-system-status\`)).status;
+  ${expectEqual('await ask()', '200')};
+  const dark = await service.box(id).weather({ coverage: 'none' }, { for: '90s' });
+  ${expectEqual('await ask()', '504')};
+  await dark.lift();
+});
+test('this one fails', async () => {
+  ${expectEqual('(await service.call("GET", "/vehicles")).status', '418')};
+});
+test('a service that is not there yet says so', () => {
+  ${expectEqual('early.includes("was asked for while no service is running")', 'true')};
+});
+scenarioTests([${JSON.stringify('passing.yaml')}, ${JSON.stringify('failing.yaml')}]);
+`;
+}
+
+describe('boxtwin in the tests of a user', () => {
+  let place: string;
+  beforeAll(() => {
+    place = mkdtempSync(join(tmpdir(), 'boxtwin-libraries-'));
+    symlinkSync(join(checkout, 'node_modules'), join(place, 'node_modules'));
+    writeFileSync(join(place, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(place, 'passing.yaml'), PASSING);
+    writeFileSync(join(place, 'failing.yaml'), FAILING);
+  });
+  afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+  function run(args: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
+    const { FORCE_COLOR: _, NODE_TEST_CONTEXT: __, ...env } = process.env;
+    return new Promise((resolve) => {
+      execFile(
+        process.execPath,
+        args,
+        { cwd: place, env: { ...env, NO_COLOR: '1', CI: '1' } },
+        (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
+      );
+    });
+  }
+
+  test('Vitest: a failure tells the seed of the fleet, a scenario what was found', async () => {
+    writeFileSync(
+      join(place, 'fleet.test.js'),
+      testsOf(
+        `import { boxtwin, scenarioTests } from ${library('vitest')};\nimport { expect, test } from 'vitest';`,
+        (one, other) => `expect(${one}).toBe(${other})`,
+      ),
+    );
+    const { code, output } = await run([VITEST, 'run', '--root', place, 'fleet.test.js']);
+    expect(code).toBe(1);
+    expect(output).toContain('2 failed | 3 passed');
+    // Of the one test that used the service; the scenario's report has a seed of its own.
+    expect(new Set(output.match(/that of seed \d+/g))).toEqual(new Set(['that of seed 7']));
+    expect(output.slice(output.indexOf('failing.yaml failed'))).not.toContain('that of seed');
+    expect(output).toContain('steps[0].expect[0]');
+    expect(output).toContain('repeat: npx boxtwin scenario run failing.yaml --seed 1');
+  });
+
+  test('the example of docs/testing.md passes', async () => {
+    const page = readFileSync(join(checkout, 'docs', 'testing.md'), 'utf8');
+    const [, example = ''] = /^```js\n([\s\S]*?)^```$/m.exec(page) ?? [];
+    const story = join(checkout, 'scenarios', 'stories', 'tunnel.yaml');
+    const text = example
+      .replace("'boxtwin/vitest'", library('vitest'))
+      .replace("'scenarios/stories/tunnel.yaml'", JSON.stringify(story));
+    writeFileSync(join(place, 'page.test.js'), text);
+    const { code, output } = await run([VITEST, 'run', '--root', place, 'page.test.js']);
+    expect(output).toContain('2 passed');
+    expect(code).toBe(0);
+  });
+
+  test('node:test: a failure tells the seed of the fleet, a scenario what was found', async () => {
+    writeFileSync(
+      join(place, 'fleet.js'),
+      testsOf(
+        `import { boxtwin, scenarioTests } from ${library('node-test')};\nimport assert from 'node:assert/strict';\nimport { test } from 'node:test';`,
+        (one, other) => `assert.equal(${one}, ${other})`,
+      ),
+    );
+    const { code, output } = await run(['--test', '--test-reporter=tap', 'fleet.js']);
+    expect(code).toBe(1);
+    expect(output).toMatch(/# pass 3\n# fail 2/);
+    expect(output.match(/^# boxtwin: the fleet of this test is that of seed 7$/gm)).toHaveLength(1);
+    expect(output).toContain('repeat: npx boxtwin scenario run failing.yaml --seed 1');
+  });
+});
