@@ -1,6 +1,6 @@
 import { queueName, TOPICS } from '../../backend/events/topics.ts';
 import type { Service } from '../../backend/service.ts';
-import { sleep, type Time } from '../../world/time/time.ts';
+import { type Time, within } from '../../world/time/time.ts';
 import { limits } from '../limits.ts';
 import type { AmqpEndpoint } from '../server/amqp-addresses.ts';
 import type { MessageFacts } from '../server/banner.ts';
@@ -37,7 +37,12 @@ export async function subscribeDemo(parts: {
     endpoint.accounts?.kind === 'own' && endpoint.accounts.check === undefined
       ? limits.ownSubscriptionWaitMs
       : limits.subscriptionWaitMs;
-  const isThere = await Promise.race([ensured.then(() => true), sleep(time, waitMs).then(() => false)]);
+  const isThere =
+    (await within(
+      time,
+      waitMs,
+      ensured.then(() => true),
+    )) ?? false;
   if (endpoint.accounts?.kind !== 'own')
     return messageFacts(endpoint, endpoint.accounts?.shared() ?? accountIn(endpoint.url));
   const own = { username, password };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sleep, type Time } from '../../world/time/time.ts';
+import { sleep, type Time, within } from '../../world/time/time.ts';
 
 export interface TimeFixture {
   readonly time: Time;
@@ -49,6 +49,26 @@ export function timeContract(name: string, setUp: () => Promise<TimeFixture>): v
       });
       await sleep(fixture.time, 20);
       expect(rings).toBe(1);
+    });
+
+    test('what is wanted within a time is had, or its failure, or nothing after that time; no alarm is left', async () => {
+      const { time } = fixture;
+      let waiting = 0;
+      const counted: Time = {
+        nowMs: () => time.nowMs(),
+        alarm(dueMs, wake) {
+          waiting += 1;
+          const cancel = time.alarm(dueMs, wake);
+          return () => {
+            waiting -= 1;
+            cancel();
+          };
+        },
+      };
+      expect(await within(counted, 60_000, Promise.resolve('had'))).toBe('had');
+      await expect(within(counted, 60_000, Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+      expect(await within(counted, 2, new Promise(() => undefined))).toBeUndefined();
+      expect(waiting).toBe(0);
     });
 
     test('a cancelled alarm does not fire; cancelling it twice or after it fired does nothing', async () => {
