@@ -5,7 +5,7 @@ import { HealthPage } from './health/health-page.tsx';
 import { JobsPage } from './jobs/jobs-page.tsx';
 import { MessagesPage } from './messages/messages-page.tsx';
 import { ScenariosPage } from './scenarios/scenarios-page.tsx';
-import { address, hashOf, PAGES, type PageName } from './state/address.ts';
+import { address, linkTo, PAGES, type PageName } from './state/address.ts';
 import { consoleFacts } from './state/facts.ts';
 import { fleetSize, stream } from './state/fleet.ts';
 
@@ -23,19 +23,14 @@ export function App() {
   useEffect(() => {
     consoleFacts().then(setFacts, () => undefined);
   }, []);
-  const { page, params } = address.value;
-  const vehicle = params['vehicle'] ?? '';
+  const { page } = address.value;
   return (
     <>
       <header class="top">
         <h1 class="brand">boxtwin</h1>
         <nav aria-label="Pages">
           {PAGES.map((name) => (
-            <a
-              key={name}
-              href={hashOf({ page: name, params: { vehicle } })}
-              aria-current={name === page ? 'page' : undefined}
-            >
+            <a key={name} href={linkTo(name)} aria-current={name === page ? 'page' : undefined}>
               {TITLES[name]}
             </a>
           ))}

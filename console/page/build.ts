@@ -16,6 +16,8 @@ for (const page of ['index.html', 'replay.html'])
     root: fileURLToPath(new URL('.', import.meta.url)),
     base: './',
     logLevel: 'warn',
+    // The frame codec takes its checksum from Node.
+    resolve: { alias: { 'node:zlib': fileURLToPath(new URL('replay/crc32.ts', import.meta.url)) } },
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
       target: 'es2022',

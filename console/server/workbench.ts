@@ -2,11 +2,11 @@ import type { Act, ApiCommand, Workbench } from '../stream/console-facts.ts';
 import { record } from './comparison.ts';
 import type { ServiceCaller } from './sources.ts';
 
-const VEHICLE_PATH = '/vehicles/{id}/';
-const METHODS = ['get', 'post', 'put', 'delete'] as const;
+const VEHICLE_PATH = /^\/vehicles\/\{id\}(\/|$)/;
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /**
- * Everything that can be done with a vehicle: the acts that the control API lists, and the commands of the API's own
+ * Everything that can be done with a vehicle: the acts that the control API lists, and the operations of the API's own
  * document. A new row of either appears by itself.
  */
 export function makeWorkbench(
@@ -28,7 +28,7 @@ async function commandsOf(caller: ServiceCaller): Promise<readonly ApiCommand[]>
   const answer = await caller.call('GET', '/openapi.json');
   const paths = record(record(await answer.json())['paths']);
   return Object.entries(paths).flatMap(([path, operations]) =>
-    path.startsWith(VEHICLE_PATH)
+    VEHICLE_PATH.test(path)
       ? METHODS.flatMap((method): ApiCommand[] => {
           const operation = record(operations)[method];
           if (operation === undefined) return [];
@@ -37,10 +37,14 @@ async function commandsOf(caller: ServiceCaller): Promise<readonly ApiCommand[]>
             {
               ...{ method: method.toUpperCase(), path, summary: String(summary ?? '') },
               group: Array.isArray(tags) ? String(tags[0] ?? '') : '',
-              takesBody: requestBody !== undefined && method !== 'post',
+              ...(requestBody === undefined ? {} : { example: exampleOf(requestBody) }),
             },
           ];
         })
       : [],
   );
+}
+
+function exampleOf(requestBody: unknown): unknown {
+  return record(record(record(requestBody)['content'])['application/json'])['example'] ?? {};
 }

@@ -19,14 +19,15 @@ export interface Act {
   readonly example: unknown;
 }
 
-/** A command of the API. */
+/** An operation of the API on one vehicle. */
 export interface ApiCommand {
   readonly method: string;
   /** With `{id}` for the vehicle. */
   readonly path: string;
   readonly summary: string;
   readonly group: string;
-  readonly takesBody: boolean;
+  /** A body with which it works; absent: it takes none. */
+  readonly example?: unknown;
 }
 
 /** Everything that can be done with a vehicle. */

@@ -88,6 +88,33 @@ await withService(chromium, ({ path }) => {
       }
     });
 
+    test('on a narrow page the vehicle that is chosen stands below the map, and is seen', async () => {
+      const page = await opened(`#/fleet?vehicle=${running.vehicles[0]?.boxId ?? ''}`, 'light', 375);
+      await page.getByRole('heading', { name: running.vehicles[0]?.id ?? '' }).waitFor();
+      const { y = Number.NaN } = (await page.getByRole('complementary').boundingBox()) ?? {};
+      expect(y).toBeLessThan((page.viewportSize()?.height ?? 0) - 100);
+      await page.context().close();
+    });
+
+    test('a finger draws a zone', async () => {
+      const page = await opened('', 'light', 768);
+      await page.getByRole('button', { name: 'draw a circle' }).click();
+      const { x, y, width, height } = (await page.locator('.drawing').boundingBox()) ?? {
+        ...{ x: 0, y: 0, width: 0, height: 0 },
+      };
+      const finger = await page.context().newCDPSession(page);
+      const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', offset?: number) =>
+        finger.send('Input.dispatchTouchEvent', {
+          type,
+          touchPoints: offset === undefined ? [] : [{ x: x + width / 2 + offset, y: y + height / 2 }],
+        });
+      await touch('touchStart', 0);
+      for (const offset of [20, 40, 60]) await touch('touchMove', offset);
+      await touch('touchEnd');
+      await page.getByRole('button', { name: 'lift' }).click();
+      await page.context().close();
+    });
+
     test('everything is reached by keyboard: search, list, commands', async () => {
       const page = await opened('', 'light', 1280);
       await page.getByRole('searchbox').focus();

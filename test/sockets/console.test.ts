@@ -119,6 +119,20 @@ await withService(chromium, ({ path }) => {
       await page.getByText('Records, from flash to queue').click();
     });
 
+    test('sends calls that configure with their bodies, and shows what was read', async () => {
+      const form = page.getByRole('form', { name: 'Read and configure' });
+      const sent = async (method: string, text: string) => {
+        await form.getByRole('combobox').selectOption(`${method} …/feature-configuration/tracking`);
+        await form.getByRole('button', { name: 'Send' }).click();
+        await page
+          .locator('.done .good', { hasText: `${method} tracking` })
+          .filter({ hasText: text })
+          .waitFor();
+      };
+      await sent('PUT', '-X PUT');
+      await sent('GET', '"time_interval_in_seconds":30');
+    });
+
     test('lights up the bytes of a field that is pointed at, and the field of a byte', async () => {
       const frame = page.locator('.wire details', { hasText: 'reply #' }).first();
       await frame.waitFor();
@@ -142,7 +156,7 @@ await withService(chromium, ({ path }) => {
       await page.locator('.messages li').first().waitFor({ timeout: 30_000 });
       await page.getByRole('link', { name: 'Health' }).click();
       await page.getByRole('row', { name: /store ok/ }).waitFor();
-      await page.getByRole('link', { name: 'Fleet' }).click();
+      await page.getByRole('link', { name: 'Fleet', exact: true }).click();
     });
 
     test('keeps what is shown in the address: the same page comes again', async () => {
@@ -155,6 +169,17 @@ await withService(chromium, ({ path }) => {
       await page.goto(address);
       await page.getByRole('heading', { name: vehicleId }).waitFor();
       expect(await page.getByRole('searchbox').inputValue()).toBe('petrol');
+      await page.getByRole('searchbox').fill('');
+    });
+
+    test('each page has its own filters, and has them again', async () => {
+      await page.getByRole('searchbox').fill('ready');
+      await page.getByRole('link', { name: 'Messages', exact: true }).click();
+      await page.getByRole('heading', { name: 'Messages' }).waitFor();
+      expect(await page.getByRole('searchbox').inputValue()).toBe('');
+      await page.getByRole('link', { name: 'Fleet', exact: true }).click();
+      await page.getByRole('listbox').waitFor();
+      expect(await page.getByRole('searchbox').inputValue()).toBe('ready');
       await page.getByRole('searchbox').fill('');
     });
 

@@ -74,11 +74,13 @@ export function ZoneDrawing(drawing: {
       class="drawing"
       role="application"
       aria-label={`Draw a ${tool}`}
-      onMouseDown={(event) => {
-        if (tool === 'circle') middle.current = at(event);
+      onPointerDown={(event) => {
+        if (tool !== 'circle') return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        middle.current = at(event);
       }}
-      onMouseMove={onMove}
-      onMouseUp={() => {
+      onPointerMove={onMove}
+      onPointerUp={() => {
         if (tool === 'circle' && drawnZone.value !== undefined) end();
       }}
       onClick={(event) => {

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { FIGURES, type Health } from '../../stream/health.ts';
 import { FaultPanel } from '../faults/fault-panel.tsx';
 import { ask } from '../state/ask.ts';
+import { lookWhileSeen } from '../state/look-while-seen.ts';
 import { Trouble } from '../trouble.tsx';
 import { Sparkline } from './sparkline.tsx';
 
@@ -12,21 +13,19 @@ const KEPT_LOOKS = 150;
 export function HealthPage() {
   const [looks, setLooks] = useState<readonly Health[]>([]);
   const [trouble, setTrouble] = useState('');
-  useEffect(() => {
-    const look = () => {
-      if (document.visibilityState !== 'visible') return;
-      ask<Health>('/console/health').then(
-        (health) => {
-          setTrouble('');
-          setLooks((before) => [...before, health].slice(-KEPT_LOOKS));
-        },
-        (error: unknown) => setTrouble(error instanceof Error ? error.message : String(error)),
-      );
-    };
-    look();
-    const timer = setInterval(look, LOOK_MS);
-    return () => clearInterval(timer);
-  }, []);
+  useEffect(
+    () =>
+      lookWhileSeen(LOOK_MS, () =>
+        ask<Health>('/console/health').then(
+          (health) => {
+            setTrouble('');
+            setLooks((before) => [...before, health].slice(-KEPT_LOOKS));
+          },
+          ({ message }: Error) => setTrouble(message),
+        ),
+      ),
+    [],
+  );
   const latest = looks.at(-1);
   return (
     <main class="health">

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { AnsweredCall } from '../../stream/console-facts.ts';
 import { ask } from '../state/ask.ts';
+import { lookWhileSeen } from '../state/look-while-seen.ts';
 import { Trouble } from '../trouble.tsx';
 
 const LOOK_MS = 2_000;
@@ -31,24 +32,23 @@ export function JobView({ id, path }: { readonly id: string; readonly path: stri
   const [trouble, setTrouble] = useState('');
   useEffect(() => {
     let isOver = false;
-    let timer: ReturnType<typeof setTimeout> | undefined;
     const look = async () => {
       try {
         const { status, body } = await ask<AnsweredCall>('/console/calls', { method: 'GET', path });
-        if (isOver) return;
+        if (isOver) return false;
         const { detail } = body as { readonly detail?: string };
         setTrouble(status === 200 ? '' : `${status}: ${detail ?? ''}`);
         if (status === 200) setJob(body as Job);
-        if (status === 200 && (body as Job).counts.pending === 0) return;
+        return status !== 200 || (body as Job).counts.pending > 0;
       } catch (error) {
         setTrouble(error instanceof Error ? error.message : String(error));
+        return true;
       }
-      if (!isOver) timer = setTimeout(() => void look(), LOOK_MS);
     };
-    void look();
+    const end = lookWhileSeen(LOOK_MS, look);
     return () => {
       isOver = true;
-      clearTimeout(timer);
+      end();
     };
   }, [path]);
   const open = job?.items.filter(({ status }) => status !== 'APPLIED') ?? [];

@@ -1,5 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { firstDifference } from './difference.ts';
+import type { Entry } from './entry-of.ts';
+import { entryText } from './entry-text.ts';
 import { MomentLog } from './moment-log.tsx';
 import { momentText } from './moment-text.ts';
 import type { ReadRun } from './read-run.ts';
@@ -23,7 +25,7 @@ export function CompareView({ one, other }: { readonly one: ReadRun; readonly ot
             <button type="button" onClick={() => setAfterMs(difference.afterMs)}>
               {momentText(difference.afterMs)}
             </button>
-            : here {difference.one?.text ?? 'nothing more'}, there {difference.other?.text ?? 'nothing more'}
+            : here {lineText(difference.one)}, there {lineText(difference.other)}
           </>
         )}
       </p>
@@ -65,6 +67,10 @@ export function CompareView({ one, other }: { readonly one: ReadRun; readonly ot
       </div>
     </main>
   );
+}
+
+function lineText(entry: Entry | undefined): string {
+  return entry === undefined ? 'nothing more' : entryText(entry);
 }
 
 function beginOf(run: RunIndex): number {

@@ -38,6 +38,6 @@ function lineOf(entry: Entry, beginMs: number): string {
   return `${entry.atMs - beginMs} ${wordsOf(entry)}`;
 }
 
-function wordsOf({ kind, vehicle, text }: Entry): string {
-  return `${kind} ${vehicle ?? ''} ${text}`;
+function wordsOf({ kind, vehicle, text, hex = '' }: Entry): string {
+  return `${kind} ${vehicle ?? ''} ${text} ${hex}`;
 }

@@ -19,11 +19,14 @@ export interface Entry {
   readonly vehicle: number | undefined;
   readonly text: string;
   readonly isBad: boolean;
+  /** Of a frame its payload as hexadecimal digits; what it says is found where it is shown. */
+  readonly hex?: string;
   /** Of the step that begins here, from 0. */
   readonly begins?: number;
 }
 
-const FRAME_CHARACTERS = 160;
+/** Of a payload; a longer one cannot be told. */
+const FRAME_CHARACTERS = 4_000;
 
 /** The line of a row; undefined: it is no event that people look for. `vehicles`: by who they are in `event` rows. */
 export function entryOf(row: TraceRow, vehicles: ReadonlyMap<string, number>): Entry | undefined {
@@ -35,11 +38,8 @@ export function entryOf(row: TraceRow, vehicles: ReadonlyMap<string, number>): E
     case 'event': {
       if (row.what !== 'frame-up' && row.what !== 'frame-down') return undefined;
       const arrow = row.what === 'frame-up' ? '↑' : '↓';
-      return entry(
-        'frame',
-        vehicles.get(row.who),
-        `${arrow} ${(row.detail ?? '').slice(0, FRAME_CHARACTERS)}`,
-      );
+      const hex = (row.detail ?? '').slice(0, FRAME_CHARACTERS);
+      return { ...entry('frame', vehicles.get(row.who), arrow), hex };
     }
     case 'connectivity':
       return entry('link', row.vehicle, row.state, row.state === 'offline');
@@ -69,7 +69,12 @@ export function entryOf(row: TraceRow, vehicles: ReadonlyMap<string, number>): E
         ...(row.phase === 'begins' ? { begins: row.step } : {}),
       };
     case 'expectation':
-      return entry(row.is_met ? 'step' : 'failure', row.vehicle, row.text, !row.is_met);
+      return entry(
+        row.is_met ? 'step' : 'failure',
+        row.vehicle,
+        `steps[${row.step}].expect[${row.expectation}]: ${row.text}`,
+        !row.is_met,
+      );
     case 'finding':
       return entry('failure', row.vehicle, `${row.checker}: ${row.text}`, true);
     default:

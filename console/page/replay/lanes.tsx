@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { CONNECTIVITY_LOOKS } from '../fleet/connectivity.ts';
+import { useRedraw } from '../state/use-redraw.ts';
 import type { EntryKind } from './entry-of.ts';
 import type { RunIndex, RunVehicle } from './run-index.ts';
 import { firstAfter, type Series } from './series.ts';
@@ -34,6 +35,8 @@ interface LanesProps {
 export function Lanes(lanes: LanesProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [span, setSpan] = useState<readonly [number, number]>(lanes.spanMs);
+  // Each drawing is anew: another size is another one.
+  useRedraw(canvas);
   const shown = [...lanes.run.vehicles.values()].slice(0, MOST_LANES);
   useEffect(() => setSpan(lanes.spanMs), [lanes.spanMs[0], lanes.spanMs[1]]);
   useEffect(() => {

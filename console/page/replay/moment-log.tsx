@@ -1,4 +1,5 @@
 import type { Entry } from './entry-of.ts';
+import { entryText } from './entry-text.ts';
 import { momentText } from './moment-text.ts';
 import { firstAfter } from './series.ts';
 
@@ -33,7 +34,7 @@ export function MomentLog(log: {
               {momentText(entry.atMs - beginMs)}
             </button>{' '}
             {entry.vehicle === undefined ? '' : `${entry.vehicle} `}
-            <span class="outcome">{entry.text}</span>
+            <span class="outcome">{entryText(entry)}</span>
           </li>
         ))}
       </ol>

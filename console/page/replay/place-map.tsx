@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { CONNECTIVITY_LOOKS } from '../fleet/connectivity.ts';
+import { useRedraw } from '../state/use-redraw.ts';
 import type { Place, RunIndex, RunVehicle } from './run-index.ts';
 
 const MARGIN_PX = 24;
@@ -14,10 +15,12 @@ export function PlaceMap(map: {
 }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { run, atMs, chosen } = map;
+  const sizes = useRedraw(canvas);
   const bounds = useMemo(() => boundsOf(run), [run]);
   useEffect(() => {
+    void sizes;
     if (canvas.current !== null && bounds !== undefined) draw(canvas.current, run, atMs, chosen, bounds);
-  }, [run, atMs, chosen, bounds]);
+  }, [run, atMs, chosen, bounds, sizes]);
   if (bounds === undefined)
     return <p class="silence places">This trace tells no places: it is of an earlier version.</p>;
   return (

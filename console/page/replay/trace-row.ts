@@ -78,6 +78,8 @@ type TimedRow =
   | { readonly kind: 'step'; readonly step: number; readonly phase: 'begins' | 'ends' }
   | {
       readonly kind: 'expectation';
+      readonly step: number;
+      readonly expectation: number;
       readonly vehicle?: number | undefined;
       readonly is_met: boolean;
       readonly text: string;

@@ -11,10 +11,16 @@ export interface Address {
 }
 
 export const address = signal<Address>(readAddress(location.hash));
+/** What each page was left with: its filters are there again for who comes back. */
+const left = new Map<PageName, Address['params']>();
 
-addEventListener('hashchange', () => {
+addEventListener('hashchange', () => take());
+
+function take(): void {
   address.value = readAddress(location.hash);
-});
+  left.set(address.value.page, address.value.params);
+}
+take();
 
 /** Total: what is no page is the fleet. */
 export function readAddress(hash: string): Address {
@@ -29,10 +35,15 @@ export function hashOf({ page, params }: Address): string {
   return `#/${page}${query === '' ? '' : `?${query}`}`;
 }
 
+/** Where a page's link leads: to the filters that it was left with, and to the vehicle that is chosen now. */
+export function linkTo(page: PageName): string {
+  return hashOf({ page, params: { ...left.get(page), vehicle: address.value.params['vehicle'] ?? '' } });
+}
+
 /** Changes parameters of the address without a new entry in the history; an empty text takes one away. */
 export function setParams(changed: Readonly<Record<string, string>>): void {
   const { page, params } = address.value;
   const next = { page, params: { ...params, ...changed } };
   history.replaceState(null, '', hashOf(next));
-  address.value = readAddress(location.hash);
+  take();
 }

@@ -15,6 +15,7 @@ const AGAIN_MS = 2_000;
 /**
  * Listens to an event stream of the console from now on; the returned function ends it. One that breaks the browser opens
  * again. One that is refused it gives up: a server that was started anew has a session of its own, which asking begins.
+ * A page that nobody sees listens to nothing: its stream is closed, and opened anew when it is seen again.
  */
 export function listenTo(parts: EventStreamParts): () => void {
   let isOver = false;
@@ -22,7 +23,7 @@ export function listenTo(parts: EventStreamParts): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function open(): void {
-    if (isOver) return;
+    if (isOver || document.visibilityState !== 'visible') return;
     const opened = new EventSource(parts.path);
     source = opened;
     opened.addEventListener('open', () => parts.opened?.());
@@ -41,9 +42,17 @@ export function listenTo(parts: EventStreamParts): () => void {
     });
   }
 
+  function seenOrNot(): void {
+    clearTimeout(timer);
+    source?.close();
+    open();
+  }
+
+  document.addEventListener('visibilitychange', seenOrNot);
   open();
   return () => {
     isOver = true;
+    document.removeEventListener('visibilitychange', seenOrNot);
     clearTimeout(timer);
     source?.close();
   };

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { FaultInForce, FaultWord } from '../../../simulator/control/fault-face.ts';
 import { answerOf, ask } from './ask.ts';
+import { lookWhileSeen } from './look-while-seen.ts';
 
 const LOOK_MS = 2_000;
 
@@ -27,14 +28,7 @@ async function look(): Promise<void> {
 
 /** Looks for as long as the component is there and the page is seen. */
 export function useFaults(): void {
-  useEffect(() => {
-    const seen = () => {
-      if (document.visibilityState === 'visible') void look();
-    };
-    seen();
-    const timer = setInterval(seen, LOOK_MS);
-    return () => clearInterval(timer);
-  }, []);
+  useEffect(() => lookWhileSeen(LOOK_MS, look), []);
 }
 
 /** Rejects with what is wrong with it. `on`: box ids; undefined: all, or a part that all share. */

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { DeadZone, ZoneShape } from '../../stream/zones.ts';
 import { ask } from './ask.ts';
+import { lookWhileSeen } from './look-while-seen.ts';
 
 const LOOK_MS = 1_000;
 
@@ -8,16 +9,20 @@ const LOOK_MS = 1_000;
 export const zones = signal<readonly DeadZone[]>([]);
 export const drawnZone = signal<ZoneShape | undefined>(undefined);
 
-let timer: ReturnType<typeof setTimeout> | undefined;
+let endLooking: (() => void) | undefined;
 
 /** Looks at the zones now, and from time to time while there are some: vehicles come and go. */
 export async function lookAtZones(): Promise<void> {
-  clearTimeout(timer);
-  try {
-    zones.value = await ask<readonly DeadZone[]>('/console/zones');
-  } finally {
-    if (zones.value.length > 0) timer = setTimeout(() => void lookAtZones().catch(() => undefined), LOOK_MS);
-  }
+  endLooking?.();
+  zones.value = await ask<readonly DeadZone[]>('/console/zones');
+  if (zones.value.length > 0) endLooking = lookWhileSeen(LOOK_MS, lookAgain);
+}
+
+/** False once there are none. */
+async function lookAgain(): Promise<boolean> {
+  // The console is away for a moment: what was known stands.
+  zones.value = await ask<readonly DeadZone[]>('/console/zones').catch(() => zones.value);
+  return zones.value.length > 0;
 }
 
 /** Rejects with why it cannot be laid. */

@@ -8,6 +8,7 @@ import { fleetVersion } from '../state/fleet.ts';
 import { addMark } from '../state/marks.ts';
 import { useAsked } from '../state/use-asked.ts';
 import { Trouble } from '../trouble.tsx';
+import { CallForm } from './call-form.tsx';
 
 const ACTS_AT_A_TIME = 8;
 /** Until it is known what can be done. */
@@ -43,6 +44,7 @@ export function Doing({ picture }: { readonly picture: VehiclePicture }) {
 
   const { boxId, vehicleId } = picture;
   const posts = bench.commands.filter(({ method }) => method === 'POST');
+  const others = bench.commands.filter(({ method }) => method !== 'POST');
   return (
     <section class="doing" aria-label="Do">
       <h3>Do</h3>
@@ -51,6 +53,13 @@ export function Doing({ picture }: { readonly picture: VehiclePicture }) {
           commands={posts}
           isBusy={isBusy}
           send={(command) => void run(nameOf(command), () => send(command, vehicleId))}
+        />
+      )}
+      {vehicleId !== null && others.length > 0 && (
+        <CallForm
+          calls={others}
+          isBusy={isBusy}
+          send={(call, body) => void run(`${call.method} ${nameOf(call)}`, () => send(call, vehicleId, body))}
         />
       )}
       <ActForm
@@ -155,19 +164,21 @@ function ActForm(form: {
   );
 }
 
-async function send({ method, path, summary }: ApiCommand, vehicleId: string): Promise<Done> {
+async function send(command: ApiCommand, vehicleId: string, sent?: unknown): Promise<Done> {
+  const { method, path, summary } = command;
   const answered = await ask<AnsweredCall>('/console/calls', {
     method,
     path: path.replace('{id}', encodeURIComponent(vehicleId)),
+    ...(sent === undefined ? {} : { body: sent }),
   });
   const { status, tookMs, body, curl, retryAfter } = answered;
   const isGood = status < 400;
   const { detail, type } = (body ?? {}) as { readonly detail?: unknown; readonly type?: unknown };
   return {
-    title: nameOf({ path }),
+    title: method === 'POST' ? nameOf(command) : `${method} ${nameOf(command)}`,
     outcome: `${status} after ${tookMs} ms`,
     detail: isGood
-      ? summary
+      ? `${summary}${method === 'GET' ? ` ${JSON.stringify(body)}` : ''}`
       : `${String(detail ?? '')} (${String(type ?? '')}${retryAfter === undefined ? '' : `, again after ${retryAfter} s`})`,
     ...{ curl, isGood },
   };
@@ -197,7 +208,8 @@ async function actOnAll(name: string, body: unknown): Promise<Done> {
   };
 }
 
-/** `unlock-central-lock` of its path. */
+/** `unlock-central-lock` of its path; `vehicle` of the vehicle itself. */
 function nameOf({ path }: Pick<ApiCommand, 'path'>): string {
-  return path.split('/').at(-1) ?? path;
+  const last = path.split('/').at(-1) ?? path;
+  return last === '{id}' ? 'vehicle' : last;
 }

@@ -1,3 +1,4 @@
+import type { BoxSummary } from '../../stream/vehicle-picture.ts';
 import type { MessagesState } from '../state/use-messages.ts';
 import { type RecordWay, recordWays } from './record-ways.ts';
 import type { WireLine } from './use-wire.ts';
@@ -9,6 +10,7 @@ export function RecordsTable(parts: {
   readonly lines: readonly WireLine[];
   readonly read: MessagesState;
   readonly hasMessages: boolean;
+  readonly journal: BoxSummary['journal'];
   readonly isOpen: boolean;
   toggle(isOpen: boolean): void;
 }) {
@@ -24,6 +26,7 @@ export function RecordsTable(parts: {
       <p class={parts.hasMessages ? 'count' : 'silence'} role="status">
         {parts.hasMessages ? `Messages: ${read.state}` : 'There is no broker for messages beside this fleet.'}
       </p>
+      <p class="count">{waitingText(parts.journal)}</p>
       <table>
         <thead>
           <tr>
@@ -42,6 +45,13 @@ export function RecordsTable(parts: {
       </table>
     </details>
   );
+}
+
+/** What the box holds: a record that was never sent is in no frame yet. */
+function waitingText({ held, awaitingReceipt, ...kinds }: BoxSummary['journal']): string {
+  if (held === 0) return 'Nothing waits in the journal of the box.';
+  const parts = Object.entries(kinds).flatMap(([kind, count]) => (count === 0 ? [] : [`${count} ${kind}`]));
+  return `In the journal of the box: ${held} (${parts.join(', ')}), of them ${held - awaitingReceipt} not sent yet.`;
 }
 
 function Way({ way }: { readonly way: RecordWay }) {

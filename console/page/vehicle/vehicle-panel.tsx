@@ -4,6 +4,7 @@ import { FaultPanel } from '../faults/fault-panel.tsx';
 import { address, hashOf, setParams } from '../state/address.ts';
 import { ask } from '../state/ask.ts';
 import { consoleFacts } from '../state/facts.ts';
+import { lookWhileSeen } from '../state/look-while-seen.ts';
 import { useMessages } from '../state/use-messages.ts';
 import { Trouble } from '../trouble.tsx';
 import { BoxState } from './box-state.tsx';
@@ -36,25 +37,21 @@ export function VehiclePanel({ boxId }: { readonly boxId: string }) {
 
   useEffect(() => {
     let isOver = false;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = async () => {
-      // A page that nobody sees asks for nothing.
-      if (document.visibilityState === 'visible') {
-        try {
-          const found = await ask<VehiclePicture>(`/console/vehicles/${boxId}`);
+    const look = () =>
+      ask<VehiclePicture>(`/console/vehicles/${boxId}`).then(
+        (found) => {
           if (isOver) return;
           setPicture(found);
           setTrouble('');
-        } catch (error) {
-          if (!isOver) setTrouble(error instanceof Error ? error.message : String(error));
-        }
-      }
-      if (!isOver) timer = setTimeout(() => void look(), LOOK_MS);
-    };
-    void look();
+        },
+        ({ message }: Error) => {
+          if (!isOver) setTrouble(message);
+        },
+      );
+    const end = lookWhileSeen(LOOK_MS, look);
     return () => {
       isOver = true;
-      clearTimeout(timer);
+      end();
     };
   }, [boxId]);
 
@@ -84,6 +81,7 @@ export function VehiclePanel({ boxId }: { readonly boxId: string }) {
           <RecordsTable
             lines={wire.lines}
             read={read}
+            journal={picture.box.journal}
             hasMessages={hasMessages}
             isOpen={isRecordsOpen}
             toggle={(isOpen) => setParams({ records: isOpen ? 'on' : '' })}

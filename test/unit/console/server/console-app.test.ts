@@ -108,14 +108,28 @@ describe('doing', () => {
   test('is offered by the tables: every act of the simulator, every operation of the document on a vehicle', async () => {
     const path = '/vehicles/{id}/commands/unlock-central-lock';
     const document = {
-      paths: { [path]: { post: { summary: 'Unlocks.', tags: ['Commands'] } }, '/vehicles': { get: {} } },
+      paths: {
+        [path]: { post: { summary: 'Unlocks.', tags: ['Commands'] } },
+        '/vehicles/{id}/sharing': {
+          put: {
+            summary: 'Shares.',
+            requestBody: { content: { 'application/json': { example: { partner_fleet_id: 'P' } } } },
+          },
+        },
+        '/vehicles': { get: {} },
+        '/vehicles-of-others/{id}': { get: {} },
+      },
     };
     const service = fakeService({ 'GET /openapi.json': [200, document] });
     const { asPage } = consoleStage({ service: service.source });
     const bench = (await (await asPage('/console/workbench')).json()) as Workbench;
     expect(bench.acts.map(({ name }) => name)).toContain('coverage');
     expect(bench.commands).toEqual([
-      { method: 'POST', path, summary: 'Unlocks.', group: 'Commands', takesBody: false },
+      { method: 'POST', path, summary: 'Unlocks.', group: 'Commands' },
+      {
+        ...{ method: 'PUT', path: '/vehicles/{id}/sharing', summary: 'Shares.', group: '' },
+        example: { partner_fleet_id: 'P' },
+      },
     ]);
   });
 

@@ -27,7 +27,7 @@ const rows: readonly TraceRow[] = [
     box_id: 'b1',
     session: true,
   },
-  { kind: 'event', at_ms: 1_500, who: 'box/b1', what: 'frame-up', detail: '#1 report 7e02' },
+  { kind: 'event', at_ms: 1_500, who: 'box/b1', what: 'frame-up', detail: 'b70213' },
   { kind: 'fault', at_ms: 2_000, name: 'weather coverage', detail: 'none', vehicles: [1], phase: 'begins' },
   { kind: 'connectivity', at_ms: 2_000, vehicle: 1, state: 'offline' },
   { kind: 'journal', at_ms: 2_500, vehicle: 1, held: 3 },
@@ -73,7 +73,8 @@ describe('a run by its trace', () => {
     ]);
     expect(run.entries.find(({ kind }) => kind === 'frame')).toMatchObject({
       vehicle: 1,
-      text: '↑ #1 report 7e02',
+      text: '↑',
+      hex: 'b70213',
     });
     expect([run.scenario, run.verdict, run.beginMs, run.endMs]).toEqual(['tunnel', 'failed', 1_000, 4_000]);
   });
