@@ -98,6 +98,7 @@ await withService(chromium, ({ path }) => {
 
     test('a finger draws a zone', async () => {
       const page = await opened('', 'light', 768);
+      await page.getByText(/^Dead zones/).click();
       await page.getByRole('button', { name: 'draw a circle' }).click();
       const { x, y, width, height } = (await page.locator('.drawing').boundingBox()) ?? {
         ...{ x: 0, y: 0, width: 0, height: 0 },
