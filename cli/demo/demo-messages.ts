@@ -1,6 +1,6 @@
 import { queueName, TOPICS } from '../../backend/events/topics.ts';
 import type { Service } from '../../backend/service.ts';
-import { type Time, within } from '../../world/time/time.ts';
+import { type Time, valueWithin } from '../../world/time/time.ts';
 import { limits } from '../limits.ts';
 import type { AmqpEndpoint } from '../server/amqp-addresses.ts';
 import type { MessageFacts } from '../server/banner.ts';
@@ -38,7 +38,7 @@ export async function subscribeDemo(parts: {
       ? limits.ownSubscriptionWaitMs
       : limits.subscriptionWaitMs;
   const isThere =
-    (await within(
+    (await valueWithin(
       time,
       waitMs,
       ensured.then(() => true),

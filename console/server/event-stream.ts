@@ -1,4 +1,4 @@
-import { type Time, within } from '../../world/time/time.ts';
+import { type Time, valueWithin } from '../../world/time/time.ts';
 import { limits } from '../limits.ts';
 
 /**
@@ -21,7 +21,7 @@ export function eventStream(
       },
       async pull(controller) {
         waiting ??= next().then((data) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-        const text = (await within(time, limits.streamIdleMs, waiting)) ?? '';
+        const text = (await valueWithin(time, limits.streamIdleMs, waiting)) ?? '';
         if (text !== '') waiting = undefined;
         if (!left.signal.aborted) controller.enqueue(encoder.encode(text || ': nothing has changed\n\n'));
       },

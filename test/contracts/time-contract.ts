@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sleep, type Time, within } from '../../world/time/time.ts';
+import { sleep, type Time, valueWithin } from '../../world/time/time.ts';
 
 export interface TimeFixture {
   readonly time: Time;
@@ -65,9 +65,11 @@ export function timeContract(name: string, setUp: () => Promise<TimeFixture>): v
           };
         },
       };
-      expect(await within(counted, 60_000, Promise.resolve('had'))).toBe('had');
-      await expect(within(counted, 60_000, Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-      expect(await within(counted, 2, new Promise(() => undefined))).toBeUndefined();
+      expect(await valueWithin(counted, 60_000, Promise.resolve('had'))).toBe('had');
+      await expect(valueWithin(counted, 60_000, Promise.reject(new Error('broken')))).rejects.toThrow(
+        'broken',
+      );
+      expect(await valueWithin(counted, 2, new Promise(() => undefined))).toBeUndefined();
       expect(waiting).toBe(0);
     });
 

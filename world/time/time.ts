@@ -24,7 +24,11 @@ export function sleep(time: Time, durationMs: number): Promise<void> {
  * What `wanted` comes to, or undefined if that takes longer than `durationMs` in `time`. Rejects as it does. Leaves no alarm
  * behind: one that waits would keep a program alive that has ended.
  */
-export async function within<T>(time: Time, durationMs: number, wanted: Promise<T>): Promise<T | undefined> {
+export async function valueWithin<T>(
+  time: Time,
+  durationMs: number,
+  wanted: Promise<T>,
+): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const cancel = time.alarm(time.nowMs() + durationMs, () => resolve(undefined));
   try {
