@@ -42,6 +42,8 @@ export async function startChild(
     env: { ...ownEnvironment(), ...variablesOf(plan.settings) },
     // A process group of its own: Ctrl-C reaches this process, which ends the others in their order.
     detached: true,
+    // On Windows a detached process would open a window.
+    windowsHide: true,
     stdio: ['ignore', 'ignore', plan.passesErrors ? 'pipe' : 'inherit', 'ipc'],
   });
   if (child.stderr !== null)
@@ -77,7 +79,9 @@ export async function startChild(
     ended: ended.then(({ text }) => text),
     figures: () => figures,
     async end(patienceMs) {
-      child.kill('SIGTERM');
+      // Windows has no signals, kill would cut it off at once; a part ends in its order also when its channel closes.
+      if (process.platform === 'win32' && child.connected) child.disconnect();
+      else child.kill('SIGTERM');
       const cutting = setTimeout(() => child.kill('SIGKILL'), patienceMs);
       await ended;
       clearTimeout(cutting);

@@ -38,7 +38,7 @@ export async function readUsers(path: string): Promise<UserTable> {
     if (size > limits.fileBytes) throw new Error(`it has more than ${limits.fileBytes} bytes`);
     bytes = await readFile(path);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return new UserTable();
+    if (isError(error, 'ENOENT')) return new UserTable();
     throw unusable(path, reasonOf(error));
   }
   const text = decoded(bytes);
@@ -126,12 +126,25 @@ export async function writeUsers(path: string, table: UserTable): Promise<void> 
     await file.close();
   }
   await rename(beside, path);
-  const entries = await open(folder, 'r');
+  await syncEntries(folder);
+}
+
+/** Makes the names in a folder survive a power cut. Windows opens no folders, and keeps their names by itself. */
+async function syncEntries(folder: string): Promise<void> {
+  const entries = await open(folder, 'r').catch((error: unknown) => {
+    if (isError(error, 'EPERM') || isError(error, 'EISDIR')) return undefined;
+    throw error;
+  });
+  if (entries === undefined) return;
   try {
     await entries.sync();
   } finally {
     await entries.close();
   }
+}
+
+function isError(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 /** The message of an error of the file system. */
