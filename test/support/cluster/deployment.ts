@@ -11,7 +11,7 @@ import { startPostgresServer } from '../sockets/postgres-server.ts';
 import { runCommand } from '../sockets/up-process.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 import { startBoxtwin } from './boxtwin-node.ts';
-import { type BackendHealth, isWell, readHealth } from './deployment-health.ts';
+import { type BackendHealth, healthText, isWell, readHealth } from './deployment-health.ts';
 import { limits } from './limits.ts';
 import { startNatsCluster } from './nats-cluster.ts';
 import type { Node } from './node.ts';
@@ -191,7 +191,15 @@ async function build(
     async ledger() {
       await Promise.all(shards.map((one) => one.stop()));
       try {
-        await waitUntil(() => isDrained(server.url(), reader), limits.drainMs);
+        await waitUntil(() => isDrained(server.url(), reader), limits.drainMs).catch(
+          async (error: unknown) => {
+            const waiting = await waitingIn(server.url());
+            const logs = backends.map(({ name, log }) => `--- ${name}\n${log.slice(-limits.toldCharacters)}`);
+            throw new Error(`Not drained: ${waiting}; ${healthText(await health())}\n${logs.join('\n')}`, {
+              cause: error,
+            });
+          },
+        );
         return await keepLedger([...ofAll, '--messages', messages]);
       } finally {
         await Promise.all(shards.map((one) => one.restart()));
@@ -256,6 +264,16 @@ async function isDrained(url: string, reader: QueueReader): Promise<boolean> {
   );
   const last = reader.arrivals.at(-1)?.arrivedMs ?? 0;
   return row?.waiting === 0 && Date.now() - last > limits.quietMs;
+}
+
+/** For people: how many messages of which partitions wait, and how long. */
+async function waitingIn(url: string): Promise<string> {
+  const rows = await rowsOf<{ partition: number; messages: number; oldest_s: number }>(
+    url,
+    `select partition, count(*)::int as messages,
+       (extract(epoch from now()) - min(created_ms) / 1000)::int as oldest_s from outbox group by partition`,
+  ).catch((error: unknown) => String(error));
+  return typeof rows === 'string' ? rows : JSON.stringify(rows);
 }
 
 async function rowsOf<Row extends object>(url: string, sql: string): Promise<readonly Row[]> {

@@ -6,6 +6,8 @@ export const limits = {
   stopMs: 30_000,
   /** The end of what a node has said. */
   logCharacters: 16_000,
+  /** Of that, where several are told at once. */
+  toldCharacters: 4_000,
   /** One question to a node, and all of those that tell whether it serves. */
   askMs: 5_000,
   serveMs: 15_000,
