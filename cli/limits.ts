@@ -68,6 +68,8 @@ export const limits = {
   corsOrigins: 50,
   /** Networks of proxies before the API. */
   trustedProxies: 32,
+  /** Recorded drives that are replayed at the same time. */
+  drives: 100,
   /** Addresses of a X-Forwarded-For that are looked at, from its end. */
   forwardedHops: 16,
   /** The same at the embedded broker, which is there. */

@@ -166,5 +166,7 @@ async function boxesOf(data: string, half: 1 | 2) {
     radio: 'ideal',
     link: 'sockets',
   } as const;
-  return (await planShare({ ...share, credentials: undefined }, directory, {}, secrets)).vehicles;
+  return (
+    await planShare({ ...share, credentials: undefined }, directory, { onRoute: {}, drives: [] }, secrets)
+  ).vehicles;
 }

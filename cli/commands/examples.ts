@@ -4,7 +4,7 @@ import { CommandError } from '../shared/command-error.ts';
 import { readPackageFile } from '../shared/package-file.ts';
 
 /** The folders that are written, below the package and below where they go. */
-const FOLDERS = [join('scenarios', 'stories')];
+const FOLDERS = [join('scenarios', 'stories'), join('scenarios', 'drives')];
 
 export interface ExamplesOptions {
   readonly json: boolean;
@@ -17,7 +17,7 @@ interface Written {
 }
 
 /**
- * Writes the stories into that folder, as the README and the pages name them: what is there already stays as it is. Throws a
+ * Writes the stories and the recorded drive into that folder, as the README and the pages name them: what is there already stays as it is. Throws a
  * `CommandError` where the folder cannot be written to.
  */
 export function examples(folder: string, { json }: ExamplesOptions): void {

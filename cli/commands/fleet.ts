@@ -35,6 +35,8 @@ export interface FleetOptions {
   readonly consolePort?: number;
   readonly map?: string;
   readonly route?: string;
+  readonly drive?: readonly string[];
+  readonly driveColumns?: string;
   readonly radio: RadioSetting;
   readonly weather: WeatherPresetName;
   readonly data: string;
@@ -99,6 +101,7 @@ function partOptions(options: FleetOptions): FleetPartOptions {
         ? undefined
         : { url: options.api.replace(/\/+$/, ''), ...(client === undefined ? {} : { client }) },
     routeFile: options.route,
+    drives: { files: options.drive ?? [], columnsFile: options.driveColumns },
     ...{ radio: options.radio, weather: options.weather },
     data: options.data,
     host: options.host,
@@ -113,8 +116,12 @@ function partOptions(options: FleetOptions): FleetPartOptions {
 async function listOf(part: FleetPartOptions): Promise<string> {
   const directory = await openIdentity(part);
   const crypto = await realCrypto(directory.identity.signing_key);
-  const { onRoute } = await demoRoutes(part.routeFile);
-  const share = await planShare(part, directory, onRoute, secretsOf(crypto, directory.identity));
+  const share = await planShare(
+    part,
+    directory,
+    await demoRoutes(part.routeFile, part.drives),
+    secretsOf(crypto, directory.identity),
+  );
   return fleetList(share.everyBox);
 }
 

@@ -30,6 +30,8 @@ export interface UpOptions {
   readonly amqpsPort?: number;
   readonly amqpAdminPort?: number;
   readonly route?: string;
+  readonly drive?: readonly string[];
+  readonly driveColumns?: string;
   readonly radio: RadioSetting;
   readonly weather: WeatherPresetName;
   readonly data: string;
@@ -92,6 +94,7 @@ function deploymentOptions(options: UpOptions): LocalDeploymentOptions {
     amqpPort: options.amqpPort,
     amqpsPort: options.amqpsPort,
     ...(options.route === undefined ? {} : { routeFile: options.route }),
+    drives: { files: options.drive ?? [], columnsFile: options.driveColumns },
     ...{ radio: options.radio, weather: options.weather },
     data: options.data,
     ...{ store: options.store, storeCa: options.storeCa },

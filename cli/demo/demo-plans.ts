@@ -4,6 +4,8 @@ import { type CarPlan, planCars } from '../../simulator/maker-cloud/car-plan.ts'
 import type { RadioSetting } from '../../simulator/radio/radio-setting.ts';
 import { ROUTES } from '../../simulator/routes/routes.ts';
 import type { Random } from '../../world/random/random.ts';
+import { CommandError } from '../shared/command-error.ts';
+import { type DriveFiles, readDriveFiles } from '../shared/drive-files.ts';
 import { readRouteFile } from '../shared/route-file.ts';
 
 /** The vehicles that the seed makes. */
@@ -17,13 +19,45 @@ export interface DemoPlans {
 
 type Routes = typeof ROUTES;
 
-/** The built-in routes; and one from a file, where it is given, on which everybody drives then. */
-export async function demoRoutes(
-  file: string | undefined,
-): Promise<{ readonly routes: Routes; readonly onRoute: { readonly route?: string } }> {
-  if (file === undefined) return { routes: ROUTES, onRoute: {} };
-  const given = await readRouteFile(file);
-  return { routes: new Map([...ROUTES, [given.name, given]]), onRoute: { route: given.name } };
+/** The routes of a fleet. */
+export interface DemoRoutes {
+  readonly routes: Routes;
+  /** On which everybody drives; empty: each as planned. */
+  readonly onRoute: { readonly route?: string };
+  /** The names of those among `routes` that are recorded drives, in the order in which vehicles take them. */
+  readonly drives: readonly string[];
+  /** What was bridged in them, in sentences. */
+  readonly remarks: readonly string[];
+}
+
+/**
+ * The built-in routes; one from a file, where it is given, on which everybody drives then; and recorded drives. Rejects
+ * with a `CommandError` where a file cannot be used.
+ */
+export async function demoRoutes(file: string | undefined, given?: DriveFiles): Promise<DemoRoutes> {
+  const way = file === undefined ? undefined : await readRouteFile(file);
+  const routes = way === undefined ? ROUTES : new Map([...ROUTES, [way.name, way]]);
+  const onRoute = way === undefined ? {} : { route: way.name };
+  if (given === undefined) return { routes, onRoute, drives: [], remarks: [] };
+  const recorded = await readDriveFiles(given, routes.keys());
+  const drives = recorded.routes.map(({ name }) => name);
+  const all = new Map([...routes, ...recorded.routes.map((route) => [route.name, route] as const)]);
+  return { routes: all, onRoute, drives, remarks: recorded.remarks };
+}
+
+/**
+ * The same plans with the first ones replaying these drives, from the start on. Throws a `CommandError` where there are
+ * more drives than vehicles.
+ */
+export function replaying(plans: readonly BoxPlan[], drives: readonly string[]): readonly BoxPlan[] {
+  if (drives.length > plans.length)
+    throw new CommandError(
+      `There are ${drives.length} recorded drives, and ${plans.length} vehicles to take them. Give a larger --vehicles, or fewer of --drive.`,
+    );
+  return plans.map((plan, index) => {
+    const route = drives[index];
+    return route === undefined ? plan : { ...plan, route, startFraction: 0, driving: true };
+  });
 }
 
 /** Plans so many vehicles with boxes, and what stands beside them: each at a place of its own along its route. */

@@ -20,7 +20,14 @@ import { judgeMemoryLink } from '../checks/fleet-judges.ts';
 import { limits as checkLimits } from '../checks/limits.ts';
 import { type ConsoleOptions, startConsole } from '../console/start-console.ts';
 import { DEMO_MAKER } from '../demo/demo-fleet.ts';
-import { type DemoPlans, demoRoutes, driven, planDemo } from '../demo/demo-plans.ts';
+import {
+  type DemoPlans,
+  type DemoRoutes,
+  demoRoutes,
+  driven,
+  planDemo,
+  replaying,
+} from '../demo/demo-plans.ts';
 import { openBoxFaults } from '../faults/box-faults.ts';
 import { liveFaults } from '../faults/live-fault-parts.ts';
 import { limits } from '../limits.ts';
@@ -36,6 +43,7 @@ import { openIdentity } from '../server/open-identity.ts';
 import { listenOn } from '../server/port.ts';
 import { accountRefusal, simulatorAccount, simulatorAddress } from '../server/simulator-guard.ts';
 import { Disposables } from '../shared/disposables.ts';
+import type { DriveFiles } from '../shared/drive-files.ts';
 import { asUserError, withoutPassword } from '../shared/user-errors.ts';
 import { type OnboardingApi, onboardByApi } from './api-onboarding.ts';
 import { readCredentials, withPasswords } from './credentials-file.ts';
@@ -63,6 +71,8 @@ export interface FleetPartOptions {
   /** Where vehicles are onboarded; absent: the service knows them already. `client` absent: that of the data directory. */
   readonly api?: { readonly url: string; readonly client?: Omit<OnboardingApi, 'url'> } | undefined;
   readonly routeFile?: string | undefined;
+  /** Recorded drives that the first vehicles of the whole fleet replay. */
+  readonly drives?: DriveFiles | undefined;
   readonly radio: RadioSetting;
   /** What networks do to the fleet; absent: `none`. */
   readonly weather?: WeatherPresetName | undefined;
@@ -112,13 +122,14 @@ async function start(
 ): Promise<FleetFacts> {
   refuseFaultyModels();
   const notices = [...noticesOfFleet(options)];
-  const { routes, onRoute } = await demoRoutes(options.routeFile);
+  const { routes, onRoute, drives, remarks } = await demoRoutes(options.routeFile, options.drives);
+  notices.push(...remarks);
   const directory = await openIdentity(options);
   const { identity } = directory;
   const crypto = await realCrypto(identity.signing_key);
   const secrets = secretsOf(crypto, identity);
   const world = await openWorld(options, directory, disposables);
-  const share = await planShare(options, directory, onRoute, secrets);
+  const share = await planShare(options, directory, { onRoute, drives }, secrets);
   const plans = await onboarded(options, directory, share, world);
 
   const rampPerSecond =
@@ -235,7 +246,7 @@ async function openWorld(
 export async function planShare(
   options: Pick<FleetPartOptions, 'vehicles' | 'shard' | 'radio' | 'credentials' | 'link' | 'drivingPercent'>,
   { identity }: Pick<DataDirectory, 'identity'>,
-  onRoute: { readonly route?: string },
+  { onRoute, drives }: Pick<DemoRoutes, 'onRoute' | 'drives'>,
   secrets: Pick<IdentitySecrets, 'boxSecret'>,
 ): Promise<Share> {
   const { shard, credentials, link } = options;
@@ -246,7 +257,10 @@ export async function planShare(
     { ...onRoute, radio: options.radio },
     secrets.boxSecret,
   );
-  const everyVehicle = percent === undefined ? planned.vehicles : driven(planned.vehicles, percent);
+  const everyVehicle = replaying(
+    percent === undefined ? planned.vehicles : driven(planned.vehicles, percent),
+    drives,
+  );
   const isFirst = shard === undefined || shard.index === 1;
   const vehicles = everyVehicle.filter(
     (_, index) => shard === undefined || index % shard.count === shard.index - 1,

@@ -9,6 +9,7 @@ import { DEFAULT_PORTS, type LocalDeploymentOptions } from '../server/deployment
 import { openIdentity } from '../server/open-identity.ts';
 import { freePortFrom } from '../server/port.ts';
 import { Disposables } from '../shared/disposables.ts';
+import { readDriveFiles } from '../shared/drive-files.ts';
 import { refuseStoreOptions } from '../store/open-store.ts';
 import type { BrokersFacts } from './brokers-part.ts';
 import { type ChildPlan, startChild } from './child-part.ts';
@@ -63,6 +64,8 @@ async function start(
   refuseStoreOptions(options);
   const size = { vehicles: options.vehicles, hasBothEnds: false, isSeveral: true, isDriven: false };
   const notices = [...(options.vehicles < checkLimits.checkedVehicles ? [] : refuseTooLargeFleet(size))];
+  // The fleet reads them; what is wrong with them is said before anything starts.
+  if (options.drives !== undefined) notices.push(...(await readDriveFiles(options.drives)).remarks);
   // Made here, so that all of them have the same one.
   const directory = await openIdentity(options);
   const live = options.live === 'none' ? 'off' : 'on';
@@ -88,6 +91,7 @@ async function start(
         ...{ vehicles: options.vehicles, simulatorPort, mqtt, ramp: options.rampPerSecond },
         // That of all of them is here.
         console: 'off',
+        ...{ drive: options.drives?.files, driveColumns: options.drives?.columnsFile },
         ...{ route: options.routeFile, radio: options.radio, weather: options.weather },
       }),
     ),

@@ -106,7 +106,9 @@ class RealTestbed extends CommonTestbed {
     infrastructure: RealInfrastructure,
     served: ServedUrls,
   ) {
-    super(scenario, { seed: scenario.seed, recordings: options.recordings });
+    super(scenario, {
+      ...{ seed: scenario.seed, recordings: options.recordings, readFile: options.readFile },
+    });
     const { world, store, mqtt, amqp } = infrastructure;
     this.#infrastructure = infrastructure;
     this.time = world.time;

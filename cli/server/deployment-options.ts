@@ -2,6 +2,7 @@ import type { RadioSetting } from '../../simulator/radio/radio-setting.ts';
 import type { WeatherPresetName } from '../../simulator/weather/presets.ts';
 import type { LogLevel } from '../../world/log/real-log.ts';
 import type { ConsoleOptions } from '../console/start-console.ts';
+import type { DriveFiles } from '../shared/drive-files.ts';
 
 /** What `up` starts in one process, and with what. */
 export interface LocalDeploymentOptions {
@@ -28,6 +29,8 @@ export interface LocalDeploymentOptions {
   readonly rampPerSecond?: number | undefined;
   /** A GPX or GeoJSON file along which the vehicles with boxes drive; absent: the routes of their plans. */
   readonly routeFile?: string;
+  /** Recorded drives that the first vehicles with boxes replay, and which columns of tables among them hold what. */
+  readonly drives?: DriveFiles | undefined;
   /** How true to the road link, motors and receivers of the boxes are; absent: `ideal`. */
   readonly radio?: RadioSetting;
   /** What networks do to the fleet; absent: `none`. */

@@ -10,7 +10,7 @@ import { openRealWorld } from '../../world/real-world.ts';
 import { realTime } from '../../world/time/real-time.ts';
 import { limits as checkLimits } from '../checks/limits.ts';
 import { demoUser, linkCars, onboardFleet } from '../demo/demo-fleet.ts';
-import { demoRoutes, exampleCommand, parked, planDemo } from '../demo/demo-plans.ts';
+import { demoRoutes, exampleCommand, parked, planDemo, replaying } from '../demo/demo-plans.ts';
 import { openBoxFaults } from '../faults/box-faults.ts';
 import { serviceFaults } from '../faults/service-faults.ts';
 import { FiguresSource, type LiveFigures } from '../live/live-figures.ts';
@@ -85,7 +85,8 @@ async function startAll(
   refuseFaultyModels();
   refuseStoreOptions(options);
   const notices = [...(await noticesOfFleet(options))];
-  const { routes, onRoute } = await demoRoutes(options.routeFile);
+  const { routes, onRoute, drives, remarks } = await demoRoutes(options.routeFile, options.drives);
+  notices.push(...remarks);
   const directory = await openIdentity(options);
   opened(directory);
   const { identity } = directory;
@@ -105,7 +106,7 @@ async function startAll(
     secrets.boxSecret,
   );
   const isDriven = options.drivers === true;
-  const vehicles = isDriven ? parked(planned.vehicles) : planned.vehicles;
+  const vehicles = replaying(isDriven ? parked(planned.vehicles) : planned.vehicles, drives);
   const cars = isDriven ? parked(planned.cars) : planned.cars;
   const { shelf } = planned;
   const everyBox = [...vehicles, ...shelf];
@@ -174,7 +175,7 @@ async function startAll(
   return startLocalService({
     ...{ options, disposables, notices, directory, store, world: ofService, amqp, overrides, user, log },
     ...{ shared, installationId },
-    plans: { vehicles, cars, everyBox, example: exampleCommand(planned.vehicles) },
+    plans: { vehicles, cars, everyBox, example: exampleCommand(replaying(planned.vehicles, drives)) },
     mqttUrl,
     isBrokerEmbedded: broker !== undefined,
     ...{ routes, traffic, faultParts, wrapStore: disturbed.wrapStore },

@@ -264,7 +264,10 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
   });
   if (options.drivers === true) {
     const parkedId = plans.example?.vehicleId;
-    const driven = await driveDemo({ service, store, baseUrl, identity, world, log, fleet, cloud, parkedId });
+    const driven = await driveDemo({
+      ...{ service, store, baseUrl, identity, world, log, fleet, cloud, parkedId },
+      isReplayed: (plan) => parts.routes.get(plan.route)?.recording !== undefined,
+    });
     drivers = driven;
     await disposables.add(driven.end);
   }

@@ -143,6 +143,14 @@ export const SETTINGS = {
     ...{ schema: value.path, reading: 'text', placeholder: 'file', parts: RUNS_BOXES },
     help: 'a GPX or GeoJSON file along which the vehicles drive (default: built-in routes)',
   },
+  drive: {
+    ...{ schema: value.paths, reading: 'list', placeholder: 'file', parts: RUNS_BOXES },
+    help: 'a recorded drive that a vehicle replays: GPX or GeoJSON with times, or CSV; may be given several times, and the first vehicles take them in order',
+  },
+  driveColumns: {
+    ...{ schema: value.path, reading: 'text', placeholder: 'file', parts: RUNS_BOXES },
+    help: 'a YAML file that says which columns of those CSV files hold what (default: their names tell)',
+  },
   radio: {
     ...{ schema: value.oneOf(RADIO_SETTINGS), reading: 'text', placeholder: 'how', parts: RUNS_BOXES },
     help: 'link, motors and receivers of the boxes: as on a "road", or "ideal", without any delay',

@@ -20,6 +20,11 @@ export const port = wholeNumber(1, 65_535);
 /** A path of a file or folder. */
 export const path = text('It takes a path.', (given) => given !== '');
 
+/** Paths of files. */
+export const paths = z
+  .array(path, { error: 'It takes a list of paths, such as [monday.gpx, tuesday.csv].' })
+  .max(limits.drives, { error: `There are at most ${limits.drives} of them.` });
+
 /** Anything but nothing. */
 export const word = text('It takes a text.', (given) => given !== '');
 

@@ -9,7 +9,7 @@ import { CommandError } from './command-error.ts';
  * place in it and the reason where it cannot be driven along.
  */
 export async function readRouteFile(path: string): Promise<Route> {
-  const bytes = await bytesOf(path);
+  const bytes = await bytesOfFile(path, 'The route');
   // With the reader of XML, which no other start needs.
   const { routeInFile } = await import('../../simulator/routes/file.ts');
   const read = routeInFile(basename(path), bytes);
@@ -18,13 +18,17 @@ export async function readRouteFile(path: string): Promise<Route> {
   throw new CommandError(`The route ${path}${place === '' ? '' : `, ${place},`} ${reason}`);
 }
 
-async function bytesOf(path: string): Promise<Uint8Array> {
+/**
+ * What is in a file of a user, which `what` names in errors: `The route`. Rejects with a `CommandError` where it cannot
+ * be read, or is larger than a file of a way is.
+ */
+export async function bytesOfFile(path: string, what: string): Promise<Uint8Array> {
   try {
     const found = await stat(path);
-    if (!found.isFile()) throw new CommandError(`The route ${path} is not a file.`);
+    if (!found.isFile()) throw new CommandError(`${what} ${path} is not a file.`);
     if (found.size > limits.fileBytes)
       throw new CommandError(
-        `The route ${path} has ${found.size} bytes; at most ${limits.fileBytes} are read.`,
+        `${what} ${path} has ${found.size} bytes; at most ${limits.fileBytes} are read.`,
       );
     return await readFile(path);
   } catch (error) {
@@ -32,7 +36,7 @@ async function bytesOf(path: string): Promise<Uint8Array> {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     const reason =
       REASONS[code] ?? `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-    throw new CommandError(`The route ${path} ${reason}.`);
+    throw new CommandError(`${what} ${path} ${reason}.`);
   }
 }
 

@@ -57,7 +57,7 @@ export const BOX_ACTIONS: readonly BoxAction[] = [
     run: (box, { what, acceleration_in_mg: mg }) =>
       box.maneuver({ what, rateMps2: fromMilligravity(mg ?? USUAL_MG[what]) })
         ? undefined
-        : 'No bend of this route takes so much at this pace. Ask for another acceleration, pace or route.',
+        : 'No bend of this route takes so much at this pace, or it is a recorded drive, which is driven as it was. Ask for another acceleration, pace or route.',
   }),
   boxAction({
     name: 'park',

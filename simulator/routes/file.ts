@@ -10,12 +10,9 @@ import { shownText } from './text.ts';
  * route is called as the file is.
  */
 export function routeInFile(name: string, bytes: Uint8Array): RouteReading<{ readonly route: Route }> {
-  if (bytes.length > limits.fileBytes)
-    return routeFault('', `has ${bytes.length} bytes; at most ${limits.fileBytes} are read.`);
-  const text = decode(bytes);
-  if (text === undefined) return routeFault('', 'is no text in UTF-8.');
-  const first = text.trimStart().charAt(0);
-  if (first === '') return routeFault('', 'is empty.');
+  const decoded = textInFile(bytes);
+  if (decoded.fault !== undefined) return decoded;
+  const { text, first } = decoded;
   if (first !== '<' && first !== '{' && first !== '[')
     return routeFault(
       'line 1',
@@ -23,6 +20,18 @@ export function routeInFile(name: string, bytes: Uint8Array): RouteReading<{ rea
     );
   const read = first === '<' ? readGpx(text) : readGeoJson(text);
   return read.fault === undefined ? routeAlong(name, read) : read;
+}
+
+/** The text of a file and its first character, which tells its form. */
+export function textInFile(
+  bytes: Uint8Array,
+): RouteReading<{ readonly text: string; readonly first: string }> {
+  if (bytes.length > limits.fileBytes)
+    return routeFault('', `has ${bytes.length} bytes; at most ${limits.fileBytes} are read.`);
+  const text = decode(bytes);
+  if (text === undefined) return routeFault('', 'is no text in UTF-8.');
+  const first = text.trimStart().charAt(0);
+  return first === '' ? routeFault('', 'is empty.') : { text, first };
 }
 
 /** A byte order mark is left out. */

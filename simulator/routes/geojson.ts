@@ -3,9 +3,14 @@ import { lineAt, shownText } from './text.ts';
 
 /** The points of the one line of a GeoJSON file (RFC 7946): a LineString or a MultiLineString, bare or as a feature. */
 export function readGeoJson(text: string): RouteReading<RoutePoints> {
-  let root: unknown;
+  const parsed = parseJson(text);
+  return parsed.fault === undefined ? readGeometry(parsed.root, '', true) : parsed;
+}
+
+/** The value of a JSON text, or where it is broken. */
+export function parseJson(text: string): RouteReading<{ readonly root: unknown }> {
   try {
-    root = JSON.parse(text);
+    return { root: JSON.parse(text) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const offset = /at position (\d{1,9})/.exec(message)?.[1];
@@ -13,7 +18,6 @@ export function readGeoJson(text: string): RouteReading<RoutePoints> {
     const place = offset === undefined ? '' : lineAt(text, Number(offset));
     return routeFault(place, `is broken JSON: ${shownText(message.replace(/ in JSON.*| \(line.*/s, ''))}.`);
   }
-  return readGeometry(root, '', true);
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -78,7 +82,7 @@ function readLines(lines: readonly unknown[], pathOf: (line: number) => string):
 }
 
 /** Longitude first, then latitude; a third number is the altitude. */
-function readPosition(position: unknown): RoutePoint | string {
+export function readPosition(position: unknown): RoutePoint | string {
   if (!Array.isArray(position) || position.length < 2)
     return `is no position: ${shownText(position)}. It takes [longitude, latitude] or [longitude, latitude, altitude].`;
   const [longitude, latitude, altitudeM] = position as readonly unknown[];

@@ -19,10 +19,26 @@ const parser = new XMLParser({
 /** The library declares the type of its object in place of that of the value. */
 const META = XMLParser.getMetaDataSymbol() as unknown as symbol;
 
-type Element = Readonly<Record<string | symbol, unknown>>;
+/** An element with its children and attributes (`@lat`) by name, without prefixes. */
+export type GpxElement = Readonly<Record<string | symbol, unknown>>;
 
 /** The points of the one track, or else of the one route, of a GPX file. The segments of a track are one way. */
 export function readGpx(text: string): RouteReading<RoutePoints> {
+  const way = readGpxElements(text);
+  if (way.fault !== undefined) return way;
+  const points: RoutePoint[] = [];
+  for (const [index, element] of way.elements.entries()) {
+    const read = readGpxPoint(element);
+    if (typeof read === 'string') return routeFault(way.placeOf(index), read);
+    points.push(read);
+  }
+  return { points, placeOf: way.placeOf };
+}
+
+/** The same points as elements, with all that they hold. */
+export function readGpxElements(
+  text: string,
+): RouteReading<{ readonly elements: readonly GpxElement[]; placeOf(index: number): string }> {
   // A document that declares entities can make any amount of text of a few lines.
   const declaration = text.search(/<!DOCTYPE/i);
   if (declaration >= 0)
@@ -36,19 +52,13 @@ export function readGpx(text: string): RouteReading<RoutePoints> {
   }
   const ways = waysOf(asElement(gpx));
   if (ways.fault !== undefined) return ways;
-  const points: RoutePoint[] = [];
-  for (const element of ways.elements) {
-    const read = readPoint(element);
-    if (typeof read === 'string') return routeFault(placeIn(text, element), read);
-    points.push(read);
-  }
   return {
-    points,
+    elements: ways.elements,
     placeOf: (index) => placeIn(text, ways.elements[index] ?? {}),
   };
 }
 
-function parse(text: string): RouteReading<{ readonly root: Element }> {
+function parse(text: string): RouteReading<{ readonly root: GpxElement }> {
   try {
     const verdict = XMLValidator.validate(text);
     if (verdict !== true) return routeFault(`line ${verdict.err.line}`, `is broken XML: ${verdict.err.msg}`);
@@ -59,7 +69,7 @@ function parse(text: string): RouteReading<{ readonly root: Element }> {
 }
 
 /** The elements of all points of the one way in the file. */
-function waysOf(gpx: Element): RouteReading<{ readonly elements: readonly Element[] }> {
+function waysOf(gpx: GpxElement): RouteReading<{ readonly elements: readonly GpxElement[] }> {
   const tracks = listOf(gpx, 'trk').map((track) =>
     listOf(track, 'trkseg').flatMap((segment) => listOf(segment, 'trkpt')),
   );
@@ -80,7 +90,7 @@ function waysOf(gpx: Element): RouteReading<{ readonly elements: readonly Elemen
 }
 
 /** The point, or what is wrong with it. */
-function readPoint(element: Element): RoutePoint | string {
+export function readGpxPoint(element: GpxElement): RoutePoint | string {
   const [latitude, longitude] = [numberIn(element['@lat']), numberIn(element['@lon'])];
   for (const [name, value] of [
     ['lat', latitude],
@@ -98,18 +108,18 @@ function readPoint(element: Element): RoutePoint | string {
   return { latitude, longitude, altitudeM };
 }
 
-function placeIn(text: string, element: Element): string {
+function placeIn(text: string, element: GpxElement): string {
   const meta: unknown = element[META];
   const start = typeof meta === 'object' && meta !== null && 'startIndex' in meta ? meta.startIndex : 0;
   return lineAt(text, typeof start === 'number' ? start : 0);
 }
 
-function listOf(element: Element, name: string): readonly Element[] {
+function listOf(element: GpxElement, name: string): readonly GpxElement[] {
   const list = element[name];
   return Array.isArray(list) ? list.map(asElement) : [];
 }
 
 /** An element without children and attributes is read as a text. */
-function asElement(value: unknown): Element {
-  return typeof value === 'object' && value !== null ? (value as Element) : {};
+function asElement(value: unknown): GpxElement {
+  return typeof value === 'object' && value !== null ? (value as GpxElement) : {};
 }

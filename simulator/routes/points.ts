@@ -46,7 +46,7 @@ export function routeAlong(
     return routeFault('', `has ${count}; a way takes two at least.`);
   }
   for (const [index, point] of points.entries()) {
-    const reason = faultOf(point) ?? gapTo(point, points[index - 1]);
+    const reason = pointFault(point) ?? gapTo(point, points[index - 1]);
     if (reason !== undefined) return routeFault(placeOf(index), reason);
   }
   const rows = rowsAlong(points);
@@ -62,7 +62,8 @@ export function routeAlong(
   return { route };
 }
 
-function faultOf({ latitude, longitude, altitudeM }: RoutePoint): string | undefined {
+/** Why no road is at that place; undefined: one can be. */
+export function pointFault({ latitude, longitude, altitudeM }: RoutePoint): string | undefined {
   const isInside = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
   if (isInside) {
     if (altitudeM === undefined) return undefined;

@@ -7,6 +7,7 @@ import {
   turnDegrees,
   wrapDegrees,
 } from '../arithmetic.ts';
+import type { Recording } from '../recorded-drives/recording.ts';
 import { limits } from './limits.ts';
 
 /** How much of the sky a GNSS antenna can see: all, a strip between buildings, or none (below a bridge). */
@@ -40,6 +41,8 @@ export interface Route {
   readonly name: string;
   readonly lengthM: number;
   readonly corners: readonly Corner[];
+  /** It is driven once, as it was recorded, and not from light to light; absent: as streets are. */
+  readonly recording?: Recording;
 }
 
 /** A corner of the loop, and the straight street to the next one. */

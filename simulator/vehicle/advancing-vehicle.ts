@@ -3,7 +3,6 @@ import type { VehicleModel } from '../../protocol/models/model.ts';
 import { MODELS } from '../../protocol/models/models.ts';
 import { petrolCompact } from '../../protocol/models/petrol-compact.ts';
 import type { Random } from '../../world/random/random.ts';
-import { clamp } from '../arithmetic.ts';
 import type { BoxPlan } from '../box/box-plan.ts';
 import type { Route } from '../routes/route.ts';
 import { routeNamed } from '../routes/routes.ts';
@@ -18,7 +17,7 @@ import { backupPercentAt } from './energy/supply.ts';
 import { Maintenance } from './equipment/maintenance.ts';
 import type { CabinSmoke } from './equipment/smoke.ts';
 import { type AccelerationExtremes, extremesIn, NO_ACCELERATION, widened } from './forces.ts';
-import { drawnBuild, firstMemory } from './memory/first-memory.ts';
+import { beginning, drawnBuild, firstMemory } from './memory/first-memory.ts';
 import { memoryOf, physicalStateOf, type VehicleMemory } from './memory/memory.ts';
 import { MemoryCache } from './memory/memory-cache.ts';
 import { VehicleHistory } from './memory/vehicle-history.ts';
@@ -86,14 +85,19 @@ export abstract class AdvancingVehicle {
     const { boxId } = plan;
     const chance = (what: string) => random.stream(`box/${boxId}/vehicle/${what}`);
     const model = MODELS.get(plan.model) ?? MAKER_MODELS.get(plan.model) ?? petrolCompact;
-    // The chosen route counts until the plan names another one.
-    const chosen = memory?.chosen?.instead === plan.route ? memory.chosen : undefined;
+    // The chosen route counts until the plan names another one, and where that is replayed, until the next start.
+    const isReplay = plan.driving && routes.get(plan.route)?.recording !== undefined;
+    const chosen = !isReplay && memory?.chosen?.instead === plan.route ? memory.chosen : undefined;
     const route = routeNamed(chosen?.route ?? plan.route, routes);
     const build = drawnBuild(chance('body'));
+    const { first, startM } = beginning(plan, route, {
+      ...{ memory, chosen },
+      made: () => firstMemory(model, build, plan.driving, chance('traction')),
+    });
     this.context = {
       model,
       route,
-      startM: chosen?.startM ?? route.lengthM * clamp(plan.startFraction, 0, 1),
+      startM,
       style: { limitShare: build.limitShare, body: model.body, handling: handlingOf(model) },
       chance: chance('streets'),
       weather: random.stream('air').whole(0, 0xffff_ffff - 1),
@@ -101,7 +105,6 @@ export abstract class AdvancingVehicle {
       // Until it has joined the traffic.
       ...(traffic === undefined ? {} : { roomM: () => 0 }),
     };
-    const first = memory ?? firstMemory(model, build, plan.driving, chance('traction'));
     const mileageKm = first.startMileageKm + first.wayM / 1_000;
     this.model = model;
     this.madeMs = atMs;
@@ -111,7 +114,7 @@ export abstract class AdvancingVehicle {
     const firstC = airAroundC(airOf(first, this.context), 0);
     const physicalState = physicalStateOf(first, model, firstC);
     this.journey = standingJourney(physicalState, first.switches, first, this.context);
-    this.isChosen = chosen !== undefined;
+    this.isChosen = chosen !== undefined || route.recording !== undefined;
     this.surroundings = undisturbedSurroundings(atMs, memory?.mechanics ?? ALL_WORK);
     this.antennas = antennasOf(random, `box/${boxId}`, chance('radio').whole(12, 28), plan.radio);
     this.#plannedRoute = plan.route;

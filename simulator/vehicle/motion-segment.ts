@@ -29,6 +29,27 @@ export interface MotionSegment {
   readonly untilS: number;
   /** The air around it; undefined while the engine runs and keeps itself warm. */
   readonly air: Air | undefined;
+  /** What a recording says of this period; absent: everything follows from the motion. */
+  readonly recorded?: RecordedReadings;
+}
+
+/** Readings that change evenly over a period, whatever the motion would make of them. */
+export interface RecordedReadings {
+  readonly fromS: number;
+  readonly untilS: number;
+  /** Engine revolutions per minute; absent: as the model has them. */
+  readonly rpm?: readonly [from: number, to: number];
+  /** Litres or kilowatt-hours at both ends; absent: it follows from the way. */
+  readonly energy?: readonly [from: number, to: number];
+}
+
+/** A recorded reading at that time. */
+export function recordedAt(
+  { fromS, untilS }: RecordedReadings,
+  [from, to]: readonly [from: number, to: number],
+  atS: number,
+): number {
+  return from + (to - from) * (untilS > fromS ? clamp((atS - fromS) / (untilS - fromS), 0, 1) : 1);
 }
 
 /**
@@ -45,12 +66,14 @@ export function physicalStateAt(segment: MotionSegment, atS: number, model: Vehi
   const share = segment.move === undefined ? 0 : MOVE_FACTORS[segment.move.kind];
   const engineHelps = engineHelpsWith(segment.move);
   const { energy, tractionKwh } = storesAfter(from, { engine, elapsedS, wayM, share, engineHelps }, model);
+  const { recorded } = segment;
   const isFilled = engine === 'filling' && from.atS + elapsedS >= segment.untilS;
   return {
     atS: from.atS + elapsedS,
     wayM: from.wayM + wayM,
     speedMps,
-    energy,
+    energy:
+      recorded?.energy === undefined ? energy : recordedAt(recorded, recorded.energy, from.atS + elapsedS),
     tractionKwh,
     coolantC: coolantC(segment, elapsedS, model),
     backupPercent: running
@@ -69,7 +92,8 @@ export type Travelled = Pick<MotionSegment, 'move' | 'untilS'> & {
 
 /**
  * Distance and speed this many seconds after the segment began: v = v₀ + at, s = v₀t + at²/2; at the end of
- * the move exactly its length and its last speed.
+ * the move exactly its length and its last speed. A scaled move has its own length: the distance grows as the speed says,
+ * in proportion.
  */
 export function travelled(
   { move, from, untilS }: Travelled,
@@ -79,6 +103,15 @@ export function travelled(
   if (from.atS + elapsedS >= untilS) return { wayM: move.lengthM, speedMps: move.toMps };
   const rate = move.durationS === 0 ? 0 : (move.toMps - move.fromMps) / move.durationS;
   const [slow, fast] = [Math.min(move.fromMps, move.toMps), Math.max(move.fromMps, move.toMps)];
+  if (move.isScaled === true) {
+    const meanMps = (move.fromMps + move.toMps) / 2;
+    const done = move.fromMps * elapsedS + (rate * elapsedS * elapsedS) / 2;
+    const share = meanMps > 0 ? done / (meanMps * move.durationS) : elapsedS / move.durationS;
+    return {
+      wayM: move.lengthM * clamp(share, 0, 1),
+      speedMps: clamp(move.fromMps + rate * elapsedS, slow, fast),
+    };
+  }
   return {
     wayM: clamp(move.fromMps * elapsedS + (rate * elapsedS * elapsedS) / 2, 0, move.lengthM),
     speedMps: clamp(move.fromMps + rate * elapsedS, slow, fast),

@@ -15,6 +15,8 @@ export function nextChangeMs(
 ): number | undefined {
   const { engine, untilS } = journey.segment;
   const isFed = engine === 'filling' || engine === 'charging';
+  // A recorded drive goes on by itself after a pause.
+  const goesOn = engine === 'off' && journey.leg !== undefined;
   const ahead = [
     surroundings.brownOutUntilMs,
     surroundings.gapUntilMs,
@@ -22,7 +24,7 @@ export function nextChangeMs(
     surroundings.fault?.untilMs ?? 0,
   ];
   const nextMs = Math.min(
-    isFed ? Math.ceil(madeMs + untilS * 1_000) : Number.POSITIVE_INFINITY,
+    isFed || goesOn ? Math.ceil(madeMs + untilS * 1_000) : Number.POSITIVE_INFINITY,
     ...ahead.filter((ms) => ms > nowMs),
     nextDipMs(surroundings.dips, nowMs),
     nextShakeMs,

@@ -23,6 +23,7 @@ import { afterLocking, afterSupply, isManeuverPossible, withSwitches } from './d
 import type { DriverChange } from './driving/journey.ts';
 import type { Maneuver } from './driving/maneuver.ts';
 import { type Mechanics, mechanicsWith } from './driving/mechanics.ts';
+import { withoutReplay } from './driving/replay.ts';
 import type { Traffic } from './driving/traffic.ts';
 import { exchangeDips } from './energy/low-voltage.ts';
 import { backupPercentAt, type Supply, withBackup } from './energy/supply.ts';
@@ -116,11 +117,14 @@ class OperatedVehicle extends AdvancingVehicle implements PersistentVehicle {
   drive({ route: wanted, pace }: DriveOrder = {}): void {
     this.letDown();
     const found = wanted === undefined ? undefined : this.#routes.get(wanted);
-    if (found !== undefined && found !== this.context.route) {
+    const target = found ?? this.context.route;
+    const isReplayed = target.recording !== undefined && this.journey.leg === undefined;
+    if (isReplayed || target !== this.context.route) {
       if (this.isUnderWay()) return;
       // It is moved there: its distance so far is not along this route.
-      this.context = { ...this.context, route: found, startM: 0 - this.now().wayM };
+      this.context = { ...this.context, route: target, startM: 0 - this.now().wayM };
       this.isChosen = true;
+      this.journey = withoutReplay(this.journey);
     }
     this.change({
       switches: SHUT,
@@ -135,7 +139,7 @@ class OperatedVehicle extends AdvancingVehicle implements PersistentVehicle {
 
   maneuver(what: Maneuver): boolean {
     const { wish, pace } = this.journey.intent;
-    if (wish !== 'drive') return false;
+    if (wish !== 'drive' || this.context.route.recording !== undefined) return false;
     if (!isManeuverPossible(what, this.context, this.now().wayM, pace)) return false;
     this.change({ intent: { maneuver: what } });
     return true;

@@ -43,6 +43,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   pg: /^backend\/store\/postgres\//,
   ulid: /^world\//,
   'fast-xml-parser': /^simulator\/routes\/gpx\.ts$|^scenarios\/reports\//,
+  'csv-parse': /^simulator\/recorded-drives\/csv\.ts$/,
   'prom-client': /^backend\/metrics\//,
   '@peculiar/x509': /^brokers\/tls\//,
   ora: /^cli\//,

@@ -17,7 +17,7 @@ export interface ScenarioFile {
   readonly scenario: Scenario;
   /** As it was written. */
   readonly document: ScenarioDocument;
-  /** Reads the recorded links beside it. */
+  /** Reads the recorded links and drives beside it. */
   readonly readFile: LinkFiles['readFile'];
 }
 
@@ -25,6 +25,8 @@ export interface ScenarioFile {
 export interface ScenarioFiles {
   readonly files: readonly ScenarioFile[];
   readonly leftOut: readonly string[];
+  /** What was bridged in the recorded drives that they name, in sentences. */
+  readonly remarks: readonly string[];
 }
 
 /** How a file ends that `explore` and `swarm` write: the smallest scenario that fails, and no story of its folder. */
@@ -49,6 +51,7 @@ export function readScenarioFiles(places: readonly string[]): ScenarioFiles {
     );
   const read: ScenarioFile[] = [];
   const problems: string[] = [];
+  const remarks = new Set<string>();
   for (const file of files.values()) {
     const text = textOf(file);
     const reading = readScenario(text, file);
@@ -59,9 +62,10 @@ export function readScenarioFiles(places: readonly string[]): ScenarioFiles {
     const { scenario, document } = reading;
     const linkFiles = readLinkFiles(scenario, document, text, file);
     problems.push(...linkFiles.problems);
+    for (const remark of linkFiles.remarks) remarks.add(remark);
     read.push({ file, scenario, document, readFile: linkFiles.readFile });
   }
-  if (problems.length === 0) return { files: read, leftOut: [...leftOut.values()] };
+  if (problems.length === 0) return { files: read, leftOut: [...leftOut.values()], remarks: [...remarks] };
   throw new CommandError(`nothing was run, because of what is wrong here:\n\n${problems.join('\n\n')}`);
 }
 

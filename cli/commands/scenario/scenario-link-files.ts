@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import {
   printProblem,
@@ -10,23 +10,34 @@ import type { Scenario } from '../../../scenarios/language/document/scenario.ts'
 import { readSource } from '../../../scenarios/language/document/yaml-source.ts';
 import { applyDraw } from '../../../scenarios/language/vary/draw.ts';
 import type { DocumentPlace } from '../../../scenarios/language/vary/vary.ts';
+import { driveInFile, driveSentence, remarkSentence } from '../../../simulator/recorded-drives/drive.ts';
+import { limits } from '../../../simulator/routes/limits.ts';
 import { readCellularTrace } from '../../../world/network-faults/cellular-trace.ts';
 
-/** The files beside a scenario that its weather plays, read before the run; and what is wrong with them. */
+/** The files beside a scenario that its weather plays or its vehicles replay, read before the run; and what is wrong with them. */
 export interface LinkFiles {
   readonly readFile: (name: string) => string | undefined;
   /** As they are printed, with the place in the scenario that names the file. */
   readonly problems: readonly string[];
+  /** What was bridged in recorded drives, in sentences. */
+  readonly remarks: readonly string[];
 }
 
-/** A file that weather plays, and where the scenario names it. */
+/** A file that weather plays or vehicles replay, and where the scenario names it. */
 interface NamedLinkFile {
+  readonly kind: 'link' | 'drive';
   readonly name: string;
   readonly place: DocumentPlace;
 }
 
+/** What is wrong with a file's content, and what was bridged in it. */
+interface ContentJudgement {
+  readonly fault?: string;
+  readonly remarks?: readonly string[];
+}
+
 /**
- * Reads the recorded links that a scenario names, those among its choices to vary too. `text` is the scenario as it was
+ * Reads the recorded links and drives that a scenario names, those among its choices to vary too. `text` is the scenario as it was
  * written, `file` its own place.
  */
 export function readLinkFiles(
@@ -37,11 +48,13 @@ export function readLinkFiles(
 ): LinkFiles {
   const texts = new Map<string, string>();
   const known = new Set<string>();
+  const remarks: string[] = [];
   const problems = [...namedIn(scenario), ...namedInChoices(scenario, document)].flatMap(
-    ({ name, place }): readonly string[] => {
-      if (known.has(name)) return [];
-      known.add(name);
-      const what = faultOf(name, resolve(dirname(file), name), texts);
+    ({ kind, name, place }): readonly string[] => {
+      if (known.has(`${kind} ${name}`)) return [];
+      known.add(`${kind} ${name}`);
+      const { fault: what, remarks: bridged = [] } = judged(kind, name, resolve(dirname(file), name), texts);
+      remarks.push(...bridged);
       if (what === undefined) return [];
       const source = readSource(text, file);
       const spot = source.ok ? source.positionOf(place, 'value') : { line: 1, column: 1 };
@@ -49,33 +62,42 @@ export function readLinkFiles(
       return [printProblem(problem, text)];
     },
   );
-  return { readFile: (name) => texts.get(name), problems };
+  return { readFile: (name) => texts.get(name), problems, remarks };
 }
 
-/** The names of the recorded links that its weather plays. */
+/** The names of the recorded links that its weather plays, and of the drives that its vehicles replay. */
 export function linkFilesOf(scenario: Scenario): readonly string[] {
   return namedIn(scenario).map(({ name }) => name);
 }
 
-function namedIn({ steps }: Scenario): readonly NamedLinkFile[] {
-  return steps.flatMap(({ does }, index) => {
+function namedIn({ steps, fleet }: Scenario): readonly NamedLinkFile[] {
+  const drives = fleet.flatMap(({ recordedDrive: name }, index): readonly NamedLinkFile[] =>
+    name === undefined ? [] : [{ kind: 'drive', name, place: ['fleet', index, 'recorded_drive'] }],
+  );
+  const links = steps.flatMap(({ does }, index): readonly NamedLinkFile[] => {
     if (does?.kind !== 'weather' || does.weather.name !== 'trace') return [];
     const { file } = does.weather.settings;
     return file === undefined
       ? []
-      : [{ name: file, place: ['steps', index, 'weather', 'trace', 'file'] as const }];
+      : [{ kind: 'link', name: file, place: ['steps', index, 'weather', 'trace', 'file'] }];
   });
+  return [...drives, ...links];
 }
 
-/** The scenario as it has to be written in another folder, so that it still plays the files beside `file`. */
+/** The scenario as it has to be written in another folder, so that it still plays and replays the files beside `file`. */
 export function withLinkFilesFrom(document: ScenarioDocument, file: string, other: string): ScenarioDocument {
+  const moved = (name: string): string => relative(dirname(other), resolve(dirname(file), name));
   const steps = (document['steps'] as readonly JsonObject[]).map((step) => {
     const { trace } = (step['weather'] ?? {}) as { readonly trace?: JsonObject };
     if (typeof trace?.['file'] !== 'string') return step;
-    const played = relative(dirname(other), resolve(dirname(file), trace['file']));
-    return { ...step, weather: { trace: { ...trace, file: played } } };
+    return { ...step, weather: { trace: { ...trace, file: moved(trace['file']) } } };
   });
-  return { ...document, steps };
+  const groups = document['fleet'] as readonly JsonObject[] | undefined;
+  const fleet = groups?.map((group) => {
+    const { recorded_drive: drive } = group;
+    return typeof drive === 'string' ? { ...group, recorded_drive: moved(drive) } : group;
+  });
+  return { ...document, ...(fleet === undefined ? {} : { fleet }), steps };
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -87,23 +109,44 @@ function namedInChoices({ vary }: Scenario, document: ScenarioDocument): readonl
       const drawn = applyDraw(document, { [path]: choice });
       const checked = drawn.ok ? readDocument(drawn.document) : undefined;
       return checked?.ok === true
-        ? namedIn(checked.scenario).map(({ name }) => ({ name, place: ['vary', path, index] as const }))
+        ? namedIn(checked.scenario).map(({ kind, name }) => ({
+            kind,
+            name,
+            place: ['vary', path, index] as const,
+          }))
         : [];
     }),
   );
 }
 
-/** Reads it into `texts`; returns what is wrong with it. */
-function faultOf(name: string, path: string, texts: Map<string, string>): string | undefined {
-  let text: string;
+/** Reads a file into `texts` and judges it. */
+function judged(
+  kind: NamedLinkFile['kind'],
+  name: string,
+  path: string,
+  texts: Map<string, string>,
+): ContentJudgement {
   try {
-    text = readFileSync(path, 'utf8');
+    const { size } = statSync(path);
+    if (size > limits.fileBytes)
+      return { fault: `${name} has ${size} bytes; at most ${limits.fileBytes} are read.` };
+    const bytes = readFileSync(path);
+    texts.set(name, bytes.toString('utf8'));
+    return kind === 'link' ? judgedLink(name, bytes.toString('utf8')) : judgedDrive(name, bytes);
   } catch {
-    return `There is no file ${name} beside the scenario that can be read.`;
+    return { fault: `There is no file ${name} beside the scenario that can be read.` };
   }
-  texts.set(name, text);
+}
+
+function judgedLink(name: string, text: string): ContentJudgement {
   const read = readCellularTrace(text);
-  if ('trace' in read) return undefined;
+  if ('trace' in read) return {};
   const { line, what } = read.fault;
-  return `${name}${line === undefined ? '' : `, line ${line}`}: ${what}.`;
+  return { fault: `${name}${line === undefined ? '' : `, line ${line}`}: ${what}.` };
+}
+
+function judgedDrive(name: string, bytes: Uint8Array): ContentJudgement {
+  const read = driveInFile(name, bytes);
+  if (read.fault !== undefined) return { fault: driveSentence(name, read.fault) };
+  return { remarks: read.remarks.map((remark) => remarkSentence(name, remark)) };
 }

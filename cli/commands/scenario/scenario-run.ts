@@ -36,7 +36,7 @@ export async function scenarioRun(places: readonly string[], options: ScenarioRu
   const runner = runnerOf(options.world);
   refusePace(options.world, options.pace);
   refuseJobs(options);
-  const { files, leftOut } = readScenarioFiles(places);
+  const { files, leftOut, remarks } = readScenarioFiles(places);
   refuseOtherWorlds(options.world, files);
   if (options.trace !== undefined && files.length > 1)
     throw new CommandError(`--trace takes one scenario, and these are ${files.length}. Name one file.`);
@@ -50,6 +50,8 @@ export async function scenarioRun(places: readonly string[], options: ScenarioRu
   );
   createEmptyFiles(written);
   if (leftOut.length > 0) process.stderr.write(printable(leftOutText(leftOut)));
+  if (!options.json && !options.quiet)
+    for (const remark of remarks) process.stderr.write(`boxtwin: ${printable(remark)}\n`);
   const ending = new AbortController();
   const end = (): void => ending.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);

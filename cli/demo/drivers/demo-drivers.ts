@@ -1,6 +1,7 @@
 import type { Service } from '../../../backend/service.ts';
 import type { Store } from '../../../backend/store/port/store.ts';
 import { modelKnowledge } from '../../../backend/vehicles/model-knowledge.ts';
+import type { BoxPlan } from '../../../simulator/box/box-plan.ts';
 import { driverPlan } from '../../../simulator/drivers/driver-plan.ts';
 import type { Fleet } from '../../../simulator/fleet/fleet.ts';
 import type { MakerCloud } from '../../../simulator/maker-cloud/cloud.ts';
@@ -22,6 +23,8 @@ export interface DemoDriversParts {
   readonly cloud: Pick<MakerCloud, 'cars'>;
   /** The vehicle that stays parked. */
   readonly parkedId: string | undefined;
+  /** Those replay a recorded drive, and nobody else drives them; absent: none does. */
+  readonly isReplayed?: (plan: BoxPlan) => boolean;
 }
 
 /** Puts drivers into the vehicles of `up`: those with boxes, and the maker's cars; not those on the shelf. */
@@ -55,7 +58,7 @@ export async function driveDemo(
   return { answered: drivers.answered, controlled: drivers.controlled, end };
 }
 
-function drivenOf({ fleet, cloud, parkedId, world }: DemoDriversParts): readonly DrivenVehicle[] {
+function drivenOf({ fleet, cloud, parkedId, world, isReplayed }: DemoDriversParts): readonly DrivenVehicle[] {
   const driven: DrivenVehicle[] = [];
   const add = (
     vehicleId: string,
@@ -67,7 +70,8 @@ function drivenOf({ fleet, cloud, parkedId, world }: DemoDriversParts): readonly
     const plan = driverPlan(world.random, vehicleId, driven.length);
     driven.push({ ...vehicle, vehicleId, model: known, plan });
   };
-  for (const box of fleet.boxes.values())
+  const boxes = [...fleet.boxes.values()].filter(({ plan }) => isReplayed?.(plan) !== true);
+  for (const box of boxes)
     add(box.plan.vehicleId, box.plan.model, {
       otherIds: [box.plan.boxId],
       truth: () => box.truth(),

@@ -51,8 +51,20 @@ function checkFleet(fleet: readonly FleetGroup[]): readonly DocumentFault[] {
           fault(place('model'), `There is no ${group.model} ${whose}.`, `There are: ${models.join(', ')}.`),
         );
       }
+      if (group.recordedDrive !== undefined && group.route !== undefined)
+        found.push(
+          fault(
+            place('route'),
+            'A recorded drive has its own way.',
+            'Leave `route` or `recorded_drive` out.',
+          ),
+        );
       const boxOnly = { firmware: 'firmware', sim: 'sim', generation: 'generation', radio: 'radio' } as const;
-      const renamed = { hardwareRevision: 'hardware_revision', mqttSession: 'mqtt_session' } as const;
+      const renamed = {
+        hardwareRevision: 'hardware_revision',
+        mqttSession: 'mqtt_session',
+        recordedDrive: 'recorded_drive',
+      } as const;
       for (const [name, word] of Object.entries({ ...boxOnly, ...renamed })) {
         if (group.maker === undefined || group[name as keyof FleetGroup] === undefined) continue;
         found.push(fault(place(word), `A vehicle of a maker has no box, and so no ${word}.`));

@@ -60,6 +60,7 @@ function groupOf(group: ParsedGroup, index: number): FleetGroup {
     ...(generation === undefined ? {} : { generation }),
     ...(group.hardware_revision === undefined ? {} : { hardwareRevision: group.hardware_revision }),
     ...(route === undefined ? {} : { route }),
+    ...(group.recorded_drive === undefined ? {} : { recordedDrive: group.recorded_drive }),
     ...(group.driving === undefined ? {} : { isDriving: group.driving }),
     features: features === 'none' ? {} : (features as FleetGroup['features']),
     isMaintained: group.maintenance,

@@ -59,6 +59,10 @@ export interface FleetGroup {
   readonly hardwareRevision?: number;
   /** The route's name on which it starts; absent: a route at home is drawn. */
   readonly route?: string;
+  /**
+   * A file beside the scenario with a drive that its vehicles replay: GPX, GeoJSON or CSV. Never with `maker` or `route`.
+   */
+  readonly recordedDrive?: string;
   readonly isDriving?: boolean;
   /**
    * What is configured before the first step. `demo`: as by `boxtwin up`; otherwise these features, `{}` for

@@ -68,6 +68,10 @@ export const groupSchema = z.strictObject({
     z.enum(ROUTE_TABLES.map((table) => table.name)),
     'On which the vehicles are; absent: one at home, drawn.',
   ).optional(),
+  recorded_drive: described(
+    z.string().min(1).max(limits.pathCharacters),
+    'A recorded drive that the vehicles replay, as a file beside the scenario: GPX with times, GeoJSON with times, or CSV.',
+  ).optional(),
   driving: described(z.boolean(), 'Whether they drive at the beginning; absent: drawn.').optional(),
   features: described(
     z.union([z.literal('demo'), z.literal('none'), features]),

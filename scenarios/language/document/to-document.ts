@@ -66,6 +66,7 @@ function writtenGroup(group: FleetGroup, index: number): JsonObject {
     generation,
     hardware_revision: group.hardwareRevision,
     route,
+    recorded_drive: group.recordedDrive,
     driving: group.isDriving,
     features: given === 'demo' ? undefined : (active ?? 'none'),
     maintenance: group.isMaintained ? true : undefined,

@@ -95,10 +95,11 @@ function namesBackend(step: DrawnPart): boolean {
   return JSON.stringify(step['break'] ?? {}).includes('"which":');
 }
 
-const groupBesideRadio = groupSchema.omit({ radio: true });
+/** No file stands beside a drawn scenario. */
+const drawnGroupSchema = groupSchema.omit({ radio: true, recorded_drive: true });
 
 function groupOf(source: RandomSource, index: number, options: GeneratorOptions): DrawnPart {
-  const drawn = fromSchema(groupBesideRadio, source) as DrawnPart;
+  const drawn = fromSchema(drawnGroupSchema, source) as DrawnPart;
   const { maker: _maker, hardware_revision: _revision, count: _count, model, ...rest } = drawn;
   const models = Object.keys(drawn).includes('model') && !MAKERS_OWN.has(String(model)) ? { model } : {};
   return { ...rest, ...models, as: `group-${index}`, count: source.whole(1, options.mostVehicles) };

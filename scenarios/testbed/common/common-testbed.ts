@@ -1,6 +1,7 @@
 import type { MessageKindName } from '../../../protocol/codec/kinds.ts';
 import { type Fleet, startFleet } from '../../../simulator/fleet/fleet.ts';
 import { type MakerCloud, startMakerCloud } from '../../../simulator/maker-cloud/cloud.ts';
+import type { Route } from '../../../simulator/routes/route.ts';
 import type { SimulatorWorld } from '../../../simulator/simulator-world.ts';
 import type { Traffic } from '../../../simulator/vehicle/driving/traffic.ts';
 import type { StoredAmqpMessage } from '../../../world/amqp/virtual-amqp-broker.ts';
@@ -37,6 +38,7 @@ import { QueueRecording, RecordedMessage } from './recordings/queue-recording.ts
 import type { BoxWatch } from './vehicles/box-watch.ts';
 import { type ActOutcome, performAct } from './vehicles/perform-act.ts';
 import { type PlannedVehicle, planVehicles } from './vehicles/planned-vehicle.ts';
+import { routesOf } from './vehicles/recorded-routes.ts';
 
 /**
  * What a testbed is in any world: the cast, the recordings, and what is done to either. A world adds what it stands
@@ -65,6 +67,7 @@ export abstract class CommonTestbed implements Testbed {
   fleet: Fleet | undefined;
   cloud: MakerCloud | undefined;
   readonly #recordings: Recordings;
+  readonly #routes: ReadonlyMap<string, Route>;
   /** Who waits for frames; undefined: no step does. */
   readonly #frameListeners: FrameListeners | undefined;
   /** Whether some step waits for a message. */
@@ -77,8 +80,17 @@ export abstract class CommonTestbed implements Testbed {
 
   constructor(
     scenario: Scenario,
-    { seed, recordings }: { readonly seed: number; readonly recordings: Recordings },
+    {
+      seed,
+      recordings,
+      readFile,
+    }: {
+      readonly seed: number;
+      readonly recordings: Recordings;
+      readonly readFile?: ((file: string) => string | undefined) | undefined;
+    },
   ) {
+    this.#routes = routesOf(scenario.fleet, readFile);
     this.vehicles = planVehicles(scenario.fleet, seededRandom(seed));
     this.frames = new FrameRecording(recordings.frames);
     this.queues = new QueueRecording(recordings.messages);
@@ -239,7 +251,7 @@ export abstract class CommonTestbed implements Testbed {
       trace: this.#recordingTrace(world.trace),
       flash: this.flashFaults.wrap(world.flash, world.time),
     };
-    this.fleet = await startFleet(faulty, boxPlans, { traffic });
+    this.fleet = await startFleet(faulty, boxPlans, { traffic, routes: this.#routes });
     for (const planned of this.vehicles) {
       planned.box = planned.boxId === undefined ? undefined : this.fleet.boxes.get(planned.boxId);
       if (planned.box === undefined) continue;

@@ -86,7 +86,7 @@ class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
 
   constructor(scenario: Scenario, options: VirtualTestbedOptions) {
     const { seed = scenario.seed, onTraceLine, plantedBug, recordings = ALL_RECORDINGS } = options;
-    super(scenario, { seed, recordings });
+    super(scenario, { seed, recordings, readFile: options.readFile });
     this.#traffic = options.traffic;
     this.virtualWorld = openVirtualWorld({
       seed,

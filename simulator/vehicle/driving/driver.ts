@@ -6,10 +6,12 @@ import { filling, moving, resting, waiting } from '../motion-segments.ts';
 import type { DriveContext, DriverChange, DriverIntent, Journey, Switches } from './journey.ts';
 import { type Maneuver, nextBend, type Replanned, replanned } from './maneuver.ts';
 import { type DrivingStyle, isAtLight, type Move, movesOver, stopping, wayToStop } from './moves.ts';
+import { isReplayBroken, replayedAfter, replayedFrom, withoutReplay } from './replay.ts';
 
 /** The journey after its segment has come to its end. */
 export function afterSegment(journey: Journey, context: DriveContext): Journey {
   const physicalState = physicalStateAt(journey.segment, journey.segment.untilS, context.model);
+  if (journey.leg !== undefined) return replayedAfter(journey, physicalState, context);
   const waited = journey.segment.move === undefined && journey.segment.engine === 'running';
   return decide({ ...journey, physicalState, waited }, context);
 }
@@ -25,6 +27,13 @@ export function afterChange(
   const intent = { ...journey.intent, ...change.intent };
   if (same(switches, journey.switches) && same(intent, journey.intent)) return journey;
   const changed = { ...journey, switches, intent };
+  if (journey.leg !== undefined) {
+    if (!isReplayBroken(journey, changed)) return changed;
+    const now = physicalStateAt(journey.segment, atS, context.model);
+    // What was recorded does not go on from elsewhere: whoever breaks it off rests.
+    const rests = { ...withoutReplay(changed), intent: { ...intent, wish: 'rest' as const } };
+    return decide({ ...rests, physicalState: now, waited: false }, context);
+  }
   // Who waits at a light and thinks of the way ahead goes on waiting.
   const { pace, maneuver } = journey.intent;
   const isOfTheWay = same(switches, journey.switches) && same({ ...intent, pace, maneuver }, journey.intent);
@@ -75,6 +84,7 @@ export function afterSupply(
   context: DriveContext,
 ): Journey {
   const condition = { ...physicalStateAt(journey.segment, atS, context.model), ...stores };
+  if (journey.leg !== undefined) return { ...journey, segment: { ...journey.segment, from: condition } };
   return decide({ ...journey, physicalState: condition, waited: false }, context);
 }
 
@@ -146,6 +156,9 @@ function decideAtStandstill(
   const maneuver = wish === 'rest' ? undefined : wanted.maneuver;
   const intent = { wish, switchOff: false, openDoor: false, pace, maneuver };
   const journey = { switches, intent, style: last, ahead: [] };
+  if (intent.wish === 'drive' && mayDrive(switches) && context.route.recording !== undefined) {
+    return replayedFrom(journey, physicalState, context);
+  }
   if (intent.wish === 'rest' || !mayDrive(switches) || isOutOfEnergy(physicalState)) {
     return { ...journey, segment: resting(physicalState, switches, context) };
   }

@@ -49,6 +49,8 @@ export interface Journey {
   readonly ahead: readonly Move[];
   /** How this drive is driven. */
   readonly style: DrivingStyle;
+  /** It replays a recorded drive: this leg of it is the segment. Absent: somebody drives. */
+  readonly leg?: number;
 }
 
 /** What does not change about a vehicle. */

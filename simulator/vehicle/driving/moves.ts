@@ -13,6 +13,8 @@ export interface Move {
   readonly toMps: number;
   readonly lengthM: number;
   readonly durationS: number;
+  /** Speed and length were recorded apart from each other; absent: the length is mean speed by time. */
+  readonly isScaled?: true;
 }
 
 export interface DrivingStyle {

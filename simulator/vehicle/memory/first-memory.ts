@@ -1,7 +1,10 @@
 import { hasPart, type VehicleModel } from '../../../protocol/models/model.ts';
 import type { Stream } from '../../../world/random/random.ts';
+import { clamp } from '../../arithmetic.ts';
+import type { BoxPlan } from '../../box/box-plan.ts';
+import type { Route } from '../../routes/route.ts';
 import { plugOf } from '../energy/energy.ts';
-import type { VehicleMemory } from './memory.ts';
+import type { ChosenRoute, VehicleMemory } from './memory.ts';
 
 /** What a driver shuts and unplugs before driving. */
 export const SHUT = {
@@ -39,6 +42,42 @@ export function firstMemory(
     switches: parkedOrDriving(model, driving),
     wish: driving ? 'drive' : 'rest',
   };
+}
+
+/**
+ * Where a vehicle begins, and with which memory: with its own, or with a new one that `made` makes. Where its plan is to
+ * replay a recorded drive, it is at the beginning of that, open and ready, and a new vehicle has the recorded mileage.
+ */
+export function beginning(
+  plan: Pick<BoxPlan, 'driving' | 'route' | 'startFraction'>,
+  { name, lengthM, recording }: Route,
+  {
+    memory,
+    chosen,
+    made,
+  }: {
+    readonly memory: VehicleMemory | undefined;
+    readonly chosen: ChosenRoute | undefined;
+    readonly made: () => VehicleMemory;
+  },
+): { readonly first: VehicleMemory; readonly startM: number } {
+  const first = memory ?? made();
+  const onPlan = lengthM * clamp(plan.startFraction, 0, 1);
+  if (recording === undefined) return { first, startM: chosen?.startM ?? onPlan };
+  const isPlanned = plan.driving && plan.route === name;
+  const startMileageKm =
+    memory === undefined ? (recording.fromMileageKm ?? first.startMileageKm) : first.startMileageKm;
+  const ready = { ...SHUT, ignitionOn: true, locked: false, drivingEnabled: true, standExtended: false };
+  // Who is to drive it later sits in it.
+  const waiting = { pluggedIn: false, locked: false, drivingEnabled: true };
+  const isNew = memory === undefined && plan.route === name;
+  const atRest = isNew ? { ...first.switches, ...waiting } : first.switches;
+  const begun: VehicleMemory = isPlanned
+    ? { ...first, startMileageKm, wish: 'drive', switches: { ...first.switches, ...ready } }
+    : { ...first, startMileageKm, switches: atRest };
+  // Whoever parked within a recording is where that was; whoever drives begins with it again.
+  const startM = begun.wish === 'rest' ? chosen?.startM : undefined;
+  return { first: begun, startM: startM ?? 0 - begun.wayM };
 }
 
 function parkedOrDriving(model: VehicleModel, driving: boolean): VehicleMemory['switches'] {

@@ -5,7 +5,7 @@ import { type EnergyStores, type EngineState, rangeKm } from '../energy/energy.t
 import { engineTurns } from '../energy/hybrid.ts';
 import { overheatingC } from '../equipment/equipment-quantities.ts';
 import { limits } from '../limits.ts';
-import type { MotionSegment, PhysicalState } from '../motion-segment.ts';
+import { type MotionSegment, type PhysicalState, recordedAt } from '../motion-segment.ts';
 import type { Quantities } from './signals.ts';
 
 /** The highest speed of each gear in km/h, and its engine revolutions per minute for each km/h. */
@@ -31,7 +31,7 @@ export interface WearLevels {
 export function quantitiesOf(
   model: VehicleModel,
   physicalState: PhysicalState,
-  { engine, move }: Pick<MotionSegment, 'engine' | 'move'>,
+  { engine, move, recorded }: Pick<MotionSegment, 'engine' | 'move' | 'recorded'>,
   switches: Switches,
   mileageKm: number,
   { coolantPercent, starterPercent }: WearLevels,
@@ -40,7 +40,12 @@ export function quantitiesOf(
   const speedKph = physicalState.speedMps * 3.6;
   return {
     speedKph,
-    engineRpm: engine === 'running' ? engineTurnsPerMinute(model, speedKph, physicalState, move) : 0,
+    engineRpm:
+      engine !== 'running'
+        ? 0
+        : recorded?.rpm === undefined
+          ? engineTurnsPerMinute(model, speedKph, physicalState, move)
+          : recordedAt(recorded, recorded.rpm, physicalState.atS),
     coolantTemperatureC: physicalState.coolantC + overheatingC(coolantPercent, physicalState.coolantC),
     energyPercent: clamp((physicalState.energy / body.energyCapacity) * 100, 0, 100),
     mileageKm,

@@ -85,8 +85,9 @@ function boxOptionsOf(group: FleetGroup): PlanOptions {
 
 function carOptionsOf({
   model,
-  route,
-  isDriving,
+  recordedDrive,
+  route = recordedDrive,
+  isDriving = recordedDrive === undefined ? undefined : true,
 }: FleetGroup): Pick<PlanOptions, 'model' | 'route' | 'driving'> {
   return {
     ...(model === undefined ? {} : { model }),

@@ -1,0 +1,26 @@
+import { driveInFile, driveSentence } from '../../../../simulator/recorded-drives/drive.ts';
+import type { Route } from '../../../../simulator/routes/route.ts';
+import { ROUTES } from '../../../../simulator/routes/routes.ts';
+import type { FleetGroup } from '../../../language/document/scenario.ts';
+
+/**
+ * The built-in routes, and the recorded drives of these groups, called as their files are. Throws with the place in the
+ * file where it is no drive.
+ */
+export function routesOf(
+  fleet: readonly FleetGroup[],
+  readFile: (file: string) => string | undefined = () => undefined,
+): ReadonlyMap<string, Route> {
+  const files = new Set(
+    fleet.flatMap(({ recordedDrive }) => (recordedDrive === undefined ? [] : [recordedDrive])),
+  );
+  if (files.size === 0) return ROUTES;
+  const drives = [...files].map((file) => {
+    const text = readFile(file);
+    if (text === undefined) throw new Error(`There is no file ${file}, which a group of the fleet replays.`);
+    const read = driveInFile(file, new TextEncoder().encode(text));
+    if (read.fault !== undefined) throw new Error(driveSentence(file, read.fault));
+    return [file, read.route] as const;
+  });
+  return new Map([...ROUTES, ...drives]);
+}
