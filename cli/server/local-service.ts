@@ -266,7 +266,7 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
     const parkedId = plans.example?.vehicleId;
     const driven = await driveDemo({
       ...{ service, store, baseUrl, identity, world, log, fleet, cloud, parkedId },
-      isReplayed: (plan) => parts.routes.get(plan.route)?.recording !== undefined,
+      isReplayed: (plan) => parts.routes.get(plan.route)?.drive !== undefined,
     });
     drivers = driven;
     await disposables.add(driven.end);

@@ -13,7 +13,7 @@ export interface DriveFiles {
 }
 
 /** The recorded drives of some files, in their order, and what was bridged in them, in sentences. */
-export interface RecordedDrives {
+export interface DrivesInFiles {
   readonly routes: readonly Route[];
   readonly remarks: readonly string[];
 }
@@ -27,7 +27,7 @@ const WHAT = 'The recorded drive';
 export async function readDriveFiles(
   { files, columnsFile }: DriveFiles,
   taken: Iterable<string> = [],
-): Promise<RecordedDrives> {
+): Promise<DrivesInFiles> {
   if (columnsFile !== undefined && files.length === 0)
     throw new CommandError(
       '--drive-columns is of files that --drive names, and there is none. Give both or neither.',

@@ -9,7 +9,7 @@ export interface TimedSample extends DriveSample {
   readonly index: number;
 }
 
-/** The step of a recording that has not shown its own yet. */
+/** The step of a drive that has not shown its own yet. */
 const USUAL_S = 1;
 
 /**

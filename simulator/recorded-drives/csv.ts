@@ -53,8 +53,8 @@ export function readDriveCsv(
       (column) => {
         const value = record[column.index];
         // Where commas do not part columns, they part decimals.
-        const isDecimal = !isComma && column.what !== 'time' && column.what !== 'ignition';
-        return isDecimal ? value?.replace(',', '.') : value;
+        const isDecimal = !isComma && value !== undefined && /^[+-]?\d+,\d+$/.test(value);
+        return isDecimal ? value.replace(',', '.') : value;
       },
       remarks,
       () => placeOf(index),

@@ -13,13 +13,13 @@ import { readDriveGpx } from './gpx.ts';
 import { channelsOf, legsOf } from './legs.ts';
 import { limits } from './limits.ts';
 import { nodesOf } from './nodes.ts';
+import type { RecordedLeg } from './recorded-drive.ts';
 import { recordedRoute } from './recorded-route.ts';
-import type { RecordedLeg } from './recording.ts';
 import { speedsAt } from './speeds.ts';
 
 /** A route that is driven as somebody has driven it, and what was bridged to make it one. */
-export interface RecordedDrive {
-  /** It has a `recording`. */
+export interface ReadDrive {
+  /** It has a `drive`. */
   readonly route: Route;
   readonly remarks: readonly DriveRemark[];
 }
@@ -44,7 +44,7 @@ export function driveInFile(
   name: string,
   bytes: Uint8Array,
   { mapping = {} }: DriveReading = {},
-): RouteReading<RecordedDrive> {
+): RouteReading<ReadDrive> {
   const read = textInFile(bytes);
   if (read.fault !== undefined) return read;
   const { text, first } = read;
@@ -112,12 +112,12 @@ function routeOf(
     legs.push(...legsOf(stretch, channels));
   }
   const fromEnergyPercent = channels.energyPercentAt(startS);
-  const recording = {
+  const drive = {
     ...{ legs, durationS: lastS - startS, wayM },
     ...(fromEnergyPercent === undefined ? {} : { fromEnergyPercent }),
     ...(channels.fromMileageKm === undefined ? {} : { fromMileageKm: channels.fromMileageKm }),
   };
-  return { route: recordedRoute(name, nodes, speeds, recording) };
+  return { route: recordedRoute(name, nodes, speeds, drive) };
 }
 
 function kph(mps = 0): string {

@@ -1,6 +1,6 @@
 import type { TimedSample } from './clock.ts';
 import { limits } from './limits.ts';
-import type { RecordedLeg } from './recording.ts';
+import type { RecordedLeg } from './recorded-drive.ts';
 
 /** One way between two nodes, with the speeds at both. */
 export interface Stretch {

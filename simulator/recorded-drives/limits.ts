@@ -39,7 +39,7 @@ export const limits = {
   /** How fast the speed changes: as recorded, and where it is reckoned from positions. */
   recordedMps2: 12,
   reckonedMps2: 4,
-  /** From standstill a drive begins no harder; otherwise it has begun before the recording. */
+  /** From standstill a drive begins no harder; otherwise it had begun before the first point. */
   beginningMps2: 3,
   /** How a gap's speed is reached from the speed before it. */
   gapMps2: 1.5,

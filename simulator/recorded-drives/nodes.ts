@@ -35,6 +35,11 @@ export function nodesOf(fixes: readonly Fix[], everyS: number | undefined): read
     }
     // The end of the standstill, in its place.
     if (stood && before.atS > last.atS) nodes.push(nodeAt(before, last.point, true));
+    // Who has hardly moved for a while, and now has moved far, had not begun before.
+    if (!stood && wayM >= limits.stepM && before.atS > last.atS && distanceM(before, fix) >= limits.stepM) {
+      const isThere = distanceM(last.point, before) < limits.shiftM;
+      nodes.push(nodeAt(before, isThere ? last.point : before, false));
+    }
     const isNear = stands && wayM < limits.shiftM;
     if (stands || isLast || wayM >= limits.stepM) nodes.push(nodeAt(fix, isNear ? last.point : fix, stands));
   }

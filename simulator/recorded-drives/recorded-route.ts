@@ -3,7 +3,7 @@ import { limits as routeLimits } from '../routes/limits.ts';
 import type { Corner, Route } from '../routes/route.ts';
 import { limits } from './limits.ts';
 import type { Node } from './nodes.ts';
-import type { Recording } from './recording.ts';
+import type { RecordedDrive } from './recorded-drive.ts';
 
 /** Behind the end of the way, in the place of the end: who stops there late is still there. */
 const ENDING_M = 20;
@@ -16,7 +16,7 @@ export function recordedRoute(
   name: string,
   nodes: readonly Node[],
   speeds: readonly number[],
-  recording: Recording,
+  drive: RecordedDrive,
 ): Route {
   const spots = spotsOf(nodes, speeds);
   const [first, last] = [spots[0], spots.at(-1)];
@@ -53,7 +53,7 @@ export function recordedRoute(
     add(last, ENDING_M, bearing, 0, 0);
     add(last, Math.max(distanceM(last.point, first.point), ENDING_M), bearing, 0, 0);
   }
-  return { name, lengthM: startM, corners, recording };
+  return { name, lengthM: startM, corners, drive };
 }
 
 /** A place of the way, with the highest speed there or just beside it. */

@@ -7,7 +7,7 @@ import {
   turnDegrees,
   wrapDegrees,
 } from '../arithmetic.ts';
-import type { Recording } from '../recorded-drives/recording.ts';
+import type { RecordedDrive } from '../recorded-drives/recorded-drive.ts';
 import { limits } from './limits.ts';
 
 /** How much of the sky a GNSS antenna can see: all, a strip between buildings, or none (below a bridge). */
@@ -42,7 +42,7 @@ export interface Route {
   readonly lengthM: number;
   readonly corners: readonly Corner[];
   /** It is driven once, as it was recorded, and not from light to light; absent: as streets are. */
-  readonly recording?: Recording;
+  readonly drive?: RecordedDrive;
 }
 
 /** A corner of the loop, and the straight street to the next one. */

@@ -86,7 +86,7 @@ export abstract class AdvancingVehicle {
     const chance = (what: string) => random.stream(`box/${boxId}/vehicle/${what}`);
     const model = MODELS.get(plan.model) ?? MAKER_MODELS.get(plan.model) ?? petrolCompact;
     // The chosen route counts until the plan names another one, and where that is replayed, until the next start.
-    const isReplay = plan.driving && routes.get(plan.route)?.recording !== undefined;
+    const isReplay = plan.driving && routes.get(plan.route)?.drive !== undefined;
     const chosen = !isReplay && memory?.chosen?.instead === plan.route ? memory.chosen : undefined;
     const route = routeNamed(chosen?.route ?? plan.route, routes);
     const build = drawnBuild(chance('body'));
@@ -114,7 +114,7 @@ export abstract class AdvancingVehicle {
     const firstC = airAroundC(airOf(first, this.context), 0);
     const physicalState = physicalStateOf(first, model, firstC);
     this.journey = standingJourney(physicalState, first.switches, first, this.context);
-    this.isChosen = chosen !== undefined || route.recording !== undefined;
+    this.isChosen = chosen !== undefined || route.drive !== undefined;
     this.surroundings = undisturbedSurroundings(atMs, memory?.mechanics ?? ALL_WORK);
     this.antennas = antennasOf(random, `box/${boxId}`, chance('radio').whole(12, 28), plan.radio);
     this.#plannedRoute = plan.route;

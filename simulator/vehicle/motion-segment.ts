@@ -29,7 +29,7 @@ export interface MotionSegment {
   readonly untilS: number;
   /** The air around it; undefined while the engine runs and keeps itself warm. */
   readonly air: Air | undefined;
-  /** What a recording says of this period; absent: everything follows from the motion. */
+  /** What a recorded drive says of this period; absent: everything follows from the motion. */
   readonly recorded?: RecordedReadings;
 }
 

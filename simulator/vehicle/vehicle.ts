@@ -118,7 +118,7 @@ class OperatedVehicle extends AdvancingVehicle implements PersistentVehicle {
     this.letDown();
     const found = wanted === undefined ? undefined : this.#routes.get(wanted);
     const target = found ?? this.context.route;
-    const isReplayed = target.recording !== undefined && this.journey.leg === undefined;
+    const isReplayed = target.drive !== undefined && this.journey.leg === undefined;
     if (isReplayed || target !== this.context.route) {
       if (this.isUnderWay()) return;
       // It is moved there: its distance so far is not along this route.
@@ -139,7 +139,7 @@ class OperatedVehicle extends AdvancingVehicle implements PersistentVehicle {
 
   maneuver(what: Maneuver): boolean {
     const { wish, pace } = this.journey.intent;
-    if (wish !== 'drive' || this.context.route.recording !== undefined) return false;
+    if (wish !== 'drive' || this.context.route.drive !== undefined) return false;
     if (!isManeuverPossible(what, this.context, this.now().wayM, pace)) return false;
     this.change({ intent: { maneuver: what } });
     return true;

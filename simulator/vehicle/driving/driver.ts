@@ -156,7 +156,7 @@ function decideAtStandstill(
   const maneuver = wish === 'rest' ? undefined : wanted.maneuver;
   const intent = { wish, switchOff: false, openDoor: false, pace, maneuver };
   const journey = { switches, intent, style: last, ahead: [] };
-  if (intent.wish === 'drive' && mayDrive(switches) && context.route.recording !== undefined) {
+  if (intent.wish === 'drive' && mayDrive(switches) && context.route.drive !== undefined) {
     return replayedFrom(journey, physicalState, context);
   }
   if (intent.wish === 'rest' || !mayDrive(switches) || isOutOfEnergy(physicalState)) {

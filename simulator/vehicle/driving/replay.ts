@@ -1,5 +1,5 @@
 import { hasPart } from '../../../protocol/models/model.ts';
-import type { RecordedLeg } from '../../recorded-drives/recording.ts';
+import type { RecordedLeg } from '../../recorded-drives/recorded-drive.ts';
 import type { MotionSegment, PhysicalState, RecordedReadings } from '../motion-segment.ts';
 import { airOf, resting } from '../motion-segments.ts';
 import type { DriveContext, Journey } from './journey.ts';
@@ -11,16 +11,16 @@ const STEADY_MPS2 = 0.2;
 /** A journey that replays nothing, or whose segment is to be replaced. */
 type Before = Omit<Journey, 'segment' | 'leg'>;
 
-/** The journey as it begins to replay the recording of its route, at whose beginning the vehicle is. */
+/** The journey as it begins to replay the drive of its route, at whose beginning the vehicle is. */
 export function replayedFrom(journey: Before, physicalState: PhysicalState, context: DriveContext): Journey {
-  const percent = context.route.recording?.fromEnergyPercent;
+  const percent = context.route.drive?.fromEnergyPercent;
   const { energyCapacity } = context.model.body;
   const from =
     percent === undefined ? physicalState : { ...physicalState, energy: (percent / 100) * energyCapacity };
   return atLeg(journey, 0, from, context);
 }
 
-/** The journey after a leg: the next one, or parked where the recording ends. */
+/** The journey after a leg: the next one, or parked where the drive ends. */
 export function replayedAfter(
   { leg = 0, segment: _segment, ...journey }: Journey,
   physicalState: PhysicalState,
@@ -46,7 +46,7 @@ export function withoutReplay({ leg: _leg, ...journey }: Journey): Journey {
 }
 
 function atLeg(journey: Before, index: number, physicalState: PhysicalState, context: DriveContext): Journey {
-  const leg = context.route.recording?.legs[index];
+  const leg = context.route.drive?.legs[index];
   if (leg === undefined) return parked(journey, { ...physicalState, speedMps: 0 }, context);
   const switches = {
     ...journey.switches,

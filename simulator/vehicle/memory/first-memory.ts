@@ -50,7 +50,7 @@ export function firstMemory(
  */
 export function beginning(
   plan: Pick<BoxPlan, 'driving' | 'route' | 'startFraction'>,
-  { name, lengthM, recording }: Route,
+  { name, lengthM, drive }: Route,
   {
     memory,
     chosen,
@@ -63,10 +63,10 @@ export function beginning(
 ): { readonly first: VehicleMemory; readonly startM: number } {
   const first = memory ?? made();
   const onPlan = lengthM * clamp(plan.startFraction, 0, 1);
-  if (recording === undefined) return { first, startM: chosen?.startM ?? onPlan };
+  if (drive === undefined) return { first, startM: chosen?.startM ?? onPlan };
   const isPlanned = plan.driving && plan.route === name;
   const startMileageKm =
-    memory === undefined ? (recording.fromMileageKm ?? first.startMileageKm) : first.startMileageKm;
+    memory === undefined ? (drive.fromMileageKm ?? first.startMileageKm) : first.startMileageKm;
   const ready = { ...SHUT, ignitionOn: true, locked: false, drivingEnabled: true, standExtended: false };
   // Who is to drive it later sits in it.
   const waiting = { pluggedIn: false, locked: false, drivingEnabled: true };
@@ -75,7 +75,7 @@ export function beginning(
   const begun: VehicleMemory = isPlanned
     ? { ...first, startMileageKm, wish: 'drive', switches: { ...first.switches, ...ready } }
     : { ...first, startMileageKm, switches: atRest };
-  // Whoever parked within a recording is where that was; whoever drives begins with it again.
+  // Whoever parked within a drive is where that was; whoever drives begins with it again.
   const startM = begun.wish === 'rest' ? chosen?.startM : undefined;
   return { first: begun, startM: startM ?? 0 - begun.wayM };
 }

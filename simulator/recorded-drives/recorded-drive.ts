@@ -14,7 +14,7 @@ export interface RecordedLeg {
 }
 
 /** A drive that was recorded, as the parts that a vehicle replays one after the other from the route's beginning. */
-export interface Recording {
+export interface RecordedDrive {
   readonly legs: readonly RecordedLeg[];
   readonly durationS: number;
   readonly wayM: number;
