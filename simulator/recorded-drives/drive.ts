@@ -2,7 +2,6 @@ import { distanceM } from '../arithmetic.ts';
 import { textInFile } from '../routes/file.ts';
 import { type RouteReading, routeFault } from '../routes/points.ts';
 import type { Route } from '../routes/route.ts';
-import { shownText } from '../routes/text.ts';
 import { shownS, timedSamples } from './clock.ts';
 import type { DriveMapping } from './columns.ts';
 import { readDriveCsv } from './csv.ts';
@@ -129,7 +128,7 @@ export function driveSentence(
   file: string,
   { place, reason }: { readonly place: string; readonly reason: string },
 ): string {
-  return `${shownText(file)}${place === '' ? '' : `, ${place},`} ${reason}`;
+  return `${file}${place === '' ? '' : `, ${place},`} ${reason}`;
 }
 
 /** A remark of a file, with how many others there are. */

@@ -25,6 +25,7 @@ describe('examples', () => {
   test('writes every story where README and docs name them', () => {
     examples(folder, { json: false });
     expect(readdirSync(join(folder, STORIES))).toEqual(readdirSync(STORIES));
+    expect(readdirSync(join(folder, 'scenarios', 'drives'))).toEqual(['commute.csv', 'commute.yaml']);
     expect(said).toContain(`npx boxtwin scenario run ${join(folder, STORIES, 'tunnel.yaml')}`);
   });
 

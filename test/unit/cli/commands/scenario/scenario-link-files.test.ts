@@ -12,3 +12,11 @@ test('a scenario written to another folder refers to the same files from there',
   expect(from('roads/a.found.yaml')).toEqual(document.steps);
   expect(from('out/found.yaml')).toEqual(document.steps.with(1, trace('../roads/links/a.mahi')));
 });
+
+test('a scenario written to another folder names the same recorded drives from there', () => {
+  const fleet = (drive: string) => [{ count: 1 }, { recorded_drive: drive }];
+  const document = { name: 'a', fleet: fleet('drives/a.csv'), steps: [{ at: '1s', park: {} }] };
+  expect(withLinkFilesFrom(document, 'roads/a.yaml', 'out/found.yaml')['fleet']).toEqual(
+    fleet('../roads/drives/a.csv'),
+  );
+});
