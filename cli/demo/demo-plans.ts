@@ -52,7 +52,7 @@ export async function demoRoutes(file: string | undefined, given?: DriveFiles): 
 export function replaying(plans: readonly BoxPlan[], drives: readonly string[]): readonly BoxPlan[] {
   if (drives.length > plans.length)
     throw new CommandError(
-      `There are ${drives.length} recorded drives, and ${plans.length} vehicles to take them. Give a larger --vehicles, or fewer of --drive.`,
+      `There are ${drives.length} recorded drives, and --vehicles is ${plans.length}: each drive takes one. Give a larger --vehicles, or fewer of --drive.`,
     );
   return plans.map((plan, index) => {
     const route = drives[index];

@@ -76,7 +76,7 @@ describe('recorded drives of the command line', () => {
     expect(second).toMatchObject({ route: 'b.csv', startFraction: 0, driving: true });
     expect(third).toBe(plans[2]);
     expect(() => replaying(plans, ['a', 'b', 'c', 'd'])).toThrow(
-      /There are 4 recorded drives, and 3 vehicles/,
+      /There are 4 recorded drives, and --vehicles is 3/,
     );
   });
 });
