@@ -8,6 +8,7 @@ import { CHECKSUM_BYTES, HEADER_BYTES, readHeader, writeEnvelope } from '../../p
 import { decodePayload, encodeFrame, payloadOf } from '../../protocol/codec/frame.ts';
 import { topics } from '../../protocol/topics.ts';
 import { readScenario } from '../../scenarios/language/document/read.ts';
+import { driveInFile } from '../../simulator/recorded-drives/drive.ts';
 import { routeInFile } from '../../simulator/routes/file.ts';
 import type { Stream } from '../../world/random/random.ts';
 import { CoreBroker, type CorePeer, PROTOCOL_HEADER } from '../support/amqp/core-broker.ts';
@@ -84,6 +85,18 @@ export const TARGETS: Readonly<Record<string, () => FuzzTarget | Promise<FuzzTar
       return { input: text, wrong: isRight ? undefined : `a route of ${lengthM} m` };
     },
   }),
+  drives: () => {
+    const table = readFileSync(join(ROOT, 'scenarios/drives/commute.csv'), 'utf8').slice(0, 4_000);
+    return {
+      next(random) {
+        const text = mutatedText(random, oneOf(random, [[table], GPX, GEOJSON]));
+        const read = driveInFile('fuzzed', Buffer.from(text));
+        const durationS = 'fault' in read ? 1 : (read.route.drive?.durationS ?? 0);
+        const isRight = Number.isFinite(durationS) && durationS > 0;
+        return { input: text, wrong: isRight ? undefined : `a drive of ${durationS} s` };
+      },
+    };
+  },
   /** The embedded AMQP broker, from the first byte of a connection; another client must be served as before. */
   amqp: () => {
     let broker = new CoreBroker();
