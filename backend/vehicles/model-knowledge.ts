@@ -1,3 +1,4 @@
+import { knownModel } from '../../protocol/models/known-models.ts';
 import { MAKER_MODELS } from '../../protocol/models/maker-models.ts';
 import type { VehicleModel } from '../../protocol/models/model.ts';
 import { MODELS } from '../../protocol/models/models.ts';
@@ -15,23 +16,37 @@ export interface ModelKnowledge {
   commandCapabilitiesOf(model: string): readonly string[];
 }
 
-const known: ReadonlyMap<
-  string,
-  { readonly state: readonly string[]; readonly commands: readonly string[] }
-> = new Map([
-  ...[...MODELS].map(
-    ([name, model]) =>
-      [name, { state: capabilitiesOf(model), commands: commandCapabilitiesOf(model) }] as const,
-  ),
+interface Knowledge {
+  readonly state: readonly string[];
+  readonly commands: readonly string[];
+}
+
+const known = new Map<string, Knowledge>([
+  ...[...MODELS].map(([name, model]) => [name, knowledgeOf(model)] as const),
   ...MAKERS.flatMap((maker) =>
     Object.entries(maker.models).map(([name, model]) => [name, makerCapabilities(maker, model)] as const),
   ),
 ]);
 
-/** The built-in models by name. A model that is not known has no capabilities. */
+function knowledgeOf(model: VehicleModel): Knowledge {
+  return { state: capabilitiesOf(model), commands: commandCapabilitiesOf(model) };
+}
+
+/** Of the user's own models, once somebody has asked. */
+function knowledgeNamed(name: string): Knowledge | undefined {
+  const found = known.get(name);
+  const model = found === undefined ? knownModel(name) : undefined;
+  if (model === undefined) return found;
+  const made = knowledgeOf(model);
+  known.set(name, made);
+  return made;
+}
+
+/** The known models by name. A model that is not known has no capabilities. */
 export const modelKnowledge: ModelKnowledge = {
-  findModel: (name) => MODELS.get(name) ?? MAKER_MODELS.get(name),
-  telematicsOf: (name) => (MODELS.has(name) ? 'box' : MAKER_MODELS.has(name) ? 'maker' : undefined),
-  capabilitiesOf: (name) => known.get(name)?.state ?? [],
-  commandCapabilitiesOf: (name) => known.get(name)?.commands ?? [],
+  findModel: (name) => knownModel(name) ?? MAKER_MODELS.get(name),
+  telematicsOf: (name) =>
+    knownModel(name) !== undefined ? 'box' : MAKER_MODELS.has(name) ? 'maker' : undefined,
+  capabilitiesOf: (name) => knowledgeNamed(name)?.state ?? [],
+  commandCapabilitiesOf: (name) => knowledgeNamed(name)?.commands ?? [],
 };

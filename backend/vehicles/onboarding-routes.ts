@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { knownModelNames } from '../../protocol/models/known-models.ts';
 import { MAKER_MODELS } from '../../protocol/models/maker-models.ts';
 import { MODELS } from '../../protocol/models/models.ts';
 import type { App } from '../http/app.ts';
@@ -53,7 +54,7 @@ function wantedVehicle({ models, makers }: VehicleRoutesParts, body: OnboardBody
     return problem(
       'validation-error',
       third === undefined
-        ? `vehicle_model: there is no model ${quote(model)} with a telematics unit; there are ${BOX_MODELS}.`
+        ? `vehicle_model: there is no model ${quote(model)} with a telematics unit; there are ${knownModelNames().join(', ')}.`
         : `vehicle_model: there is no model ${quote(model)} with third-party telematics; there are ${MAKERS_MODELS}.`,
     );
   const customFields = merged<string>({}, body.custom_fields ?? {});
@@ -130,6 +131,7 @@ function obstacle(
   }
 }
 
+/** For the document, which is the same in every process. */
 const BOX_MODELS = [...MODELS.keys()].join(', ');
 const MAKERS_MODELS = [...MAKER_MODELS.keys()].join(', ');
 
@@ -159,7 +161,7 @@ const onboardBody = z
       .string({
         error: ({ input }) =>
           input === undefined
-            ? `must be given: ${BOX_MODELS} with a telematics unit, ${MAKERS_MODELS} with third-party telematics`
+            ? `must be given: ${knownModelNames().join(', ')} with a telematics unit, ${MAKERS_MODELS} with third-party telematics`
             : undefined,
       })
       .describe(

@@ -2,8 +2,8 @@ import { registerClient } from '../../backend/access/clients.ts';
 import { PERMISSIONS } from '../../backend/access/permissions.ts';
 import { type NewUser, registerUser } from '../../backend/access/users.ts';
 import type { Store } from '../../backend/store/port/store.ts';
+import { knownModel } from '../../protocol/models/known-models.ts';
 import { MAKER_MODELS } from '../../protocol/models/maker-models.ts';
-import { MODELS } from '../../protocol/models/models.ts';
 import type { BoxPlan } from '../../simulator/box/box-plan.ts';
 import type { CarPlan } from '../../simulator/maker-cloud/car-plan.ts';
 import type { World } from '../../world/world.ts';
@@ -147,7 +147,7 @@ export async function linkCars(
 function masterData(
   plan: Pick<BoxPlan, 'model' | 'vin' | 'licensePlate'>,
 ): Record<string, string | number | null> {
-  const model = MODELS.get(plan.model) ?? MAKER_MODELS.get(plan.model);
+  const model = knownModel(plan.model) ?? MAKER_MODELS.get(plan.model);
   return {
     vin: plan.vin,
     license_plate: plan.licensePlate,

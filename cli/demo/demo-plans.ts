@@ -1,3 +1,4 @@
+import { ownModels } from '../../protocol/models/known-models.ts';
 import type { BoxPlan } from '../../simulator/box/box-plan.ts';
 import { planFleet, planStock } from '../../simulator/fleet/fleet-plan.ts';
 import { type CarPlan, planCars } from '../../simulator/maker-cloud/car-plan.ts';
@@ -60,7 +61,10 @@ export function replaying(plans: readonly BoxPlan[], drives: readonly string[]):
   });
 }
 
-/** Plans so many vehicles with boxes, and what stands beside them: each at a place of its own along its route. */
+/**
+ * Plans so many vehicles with boxes, and what stands beside them: each at a place of its own along its route. The first ones are
+ * of the models of the user's own.
+ */
 export function planDemo(
   random: Random,
   count: number,
@@ -69,7 +73,11 @@ export function planDemo(
 ): DemoPlans {
   const complete = (plan: BoxPlan): BoxPlan => ({ ...plan, ...given, secret: secretOf(plan.boxId) });
   const placed = staggering();
-  const fleet = planFleet(random, count);
+  const fleet = planFleet(
+    random,
+    count,
+    ownModels().map(({ name }) => name),
+  );
   const shelf = planStock(random, fleet).map((plan) => placed(complete(plan)));
   const cars = planCars(random, count > 0 ? 2 : 0, ['electric-estate', 'electric-scooter']).map(placed);
   const vehicles = fleet.map((plan) => placed(complete(plan)));

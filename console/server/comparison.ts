@@ -1,4 +1,4 @@
-import { MODELS } from '../../protocol/models/models.ts';
+import { knownModel } from '../../protocol/models/known-models.ts';
 import type { PhysicalTruth, TrueProperty } from '../../scenarios/checkers/twin/true-match.ts';
 import {
   MEASURED_BY_BOX,
@@ -24,7 +24,7 @@ export interface Compared {
  * code with the service), what the box believes, and what the service says. Total.
  */
 export function compareVehicle(compared: Compared): readonly PropertyRow[] {
-  const model = MODELS.get(compared.model);
+  const model = knownModel(compared.model);
   const state = compared.state ?? {};
   const names = new Set([
     ...(model === undefined ? [] : propertiesFedBy(model)),
@@ -40,7 +40,7 @@ export function compareVehicle(compared: Compared): readonly PropertyRow[] {
 
 function propertyRow(name: string, { model, truth, belief, state }: Compared): PropertyRow {
   const row = TRUE_VALUES[name];
-  const precision = { model: MODELS.get(model) };
+  const precision = { model: knownModel(model) };
   const told = record(state?.[name]);
   const value = told['value'];
   const isTold = state !== undefined && name in state;
@@ -63,7 +63,7 @@ function beliefOf(
   row: TrueProperty | undefined,
   truth: PhysicalTruth,
   belief: Json,
-  precision: { readonly model: ReturnType<typeof MODELS.get> },
+  precision: { readonly model: ReturnType<typeof knownModel> },
 ): string | undefined {
   const seen = record(belief['seen']);
   if (row?.quantity === undefined || !(row.quantity in seen)) return undefined;

@@ -1,6 +1,14 @@
 import { limits } from '../limits.ts';
 import { OBD_PARTS, OBD_ROWS, type ObdPart, type ObdRow } from '../obd.ts';
-import { highestRaw, type SignalRow, type SignalSource, type VehicleModel } from './model.ts';
+import {
+  highestRaw,
+  isSigned,
+  lowestRaw,
+  type SignalRow,
+  type SignalSource,
+  type VehicleModel,
+  valueRange,
+} from './model.ts';
 import { isInFrame, occupiedBits } from './occupied-bits.ts';
 import { DAYS, type QuantityRow, quantityRow } from './quantities.ts';
 import { OBD_QUANTITIES } from './rows.ts';
@@ -69,8 +77,11 @@ function kindFaults(row: SignalRow, quantity: QuantityRow): readonly string[] {
     faults.push(`${row.quantity} can only come from mode 03`);
   if (kind !== 'codes' && row.source.from === 'trouble-codes')
     faults.push(`mode 03 does not contain ${row.quantity}`);
-  if (kind !== 'switch' && highestRaw(row.source) === 1) faults.push('one bit is too small for a number');
+  if (kind !== 'switch' && highestRaw(row.source) - lowestRaw(row.source) === 1)
+    faults.push('one bit is too small for a number');
   if (kind === 'serial' && highestRaw(row.source) !== 0xffff_ffff) faults.push('a serial number has 32 bits');
+  // One bit of two's complement is 0 or -1, and -1 is no yes.
+  if (isSigned(row.source) && kind !== 'measure' && kind !== 'day') faults.push(`a ${kind} is not signed`);
   const span = spanOf(row, quantity);
   if (span !== undefined && !holds(row, span)) faults.push(`the range of ${row.quantity} does not fit`);
   if (quantity.kind === 'choice') faults.push(...wordFaults(row, quantity.words));
@@ -107,7 +118,7 @@ function codeFaults(row: SignalRow, { kind }: QuantityRow): readonly string[] {
   const faults: string[] = [];
   for (const code of [row.unavailable, row.failure]) {
     if (code === undefined) continue;
-    if (!Number.isInteger(code) || code < 0 || code > highest)
+    if (!Number.isInteger(code) || code < lowestRaw(row.source) || code > highest)
       faults.push(`${code} is outside the range of the signal`);
     if (kind === 'switch' && code < 2) faults.push(`${code} already means yes or no`);
   }
@@ -161,12 +172,8 @@ function obdFaults(row: SignalRow, source: Extract<SignalSource, { from: 'obd' }
 
 /** Whether the raw numbers below the row's codes represent the whole range of the quantity. */
 function holds(row: SignalRow, [lowest, highest]: readonly [number, number]): boolean {
-  const top = Math.min(
-    highestRaw(row.source),
-    (row.unavailable ?? Infinity) - 1,
-    (row.failure ?? Infinity) - 1,
-  );
-  return row.offset <= lowest && top * row.factor + row.offset >= highest;
+  const [bottom, top] = valueRange(row);
+  return bottom * row.factor + row.offset <= lowest && top * row.factor + row.offset >= highest;
 }
 
 function overlaps(model: VehicleModel): readonly string[] {

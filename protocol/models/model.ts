@@ -81,7 +81,10 @@ export type SignalSource =
       readonly bits?: number;
       readonly present?: number;
     }
-  /** DBC: start bit, length, byte order (Intel: little; Motorola: big, start bit = most significant). */
+  /**
+   * DBC: start bit, length, byte order (Intel: little; Motorola: big, start bit = most significant). `signed`: its
+   * raw number is two's complement (`-` in a DBC file).
+   */
   | {
       readonly from: 'can';
       readonly bus: 0 | 1;
@@ -89,6 +92,7 @@ export type SignalSource =
       readonly startBit: number;
       readonly bits: number;
       readonly order: 'little' | 'big';
+      readonly signed?: true;
     }
   /** One of the 16 digital inputs. */
   | { readonly from: 'digital'; readonly port: number }
@@ -109,7 +113,8 @@ export type SignalSource =
  * - serial: the number itself.
  * - codes: no number, but a list of codes.
  *
- * `unavailable`: the raw number for no value, `failure`: for a failed sensor. OBD answers only while the
+ * `unavailable`: the raw number for no value, `failure`: for a failed sensor; of a signed signal they are signed.
+ * OBD answers only while the
  * ignition is on; ports are always readable.
  */
 export interface SignalRow {
@@ -130,13 +135,38 @@ export interface SignalRow {
   readonly feeds: readonly string[];
 }
 
+/** The lowest raw number that a source can hold: 0, or below it where the signal is signed. */
+export function lowestRaw(source: SignalSource): number {
+  return isSigned(source) ? -highestRaw(source) - 1 : 0;
+}
+
+/** Whether the raw numbers of a source are two's complement. */
+export function isSigned(source: SignalSource): boolean {
+  return source.from === 'can' && source.signed === true;
+}
+
+/**
+ * The raw numbers of a row that are values: all that its source can hold but for its codes, which stand at one end.
+ * Of a code in the middle the values below it remain.
+ */
+export function valueRange({ source, unavailable, failure }: SignalRow): readonly [number, number] {
+  let lowest = lowestRaw(source);
+  let highest = highestRaw(source);
+  for (const code of [unavailable, failure]) {
+    if (code === undefined) continue;
+    if (code < 0) lowest = Math.max(lowest, code + 1);
+    else highest = Math.min(highest, code - 1);
+  }
+  return [lowest, highest];
+}
+
 /** The highest raw number that a source can hold. */
 export function highestRaw(source: SignalSource): number {
   switch (source.from) {
     case 'obd':
       return allOnes(source.bits ?? 8 * source.bytes);
     case 'can':
-      return allOnes(source.bits);
+      return allOnes(source.signed === true ? source.bits - 1 : source.bits);
     case 'digital':
       return 1;
     case 'analog':

@@ -1,4 +1,4 @@
-import { highestRaw, type SignalRow } from './model.ts';
+import { highestRaw, type SignalRow, valueRange } from './model.ts';
 import { QUANTITIES, type Quantity, type ValueOf } from './quantities.ts';
 
 /** The output of a sensor: the value, no value at present, or a failure of the sensor. */
@@ -23,10 +23,8 @@ export function rawSignalOf(row: SignalRow, value: SensedValue | undefined): num
 }
 
 function nearest(row: SignalRow, exact: number): number {
-  let highest = highestRaw(row.source);
-  if (row.unavailable !== undefined) highest = Math.min(highest, row.unavailable - 1);
-  if (row.failure !== undefined) highest = Math.min(highest, row.failure - 1);
-  return Math.min(Math.max(Math.round(exact), 0), highest);
+  const [lowest, highest] = valueRange(row);
+  return Math.min(Math.max(Math.round(exact), lowest), highest);
 }
 
 /** The raw number of each word of a row. */

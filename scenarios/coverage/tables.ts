@@ -1,5 +1,5 @@
 import { PROBLEMS } from '../../backend/http/problem.ts';
-import { MODEL_NAMES } from '../language/document/schema.ts';
+import { knownModelNames } from '../../protocol/models/known-models.ts';
 import { BREAKS } from '../language/steps/breaks.ts';
 import { COMMAND_FOLDERS } from '../language/steps/calls.ts';
 import { WEATHER } from '../language/steps/weather.ts';
@@ -43,7 +43,13 @@ export type Phase = (typeof PHASES)[number];
 
 /** What is counted. Rows are commands but in the last two tables. */
 export const COVERAGE = {
-  model: { title: 'command × model', rows: COMMANDS, columns: MODEL_NAMES },
+  model: {
+    ...{ title: 'command × model', rows: COMMANDS },
+    // Models of the user's own are known later than this table.
+    get columns() {
+      return knownModelNames();
+    },
+  },
   firmware: { title: 'command × firmware', rows: COMMANDS, columns: ['2.1x', '2.2x', '2.3x', '2.4x'] },
   connectivity: {
     title: "command × the box's session",

@@ -1,4 +1,4 @@
-import { MODELS } from '../../protocol/models/models.ts';
+import { knownModel } from '../../protocol/models/known-models.ts';
 import type { World } from '../../world/world.ts';
 import type { BoxPlan } from '../box/box-plan.ts';
 import type { BoxFacts } from '../firmware/core/box-hardware.ts';
@@ -26,8 +26,8 @@ export function factsOf(plan: BoxPlan, random: World['random']): BoxFacts {
     generation: plan.generation,
     firmware: plan.firmware,
     hardwareRevision: plan.hardwareRevision,
-    installation: MODELS.get(plan.model)?.installation ?? 'HARDWIRED',
-    vehicleCommands: MODELS.get(plan.model)?.vehicleCommands ?? [],
+    installation: knownModel(plan.model)?.installation ?? 'HARDWIRED',
+    vehicleCommands: knownModel(plan.model)?.vehicleCommands ?? [],
     journalRecords: plan.journalRecords ?? limits.journalRecords,
     factorySettings: plan.factorySettings ?? NO_SETTINGS,
     rtcDriftPpm: crystal.whole(-DRIFT_MOST_PPM, DRIFT_MOST_PPM),

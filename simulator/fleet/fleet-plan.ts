@@ -44,9 +44,14 @@ function modelsWhere(accepts: (model: VehicleModel) => boolean): readonly string
 
 /**
  * Plans a fleet from a seed: every model, both generations, every firmware version in the field. Equal
- * arguments give equal plans; a larger fleet begins with the boxes of a smaller one.
+ * arguments give equal plans; a larger fleet begins with the boxes of a smaller one. `ownModels`: the first vehicles
+ * are one of each of these, and the same as without them in all else.
  */
-export function planFleet(random: Random, count: number): readonly BoxPlan[] {
+export function planFleet(
+  random: Random,
+  count: number,
+  ownModels: readonly string[] = [],
+): readonly BoxPlan[] {
   const plans: BoxPlan[] = [];
   const taken = new Set<string>();
   for (let index = 0; index < count; index += 1) {
@@ -58,7 +63,9 @@ export function planFleet(random: Random, count: number): readonly BoxPlan[] {
     const stream = random.stream(`fleet/${index}`);
     const driving = index % PARKED_IN !== PARKED_IN - 1;
     const build = FIRST[index] ?? { ...anyBuild(stream), ...(model === undefined ? {} : { model }), driving };
-    const plan = { ...planBox(stream, build, taken), sim: card };
+    const own = ownModels[index];
+    const built = own === undefined ? build : { ...build, model: own };
+    const plan = { ...planBox(stream, built, taken), sim: card };
     // From a separate stream, too: some of the later vehicles drive in other cities.
     const elsewhere = random.stream(`fleet/${index}/route`);
     const isAway = FIRST[index] === undefined && elsewhere.whole(1, AWAY_IN) === 1;

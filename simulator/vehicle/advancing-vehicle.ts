@@ -1,6 +1,6 @@
+import { knownModel } from '../../protocol/models/known-models.ts';
 import { MAKER_MODELS } from '../../protocol/models/maker-models.ts';
 import type { VehicleModel } from '../../protocol/models/model.ts';
-import { MODELS } from '../../protocol/models/models.ts';
 import { petrolCompact } from '../../protocol/models/petrol-compact.ts';
 import type { Random } from '../../world/random/random.ts';
 import type { BoxPlan } from '../box/box-plan.ts';
@@ -84,7 +84,7 @@ export abstract class AdvancingVehicle {
   ) {
     const { boxId } = plan;
     const chance = (what: string) => random.stream(`box/${boxId}/vehicle/${what}`);
-    const model = MODELS.get(plan.model) ?? MAKER_MODELS.get(plan.model) ?? petrolCompact;
+    const model = knownModel(plan.model) ?? MAKER_MODELS.get(plan.model) ?? petrolCompact;
     // The chosen route counts until the plan names another one, and where that is replayed, until the next start.
     const isReplay = plan.driving && routes.get(plan.route)?.drive !== undefined;
     const chosen = !isReplay && memory?.chosen?.instead === plan.route ? memory.chosen : undefined;

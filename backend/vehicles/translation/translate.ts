@@ -1,6 +1,6 @@
-import { readBits } from '../../../protocol/can.ts';
+import { asSigned, readBits } from '../../../protocol/can.ts';
+import { knownModel } from '../../../protocol/models/known-models.ts';
 import type { SignalRow } from '../../../protocol/models/model.ts';
-import { MODELS } from '../../../protocol/models/models.ts';
 import { rawNumber, troubleCodeText } from '../../../protocol/obd.ts';
 import type { Signals } from '../../../protocol/signals.ts';
 import type { StateProperty, VehicleState } from '../../store/port/stored-vehicle.ts';
@@ -125,9 +125,9 @@ class PropertyCollector {
   }
 }
 
-/** The same by the name of a built-in model; an unknown name yields the box's own properties only. */
+/** The same by the name of a known model; an unknown name yields the box's own properties only. */
 export function translateNamed(model: string, signals: Signals, report: ReportContext): Translated {
-  return translate(MODELS.get(model) ?? unknownModel, signals, report);
+  return translate(knownModel(model) ?? unknownModel, signals, report);
 }
 
 const none: readonly SignalReader[] = [];
@@ -143,7 +143,9 @@ function obdRaw({ source }: SignalRow, data: Uint8Array): number | undefined {
 }
 
 function canRaw({ source }: SignalRow, data: Uint8Array): number | undefined {
-  return source.from === 'can' ? readBits(data, source.startBit, source.bits, source.order) : undefined;
+  if (source.from !== 'can') return undefined;
+  const raw = readBits(data, source.startBit, source.bits, source.order);
+  return raw !== undefined && source.signed === true ? asSigned(raw, source.bits) : raw;
 }
 
 /** Each code once; 0 is padding. */

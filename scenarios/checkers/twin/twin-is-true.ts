@@ -1,4 +1,4 @@
-import { MODELS } from '../../../protocol/models/models.ts';
+import { knownModel } from '../../../protocol/models/known-models.ts';
 import { sleep } from '../../../world/time/time.ts';
 import { counted } from '../../language/document/counted.ts';
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
@@ -52,7 +52,7 @@ async function compare(
   const answered = await evidence.twin(vehicle);
   const snapshot = vehicle.boxId === undefined ? undefined : testbed.snapshotOf(vehicle);
   const comparison = new TwinComparison(scope, vehicle, {
-    model: MODELS.get(vehicle.model),
+    model: knownModel(vehicle.model),
     snapshot,
     state: stateOf(answered['latest_vehicle_state']),
     isBooked: answered['maintenance_booked'] === true && !rebooked.has(`/vehicles/${vehicle.vehicleId}`),

@@ -1,6 +1,6 @@
+import { knownModelNames } from '../../../protocol/models/known-models.ts';
 import type { ScenarioDocument } from '../../language/document/problem.ts';
 import { formatSpan } from '../../language/document/quantity.ts';
-import { MODEL_NAMES } from '../../language/document/schema.ts';
 import { COMMAND_FOLDERS } from '../../language/steps/calls.ts';
 import type { RandomSource } from '../../language/vary/draw.ts';
 import type { GeneratorOptions } from '../../language/vary/generate.ts';
@@ -49,9 +49,10 @@ export interface PreferredCell {
 /** The pair of a run, from 1. Chance alone would leave rare pairs out for thousands of runs. */
 export function preferredCell(run: number): PreferredCell {
   const index = run - 1;
-  const turn = Math.floor(index / MODEL_NAMES.length);
+  const models = knownModelNames();
+  const turn = Math.floor(index / models.length);
   return {
-    model: MODEL_NAMES[index % MODEL_NAMES.length] ?? '',
+    model: models[index % models.length] ?? '',
     command: COMMANDS[(index + turn) % COMMANDS.length] ?? '',
   };
 }

@@ -1,4 +1,5 @@
 import { queueName, TOPICS } from '../../../backend/events/topics.ts';
+import { knownModelNames } from '../../../protocol/models/known-models.ts';
 import { limits } from '../limits.ts';
 import { BREAKS } from '../steps/breaks.ts';
 import { CALLERS } from '../steps/calls.ts';
@@ -9,7 +10,7 @@ import type { DocumentPlace } from '../vary/vary.ts';
 import type { DocumentFault } from './explain.ts';
 import { hintFor } from './nearest.ts';
 import type { FleetGroup, Scenario, Step } from './scenario.ts';
-import { MAKER_MODEL_NAMES, MODEL_NAMES } from './schema.ts';
+import { MAKER_MODEL_NAMES } from './schema.ts';
 
 /** What a schema cannot tell: names that must exist, and what does not fit together. Places are of the document. */
 export function checkScenario(scenario: Scenario): readonly DocumentFault[] {
@@ -44,7 +45,7 @@ function checkFleet(fleet: readonly FleetGroup[]): readonly DocumentFault[] {
       const found: DocumentFault[] = [];
       if (group.as === 'all')
         found.push(fault(place('as'), 'The name all means every vehicle. Choose another.'));
-      const models = group.maker === undefined ? MODEL_NAMES : MAKER_MODEL_NAMES;
+      const models = group.maker === undefined ? knownModelNames() : MAKER_MODEL_NAMES;
       if (group.model !== undefined && !models.includes(group.model)) {
         const whose = group.maker === undefined ? 'with a box' : `of the maker ${group.maker}`;
         found.push(

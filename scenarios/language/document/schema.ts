@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { PERMISSIONS } from '../../../backend/access/permissions.ts';
 import { isReleased, NEWEST_FIRMWARE, OLDEST_FIRMWARE } from '../../../protocol/firmware.ts';
+import { knownModelNames } from '../../../protocol/models/known-models.ts';
 import { MAKER_MODELS } from '../../../protocol/models/maker-models.ts';
-import { MODELS } from '../../../protocol/models/models.ts';
 import { MQTT_SESSIONS } from '../../../simulator/box/box-plan.ts';
 import { RADIO_SETTINGS } from '../../../simulator/radio/radio-setting.ts';
 import { ROUTE_TABLES } from '../../../simulator/routes/routes.ts';
@@ -46,16 +46,25 @@ const firmware = z
   }, FIRMWARE_WORDS)
   .meta({ format: 'firmware' });
 
-export const MODEL_NAMES: readonly string[] = [...MODELS.keys()];
 export const MAKER_MODEL_NAMES: readonly string[] = [...MAKER_MODELS.keys()];
+
+/** A choice whose words are only known once the models of the user's own are. */
+const modelNames = () => [...knownModelNames(), ...MAKER_MODEL_NAMES];
+const model = z.unknown().check((context) => {
+  const { value } = context;
+  if (value === undefined || (typeof value === 'string' && modelNames().includes(value))) return;
+  const values = modelNames();
+  context.issues.push({ code: 'invalid_value', values, input: value });
+}) as unknown as z.ZodType<string, string>;
+PUBLISHED_FORMS.set(model, ({ description }) => ({
+  ...(description === undefined ? {} : { description }),
+  ...{ type: 'string', enum: modelNames() },
+}));
 
 export const groupSchema = z.strictObject({
   as: described(name, 'By which steps name this group; absent: fleet-0 and so on, by its place.').optional(),
   count: described(z.int().min(1).max(limits.boxes), 'How many vehicles.').prefault(1),
-  model: described(
-    z.enum([...MODEL_NAMES, ...MAKER_MODEL_NAMES]),
-    'The model of the vehicles; absent: drawn from the seed for each.',
-  ).optional(),
+  model: described(model, 'The model of the vehicles; absent: drawn from the seed for each.').optional(),
   firmware: described(firmware, 'The firmware of the boxes; absent: drawn.').optional(),
   sim: described(z.enum(SIM_PROVIDER_NAMES), 'Whose SIM cards are in the boxes; absent: drawn.').optional(),
   maker: described(

@@ -1,7 +1,7 @@
 import type { BulkItem } from '../../../backend/store/port/bulk-store.ts';
 import type { StoredRecord } from '../../../backend/store/port/ingest-store.ts';
 import { vehicleLifeStatus } from '../../../backend/vehicles/life-status.ts';
-import { MODELS } from '../../../protocol/models/models.ts';
+import { knownModel } from '../../../protocol/models/known-models.ts';
 import { limits as boxLimits } from '../../../simulator/limits.ts';
 import type { LogFields } from '../../../world/log/log.ts';
 import type { Time } from '../../../world/time/time.ts';
@@ -79,7 +79,7 @@ export function evidenceOf(parts: EvidenceSources): Evidence {
       const { boxPlan } = actorOf(vehicle) ?? {};
       if (boxPlan === undefined) return undefined;
       const { generation, hardwareRevision, firmware, sim, model } = boxPlan;
-      const { vehicleCommands = [], installation = 'HARDWIRED' } = MODELS.get(model) ?? {};
+      const { vehicleCommands = [], installation = 'HARDWIRED' } = knownModel(model) ?? {};
       const box = { generation, hardwareRevision, firmware, simProvider: sim.provider };
       return { ...box, vehicleCommands, installation };
     },
