@@ -109,6 +109,14 @@ export const limits = {
   tailColumns: 120,
   /** Faults of vehicle models that a refused start names; the rest is counted. */
   shownModelFaults: 10,
+  /** Models of the user's own: files of a folder, and of one file its characters, rows and what a row feeds. */
+  modelFiles: 100,
+  modelCharacters: 500_000,
+  modelRows: 200,
+  modelFeeds: 20,
+  modelNameCharacters: 80,
+  /** `model from-dbc`: signals without a match that are listed in the file; the rest is counted. */
+  listedSignals: 200,
   /** Vehicles in the table of the ledger; the rest is counted. */
   shownLedgerVehicles: 50,
   /** `scenario`: how deep directories are searched, and how many files there may be. */

@@ -8,6 +8,7 @@ import type { DoctorOptions } from './commands/doctor.ts';
 import type { ExamplesOptions } from './commands/examples.ts';
 import type { FleetOptions } from './commands/fleet.ts';
 import type { LedgerOptions } from './commands/ledger.ts';
+import { addModelCommands } from './commands/model/model.ts';
 import type { ProvokeOptions } from './commands/provoke.ts';
 import { addScenarioCommands, addSwarmCommand } from './commands/scenario/scenario.ts';
 import { addStoreCommands } from './commands/store/store.ts';
@@ -197,6 +198,7 @@ addSettings(
 ).action(async (options: LedgerOptions) => (await import('./commands/ledger.ts')).ledger(options));
 
 addStoreCommands(program);
+addModelCommands(program);
 addScenarioCommands(program);
 addSwarmCommand(program);
 await addCompletion(program, process.argv[2]);

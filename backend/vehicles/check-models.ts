@@ -15,11 +15,16 @@ export function faultsOfModels(models: Iterable<VehicleModel> = MODELS.values())
   ];
 }
 
+/** The faults of one model, wherever it came from. Each names model, row and reason. */
+export function faultsOfModel(model: VehicleModel): readonly string[] {
+  return [...modelFaults(model), ...faultsOfFeeds(model)];
+}
+
 function inFile(models: readonly VehicleModel[], fileOf: (model: VehicleModel) => string): readonly string[] {
   const names = models.map((model) => model.name);
   return models.flatMap((model, index) => {
     const twice = names.indexOf(model.name) === index ? [] : [`${model.name}: another model has that name`];
-    const faults = [...twice, ...modelFaults(model), ...faultsOfFeeds(model)];
+    const faults = [...twice, ...faultsOfModel(model)];
     return faults.map((fault) => `${fileOf(model)}: ${fault}`);
   });
 }

@@ -10,6 +10,7 @@ import { FLEET_CHECKS } from './fleet-checks.ts';
 import { judgeDiskSpace } from './fleet-judges.ts';
 import { beginClockFacts, diskSpaceFacts, diskSpeedFacts, nodeFacts } from './machine-facts.ts';
 import { judgeClock, judgeDiskSpeed, judgeNode, judgePort } from './machine-judges.ts';
+import { judgeModels, modelsFacts } from './models-check.ts';
 import { PORT_ROWS, type PortOptions, portFacts } from './port-facts.ts';
 import { storeFacts } from './store-facts.ts';
 import { judgeStore } from './store-judge.ts';
@@ -20,6 +21,7 @@ export interface DoctorChecksOptions extends PortOptions {
   readonly data: string;
   readonly store?: string;
   readonly storeCa?: string;
+  readonly models?: string;
   readonly givenAmqp: GivenAmqp;
   readonly isDriven: boolean;
   /** Brokers, service and fleet have processes of their own. */
@@ -70,6 +72,9 @@ export function doctorChecks(options: DoctorChecksOptions): readonly Check[] {
     ...(store === undefined
       ? []
       : [check('store', () => storeFacts({ store, storeCa: options.storeCa }), judgeStore)]),
+    ...(options.models === undefined
+      ? []
+      : [check('vehicle models', () => modelsFacts(options.models ?? ''), judgeModels)]),
     check('clock', clock, judgeClock),
   ];
 }

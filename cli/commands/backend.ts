@@ -1,5 +1,6 @@
 import type { LogLevel } from '../../world/log/real-log.ts';
 import { type LiveWish, liveHere } from '../live/live-output.ts';
+import { loadModels } from '../models/model-directory.ts';
 import { startBackendPart } from '../parts/backend-part.ts';
 import { brokersOf } from '../parts/brokers-file.ts';
 import { runPart } from '../parts/run-part.ts';
@@ -17,6 +18,7 @@ export interface BackendOptions {
   readonly trustedProxy?: readonly string[];
   readonly port?: number;
   readonly simulator: string;
+  readonly models?: string;
   readonly data: string;
   readonly store?: string;
   readonly storeCa?: string;
@@ -46,6 +48,7 @@ export function backend(options: BackendOptions): Promise<void> {
       throw new CommandError(
         `"boxtwin backend" has no broker in it, and ${option} is "embedded". Start "boxtwin brokers", or give the URL of your own.`,
       );
+  if (options.models !== undefined) loadModels(options.models);
   const brokers = brokersOf(options.data);
   const amqp = options.amqp ?? brokers?.amqp_url;
   const ofBrokers = options.amqp === undefined ? brokers : undefined;

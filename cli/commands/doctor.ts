@@ -15,6 +15,7 @@ export interface DoctorOptions extends PortOptions {
   readonly data: string;
   readonly store?: string;
   readonly storeCa?: string;
+  readonly models?: string;
   readonly amqpCa?: string;
   readonly amqpAdmin?: string;
   readonly drivers: 'on' | 'off';

@@ -6,6 +6,7 @@ import type { LogLevel } from '../../world/log/real-log.ts';
 import { readMapGround } from '../console/map-ground.ts';
 import { demoRoutes } from '../demo/demo-plans.ts';
 import { type LiveWish, liveHere } from '../live/live-output.ts';
+import { loadModels } from '../models/model-directory.ts';
 import { brokersOf } from '../parts/brokers-file.ts';
 import { fleetList } from '../parts/credentials-file.ts';
 import { type FleetFacts, type FleetPartOptions, planShare, startFleetPart } from '../parts/fleet-part.ts';
@@ -37,6 +38,7 @@ export interface FleetOptions {
   readonly route?: string;
   readonly drive?: readonly string[];
   readonly driveColumns?: string;
+  readonly models?: string;
   readonly radio: RadioSetting;
   readonly weather: WeatherPresetName;
   readonly data: string;
@@ -52,6 +54,7 @@ export interface FleetOptions {
  */
 export async function fleet(options: FleetOptions): Promise<void> {
   const part = partOptions(options);
+  if (options.models !== undefined) loadModels(options.models);
   if (options.list) {
     process.stdout.write(await listOf(part));
     return;

@@ -9,6 +9,7 @@ import type { RunOptions, ScenarioRunner } from '../../scenarios/run/options.ts'
 import { ThreadEnded } from '../../world/threads/real-thread.ts';
 import { openThreadedRuns, type ThreadedRuns } from '../jobs/threaded-runs.ts';
 import { limits } from '../limits.ts';
+import { modelsArgument } from '../models/model-directory.ts';
 import { onOutputClosed } from '../shared/closed-output.ts';
 import { CommandError } from '../shared/command-error.ts';
 import { printable } from '../shared/printable.ts';
@@ -135,7 +136,7 @@ export function foundText(file: string, { drawnLines, first, smallest, shrinkRun
     pc.red(`FAILED  ${first.reason.text}`),
     `Made smaller in ${counted(shrinkRuns, 'run')}: ${from.steps} to ${counted(to.steps, 'step')}, ${from.vehicles} to ${counted(to.vehicles, 'vehicle')}${more}.`,
     ...comparedText(smallest),
-    `It is in ${file}. Again: npx boxtwin scenario run ${file}`,
+    `It is in ${file}. Again: npx boxtwin scenario run ${file}${modelsArgument()}`,
   ]
     .map(printable)
     .join('\n');

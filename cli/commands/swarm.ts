@@ -8,6 +8,7 @@ import type { TrialResult } from '../../scenarios/explore/trial.ts';
 import type { OperationName } from '../../scenarios/explore/workload/operation-names.ts';
 import { counted } from '../../scenarios/language/document/counted.ts';
 import { jobsOf } from '../jobs/jobs-option.ts';
+import { modelsArgument } from '../models/model-directory.ts';
 import { CommandError } from '../shared/command-error.ts';
 import { printable } from '../shared/printable.ts';
 import { anySeed, foundJson, foundText, quietFound, untilEnded, writeFound } from './found-report.ts';
@@ -39,7 +40,8 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
   const place = (run: number): string => options.out ?? `swarm-${seed}-${run}${FOUND_ENDING}`;
   refuseUnwritable(place(1));
   const of = focus === undefined ? '' : ` --focus ${focus}`;
-  const commandOf = (most: number): string => `npx boxtwin swarm --runs ${most} --seed ${seed}${of}`;
+  const commandOf = (most: number): string =>
+    `npx boxtwin swarm --runs ${most} --seed ${seed}${of}${modelsArgument()}`;
   const ended: EndedRun[] = [];
   const cells = new Set<string>();
   const found = new Map<number, SwarmFound>();

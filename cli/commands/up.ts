@@ -4,6 +4,7 @@ import type { WeatherPresetName } from '../../simulator/weather/presets.ts';
 import type { LogLevel } from '../../world/log/real-log.ts';
 import { readMapGround } from '../console/map-ground.ts';
 import { type LiveSetting, type LiveWish, liveHere } from '../live/live-output.ts';
+import { loadModels } from '../models/model-directory.ts';
 import { runPart, type StartedPart } from '../parts/run-part.ts';
 import { startSeveralProcesses, wantsProcesses } from '../parts/several-processes.ts';
 import { type ReadyFacts, readyBanner, readyLine } from '../server/banner.ts';
@@ -32,6 +33,7 @@ export interface UpOptions {
   readonly route?: string;
   readonly drive?: readonly string[];
   readonly driveColumns?: string;
+  readonly models?: string;
   readonly radio: RadioSetting;
   readonly weather: WeatherPresetName;
   readonly data: string;
@@ -71,6 +73,7 @@ export function up(options: UpOptions): Promise<void> {
 }
 
 function start(options: UpOptions, live: LiveSetting): StartedPart<ReadyFacts> {
+  if (options.models !== undefined) loadModels(options.models);
   const wanted = deploymentOptions(options);
   const isSeveral = wantsProcesses(options.processes, options.vehicles, availableParallelism());
   return isSeveral ? startSeveralProcesses({ ...wanted, live: live.mode }) : startLocalDeployment(wanted);
@@ -95,7 +98,7 @@ function deploymentOptions(options: UpOptions): LocalDeploymentOptions {
     amqpsPort: options.amqpsPort,
     ...(options.route === undefined ? {} : { routeFile: options.route }),
     drives: { files: options.drive ?? [], columnsFile: options.driveColumns },
-    ...{ radio: options.radio, weather: options.weather },
+    ...{ radio: options.radio, weather: options.weather, models: options.models },
     data: options.data,
     ...{ store: options.store, storeCa: options.storeCa },
     isFresh: options.fresh,

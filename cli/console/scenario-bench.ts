@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import type { ScenarioBench } from '../../console/server/scenario-routes.ts';
 import type { ScenarioEntry, ScenarioRun } from '../../console/stream/scenarios.ts';
 import { limits } from '../limits.ts';
+import { modelPlaces } from '../models/model-directory.ts';
 import type { Disposables } from '../shared/disposables.ts';
 import { readPackageFile } from '../shared/package-file.ts';
 
@@ -55,9 +56,11 @@ export async function scenarioBench(data: string, disposables: Disposables): Pro
     await writeFile(join(folder, 'scenario.yaml'), text);
     // What a scenario plays stands beside it, such as a recorded link.
     for (const beside of [STORIES, saved]) await copyBeside(beside, folder);
+    // It runs in another folder.
+    const models = modelPlaces().flatMap((place) => ['--models', resolve(place)]);
     const child = spawn(
       process.execPath,
-      [COMMAND, 'scenario', 'run', 'scenario.yaml', '--trace', TRACE, '--quiet'],
+      [COMMAND, 'scenario', 'run', 'scenario.yaml', '--trace', TRACE, '--quiet', ...models],
       { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], timeout: limits.consoleRunMs },
     );
     children.add(child);

@@ -1,5 +1,11 @@
+import type { VehicleModel } from '../../protocol/models/model.ts';
 import type { Scenario } from '../../scenarios/language/document/scenario.ts';
 import type { RunOutcome } from '../../scenarios/run/outcome.ts';
+
+/** What a thread is started with: the models of the user's own, which each thread has to know by itself. */
+export interface RunThreadSettings {
+  readonly models: readonly VehicleModel[];
+}
 
 /** One run in the virtual world, for a thread. */
 export interface RunRequest {

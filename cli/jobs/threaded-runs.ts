@@ -1,3 +1,4 @@
+import { ownModels } from '../../protocol/models/known-models.ts';
 import type { Scenario } from '../../scenarios/language/document/scenario.ts';
 import type { RunOptions } from '../../scenarios/run/options.ts';
 import type { RunOutcome } from '../../scenarios/run/outcome.ts';
@@ -5,7 +6,7 @@ import { startThread } from '../../world/threads/real-thread.ts';
 import { ThreadPool } from '../../world/threads/real-thread-pool.ts';
 import type { RunProgress } from '../commands/scenario/scenario-gate.ts';
 import { linkFilesOf } from '../commands/scenario/scenario-link-files.ts';
-import type { RunAnswer, RunRequest } from './run-messages.ts';
+import type { RunAnswer, RunRequest, RunThreadSettings } from './run-messages.ts';
 
 /** A finished run, and how long it took by the wall clock. */
 export interface ThreadedRun {
@@ -42,8 +43,9 @@ export function openThreadedRuns({
   readonly show?: ((progress: RunProgress) => void) | undefined;
   readonly program?: string;
 }): ThreadedRuns {
+  const settings: RunThreadSettings = { models: ownModels() };
   const pool = new ThreadPool<RunRequest, RunAnswer>(jobs, (end) =>
-    startThread(program, import.meta.url, undefined, end),
+    startThread(program, import.meta.url, settings, end),
   );
   /** In the order in which they were begun. */
   const underWay = new Set<Int32Array<SharedArrayBuffer>>();

@@ -4,6 +4,7 @@ import { readScenario } from '../../scenarios/language/document/read.ts';
 import { scenarioText } from '../../scenarios/reports/text.ts';
 import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
 import { readLinkFiles } from '../commands/scenario/scenario-link-files.ts';
+import { loadModels, modelsArgument } from '../models/model-directory.ts';
 
 /** What came of one run of a scenario. */
 export interface ScenarioResult {
@@ -21,6 +22,8 @@ export interface ScenarioResult {
 export interface ScenarioRunOptions {
   /** In place of that of the file. */
   readonly seed?: number;
+  /** A folder with vehicle models of your own, which the scenario may name, or one file; this process knows them from then on. */
+  readonly models?: string;
 }
 
 /**
@@ -39,7 +42,12 @@ export function runScenario(text: string, options: ScenarioRunOptions = {}): Pro
   return runText(text, 'scenario.yaml', options);
 }
 
-async function runText(text: string, file: string, { seed }: ScenarioRunOptions): Promise<ScenarioResult> {
+async function runText(
+  text: string,
+  file: string,
+  { seed, models }: ScenarioRunOptions,
+): Promise<ScenarioResult> {
+  if (models !== undefined) loadModels(models);
   const reading = readScenario(text, file);
   if (!reading.ok) throw new Error(reading.problems.map((one) => printProblem(one, text)).join('\n'));
   const { readFile: readLinkFile, problems } = readLinkFiles(reading.scenario, reading.document, text, file);
@@ -51,7 +59,7 @@ async function runText(text: string, file: string, { seed }: ScenarioRunOptions)
   });
   const played = {
     ...{ file, outcome, wallMs: performance.now() - beganMs },
-    repeat: `npx boxtwin scenario run ${file} --seed ${outcome.seed}`,
+    repeat: `npx boxtwin scenario run ${file} --seed ${outcome.seed}${modelsArgument()}`,
   };
   return {
     name: reading.scenario.name,

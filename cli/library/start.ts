@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { limits } from '../limits.ts';
+import { loadModels } from '../models/model-directory.ts';
 import type { MessageFacts } from '../server/banner.ts';
 import { startLocalDeployment } from '../server/local-deployment.ts';
 import { type ControlApi, controlApiAt } from '../shared/control-api.ts';
@@ -29,6 +30,11 @@ export interface StartOptions {
    * with `boxtwin up`. Default: `ideal`.
    */
   readonly radio?: 'road' | 'ideal';
+  /**
+   * A folder with vehicle models of your own (docs/models-from-dbc.md), or one file; the first vehicles are one of each. This
+   * process knows them from then on: one name is one model in a process. Default: none.
+   */
+  readonly models?: string;
   /** A directory to keep everything in, and to go on from. Default: a temporary one that `stop` removes. */
   readonly data?: string;
   /** The URL of an MQTT broker in place of the embedded one. */
@@ -163,6 +169,7 @@ export async function start(options: StartOptions = {}): Promise<Running> {
   const vehicles = options.vehicles ?? 5;
   if (!Number.isInteger(vehicles) || vehicles < 0 || vehicles > limits.vehicles)
     throw new RangeError(`vehicles: a whole number from 0 to ${limits.vehicles}, not ${vehicles}.`);
+  if (options.models !== undefined) loadModels(options.models);
   const { data } = options;
   const place = data ?? (await mkdtemp(join(tmpdir(), 'boxtwin-')));
   const deployment = startLocalDeployment({

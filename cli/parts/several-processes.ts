@@ -93,6 +93,7 @@ async function start(
         console: 'off',
         ...{ drive: options.drives?.files, driveColumns: options.drives?.columnsFile },
         ...{ route: options.routeFile, radio: options.radio, weather: options.weather },
+        models: options.models,
       }),
     ),
   ) as Promise<FleetFacts>;
@@ -100,7 +101,7 @@ async function start(
     supervised(
       child('backend', {
         ...{ vehicles: options.vehicles, mqtt, port: options.port, publicUrl: options.publicUrl },
-        trustedProxy: options.trustedProxies,
+        ...{ trustedProxy: options.trustedProxies, models: options.models },
         simulator: `http://127.0.0.1:${simulatorPort}`,
         amqp: isAmqpOurs ? brokers?.amqpUrl : options.amqp,
         amqpAdmin: isAmqpOurs ? brokers?.amqpAdminUrl : options.givenAmqp.adminUrl,

@@ -31,6 +31,8 @@ export interface LocalDeploymentOptions {
   readonly routeFile?: string;
   /** Recorded drives that the first vehicles with boxes replay, and which columns of tables among them hold what. */
   readonly drives?: DriveFiles | undefined;
+  /** A folder with models of the user's own, which are loaded; for processes that are started. */
+  readonly models?: string | undefined;
   /** How true to the road link, motors and receivers of the boxes are; absent: `ideal`. */
   readonly radio?: RadioSetting;
   /** What networks do to the fleet; absent: `none`. */

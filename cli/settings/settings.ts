@@ -151,6 +151,11 @@ export const SETTINGS = {
     ...{ schema: value.path, reading: 'text', placeholder: 'file', parts: RUNS_BOXES },
     help: 'a YAML file that says which columns of those CSV files hold what (default: their names tell)',
   },
+  models: {
+    ...{ schema: value.path, reading: 'text', placeholder: 'dir' },
+    parts: ['up', 'fleet', 'backend', 'doctor'],
+    help: 'a folder with vehicle models of your own, of which the first vehicles are; "fleet" and "backend" need the same',
+  },
   radio: {
     ...{ schema: value.oneOf(RADIO_SETTINGS), reading: 'text', placeholder: 'how', parts: RUNS_BOXES },
     help: 'link, motors and receivers of the boxes: as on a "road", or "ideal", without any delay',

@@ -2,10 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { faultsOfModel } from '../../backend/vehicles/check-models.ts';
 import { encodeAmqpFrame, FRAME } from '../../brokers/amqp/codec/frames.ts';
 import { startMqttBroker } from '../../brokers/mqtt/broker.ts';
+import { proposalText } from '../../cli/models/proposal-text.ts';
+import { proposeModel } from '../../cli/models/propose-model.ts';
+import { readModel } from '../../cli/models/read-model.ts';
 import { CHECKSUM_BYTES, HEADER_BYTES, readHeader, writeEnvelope } from '../../protocol/codec/envelope.ts';
 import { decodePayload, encodeFrame, payloadOf } from '../../protocol/codec/frame.ts';
+import { readDbc } from '../../protocol/dbc/read-dbc.ts';
 import { topics } from '../../protocol/topics.ts';
 import { readScenario } from '../../scenarios/language/document/read.ts';
 import { driveInFile } from '../../simulator/recorded-drives/drive.ts';
@@ -72,6 +77,37 @@ export const TARGETS: Readonly<Record<string, () => FuzzTarget | Promise<FuzzTar
           input: text,
           wrong: read.ok || read.problems.length > 0 ? undefined : 'refused without a reason',
         };
+      },
+    };
+  },
+  /** A CAN database, and the model that is made of it: what comes out passes the checks, whatever was read. */
+  dbc: () => {
+    const corpus = [readFileSync(join(ROOT, 'test/vectors/dbc/small-van.dbc'), 'utf8'), ...DBC];
+    return {
+      next(random) {
+        const text = mutatedText(random, corpus);
+        const { database, problems } = readDbc(text);
+        const lines = text.split('\n').length;
+        const isPlaced = problems.every(({ line, column }) => line >= 1 && line <= lines && column >= 1);
+        const [fault] = faultsOfModel(proposeModel(database, 'fuzzed', 0).model);
+        return { input: text, wrong: isPlaced ? fault : 'a problem stands beyond the text' };
+      },
+    };
+  },
+  /** Model files of users: a model that is taken passes the checks, and a refusal has a reason. */
+  models: () => {
+    const { database } = readDbc(readFileSync(join(ROOT, 'test/vectors/dbc/small-van.dbc'), 'utf8'));
+    const corpus = [proposalText(proposeModel(database, 'fuzzed', 0), 'fuzzed.dbc')];
+    return {
+      next(random) {
+        const text = mutatedText(random, corpus);
+        const read = readModel(text, 'fuzzed.yaml');
+        const wrong = read.ok
+          ? faultsOfModel(read.model)[0]
+          : read.problems.length === 0
+            ? 'refused without a reason'
+            : undefined;
+        return { input: text, wrong };
       },
     };
   },
@@ -189,6 +225,10 @@ export const TARGETS: Readonly<Record<string, () => FuzzTarget | Promise<FuzzTar
   },
 };
 
+const DBC = [
+  'BO_ 100 Frame: 8 Node\n SG_ VehSpd m1M : 7|16@0- (0.01,-40) [0|0] "km/h" A,B\nVAL_ 100 VehSpd 1 "a" 0 "b";\n',
+  'VERSION "x"\nNS_ :\n\tCM_\nBS_: 500:1,2\nBU_: A B\nCM_ SG_ 100 VehSpd "c";\nBA_ "a" BO_ 100 5;\n',
+];
 const GPX = [
   '<?xml version="1.0"?>\n<gpx version="1.1" creator="a"><trk><name>b</name><trkseg>\n<trkpt lat="52.51" lon="13.37"><ele>34</ele><time>2026-01-05T06:00:00Z</time></trkpt>\n<trkpt lat="52.52" lon="13.38"/>\n<trkpt lat="52.53" lon="13.36"/>\n</trkseg></trk></gpx>',
   '<gpx><rte><rtept lat="48.1" lon="11.5"/><rtept lat="48.2" lon="11.6"/><rtept lat="48.3" lon="11.4"/></rte></gpx>',

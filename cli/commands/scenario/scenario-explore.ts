@@ -9,6 +9,7 @@ import {
 import type { FoundScenario } from '../../../scenarios/explore/found-file.ts';
 import { countOf, printVaried } from '../../../scenarios/language/vary/vary.ts';
 import { jobsOf } from '../../jobs/jobs-option.ts';
+import { modelsArgument } from '../../models/model-directory.ts';
 import { STANDARD_INPUT } from '../../shared/bounded-text.ts';
 import { CommandError } from '../../shared/command-error.ts';
 import { printable } from '../../shared/printable.ts';
@@ -72,7 +73,7 @@ export async function scenarioExplore(place: string, options: ScenarioExploreOpt
     { isQuiet: json, jobs: jobsOf(options.jobs), readFile },
   );
   const found = explored?.found ?? soFar;
-  const command = `npx boxtwin scenario explore ${file} --runs ${runs} --seed ${seed}`;
+  const command = `npx boxtwin scenario explore ${file} --runs ${runs} --seed ${seed}${modelsArgument()}`;
   const finding: FoundScenario | undefined =
     found === undefined
       ? undefined

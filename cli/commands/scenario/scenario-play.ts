@@ -4,6 +4,7 @@ import type { ScenarioRunner } from '../../../scenarios/run/options.ts';
 import type { RunOutcome } from '../../../scenarios/run/outcome.ts';
 import { plannedLengthMs } from '../../../scenarios/run/planned-length.ts';
 import type { ThreadedRuns } from '../../jobs/threaded-runs.ts';
+import { modelsArgument } from '../../models/model-directory.ts';
 import type { ScenarioFile } from './scenario-files.ts';
 import { Interrupted, openRunGate } from './scenario-gate.ts';
 import type { ProgressLine } from './scenario-progress.ts';
@@ -150,6 +151,6 @@ function repeatOf(
   { strict = false, world }: { readonly strict?: boolean | undefined; readonly world: string },
 ): string {
   const quoted = /^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
-  const more = `${strict ? ' --strict' : ''}${world === 'virtual' ? '' : ` --world ${world}`}`;
+  const more = `${modelsArgument()}${strict ? ' --strict' : ''}${world === 'virtual' ? '' : ` --world ${world}`}`;
   return `npx boxtwin scenario run ${quoted} --seed ${seed}${more}`;
 }

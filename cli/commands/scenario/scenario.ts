@@ -3,6 +3,7 @@ import { limits as exploreLimits } from '../../../scenarios/explore/limits.ts';
 import { OPERATION_NAMES } from '../../../scenarios/explore/workload/operation-names.ts';
 import { jobsOption } from '../../jobs/jobs-option.ts';
 import { limits } from '../../limits.ts';
+import { withModels } from '../../models/models-option.ts';
 import { whole } from '../../shared/option-values.ts';
 import { pace, reportTarget } from './scenario-values.ts';
 
@@ -27,8 +28,7 @@ export function addScenarioCommands(program: Command): void {
 }
 
 function run(scenario: Command): void {
-  scenario
-    .command('run')
+  withModels(scenario.command('run'))
     .description('Run scenarios and report the result of each.')
     .argument(
       '<place...>',
@@ -75,8 +75,7 @@ Exit codes; of several scenarios the highest counts:
 }
 
 function explore(scenario: Command): void {
-  scenario
-    .command('explore')
+  withModels(scenario.command('explore'))
     .description(
       'Draw what the `vary` of a scenario allows until a run fails, and make that one as small as it gets.',
     )
@@ -100,8 +99,7 @@ function explore(scenario: Command): void {
 }
 
 function coverage(scenario: Command): void {
-  scenario
-    .command('coverage')
+  withModels(scenario.command('coverage'))
     .description(
       'Run scenarios and tell what they have met: commands by model, firmware, session, SIM, power and answer; faults by what was under way.',
     )
@@ -117,8 +115,7 @@ function coverage(scenario: Command): void {
 
 /** Adds `boxtwin swarm`. */
 export function addSwarmCommand(program: Command): void {
-  program
-    .command('swarm')
+  withModels(program.command('swarm'))
     .description(
       'Draw whole scenarios, fleet, weather, breaks and calls, until one fails, and make it as small as it gets.',
     )
@@ -167,8 +164,7 @@ function fromTrace(scenario: Command): void {
 }
 
 function schema(scenario: Command): void {
-  scenario
-    .command('schema')
+  withModels(scenario.command('schema'))
     .description('Print the JSON Schema of scenarios, by which editors complete and check them.')
     .option('--out <file>', 'write it there instead')
     .action(async (options) => (await import('./scenario-schema.ts')).scenarioSchema(options));

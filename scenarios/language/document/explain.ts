@@ -18,11 +18,28 @@ export interface DocumentFault {
 
 type Issue = z.core.$ZodIssue;
 
+/** What kind of document it is, in the words of its sentences. */
+export interface DocumentSubject {
+  /** `The scenario` */
+  readonly whole: string;
+  /** `a scenario` */
+  readonly within: string;
+  /** For whoever has something else in the file. */
+  readonly hint: string;
+}
+
+const SCENARIO: DocumentSubject = {
+  whole: 'The scenario',
+  within: 'a scenario',
+  hint: 'A scenario begins with `name: ...` and `about: ...`, and has `fleet:` and `steps:`, lists of maps.',
+};
+
 /** The issues of zod as sentences about this document. `schema` knows the names that there are. */
 export function explainIssues(
   issues: readonly Issue[],
   document: unknown,
   schema: JsonSchema,
+  subject: DocumentSubject = SCENARIO,
 ): readonly DocumentFault[] {
   const misnamed = new Set(
     issues.flatMap(({ code, path }) => (code === 'unrecognized_keys' ? [JSON.stringify(path)] : [])),
@@ -30,27 +47,33 @@ export function explainIssues(
   // A word that is written wrong is missing, too; that is said once.
   return issues
     .filter(({ code, path }) => code !== 'custom' || !misnamed.has(JSON.stringify(path)))
-    .flatMap((issue) => explain(issue, [], document, schema));
+    .flatMap((issue) => explain(issue, [], document, { schema, subject }));
+}
+
+interface Known {
+  readonly schema: JsonSchema;
+  readonly subject: DocumentSubject;
 }
 
 function explain(
   issue: Issue,
   base: DocumentPlace,
   document: unknown,
-  schema: JsonSchema,
+  known: Known,
 ): readonly DocumentFault[] {
+  const { subject } = known;
   const place: DocumentPlace = [...base, ...(issue.path as DocumentPlace)];
   const seen = asWritten(document, place);
   const value = valueAt(document, seen);
-  const where = seen.length === 0 ? 'The scenario' : printPlace(seen);
+  const where = seen.length === 0 ? subject.whole : printPlace(seen);
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => unknownName(key, place, seen, schema));
+      return issue.keys.map((key) => unknownName(key, place, seen, known));
     case 'invalid_key':
-      return [unknownName(String(place.at(-1)), place.slice(0, -1), seen.slice(0, -1), schema)];
+      return [unknownName(String(place.at(-1)), place.slice(0, -1), seen.slice(0, -1), known)];
     case 'invalid_union': {
       const [nearest] = issue.errors
-        .map((branch) => branch.flatMap((one) => explain(one, place, document, schema)))
+        .map((branch) => branch.flatMap((one) => explain(one, place, document, known)))
         .filter((faults) => faults.every((fault) => fault.place.length > place.length || fault.of === 'name'))
         .sort((one, other) => one.length - other.length);
       if (nearest !== undefined && nearest.length > 0) return nearest;
@@ -65,7 +88,7 @@ function explain(
       if (value === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')) {
         const name = String(place.at(-1));
         const around = place.slice(0, -1);
-        const whole = around.length === 0 ? 'The scenario' : printPlace(asWritten(document, around));
+        const whole = around.length === 0 ? subject.whole : printPlace(asWritten(document, around));
         return [{ place: around, of: 'value', message: `${whole} needs ${name}: ${expected(issue)}.` }];
       }
       const meant = meantBy(issue, value);
@@ -73,7 +96,7 @@ function explain(
         const message = `${where} cannot be ${JSON.stringify(value)}.`;
         return [{ place, of: 'value', message, hint: meant }];
       }
-      const hint = unitHint(issue, value) ?? (seen.length === 0 ? ROOT_HINT : undefined);
+      const hint = unitHint(issue, value) ?? (seen.length === 0 ? subject.hint : undefined);
       return [
         {
           place,
@@ -119,10 +142,12 @@ function unknownName(
   key: string,
   place: DocumentPlace,
   seen: DocumentPlace,
-  schema: JsonSchema,
+  { schema, subject }: Known,
 ): DocumentFault {
-  const where = place.length === 0 ? 'a scenario' : printPlace(seen);
-  const hint = rightPlaceOf(key, seen) ?? hintFor(key, knownNames(schema, place));
+  const where = place.length === 0 ? subject.within : printPlace(seen);
+  // Where else a word could stand is only known of scenarios.
+  const elsewhere = subject === SCENARIO ? rightPlaceOf(key, seen) : undefined;
+  const hint = elsewhere ?? hintFor(key, knownNames(schema, place));
   return {
     place: [...place, key],
     of: 'name',
@@ -173,9 +198,6 @@ function meantBy(issue: Issue, value: unknown): string | undefined {
   const near = nearestName(value, issue.values.map(String));
   return near === undefined ? undefined : `Did you mean ${near}?`;
 }
-
-const ROOT_HINT =
-  'A scenario begins with `name: ...` and `about: ...`, and has `fleet:` and `steps:`, lists of maps.';
 
 function unitHint(issue: Issue, value: unknown): string | undefined {
   if (typeof value === 'string') {

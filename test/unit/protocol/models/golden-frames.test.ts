@@ -13,6 +13,7 @@ import {
   goldenFrames,
   signalsOf,
 } from '../../../support/frames/golden-frames.ts';
+import { smallVan } from '../../../support/models/small-van.ts';
 
 const REPORT = { timestampMs: Date.parse('2027-03-01T08:00:00Z'), maintenance: true };
 
@@ -56,7 +57,10 @@ function givenAt(source: string, text: string): unknown {
   return source.startsWith('digital') || source.startsWith('analog') ? Number(text) : givenBits(text).data;
 }
 
-describe.each([...MODELS.values()])('$name', (model: VehicleModel) => {
+/** One of the user's own, as a DBC file suggests it: the only one with signed signals. */
+const ofDbc = smallVan().model;
+
+describe.each([...MODELS.values(), ofDbc])('$name', (model: VehicleModel) => {
   const frames = goldenFrames(model.name);
 
   test('the box writes each golden frame, and nothing outside of the signal', () => {
