@@ -7,6 +7,7 @@ import { digital, flag } from '../../protocol/models/rows.ts';
 import { assumedVehicle } from './assumed-vehicle.ts';
 import { type Candidate, candidatesIn } from './matching/candidates.ts';
 import { rowOfSignal, unreadableReason } from './matching/row-of-signal.ts';
+import { MATCH_RULES, type MatchRule } from './matching/rules.ts';
 
 /** A model that a CAN database suggests, and how each part of it came about. It passes the checks of all models. */
 export interface Proposal {
@@ -53,7 +54,7 @@ export function proposeModel(database: DbcDatabase, name: string, bus: 0 | 1): P
   const candidates = candidatesIn(database);
   const { assumptions, ...vehicle } = assumedVehicle(database, candidates, name);
   const taking = new Taking({ ...vehicle, frames: [], rows: [] }, bus);
-  for (const candidate of candidates) taking.consider(candidate);
+  for (const candidate of inOrderOfWorth(candidates, taking)) taking.consider(candidate);
   const matched = taking.matches;
   const wired = WIRES.filter(([quantity]) => !matched.some(({ row }) => row.quantity === quantity));
   const rows = [
@@ -95,6 +96,27 @@ function isAlways(frame: CanFrameShape, rows: readonly SignalRow[]): boolean {
   );
 }
 
+function withoutCodes({ unavailable: _, failure: __, ...bare }: SignalRow): SignalRow {
+  return bare;
+}
+
+/**
+ * The best candidate of each quantity first, in the order of the rules: where a box has not room for all frames, speed and charge
+ * come before a warning with a better name. Then all others, of which one follows where the best is refused.
+ */
+function inOrderOfWorth(candidates: readonly Candidate[], taking: Taking): readonly Candidate[] {
+  const best = new Map<MatchRule, Candidate>();
+  const signals = new Set<DbcSignal>();
+  for (const candidate of candidates) {
+    if (best.has(candidate.rule) || signals.has(candidate.signal) || !taking.isAcceptable(candidate))
+      continue;
+    best.set(candidate.rule, candidate);
+    signals.add(candidate.signal);
+  }
+  const first = MATCH_RULES.flatMap((rule) => best.get(rule) ?? []);
+  return [...first, ...candidates.filter((candidate) => best.get(candidate.rule) !== candidate)];
+}
+
 /** Takes candidates as long as the model stays one that is accepted; of a quantity and of a signal the first. */
 class Taking {
   readonly matches: Match[] = [];
@@ -107,6 +129,15 @@ class Taking {
   constructor(vehicle: VehicleModel, bus: 0 | 1) {
     this.#vehicle = vehicle;
     this.#bus = bus;
+  }
+
+  /** Whether a model with that signal alone is one. */
+  isAcceptable({ rule, message, signal }: Candidate): boolean {
+    const made = rowOfSignal(rule, message, signal, this.#bus);
+    return (
+      'row' in made &&
+      this.#accepted(made.row, withoutCodes(made.row), [this.#frameOf(message)]).row !== undefined
+    );
   }
 
   consider(candidate: Candidate): void {
@@ -129,7 +160,7 @@ class Taking {
     if (isNew && this.frames.length >= wireLimits.canFrames)
       return `like ${rule.quantity}, but a box holds ${wireLimits.canFrames} frames, and others came first`;
     const frames = isNew ? [...this.frames, shape] : this.frames;
-    const { unavailable: _, failure: __, ...bare } = made.row;
+    const bare = withoutCodes(made.row);
     const { row, fault } = this.#accepted(made.row, bare, frames);
     if (row === undefined) return `like ${rule.quantity}, but ${fault}`;
     if (isNew) this.frames.push(shape);

@@ -127,6 +127,26 @@ describe('a signal becomes a row', () => {
       expect(fateOf(`${name} : 0|16@1+ (0.1,0) [0|0] "km/h" N`)).toBe('no property has such a name');
   });
 
+  test('first of all what tells of speed and charge, where there are more frames than a box has room for', () => {
+    const lamps = [
+      'AbsWarning',
+      'EspWarning',
+      'EpcWarning',
+      'BrakeFluidLow',
+      'OilPressureWarning',
+      'FuelLowWarning',
+      'TyrePressureWarning',
+    ];
+    const frames = lamps.map(
+      (name, index) => `BO_ ${index} F${index}: 8 N\n SG_ ${name} : 0|1@1+ (1,0) [0|1] "" N`,
+    );
+    const others =
+      'BO_ 90 X: 8 N\n SG_ Speed : 0|16@1+ (0.1,0) [0|0] "km/h" N\nBO_ 91 Y: 8 N\n SG_ UI_SOC : 0|10@1+ (0.1,0) [0|0] "%" N';
+    const { matches } = proposeModel(readDbc(`${frames.join('\n')}\n${others}`).database, 'lamps', 0);
+    expect(matches.map(({ row }) => row.quantity).slice(0, 2)).toEqual(['speedKph', 'energyPercent']);
+    expect(matches.length).toBe(8);
+  });
+
   test('only as long as a box has frames for it', () => {
     const names = [
       'VehSpd',
