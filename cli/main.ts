@@ -1,6 +1,8 @@
 import { Argument, Command, CommanderError, Help, InvalidArgumentError, type Option } from 'commander';
+import { limits as certifyLimits } from './certify-client/limits.ts';
 import type { BackendOptions } from './commands/backend.ts';
 import type { BrokersOptions } from './commands/brokers.ts';
+import type { CertifyClientOptions } from './commands/certify-client.ts';
 import { addCompletion } from './commands/completion.ts';
 import type { ConfigOptions } from './commands/config.ts';
 import type { ConsoleOptions } from './commands/console.ts';
@@ -15,6 +17,7 @@ import { addStoreCommands } from './commands/store/store.ts';
 import type { TailOptions } from './commands/tail.ts';
 import type { UpOptions } from './commands/up.ts';
 import type { WireOptions } from './commands/wire.ts';
+import { limits } from './limits.ts';
 import { addSettings, configOption } from './settings/setting-options.ts';
 import { PARTS, type Part } from './settings/settings.ts';
 import { accountUrl, httpUrl } from './settings/values.ts';
@@ -173,6 +176,47 @@ program
   .option('--json', 'one JSON object', false)
   .action(async (problem: string | undefined, options: ProvokeOptions) =>
     (await import('./commands/provoke.ts')).provoke(problem, options),
+  );
+
+program
+  .command('certify-client')
+  .description(
+    'Have each failure of the service happen to a client, watch what it does, and report point by point.',
+  )
+  .argument('[command...]', 'starts the client, behind "--"; without it a client is waited for')
+  .option('--only <point>', 'look at this point alone; may be given several times', collect, [])
+  .option(
+    '--minutes <n>',
+    'begin further rounds until then (default: one round, some 90 s)',
+    whole(1, certifyLimits.minutes),
+  )
+  .option(
+    '--seed <n>',
+    'of the fleet and of the order of what happens (default: any, which is printed)',
+    whole(0, 0xffff_ffff),
+  )
+  .option('--vehicles <n>', 'how many there are', whole(1, certifyLimits.vehicles), 5)
+  .option('--ready-file <file>', 'write what the client needs there, as JSON, once it can begin')
+  .option('--junit <file>', 'write the report there too, as JUnit XML')
+  .option('--list', 'list the points', false)
+  .option('--json', 'one JSON object', false)
+  .addHelpText(
+    'after',
+    `
+The command gets BOXTWIN_API_URL, BOXTWIN_CLIENT_ID, BOXTWIN_CLIENT_SECRET, BOXTWIN_AMQP_URL, BOXTWIN_AMQP_QUEUE and
+BOXTWIN_WITNESS_URL as environment variables; what it prints goes to stderr.
+
+Example:
+  boxtwin certify-client -- node my-client.js
+
+Exit codes:
+  0  no point failed
+  1  a point failed, or no client came
+  2  wrong option, or a command that cannot be started
+  ${limits.interruptedExitCode}  ended by Ctrl-C; what was seen by then is reported`,
+  )
+  .action(async (command: readonly string[], options: CertifyClientOptions) =>
+    (await import('./commands/certify-client.ts')).certifyClientCommand(command, options),
   );
 
 addSettings(

@@ -10,6 +10,7 @@ import { limits } from './limits.ts';
 import type { BrokerEffect, BrokerServices, BrokerState, JournalRecord } from './state.ts';
 import { type MessageLog, openMessageLog } from './store/message-log.ts';
 import { restore } from './store/restore.ts';
+import type { AmqpTap } from './tap.ts';
 
 export interface AmqpBrokerOptions {
   /** The SQLite file of durable queues and persistent messages, or `:memory:`, which stores nothing. */
@@ -19,6 +20,8 @@ export interface AmqpBrokerOptions {
   /** As returned by `permitsByPatterns`. The default exchange is `amq.default`. */
   readonly permits: BrokerServices['permits'];
   readonly log: Log;
+  /** Absent: nobody watches. */
+  readonly tap?: AmqpTap | undefined;
 }
 
 /** Where a broker listens. */
@@ -121,10 +124,16 @@ class AmqpServer {
     const connection = this.#nextConnection++;
     this.#sockets.set(connection, socket);
     socket.on('error', () => undefined);
-    socket.on('data', (bytes: Buffer) => this.#serve(connection, bytes));
+    const { tap } = this.#options;
+    tap?.opened(connection, () => socket.destroy());
+    socket.on('data', (bytes: Buffer) => {
+      tap?.received(connection, bytes);
+      if (!socket.destroyed) this.#serve(connection, bytes);
+    });
     socket.on('end', () => socket.end());
     socket.once('close', () => {
       this.#sockets.delete(connection);
+      tap?.closed(connection);
       this.#step({ kind: 'gone', connection });
     });
     this.#step({ kind: 'opened', connection, address: socket.remoteAddress ?? 'unknown' });
@@ -167,6 +176,7 @@ class AmqpServer {
     }
     for (const [connection, pieces] of written) {
       const bytes = Buffer.concat(pieces);
+      this.#options.tap?.sent(connection, bytes);
       this.#sockets.get(connection)?.write(bytes, () => {
         this.#step({ kind: 'flushed', connection, bytes: bytes.length });
       });

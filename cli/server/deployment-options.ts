@@ -1,3 +1,4 @@
+import type { AmqpTap } from '../../brokers/amqp/tap.ts';
 import type { RadioSetting } from '../../simulator/radio/radio-setting.ts';
 import type { WeatherPresetName } from '../../simulator/weather/presets.ts';
 import type { LogLevel } from '../../world/log/real-log.ts';
@@ -63,6 +64,13 @@ export interface LocalDeploymentOptions {
   /** Whether the fleet has drivers, who take trips and pauses; absent: each vehicle does what its plan says. */
   readonly drivers?: boolean;
   readonly logLevel: LogLevel;
+  /** Watches the connections to the embedded AMQP broker; absent: nobody does. */
+  readonly amqpTap?: AmqpTap;
+  /** Stands before the API: answers each request of its own accord, or by `answer`. Absent: nothing does. */
+  readonly beforeApi?: (
+    request: Request,
+    answer: (request: Request) => Promise<Response>,
+  ) => Promise<Response>;
 }
 
 export interface GivenAmqp {

@@ -18,7 +18,7 @@ import { listenOn } from './port.ts';
  * `MessageStoreUnusable` where a file cannot be used; nothing is left open then.
  */
 export async function startEmbeddedAmqp(parts: {
-  readonly options: Pick<LocalDeploymentOptions, 'amqpPort' | 'amqpsPort' | 'amqpOwner' | 'host'>;
+  readonly options: Pick<LocalDeploymentOptions, 'amqpPort' | 'amqpsPort' | 'amqpOwner' | 'host' | 'amqpTap'>;
   readonly directory: Pick<DataDirectory, 'amqpPath' | 'tlsPath' | 'identity'>;
   readonly users: Pick<SubscriptionStore, 'userOf'>;
   readonly crypto: Pick<World['crypto'], 'verifySecret' | 'digest'>;
@@ -40,7 +40,10 @@ export async function startEmbeddedAmqp(parts: {
     dismiss: (username) => broker.disconnectUser(username),
   });
   const { authenticate, permits } = accounts;
-  const broker = await openAmqpBroker({ path: directory.amqpPath, authenticate, permits, log });
+  const broker = await openAmqpBroker({
+    ...{ path: directory.amqpPath, authenticate, permits, log },
+    tap: options.amqpTap,
+  });
   try {
     const { plain, secure: port } = await listenAmqp(broker, { options, authority: tls, notices });
     // By its name: not every client compares a certificate with an address.

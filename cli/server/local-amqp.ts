@@ -18,7 +18,7 @@ import { givenAmqp, refuseWithoutBroker, tryAccounts, tryAmqp } from './given-am
 export async function openAmqp(parts: {
   readonly options: Pick<
     LocalDeploymentOptions,
-    'amqp' | 'givenAmqp' | 'amqpOwner' | 'amqpPort' | 'amqpsPort' | 'host'
+    'amqp' | 'givenAmqp' | 'amqpOwner' | 'amqpPort' | 'amqpsPort' | 'host' | 'amqpTap'
   >;
   readonly directory: DataDirectory;
   readonly store: Pick<Store, 'subscriptions'>;

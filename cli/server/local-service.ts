@@ -120,7 +120,12 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
   };
   const api = await listenOn(
     { port: options.port ?? DEFAULT_PORTS.api, isGiven: options.port !== undefined, option: '--port' },
-    (port) => serveHttp({ port, host: options.host, trustedProxies: options.trustedProxies }, answerApi),
+    (port) =>
+      serveHttp({ port, host: options.host, trustedProxies: options.trustedProxies }, (request, peer) =>
+        options.beforeApi === undefined
+          ? answerApi(request, peer)
+          : options.beforeApi(request, (passed) => answerApi(passed, peer)),
+      ),
   );
   // Until the service stands behind it, it ends by itself: what fails in between must not leave it listening.
   await disposables.add(() => api.server.close());

@@ -1,0 +1,77 @@
+import type { Act } from '../../scenarios/certify-client/episodes.ts';
+import type { ControlApi } from '../shared/control-api.ts';
+import { OWN_HEADER } from './api-observer.ts';
+import { limits } from './limits.ts';
+
+/** What acts are done to. */
+export interface Stage {
+  readonly control: ControlApi;
+  /** Of the boxes that are in a vehicle. */
+  readonly boxIds: readonly string[];
+  readonly baseUrl: string;
+  readonly client: { readonly id: string; readonly secret: string };
+  /** The mark of the run's own requests. */
+  readonly ownMark: string;
+  readonly broker: { setAway(isAway: boolean): void };
+}
+
+/**
+ * Does one act, of an episode of this length. Rejects where it is refused; of boxes, where each of them refuses: a
+ * vehicle may be in a state in which it cannot be done, and the others are enough.
+ */
+export async function perform(stage: Stage, act: Act, lengthS: number): Promise<void> {
+  const { control } = stage;
+  switch (act.kind) {
+    case 'boxes': {
+      const all = stage.boxIds.map((boxId) => control('POST', `/boxes/${boxId}/${act.action}`, act.body));
+      const results = await Promise.allSettled(all);
+      if (results.every(({ status }) => status === 'rejected')) await Promise.all(all);
+      break;
+    }
+    case 'control':
+      await control('PUT', act.path, act.body);
+      break;
+    case 'weather':
+      await control('POST', '/faults', { weather: act.weather, for: `${lengthS}s` });
+      break;
+    case 'permissions': {
+      const { permissions } = (await control('GET', '/service')) as { readonly permissions: string[] };
+      await control('PUT', `/service/clients/${stage.client.id}`, {
+        permissions: permissions.filter((name) => !act.without.includes(name)),
+      });
+      break;
+    }
+    case 'quota':
+      await useUpQuota(stage);
+      break;
+    case 'broker':
+      stage.broker.setAway(act.isAway);
+      break;
+    default:
+      act satisfies never;
+  }
+}
+
+/** Makes requests as the client would, until one is refused with 429. */
+async function useUpQuota({ baseUrl, client, ownMark }: Stage): Promise<void> {
+  const headers = { [OWN_HEADER]: ownMark };
+  const account = Buffer.from(`${client.id}:${client.secret}`, 'utf8').toString('base64');
+  const granted = await fetch(`${baseUrl}/auth/oauth/token?grant_type=client_credentials`, {
+    method: 'POST',
+    headers: { ...headers, authorization: `Basic ${account}` },
+  });
+  const { access_token: token } = (await granted.json()) as { readonly access_token?: string };
+  let left: number = limits.mostCalls;
+  let isUsedUp = false;
+  const call = async () => {
+    while (!isUsedUp && left > 0) {
+      left--;
+      const answer = await fetch(`${baseUrl}/vehicles?limit=1`, {
+        headers: { ...headers, authorization: `Bearer ${token}` },
+      });
+      await answer.arrayBuffer();
+      if (answer.status !== 200) isUsedUp = true;
+    }
+  };
+  await Promise.all(Array.from({ length: limits.callsAtOnce }, call));
+}

@@ -1,0 +1,36 @@
+import { limits } from '../../scenarios/certify-client/limits.ts';
+import type { Observed } from '../../scenarios/certify-client/observed.ts';
+import type { Time } from '../../world/time/time.ts';
+
+/** An event without its time. */
+export type Seen = Observed extends infer One ? (One extends Observed ? Omit<One, 'atMs'> : never) : never;
+
+/** What was seen of a client so far, in the order in which it was seen. */
+export class EventLog {
+  readonly #time: Pick<Time, 'nowMs'>;
+  readonly #events: Observed[] = [];
+  #dropped = 0;
+  /** The client has done something: it is there. */
+  readonly begun = Promise.withResolvers<void>();
+
+  constructor(time: Pick<Time, 'nowMs'>) {
+    this.#time = time;
+  }
+
+  get events(): readonly Observed[] {
+    return this.#events;
+  }
+
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  add(seen: Seen): void {
+    if (seen.kind === 'request' || seen.kind === 'connected') this.begun.resolve();
+    if (this.#events.length >= limits.events) {
+      this.#dropped++;
+      return;
+    }
+    this.#events.push({ ...seen, atMs: this.#time.nowMs() } as Observed);
+  }
+}

@@ -1,0 +1,16 @@
+import type { ObservedRun } from './observed.ts';
+import type { PointResult } from './point.ts';
+import { POINTS, type PointName } from './points.ts';
+
+/** A point with what it came to. */
+export interface JudgedPoint extends PointResult {
+  readonly name: PointName;
+  readonly about: string;
+}
+
+/** Judges a run by these points; absent: by all. In the order of the table. */
+export function judgeClient(run: ObservedRun, only?: readonly PointName[]): readonly JudgedPoint[] {
+  return POINTS.filter(({ name }) => only === undefined || only.includes(name)).map(
+    ({ name, about, judge }) => ({ name, about, ...judge(run) }),
+  );
+}
