@@ -97,7 +97,8 @@ export const CONNECTION_POINTS = [
       );
       const settled = new Set(ofKind(run.events, 'settled').map(({ delivery }) => delivery));
       const open = messages.filter(({ delivery }) => !settled.has(delivery));
-      if (messages.length > 0 && open.length === messages.length)
+      // Whoever never acknowledges has not stopped to.
+      if (settled.size > 0 && messages.length > 0 && open.length === messages.length)
         return failed(
           'It has acknowledged no message after the last fault.',
           open.map(({ atMs, messageId }) => ({ atMs, text: `message ${messageId} was not acknowledged` })),

@@ -28,7 +28,7 @@ export const MESSAGE_POINTS = [
       });
       if (forgotten.length > 0)
         return failed(
-          `${countText(forgotten.length, 'message')} was without an acknowledgement for ${limits.unsettledMs / 1_000} s.`,
+          `${countText(forgotten.length, 'message')} stayed without an acknowledgement for more than ${limits.unsettledMs / 1_000} s.`,
           told('was not acknowledged', forgotten),
         );
       const returned = deliveries.filter(({ delivery }) => {
