@@ -46,9 +46,17 @@ export async function makeServiceOverrides(
         tokenLifetimeS = seconds;
       },
       async makeClient(wish) {
-        const owner = fleets[wish.fleet];
-        const client = { fleetId: owner, permissions: wish.permissions };
-        return { ...(await registerClient(store.access, world, client)), fleetId: owner };
+        const { fleet, ...client } = wish;
+        const owner = fleets[fleet];
+        try {
+          return {
+            ...(await registerClient(store.access, world, { ...client, fleetId: owner })),
+            fleetId: owner,
+          };
+        } catch (error) {
+          if (error instanceof RangeError) return { fault: `${error.message}.` };
+          throw error;
+        }
       },
       async setPermissions(clientId, wanted) {
         const client = await store.access.findClient(clientId);

@@ -3,6 +3,8 @@ export const limits = {
   bodyBytes: 4_096,
   /** Of weather that names whom it befalls: some 3,000 boxes. */
   faultBodyBytes: 65_536,
+  /** Redirect URIs of a client that is made here: as many as the service lets one have. */
+  clientRedirectUris: 20,
   /** Boxes per page of the list: the default and the maximum. */
   boxesPerPage: 100,
   mostBoxesPerPage: 1_000,

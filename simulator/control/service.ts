@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { jsonBody } from './guard.ts';
+import { limits } from './limits.ts';
 import { problemResponse } from './refusal.ts';
 
 /**
@@ -12,11 +13,8 @@ export interface ServiceControlPort {
   setStoreWorks(works: boolean): void;
   /** Of access tokens that are issued from now on, in seconds. */
   setTokenLifetimeS(seconds: number): void;
-  /** A further client. Resolves with its secret, this once. */
-  makeClient(wish: {
-    readonly fleet: FleetRole;
-    readonly permissions: readonly string[];
-  }): Promise<{ readonly clientId: string; readonly clientSecret: string; readonly fleetId: string }>;
+  /** A further client. Resolves with its secret, this once, or with why it cannot be. */
+  makeClient(wish: ClientWish): Promise<MadeClient | { readonly fault: string }>;
   /** What a client may do from now on; its tokens keep their scopes. False: no such client. */
   setPermissions(clientId: string, permissions: readonly string[]): Promise<boolean>;
   /** False: no such client. */
@@ -26,6 +24,22 @@ export interface ServiceControlPort {
 /** Whose client: the vehicles' own fleet, one that they can be shared with, or one that has nothing to do with them. */
 const FLEETS = ['own', 'partner', 'stranger'] as const;
 export type FleetRole = (typeof FLEETS)[number];
+
+export interface ClientWish {
+  readonly fleet: FleetRole;
+  readonly permissions: readonly string[];
+  /** Where the code flow may lead back to; none: the client has no such flow. */
+  readonly redirectUris: readonly string[];
+  /** A program on its users' devices, such as a page in a browser: it gets no secret. */
+  readonly isPublic: boolean;
+}
+
+export interface MadeClient {
+  readonly clientId: string;
+  /** Empty: the client is public. */
+  readonly clientSecret: string;
+  readonly fleetId: string;
+}
 
 export interface ServiceControlState {
   readonly storeWorks: boolean;
@@ -43,7 +57,13 @@ const lifetimeBody = z.strictObject({ seconds: z.int().min(1).max(DAY_S) });
 const clientBody = z.strictObject({
   fleet: z.enum(FLEETS).default('own'),
   permissions: z.array(z.string()).max(20).optional(),
+  redirect_uris: z.array(z.string()).max(limits.clientRedirectUris).default([]),
+  public: z.boolean().default(false),
 });
+
+/** A client without a secret can do nothing for itself, so people have to sign in for it. */
+const NO_WAY_BACK =
+  'redirect_uris: a public client needs at least one, such as ["http://127.0.0.1:3000/"], for people to sign in.';
 
 const permissionsBody = z.strictObject({ permissions: z.array(z.string()).max(20) });
 
@@ -53,7 +73,7 @@ export const SERVICE_DESCRIPTION = {
   'PUT /service/store': '{"works": false} lets every call of the store fail, so that requests end with 500.',
   'PUT /service/token-lifetime': '{"seconds": 5} is how long tokens are valid that are issued from now on.',
   'POST /service/clients':
-    '{"fleet": "own" | "partner" | "stranger", "permissions": [...]} makes a client; absent permissions: all of them.',
+    '{"fleet": "own" | "partner" | "stranger", "permissions": [...]} makes a client; absent permissions: all of them. With {"redirect_uris": ["http://127.0.0.1:3000/"]} people sign in for it; with {"public": true} as well it is a page in a browser, and has no secret.',
   'PUT /service/clients/{client_id}':
     '{"permissions": [...]} is what a client may do from now on; the tokens that it has keep their scopes.',
   'DELETE /service/clients/{client_id}': 'Deletes a client; its tokens end within seconds.',
@@ -95,9 +115,13 @@ export function serviceRoutes(controls: ServiceControlPort): Hono {
     const known = controls.read().permissions;
     const refusal = unknownPermission(known, body.permissions ?? []);
     if (refusal !== undefined) return refusal;
-    const made = await controls.makeClient({ fleet: body.fleet, permissions: body.permissions ?? known });
+    const { fleet, permissions = known, redirect_uris: redirectUris, public: isPublic } = body;
+    if (isPublic && redirectUris.length === 0) return problemResponse({ status: 400, detail: NO_WAY_BACK });
+    const made = await controls.makeClient({ fleet, permissions, redirectUris, isPublic });
+    if ('fault' in made) return problemResponse({ status: 400, detail: made.fault });
     const { clientId, clientSecret, fleetId } = made;
-    return c.json({ client_id: clientId, client_secret: clientSecret, fleet_id: fleetId }, 201);
+    const secret = isPublic ? null : clientSecret;
+    return c.json({ client_id: clientId, client_secret: secret, fleet_id: fleetId }, 201);
   });
   app.put('/clients/:id', async (c) => {
     const body = await read(c.req.raw, permissionsBody, '{"permissions": ["vehicles.ro"]}');

@@ -18,10 +18,12 @@ function face() {
     setTokenLifetimeS: (seconds) => {
       state.tokenLifetimeS = seconds;
     },
-    makeClient: ({ fleet, permissions }) => {
+    makeClient: ({ fleet, permissions, redirectUris, isPublic }) => {
+      const wrong = redirectUris.find((uri) => uri.startsWith('http://192.'));
+      if (wrong !== undefined) return Promise.resolve({ fault: `${wrong} is no loopback address.` });
       clients.set('c1', permissions);
       const fleetId = fleet === 'own' ? 'OWN01' : 'PART1';
-      return Promise.resolve({ clientId: 'c1', clientSecret: 's1', fleetId });
+      return Promise.resolve({ clientId: 'c1', clientSecret: isPublic ? '' : 's1', fleetId });
     },
     setPermissions: (id, permissions) => {
       const isKnown = clients.has(id);
@@ -71,6 +73,13 @@ describe('the service in the control API', () => {
     expect(clients.get('c1')).toEqual(['vehicles', 'vehicles.ro']);
   });
 
+  test('a client without a secret can be created for a page, with the addresses that it signs people in for', async () => {
+    const { call } = face();
+    const page = { public: true, redirect_uris: ['http://127.0.0.1:3000/'] };
+    const answer = await call('POST', '/clients', page);
+    expect(await answer.json()).toEqual({ client_id: 'c1', client_secret: null, fleet_id: 'OWN01' });
+  });
+
   test("a client's permissions can be removed, and it can be deleted, once", async () => {
     const { call, clients } = face();
     await call('POST', '/clients', { permissions: ['vehicles'] });
@@ -86,6 +95,8 @@ describe('the service in the control API', () => {
     ['PUT', '/store', { works: 'no' }, /works/],
     ['PUT', '/token-lifetime', { seconds: 0 }, /seconds/],
     ['POST', '/clients', { permissions: ['vehicle'] }, /there is no "vehicle"/],
+    ['POST', '/clients', { public: true }, /redirect_uris/],
+    ['POST', '/clients', { redirect_uris: ['http://192.0.2.1/'] }, /no loopback address/],
     ['PUT', '/clients/c1', { permissions: ['everything'] }, /there is no "everything"/],
   ])('%s %s with %j is refused with what is wrong', async (method, path, body, detail) => {
     const { call, state } = face();
