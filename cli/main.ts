@@ -151,7 +151,7 @@ program
 program
   .command('examples')
   .description(
-    'Write the stories, failures that fleets really have, and a recorded drive into a folder, as README and docs name them.',
+    'Write the stories, failures that fleets really have, a recorded drive and the examples of clients into a folder, as README and docs name them.',
   )
   .argument('[folder]', 'where to', '.')
   .option('--json', 'one JSON object', false)

@@ -1,10 +1,11 @@
 import { constants, copyFileSync, mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { CommandError } from '../shared/command-error.ts';
 import { readPackageFile } from '../shared/package-file.ts';
 
-/** The folders that are written, below the package and below where they go. */
-const FOLDERS = [join('scenarios', 'stories'), join('scenarios', 'drives')];
+const STORIES = join('scenarios', 'stories');
+/** The folders that are written, with all below them: below the package, and below where they go. */
+const FOLDERS = [STORIES, join('scenarios', 'drives'), 'examples'];
 
 export interface ExamplesOptions {
   readonly json: boolean;
@@ -17,7 +18,8 @@ interface Written {
 }
 
 /**
- * Writes the stories and the recorded drive into that folder, as the README and the pages name them: what is there already stays as it is. Throws a
+ * Writes the stories, the recorded drive and the examples of clients into that folder, as the README and the pages name them:
+ * what is there already stays as it is. Throws a
  * `CommandError` where the folder cannot be written to.
  */
 export function examples(folder: string, { json }: ExamplesOptions): void {
@@ -28,7 +30,7 @@ export function examples(folder: string, { json }: ExamplesOptions): void {
   }
   const there = kept.length === 0 ? '' : `, ${kept.length} were there and stay as they are`;
   process.stdout.write(
-    `${written.length} files are written${there}. Now, for example:\n  npx boxtwin scenario run ${join(folder, FOLDERS[0] ?? '', 'tunnel.yaml')}\n`,
+    `${written.length} files are written${there}. Now, for example:\n  npx boxtwin scenario run ${join(folder, STORIES, 'tunnel.yaml')}\n`,
   );
 }
 
@@ -36,12 +38,9 @@ function writeExamples(from: string, to: string): Written {
   const written: string[] = [];
   const kept: string[] = [];
   try {
-    for (const folder of FOLDERS) {
-      mkdirSync(join(to, folder), { recursive: true });
-      for (const name of readdirSync(join(from, folder)).sort()) {
-        const file = join(to, folder, name);
-        (copied(join(from, folder, name), file) ? written : kept).push(file);
-      }
+    for (const file of FOLDERS.flatMap((folder) => filesBelow(from, folder))) {
+      mkdirSync(dirname(join(to, file)), { recursive: true });
+      (copied(join(from, file), join(to, file)) ? written : kept).push(join(to, file));
     }
   } catch (error) {
     throw new CommandError(
@@ -49,6 +48,14 @@ function writeExamples(from: string, to: string): Written {
     );
   }
   return { written, kept };
+}
+
+/** All files below a folder of the package, by their paths from the package, in the order of the alphabet. */
+function filesBelow(root: string, folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort();
 }
 
 /** False: there is such a file. */

@@ -179,6 +179,35 @@ export const chromium: ExternalService<{ readonly path: string }> = {
   },
 };
 
+/** A Python that has pika: on the path, or Debian's. */
+export const pythonPika: ExternalService<{ readonly python: string }> = {
+  name: 'Python with pika',
+  find() {
+    const pythons = [program('python3'), '/usr/bin/python3'].filter((path) => path !== undefined);
+    const python = pythons.find((path) => {
+      const { status } = spawnSync(path, ['-c', 'import pika'], { timeout: 20_000 });
+      return status === 0;
+    });
+    return Promise.resolve(
+      python === undefined ? { missing: 'no python3 that can import pika' } : { where: { python } },
+    );
+  },
+};
+
+/** A Java that runs a source file, and the RabbitMQ client of Debian with what it needs. */
+export const javaRabbit: ExternalService<{ readonly java: string }> = {
+  name: 'Java with the RabbitMQ client',
+  find() {
+    const java = program('java');
+    const jars = ['/usr/share/java/amqp-client.jar', '/usr/share/java/slf4j-api.jar'];
+    const missing = jars.find((jar) => !existsSync(jar));
+    if (java === undefined || program('javac') === undefined)
+      return Promise.resolve({ missing: 'no programs java and javac' });
+    if (missing !== undefined) return Promise.resolve({ missing: `no ${missing}` });
+    return Promise.resolve({ where: { java } });
+  },
+};
+
 /** What a reader of our pages types calls with. */
 export const bashShell: ExternalService<{ readonly bash: string }> = {
   name: 'A shell with curl',

@@ -22,10 +22,12 @@ describe('examples', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('writes every story where README and docs name them', () => {
+  test('writes every story and every example where README and docs name them', () => {
     examples(folder, { json: false });
     expect(readdirSync(join(folder, STORIES))).toEqual(readdirSync(STORIES));
     expect(readdirSync(join(folder, 'scenarios', 'drives'))).toEqual(['commute.csv', 'commute.yaml']);
+    for (const file of ['car-sharing/main.ts', 'python/consumer.py', 'java/Consumer.java', 'dashboard/index.html'])
+      expect(readFileSync(join(folder, 'examples', file))).toEqual(readFileSync(join('examples', file)));
     expect(said).toContain(`npx boxtwin scenario run ${join(folder, STORIES, 'tunnel.yaml')}`);
   });
 
