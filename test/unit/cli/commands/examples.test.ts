@@ -26,7 +26,12 @@ describe('examples', () => {
     examples(folder, { json: false });
     expect(readdirSync(join(folder, STORIES))).toEqual(readdirSync(STORIES));
     expect(readdirSync(join(folder, 'scenarios', 'drives'))).toEqual(['commute.csv', 'commute.yaml']);
-    for (const file of ['car-sharing/main.ts', 'python/consumer.py', 'java/Consumer.java', 'dashboard/index.html'])
+    for (const file of [
+      'car-sharing/main.ts',
+      'python/consumer.py',
+      'java/Consumer.java',
+      'dashboard/index.html',
+    ])
       expect(readFileSync(join(folder, 'examples', file))).toEqual(readFileSync(join('examples', file)));
     expect(said).toContain(`npx boxtwin scenario run ${join(folder, STORIES, 'tunnel.yaml')}`);
   });
