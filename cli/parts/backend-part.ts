@@ -20,7 +20,12 @@ import { serviceFigures } from '../live/service-figures.ts';
 import type { ReadyFacts } from '../server/banner.ts';
 import { refuseFaultyModels } from '../server/checked-models.ts';
 import { demoServiceSettings } from '../server/demo-service-settings.ts';
-import { DEFAULT_PORTS, type LocalDeploymentOptions, noteOtherPort } from '../server/deployment-options.ts';
+import {
+  DEFAULT_PORTS,
+  type LocalDeploymentOptions,
+  noteOpenHost,
+  noteOtherPort,
+} from '../server/deployment-options.ts';
 import { reachableHost, serveHttp } from '../server/http-server.ts';
 import { secretsOf } from '../server/identity-secrets.ts';
 import { openAmqp } from '../server/local-amqp.ts';
@@ -91,6 +96,7 @@ async function start(
   refuseFaultyModels();
   refuseStoreOptions(options);
   const notices: string[] = [];
+  noteOpenHost(notices, options.host, ['api']);
   const directory = await openIdentity(options);
   const { identity } = directory;
   const log = realLog(options.logLevel);

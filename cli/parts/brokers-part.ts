@@ -7,7 +7,7 @@ import { realCrypto } from '../../world/crypto/real-crypto.ts';
 import { type LogLevel, realLog } from '../../world/log/real-log.ts';
 import { realTime } from '../../world/time/real-time.ts';
 import type { DataDirectory } from '../server/data-directory.ts';
-import { DEFAULT_PORTS, noteOtherPort } from '../server/deployment-options.ts';
+import { DEFAULT_PORTS, noteOpenHost, noteOtherPort } from '../server/deployment-options.ts';
 import { accountIn, listenAmqp } from '../server/embedded-amqp.ts';
 import { startEmbeddedMqtt } from '../server/embedded-mqtt.ts';
 import { isLoopback, reachableHost, serveHttp } from '../server/http-server.ts';
@@ -58,6 +58,7 @@ export function startBrokersPart(options: BrokersPartOptions): StartedPart<Broke
 
 async function start(options: BrokersPartOptions, disposables: Disposables): Promise<BrokersFacts> {
   const notices: string[] = [];
+  noteOpenHost(notices, options.host, ['brokers']);
   const directory = await openIdentity(options);
   const log = realLog(options.logLevel);
   const crypto = await realCrypto(directory.identity.signing_key);

@@ -35,7 +35,7 @@ import { FiguresSource, type LiveFigures } from '../live/live-figures.ts';
 import { refuseFaultyModels } from '../server/checked-models.ts';
 import type { DataDirectory, Identity, Shard } from '../server/data-directory.ts';
 import { simApiKeys } from '../server/demo-service-settings.ts';
-import { DEFAULT_PORTS, noteOtherPort } from '../server/deployment-options.ts';
+import { DEFAULT_PORTS, noteOpenHost, noteOtherPort } from '../server/deployment-options.ts';
 import { wireTap } from '../server/frame-tap.ts';
 import { serveHttp } from '../server/http-server.ts';
 import { type IdentitySecrets, secretsOf } from '../server/identity-secrets.ts';
@@ -124,6 +124,7 @@ async function start(
   const notices = [...noticesOfFleet(options)];
   const { routes, onRoute, drives, remarks } = await demoRoutes(options.routeFile, options.drives);
   notices.push(...remarks);
+  noteOpenHost(notices, options.host, ['simulator']);
   const directory = await openIdentity(options);
   const { identity } = directory;
   const crypto = await realCrypto(identity.signing_key);

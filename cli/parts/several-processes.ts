@@ -5,7 +5,8 @@ import { startConsoleOfParts } from '../console/console-of-parts.ts';
 import { limits } from '../limits.ts';
 import type { LiveMode } from '../live/live-output.ts';
 import type { ReadyFacts } from '../server/banner.ts';
-import { DEFAULT_PORTS, type LocalDeploymentOptions } from '../server/deployment-options.ts';
+import { DEFAULT_PORTS, type LocalDeploymentOptions, noteOpenHost } from '../server/deployment-options.ts';
+import { reachableHost } from '../server/http-server.ts';
 import { openIdentity } from '../server/open-identity.ts';
 import { freePortFrom } from '../server/port.ts';
 import { Disposables } from '../shared/disposables.ts';
@@ -66,6 +67,8 @@ async function start(
   const notices = [...(options.vehicles < checkLimits.checkedVehicles ? [] : refuseTooLargeFleet(size))];
   // The fleet reads them; what is wrong with them is said before anything starts.
   if (options.drives !== undefined) notices.push(...(await readDriveFiles(options.drives)).remarks);
+  // The other two tell of themselves.
+  noteOpenHost(notices, options.host, ['simulator']);
   // Made here, so that all of them have the same one.
   const directory = await openIdentity(options);
   const live = options.live === 'none' ? 'off' : 'on';
@@ -102,7 +105,7 @@ async function start(
       child('backend', {
         ...{ vehicles: options.vehicles, mqtt, port: options.port, publicUrl: options.publicUrl },
         ...{ trustedProxy: options.trustedProxies, models: options.models },
-        simulator: `http://127.0.0.1:${simulatorPort}`,
+        simulator: `http://${reachableHost(options.host)}:${simulatorPort}`,
         amqp: isAmqpOurs ? brokers?.amqpUrl : options.amqp,
         amqpAdmin: isAmqpOurs ? brokers?.amqpAdminUrl : options.givenAmqp.adminUrl,
         amqpCa: options.givenAmqp.caFile,

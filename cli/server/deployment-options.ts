@@ -4,6 +4,7 @@ import type { WeatherPresetName } from '../../simulator/weather/presets.ts';
 import type { LogLevel } from '../../world/log/real-log.ts';
 import type { ConsoleOptions } from '../console/start-console.ts';
 import type { DriveFiles } from '../shared/drive-files.ts';
+import { isLoopback } from './http-server.ts';
 
 /** What `up` starts in one process, and with what. */
 export interface LocalDeploymentOptions {
@@ -103,4 +104,27 @@ export function noteOtherPort(
 ): void {
   if (given === undefined && port !== usual)
     notices.push(`port ${usual} is taken, so ${name} listens on ${port}`);
+}
+
+/** What guards each listener where other machines reach it. */
+const GUARDS = {
+  api: 'the API by its clients',
+  brokers: 'the brokers by their accounts',
+  simulator:
+    "the simulator, and the console where there is one, by the user and the password in the simulator's address",
+} as const;
+
+/** Says what it means that these listen elsewhere than on loopback: who gets in, and that others can read along. */
+export function noteOpenHost(
+  notices: string[],
+  host: string | undefined,
+  listening: readonly (keyof typeof GUARDS)[],
+): void {
+  if (host === undefined || isLoopback(host)) return;
+  const guards = listening.map((name) => GUARDS[name]);
+  const last = guards.pop() ?? '';
+  const all = guards.length === 0 ? last : `${guards.join(', ')}, and ${last}`;
+  notices.push(
+    `other machines reach ${host}: ${all}; without TLS, but for AMQPS, others can read along (docs/parts.md)`,
+  );
 }

@@ -22,7 +22,7 @@ import { openStore, refuseStoreOptions } from '../store/open-store.ts';
 import type { ReadyFacts } from './banner.ts';
 import { refuseFaultyModels } from './checked-models.ts';
 import type { DataDirectory } from './data-directory.ts';
-import type { LocalDeploymentOptions } from './deployment-options.ts';
+import { type LocalDeploymentOptions, noteOpenHost } from './deployment-options.ts';
 import { startEmbeddedMqtt } from './embedded-mqtt.ts';
 import { heldMqtt } from './held-mqtt.ts';
 import { secretsOf } from './identity-secrets.ts';
@@ -87,6 +87,8 @@ async function startAll(
   const notices = [...(await noticesOfFleet(options))];
   const { routes, onRoute, drives, remarks } = await demoRoutes(options.routeFile, options.drives);
   notices.push(...remarks);
+  const hasBroker = options.mqtt === 'embedded' || options.amqp === 'embedded';
+  noteOpenHost(notices, options.host, ['api', ...(hasBroker ? (['brokers'] as const) : []), 'simulator']);
   const directory = await openIdentity(options);
   opened(directory);
   const { identity } = directory;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noteOtherPort } from '../../../../cli/server/deployment-options.ts';
+import { noteOpenHost, noteOtherPort } from '../../../../cli/server/deployment-options.ts';
 
 test('a service on another port than the default is named with its port', () => {
   const notices: string[] = [];
@@ -9,5 +9,17 @@ test('a service on another port than the default is named with its port', () => 
   expect(notices).toEqual([
     'port 1883 is taken, so MQTT listens on 1884',
     'port 8080 is taken, so the API listens on 8081',
+  ]);
+});
+
+test('listeners that other machines reach are named with what guards them', () => {
+  const notices: string[] = [];
+  for (const host of [undefined, '127.0.0.1', 'localhost', '::1']) noteOpenHost(notices, host, ['api']);
+  expect(notices).toEqual([]);
+  noteOpenHost(notices, '0.0.0.0', ['api', 'brokers']);
+  noteOpenHost(notices, '10.0.0.5', ['simulator']);
+  expect(notices).toEqual([
+    'other machines reach 0.0.0.0: the API by its clients, and the brokers by their accounts; without TLS, but for AMQPS, others can read along (docs/parts.md)',
+    "other machines reach 10.0.0.5: the simulator, and the console where there is one, by the user and the password in the simulator's address; without TLS, but for AMQPS, others can read along (docs/parts.md)",
   ]);
 });
