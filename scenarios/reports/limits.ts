@@ -13,6 +13,8 @@ export const limits = {
   toldFailures: 5,
   /** Expectations and checkers of one scenario whose first failure has its timeline in a report. */
   timelines: 5,
+  /** Annotations of one scenario: GitHub shows ten errors and ten warnings of a step, and drops what comes after. */
+  annotations: 10,
   /** Characters of one sentence. */
   characters: 600,
   /** Boxes with a failure, and without one, that have a picture in an HTML page. */

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -61,6 +61,30 @@ describe('boxtwin scenario run', () => {
     expect(output).toMatch(/repeat: npx boxtwin scenario run roads\/more\/a\.yaml --seed 7/);
     expect(output).toMatch(/2 scenarios: 1 passed, 1 failed/);
     expect(hashesOf(output)[0]).toBe(alone);
+  });
+
+  test('with annotations a failure stands at the line of its file, from the root of the repository', async () => {
+    mkdirSync('roads');
+    writeFileSync('roads/a.yaml', FAILING);
+    vi.stubEnv('GITHUB_WORKSPACE', join(place, '..'));
+    const line = FAILING.split('\n').findIndex((text) => text.includes('journal')) + 1;
+    expect(await boxtwin('scenario', 'run', 'roads', '--annotations', 'github')).toBe(1);
+    vi.unstubAllEnvs();
+    expect(output).toContain(`\n::error file=${basename(place)}/roads/a.yaml,line=${line},col=`);
+    expect(output).toMatch(/,title=short-cut%3A steps\[1\]\.expect\[0\]::.*%0ARepeat: npx boxtwin/);
+  });
+
+  test('with annotations a file that cannot be read has one at each of its faults', async () => {
+    writeFileSync('typo.yaml', TYPO);
+    await expect(boxtwin('scenario', 'run', 'typo.yaml', '--annotations', 'github')).rejects.toMatchObject({
+      exitCode: 2,
+    });
+    expect(output).toMatch(
+      /^::error file=typo\.yaml,line=7,col=\d+,title=This scenario cannot be run::.*cutt/m,
+    );
+    await expect(
+      boxtwin('scenario', 'run', 'typo.yaml', '--annotations', 'github', '--json'),
+    ).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining('--report json=FILE') });
   });
 
   test('a found scenario in a directory is skipped with a notice, and run if it is named', async () => {

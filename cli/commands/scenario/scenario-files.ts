@@ -1,7 +1,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { counted } from '../../../scenarios/language/document/counted.ts';
-import { printProblem, type ScenarioDocument } from '../../../scenarios/language/document/problem.ts';
+import {
+  printProblem,
+  type ScenarioDocument,
+  type ScenarioProblem,
+} from '../../../scenarios/language/document/problem.ts';
 import { readScenario } from '../../../scenarios/language/document/read.ts';
 import type { Scenario } from '../../../scenarios/language/document/scenario.ts';
 import { limits as languageLimits } from '../../../scenarios/language/limits.ts';
@@ -15,8 +19,9 @@ export interface ScenarioFile {
   /** As it was given, or found below a directory that was given; `-` for standard input. */
   readonly file: string;
   readonly scenario: Scenario;
-  /** As it was written. */
+  /** As it was written: what it says, and its text. */
   readonly document: ScenarioDocument;
+  readonly text: string;
   /** Reads the recorded links and drives beside it. */
   readonly readFile: LinkFiles['readFile'];
 }
@@ -29,12 +34,22 @@ export interface ScenarioFiles {
   readonly remarks: readonly string[];
 }
 
+/** Scenarios that cannot be read: all that is wrong with them, each with its place. */
+export class FaultyScenarios extends CommandError {
+  readonly problems: readonly ScenarioProblem[];
+
+  constructor(message: string, problems: readonly ScenarioProblem[]) {
+    super(message);
+    this.problems = problems;
+  }
+}
+
 /** How a file ends that `explore` and `swarm` write: the smallest scenario that fails, and no story of its folder. */
 export const FOUND_ENDING = '.found.yaml';
 
 /**
  * Reads every file that is named, `-` for standard input, and every *.yaml below the directories that are named, each
- * once. Throws a `CommandError` with all problems of all files, so that nothing is run where anything is wrong.
+ * once. Throws `FaultyScenarios` with all problems of all files, so that nothing is run where anything is wrong.
  */
 export function readScenarioFiles(places: readonly string[]): ScenarioFiles {
   const missing = places.filter(
@@ -50,23 +65,29 @@ export function readScenarioFiles(places: readonly string[]): ScenarioFiles {
       `These are ${files.size} scenarios, and ${limits.scenarioFiles} can be run at once. Name fewer.`,
     );
   const read: ScenarioFile[] = [];
-  const problems: string[] = [];
+  const problems: ScenarioProblem[] = [];
+  const printed: string[] = [];
   const remarks = new Set<string>();
   for (const file of files.values()) {
     const text = textOf(file);
     const reading = readScenario(text, file);
     if (!reading.ok) {
-      problems.push(...reading.problems.map((problem) => printProblem(problem, text)));
+      problems.push(...reading.problems);
+      printed.push(...reading.problems.map((problem) => printProblem(problem, text)));
       continue;
     }
     const { scenario, document } = reading;
     const linkFiles = readLinkFiles(scenario, document, text, file);
-    problems.push(...linkFiles.problems);
+    problems.push(...linkFiles.faults);
+    printed.push(...linkFiles.problems);
     for (const remark of linkFiles.remarks) remarks.add(remark);
-    read.push({ file, scenario, document, readFile: linkFiles.readFile });
+    read.push({ file, scenario, document, text, readFile: linkFiles.readFile });
   }
   if (problems.length === 0) return { files: read, leftOut: [...leftOut.values()], remarks: [...remarks] };
-  throw new CommandError(`nothing was run, because of what is wrong here:\n\n${problems.join('\n\n')}`);
+  throw new FaultyScenarios(
+    `nothing was run, because of what is wrong here:\n\n${printed.join('\n\n')}`,
+    problems,
+  );
 }
 
 /** The one file that several names may lead to. */

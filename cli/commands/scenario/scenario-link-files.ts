@@ -17,7 +17,8 @@ import { readCellularTrace } from '../../../world/network-faults/cellular-trace.
 /** The files beside a scenario that its weather plays or its vehicles replay, read before the run; and what is wrong with them. */
 export interface LinkFiles {
   readonly readFile: (name: string) => string | undefined;
-  /** As they are printed, with the place in the scenario that names the file. */
+  /** With the place in the scenario that names the file; and as they are printed. */
+  readonly faults: readonly ScenarioProblem[];
   readonly problems: readonly string[];
   /** What was bridged in recorded drives, in sentences. */
   readonly remarks: readonly string[];
@@ -49,8 +50,8 @@ export function readLinkFiles(
   const texts = new Map<string, string>();
   const known = new Set<string>();
   const remarks: string[] = [];
-  const problems = [...namedIn(scenario), ...namedInChoices(scenario, document)].flatMap(
-    ({ kind, name, place }): readonly string[] => {
+  const faults = [...namedIn(scenario), ...namedInChoices(scenario, document)].flatMap(
+    ({ kind, name, place }): readonly ScenarioProblem[] => {
       if (known.has(`${kind} ${name}`)) return [];
       known.add(`${kind} ${name}`);
       const { fault: what, remarks: bridged = [] } = judged(kind, name, resolve(dirname(file), name), texts);
@@ -58,11 +59,15 @@ export function readLinkFiles(
       if (what === undefined) return [];
       const source = readSource(text, file);
       const spot = source.ok ? source.positionOf(place, 'value') : { line: 1, column: 1 };
-      const problem: ScenarioProblem = { file, ...spot, message: what };
-      return [printProblem(problem, text)];
+      return [{ file, ...spot, message: what }];
     },
   );
-  return { readFile: (name) => texts.get(name), problems, remarks };
+  return {
+    readFile: (name) => texts.get(name),
+    faults,
+    problems: faults.map((fault) => printProblem(fault, text)),
+    remarks,
+  };
 }
 
 /** The names of the recorded links that its weather plays, and of the drives that its vehicles replay. */

@@ -8,12 +8,18 @@ import { limits } from '../../limits.ts';
 import { onOutputClosed } from '../../shared/closed-output.ts';
 import { CommandError } from '../../shared/command-error.ts';
 import { printable } from '../../shared/printable.ts';
-import { leftOutText, readScenarioFiles } from './scenario-files.ts';
+import {
+  type AnnotationOptions,
+  annotator,
+  readAnnotated,
+  refuseAnnotations,
+} from './scenario-annotations.ts';
+import { leftOutText } from './scenario-files.ts';
 import { createEmptyFiles, refuseSameFiles } from './scenario-output-files.ts';
 import { playAll } from './scenario-play.ts';
 import { progressLine } from './scenario-progress.ts';
 import { writeReports } from './scenario-reports.ts';
-import type { ReportTarget } from './scenario-values.ts';
+import type { AnnotationKind, ReportTarget } from './scenario-values.ts';
 import { refuseJobs, refuseOtherWorlds, refusePace, runnerOf } from './scenario-worlds.ts';
 
 /** As commander hands them over. */
@@ -25,6 +31,8 @@ export interface ScenarioRunOptions {
   readonly report: readonly ReportTarget[];
   readonly trace?: string;
   readonly strict: boolean;
+  /** Who shows failures beside the lines of the files; absent: nobody. */
+  readonly annotations?: AnnotationKind;
   readonly json: boolean;
   readonly quiet: boolean;
   /** How many runs at once; absent: one for each core, where several can run at once. */
@@ -36,7 +44,10 @@ export async function scenarioRun(places: readonly string[], options: ScenarioRu
   const runner = runnerOf(options.world);
   refusePace(options.world, options.pace);
   refuseJobs(options);
-  const { files, leftOut, remarks } = readScenarioFiles(places);
+  refuseAnnotations(options);
+  const annotations: AnnotationOptions = { kind: options.annotations, print };
+  const read = readAnnotated(places, annotations);
+  const { files, leftOut, remarks } = read;
   refuseOtherWorlds(options.world, files);
   if (options.trace !== undefined && files.length > 1)
     throw new CommandError(`--trace takes one scenario, and these are ${files.length}. Name one file.`);
@@ -56,6 +67,7 @@ export async function scenarioRun(places: readonly string[], options: ScenarioRu
   const end = (): void => ending.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);
   const stay = onOutputClosed(end);
+  const annotate = annotator(read, annotations);
   const progress = progressLine(process.stderr, { isQuiet: options.json || options.quiet });
   const isAtOnce = options.world === 'virtual' && !Number.isFinite(options.pace) && files.length > 1;
   const jobs = isAtOnce ? jobsOf(options.jobs) : 1;
@@ -74,6 +86,7 @@ export async function scenarioRun(places: readonly string[], options: ScenarioRu
         played: (one) => {
           played.push(one);
           if (!options.json) printLines(scenarioText(one));
+          annotate(one);
         },
       },
     );

@@ -3,6 +3,10 @@ import { InvalidArgumentError } from 'commander';
 export const REPORT_KINDS = ['junit', 'json', 'html'] as const;
 export type ReportKind = (typeof REPORT_KINDS)[number];
 
+/** Who shows what went wrong beside the lines of the files. */
+export const ANNOTATION_KINDS = ['github'] as const;
+export type AnnotationKind = (typeof ANNOTATION_KINDS)[number];
+
 /** Where a report goes. */
 export interface ReportTarget {
   readonly kind: ReportKind;

@@ -5,7 +5,7 @@ import { jobsOption } from '../../jobs/jobs-option.ts';
 import { limits } from '../../limits.ts';
 import { withModels } from '../../models/models-option.ts';
 import { whole } from '../../shared/option-values.ts';
-import { pace, reportTarget } from './scenario-values.ts';
+import { ANNOTATION_KINDS, pace, reportTarget } from './scenario-values.ts';
 
 /**
  * The commands below `boxtwin scenario`, one row each: a row adds its own command, and loads what carries it out only
@@ -47,6 +47,12 @@ function run(scenario: Command): void {
       'write a report: junit=FILE, json=FILE or html=FILE; may be given several times',
       reportTarget,
       [],
+    )
+    .addOption(
+      new Option(
+        '--annotations <where>',
+        'also print what went wrong as lines that "github" (Actions) shows beside the lines of the files',
+      ).choices(ANNOTATION_KINDS),
     )
     .option('--trace <file>', 'write the trace of a single scenario, as NDJSON')
     .option(
