@@ -1,0 +1,169 @@
+import { spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { XMLParser } from 'fast-xml-parser';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ActionRun, runAction } from '../support/pipelines/action-steps.ts';
+import { standInPackage } from '../support/pipelines/stand-in.ts';
+import { FAILING, GOOD } from '../support/scenarios/short-scenarios.ts';
+
+const checkout = join(import.meta.dirname, '..', '..');
+const ACTION = join(checkout, 'ci', 'github', 'action.yml');
+const TEMPLATE = join(checkout, 'ci', 'gitlab', 'boxtwin.gitlab-ci.yml');
+
+const place = mkdtempSync(join(tmpdir(), 'boxtwin-pipelines-'));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+const standIn = standInPackage(place);
+const failing = join(place, 'failing.yaml');
+writeFileSync(failing, FAILING);
+let repository: string;
+beforeEach(() => {
+  repository = mkdtempSync(join(place, 'repository-'));
+  mkdirSync(join(repository, 'roads'));
+  writeFileSync(join(repository, 'roads', 'good.yaml'), GOOD);
+});
+
+const inRepository = (name: string) => join(repository, name);
+const read = (name: string) => readFileSync(inRepository(name), 'utf8');
+const failures = (name: string) =>
+  Number(new XMLParser({ ignoreAttributes: false }).parse(read(name)).testsuites['@_failures']);
+
+describe('the action for GitHub', () => {
+  function run(
+    inputs: Readonly<Record<string, string>>,
+    env: Readonly<Record<string, string>> = {},
+  ): ActionRun {
+    return runAction(
+      readFileSync(ACTION, 'utf8'),
+      { package: standIn, ...inputs },
+      { workspace: repository, runner: mkdtempSync(join(place, 'runner-')), env },
+    );
+  }
+
+  test('is one by its schema, and a wrong word in it is found', () => {
+    const wrong = join(repository, 'action.yml');
+    writeFileSync(wrong, readFileSync(ACTION, 'utf8').replace('shell: bash', 'shel: bash'));
+    const [good, bad] = [ACTION, wrong].map((file) => tool('action-validator', [file], repository));
+    expect(good).toEqual({ status: 0, output: '' });
+    expect(bad?.status).toBe(1);
+    expect(bad?.output).toContain('shel');
+  });
+
+  test('runs scenarios, and keeps their reports', () => {
+    const { isSuccess, log, ran, used, outputs } = run({ scenarios: 'roads\n' });
+    expect(isSuccess, log).toBe(true);
+    expect(log).toContain('✓ short-cut passed');
+    expect(ran).not.toContain('Look for failures with the swarm');
+    expect(failures('boxtwin-reports/scenarios.xml')).toBe(0);
+    for (const name of ['scenarios.html', 'scenarios.json'])
+      expect(existsSync(inRepository(`boxtwin-reports/${name}`))).toBe(true);
+    expect(used.get('actions/setup-node')).toEqual({ 'node-version': '24' });
+    expect(used.get('actions/upload-artifact')).toMatchObject({ path: 'boxtwin-reports' });
+    expect(outputs).toEqual({ reports: 'boxtwin-reports', found: '' });
+  }, 60_000);
+
+  test('fails with an annotation at the line that failed, and draws scenarios all the same', () => {
+    writeFileSync(inRepository('roads/bad road.yaml'), FAILING);
+    const inputs = {
+      scenarios: 'roads/good.yaml\nroads/bad road.yaml',
+      strict: 'true',
+      'swarm-minutes': '1',
+    };
+    const { isSuccess, log, ran, used, outputs } = run({ ...inputs, seed: '6', reports: 'out/reports' });
+    expect(isSuccess).toBe(false);
+    const line = FAILING.split('\n').findIndex((text) => text.includes('journal')) + 1;
+    expect(log).toContain(`\n::error file=roads/bad road.yaml,line=${line},`);
+    expect(log).toContain('--seed 6 --strict');
+    expect(failures('out/reports/scenarios.xml')).toBe(1);
+    expect(log).toContain('asked: swarm --minutes 1 --out out/reports/swarm.found.yaml --seed 6');
+    expect(log).toMatch(/PASSED.* 1 scenario/);
+    expect(ran.at(-1)).toBe('Keep the reports');
+    expect(used.get('actions/upload-artifact')?.['path']).toBe('out/reports');
+    expect(outputs['found']).toBe('');
+  }, 60_000);
+
+  test('keeps what the swarm found, with its reports and an annotation', () => {
+    const { isSuccess, log, outputs } = run(
+      { scenarios: '', 'swarm-minutes': '2' },
+      { SWARM_FINDS: failing },
+    );
+    expect(isSuccess).toBe(false);
+    expect(outputs['found']).toBe('boxtwin-reports/swarm.found.yaml');
+    expect(read('boxtwin-reports/swarm.found.yaml')).toBe(FAILING);
+    expect(failures('boxtwin-reports/swarm.xml')).toBe(1);
+    expect(log).toContain('\n::error file=boxtwin-reports/swarm.found.yaml,line=');
+  }, 60_000);
+
+  test('says where a scenario cannot be read, and runs no input as a command', () => {
+    writeFileSync(inRepository('roads/typo.yaml'), GOOD.replace('weather: cut', 'weather: cutt'));
+    const faulty = run({ scenarios: 'roads' });
+    expect(faulty.isSuccess).toBe(false);
+    expect(faulty.log).toContain('::error file=roads/typo.yaml,line=7,');
+    const words = '$(touch injected)`touch injected`"; touch injected #';
+    expect(run({ scenarios: words, seed: words, strict: words }).isSuccess).toBe(false);
+    expect(existsSync(inRepository('injected'))).toBe(false);
+  }, 60_000);
+});
+
+describe('the template for GitLab', () => {
+  function run(inputs: string, job: string, env: Readonly<Record<string, string>> = {}) {
+    copyFileSync(TEMPLATE, inRepository('boxtwin.gitlab-ci.yml'));
+    const included = `include:\n  - local: boxtwin.gitlab-ci.yml\n    inputs:\n      package: ${standIn}\n${inputs}`;
+    writeFileSync(inRepository('.gitlab-ci.yml'), included);
+    // It names what it runs by the repository.
+    for (const args of [
+      ['init', '-q', '-b', 'main'],
+      ['remote', 'add', 'origin', 'git@gitlab.com:some/fleet.git'],
+      ['add', '.'],
+      ['-c', 'user.name=some', '-c', 'user.email=some@example.com', 'commit', '-qm', 'some'],
+    ])
+      spawnSync('git', args, { cwd: repository });
+    const options = ['--force-shell-executor', '--no-shell-isolation', '--home', place];
+    return tool('gitlab-ci-local', [...options, job], repository, env);
+  }
+
+  test('runs scenarios by its schema, and hands the reports over', () => {
+    writeFileSync(inRepository('bad.yaml'), FAILING);
+    const inputs = '      scenarios: roads bad.yaml\n      strict: true\n      seed: "8"\n';
+    const { status, output } = run(inputs, 'boxtwin-scenarios');
+    expect(output).toContain('json schema validated');
+    expect(output).toContain('2 scenarios: 1 passed, 1 failed');
+    expect(output).toContain('--seed 8 --strict');
+    expect(status).toBe(1);
+    expect(failures('boxtwin-reports/scenarios.xml')).toBe(1);
+  }, 60_000);
+
+  test('draws scenarios where it is told to, and keeps what was found', () => {
+    const { status, output } = run('      swarm-minutes: 3\n', 'boxtwin-swarm', { SWARM_FINDS: failing });
+    expect(output).toContain('asked: swarm --minutes 3 --out boxtwin-reports/swarm.found.yaml');
+    expect(status).toBe(1);
+    expect(failures('boxtwin-reports/swarm.xml')).toBe(1);
+    expect(run('', '--list').output).not.toContain('boxtwin-swarm');
+  }, 60_000);
+});
+
+/** A program of test/all's own installation. */
+function tool(
+  name: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): { readonly status: number | null; readonly output: string } {
+  const program = join(import.meta.dirname, 'node_modules', '.bin', name);
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  });
+  if (error !== undefined) throw error;
+  return { status, output: stdout + stderr };
+}
