@@ -1,6 +1,7 @@
 import { registerClient } from '../../backend/access/clients.ts';
 import { PERMISSIONS } from '../../backend/access/permissions.ts';
 import { type NewUser, registerUser } from '../../backend/access/users.ts';
+import { NameTaken } from '../../backend/store/port/grants-store.ts';
 import type { Store } from '../../backend/store/port/store.ts';
 import { knownModel } from '../../protocol/models/known-models.ts';
 import { MAKER_MODELS } from '../../protocol/models/maker-models.ts';
@@ -78,8 +79,11 @@ async function registerDemoUser(
   world: Pick<World, 'crypto' | 'ids' | 'time'>,
   user: NewUser,
 ): Promise<void> {
-  if ((await store.grants.findUserByName(user.name)) === undefined)
-    await registerUser(store.grants, world, user);
+  if ((await store.grants.findUserByName(user.name)) !== undefined) return;
+  await registerUser(store.grants, world, user).catch((error: unknown) => {
+    // Another backend that begins on this store at the same time has made the same person.
+    if (!(error instanceof NameTaken)) throw error;
+  });
 }
 
 async function onboard(

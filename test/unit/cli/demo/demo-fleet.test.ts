@@ -45,6 +45,17 @@ test('a restart keeps a box where its owner put it: in the stock, or in another 
   expect(await store.vehicles.findUnit(third.boxId)).toMatchObject({ vehicleId: third.vehicleId });
 });
 
+test('backends that begin at the same time set up one fleet with one person', async () => {
+  const world = openVirtualWorld({ seed: 1, mqttAccess: rule }).instance('backend');
+  const store = openSqliteStore(':memory:');
+  const plans = planFleet(seededRandom(1), 3).map((plan) => ({ ...plan, secret: 'secret' }));
+  const start = () => onboardFleet(store, world, IDENTITY, plans, [], PEOPLE);
+  await Promise.all([start(), start()]);
+  expect(await store.grants.findUserByName(PEOPLE.user.name)).toMatchObject({ fleetId: IDENTITY.fleet_id });
+  for (const { boxId, vehicleId } of plans)
+    expect(await store.vehicles.findUnit(boxId)).toMatchObject({ vehicleId });
+});
+
 test('a fleet is written in its order, many vehicles at the same time', async () => {
   const world = openVirtualWorld({ seed: 1, mqttAccess: rule }).instance('backend');
   const store = openSqliteStore(':memory:');
