@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { XMLParser } from 'fast-xml-parser';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { commandsOf } from '../support/docs/page-commands.ts';
 import { type ActionRun, runAction } from '../support/pipelines/action-steps.ts';
 import { standInPackage } from '../support/pipelines/stand-in.ts';
 import { FAILING, GOOD } from '../support/scenarios/short-scenarios.ts';
@@ -148,6 +149,21 @@ describe('the template for GitLab', () => {
     expect(status).toBe(1);
     expect(failures('boxtwin-reports/swarm.xml')).toBe(1);
     expect(run('', '--list').output).not.toContain('boxtwin-swarm');
+  }, 60_000);
+});
+
+describe('the commands of docs/continuous-integration.md', () => {
+  test('do what it says, one after the other', () => {
+    mkdirSync(inRepository('scenarios'));
+    writeFileSync(inRepository('scenarios/good.yaml'), GOOD);
+    const page = readFileSync(join(checkout, 'docs', 'continuous-integration.md'), 'utf8');
+    const lines = commandsOf(page).flatMap(({ command }) => command.trim().split('\n'));
+    const env = { ...process.env, SWARM_FINDS: failing };
+    spawnSync('npm', ['install', '--no-audit', '--no-fund', standIn], { cwd: repository, env });
+    const codes = lines.map((line) => spawnSync('bash', ['-c', line], { cwd: repository, env }).status);
+    expect(codes).toEqual([0, 0, 1, 1]);
+    expect(failures('reports/scenarios.xml')).toBe(0);
+    expect(failures('reports/swarm.xml')).toBe(1);
   }, 60_000);
 });
 
