@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { headingAnchor } from '../../site/links.ts';
 import { COMMENT_OR_STRING, isComment } from './blank.ts';
 import type { Finding, SourceFile } from './rules.ts';
 
@@ -101,14 +102,11 @@ function judgeLink(
   return anchorsOf(page).has(anchor) ? undefined : 'no such heading';
 }
 
-/** The anchors of a page's headings, as GitHub makes them: lower case, without punctuation, hyphens for spaces. */
+/** The anchors of a page's headings, as GitHub makes them; of headings alike all but the first are numbered. */
 export function anchorsOf(page: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of withoutCode(page).matchAll(/^#{1,6} (.+)$/gm)) {
-    const slug = heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
-      .replaceAll(' ', '-');
+    const slug = headingAnchor(heading);
     let anchor = slug;
     for (let again = 1; anchors.has(anchor); again += 1) anchor = `${slug}-${again}`;
     anchors.add(anchor);

@@ -1,0 +1,63 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { NAVIGATION, pagesOfRow, sidebarOf, titleOf } from '../../../site/navigation.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const PAGES = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }).toSorted();
+const ROWS = NAVIGATION.flatMap(({ pages }) => pages);
+
+/** Rows that may stand in the table before their page does: each is written beside the others. */
+const WRITTEN_BESIDE: ReadonlySet<string> = new Set([
+  'docs/containers.md',
+  'docs/continuous-integration.md',
+  'docs/examples.md',
+  'docs/certify-client.md',
+  'docs/certify.md',
+  'docs/recorded-drives.md',
+  'docs/models-from-dbc.md',
+]);
+
+describe('the navigation of the site', () => {
+  test('has each page of the project once', () => {
+    const shown = ROWS.flatMap((row) => pagesOfRow(row, PAGES)).filter((path) => !WRITTEN_BESIDE.has(path));
+    expect(shown.toSorted()).toEqual(PAGES.filter((path) => !WRITTEN_BESIDE.has(path)));
+    expect(ROWS.filter((row) => WRITTEN_BESIDE.has(row)).toSorted()).toEqual([...WRITTEN_BESIDE].toSorted());
+  });
+
+  test('has a title for each page, which is its first heading', () => {
+    const without = PAGES.filter((path) => titleOf(readFileSync(join(ROOT, path), 'utf8')) === undefined);
+    expect(without).toEqual([]);
+  });
+
+  test('leaves out rows whose page is not there, and groups without any', () => {
+    const groups = [
+      { text: 'One', pages: ['README.md', 'docs/gone.md', 'docs/a.md'] },
+      { text: 'Two', pages: ['docs/gone-too.md'] },
+      { text: 'Three', pages: ['docs/decisions/'], isFolded: true as const },
+    ];
+    const texts = new Map([
+      ['docs/decisions/0002-b.md', '# 0002 B'],
+      ['docs/decisions/0001-a.md', '# 0001 `A`'],
+      ['docs/a.md', 'no heading'],
+      ['README.md', 'text\n\n# Home\n'],
+    ]);
+    expect(sidebarOf(groups, texts)).toEqual([
+      {
+        text: 'One',
+        items: [
+          { text: 'Home', link: '/' },
+          { text: 'docs/a.md', link: '/docs/a' },
+        ],
+      },
+      {
+        text: 'Three',
+        collapsed: true,
+        items: [
+          { text: '0001 A', link: '/docs/decisions/0001-a' },
+          { text: '0002 B', link: '/docs/decisions/0002-b' },
+        ],
+      },
+    ]);
+  });
+});
