@@ -75,12 +75,15 @@ beforeAll(async () => {
     '--json',
   ]);
   since = `${new Date(Date.now() + 1_000).toISOString().slice(0, 19)}Z`;
-  await sleep(1_000);
-  await badWeather();
-  // Everybody is parked, so that the last message comes to an end.
-  await parkAll();
-  await quiet(() => tail.output().length);
-  await tail.end('SIGTERM');
+  try {
+    await sleep(1_000);
+    await badWeather();
+    // Everybody is parked, so that the last message comes to an end.
+    await parkAll();
+    await quiet(() => tail.output().length);
+  } finally {
+    await tail.end('SIGTERM');
+  }
   const lines = tail.output().trim().split('\n');
   const arrived = lines.map((line) => JSON.parse(line) as { body: Body }).map(({ body }) => body);
   reference = new Set(
