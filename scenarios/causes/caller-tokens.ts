@@ -136,8 +136,8 @@ async function exhaust(ports: CausePorts, authorization: string): Promise<void> 
   throw new StepRefused('The quota of a client has no end.');
 }
 
-/** The same token with one character of its signature changed. */
-function forged(authorization: string): string {
+/** The same Authorization header with one character of its signature changed. */
+export function forged(authorization: string): string {
   const place = authorization.lastIndexOf('.') + 5;
   const other = authorization.charAt(place) === 'A' ? 'B' : 'A';
   return authorization.slice(0, place) + other + authorization.slice(place + 1);

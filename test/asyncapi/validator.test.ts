@@ -7,7 +7,7 @@ import {
   type MessagesDocument,
   makeMessageValidator,
   type ObservedMessage,
-} from '../support/asyncapi/message-validator.ts';
+} from '../../cli/certify/message-validator.ts';
 import { takeMessageFindings } from '../support/asyncapi/observe-messages.ts';
 
 const document = asyncApiDocument({ baseUrl: 'http://service.test' }) as unknown as MessagesDocument;

@@ -21,7 +21,7 @@ import { anyFrame } from '../support/frames/any-frame.ts';
 import { operationsOf } from '../support/http/operations.ts';
 import { RIGHT_BODIES } from '../support/http/right-bodies.ts';
 import { openTestService } from '../support/http/test-service.ts';
-import { type DocumentNode, makeAnswerValidator } from '../support/openapi/answer-validator.ts';
+import { type DocumentNode, makeAnswerValidator } from '../../cli/certify/answer-validator.ts';
 import { mutatedBytes, mutatedText, oneOf } from './mutate.ts';
 
 /** What is fed, and what is wrong with what came of it. */

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import STORED_MESSAGES from '../../backend/events/asyncapi-examples.json' with { type: 'json' };
 import STORED from '../../backend/http/openapi/openapi-examples.json' with { type: 'json' };
 import { openTestService } from '../support/http/test-service.ts';
-import { closedSchema, type JsonSchema } from '../support/openapi/closed-schema.ts';
+import { closedSchema, type JsonSchema } from '../../cli/certify/closed-schema.ts';
 import { recordExamples } from '../support/openapi/record-examples.ts';
 import { documentReader } from '../support/openapi/undescribed-parts.ts';
 

@@ -6,8 +6,8 @@ import {
   type AnswerValidator,
   type DocumentNode,
   makeAnswerValidator,
-} from '../support/openapi/answer-validator.ts';
-import { closedSchema } from '../support/openapi/closed-schema.ts';
+} from '../../cli/certify/answer-validator.ts';
+import { closedSchema } from '../../cli/certify/closed-schema.ts';
 
 const FLOW = { 'x-service-flow-id': '0f9d6a3e-6d53-4a5b-9c39-2f0f5b7a1d42' };
 const PROBLEM = { 'content-type': 'application/problem+json' };

@@ -8,7 +8,7 @@ import {
   type AnswerValidator,
   type DocumentNode,
   makeAnswerValidator,
-} from '../support/openapi/answer-validator.ts';
+} from '../../cli/certify/answer-validator.ts';
 
 const PATIENCE = {
   headersTimeoutMs: 150,

@@ -7,8 +7,8 @@ import { socketLine } from '../../cli/commands/provoke.ts';
 import { readCauseContext } from '../../scenarios/causes/cause-context.ts';
 import { CAUSES } from '../../scenarios/causes/causes.ts';
 import { operationName } from '../../scenarios/causes/operations.ts';
+import { causeEveryProblem, type ProblemAnswers } from '../../scenarios/causes/problem-walk.ts';
 import { declaredPairs, PROBLEM_TABLE } from '../../scenarios/causes/table.ts';
-import { causeEveryProblem, type ProblemAnswers } from '../support/docs/problem-causes.ts';
 import { UpProcess } from '../support/sockets/up-process.ts';
 
 const ANSWER_TIMEOUT_S = 2;
@@ -75,8 +75,8 @@ describe('problems: each declared one is reached by a real cause', () => {
     const name = operationName(row.operation);
     test(`${expected.status} ${row.problem} ${name}: ${row.cause}`, () => {
       const walked = walk?.results.get(row);
-      if (walked === undefined || 'failure' in walked)
-        throw new Error(walked?.failure ?? 'It was not asked.');
+      if (walked === undefined) throw new Error('It was not asked.');
+      if (!('asked' in walked)) throw new Error('failure' in walked ? walked.failure : walked.missing);
       const { answer } = walked.asked;
       const body = JSON.parse(answer.text) as Problem;
       expect(body).toEqual({

@@ -8,7 +8,7 @@ import {
   type MessageValidator,
   makeMessageValidator,
   type ObservedMessage,
-} from './message-validator.ts';
+} from '../../../cli/certify/message-validator.ts';
 
 let known: MessageValidator | undefined;
 const findings: string[] = [];

@@ -1,6 +1,6 @@
 import { afterEach, expect, vi } from 'vitest';
 import type { App } from '../../../backend/http/app.ts';
-import type { DocumentNode } from './answer-validator.ts';
+import type { DocumentNode } from '../../../cli/certify/answer-validator.ts';
 import { observeApp, observeFetch, takeAnswerFindings } from './observe-answers.ts';
 
 /**
@@ -11,7 +11,7 @@ vi.mock('../../../backend/http/backend-app.ts', async (original) => {
   // Loaded with the application: most files have none, and a virtual world forbids loading.
   const [actual, { makeAnswerValidator: makeValidator }, { openApiDocument }] = await Promise.all([
     original<typeof import('../../../backend/http/backend-app.ts')>(),
-    import('./answer-validator.ts'),
+    import('../../../cli/certify/answer-validator.ts'),
     import('../../../backend/http/openapi/openapi.ts'),
   ]);
   type Parts = Parameters<typeof actual.buildBackendApp>[0];

@@ -28,6 +28,20 @@ export function closedSchema(
   return isWhole ? { ...closed, unevaluatedProperties: false } : closed;
 }
 
+/** A schema of an answer, with every reference resolved, that allows further properties wherever it does so itself. */
+export function openSchema(schema: JsonSchema, find: (reference: string) => JsonSchema): JsonSchema {
+  const open = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(open);
+    return isSchema(value) ? openSchema(value, find) : value;
+  };
+  const { $ref, ...rest } = schema;
+  if (typeof $ref === 'string') {
+    const target = openSchema(find($ref), find);
+    return Object.keys(rest).length === 0 ? target : { allOf: [target, openSchema(rest, find)] };
+  }
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, open(value)]));
+}
+
 function closedKeyword(
   key: string,
   value: unknown,

@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { closedSchema, type JsonSchema } from '../openapi/closed-schema.ts';
+import type { Undeclared } from './answer-validator.ts';
+import { closedSchema, type JsonSchema } from './closed-schema.ts';
 
 /** A message on its way to the exchange or to a consumer. */
 export interface ObservedMessage {
@@ -35,15 +36,20 @@ interface Envelope {
 }
 
 /**
- * Checks messages against an AsyncAPI document with its schemas closed: consumers must accept undeclared
- * properties, and the service must not send any.
+ * Checks messages against an AsyncAPI document; with its schemas closed where what is undeclared is refused: consumers must
+ * accept undeclared properties, and the service of this project must not send any.
  */
-export function makeMessageValidator(document: MessagesDocument): MessageValidator {
+export function makeMessageValidator(
+  document: MessagesDocument,
+  undeclared: Undeclared = 'refused',
+): MessageValidator {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
   const compiled = new Map<JsonSchema, ValidateFunction>();
   const faults = (schema: JsonSchema, value: unknown, what: string): readonly string[] => {
-    const isValid = compiled.get(schema) ?? ajv.compile(closedSchema(schema, noReference));
+    const isValid =
+      compiled.get(schema) ??
+      ajv.compile(undeclared === 'refused' ? closedSchema(schema, noReference) : schema);
     compiled.set(schema, isValid);
     if (isValid(value)) return [];
     return (isValid.errors ?? []).map(

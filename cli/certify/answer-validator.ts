@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { SECURITY_HEADERS } from '../../../backend/http/security-headers.ts';
-import { closedSchema, type JsonSchema } from './closed-schema.ts';
+import { SECURITY_HEADERS } from '../../backend/http/security-headers.ts';
+import { closedSchema, type JsonSchema, openSchema } from './closed-schema.ts';
 
 /** A request and its answer. */
 export interface AnsweredRequest {
@@ -51,8 +51,18 @@ const EXEMPT: ReadonlySet<string> = new Set(
  */
 const BESIDE = /^\/($|docs($|\/)|(openapi|asyncapi)\.json$|health($|\/)|metrics$|third-party\/)/;
 
-/** Checks answers against an OpenAPI document, with its schemas closed. */
-export function makeAnswerValidator(document: DocumentNode): AnswerValidator {
+/**
+ * What a document does not name: `refused`, for the service of this project, which describes all that it sends; or
+ * `allowed`, for a service of somebody else, since readers must accept further properties and headers.
+ */
+export type Undeclared = 'refused' | 'allowed';
+
+/** Checks answers against an OpenAPI document; with its schemas closed where what is undeclared is refused. */
+export function makeAnswerValidator(
+  document: DocumentNode,
+  undeclared: Undeclared = 'refused',
+): AnswerValidator {
+  const isClosed = undeclared === 'refused';
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
   ajv.addFormat('hex', /^(0x)?[0-9a-fA-F]+$/);
@@ -77,7 +87,7 @@ export function makeAnswerValidator(document: DocumentNode): AnswerValidator {
   const validatorOf = (schema: JsonSchema): ValidateFunction => {
     const known = compiled.get(schema);
     if (known !== undefined) return known;
-    const made = ajv.compile(closedSchema(schema, find));
+    const made = ajv.compile(isClosed ? closedSchema(schema, find) : openSchema(schema, find));
     compiled.set(schema, made);
     return made;
   };
@@ -127,13 +137,14 @@ export function makeAnswerValidator(document: DocumentNode): AnswerValidator {
     for (const [name, value] of headers) {
       if (EXEMPT.has(name)) continue;
       const node = declared.get(name);
+      if (node === undefined && !isClosed) continue;
       if (node === undefined) found.push(`Its header ${name} is not declared.`);
       else if (!isOfSchema(value, node['schema'] as JsonSchema | undefined))
         found.push(`Its header ${name} is "${value}", which its schema does not allow.`);
     }
     for (const [name, node] of declared)
       if (node['required'] === true && !headers.has(name)) found.push(`It lacks the header ${name}.`);
-    for (const [name, value] of Object.entries(SECURITY_HEADERS))
+    for (const [name, value] of Object.entries(isClosed ? SECURITY_HEADERS : {}))
       if (headers.get(name) !== value) found.push(`It lacks the header ${name}.`);
     return found;
   }

@@ -1,16 +1,19 @@
-import { PROBLEMS } from '../../../backend/http/problem.ts';
-import { bringAbout, type CauseParts, type RequestAndAnswer } from '../../../scenarios/causes/bring-about.ts';
-import { makeCallers } from '../../../scenarios/causes/caller-tokens.ts';
-import type { CandidateVehicle, Cause } from '../../../scenarios/causes/cause.ts';
-import { type CauseContext, readCauseContext } from '../../../scenarios/causes/cause-context.ts';
-import type { CausePorts } from '../../../scenarios/causes/cause-ports.ts';
-import { CAUSES } from '../../../scenarios/causes/causes.ts';
-import { operationName } from '../../../scenarios/causes/operations.ts';
-import { PROBLEM_TABLE, type ProblemRow } from '../../../scenarios/causes/table.ts';
-import { unfitReason } from '../../../scenarios/causes/unfit-reason.ts';
+import { PROBLEMS } from '../../backend/http/problem.ts';
+import { bringAbout, type CauseParts, type RequestAndAnswer } from './bring-about.ts';
+import { makeCallers } from './caller-tokens.ts';
+import type { CandidateVehicle, Cause } from './cause.ts';
+import { type CauseContext, readCauseContext } from './cause-context.ts';
+import type { CausePorts } from './cause-ports.ts';
+import { CAUSES } from './causes.ts';
+import { operationName } from './operations.ts';
+import { PROBLEM_TABLE, type ProblemRow } from './table.ts';
+import { unfitReason } from './unfit-reason.ts';
 
-/** The result of a row: its answer, or why there is none. */
-export type ProblemAnswer = { readonly asked: RequestAndAnswer } | { readonly failure: string };
+/** The result of a row: its answer, why there is none, or what is missing to ask at all. */
+export type ProblemAnswer =
+  | { readonly asked: RequestAndAnswer }
+  | { readonly failure: string }
+  | { readonly missing: string };
 
 export interface ProblemAnswers {
   readonly context: CauseContext;
@@ -36,21 +39,38 @@ const BRINGING_MS: Readonly<Record<string, number>> = {
 };
 const AT_ONCE = 12;
 
+/** The longest time that a box hangs for a slow cause, less what bringing it about takes. */
+const SLOW_GROUP_MS = 90_000;
+
 /**
- * Walks the whole table over sockets: each cause is brought about once for each vehicle that it needs, all operations
- * are asked, and it is undone; what does not get in each other's way goes side by side. Never rejects for a row.
+ * Walks the whole table, as clients that the control API makes: each cause is brought about once for each vehicle that it
+ * needs, all operations are asked, and it is undone. Never rejects for a row.
  */
 export async function causeEveryProblem(ports: CausePorts, answerTimeoutMs: number): Promise<ProblemAnswers> {
   const callers = makeCallers(ports);
   // Whoever gets a token meanwhile would get one of a second.
   await callers.authorization('expired');
   const context = await readCauseContext(ports, (await callers.authorization('owner')) ?? '');
+  return walkProblems({ ports, context, callers }, PROBLEM_TABLE, answerTimeoutMs);
+}
+
+/**
+ * Walks rows of the table: each cause is brought about once for each vehicle that it needs, all operations are asked, and
+ * it is undone; what does not get in each other's way goes side by side. `answerTimeoutMs`: how long the service waits for
+ * a silent box. Never rejects for a row.
+ */
+export async function walkProblems(
+  parts: CauseParts,
+  rows: readonly ProblemRow[],
+  answerTimeoutMs: number,
+): Promise<ProblemAnswers> {
+  const { ports, context } = parts;
   const results = new Map<ProblemRow, ProblemAnswer>();
-  const groups = groupRows(context, answerTimeoutMs, results);
+  const groups = groupRows(context, rows, answerTimeoutMs, results);
   const notes: string[] = [];
   const run = async (group: Group): Promise<void> => {
     const fromMs = ports.nowMs();
-    await walkGroup({ ports, context, callers }, group, results);
+    await walkGroup(parts, group, results);
     const name = `${group.cause.name} ${group.vehicle?.model ?? ''} ${group.vehicle?.id ?? ''}`;
     notes.push(`${((ports.nowMs() - fromMs) / 1_000).toFixed(1)} s  ${group.rows.length}  ${name}`);
   };
@@ -64,13 +84,16 @@ export async function causeEveryProblem(ports: CausePorts, answerTimeoutMs: numb
 
 function groupRows(
   context: CauseContext,
+  rows: readonly ProblemRow[],
   answerTimeoutMs: number,
   results: Map<ProblemRow, ProblemAnswer>,
 ): readonly Group[] {
   const groups: Group[] = [];
+  const slowRows = Math.max(1, Math.floor(SLOW_GROUP_MS / answerTimeoutMs));
+  const hasRoom = ({ cause, rows: own }: Group) => cause.isSlow !== true || own.length < slowRows;
   const loadMs = new Map<string, number>();
   const load = (vehicle: CandidateVehicle | undefined) => loadMs.get(vehicle?.id ?? '') ?? 0;
-  for (const row of PROBLEM_TABLE) {
+  for (const row of rows) {
     const cause = CAUSES.get(row.cause);
     if (cause === undefined) {
       results.set(row, { failure: `There is no cause ${row.cause}.` });
@@ -83,15 +106,18 @@ function groupRows(
     const known = groups.find(
       (group) =>
         group.cause === cause &&
+        hasRoom(group) &&
         (!isOnVehicle || (group.vehicle !== undefined && fitting.includes(group.vehicle))),
     );
     const [vehicle] = isOnVehicle ? fitting : context.vehicles;
     if (vehicle === undefined) {
-      results.set(row, { failure: 'No vehicle fits.' });
+      results.set(row, { missing: 'No vehicle fits.' });
       continue;
     }
     const isSame = known !== undefined && (cause.isSlow !== true || known.vehicle === vehicle);
-    const other = groups.find((group) => group.cause === cause && group.vehicle === vehicle);
+    const other = groups.find(
+      (group) => group.cause === cause && hasRoom(group) && group.vehicle === vehicle,
+    );
     const group = isSame ? known : (other ?? { cause, vehicle, rows: [] });
     if (!groups.includes(group)) groups.push(group);
     group.rows.push(row);
@@ -100,8 +126,8 @@ function groupRows(
       (cause.isSlow === true ? answerTimeoutMs : 20);
     if (isOnVehicle) loadMs.set(vehicle.id, load(group.vehicle) + costMs);
   }
-  const lengthMs = ({ cause, rows }: Group) =>
-    (BRINGING_MS[cause.name] ?? 1_000) + (cause.isSlow === true ? rows.length * answerTimeoutMs : 0);
+  const lengthMs = ({ cause, rows: own }: Group) =>
+    (BRINGING_MS[cause.name] ?? 1_000) + (cause.isSlow === true ? own.length * answerTimeoutMs : 0);
   return groups.sort((a, b) => lengthMs(b) - lengthMs(a));
 }
 
