@@ -19,6 +19,7 @@ export interface BackendOptions {
   readonly port?: number;
   readonly simulator: string;
   readonly models?: string;
+  readonly controlPort?: number;
   readonly data: string;
   readonly store?: string;
   readonly storeCa?: string;
@@ -63,6 +64,7 @@ export function backend(options: BackendOptions): Promise<void> {
         trustedProxies: options.trustedProxy,
         port: options.port,
         simulatorUrl: options.simulator,
+        controlPort: options.controlPort,
         data: options.data,
         ...{ store: options.store, storeCa: options.storeCa },
         mqtt: options.mqtt ?? brokers?.mqtt_url ?? USUAL_MQTT,

@@ -1,6 +1,9 @@
 import { lastAnswersMs } from '../../backend/commands/limits.ts';
 import { type Service, startService } from '../../backend/service.ts';
+import type { ServiceSettings } from '../../backend/settings.ts';
+import type { Store } from '../../backend/store/port/store.ts';
 import { ANSWER_TIMEOUT_MS } from '../../scenarios/service-settings.ts';
+import { controlApp } from '../../simulator/control/app.ts';
 import { realCrypto } from '../../world/crypto/real-crypto.ts';
 import { realHttp } from '../../world/http/real-http.ts';
 import { realIds } from '../../world/ids/real-ids.ts';
@@ -8,6 +11,7 @@ import { realLog } from '../../world/log/real-log.ts';
 import { realRandom } from '../../world/random/real-random.ts';
 import { flashlessWorld } from '../../world/real-world.ts';
 import { realTime } from '../../world/time/real-time.ts';
+import type { World } from '../../world/world.ts';
 import { consoleClientOf, registerConsole } from '../console/console-client.ts';
 import { configureDemo } from '../demo/demo-configuration.ts';
 import { demoUser, linkCars, onboardFleet } from '../demo/demo-fleet.ts';
@@ -26,12 +30,14 @@ import {
   noteOpenHost,
   noteOtherPort,
 } from '../server/deployment-options.ts';
-import { reachableHost, serveHttp } from '../server/http-server.ts';
+import { isLoopback, reachableHost, serveHttp } from '../server/http-server.ts';
 import { secretsOf } from '../server/identity-secrets.ts';
 import { openAmqp } from '../server/local-amqp.ts';
 import { installationOf, openIdentity } from '../server/open-identity.ts';
 import { listenOn } from '../server/port.ts';
+import { makeServiceOverrides } from '../server/service-overrides.ts';
 import { startedWithNotice } from '../server/started-with-notice.ts';
+import { CommandError } from '../shared/command-error.ts';
 import { Disposables } from '../shared/disposables.ts';
 import { asUserError, withoutPassword } from '../shared/user-errors.ts';
 import { openStore, refuseStoreOptions } from '../store/open-store.ts';
@@ -65,6 +71,8 @@ export interface BackendPartOptions
   readonly stock: number;
   /** Of the simulator, below which SIM providers and makers are. */
   readonly simulatorUrl: string;
+  /** Where clients and faults of the service are made, on loopback: `/service` of the control API. Absent: nowhere. */
+  readonly controlPort?: number | undefined;
 }
 
 /** Starts the service alone, on its store and against brokers that are elsewhere. */
@@ -79,6 +87,26 @@ export function startBackendPart(options: BackendPartOptions): StartedPart<Ready
     ...{ ready, reachable: ready, figures: figures.read, close: () => disposables.close() },
     ...patienceOf(options),
   };
+}
+
+/** What the service of a certification is interfered with by, where a port is given for it. */
+async function openControls(
+  { controlPort, host }: BackendPartOptions,
+  store: Store,
+  world: Pick<World, 'crypto' | 'ids' | 'time'>,
+  fleetId: string,
+  disposables: Disposables,
+): Promise<{ readonly store: Store; readonly settings: Pick<ServiceSettings, 'accessTokenS'> }> {
+  if (controlPort === undefined) return { store, settings: {} };
+  if (host !== undefined && !isLoopback(host))
+    throw new CommandError(
+      '--control-port has no sign-in, so it is opened on loopback alone: leave --host away.',
+    );
+  const { store: failing, accessTokenS, switches } = await makeServiceOverrides(store, world, fleetId);
+  const control = controlApp({ boxes: new Map() }, { listen: () => () => undefined }, { service: switches });
+  const server = await serveHttp({ port: controlPort }, (request) => control.fetch(request));
+  await disposables.add(() => server.close());
+  return { store: failing, settings: { accessTokenS } };
 }
 
 /** Where others go on, commands under way are answered first, and partitions passed on; a supervised part has no time for that. */
@@ -160,7 +188,8 @@ async function start(
     // Boxes and broker went on while no service was there, or began anew: their frames tell.
     brokerIsNew: false,
   });
-  const service = startService(world, store, settings);
+  const controls = await openControls(options, store, world, identity.fleet_id, disposables);
+  const service = startService(world, controls.store, { ...settings, ...controls.settings });
   gate.resolve(service);
   figures.readFrom(
     serviceFigures({ service, store, time, hasOutbox: amqp !== undefined, countsBoxes: true }),

@@ -139,6 +139,10 @@ export const SETTINGS = {
     help: 'where "fleet" has its SIM providers and its vehicle maker',
     fallback: 'http://127.0.0.1:8090',
   },
+  controlPort: {
+    ...{ schema: value.port, reading: 'number', placeholder: 'port', parts: ['backend'] },
+    help: 'port on loopback at which clients and faults of the service are made, for "certify --admin" (default: none)',
+  },
   route: {
     ...{ schema: value.path, reading: 'text', placeholder: 'file', parts: RUNS_BOXES },
     help: 'a GPX or GeoJSON file along which the vehicles drive (default: built-in routes)',
