@@ -3,6 +3,7 @@ import { limits as certifyLimits } from './certify-client/limits.ts';
 import type { BackendOptions } from './commands/backend.ts';
 import type { BrokersOptions } from './commands/brokers.ts';
 import type { CertifyClientOptions } from './commands/certify-client.ts';
+import { addCertifyCommand } from './commands/certify-command.ts';
 import { addCompletion } from './commands/completion.ts';
 import type { ConfigOptions } from './commands/config.ts';
 import type { ConsoleOptions } from './commands/console.ts';
@@ -241,6 +242,7 @@ addSettings(
   'ledger',
 ).action(async (options: LedgerOptions) => (await import('./commands/ledger.ts')).ledger(options));
 
+addCertifyCommand(program);
 addStoreCommands(program);
 addModelCommands(program);
 addScenarioCommands(program);

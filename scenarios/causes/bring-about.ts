@@ -6,6 +6,7 @@ import {
   type CauseAnswer,
   type CausePorts,
   type CauseRequest,
+  isSuccess,
   jsonRequest,
   StepRefused,
 } from './cause-ports.ts';
@@ -154,7 +155,7 @@ async function repeat(
     callers.answered('owner', answer);
     const isRight =
       until === undefined
-        ? answer.status < 300 || step.mayBeRefused === true
+        ? isSuccess(answer) || step.mayBeRefused === true
         : until({ status: answer.status, body: bodyOf(answer) });
     if (isRight) return answer;
     if (until === undefined || ports.nowMs() >= untilMs)

@@ -55,6 +55,11 @@ export function jsonRequest(
   };
 }
 
+/** Whether the status is 2xx; 0, for an answer that never came, is not. */
+export function isSuccess({ status }: Pick<CauseAnswer, 'status'>): boolean {
+  return status >= 200 && status < 300;
+}
+
 /** The service or the simulator refused a step of a cause. */
 export class StepRefused extends Error {
   override readonly name = 'NotDone';
@@ -66,6 +71,6 @@ export class StepRefused extends Error {
  */
 export async function answered(ports: CausePorts, request: CauseRequest): Promise<unknown> {
   const answer = await ports.call(request);
-  if (answer.status < 300) return bodyOf(answer);
+  if (isSuccess(answer)) return bodyOf(answer);
   throw new StepRefused(`${request.method} ${request.path} answered ${answer.status}: ${answer.text}`);
 }

@@ -20,6 +20,9 @@ interface WatchedBox {
   readonly outputActions: OutputAction[];
 }
 
+/** All that is needed to know of a vehicle. */
+type Numbered = Pick<PlannedVehicle, 'number'>;
+
 const NAMES: ReadonlyMap<number, string> = new Map(COMMANDS.map(({ code, name }) => [code, name]));
 
 /** Watches all boxes during a run, and notes facts: changes of the session, and of the journal's depth. */
@@ -43,7 +46,7 @@ export class BoxWatch {
     this.#history = history;
   }
 
-  watch({ number }: PlannedVehicle, box: FleetBox): void {
+  watch({ number }: Numbered, box: FleetBox): void {
     const watched: WatchedBox = { session: 'off', noted: 0, held: 0, most: 0, outputActions: [] };
     this.#watched.set(number, watched);
     const journalWatch = this.#history === undefined ? undefined : new JournalWatch();
@@ -74,20 +77,20 @@ export class BoxWatch {
     };
   }
 
-  outputActions(vehicle: PlannedVehicle): readonly OutputAction[] {
+  outputActions(vehicle: Numbered): readonly OutputAction[] {
     return this.#watched.get(vehicle.number)?.outputActions ?? [];
   }
 
-  session(vehicle: PlannedVehicle): BoxStatus['session'] {
+  session(vehicle: Numbered): BoxStatus['session'] {
     return this.#watched.get(vehicle.number)?.session ?? 'off';
   }
 
-  heldRecords(vehicle: PlannedVehicle): number {
+  heldRecords(vehicle: Numbered): number {
     return this.#watched.get(vehicle.number)?.held ?? 0;
   }
 
   /** The most records that any journal has held. */
-  mostRecords(vehicle: PlannedVehicle): number {
+  mostRecords(vehicle: Numbered): number {
     return this.#watched.get(vehicle.number)?.most ?? 0;
   }
 }

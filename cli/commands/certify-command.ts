@@ -1,0 +1,120 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { limits } from '../certify/limits.ts';
+import { httpUrl, path, word } from '../settings/values.ts';
+import { argument, whole } from '../shared/option-values.ts';
+import type { CertifyCommandOptions } from './certify.ts';
+
+const EXIT_CODES = `
+Exit codes:
+  0  every promise that could be tried is kept
+  1  a promise is broken, no box gets ready, or nothing could be tried
+  2  wrong option, or an address or account that cannot be used`;
+
+/** Adds `boxtwin certify`. */
+export function addCertifyCommand(program: Command): void {
+  program
+    .command('certify')
+    .description(
+      'Hold a service of somebody else against the contract, with boxes of ours; or boxes of somebody else.',
+    )
+    .addOption(
+      new Option(
+        '--boxes <whose>',
+        'whose boxes: "ours" at a service that is certified, or "theirs", which are certified',
+      )
+        .choices(['ours', 'theirs'])
+        .default('ours'),
+    )
+    .option('--api <url>', 'the API of the service', argument(httpUrl))
+    .option('--client <id>', 'one of its clients, with every permission', argument(word))
+    .option('--secret <secret>', 'the secret of that client', argument(word))
+    .option(
+      '--mqtt <url>',
+      'the MQTT broker of the boxes; with --boxes theirs with an account that may read and write below boxes/',
+      brokerUrl('mqtt:', 'mqtts:'),
+    )
+    .option('--mqtt-ca <file>', 'certificate authority of an mqtts:// broker, in PEM form', argument(path))
+    .option(
+      '--amqp <url>',
+      'the AMQP broker of its messages (default: messages are not looked at)',
+      brokerUrl('amqp:', 'amqps:'),
+    )
+    .option('--amqp-ca <file>', 'certificate authority of an amqps:// broker, in PEM form', argument(path))
+    .option(
+      '--admin <url>',
+      'an interface of the service that makes clients and faults: docs/certify.md (default: what needs it is not tried)',
+      argument(httpUrl),
+    )
+    .option('--vehicles <n>', 'how many vehicles are onboarded', whole(1, limits.vehicles), 6)
+    .option(
+      '--seed <n>',
+      'the seed of the fleet (default: that of the data directory, or 1)',
+      whole(0, 0xffff_ffff),
+    )
+    .option('--data <dir>', 'where the boxes keep their secrets and their flash', argument(path), '.boxtwin')
+    .option(
+      '--credentials <file>',
+      'the passwords of the boxes, as CSV (default: those of the data directory, as --list prints them)',
+      argument(path),
+    )
+    .option(
+      '--simulator-port <port>',
+      'port at which the service finds the SIM providers and the vehicle maker (default: none, and what needs them is not tried)',
+      whole(1, 65_535),
+    )
+    .option(
+      '--answer-timeout <s>',
+      'for so many seconds the service waits for a silent box',
+      whole(1, 600),
+      20,
+    )
+    .option(
+      '--box <id>',
+      'with --boxes theirs: a box to certify; may be given several times (default: all that are heard of)',
+      boxIds,
+      [],
+    )
+    .option('--listen <s>', 'with --boxes theirs: for so long it is listened for boxes', whole(1, 3_600), 60)
+    .option(
+      '--only <text>',
+      'only points with this text in their name; may be given several times',
+      collect,
+      [],
+    )
+    .option(
+      '--list',
+      'print the boxes that the service has to know, with their passwords, as CSV, and end',
+      false,
+    )
+    .option('--points', 'print the names of all points, and end', false)
+    .option('--all', 'show each point that passed, too', false)
+    .option('--junit <file>', 'write the report as JUnit XML, too', argument(path))
+    .addOption(
+      new Option('--log-level <level>', 'what is logged to stderr')
+        .choices(['debug', 'info', 'warn', 'error'])
+        .default('error'),
+    )
+    .option('--json', 'one JSON object', false)
+    .addHelpText('after', EXIT_CODES)
+    .action(async (options: CertifyCommandOptions) => (await import('./certify.ts')).certify(options));
+}
+
+/** Reads the URL of a broker. */
+function brokerUrl(...protocols: readonly string[]): (text: string) => string {
+  return (text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url !== undefined && protocols.includes(url.protocol) && url.hostname !== '') return text;
+    throw new InvalidArgumentError(
+      `It takes a URL that begins with ${protocols.map((one) => `${one}//`).join(' or ')}.`,
+    );
+  };
+}
+
+function collect(text: string, before: readonly string[]): readonly string[] {
+  return [...before, text];
+}
+
+function boxIds(text: string, before: readonly string[]): readonly string[] {
+  if (/^[0-9a-f]{16}$/.test(text)) return [...before, text];
+  throw new InvalidArgumentError('A box id has 16 digits of 0-9 and a-f.');
+}

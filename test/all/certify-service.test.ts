@@ -1,0 +1,396 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { type Certification, openCertification } from '../../cli/certify/certification.ts';
+import type { CertifyOptions } from '../../cli/certify/certify-options.ts';
+import type { AmqpConsumer, AmqpDelivery } from '../../world/amqp/amqp-consumer.ts';
+import { realAmqpConsumer } from '../../world/amqp/real-amqp-consumer.ts';
+import { freePort } from '../support/run/free-port.ts';
+import { type PartProcess, runCommand, startPart } from '../support/sockets/up-process.ts';
+
+const ANSWER_TIMEOUT_S = 10;
+const brokersReady = z.looseObject({ mqtt_url: z.string(), amqp_url: z.string() });
+const backendReady = z.looseObject({
+  base_url: z.string(),
+  client_id: z.string(),
+  client_secret: z.string(),
+});
+const report = z.object({
+  ...{ subject: z.string(), passed: z.number(), failed: z.number(), not_tried: z.number() },
+  points: z.array(z.looseObject({ id: z.string(), result: z.string() })),
+});
+
+/** What stands between the service and whoever certifies it, and breaks one promise. */
+interface Breakage {
+  answer?(request: Request, answer: Response): Promise<Response> | Response;
+  /** What comes of a message. */
+  deliver?(delivery: AmqpDelivery): readonly AmqpDelivery[];
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The answer with another body. */
+async function withBody(answer: Response, change: (body: Body) => unknown): Promise<Response> {
+  const text = JSON.stringify(change((await answer.json()) as Body));
+  return new Response(text, { status: answer.status, headers: answer.headers });
+}
+
+function withHeader(answer: Response, name: string, value: string | undefined): Response {
+  const headers = new Headers(answer.headers);
+  if (value === undefined) headers.delete(name);
+  else headers.set(name, value);
+  return new Response(answer.body, { status: answer.status, headers });
+}
+
+function changedBody(
+  delivery: AmqpDelivery,
+  change: (body: { metadata: Body; data: Body }) => unknown,
+): AmqpDelivery {
+  const body = JSON.parse(new TextDecoder().decode(delivery.body)) as { metadata: Body; data: Body };
+  return { ...delivery, body: new TextEncoder().encode(JSON.stringify(change(body))) };
+}
+
+const isCommand = (delivery: AmqpDelivery) => new TextDecoder().decode(delivery.body).includes('API_COMMAND');
+function dataOf({ body }: AmqpDelivery): Body {
+  return (JSON.parse(new TextDecoder().decode(body)) as { data: Body }).data;
+}
+
+const OTHER_ULID = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+
+/** Drops of each vehicle one message of a report, between those of its first and its last command. */
+function dropOneEach(): Breakage {
+  const commands = new Map<unknown, number>();
+  const dropped = new Set<unknown>();
+  return {
+    deliver(delivery) {
+      if (!delivery.queue.startsWith('VehicleState')) return [delivery];
+      const vehicle = dataOf(delivery)['vehicle_id'];
+      const count = commands.get(vehicle) ?? 0;
+      if (isCommand(delivery)) commands.set(vehicle, count + 1);
+      if (dropped.has(vehicle) || isCommand(delivery) || count !== 1) return [delivery];
+      dropped.add(vehicle);
+      return [];
+    },
+  };
+}
+
+/** Holds one message back until a later one of its vehicle has come, received a second later or more. */
+function swapped(): Breakage {
+  let held: AmqpDelivery | undefined;
+  let isOver = false;
+  return {
+    deliver(delivery) {
+      if (isOver || !delivery.queue.startsWith('VehicleState')) return [delivery];
+      if (held === undefined) {
+        held = delivery;
+        return [];
+      }
+      const [before, after] = [dataOf(held), dataOf(delivery)];
+      if (before['vehicle_id'] !== after['vehicle_id'] || before['received_at'] === after['received_at'])
+        return [delivery];
+      isOver = true;
+      return [delivery, held];
+    },
+  };
+}
+
+const PROBLEM = 'problem/404 resource-not-found GET /vehicles/{id}: unknown-id';
+
+/** One broken promise each: what breaks it, and the point that has to find it. */
+const BREAKAGES: readonly (readonly [what: string, point: string, make: () => Breakage])[] = [
+  [
+    'a problem with another title',
+    PROBLEM,
+    () => ({
+      answer: (_, answer) =>
+        answer.status === 404 ? withBody(answer, (body) => ({ ...body, title: 'Not Found' })) : answer,
+    }),
+  ],
+  [
+    'a problem with another status',
+    PROBLEM,
+    () => ({
+      answer: (_, answer) =>
+        answer.status === 404 ? new Response(answer.body, { status: 410, headers: answer.headers }) : answer,
+    }),
+  ],
+  [
+    'a flow id that differs from the header',
+    PROBLEM,
+    () => ({
+      answer: (_, answer) => withHeader(answer, 'x-service-flow-id', '11111111-1111-4111-8111-111111111111'),
+    }),
+  ],
+  [
+    'a refusal of no method',
+    'problem/405 method-not-allowed GET /vehicles: wrong-method',
+    () => ({
+      answer: (_, answer) => (answer.status === 405 ? withHeader(answer, 'allow', undefined) : answer),
+    }),
+  ],
+  [
+    'a read without what the schema requires',
+    'schema/GET /vehicles/{id}',
+    () => ({
+      answer: (request, answer) =>
+        answer.ok && /\/vehicles\/[^/?]+$/.test(request.url) && request.method === 'GET'
+          ? withBody(answer, ({ capabilities: _, ...rest }) => rest)
+          : answer,
+    }),
+  ],
+  [
+    'a change that is not kept',
+    'success/PATCH /vehicles/{id}',
+    () => ({
+      answer: (request, answer) =>
+        answer.ok && request.method === 'PATCH'
+          ? withBody(answer, (body) => ({ ...body, tags: [] }))
+          : answer,
+    }),
+  ],
+  [
+    'a token type in capitals',
+    'access/a token of client credentials',
+    () => ({
+      answer: (request, answer) =>
+        answer.ok && request.url.includes('/auth/oauth/token')
+          ? withBody(answer, (body) => ({ ...body, token_type: 'Bearer' }))
+          : answer,
+    }),
+  ],
+  ['a message that is dropped', 'message/records', dropOneEach],
+  [
+    'a message that comes twice under two ids',
+    'message/ids',
+    () => ({
+      deliver: (delivery) => [
+        delivery,
+        changedBody(delivery, ({ metadata, ...rest }) => ({
+          ...rest,
+          metadata: { ...metadata, message_id: OTHER_ULID },
+        })),
+      ],
+    }),
+  ],
+  [
+    'a message of another vehicle',
+    'message/commands',
+    () => ({
+      deliver: (delivery) => [
+        changedBody(delivery, ({ data, ...rest }) => ({ ...rest, data: { ...data, vehicle_id: 'SWAPPED' } })),
+      ],
+    }),
+  ],
+  [
+    'a header of AMQP that lies',
+    'message/headers',
+    () => ({
+      deliver: (delivery) => [{ ...delivery, headers: { ...delivery.headers, 'Message-Version': '9.9.9' } }],
+    }),
+  ],
+  ['messages in another order', 'message/order', swapped],
+];
+
+describe('boxtwin certify, with our own service as if it were foreign', () => {
+  const data = mkdtempSync(join(tmpdir(), 'boxtwin-certify-'));
+  const parts: PartProcess[] = [];
+  let options: CertifyOptions;
+  let args: readonly string[] = [];
+  let certification: Certification | undefined;
+  let breakage: Breakage = {};
+  /** What has passed where nothing is broken. */
+  const passing = new Set<string>();
+
+  beforeAll(async () => {
+    const ports = await Promise.all(Array.from({ length: 7 }, () => freePort()));
+    const [mqtt, amqp, amqps, amqpAdmin, api, control, simulator] = ports.map(String);
+    const of = (name: string, value: string | undefined) => [name, value ?? ''];
+    const common = ['--data', data, '--seed', '1', '--log-level', 'error'];
+    parts.push(
+      await startPart([
+        'brokers',
+        ...common,
+        ...of('--mqtt-port', mqtt),
+        ...of('--amqp-port', amqp),
+        ...of('--amqps-port', amqps),
+        ...of('--amqp-admin-port', amqpAdmin),
+      ]),
+    );
+    const brokers = brokersReady.parse(parts[0]?.ready);
+    parts.push(
+      await startPart([
+        'backend',
+        ...common,
+        '--vehicles',
+        '0',
+        '--stock',
+        '6',
+        ...of('--port', api),
+        ...of('--control-port', control),
+        ...of('--answer-timeout', String(ANSWER_TIMEOUT_S)),
+        ...of('--simulator', `http://127.0.0.1:${simulator ?? ''}`),
+        '--rate-limit',
+        '100000',
+      ]),
+    );
+    const {
+      base_url: apiUrl,
+      client_id: clientId,
+      client_secret: clientSecret,
+    } = backendReady.parse(parts[1]?.ready);
+    const amqpUrl = brokers.amqp_url.replace(/\/\/[^@]*@/, '//');
+    const admin = `http://127.0.0.1:${control ?? ''}`;
+    args = [
+      ...[
+        'certify',
+        '--api',
+        apiUrl,
+        '--client',
+        clientId,
+        '--secret',
+        clientSecret,
+        '--mqtt',
+        brokers.mqtt_url,
+      ],
+      ...['--amqp', amqpUrl, '--admin', admin, '--data', data, '--simulator-port', simulator ?? ''],
+      ...['--answer-timeout', String(ANSWER_TIMEOUT_S), '--json'],
+    ];
+    options = {
+      ...{ api: apiUrl, client: { clientId, clientSecret }, mqtt: brokers.mqtt_url, amqp: amqpUrl, admin },
+      ...{ vehicles: 6, seed: 1, data, simulatorPort: Number(simulator), logLevel: 'error' },
+      answerTimeoutMs: ANSWER_TIMEOUT_S * 1_000,
+      progress: () => undefined,
+      network: {
+        async fetch(request) {
+          const answer = await fetch(request.clone());
+          return breakage.answer === undefined ? answer : breakage.answer(request, answer);
+        },
+        amqp: (url) =>
+          between(realAmqpConsumer({ url }), (delivery) => breakage.deliver?.(delivery) ?? [delivery]),
+      },
+    };
+  }, 60_000);
+  afterAll(async () => {
+    await certification?.close();
+    for (const part of parts.toReversed()) await part.end('SIGTERM');
+    rmSync(data, { recursive: true, force: true });
+  });
+
+  test('passes all points of its table, its answers, messages and frames', async () => {
+    const some = [
+      'access/',
+      'success/',
+      'message/',
+      'checker/',
+      'wire/',
+      'schema/',
+      ...SWIFT_CAUSES.map((cause) => `: ${cause}`),
+    ];
+    const { code, output, errors } = await runCommand([...args, ...some.flatMap((text) => ['--only', text])]);
+    const { points, passed, failed } = report.parse(JSON.parse(output));
+    expect(points.filter(({ result }) => result === 'failed')).toEqual([]);
+    expect(failed, errors).toBe(0);
+    expect(passed).toBeGreaterThan(400);
+    expect(code).toBe(0);
+  }, 240_000);
+
+  test.each(BREAKAGES)(
+    '%s is found by %s',
+    async (_, point, make) => {
+      breakage = {};
+      certification ??= await openCertification(options);
+      const group = point.startsWith('schema/')
+        ? ['schema/GET /vehicles/{id}', 'success/GET /vehicles/{id}']
+        : [point];
+      // Of messages all points are judged by the same calls: that they pass is seen once.
+      const calm = point.startsWith('message/') ? ['message/'] : group;
+      if (!passing.has(calm.join())) {
+        const whole = await certification.run(calm);
+        expect(whole.points.filter(({ result }) => result === 'failed')).toEqual([]);
+        passing.add(calm.join());
+      }
+      breakage = make();
+      const broken = await certification.run(group);
+      const found = broken.points.find(({ id }) => id === point);
+      expect(found).toMatchObject({ id: point, result: 'failed' });
+    },
+    60_000,
+  );
+
+  test.each([
+    [['--only', 'no-such-point'], /is in the name of no point/],
+    [['--box', '0123456789abcdef'], /goes with --boxes theirs/],
+    [['--boxes', 'theirs'], /--api would do nothing/],
+  ])('%j is refused with what to do', async (more, expected) => {
+    const { code, errors } = await runCommand([...args, ...more]);
+    expect(errors).toMatch(expected);
+    expect(code).toBe(2);
+  });
+
+  test('says what is missing, and where nobody answers', async () => {
+    const without = await runCommand(['certify', '--mqtt', 'mqtt://127.0.0.1:1']);
+    expect(without.errors).toMatch(/give --api, --client, --secret/);
+    expect(without.code).toBe(2);
+    const nobody = `http://127.0.0.1:${await freePort()}`;
+    const given = [
+      '--api',
+      nobody,
+      '--client',
+      'me',
+      '--secret',
+      'mine',
+      '--mqtt',
+      'mqtt://127.0.0.1:1',
+      '--data',
+      data,
+    ];
+    const away = await runCommand(['certify', ...given]);
+    expect(away.errors).toMatch(/The API at .* \(--api\) does not answer/);
+    expect(away.code).toBe(2);
+  });
+});
+
+/** Causes that need no restart of a box and no silence: the whole table takes minutes, and is walked by test/sockets/problems.test.ts. */
+const SWIFT_CAUSES = [
+  'wrong-method',
+  'text-body',
+  'no-token',
+  'forged-token',
+  'unknown-id',
+  'unknown-parameter',
+  'token-without-scope',
+  'vehicle-of-another-fleet',
+  'vehicle-lacks-it',
+  'shared-and-asked-by-the-owner',
+  'shared-and-asked-by-the-partner',
+  'stale-etag',
+  'vin-is-taken',
+  'unit-is-taken',
+  'discriminator-is-taken',
+  'hardwired-box',
+  'store-fails',
+];
+
+/** A consumer that gets what comes of each delivery. */
+function between(
+  consumer: AmqpConsumer,
+  change: (delivery: AmqpDelivery) => readonly AmqpDelivery[],
+): AmqpConsumer {
+  return {
+    async open(options, events) {
+      const session = await consumer.open(options, events);
+      return {
+        consume: (queue, how, take) =>
+          session.consume(queue, how, (delivery) => {
+            for (const one of change(delivery)) take(one);
+            session.ack(delivery);
+          }),
+        // What comes of a delivery is acknowledged with it.
+        ack: () => undefined,
+        close: () => session.close(),
+      };
+    },
+  };
+}
