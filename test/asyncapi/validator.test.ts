@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { toAmqpMessage } from '../../backend/events/amqp-message.ts';
 import { asyncApiDocument } from '../../backend/events/asyncapi.ts';
-import { openVirtualWorld } from '../../world/virtual-world.ts';
-import { exampleMessages } from '../support/asyncapi/example-messages.ts';
 import {
   type MessagesDocument,
   makeMessageValidator,
   type ObservedMessage,
 } from '../../cli/certify/message-validator.ts';
+import { openVirtualWorld } from '../../world/virtual-world.ts';
+import { exampleMessages } from '../support/asyncapi/example-messages.ts';
 import { takeMessageFindings } from '../support/asyncapi/observe-messages.ts';
 
 const document = asyncApiDocument({ baseUrl: 'http://service.test' }) as unknown as MessagesDocument;

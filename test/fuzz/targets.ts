@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { faultsOfModel } from '../../backend/vehicles/check-models.ts';
 import { encodeAmqpFrame, FRAME } from '../../brokers/amqp/codec/frames.ts';
 import { startMqttBroker } from '../../brokers/mqtt/broker.ts';
+import { type DocumentNode, makeAnswerValidator } from '../../cli/certify/answer-validator.ts';
 import { proposalText } from '../../cli/models/proposal-text.ts';
 import { proposeModel } from '../../cli/models/propose-model.ts';
 import { readModel } from '../../cli/models/read-model.ts';
@@ -21,7 +22,6 @@ import { anyFrame } from '../support/frames/any-frame.ts';
 import { operationsOf } from '../support/http/operations.ts';
 import { RIGHT_BODIES } from '../support/http/right-bodies.ts';
 import { openTestService } from '../support/http/test-service.ts';
-import { type DocumentNode, makeAnswerValidator } from '../../cli/certify/answer-validator.ts';
 import { mutatedBytes, mutatedText, oneOf } from './mutate.ts';
 
 /** What is fed, and what is wrong with what came of it. */

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SECURITY_HEADERS } from '../../backend/http/security-headers.ts';
-import { openTestService } from '../support/http/test-service.ts';
 import {
   type AnsweredRequest,
   type AnswerValidator,
@@ -8,6 +7,7 @@ import {
   makeAnswerValidator,
 } from '../../cli/certify/answer-validator.ts';
 import { closedSchema } from '../../cli/certify/closed-schema.ts';
+import { openTestService } from '../support/http/test-service.ts';
 
 const FLOW = { 'x-service-flow-id': '0f9d6a3e-6d53-4a5b-9c39-2f0f5b7a1d42' };
 const PROBLEM = { 'content-type': 'application/problem+json' };

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type HttpServer, serveHttp } from '../../cli/server/http-server.ts';
-import { openTestService } from '../support/http/test-service.ts';
 import {
   type AnsweredRequest,
   type AnswerValidator,
   type DocumentNode,
   makeAnswerValidator,
 } from '../../cli/certify/answer-validator.ts';
+import { type HttpServer, serveHttp } from '../../cli/server/http-server.ts';
+import { openTestService } from '../support/http/test-service.ts';
 
 const PATIENCE = {
   headersTimeoutMs: 150,

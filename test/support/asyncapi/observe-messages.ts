@@ -1,14 +1,14 @@
 import type { Channel, ChannelModel, ConsumeMessage, GetMessage } from 'amqplib';
 import { asyncApiDocument } from '../../../backend/events/asyncapi.ts';
 import { EXCHANGE } from '../../../backend/events/message.ts';
-import { RealAmqpPublisherSession } from '../../../world/amqp/real-amqp-publisher-session.ts';
-import { VirtualAmqpBroker } from '../../../world/amqp/virtual-amqp-broker.ts';
 import {
   type MessagesDocument,
   type MessageValidator,
   makeMessageValidator,
   type ObservedMessage,
 } from '../../../cli/certify/message-validator.ts';
+import { RealAmqpPublisherSession } from '../../../world/amqp/real-amqp-publisher-session.ts';
+import { VirtualAmqpBroker } from '../../../world/amqp/virtual-amqp-broker.ts';
 
 let known: MessageValidator | undefined;
 const findings: string[] = [];
