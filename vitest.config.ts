@@ -4,8 +4,15 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { FileOrder } from './test/support/run/file-order.ts';
 import { HEAVY_FILES } from './test/support/run/heavy-files.ts';
 
-/** Unit tests that need modules of their own: they count what is loaded, or put globals aside while it is loaded. */
-const UNIT_ALONE = ['test/unit/world/sandbox/virtual-sandbox.test.ts', 'test/unit/world/**/real-*.test.ts'];
+/**
+ * Unit tests that need modules of their own: they count what is loaded, put globals aside while it is loaded, or add to what
+ * a process knows for good.
+ */
+const UNIT_ALONE = [
+  'test/unit/world/sandbox/virtual-sandbox.test.ts',
+  'test/unit/world/**/real-*.test.ts',
+  'test/unit/cli/models/model-directory.test.ts',
+];
 
 export default defineConfig({
   test: {

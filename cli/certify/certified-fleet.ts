@@ -106,7 +106,7 @@ export async function plannedFleet(
   const share = await planShare(
     { ...{ vehicles, credentials, shard: undefined, link: 'sockets', radio: 'ideal', drivingPercent: 0 } },
     directory,
-    {},
+    { onRoute: {}, drives: [] },
     secrets,
   );
   return { boxes: share.everyBox, vehicles: share.vehicles, cars: share.cars, secrets };

@@ -53,10 +53,12 @@ export function preferredCell(run: number): PreferredCell {
   const turn = Math.floor(index / models.length);
   return {
     model: models[index % models.length] ?? '',
-    command: COMMANDS[(index + turn) % COMMANDS.length] ?? '',
+    command: COMMANDS[((index % models.length) + turn * COMMAND_STEP) % COMMANDS.length] ?? '',
   };
 }
 
+/** Has no factor in common with the number of commands: so each model meets each, however many models there are. */
+const COMMAND_STEP = 13;
 const COMMANDS = [...COMMAND_FOLDERS.keys()].filter((name) => name !== 'request-sim-suspension');
 
 /** The clients of drawn scenarios beside those that are in each. */

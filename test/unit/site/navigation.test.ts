@@ -7,14 +7,10 @@ const ROOT = join(import.meta.dirname, '../../..');
 const PAGES = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }).toSorted();
 const ROWS = NAVIGATION.flatMap(({ pages }) => pages);
 
-/** Rows that may stand in the table before their page does: each is written beside the others. */
-const WRITTEN_BESIDE: ReadonlySet<string> = new Set(['docs/certify.md']);
-
 describe('the navigation of the site', () => {
   test('has each page of the project once', () => {
-    const shown = ROWS.flatMap((row) => pagesOfRow(row, PAGES)).filter((path) => !WRITTEN_BESIDE.has(path));
-    expect(shown.toSorted()).toEqual(PAGES.filter((path) => !WRITTEN_BESIDE.has(path)));
-    expect(ROWS.filter((row) => WRITTEN_BESIDE.has(row)).toSorted()).toEqual([...WRITTEN_BESIDE].toSorted());
+    const shown = ROWS.flatMap((row) => pagesOfRow(row, PAGES));
+    expect(shown.toSorted()).toEqual(PAGES);
   });
 
   test('has a title for each page, which is its first heading', () => {
