@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { FileOrder } from '../support/run/file-order.ts';
 import { HEAVY_FILES } from '../support/run/heavy-files.ts';
 
 /**
@@ -27,6 +28,7 @@ const shared = {
 export default defineConfig({
   test: {
     reporters: ['default', './test/support/run/closing-line.ts'],
+    sequence: { sequencer: FileOrder },
     projects: [
       {
         test: {
