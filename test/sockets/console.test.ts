@@ -183,6 +183,28 @@ await withService(chromium, ({ path }) => {
       await page.getByRole('searchbox').fill('');
     });
 
+    test('goes to a vehicle that is out of sight when that is chosen', async () => {
+      await choose(await vehicleThat(false));
+      const canvas = page.locator('canvas.vehicles');
+      const { x, y, width, height } = (await canvas.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+      // As text: these tests know no document.
+      const middleAlpha = () =>
+        page.evaluate(`(() => {
+          const canvas = document.querySelector('canvas.vehicles');
+          const [middle, high] = [Math.floor(canvas.width / 2), Math.floor(canvas.height / 2)];
+          return canvas.getContext('2d').getImageData(middle, high, 1, 1).data[3];
+        })()`);
+      for (let drags = 0; drags < 3; drags += 1) {
+        await page.mouse.move(x + width / 2, y + 80);
+        await page.mouse.down();
+        await page.mouse.move(x + width / 2, y + height - 5, { steps: 4 });
+        await page.mouse.up();
+      }
+      await expect.poll(middleAlpha).toBe(0);
+      await choose(await vehicleThat(true));
+      await expect.poll(middleAlpha).toBe(255);
+    });
+
     test('a page of another origin can neither read nor act', async () => {
       const { origin } = site;
       expect(await callFromPage(context, origin, `${url}/console/facts`)).toBe('TypeError');

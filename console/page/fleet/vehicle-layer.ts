@@ -39,9 +39,19 @@ export class VehicleLayer {
     this.#soon();
   }
 
+  /** Marks that vehicle; one that is out of sight the map goes to. */
   choose(boxId: string): void {
     this.#chosen = boxId;
+    const vehicle = vehicles.get(boxId);
+    if (vehicle !== undefined) this.#bringIntoSight(vehicle);
     this.#soon();
+  }
+
+  #bringIntoSight(vehicle: WatchedVehicle): void {
+    const view = this.view();
+    const [x, y] = pixelsOf(view)(vehicle);
+    if (x >= 0 && y >= 0 && x <= view.width && y <= view.height) return;
+    this.#map.easeTo({ center: [vehicle.longitude, vehicle.latitude] });
   }
 
   /** What the address says of the colours. */
