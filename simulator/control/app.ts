@@ -12,7 +12,7 @@ import { BOX_ACTIONS } from './box-actions.ts';
 import { type BoxOfVehicle, makeBoxFinder } from './box-finder.ts';
 import type { FaultPort } from './fault-face.ts';
 import { FAULT_DESCRIPTION, faultRoutes } from './fault-routes.ts';
-import { fleetRow, makeFleetPages } from './fleet-pages.ts';
+import { makeFleetPages, vehicleSummary } from './fleet-pages.ts';
 import { type FrameTap, frameStream } from './frame-stream.ts';
 import { type ControlHosts, jsonBody, originRefusal } from './guard.ts';
 import { MAKER_DESCRIPTION, makerRoutes, makerVehicleRoutes } from './maker-routes.ts';
@@ -104,7 +104,7 @@ export function controlApp(fleet: Pick<Fleet, 'boxes'>, frameTap: FrameTap, part
     const page = pageOf('/fleet', c.req.query());
     if ('status' in page) return problemResponse(page);
     const { boxes, next } = page;
-    const items = boxes.map((box) => fleetRow(box, finder.vehicleIdOf(box)));
+    const items = boxes.map((box) => vehicleSummary(box, finder.vehicleIdOf(box)));
     return c.json({ boxes: fleet.boxes.size, items, ...next });
   });
 

@@ -56,7 +56,7 @@ function firstBehind(ids: readonly string[], after: string): number {
 }
 
 /** A vehicle in short, for lists and maps: the truth of where it is, and how its box is. */
-export interface FleetRow {
+export interface VehicleSummary {
   readonly boxId: string;
   readonly vehicleId: string | null;
   readonly model: string;
@@ -73,7 +73,7 @@ export interface FleetRow {
 }
 
 /** Places to a metre and a bit (five decimals of a degree), speeds to a tenth of a km/h. */
-export function fleetRow(box: FleetBox, vehicleId: string | undefined): FleetRow {
+export function vehicleSummary(box: FleetBox, vehicleId: string | undefined): VehicleSummary {
   const { boxId, model, licensePlate } = box.plan;
   const { firmware, session, heldRecords } = box.status();
   const truth = box.truth();

@@ -135,16 +135,20 @@ export class ServiceStandIn {
   }
 
   #receipt(boxId: string): DownMessage {
-    const { stored } = this.#journal(boxId);
-    let contiguous = 0;
-    while (stored.has(contiguous + 1)) contiguous += 1;
-    const ranges: [number, number][] = [];
-    for (const sequence of [...stored].sort((one, other) => one - other)) {
-      if (sequence <= contiguous) continue;
-      const range = ranges.at(-1);
-      if (range !== undefined && range[1] === sequence - 1) range[1] = sequence;
-      else ranges.push([sequence, sequence]);
-    }
-    return { kind: 'receipt', contiguous, ranges: ranges.slice(0, 32) };
+    return receiptFor(this.#journal(boxId).stored);
   }
+}
+
+/** The receipt for these sequences of one journal, with as many ranges as a frame holds. */
+export function receiptFor(stored: ReadonlySet<number>): DownMessage {
+  let contiguous = 0;
+  while (stored.has(contiguous + 1)) contiguous += 1;
+  const ranges: [number, number][] = [];
+  for (const sequence of [...stored].sort((one, other) => one - other)) {
+    if (sequence <= contiguous) continue;
+    const range = ranges.at(-1);
+    if (range !== undefined && range[1] === sequence - 1) range[1] = sequence;
+    else ranges.push([sequence, sequence]);
+  }
+  return { kind: 'receipt', contiguous, ranges: ranges.slice(0, 32) };
 }

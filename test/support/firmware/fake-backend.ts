@@ -1,3 +1,4 @@
+import { receiptFor } from '../../../cli/certify/boxes/service-stand-in.ts';
 import { decodePayload, encodeFrame } from '../../../protocol/codec/frame.ts';
 import type { DownMessage, Frame, Message } from '../../../protocol/message.ts';
 import { parseTopic, topics } from '../../../protocol/topics.ts';
@@ -103,14 +104,5 @@ function receiptOf(told: StoredReports): DownMessage {
     if (message.kind !== 'tombstone') continue;
     for (let sequence = message.first; sequence <= message.last; sequence++) stored.add(sequence);
   }
-  let contiguous = 0;
-  while (stored.has(contiguous + 1)) contiguous += 1;
-  const ranges: [number, number][] = [];
-  for (const sequence of [...stored].sort((one, other) => one - other)) {
-    if (sequence <= contiguous) continue;
-    const range = ranges.at(-1);
-    if (range !== undefined && range[1] === sequence - 1) range[1] = sequence;
-    else ranges.push([sequence, sequence]);
-  }
-  return { kind: 'receipt', contiguous, ranges: ranges.slice(0, 32) };
+  return receiptFor(stored);
 }
