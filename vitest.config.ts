@@ -11,7 +11,7 @@ import { HEAVY_FILES } from './test/support/run/heavy-files.ts';
 const UNIT_ALONE = [
   'test/unit/world/sandbox/virtual-sandbox.test.ts',
   'test/unit/world/**/real-*.test.ts',
-  'test/unit/cli/models/model-directory.test.ts',
+  'test/unit/cli/models/{held-models,model-directory}.test.ts',
 ];
 
 export default defineConfig({

@@ -32,8 +32,9 @@ import { openBoxFaults } from '../faults/box-faults.ts';
 import { liveFaults } from '../faults/live-fault-parts.ts';
 import { limits } from '../limits.ts';
 import { FiguresSource, type LiveFigures } from '../live/live-figures.ts';
+import { holdOwnModels } from '../models/held-models.ts';
 import { refuseFaultyModels } from '../server/checked-models.ts';
-import type { DataDirectory, Identity, Shard } from '../server/data-directory.ts';
+import { type DataDirectory, flashNamesIn, type Identity, type Shard } from '../server/data-directory.ts';
 import { simApiKeys } from '../server/demo-service-settings.ts';
 import { DEFAULT_PORTS, noteOpenHost, noteOtherPort } from '../server/deployment-options.ts';
 import { wireTap } from '../server/frame-tap.ts';
@@ -126,6 +127,7 @@ async function start(
   notices.push(...remarks);
   noteOpenHost(notices, options.host, ['simulator']);
   const directory = await openIdentity(options);
+  holdOwnModels(directory.modelsPath, flashNamesIn(directory.path).length === 0);
   const { identity } = directory;
   const crypto = await realCrypto(identity.signing_key);
   const secrets = secretsOf(crypto, identity);

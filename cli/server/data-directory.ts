@@ -24,6 +24,8 @@ export interface DataDirectory {
   readonly storePath: string;
   /** Of the boxes of the whole fleet, or of one shard of it. */
   flashPath(shard?: Shard): string;
+  /** The models of the user's own that its fleet began with. */
+  readonly modelsPath: string;
   /** What the embedded AMQP broker keeps. */
   readonly amqpPath: string;
   /** The users of that broker, where it runs without the service. */
@@ -63,6 +65,7 @@ const NAMES = {
   flash: 'flash.sqlite',
   amqp: 'amqp.sqlite',
   amqpUsers: 'amqp-users.json',
+  models: 'models.json',
 };
 const TLS_FOLDER = 'tls';
 
@@ -136,6 +139,7 @@ export async function openDataDirectory(options: {
     path,
     storePath: join(path, NAMES.store),
     flashPath: (shard) => join(path, shard === undefined ? NAMES.flash : flashNameOf(shard)),
+    modelsPath: join(path, NAMES.models),
     amqpPath: join(path, NAMES.amqp),
     amqpUsersPath: join(path, NAMES.amqpUsers),
     tlsPath: join(path, TLS_FOLDER),

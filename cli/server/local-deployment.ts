@@ -14,6 +14,7 @@ import { demoRoutes, exampleCommand, parked, planDemo, replaying } from '../demo
 import { openBoxFaults } from '../faults/box-faults.ts';
 import { serviceFaults } from '../faults/service-faults.ts';
 import { FiguresSource, type LiveFigures } from '../live/live-figures.ts';
+import { holdOwnModels } from '../models/held-models.ts';
 import { allDone } from '../shared/all-done.ts';
 import { CommandError } from '../shared/command-error.ts';
 import { Disposables } from '../shared/disposables.ts';
@@ -21,7 +22,7 @@ import { asUserError } from '../shared/user-errors.ts';
 import { openStore, refuseStoreOptions } from '../store/open-store.ts';
 import type { ReadyFacts } from './banner.ts';
 import { refuseFaultyModels } from './checked-models.ts';
-import type { DataDirectory } from './data-directory.ts';
+import { type DataDirectory, flashNamesIn } from './data-directory.ts';
 import { type LocalDeploymentOptions, noteOpenHost } from './deployment-options.ts';
 import { startEmbeddedMqtt } from './embedded-mqtt.ts';
 import { heldMqtt } from './held-mqtt.ts';
@@ -91,6 +92,7 @@ async function startAll(
   noteOpenHost(notices, options.host, ['api', ...(hasBroker ? (['brokers'] as const) : []), 'simulator']);
   const directory = await openIdentity(options);
   opened(directory);
+  holdOwnModels(directory.modelsPath, flashNamesIn(directory.path).length === 0);
   const { identity } = directory;
   const log = realLog(options.logLevel);
   const time = realTime();
