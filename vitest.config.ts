@@ -23,6 +23,7 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: FileOrder },
     setupFiles: [
+      'test/support/run/no-colour.ts',
       'test/support/run/property-seed.ts',
       'test/support/openapi/setup.ts',
       'test/support/asyncapi/setup.ts',

@@ -16,6 +16,7 @@ const shared = {
   pool: 'forks' as const,
   env: { NODE_COMPILE_CACHE: join(tmpdir(), 'boxtwin-compile-cache') },
   setupFiles: [
+    'test/support/run/no-colour.ts',
     'test/support/run/property-seed.ts',
     'test/support/openapi/setup.ts',
     'test/support/asyncapi/setup.ts',
