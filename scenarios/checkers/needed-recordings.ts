@@ -30,7 +30,7 @@ const READ_RECORDINGS: Readonly<Record<CheckerName, Partial<Recordings>>> = {
   'outputs-are-safe': { truth: true },
   'flows-agree': { messages: 'whole' },
   'messages-hold': { frames: ALL_FRAME_KINDS, messages: 'whole' },
-  'presence-agrees': {},
+  'presence-agrees': { frames: ALL_FRAME_KINDS },
   'partitions-have-one-holder': {},
   'one-result-per-vehicle': { frames: REQUEST_KINDS, messages: 'heads' },
   'bulk-in-time': { frames: REQUEST_KINDS },

@@ -2,6 +2,7 @@ import { sleep } from '../../world/time/time.ts';
 import { counted } from '../language/document/counted.ts';
 import type { Fact, VehicleNumber } from '../run/fact.ts';
 import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
+import { judgeContactInAnswers } from './answers/contact-in-answers.ts';
 import { judgePresenceInAnswers } from './answers/presence-in-answers.ts';
 import type { Checker, CheckScope } from './check.ts';
 import { Findings, nameOf } from './findings.ts';
@@ -14,7 +15,8 @@ import { limits } from './limits.ts';
  * while, since a connection that died is noticed only after its keep-alive. A box whose session ended with its broker,
  * and that has not come back since, is left out: that broker published no will for it (MQTT 3.1.1, 3.1.2.5). So is one
  * whose hello weather held back. Answers
- * during the run are held against the sessions of their time (answers/presence-in-answers.ts).
+ * during the run are held against the sessions of their time (answers/presence-in-answers.ts), and so is the last contact
+ * (answers/contact-in-answers.ts).
  */
 export const presenceAgrees: Checker = async (scope) => {
   const findings = new Findings();
@@ -41,7 +43,10 @@ export const presenceAgrees: Checker = async (scope) => {
   for (const [vehicle, text] of wrong)
     findings.add('a life status that is not so', `${nameOf(vehicle)}: ${text}`, { vehicle });
   const answers = await judgePresenceInAnswers(scope, findings);
-  return findings.result(`${counted(count, 'vehicle')}, ${counted(answers, 'answer')}`);
+  const contacts = await judgeContactInAnswers(scope, findings);
+  return findings.result(
+    `${counted(count, 'vehicle')}, ${counted(answers, 'answer')}, ${counted(contacts, 'contact')}`,
+  );
 };
 
 async function differenceOf(

@@ -14,9 +14,7 @@ const CHANGES_CARD = /\/request-sim-(?:activation|suspension)$/;
  * Holds the life status in each answer against the session that the box itself saw (docs/api.md, Vehicles): ONLINE where
  * it has been ready all the time, and not ONLINE where it has been away for longer than a broker needs to tell. A time in
  * which something was broken lately is left out, and so is a box whose broker went down when it left: no will was
- * published then (MQTT 3.1.1, 3.1.2.5). One whose card
- * was suspended is OFFLINE. And the last contact is none with a box that had gone by then. Resolves with the number of
- * answers.
+ * published then (MQTT 3.1.1, 3.1.2.5). One whose card was suspended is OFFLINE. Resolves with the number of answers.
  */
 export async function judgePresenceInAnswers(scope: CheckScope, findings: Findings): Promise<number> {
   const { evidence, vehicles, factsDropped } = scope;
@@ -27,19 +25,9 @@ export async function judgePresenceInAnswers(scope: CheckScope, findings: Findin
   byId.delete('');
   let count = 0;
   for (const call of calls) {
-    for (const { id, life_status: life, last_contact_at: contact } of vehiclesIn(call)) {
+    for (const { id, life_status: life } of vehiclesIn(call)) {
       const vehicle = byId.get(id);
       if (vehicle?.boxId === undefined || vehicle.group.isOnShelf || life === undefined) continue;
-      const silentMs = silentSinceMs(vehicle, call, times);
-      if (silentMs !== undefined && typeof contact === 'string') {
-        count += 1;
-        if (Date.parse(contact) > silentMs)
-          findings.add(
-            'a contact with a box that was away',
-            `${nameOf(vehicle)}: the answer to call ${call.call} says ${contact}, and its box had left at ${new Date(silentMs - limits.calmMs).toISOString()}`,
-            { vehicle, atMs: call.answeredMs },
-          );
-      }
       const verdict = verdictOf(vehicle, call, calls, times);
       if (verdict === undefined) continue;
       count += 1;
@@ -111,36 +99,14 @@ function isSuspended(
   );
 }
 
-/**
- * From when on nothing that the box sent can have reached the service: it has left, all that it had sent before had time
- * to arrive, and since then it has been away; undefined where that is not so, or not known.
- */
-function silentSinceMs(
-  vehicle: SimulatedVehicle,
-  { askedMs, answeredMs }: AnsweredCall,
-  times: RunTimes,
-): number | undefined {
-  const leftMs = times.leftMs(vehicle, askedMs);
-  if (leftMs === undefined) return undefined;
-  const silentMs = leftMs + limits.calmMs;
-  if (silentMs >= askedMs || !times.isAwayThroughout(vehicle, { fromMs: leftMs + 1, toMs: answeredMs }))
-    return undefined;
-  const arrives: Span = { fromMs: leftMs, toMs: silentMs };
-  const isLate = !times.isCalm(arrives) || times.isUnderOther(LEAVES, vehicle, arrives);
-  return isLate ? undefined : silentMs;
-}
-
-/** What takes a box off the air, and keeps nothing of what it has sent under way. */
-const LEAVES: readonly string[] = ['weather coverage', 'weather sim', 'weather cut'];
-
-interface ToldVehicle {
+export interface ToldVehicle {
   readonly id: string;
   readonly life_status?: { readonly value?: unknown };
   readonly last_contact_at?: unknown;
 }
 
 /** The vehicles of an answer: one, or those of a list. */
-function vehiclesIn({ method, path, status, body }: AnsweredCall): readonly ToldVehicle[] {
+export function vehiclesIn({ method, path, status, body }: AnsweredCall): readonly ToldVehicle[] {
   const [plain = ''] = path.split('?', 1);
   if (method !== 'GET' || status !== 200 || typeof body !== 'object' || body === null) return [];
   if (/^\/vehicles\/[^/]+$/.test(plain)) return [body as ToldVehicle];

@@ -119,6 +119,20 @@ export const SERVICE_FAULTS: readonly PlantedFault[] = [
     },
   },
   {
+    name: 'a contact with a box is told of a time at which it said nothing',
+    checker: 'presence-agrees',
+    plant(history) {
+      const { vehicle } = first(history);
+      const { answeredMs } = history.calls.at(-1) as AnsweredCall;
+      const last = Math.max(answeredMs, ...(history.vehicles[0]?.frames ?? []).map(({ atMs }) => atMs));
+      const contact = new Date(last + 390_000).toISOString();
+      const body = { id: vehicle.vehicleId, life_status: { value: 'ONLINE' }, last_contact_at: contact };
+      const at = later(last, 400_000);
+      const call = addCall(history, { vehicle, path: `/vehicles/${vehicle.vehicleId}`, body, ...at });
+      return [`call ${call} `, 'the last that its box had sent'];
+    },
+  },
+  {
     name: 'a vehicle whose card was suspended is on standby',
     checker: 'presence-agrees',
     // The card in the box is as it was.
