@@ -24,7 +24,10 @@ export interface SentMarker {
   sever(): void;
 }
 
-/** A mark that is lost in a crash only repeats its message with the old id. */
+/**
+ * A mark that was not written when this backend ended only repeats its message with the old id. One that was answered must
+ * not be lost while this backend goes on, since it does not look back (docs/store.md).
+ */
 export function makeSentMarker(parts: SentMarkerParts): SentMarker {
   const { world, outbox, counters } = parts;
   const chance = world.random.stream('backend/marker');

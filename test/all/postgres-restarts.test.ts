@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Store, StoreFailed } from '../../backend/store/port/store.ts';
+import { writeMessages } from '../../backend/store/statements/transaction.ts';
 import { postgresPrograms, waitUntil, withService } from '../support/run/external-services.ts';
 import { type PostgresServer, startPostgresServer } from '../support/sockets/postgres-server.ts';
 import { openTestStore } from '../support/store/postgres-databases.ts';
+import { openTransactions } from '../support/store/postgres-transactions.ts';
+import { outgoingMessage } from '../support/store/store-rows.ts';
 
 /** Writes without a pause until it is stopped, and knows what was answered. */
 class Writer {
@@ -74,6 +77,31 @@ await withService(postgresPrograms, (programs) => {
         await store.close();
       },
     );
+
+    test('that is killed keeps the marks of sent messages: a publisher that goes on does not look back at them', async () => {
+      const store = await openTestStore(server.url());
+      const { run, close } = openTransactions(server.url());
+      for (let round = 0; round < 5; round += 1) {
+        const ids = Array.from({ length: 3 }, (_, index) => `M${round}-${index}`);
+        await run(() => writeMessages(ids.map((id) => outgoingMessage(id))));
+        const rows = await store.outbox.next({ afterPosition: 0, limit: 10 });
+        expect(rows.map(({ messageId }) => messageId)).toEqual(ids);
+        await store.outbox.sent(rows.map(({ position }) => position));
+        await server.end('SIGKILL');
+        await server.start();
+        await waitUntil(
+          () =>
+            store.access.findFleet('F1').then(
+              () => true,
+              () => false,
+            ),
+          30_000,
+        );
+        expect(await store.outbox.next({ afterPosition: 0, limit: 10 })).toEqual([]);
+      }
+      await close();
+      await store.close();
+    });
 
     test('that lost one session by a crash, and all others with it, goes on by itself', async () => {
       const store = await openTestStore(server.url());

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serveFolder } from '../support/docs/static-site.ts';
-import { chromium, withService } from '../support/run/external-services.ts';
+import { chromium, waitUntil, withService } from '../support/run/external-services.ts';
 import { openChromium } from '../support/sockets/chromium.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -59,8 +59,13 @@ await withService(chromium, ({ path }) => {
     });
 
     test('finds a word, and opens the page at its heading', async () => {
-      await page.keyboard.press('Control+k');
-      await page.keyboard.type('tombstone');
+      // The page listens to keys only once its scripts have run, which it does not tell.
+      const field = page.locator('#localsearch-input');
+      await waitUntil(async () => {
+        if (!(await field.isVisible())) await page.keyboard.press('Control+k');
+        return field.isVisible();
+      }, 30_000);
+      await field.fill('tombstone');
       const found = page.locator('#localsearch-list li');
       await found.first().waitFor();
       expect(await found.count()).toBeGreaterThan(3);

@@ -78,7 +78,6 @@ export const READ_COMMITTED: readonly ReadCommittedCall[] = [
   {
     call: 'outbox.sent',
     reason: 'It removes rows by their key, and counts what it has removed.',
-    mayBeLost: true,
   },
   {
     call: 'commands.open',

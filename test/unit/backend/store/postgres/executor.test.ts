@@ -31,7 +31,7 @@ const remove = statement(({ query }, value: ValueOf<{ id: string }>) =>
 const READ: StoreCall = { part: 'access', name: 'findFleet', parameters: [] };
 const WRITE: StoreCall = { part: 'vehicles', name: 'save', parameters: [] };
 const SNAPSHOT: StoreCall = { part: 'subscriptions', name: 'look', parameters: [] };
-const SENT: StoreCall = { part: 'outbox', name: 'sent', parameters: [] };
+const TAKE: StoreCall = { part: 'quotas', name: 'take', parameters: [] };
 const COMMIT: StoreCall = { part: 'ingest', name: 'commit', parameters: [] };
 
 function refusal(code: string, routine?: string): DatabaseTrouble {
@@ -165,7 +165,7 @@ describe('a call', () => {
 
   test('whose loss does no harm does not wait for the medium', async () => {
     const { outcomeOf, said } = stage(two);
-    await outcomeOf(SENT);
+    await outcomeOf(TAKE);
     expect(said[0]).toBe('begin isolation level read committed; set local synchronous_commit = off');
   });
 
