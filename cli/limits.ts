@@ -14,6 +14,11 @@ export const limits = {
   faultyLinks: 1_000,
   /** Weather and breaks that are in force at the same time. */
   faultsInForce: 100,
+  /** Behind a swarm on a running fleet: how long it may take until all is as before, and how often it is looked. */
+  backWithinMs: 180_000,
+  backLookMs: 1_000,
+  /** Vehicles that it names as not back. */
+  shownNotBack: 10,
   /** Of who takes a box's session over for a moment. */
   impostorKeepAliveS: 60,
   impostorConnectMs: 5_000,

@@ -2,6 +2,7 @@ import { type Act, type Episode, roundOf } from '../../scenarios/certify-client/
 import type { PointName } from '../../scenarios/certify-client/points.ts';
 import type { Stream } from '../../world/random/random.ts';
 import type { Time } from '../../world/time/time.ts';
+import { pause } from '../shared/pause.ts';
 import { perform, type Stage } from './act.ts';
 import type { EventLog } from './event-log.ts';
 import { limits } from './limits.ts';
@@ -82,18 +83,4 @@ async function performAll(
       tell(`${name} could not be brought about: ${error instanceof Error ? error.message : String(error)}`);
     });
   }
-}
-
-/** Waits so long, or until the run is ended. */
-function pause({ time, ended }: PlayParts, lengthMs: number): Promise<void> {
-  if (ended.aborted || lengthMs <= 0) return Promise.resolve();
-  return new Promise((resolve) => {
-    const over = () => {
-      cancel();
-      ended.removeEventListener('abort', over);
-      resolve();
-    };
-    const cancel = time.alarm(time.nowMs() + lengthMs, over);
-    ended.addEventListener('abort', over);
-  });
 }

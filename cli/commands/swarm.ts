@@ -26,11 +26,16 @@ export interface SwarmCommandOptions {
   readonly json: boolean;
   /** How many runs at once; absent: one for each core. */
   readonly jobs?: number;
+  /** Of a fleet that runs (swarm-running.ts); refused here. */
+  readonly url?: string;
+  readonly simulator?: string;
 }
 
 /** Runs drawn scenarios, writes what was found, and sets the exit code. Throws a `CommandError`. */
 export async function swarmCommand(options: SwarmCommandOptions): Promise<void> {
   const { seed = anySeed(), json, minutes, focus, keepGoing } = options;
+  if (options.url !== undefined || options.simulator !== undefined)
+    throw new CommandError('--url and --simulator are of a fleet that runs: give --running with them.', 2);
   const runs = options.runs ?? (minutes === undefined ? limits.usualSwarmRuns : limits.mostRuns);
   if (keepGoing && options.out !== undefined)
     throw new CommandError(

@@ -35,6 +35,9 @@ export interface MetVehicle {
 
 /** What was done on the console since it started. */
 export interface Session {
+  /** Of the scenario; absent: that it was done by hand. */
+  readonly name?: string;
+  readonly about?: string;
   readonly done: readonly DoneByHand[];
   readonly met: readonly MetVehicle[];
   readonly zones: readonly LaidZone[];
@@ -101,14 +104,17 @@ const WORDS: Readonly<Record<string, (body: Json) => Json | undefined>> = {
  * A scenario of what was done by hand, in its order and with its spans: vehicles of the same models and firmware, each in a
  * group of its own. Total: what the language has no word for, or refuses, becomes a comment.
  */
-export function sessionScenario({ done, met, zones, nowMs }: Session, seed: number): SessionScenario {
+export function sessionScenario(
+  { name = 'by-hand', about = 'What was done by hand on the console.', done, met, zones, nowMs }: Session,
+  seed: number,
+): SessionScenario {
   const firstMs = Math.min(nowMs, ...done.map(({ atMs }) => atMs), ...zones.map(({ fromMs }) => fromMs));
   const beganMs = firstMs - LEAD_MS;
   const fleet = met.map(({ id, model, firmware, route, isDriving }) => ({
     ...{ as: groupOf(id), model, firmware, ...(ROUTES.has(route) ? { route } : {}), driving: isDriving },
   }));
   const documentWith = (steps: readonly Json[]) => ({
-    ...{ name: 'by-hand', about: 'What was done by hand on the console.', seed, fleet, steps },
+    ...{ name, about, seed, fleet, steps },
     always: ['nothing-lost', 'nothing-doubled', 'order-per-box'],
   });
   const steps: Json[] = [];

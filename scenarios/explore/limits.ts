@@ -72,6 +72,11 @@ export const limits = {
   formWithinMs: 120_000,
   /** The largest place that weather lies in. */
   formRadiusM: 2_000,
+  /** On a fleet that runs: the time from one disturbance to the next, and how long one lasts. */
+  disturbanceGapLeastMs: 200,
+  disturbanceGapMostMs: 5_000,
+  disturbanceLeastMs: 500,
+  disturbanceMostMs: 15_000,
   /** Characters of the reason in the header of the found file. */
   headerCharacters: 300,
 } as const;

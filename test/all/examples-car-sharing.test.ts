@@ -15,7 +15,7 @@ import { waitUntil } from '../support/run/external-services.ts';
 import { freePort } from '../support/run/free-port.ts';
 import { ExampleProcess, exampleVariables } from '../support/sockets/example-process.ts';
 import { type PaymentService, startPaymentService } from '../support/sockets/payment-service.ts';
-import { UpProcess } from '../support/sockets/up-process.ts';
+import { runCommand, UpProcess } from '../support/sockets/up-process.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Cars of the seed 1, with their boxes. */
@@ -252,4 +252,52 @@ describe('the car-sharing back end, in bad weather', () => {
     await comesTo('nowhere', 'CANCELLED');
     expect(await booking('nowhere')).toMatchObject({ problem: '/problems/resource-not-found' });
   });
+
+  test('goes on renting through two minutes of a swarm, and bills each rental once', async () => {
+    const words = ['--data', join(folder, 'data'), '--minutes', '2', '--seed', '2'];
+    let isOver = false;
+    const swarm = runCommand(['swarm', '--running', ...words]).finally(() => {
+      isOver = true;
+    });
+    const rented = await Promise.all(
+      vehicles.map(async (vehicle) => {
+        const mine: string[] = [];
+        do {
+          mine.push(`swarm-${mine.length + 1}-${vehicle}`);
+          await rentBriefly(mine.at(-1) ?? '', vehicle);
+        } while (!isOver);
+        return mine;
+      }),
+    );
+    const { code, output, errors } = await swarm;
+    expect(code, `${output}${errors}`).toBe(0);
+    const { items } = (await phone('GET', '/invoices')).body as { readonly items: readonly Invoice[] };
+    const billed = items.map(({ booking_id }) => booking_id).filter((id) => id.startsWith('swarm-'));
+    expect(billed.length).toBe(new Set(billed).size);
+    // A rental that never opened is not billed.
+    const opened = (await Promise.all(rented.flat().map(booking))).filter(
+      ({ status }) => status === 'BILLED',
+    );
+    expect(billed.toSorted()).toEqual(opened.map(({ id }) => id).toSorted());
+    expect(billed.length).toBeGreaterThan(RENTALS);
+  }, 400_000);
+
+  /** A rental without a drive of its own; somebody else may drive, and park, meanwhile. */
+  async function rentBriefly(id: string, vehicle: string): Promise<void> {
+    await phone('PUT', `/bookings/${id}`, { vehicle_id: vehicle, driver: 'ada' });
+    let unlocked = false;
+    for (const endMs = Date.now() + 180_000; Date.now() < endMs; await sleep(300)) {
+      const { status, is_returned } = await booking(id);
+      if (is_returned === 1) return;
+      if (status === 'RESERVED' && !unlocked) {
+        await phone('POST', `/bookings/${id}/unlock`);
+        unlocked = true;
+      } else if (status === 'OPEN') {
+        await control('POST', `/boxes/${vehicle}/park`, {}).catch(() => undefined);
+        await sleep(1_000);
+        await phone('POST', `/bookings/${id}/end`);
+      }
+    }
+    throw new Error(`${id} is not over: ${JSON.stringify(await booking(id))}`);
+  }
 });

@@ -53,6 +53,15 @@ async function badWeather(): Promise<void> {
   await control('PUT', '/weather', { preset: 'none' });
 }
 
+/** Two minutes of what a swarm draws; all is as before in the end. */
+async function swarm(): Promise<void> {
+  const { code, output, errors } = await runCommand([
+    ...['swarm', '--running', '--data', data],
+    ...['--minutes', '2', '--seed', '1'],
+  ]);
+  expect(code, `${output}${errors}`).toBe(0);
+}
+
 async function restarted(processes: readonly ExampleProcess[]): Promise<void> {
   await Promise.all(processes.map((one) => one.end('SIGKILL')));
   await Promise.all(processes.map((one) => one.start('connected')));
@@ -78,6 +87,7 @@ beforeAll(async () => {
   try {
     await sleep(1_000);
     await badWeather();
+    await swarm();
     // Everybody is parked, so that the last message comes to an end.
     await parkAll();
     await quiet(() => tail.output().length);
@@ -91,7 +101,7 @@ beforeAll(async () => {
       .filter(({ data: { received_at } }) => received_at >= since)
       .map((body) => body.metadata.message_id),
   );
-}, 120_000);
+}, 420_000);
 afterAll(async () => {
   await Promise.all(started.map((one) => one.end('SIGKILL')));
   await up.end('SIGKILL');

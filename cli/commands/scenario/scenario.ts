@@ -4,7 +4,9 @@ import { OPERATION_NAMES } from '../../../scenarios/explore/workload/operation-n
 import { jobsOption } from '../../jobs/jobs-option.ts';
 import { limits } from '../../limits.ts';
 import { withModels } from '../../models/models-option.ts';
-import { whole } from '../../shared/option-values.ts';
+import { accountUrl, httpUrl } from '../../settings/values.ts';
+import { argument, whole } from '../../shared/option-values.ts';
+import { addressHelp } from '../../shared/running-addresses.ts';
 import { ANNOTATION_KINDS, pace, reportTarget } from './scenario-values.ts';
 
 /**
@@ -145,10 +147,29 @@ export function addSwarmCommand(program: Command): void {
       'where the smallest failing scenario goes (default: swarm-<seed>-<run>.found.yaml)',
     )
     .addOption(jobsOption())
+    .option(
+      '--running',
+      'disturb the fleet of a running "up" instead: what networks, people and parts do to it, by the wall clock; --out gets a scenario of it',
+      false,
+    )
+    .option('--data <dir>', 'data directory of that "up"', '.boxtwin')
+    .option('--url <url>', `address of its API ${addressHelp('api')}`, argument(httpUrl))
+    .option('--simulator <url>', `address of its simulator ${addressHelp('simulator')}`, argument(accountUrl))
     .option('--json', 'one JSON object on stdout, with all draws', false)
-    .addHelpText('after', EXPLORE_CODES)
-    .action(async (options) => (await import('../swarm.ts')).swarmCommand(options));
+    .addHelpText('after', `${EXPLORE_CODES}${RUNNING_CODES}`)
+    .action(async (options) =>
+      options.running
+        ? (await import('../swarm-running.ts')).swarmRunning(options)
+        : (await import('../swarm.ts')).swarmCommand(options),
+    );
 }
+
+const RUNNING_CODES = `
+
+With --running:
+  0  the service is ready, and each box has its session again or sleeps
+  1  something is not back, or the simulator answers no more
+  ${limits.interruptedExitCode}  ended by Ctrl-C; what was laid is lifted`;
 
 const EXPLORE_CODES = `
 Exit codes:

@@ -52,7 +52,10 @@ export function drawnBreak(
 }
 
 /** Settings of a row: its example as often as something drawn, since texts are meant for something. */
-export function drawnSettings(source: RandomSource, row: WordRow | undefined): unknown {
+export function drawnSettings(
+  source: RandomSource,
+  row: Pick<WordRow, 'settings' | 'example'> | undefined,
+): unknown {
   if (row === undefined) return {};
   return source.whole(0, 1) === 0 ? row.example : fromSchema(row.settings, source, row.example);
 }

@@ -5,6 +5,7 @@ import { BaseSequencer } from 'vitest/node';
 const LONGEST = [
   '/test/sockets/start.test.ts',
   '/test/all/stories-large.test.ts',
+  '/test/all/examples-consumers.test.ts',
   '/test/all/tutorials.test.ts',
 ] as const;
 

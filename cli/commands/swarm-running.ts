@@ -1,0 +1,202 @@
+import pc from 'picocolors';
+import { SessionRecord } from '../../console/server/session-record.ts';
+import { sessionScenario } from '../../console/server/session-scenario.ts';
+import { counted } from '../../scenarios/language/document/counted.ts';
+import { durationText } from '../../scenarios/reports/time-text.ts';
+import { seededRandom } from '../../world/random/seeded-random.ts';
+import { realTime } from '../../world/time/real-time.ts';
+import { limits } from '../limits.ts';
+import {
+  type DoneDisturbance,
+  disturb,
+  type NotBack,
+  NothingToDisturb,
+  type RunningSwarmParts,
+  untilBack,
+} from '../live/running-swarm.ts';
+import { fetchWithAccount } from '../shared/account-url.ts';
+import { CommandError } from '../shared/command-error.ts';
+import { controlApiAt } from '../shared/control-api.ts';
+import { printable } from '../shared/printable.ts';
+import { addressOf } from '../shared/running-addresses.ts';
+import { anySeed } from './found-report.ts';
+import { refuseUnwritable, writeText } from './scenario/scenario-output-files.ts';
+
+export interface RunningSwarmOptions {
+  readonly minutes?: number;
+  readonly seed?: number;
+  readonly out?: string;
+  readonly data: string;
+  /** Where the API and the simulator are; absent: that of the running `up` of `data`. */
+  readonly url?: string;
+  readonly simulator?: string;
+  readonly json: boolean;
+  /** These are of whole scenarios in virtual time, and are refused here. */
+  readonly runs?: number;
+  readonly focus?: string;
+  readonly jobs?: number;
+  readonly keepGoing: boolean;
+}
+
+/**
+ * Disturbs a fleet that runs for so many minutes, and waits until it is as before; `--out` is a scenario that does the
+ * same again. Sets the exit code; throws a `CommandError` where nobody answers.
+ */
+export async function swarmRunning(options: RunningSwarmOptions): Promise<void> {
+  const { seed = anySeed(), minutes = 1, json, out } = options;
+  refuseOfScenarios(options);
+  if (out !== undefined) refuseUnwritable(out);
+  const addresses = {
+    api: await addressOf('api', options),
+    simulator: await addressOf('simulator', options),
+  };
+  const control = controlApiAt(addresses.simulator);
+  const time = realTime();
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  process.once('SIGINT', end).once('SIGTERM', end);
+  const done: DoneDisturbance[] = [];
+  const session = new SessionRecord(time, (path) => control('GET', path));
+  const parts: RunningSwarmParts = {
+    ...{ control, session, time, ended: ending.signal, lengthMs: minutes * 60_000 },
+    source: seededRandom(seed).stream('swarm/running'),
+    tell(one) {
+      done.push(one);
+      if (!json) process.stdout.write(`${lineOf(one)}\n`);
+    },
+  };
+  if (!json)
+    process.stdout.write(
+      `A swarm on the fleet at ${addresses.simulator} for ${counted(minutes, 'minute')}, seed ${seed}. Ctrl-C ends it, and lifts what it has laid.\n`,
+    );
+  try {
+    const ready = await answered(addresses.simulator, () => disturb(parts));
+    const wasEnded = ending.signal.aborted;
+    const back = { ...parts, ended: new AbortController().signal };
+    const notBack = wasEnded
+      ? undefined
+      : await answered(addresses.simulator, () =>
+          untilBack(back, ready, () => serviceTrouble(addresses.api)),
+        );
+    if (out !== undefined) {
+      const about = `What the swarm of seed ${seed} did to a fleet that ran.`;
+      const whole = {
+        name: `swarm-${seed}-running`,
+        about,
+        done: session.done,
+        met: session.met,
+        zones: [],
+        nowMs: time.nowMs(),
+      };
+      writeText(out, sessionScenario(whole, seed).text, 1);
+    }
+    report({ done, seed, minutes, notBack, wasEnded, out, json });
+    if (wasEnded) process.exitCode = limits.interruptedExitCode;
+    else if (notBack !== undefined) process.exitCode = 1;
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end);
+  }
+}
+
+function refuseOfScenarios({ runs, focus, jobs, keepGoing }: RunningSwarmOptions): void {
+  const given = Object.entries({
+    '--runs': runs,
+    '--focus': focus,
+    '--jobs': jobs,
+    '--keep-going': keepGoing,
+  });
+  const [wrong] = given.find(([, value]) => value !== undefined && value !== false) ?? [];
+  if (wrong !== undefined)
+    throw new CommandError(
+      `${wrong} is about whole scenarios in virtual time: leave it away, or --running. A fleet that runs is disturbed for so many --minutes.`,
+      2,
+    );
+}
+
+/** What it says where nobody answers any more. */
+async function answered<T>(simulatorUrl: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof NothingToDisturb) throw new CommandError(error.message, 1);
+    if (!(error instanceof TypeError)) throw error;
+    const cause = error.cause instanceof Error ? error.cause.message : error.message;
+    throw new CommandError(
+      `The simulator at ${simulatorUrl} answers no more (${cause}). What was laid with a "for" ends by itself.`,
+      1,
+    );
+  }
+}
+
+/** What the service says of itself where it is not ready. */
+async function serviceTrouble(apiUrl: string): Promise<string | undefined> {
+  try {
+    const answer = await fetchWithAccount(`${apiUrl}/health`, {});
+    const { ready } = (await answer.json()) as {
+      readonly ready?: {
+        readonly status: string;
+        readonly checks: readonly {
+          readonly name: string;
+          readonly status: string;
+          readonly reason: string;
+        }[];
+      };
+    };
+    if (ready?.status === 'ready') return undefined;
+    const wrong = (ready?.checks ?? []).filter(({ status }) => status !== 'ok');
+    return wrong.map(({ name, reason }) => `${name}: ${reason}`).join('; ') || `status ${answer.status}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function lineOf({ afterMs, disturbance, refusal }: DoneDisturbance): string {
+  const what =
+    disturbance.kind === 'act'
+      ? `${disturbance.action} ${JSON.stringify(disturbance.body)} on ${disturbance.vehicleId}`
+      : `${JSON.stringify(disturbance.fault)} on ${disturbance.on?.join(', ') ?? 'all'}`;
+  const why = refusal === undefined ? '' : pc.dim(` (refused: ${refusal})`);
+  return printable(`  ${durationText(afterMs)}  ${what}`) + why;
+}
+
+interface Reported {
+  readonly done: readonly DoneDisturbance[];
+  readonly seed: number;
+  readonly minutes: number;
+  readonly notBack: NotBack | undefined;
+  readonly wasEnded: boolean;
+  readonly out: string | undefined;
+  readonly json: boolean;
+}
+
+function report({ done, seed, minutes, notBack, wasEnded, out, json }: Reported): void {
+  const refused = done.filter(({ refusal }) => refusal !== undefined).length;
+  const again = `npx boxtwin swarm --running --minutes ${minutes} --seed ${seed}`;
+  if (json) {
+    const told = { seed, done, refused, ended: wasEnded, not_back: notBack ?? null, out: out ?? null };
+    process.stdout.write(`${JSON.stringify(told)}\n`);
+    return;
+  }
+  const counts = `${counted(done.length - refused, 'disturbance')}, ${refused} more refused, seed ${seed}.`;
+  const lines = [
+    wasEnded
+      ? `ENDED  ${counts} What was laid is lifted.`
+      : notBack === undefined
+        ? `${pc.green('BACK')}  ${counts} The service is ready, and each box has its session again or sleeps.`
+        : `${pc.red('NOT BACK')}  ${counts} ${notBackText(notBack)}`,
+    ...(out === undefined
+      ? []
+      : [`What was done is in ${out}. Again, in virtual time: npx boxtwin scenario run ${out}`]),
+    `Again: ${again}. Whether anything was lost: npx boxtwin ledger`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function notBackText({ vehicles, service }: NotBack): string {
+  return [
+    ...(service === undefined ? [] : [`The service is not ready: ${service}.`]),
+    ...(vehicles.length === 0
+      ? []
+      : [`The boxes of these vehicles were ready before, and have no session now: ${vehicles.join(', ')}.`]),
+  ].join(' ');
+}
