@@ -1,17 +1,16 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { readDriveFiles } from '../../cli/shared/drive-files.ts';
 import { DRIVE_COLUMNS } from '../../simulator/recorded-drives/columns.ts';
 import { commandsOf, outputDifference, runPageCommands } from '../support/docs/page-commands.ts';
 import { fileOnPage } from '../support/docs/page-files.ts';
 import { bashShell, withService } from '../support/run/external-services.ts';
+import { PROGRAM } from '../support/run/product.ts';
 
 const PAGE = 'docs/recorded-drives.md';
 const page = readFileSync(new URL(`../../${PAGE}`, import.meta.url), 'utf8');
-const program = fileURLToPath(new URL('../../bin/boxtwin.js', import.meta.url));
 
 await withService(bashShell, ({ bash }) => {
   test(`the commands of ${PAGE} print what the page shows`, async () => {
@@ -20,7 +19,7 @@ await withService(bashShell, ({ bash }) => {
       const steps = commandsOf(page);
       expect(steps).toHaveLength(1);
       // The reader's npx finds the package; here it is this checkout.
-      const npx = `npx() { shift; '${process.execPath}' '${program}' "$@"; }`;
+      const npx = `npx() { shift; '${process.execPath}' '${PROGRAM}' "$@"; }`;
       const first = { name: 'npx', command: npx, answer: undefined };
       const outputs = await runPageCommands(bash, [first, ...steps], { folder, deadlineMs: 60_000 });
       for (const [index, { answer }] of steps.entries()) {

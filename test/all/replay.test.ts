@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromium, withService } from '../support/run/external-services.ts';
+import { PROGRAM } from '../support/run/product.ts';
 import { openChromium } from '../support/sockets/chromium.ts';
 import { type PartProcess, startPart } from '../support/sockets/up-process.ts';
 
-const COMMAND = fileURLToPath(new URL('../../bin/boxtwin.js', import.meta.url));
 /** It fails: the cars are silent for longer than is waited for them. */
 const FAILING = `name: too-long
 about: A call that hopes for too much.
@@ -37,7 +37,7 @@ await withService(chromium, ({ path }) => {
       const file = join(folder, 'too-long.yaml');
       writeFileSync(file, FAILING);
       try {
-        execFileSync(process.execPath, [COMMAND, 'scenario', 'run', file, '--trace', trace, '--quiet']);
+        execFileSync(process.execPath, [PROGRAM, 'scenario', 'run', file, '--trace', trace, '--quiet']);
         throw new Error('The scenario should fail.');
       } catch (error) {
         expect((error as { readonly status?: number }).status).toBe(1);
@@ -102,7 +102,7 @@ await withService(chromium, ({ path }) => {
         passing,
         FAILING.replace('for: 3m', 'for: 30s').replace('at: 2m', 'at: 2m30s').replace('true', 'false'),
       );
-      execFileSync(process.execPath, [COMMAND, 'scenario', 'run', passing, '--trace', second, '--quiet']);
+      execFileSync(process.execPath, [PROGRAM, 'scenario', 'run', passing, '--trace', second, '--quiet']);
       await page.getByLabel('Compare with').setInputFiles(second);
       await page.getByRole('status').filter({ hasText: 'They part after' }).waitFor();
       expect(await page.getByRole('region', { name: 'The other run' }).getByText('passed').count()).toBe(1);

@@ -2,10 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PROGRAM } from '../support/run/product.ts';
 
-const COMMAND = fileURLToPath(new URL('../../bin/boxtwin.js', import.meta.url));
 const GOOD = `name: short-cut
 about: A car loses its connection for a moment and comes back.
 seed: 7
@@ -23,7 +22,7 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 /** A command of `scenario` that is handed this text on its standard input. */
 function scenario(input: string, ...args: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, 'scenario', ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'scenario', ...args], {
     cwd: place,
     input,
     encoding: 'utf8',

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toAmqpMessage } from '../../backend/events/amqp-message.ts';
 import { readMessages } from '../../cli/commands/tail-reader.ts';
@@ -11,8 +10,8 @@ import { realAmqpPublisher } from '../../world/amqp/real-amqp-publisher.ts';
 import { startEmbeddedAmqp } from '../support/amqp/embedded-amqp-broker.ts';
 import { exampleMessages } from '../support/asyncapi/example-messages.ts';
 import { rabbitmq, waitUntil, withService } from '../support/run/external-services.ts';
+import { PROGRAM } from '../support/run/product.ts';
 
-const COMMAND = fileURLToPath(new URL('../../bin/boxtwin.js', import.meta.url));
 const MESSAGES = exampleMessages().map(toAmqpMessage);
 const SENT = MESSAGES.map(({ messageId }) => messageId);
 const PATIENCE_MS = 30_000;
@@ -149,7 +148,7 @@ function tailSuite(name: string, open: () => Promise<Broker>): void {
 
     test('as a command it writes one line of JSON per message, and ends when its reader has closed the pipe', async () => {
       await send();
-      const args = [COMMAND, 'tail', '--amqp', broker.url, '--queue', queue, '--type', 'DamageDetected'];
+      const args = [PROGRAM, 'tail', '--amqp', broker.url, '--queue', queue, '--type', 'DamageDetected'];
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
       ends.push(() => Promise.resolve(child.kill('SIGKILL')));
       const exited = once(child, 'exit');

@@ -1,11 +1,9 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { waitUntil } from '../run/external-services.ts';
+import { PROGRAM } from '../run/product.ts';
 import { limits } from './limits.ts';
 import { isOk, type Node, startNode } from './node.ts';
-
-const program = fileURLToPath(new URL('../../../bin/boxtwin.js', import.meta.url));
 
 /**
  * Starts a command of boxtwin that listens at `port`, such as `backend`, and resolves once it answers at `path`. `restart`
@@ -21,7 +19,7 @@ export async function startBoxtwin(plan: {
 }): Promise<Node> {
   const { name, args, folder, port, path } = plan;
   const node = await startNode({
-    ...{ name, folder, program: process.execPath, args: [program, ...args] },
+    ...{ name, folder, program: process.execPath, args: [PROGRAM, ...args] },
     // They start many times, and compiling is the most of that.
     environment: { NODE_COMPILE_CACHE: join(tmpdir(), 'boxtwin-compile-cache') },
     serves: () => isOk(`http://127.0.0.1:${port}${path}`),

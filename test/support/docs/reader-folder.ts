@@ -1,10 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { IS_BUILT, PRODUCT, PROGRAM } from '../run/product.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..', '..');
 
-/** A folder as a reader's is after `npm install boxtwin vitest`, in which the package is the source of this checkout. */
+/** A folder as a reader's is after `npm install boxtwin vitest`, with the product that tests start. */
 export interface ReaderFolder {
   readonly path: string;
   /** For commands in it: with the Node of this checkout, and without what tests set for themselves. */
@@ -18,13 +19,13 @@ export function makeReaderFolder(): ReaderFolder {
   const packages = join(path, 'node_modules');
   const programs = join(packages, '.bin');
   mkdirSync(programs, { recursive: true });
-  symlinkSync(CHECKOUT, join(packages, 'boxtwin'));
-  symlinkSync(join(CHECKOUT, 'bin/boxtwin.js'), join(programs, 'boxtwin'));
+  symlinkSync(PRODUCT, join(packages, 'boxtwin'));
+  symlinkSync(PROGRAM, join(programs, 'boxtwin'));
   symlinkSync(join(CHECKOUT, 'node_modules/vitest'), join(packages, 'vitest'));
   symlinkSync(join(CHECKOUT, 'node_modules/vitest/vitest.mjs'), join(programs, 'vitest'));
   writeFileSync(join(path, 'package.json'), '{ "name": "reader", "private": true, "type": "module" }\n');
   // The entries of the package are built ones; a checkout has their sources.
-  const alias = { 'boxtwin/vitest': join(CHECKOUT, 'cli/library/vitest.ts') };
+  const alias = IS_BUILT ? {} : { 'boxtwin/vitest': join(CHECKOUT, 'cli/library/vitest.ts') };
   writeFileSync(
     join(path, 'vitest.config.js'),
     `export default { resolve: { alias: ${JSON.stringify(alias)} }, server: { fs: { strict: false } } };\n`,

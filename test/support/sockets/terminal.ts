@@ -1,9 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { PROGRAM } from '../run/product.ts';
 import { TerminalRows } from './terminal-rows.ts';
-
-const command = fileURLToPath(new URL('../../../bin/boxtwin.js', import.meta.url));
 
 /** The command at a pseudo-terminal of `script` (util-linux): stdin, stdout and stderr are that terminal. */
 export class Terminal {
@@ -13,7 +11,7 @@ export class Terminal {
 
   /** `script`: the program. */
   constructor(script: string, columns: number, args: readonly string[]) {
-    const words = [process.execPath, command, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+    const words = [process.execPath, PROGRAM, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
     const line = `stty cols ${columns} rows 40; exec ${words.join(' ')}`;
     this.#script = spawn(script, ['--quiet', '--flush', '--return', '--command', line, '/dev/null'], {
       // A terminal in CI shows no line that changes.

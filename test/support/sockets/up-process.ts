@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { freePort } from '../run/free-port.ts';
-
-const command = fileURLToPath(new URL('../../../bin/boxtwin.js', import.meta.url));
+import { PROGRAM } from '../run/product.ts';
 
 const ready = z.strictObject({
   ready: z.literal(true),
@@ -161,7 +159,7 @@ process.once('exit', () => {
 });
 
 function run(args: readonly string[]) {
-  const child = spawn(process.execPath, [command, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   child.once('exit', () => running.delete(child));
   let output = '';
