@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { disturb, untilBack } from '../../cli/live/running-swarm.ts';
+import { disturb, untilBack } from '../../cli/faults/running-swarm.ts';
 import { controlApiAt } from '../../cli/shared/control-api.ts';
 import { SessionRecord } from '../../console/server/session-record.ts';
 import { sessionScenario } from '../../console/server/session-scenario.ts';

@@ -159,8 +159,8 @@ export function addSwarmCommand(program: Command): void {
     .addHelpText('after', `${EXPLORE_CODES}${RUNNING_CODES}`)
     .action(async (options) =>
       options.running
-        ? (await import('../swarm-running.ts')).swarmRunning(options)
-        : (await import('../swarm.ts')).swarmCommand(options),
+        ? (await import('../swarm/swarm-running.ts')).swarmRunning(options)
+        : (await import('../swarm/swarm.ts')).swarmCommand(options),
     );
 }
 

@@ -1,11 +1,10 @@
 import pc from 'picocolors';
-import { SessionRecord } from '../../console/server/session-record.ts';
-import { sessionScenario } from '../../console/server/session-scenario.ts';
-import { counted } from '../../scenarios/language/document/counted.ts';
-import { durationText } from '../../scenarios/reports/time-text.ts';
-import { seededRandom } from '../../world/random/seeded-random.ts';
-import { realTime } from '../../world/time/real-time.ts';
-import { limits } from '../limits.ts';
+import { SessionRecord } from '../../../console/server/session-record.ts';
+import { sessionScenario } from '../../../console/server/session-scenario.ts';
+import { counted } from '../../../scenarios/language/document/counted.ts';
+import { durationText } from '../../../scenarios/reports/time-text.ts';
+import { seededRandom } from '../../../world/random/seeded-random.ts';
+import { realTime } from '../../../world/time/real-time.ts';
 import {
   type DoneDisturbance,
   disturb,
@@ -13,14 +12,15 @@ import {
   NothingToDisturb,
   type RunningSwarmParts,
   untilBack,
-} from '../live/running-swarm.ts';
-import { fetchWithAccount } from '../shared/account-url.ts';
-import { CommandError } from '../shared/command-error.ts';
-import { controlApiAt } from '../shared/control-api.ts';
-import { printable } from '../shared/printable.ts';
-import { addressOf } from '../shared/running-addresses.ts';
-import { anySeed } from './found-report.ts';
-import { refuseUnwritable, writeText } from './scenario/scenario-output-files.ts';
+} from '../../faults/running-swarm.ts';
+import { limits } from '../../limits.ts';
+import { fetchWithAccount } from '../../shared/account-url.ts';
+import { CommandError } from '../../shared/command-error.ts';
+import { controlApiAt } from '../../shared/control-api.ts';
+import { printable } from '../../shared/printable.ts';
+import { addressOf } from '../../shared/running-addresses.ts';
+import { anySeed } from '../found-report.ts';
+import { refuseUnwritable, writeText } from '../scenario/scenario-output-files.ts';
 
 export interface RunningSwarmOptions {
   readonly minutes?: number;

@@ -1,19 +1,19 @@
 import pc from 'picocolors';
-import { cellCount } from '../../scenarios/coverage/coverage.ts';
-import type { FoundScenario } from '../../scenarios/explore/found-file.ts';
-import { limits } from '../../scenarios/explore/limits.ts';
-import { sizeOf } from '../../scenarios/explore/smaller.ts';
-import { type DrawnScenario, type SwarmFound, swarm } from '../../scenarios/explore/swarm.ts';
-import type { TrialResult } from '../../scenarios/explore/trial.ts';
-import type { OperationName } from '../../scenarios/explore/workload/operation-names.ts';
-import { counted } from '../../scenarios/language/document/counted.ts';
-import { jobsOf } from '../jobs/jobs-option.ts';
-import { modelsArgument } from '../models/model-directory.ts';
-import { CommandError } from '../shared/command-error.ts';
-import { printable } from '../shared/printable.ts';
-import { anySeed, foundJson, foundText, quietFound, untilEnded, writeFound } from './found-report.ts';
-import { FOUND_ENDING } from './scenario/scenario-files.ts';
-import { refuseUnwritable } from './scenario/scenario-output-files.ts';
+import { cellCount } from '../../../scenarios/coverage/coverage.ts';
+import type { FoundScenario } from '../../../scenarios/explore/found-file.ts';
+import { limits } from '../../../scenarios/explore/limits.ts';
+import { sizeOf } from '../../../scenarios/explore/smaller.ts';
+import { type DrawnScenario, type SwarmFound, swarm } from '../../../scenarios/explore/swarm.ts';
+import type { TrialResult } from '../../../scenarios/explore/trial.ts';
+import type { OperationName } from '../../../scenarios/explore/workload/operation-names.ts';
+import { counted } from '../../../scenarios/language/document/counted.ts';
+import { jobsOf } from '../../jobs/jobs-option.ts';
+import { modelsArgument } from '../../models/model-directory.ts';
+import { CommandError } from '../../shared/command-error.ts';
+import { printable } from '../../shared/printable.ts';
+import { anySeed, foundJson, foundText, quietFound, untilEnded, writeFound } from '../found-report.ts';
+import { FOUND_ENDING } from '../scenario/scenario-files.ts';
+import { refuseUnwritable } from '../scenario/scenario-output-files.ts';
 
 export interface SwarmCommandOptions {
   /** Absent: the usual number, or as many as the minutes allow. */
