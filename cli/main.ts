@@ -204,8 +204,8 @@ program
   .addHelpText(
     'after',
     `
-The command gets BOXTWIN_API_URL, BOXTWIN_CLIENT_ID, BOXTWIN_CLIENT_SECRET, BOXTWIN_AMQP_URL, BOXTWIN_AMQP_QUEUE and
-BOXTWIN_WITNESS_URL as environment variables; what it prints goes to stderr.
+The command gets BOXTWIN_API_URL, BOXTWIN_CLIENT_ID, BOXTWIN_CLIENT_SECRET, BOXTWIN_AMQP_URL, BOXTWIN_AMQP_QUEUE,
+BOXTWIN_AMQP_CA and BOXTWIN_WITNESS_URL as environment variables; what it prints goes to stderr.
 
 Example:
   boxtwin certify-client -- node my-client.js

@@ -28,6 +28,7 @@ export const CLIENT_VARIABLES = [
   'BOXTWIN_CLIENT_SECRET',
   'BOXTWIN_AMQP_URL',
   'BOXTWIN_AMQP_QUEUE',
+  'BOXTWIN_AMQP_CA',
   'BOXTWIN_WITNESS_URL',
 ] as const;
 
@@ -154,6 +155,7 @@ function variablesOf(
     BOXTWIN_CLIENT_SECRET: clientSecret,
     BOXTWIN_AMQP_URL: messages?.url ?? '',
     BOXTWIN_AMQP_QUEUE: messages?.queue ?? '',
+    BOXTWIN_AMQP_CA: messages?.caPath ?? '',
     BOXTWIN_WITNESS_URL: witnessUrl,
   };
 }

@@ -30,7 +30,7 @@ export class NoAnswer extends Error {
 const ANSWER_MS = 35_000;
 /** A token is renewed long before it ends, and the old one is used where that fails. */
 const TOKEN_AGE_MS = 15 * 60_000;
-const FIRST_PAUSE_MS = 250;
+const FIRST_PAUSE_MS = 500;
 const LAST_PAUSE_MS = 10_000;
 
 /** The API of the service, with what every client needs: tokens, patience, and the manners that 429 asks for. */

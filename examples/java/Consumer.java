@@ -41,7 +41,7 @@ import javax.net.ssl.TrustManagerFactory;
  */
 public final class Consumer {
   private static final String DISCRIMINATOR = "java";
-  private static final long FIRST_PAUSE_MS = 250;
+  private static final long FIRST_PAUSE_MS = 500;
   private static final long LAST_PAUSE_MS = 15_000;
   /** So many are delivered ahead; what is not acknowledged comes again. */
   private static final int PREFETCH = 50;

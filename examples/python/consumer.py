@@ -22,7 +22,7 @@ import pika.exceptions
 
 TOPICS = ["VehicleState_v1", "VehicleDataChanged_v1"]
 DISCRIMINATOR = os.environ.get("DISCRIMINATOR", "python")
-FIRST_PAUSE_S, LAST_PAUSE_S = 0.25, 15
+FIRST_PAUSE_S, LAST_PAUSE_S = 0.5, 15
 # So many are delivered ahead; what is not acknowledged comes again.
 PREFETCH = 50
 

@@ -72,7 +72,8 @@ export const CONNECTION_POINTS = [
   },
   {
     name: 'recovers',
-    about: 'After all faults are over its requests succeed again, and it acknowledges messages again.',
+    about:
+      'After all faults are over its requests succeed again, and it acknowledges messages again. Of one that asks only as it begins, and consumes from then on, its acknowledgements count.',
     judge(run) {
       const ended = ofKind(run.events, 'ended')[0];
       if (ended !== undefined)
@@ -85,17 +86,21 @@ export const CONNECTION_POINTS = [
       const calls = callsOf(run.events).filter((call) => !isTokenCall(call));
       const later = calls.filter(({ answer }) => answer !== undefined && answer.atMs > sinceMs);
       const right = later.filter(({ answer }) => (answer?.status ?? 500) < 300);
-      if (calls.length > 0 && right.length === 0)
+      const messages = ofKind(run.events, 'delivered').filter(
+        (one) => one.atMs > sinceMs && one.atMs < run.endMs - limits.steadyPauseMs * 2 && !one.isWithoutAcks,
+      );
+      const settled = new Set(ofKind(run.events, 'settled').map(({ delivery }) => delivery));
+      // Whoever asks as it begins, and consumes from then on, has nothing more to ask.
+      const consumesAlone = settled.size > 0 && calls.every(({ atMs }) => atMs < disturbedMs(run));
+      if (consumesAlone && messages.length === 0)
+        return notSeen('It consumes alone, and no message came to it after the last fault.');
+      if (calls.length > 0 && right.length === 0 && !consumesAlone)
         return failed(
           later.length === 0
             ? 'It has made no request after the last fault.'
             : `None of ${countText(later.length, 'request')} after the last fault has succeeded.`,
           evidenceOf(later.slice(0, limits.evidence)),
         );
-      const messages = ofKind(run.events, 'delivered').filter(
-        (one) => one.atMs > sinceMs && one.atMs < run.endMs - limits.steadyPauseMs * 2 && !one.isWithoutAcks,
-      );
-      const settled = new Set(ofKind(run.events, 'settled').map(({ delivery }) => delivery));
       const open = messages.filter(({ delivery }) => !settled.has(delivery));
       // Whoever never acknowledges has not stopped to.
       if (settled.size > 0 && messages.length > 0 && open.length === messages.length)
@@ -112,6 +117,12 @@ export const CONNECTION_POINTS = [
 
 function pausesBetween(row: readonly ObservedOf<'connected'>[]): readonly number[] {
   return row.slice(1).map(({ atMs }, index) => atMs - (row[index]?.atMs ?? atMs));
+}
+
+/** The begin of the first episode in which something is wrong, or the start where there was none. */
+function disturbedMs({ events, startMs }: ObservedRun): number {
+  const begins = ofKind(events, 'episode').filter(({ phase }) => phase === 'begin');
+  return begins.find(({ name }) => name !== 'calm')?.atMs ?? startMs;
 }
 
 /** The end of the last episode, or the start where there was none. */

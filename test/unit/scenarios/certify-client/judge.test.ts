@@ -32,6 +32,36 @@ describe('the judge of clients', () => {
     expect(namesOf(run, 'passed')).toEqual([]);
   });
 
+  const delivered = (delivery: number) => ({
+    kind: 'delivered' as const,
+    ...{ connection: 1, delivery, messageId: `M${delivery}`, vehicleId: 'AAAAA' },
+    ...{ isWithoutAcks: false, recorded: {} },
+  });
+  const consumer = () =>
+    new ObservedStory()
+      .at(0, { kind: 'episode', name: 'calm', phase: 'begin' })
+      .call(500, '/message-subscriptions', { status: 201 })
+      .at(2_000, delivered(1))
+      .at(2_010, { kind: 'settled', delivery: 1, how: 'acknowledged' })
+      .at(3_000, { kind: 'episode', name: 'calm', phase: 'end' })
+      .at(3_500, { kind: 'episode', name: 'broker-away', phase: 'begin' })
+      .at(9_000, { kind: 'episode', name: 'broker-away', phase: 'end' });
+  const afterwards = (story: ObservedStory, isSettled: boolean) => {
+    story.at(10_000, delivered(2));
+    return isSettled ? story.at(10_010, { kind: 'settled', delivery: 2, how: 'acknowledged' }) : story;
+  };
+
+  test('a client that asks as it begins and consumes from then on has recovered by its acknowledgements', () => {
+    expect(verdictOf(afterwards(consumer(), true).run(20_000), 'recovers')).toBe('passed');
+    expect(verdictOf(afterwards(consumer(), false).run(20_000), 'recovers')).toBe('failed');
+    expect(verdictOf(consumer().run(20_000), 'recovers')).toBe('not-seen');
+  });
+
+  test('a client that asked while something was wrong, and asks no more, has not recovered', () => {
+    const asked = consumer().call(5_000, '/vehicles', { status: 500 }, { method: 'GET' });
+    expect(verdictOf(afterwards(asked, true).run(20_000), 'recovers')).toBe('failed');
+  });
+
   test('says which points it was asked for alone', () => {
     expect(judgeClient(storyOf(), ['prefetch', 'retry-after']).map(({ name }) => name)).toEqual([
       'retry-after',
