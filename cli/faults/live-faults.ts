@@ -1,6 +1,6 @@
 import { readDocument } from '../../scenarios/language/document/read.ts';
 import type { WordTable } from '../../scenarios/language/document/word-row.ts';
-import { BREAKS, type PartName } from '../../scenarios/language/steps/breaks.ts';
+import { BREAKS } from '../../scenarios/language/steps/breaks.ts';
 import { WEATHER } from '../../scenarios/language/steps/weather.ts';
 import { breakRunningPart, isPartBreak } from '../../scenarios/testbed/common/faults/break-words.ts';
 import {
@@ -24,11 +24,8 @@ const WITHOUT_LINK: ReadonlySet<string> = new Set(['coverage', 'signal', 'roamin
 const NEITHER = 'Give weather or break, as a step of a scenario has it: {"weather": {"signal": 9}}.';
 const OTHER_PROCESS =
   'A backend cannot die in a process that it shares: start it as one of its own, "boxtwin backend".';
-/** Why a part cannot be broken while it runs, whatever the deployment. */
-const NEVER: Partial<Record<PartName, string>> = {
-  backend: OTHER_PROCESS,
-  access: 'PUT and DELETE of /service/clients do it.',
-};
+const NO_BACKEND = 'The service behind these boxes is none of this process.';
+const NO_ACCESS = 'PUT and DELETE of /service/clients do it.';
 
 type Undo = () => unknown;
 
@@ -103,6 +100,10 @@ export class LiveFaults implements FaultPort {
     if (does.kind === 'weather') undo = applyWeather(targets, boxIds, does.weather);
     else {
       const { break: broken } = does;
+      if (broken.part === 'backend' && broken.name === 'cut') {
+        this.#parts.serviceMqtt?.cut();
+        return { kind: 'happened' };
+      }
       if (!isPartBreak(broken)) return wrong(`${name} cannot be had here.`);
       if (broken.part === 'broker' && broken.name === 'restart' && broken.settings.sessions === 'lost')
         return wrong(
@@ -154,9 +155,10 @@ export class LiveFaults implements FaultPort {
   }
 
   #unavailable(of: string, name: string): string | undefined {
-    const { links, exchange, store } = this.#parts;
-    const never = NEVER[of as PartName];
-    if (never !== undefined) return never;
+    const { links, exchange, store, serviceMqtt } = this.#parts;
+    if (of === 'backend' && name !== 'cut') return OTHER_PROCESS;
+    if (of === 'backend') return serviceMqtt === undefined ? NO_BACKEND : undefined;
+    if (of === 'access') return NO_ACCESS;
     if (of === 'weather' && !WITHOUT_LINK.has(name)) return troubleOf(links);
     if (of === 'weather' && name === 'trace') return 'A recorded link is a file beside a scenario.';
     if (of === 'broker') return troubleOf(links);

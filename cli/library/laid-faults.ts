@@ -15,11 +15,14 @@ export type Weather = WishOf<typeof WEATHER> | 'cut' | 'half_open' | 'stall' | '
 /** A break of a box (docs/scenarios.md, Breaks of a box): `{ 'flash-slow': { by: '1s' } }`. */
 export type BoxBreak = WishOf<(typeof BREAKS)['box']> | 'brown-out' | 'power-loss' | 'flash-full' | 'wipe';
 /** A break of a part that all share: `{ exchange: 'down' }`, `{ store: { slow: { by: '1s' } } }`. */
-export type PartBreak = {
-  [Part in 'broker' | 'exchange' | 'store' | 'sim_provider' | 'maker']: {
-    readonly [Key in Part]: WishOf<(typeof BREAKS)[Part]> | (keyof (typeof BREAKS)[Part] & string);
-  };
-}['broker' | 'exchange' | 'store' | 'sim_provider' | 'maker'];
+export type PartBreak =
+  /** Its connection to the MQTT broker: it shares its process with whoever tests, and does not die alone. */
+  | { readonly backend: 'cut' }
+  | {
+      [Part in 'broker' | 'exchange' | 'store' | 'sim_provider' | 'maker']: {
+        readonly [Key in Part]: WishOf<(typeof BREAKS)[Part]> | (keyof (typeof BREAKS)[Part] & string);
+      };
+    }['broker' | 'exchange' | 'store' | 'sim_provider' | 'maker'];
 
 export interface FaultTime {
   /** How long: `90s`, `2m30s`. Absent: until it is lifted. */

@@ -72,6 +72,18 @@ describe('weather and breaks on a service that runs', () => {
     await waitUntil(async () => (await checkOf('outbox')) === 'ok', PATIENCE_MS);
   });
 
+  test('the connection of the service to its MQTT broker is cut, and comes again', async () => {
+    const lostSessions = async () => {
+      const text = await (await fetch(`${running.baseUrl}/metrics`)).text();
+      return Number(/^boxtwin_mqtt_sessions_total\{event="lost"\} (\d+)/m.exec(text)?.[1] ?? 0);
+    };
+    const before = await lostSessions();
+    await running.break({ backend: 'cut' });
+    await waitUntil(async () => (await lostSessions()) === before + 1, PATIENCE_MS);
+    await waitUntil(async () => (await checkOf('mqtt')) === 'ok', PATIENCE_MS);
+    await waitUntil(async () => (await command()).status === 200, PATIENCE_MS);
+  });
+
   test('what cannot be had, or is wrong, is refused with the reason', async () => {
     const box = running.box(vehicle());
     await expect(box.break({ 'torn-write': {} })).rejects.toThrow('torn-write cannot be had here');
