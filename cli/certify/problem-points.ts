@@ -77,9 +77,12 @@ function complaintsOf(row: ProblemRow, { answer }: RequestAndAnswer): readonly s
   const flowId = headers['x-service-flow-id'];
   const is = (what: string, value: unknown, should: unknown) =>
     value === should ? [] : [`Its ${what} is ${JSON.stringify(value)}, and not ${JSON.stringify(should)}.`];
+  // Of another problem its reason says more than that its words are others.
+  if (answer.status !== status || told['type'] !== type)
+    return [
+      `It answered ${answer.status} ${JSON.stringify(told['type'])}, and not ${status} ${JSON.stringify(type)}: ${JSON.stringify(told['detail'])}`,
+    ];
   return [
-    ...is('status', answer.status, status),
-    ...is('type', told['type'], type),
     ...is('title', told['title'], title),
     ...is('status in the body', told['status'], status),
     ...is('media type', mediaType, status === 404 ? 'application/json' : 'application/problem+json'),

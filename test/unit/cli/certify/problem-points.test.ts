@@ -39,9 +39,10 @@ describe('the point of a problem', () => {
   });
 
   test.each([
-    [{ status: 400 }, 'Its status is 400'],
+    [{ status: 400, body: { detail: 'A colour is missing.' } }, 'A colour is missing.'],
+    [{ status: 400 }, 'It answered 400'],
     [{ body: { title: 'Not Found' } }, 'Its title'],
-    [{ body: { type: 'about:blank' } }, 'Its type'],
+    [{ body: { type: 'about:blank' } }, '"about:blank", and not 404'],
     [{ body: { status: 400 } }, 'Its status in the body'],
     [{ body: { detail: '' } }, 'Its detail'],
     [{ body: { detail: 'Nothing there.' } }, 'does not name ZZZZZZZZZZ'],
