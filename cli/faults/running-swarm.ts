@@ -44,7 +44,7 @@ export async function disturb(parts: RunningSwarmParts): Promise<ReadonlySet<str
   if (vehicleIds.length === 0) throw new NothingToDisturb('No box of this fleet is in a vehicle.');
   const { words } = (await control('GET', '/faults')) as { readonly words: readonly FaultWord[] };
   const startMs = time.nowMs();
-  const laid: string[] = [];
+  const laid = new Set<string>();
   try {
     while (!ended.aborted) {
       const disturbance = drawDisturbance(source, { vehicleIds, words });
@@ -56,14 +56,26 @@ export async function disturb(parts: RunningSwarmParts): Promise<ReadonlySet<str
       tell({ afterMs, disturbance, ...(refusal === undefined ? {} : { refusal }) });
     }
   } finally {
-    // One that is over by itself is no longer there.
-    await Promise.allSettled(laid.map((id) => control('DELETE', `/faults/${id}`)));
+    await lift(control, laid);
   }
   return new Set(
     before.flatMap(({ session: was, vehicleId }) =>
       was === 'ready' && vehicleId !== null ? [vehicleId] : [],
     ),
   );
+}
+
+/** Lifts what is still in force of these: most are over by themselves. Never rejects: where nobody answers nothing is in force. */
+async function lift(control: ControlApi, laid: ReadonlySet<string>): Promise<void> {
+  try {
+    const { in_force: inForce } = (await control('GET', '/faults')) as {
+      readonly in_force: readonly { readonly id: string }[];
+    };
+    const own = inForce.filter(({ id }) => laid.has(id));
+    await Promise.allSettled(own.map(({ id }) => control('DELETE', `/faults/${id}`)));
+  } catch {
+    // Whoever laid them is gone, and they with it.
+  }
 }
 
 /** There is nothing that a swarm could befall. */
@@ -75,7 +87,7 @@ export class NothingToDisturb extends Error {
 async function carryOut(
   { control, session }: RunningSwarmParts,
   disturbance: Disturbance,
-  laid: string[],
+  laid: Set<string>,
 ): Promise<string | undefined> {
   try {
     if (disturbance.kind === 'act') {
@@ -89,7 +101,7 @@ async function carryOut(
     const keep = await session.beforeFault(on, fault);
     const answer = await control('POST', '/faults', { ...(on === undefined ? {} : { on }), ...fault });
     const id = (answer as { readonly id?: unknown } | undefined)?.id;
-    if (id !== undefined) laid.push(String(id));
+    if (id !== undefined) laid.add(String(id));
     keep(id === undefined ? '' : String(id));
     return undefined;
   } catch (error) {

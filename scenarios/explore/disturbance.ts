@@ -80,15 +80,16 @@ export function drawDisturbance(source: RandomSource, { vehicleIds, words }: Dis
           weather.map(({ name }) => name),
         )
       : drawnBreak(source, namesByPart(breaks));
-  // One in four befalls all at once, as what comes from a mast or a network does.
-  const isOfAll = source.whole(0, 3) === 3 || 'broker' in ((drawn.action['break'] ?? {}) as object);
+  // One in four befalls all boxes at once, as what comes from a mast or a network does; a shared part is everybody's.
+  const isOfBox = kind === 'weather' || 'box' in (drawn.action['break'] as object);
+  const isOfOne = isOfBox && source.whole(0, 3) < 3;
   const lasts = drawn.lasts
     ? { for: formatSpan(source.whole(limits.disturbanceLeastMs, limits.disturbanceMostMs)) }
     : {};
   return {
     gapMs,
     kind: 'fault',
-    ...(isOfAll ? {} : { on: [vehicleId] }),
+    ...(isOfOne ? { on: [vehicleId] } : {}),
     fault: { ...(withShortSpans(drawn.action) as DrawnPart), ...lasts },
   };
 }

@@ -58,10 +58,12 @@ describe('a swarm on a fleet that runs', () => {
     expect(again.drawn).toEqual(drawn.slice(0, again.drawn.length));
   }, 90_000);
 
-  test('says who is not back, and that the service is not ready', async () => {
+  test('says who is not back, and that the service is not ready, and waits no longer than until it is ended', async () => {
     const { items: all } = (await control('GET', '/fleet')) as { items: { vehicleId: string | null }[] };
     const vehicle = all.find(({ vehicleId }) => vehicleId !== null)?.vehicleId ?? '';
-    await control('POST', '/faults', { break: { broker: 'restart' }, for: '20s' });
+    const { id } = (await control('POST', '/faults', { break: { broker: 'restart' }, for: '1m' })) as {
+      id: string;
+    };
     await waitUntil(async () => {
       const { items } = (await control('GET', '/fleet')) as {
         items: { vehicleId: string; session: string }[];
@@ -69,25 +71,54 @@ describe('a swarm on a fleet that runs', () => {
       return items.some(({ vehicleId, session }) => vehicleId === vehicle && session !== 'ready');
     }, 20_000);
     const ending = new AbortController();
-    ending.abort();
+    // Ctrl-C while it waits: it would wait for minutes.
+    setTimeout(() => ending.abort(), 200);
     const trouble = () => Promise.resolve('amqp: nobody answers');
     expect(await untilBack({ control, time, ended: ending.signal }, new Set([vehicle]), trouble)).toEqual({
       vehicles: [vehicle],
       service: 'amqp: nobody answers',
     });
+    await control('DELETE', `/faults/${id}`);
   });
 
   test('is ended by Ctrl-C: lifts all, writes what it did, and says so', async () => {
     const out = join(folder, 'done.yaml');
     const words = ['swarm', '--running', '--data', data, '--seed', '5', '--out', out];
+    const again = `npx boxtwin swarm --running --minutes 10 --seed 5 --data ${data}`;
     const swarm = UpProcess.raw([...words, '--minutes', '10']);
     await waitUntil(() => swarm.output().split('\n').length > 4, 30_000);
     expect(await swarm.end('SIGINT')).toBe(130);
     expect(swarm.output()).toMatch(/^A swarm on the fleet at http:\S+ for 10 minutes, seed 5\./);
     expect(swarm.output()).toMatch(/^ENDED {2}\d+ disturbances?, \d+ more refused, seed 5\./m);
+    expect(swarm.output()).toContain(`Again: ${again}\n`);
+    expect(swarm.output()).toContain(`npx boxtwin ledger --data ${data}`);
+    expect(await inForce()).toEqual([]);
     expect(existsSync(out)).toBe(true);
     expect(readFileSync(out, 'utf8')).toContain('name: swarm-5-running');
   });
+
+  test('writes what it did also where the service dies under it, and says who is gone', async () => {
+    const out = join(folder, 'killed.yaml');
+    const own = await UpProcess.start([
+      ...['--vehicles', '2', '--data', join(folder, 'killed')],
+      ...(await UpProcess.ownPorts()),
+    ]);
+    const words = ['--data', join(folder, 'killed'), '--seed', '5', '--minutes', '10', '--out', out];
+    const swarm = runCommand(['swarm', '--running', ...words]);
+    await waitUntil(async () => {
+      const { in_force: some } = (await controlApiAt(own.ready.simulator_url)('GET', '/faults')) as {
+        in_force: readonly unknown[];
+      };
+      return some.length > 0;
+    }, 60_000);
+    await own.end('SIGKILL');
+    const { code, errors } = await swarm;
+    expect([code, errors]).toEqual([
+      1,
+      expect.stringMatching(/^boxtwin: The simulator at http:\S+ answers no more/),
+    ]);
+    expect(readFileSync(out, 'utf8')).toContain('name: swarm-5-running');
+  }, 90_000);
 
   test('is refused where it cannot be, with what to do', async () => {
     const cases = [

@@ -19,8 +19,12 @@ import { CommandError } from '../../shared/command-error.ts';
 import { controlApiAt } from '../../shared/control-api.ts';
 import { printable } from '../../shared/printable.ts';
 import { addressOf } from '../../shared/running-addresses.ts';
+import { withoutPassword } from '../../shared/user-errors.ts';
 import { anySeed } from '../found-report.ts';
 import { refuseUnwritable, writeText } from '../scenario/scenario-output-files.ts';
+
+/** Where the data of `up` are, if nobody says otherwise. */
+const USUAL_DATA = '.boxtwin';
 
 export interface RunningSwarmOptions {
   readonly minutes?: number;
@@ -67,35 +71,37 @@ export async function swarmRunning(options: RunningSwarmOptions): Promise<void> 
   };
   if (!json)
     process.stdout.write(
-      `A swarm on the fleet at ${addresses.simulator} for ${counted(minutes, 'minute')}, seed ${seed}. Ctrl-C ends it, and lifts what it has laid.\n`,
+      `A swarm on the fleet at ${withoutPassword(addresses.simulator)} for ${counted(minutes, 'minute')}, seed ${seed}. Ctrl-C ends it, and lifts what it has laid.\n`,
     );
   try {
-    const ready = await answered(addresses.simulator, () => disturb(parts));
+    const notBack = await answered(addresses.simulator, async () => {
+      const ready = await disturb(parts);
+      if (ending.signal.aborted) return undefined;
+      if (!json) process.stdout.write(`${WAITS}\n`);
+      return untilBack(parts, ready, () => serviceTrouble(addresses.api));
+    });
     const wasEnded = ending.signal.aborted;
-    const back = { ...parts, ended: new AbortController().signal };
-    const notBack = wasEnded
-      ? undefined
-      : await answered(addresses.simulator, () =>
-          untilBack(back, ready, () => serviceTrouble(addresses.api)),
-        );
-    if (out !== undefined) {
-      const about = `What the swarm of seed ${seed} did to a fleet that ran.`;
-      const whole = {
-        name: `swarm-${seed}-running`,
-        about,
-        done: session.done,
-        met: session.met,
-        zones: [],
-        nowMs: time.nowMs(),
-      };
-      writeText(out, sessionScenario(whole, seed).text, 1);
-    }
-    report({ done, seed, minutes, notBack, wasEnded, out, json });
+    report({
+      ...{ done, seed, minutes, out, json, options },
+      notBack: wasEnded ? undefined : notBack,
+      wasEnded,
+    });
     if (wasEnded) process.exitCode = limits.interruptedExitCode;
     else if (notBack !== undefined) process.exitCode = 1;
   } finally {
     process.off('SIGINT', end).off('SIGTERM', end);
+    // Also where nobody answers any more: what led to it is what one wants then.
+    if (out !== undefined) writeDone(out, seed, session, time.nowMs());
   }
+}
+
+const WAITS = `All is lifted. For ${limits.backWithinMs / 60_000} minutes at most it is waited until all is as before.`;
+
+/** Throws a `CommandError` where the file cannot be written. */
+function writeDone(out: string, seed: number, { done, met }: SessionRecord, nowMs: number): void {
+  const name = `swarm-${seed}-running`;
+  const about = `What the swarm of seed ${seed} did to a fleet that ran.`;
+  writeText(out, sessionScenario({ name, about, done, met, zones: [], nowMs }, seed).text, 1);
 }
 
 function refuseOfScenarios({ runs, focus, jobs, keepGoing }: RunningSwarmOptions): void {
@@ -122,7 +128,7 @@ async function answered<T>(simulatorUrl: string, work: () => Promise<T>): Promis
     if (!(error instanceof TypeError)) throw error;
     const cause = error.cause instanceof Error ? error.cause.message : error.message;
     throw new CommandError(
-      `The simulator at ${simulatorUrl} answers no more (${cause}). What was laid with a "for" ends by itself.`,
+      `The simulator at ${withoutPassword(simulatorUrl)} answers no more (${cause}). What was laid with a "for" ends by itself.`,
       1,
     );
   }
@@ -155,7 +161,7 @@ function lineOf({ afterMs, disturbance, refusal }: DoneDisturbance): string {
     disturbance.kind === 'act'
       ? `${disturbance.action} ${JSON.stringify(disturbance.body)} on ${disturbance.vehicleId}`
       : `${JSON.stringify(disturbance.fault)} on ${disturbance.on?.join(', ') ?? 'all'}`;
-  const why = refusal === undefined ? '' : pc.dim(` (refused: ${refusal})`);
+  const why = refusal === undefined ? '' : pc.dim(printable(` (refused: ${refusal})`));
   return printable(`  ${durationText(afterMs)}  ${what}`) + why;
 }
 
@@ -167,11 +173,16 @@ interface Reported {
   readonly wasEnded: boolean;
   readonly out: string | undefined;
   readonly json: boolean;
+  readonly options: Pick<RunningSwarmOptions, 'data' | 'url' | 'simulator'>;
 }
 
-function report({ done, seed, minutes, notBack, wasEnded, out, json }: Reported): void {
+function report({ done, seed, minutes, notBack, wasEnded, out, json, options }: Reported): void {
   const refused = done.filter(({ refusal }) => refusal !== undefined).length;
-  const again = `npx boxtwin swarm --running --minutes ${minutes} --seed ${seed}`;
+  const { data, url, simulator } = options;
+  const given = (name: string, value: string | undefined) => (value === undefined ? '' : ` ${name} ${value}`);
+  const ofData = given('--data', data === USUAL_DATA ? undefined : data);
+  const where = `${ofData}${given('--url', url)}${given('--simulator', simulator && withoutPassword(simulator))}`;
+  const again = `npx boxtwin swarm --running --minutes ${minutes} --seed ${seed}${where}`;
   if (json) {
     const told = { seed, done, refused, ended: wasEnded, not_back: notBack ?? null, out: out ?? null };
     process.stdout.write(`${JSON.stringify(told)}\n`);
@@ -187,7 +198,8 @@ function report({ done, seed, minutes, notBack, wasEnded, out, json }: Reported)
     ...(out === undefined
       ? []
       : [`What was done is in ${out}. Again, in virtual time: npx boxtwin scenario run ${out}`]),
-    `Again: ${again}. Whether anything was lost: npx boxtwin ledger`,
+    `Again: ${again}`,
+    `Whether anything was lost: npx boxtwin ledger${ofData}`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
 }

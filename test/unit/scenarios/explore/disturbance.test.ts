@@ -73,6 +73,17 @@ describe('what a swarm does to a fleet that runs', () => {
     );
   });
 
+  test("befalls boxes or what all share, and a shared part is nobody's own", () => {
+    fc.assert(
+      fc.property(seeds, (seed) => {
+        for (const one of drawnBy(seed, ['8B13V'], ALL))
+          if (one.kind === 'fault' && one.on !== undefined)
+            expect(wordOf(one.fault)).toMatch(/^(weather|box) /);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   test('is over soon: no span of it is longer than a disturbance', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
