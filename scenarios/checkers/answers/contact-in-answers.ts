@@ -4,7 +4,7 @@ import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
 import type { CheckScope } from '../check.ts';
 import { type Findings, nameOf } from '../findings.ts';
 import { limits } from '../limits.ts';
-import { vehiclesIn } from './presence-in-answers.ts';
+import { toldVehicles } from './presence-in-answers.ts';
 import { RunTimes, type Span } from './run-times.ts';
 
 /**
@@ -19,63 +19,47 @@ export async function judgeContactInAnswers(scope: CheckScope, findings: Finding
   const { calls: callsLost, frames: framesLost } = evidence.unrecorded();
   if (factsDropped > 0 || callsLost > 0) return 0;
   const times = new RunTimes(scope);
-  const byId = new Map(vehicles.map((vehicle) => [vehicle.vehicleId, vehicle]));
-  byId.delete('');
   const sent = new Map<SimulatedVehicle, readonly number[]>();
   let count = 0;
-  for (const call of calls) {
-    for (const { id, last_contact_at: told } of vehiclesIn(call)) {
-      const vehicle = byId.get(id);
-      if (vehicle?.boxId === undefined || vehicle.group.isOnShelf || typeof told !== 'string') continue;
-      const about = { vehicle, atMs: call.answeredMs };
-      const contactMs = Date.parse(told);
-      const silentMs = silentSinceMs(vehicle, call, times);
-      if (silentMs !== undefined) {
-        count += 1;
-        if (contactMs > silentMs)
-          findings.add(
-            'a contact with a box that was away',
-            `${nameOf(vehicle)}: the answer to call ${call.call} says ${told}, and its box had left at ${new Date(silentMs - limits.calmMs).toISOString()}`,
-            about,
-          );
-      }
-      if (framesLost > 0) continue;
-      const sentMs = sent.get(vehicle) ?? (await sentTimes(evidence.frames(vehicle, ALL_FRAME_KINDS)));
-      sent.set(vehicle, sentMs);
-      // Times are told in whole seconds, rounded down.
-      const lastMs = lastAtOrBefore(sentMs, contactMs + 999);
-      if (lastMs === undefined) continue;
+  for (const { call, vehicle, told: answer } of toldVehicles(calls, vehicles)) {
+    const { last_contact_at: told } = answer;
+    if (typeof told !== 'string') continue;
+    const about = { vehicle, atMs: call.answeredMs };
+    const contactMs = Date.parse(told);
+    const silentMs = silentSinceMs(vehicle, call, times);
+    if (silentMs !== undefined) {
       count += 1;
-      if (contactMs > lastMs + limits.calmMs && hadArrived(vehicle, lastMs, contactMs, times))
+      if (contactMs > silentMs)
         findings.add(
-          'a contact at which the box said nothing',
-          `${nameOf(vehicle)}: the answer to call ${call.call} says ${told}, and the last that its box had sent by then was of ${new Date(lastMs).toISOString()}`,
+          'a contact with a box that was away',
+          `${nameOf(vehicle)}: the answer to call ${call.call} says ${told}, and its box had left at ${new Date(silentMs - limits.calmMs).toISOString()}`,
           about,
         );
     }
+    if (framesLost > 0) continue;
+    const sentMs = sent.get(vehicle) ?? (await sentTimes(evidence.frames(vehicle, ALL_FRAME_KINDS)));
+    sent.set(vehicle, sentMs);
+    // Times are told in whole seconds, rounded down.
+    const lastMs = sentMs.findLast((atMs) => atMs <= contactMs + 999);
+    if (lastMs === undefined) continue;
+    count += 1;
+    if (contactMs > lastMs + limits.calmMs && hadArrived(vehicle, lastMs, contactMs, times))
+      findings.add(
+        'a contact at which the box said nothing',
+        `${nameOf(vehicle)}: the answer to call ${call.call} says ${told}, and the last that its box had sent by then was of ${new Date(lastMs).toISOString()}`,
+        about,
+      );
   }
   return count;
 }
 
-/** When the box sent something, in ascending order. */
+/** When the box sent something, in ascending order, as frames are recorded. */
 async function sentTimes(pages: AsyncIterable<readonly RecordedFrame[]>): Promise<readonly number[]> {
   const times: number[] = [];
   for await (const page of pages)
     for (const { direction, atMs, message } of page)
       if (direction === 'up' && message.kind !== 'gone') times.push(atMs);
-  return times.sort((one, other) => one - other);
-}
-
-/** The last of ascending times that is not after the other; undefined: there is none. */
-function lastAtOrBefore(times: readonly number[], atMs: number): number | undefined {
-  let from = 0;
-  let to = times.length;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((times[middle] as number) <= atMs) from = middle + 1;
-    else to = middle;
-  }
-  return times[from - 1];
+  return times;
 }
 
 /** Whether all that the box had sent by then had reached the service before the time that is told of. */

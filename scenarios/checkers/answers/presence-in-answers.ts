@@ -21,27 +21,23 @@ export async function judgePresenceInAnswers(scope: CheckScope, findings: Findin
   const calls = await evidence.calls();
   if (factsDropped > 0 || evidence.unrecorded().calls > 0) return 0;
   const times = new RunTimes(scope);
-  const byId = new Map(vehicles.map((vehicle) => [vehicle.vehicleId, vehicle]));
-  byId.delete('');
   let count = 0;
-  for (const call of calls) {
-    for (const { id, life_status: life } of vehiclesIn(call)) {
-      const vehicle = byId.get(id);
-      if (vehicle?.boxId === undefined || vehicle.group.isOnShelf || life === undefined) continue;
-      const verdict = verdictOf(vehicle, call, calls, times);
-      if (verdict === undefined) continue;
-      count += 1;
-      const isOnline = life.value === 'ONLINE';
-      const isWrong = isOnline !== (verdict === 'is ready');
-      const hasNoCard = verdict === 'was away' && isSuspended(vehicle, call, calls, times);
-      if (!isWrong && !(hasNoCard && life.value !== 'OFFLINE')) continue;
-      const why = hasNoCard ? `${verdict}, its card suspended` : verdict;
-      findings.add(
-        'a life status that was not so',
-        `${nameOf(vehicle)}: its box ${why}, and the answer to call ${call.call} says ${String(life.value)}`,
-        { vehicle, atMs: call.answeredMs },
-      );
-    }
+  for (const { call, vehicle, told } of toldVehicles(calls, vehicles)) {
+    const { life_status: life } = told;
+    if (life === undefined) continue;
+    const verdict = verdictOf(vehicle, call, calls, times);
+    if (verdict === undefined) continue;
+    count += 1;
+    const isOnline = life.value === 'ONLINE';
+    const isWrong = isOnline !== (verdict === 'is ready');
+    const hasNoCard = verdict === 'was away' && isSuspended(vehicle, call, calls, times);
+    if (!isWrong && !(hasNoCard && life.value !== 'OFFLINE')) continue;
+    const why = hasNoCard ? `${verdict}, its card suspended` : verdict;
+    findings.add(
+      'a life status that was not so',
+      `${nameOf(vehicle)}: its box ${why}, and the answer to call ${call.call} says ${String(life.value)}`,
+      { vehicle, atMs: call.answeredMs },
+    );
   }
   return count;
 }
@@ -99,14 +95,32 @@ function isSuspended(
   );
 }
 
-export interface ToldVehicle {
+interface ToldVehicle {
   readonly id: string;
   readonly life_status?: { readonly value?: unknown };
   readonly last_contact_at?: unknown;
 }
 
+/** What answers tell of vehicles that have a box and are in the run from its begin. */
+export function* toldVehicles(
+  calls: readonly AnsweredCall[],
+  vehicles: readonly SimulatedVehicle[],
+): Generator<{
+  readonly call: AnsweredCall;
+  readonly vehicle: SimulatedVehicle;
+  readonly told: ToldVehicle;
+}> {
+  const byId = new Map(vehicles.map((vehicle) => [vehicle.vehicleId, vehicle]));
+  byId.delete('');
+  for (const call of calls)
+    for (const told of vehiclesIn(call)) {
+      const vehicle = byId.get(told.id);
+      if (vehicle?.boxId !== undefined && !vehicle.group.isOnShelf) yield { call, vehicle, told };
+    }
+}
+
 /** The vehicles of an answer: one, or those of a list. */
-export function vehiclesIn({ method, path, status, body }: AnsweredCall): readonly ToldVehicle[] {
+function vehiclesIn({ method, path, status, body }: AnsweredCall): readonly ToldVehicle[] {
   const [plain = ''] = path.split('?', 1);
   if (method !== 'GET' || status !== 200 || typeof body !== 'object' || body === null) return [];
   if (/^\/vehicles\/[^/]+$/.test(plain)) return [body as ToldVehicle];
