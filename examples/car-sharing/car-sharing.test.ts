@@ -107,6 +107,40 @@ describe('the back end', () => {
     await ended(id);
   }, 60_000);
 
+  test('what the service forbids is not tried on: the driver learns why, and a rental ends when it is allowed again', async () => {
+    const { permissions } = (await service.control('GET', '/service')) as { readonly permissions: string[] };
+    // The service knows of it within seconds.
+    const grant = async (granted: readonly string[], status: number) => {
+      await service.control('PUT', `/service/clients/${service.clientId}`, { permissions: granted });
+      const asked = `/vehicles/${service.vehicles[0]?.id}/commands/request-vehicle-state`;
+      await vi.waitFor(async () => expect((await service.call('POST', asked)).status).toBe(status), {
+        timeout: 20_000,
+        interval: 500,
+      });
+    };
+    const forbid = () =>
+      grant(
+        permissions.filter((name) => name !== 'vehicle-commands'),
+        403,
+      );
+    const refused = await reserved();
+    await forbid();
+    await ask('POST', `/bookings/${refused.id}/unlock`);
+    await comesTo(refused.id, 'CANCELLED');
+    expect(backEnd.bookings.find(refused.id)?.problem).toBe('/problems/missing-permissions');
+    await vi.waitFor(() => expect(backEnd.bookings.find(refused.id)?.is_returned).toBe(1), 10_000);
+
+    await grant(permissions, 200);
+    const { id } = await reserved();
+    await ask('POST', `/bookings/${id}/unlock`);
+    await comesTo(id, 'OPEN');
+    await forbid();
+    await ask('POST', `/bookings/${id}/end`);
+    await vi.waitFor(() => expect(backEnd.bookings.find(id)?.attempts).toBe(1), 10_000);
+    await grant(permissions, 200);
+    await ended(id);
+  }, 90_000);
+
   test('tokens that end after a second, and messages that come twice, change nothing', async () => {
     await service.control('PUT', '/service/token-lifetime', { seconds: 1 });
     await service.weather({ lose: { message: 'amqp-confirm', count: 3, connection: 'cut' } });

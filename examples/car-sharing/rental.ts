@@ -21,6 +21,20 @@ interface VehicleRecord {
 const LOOK_MS = 200;
 const FIRST_PAUSE_MS = 1_000;
 const LAST_PAUSE_MS = 8_000;
+/** What is forbidden stays so until somebody changes it, which takes people. */
+const FORBIDDEN_PAUSE_MS = 15_000;
+
+/** The service does not let this client do it. */
+class Forbidden extends Error {
+  override readonly name = 'Forbidden';
+  /** Whether a command before this one may have been carried out. */
+  readonly isInDoubt: boolean;
+
+  constructor(why: string, isInDoubt: boolean) {
+    super(why);
+    this.isInDoubt = isInDoubt;
+  }
+}
 
 /**
  * Carries every booking on until nothing is left to do. What is to be done follows from its row alone, so that it does
@@ -60,18 +74,18 @@ export class Rental {
   }
 
   async #once(booking: Booking): Promise<void> {
+    let leastMs = 0;
     try {
       await this.#carryOn[booking.status](booking);
     } catch (error) {
       if (this.#end.aborted) return;
       if (!(error instanceof NoAnswer)) console.error(`${booking.id}: ${String(error)}`);
-      this.#bookings.failed(booking.id, String(error), true);
+      if (error instanceof Forbidden) leastMs = FORBIDDEN_PAUSE_MS;
+      this.#bookings.failed(booking.id, String(error), !(error instanceof Forbidden) || error.isInDoubt);
     }
     const { attempts = 0 } = this.#bookings.find(booking.id) ?? {};
-    if (attempts > 0)
-      await pause(Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LAST_PAUSE_MS), this.#end).catch(
-        () => undefined,
-      );
+    const pauseMs = Math.max(leastMs, Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LAST_PAUSE_MS));
+    if (attempts > 0) await pause(pauseMs, this.#end).catch(() => undefined);
   }
 
   readonly #carryOn: Readonly<Record<Status, (booking: Booking) => Promise<void>>> = {
@@ -128,6 +142,7 @@ export class Rental {
     const path = `/vehicles/${encodeURIComponent(vehicle_id)}`;
     if (in_doubt === 1) {
       const look = meaningOf(await this.#api.call('POST', `${path}/commands/request-vehicle-state`));
+      if (look.kind === 'forbidden') throw new Forbidden(look.why, true);
       if (look.kind !== 'answered')
         return this.#bookings.failed(id, look.kind === 'refused' ? look.why : (problem ?? 'in doubt'), true);
       this.#bookings.learn(vehicle_id, look.state, { id, target });
@@ -142,6 +157,11 @@ export class Rental {
     if (meaning.kind === 'answered') {
       this.#bookings.learn(vehicle_id, meaning.state, { id, target });
       return undefined;
+    }
+    if (meaning.kind === 'forbidden') {
+      // It stayed closed: whoever wanted to open it learns why, and the vehicle is free again.
+      if (target === 'open') return void this.#bookings.move(id, 'OPENING', 'CANCELLED', meaning.why);
+      throw new Forbidden(meaning.why, false);
     }
     // A vehicle that moves is still in use: whoever drives it ends the booking again once it stands.
     if (meaning.kind === 'refused' && target === 'closed') {

@@ -43,11 +43,19 @@ export type Meaning =
   | { readonly kind: 'again' }
   /** Nobody knows whether it has happened: look at the vehicle before anything else. */
   | { readonly kind: 'doubt' }
-  /** It does not work, however often it is tried. */
-  | { readonly kind: 'refused'; readonly why: string };
+  /** Not as the vehicle is now: it moves. */
+  | { readonly kind: 'refused'; readonly why: string }
+  /** Not before somebody changes what this client may do, or what the vehicle is. */
+  | { readonly kind: 'forbidden'; readonly why: string };
 
 /** Nothing has happened where a vehicle was busy or starting. */
 const BUSY: readonly string[] = ['/problems/vehicle/conflicting-command', '/problems/conflicting-resource'];
+
+/** Conflicts that no waiting ends. */
+const LASTING: readonly string[] = [
+  '/problems/vehicle/command-not-supported',
+  '/problems/vehicle/shared-with-partner',
+];
 
 /**
  * A 504 may say in its detail that nothing was sent. That text is for people and may change, so every 504 is a doubt, as
@@ -57,5 +65,7 @@ export function meaningOf(answer: Answer): Meaning {
   if (answer.status === 200) return { kind: 'answered', state: answer.body as VehicleState };
   if (answer.status >= 500) return { kind: 'doubt' };
   const problem = problemOf(answer);
-  return BUSY.includes(problem) ? { kind: 'again' } : { kind: 'refused', why: problem };
+  if (BUSY.includes(problem)) return { kind: 'again' };
+  const isPassing = answer.status === 409 && !LASTING.includes(problem);
+  return { kind: isPassing ? 'refused' : 'forbidden', why: problem };
 }
