@@ -32,11 +32,14 @@ const removeFleet = statement(({ query }, value: ValueOf<{ id: string }>) =>
 );
 
 /** What carries out calls for one process, with transactions of the test's own in their place. */
-function backendAt(url: string): {
+function backendAt(
+  url: string,
+  limits: PostgresLimits = postgresLimits,
+): {
   carryOut(kind: Pick<StoreCall, 'part' | 'name'>, begin: () => Transaction<unknown>): Promise<unknown>;
   close(): Promise<void>;
 } {
-  const connections = connectionsTo(url, postgresLimits);
+  const connections = connectionsTo(url, limits);
   const carryOut = executor({
     connections,
     begin: ({ parameters }) => (parameters[0] as () => Transaction<unknown>)(),
@@ -46,7 +49,7 @@ function backendAt(url: string): {
     },
     time: realTime(),
     chance: seededRandom(1).stream('retries'),
-    limits: postgresLimits,
+    limits,
     shown: 'the database',
   });
   return {
@@ -79,7 +82,9 @@ await withService(postgres, ({ url: serverUrl }) => {
   describe('two processes with one database', () => {
     test('that lock the same rows in opposite order come through, and each write counts once', async () => {
       await withFleets();
-      const processes = [backendAt(url), backendAt(url)];
+      // Each deadlock takes the server a second to find, and all of them wait in one line for the same two rows.
+      const patient = { ...postgresLimits, lockMs: 18_000 };
+      const processes = [backendAt(url, patient), backendAt(url, patient)];
       const outcomes = processes.flatMap((one, index) =>
         Array.from({ length: 5 }, () =>
           one.carryOut(READ_COMMITTED, function* () {
