@@ -114,8 +114,12 @@ await withService(natsServer, (programs) => {
         // A server that has just lost another one may answer a subscription before it knows what was retained.
         await waitUntil(async () => {
           attempts += 1;
-          const service = await openAt(0, 'backend', `service-3-${attempts}`);
-          await service.session.subscribe(topics.everyPresence);
+          const clientId = `service-3-${attempts}`;
+          const service = await persistently(async () => {
+            const one = await openAt(0, 'backend', clientId);
+            await one.session.subscribe(topics.everyPresence);
+            return one;
+          });
           await waitUntil(() => service.heard.length > 0, RETAINED_MS).catch(() => undefined);
           heard = service.heard;
           return heard.length > 0;

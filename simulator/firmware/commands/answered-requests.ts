@@ -6,6 +6,7 @@ import type { StepContext } from '../core/step-context.ts';
 import { appendRecord, saveCounters } from '../core/step-writes.ts';
 import { findEntry } from '../journal/entry-index.ts';
 import { publish } from '../journal/outbox.ts';
+import { timeAnew } from '../journal/receipt-timing.ts';
 import { latestMs } from '../power/rtc.ts';
 import type { AnsweredRequest } from './command-state.ts';
 
@@ -42,7 +43,8 @@ export function answerRequest(
   const sequence = appendRecord(context, { kind: 'reply', error: '', ...reply });
   const entry = sequence === undefined ? undefined : findEntry(context.flash.journal.entryIndex, sequence);
   if (entry === undefined) return undefined;
-  if (reply.outcome === 'expired') context.ram.doubtedReply = { sequence: entry.sequence, at: context.at };
+  // The clock may be ahead: the receipt of this very reply tells, before a command comes that is asked for anew.
+  if (reply.outcome === 'expired') context.ram.timing = timeAnew(context.ram.timing);
   const one: AnsweredRequest = {
     requestId: reply.requestId,
     expiresMs,

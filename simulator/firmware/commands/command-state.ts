@@ -28,12 +28,6 @@ export interface PendingTask {
   readonly until: number;
 }
 
-export interface DoubtedReply {
-  readonly sequence: number;
-  /** When the reply was made. */
-  readonly at: number;
-}
-
 /** What the box was doing when a part did not move, and puts back now. */
 export interface Rollback {
   /** Of the reply's text, up to 30 characters. */

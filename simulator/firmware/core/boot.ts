@@ -4,6 +4,7 @@ import { answerInterrupted } from '../commands/commands.ts';
 import { noDetection } from '../detect/detection-state.ts';
 import { emptyEntryIndex, lastEntry, putEntry } from '../journal/entry-index.ts';
 import { emptyJournal, emptyOutbox, type Journal } from '../journal/journal-state.ts';
+import { timingFrom } from '../journal/receipt-timing.ts';
 import { initialHealth, initialSampler } from '../sampling/sampling-state.ts';
 import { modemOff, sessionDown } from '../session/session-state.ts';
 import { firmwareKey, readFirmware, readUpdate, updateKey } from '../update/program-pages.ts';
@@ -84,7 +85,7 @@ function emptyRam(
     phoneCall: undefined,
     session: sessionDown,
     outbox: emptyOutbox,
-    doubtedReply: undefined,
+    timing: timingFrom(0),
     sampler: initialSampler,
     health: initialHealth,
     networks: [],
@@ -124,7 +125,10 @@ export function boot(
     Object.assign(context.flash, restored(context.facts, pages, kept));
   }
   const empty = emptyRam(programAtBoot(context), reason, context.at, mixBits(entropy ^ 0x5bd1e995));
-  Object.assign(context.ram, empty, { power: 'booting', sim, fault, clock: context.flash.clock });
+  Object.assign(context.ram, empty, {
+    ...{ power: 'booting', sim, fault, clock: context.flash.clock },
+    timing: timingFrom(context.flash.journal.next),
+  });
   saveCounters(context, { boot: (context.flash.counters.boot + 1) & 0xffff });
   answerInterrupted(context);
 }

@@ -5,7 +5,6 @@ import type { TokenMemory } from '../bluetooth/bluetooth-pages.ts';
 import type {
   AnsweredRequest,
   CommandIntent,
-  DoubtedReply,
   PendingTask,
   Rollback,
   SetupProgress,
@@ -13,6 +12,7 @@ import type {
 } from '../commands/command-state.ts';
 import type { DamageCalibration, Detection } from '../detect/detection-state.ts';
 import type { Journal, Outbox } from '../journal/journal-state.ts';
+import type { ReceiptTiming } from '../journal/receipt-timing.ts';
 import type { BoxClock } from '../power/rtc.ts';
 import type { Health, Sampler } from '../sampling/sampling-state.ts';
 import type { GoingOffline, Hang, Modem, SessionState } from '../session/session-state.ts';
@@ -101,8 +101,7 @@ export interface RamPart {
   readonly phoneCall: number | undefined;
   readonly session: SessionState;
   readonly outbox: Outbox;
-  /** The last reply that took a request for expired: its receipt tells the time to a clock that may be ahead. */
-  readonly doubtedReply: DoubtedReply | undefined;
+  readonly timing: ReceiptTiming;
   readonly sampler: Sampler;
   readonly health: Health;
   readonly networks: readonly MobileNetwork[];

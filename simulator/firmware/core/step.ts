@@ -15,6 +15,7 @@ import { operateCalibration } from '../detect/calibration.ts';
 import { findEntry } from '../journal/entry-index.ts';
 import { applyReceipt, handleUnreadable } from '../journal/journal.ts';
 import { handleAcknowledged, handleHeard, handleReceiptProgress, sendAllAgain } from '../journal/outbox.ts';
+import { timeAnew, timedSince } from '../journal/receipt-timing.ts';
 import { checkPower, cutPower, forceReset, resetBox, wakeIfSupplied } from '../power/power.ts';
 import { isFarAhead, learnTime } from '../power/rtc.ts';
 import { isHeapUsedUp } from '../sampling/health.ts';
@@ -185,18 +186,18 @@ function handleReceived(context: StepContext, bytes: Uint8Array, sensors: Sensor
   const { configuration } = context.flash;
   const payload = decodePayload(bytes);
   if (payload.frames.length > 0) handleHeard(context);
-  // Only the answer to a hello sets a clock back, so a clock that is far ahead asks in a new session.
   const { phase } = context.ram.session;
-  const hasJumped =
-    phase === 'ready' &&
-    payload.frames.some(({ frame }) => isFarAhead(context.ram.clock, context.counterMs, frame.clockMs));
   let strays = payload.faults.length;
   const known = wireGeneration(context);
   for (const { frame } of payload.frames)
     if (frame.generation > known || !handleFrame(context, frame, sensors)) strays += 1;
   // A changed configuration takes effect at once.
   if (context.flash.configuration !== configuration) operateFeatures(context, sensors);
-  if (hasJumped) dropConnection(context);
+  // Only an answer sets a clock back, so a clock that is far ahead still asks in a new session.
+  const hasJumped = payload.frames.some(({ frame }) =>
+    isFarAhead(context.ram.clock, context.counterMs, frame.clockMs),
+  );
+  if (phase === 'ready' && hasJumped) dropConnection(context);
   if (strays === 0) return;
   context.ram.counts = { ...context.ram.counts, strayFrames: context.ram.counts.strayFrames + strays };
   // It waits for memory that is never released; only the watchdog ends that.
@@ -240,16 +241,15 @@ function learnBackendTime(context: StepContext, statedMs: number, waitedMs: numb
 }
 
 function handleReceipt(context: StepContext, frame: Frame, message: Receipt): void {
-  const { session, doubtedReply } = context.ram;
+  const { session, timing } = context.ram;
   const isOfHello = session.phase === 'greeting' && !isFromBefore(context, frame.clockMs);
   const change = applyReceipt(context.flash.journal, message.contiguous, message.ranges);
-  // It was made after what it answers, so it is later than the hello, or than the reply that reported a
-  // request as expired.
-  const isAboutDoubted =
-    doubtedReply !== undefined && change.removed.some((one) => one.sequence === doubtedReply.sequence);
-  const askedAt = isOfHello ? session.helloAt : isAboutDoubted ? doubtedReply.at : undefined;
+  // It was made after what it answers: the hello, or the record that is timed. Not by the `ready`: what looks like its
+  // answer may be a second one to a hello that came twice.
+  const timedAt = timedSince(timing, change.removed);
+  const askedAt = isOfHello ? session.helloAt : timedAt;
   learnBackendTime(context, frame.clockMs, askedAt === undefined ? undefined : context.at - askedAt);
-  if (isAboutDoubted) context.ram.doubtedReply = undefined;
+  if (timedAt !== undefined) context.ram.timing = timeAnew(timing);
   applyJournalChange(context, change);
   if (change.removed.length > 0) handleReceiptProgress(context, message, change.removed);
   if (isOfHello) handleHelloAnswered(context, frame.clockMs);

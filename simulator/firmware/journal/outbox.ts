@@ -7,6 +7,7 @@ import { type EntryClass, entryCount, findEntry, type JournalEntry, nextEntry } 
 import { closeTombstone } from './journal.ts';
 import { emptyOutbox, type Outbox } from './journal-state.ts';
 import { includesSequence, withEntry, withRange } from './ranges.ts';
+import { timeSent } from './receipt-timing.ts';
 import { afterSending, isUrgent, maySend, nextInOrder, sendProgressOf, unsent } from './send-order.ts';
 
 interface OvertakingRule {
@@ -176,6 +177,7 @@ function gatherEntries(context: StepContext): readonly JournalEntry[] {
   if (entries.length > 0) {
     const resendAt = outbox.resendAt ?? context.at + outbox.resendMs;
     context.ram.outbox = { ...outbox, ...progress, again, resendAt };
+    context.ram.timing = timeSent(context.ram.timing, entries, context.at);
   }
   return entries;
 }

@@ -5,6 +5,7 @@ import type { StepContext } from '../core/step-context.ts';
 import { encodedFrame, saveCounters } from '../core/step-writes.ts';
 import { lowestHeld } from '../journal/journal.ts';
 import { isUnheard, publish, rewind, sendNext } from '../journal/outbox.ts';
+import { timeAnew } from '../journal/receipt-timing.ts';
 import { earliestMs } from '../power/rtc.ts';
 
 /** Connects where that is due: with the connection counter raised in flash first, and this connection's will. */
@@ -167,6 +168,7 @@ export function handleConnectionLost(context: StepContext): void {
     retryAt: context.at + waitMs,
   };
   context.ram.outbox = rewind(context.ram.outbox);
+  context.ram.timing = timeAnew(context.ram.timing);
   if (context.ram.pendingTask !== undefined)
     context.ram.pendingTask = { ...context.ram.pendingTask, token: undefined };
 }
