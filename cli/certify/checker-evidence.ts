@@ -75,7 +75,10 @@ export function outsideEvidence(sources: OutsideSources): Evidence {
     },
     truthsBetween: (vehicle, fromMs, toMs) => own(vehicle)?.box.truthsBetween(fromMs, toMs),
     // What was said before the boxes were watched is taken to have been said with a right clock: its truth is not kept.
-    clockErrors: ({ number }) => [{ fromMs: 0, errorMs: 0 }, ...sources.clockErrors.of(number)],
+    clockErrors: ({ number }) => [
+      { fromMs: 0, errorMs: 0, latestAheadMs: undefined },
+      ...sources.clockErrors.of(number),
+    ],
     boxHistory: ({ number }) => sources.boxHistory.of(number),
   };
 }

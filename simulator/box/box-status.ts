@@ -1,6 +1,6 @@
 import type { BoxState, FlashPart, RamPart } from '../firmware/core/state.ts';
 import { entryCount } from '../firmware/journal/entry-index.ts';
-import { clockMs, counterMs } from '../firmware/power/rtc.ts';
+import { clockMs, counterMs, latestMs } from '../firmware/power/rtc.ts';
 import type { BoxWatcher } from './fleet-box.ts';
 
 /** A summary of a box that is cheap to compute: its firmware, the phase of its session and the size of its journal. */
@@ -36,6 +36,12 @@ export function isBoxReady({ ram }: Pick<BoxState, 'ram'>): boolean {
 export function clockErrorMs({ ram, facts }: BoxState, atMs: number): number | undefined {
   if (ram.clock === undefined) return undefined;
   return clockMs(ram.clock, counterMs(facts, atMs)) - atMs;
+}
+
+/** By how much the latest that backend time can be, as the box knows it, is ahead; undefined: it does not know the time. */
+export function latestAheadMs({ ram, facts }: BoxState, atMs: number): number | undefined {
+  const latest = latestMs(ram.clock, counterMs(facts, atMs));
+  return latest === undefined ? undefined : latest - atMs;
 }
 
 /**

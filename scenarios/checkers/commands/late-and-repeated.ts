@@ -20,8 +20,8 @@ interface BoxRequest {
 
 /**
  * Holds the replies of one box against the times at which requests came to it, whatever they ask for: what came past its
- * expiry is answered `expired`, and a request has one reply, however often it comes (docs/wire.md, A connection). A box
- * whose clock was wrong then may be late by as much.
+ * expiry is answered `expired`, and nothing else is, and a request has one reply, however often it comes (docs/wire.md, A
+ * connection). A box whose clock was wrong then may be wrong by as much.
  */
 export async function judgeReplies(
   vehicle: SimulatedVehicle,
@@ -42,6 +42,13 @@ export async function judgeReplies(
         `${name} came ${lateMs / 1_000} s behind its expiry, and was answered ${first.outcome}`,
         about,
       );
+    const leftMs = expiresMs - first.atMs;
+    if (first.outcome === 'expired' && leftMs > aheadMs(clocks, arrivedMs, first.atMs))
+      findings.add(
+        'refused in time',
+        `${name} was answered expired, ${leftMs / 1_000} s before it was, by a box that knew the time`,
+        about,
+      );
     // A request that the box has forgotten is past its expiry.
     const again = others.find(
       ({ key, epoch, outcome }) => epoch === first.epoch && key !== first.key && outcome !== 'expired',
@@ -55,6 +62,19 @@ export async function judgeReplies(
 export function slackMs(clocks: readonly ClockError[], fromMs: number, toMs: number): number {
   const behindMs = errorsBetween(clocks, fromMs, toMs).map((errorMs) => -(errorMs ?? 0));
   return limits.boxClockMs + Math.max(0, ...behindMs);
+}
+
+/**
+ * By how much a box may have taken the request for older than it was, by the latest that the time could be for it. Without
+ * end where it did not know the time.
+ */
+function aheadMs(clocks: readonly ClockError[], fromMs: number, toMs: number): number {
+  const first = clocks.findLastIndex((one) => one.fromMs <= fromMs);
+  const then = clocks.filter((one, index) => index >= first && one.fromMs <= toMs);
+  return (
+    limits.boxClockMs +
+    Math.max(0, ...then.map(({ latestAheadMs = Number.POSITIVE_INFINITY }) => latestAheadMs))
+  );
 }
 
 async function requestsOf(frames: Pages<RecordedFrame>): Promise<ReadonlyMap<string, BoxRequest>> {

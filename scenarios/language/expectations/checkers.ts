@@ -8,7 +8,7 @@ export const CHECKERS = {
   'twin-is-true':
     'What the API says of each vehicle is what the vehicle was at that time, and of one that is parked what it is now.',
   'commands-at-most-once':
-    'No box carries a request out twice or replies to it twice, and none after its expiry.',
+    'No box carries a request out twice or replies to it twice, none after its expiry, and none is refused as expired before.',
   'answers-agree': "What the service answered to a command agrees with the box's own log of it.",
   'guards-hold':
     'A request is refused for what stands against it by the contract, with the first of these problems, and for nothing else.',

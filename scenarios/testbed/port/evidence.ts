@@ -112,6 +112,8 @@ export interface Equipment {
 export interface ClockError {
   readonly fromMs: number;
   readonly errorMs: number | undefined;
+  /** By how much the latest that the time may be, as the box knows it, is ahead. A box judges expiry by that. */
+  readonly latestAheadMs: number | undefined;
 }
 
 export interface RecordedFrame {

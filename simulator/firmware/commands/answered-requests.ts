@@ -62,13 +62,19 @@ export function answerRequest(
   return entry.sequence;
 }
 
+/**
+ * Forgets the request that expires first where there is one too many, and not the oldest: no request up to the expiry of a
+ * forgotten one is carried out any more, and some are given minutes, others seconds. Never the one that was just answered:
+ * it may come again soon.
+ */
 function trim(context: StepContext): void {
-  const [oldest, ...others] = context.flash.answered;
-  if (oldest === undefined || context.flash.answered.length <= limits.answeredRequests) return;
-  context.flash.answered = others;
-  context.writes.push({ erase: answeredKey(oldest.requestId) });
-  if (oldest.expiresMs > context.flash.counters.answeredFloorMs) {
-    saveCounters(context, { answeredFloorMs: oldest.expiresMs });
+  const { answered } = context.flash;
+  if (answered.length <= limits.answeredRequests) return;
+  const first = answered.slice(0, -1).reduce((one, other) => (other.expiresMs < one.expiresMs ? other : one));
+  context.flash.answered = answered.filter((one) => one !== first);
+  context.writes.push({ erase: answeredKey(first.requestId) });
+  if (first.expiresMs > context.flash.counters.answeredFloorMs) {
+    saveCounters(context, { answeredFloorMs: first.expiresMs });
   }
 }
 

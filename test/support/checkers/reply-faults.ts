@@ -16,6 +16,10 @@ export const REPLY_FAULTS: readonly PlantedFault[] = [
     { ...down(40_000), message: configuration() },
     up(900_100, 40_100),
   ]),
+  replied('a request that came in time is refused as expired', 'refused in time', [
+    down(100),
+    { ...up(900_100, 200), message: { ...REPLIED, outcome: 'expired' } },
+  ]),
   replied('a request that is repeated is answered anew', 'answered twice', [
     down(0),
     up(900_100, 100),

@@ -1,4 +1,4 @@
-import { clockErrorMs } from '../../../../simulator/box/box-status.ts';
+import { clockErrorMs, latestAheadMs } from '../../../../simulator/box/box-status.ts';
 import type { BoxState } from '../../../../simulator/firmware/core/state.ts';
 import type { ClockError } from '../../port/evidence.ts';
 import { limits } from '../limits.ts';
@@ -14,10 +14,12 @@ export class ClockRecording {
       facts = [];
       this.#facts.set(vehicle, facts);
     }
-    const errorMs = state.ram.power === 'off' ? undefined : clockErrorMs(state, atMs);
+    const isOff = state.ram.power === 'off';
+    const errorMs = isOff ? undefined : clockErrorMs(state, atMs);
+    const aheadMs = isOff ? undefined : latestAheadMs(state, atMs);
     const last = facts.at(-1);
-    if (last !== undefined && isLike(last.errorMs, errorMs)) return;
-    facts.push({ fromMs: atMs, errorMs });
+    if (last !== undefined && isLike(last.errorMs, errorMs) && isLike(last.latestAheadMs, aheadMs)) return;
+    facts.push({ fromMs: atMs, errorMs, latestAheadMs: aheadMs });
     if (facts.length > limits.clockFacts) facts.splice(0, limits.clockFacts / 2);
   }
 

@@ -110,7 +110,7 @@ describe('what a receiver heard for a moment, while its box did not know the tim
       vehicles: scope.vehicles.slice(0, 1),
       evidence: {
         ...scope.evidence,
-        clockErrors: () => [{ fromMs: NOW - 600_000, errorMs: undefined }],
+        clockErrors: () => [{ fromMs: NOW - 600_000, errorMs: undefined, latestAheadMs: undefined }],
         // As the simulator: of a long time only some moments.
         truthsBetween: (_vehicle: unknown, fromMs: number, toMs: number) =>
           momentMs !== undefined && fromMs <= momentMs && toMs >= momentMs && toMs - fromMs <= 4_800
@@ -142,7 +142,7 @@ describe('the times that a whole second of the API can mean', () => {
           const atMs = NOW - agoMs;
           const told = Math.min(atMs + errorMs, Math.min(NOW, atMs + underWayMs));
           const second = Math.floor(told / 1_000) * 1_000;
-          const clocks = [{ fromMs: NOW - 86_400_000, errorMs }];
+          const clocks = [{ fromMs: NOW - 86_400_000, errorMs, latestAheadMs: errorMs }];
           const isHeld = spansOf(second, clocks, NOW).some(([from, to]) => from <= atMs && atMs <= to);
           expect(isHeld).toBe(true);
         },
@@ -151,7 +151,11 @@ describe('the times that a whole second of the API can mean', () => {
   });
 
   test('are only that second if the clock is right', () => {
-    const [span, ...more] = spansOf(NOW, [{ fromMs: NOW - 1_000_000, errorMs: 0 }], NOW + 60_000);
+    const [span, ...more] = spansOf(
+      NOW,
+      [{ fromMs: NOW - 1_000_000, errorMs: 0, latestAheadMs: 0 }],
+      NOW + 60_000,
+    );
     expect(more).toEqual([]);
     expect((span?.[1] ?? 0) - (span?.[0] ?? 0)).toBeLessThan(1_300);
   });

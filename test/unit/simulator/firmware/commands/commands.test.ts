@@ -148,6 +148,24 @@ describe('a command', () => {
     expect(rig.told()).toMatchObject([{ outcome: 'expired' }]);
   });
 
+  test('is carried out however many others were, while one is remembered that had long to be answered', () => {
+    const rig = new TestBox().ready();
+    rig.command('request-vehicle-state', 1, 180_000);
+    for (let number = 2; number <= 3 * limits.answeredRequests; number++) {
+      rig.at += 100;
+      rig.command('request-vehicle-state', number, 10_000);
+      rig.acknowledgeAll();
+      rig.receiptAll();
+    }
+    const outcomes = rig.told().flatMap((message) => (message.kind === 'reply' ? [message.outcome] : []));
+    expect(outcomes).toEqual(Array.from({ length: 3 * limits.answeredRequests }, () => 'done'));
+    // Nor is the first one carried out again.
+    rig.command('request-vehicle-state', 1, 180_000);
+    const repeated = rig.told();
+    expect(repeated).toMatchObject([{ kind: 'reply', requestId: requestId(1), outcome: 'done' }]);
+    expect(rig.state.flash.answered).toHaveLength(limits.answeredRequests);
+  });
+
   test('for another epoch is ignored', () => {
     const rig = new TestBox().ready();
     const message = {
