@@ -32,6 +32,35 @@ always: all
 `);
   });
 
+  test('a vehicle that is towed moves, whatever its wheels say', async () => {
+    await expectPassed(`
+name: moved-by-another
+about: Whoever wants to unlock a vehicle that is towed is refused, since it moves.
+seed: 3394157957
+fleet:
+  - { driving: false, features: none, radio: road }
+steps:
+  - { at: 8s916ms, tow: { distance_m: 842 } }
+  - { at: 40s9ms, call: { command: lock-and-disable-driving }, repeat: { every: 6s418ms, times: 4 } }
+  - { at: 1m9ms, call: { command: unlock-central-lock } }
+always: [guards-hold]
+`);
+  });
+
+  test('a command in time is carried out, however many came since a setup that has three minutes', async () => {
+    await expectPassed(`
+name: many-commands-after-a-setup
+about: A box remembers 32 requests, and forgets the one that expires first.
+seed: 1
+fleet:
+  - { on_shelf: true }
+steps:
+  - { at: 1s, call: { onboard: {} } }
+  - { at: 20s, call: { command: request-vehicle-state }, repeat: { every: 2s, times: 40 } }
+always: [commands-at-most-once]
+`);
+  });
+
   test('what happens to a vehicle just before the end of a run need not be told yet', async () => {
     await expectPassed(`
 name: struck-at-the-end

@@ -206,13 +206,13 @@ function featuresOf({ group: { features } }: SimulatedVehicle): object {
   return typeof features === 'object' ? features : { 'damage-detection': features };
 }
 
-/** A vehicle that stands, and has stood, does not move. The box has other objections than that, too. */
+/** A vehicle that stands, has stood and is not towed does not move. The box has other objections than that, too. */
 function movement({ call, operation, vehicle }: GuardedCall, { truthsBetween }: KnownRun): Verdict {
   if (!isSentToVehicle(operation)) return 'must not';
   if (vehicle === undefined || !/moving/.test(call.detail ?? '')) return 'unknown';
   const truths = truthsBetween(vehicle, call.askedMs - limits.calmMs, call.answeredMs);
   if (truths === undefined || truths.length === 0) return 'unknown';
-  return truths.every(({ speedKph }) => speedKph === 0) ? 'must not' : 'unknown';
+  return truths.every(({ speedKph, isTowed }) => speedKph === 0 && isTowed !== true) ? 'must not' : 'unknown';
 }
 
 function connection({ call, operation, vehicle }: GuardedCall, known: KnownRun): Verdict {
