@@ -106,6 +106,18 @@ export const AIMED_WORK: readonly AimedRow[] = [
     },
   },
   {
+    does: 'A vehicle that has just been set up is asked more often than its box remembers requests.',
+    group: () => ({ as: 'asked', count: 1, on_shelf: true }),
+    draw(source, { atMs, on }) {
+      const every = formatSpan(source.whole(1_000, 2_000));
+      const repeat = { every, times: source.whole(34, 45) };
+      return [
+        { atMs, step: { ...on, call: { onboard: {} } } },
+        { atMs: atMs + 20_000, step: { ...on, ...command('request-vehicle-state'), repeat } },
+      ];
+    },
+  },
+  {
     does: 'A box with a small journal is off the air for minutes, while its vehicle drives, stops and is opened.',
     group: (source) => ({
       as: 'small',
