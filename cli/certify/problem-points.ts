@@ -36,7 +36,7 @@ export function missingFor({ operation, cause: name }: ProblemRow, means: Means)
     !OWN_CALLERS.has(caller) ||
     steps.some(({ path, body }) => path.startsWith('/service') || usesOtherFleet(body)) ||
     // Its body names the partner's fleet.
-    (operation.kind === 'share' && name !== 'unknown-id' && cause.reserves === 'vehicle');
+    (operation.kind === 'share' && (name === 'unknown-id' || cause.reserves === 'vehicle'));
   if (needsAdmin && !means.hasAdmin)
     return 'It takes a second client, another fleet or a fault of the service: give its admin interface with --admin.';
   const isElsewhere =

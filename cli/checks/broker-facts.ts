@@ -22,7 +22,7 @@ const CLIENT_ID = 'boxtwin-doctor';
  * Signs in once at an MQTT broker as the service would. `password`: of the data directory; undefined: there is none
  * yet, and without an account in the URL it is not known which the service will have.
  */
-export async function mqttFacts(url: string, password: string | undefined): Promise<MqttFacts> {
+export async function mqttFacts(url: string, password: string | undefined, ca?: string): Promise<MqttFacts> {
   const [node = ''] = url.split(',');
   const hasAccount = new URL(node).username !== '';
   const account = serviceAccount(url, password ?? '');
@@ -32,7 +32,7 @@ export async function mqttFacts(url: string, password: string | undefined): Prom
     isAccountKnown: hasAccount || password !== undefined,
   };
   try {
-    const session = await realMqttClient({ url }).open(
+    const session = await realMqttClient({ url, ...(ca === undefined ? {} : { ca }) }).open(
       {
         ...account,
         clientId: CLIENT_ID,

@@ -33,7 +33,7 @@ const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/CERT_HAS_EXPIRED/, 'Renew the certificate at the broker.'],
   [
     /SELF_SIGNED|UNABLE_TO_|CERT_UNTRUSTED/,
-    'Have Node trust the certificate authority of the broker: NODE_EXTRA_CA_CERTS=FILE.',
+    'Give the certificate authority of the broker with --mqtt-ca FILE.',
   ],
   [/EPROTO|WRONG_VERSION|ERR_SSL/, 'Write mqtt:// for a port without TLS; mqtts usually is at port 8883.'],
 ];

@@ -1,5 +1,6 @@
 import { findIdentity } from '../server/data-directory.ts';
 import type { GivenAmqp } from '../server/deployment-options.ts';
+import { mqttAuthority } from '../shared/authority-file.ts';
 import { refuseStoreOptions } from '../store/open-store.ts';
 import { adminFacts, amqpEndpointOf, amqpFacts, mqttFacts } from './broker-facts.ts';
 import { judgeAdmin, judgeAmqp, judgeMqtt } from './broker-judges.ts';
@@ -22,6 +23,7 @@ export interface DoctorChecksOptions extends PortOptions {
   readonly store?: string;
   readonly storeCa?: string;
   readonly models?: string;
+  readonly mqttCa?: string | undefined;
   readonly givenAmqp: GivenAmqp;
   readonly isDriven: boolean;
   /** Brokers, service and fleet have processes of their own. */
@@ -35,6 +37,7 @@ export interface DoctorChecksOptions extends PortOptions {
 export function doctorChecks(options: DoctorChecksOptions): readonly Check[] {
   const { vehicles, data, store, mqtt, amqp, givenAmqp, isDriven } = options;
   refuseStoreOptions(options);
+  const mqttCa = mqttAuthority(mqtt, options.mqttCa);
   const isBrokerEmbedded = mqtt === 'embedded';
   const hasBothEnds = isBrokerEmbedded && !options.isSeveral;
   const size = { vehicles, hasBothEnds, isSeveral: options.isSeveral, isDriven };
@@ -64,7 +67,7 @@ export function doctorChecks(options: DoctorChecksOptions): readonly Check[] {
     ),
     ...(isBrokerEmbedded
       ? []
-      : [check('MQTT broker', () => mqttFacts(mqtt, findIdentity(data)?.mqtt_password), judgeMqtt)]),
+      : [check('MQTT broker', () => mqttFacts(mqtt, findIdentity(data)?.mqtt_password, mqttCa), judgeMqtt)]),
     ...(endpoint === undefined ? [] : [check('AMQP broker', () => amqpFacts(endpoint), judgeAmqp)]),
     ...(endpoint === undefined || adminUrl === undefined
       ? []

@@ -24,6 +24,7 @@ export interface BackendOptions {
   readonly store?: string;
   readonly storeCa?: string;
   readonly mqtt?: string;
+  readonly mqttCa?: string;
   readonly amqp?: string;
   readonly amqpCa?: string;
   readonly amqpAdmin?: string;
@@ -67,7 +68,7 @@ export function backend(options: BackendOptions): Promise<void> {
         controlPort: options.controlPort,
         data: options.data,
         ...{ store: options.store, storeCa: options.storeCa },
-        mqtt: options.mqtt ?? brokers?.mqtt_url ?? USUAL_MQTT,
+        ...{ mqtt: options.mqtt ?? brokers?.mqtt_url ?? USUAL_MQTT, mqttCa: options.mqttCa },
         amqp: amqp ?? 'none',
         givenAmqp: {
           caFile: options.amqpCa,

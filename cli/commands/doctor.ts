@@ -16,6 +16,7 @@ export interface DoctorOptions extends PortOptions {
   readonly store?: string;
   readonly storeCa?: string;
   readonly models?: string;
+  readonly mqttCa?: string;
   readonly amqpCa?: string;
   readonly amqpAdmin?: string;
   readonly drivers: 'on' | 'off';

@@ -43,6 +43,7 @@ export interface FleetOptions {
   readonly weather: WeatherPresetName;
   readonly data: string;
   readonly mqtt?: string;
+  readonly mqttCa?: string;
   readonly list: boolean;
   readonly json: boolean;
   readonly live: LiveWish;
@@ -75,6 +76,8 @@ function partOptions(options: FleetOptions): FleetPartOptions {
     throw new CommandError(
       '--link memory keeps all frames in this process, so --mqtt would do nothing. Leave one away.',
     );
+  if (options.link === 'memory' && options.mqttCa !== undefined)
+    throw new CommandError('--link memory has no broker, so --mqtt-ca would do nothing. Leave one away.');
   if (options.link === 'memory' && options.subscribeQos !== undefined)
     throw new CommandError(
       '--link memory has no broker that boxes subscribe at, so --subscribe-qos would do nothing. Leave one away.',
@@ -95,7 +98,7 @@ function partOptions(options: FleetOptions): FleetPartOptions {
     rampPerSecond: options.ramp,
     drivingPercent: options.driving,
     link: options.link,
-    mqtt: options.mqtt ?? brokersOf(options.data)?.mqtt_url ?? USUAL_MQTT,
+    ...{ mqtt: options.mqtt ?? brokersOf(options.data)?.mqtt_url ?? USUAL_MQTT, mqttCa: options.mqttCa },
     localAddresses: options.localAddress ?? [],
     subscribeQos: options.subscribeQos === undefined ? undefined : options.subscribeQos === '0' ? 0 : 1,
     credentials: options.credentials,

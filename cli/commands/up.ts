@@ -41,6 +41,7 @@ export interface UpOptions {
   readonly storeCa?: string;
   readonly fresh: boolean;
   readonly mqtt: string;
+  readonly mqttCa?: string;
   readonly amqp: string;
   readonly amqpCa?: string;
   readonly amqpAdmin?: string;
@@ -102,7 +103,7 @@ function deploymentOptions(options: UpOptions): LocalDeploymentOptions {
     data: options.data,
     ...{ store: options.store, storeCa: options.storeCa },
     isFresh: options.fresh,
-    mqtt: options.mqtt,
+    ...{ mqtt: options.mqtt, mqttCa: options.mqttCa },
     amqp: options.amqp,
     ...(options.amqpOwner === undefined ? {} : { amqpOwner: options.amqpOwner }),
     givenAmqp: {

@@ -37,6 +37,7 @@ import { installationOf, openIdentity } from '../server/open-identity.ts';
 import { listenOn } from '../server/port.ts';
 import { makeServiceOverrides } from '../server/service-overrides.ts';
 import { startedWithNotice } from '../server/started-with-notice.ts';
+import { mqttAuthority } from '../shared/authority-file.ts';
 import { CommandError } from '../shared/command-error.ts';
 import { Disposables } from '../shared/disposables.ts';
 import { asUserError, withoutPassword } from '../shared/user-errors.ts';
@@ -54,6 +55,7 @@ export interface BackendPartOptions
     | 'store'
     | 'storeCa'
     | 'mqtt'
+    | 'mqttCa'
     | 'amqp'
     | 'givenAmqp'
     | 'publicUrl'
@@ -123,6 +125,7 @@ async function start(
 ): Promise<ReadyFacts> {
   refuseFaultyModels();
   refuseStoreOptions(options);
+  const mqttCa = mqttAuthority(options.mqtt, options.mqttCa);
   const notices: string[] = [];
   noteOpenHost(notices, options.host, ['api']);
   const directory = await openIdentity(options);
@@ -165,6 +168,7 @@ async function start(
       log,
     },
     ...(amqp?.ca === undefined ? {} : { amqpCa: amqp.ca }),
+    ...(mqttCa === undefined ? {} : { mqttCa }),
   });
   // The service's address is its issuer, so the port comes first and the service behind it; requests meanwhile wait.
   const gate = Promise.withResolvers<Service>();

@@ -43,6 +43,7 @@ import { type IdentitySecrets, secretsOf } from '../server/identity-secrets.ts';
 import { openIdentity } from '../server/open-identity.ts';
 import { listenOn } from '../server/port.ts';
 import { accountRefusal, simulatorAccount, simulatorAddress } from '../server/simulator-guard.ts';
+import { mqttAuthority } from '../shared/authority-file.ts';
 import { Disposables } from '../shared/disposables.ts';
 import type { DriveFiles } from '../shared/drive-files.ts';
 import { asUserError, withoutPassword } from '../shared/user-errors.ts';
@@ -63,6 +64,8 @@ export interface FleetPartOptions {
   /** How many in a hundred vehicles drive; absent: as the seed has it, or with a link in memory few. */
   readonly drivingPercent?: number | undefined;
   readonly mqtt: string;
+  /** A file with the certificate authority of an mqtts:// broker, in PEM form. */
+  readonly mqttCa?: string | undefined;
   /** Addresses of this machine that boxes connect from, in turn. */
   readonly localAddresses: readonly string[];
   /** At which quality of service boxes subscribe; absent: 1. */
@@ -231,11 +234,13 @@ async function openWorld(
 ): Promise<RealWorld> {
   const { identity } = directory;
   const log = realLog(options.logLevel);
+  const mqttCa = mqttAuthority(options.mqtt, options.mqttCa);
   const world =
     options.link === 'memory'
       ? await openMemoryWorld({ seed: identity.seed, log })
       : await openRealWorld({
           ...{ seed: identity.seed, mqttUrl: options.mqtt, amqpUrl: undefined, log },
+          ...(mqttCa === undefined ? {} : { mqttCa }),
           flash: directory.flashPath(options.shard),
           signingKey: identity.signing_key,
           localAddresses: options.localAddresses,

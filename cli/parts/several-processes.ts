@@ -91,7 +91,8 @@ async function start(
   const fleet = supervisor.add(
     supervised(
       child('fleet', {
-        ...{ vehicles: options.vehicles, simulatorPort, mqtt, ramp: options.rampPerSecond },
+        ...{ vehicles: options.vehicles, simulatorPort, mqtt, mqttCa: options.mqttCa },
+        ramp: options.rampPerSecond,
         // That of all of them is here.
         console: 'off',
         ...{ drive: options.drives?.files, driveColumns: options.drives?.columnsFile },
@@ -103,6 +104,7 @@ async function start(
   const backend = supervisor.add(
     supervised(
       child('backend', {
+        mqttCa: options.mqttCa,
         ...{ vehicles: options.vehicles, mqtt, port: options.port, publicUrl: options.publicUrl },
         ...{ trustedProxy: options.trustedProxies, models: options.models },
         simulator: `http://${reachableHost(options.host)}:${simulatorPort}`,

@@ -46,6 +46,8 @@ export interface LocalDeploymentOptions {
   readonly storeCa?: string | undefined;
   readonly isFresh: boolean;
   readonly mqtt: string;
+  /** A file with the certificate authority of an mqtts:// broker, in PEM form. */
+  readonly mqttCa?: string | undefined;
   /** `embedded`, `none`, or URLs of the nodes of one broker with commas between them. */
   readonly amqp: string;
   /** An account with every right at the embedded broker, as `user:password`; absent: only the service has one. */

@@ -16,6 +16,7 @@ import { serviceFaults } from '../faults/service-faults.ts';
 import { FiguresSource, type LiveFigures } from '../live/live-figures.ts';
 import { holdOwnModels } from '../models/held-models.ts';
 import { allDone } from '../shared/all-done.ts';
+import { mqttAuthority } from '../shared/authority-file.ts';
 import { CommandError } from '../shared/command-error.ts';
 import { Disposables } from '../shared/disposables.ts';
 import { asUserError } from '../shared/user-errors.ts';
@@ -85,6 +86,7 @@ async function startAll(
 ): Promise<ReadyFacts> {
   refuseFaultyModels();
   refuseStoreOptions(options);
+  const mqttCa = mqttAuthority(options.mqtt, options.mqttCa);
   const notices = [...(await noticesOfFleet(options))];
   const { routes, onRoute, drives, remarks } = await demoRoutes(options.routeFile, options.drives);
   notices.push(...remarks);
@@ -147,6 +149,7 @@ async function startAll(
     mqttUrl,
     amqpUrl: amqp?.url,
     ...(amqp?.ca === undefined ? {} : { amqpCa: amqp.ca }),
+    ...(mqttCa === undefined ? {} : { mqttCa }),
     flash,
     signingKey: identity.signing_key,
     log,

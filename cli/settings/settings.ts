@@ -191,6 +191,11 @@ export const SETTINGS = {
     },
     help: '"embedded" (with "up"), or the mqtt:// or mqtts:// URL of a broker, of a cluster with commas between (default: embedded; that of "brokers")',
   },
+  mqttCa: {
+    ...{ schema: value.path, reading: 'text', placeholder: 'file' },
+    parts: ['up', 'fleet', 'backend', 'doctor'],
+    help: 'the certificate authority of an mqtts:// broker, in PEM form',
+  },
   amqp: {
     ...{
       schema: value.amqpUrls,

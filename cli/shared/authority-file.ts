@@ -20,6 +20,19 @@ export function readAuthorityFile(file: string, option: string): string {
   return text;
 }
 
+/**
+ * The certificate authority of an MQTT broker, in PEM form; undefined: no file is given. Throws a `CommandError` where it
+ * is none, or no address of the broker has TLS.
+ */
+export function mqttAuthority(mqtt: string, file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  if (!mqtt.split(',').some((url) => url.trim().startsWith('mqtts:')))
+    throw new CommandError(
+      '--mqtt-ca is for mqtts:// addresses, and --mqtt has none. Write mqtts://, or leave it away.',
+    );
+  return readAuthorityFile(file, '--mqtt-ca');
+}
+
 function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

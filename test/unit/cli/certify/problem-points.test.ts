@@ -64,6 +64,11 @@ describe('the point of a problem', () => {
     const nothing = { hasAdmin: false, hasSurroundings: false };
     expect(missingFor(rowOf('unknown-id'), nothing)).toBeUndefined();
     expect(missingFor(rowOf('forged-token'), nothing)).toBeUndefined();
+    // Its body names a fleet, which is looked at before the id.
+    const sharing = PROBLEM_TABLE.find(
+      ({ operation, cause }) => operation.kind === 'share' && cause === 'unknown-id',
+    );
+    expect(missingFor(sharing as ProblemRow, nothing)).toContain('--admin');
     for (const cause of [
       'expired-token',
       'store-fails',

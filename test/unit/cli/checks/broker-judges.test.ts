@@ -31,8 +31,8 @@ describe('an MQTT broker', () => {
     [undefined, 'Start the broker'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'name that the certificate'],
     ['CERT_HAS_EXPIRED', 'Renew'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS'],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'NODE_EXTRA_CA_CERTS'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', '--mqtt-ca FILE'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', '--mqtt-ca FILE'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'mqtt:// for a port without TLS'],
   ])('that is not reached because of %s has failed, with what to do', (code, todo) => {
     const judgement = judgeMqtt({ ...facts, fault: { code, words: 'it did not work' } });
