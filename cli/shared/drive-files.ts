@@ -70,7 +70,7 @@ function freeName(name: string, names: ReadonlySet<string>): string {
 }
 
 async function readMapping(path: string): Promise<DriveMapping> {
-  const { mappingSchema } = await import('../../simulator/recorded-drives/columns.ts');
+  const { driveColumnsSchema, mappingOf } = await import('../../simulator/recorded-drives/columns.ts');
   const refuse = (why: string) =>
     new CommandError(`The mapping file ${path} (--drive-columns) cannot be used: ${why}`);
   const bytes = await bytesOfFile(path, 'The mapping file');
@@ -83,12 +83,12 @@ async function readMapping(path: string): Promise<DriveMapping> {
     const [first = ''] = String(error instanceof Error ? error.message : error).split('\n');
     throw refuse(`${first.replace(/[.:]?$/, '')}.`);
   }
-  const read = mappingSchema.safeParse(content);
-  if (read.success) return read.data;
+  const read = driveColumnsSchema.safeParse(content);
+  if (read.success) return mappingOf(read.data);
   const [issue] = read.error.issues;
   if (issue?.code === 'unrecognized_keys')
     throw refuse(
-      `${issue.keys.join(', ')}: a drive has no such column. It has: ${Object.keys(mappingSchema.shape).join(', ')}.`,
+      `${issue.keys.join(', ')}: a drive has no such column. It has: ${Object.keys(driveColumnsSchema.shape).join(', ')}.`,
     );
   const place = issue?.path.join('.') ?? '';
   throw refuse(

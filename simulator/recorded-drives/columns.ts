@@ -80,14 +80,19 @@ export const DRIVE_COLUMNS = {
 export type DriveColumn = keyof typeof DRIVE_COLUMNS;
 const COLUMN_NAMES = Object.keys(DRIVE_COLUMNS) as readonly DriveColumn[];
 
-/** What a mapping file says: which column holds what, and in which unit where the column's name does not tell. */
-export type DriveMapping = z.output<typeof mappingSchema>;
+/** Which columns hold what, as it is written: a name, or a name and a unit where the name does not tell it. */
+export type DriveColumns = z.output<typeof driveColumnsSchema>;
+
+/** The same, read. */
+export type DriveMapping = Readonly<
+  Partial<Record<DriveColumn, { readonly column: string; readonly unit?: string | undefined }>>
+>;
 
 const columnName = z.string().min(1).max(200);
-const mapped = (column: DriveColumn) =>
+const written = (column: DriveColumn) =>
   z.union(
     [
-      columnName.transform((name) => ({ column: name, unit: undefined })),
+      columnName,
       z.strictObject({
         column: columnName,
         unit: z.enum(Object.keys(DRIVE_COLUMNS[column].units)).optional(),
@@ -96,13 +101,21 @@ const mapped = (column: DriveColumn) =>
     `a column's name, or {column, unit} with one of the units ${Object.keys(DRIVE_COLUMNS[column].units).join(', ')}`,
   );
 
-/** The form of a mapping file. */
-export const mappingSchema = z.strictObject(
-  Object.fromEntries(COLUMN_NAMES.map((column) => [column, mapped(column).optional()])) as Record<
+/** The form of a mapping file, and of `drive_columns` in a scenario. */
+export const driveColumnsSchema = z.strictObject(
+  Object.fromEntries(COLUMN_NAMES.map((column) => [column, written(column).optional()])) as Record<
     DriveColumn,
-    z.ZodOptional<ReturnType<typeof mapped>>
+    z.ZodOptional<ReturnType<typeof written>>
   >,
 );
+
+export function mappingOf(columns: DriveColumns): DriveMapping {
+  return Object.fromEntries(
+    Object.entries(columns).flatMap(([what, found]) =>
+      found === undefined ? [] : [[what, typeof found === 'string' ? { column: found } : found]],
+    ),
+  );
+}
 
 /** A column that was found: what it holds, and what its values are multiplied with. */
 export interface FoundColumn {

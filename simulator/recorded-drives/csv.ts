@@ -42,7 +42,7 @@ export function readDriveCsv(
   if (first !== undefined)
     return routeFault(
       'line 1',
-      `has no column for the ${lacking.join(' and the ')}, such as "${DRIVE_COLUMNS[first].names[0]}". ${there} Name the columns in a mapping file (--drive-columns).`,
+      `has no column for the ${lacking.join(' and the ')}, such as "${DRIVE_COLUMNS[first].names[0]}". ${there} Name the columns in a mapping file (--drive-columns), or with drive_columns in a scenario.`,
     );
   const isComma = rows.delimiter === ',';
   const samples: DriveSample[] = [];

@@ -101,3 +101,21 @@ always: all
     { readFile: (file) => (file === 'commute.csv' ? table : undefined) },
   );
 });
+
+test('a recorded drive is the same by the names of its columns and by drive_columns', async () => {
+  const scenario = readFileSync(new URL('commute.yaml', folder), 'utf8');
+  const [head = '', ...lines] = table.split('\n');
+  const renamed = head.replace('Time', 'Zeit').replace('Latitude', 'Breite').replace('Speed (km/h)', 'v');
+  const columns = 'drive_columns: { time: Zeit, latitude: Breite, speed: { column: v, unit: kph } }';
+  const mapped = scenario.replace('recorded_drive: commute.csv', `recorded_drive: commute.csv, ${columns}`);
+  expect(mapped).toContain(columns);
+  const told = (text: string, file: string) =>
+    playAndInspect(
+      text,
+      async (evidence) => (await itemsOf(evidence.messages('VehicleState_v1-own'))).map(({ body }) => body),
+      { readFile: () => file },
+    );
+  const usual = await told(scenario, table);
+  expect(usual.length).toBeGreaterThan(5);
+  expect(await told(mapped, [renamed, ...lines].join('\n'))).toEqual(usual);
+});

@@ -10,7 +10,13 @@ import type { Scenario } from '../../../scenarios/language/document/scenario.ts'
 import { readSource } from '../../../scenarios/language/document/yaml-source.ts';
 import { applyDraw } from '../../../scenarios/language/vary/draw.ts';
 import type { DocumentPlace } from '../../../scenarios/language/vary/vary.ts';
-import { driveInFile, driveSentence, remarkSentence } from '../../../simulator/recorded-drives/drive.ts';
+import { type DriveColumns, mappingOf } from '../../../simulator/recorded-drives/columns.ts';
+import {
+  driveInFile,
+  driveSentence,
+  isDriveTable,
+  remarkSentence,
+} from '../../../simulator/recorded-drives/drive.ts';
 import { limits } from '../../../simulator/routes/limits.ts';
 import { readCellularTrace } from '../../../world/network-faults/cellular-trace.ts';
 
@@ -29,6 +35,8 @@ interface NamedLinkFile {
   readonly kind: 'link' | 'drive';
   readonly name: string;
   readonly place: DocumentPlace;
+  /** Of a drive: which of its columns hold what. */
+  readonly columns?: DriveColumns | undefined;
 }
 
 /** What is wrong with a file's content, and what was bridged in it. */
@@ -51,10 +59,17 @@ export function readLinkFiles(
   const known = new Set<string>();
   const remarks: string[] = [];
   const faults = [...namedIn(scenario), ...namedInChoices(scenario, document)].flatMap(
-    ({ kind, name, place }): readonly ScenarioProblem[] => {
-      if (known.has(`${kind} ${name}`)) return [];
-      known.add(`${kind} ${name}`);
-      const { fault: what, remarks: bridged = [] } = judged(kind, name, resolve(dirname(file), name), texts);
+    ({ kind, name, place, columns }): readonly ScenarioProblem[] => {
+      const key = `${kind} ${name} ${JSON.stringify(columns)}`;
+      if (known.has(key)) return [];
+      known.add(key);
+      const { fault: what, remarks: bridged = [] } = judged(
+        kind,
+        name,
+        resolve(dirname(file), name),
+        texts,
+        columns,
+      );
       remarks.push(...bridged);
       if (what === undefined) return [];
       const source = readSource(text, file);
@@ -76,8 +91,9 @@ export function linkFilesOf(scenario: Scenario): readonly string[] {
 }
 
 function namedIn({ steps, fleet }: Scenario): readonly NamedLinkFile[] {
-  const drives = fleet.flatMap(({ recordedDrive: name }, index): readonly NamedLinkFile[] =>
-    name === undefined ? [] : [{ kind: 'drive', name, place: ['fleet', index, 'recorded_drive'] }],
+  const drives = fleet.flatMap(
+    ({ recordedDrive: name, driveColumns: columns }, index): readonly NamedLinkFile[] =>
+      name === undefined ? [] : [{ kind: 'drive', name, columns, place: ['fleet', index, 'recorded_drive'] }],
   );
   const links = steps.flatMap(({ does }, index): readonly NamedLinkFile[] => {
     if (does?.kind !== 'weather' || does.weather.name !== 'trace') return [];
@@ -114,9 +130,8 @@ function namedInChoices({ vary }: Scenario, document: ScenarioDocument): readonl
       const drawn = applyDraw(document, { [path]: choice });
       const checked = drawn.ok ? readDocument(drawn.document) : undefined;
       return checked?.ok === true
-        ? namedIn(checked.scenario).map(({ kind, name }) => ({
-            kind,
-            name,
+        ? namedIn(checked.scenario).map(({ kind, name, columns }) => ({
+            ...{ kind, name, columns },
             place: ['vary', path, index] as const,
           }))
         : [];
@@ -130,6 +145,7 @@ function judged(
   name: string,
   path: string,
   texts: Map<string, string>,
+  columns: DriveColumns | undefined,
 ): ContentJudgement {
   try {
     const { size } = statSync(path);
@@ -137,7 +153,7 @@ function judged(
       return { fault: `${name} has ${size} bytes; at most ${limits.fileBytes} are read.` };
     const bytes = readFileSync(path);
     texts.set(name, bytes.toString('utf8'));
-    return kind === 'link' ? judgedLink(name, bytes.toString('utf8')) : judgedDrive(name, bytes);
+    return kind === 'link' ? judgedLink(name, bytes.toString('utf8')) : judgedDrive(name, bytes, columns);
   } catch {
     return { fault: `There is no file ${name} beside the scenario that can be read.` };
   }
@@ -150,8 +166,10 @@ function judgedLink(name: string, text: string): ContentJudgement {
   return { fault: `${name}${line === undefined ? '' : `, line ${line}`}: ${what}.` };
 }
 
-function judgedDrive(name: string, bytes: Uint8Array): ContentJudgement {
-  const read = driveInFile(name, bytes);
+function judgedDrive(name: string, bytes: Uint8Array, columns: DriveColumns = {}): ContentJudgement {
+  if (Object.keys(columns).length > 0 && !isDriveTable(bytes))
+    return { fault: `${name} is no CSV file, and drive_columns are of those. Leave them out.` };
+  const read = driveInFile(name, bytes, { mapping: mappingOf(columns) });
   if (read.fault !== undefined) return { fault: driveSentence(name, read.fault) };
   return { remarks: read.remarks.map((remark) => remarkSentence(name, remark)) };
 }

@@ -60,6 +60,23 @@ function checkFleet(fleet: readonly FleetGroup[]): readonly DocumentFault[] {
             'Leave `route` or `recorded_drive` out.',
           ),
         );
+      if (group.driveColumns !== undefined && group.recordedDrive === undefined)
+        found.push(
+          fault(
+            place('drive_columns'),
+            'They are of a recorded drive, and the group replays none.',
+            'Name it with `recorded_drive`, or leave `drive_columns` out.',
+          ),
+        );
+      const first = fleet.find(({ recordedDrive }) => recordedDrive === group.recordedDrive);
+      if (JSON.stringify(first?.driveColumns) !== JSON.stringify(group.driveColumns))
+        found.push(
+          fault(
+            place(group.driveColumns === undefined ? 'recorded_drive' : 'drive_columns'),
+            `Another group replays ${group.recordedDrive} by other columns.`,
+            'Give both the same `drive_columns`, or copy the file.',
+          ),
+        );
       const boxOnly = { firmware: 'firmware', sim: 'sim', generation: 'generation', radio: 'radio' } as const;
       const renamed = {
         hardwareRevision: 'hardware_revision',

@@ -61,6 +61,7 @@ function groupOf(group: ParsedGroup, index: number): FleetGroup {
     ...(group.hardware_revision === undefined ? {} : { hardwareRevision: group.hardware_revision }),
     ...(route === undefined ? {} : { route }),
     ...(group.recorded_drive === undefined ? {} : { recordedDrive: group.recorded_drive }),
+    ...(group.drive_columns === undefined ? {} : { driveColumns: group.drive_columns }),
     ...(group.driving === undefined ? {} : { isDriving: group.driving }),
     features: features === 'none' ? {} : (features as FleetGroup['features']),
     isMaintained: group.maintenance,

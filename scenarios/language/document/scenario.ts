@@ -3,6 +3,7 @@ import type { FeatureName } from '../../../backend/configuration/features.ts';
 import type { Generation } from '../../../protocol/message.ts';
 import type { MqttSessionKind } from '../../../simulator/box/box-plan.ts';
 import type { RadioSetting } from '../../../simulator/radio/radio-setting.ts';
+import type { DriveColumns } from '../../../simulator/recorded-drives/columns.ts';
 import type { SimProviderName } from '../../../simulator/sim-provider/names.ts';
 import type { CheckerName } from '../expectations/checkers.ts';
 import type { Expectation } from '../expectations/expectations.ts';
@@ -63,6 +64,8 @@ export interface FleetGroup {
    * A file beside the scenario with a drive that its vehicles replay: GPX, GeoJSON or CSV. Never with `maker` or `route`.
    */
   readonly recordedDrive?: string;
+  /** Which columns of that file hold what, as it is written in a mapping file; absent: their names tell. */
+  readonly driveColumns?: DriveColumns;
   readonly isDriving?: boolean;
   /**
    * What is configured before the first step. `demo`: as by `boxtwin up`; otherwise these features, `{}` for

@@ -5,6 +5,7 @@ import { knownModelNames } from '../../../protocol/models/known-models.ts';
 import { MAKER_MODELS } from '../../../protocol/models/maker-models.ts';
 import { MQTT_SESSIONS } from '../../../simulator/box/box-plan.ts';
 import { RADIO_SETTINGS } from '../../../simulator/radio/radio-setting.ts';
+import { driveColumnsSchema } from '../../../simulator/recorded-drives/columns.ts';
 import { ROUTE_TABLES } from '../../../simulator/routes/routes.ts';
 import { SIM_PROVIDER_NAMES } from '../../../simulator/sim-provider/names.ts';
 import { CHECKER_NAMES, CHECKERS, EVERY_CHECKER } from '../expectations/checkers.ts';
@@ -80,6 +81,10 @@ export const groupSchema = z.strictObject({
   recorded_drive: described(
     z.string().min(1).max(limits.pathCharacters),
     'A recorded drive that the vehicles replay, as a file beside the scenario: GPX with times, GeoJSON with times, or CSV.',
+  ).optional(),
+  drive_columns: described(
+    driveColumnsSchema,
+    'Which columns of the recorded drive hold what, where it is CSV: a name, or column and unit; absent: their names tell.',
   ).optional(),
   driving: described(z.boolean(), 'Whether they drive at the beginning; absent: drawn.').optional(),
   features: described(

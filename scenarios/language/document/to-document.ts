@@ -67,6 +67,7 @@ function writtenGroup(group: FleetGroup, index: number): JsonObject {
     hardware_revision: group.hardwareRevision,
     route,
     recorded_drive: group.recordedDrive,
+    drive_columns: group.driveColumns,
     driving: group.isDriving,
     features: given === 'demo' ? undefined : (active ?? 'none'),
     maintenance: group.isMaintained ? true : undefined,

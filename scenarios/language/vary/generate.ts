@@ -96,7 +96,7 @@ function namesBackend(step: DrawnPart): boolean {
 }
 
 /** No file stands beside a drawn scenario. */
-const drawnGroupSchema = groupSchema.omit({ radio: true, recorded_drive: true });
+const drawnGroupSchema = groupSchema.omit({ radio: true, recorded_drive: true, drive_columns: true });
 
 function groupOf(source: RandomSource, index: number, options: GeneratorOptions): DrawnPart {
   const drawn = fromSchema(drawnGroupSchema, source) as DrawnPart;

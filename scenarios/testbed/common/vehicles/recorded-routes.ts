@@ -1,3 +1,4 @@
+import { mappingOf } from '../../../../simulator/recorded-drives/columns.ts';
 import { driveInFile, driveSentence } from '../../../../simulator/recorded-drives/drive.ts';
 import type { Route } from '../../../../simulator/routes/route.ts';
 import { ROUTES } from '../../../../simulator/routes/routes.ts';
@@ -11,14 +12,17 @@ export function routesOf(
   fleet: readonly FleetGroup[],
   readFile: (file: string) => string | undefined = () => undefined,
 ): ReadonlyMap<string, Route> {
-  const files = new Set(
-    fleet.flatMap(({ recordedDrive }) => (recordedDrive === undefined ? [] : [recordedDrive])),
+  // Groups with the same file read it in the same way.
+  const files = new Map(
+    fleet.flatMap(({ recordedDrive, driveColumns = {} }) =>
+      recordedDrive === undefined ? [] : [[recordedDrive, driveColumns] as const],
+    ),
   );
   if (files.size === 0) return ROUTES;
-  const drives = [...files].map((file) => {
+  const drives = [...files].map(([file, columns]) => {
     const text = readFile(file);
     if (text === undefined) throw new Error(`There is no file ${file}, which a group of the fleet replays.`);
-    const read = driveInFile(file, new TextEncoder().encode(text));
+    const read = driveInFile(file, new TextEncoder().encode(text), { mapping: mappingOf(columns) });
     if (read.fault !== undefined) throw new Error(driveSentence(file, read.fault));
     return [file, read.route] as const;
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mappingSchema } from '../../../../simulator/recorded-drives/columns.ts';
+import { driveColumnsSchema, mappingOf } from '../../../../simulator/recorded-drives/columns.ts';
 import { driveSentence, remarkSentence } from '../../../../simulator/recorded-drives/drive.ts';
 import type { RecordedDrive } from '../../../../simulator/recorded-drives/recorded-drive.ts';
 import {
@@ -71,12 +71,13 @@ describe('a recorded drive is read', () => {
 
   test('from columns of any name by a mapping, and in the unit that it says', () => {
     const rows = steadily(20).map(([atS, northM]) => `${atS * 1_000},${latitudeAt(northM)},13,10`);
-    const mapping = mappingSchema.parse({
+    const columns = driveColumnsSchema.parse({
       time: { column: 'Zeit', unit: 'ms' },
       latitude: 'Breite',
       longitude: 'L',
       speed: { column: 'v', unit: 'mps' },
     });
+    const mapping = mappingOf(columns);
     const drive = driveOf(['Zeit,Breite,L,v', ...rows].join('\n'), { mapping });
     expect(drive.durationS).toBe(20);
     expect(speedsOf(drive)).toContain(36);
