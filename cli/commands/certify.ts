@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { realIds } from '../../world/ids/real-ids.ts';
 import type { LogLevel } from '../../world/log/real-log.ts';
 import { realMqttClient } from '../../world/mqtt/real-mqtt-client.ts';
@@ -10,9 +10,13 @@ import { plannedFleet } from '../certify/certified-fleet.ts';
 import { type CertifyReport, isWanted, type Point } from '../certify/point.ts';
 import { fleetList } from '../parts/credentials-file.ts';
 import { openIdentity } from '../server/open-identity.ts';
+import { mqttAuthority, readAuthorityFile } from '../shared/authority-file.ts';
 import { CommandError } from '../shared/command-error.ts';
 import { withoutPassword } from '../shared/user-errors.ts';
 import { certifyJson, certifyJunit, certifyText, countsOf, pointsText } from './certify-text.ts';
+
+/** How often it is told how far a certification is. */
+const PROGRESS_MS = 15_000;
 
 /** As commander hands them over. */
 export interface CertifyCommandOptions {
@@ -87,7 +91,8 @@ async function ourBoxes(options: CertifyCommandOptions): Promise<CertifyReport> 
     throw new CommandError('--box names boxes that are not ours, so it goes with --boxes theirs.');
   const certification = await openCertification({
     ...{ api: api.replace(/\/+$/, ''), client: { clientId: client, clientSecret: secret }, mqtt },
-    ...{ mqttCa: fileText(options.mqttCa, '--mqtt-ca'), amqpCa: fileText(options.amqpCa, '--amqp-ca') },
+    mqttCa: mqttAuthority(mqtt, options.mqttCa),
+    amqpCa: options.amqpCa === undefined ? undefined : readAuthorityFile(options.amqpCa, '--amqp-ca'),
     ...{ amqp: options.amqp, admin: options.admin?.replace(/\/+$/, ''), vehicles: options.vehicles },
     ...{ seed: options.seed, data: options.data, credentials: options.credentials },
     ...{ simulatorPort: options.simulatorPort, logLevel: options.logLevel, progress },
@@ -119,7 +124,7 @@ async function theirBoxes(options: CertifyCommandOptions): Promise<CertifyReport
     throw new CommandError(
       `With --boxes theirs nothing but MQTT is looked at, so ${idle[0]} would do nothing. Leave it away.`,
     );
-  const ca = fileText(options.mqttCa, '--mqtt-ca');
+  const ca = mqttAuthority(mqtt, options.mqttCa);
   const url = new URL(mqtt.split(',')[0] ?? mqtt);
   const time = realTime();
   const ids = realIds(time);
@@ -135,25 +140,25 @@ async function theirBoxes(options: CertifyCommandOptions): Promise<CertifyReport
   });
 }
 
-function fileText(path: string | undefined, option: string): string | undefined {
-  if (path === undefined) return undefined;
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new CommandError(
-      `${path} (${option}) cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
-    );
-  }
-}
-
 function progress(text: string): void {
   process.stderr.write(`boxtwin: ${text}\n`);
 }
 
-/** Failures are told at once: the rest may take minutes. */
-function toldAsItGoes({ json }: CertifyCommandOptions): (point: Point) => void {
-  return (point) => {
-    if (!json && point.result === 'failed') progress(`failed: ${point.id}`);
+/** Failures are told at once, and now and then how far it is: the rest may take minutes. */
+function toldAsItGoes({ json, boxes, only }: CertifyCommandOptions): (point: Point) => void {
+  const time = realTime();
+  const wanted = allPoints(boxes).filter(({ id }) => isWanted(id, only)).length;
+  let told = { points: 0, failed: 0, atMs: time.nowMs() };
+  return ({ id, result }) => {
+    told = {
+      points: told.points + 1,
+      failed: told.failed + (result === 'failed' ? 1 : 0),
+      atMs: told.atMs,
+    };
+    if (!json && result === 'failed') progress(`failed: ${id}`);
+    if (time.nowMs() - told.atMs < PROGRESS_MS) return;
+    told = { ...told, atMs: time.nowMs() };
+    progress(`${told.points} of ${wanted} points, ${told.failed} failed`);
   };
 }
 

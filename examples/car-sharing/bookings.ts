@@ -211,8 +211,9 @@ export class Bookings {
     return row?.body;
   }
 
-  set subscription(body: string) {
-    this.#db.prepare('insert or replace into subscription values (1, ?)').run(body);
+  set subscription(body: string | undefined) {
+    if (body === undefined) this.#db.prepare('delete from subscription').run();
+    else this.#db.prepare('insert or replace into subscription values (1, ?)').run(body);
   }
 
   #together(act: () => void): void {

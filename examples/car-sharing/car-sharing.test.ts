@@ -141,6 +141,19 @@ describe('the back end', () => {
     await ended(id);
   }, 90_000);
 
+  test('a subscription that somebody deleted is made anew, and messages come again', async () => {
+    const idOf = (): string | undefined =>
+      (JSON.parse(backEnd.bookings.subscription ?? '{}') as { readonly id?: string }).id;
+    await vi.waitFor(() => expect(idOf()).toBeDefined(), 10_000);
+    const before = idOf();
+    expect((await service.call('DELETE', `/message-subscriptions/${before}`)).status).toBe(204);
+    await vi.waitFor(() => expect([undefined, before]).not.toContain(idOf()), 25_000);
+    const { id } = await reserved();
+    await ask('POST', `/bookings/${id}/unlock`);
+    await comesTo(id, 'OPEN');
+    await ended(id);
+  }, 90_000);
+
   test('tokens that end after a second, and messages that come twice, change nothing', async () => {
     await service.control('PUT', '/service/token-lifetime', { seconds: 1 });
     await service.weather({ lose: { message: 'amqp-confirm', count: 3, connection: 'cut' } });

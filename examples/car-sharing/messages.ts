@@ -55,6 +55,7 @@ export async function readMessages(
       if (end.aborted) return;
       console.error(`messages: ${error instanceof Error ? error.message : String(error)}`);
     }
+    if (!end.aborted) await forgetDeleted(bookings, api).catch(() => undefined);
     await pause(pauseMs * (0.5 + Math.random() / 2), end).catch(() => undefined);
     pauseMs = Math.min(2 * pauseMs, LAST_PAUSE_MS);
   }
@@ -77,6 +78,20 @@ async function subscribed(bookings: Bookings, api: ServiceApi, discriminator: st
   if (answer.status !== 201) throw new Error(`There is no subscription: ${problemOf(answer)}.`);
   bookings.subscription = JSON.stringify(answer.body);
   return answer.body as Subscription;
+}
+
+/**
+ * Whoever deletes a subscription deletes its account and its queue, and what was in it: a new one begins with what comes
+ * from then on. Rejects where the service does not answer, so that nobody knows.
+ */
+async function forgetDeleted(bookings: Bookings, api: ServiceApi): Promise<void> {
+  const kept = bookings.subscription;
+  if (kept === undefined) return;
+  const { id } = JSON.parse(kept) as Subscription;
+  const list = await api.call('GET', '/message-subscriptions');
+  if (list.status !== 200) return;
+  const { items } = list.body as { readonly items: readonly Subscription[] };
+  if (items.every((one) => one.id !== id)) bookings.subscription = undefined;
 }
 
 /** One connection, to its end. Rejects where it cannot be had. */

@@ -72,6 +72,7 @@ public final class Consumer {
       } catch (IOException | java.util.concurrent.TimeoutException error) {
         System.err.println("the broker: " + error);
       }
+      forgetDeleted();
       pause(attempt);
     }
   }
@@ -160,9 +161,21 @@ public final class Consumer {
     return answer.body();
   }
 
-  /** Again and again until the service has answered: it may be starting, or the quota may be used up. */
+  /** Whoever deletes a subscription deletes its account, its queue and what was in it: the next one begins anew. */
+  private void forgetDeleted() throws IOException, InterruptedException {
+    if (!Files.exists(kept)) return;
+    HttpResponse<String> all = ask("GET", "/message-subscriptions", null, 1);
+    if (all == null || all.statusCode() != 200) return;
+    if (!all.body().contains("\"id\":\"" + text(Files.readString(kept), "id") + "\"")) Files.delete(kept);
+  }
+
   private HttpResponse<String> ask(String method, String path, String body) throws InterruptedException {
-    for (int attempt = 0; ; attempt++) {
+    return ask(method, path, body, Integer.MAX_VALUE);
+  }
+
+  /** Again and again until the service has answered: it may be starting, or the quota may be used up. Null: it has not. */
+  private HttpResponse<String> ask(String method, String path, String body, int attempts) throws InterruptedException {
+    for (int attempt = 0; attempt < attempts; attempt++) {
       try {
         if (token == null) {
           String client = System.getenv("CLIENT_ID") + ":" + System.getenv("CLIENT_SECRET");
@@ -184,6 +197,7 @@ public final class Consumer {
       }
       pause(attempt);
     }
+    return null;
   }
 
   private HttpResponse<String> send(String method, String path, String authorization, String body)

@@ -44,9 +44,9 @@ class Service:
         self.basic = "Basic " + base64.b64encode(client.encode()).decode()
         self.token = None
 
-    def ask(self, method, path, body=None):
-        """Again and again until the service has answered: it may be starting, or the quota may be used up."""
-        for attempt in range(sys.maxsize):
+    def ask(self, method, path, body=None, attempts=sys.maxsize):
+        """Again and again until the service has answered: it may be starting, or the quota may be used up. None: it has not."""
+        for attempt in range(attempts):
             wait = back_off(attempt)
             try:
                 if self.token is None:
@@ -102,7 +102,9 @@ class Messages:
     @subscription.setter
     def subscription(self, value):
         with self.db:
-            self.db.execute("insert or replace into subscription values (1, ?)", (json.dumps(value),))
+            self.db.execute("delete from subscription")
+            if value is not None:
+                self.db.execute("insert into subscription values (1, ?)", (json.dumps(value),))
 
 
 def subscribed(service, messages):
@@ -120,6 +122,17 @@ def subscribed(service, messages):
                     service.ask("DELETE", "/message-subscriptions/" + one["id"])
             messages.subscription = service.ask("POST", "/message-subscriptions", wish)
     return messages.subscription
+
+
+def forget_deleted(service, messages):
+    """Whoever deletes a subscription deletes its account, its queues and what was in them: the next one begins anew."""
+    try:
+        found = service.ask("GET", "/message-subscriptions", attempts=1)
+    except Refused:
+        return  # it may not look
+    ids = None if found is None else [one["id"] for one in found["items"]]
+    if ids is not None and messages.subscription is not None and messages.subscription["id"] not in ids:
+        messages.subscription = None
 
 
 def read(subscription, messages, connected):
@@ -182,6 +195,7 @@ def main():
             read(subscribed(service, messages), messages, connected)
         except (pika.exceptions.AMQPError, OSError) as error:
             print(f"the broker: {error!r}", file=sys.stderr)
+            forget_deleted(service, messages)
         time.sleep(back_off(attempt))
         attempt += 1
 

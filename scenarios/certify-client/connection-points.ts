@@ -73,7 +73,7 @@ export const CONNECTION_POINTS = [
   {
     name: 'recovers',
     about:
-      'After all faults are over its requests succeed again, and it acknowledges messages again. Of one that asks only as it begins, and consumes from then on, its acknowledgements count.',
+      'After all faults are over its requests succeed again, and it acknowledges messages again. Of one that asks as it begins, and from then on for its subscription at most, its acknowledgements count.',
     judge(run) {
       const ended = ofKind(run.events, 'ended')[0];
       if (ended !== undefined)
@@ -90,8 +90,10 @@ export const CONNECTION_POINTS = [
         (one) => one.atMs > sinceMs && one.atMs < run.endMs - limits.steadyPauseMs * 2 && !one.isWithoutAcks,
       );
       const settled = new Set(ofKind(run.events, 'settled').map(({ delivery }) => delivery));
-      // Whoever asks as it begins, and consumes from then on, has nothing more to ask.
-      const consumesAlone = settled.size > 0 && calls.every(({ atMs }) => atMs < disturbedMs(run));
+      // Whoever asks as it begins, and consumes from then on, has nothing more to ask than what became of its subscription.
+      const consumesAlone =
+        settled.size > 0 &&
+        calls.every(({ atMs, path }) => atMs < disturbedMs(run) || path.startsWith('/message-subscriptions'));
       if (consumesAlone && messages.length === 0)
         return notSeen('It consumes alone, and no message came to it after the last fault.');
       if (calls.length > 0 && right.length === 0 && !consumesAlone)

@@ -176,6 +176,23 @@ function hasNothingLost(consumer: Consumer): void {
   });
 }
 
+function subscribesAnew(discriminator: string): void {
+  test('makes its subscription anew when somebody has deleted it', async () => {
+    const headers = { authorization: `Bearer ${await up.token()}` };
+    const path = `${up.ready.base_url}/message-subscriptions`;
+    const idOfIt = async (): Promise<string | undefined> => {
+      const list = (await (await fetch(path, { headers })).json()) as {
+        readonly items: readonly { readonly id: string; readonly queue_discriminator: string }[];
+      };
+      return list.items.find(({ queue_discriminator: name }) => name === discriminator)?.id;
+    };
+    const before = await idOfIt();
+    expect(before).toBeDefined();
+    expect((await fetch(`${path}/${before}`, { method: 'DELETE', headers })).status).toBe(204);
+    await waitUntil(async () => ![undefined, before].includes(await idOfIt()), 60_000);
+  });
+}
+
 function missing(consumer: Consumer): readonly string[] {
   const has = new Set(consumer.kept().map(({ id }) => id));
   return [...reference].filter((id) => !has.has(id));
@@ -197,7 +214,10 @@ await withService(pythonPika, ({ python }) => {
     },
   };
   consumers.push(consumer);
-  describe('the consumer in Python', () => hasNothingLost(consumer));
+  describe('the consumer in Python', () => {
+    hasNothingLost(consumer);
+    subscribesAnew('python');
+  });
 });
 
 await withService(javaRabbit, ({ java }) => {
@@ -214,7 +234,10 @@ await withService(javaRabbit, ({ java }) => {
         })),
   };
   consumers.push(consumer);
-  describe('the consumer in Java', () => hasNothingLost(consumer));
+  describe('the consumer in Java', () => {
+    hasNothingLost(consumer);
+    subscribesAnew('java');
+  });
 });
 
 describe('the consumer that does it wrong', () => {

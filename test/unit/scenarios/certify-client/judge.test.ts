@@ -57,6 +57,12 @@ describe('the judge of clients', () => {
     expect(verdictOf(consumer().run(20_000), 'recovers')).toBe('not-seen');
   });
 
+  test('a client that asks what became of its subscription while the broker is away only consumes, too', () => {
+    const asked = () => consumer().call(5_000, '/message-subscriptions', { status: 200 }, { method: 'GET' });
+    expect(verdictOf(afterwards(asked(), true).run(20_000), 'recovers')).toBe('passed');
+    expect(verdictOf(afterwards(asked(), false).run(20_000), 'recovers')).toBe('failed');
+  });
+
   test('a client that asked while something was wrong, and asks no more, has not recovered', () => {
     const asked = consumer().call(5_000, '/vehicles', { status: 500 }, { method: 'GET' });
     expect(verdictOf(afterwards(asked, true).run(20_000), 'recovers')).toBe('failed');
