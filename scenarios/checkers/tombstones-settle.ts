@@ -26,8 +26,11 @@ export async function judgeTombstones(
         const { contiguous, ranges } = message;
         if (ranges.length >= wire.receiptRanges) continue;
         const named: readonly SequenceRange[] = contiguous === 0 ? ranges : [[1, contiguous], ...ranges];
-        for (const [own, range] of covers.get(epoch) ?? []) {
+        const known = [...(covers.get(epoch) ?? [])];
+        for (const [own, range] of known) {
           const key = `${vehicle.boxId ?? ''}/${epoch}/${own}`;
+          // One that another stands for is named with that one, and need not be stored itself.
+          if (known.some(([other, [first, last]]) => other !== own && first <= own && own <= last)) continue;
           if (told.has(key) || !named.some(([first, last]) => first <= own && own <= last)) continue;
           const [missing] = split([range], named).outside;
           if (missing === undefined) continue;

@@ -61,6 +61,20 @@ always: [commands-at-most-once]
 `);
   });
 
+  test('a tombstone that a later one stands for is named with that one, before it is stored', async () => {
+    await expectPassed(`
+name: tombstones-of-tombstones
+about: Each session ends before the records of a small journal arrive, and tombstones take the place of tombstones.
+seed: 3753267170
+fleet:
+  - { count: 2, features: none }
+  - { features: demo, fleet: partner, radio: road, journal_records: 11 }
+steps:
+  - { weather: { delay: { message: record, by: 30s, count: 512 } }, for: 6m14s335ms }
+always: [nothing-lost]
+`);
+  });
+
   test('what happens to a vehicle just before the end of a run need not be told yet', async () => {
     await expectPassed(`
 name: struck-at-the-end
