@@ -9,6 +9,7 @@ import { DEFAULT_PORTS, type LocalDeploymentOptions, noteOpenHost } from '../ser
 import { reachableHost } from '../server/http-server.ts';
 import { openIdentity } from '../server/open-identity.ts';
 import { freePortFrom } from '../server/port.ts';
+import { mqttAuthority } from '../shared/authority-file.ts';
 import { Disposables } from '../shared/disposables.ts';
 import { readDriveFiles } from '../shared/drive-files.ts';
 import { refuseStoreOptions } from '../store/open-store.ts';
@@ -63,6 +64,7 @@ async function start(
   disposables: Disposables,
 ): Promise<ReadyFacts> {
   refuseStoreOptions(options);
+  mqttAuthority(options.mqtt, options.mqttCa);
   const size = { vehicles: options.vehicles, hasBothEnds: false, isSeveral: true, isDriven: false };
   const notices = [...(options.vehicles < checkLimits.checkedVehicles ? [] : refuseTooLargeFleet(size))];
   // The fleet reads them; what is wrong with them is said before anything starts.

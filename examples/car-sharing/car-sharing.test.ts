@@ -107,7 +107,7 @@ describe('the back end', () => {
     await ended(id);
   }, 60_000);
 
-  test('what the service forbids is not tried on: the driver learns why, and a rental ends when it is allowed again', async () => {
+  test('what the service forbids is not tried again soon: the driver learns why, and a rental ends when it is allowed again', async () => {
     const { permissions } = (await service.control('GET', '/service')) as { readonly permissions: string[] };
     // The service knows of it within seconds.
     const grant = async (granted: readonly string[], status: number) => {

@@ -65,7 +65,8 @@ export function meaningOf(answer: Answer): Meaning {
   if (answer.status === 200) return { kind: 'answered', state: answer.body as VehicleState };
   if (answer.status >= 500) return { kind: 'doubt' };
   const problem = problemOf(answer);
-  if (BUSY.includes(problem)) return { kind: 'again' };
+  // A token that was refused twice may be refused no more a little later.
+  if (answer.status === 401 || BUSY.includes(problem)) return { kind: 'again' };
   const isPassing = answer.status === 409 && !LASTING.includes(problem);
   return { kind: isPassing ? 'refused' : 'forbidden', why: problem };
 }

@@ -29,11 +29,15 @@ export async function judgeTombstones(
         const known = [...(covers.get(epoch) ?? [])];
         for (const [own, range] of known) {
           const key = `${vehicle.boxId ?? ''}/${epoch}/${own}`;
-          // One that another stands for is named with that one, and need not be stored itself.
-          if (known.some(([other, [first, last]]) => other !== own && first <= own && own <= last)) continue;
-          if (told.has(key) || !named.some(([first, last]) => first <= own && own <= last)) continue;
+          const isNamed = (one: number) => named.some(([first, last]) => first <= one && one <= last);
+          if (told.has(key) || !isNamed(own)) continue;
           const [missing] = split([range], named).outside;
           if (missing === undefined) continue;
+          // One that another stands for is named with that one, and need not be stored itself.
+          const isStoodFor = known.some(
+            ([other, [first, last]]) => other !== own && first <= own && own <= last && isNamed(other),
+          );
+          if (isStoodFor) continue;
           told.add(key);
           findings.add(
             'a tombstone that settles too little',

@@ -109,6 +109,7 @@ export const driveColumnsSchema = z.strictObject(
   >,
 );
 
+/** What is written, read: a name alone has no unit of its own. */
 export function mappingOf(columns: DriveColumns): DriveMapping {
   return Object.fromEntries(
     Object.entries(columns).flatMap(([what, found]) =>

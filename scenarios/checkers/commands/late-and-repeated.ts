@@ -66,10 +66,12 @@ export function slackMs(clocks: readonly ClockError[], fromMs: number, toMs: num
 
 /**
  * By how much a box may have taken the request for older than it was, by the latest that the time could be for it. Without
- * end where it did not know the time.
+ * end where it did not know the time, or nothing is recorded of then. What came with the request may have changed its clock
+ * right behind it, so what it knew before counts, too.
  */
 function aheadMs(clocks: readonly ClockError[], fromMs: number, toMs: number): number {
-  const first = clocks.findLastIndex((one) => one.fromMs <= fromMs);
+  const first = clocks.findLastIndex((one) => one.fromMs < fromMs);
+  if (first === -1) return Number.POSITIVE_INFINITY;
   const then = clocks.filter((one, index) => index >= first && one.fromMs <= toMs);
   return (
     limits.boxClockMs +

@@ -1,5 +1,6 @@
 import { queueName, TOPICS } from '../../../backend/events/topics.ts';
 import { knownModelNames } from '../../../protocol/models/known-models.ts';
+import { mappingOf } from '../../../simulator/recorded-drives/columns.ts';
 import { limits } from '../limits.ts';
 import { BREAKS } from '../steps/breaks.ts';
 import { CALLERS } from '../steps/calls.ts';
@@ -31,6 +32,10 @@ export function checkScenario(scenario: Scenario): readonly DocumentFault[] {
     ...scenario.steps.flatMap((step, index) => checkStep(step, index, scenario)),
     ...checkRemembered(scenario),
   ];
+}
+
+function mappingText(group: FleetGroup | undefined): string {
+  return JSON.stringify(mappingOf(group?.driveColumns ?? {}));
 }
 
 function checkFleet(fleet: readonly FleetGroup[]): readonly DocumentFault[] {
@@ -69,7 +74,7 @@ function checkFleet(fleet: readonly FleetGroup[]): readonly DocumentFault[] {
           ),
         );
       const first = fleet.find(({ recordedDrive }) => recordedDrive === group.recordedDrive);
-      if (JSON.stringify(first?.driveColumns) !== JSON.stringify(group.driveColumns))
+      if (group.recordedDrive !== undefined && mappingText(first) !== mappingText(group))
         found.push(
           fault(
             place(group.driveColumns === undefined ? 'recorded_drive' : 'drive_columns'),

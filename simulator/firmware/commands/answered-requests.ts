@@ -6,7 +6,7 @@ import type { StepContext } from '../core/step-context.ts';
 import { appendRecord, saveCounters } from '../core/step-writes.ts';
 import { findEntry } from '../journal/entry-index.ts';
 import { publish } from '../journal/outbox.ts';
-import { timeAnew } from '../journal/receipt-timing.ts';
+import { noteSent, timeAnew } from '../journal/receipt-timing.ts';
 import { latestMs } from '../power/rtc.ts';
 import type { AnsweredRequest } from './command-state.ts';
 
@@ -64,13 +64,12 @@ export function answerRequest(
 
 /**
  * Forgets the request that expires first where there is one too many, and not the oldest: no request up to the expiry of a
- * forgotten one is carried out any more, and some are given minutes, others seconds. Never the one that was just answered:
- * it may come again soon.
+ * forgotten one is carried out any more, and some are given minutes, others seconds.
  */
 function trim(context: StepContext): void {
   const { answered } = context.flash;
   if (answered.length <= limits.answeredRequests) return;
-  const first = answered.slice(0, -1).reduce((one, other) => (other.expiresMs < one.expiresMs ? other : one));
+  const first = answered.reduce((one, other) => (other.expiresMs < one.expiresMs ? other : one));
   context.flash.answered = answered.filter((one) => one !== first);
   context.writes.push({ erase: answeredKey(first.requestId) });
   if (first.expiresMs > context.flash.counters.answeredFloorMs) {
@@ -84,4 +83,5 @@ export function repeatAnswer(context: StepContext, answered: AnsweredRequest): v
   if (phase !== 'ready' || context.ram.goingOffline !== undefined) return;
   if (context.ram.outbox.inFlight.length >= limits.urgentPublishesInFlight) return;
   publish(context, topics.up(context.facts.boxId), answered.bytes, false);
+  context.ram.timing = noteSent(context.ram.timing, answered.sequence);
 }

@@ -5,6 +5,7 @@ import { wireGeneration } from '../commands/command-support.ts';
 import { lastEntry } from '../journal/entry-index.ts';
 import { append, clearReceipted, type JournalChange } from '../journal/journal.ts';
 import { forgetEntries } from '../journal/outbox.ts';
+import { timeAnew, timedSince } from '../journal/receipt-timing.ts';
 import { noteRestReading } from '../power/reading-at-rest.ts';
 import { isWorthKeeping } from '../power/rtc.ts';
 import type { FirmwareEffect } from './effect.ts';
@@ -72,7 +73,11 @@ export function appendRecord(context: StepContext, message: RecordMessage): numb
 export function applyJournalChange(context: StepContext, change: JournalChange): void {
   context.flash.journal = change.journal;
   context.writes.push(...change.writes);
-  if (change.removed.length > 0) context.ram.outbox = forgetEntries(context.ram.outbox, change.removed);
+  if (change.removed.length === 0) return;
+  context.ram.outbox = forgetEntries(context.ram.outbox, change.removed);
+  // Whatever took it off: the next one is timed.
+  if (timedSince(context.ram.timing, change.removed) !== undefined)
+    context.ram.timing = timeAnew(context.ram.timing);
 }
 
 /** Changes counters, in flash as well. */

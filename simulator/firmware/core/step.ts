@@ -15,7 +15,7 @@ import { operateCalibration } from '../detect/calibration.ts';
 import { findEntry } from '../journal/entry-index.ts';
 import { applyReceipt, handleUnreadable } from '../journal/journal.ts';
 import { handleAcknowledged, handleHeard, handleReceiptProgress, sendAllAgain } from '../journal/outbox.ts';
-import { timeAnew, timedSince } from '../journal/receipt-timing.ts';
+import { timedSince } from '../journal/receipt-timing.ts';
 import { checkPower, cutPower, forceReset, resetBox, wakeIfSupplied } from '../power/power.ts';
 import { isFarAhead, learnTime } from '../power/rtc.ts';
 import { isHeapUsedUp } from '../sampling/health.ts';
@@ -193,7 +193,7 @@ function handleReceived(context: StepContext, bytes: Uint8Array, sensors: Sensor
     if (frame.generation > known || !handleFrame(context, frame, sensors)) strays += 1;
   // A changed configuration takes effect at once.
   if (context.flash.configuration !== configuration) operateFeatures(context, sensors);
-  // Only an answer sets a clock back, so a clock that is far ahead still asks in a new session.
+  // After the frames: one of them may have set the clock back, as only an answer does. Else it asks in a new session.
   const hasJumped = payload.frames.some(({ frame }) =>
     isFarAhead(context.ram.clock, context.counterMs, frame.clockMs),
   );
@@ -241,15 +241,14 @@ function learnBackendTime(context: StepContext, statedMs: number, waitedMs: numb
 }
 
 function handleReceipt(context: StepContext, frame: Frame, message: Receipt): void {
-  const { session, timing } = context.ram;
+  const { session } = context.ram;
   const isOfHello = session.phase === 'greeting' && !isFromBefore(context, frame.clockMs);
   const change = applyReceipt(context.flash.journal, message.contiguous, message.ranges);
   // It was made after what it answers: the hello, or the record that is timed. Not by the `ready`: what looks like its
   // answer may be a second one to a hello that came twice.
-  const timedAt = timedSince(timing, change.removed);
+  const timedAt = timedSince(context.ram.timing, change.removed);
   const askedAt = isOfHello ? session.helloAt : timedAt;
   learnBackendTime(context, frame.clockMs, askedAt === undefined ? undefined : context.at - askedAt);
-  if (timedAt !== undefined) context.ram.timing = timeAnew(timing);
   applyJournalChange(context, change);
   if (change.removed.length > 0) handleReceiptProgress(context, message, change.removed);
   if (isOfHello) handleHelloAnswered(context, frame.clockMs);

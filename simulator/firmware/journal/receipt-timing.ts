@@ -29,6 +29,11 @@ export function timeSent(
   return { neverSentFrom: highest + 1, timed: timed ?? { sequence: first.sequence, at } };
 }
 
+/** This record is sent out of its turn: it is not timed, and never will be. */
+export function noteSent({ neverSentFrom, timed }: ReceiptTiming, sequence: number): ReceiptTiming {
+  return { neverSentFrom: Math.max(neverSentFrom, sequence + 1), timed };
+}
+
 /** Times the next record that is sent, and not the one that is on its way. */
 export function timeAnew({ neverSentFrom }: ReceiptTiming): ReceiptTiming {
   return { neverSentFrom, timed: undefined };

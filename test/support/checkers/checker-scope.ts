@@ -73,7 +73,7 @@ export function scopeOf(history: RunRecordings): CheckScope {
         }),
       // The box's clock is always right, and nothing is later than the end of the run.
       truthsBetween: (vehicle, fromMs) => (fromMs > START_MS + 3_600_000 ? [] : [of(vehicle).truth]),
-      clockErrors: () => [],
+      clockErrors: () => [{ fromMs: 0, errorMs: 0, latestAheadMs: 0 }],
       boxHistory: (vehicle) => of(vehicle).box,
       partitions: () => history.partitions,
       levels: () => Promise.resolve(history.levels),

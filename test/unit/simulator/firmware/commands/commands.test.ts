@@ -166,6 +166,20 @@ describe('a command', () => {
     expect(rig.state.flash.answered).toHaveLength(limits.answeredRequests);
   });
 
+  test('is carried out where all that are remembered have longer', () => {
+    const rig = new TestBox().ready();
+    for (let number = 1; number <= limits.answeredRequests; number++)
+      rig.command('request-vehicle-state', number, 180_000);
+    for (const number of [101, 102, 103]) {
+      rig.acknowledgeAll();
+      rig.receiptAll();
+      rig.told();
+      rig.at += 1_000;
+      rig.command('request-vehicle-state', number, 20_000);
+      expect(rig.told()).toMatchObject([{ requestId: requestId(number), outcome: 'done' }]);
+    }
+  });
+
   test('for another epoch is ignored', () => {
     const rig = new TestBox().ready();
     const message = {

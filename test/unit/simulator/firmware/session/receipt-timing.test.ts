@@ -75,6 +75,43 @@ describe('a record whose receipt', () => {
     expect(latestAheadMs(rig)).toBeGreaterThanOrEqual(0);
   });
 
+  test('went out of its turn, since its request came again, is not timed', () => {
+    const rig = new TestBox({ journalRecords: 2_000 }).ready();
+    const last = limits.repliesAwaitingReceipt + 1;
+    for (let number = 1; number <= last; number += 1) {
+      rig.command('request-vehicle-state', number);
+      rig.acknowledgeAll();
+    }
+    // There is no room for the last reply among those that await a receipt; then its request comes again.
+    rig.sent = [];
+    rig.command('request-vehicle-state', last);
+    expect(rig.told()).toMatchObject([{ kind: 'reply' }]);
+    rig.acknowledgeAll();
+    const { at } = rig;
+    const { next } = rig.state.flash.journal;
+    rig.at += 5_000;
+    rig.down({ kind: 'receipt', contiguous: next - 2, ranges: [] });
+    expect(rig.told()).toMatchObject([{ kind: 'reply' }]);
+    rig.at += 20;
+    rig.down({ kind: 'receipt', contiguous: next - 1, ranges: [] }, at);
+    expect(latestAheadMs(rig)).toBeGreaterThanOrEqual(0);
+  });
+
+  test('never comes, since a full journal gives it up, makes room for the next one', () => {
+    const rig = new TestBox({ journalRecords: 4 }).ready();
+    rig.command('request-vehicle-state', 1);
+    rig.acknowledgeAll();
+    const timed = () => rig.state.ram.timing.timed?.sequence;
+    const first = timed();
+    expect(first).toBeDefined();
+    for (let number = 2; number <= 12; number += 1) {
+      rig.at += 10;
+      rig.command('request-vehicle-state', number);
+      rig.acknowledgeAll();
+    }
+    expect(timed()).toBeGreaterThan(first ?? 0);
+  });
+
   test('comes after a restart tells nothing: it may be that of the first sending', () => {
     const rig = answeredLate();
     // A receipt was made for the record now, and is under way for long.
