@@ -287,3 +287,18 @@ always: [guards-hold]
 `);
   expect(failuresOf(outcome)).toEqual([]);
 });
+
+test('whoever takes a partition tries what was missed there, however often it changes hands', async () => {
+  await expectPassed(`
+name: leases-come-and-go
+about: Three backends lose all their leases every few seconds to a slow store, while a job waits for its vehicle.
+seed: 2988745062
+fleet:
+  - { features: none }
+steps:
+  - { at: 0s, break: { store: { slow: { by: 4s } } }, for: 1m30s }
+  - { at: 0s, call: { bulk: { smoke-detection: null } } }
+always: [bulk-in-time]
+backends: 3
+`);
+});

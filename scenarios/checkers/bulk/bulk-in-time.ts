@@ -31,7 +31,7 @@ export const bulkInTime: Checker = async (scope) => {
   const jobs = await evidence.jobs();
   if (jobs.length === 0) return findings.result('0 jobs');
   const calls = await evidence.calls();
-  const haste = new Haste(scope.facts, scope.factsDropped === 0);
+  const haste = new Haste(scope);
   const vehiclesById = new Map(scope.vehicles.map((vehicle) => [vehicle.vehicleId, vehicle]));
   const all = jobs.reduce((sum, { items }) => sum + items.length, 0);
   const slackMs = limits.bulkSlackMs + all * limits.bulkItemMs;

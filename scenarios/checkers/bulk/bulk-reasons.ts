@@ -41,7 +41,7 @@ export function judgeReasons(
   findings: Findings,
 ): void {
   if (scope.evidence.unrecorded().calls > 0) return;
-  const haste = new Haste(scope.facts, scope.factsDropped === 0);
+  const haste = new Haste(scope);
   const fleets = fleetsOfClients(scope);
   const byId = new Map(scope.vehicles.map((vehicle) => [vehicle.vehicleId, vehicle]));
   // A job whose caller got no answer may be there.

@@ -1,10 +1,22 @@
+import { partitionOf } from '../../../protocol/partitions.ts';
 import type { Fact } from '../../run/fact.ts';
+import type { Evidence } from '../../testbed/port/evidence.ts';
+import type { PartitionHistory } from '../../testbed/port/partition-history.ts';
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
 import { limits } from '../limits.ts';
 
+/** What of a run is looked at for it. */
+interface HasteParts {
+  readonly facts: readonly Fact[];
+  /** So many facts of the run are missing: everything may have been, of boxes. */
+  readonly factsDropped: number;
+  readonly evidence: Pick<Evidence, 'partitions'>;
+  readonly vehicles: readonly SimulatedVehicle[];
+}
+
 /**
- * The moments at which a vehicle of a job may be tried without a wait: its box connects, or the service was down, or
- * could not work, and looks at all that it has missed.
+ * The moments at which a vehicle of a job may be tried without a wait: its box connects, its partition has a new holder, or
+ * the service was down, or could not work, and looks at all that it has missed.
  */
 export class Haste {
   readonly #ofVehicles = new Map<number, number[]>();
@@ -20,12 +32,23 @@ export class Haste {
   /** The times at which boxes came to be ready, and of those that are still so. */
   readonly #readySince = new Map<number, { readonly sinceMs: number; untilMs: number }[]>();
 
-  /** `isWhole`: no fact of the run is missing. Otherwise everything may have been, of boxes. */
+  /** No fact of the run is missing. Otherwise everything may have been, of boxes. */
   readonly #isWhole: boolean;
 
-  constructor(facts: readonly Fact[], isWhole: boolean) {
-    this.#isWhole = isWhole;
+  constructor({ facts, factsDropped, evidence, vehicles }: HasteParts) {
+    const partitions = evidence.partitions();
+    this.#isWhole = factsDropped === 0 && partitions?.isWhole !== false;
     for (const fact of facts) this.#add(fact);
+    if (partitions !== undefined) this.#addTaken(partitions, vehicles);
+  }
+
+  /** Whoever takes a partition looks at all that was missed there. */
+  #addTaken({ events }: PartitionHistory, vehicles: readonly SimulatedVehicle[]): void {
+    const taken = new Map<number, number[]>();
+    for (const { what, partition, atMs } of events) if (what === 'taken') putInto(taken, partition, atMs);
+    for (const { number, boxId } of vehicles)
+      if (boxId !== undefined)
+        for (const atMs of taken.get(partitionOf(boxId)) ?? []) putInto(this.#ofVehicles, number, atMs);
   }
 
   #add(fact: Fact): void {
