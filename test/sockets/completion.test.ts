@@ -26,7 +26,7 @@ describe('the completion of the command line', () => {
   });
 
   test('offers options by their beginning, and the words that an option takes', async () => {
-    expect((await offered('up', '--mqtt')).toSorted()).toEqual(['--mqtt', '--mqtt-port']);
+    expect((await offered('up', '--mqtt')).toSorted()).toEqual(['--mqtt', '--mqtt-ca', '--mqtt-port']);
     expect(await offered('up', '--weather', '')).toEqual(['none', 'calm', 'city', 'rural', 'storm']);
     expect(await offered('config', 'fl')).toEqual(['fleet']);
   });
