@@ -129,8 +129,15 @@ describe('the back end', () => {
     await comesTo(refused.id, 'CANCELLED');
     expect(backEnd.bookings.find(refused.id)?.problem).toBe('/problems/missing-permissions');
     await vi.waitFor(() => expect(backEnd.bookings.find(refused.id)?.is_returned).toBe(1), 10_000);
+    // Whoever books it next is told so at once, and the service is not asked again.
+    await ask('PUT', '/bookings/again', { vehicle_id: refused.vehicle, driver: 'ben' });
+    await comesTo('again', 'CANCELLED');
+    expect(backEnd.bookings.find('again')?.problem).toBe('/problems/missing-permissions');
 
     await grant(permissions, 200);
+    // It looks again once some time has passed; one that starts anew does at once.
+    await backEnd.stop();
+    backEnd = await start();
     const { id } = await reserved();
     await ask('POST', `/bookings/${id}/unlock`);
     await comesTo(id, 'OPEN');

@@ -47,6 +47,8 @@ export class Rental {
   readonly #end: AbortSignal;
   /** Bookings under way, and those that wait after a failure. */
   readonly #busy = new Set<string>();
+  /** What is forbidden of a vehicle, such as `8B13V open`: the next driver's wish changes nothing about that. */
+  readonly #forbidden = new Map<string, { readonly why: string; readonly untilMs: number }>();
 
   constructor(bookings: Bookings, api: ServiceApi, options: RentalOptions, end: AbortSignal) {
     this.#bookings = bookings;
@@ -101,6 +103,8 @@ export class Rental {
 
   /** The record of the vehicle says whose it is, so a lost answer is no riddle. */
   async #reserve({ id, vehicle_id }: Booking): Promise<void> {
+    const known = this.#knownForbidden(vehicle_id, 'open');
+    if (known !== undefined) return this.#cancel(id, known);
     const path = `/vehicles/${encodeURIComponent(vehicle_id)}`;
     const answer = await this.#api.ask('GET', path);
     if (answer.status !== 200) return this.#cancel(id, problemOf(answer));
@@ -150,6 +154,8 @@ export class Rental {
     }
     const { body } = await this.#api.ask('GET', path);
     const command = commandFor(target, (body as VehicleRecord).capabilities.commands);
+    const known = this.#knownForbidden(vehicle_id, target);
+    if (known !== undefined) return this.#forbid(id, target, known);
     const flowId = randomUUID();
     this.#bookings.commandBegins(id, flowId, target);
     const answer = await this.#api.call('POST', `${path}/commands/${command}`, { flowId });
@@ -159,9 +165,9 @@ export class Rental {
       return undefined;
     }
     if (meaning.kind === 'forbidden') {
-      // It stayed closed: whoever wanted to open it learns why, and the vehicle is free again.
-      if (target === 'open') return void this.#bookings.move(id, 'OPENING', 'CANCELLED', meaning.why);
-      throw new Forbidden(meaning.why, false);
+      const untilMs = Date.now() + FORBIDDEN_PAUSE_MS;
+      this.#forbidden.set(`${vehicle_id} ${target}`, { why: meaning.why, untilMs });
+      return this.#forbid(id, target, meaning.why);
     }
     // A vehicle that moves is still in use: whoever drives it ends the booking again once it stands.
     if (meaning.kind === 'refused' && target === 'closed') {
@@ -169,6 +175,17 @@ export class Rental {
       return undefined;
     }
     return this.#bookings.failed(id, problemOf(answer), meaning.kind === 'doubt');
+  }
+
+  #knownForbidden(vehicleId: string, target: Target): string | undefined {
+    const { why, untilMs = 0 } = this.#forbidden.get(`${vehicleId} ${target}`) ?? {};
+    return Date.now() < untilMs ? why : undefined;
+  }
+
+  /** It stayed as it was: whoever wanted to open the vehicle learns why, and it is free again. */
+  #forbid(id: string, target: Target, why: string): void {
+    if (target === 'closed') throw new Forbidden(why, false);
+    this.#bookings.move(id, 'OPENING', 'CANCELLED', why);
   }
 
   async #bill(booking: Booking): Promise<void> {
