@@ -48,7 +48,10 @@ export async function configureDemo(parts: DemoConfigurationParts): Promise<void
   const boxes: DemoBox[] = [];
   for (const box of parts.boxes) if (!(await isConfigured(store, box))) boxes.push(box);
   if (boxes.length > 0) {
-    const authorization = `Bearer ${await tokenOf(parts, clientId)}`;
+    const token = await tokenOf(parts, clientId);
+    // Another backend that began in the same moment has put its own in the place of this client, and configures them.
+    if (token === undefined) return;
+    const authorization = `Bearer ${token}`;
     const order = orderDemoFeatures({
       time,
       boxes,
@@ -73,10 +76,11 @@ export async function configureDemo(parts: DemoConfigurationParts): Promise<void
   }
 }
 
+/** Undefined: the client is another backend's by now. */
 async function tokenOf(
-  { service, store, world, baseUrl, identity }: DemoConfigurationParts,
+  { service, store, world, baseUrl, identity, isStoreShared }: DemoConfigurationParts,
   id: string,
-): Promise<string> {
+): Promise<string | undefined> {
   const { clientSecret } = await registerClient(store.access, world, {
     id,
     fleetId: identity.fleet_id,
@@ -90,6 +94,7 @@ async function tokenOf(
   );
   const body: unknown = await answer.json();
   if (typeof body === 'object' && body !== null && 'access_token' in body) return String(body.access_token);
+  if (answer.status === 401 && isStoreShared === true) return undefined;
   throw new Error(`The client that configures the demonstration got no token: ${answer.status}.`);
 }
 
