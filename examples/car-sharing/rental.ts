@@ -178,8 +178,11 @@ export class Rental {
   }
 
   #knownForbidden(vehicleId: string, target: Target): string | undefined {
-    const { why, untilMs = 0 } = this.#forbidden.get(`${vehicleId} ${target}`) ?? {};
-    return Date.now() < untilMs ? why : undefined;
+    const what = `${vehicleId} ${target}`;
+    const { why, untilMs = 0 } = this.#forbidden.get(what) ?? {};
+    if (Date.now() < untilMs) return why;
+    this.#forbidden.delete(what);
+    return undefined;
   }
 
   /** It stayed as it was: whoever wanted to open the vehicle learns why, and it is free again. */
