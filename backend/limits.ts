@@ -8,6 +8,13 @@ export const limits = {
   queueResumeFraction: 0.5,
   /** How long the first payload of a batch waits for others. */
   batchWindowMs: 2,
+  /**
+   * Of several backends each makes commits of its own, and few records share one: a batch in which nobody waits for an
+   * answer waits so long for others. A box on a mobile network notices none of it.
+   */
+  sharedReportWindowMs: 50,
+  /** So many payloads fill a batch: it waits for no others. */
+  batchFullPayloads: 64,
   /** The most payloads of one commit, which blocks the event loop. */
   batchPayloads: 512,
   /** How often a batch is reduced again because another writer changed one of its boxes. */

@@ -237,7 +237,10 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
   async function endRequests(): Promise<void> {
     isStopping = true;
     if (settings.shared !== undefined) {
-      const answered = sleep(given.time, commandLimits.noticeMs).then(() => requests.idle());
+      // A backend that is alone has nobody to whom a balancer could turn meanwhile.
+      const isAlone = keeper?.condition().backends === 1;
+      const noticed = isAlone ? Promise.resolve() : sleep(given.time, commandLimits.noticeMs);
+      const answered = noticed.then(() => requests.idle());
       await within(world.time, lastAnswersMs(settings.answerTimeoutMs), answered);
     }
     dispatcher.stop();

@@ -37,6 +37,10 @@ const BENCHES: readonly {
   { name: 'courier', run: outboxPublisher },
   { name: 'store', run: store },
   { name: 'backends', run: (rounds) => backends({ rounds, vehicles: 200, counts: [1, 2, 4] }) },
+  {
+    name: 'backends-grown',
+    run: (rounds) => backends({ rounds, vehicles: 100, isForEach: true, counts: [1, 2, 4] }),
+  },
   { name: 'backends-600', run: (rounds) => backends({ rounds, vehicles: 600, counts: [1, 4] }) },
   { name: 'consume-one', run: consumeOne },
   { name: 'consume-many', run: consumeMany },

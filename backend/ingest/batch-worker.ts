@@ -1,3 +1,4 @@
+import { hasOnlyReports } from '../../protocol/codec/frame.ts';
 import type { World } from '../../world/world.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
@@ -29,6 +30,8 @@ export interface BatchWorkerParts {
   readonly queue: InboundQueue;
   readonly commit: CommitBatch;
   readonly counters: Counters;
+  /** How long a batch waits for others that has only reports; absent: as long as any. */
+  readonly reportWindowMs?: number;
   /** Called after a durable batch. Must not throw. */
   committed(result: CommittedBatch): void;
 }
@@ -37,8 +40,8 @@ export interface BatchWorkerParts {
 export interface BatchWorker {
   /** The last commit failed because of the store, and is retried. */
   isFailing(): boolean;
-  /** Something has arrived. */
-  wake(): void;
+  /** That payload has arrived. */
+  wake(payload: ReceivedPayload): void;
   /** Resolves once the queue is empty, or the store fails. Nothing may arrive any more. */
   drain(): Promise<void>;
   /** Starts nothing after this. */
@@ -47,7 +50,7 @@ export interface BatchWorker {
 
 /**
  * - idle: nothing waits.
- * - lingering: the batch window is open for further payloads.
+ * - lingering: the batch window is open for further payloads, and shorter once one comes whose sender waits.
  * - working: a batch is being committed; what arrives meanwhile is the next one.
  * - waiting: the store failed. The batch stays at the head of the queue, which fills until acknowledgements
  *   are held back.
@@ -56,7 +59,7 @@ type State = 'idle' | 'lingering' | 'working' | 'waiting' | 'over';
 
 /** A batch worker, idle. */
 export function makeBatchWorker(parts: BatchWorkerParts): BatchWorker {
-  const { world, queue, commit, counters } = parts;
+  const { world, queue, commit, counters, reportWindowMs = limits.batchWindowMs } = parts;
   const chance = world.random.stream('backend/pump');
   let state: State = 'idle';
   let cancelAlarm = (): void => undefined;
@@ -66,10 +69,20 @@ export function makeBatchWorker(parts: BatchWorkerParts): BatchWorker {
    */
   let oneByOne = 0;
   let drained: (() => void) | undefined;
+  /** When the open window ends. */
+  let windowEndsMs = 0;
 
   function schedule(next: 'lingering' | 'waiting', delayMs: number): void {
     state = next;
-    cancelAlarm = world.time.alarm(world.time.nowMs() + delayMs, work);
+    windowEndsMs = world.time.nowMs() + delayMs;
+    cancelAlarm = world.time.alarm(windowEndsMs, work);
+  }
+
+  /** How long a batch of these waits for others. */
+  function windowMs(payloads: readonly ReceivedPayload[]): number {
+    if (reportWindowMs === limits.batchWindowMs || queue.length >= limits.batchFullPayloads)
+      return limits.batchWindowMs;
+    return payloads.every(({ bytes }) => hasOnlyReports(bytes)) ? reportWindowMs : limits.batchWindowMs;
   }
 
   function work(): void {
@@ -99,7 +112,8 @@ export function makeBatchWorker(parts: BatchWorkerParts): BatchWorker {
   }
 
   function goOn(): void {
-    if (queue.length > 0) schedule('lingering', drained === undefined ? limits.batchWindowMs : 0);
+    if (queue.length > 0)
+      schedule('lingering', drained === undefined ? windowMs(queue.peek(limits.batchFullPayloads)) : 0);
     else {
       state = 'idle';
       drained?.();
@@ -135,8 +149,14 @@ export function makeBatchWorker(parts: BatchWorkerParts): BatchWorker {
 
   return {
     isFailing: () => failures > 0,
-    wake() {
-      if (state === 'idle') schedule('lingering', limits.batchWindowMs);
+    wake(payload) {
+      if (state !== 'idle' && state !== 'lingering') return;
+      const delayMs = windowMs([payload]);
+      if (state === 'lingering') {
+        if (world.time.nowMs() + delayMs >= windowEndsMs) return;
+        cancelAlarm();
+      }
+      schedule('lingering', delayMs);
     },
     drain() {
       return new Promise((resolve) => {

@@ -101,6 +101,7 @@ export function startIngest(parts: IngestParts): Ingest {
     world,
     queue: inboundQueue,
     counters,
+    ...(parts.shared && { reportWindowMs: limits.sharedReportWindowMs }),
     commit: parts.brokerIsNew === true ? afterConnectionsForgotten(parts, commitBatch) : commitBatch,
     committed,
   });
@@ -129,9 +130,10 @@ export function startIngest(parts: IngestParts): Ingest {
     session: object,
   ): void {
     if (isStopping) return;
-    inboundQueue.add({ topic, bytes, retained, receivedMs: world.time.nowMs() }, acknowledge, session);
+    const payload = { topic, bytes, retained, receivedMs: world.time.nowMs() };
+    inboundQueue.add(payload, acknowledge, session);
     if (inboundQueue.isHoldingBack) counters.add('intake.braked');
-    batchWorker.wake();
+    batchWorker.wake(payload);
   }
 
   /** One session for all boxes. */
@@ -161,8 +163,9 @@ export function startIngest(parts: IngestParts): Ingest {
       isOursToDo: () => shared === undefined || shared.keeper.leaseOf(0) !== undefined,
       message(topic, bytes, retained, acknowledge, session) {
         if (isStopping) return;
-        queue.add({ topic, bytes, retained, receivedMs: world.time.nowMs() }, acknowledge, session);
-        worker.wake();
+        const payload = { topic, bytes, retained, receivedMs: world.time.nowMs() };
+        queue.add(payload, acknowledge, session);
+        worker.wake(payload);
       },
       lost: (session) => queue.forgetHeldAcknowledgements(session),
       isIdle: () => queue.length === 0,

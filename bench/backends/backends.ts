@@ -12,27 +12,30 @@ const load = { settleMs: 10_000, recordsMs: 30_000, commandsPerS: 40, commandSec
 
 /**
  * The processor time of all backends together for a record and for a command, with so many of them in turn on one
- * PostgreSQL and one broker. Every vehicle drives and reports each second; then commands come on top of that, and what the
+ * PostgreSQL and one broker; the fleet is the same, or grows with them. Every vehicle drives and reports each second; then commands come on top of that, and what the
  * records cost meanwhile is taken off. Of each number of backends the cheapest round counts.
  */
 export async function backends(parts: {
   readonly rounds: number;
   readonly vehicles: number;
+  /** There are so many vehicles for each backend, and not so many for all of them together. */
+  readonly isForEach?: boolean;
   readonly counts: readonly number[];
 }): Promise<BackendCosts | string> {
-  const { rounds, vehicles, counts } = parts;
+  const { rounds, vehicles, isForEach = false, counts } = parts;
   const server = await connectPostgres();
   if (typeof server === 'string') return server;
   const found = new Map<number, BackendCost[]>(counts.map((count) => [count, []]));
   try {
     for (let round = 0; round < rounds; round += 1)
-      for (const count of counts) found.get(count)?.push(await measured(server, count, vehicles));
+      for (const count of counts)
+        found.get(count)?.push(await measured(server, count, isForEach ? count * vehicles : vehicles));
   } finally {
     await server.end();
   }
   const costs = [...found.values()].map((of) => of.toSorted((a, b) => a.recordMs - b.recordMs)[0]);
   return {
-    name: `processor time of all backends, ${vehicles} vehicles that report each second`,
+    name: `processor time of all backends, ${vehicles} vehicles${isForEach ? ' for each' : ''} that report each second`,
     backendCosts: costs.flatMap((cost) => cost ?? []),
     aim: 1.1,
   };

@@ -2,9 +2,16 @@ import { unsigned } from '../layouts/fields.ts';
 import { limits } from '../limits.ts';
 import type { Frame } from '../message.ts';
 import { WRITERS } from './coding.ts';
-import { CHECKSUM_BYTES, ENVELOPE_BYTES, HEADER_BYTES, writeEnvelope } from './envelope.ts';
+import {
+  CHECKSUM_BYTES,
+  ENVELOPE_BYTES,
+  HEADER_BYTES,
+  hasValidHeader,
+  readHeader,
+  writeEnvelope,
+} from './envelope.ts';
 import type { FrameFault } from './fault.ts';
-import { kindOf } from './kinds.ts';
+import { kindOf, kindOfCode } from './kinds.ts';
 import { PayloadScan } from './payload-scan.ts';
 import { FrameWriter, wireNumberOf } from './writer.ts';
 
@@ -96,4 +103,20 @@ export function decodePayload(bytes: Uint8Array): DecodedPayload {
     scan.run();
   }
   return { frames: scan.frames, faults: scan.faults };
+}
+
+/**
+ * Whether a payload has nothing but reports and heartbeats, for which nobody waits, by the headers of its frames. Total:
+ * false for bytes that are no frames, and for an empty payload.
+ */
+export function hasOnlyReports(bytes: Uint8Array): boolean {
+  let here = 0;
+  while (here < bytes.length) {
+    if (!hasValidHeader(bytes, here)) return false;
+    const { kind, length } = readHeader(bytes, here);
+    const name = kindOfCode(kind)?.name;
+    if (name !== 'report' && name !== 'heartbeat') return false;
+    here += ENVELOPE_BYTES + length;
+  }
+  return here > 0;
 }

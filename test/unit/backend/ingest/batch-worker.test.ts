@@ -5,6 +5,7 @@ import type { ReceivedPayload } from '../../../../backend/ingest/inbound-message
 import { InboundQueue } from '../../../../backend/ingest/inbound-queue.ts';
 import { limits } from '../../../../backend/limits.ts';
 import { StoreFailed } from '../../../../backend/store/port/store.ts';
+import { encodeFrame } from '../../../../protocol/codec/frame.ts';
 import { VirtualLoop } from '../../../../world/loop/virtual-loop.ts';
 import { ProcessScope } from '../../../../world/loop/virtual-process-scope.ts';
 import { seededRandom } from '../../../../world/random/seeded-random.ts';
@@ -21,8 +22,13 @@ const NOTHING: CommittedBatch = {
 };
 const COMMIT_MS = 10;
 
+const REPORT_WINDOW_MS = 50;
+const HEADER = { generation: 2, epoch: 1, boot: 1, sequence: 1, clockMs: 1_800_000_000_000 } as const;
+const REPORT = encodeFrame({ ...HEADER, message: { kind: 'report', cause: 'time', signals: {} } });
+const READY = encodeFrame({ ...HEADER, sequence: 0, message: { kind: 'ready' } });
+
 /** A worker whose commits take 10 ms, and fail while `store.isFailing`. */
-function openWorker() {
+function openWorker(reportWindowMs?: number) {
   const loop = new VirtualLoop();
   const time = virtualTime(loop, new ProcessScope('service'));
   const silent = () => undefined;
@@ -39,6 +45,7 @@ function openWorker() {
     },
     queue,
     counters: makeCounters(),
+    ...(reportWindowMs !== undefined && { reportWindowMs }),
     commit: async (payloads) => {
       commits.push({ atMs: loop.nowMs - beganMs, payloads: payloads.length });
       await sleep(time, COMMIT_MS);
@@ -49,16 +56,16 @@ function openWorker() {
       committedCount += 1;
     },
   });
-  const arrive = (count: number) => {
+  const arrive = (count: number, bytes: Uint8Array = new Uint8Array(1)) => {
     for (let number = 0; number < count; number += 1) {
       const payload: ReceivedPayload = {
         topic: `${number}`,
-        bytes: new Uint8Array(1),
+        bytes,
         retained: false,
         receivedMs: loop.nowMs,
       };
       queue.add(payload, silent, queue);
-      worker.wake();
+      worker.wake(payload);
     }
   };
   const pass = (durationMs: number) => loop.runUntil(loop.nowMs + durationMs);
@@ -84,6 +91,54 @@ describe('batches', () => {
     expect(commits).toEqual([
       { atMs: limits.batchWindowMs, payloads: limits.batchPayloads },
       { atMs: 2 * limits.batchWindowMs + COMMIT_MS, payloads: 7 },
+    ]);
+  });
+
+  test('of reports alone wait for more of them, where the worker is told so', async () => {
+    const { commits, arrive, pass } = openWorker(REPORT_WINDOW_MS);
+    arrive(2, REPORT);
+    await pass(REPORT_WINDOW_MS - 1);
+    arrive(1, REPORT);
+    await pass(100);
+    expect(commits).toEqual([{ atMs: REPORT_WINDOW_MS, payloads: 3 }]);
+  });
+
+  test('are begun soon with the reports that wait, once something else comes', async () => {
+    const { commits, arrive, pass } = openWorker(REPORT_WINDOW_MS);
+    arrive(2, REPORT);
+    await pass(20);
+    arrive(1, READY);
+    await pass(1);
+    arrive(1, REPORT);
+    await pass(100);
+    expect(commits).toEqual([{ atMs: 20 + limits.batchWindowMs, payloads: 4 }]);
+  });
+
+  test('are begun soon once they are full of reports', async () => {
+    const { commits, arrive, pass } = openWorker(REPORT_WINDOW_MS);
+    arrive(limits.batchFullPayloads, REPORT);
+    await pass(100);
+    expect(commits).toEqual([{ atMs: limits.batchWindowMs, payloads: limits.batchFullPayloads }]);
+  });
+
+  test('after a commit wait for what came meanwhile: a reply is not kept waiting', async () => {
+    const { commits, arrive, pass } = openWorker(REPORT_WINDOW_MS);
+    arrive(1, REPORT);
+    await pass(REPORT_WINDOW_MS + 1);
+    arrive(1, REPORT);
+    arrive(1, READY);
+    await pass(200);
+    arrive(1, READY);
+    await pass(limits.batchWindowMs + 1);
+    arrive(1, REPORT);
+    await pass(200);
+    const second = REPORT_WINDOW_MS + COMMIT_MS + limits.batchWindowMs;
+    const third = REPORT_WINDOW_MS + 1 + 200 + limits.batchWindowMs;
+    expect(commits).toEqual([
+      { atMs: REPORT_WINDOW_MS, payloads: 1 },
+      { atMs: second, payloads: 2 },
+      { atMs: third, payloads: 1 },
+      { atMs: third + COMMIT_MS + REPORT_WINDOW_MS, payloads: 1 },
     ]);
   });
 

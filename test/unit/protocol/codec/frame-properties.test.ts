@@ -4,6 +4,7 @@ import {
   type DecodedPayload,
   decodePayload,
   encodeFrame,
+  hasOnlyReports,
   payloadOf,
 } from '../../../../protocol/codec/frame.ts';
 import { MESSAGE_KINDS } from '../../../../protocol/codec/kinds.ts';
@@ -189,3 +190,22 @@ function overrun(frame: Frame, numbers: readonly number[]): Frame {
   };
   return change(frame, '') as Frame;
 }
+
+test('a payload has only reports where each of its frames is a report or a heartbeat, and nothing is beside them', () => {
+  const anyFrames = fc.oneof(
+    fc.array(fc.oneof(anyFrameOf(1, 'report'), anyFrameOf(2, 'report'), anyFrameOf(2, 'heartbeat')), {
+      maxLength: 3,
+    }),
+    fc.array(anyOfBoth, { maxLength: 3 }),
+  );
+  fc.assert(
+    fc.property(anyFrames, fc.uint8Array({ maxLength: 40 }), (frames, rest) => {
+      const payload = payloadOf(frames);
+      const isOfReports = frames.every(({ message: { kind } }) => kind === 'report' || kind === 'heartbeat');
+      expect(hasOnlyReports(payload)).toBe(frames.length > 0 && isOfReports);
+      expect(hasOnlyReports(Uint8Array.from([...payload, ...rest]))).toBe(
+        frames.length > 0 && isOfReports && rest.length === 0,
+      );
+    }),
+  );
+});
