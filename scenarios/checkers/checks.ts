@@ -24,6 +24,7 @@ import { nothingDoubled } from './nothing-doubled.ts';
 import { nothingLost } from './nothing-lost.ts';
 import { oneResultPerVehicle } from './one-result-per-vehicle.ts';
 import { orderPerBox } from './order-per-box.ts';
+import { receiptsInTime } from './partitions/receipts-in-time.ts';
 import { partitionsHaveOneHolder } from './partitions-have-one-holder.ts';
 import { presenceAgrees } from './presence-agrees.ts';
 import { tokensExpire } from './tokens-expire.ts';
@@ -49,6 +50,7 @@ export const CHECKS: Readonly<Record<CheckerName, Checker>> = {
   'messages-hold': messagesHold,
   'presence-agrees': presenceAgrees,
   'partitions-have-one-holder': partitionsHaveOneHolder,
+  'receipts-in-time': receiptsInTime,
   'one-result-per-vehicle': oneResultPerVehicle,
   'bulk-in-time': bulkInTime,
   'tokens-expire': tokensExpire,

@@ -61,6 +61,13 @@ export const limits = {
   /** How long a partition may be without a backend that serves it, and how long backends may wait before they connect again. */
   unservedMs: 10_000,
   reconnectMs: 40_000,
+  /**
+   * How long before it passes partitions on a backend may have found that they are too many; how long nothing must have been
+   * taken from it before, longer than a pause; and how soon after it one that stops has left.
+   */
+  surplusKnownMs: 60_000,
+  hinderedMs: 120_000,
+  leavesWithinMs: 30_000,
   /** How long a setup takes at most. */
   setupMs: 20_000,
   /** How long a phone waits, and until when what a reset has interrupted is put back: docs/bluetooth.md. */
@@ -133,6 +140,12 @@ export const limits = {
   notReadyMs: 180_000,
   /** By how much a clock is ahead of a frame at least where its box asks in a new session (docs/wire.md, A connection). */
   clockFarAheadMs: 299_000,
+  /**
+   * How long a record may wait for its receipt: a box sends it again after 30 s (docs/wire.md, A connection). And by how much each call of
+   * the store may be slower while that holds: a move of partitions and a commit are some twenty calls.
+   */
+  receiptMs: 28_000,
+  bearablySlowMs: 1_000,
   /** The resolution of the recording of clocks. */
   clockSlackMs: 110,
 } as const;

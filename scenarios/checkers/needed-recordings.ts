@@ -32,6 +32,7 @@ const READ_RECORDINGS: Readonly<Record<CheckerName, Partial<Recordings>>> = {
   'messages-hold': { frames: ALL_FRAME_KINDS, messages: 'whole' },
   'presence-agrees': { frames: ALL_FRAME_KINDS },
   'partitions-have-one-holder': {},
+  'receipts-in-time': { frames: ALL_FRAME_KINDS },
   'one-result-per-vehicle': { frames: REQUEST_KINDS, messages: 'heads' },
   'bulk-in-time': { frames: REQUEST_KINDS },
   'tokens-expire': {},

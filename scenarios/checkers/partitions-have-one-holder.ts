@@ -4,17 +4,19 @@ import type { PartitionEvent } from '../testbed/port/partition-history.ts';
 import type { Checker } from './check.ts';
 import { Findings } from './findings.ts';
 import { limits } from './limits.ts';
+import { judgePassedOn } from './partitions/passed-on-shares.ts';
 
 /**
  * Where several backends share the partitions: each batch is stored under the fencing number that is in force at that
  * moment, these numbers rise, and no partition is without a holder that serves it for longer than it may take to find
- * another, apart from the time in which faults leave nobody who could.
+ * another, apart from the time in which faults leave nobody who could. And who stays passes on no more than is beyond its share.
  */
-export const partitionsHaveOneHolder: Checker = ({ evidence, facts }) => {
+export const partitionsHaveOneHolder: Checker = ({ evidence, facts, testbed }) => {
   const findings = new Findings();
   const history = evidence.partitions();
   if (history === undefined) return Promise.resolve(findings.result('0 partitions: one backend serves all'));
   judgeNumbers(history.events, findings);
+  judgePassedOn(history.shares ?? [], testbed.time.nowMs(), findings);
   const excuses = excusedSpans(facts, history.backends);
   for (const { partition, fromMs, toMs } of history.gaps) {
     const aloneMs = toMs - fromMs - coveredMs(excuses, fromMs, toMs);

@@ -14,6 +14,8 @@ export const limits = {
   /** Moves of partitions, and times in which one was not served, that are kept; and from how long on it counts as one. */
   partitionEntries: 100_000,
   partitionGapMs: 10_000,
+  /** How long a lease of a partition lasts (docs/decisions/0033-partitions-are-held-by-leases.md). */
+  partitionLeaseMs: 6_000,
   /** Answered calls that are kept as evidence, and the bytes of their bodies. */
   calls: 200_000,
   callsBytes: 128 * 1024 * 1024,

@@ -6,6 +6,8 @@ export interface PartitionHistory {
   readonly events: readonly PartitionEvent[];
   /** The times without a sign of a holder that serves, where these were long. */
   readonly gaps: readonly PartitionGap[];
+  /** Who shared the partitions, and what they passed on; absent: that was not recorded. */
+  readonly shares?: readonly ShareEvent[];
   /** Whether entries were let go of because there were too many. */
   readonly isWhole: boolean;
 }
@@ -23,4 +25,17 @@ export interface PartitionGap {
   readonly partition: number;
   readonly fromMs: number;
   readonly toMs: number;
+}
+
+export interface ShareEvent {
+  /**
+   * `joined`: a backend has looked for the first time, or again after it had gone. `left`: it said so. `lapsed`: it has not
+   * looked for as long as a lease lasts. `passed`: it has released partitions. `lost`: others took partitions that were its own.
+   */
+  readonly what: 'joined' | 'left' | 'lapsed' | 'passed' | 'lost';
+  readonly atMs: number;
+  /** The name of the backend, another one after each start. */
+  readonly backend: string;
+  /** How many partitions it has then. */
+  readonly held: number;
 }

@@ -263,11 +263,11 @@ class Writer {
       const ranges: [number, number][] = [];
       for (let at = 1; at < told.next; at += 1) {
         const last = ranges.at(-1);
-        if (held.has(at)) continue;
-        if (last?.[1] === at - 1) last[1] = at;
-        else ranges.push([at, at]);
+        if (last?.[1] === at - 1 && !held.has(at)) last[1] = at;
+        else if (!held.has(at)) ranges.push([at, at]);
       }
       const contiguous = ranges[0]?.[0] === 1 ? (ranges.shift()?.[1] ?? 0) : 0;
+      this.#atMs = told.frames.at(-1)?.atMs ?? this.#atMs;
       told.frames.push(this.#frame('down', 0, { kind: 'receipt', contiguous, ranges }));
     }
     const vehicleIds = vehicles.map(({ vehicle }) => vehicle.vehicleId);

@@ -1,9 +1,10 @@
 import type { IngestBatch, IngestResult } from '../../../../backend/store/port/ingest-store.ts';
-import type { HeldLease, Lease, LeaseLook } from '../../../../backend/store/port/lease-store.ts';
+import type { HeldLease, Lease, LeaseLook, LeaseStore } from '../../../../backend/store/port/lease-store.ts';
 import type { StoreCall, StoreOutcome } from '../../../../backend/store/port/store-calls.ts';
 import { PARTITIONS } from '../../../../protocol/partitions.ts';
 import type { PartitionEvent, PartitionGap, PartitionHistory } from '../../port/partition-history.ts';
 import { limits } from '../limits.ts';
+import { ShareRecording } from './share-recording.ts';
 
 /** What is known of one partition. */
 interface Told {
@@ -25,6 +26,7 @@ export class PartitionRecording {
   readonly #backends: number;
   readonly #isOpen: (partition: number) => boolean;
   readonly #partitions: readonly Told[];
+  readonly #shares = new ShareRecording();
   #events: PartitionEvent[] = [];
   #gaps: PartitionGap[] = [];
   #isWhole = true;
@@ -48,7 +50,14 @@ export class PartitionRecording {
       if (part === 'ingest' && name === 'commit')
         this.#committed(parameters[0] as IngestBatch, value as IngestResult, atMs);
       if (part !== 'leases') continue;
-      if (name === 'look') this.#looked((value as LeaseLook).held, atMs);
+      if (name === 'look') {
+        const { held } = value as LeaseLook;
+        this.#looked(held, atMs);
+        this.#shares.looked((parameters[0] as { readonly backend: string }).backend, held, atMs);
+      } else if (name === 'release') {
+        const { backend, leases } = parameters[0] as Parameters<LeaseStore['release']>[0];
+        this.#shares.released(backend, leases, atMs);
+      } else if (name === 'leave') this.#shares.left(parameters[0] as string, atMs);
       else if (name === 'sessionSubscribed') this.#subscribed(parameters[0] as Lease, atMs);
     }
   }
@@ -59,7 +68,8 @@ export class PartitionRecording {
       backends: this.#backends,
       events: this.#events,
       gaps: [...this.#gaps, ...open],
-      isWhole: this.#isWhole,
+      shares: this.#shares.events(nowMs),
+      isWhole: this.#isWhole && this.#shares.isWhole,
     };
   }
 

@@ -19,6 +19,7 @@ import { scopeOf } from '../../../support/checkers/checker-scope.ts';
 import { FLOW_FAULTS } from '../../../support/checkers/flow-faults.ts';
 import { GUARD_FAULTS } from '../../../support/checkers/guard-faults.ts';
 import { JOB_RESULT_FAULTS } from '../../../support/checkers/job-result-faults.ts';
+import { MOVE_FAULTS } from '../../../support/checkers/move-faults.ts';
 import { PARTITION_FAULTS } from '../../../support/checkers/partition-faults.ts';
 import { READ_FAULTS } from '../../../support/checkers/read-faults.ts';
 import { RECORD_FAULTS } from '../../../support/checkers/record-faults.ts';
@@ -39,6 +40,7 @@ const FAULTS = [
   ...BOX_FAULTS,
   ...JOB_RESULT_FAULTS,
   ...PARTITION_FAULTS,
+  ...MOVE_FAULTS,
   ...SERVICE_FAULTS,
   ...REPLY_FAULTS,
 ];

@@ -1,0 +1,103 @@
+import { counted } from '../../language/document/counted.ts';
+import type { Fact } from '../../run/fact.ts';
+import type { RecordedFrame } from '../../testbed/port/evidence.ts';
+import { ALL_FRAME_KINDS } from '../../testbed/port/recordings.ts';
+import { RunTimes } from '../answers/run-times.ts';
+import type { Checker } from '../check.ts';
+import { Findings, nameOf } from '../findings.ts';
+import { limits } from '../limits.ts';
+
+/**
+ * A record that a box has sent is receipted, or asked for again, before the box sends it again by itself (docs/wire.md,
+ * A connection), where nothing is broken. One of several backends that is replaced in good order breaks nothing, and neither
+ * does a store that is a little slow: what a backend has taken it stores, or says to the next one that it has not.
+ */
+export const receiptsInTime: Checker = async ({ evidence, vehicles, facts, factsDropped }) => {
+  const findings = new Findings();
+  if (factsDropped > 0 || evidence.unrecorded().frames > 0)
+    return findings.result('0 records: not all was recorded');
+  const times = new RunTimes({ facts });
+  const bearable = [...ORDERLY, ...slightlySlow(facts)];
+  let records = 0;
+  for (const vehicle of vehicles) {
+    const { boxId } = vehicle;
+    if (boxId === undefined || vehicle.vehicleId === '') continue;
+    const waits = new ReceiptWaits();
+    for await (const page of evidence.frames(vehicle, ALL_FRAME_KINDS))
+      for (const frame of page) waits.note(frame);
+    records += waits.records;
+    for (const { epoch, sequence, sentMs, toMs, end } of waits.long) {
+      const span = { fromMs: sentMs, toMs: sentMs + limits.receiptMs };
+      if (!times.isReadyThroughout(vehicle, { ...span, toMs }) || !times.isCalm(span, vehicle, bearable))
+        continue;
+      findings.add(
+        'a record whose receipt did not come in time',
+        `record ${boxId}/${epoch}/${sequence} of ${nameOf(vehicle)} was sent and ${end} ${toMs - sentMs} ms later, and nothing was broken`,
+        { vehicle, atMs: toMs },
+      );
+    }
+  }
+  return findings.result(counted(records, 'record'));
+};
+
+const ORDERLY = ['the service', 'backend restart', 'backend wake_ups'] as const;
+
+/** The keys of stores that are so little slow that a move of partitions and a commit are over in time. */
+function slightlySlow(facts: readonly Fact[]): readonly string[] {
+  const keys = facts.flatMap((fact) => {
+    if (fact.kind !== 'fault' || fact.name !== 'store slow') return [];
+    const { by } = JSON.parse(fact.detail) as { readonly by: number };
+    return by <= limits.bearablySlowMs ? [`${fact.name} ${fact.detail} `] : [];
+  });
+  return [...new Set(keys)];
+}
+
+interface LongWait {
+  readonly epoch: number;
+  readonly sequence: number;
+  readonly sentMs: number;
+  readonly toMs: number;
+  readonly end: 'receipted' | 'sent again';
+}
+
+/** The records of one box that wait for their receipts, by its frames in order. */
+class ReceiptWaits {
+  /** When each was sent last, of the epoch of the frames. */
+  readonly #sentMs = new Map<number, number>();
+  readonly long: LongWait[] = [];
+  records = 0;
+  #epoch = 0;
+
+  note({ atMs, direction, epoch, sequence, message }: RecordedFrame): void {
+    // A new session sends again what it has; so does a box that is asked to.
+    if (message.kind === 'hello' || message.kind === 'resend') this.#sentMs.clear();
+    if (message.kind === 'hello' || (direction === 'up' && sequence > 0 && epoch > this.#epoch))
+      this.#begin(epoch);
+    if (epoch !== this.#epoch) return;
+    if (direction === 'up' && sequence > 0) {
+      this.#judge(sequence, atMs, 'sent again');
+      this.#sentMs.set(sequence, atMs);
+      this.records += 1;
+    } else if (message.kind === 'receipt') {
+      const { contiguous, ranges } = message;
+      for (const waiting of [...this.#sentMs.keys()]) {
+        const isNamed =
+          waiting <= contiguous || ranges.some(([first, last]) => waiting >= first && waiting <= last);
+        if (isNamed) this.#judge(waiting, atMs, 'receipted');
+      }
+    }
+  }
+
+  #begin(epoch: number): void {
+    if (epoch === this.#epoch) return;
+    this.#epoch = epoch;
+    this.#sentMs.clear();
+  }
+
+  #judge(sequence: number, toMs: number, end: LongWait['end']): void {
+    const sentMs = this.#sentMs.get(sequence);
+    this.#sentMs.delete(sequence);
+    if (sentMs !== undefined && toMs - sentMs > limits.receiptMs)
+      this.long.push({ epoch: this.#epoch, sequence, sentMs, toMs, end });
+  }
+}

@@ -1,0 +1,73 @@
+import type { Lease } from '../../../../backend/store/port/lease-store.ts';
+import type { ShareEvent } from '../../port/partition-history.ts';
+import { limits } from '../limits.ts';
+
+/**
+ * Which backends share the partitions, how many each has, and what they pass on, by its own account of the calls that the
+ * store has carried out. A backend is there from its first look on, until it leaves or has not looked for as long as a lease
+ * lasts.
+ */
+export class ShareRecording {
+  /** By partition. */
+  readonly #leases = new Map<number, { readonly backend: string; readonly fence: number }>();
+  /** When each looked last. */
+  readonly #lookedMs = new Map<string, number>();
+  #events: ShareEvent[] = [];
+  #isWhole = true;
+
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  looked(backend: string, held: readonly Lease[], atMs: number): void {
+    this.#endLapsed(atMs);
+    if (!this.#lookedMs.has(backend)) this.#add('joined', backend, atMs);
+    this.#lookedMs.set(backend, atMs);
+    const losers = new Set<string>();
+    for (const { partition, fence } of held) {
+      const before = this.#leases.get(partition);
+      if (before !== undefined && before.backend !== backend) losers.add(before.backend);
+      this.#leases.set(partition, { backend, fence });
+    }
+    for (const loser of losers) this.#add('lost', loser, atMs);
+  }
+
+  released(backend: string, leases: readonly Lease[], atMs: number): void {
+    this.#endLapsed(atMs);
+    const own = leases.filter(({ partition, fence }) => {
+      const lease = this.#leases.get(partition);
+      return lease?.backend === backend && lease.fence === fence;
+    });
+    for (const { partition } of own) this.#leases.delete(partition);
+    if (own.length > 0) this.#add('passed', backend, atMs);
+  }
+
+  left(backend: string, atMs: number): void {
+    this.#endLapsed(atMs);
+    for (const [partition, lease] of this.#leases)
+      if (lease.backend === backend) this.#leases.delete(partition);
+    if (this.#lookedMs.delete(backend)) this.#add('left', backend, atMs);
+  }
+
+  events(nowMs: number): readonly ShareEvent[] {
+    this.#endLapsed(nowMs);
+    return this.#events;
+  }
+
+  #endLapsed(nowMs: number): void {
+    for (const [backend, lookedMs] of this.#lookedMs) {
+      if (nowMs - lookedMs < limits.partitionLeaseMs) continue;
+      this.#lookedMs.delete(backend);
+      this.#add('lapsed', backend, nowMs);
+    }
+  }
+
+  #add(what: ShareEvent['what'], backend: string, atMs: number): void {
+    let held = 0;
+    for (const lease of this.#leases.values()) if (lease.backend === backend) held += 1;
+    this.#events.push({ what, atMs, backend, held });
+    if (this.#events.length <= limits.partitionEntries) return;
+    this.#events = this.#events.slice(limits.partitionEntries / 2);
+    this.#isWhole = false;
+  }
+}
