@@ -58,6 +58,18 @@ export const limits = {
   backendBreakMostMs: 60_000,
   /** Of the breaks of several backends one in so many is an orderly restart. */
   restartIn: 4,
+  /**
+   * Orderly moves: how long after all else they begin (longer than `calmMs` of scenarios/checkers/limits.ts) and last, how
+   * slow the store is, how often each box is asked, and how many backends are replaced, and within which time of their turn.
+   */
+  calmAgainMs: 75_000,
+  movesForMs: 120_000,
+  movesSlowLeastMs: 200,
+  movesSlowMostMs: 1_000,
+  movesAskLeastMs: 400,
+  movesAskMostMs: 3_000,
+  movesRestarts: 3,
+  movesRestartDelayMs: 8_000,
   /** How late a backend hears what others have committed. */
   mostWakeUpDelayMs: 10_000,
   /** How long the backend's connection to its broker is disturbed where no end is drawn. */

@@ -4,6 +4,7 @@ import { CRASH_POINTS } from '../../language/steps/backend-breaks.ts';
 import type { RandomSource } from '../../language/vary/draw.ts';
 import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';
 import { limits } from '../limits.ts';
+import { orderlyMoves } from './orderly-moves.ts';
 
 const POINTS = Object.keys(CRASH_POINTS);
 const PEERS = ['mqtt', 'amqp', 'store'] as const;
@@ -21,7 +22,7 @@ const BREAKS_OF_ONE: readonly ((source: RandomSource, which: number) => DrawnPar
 /**
  * In one of some runs several backends share the boxes. What is drawn for the only backend is done to one of them, or to
  * all; and while calls are under way one of them dies, is paused, is cut off, or is replaced by a new one. A quiet run stays
- * quiet (service-work.ts).
+ * quiet (service-work.ts). In the end each has orderly moves (orderly-moves.ts).
  */
 export function withSeveralBackends(
   source: RandomSource,
@@ -33,7 +34,9 @@ export function withSeveralBackends(
   const steps = (document['steps'] as readonly DrawnPart[]).map((step) => ofOne(source, step, backends));
   const count = run % limits.quietEvery === 0 ? 0 : source.whole(1, limits.mostBackendBreaks);
   const aimed = Array.from({ length: count }, () => aimedBreak(source, steps, backends));
-  return { ...document, backends, steps: [...steps, ...aimed] };
+  const all = [...steps, ...aimed];
+  const fleet = document['fleet'] as readonly DrawnPart[];
+  return { ...document, backends, steps: [...all, ...orderlyMoves(source, { fleet, steps: all }, backends)] };
 }
 
 /** The step for several: each has a session for every partition, so that no single link stalls; one is cut off. */

@@ -31,3 +31,13 @@ test('where there is one backend nothing is done to one of several', () => {
   const others = RUNS.filter(({ backends }) => backends === undefined);
   for (const word of ['"pause"', '"cut_off"', '"wake_ups_']) expect(steps(others)).not.toContain(word);
 });
+
+test('in the end backends are replaced in good order under a slow store, after a calm minute, while boxes are asked', () => {
+  for (const { steps: drawn = [] } of SEVERAL) {
+    const all = drawn as readonly Record<string, unknown>[];
+    const slow = all.findLast(({ break: broken }) => JSON.stringify(broken)?.includes('"slow"') === true);
+    const last = all.slice(all.indexOf(slow as Record<string, unknown>));
+    expect(JSON.stringify(last)).toContain('"restart":{"which"');
+    expect(JSON.stringify(last)).toContain('"repeat"');
+  }
+});
