@@ -100,6 +100,7 @@ const UNSEEN = {
   quarantined: () => Promise.resolve([]),
   troubles: () => [],
   partitions: () => undefined,
+  notifications: () => [],
   levels: () => Promise.resolve([]),
   pending: () => Promise.resolve([]),
 } satisfies Partial<Evidence>;

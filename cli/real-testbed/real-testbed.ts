@@ -126,6 +126,7 @@ class RealTestbed extends CommonTestbed {
         ...served,
         accounts: amqp.accounts,
         hasMaker: this.vehicles.some(({ carPlan }) => carPlan !== undefined),
+        rateLimit: scenario.rateLimit,
       }),
       wrapStore: (guarded) => crashPoints.wrapStore(storeFaults.wrap(guarded, this.time)),
       cutConnections: () => {
@@ -168,12 +169,13 @@ class RealTestbed extends CommonTestbed {
       frames: this.frames,
       queues: this.queues,
       calls: this.calls,
+      notifications: this.notifications,
       boxWatch: this.boxWatch,
       clockErrors: this.clockErrors,
       boxHistory: this.boxHistory,
       levels: this.#levels,
       flashPagesOf: (boxId) => world.flash.load(boxId),
-      ask: (request) => this.clients.ask(request),
+      ask: (request) => this.clients.askAgain(request),
       // Its log goes nowhere.
       warnings: [],
     });

@@ -1,5 +1,7 @@
 import type { CheckerName } from '../language/expectations/checkers.ts';
 import { guardsHold } from './answers/guards-hold.ts';
+import { notificationsAreTaken } from './answers/notifications-are-taken.ts';
+import { quotaHolds } from './answers/quota-holds.ts';
 import { readsAgree } from './answers/reads-agree.ts';
 import { successesHold } from './answers/successes-hold.ts';
 import { boxRemembers } from './box/box-remembers.ts';
@@ -53,6 +55,8 @@ export const CHECKS: Readonly<Record<CheckerName, Checker>> = {
   'receipts-in-time': receiptsInTime,
   'one-result-per-vehicle': oneResultPerVehicle,
   'bulk-in-time': bulkInTime,
+  'notifications-are-taken': notificationsAreTaken,
+  'quota-holds': quotaHolds,
   'tokens-expire': tokensExpire,
   'fleets-apart': fleetsApart,
   'within-bounds': withinBounds,

@@ -10,6 +10,11 @@ export const limits = {
   boxClockMs: 1_000,
   /** The tolerance around the end of a token, which is a whole second of the service's clock. */
   tokenEndMs: 2_000,
+  /** The window of a client's quota (docs/api.md, Limits), and the least share of it that was asked for before a refusal. */
+  quotaWindowMs: 60_000,
+  leastQuotaShare: 0.8,
+  /** Up to what age a notification of a maker must be taken. */
+  notificationAgeMs: 30_000,
   /** How long a service may go by the record of a client that it has read, with some time for the request itself. */
   clientMemoryMs: 5_500,
   /** How much older than its like a property must be before it counts as one that has ended. */
@@ -52,6 +57,8 @@ export const limits = {
   bulkItemMs: 400,
   /** How long an attempt that was under way when a later request came may still take. */
   overtakenMs: 30_000,
+  /** How long what has ended an attempt may have been before it was sent: it takes a while to be noticed. */
+  brokenOffMs: 1_000,
   /** How long before an attempt its box may have connected, or a fault happened, to which it is due. */
   bulkHasteMs: 120_000,
   /** How much earlier than its end a box may take a token for expired: docs/bluetooth.md, The token. */

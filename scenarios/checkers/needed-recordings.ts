@@ -35,6 +35,8 @@ const READ_RECORDINGS: Readonly<Record<CheckerName, Partial<Recordings>>> = {
   'receipts-in-time': { frames: ALL_FRAME_KINDS },
   'one-result-per-vehicle': { frames: REQUEST_KINDS, messages: 'heads' },
   'bulk-in-time': { frames: REQUEST_KINDS },
+  'notifications-are-taken': {},
+  'quota-holds': {},
   'tokens-expire': {},
   'fleets-apart': { messages: 'whole' },
   'within-bounds': {},

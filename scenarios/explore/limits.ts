@@ -70,6 +70,13 @@ export const limits = {
   movesAskMostMs: 3_000,
   movesRestarts: 3,
   movesRestartDelayMs: 8_000,
+  /** Of the runs with several backends one in so many has work during which a backend begins or ends. */
+  workOfSeveralIn: 2,
+  /** One run of so many limits the calls of each client, more often with several backends; and the limit, in calls a minute. */
+  quotaIn: 20,
+  quotaOfSeveralIn: 3,
+  quotaLeast: 60,
+  quotaMost: 200,
   /** How late a backend hears what others have committed. */
   mostWakeUpDelayMs: 10_000,
   /** How long the backend's connection to its broker is disturbed where no end is drawn. */

@@ -15,6 +15,7 @@ import type { ParallelRuns } from './parallel-runs.ts';
 import { type FailingScenario, type SmallestFailure, shrink, shrunk } from './shrink.ts';
 import { Trial, type TrialResult } from './trial.ts';
 import { withAimedWork } from './workload/aimed-work.ts';
+import { withClientQuota } from './workload/client-quota.ts';
 import type { OperationName } from './workload/operation-names.ts';
 import { withFaultsOf, withServiceWork } from './workload/service-work.ts';
 import { withSeveralBackends } from './workload/several-backends.ts';
@@ -91,7 +92,8 @@ export function drawScenario(seed: number, run: number, focus?: OperationName): 
   const ordinary = { ...document, fleet, steps, always: [EVERY_CHECKER] };
   if (focus !== undefined) return { run, options, document: ordinary };
   const served = withServiceWork(random.stream(`swarm/${run}/service-work`), ordinary, { run, lengthMs });
-  const whole = withSeveralBackends(random.stream(`swarm/${run}/backends`), served, run);
+  const shared = withSeveralBackends(random.stream(`swarm/${run}/backends`), served, run);
+  const whole = withClientQuota(random.stream(`swarm/${run}/client-quota`), shared);
   return { run, options: { ...withFaultsOf(options, whole), ...menu }, document: whole };
 }
 

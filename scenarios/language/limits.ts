@@ -15,6 +15,7 @@ export const limits = {
   boxes: 20_000,
   clients: 50,
   backends: 8,
+  callsPerMinute: 10_000_000,
   expectations: 20,
   /** Corners of a place. */
   corners: 100,

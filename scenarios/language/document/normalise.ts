@@ -44,6 +44,7 @@ export function normalise(document: ParsedDocument): Scenario {
     }),
     ...(document.strict ? { isStrict: true } : {}),
     ...(document.backends > 1 ? { backends: document.backends } : {}),
+    ...(document.rate_limit === undefined ? {} : { rateLimit: document.rate_limit }),
     limits: { ...(duration === undefined ? {} : { durationMs: duration }), healMs: heal },
   };
 }

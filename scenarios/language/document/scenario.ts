@@ -29,6 +29,8 @@ export interface Scenario {
   readonly clients: readonly ClientPlan[];
   /** How many backends share the boxes and the store; absent: one serves all. */
   readonly backends?: number;
+  /** Calls a minute that each client may make; absent: as many as it likes. */
+  readonly rateLimit?: number;
   /** In the order of the file. Labels are unique. */
   readonly steps: readonly Step[];
   /** Each once, in the order of the table; `all` is expanded. */

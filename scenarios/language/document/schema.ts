@@ -265,6 +265,10 @@ export const documentSchema = z.strictObject({
     z.int().min(1).max(limits.backends),
     'How many backends serve the boxes, each some of them, on one store.',
   ).prefault(1),
+  rate_limit: described(
+    z.int().min(1).max(limits.callsPerMinute),
+    'How many calls a minute each client may make, of all backends together; absent: as many as it likes.',
+  ).optional(),
   steps: described(z.array(stepSchema).min(1).max(limits.steps), 'What happens and what is expected.'),
   always: described(
     some(checkers, CHECKER_NAMES.length + 1, 0),

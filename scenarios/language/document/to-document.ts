@@ -48,6 +48,7 @@ export function toDocument(scenario: Scenario): ScenarioDocument {
       : { vary: Object.fromEntries(vary.map(({ path, values }) => [path, printVaried(values)])) }),
     ...(scenario.isStrict === true ? { strict: true } : {}),
     ...(scenario.backends === undefined ? {} : { backends: scenario.backends }),
+    ...(scenario.rateLimit === undefined ? {} : { rate_limit: scenario.rateLimit }),
     ...(Object.keys(bounds).length === 0 ? {} : { limits: bounds }),
   };
 }

@@ -32,7 +32,11 @@ export const CHECKERS = {
   'one-result-per-vehicle':
     'Each vehicle of a bulk job ends with exactly one result and each setup with one end, and boxes have in force what was told last.',
   'bulk-in-time':
-    'A bulk job ends after 12 hours, and until then each vehicle is tried when its box connects and after the waits that are promised, no more and no less.',
+    'A bulk job ends after 12 hours, and until then each vehicle is tried when its box connects and after the waits that are promised, no more and no less; none is asked again while it is being asked.',
+  'notifications-are-taken':
+    'What a maker tells with the secret that it was given is taken, whichever backend it comes to.',
+  'quota-holds':
+    'Of all backends together no client gets more than its calls a minute, none is refused far below them, and a refusal says when to try again.',
   'tokens-expire':
     'No token is taken after its time, or after its client was deleted, and none is refused before.',
   'fleets-apart': 'No client and no queue sees a vehicle of another fleet that is not shared with it.',

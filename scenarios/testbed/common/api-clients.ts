@@ -110,6 +110,22 @@ export class ApiClients {
     };
   }
 
+  /**
+   * Asks as `ask` does, for the testbed itself, and once more when Retry-After is over as long as the client has used its
+   * quota; at most `limits.looksAgain` times.
+   */
+  async askAgain(request: ApiRequest): Promise<ClientAnswer> {
+    let answer = await this.ask(request);
+    for (let again = 0; answer.status === 429 && again < limits.looksAgain; again += 1) {
+      const waitS = Number(answer.headers['retry-after'] ?? 1);
+      await new Promise<void>((resolve) => {
+        this.#time.alarm(this.#time.nowMs() + waitS * 1_000, resolve);
+      });
+      answer = await this.ask(request);
+    }
+    return answer;
+  }
+
   async #post(request: Request): Promise<ClientAnswer> {
     const response = await this.#send(request);
     if (response === undefined) return NO_ANSWER;

@@ -34,6 +34,7 @@ import { BoxRecording } from './recordings/box-recording.ts';
 import { CallRecording } from './recordings/call-recording.ts';
 import { ClockRecording } from './recordings/clock-recording.ts';
 import { FrameRecording } from './recordings/frame-recording.ts';
+import { NotificationRecording } from './recordings/notification-recording.ts';
 import { QueueRecording, RecordedMessage } from './recordings/queue-recording.ts';
 import type { BoxWatch } from './vehicles/box-watch.ts';
 import { type ActOutcome, performAct } from './vehicles/perform-act.ts';
@@ -57,6 +58,7 @@ export abstract class CommonTestbed implements Testbed {
   readonly queues: QueueRecording;
   protected readonly calls = new CallRecording();
   /** Where somebody reads it. */
+  protected readonly notifications = new NotificationRecording();
   protected readonly clockErrors: ClockRecording | undefined;
   protected readonly boxHistory: BoxRecording | undefined;
   protected readonly vehiclesByBox: ReadonlyMap<string, PlannedVehicle>;
@@ -262,7 +264,7 @@ export abstract class CommonTestbed implements Testbed {
       time: this.time,
       vehicles: this.vehicles,
       isReady: (planned) => this.boxWatch.session(planned) === 'ready',
-      ask: (request) => this.clients.ask(request),
+      ask: (request) => this.clients.askAgain(request),
     });
   }
 
@@ -270,7 +272,8 @@ export abstract class CommonTestbed implements Testbed {
     const cars = this.vehicles.flatMap(({ carPlan }) => (carPlan === undefined ? [] : [carPlan]));
     if (cars.length === 0) return;
     const { name, apiKey } = MAKER;
-    this.cloud = await startMakerCloud(world, {
+    const recorded = { ...world, http: this.notifications.wrap(world.http, this.time) };
+    this.cloud = await startMakerCloud(recorded, {
       ...{ name, apiKey, cars },
       ...(traffic === undefined ? {} : { traffic }),
     });

@@ -16,6 +16,7 @@ import { BoxRecording } from './recordings/box-recording.ts';
 import type { CallRecording } from './recordings/call-recording.ts';
 import type { ClockRecording } from './recordings/clock-recording.ts';
 import type { FrameRecording } from './recordings/frame-recording.ts';
+import type { NotificationRecording } from './recordings/notification-recording.ts';
 import type { QueueRecording } from './recordings/queue-recording.ts';
 import type { ServiceView } from './service-runner.ts';
 import type { BoxWatch } from './vehicles/box-watch.ts';
@@ -29,6 +30,7 @@ export interface EvidenceSources {
   readonly frames: FrameRecording;
   readonly queues: QueueRecording;
   readonly calls: CallRecording;
+  readonly notifications: NotificationRecording;
   readonly boxWatch: BoxWatch;
   /** Undefined: no checker reads it. */
   readonly clockErrors: ClockRecording | undefined;
@@ -115,6 +117,7 @@ export function evidenceOf(parts: EvidenceSources): Evidence {
     clockErrors: ({ number }) => parts.clockErrors?.of(number) ?? [],
     boxHistory: ({ number }) => (parts.boxHistory ?? new BoxRecording()).of(number),
     partitions: () => service.partitions?.(),
+    notifications: () => parts.notifications.answered,
     async levels() {
       await levels.look();
       const journals = vehicles.flatMap((planned) =>

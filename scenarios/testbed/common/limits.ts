@@ -19,6 +19,8 @@ export const limits = {
   /** Answered calls that are kept as evidence, and the bytes of their bodies. */
   calls: 200_000,
   callsBytes: 128 * 1024 * 1024,
+  /** Notifications of makers that are kept as evidence. */
+  notifications: 100_000,
   /**
    * How long boxes may take to come up before their features are configured, in addition to the staggered
    * start of a large fleet.
@@ -32,6 +34,8 @@ export const limits = {
   bulkVehicles: 10_000,
   /** Calls of one client per minute: higher than usual, since judging expectations makes calls too. */
   requestsPerMinute: 10_000_000,
+  /** How often the testbed asks again where its client has used its quota. */
+  looksAgain: 10,
   /** A token is renewed this long before its expiry. */
   tokenSpareMs: 60_000,
   /** How often the levels of queues are sampled. */

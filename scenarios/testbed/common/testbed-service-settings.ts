@@ -24,16 +24,18 @@ export interface TestbedAddresses {
   readonly accounts: ServiceSettings['accounts'];
   /** Whether some vehicle has its maker's telematics. */
   readonly hasMaker: boolean;
+  /** Calls a minute that each client may make; absent: as many as it likes. */
+  readonly rateLimit?: number | undefined;
 }
 
 /** The settings of a testbed's service, in both worlds. */
 export function testbedServiceSettings(addresses: TestbedAddresses): ServiceSettings {
-  const { serviceUrl, simsUrl, makerUrl, accounts, hasMaker } = addresses;
+  const { serviceUrl, simsUrl, makerUrl, accounts, hasMaker, rateLimit } = addresses;
   const { name, apiKey } = MAKER;
   return serviceSettings({
     baseUrl: serviceUrl,
     mqtt: { clientId: CLIENT_ID, ...BACKEND },
-    requestsPerMinute: limits.requestsPerMinute,
+    requestsPerMinute: rateLimit ?? limits.requestsPerMinute,
     simProviders: { url: simsUrl, apiKeys: SIM_KEYS },
     maker: hasMaker ? { name, baseUrl: makerUrl, apiKey } : undefined,
     accounts,

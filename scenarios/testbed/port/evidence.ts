@@ -81,6 +81,8 @@ export interface Evidence {
   boxHistory(vehicle: SimulatedVehicle): BoxHistory;
   /** Who held the partitions; undefined: one backend serves all. */
   partitions(): PartitionHistory | undefined;
+  /** The notifications of makers that were answered, the oldest ones, in the order of the answers. */
+  notifications(): readonly AnsweredNotification[];
   /** The highest level and the bound of each bounded queue or list, by name. */
   levels(): Promise<readonly { readonly name: string; readonly most: number; readonly bound: number }[]>;
   /**
@@ -171,11 +173,20 @@ export interface AnsweredCall {
   /** Of a connectivity command: the card in the box when the answer came, by its provider. */
   readonly card?: CardState;
   readonly flowId?: string;
+  /** The header of this name. */
+  readonly retryAfter?: string;
   /**
    * The end of the token of the call, as its client recorded it: the earliest time, and the latest where the request for
    * it took long; absent: no token, or a forged one.
    */
   readonly token?: { readonly endsMs: number; readonly latestMs?: number };
+}
+
+/** A maker told the service something, signed with the secret that it was given. */
+export interface AnsweredNotification {
+  readonly sentMs: number;
+  readonly answeredMs: number;
+  readonly status: number;
 }
 
 export interface ConfigurationFact {

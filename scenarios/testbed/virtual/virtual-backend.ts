@@ -25,6 +25,8 @@ export interface VirtualServiceParts {
   readonly hasMaker: boolean;
   /** How many backends share the store; absent: one, which serves all boxes. */
   readonly backends?: number;
+  /** Calls a minute that each client may make; absent: as many as it likes. */
+  readonly rateLimit?: number;
   /** The store as an instance of a backend (counted from 1) sees it, with its faults. */
   readonly wrapStore: (store: Store, instance: ProcessInstance, backend: number) => Store;
   /** The world as an instance of a backend sees it. */
@@ -93,7 +95,7 @@ export class VirtualBackend {
   /** Starts on that store, unless it is up. Resolves once it takes frames; while a broker is down that is not soon. */
   async start(store: SqliteStore): Promise<void> {
     if (this.#service !== undefined) return;
-    const { world, wrapStore, worldOf, hasMaker, backends = 1 } = this.#parts;
+    const { world, wrapStore, worldOf, hasMaker, backends = 1, rateLimit } = this.#parts;
     if (this.#instance.isKilled) this.#instance = world.instance(this.#name);
     this.#stopped = Promise.withResolvers();
     this.#starts += 1;
@@ -104,6 +106,7 @@ export class VirtualBackend {
     const settings = testbedServiceSettings({
       ...{ serviceUrl: BASE_URL, simsUrl: SIMS_URL, makerUrl: MAKER.url, accounts: ACCOUNTS },
       hasMaker,
+      rateLimit,
     });
     this.#gate.renew();
     const service =

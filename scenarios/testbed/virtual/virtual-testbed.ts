@@ -107,6 +107,7 @@ class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
       world,
       hasMaker: this.vehicles.some(({ carPlan }) => carPlan !== undefined),
       ...(scenario.backends === undefined ? {} : { backends: scenario.backends }),
+      ...(scenario.rateLimit === undefined ? {} : { rateLimit: scenario.rateLimit }),
       wrapStore: (store, instance, backend) =>
         crashPoints.wrapStore(storeFaults.wrap(store, instance.time), backend),
       worldOf: (instance, backend) =>
@@ -149,12 +150,13 @@ class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
       frames: this.frames,
       queues: this.queues,
       calls: this.calls,
+      notifications: this.notifications,
       boxWatch: this.boxWatch,
       clockErrors: this.clockErrors,
       boxHistory: this.boxHistory,
       levels: this.#levels,
       flashPagesOf: (boxId) => Promise.resolve(world.flashImages.image(boxId).pages(isOfJournal)),
-      ask: (request) => this.clients.ask(request),
+      ask: (request) => this.clients.askAgain(request),
       warnings: world.warnings,
     });
     this.#serveOrigins();

@@ -19,11 +19,11 @@ import type {
   SetupFact,
   TroubleFact,
 } from '../../../scenarios/testbed/port/evidence.ts';
-import type { PartitionHistory } from '../../../scenarios/testbed/port/partition-history.ts';
 import type { SimulatedVehicle } from '../../../scenarios/testbed/port/simulated-vehicle.ts';
 import type { PersistentVehicle } from '../../../simulator/vehicle/vehicle.ts';
 import { vehicleOf } from '../vehicles/any-vehicle.ts';
 import { type ChangeableHistory, rightHistory } from './any-box-history.ts';
+import type { ServiceRecordings } from './service-recordings.ts';
 
 export const START_MS = 1_767_592_800_000;
 export const EPOCH = 5;
@@ -57,7 +57,7 @@ export interface VehicleRecording {
 }
 
 /** The recordings of a whole run, to be used as they are or with one of them changed. */
-export interface RunRecordings {
+export interface RunRecordings extends ServiceRecordings {
   readonly vehicles: VehicleRecording[];
   messages: Map<string, QueuedMessage[]>;
   calls: AnsweredCall[];
@@ -67,7 +67,6 @@ export interface RunRecordings {
   quarantined: QuarantinedFact[];
   troubles: TroubleFact[];
   facts: Fact[];
-  partitions?: PartitionHistory;
 }
 
 /** The settings requested by the job of every history, as they are in force afterwards. */

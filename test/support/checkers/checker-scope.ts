@@ -5,6 +5,8 @@ import type { AnsweredCall } from '../../../scenarios/testbed/port/evidence.ts';
 import type { SimulatedVehicle } from '../../../scenarios/testbed/port/simulated-vehicle.ts';
 import { EPOCH, FLEETS, type RunRecordings, START_MS, type VehicleRecording } from './any-recordings.ts';
 
+/** The limit of each client, which no right recording comes near to. */
+export const CALLS_PER_MINUTE = 40;
 /** A client that may send commands, and nothing else. */
 const OPERATOR = { name: 'operator', fleet: 'own', permissions: ['vehicle-commands', 'vehicles.ro'] };
 
@@ -13,7 +15,10 @@ export function scopeOf(history: RunRecordings): CheckScope {
   const of = (vehicle: SimulatedVehicle): VehicleRecording =>
     history.vehicles[vehicle.number - 1] as VehicleRecording;
   return {
-    scenario: { clients: [OPERATOR], limits: { healMs: 600_000 } } as unknown as Scenario,
+    scenario: {
+      ...{ clients: [OPERATOR], steps: [], limits: { healMs: 600_000 } },
+      rateLimit: CALLS_PER_MINUTE,
+    } as unknown as Scenario,
     vehicles: history.vehicles.map(({ vehicle }) => vehicle),
     facts: history.facts,
     factsDropped: 0,
@@ -76,6 +81,7 @@ export function scopeOf(history: RunRecordings): CheckScope {
       clockErrors: () => [{ fromMs: 0, errorMs: 0, latestAheadMs: 0 }],
       boxHistory: (vehicle) => of(vehicle).box,
       partitions: () => history.partitions,
+      notifications: () => history.notifications ?? [],
       levels: () => Promise.resolve(history.levels),
       pending: () => Promise.resolve([]),
     },

@@ -62,6 +62,7 @@ export class CallRecording {
     this.#bytes += text.length;
     const { request, vehicle } = begun;
     const flowId = headers['x-service-flow-id'];
+    const retryAfter = headers['retry-after'];
     this.#calls.push({
       call,
       ...(vehicle === undefined ? {} : { vehicle }),
@@ -75,6 +76,7 @@ export class CallRecording {
       ...(isKept(request) ? { sent: request.body } : {}),
       ...(card === undefined ? {} : { card }),
       ...(flowId === undefined ? {} : { flowId }),
+      ...(retryAfter === undefined ? {} : { retryAfter }),
       ...(tokenEnd === undefined ? {} : { token: tokenEnd }),
     });
   }

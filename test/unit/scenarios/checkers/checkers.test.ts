@@ -21,6 +21,7 @@ import { GUARD_FAULTS } from '../../../support/checkers/guard-faults.ts';
 import { JOB_RESULT_FAULTS } from '../../../support/checkers/job-result-faults.ts';
 import { MOVE_FAULTS } from '../../../support/checkers/move-faults.ts';
 import { PARTITION_FAULTS } from '../../../support/checkers/partition-faults.ts';
+import { QUOTA_FAULTS } from '../../../support/checkers/quota-faults.ts';
 import { READ_FAULTS } from '../../../support/checkers/read-faults.ts';
 import { RECORD_FAULTS } from '../../../support/checkers/record-faults.ts';
 import { REPLY_FAULTS } from '../../../support/checkers/reply-faults.ts';
@@ -41,6 +42,7 @@ const FAULTS = [
   ...JOB_RESULT_FAULTS,
   ...PARTITION_FAULTS,
   ...MOVE_FAULTS,
+  ...QUOTA_FAULTS,
   ...SERVICE_FAULTS,
   ...REPLY_FAULTS,
 ];
