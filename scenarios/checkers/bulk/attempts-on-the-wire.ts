@@ -6,11 +6,11 @@ import { type Findings, nameOf } from '../findings.ts';
 import { limits } from '../limits.ts';
 import { REQUEST_KINDS } from '../needed-recordings.ts';
 import type { Haste } from './haste.ts';
-import { shortestWaitMs, spanText } from './promised-times.ts';
+import { PROMISED, shortestWaitMs, spanText } from './promised-times.ts';
 
 /**
- * Holds the configuration requests of vehicles that only one job configures against the waits that are promised, and
- * against the job's end. Resolves to their number.
+ * Holds the configuration requests of vehicles that only one job configures against the waits that are promised, against
+ * the job's end, and against each other: none is sent while one is under way. Resolves to their number.
  */
 export async function judgeRequests(
   scope: CheckScope,
@@ -50,7 +50,7 @@ export async function judgeRequests(
 function judgeVehicle({
   job,
   vehicle,
-  recording: { configurations, replies },
+  recording: { configurations, configurationsSent, replies },
   haste,
   findings,
 }: {
@@ -78,6 +78,19 @@ function judgeVehicle({
     const before = own[index - 1];
     if (before === undefined) continue;
     const [earlier, earlierMs] = before;
+    const beganMs = configurationsSent.get(earlier) ?? earlierMs;
+    const againMs = configurationsSent.get(id) ?? sentMs;
+    const repliedMs = replies.get(earlier)?.atMs ?? Number.POSITIVE_INFINITY;
+    if (
+      againMs < Math.min(repliedMs, beganMs + PROMISED.answerMs) &&
+      againMs > beganMs &&
+      !haste.mayHaveBrokenOff(vehicle, beganMs, againMs)
+    )
+      findings.add(
+        'asked twice at once',
+        `${name}: ${spanText(againMs - beganMs)} after request ${earlier}, which was under way`,
+        { vehicle, atMs: sentMs },
+      );
     if (haste.count(vehicle, earlierMs, sentMs) > 0) {
       inARow = 0;
       continue;

@@ -21,8 +21,12 @@ interface HasteParts {
 export class Haste {
   readonly #ofVehicles = new Map<number, number[]>();
   readonly #ofAll: number[] = [];
+  /** When a backend went down, and when the session of a box came or ended. */
+  readonly #downs: number[] = [];
+  readonly #changes = new Map<number, number[]>();
   /** From the beginning of each fault to its end, in milliseconds. */
   readonly #faults: {
+    readonly name: string;
     readonly fromMs: number;
     untilMs: number;
     readonly vehicles: readonly number[];
@@ -53,11 +57,15 @@ export class Haste {
 
   #add(fact: Fact): void {
     const { atMs } = fact;
-    if (fact.kind === 'service') this.#ofAll.push(atMs);
-    else if (fact.kind === 'fault') this.#addFault(fact);
+    if (fact.kind === 'service') {
+      this.#ofAll.push(atMs);
+      if (fact.state === 'down') this.#downs.push(atMs);
+    }
+    if (fact.kind === 'fault') this.#addFault(fact);
     else if (fact.kind === 'connectivity') {
       const { vehicle, state } = fact;
       putInto(this.#ofVehicles, vehicle, atMs);
+      putInto(this.#changes, vehicle, atMs);
       const last = this.#readySince.get(vehicle)?.at(-1);
       if (last !== undefined && last.untilMs === Number.POSITIVE_INFINITY) last.untilMs = atMs;
       if (state === 'ready')
@@ -76,7 +84,7 @@ export class Haste {
     }
     const untilMs = phase === 'happens' ? atMs : Number.POSITIVE_INFINITY;
     const afterMs = OVER_AT_ONCE.has(name) ? 0 : limits.bulkHasteMs;
-    const fault = { fromMs: atMs, untilMs, vehicles, afterMs };
+    const fault = { name, fromMs: atMs, untilMs, vehicles, afterMs };
     this.#faults.push(fault);
     if (phase === 'begins') putInto(this.#open, `${name} ${detail}`, fault);
   }
@@ -117,12 +125,42 @@ export class Haste {
     );
   }
 
+  /**
+   * Whether an attempt that was under way in all of that time may have ended without an answer: its box left, a backend went
+   * down, or something was broken in between. A backend that starts ends none; nor do frames that take long.
+   */
+  mayHaveBrokenOff({ number }: SimulatedVehicle, fromMs: number, untilMs: number): boolean {
+    const isWithin = (atMs: number) => atMs >= fromMs - limits.brokenOffMs && atMs <= untilMs;
+    return (
+      !this.#isWhole ||
+      this.#downs.some(isWithin) ||
+      (this.#changes.get(number) ?? []).some(isWithin) ||
+      this.#faults.some(
+        ({ name, vehicles, ...fault }) =>
+          !ENDS_NOTHING.has(name) &&
+          (vehicles.length === 0 || vehicles.includes(number)) &&
+          fault.fromMs <= untilMs &&
+          fault.untilMs >= fromMs - limits.brokenOffMs,
+      )
+    );
+  }
+
   /** Since when the box is ready without a break, at this time; undefined: it is not. */
   readySince({ number }: SimulatedVehicle, atMs: number): number | undefined {
     return this.#readySince.get(number)?.find(({ sinceMs, untilMs }) => sinceMs <= atMs && untilMs > atMs)
       ?.sinceMs;
   }
 }
+
+/** What slows frames alone, and what is told as the going down of a backend. */
+const ENDS_NOTHING: ReadonlySet<string> = new Set([
+  'weather latency',
+  'weather bandwidth',
+  'backend crash',
+  'backend restart',
+  'backend wake_ups_lost',
+  'backend wake_ups_late',
+]);
 
 /** Without coverage nothing is under way, and a box that is ready again has none of it left. */
 const OVER_AT_ONCE: ReadonlySet<string> = new Set(['weather coverage']);

@@ -25,6 +25,8 @@ export interface RequestRecording {
   readonly requests: ReadonlyMap<string, SeenRequest>;
   /** Configuration requests, with the time of their first frames. */
   readonly configurations: ReadonlyMap<string, number>;
+  /** The same, when the service sent them: the network may have delayed them before they were seen. */
+  readonly configurationsSent: ReadonlyMap<string, number>;
   readonly replies: ReadonlyMap<string, SeenReply>;
 }
 
@@ -32,6 +34,7 @@ export interface RequestRecording {
 export async function readRequests(frames: Pages<RecordedFrame>): Promise<RequestRecording> {
   const requests = new Map<string, SeenRequest>();
   const configurations = new Map<string, number>();
+  const configurationsSent = new Map<string, number>();
   const replies = new Map<string, SeenReply>();
   for await (const page of frames) {
     for (const { atMs, clockMs, direction, epoch, sequence, message } of page) {
@@ -43,12 +46,14 @@ export async function readRequests(frames: Pages<RecordedFrame>): Promise<Reques
             ...{ sentMs: clockMs > 0 ? Math.min(clockMs, atMs) : atMs, seenMs: atMs },
           });
       } else if (direction === 'down' && message.kind === 'configuration') {
-        if (!configurations.has(message.requestId)) configurations.set(message.requestId, atMs);
+        if (configurations.has(message.requestId)) continue;
+        configurations.set(message.requestId, atMs);
+        configurationsSent.set(message.requestId, clockMs > 0 ? Math.min(clockMs, atMs) : atMs);
       } else if (direction === 'up' && message.kind === 'reply' && !replies.has(message.requestId)) {
         const { outcome, error } = message;
         replies.set(message.requestId, { atMs, outcome, error, epoch, sequence });
       }
     }
   }
-  return { requests, configurations, replies };
+  return { requests, configurations, configurationsSent, replies };
 }

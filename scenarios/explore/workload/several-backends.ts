@@ -5,6 +5,7 @@ import type { RandomSource } from '../../language/vary/draw.ts';
 import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';
 import { limits } from '../limits.ts';
 import { orderlyMoves } from './orderly-moves.ts';
+import { workOfSeveral } from './work-of-several.ts';
 
 const POINTS = Object.keys(CRASH_POINTS);
 const PEERS = ['mqtt', 'amqp', 'store'] as const;
@@ -34,9 +35,15 @@ export function withSeveralBackends(
   const steps = (document['steps'] as readonly DrawnPart[]).map((step) => ofOne(source, step, backends));
   const count = run % limits.quietEvery === 0 ? 0 : source.whole(1, limits.mostBackendBreaks);
   const aimed = Array.from({ length: count }, () => aimedBreak(source, steps, backends));
-  const all = [...steps, ...aimed];
-  const fleet = document['fleet'] as readonly DrawnPart[];
-  return { ...document, backends, steps: [...all, ...orderlyMoves(source, { fleet, steps: all }, backends)] };
+  const work = count === 0 ? [] : workOfSeveral(source, backends);
+  const fleet = [...(document['fleet'] as readonly DrawnPart[]), ...work.map(({ group }) => group)];
+  const all = [...steps, ...aimed, ...work.flatMap((one) => one.steps)];
+  return {
+    ...document,
+    backends,
+    fleet,
+    steps: [...all, ...orderlyMoves(source, { fleet, steps: all }, backends)],
+  };
 }
 
 /** The step for several: each has a session for every partition, so that no single link stalls; one is cut off. */

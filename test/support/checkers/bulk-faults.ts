@@ -106,6 +106,15 @@ export const BULK_FAULTS: readonly PlantedFault[] = [
     },
   },
   {
+    name: 'a box is asked again while it is asked, when a backend starts',
+    checker,
+    plant(history) {
+      const asked = askWhileAsked(history, 3_000);
+      history.facts.push({ kind: 'service', state: 'up', reason: 'a test', atMs: START_MS });
+      return ['asked twice at once', 'VEH01', asked ?? ''];
+    },
+  },
+  {
     name: 'a box is asked after the end of the job',
     checker,
     plant(history) {
@@ -175,4 +184,18 @@ function askAgain(history: RunRecordings, afterMs: readonly number[]): readonly 
     told.frames.push({ ...first, atMs, message: { ...message, requestId } });
     return requestId;
   });
+}
+
+/** The box of the first vehicle answers so much later, and is asked again in half of that time; the second request. */
+function askWhileAsked(history: RunRecordings, answerMs: number): string | undefined {
+  const [requestId] = askAgain(history, [0]);
+  const told = history.vehicles[0] as VehicleRecording;
+  const second = told.frames.pop();
+  const first = told.frames.findIndex(({ message }) => message.kind === 'configuration');
+  const frame = told.frames[first];
+  if (second === undefined || frame === undefined) return undefined;
+  const sentMs = frame.atMs - answerMs;
+  told.frames[first] = { ...frame, atMs: sentMs, clockMs: sentMs };
+  told.frames.push({ ...second, atMs: sentMs + answerMs / 2, clockMs: sentMs + answerMs / 2 });
+  return requestId;
 }
