@@ -154,6 +154,7 @@ export function startPartitionKeeper(parts: PartitionKeeperParts): PartitionKeep
 
   /** Never rejects. */
   async function passOn(partitions: readonly number[]): Promise<void> {
+    const leases = partitions.flatMap((partition) => held.get(partition) ?? []);
     for (const partition of partitions) draining.add(partition);
     let isSettled = false;
     const drained = parts.drain(partitions).then(() => {
@@ -162,11 +163,13 @@ export function startPartitionKeeper(parts: PartitionKeeperParts): PartitionKeep
     await within(time, partitionLimits.drainMs, drained);
     try {
       await inTurn(async () => {
-        // What was lost meanwhile is not passed on.
-        const leases = partitions.flatMap((partition) => held.get(partition) ?? []);
-        for (const { partition } of leases) held.delete(partition);
-        if (leases.length > 0) await store.release({ backend, leases, isSettled });
-        counters.add('partitions.passed', leases.length);
+        // What was lost meanwhile is not passed on, also where it was gained anew: it is served here again.
+        const still = leases.filter((lease) => held.get(lease.partition) === lease);
+        for (const { partition } of still) held.delete(partition);
+        // Where something of them is still under way, nothing of them may go on once others have them.
+        if (!isSettled && still.length > 0) parts.lost(still.map(({ partition }) => partition));
+        if (still.length > 0) await store.release({ backend, leases: still, isSettled });
+        counters.add('partitions.passed', still.length);
       });
     } catch (error) {
       world.log.warn(

@@ -6,7 +6,7 @@ import {
   type PartitionKeeper,
   startPartitionKeeper,
 } from '../../../../backend/partitions/partition-keeper.ts';
-import { failingStore } from '../../../../backend/store/intercepted-store.ts';
+import { faultyStore } from '../../../../backend/store/intercepted-store.ts';
 import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
 import { PARTITIONS } from '../../../../protocol/partitions.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
@@ -23,6 +23,9 @@ class Backends {
   readonly served = new Map<string, Map<number, number>>();
   readonly moves: { readonly partition: number; readonly to: string; readonly isSettled: boolean }[] = [];
   isStoreFailing = false;
+  slowMs = 0;
+  /** What each of them was told to have lost. */
+  readonly lost = new Map<string, readonly number[]>();
   readonly unreachable = new Set<string>();
   drain: () => Promise<void> = () => Promise.resolve();
 
@@ -34,7 +37,10 @@ class Backends {
       backend,
       startPartitionKeeper({
         world: instance,
-        store: failingStore(this.store, () => this.isStoreFailing).leases,
+        store: faultyStore(this.store, instance.time, () => ({
+          failing: this.isStoreFailing ? 'everything' : 'nothing',
+          slowMs: this.slowMs,
+        })).leases,
         backend,
         isConnected: () => !this.unreachable.has(backend),
         counters: makeCounters(),
@@ -45,6 +51,7 @@ class Backends {
           }
         },
         lost: (partitions) => {
+          this.lost.set(backend, [...(this.lost.get(backend) ?? []), ...partitions]);
           for (const partition of partitions) serving.delete(partition);
         },
         drain: async (partitions) => {
@@ -206,6 +213,35 @@ describe('backends that share the partitions', () => {
     await backends.pass(partitionLimits.drainMs + 3 * partitionLimits.beatMs);
     expect(backends.counts()).toEqual({ a: 32, b: 32 });
     expect(backends.moves.every(({ isSettled }) => !isSettled)).toBe(true);
+  });
+
+  test('what was lost and gained anew while it settled is not passed on: it is served here again', async () => {
+    const backends = new Backends();
+    backends.start('a');
+    await backends.pass(100);
+    const keeper = backends.keepers.get('a');
+    backends.drain = () => new Promise(() => undefined);
+    backends.start('b');
+    await backends.pass(partitionLimits.beatMs + 1_000);
+    // The next answer comes after the leases have ended by its clock, and tells that they are its own.
+    backends.slowMs = 4_500;
+    await backends.pass(6_000);
+    backends.slowMs = 0;
+    backends.drain = () => Promise.resolve();
+    await backends.pass(2 * TAKEN_MS);
+    expect(keeper?.condition().held).toHaveLength(32);
+    expect(backends.counts()).toEqual({ a: 32, b: 32 });
+    expect(backends.holders()).toEqual(ONE_EACH);
+  });
+
+  test('what does not settle in time is lost here before others may have it', async () => {
+    const backends = new Backends();
+    backends.start('a');
+    await backends.pass(100);
+    backends.drain = () => new Promise(() => undefined);
+    backends.start('b');
+    await backends.pass(partitionLimits.drainMs + 3 * partitionLimits.beatMs);
+    expect(backends.lost.get('a')).toHaveLength(32);
   });
 
   test('however they come, go and die: no partition is served twice, and in the end each by one', async () => {
