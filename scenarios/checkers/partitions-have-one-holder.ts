@@ -8,8 +8,9 @@ import { judgePassedOn } from './partitions/passed-on-shares.ts';
 
 /**
  * Where several backends share the partitions: each batch is stored under the fencing number that is in force at that
- * moment, these numbers rise, and no partition is without a holder that serves it for longer than it may take to find
- * another, apart from the time in which faults leave nobody who could. And who stays passes on no more than is beyond its share.
+ * moment, each message is published by the backend that has that number, these numbers rise, and no partition is without a
+ * holder that serves it for longer than it may take to find another, apart from the time in which faults leave nobody who
+ * could. And who stays passes on no more than is beyond its share.
  */
 export const partitionsHaveOneHolder: Checker = ({ evidence, facts, testbed }) => {
   const findings = new Findings();
@@ -42,7 +43,13 @@ function judgeNumbers(events: readonly PartitionEvent[], findings: Findings): vo
       if (known !== undefined && fence <= known) findings.add('a number that did not rise', text, { atMs });
       inForce.set(partition, fence);
     } else if (known !== undefined && fence !== known)
-      findings.add('a batch of somebody who is no holder', text, { atMs });
+      findings.add(
+        what === 'published'
+          ? 'a message of somebody who is no holder'
+          : 'a batch of somebody who is no holder',
+        text,
+        { atMs },
+      );
   }
 }
 

@@ -13,11 +13,14 @@ export interface PartitionHistory {
 }
 
 export interface PartitionEvent {
-  /** `taken`: it has a new holder. `committed`: a holder's batch is stored; like ones in sequence are one event. */
-  readonly what: 'taken' | 'committed';
+  /**
+   * `taken`: it has a new holder. `committed`: a holder's batch is stored. `published`: a backend hands a message of the
+   * partition to the exchange. Like ones in sequence are one event.
+   */
+  readonly what: 'taken' | 'committed' | 'published';
   readonly atMs: number;
   readonly partition: number;
-  /** The fencing number under which that was done. */
+  /** The fencing number under which that was done; of a message that under which its backend took the partition last, 0: never. */
   readonly fence: number;
 }
 

@@ -2,7 +2,7 @@ import type { ServiceWorld } from '../../../backend/service.ts';
 import { interceptedStore } from '../../../backend/store/intercepted-store.ts';
 import { type Store, StoreFailed } from '../../../backend/store/port/store.ts';
 import type { WakeUp, WakeUpListener } from '../../../backend/store/port/wake-ups.ts';
-import { type AmqpPublisher, AmqpRefused } from '../../../world/amqp/amqp-publisher.ts';
+import { type AmqpMessage, type AmqpPublisher, AmqpRefused } from '../../../world/amqp/amqp-publisher.ts';
 import { type MqttClient, MqttRefused } from '../../../world/mqtt/mqtt-client.ts';
 import type { Time } from '../../../world/time/time.ts';
 import type { BackendPeer, WakeUpFault } from '../common/service-runner.ts';
@@ -106,13 +106,14 @@ export class BackendGate {
     };
   }
 
-  wrapWorld(world: ServiceWorld): ServiceWorld {
+  /** `published` is called for each message that the backend hands to the exchange, at that moment. */
+  wrapWorld(world: ServiceWorld, published: (message: AmqpMessage) => void = () => undefined): ServiceWorld {
     const { time, mqtt, amqp, http } = world;
     return {
       ...world,
       time: this.#time(time),
       mqtt: this.#mqtt(mqtt),
-      amqp: amqp === undefined ? undefined : this.#amqp(amqp),
+      amqp: amqp === undefined ? undefined : this.#amqp(amqp, published),
       http: { call: (request) => this.through(http.call(request)) },
     };
   }
@@ -200,7 +201,7 @@ export class BackendGate {
     };
   }
 
-  #amqp(amqp: AmqpPublisher): AmqpPublisher {
+  #amqp(amqp: AmqpPublisher, published: (message: AmqpMessage) => void): AmqpPublisher {
     return {
       open: async (options, events) => {
         if (this.#isCutOff('amqp')) throw new AmqpRefused('the broker cannot be reached');
@@ -227,7 +228,10 @@ export class BackendGate {
           bind: (queue, exchange, key) => this.through(session.bind(queue, exchange, key)),
           unbind: (queue, exchange, key) => this.through(session.unbind(queue, exchange, key)),
           deleteQueue: (name) => this.through(session.deleteQueue(name)),
-          publish: (message) => this.through(session.publish(message)),
+          publish: (message) => {
+            published(message);
+            return this.through(session.publish(message));
+          },
           close: () => this.through(session.close()),
         };
       },

@@ -3,6 +3,7 @@ import { type Service, type ServiceWorld, startService } from '../../../backend/
 import { delayedStore } from '../../../backend/store/delayed-store.ts';
 import type { Store } from '../../../backend/store/port/store.ts';
 import type { SqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts';
+import type { AmqpMessage } from '../../../world/amqp/amqp-publisher.ts';
 import type { Stream } from '../../../world/random/random.ts';
 import type { ProcessInstance, VirtualWorld } from '../../../world/virtual-world.ts';
 import { limits } from '../common/limits.ts';
@@ -32,6 +33,8 @@ export interface VirtualServiceParts {
   /** The world as an instance of a backend sees it. */
   readonly worldOf: (instance: ProcessInstance, backend: number) => ServiceWorld;
   readonly onStateChange: (state: 'up' | 'down', reason: string) => void;
+  /** Which box the vehicle has, by the plan of the run; undefined: there is no such vehicle, or no longer. */
+  readonly findVehicle: (vehicleId: string) => { readonly boxId?: string | undefined } | undefined;
 }
 
 /** One backend, which can crash and start again: one instance after the other. */
@@ -92,8 +95,11 @@ export class VirtualBackend {
     return this.#service?.counters() ?? {};
   }
 
-  /** Starts on that store, unless it is up. Resolves once it takes frames; while a broker is down that is not soon. */
-  async start(store: SqliteStore): Promise<void> {
+  /**
+   * Starts on that store, unless it is up. Resolves once it takes frames; while a broker is down that is not soon.
+   * `published`: it hands a message to the exchange, under this name in the store's leases; of one of several.
+   */
+  async start(store: SqliteStore, published: (backend: string, message: AmqpMessage) => void): Promise<void> {
     if (this.#service !== undefined) return;
     const { world, wrapStore, worldOf, hasMaker, backends = 1, rateLimit } = this.#parts;
     if (this.#instance.isKilled) this.#instance = world.instance(this.#name);
@@ -109,15 +115,16 @@ export class VirtualBackend {
       rateLimit,
     });
     this.#gate.renew();
+    const name = `${this.#name}-${this.#starts}`;
     const service =
       backends === 1
         ? startService(ofInstance, storeOfInstance, settings)
         : startService(
-            this.#gate.wrapWorld(ofInstance),
+            this.#gate.wrapWorld(ofInstance, (message) => published(name, message)),
             this.#gate.wrapStore(storeOfInstance, this.#instance.time),
             {
               ...settings,
-              shared: { backend: `${this.#name}-${this.#starts}` },
+              shared: { backend: name },
             },
           );
     this.#service = service;

@@ -1,7 +1,10 @@
 import { clientIdOf } from '../../../backend/partitions/partition-sessions.ts';
 import { openSqliteStore, type SqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts';
+import { partitionOf } from '../../../protocol/partitions.ts';
 import { topics } from '../../../protocol/topics.ts';
+import type { AmqpMessage } from '../../../world/amqp/amqp-publisher.ts';
 import type { ProcessInstance } from '../../../world/virtual-world.ts';
+import { MessageHeads } from '../common/message-head.ts';
 import { PartitionRecording } from '../common/recordings/partition-recording.ts';
 import type { BackendPeer, ServiceLifecycle, WakeUpFault } from '../common/service-runner.ts';
 import { CLIENT_ID, QUEUES } from '../common/testbed-service-settings.ts';
@@ -17,6 +20,7 @@ export class VirtualServiceRunner implements ServiceLifecycle {
   readonly #backends: readonly VirtualBackend[];
   #store: SqliteStore;
   readonly #recording: PartitionRecording | undefined;
+  readonly #heads = new MessageHeads();
   /** Requests so far. */
   #requests = 0;
 
@@ -71,7 +75,7 @@ export class VirtualServiceRunner implements ServiceLifecycle {
   async start(reason: string, which?: number): Promise<void> {
     const starting = this.#chosen(which).filter(({ isUp }) => !isUp);
     if (starting.length === 0) return;
-    const started = Promise.all(starting.map((backend) => backend.start(this.#recorded())));
+    const started = Promise.all(starting.map((backend) => backend.start(this.#recorded(), this.#published)));
     this.#parts.onStateChange('up', this.#told(reason, which));
     // While a broker is down the service keeps trying to connect.
     await started;
@@ -138,6 +142,18 @@ export class VirtualServiceRunner implements ServiceLifecycle {
       },
     };
   }
+
+  /** A message about a vehicle that is there belongs to the partition of its box, or to its own where it has none. */
+  readonly #published = (backend: string, { type, body }: AmqpMessage): void => {
+    const { vehicleId } = this.#heads.read(type, body);
+    const vehicle = vehicleId === '' ? undefined : this.#parts.findVehicle(vehicleId);
+    if (vehicle === undefined) return;
+    this.#recording?.published(
+      backend,
+      partitionOf(vehicle.boxId ?? vehicleId),
+      this.#parts.world.time.nowMs(),
+    );
+  };
 
   #backend(number: number): VirtualBackend {
     const backend = this.#backends[number - 1];

@@ -116,6 +116,7 @@ class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
           backend,
         ),
       onStateChange: (state, reason) => this.noteFact({ kind: 'service', state, reason }),
+      findVehicle: (vehicleId) => this.vehicles.find((vehicle) => vehicle.vehicleId === vehicleId),
     });
     this.clients = new ApiClients(scenario.clients, this.time, (request) => this.service.fetch(request));
     this.#levels = new Levels(world, this.service, this.vehicles.length);

@@ -17,6 +17,20 @@ export const PARTITION_FAULTS: readonly PlantedFault[] = [
     },
   },
   {
+    name: 'a backend that has lost a partition publishes a message of it',
+    checker: 'partitions-have-one-holder',
+    plant(history) {
+      partitionsOf(history, [
+        { what: 'taken', atMs: START_MS, partition: 6, fence: 1 },
+        { what: 'published', atMs: START_MS + 100, partition: 6, fence: 1 },
+        { what: 'taken', atMs: START_MS + 9_000, partition: 6, fence: 2 },
+        { what: 'published', atMs: START_MS + 9_100, partition: 6, fence: 2 },
+        { what: 'published', atMs: START_MS + 9_200, partition: 6, fence: 1 },
+      ]);
+      return ['a message of somebody who is no holder', 'partition 6'];
+    },
+  },
+  {
     name: 'a partition is taken under the number of another holder',
     checker: 'partitions-have-one-holder',
     plant(history) {

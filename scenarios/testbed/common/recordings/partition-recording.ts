@@ -8,13 +8,19 @@ import { ShareRecording } from './share-recording.ts';
 
 /** What is known of one partition. */
 interface Told {
-  /** The number under which it was last taken, and that of the last batch; 0: none yet. */
+  /** The number under which it was last taken, and those of the last batch and of the last message; 0: none yet. */
   fence: number;
   committedFence: number;
+  publishedFence: number;
   /** The number under which a session was last subscribed; 0: none yet. */
   subscribedFence: number;
   /** The last sign of a holder whose session is open and subscribed. */
   servedMs: number;
+}
+
+/** Who looks after its leases. */
+interface Looking {
+  readonly backend: string;
 }
 
 /**
@@ -30,13 +36,15 @@ export class PartitionRecording {
   #events: PartitionEvent[] = [];
   #gaps: PartitionGap[] = [];
   #isWhole = true;
+  /** The number under which each backend took each partition last. */
+  readonly #takenBy = new Map<string, Map<number, number>>();
 
   /** `isOpen`: whether the broker has a client with the session of that partition, and its subscription. */
   constructor(backends: number, startMs: number, isOpen: (partition: number) => boolean) {
     this.#backends = backends;
     this.#isOpen = isOpen;
     this.#partitions = Array.from({ length: PARTITIONS }, () => ({
-      ...{ fence: 0, committedFence: 0, subscribedFence: 0 },
+      ...{ fence: 0, committedFence: 0, publishedFence: 0, subscribedFence: 0 },
       servedMs: startMs,
     }));
   }
@@ -51,15 +59,27 @@ export class PartitionRecording {
         this.#committed(parameters[0] as IngestBatch, value as IngestResult, atMs);
       if (part !== 'leases') continue;
       if (name === 'look') {
+        const looking = parameters[0] as Looking;
         const { held } = value as LeaseLook;
-        this.#looked(held, atMs);
-        this.#shares.looked((parameters[0] as { readonly backend: string }).backend, held, atMs);
+        this.#looked(looking, held, atMs);
+        this.#shares.looked(looking.backend, held, atMs);
       } else if (name === 'release') {
         const { backend, leases } = parameters[0] as Parameters<LeaseStore['release']>[0];
         this.#shares.released(backend, leases, atMs);
       } else if (name === 'leave') this.#shares.left(parameters[0] as string, atMs);
       else if (name === 'sessionSubscribed') this.#subscribed(parameters[0] as Lease, atMs);
     }
+  }
+
+  /** That backend handed a message of the partition to the exchange: `backend` is its name in the calls of leases. */
+  published(backend: string, partition: number, atMs: number): void {
+    const told = this.#partitions[partition];
+    if (told === undefined) return;
+    const fence = this.#takenBy.get(backend)?.get(partition) ?? 0;
+    // Of messages under the number in force one stands for all.
+    if (fence === told.publishedFence && fence === told.fence) return;
+    told.publishedFence = fence;
+    this.#add({ what: 'published', atMs, partition, fence });
   }
 
   history(nowMs: number): PartitionHistory {
@@ -73,7 +93,10 @@ export class PartitionRecording {
     };
   }
 
-  #looked(held: readonly HeldLease[], atMs: number): void {
+  #looked({ backend }: Looking, held: readonly HeldLease[], atMs: number): void {
+    const taken = this.#takenBy.get(backend) ?? new Map<number, number>();
+    this.#takenBy.set(backend, taken);
+    for (const { partition, fence } of held) taken.set(partition, fence);
     for (const { partition, fence } of held) {
       const told = this.#partitions[partition];
       if (told === undefined) continue;

@@ -6,6 +6,11 @@ const look = (...held: readonly { partition: number; fence: number }[]) =>
     { part: 'leases', name: 'look', parameters: [{}] } as const,
     { value: { held, surplus: 0, backends: 2 } },
   ] as const;
+const lookOf = (backend: string, ...held: readonly { partition: number; fence: number }[]) =>
+  [
+    { part: 'leases', name: 'look', parameters: [{ backend }] } as const,
+    { value: { held, surplus: 0, backends: 2 } },
+  ] as const;
 const subscribed = (partition: number, fence: number) =>
   [
     { part: 'leases', name: 'sessionSubscribed', parameters: [{ partition, fence }] } as const,
@@ -97,5 +102,28 @@ test('a holder that renews its lease while no session is open does not serve', (
   );
   expect(gaps.filter(({ partition }) => partition === 7)).toEqual([
     { partition: 7, fromMs: 1_200, toMs: 21_000 },
+  ]);
+});
+
+test('a message is noted with the number under which its backend took the partition, like ones in sequence once', () => {
+  const recording = new PartitionRecording(2, 0, () => true);
+  const looked = (atMs: number, backend: string, fence: number) => {
+    const [call, outcome] = lookOf(backend, { partition: 7, fence });
+    recording.record([call], [outcome], atMs);
+  };
+  looked(100, 'a', 1);
+  recording.published('a', 7, 200);
+  recording.published('a', 7, 300);
+  looked(9_000, 'b', 2);
+  recording.published('b', 7, 9_100);
+  recording.published('a', 7, 9_200);
+  recording.published('c', 7, 9_300);
+  expect(recording.history(10_000).events).toEqual([
+    { what: 'taken', atMs: 100, partition: 7, fence: 1 },
+    { what: 'published', atMs: 200, partition: 7, fence: 1 },
+    { what: 'taken', atMs: 9_000, partition: 7, fence: 2 },
+    { what: 'published', atMs: 9_100, partition: 7, fence: 2 },
+    { what: 'published', atMs: 9_200, partition: 7, fence: 1 },
+    { what: 'published', atMs: 9_300, partition: 7, fence: 0 },
   ]);
 });
