@@ -77,6 +77,9 @@ export const limits = {
   leavesWithinMs: 30_000,
   /** How long a setup takes at most. */
   setupMs: 20_000,
+  /** How soon one begins once its box is ready, and how long after it was ordered none can have been begun in vain: three minutes. */
+  setupBeginsMs: 30_000,
+  setupAgainMs: 170_000,
   /** How long a phone waits, and until when what a reset has interrupted is put back: docs/bluetooth.md. */
   phoneWaitsMs: 10_000,
   accessMs: 20_000,

@@ -9,6 +9,7 @@ import { InForce } from './configuration-in-force.ts';
 import { Findings, nameOf } from './findings.ts';
 import { REQUEST_KINDS } from './needed-recordings.ts';
 import { judgeSetups } from './setups.ts';
+import { judgeWaitingSetups } from './waiting-setups.ts';
 
 /** Of one vehicle of one job, as an answer once told it. */
 interface ToldResult {
@@ -21,8 +22,8 @@ interface ToldResult {
  * item and no other has one; a job that is over has no pending item; a result that an answer has told never changes;
  * and a vehicle that was applied to has answered a configuration request with `done`; what boxes have in force is
  * what was told last (configuration-in-force.ts); a vehicle fails for a reason that it has, and for none that passes
- * (bulk/bulk-reasons.ts). Each setup ends once as well (setups.ts). What is not over is the
- * business of `heals`.
+ * (bulk/bulk-reasons.ts). Each setup ends once as well (setups.ts), and begins once its box is ready (waiting-setups.ts).
+ * What is not over is the business of `heals`.
  */
 export const oneResultPerVehicle: Checker = async (scope) => {
   const { evidence } = scope;
@@ -39,6 +40,7 @@ export const oneResultPerVehicle: Checker = async (scope) => {
     for (const { id, status } of job.items) if (status === 'APPLIED') applied.add(id);
   }
   await judgeSetups(scope, calls, findings);
+  await judgeWaitingSetups(scope, calls, findings);
   judgeReasons(scope, jobs, calls, findings);
   const isWireWhole = evidence.unrecorded().frames === 0;
   const inForce = new InForce(scope, jobs, calls, findings);

@@ -218,6 +218,29 @@ function setupFaults(): readonly PlantedFault[] {
       },
     },
     {
+      name: 'a setup waits for a minute though its box is ready',
+      checker,
+      plant(history) {
+        const told = history.vehicles[0] as VehicleRecording;
+        const { vehicle } = told;
+        const { vehicleId: id } = vehicle;
+        const as = vehicle.group.fleet === 'own' ? 'owner' : 'partner';
+        const body = { id, setup_status: 'PENDING' };
+        const made = addCall(history, { vehicle, as, method: 'POST', path: '/vehicles', status: 201, body });
+        const { answeredMs = 0 } = history.calls.find(({ call }) => call === made) ?? {};
+        const times = { askedMs: answeredMs + 60_000, answeredMs: answeredMs + 60_010 };
+        const call = addCall(history, {
+          vehicle,
+          as,
+          method: 'GET',
+          path: `/vehicles/${id}`,
+          body,
+          ...times,
+        });
+        return ['a setup that does not begin', id, `call ${call}`];
+      },
+    },
+    {
       name: 'a message tells the state of a vehicle that is not set up',
       checker,
       plant(history, pick) {
