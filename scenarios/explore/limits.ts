@@ -52,6 +52,8 @@ export const limits = {
   severalBackendsIn: 4,
   swarmBackends: 4,
   mostBackendBreaks: 4,
+  /** Of these runs one in so many has work in it that is aimed at a promise of several backends. */
+  aimedAtBackendsIn: 2,
   /** How long after a call such a break begins, and how long it lasts. */
   backendBreakDelayMs: 500,
   backendBreakLeastMs: 200,

@@ -14,9 +14,11 @@ import { limits } from './limits.ts';
 import type { ParallelRuns } from './parallel-runs.ts';
 import { type FailingScenario, type SmallestFailure, shrink, shrunk } from './shrink.ts';
 import { Trial, type TrialResult } from './trial.ts';
+import { withWorkOfBackends } from './workload/aimed-at-backends.ts';
 import { withAimedWork } from './workload/aimed-work.ts';
 import { withClientQuota } from './workload/client-quota.ts';
 import type { OperationName } from './workload/operation-names.ts';
+import { withOrderlyMoves } from './workload/orderly-moves.ts';
 import { withFaultsOf, withServiceWork } from './workload/service-work.ts';
 import { withSeveralBackends } from './workload/several-backends.ts';
 import { withForms } from './workload/step-forms.ts';
@@ -92,8 +94,11 @@ export function drawScenario(seed: number, run: number, focus?: OperationName): 
   const ordinary = { ...document, fleet, steps, always: [EVERY_CHECKER] };
   if (focus !== undefined) return { run, options, document: ordinary };
   const served = withServiceWork(random.stream(`swarm/${run}/service-work`), ordinary, { run, lengthMs });
-  const shared = withSeveralBackends(random.stream(`swarm/${run}/backends`), served, run);
-  const whole = withClientQuota(random.stream(`swarm/${run}/client-quota`), shared);
+  const several = withSeveralBackends(random.stream(`swarm/${run}/backends`), served, run);
+  const aimed = random.stream(`swarm/${run}/aimed-at-backends`);
+  const workedOn = withWorkOfBackends(aimed, several, { run, lengthMs });
+  const moved = withOrderlyMoves(random.stream(`swarm/${run}/orderly-moves`), workedOn);
+  const whole = withClientQuota(random.stream(`swarm/${run}/client-quota`), moved);
   return { run, options: { ...withFaultsOf(options, whole), ...menu }, document: whole };
 }
 

@@ -1,3 +1,4 @@
+import type { ScenarioDocument } from '../../language/document/problem.ts';
 import { formatSpan, parseSpan } from '../../language/document/quantity.ts';
 import type { RandomSource } from '../../language/vary/draw.ts';
 import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';
@@ -13,11 +14,19 @@ const ASKED = [
 ] as const;
 
 /**
- * Behind all other steps, once all has been well again for a while: backends are replaced in good order, and get their
- * share back, while boxes are asked without a pause and the store is a little slow. So what a backend has taken, and not
- * stored yet, meets a planned move.
+ * Where a scenario has several backends they are replaced in good order, behind all other steps, once all has been well
+ * again for a while, and get their share back, while boxes are asked without a pause and the store is a little slow. So
+ * what a backend has taken, and not stored yet, meets a planned move.
  */
-export function orderlyMoves(
+export function withOrderlyMoves(source: RandomSource, document: ScenarioDocument): ScenarioDocument {
+  const { backends } = document;
+  if (backends === undefined) return document;
+  const fleet = document['fleet'] as readonly DrawnPart[];
+  const steps = document['steps'] as readonly DrawnPart[];
+  return { ...document, steps: [...steps, ...orderlyMoves(source, { fleet, steps }, Number(backends))] };
+}
+
+function orderlyMoves(
   source: RandomSource,
   { fleet, steps }: { readonly fleet: readonly DrawnPart[]; readonly steps: readonly DrawnPart[] },
   backends: number,

@@ -4,7 +4,6 @@ import { CRASH_POINTS } from '../../language/steps/backend-breaks.ts';
 import type { RandomSource } from '../../language/vary/draw.ts';
 import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';
 import { limits } from '../limits.ts';
-import { orderlyMoves } from './orderly-moves.ts';
 import { workOfSeveral } from './work-of-several.ts';
 
 const POINTS = Object.keys(CRASH_POINTS);
@@ -23,7 +22,7 @@ const BREAKS_OF_ONE: readonly ((source: RandomSource, which: number) => DrawnPar
 /**
  * In one of some runs several backends share the boxes. What is drawn for the only backend is done to one of them, or to
  * all; and while calls are under way one of them dies, is paused, is cut off, or is replaced by a new one. A quiet run stays
- * quiet (service-work.ts). In the end each has orderly moves (orderly-moves.ts).
+ * quiet (service-work.ts).
  */
 export function withSeveralBackends(
   source: RandomSource,
@@ -37,13 +36,7 @@ export function withSeveralBackends(
   const aimed = Array.from({ length: count }, () => aimedBreak(source, steps, backends));
   const work = count === 0 ? [] : workOfSeveral(source, backends);
   const fleet = [...(document['fleet'] as readonly DrawnPart[]), ...work.map(({ group }) => group)];
-  const all = [...steps, ...aimed, ...work.flatMap((one) => one.steps)];
-  return {
-    ...document,
-    backends,
-    fleet,
-    steps: [...all, ...orderlyMoves(source, { fleet, steps: all }, backends)],
-  };
+  return { ...document, backends, fleet, steps: [...steps, ...aimed, ...work.flatMap((one) => one.steps)] };
 }
 
 /** The step for several: each has a session for every partition, so that no single link stalls; one is cut off. */

@@ -26,11 +26,11 @@ export const CHECKERS = {
   'presence-agrees':
     'The life status that the API tells is that of the connection of the box: in each answer where nothing is broken, and once all has healed. The last contact is a time at which something of the box arrived.',
   'partitions-have-one-holder':
-    'Of several backends one at a time stores what the boxes of a partition send, and none is without one that serves it for longer than 10 s, unless nobody could. One that stays passes on no more than is beyond its share.',
+    'Of several backends one at a time stores what the boxes of a partition send and publishes its messages, and none is without one that serves it for longer than 10 s, unless nobody could. One that stays passes on no more than is beyond its share.',
   'receipts-in-time':
     'A record that a box has sent is receipted, or asked for again, before its box would send it again by itself, where nothing is broken; a backend that is replaced in good order, or a store that is a little slow, breaks nothing.',
   'one-result-per-vehicle':
-    'Each vehicle of a bulk job ends with exactly one result and each setup with one end, and boxes have in force what was told last.',
+    'Each vehicle of a bulk job ends with exactly one result and each setup with one end, a setup begins once its box is ready, and boxes have in force what was told last.',
   'bulk-in-time':
     'A bulk job ends after 12 hours, and until then each vehicle is tried when its box connects and after the waits that are promised, no more and no less; none is asked again while it is being asked.',
   'notifications-are-taken':

@@ -41,3 +41,10 @@ test('in the end backends are replaced in good order under a slow store, after a
     expect(JSON.stringify(last)).toContain('"repeat"');
   }
 });
+
+test('some of them lead up to a promise of several backends: a set-up that waits, and a holder that is paused', () => {
+  for (const word of ['"as":"waiting"', '"as":"reporting"']) {
+    expect(steps(SEVERAL)).toContain(word);
+    expect(steps(RUNS.filter(({ backends }) => backends === undefined))).not.toContain(word);
+  }
+});

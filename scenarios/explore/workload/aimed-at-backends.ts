@@ -1,0 +1,114 @@
+import type { ScenarioDocument } from '../../language/document/problem.ts';
+import { formatSpan } from '../../language/document/quantity.ts';
+import type { RandomSource } from '../../language/vary/draw.ts';
+import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';
+import { limits } from '../limits.ts';
+import type { TimedStep } from './operation.ts';
+
+/** Work, with breaks of backends in it, that leads up to one promise of several backends. */
+interface BackendRow {
+  readonly does: string;
+  /** The vehicles that it needs for itself, as a group of the fleet. */
+  readonly group: (source: RandomSource) => DrawnPart;
+  /** `backends`: how many there are. */
+  draw(
+    source: RandomSource,
+    context: { readonly atMs: number; readonly on: DrawnPart; readonly backends: number },
+  ): readonly TimedStep[];
+}
+
+const span = (source: RandomSource, leastMs: number, mostMs: number): string =>
+  formatSpan(source.whole(leastMs, mostMs));
+const slow = (byMs: number): DrawnPart => ({ break: { store: { slow: { by: formatSpan(byMs) } } } });
+
+/** Each in some of the runs with several backends. */
+export const AIMED_AT_BACKENDS: readonly BackendRow[] = [
+  {
+    does: 'A vehicle waits for its set-up until its box is back on the air, and a backend dies while the store is slow to tell what waits; the vehicle is looked at later.',
+    group: () => ({ as: 'waiting', count: 1, on_shelf: true }),
+    draw(source, { atMs, on, backends }) {
+      const backMs = atMs + source.whole(10_000, 18_000);
+      const slowMs = source.whole(1_000, 2_500);
+      const crash = { which: source.whole(1, backends) };
+      return [
+        {
+          atMs: atMs - 8_000,
+          step: { ...on, weather: { coverage: 'none' }, for: formatSpan(backMs - atMs + 8_000) },
+        },
+        { atMs, step: { ...on, call: { onboard: {} } } },
+        { atMs: backMs - 4_000, step: { ...slow(slowMs), for: formatSpan(10_000 + 4 * slowMs) } },
+        {
+          atMs: backMs - 1_000,
+          step: {
+            ...on,
+            when: { session: 'ready' },
+            // The ready takes one commit, what waits for it a look and another one.
+            delay: span(source, Math.round(1.4 * slowMs), Math.round(3.4 * slowMs)),
+            break: { backend: { crash } },
+            for: span(source, 150_000, 220_000),
+          },
+        },
+        ...[140_000, 152_000, 164_000].map((afterMs) => ({
+          atMs: atMs + afterMs,
+          step: { ...on, call: { get: '/vehicles/{vehicle}' } },
+        })),
+      ];
+    },
+  },
+  {
+    does: 'Vehicles report each few seconds, the store is slow or not, and one backend after the other is paused for about as long as a lease lasts or longer; sometimes the exchange confirms nothing just before, so that messages wait.',
+    group: (source) => ({
+      ...{ as: 'reporting', count: 2, driving: true },
+      features: { tracking: { time_interval_in_seconds: source.whole(2, 4) } },
+    }),
+    draw(source, { atMs, backends }) {
+      const slowMs = source.whole(0, 1) === 0 ? 0 : source.whole(500, 3_000);
+      const count = source.whole(2, 3);
+      const rounds = Array.from({ length: count }, (_, round): readonly TimedStep[] => {
+        const pauseMs = atMs + 10_000 + round * 45_000 + source.whole(0, 3_000);
+        const blockedMs = pauseMs - source.whole(500, 3_000);
+        const blocked: TimedStep = {
+          atMs: blockedMs,
+          step: {
+            break: { exchange: { blocked: {} } },
+            for: formatSpan(pauseMs - blockedMs + source.whole(100, 5_000)),
+          },
+        };
+        const pause = { which: source.whole(1, backends) };
+        return [
+          ...(source.whole(0, 1) === 0 ? [blocked] : []),
+          { atMs: pauseMs, step: { break: { backend: { pause } }, for: span(source, 7_000, 28_000) } },
+        ];
+      }).flat();
+      return [
+        ...(slowMs === 0 ? [] : [{ atMs, step: { ...slow(slowMs), for: formatSpan(count * 45_000) } }]),
+        ...rounds,
+      ];
+    },
+  },
+];
+
+/**
+ * The document with one row of that work in it, behind all that it has, in one of some runs that have several backends. A
+ * quiet run stays quiet (service-work.ts).
+ */
+export function withWorkOfBackends(
+  source: RandomSource,
+  document: ScenarioDocument,
+  { run, lengthMs }: { readonly run: number; readonly lengthMs: number },
+): ScenarioDocument {
+  const backends = Number(document['backends'] ?? 1);
+  if (backends < 2 || run % limits.quietEvery === 0) return document;
+  if (source.whole(1, limits.aimedAtBackendsIn) !== 1) return document;
+  const row = drawnOne(source, AIMED_AT_BACKENDS);
+  const group = row.group(source);
+  const atMs = source.whole(limits.settledMs + 10_000, limits.settledMs + 10_000 + Math.floor(lengthMs / 2));
+  const steps = row
+    .draw(source, { atMs, on: { on: { group: group['as'] } }, backends })
+    .map(({ atMs: ms, step }) => ({ at: formatSpan(Math.round(ms)), ...step }));
+  return {
+    ...document,
+    fleet: [...(document['fleet'] as readonly DrawnPart[]), group],
+    steps: [...(document['steps'] as readonly DrawnPart[]), ...steps],
+  };
+}
