@@ -24,12 +24,19 @@ const slow = (byMs: number): DrawnPart => ({ break: { store: { slow: { by: forma
 /** Each in some of the runs with several backends. */
 export const AIMED_AT_BACKENDS: readonly BackendRow[] = [
   {
-    does: 'A vehicle waits for its set-up until its box is back on the air, and a backend dies while the store is slow to tell what waits; the vehicle is looked at later.',
-    group: () => ({ as: 'waiting', count: 1, on_shelf: true }),
+    does: 'Vehicles wait for their set-up until their boxes are back on the air, and all backends but one or more die while the store is slow to tell what waits; the vehicles are looked at later.',
+    group: () => ({ as: 'waiting', count: 3, on_shelf: true }),
     draw(source, { atMs, on, backends }) {
       const backMs = atMs + source.whole(10_000, 18_000);
       const slowMs = source.whole(1_000, 2_500);
-      const crash = { which: source.whole(1, backends) };
+      // One that lives takes everything over.
+      const lives = source.whole(1, backends);
+      const dying = Array.from({ length: backends }, (_, index) => index + 1).filter(
+        (which) => which !== lives && (backends === 2 || source.whole(0, 3) > 0),
+      );
+      // The ready takes one commit, what waits for it a look and another one.
+      const delay = span(source, Math.round(1.8 * slowMs), Math.round(3.2 * slowMs));
+      const lasts = span(source, 150_000, 220_000);
       return [
         {
           atMs: atMs - 8_000,
@@ -37,17 +44,16 @@ export const AIMED_AT_BACKENDS: readonly BackendRow[] = [
         },
         { atMs, step: { ...on, call: { onboard: {} } } },
         { atMs: backMs - 4_000, step: { ...slow(slowMs), for: formatSpan(10_000 + 4 * slowMs) } },
-        {
+        ...dying.map((which) => ({
           atMs: backMs - 1_000,
           step: {
             ...on,
             when: { session: 'ready' },
-            // The ready takes one commit, what waits for it a look and another one.
-            delay: span(source, Math.round(1.4 * slowMs), Math.round(3.4 * slowMs)),
-            break: { backend: { crash } },
-            for: span(source, 150_000, 220_000),
+            delay,
+            break: { backend: { crash: { which } } },
+            for: lasts,
           },
-        },
+        })),
         ...[140_000, 152_000, 164_000].map((afterMs) => ({
           atMs: atMs + afterMs,
           step: { ...on, call: { get: '/vehicles/{vehicle}' } },
