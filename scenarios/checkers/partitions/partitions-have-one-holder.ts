@@ -1,10 +1,10 @@
-import { counted } from '../language/document/counted.ts';
-import type { Fact } from '../run/fact.ts';
-import type { PartitionEvent } from '../testbed/port/partition-history.ts';
-import type { Checker } from './check.ts';
-import { Findings } from './findings.ts';
-import { limits } from './limits.ts';
-import { judgePassedOn } from './partitions/passed-on-shares.ts';
+import { counted } from '../../language/document/counted.ts';
+import type { Fact } from '../../run/fact.ts';
+import type { PartitionEvent } from '../../testbed/port/partition-history.ts';
+import type { Checker } from '../check.ts';
+import { Findings } from '../findings.ts';
+import { limits } from '../limits.ts';
+import { judgePassedOn } from './passed-on-shares.ts';
 
 /**
  * Where several backends share the partitions: each batch is stored under the fencing number that is in force at that
