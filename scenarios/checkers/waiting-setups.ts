@@ -17,8 +17,11 @@ interface Waiting {
   readonly answeredMs: number;
 }
 
-/** A backend that dies has done nothing by halves but what it had begun: another one goes on. Without coverage a box is away. */
-const MINDED_APART: readonly string[] = ['backend crash', 'the service', 'weather coverage'];
+/**
+ * A backend that dies has done nothing by halves but what it had begun: another one goes on. Without coverage a box is
+ * away. No setup waits for the exchange.
+ */
+const MINDED_APART: readonly string[] = ['backend crash', 'the service', 'weather coverage', 'exchange'];
 
 /**
  * A setup begins soon once its box is ready, also where the backend that had heard of that died before it had begun: no
