@@ -13,6 +13,6 @@ steps:
   - { within: 60s, expect: { message: VehicleStateReceived, with: { occurred_during: weather } } }
 always: [nothing-lost, nothing-doubled, order-per-box, twin-is-fold]
 vary:
-  steps[1].for: 1s..10m
+  steps[1].for: 1m..10m
   fleet[0].firmware: ["2.10", "2.23", "2.24", "2.40"]
 `;

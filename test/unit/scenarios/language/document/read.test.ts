@@ -38,7 +38,7 @@ describe('reading a scenario', () => {
       withinMs: 60_000,
     });
     expect(scenario.fleet[0]).toMatchObject({ as: 'fleet-0', count: 3, firmware: '2.31', features: 'demo' });
-    expect(scenario.vary[0]?.values).toEqual({ kind: 'span', fromMs: 1_000, toMs: 600_000, grainMs: 1_000 });
+    expect(scenario.vary[0]?.values).toEqual({ kind: 'span', fromMs: 60_000, toMs: 600_000, grainMs: 1_000 });
     expect(scenario.limits).toEqual({ healMs: limits.usualHealMs });
   });
 
@@ -87,7 +87,7 @@ describe('reading a scenario', () => {
       '15:3 steps[1] has no fro: there are at, weather, for. | Only what the file says can be varied: write it there first.',
     ],
     [
-      '1s..10m',
+      '1m..10m',
       '10m..1s',
       '15:17 "10m..1s" is not a range. | A range goes from its least to its greatest value, such as 1s..10m, 1..5 or 0.1..0.9; choices stand in a list.',
     ],
