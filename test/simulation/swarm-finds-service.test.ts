@@ -273,6 +273,20 @@ always: [presence-agrees]
 `);
 });
 
+test('a box that has connected is in contact before its session is ready', async () => {
+  await expectPassed(`
+name: contact-before-ready
+about: A client looks at a vehicle between the hello of its box and the answer to it.
+seed: 1
+fleet:
+  - { model: electric-hatchback, firmware: "2.31", driving: false }
+steps:
+  - { at: 1m, weather: { coverage: none }, for: 2m }
+  - { at: 3m, call: { get: "/vehicles/{vehicle}" }, repeat: { every: 20ms, for: 4s } }
+always: [presence-agrees]
+`);
+});
+
 test('a box whose frames are under way for minutes is known as connected for as long: its caller is told late', async () => {
   const outcome = await playScenario(`
 name: frames-under-way

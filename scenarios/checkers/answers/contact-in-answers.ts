@@ -72,7 +72,7 @@ function hadArrived(vehicle: SimulatedVehicle, sentMs: number, toldMs: number, t
 
 /**
  * From when on nothing that the box sent can have reached the service: it has left, all that it had sent before had time
- * to arrive, and since then it has been away; undefined where that is not so, or not known.
+ * to arrive, and since then it has been away and has not connected; undefined where that is not so, or not known.
  */
 function silentSinceMs(
   vehicle: SimulatedVehicle,
@@ -84,6 +84,8 @@ function silentSinceMs(
   const silentMs = leftMs + limits.calmMs;
   if (silentMs >= askedMs || !times.isAwayThroughout(vehicle, { fromMs: leftMs + 1, toMs: answeredMs }))
     return undefined;
+  // Its birth and its hello are contact, and come before the session is ready.
+  if (times.nextConnectMs(vehicle, leftMs) <= answeredMs) return undefined;
   const arrives: Span = { fromMs: leftMs, toMs: silentMs };
   const isLate = !times.isCalm(arrives) || times.isUnderOther(LEAVES, vehicle, arrives);
   return isLate ? undefined : silentMs;
