@@ -21,4 +21,4 @@ test('four scenarios drawn from a seed pass in the virtual world, with every che
   });
   expect(found?.first.reason.text).toBeUndefined();
   expect(ends).toEqual(['passed', 'passed', 'passed', 'passed']);
-});
+}, 180_000);

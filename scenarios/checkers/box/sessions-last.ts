@@ -15,7 +15,7 @@ const ENDS_SESSION =
  * PUBACKs of a box that are lost fill up what its broker sends without them. Nothing more comes down then in that
  * session, however long the weather is over, and the box ends it (docs/wire.md, A connection).
  */
-const STOPS_BROKER = 'weather lose {"message":"box-puback"';
+export const STOPS_BROKER = 'weather lose {"message":"box-puback"';
 
 /** Weather in which packets may arrive minutes after it is over. */
 const SLOW = ['latency', 'delay', 'bandwidth', 'trace', 'cell', 'slow_close'].map(

@@ -3,6 +3,7 @@ import type { Fact } from '../../run/fact.ts';
 import type { RecordedFrame } from '../../testbed/port/evidence.ts';
 import { ALL_FRAME_KINDS } from '../../testbed/port/recordings.ts';
 import { RunTimes } from '../answers/run-times.ts';
+import { STOPS_BROKER } from '../box/sessions-last.ts';
 import type { Checker } from '../check.ts';
 import { Findings, nameOf } from '../findings.ts';
 import { limits } from '../limits.ts';
@@ -26,8 +27,9 @@ export const receiptsInTime: Checker = async ({ evidence, vehicles, facts, facts
     for await (const page of evidence.frames(vehicle, ALL_FRAME_KINDS))
       for (const frame of page) waits.note(frame);
     records += waits.records;
-    for (const { epoch, sequence, sentMs, toMs, end } of waits.long) {
+    for (const { epoch, sequence, sinceMs, sentMs, toMs, end } of waits.long) {
       const span = { fromMs: sentMs, toMs: sentMs + limits.receiptMs };
+      if (times.isUnder(STOPS_BROKER, vehicle, { fromMs: sinceMs, toMs })) continue;
       if (!times.isReadyThroughout(vehicle, { ...span, toMs }) || !times.isCalm(span, vehicle, bearable))
         continue;
       findings.add(
@@ -53,6 +55,8 @@ function slightlySlow(facts: readonly Fact[]): readonly string[] {
 }
 
 interface LongWait {
+  /** When the box said hello in that session. */
+  readonly sinceMs: number;
   readonly epoch: number;
   readonly sequence: number;
   readonly sentMs: number;
@@ -67,10 +71,12 @@ class ReceiptWaits {
   readonly long: LongWait[] = [];
   records = 0;
   #epoch = 0;
+  #helloMs = 0;
 
   note({ atMs, direction, epoch, sequence, message }: RecordedFrame): void {
     // A new session sends again what it has; so does a box that is asked to.
     if (message.kind === 'hello' || message.kind === 'resend') this.#sentMs.clear();
+    if (message.kind === 'hello') this.#helloMs = atMs;
     if (message.kind === 'hello' || (direction === 'up' && sequence > 0 && epoch > this.#epoch))
       this.#begin(epoch);
     if (epoch !== this.#epoch) return;
@@ -98,6 +104,6 @@ class ReceiptWaits {
     const sentMs = this.#sentMs.get(sequence);
     this.#sentMs.delete(sequence);
     if (sentMs !== undefined && toMs - sentMs > limits.receiptMs)
-      this.long.push({ epoch: this.#epoch, sequence, sentMs, toMs, end });
+      this.long.push({ epoch: this.#epoch, sequence, sinceMs: this.#helloMs, sentMs, toMs, end });
   }
 }
