@@ -287,6 +287,22 @@ always: [presence-agrees]
 `);
 });
 
+test('a vehicle of two jobs is tried with its hello, with its ready, and once more behind the other job', async () => {
+  await expectPassed(`
+name: two-jobs-and-one-box
+about: Two bulk jobs wait for a box without coverage, and the second one meets the first one's command.
+seed: 966452857
+fleet:
+  - { as: service-3, features: none }
+  - { features: none }
+steps:
+  - { at: 40s, on: { group: service-3 }, weather: { coverage: none }, for: 516121ms }
+  - { at: 45s, on: { group: service-3 }, call: { bulk: { parking-events: {} } } }
+  - { at: 7m33s746ms, call: { bulk: { box-settings: {} } } }
+always: [bulk-in-time]
+`);
+});
+
 test('a box whose frames are under way for minutes is known as connected for as long: its caller is told late', async () => {
   const outcome = await playScenario(`
 name: frames-under-way

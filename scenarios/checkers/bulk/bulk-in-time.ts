@@ -120,8 +120,7 @@ function judgeLook({ job, vehicle, item, atMs }: Look, { haste, slackMs, finding
       add('tried before its beginning', `tried ${spanText(createdMs - lastAttemptMs)} before the beginning`);
     // The time of the attempt is told in whole seconds.
     const times = haste.count(vehicle, createdMs, lastAttemptMs + SECOND_MS) + 1;
-    // Whenever they came: equal parts leave room for the most.
-    const most = times * mostAttempts((lastAttemptMs + SECOND_MS - createdMs) / times);
+    const most = mostAttempts(lastAttemptMs + SECOND_MS - createdMs, times);
     if (attempts > most)
       add(
         'tried too often',

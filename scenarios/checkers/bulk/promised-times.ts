@@ -26,13 +26,20 @@ export function longestWaitMs(failedBefore: number): number {
   return Math.min(waitMs, PROMISED.lastWaitMs);
 }
 
-/** How many attempts have room in so many milliseconds, the first at once, where nothing makes one due earlier. */
-export function mostAttempts(durationMs: number): number {
-  let count = 1;
-  let atMs = shortestWaitMs(0);
-  while (atMs <= durationMs) {
-    count += 1;
-    atMs += shortestWaitMs(count - 1);
+/**
+ * How many attempts have room in so many milliseconds, of which `times` are made at once and begin with the waits anew,
+ * whenever they come: the shortest waits fit in first, as many of each length as there are beginnings. Infinite where
+ * `times` is.
+ */
+export function mostAttempts(durationMs: number, times: number): number {
+  if (!Number.isFinite(times)) return times;
+  let count = times;
+  let leftMs = durationMs;
+  for (let failedBefore = 0; times > 0; failedBefore += 1) {
+    const waits = Math.min(times, Math.floor(leftMs / shortestWaitMs(failedBefore)));
+    count += waits;
+    leftMs -= waits * shortestWaitMs(failedBefore);
+    if (waits < times) break;
   }
   return count;
 }
