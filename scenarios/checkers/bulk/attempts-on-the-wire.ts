@@ -30,19 +30,21 @@ export async function judgeRequests(
   if (evidence.unrecorded().frames > 0 || evidence.unrecorded().calls > 0) return 0;
   const jobsOf = new Map<string, JobEvidence[]>();
   for (const job of jobs) for (const id of job.vehicleIds) jobsOf.set(id, [...(jobsOf.get(id) ?? []), job]);
-  const others = new Set(
-    calls.flatMap(({ method, vehicle }) =>
-      method === 'GET' || vehicle === undefined ? [] : [vehicle.number],
-    ),
-  );
+  const others = calls.filter(({ method }) => method !== 'GET');
   let count = 0;
   for (const vehicle of scope.vehicles) {
     const [job, ...more] = jobsOf.get(vehicle.vehicleId) ?? [];
     if (job === undefined || more.length > 0 || vehicle.boxId === undefined) continue;
-    // A command, too, can be what an attempt finds open.
-    if (others.has(vehicle.number)) continue;
+    // A command, too, can be what an attempt finds open: what comes after one is not judged.
+    const untilMs = others.reduce(
+      (firstMs, { vehicle: asked, askedMs, answeredMs }) =>
+        asked === vehicle && answeredMs + PROMISED.answerMs >= job.createdMs
+          ? Math.min(firstMs, askedMs)
+          : firstMs,
+      Number.POSITIVE_INFINITY,
+    );
     const recording = await readRequests(evidence.frames(vehicle, REQUEST_KINDS));
-    count += judgeVehicle({ job, vehicle, recording, haste, findings });
+    count += judgeVehicle({ job, vehicle, untilMs, recording, haste, findings });
   }
   return count;
 }
@@ -50,18 +52,20 @@ export async function judgeRequests(
 function judgeVehicle({
   job,
   vehicle,
+  untilMs,
   recording: { configurations, configurationsSent, replies },
   haste,
   findings,
 }: {
   readonly job: JobEvidence;
   readonly vehicle: SimulatedVehicle;
+  readonly untilMs: number;
   readonly recording: RequestRecording;
   readonly haste: Haste;
   readonly findings: Findings;
 }): number {
   const own = [...configurations]
-    .filter(([, atMs]) => atMs >= job.createdMs)
+    .filter(([, atMs]) => atMs >= job.createdMs && atMs < untilMs)
     .toSorted(([, one], [, other]) => one - other);
   let inARow = 0;
   for (const [index, [id, sentMs]] of own.entries()) {
