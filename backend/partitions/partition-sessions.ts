@@ -64,7 +64,8 @@ export function startPartitionSessions(parts: PartitionSessionsParts): Partition
       account: { ...account, clientId: clientIdOf(account.clientId, partition) },
       filters: [{ filter: topics.upOf(partition) }, { filter: topics.presenceOf(partition) }],
       begin: async () => {
-        await parts.formerEnded;
+        // What comes over it is receipted over the sender: until that is open, receipts would be lost.
+        await Promise.all([parts.formerEnded, sender.started]);
         const known = await keeper.beginSession(partition);
         return known && { wasSubscribed: known.wasSubscribed && !mayMissPresence };
       },

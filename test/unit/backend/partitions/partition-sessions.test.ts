@@ -9,10 +9,13 @@ import { openVirtualWorld } from '../../../../world/virtual-world.ts';
 class KeepingBroker {
   readonly opened: string[] = [];
   readonly subscribed: string[] = [];
+  /** The session over which a backend sends is opened once this has resolved. */
+  senderOpens: Promise<void> = Promise.resolve();
   readonly mqtt: MqttClient = {
-    open: ({ clientId }) => {
+    open: async ({ clientId }) => {
       this.opened.push(clientId);
-      return Promise.resolve({
+      if (clientId === 'backend-1') await this.senderOpens;
+      return {
         present: true,
         publish: () => Promise.resolve(),
         subscribe: (filter) => {
@@ -21,7 +24,7 @@ class KeepingBroker {
         },
         end: () => Promise.resolve(),
         drop: () => undefined,
-      });
+      };
     },
   };
 }
@@ -54,6 +57,19 @@ describe('the session of a partition', () => {
     expect(broker.opened).toContain('service-p07');
     expect(broker.subscribed).toEqual([]);
     expect(sessions.openPartitions()).toEqual([7]);
+  });
+
+  test('is opened once its backend can send: what it takes is receipted', async () => {
+    const broker = new KeepingBroker();
+    const opens = Promise.withResolvers<void>();
+    broker.senderOpens = opens.promise;
+    const { world, sessions } = sessionsOn(broker);
+    sessions.open([{ partition: 7, fence: 2, isSettled: true }]);
+    await world.runFor(500);
+    expect(broker.opened).toEqual(['backend-1']);
+    opens.resolve();
+    await world.runFor(1_000);
+    expect(broker.opened).toEqual(['backend-1', 'service-p07']);
   });
 
   test('that was not settled subscribes anew: presence that was acknowledged and never stored comes again', async () => {
