@@ -15,8 +15,8 @@ const ASKED = [
 
 /**
  * Where a scenario has several backends they are replaced in good order, behind all other steps, once all has been well
- * again for a while, and get their share back, while boxes are asked without a pause and the store is a little slow. So
- * what a backend has taken, and not stored yet, meets a planned move.
+ * again for a while, and get their share back, while boxes are asked without a pause, and soon with a store that is a little
+ * slow. So commands under way, and what a backend has taken and not stored yet, meet a planned move.
  */
 export function withOrderlyMoves(source: RandomSource, document: ScenarioDocument): ScenarioDocument {
   const { backends } = document;
@@ -54,7 +54,13 @@ function orderlyMoves(
       break: { backend: { restart: { which } } },
     };
   });
-  const slow = { ...at(0), break: { store: { slow: { by: formatSpan(byMs) } } }, for: formatSpan(lastsMs) };
+  // The first one is replaced while nothing is slow: no command may end for that.
+  const quickMs = Math.round(lastsMs / limits.movesRestarts);
+  const slow = {
+    ...at(quickMs),
+    break: { store: { slow: { by: formatSpan(byMs) } } },
+    for: formatSpan(lastsMs - quickMs),
+  };
   return [slow, ...asking, ...restarts];
 }
 
