@@ -88,7 +88,8 @@ await withService(chromium, ({ path }) => {
       };
       await page.mouse.move(x + width / 2, y + height / 2);
       await page.mouse.down();
-      await page.mouse.move(x + width - 2, y + height / 2, { steps: 4 });
+      // To the corner: whoever is in sight is within it, wherever on the map.
+      await page.mouse.move(x + 2, y + 2, { steps: 4 });
       await page.mouse.up();
       await row.filter({ hasText: 'offline' }).waitFor();
       const held = async () => Number(await row.locator('.held').textContent());
