@@ -53,7 +53,7 @@ export function messageContract(name: string, open: () => Promise<AmqpBrokerFixt
   describe(`${name}: messages`, () => {
     let fixture: AmqpBrokerFixture;
     let wires: RawAmqpClient[] = [];
-    const queue = `${ownPrefix()}messages`;
+    let queue = '';
 
     beforeAll(async () => {
       fixture = await open();
@@ -61,6 +61,8 @@ export function messageContract(name: string, open: () => Promise<AmqpBrokerFixt
     afterAll(() => fixture.close());
     beforeEach(() => {
       wires = [];
+      // Anew for each test: a broker frees an exclusive queue some time after its connection was cut.
+      queue = `${ownPrefix()}messages`;
     });
     afterEach(() => {
       for (const wire of wires) wire.cut();
@@ -70,7 +72,8 @@ export function messageContract(name: string, open: () => Promise<AmqpBrokerFixt
     async function signIn(frameMax: number): Promise<RawAmqpClient> {
       const wire = await openRawAmqpClient(fixture.account, { frameMax });
       wires.push(wire);
-      await wire.ask('queue.declare', { queue: `${queue}-${frameMax}`, exclusive: true });
+      const declared = await wire.ask('queue.declare', { queue: `${queue}-${frameMax}`, exclusive: true });
+      expect(declared?.args['replyText'] ?? declared?.name).toBe('queue.declare-ok');
       await wire.ask('confirm.select');
       return wire;
     }
