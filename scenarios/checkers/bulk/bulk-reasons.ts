@@ -19,6 +19,21 @@ const OF_EQUIPMENT: ReadonlySet<string> = new Set([
   'incompatible-installation-variant',
 ]);
 
+/** These are found before a configuration is opened: the call has changed nothing. */
+const FOUND_FIRST: ReadonlySet<string> = new Set([
+  '/problems/validation-error',
+  '/problems/missing-credentials',
+  '/problems/invalid-credentials',
+  '/problems/forbidden-resource',
+  '/problems/missing-permissions',
+  '/problems/resource-not-found',
+  '/problems/payload-too-large',
+  '/problems/too-many-requests',
+  '/problems/conflicting-operation',
+  '/problems/vehicle/conflicting-setup-status',
+  '/problems/vehicle/shared-with-partner',
+]);
+
 /** A later request for the same vehicle, by its features. */
 interface LaterWrite {
   readonly what: string;
@@ -213,13 +228,18 @@ function laterWrites(
     const feature = featureOf(one);
     const { call, method, status, askedMs, answeredMs } = one;
     if (one.vehicle !== vehicle || feature === undefined || method === 'GET') return [];
-    if (answeredMs < job.askedMs) return [];
+    if (answeredMs < job.askedMs || hasChangedNothing(one)) return [];
     const isCertain = (status === 200 || status === 204) && askedMs > job.answeredMs;
     return [{ what: `call ${call}`, askedMs, answeredMs, features: [feature], isCertain }];
   });
   return [...ofJobs, ...ofCalls].filter(({ features }) =>
     features.some((name) => Object.hasOwn(job.features, name)),
   );
+}
+
+/** A configuration that a later one replaced was opened, and only its detail says so. */
+function hasChangedNothing({ problem, detail = '' }: AnsweredCall): boolean {
+  return problem !== undefined && FOUND_FIRST.has(problem) && !/replaced/.test(detail);
 }
 
 /** The items that answers have told of a job. */

@@ -99,13 +99,16 @@ export const JOB_OPERATIONS = {
       const features = FEATURES[source.whole(0, FEATURES.length - 1)]?.(seconds) ?? {};
       const awayMs = source.whole(100_000, 200_000);
       const put: DrawnPart = { ...on, call: { configure: features } };
-      // Another command is open for as long as a box is waited for; or the form is wrong, or the client may not.
-      const refused = drawnOne<readonly ReturnType<typeof stepAt>[]>(source, [
+      const [away, ...refused] = drawnOne<readonly [DrawnPart, ...ReturnType<typeof stepAt>[]]>(source, [
+        // Nobody knows yet that it is away, so another command is open for as long as its reply is waited for.
         [
-          stepAt(context, 50_000, { ...on, call: { command: 'request-vehicle-state' } }),
-          stepAt(context, 50_000 + source.whole(500, 15_000), put),
+          { weather: { stall: {} } },
+          stepAt(context, 27_000, { ...on, call: { command: 'request-vehicle-state' } }),
+          stepAt(context, 27_000 + source.whole(500, 15_000), put),
         ],
+        // The form is wrong.
         [
+          NO_COVERAGE,
           stepAt(context, 50_000, {
             ...on,
             call: {
@@ -117,12 +120,13 @@ export const JOB_OPERATIONS = {
             },
           }),
         ],
-        [stepAt(context, 50_000, { ...on, call: { configure: features, as: 'partner' } })],
+        // The client may not.
+        [NO_COVERAGE, stepAt(context, 50_000, { ...on, call: { configure: features, as: 'partner' } })],
       ]);
       return {
         group: STANDING,
         steps: [
-          stepAt(context, 0, { ...on, ...NO_COVERAGE, for: `${awayMs}ms` }),
+          stepAt(context, 0, { ...on, ...away, for: `${awayMs}ms` }),
           stepAt(context, 5_000, { ...on, call: { bulk: features, remember: { [kept]: 'body.id' } } }),
           ...refused,
           stepAt(context, 85_000, look(kept)),

@@ -12,6 +12,24 @@ export const JOB_RESULT_FAULTS: readonly PlantedFault[] = [
     'can have all of it',
   ),
   jobOfOne('a vehicle of a job is overtaken by nothing', 'conflicting-operation', 'nothing came later'),
+  {
+    name: 'a vehicle of a job is overtaken by a configuration that was refused',
+    checker: 'one-result-per-vehicle',
+    // Nothing else was being carried out.
+    also: ['guards-hold'],
+    plant(history) {
+      const { features } = onlyJob(history, 'conflicting-operation');
+      const [feature] = Object.keys(features);
+      addCall(history, {
+        ...{ method: 'PUT', vehicle: first(history).vehicle, status: 409 },
+        path: `/vehicles/VEH01/telematics-unit/feature-configuration/${feature}`,
+        ...{ problem: '/problems/conflicting-operation', detail: 'Another command is being carried out.' },
+        ...{ askedMs: START_MS + 300_000, answeredMs: START_MS + 300_100 },
+      });
+      nothingInForce(history);
+      return ['nothing came later', 'VEH01'];
+    },
+  },
   jobOfOne('a vehicle of a job is not found and is there', 'resource-not-found', 'is there'),
   {
     name: 'a vehicle of a job is pending though a later one has a feature of it',
@@ -64,13 +82,17 @@ function jobOfOne(name: string, problem: string, words: string): PlantedFault {
     checker: 'one-result-per-vehicle',
     plant(history) {
       onlyJob(history, problem);
-      // Nothing is in force that nobody put.
-      const told = first(history);
-      told.inForce = { revision: 1, features: {} };
-      told.configuration = {};
+      nothingInForce(history);
       return [words, 'VEH01'];
     },
   };
+}
+
+/** In the first vehicle nothing is in force that nobody put. */
+function nothingInForce(history: RunRecordings): void {
+  const told = first(history);
+  told.inForce = { revision: 1, features: {} };
+  told.configuration = {};
 }
 
 function seconds(ms: number): string {
