@@ -123,6 +123,23 @@ describe('an obstacle', () => {
     expect(rig.effects.filter((effect) => effect.kind === 'actuate')).toEqual([]);
   });
 
+  test('stops both parts of a combined command', () => {
+    const rig = new TestBox().ready({ anyDoorOpen: true, locked: false, drivingEnabled: true });
+    rig.command('lock-and-disable-driving');
+    expect(rig.told()).toMatchObject([{ outcome: 'conflicting-state', error: 'a door is open' }]);
+    expect(rig.effects.filter((effect) => effect.kind === 'actuate')).toEqual([]);
+  });
+
+  test('is none for a battery compartment of a vehicle that stands', () => {
+    const rig = new TestBox(moped.state.facts).ready();
+    rig.command('unlock-battery-compartment');
+    expect(rig.effects).toMatchObject([
+      { kind: 'actuate', actuations: [{ set: 'compartmentLocked', to: false }] },
+    ]);
+    actuatedWith(rig, true, { compartmentLocked: false });
+    expect(rig.told()).toMatchObject([{ outcome: 'done' }]);
+  });
+
   test('does not exist for lights and horn', () => {
     const rig = new TestBox(moped.state.facts).ready({ ignitionOn: true, speedKph: 20, topCaseOpen: true });
     rig.command('draw-attention');

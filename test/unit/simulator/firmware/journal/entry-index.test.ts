@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   allEntries,
+  coveringTombstone,
   type EntryClass,
   type EntryIndex,
   emptyEntryIndex,
@@ -13,14 +14,15 @@ import {
   putEntry,
   takeEntries,
 } from '../../../../../simulator/firmware/journal/entry-index.ts';
+import { journalEntry, tombstoneOver } from '../../../../support/firmware/journal-entries.ts';
 
 const SORTS: readonly EntryClass[] = ['report', 'event', 'reply', 'tombstone'];
-const entry = (sequence: number, sort: EntryClass): JournalEntry => ({
-  sequence,
-  entryClass: sort,
-  bytes: Uint8Array.of(sequence & 0xff),
-  wasUnreadable: false,
-});
+const entry = (sequence: number, sort: EntryClass): JournalEntry =>
+  sort === 'tombstone'
+    ? tombstoneOver(sequence, Math.max(0, sequence - 70), Math.max(0, sequence - 60))
+    : journalEntry(sequence, sort);
+const covers = ({ tombstone }: JournalEntry, sequence: number): boolean =>
+  tombstone !== undefined && tombstone.first <= sequence && sequence <= tombstone.last;
 
 const anyStep = fc.oneof(
   fc.record({
@@ -61,6 +63,7 @@ test('an entry index gives the same results as a plain sorted list, and an older
       for (const snapshot of snapshots) expect(allEntries(snapshot.entryIndex)).toEqual(snapshot.plain);
       expect(entryCount(entryIndex)).toBe(plain.length);
       expect(lastEntry(entryIndex)).toEqual(plain.at(-1));
+      expect(coveringTombstone(entryIndex, from)).toEqual(plain.find((one) => covers(one, from)));
       expect(findEntry(entryIndex, from)).toEqual(plain.find((one) => one.sequence === from));
       expect(nextEntry(entryIndex, from)).toEqual(plain.find((one) => one.sequence >= from));
       for (const sort of SORTS) {

@@ -193,6 +193,11 @@ describe('an update over the air', () => {
   test('ignores other offers during installation', () => {
     const rig = new TestBox().ready();
     offer(rig);
+    while (update(rig)?.phase !== 'installing') rig.pass(1_000);
+    // It is still saying goodbye.
+    expect(rig.state.ram.power).toBe('up');
+    offer(rig, 'right', [2, 40]);
+    expect(update(rig)?.offer.version).toEqual(NEWER);
     while (rig.state.ram.power !== 'installing') live(rig, 1_000);
     offer(rig, 'right', [2, 40]);
     expect(update(rig)?.offer.version).toEqual(NEWER);
