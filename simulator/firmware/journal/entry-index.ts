@@ -111,6 +111,16 @@ export function nextEntry(
   return undefined;
 }
 
+/** The last entry below this sequence. */
+export function previousEntry(entryIndex: EntryIndex, sequence: number): JournalEntry | undefined {
+  const number = Math.floor(sequence / CHUNK);
+  const index = chunkIndex(entryIndex, number);
+  const chunk = entryIndex.chunks[index];
+  const here =
+    chunk?.number === number ? chunk.entries.findLast((entry) => entry.sequence < sequence) : undefined;
+  return here ?? (index > 0 ? entryIndex.chunks[index - 1]?.entries.at(-1) : undefined);
+}
+
 /** The first tombstone that covers this sequence. */
 export function coveringTombstone(entryIndex: EntryIndex, sequence: number): JournalEntry | undefined {
   for (const chunk of entryIndex.chunks) {

@@ -11,7 +11,8 @@ import type { SequenceRanges } from './ranges.ts';
  * - A full journal gives up its oldest report first, an event or a reply only when there is no report left. What was
  *   given up leaves a tombstone, a record of its own. Neighbours share one: a tombstone grows as long as it was never
  *   handed to the link since boot, over sequences that are not held any more, and never over one that is.
- *   A sent one never changes; where nothing else is held between them, a new one takes the place of several.
+ *   A sent one never changes; where nothing else is held between them, a new one takes the place of several, and one
+ *   that stands between them for an older loss is said anew behind all others.
  * - A few tombstones have room of their own, each one more takes that of a record: giving up always makes room.
  * - What a receipt names leaves the RAM at once, and the flash with the next write, whatever that is for: a report then
  *   costs one write and not two. A power cut before it leaves the flash as if the receipt had been lost on its way, as

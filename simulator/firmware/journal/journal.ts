@@ -6,9 +6,11 @@ import { recordKey, recordPage } from '../core/pages.ts';
 import {
   allEntries,
   type EntryClass,
+  type EntryIndex,
   entryCount,
   type JournalEntry,
   nextEntry,
+  previousEntry,
   putEntry,
   takeEntries,
 } from './entry-index.ts';
@@ -95,8 +97,8 @@ export function append(
 }
 
 /**
- * Gives a record up under a tombstone: one that it touches grows; those between which nothing else is held become one;
- * else a new one stands for this record alone. Undefined: the sequences are used up.
+ * Gives a record up under a tombstone: one that it touches grows, else a new one stands for it. That one stands for the
+ * others beside it too (tombstonesBeside). Undefined: the sequences are used up.
  */
 function replaceByTombstone(
   journal: Journal,
@@ -104,80 +106,111 @@ function replaceByTombstone(
   reason: Tombstone['reason'],
   encodeRecord: EncodeRecord,
 ): JournalChange | undefined {
-  const neighbour = reason === 'overwritten' ? neighbourOf(journal, givenUp.sequence) : undefined;
-  if (neighbour !== undefined) return growTombstone(journal, givenUp, neighbour, encodeRecord);
-  if (journal.next > wire.highestSequence) return undefined;
-  const merged = reason === 'overwritten' ? tombstonesAround(journal, givenUp.sequence) : [];
-  const removed = [...merged, givenUp];
-  let { entryIndex } = journal;
-  for (const { sequence } of removed) entryIndex = takeEntries(entryIndex, sequence, sequence).entryIndex;
-  const none: Tombstone = {
-    kind: 'tombstone',
-    reason,
-    first: givenUp.sequence,
-    last: givenUp.sequence,
-    reports: 0,
-    events: 0,
-    replies: 0,
-  };
-  const message = merged.reduce(joined, grown(none, givenUp));
-  const added = addEntry({ ...journal, entryIndex }, message, encodeRecord);
-  const others = journal.openTombstones.filter(
-    (one) => !merged.some((entry) => entry.sequence === one.sequence),
+  const { sequence } = givenUp;
+  const isOverwritten = reason === 'overwritten';
+  const growing = isOverwritten ? neighbourOf(journal, sequence) : undefined;
+  const beside = isOverwritten ? tombstonesBeside(journal.entryIndex, sequence, growing) : NOTHING_BESIDE;
+  const replaced = [...beside.joined, ...beside.inTheWay.map(({ entry }) => entry)];
+  // One that would cover itself is replaced like the others.
+  const target = replaced.some((entry) => entry.sequence === growing?.sequence) ? undefined : growing;
+  const none: Tombstone = { kind: 'tombstone', reason, first: sequence, last: sequence, ...NO_RECORDS };
+  const message = replaced.reduce(
+    (sum, entry) => covering(sum, entry.sequence),
+    beside.joined.reduce(joined, grown(target?.message ?? none, givenUp)),
   );
-  const openTombstones =
-    reason === 'overwritten' ? inserted(others, { sequence: journal.next, message }) : others;
-  return {
-    journal: { ...added.journal, openTombstones },
-    writes: [...removed.map(({ sequence }) => ({ erase: recordKey(sequence) })), ...added.writes],
-    removed,
+  const anew = saidAnew(beside.inTheWay);
+  const needed = anew.length + (target === undefined ? 1 : 0);
+  if (journal.next + needed - 1 > wire.highestSequence) return undefined;
+
+  const removed = [...replaced, givenUp];
+  let { entryIndex } = journal;
+  for (const one of removed) entryIndex = takeEntries(entryIndex, one.sequence, one.sequence).entryIndex;
+  const left = journal.openTombstones.filter(
+    (one) => one !== target && !removed.some((entry) => entry.sequence === one.sequence),
+  );
+  let current: Journal = { ...journal, entryIndex, openTombstones: left };
+  const writes: FlashOperation[] = removed.map((one) => ({ erase: recordKey(one.sequence) }));
+  const put = (at: number, said: Tombstone): void => {
+    const entry: JournalEntry = {
+      ...{ sequence: at, entryClass: 'tombstone', bytes: encodeRecord(at, said) },
+      ...{ tombstone: said, wasUnreadable: false },
+    };
+    const openTombstones =
+      said.reason === 'overwritten'
+        ? inserted(current.openTombstones, { sequence: at, message: said })
+        : current.openTombstones;
+    const next = Math.max(current.next, at + 1);
+    current = { ...current, next, entryIndex: putEntry(current.entryIndex, entry), openTombstones };
+    writes.push(pageOf(entry));
   };
+  for (const said of anew) put(current.next, said);
+  put(target?.sequence ?? current.next, message);
+  return { journal: current, writes, removed };
 }
 
-function growTombstone(
-  journal: Journal,
-  givenUp: JournalEntry,
-  neighbour: OpenTombstone,
-  encodeRecord: EncodeRecord,
-): JournalChange {
-  const { entryIndex } = takeEntries(journal.entryIndex, givenUp.sequence, givenUp.sequence);
-  const message = grown(neighbour.message, givenUp);
-  const entry: JournalEntry = {
-    sequence: neighbour.sequence,
-    entryClass: 'tombstone',
-    bytes: encodeRecord(neighbour.sequence, message),
-    tombstone: message,
-    wasUnreadable: false,
-  };
-  const openTombstones = journal.openTombstones.with(journal.openTombstones.indexOf(neighbour), {
-    ...neighbour,
-    message,
-  });
-  return {
-    journal: { ...journal, entryIndex: putEntry(entryIndex, entry), openTombstones },
-    writes: [{ erase: recordKey(givenUp.sequence) }, pageOf(entry)],
-    removed: [givenUp],
-  };
+const NO_RECORDS = { reports: 0, events: 0, replies: 0 } as const;
+
+/** The tombstones whose own sequences lie between the same two held records as what is given up. */
+interface TombstonesBeside {
+  /** What they stand for lies there too: one can stand for all. */
+  readonly joined: readonly JournalEntry[];
+  /**
+   * They stand for what was lost before an older record, which is still held. `below`: how many sequences that are held
+   * lie below that loss.
+   */
+  readonly inTheWay: readonly { readonly entry: JournalEntry; readonly below: number }[];
 }
+
+const NOTHING_BESIDE: TombstonesBeside = { joined: [], inTheWay: [] };
 
 /**
- * The tombstones for which one can stand that also covers this sequence: nothing else is held between their ranges,
- * themselves and it. One of them may have been sent: the backend counts as lost what it did not know of before.
+ * The tombstones that are to be replaced where this sequence is given up; none where nothing can be joined. Those that are
+ * in the way would keep what is lost on both sides of them apart for good: they are said anew, under sequences behind
+ * all others. Those that were sent are replaced as well: the backend counts as lost what it did not know of before.
  */
-function tombstonesAround({ entryIndex }: Journal, sequence: number): readonly JournalEntry[] {
-  /** From here on nothing else is held. */
-  let from = 0;
-  let around: JournalEntry[] = [];
+function tombstonesBeside(
+  entryIndex: EntryIndex,
+  sequence: number,
+  growing: OpenTombstone | undefined,
+): TombstonesBeside {
+  const isOther = (entry: JournalEntry | undefined): boolean =>
+    entry?.tombstone !== undefined && entry.sequence !== growing?.sequence;
+  // The way of most records, which is short.
+  if (!isOther(previousEntry(entryIndex, sequence)) && !isOther(nextEntry(entryIndex, sequence + 1)))
+    return NOTHING_BESIDE;
+  /** The sequences of all that is held before them. */
+  const below: number[] = [];
+  let around: (JournalEntry & { readonly tombstone: Tombstone })[] = [];
   for (const entry of allEntries(entryIndex)) {
-    if (entry.sequence === sequence) continue;
-    if (entry.tombstone !== undefined && entry.tombstone.first >= from) around.push(entry);
+    const { tombstone } = entry;
+    if (tombstone !== undefined) around.push({ ...entry, tombstone });
     else if (entry.sequence > sequence) break;
-    else {
-      from = entry.sequence + 1;
+    else if (entry.sequence < sequence) {
+      below.push(...around.map((one) => one.sequence), entry.sequence);
       around = [];
     }
   }
-  return around;
+  const placed = around.map((entry) => ({
+    entry,
+    below: below.findLastIndex((held) => held < entry.tombstone.first) + 1,
+  }));
+  const isHere = (one: (typeof placed)[number]): boolean => one.below === below.length;
+  const here = placed.filter(isHere).map(({ entry }) => entry);
+  return here.length === 0
+    ? NOTHING_BESIDE
+    : { joined: here, inTheWay: placed.filter((one) => !isHere(one)) };
+}
+
+/** What tombstones say that are in the way: one for all between the same two sequences that are held. */
+function saidAnew(inTheWay: TombstonesBeside['inTheWay']): readonly Tombstone[] {
+  const said = new Map<number, Tombstone>();
+  for (const { entry, below } of inTheWay) {
+    const { tombstone } = entry;
+    if (tombstone === undefined) continue;
+    const before = said.get(below);
+    said.set(below, before === undefined ? tombstone : joined(before, entry));
+  }
+  return [...said.values()];
 }
 
 function inserted(openTombstones: readonly OpenTombstone[], one: OpenTombstone): readonly OpenTombstone[] {
@@ -209,17 +242,22 @@ function grown(message: Tombstone, givenUp: JournalEntry): Tombstone {
   };
 }
 
-/** One tombstone in place of two. It covers the other one's own sequence too. */
-function joined(message: Tombstone, { sequence, tombstone }: JournalEntry): Tombstone {
+/** One tombstone in place of two, between whose ranges nothing is held. */
+function joined(message: Tombstone, { tombstone }: JournalEntry): Tombstone {
   if (tombstone === undefined) return message;
   return {
     ...message,
     first: Math.min(message.first, tombstone.first),
-    last: Math.max(message.last, tombstone.last, sequence),
+    last: Math.max(message.last, tombstone.last),
     reports: message.reports + tombstone.reports,
     events: message.events + tombstone.events,
     replies: message.replies + tombstone.replies,
   };
+}
+
+/** It covers this sequence too, which nothing is held under any more. */
+function covering(message: Tombstone, sequence: number): Tombstone {
+  return { ...message, first: Math.min(message.first, sequence), last: Math.max(message.last, sequence) };
 }
 
 /** A tombstone was handed to the link: from now on it says the same for ever. */

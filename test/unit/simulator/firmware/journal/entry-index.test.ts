@@ -11,6 +11,7 @@ import {
   type JournalEntry,
   lastEntry,
   nextEntry,
+  previousEntry,
   putEntry,
   takeEntries,
 } from '../../../../../simulator/firmware/journal/entry-index.ts';
@@ -66,6 +67,7 @@ test('an entry index gives the same results as a plain sorted list, and an older
       expect(coveringTombstone(entryIndex, from)).toEqual(plain.find((one) => covers(one, from)));
       expect(findEntry(entryIndex, from)).toEqual(plain.find((one) => one.sequence === from));
       expect(nextEntry(entryIndex, from)).toEqual(plain.find((one) => one.sequence >= from));
+      expect(previousEntry(entryIndex, from)).toEqual(plain.findLast((one) => one.sequence < from));
       for (const sort of SORTS) {
         expect(entryIndex.counts[sort]).toBe(plain.filter((one) => one.entryClass === sort).length);
         expect(nextEntry(entryIndex, from, [sort])).toEqual(

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { RecordMessage } from '../../../../../protocol/message.ts';
+import { allEntries } from '../../../../../simulator/firmware/journal/entry-index.ts';
+import { append, applyReceipt, closeTombstone } from '../../../../../simulator/firmware/journal/journal.ts';
+import { emptyJournal, type Journal } from '../../../../../simulator/firmware/journal/journal-state.ts';
+import { requestId } from '../../../../support/firmware/test-box.ts';
+
+const MESSAGES: Readonly<Record<'report' | 'event' | 'reply', RecordMessage>> = {
+  report: { kind: 'report', cause: 'time', signals: {} },
+  event: { kind: 'event', event: 'locked', signals: {} },
+  reply: { kind: 'reply', requestId: requestId(1), outcome: 'done', error: '' },
+};
+/** Events are few and stay, reports are many and go. */
+const anyRecords = fc.oneof(
+  fc.record({ what: fc.constant('report' as const), many: fc.integer({ min: 1, max: 80 }) }),
+  fc.record({
+    what: fc.constantFrom('event' as const, 'reply' as const),
+    many: fc.integer({ min: 1, max: 3 }),
+  }),
+);
+const encode = () => new Uint8Array(4);
+
+/** The journal after each of so many records. */
+function* filled(
+  before: Journal,
+  { what, many }: { readonly what: keyof typeof MESSAGES; readonly many: number },
+) {
+  let journal = before;
+  for (let index = 0; index < many; index += 1) {
+    journal = append(journal, MESSAGES[what], encode)?.journal ?? journal;
+    yield journal;
+  }
+}
+
+/** What is held: the sequences of all, and for each tombstone the range that it covers. */
+function heldBy({ entryIndex }: Journal) {
+  const entries = allEntries(entryIndex);
+  return {
+    sequences: new Set(entries.map(({ sequence }) => sequence)),
+    covered: entries.flatMap(({ tombstone }) => (tombstone === undefined ? [] : [tombstone])),
+  };
+}
+
+test('a box that is off the air has at most one tombstone more than records, and they explain all that is missing', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 12 }),
+      fc.array(anyRecords, { maxLength: 60, size: 'max' }),
+      (capacity, days) => {
+        let journal = emptyJournal(1, capacity);
+        for (const day of days) {
+          for (journal of filled(journal, day)) {
+            const { report, event, reply, tombstone } = journal.entryIndex.counts;
+            expect(tombstone).toBeLessThanOrEqual(report + event + reply + 1);
+          }
+          const { sequences, covered } = heldBy(journal);
+          const lost = new Set<number>();
+          for (const { first, last } of covered)
+            for (let sequence = first; sequence <= last; sequence += 1) lost.add(sequence);
+          expect([...sequences].filter((sequence) => lost.has(sequence))).toEqual([]);
+          expect(sequences.size + lost.size).toBe(journal.next - 1);
+        }
+      },
+    ),
+  );
+});
+
+test('where tombstones were sent, and records receipted in any order, there are at most three for each record', () => {
+  const anyDay = fc.record({
+    records: anyRecords,
+    isSent: fc.boolean(),
+    receipt: fc.option(fc.tuple(fc.nat(1_000), fc.nat(20)), { nil: undefined }),
+  });
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 12 }),
+      fc.array(anyDay, { maxLength: 60, size: 'max' }),
+      (capacity, days) => {
+        let journal = emptyJournal(1, capacity);
+        for (const { records, isSent, receipt } of days) {
+          for (journal of filled(journal, records)) {
+            const { report, event, reply, tombstone } = journal.entryIndex.counts;
+            expect(tombstone).toBeLessThanOrEqual(2 * (report + event + reply + 1));
+          }
+          const { sequences, covered } = heldBy(journal);
+          for (const { first, last } of covered)
+            for (let sequence = first; sequence <= last; sequence += 1)
+              expect(sequences.has(sequence)).toBe(false);
+          if (isSent) for (const sequence of sequences) journal = closeTombstone(journal, sequence);
+          if (receipt === undefined) continue;
+          const first = receipt[0] % journal.next;
+          journal = applyReceipt(journal, 0, [[first, first + receipt[1]]]).journal;
+        }
+      },
+    ),
+  );
+});
+
+test('a single event that is held does not keep what is lost around it apart', () => {
+  let journal = emptyJournal(1, 8);
+  for (const day of [
+    { what: 'report', many: 50 },
+    { what: 'event', many: 1 },
+    { what: 'report', many: 5_000 },
+  ] as const)
+    for (journal of filled(journal, day));
+  expect(journal.entryIndex.counts.tombstone).toBeLessThanOrEqual(3);
+});
