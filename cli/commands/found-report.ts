@@ -160,6 +160,7 @@ export function foundJson(file: string, { first, smallest, shrinkRuns }: FoundSc
             in_order_of_file: smallest.compared.isReordered,
           },
         }),
+    ...(smallest.failsByFaults === true ? { fails_by_faults: true } : {}),
     size: { first: sizeOf(first.document), smallest: sizeOf(smallest.document) },
     first: first.document,
     smallest: smallest.document,

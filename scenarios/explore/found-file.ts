@@ -31,8 +31,9 @@ export function foundFile({ command, drawnLines: told, first, smallest, shrinkRu
 }
 
 /** With what it was seen to pass, or why nobody looked; nothing where a checker found it. */
-export function comparedText({ reason, compared }: SmallestFailure): readonly string[] {
+export function comparedText({ reason, compared, failsByFaults }: SmallestFailure): readonly string[] {
   if (reason.expectation === undefined) return [];
+  if (failsByFaults === true) return ['Does not fail so without its weather and breaks.'];
   if (compared === undefined) {
     return [
       'Not compared with a run that passes, since the file fails as it stands: look whether what it expects can still come.',

@@ -1,9 +1,11 @@
 import type { ScenarioDocument } from '../language/document/problem.ts';
 import type { RunOutcome } from '../run/outcome.ts';
 import type { Baseline, PassingVariant } from './baseline.ts';
+import { withoutFaults } from './faultless.ts';
 import type { FailureReason } from './reason.ts';
 import { lessDrawn, PASSES, type ShrinkPass } from './smaller.ts';
 import type { Trial } from './trial.ts';
+import { withDrawnVehicles } from './written-out.ts';
 
 /** A document that fails, and the reason. */
 export interface FailingScenario {
@@ -17,6 +19,8 @@ export interface SmallestFailure extends FailingScenario {
   readonly isSmallest: boolean;
   /** The values with which it passes; absent: it was not compared. */
   readonly compared?: PassingVariant;
+  /** It was not compared so, but does not fail for its reason without its weather and breaks. */
+  readonly failsByFaults?: boolean;
 }
 
 export interface ShrinkParts {
@@ -35,30 +39,38 @@ export interface ShrinkParts {
 
 /**
  * Shrinks a failing document as long as something smaller fails for the same reason: the same checker, or the
- * same expectation missed in the same way and met without the drawn values. Rejects with the runner's errors.
+ * same expectation missed in the same way and met without the drawn values. Where no values were drawn, and the document
+ * does not fail so without its faults, a smaller one counts only while that is so too: else it would fail for what it lacks.
+ * Rejects with the runner's errors.
  */
 export async function shrink(
   failing: FailingScenario,
   { baseline, ...parts }: ShrinkParts,
 ): Promise<SmallestFailure> {
   const isCompared = baseline !== undefined && failing.reason.expectation !== undefined;
-  let best: ComparedFailure = { failing, ...(isCompared ? { baseline } : {}) };
+  const needsFaults =
+    !isCompared && failing.reason.expectation !== undefined && (await failsByFaults(failing, parts));
+  let best: ComparedFailure = { failing, needsFaults, ...(isCompared ? { baseline } : {}) };
   for (;;) {
     const before = best;
     for (const pass of PASSES) best = await throughPass(pass, best, parts);
     const isSpent = parts.trial.runs >= parts.untilRuns;
     if (best !== before && !isSpent) continue;
-    return shrunk(best, !isSpent);
+    return shrunk(await writtenOut(best, parts), !isSpent);
   }
 }
 
 /** A failing document as the smallest one, so far or finally. */
-export function shrunk({ failing, baseline }: ComparedFailure, isSmallest: boolean): SmallestFailure {
+export function shrunk(
+  { failing, baseline, needsFaults = false }: ComparedFailure,
+  isSmallest: boolean,
+): SmallestFailure {
   const isCompared = baseline !== undefined && failing.reason.expectation !== undefined;
   return {
     ...failing,
     isSmallest,
     ...(isCompared ? { compared: baseline.passingVariant(failing.document) } : {}),
+    ...(needsFaults ? { failsByFaults: true } : {}),
   };
 }
 
@@ -66,6 +78,8 @@ export function shrunk({ failing, baseline }: ComparedFailure, isSmallest: boole
 interface ComparedFailure {
   readonly failing: FailingScenario;
   readonly baseline?: Baseline;
+  /** Without its weather and breaks it does not fail for its reason, and whatever it becomes must not. */
+  readonly needsFaults?: boolean;
 }
 
 type Parts = Omit<ShrinkParts, 'contrast'>;
@@ -90,8 +104,9 @@ async function firstOf(
   pass: ShrinkPass,
   best: ComparedFailure,
   skipped: number,
-  { trial, untilRuns }: Parts,
+  parts: Parts,
 ): Promise<{ readonly best: ComparedFailure; readonly passed: number } | undefined> {
+  const { trial, untilRuns } = parts;
   const { document, reason } = best.failing;
   let passed = 0;
   const { baseline } = best;
@@ -103,7 +118,7 @@ async function firstOf(
       const same = tried.kind === 'failed' ? tried.reasons.find(({ key }) => key === reason.key) : undefined;
       if (tried.kind === 'failed' && same !== undefined) {
         const failing = { document: candidate, outcome: tried.outcome, reason: same };
-        const smaller = await comparedFailure(failing, best, trial, untilRuns);
+        const smaller = await comparedFailure(failing, best, parts);
         if (smaller !== undefined) return { best: smaller, passed };
       }
     }
@@ -112,18 +127,43 @@ async function firstOf(
   return undefined;
 }
 
-/** Undefined: without the drawn values it fails too, or no run is left to find out. */
+/** Undefined: without the drawn values, or without its faults, it fails as well, or no run is left to find out. */
 async function comparedFailure(
   failing: FailingScenario,
-  { failing: { document }, baseline }: ComparedFailure,
-  trial: Trial,
-  untilRuns: number,
+  { failing: { document }, baseline, needsFaults = false }: ComparedFailure,
+  parts: Pick<Parts, 'trial' | 'untilRuns'>,
 ): Promise<ComparedFailure | undefined> {
+  if (needsFaults) return (await failsByFaults(failing, parts)) ? { failing, needsFaults } : undefined;
   if (baseline === undefined) return { failing };
   const after = baseline.after(document, failing.document);
   if (after === undefined) return undefined;
+  const { trial, untilRuns } = parts;
   for (const unbroken of after.withoutDraw(failing.document)) {
     if (trial.runs >= untilRuns || (await trial.of(unbroken)).kind !== 'passed') return undefined;
   }
   return { failing, baseline: after };
+}
+
+/** The same with what was drawn for its vehicles written into it, where it still fails for the same reason. */
+async function writtenOut(best: ComparedFailure, parts: Parts): Promise<ComparedFailure> {
+  const { document, outcome, reason } = best.failing;
+  const written = withDrawnVehicles(document, outcome);
+  if (written === undefined || parts.trial.runs >= parts.untilRuns) return best;
+  const tried = await parts.trial.of(written);
+  const same = tried.kind === 'failed' ? tried.reasons.find(({ key }) => key === reason.key) : undefined;
+  if (tried.kind !== 'failed' || same === undefined) return best;
+  const failing = { document: written, outcome: tried.outcome, reason: same };
+  return (await comparedFailure(failing, best, parts)) ?? best;
+}
+
+/** Whether it has weather or breaks, and does not fail for its reason without them. */
+async function failsByFaults(
+  { document, reason }: FailingScenario,
+  { trial, untilRuns }: Pick<Parts, 'trial' | 'untilRuns'>,
+): Promise<boolean> {
+  const faultless = withoutFaults(document);
+  if (faultless === undefined || trial.runs >= untilRuns) return false;
+  const tried = await trial.of(faultless);
+  if (tried.kind === 'unreadable') return false;
+  return tried.kind === 'passed' || tried.reasons.every(({ key }) => key !== reason.key);
 }

@@ -82,6 +82,11 @@ function* fewerSteps(document: ScenarioDocument): Iterable<ScenarioDocument> {
   }
 }
 
+/** The document without the steps at these places, and without those that refer to them. */
+export function withoutSteps(document: ScenarioDocument, gone: ReadonlySet<number>): ScenarioDocument {
+  return { ...document, steps: withoutOrphans(listOf(document, 'steps'), gone) };
+}
+
 function withoutOrphans(steps: readonly JsonObject[], gone: ReadonlySet<number>): readonly JsonObject[] {
   const lost = new Set(steps.filter((_, index) => gone.has(index)).map(({ label }) => label));
   lost.delete(undefined);

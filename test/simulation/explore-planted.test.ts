@@ -56,3 +56,35 @@ describe('a bug that is planted in the receipts', () => {
     expect(runs).toBe(8);
   });
 });
+
+describe('an expectation that a fault has made fail', () => {
+  test('still fails for that fault once it is small, with the drawn vehicle written out', async () => {
+    const reading = readScenario(
+      `
+name: lost-reply
+about: The reply to a command is lost.
+seed: 2
+fleet:
+  - { count: 2 }
+steps:
+  - { at: 1s, weather: { lose: { message: command-reply, count: 1 } }, for: 8s }
+  - { at: 2s, call: { command: unlock-central-lock }, expect: { status: 200 } }
+  - { at: 40s, call: { get: "/vehicles/{vehicle}" }, expect: { status: 200 } }
+always: [nothing-lost]
+`,
+      'lost-reply.yaml',
+    );
+    if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
+    const { found } = await explore({ ...reading, runs: 1, seed: 1, runner: runVirtual });
+    const { document, failsByFaults, reason } = found?.smallest ?? {};
+    expect(reason?.text).toContain('answer.status is 504');
+    expect(failsByFaults).toBe(true);
+    expect(document).toMatchObject({
+      fleet: [{ model: expect.any(String), firmware: expect.any(String), features: 'none' }],
+      steps: [
+        { weather: { lose: { message: 'command-reply' } } },
+        { call: { command: 'unlock-central-lock' } },
+      ],
+    });
+  });
+});
