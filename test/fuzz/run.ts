@@ -1,21 +1,19 @@
-import { parseArgs } from 'node:util';
 import { seededRandom } from '../../world/random/seeded-random.ts';
+import { scriptOptions } from '../support/run/script-options.ts';
 import { TARGETS } from './targets.ts';
 
-/**
- *     npm run fuzz -- [targets] [--inputs 1000000] [--seed 1]
- *
- * Feeds whatever reads what others have written. Prints a line for each target; exit code 1: an input was taken or
- * answered in a way that it ought not to be, and is printed.
- */
 const PROGRESS_INPUTS = 100_000;
 const names = Object.keys(TARGETS);
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    inputs: { type: 'string', default: '1000000' },
-    seed: { type: 'string', default: '1' },
-  },
+/** What the script takes, and does. */
+const USAGE = {
+  name: 'fuzz',
+  line: '[targets] [--inputs 1000000] [--seed 1]',
+  does: `Feeds whatever reads what others have written. Prints a line for each target; exit code 1: an input was taken or
+answered in a way that it ought not to be, and is printed.`,
+};
+const { values, positionals } = scriptOptions(USAGE, {
+  inputs: { type: 'string', default: '1000000' },
+  seed: { type: 'string', default: '1' },
 });
 const unknown = positionals.find((name) => !names.includes(name));
 if (unknown !== undefined) refuse(`There is no target ${unknown}; there are ${names.join(', ')}.`);

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { seededRandom } from '../../world/random/seeded-random.ts';
+import { scriptOptions } from '../support/run/script-options.ts';
 import { limits } from './limits.ts';
 import { keyOf, type Mutant, OUTCOMES, type PlayedMutant } from './mutant.ts';
 import { play } from './play.ts';
@@ -9,25 +9,23 @@ import { type MutatedRoom, ROOMS } from './rooms.ts';
 import { drawnOf, mutantsOf } from './sample.ts';
 import { countsOf, scoreOf, survivorsOf } from './score.ts';
 
-/**
- *     npm run mutation -- [rooms] [--mutants 400] [--after 0] [--seed 1] [--jobs 2] [--survivors FILE] [--again FILE] [--json]
- *
- * Changes one expression of a room at a time and plays the tests that reach it: who notices? Prints a row for each room,
- * and writes the mutants that nobody noticed to a file, a JSON object in each line. `--after` leaves out the first of
- * the draw, which were played before. `--again` plays the mutants that such a file names, in place of a draw.
- */
 const ROOT = join(import.meta.dirname, '../..');
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    mutants: { type: 'string', default: String(limits.mutants) },
-    after: { type: 'string', default: '0' },
-    seed: { type: 'string', default: '1' },
-    jobs: { type: 'string', default: '2' },
-    survivors: { type: 'string', default: '.boxtwin/mutation-survivors.jsonl' },
-    again: { type: 'string' },
-    json: { type: 'boolean', default: false },
-  },
+/** What the script takes, and does. */
+const USAGE = {
+  name: 'mutation',
+  line: '[rooms] [--mutants 400] [--after 0] [--seed 1] [--jobs 2] [--survivors FILE] [--again FILE] [--json]',
+  does: `Changes one expression of a room at a time and plays the tests that reach it: who notices? Prints a row for each room,
+and writes the mutants that nobody noticed to a file, a JSON object in each line. --after leaves out the first of
+the draw, which were played before. --again plays the mutants that such a file names, in place of a draw.`,
+};
+const { values, positionals } = scriptOptions(USAGE, {
+  mutants: { type: 'string', default: String(limits.mutants) },
+  after: { type: 'string', default: '0' },
+  seed: { type: 'string', default: '1' },
+  jobs: { type: 'string', default: '2' },
+  survivors: { type: 'string', default: '.boxtwin/mutation-survivors.jsonl' },
+  again: { type: 'string' },
+  json: { type: 'boolean', default: false },
 });
 const names = ROOMS.map(({ name }) => name);
 const unknown = positionals.find((name) => !names.includes(name));

@@ -1,30 +1,28 @@
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { scriptOptions } from '../support/run/script-options.ts';
 import { type PlantedBug, plantedBugs } from './bug.ts';
 import { copyWith, FINDERS, type FinderName, type FinderResult, find } from './find.ts';
 import { limits } from './limits.ts';
 
-/**
- *     npm run planted -- [names] [--set first] [--finder swarm] [--runs 300] [--seed 1] [--jobs 2] [--keep DIR] [--json]
- *
- * Plays the stories, explore and the swarm on a copy of the sources for each planted bug, and prints who found it.
- * `--none` plays them without a bug: nothing may be found. `--keep` keeps the smallest failing scenario of each bug.
- */
 const FOLDER = dirname(fileURLToPath(import.meta.url));
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    set: { type: 'string', multiple: true, default: ['first'] },
-    finder: { type: 'string', multiple: true, default: [...FINDERS] },
-    runs: { type: 'string', default: String(limits.swarmRuns) },
-    seed: { type: 'string', default: '1' },
-    jobs: { type: 'string', default: '2' },
-    keep: { type: 'string' },
-    json: { type: 'boolean', default: false },
-    none: { type: 'boolean', default: false },
-  },
+/** What the script takes, and does. */
+const USAGE = {
+  name: 'planted',
+  line: '[names] [--set first] [--finder swarm] [--runs 300] [--seed 1] [--jobs 2] [--keep DIR] [--none] [--json]',
+  does: `Plays the stories, explore and the swarm on a copy of the sources for each planted bug, and prints who found it.
+--none plays them without a bug: nothing may be found. --keep keeps the smallest failing scenario of each bug.`,
+};
+const { values, positionals } = scriptOptions(USAGE, {
+  set: { type: 'string', multiple: true, default: ['first'] },
+  finder: { type: 'string', multiple: true, default: [...FINDERS] },
+  runs: { type: 'string', default: String(limits.swarmRuns) },
+  seed: { type: 'string', default: '1' },
+  jobs: { type: 'string', default: '2' },
+  keep: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  none: { type: 'boolean', default: false },
 });
 const finders = values.finder.map((name): FinderName => {
   const known = FINDERS.find((one) => one === name);
