@@ -23,7 +23,7 @@ export interface Timeline {
  * What happened to the vehicle of a failure and to the service shortly before and after it, within bounds. First comes
  * what was still so from earlier: faults in force, a service that was down, the session of the box, and acts on the
  * vehicle that were refused, since no other line gives the reason. A failure without a time counts as one at the end.
- * For a stuck or crashed run all vehicles are included.
+ * For a stuck or crashed run all vehicles are included. What is too much is left out by `RANKS`.
  */
 export function timelineAround({ kind, atMs: at, vehicle }: RunFailure, outcome: RunOutcome): Timeline {
   const { startMs, endMs, facts } = outcome;
@@ -42,17 +42,16 @@ export function timelineAround({ kind, atMs: at, vehicle }: RunFailure, outcome:
       fact.vehicle === vehicle &&
       fact.atMs < atMs - limits.beforeMs,
   );
-  const before = told.filter((fact) => fact.atMs <= atMs);
-  const after = told.filter((fact) => fact.atMs > atMs);
   const shown = [
     ...refused.slice(-limits.refusals),
-    ...before.slice(-limits.linesBefore),
-    ...after.slice(0, limits.linesAfter),
+    ...mostTelling(
+      told.filter((fact) => fact.atMs <= atMs),
+      atMs,
+    ),
+    ...told.filter((fact) => fact.atMs > atMs).slice(0, limits.linesAfter),
   ];
-  const [firstShown] = before.slice(-limits.linesBefore);
-  const stillSo = inForceAt(facts, atMs, vehicle).filter(
-    ({ atMs: sinceMs }) => sinceMs < Math.max(atMs - limits.beforeMs, firstShown?.atMs ?? 0),
-  );
+  const isShown = new Set(shown);
+  const stillSo = inForceAt(facts, atMs, vehicle).filter((fact) => !isShown.has(fact));
   return {
     lines: [
       ...vehicleLines(vehicle, outcome),
@@ -67,8 +66,34 @@ export function timelineAround({ kind, atMs: at, vehicle }: RunFailure, outcome:
         isAfter: fact.atMs > atMs,
       })),
     ],
-    leftOut: near.length + refused.length - shown.length,
+    leftOut: near.length + refused.length - shown.length + Math.max(0, stillSo.length - limits.inForce),
   };
+}
+
+/** Which facts before a failure are kept where they are too many: those that can have caused it stay longest. */
+const RANKS: Readonly<Record<Fact['kind'], number>> = {
+  fault: 0,
+  act: 0,
+  service: 0,
+  call: 1,
+  answer: 2,
+  expectation: 2,
+  finding: 2,
+  step: 3,
+  connectivity: 4,
+  message: 5,
+  journal: 5,
+};
+
+/** At most `limits.linesBefore` of them, in their order. Of the same rank the latest ones. */
+function mostTelling(before: readonly Fact[], atMs: number): readonly Fact[] {
+  const rank = (fact: Fact): number =>
+    fact.kind === 'expectation' && !fact.isMet && fact.atMs === atMs ? 0 : RANKS[fact.kind];
+  const kept = before
+    .map((fact, place) => ({ fact, place }))
+    .sort((one, other) => rank(one.fact) - rank(other.fact) || other.place - one.place)
+    .slice(0, limits.linesBefore);
+  return kept.sort((one, other) => one.place - other.place).map(({ fact }) => fact);
 }
 
 /** What was drawn for the vehicle, where the scenario left it open. */
@@ -85,22 +110,27 @@ function vehicleLines(
   return [{ atMs: Math.min(0, (facts[0]?.atMs ?? startMs) - startMs), text, isAfter: false }];
 }
 
-/** What had begun by then and not ended, about the vehicle or the service, in the order in which it began. */
+/**
+ * What had begun by then and not ended, about the vehicle or the service, in the order in which it began. What ended at
+ * that very moment counts: a last step that fails ends the run, and with it every fault that was to last, in the same
+ * millisecond.
+ */
 function inForceAt(facts: readonly Fact[], atMs: number, vehicle: RunFailure['vehicle']): readonly Fact[] {
-  const inForce = new Map<string, Fact>();
+  const inForce = new Map<string, Fact[]>();
   for (const fact of facts) {
     if (fact.atMs > atMs) break;
     if (!isAbout(fact, vehicle)) continue;
+    const isOver = fact.atMs < atMs;
     if (fact.kind === 'fault') {
       const key = `fault ${fact.name} ${fact.detail} ${fact.vehicles.join(' ')}`;
-      if (fact.phase === 'begins') inForce.set(key, fact);
-      else if (fact.phase === 'ends') inForce.delete(key);
+      // The same fault may be laid again before it ends.
+      if (fact.phase === 'begins') inForce.set(key, [...(inForce.get(key) ?? []), fact]);
+      else if (fact.phase === 'ends' && isOver) inForce.get(key)?.shift();
     } else if (fact.kind === 'connectivity' || (fact.kind === 'service' && fact.state === 'down')) {
-      inForce.delete(fact.kind);
-      inForce.set(fact.kind, fact);
-    } else if (fact.kind === 'service') inForce.delete(fact.kind);
+      inForce.set(fact.kind, [fact]);
+    } else if (fact.kind === 'service' && isOver) inForce.delete(fact.kind);
   }
-  return [...inForce.values()].sort((one, other) => one.atMs - other.atMs);
+  return [...inForce.values()].flat().sort((one, other) => one.atMs - other.atMs);
 }
 
 /** While a journal only grows or shrinks, its last value is enough. */
