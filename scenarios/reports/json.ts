@@ -48,6 +48,7 @@ export const jsonReportSchema = z.strictObject({
           }),
         )
         .meta({ description: 'steps that did not do what they say; with `strict` they fail the run' }),
+      warnings_dropped: z.int().meta({ description: 'later warnings, too many to be kept' }),
       checkers: z.array(
         z.strictObject({
           checker: z.string(),
@@ -131,6 +132,7 @@ function scenarioJson({ file, outcome, wallMs, repeat }: PlayedScenario): JsonRe
       at_ms: one.atMs - startMs,
       text: one.text,
     })),
+    warnings_dropped: outcome.warningsDropped,
     checkers: outcome.checkers.map(({ checker, seen, findings }) => ({
       checker,
       seen,

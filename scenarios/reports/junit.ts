@@ -6,6 +6,7 @@ import { groupsOf, type PlayedScenario } from './played-scenario.ts';
 import { stepText } from './step-text.ts';
 import { runTimeText } from './time-text.ts';
 import { timelineAround } from './timeline.ts';
+import { toldWarnings } from './warning-groups.ts';
 
 type Element = Readonly<Record<string, unknown>>;
 
@@ -66,21 +67,21 @@ function suiteOf({ file, outcome, wallMs, repeat }: PlayedScenario): Element {
 
 function casesOf(outcome: RunOutcome, repeat: string): readonly Element[] {
   const failures = failuresOf(outcome);
+  const warned = new Set(outcome.warnings.map(({ step }) => stepText(outcome.scenario, step)));
   const named = [
     'run',
     ...groupsOf(outcome).map(({ path }) => path),
-    ...new Set(outcome.warnings.map(({ step }) => stepText(outcome.scenario, step))),
+    ...warned,
     ...outcome.checkers.map(({ checker }) => checker),
   ];
   return named.map((of) => {
     const own = failures.filter((failure) => failure.of === of);
     const [first] = own;
-    const warnings = outcome.warnings.filter(({ step }) => stepText(outcome.scenario, step) === of);
     if (first === undefined)
       return {
         '@name': xmlText(of),
         '@time': 0,
-        ...(warnings.length === 0 ? {} : { 'system-out': xmlText(warningText(warnings)) }),
+        ...(warned.has(of) ? { 'system-out': xmlText(warningText(outcome, of)) } : {}),
       };
     const wrong = {
       '@type': first.kind === 'run' ? outcome.verdict : first.kind,
@@ -92,26 +93,33 @@ function casesOf(outcome: RunOutcome, repeat: string): readonly Element[] {
 }
 
 /** What passed with a warning: JUnit has no word for it. */
-function warningText(warnings: RunOutcome['warnings']): string {
-  const told = warnings.slice(0, limits.toldFailures).map(({ vehicle, text }) => {
-    return `warning: ${vehicle === undefined ? '' : `vehicle ${vehicle}: `}${text}`;
+function warningText(outcome: RunOutcome, of: string): string {
+  const { groups, rest } = toldWarnings(outcome, of);
+  return [...groups.map(({ text }) => `warning: ${text}`), ...(rest === undefined ? [] : [rest])].join('\n');
+}
+
+/** What went wrong in sentences: of a step all, of an expectation or a checker the first ones. */
+function toldOf(failures: readonly RunFailure[], outcome: RunOutcome): readonly string[] {
+  const when = (atMs: number): string => `${runTimeText(atMs - outcome.startMs)} `;
+  const [first] = failures;
+  if (first?.kind === 'step') {
+    const { groups, rest } = toldWarnings(outcome, first.of);
+    return [...groups.map(({ atMs, text }) => `${when(atMs)}${text}`), ...(rest === undefined ? [] : [rest])];
+  }
+  const told = failures.slice(0, limits.toldFailures).map(({ vehicle, atMs, text }) => {
+    return `${atMs === undefined ? '' : when(atMs)}${vehicle === undefined ? '' : `vehicle ${vehicle}: `}${text}`;
   });
-  const rest = warnings.length - told.length;
-  return [...told, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
+  const rest = failures.length - told.length;
+  return rest > 0 ? [...told, `and ${rest} more`] : told;
 }
 
 function failureText(failures: readonly RunFailure[], outcome: RunOutcome, repeat: string): string {
-  const told = failures.slice(0, limits.toldFailures).map(({ vehicle, atMs, text }) => {
-    const when = atMs === undefined ? '' : `${runTimeText(atMs - outcome.startMs)} `;
-    return `${when}${vehicle === undefined ? '' : `vehicle ${vehicle}: `}${text}`;
-  });
-  const rest = failures.length - told.length;
   const [first] = failures;
-  const lines = first === undefined ? [] : timelineAround(first, outcome).lines;
+  const { lines, leftOut } = first === undefined ? { lines: [], leftOut: 0 } : timelineAround(first, outcome);
   return [
-    ...told,
-    ...(rest > 0 ? [`and ${rest} more`] : []),
+    ...toldOf(failures, outcome),
     ...(lines.length === 0 ? [] : ['', 'What happened around the first:']),
+    ...(leftOut === 0 ? [] : [`(${leftOut} more are not shown)`]),
     ...lines.map(({ atMs, text }) => `${runTimeText(atMs)} ${text}`),
     '',
     `Repeat: ${repeat}`,

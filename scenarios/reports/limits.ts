@@ -13,6 +13,12 @@ export const limits = {
   toldFailures: 5,
   /** Expectations and checkers of one scenario whose first failure has its timeline in a report. */
   timelines: 5,
+  /**
+   * Different warnings of one scenario that are told, equal ones of many vehicles or rounds as one; JSON has each. And the
+   * vehicles that are named of one.
+   */
+  warnings: 200,
+  namedVehicles: 20,
   /** Annotations of one scenario: GitHub shows ten errors and ten warnings of a step, and drops what comes after. */
   annotations: 10,
   /** Characters of one sentence. */

@@ -3,9 +3,9 @@ import type { CheckerOutcome, RunOutcome } from '../run/outcome.ts';
 import { failureBlocks, failuresOf } from './failure.ts';
 import { limits } from './limits.ts';
 import { type ExpectationGroup, groupsOf, type PlayedScenario } from './played-scenario.ts';
-import { stepText } from './step-text.ts';
 import { durationText, runTimeText, shortened } from './time-text.ts';
 import { timelineAround } from './timeline.ts';
+import { toldWarnings } from './warning-groups.ts';
 
 /** A line of a report; whoever prints it chooses the colours. */
 export interface ReportLine {
@@ -85,17 +85,18 @@ function groupLines({ path, met, unmet }: ExpectationGroup, startMs: number): re
   ];
 }
 
-/** Steps that did not do what they say. */
-function warningLines({ scenario, warnings, startMs }: RunOutcome): readonly ReportLine[] {
-  const isStrict = scenario.isStrict === true;
+/** Steps that did not do what they say, all of them. */
+function warningLines(outcome: RunOutcome): readonly ReportLine[] {
+  const isStrict = outcome.scenario.isStrict === true;
+  const { groups, rest } = toldWarnings(outcome);
   return [
-    ...warnings.slice(0, limits.toldFailures).map(
-      ({ step, vehicle, atMs, text }): ReportLine => ({
+    ...groups.map(
+      ({ step, atMs, text }): ReportLine => ({
         tone: isStrict ? 'bad' : 'plain',
-        text: `  ${isStrict ? '✗' : '!'} ${runTimeText(atMs - startMs)} ${stepText(scenario, step)}: ${vehicleOf(vehicle)}${shortened(text, limits.characters)}`,
+        text: `  ${isStrict ? '✗' : '!'} ${runTimeText(atMs - outcome.startMs)} ${step}: ${text}`,
       }),
     ),
-    ...more(warnings.length),
+    ...(rest === undefined ? [] : [quiet(`      ${rest}`)]),
   ];
 }
 

@@ -5,7 +5,7 @@ export const limits = {
    * the first vehicles, within the same bound.
    */
   facts: 200_000,
-  /** Of steps that did not do what they say; what comes later is not kept. */
+  /** Of steps that did not do what they say; what comes later is counted, and not kept. */
   warnings: 1_000,
   threadVehicles: 12,
   threadFacts: 50_000,

@@ -60,6 +60,8 @@ export interface RunOutcome {
   readonly checkers: readonly CheckerOutcome[];
   /** In a strict scenario a failure each. */
   readonly warnings: readonly StepWarning[];
+  /** Warnings that came after those, of which there were too many to keep. */
+  readonly warningsDropped: number;
   /** In the order in which they happened; older ones are missing when `factsDropped` is above 0. */
   readonly facts: readonly Fact[];
   readonly factsDropped: number;

@@ -16,6 +16,7 @@ export class RunRecord {
   readonly #expectations: ExpectationOutcome[] = [];
   readonly #checkers: CheckerOutcome[] = [];
   readonly #warnings: StepWarning[] = [];
+  #warningsDropped = 0;
   /** When the steps began; undefined while the testbed is started. */
   beganMs: number | undefined;
 
@@ -50,8 +51,14 @@ export class RunRecord {
   }
 
   warn(warning: Omit<StepWarning, 'atMs'>): void {
-    if (this.#warnings.length >= limits.warnings) return;
-    this.#warnings.push({ ...warning, atMs: this.#time.nowMs() });
+    if (this.#warnings.length < limits.warnings)
+      this.#warnings.push({ ...warning, atMs: this.#time.nowMs() });
+    else this.#warningsDropped += 1;
+  }
+
+  /** How many warnings came after the bound, and were not kept. */
+  get warningsDropped(): number {
+    return this.#warningsDropped;
   }
 
   get warnings(): readonly StepWarning[] {

@@ -116,6 +116,7 @@ function factsOf(scenario: Scenario, testbed: Testbed, record: RunRecord, startM
     startMs,
     endMs: testbed.time.nowMs(),
     warnings: record.warnings,
+    warningsDropped: record.warningsDropped,
     facts: record.facts,
     factsDropped: record.dropped,
     vehicles: testbed.vehicles.map((vehicle) => {

@@ -1,5 +1,7 @@
+import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
 import { readScenario } from '../../scenarios/language/document/read.ts';
+import { htmlPage } from '../../scenarios/reports/html/page.ts';
 import { jsonReport } from '../../scenarios/reports/json.ts';
 import { junitXml } from '../../scenarios/reports/junit.ts';
 import { scenarioText } from '../../scenarios/reports/text.ts';
@@ -55,5 +57,33 @@ describe('a step that does not do what it says', () => {
     const text = scenarioText(played).map((line) => line.text);
     expect(text).toContain('  ✗ 0:02:10.000 steps[1] weather lose: no command-reply came while it lasted');
     expect(junitXml([played])).toContain('failures="4"');
+  });
+
+  test('is in text, JSON, JUnit and HTML however many there are, and what is equal is told once', async () => {
+    const rounds = Array.from({ length: 12 }, (_, index) => {
+      const what =
+        index % 2 === 0 ? '{ delay: { message: record, by: 3s' : '{ lose: { message: command-reply';
+      return `  - { at: ${6 + index}m, weather: ${what}, count: 1 } }, for: 10ms }`;
+    });
+    const charging = '  - { at: 20m, repeat: { every: 1s, times: 3 }, charge: {} }';
+    const played = await play([...rounds, charging, ''].join('\n'));
+    const { warnings } = played.outcome;
+    expect(warnings).toHaveLength(4 + 12 + 3);
+    const [json] = jsonReport([played], 0).scenarios;
+    expect(json?.warnings).toHaveLength(warnings.length);
+    const text = scenarioText(played)
+      .map((line) => line.text)
+      .join('\n');
+    const asXml = new XMLParser({ ignoreAttributes: false }).parse(junitXml([played])) as object;
+    const xml = JSON.stringify(asXml);
+    const page = htmlPage([played], 0);
+    for (const { step, text: told } of json?.warnings ?? [])
+      for (const report of [text, xml, page]) {
+        expect(report).toContain(step);
+        expect(report).toContain(told);
+      }
+    const refused =
+      'vehicle 1: refused: A vehicle of the model petrol-compact has no plug to charge at. (3 times)';
+    expect(text.split(refused)).toHaveLength(2);
   });
 });

@@ -134,6 +134,7 @@ function crashed(scenario: Scenario, world: string, error: unknown): RunOutcome 
     expectations: [],
     checkers: [],
     warnings: [],
+    warningsDropped: 0,
     facts: [],
     factsDropped: 0,
     vehicles: [],

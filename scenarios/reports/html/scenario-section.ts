@@ -5,9 +5,9 @@ import type { RunOutcome } from '../../run/outcome.ts';
 import { type FailureBlock, failureBlocks, failuresOf } from '../failure.ts';
 import { limits } from '../limits.ts';
 import { groupsOf, type PlayedScenario } from '../played-scenario.ts';
-import { stepText } from '../step-text.ts';
 import { durationText, runTimeText, shortened } from '../time-text.ts';
 import { timelineAround } from '../timeline.ts';
+import { toldWarnings } from '../warning-groups.ts';
 import { boxPictures } from './box-pictures.ts';
 import { legend } from './legend.ts';
 import { el, type Markup } from './markup.ts';
@@ -66,6 +66,7 @@ export function scenarioSection(
 function verdicts(outcome: RunOutcome): readonly Markup[] {
   const { scenario, checkers, warnings, startMs } = outcome;
   const groups = groupsOf(outcome);
+  const { groups: groupsOfWarnings, rest } = toldWarnings(outcome);
   const row = (isGood: boolean, name: string, said: string, wrong: readonly string[]): Markup =>
     el(
       'li',
@@ -109,9 +110,10 @@ function verdicts(outcome: RunOutcome): readonly Markup[] {
     el(
       'ul',
       { class: 'verdicts' },
-      warnings.slice(0, 2 * limits.toldFailures).map((one) => {
-        return row(scenario.isStrict !== true, stepText(scenario, one.step), told(one), []);
+      groupsOfWarnings.map(({ step, atMs, text }) => {
+        return row(scenario.isStrict !== true, step, `${runTimeText(atMs - startMs)} ${text}`, []);
       }),
+      rest === undefined ? undefined : el('li', { class: 'soft' }, rest),
     ),
     ...(checkers.length === 0 ? [] : [el('h3', {}, 'Checked all through')]),
     el(

@@ -155,6 +155,7 @@ export const anyOutcome: fc.Arbitrary<RunOutcome> = fc
     startMs: START_MS,
     endMs: START_MS + lengthMs,
     facts: [...facts].sort((one, other) => one.atMs - other.atMs),
+    warningsDropped: 0,
     factsDropped: 0,
     vehicles: Array.from({ length: VEHICLES }, (_, index) => ({
       number: index + 1,

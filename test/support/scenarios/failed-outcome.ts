@@ -31,6 +31,7 @@ export const FAILED_OUTCOME: RunOutcome = {
     },
   ],
   warnings: [],
+  warningsDropped: 0,
   checkers: [
     { checker: 'nothing-lost', findings: [], seen: '812 records' },
     {

@@ -25,6 +25,7 @@ export function fakeRunner(
       endMs: 1,
       expectations: [],
       warnings: [],
+      warningsDropped: 0,
       checkers:
         text === undefined || isCrash
           ? []

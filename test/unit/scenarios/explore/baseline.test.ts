@@ -47,6 +47,7 @@ function fakeCalls(holds: (scenario: Scenario) => boolean): ScenarioRunner & { r
       endMs: 1,
       checkers: [],
       warnings: [],
+      warningsDropped: 0,
       facts: [],
       factsDropped: 0,
       vehicles: [],

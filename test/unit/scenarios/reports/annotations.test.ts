@@ -31,7 +31,14 @@ function played(changes: Partial<RunOutcome>, text = TEXT) {
   if (!read.ok) throw new Error(read.problems[0]?.message);
   const outcome: RunOutcome = {
     ...{ scenario: read.scenario, world: 'virtual', seed: 7, verdict: 'failed' },
-    ...{ startMs: START_MS, endMs: START_MS + 60_000, expectations: [], checkers: [], warnings: [] },
+    ...{
+      startMs: START_MS,
+      endMs: START_MS + 60_000,
+      expectations: [],
+      checkers: [],
+      warnings: [],
+      warningsDropped: 0,
+    },
     ...{ facts: [], factsDropped: 0, vehicles: [] },
     ...changes,
   };
