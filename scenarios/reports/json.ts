@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EXIT_CODES } from '../run/outcome.ts';
+import { EXIT_CODES, expectationText } from '../run/outcome.ts';
 import { failureBlocks, failuresOf } from './failure.ts';
 import { limits } from './limits.ts';
 import { exitCodeOf, type PlayedScenario, pathOf } from './played-scenario.ts';
@@ -124,7 +124,7 @@ function scenarioJson({ file, outcome, wallMs, repeat }: PlayedScenario): JsonRe
       ...vehicleOf(one),
       met: one.isMet,
       at_ms: one.atMs - startMs,
-      text: one.text,
+      text: expectationText(one),
     })),
     warnings: outcome.warnings.map((one) => ({
       step: stepText(scenario, one.step),

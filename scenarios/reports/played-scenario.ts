@@ -1,5 +1,5 @@
 import type { Scenario } from '../language/document/scenario.ts';
-import { EXIT_CODES, type ExpectationOutcome, type RunOutcome } from '../run/outcome.ts';
+import { EXIT_CODES, type ExpectationOutcome, expectationText, type RunOutcome } from '../run/outcome.ts';
 
 /** One scenario that was run, as reports need it. */
 export interface PlayedScenario {
@@ -25,14 +25,15 @@ export interface ExpectationGroup {
   readonly unmet: readonly ExpectationOutcome[];
 }
 
-/** The expectations of a run in the order of the file, each once. */
+/** The expectations of a run in the order of the file, each once, with their whole texts. */
 export function groupsOf({ scenario, expectations }: RunOutcome): readonly ExpectationGroup[] {
   const groups = new Map<string, ExpectationOutcome[]>();
   const inOrder = [...expectations].sort(
     (one, other) => one.step - other.step || one.expectation - other.expectation,
   );
-  for (const one of inOrder) {
-    const path = pathOf(scenario, one);
+  for (const judged of inOrder) {
+    const path = pathOf(scenario, judged);
+    const one = { ...judged, text: expectationText(judged) };
     const group = groups.get(path);
     if (group === undefined) groups.set(path, [one]);
     else group.push(one);

@@ -2,7 +2,7 @@ import { counted } from '../language/document/counted.ts';
 import type { Expectation } from '../language/expectations/expectations.ts';
 import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
 import type { ApiAnswer, SeenMessage, Testbed } from '../testbed/port/testbed.ts';
-import type { LookedAt } from './last-change.ts';
+import { changedAt, type LookedAt, recordLooked, stateLooked } from './looked-at.ts';
 import { type Mismatch, mismatchOf, mismatchText, valueText } from './match.ts';
 import { BULK } from './request.ts';
 
@@ -71,17 +71,15 @@ async function judgeVehicle(
     case 'state': {
       const { latest_vehicle_state: state } = partsOf((await recordOf(vehicle, context)).body);
       const found = mismatchOf(expectation.state, valuesOf(state));
-      const told = Date.parse(String(partsOf(partsOf(state)[nameIn(found)])['timestamp']));
-      const toldMs = Number.isNaN(told) ? {} : { toldMs: told };
-      return lookedAt('state', found, toldMs, judgedBy(found, 'state', expectation.state));
+      return lookedAt(found, judgedBy(found, 'state', expectation.state), ({ place }) =>
+        stateLooked(state, place),
+      );
     }
     case 'life_status': {
       const { life_status: status } = partsOf((await recordOf(vehicle, context)).body);
-      return judgedBy(
-        mismatchOf(expectation.life_status, partsOf(status)['value']),
-        'life_status',
-        expectation.life_status,
-      );
+      const found = mismatchOf(expectation.life_status, partsOf(status)['value']);
+      const judged = judgedBy(found, 'life_status', expectation.life_status);
+      return lookedAt(found, judged, () => ({ of: 'life_status', ...changedAt(status) }));
     }
     case 'setup_status': {
       const { setup_status: status } = partsOf((await recordOf(vehicle, context)).body);
@@ -89,7 +87,10 @@ async function judgeVehicle(
     }
     case 'vehicle': {
       const { body } = await recordOf(vehicle, context);
-      return judgedBy(mismatchOf(expectation.vehicle, body), 'vehicle', expectation.vehicle);
+      const found = mismatchOf(expectation.vehicle, body);
+      return lookedAt(found, judgedBy(found, 'vehicle', expectation.vehicle), ({ place }) =>
+        recordLooked(body, place),
+      );
     }
     case 'feature': {
       const { feature, is = 'ACTIVE', parameters } = expectation;
@@ -103,29 +104,32 @@ async function judgeVehicle(
         as: 'owner',
       });
       const wanted = { status: is, ...(parameters === undefined ? {} : { parameters }) };
-      return judgedBy(mismatchOf(wanted, body), feature, wanted);
+      const found = mismatchOf(wanted, body);
+      return lookedAt(found, judgedBy(found, feature, wanted), () => ({
+        of: 'feature',
+        feature,
+        ...changedAt(body),
+      }));
     }
     case 'journal': {
       const { heldRecords: held } = context.testbed.snapshotOf(vehicle);
       const wanted = expectation.journal === 'empty' ? 0 : expectation.journal;
-      return judgedBy(mismatchOf(wanted, held), 'journal', wanted);
+      const found = mismatchOf(wanted, held);
+      return lookedAt(found, judgedBy(found, 'journal', wanted), () => ({ of: 'journal' }));
     }
-    case 'connected':
-      return judgedBy(
-        mismatchOf(expectation.connected, context.testbed.snapshotOf(vehicle).isConnected),
-        'connected',
-        expectation.connected,
-      );
+    case 'connected': {
+      const found = mismatchOf(expectation.connected, context.testbed.snapshotOf(vehicle).isConnected);
+      const judged = judgedBy(found, 'connected', expectation.connected);
+      return lookedAt(found, judged, () => ({ of: 'connected' }));
+    }
     case 'truth': {
       const found = mismatchOf(expectation.truth, context.testbed.snapshotOf(vehicle).truth);
-      return lookedAt('truth', found, {}, judgedBy(found, 'truth', expectation.truth));
+      return lookedAt(found, judgedBy(found, 'truth', expectation.truth), () => ({ of: 'truth' }));
     }
-    case 'belief':
-      return judgedBy(
-        mismatchOf(expectation.belief, context.testbed.snapshotOf(vehicle).belief),
-        'belief',
-        expectation.belief,
-      );
+    case 'belief': {
+      const found = mismatchOf(expectation.belief, context.testbed.snapshotOf(vehicle).belief);
+      return lookedAt(found, judgedBy(found, 'belief', expectation.belief), () => ({ of: 'belief' }));
+    }
     case 'phone':
       return judgedBy(mismatchOf(expectation.phone, context.outcomeOf(vehicle)), 'phone', expectation.phone);
     case 'message':
@@ -262,15 +266,10 @@ function partsOf(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 function lookedAt(
-  of: LookedAt['of'],
   mismatch: Mismatch | undefined,
-  told: Pick<LookedAt, 'toldMs'>,
   result: ExpectationResult,
+  what: (mismatch: Mismatch) => Omit<LookedAt, 'place'> & Partial<LookedAt>,
 ): ExpectationResult {
-  return mismatch === undefined ? result : { ...result, looked: { of, name: nameIn(mismatch), ...told } };
-}
-
-/** The first name in the path of a mismatch: `locked` of `.locked`. */
-function nameIn(mismatch: Mismatch | undefined): string {
-  return /^\.([^.[]+)/.exec(mismatch?.path ?? '')?.[1] ?? '';
+  if (mismatch === undefined) return result;
+  return { ...result, looked: { place: mismatch.place, ...what(mismatch) } };
 }

@@ -31,6 +31,12 @@ export const limits = {
   placeLookMs: 1_000,
   /** Concurrent calls of one step. */
   callsAtOnce: 64,
-  /** How far back it is looked for when a value became as it is. */
-  changeSearchMs: 600_000,
+  /** How far back it is looked for when a value became as it is; the first span, which doubles; and how closely. */
+  changeSearchMs: 86_400_000,
+  changeSpanMs: 60_000,
+  changeStepMs: 100,
+  /** How much later than what it did an act may be noted. */
+  actSlackMs: 100,
+  /** Failures of one expectation of which it is looked for; reports show fewer. */
+  changesPerExpectation: 20,
 } as const;

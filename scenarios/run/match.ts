@@ -1,9 +1,11 @@
 import { COMPARISONS } from '../language/expectations/expectations.ts';
+import type { DocumentPlace } from '../language/vary/vary.ts';
 import { limits } from './limits.ts';
 
-/** Where a value does not match: the path within it and what was expected there. */
+/** Where a value does not match: the place within it, as a path for people too, and what was expected there. */
 export interface Mismatch {
   readonly path: string;
+  readonly place: DocumentPlace;
   readonly expected: string;
   readonly found: unknown;
 }
@@ -33,29 +35,38 @@ const COMPARE: Readonly<Record<keyof typeof COMPARISONS, Comparison>> = {
  * object of comparisons must hold for all of them. Any other object matches part by part, and the value may
  * have more parts. Undefined: it matches.
  */
-export function mismatchOf(pattern: unknown, found: unknown, path = ''): Mismatch | undefined {
+export function mismatchOf(
+  pattern: unknown,
+  found: unknown,
+  place: DocumentPlace = [],
+): Mismatch | undefined {
+  const mismatch = (expected: string): Mismatch => ({ path: pathText(place), place, expected, found });
   if (isComparison(pattern)) {
     for (const [word, expected] of Object.entries(pattern)) {
       const compare = COMPARE[word as keyof typeof COMPARISONS];
-      if (!compare(expected, found)) return { path, expected: `${word} ${valueText(expected)}`, found };
+      if (!compare(expected, found)) return mismatch(`${word} ${valueText(expected)}`);
     }
     return undefined;
   }
   if (Array.isArray(pattern)) {
-    if (!Array.isArray(found) || found.length !== pattern.length)
-      return { path, expected: valueText(pattern), found };
-    return firstOf(pattern.map((one, index) => mismatchOf(one, found[index], `${path}[${index}]`)));
+    if (!Array.isArray(found) || found.length !== pattern.length) return mismatch(valueText(pattern));
+    return firstOf(pattern.map((one, index) => mismatchOf(one, found[index], [...place, index])));
   }
   if (typeof pattern === 'object' && pattern !== null) {
-    if (typeof found !== 'object' || found === null) return { path, expected: valueText(pattern), found };
+    if (typeof found !== 'object' || found === null) return mismatch(valueText(pattern));
     const parts = found as Readonly<Record<string, unknown>>;
     return firstOf(
       Object.entries(pattern).map(([name, one]) =>
-        mismatchOf(one, Object.hasOwn(parts, name) ? parts[name] : undefined, `${path}.${name}`),
+        mismatchOf(one, Object.hasOwn(parts, name) ? parts[name] : undefined, [...place, name]),
       ),
     );
   }
-  return pattern === found ? undefined : { path, expected: valueText(pattern), found };
+  return pattern === found ? undefined : mismatch(valueText(pattern));
+}
+
+/** `.doors[0].open` */
+function pathText(place: DocumentPlace): string {
+  return place.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
 }
 
 /** A sentence for people: `state.speed_in_kph is 13, expected below 1`. */

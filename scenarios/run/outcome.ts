@@ -26,6 +26,16 @@ export interface ExpectationOutcome {
   readonly atMs: number;
   /** The expected and the actual value. */
   readonly text: string;
+  /** Of one that failed: since when the value is so, and after what; absent: it is not known. */
+  readonly lastChange?: string;
+}
+
+/** What came of an expectation in one sentence, with the last change of the value. */
+export function expectationText({
+  text,
+  lastChange,
+}: Pick<ExpectationOutcome, 'text' | 'lastChange'>): string {
+  return lastChange === undefined ? text : `${text}; ${lastChange}`;
 }
 
 /** A step that did not do what it says, at least not to this vehicle: a refused act, a fault that never struck. */

@@ -8,7 +8,7 @@ import { chosenVehicles } from './chosen-vehicles.ts';
 import { type ExpectationContext, type ExpectationResult, isPerVehicle, judgeExpectation } from './judge.ts';
 import { lastChangeText } from './last-change.ts';
 import { limits } from './limits.ts';
-import type { ExpectationOutcome } from './outcome.ts';
+import { type ExpectationOutcome, expectationText } from './outcome.ts';
 import type { RunRecord } from './record.ts';
 import { performStep, RunMemory } from './step-actions.ts';
 import { type FaultSpan, overRounds, type Round, type RoundResult, StepRun } from './step-run.ts';
@@ -255,6 +255,15 @@ export async function playSteps(
     ({ expectation, isNever, vehicle, result }: RoundResult): void =>
       recordResult(stepRun, expectation, isNever, vehicle, result);
 
+  /** Failures so far, by step and expectation: of a large fleet only for the first ones it is looked back. */
+  const failures = new Map<string, number>();
+  const isEarlyFailure = (step: number, expectation: number): boolean => {
+    const of = `${step} ${expectation}`;
+    const before = failures.get(of) ?? 0;
+    failures.set(of, before + 1);
+    return before < limits.changesPerExpectation;
+  };
+
   const recordResult = (
     { step, index }: StepRun,
     expectation: number,
@@ -262,12 +271,19 @@ export async function playSteps(
     vehicle: SimulatedVehicle | undefined,
     { isMet, text: judged, atMs, looked }: AwaitedResult,
   ): void => {
-    const since =
-      isMet || isNever || looked === undefined || vehicle === undefined
-        ? ''
-        : lastChangeText(looked, vehicle, { testbed, facts: record.facts, startMs, atMs });
-    const text = `${judged}${since}`;
+    const lastChange =
+      isMet || isNever || looked === undefined || vehicle === undefined || !isEarlyFailure(index, expectation)
+        ? undefined
+        : lastChangeText(looked, vehicle, {
+            testbed,
+            facts: record.facts,
+            isCut: record.dropped > 0,
+            startMs,
+            atMs,
+          });
+    const told = { text: judged, ...(lastChange === undefined ? {} : { lastChange }) };
     const about = vehicle === undefined ? {} : { vehicle: vehicle.number };
+    const text = expectationText(told);
     record.note({ kind: 'expectation', step: index, expectation, ...about, isMet, text });
     record.judged({
       step: index,
@@ -277,7 +293,7 @@ export async function playSteps(
       ...about,
       isMet,
       atMs,
-      text,
+      ...told,
     });
   };
 

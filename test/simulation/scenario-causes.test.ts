@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest';
+import { reasonsOf } from '../../scenarios/explore/reason.ts';
 import { failuresOf } from '../../scenarios/reports/failure.ts';
 import { timelineAround } from '../../scenarios/reports/timeline.ts';
 import { playScenario } from '../support/simulation/play-scenario.ts';
 
+async function unmetTexts(text: string): Promise<readonly string[]> {
+  return failuresOf(await playScenario(text)).map((failure) => failure.text);
+}
+
 test('an expectation that is not met says since when it is so, and what happened to the vehicle before', async () => {
-  const { expectations } = await playScenario(`
+  const texts = await unmetTexts(`
 name: locked-again
 about: A car is unlocked, locked again, and expected unlocked.
 fleet: [{ model: petrol-compact, firmware: "2.31", features: none }]
@@ -14,13 +19,82 @@ steps:
   - { at: 2m, expect: { truth: { locked: false } } }
   - { at: 2m, expect: { state: { central_lock: UNLOCKED } } }
 `);
-  const texts = expectations.map(({ text }) => text);
   expect(texts[0]).toMatch(
-    /^truth\.locked is true, expected false; so since 40\.\d s, after call 2 .*lock-central-lock/,
+    /^truth\.locked is true, expected false; so since 40\.\d s, after call 2 \(command lock-central-lock\)/,
   );
   expect(texts[1]).toMatch(
-    /^state\.central_lock is "LOCKED".*; told \d+\.\d s, after call 2 .*lock-central-lock/,
+    /^state\.central_lock is "LOCKED".*; told \d+\.\d s, so since 40\.\d s, after call 2 \(command lock-central-lock\)/,
   );
+});
+
+test('a value that changed long ago is told with what changed it, and not with what only came between', async () => {
+  const texts = await unmetTexts(`
+name: unlocked-long-ago
+about: A car is unlocked, its link becomes slow, and half an hour later it is expected to be locked.
+fleet: [{ model: petrol-compact, firmware: "2.31", driving: false }]
+steps:
+  - { at: 10s, call: { command: lock-central-lock } }
+  - { at: 1m, call: { command: unlock-central-lock } }
+  - { at: 4m, weather: { latency: { base: 10ms } } }
+  - { at: 30m, expect: { truth: { locked: true } } }
+  - { at: 31m, expect: { state: { central_lock: LOCKED } } }
+`);
+  expect(texts).toHaveLength(2);
+  expect(texts[0]).toMatch(/; so since 60\.\d s, after call 2 \(command unlock-central-lock\) at 60\.0 s$/);
+  expect(texts[1]).toMatch(
+    /; told 1\d{3}\.\d s, so since 60\.\d s, after call 2 \(command unlock-central-lock\) at 60\.0 s$/,
+  );
+});
+
+test('a call that was refused is no cause: what was so from the beginning is told to be so', async () => {
+  const [lock] = await unmetTexts(`
+name: refused
+about: A driving car refuses to be unlocked, and is not locked.
+fleet: [{ model: petrol-compact, firmware: "2.31", driving: true }]
+steps:
+  - { at: 10s, call: { command: unlock-central-lock }, expect: { status: 409 } }
+  - { at: 20s, expect: { truth: { locked: true } } }
+`);
+  expect(lock).toBe('truth.locked is false, expected true; so since the beginning');
+});
+
+test('what service and box say of it tells since when it is so, and after what', async () => {
+  const texts = await unmetTexts(`
+name: other-causes
+about: Something is done to the record, a feature, the link and the box, and the opposite is expected.
+fleet: [{ model: petrol-compact, firmware: "2.31", driving: false }]
+steps:
+  - { at: 10s, call: { deactivate: tracking } }
+  - { at: 20s, call: { patch: { operation_status: { value: GARAGE }, custom_fields: { a: b } } } }
+  - { at: 40s, break: { box: { reset: { reason: USER } } } }
+  - { at: 2m, within: 1s, expect: [{ feature: tracking }, { vehicle: { custom_fields: { a: c } } }] }
+  - { at: 2m, within: 1s, expect: { vehicle: { operation_status: { value: OPERATING } } } }
+  - { at: 2m, within: 1s, expect: [{ belief: { session: offline } }, { belief: { boot: 1 } }] }
+  - { at: 3m, weather: { coverage: none } }
+  - { at: 40m, expect: [{ connected: true }, { life_status: ONLINE }] }
+always: [box-remembers]
+`);
+  const tails = texts.map((text) => text.slice(text.indexOf(';')));
+  expect(tails).toEqual([
+    '; so since 10.0 s, after call 1 (deactivate tracking) at 10.0 s',
+    '; the record changed last 20.0 s, after call 2 (patch) at 20.0 s',
+    '; so since 20.0 s, after call 2 (patch) at 20.0 s',
+    expect.stringMatching(/^; so since 4\d\.\d s, after box reset at 40\.0 s$/),
+    expect.stringMatching(/^; so since 4\d\.\d s, after box reset at 40\.0 s$/),
+    expect.stringMatching(/^; so since 18\d\.\d s, after weather coverage at 180\.0 s$/),
+    expect.stringMatching(/^; so since \d+\.\d s, after weather coverage at 180\.0 s$/),
+  ]);
+});
+
+test('what changed without an act, a fault or a call changed by itself', async () => {
+  const [speed] = await unmetTexts(`
+name: by-itself
+about: A car that drives changes its speed.
+fleet: [{ model: petrol-compact, firmware: "2.31", driving: true }]
+steps:
+  - { at: 1m, expect: { truth: { mileageKm: 0 } } }
+`);
+  expect(speed).toMatch(/; so since (?:89|90)\.\d s, by itself$/);
 });
 
 test('a last step that fails tells the fault that was in force, however long ago it was laid', async () => {
@@ -36,4 +110,21 @@ steps:
   if (failure === undefined) throw new Error('The expectation cannot be met.');
   const texts = timelineAround(failure, outcome).lines.map(({ text }) => text);
   expect(texts).toContain('still so: fault begins: exchange nack');
+});
+
+test('the last change of a value is not part of the reason by which a failure is made smaller', async () => {
+  const outcome = await playScenario(`
+name: locked
+about: A car that was locked is expected to be unlocked.
+fleet: [{ model: petrol-compact, firmware: "2.31", features: none, driving: false }]
+steps:
+  - { at: 10s, call: { command: unlock-central-lock } }
+  - { at: 20s, call: { command: lock-central-lock } }
+  - { at: 30s, within: 1s, expect: { truth: { locked: false } } }
+`);
+  const [failed] = outcome.expectations.filter(({ isMet }) => !isMet);
+  expect(failed?.lastChange).toMatch(/^so since 20\.\d s, after call 2 /);
+  const [reason] = reasonsOf(outcome);
+  expect(reason?.key).toContain('truth.locked is true, expected false');
+  expect(reason?.key).not.toContain('since');
 });

@@ -34,7 +34,11 @@ export class FakeTestbed implements Testbed {
   readonly done: string[] = [];
   /** How the service answers, and how long that takes. */
   answer: (request: ApiRequest) => Partial<ApiAnswer> = () => ({});
-  evidence = { truthsBetween: () => undefined } as unknown as Evidence;
+  evidence = {
+    truthsBetween: () => undefined,
+    boxHistory: () => ({ memories: [], isWhole: true }),
+    clockErrors: () => [],
+  } as unknown as Evidence;
   seen: (message: SeenMessage) => void = () => undefined;
 
   constructor(count: number) {

@@ -1,0 +1,189 @@
+import { isDeepStrictEqual } from 'node:util';
+import { knownModel } from '../../protocol/models/known-models.ts';
+import { TRUE_VALUES } from '../checkers/twin/true-values.ts';
+import { valueAt } from '../language/document/place.ts';
+import type { DocumentPlace } from '../language/vary/vary.ts';
+import type { BoxMemory } from '../testbed/port/box-history.ts';
+import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
+import type { Testbed } from '../testbed/port/testbed.ts';
+import { isRefused } from './change-cause.ts';
+import type { Fact } from './fact.ts';
+import type { LookedAt } from './looked-at.ts';
+import { type Change, changeBefore } from './truth-change.ts';
+
+export interface ChangeContext {
+  readonly testbed: {
+    readonly evidence: Pick<Testbed['evidence'], 'truthsBetween' | 'boxHistory' | 'clockErrors'>;
+  };
+  readonly facts: readonly Fact[];
+  /** Whether older facts are no longer kept. */
+  readonly isCut: boolean;
+  /** Epoch milliseconds: when the scenario began, and when it was looked. */
+  readonly startMs: number;
+  readonly atMs: number;
+}
+
+/** The API tells whole seconds: a time of it may be so much later. */
+const SECOND_MS = 999;
+/** A box whose clock is wrong by more than that tells a time at which something else was true. */
+const WRONG_CLOCK_MS = 2_000;
+
+/** What is known of the last change of a value. */
+export interface KnownChange {
+  readonly change: Change;
+  /** How much later than told it may have been, milliseconds. */
+  readonly slackMs: number;
+}
+
+/** When what was looked at became as it was found, by what it is; undefined: it is not recorded. */
+export function changeOf(
+  looked: LookedAt,
+  vehicle: SimulatedVehicle,
+  context: ChangeContext,
+): KnownChange | undefined {
+  const exact = (change: Change | undefined): KnownChange | undefined =>
+    change === undefined ? undefined : { change, slackMs: 0 };
+  switch (looked.of) {
+    case 'truth':
+      return exact(truthChange(looked.place, vehicle, context));
+    case 'state':
+      return exact(stateChange(looked, vehicle, context));
+    case 'belief':
+      return exact(beliefChange(looked, vehicle, context));
+    case 'connected':
+      return exact(factChange(context, (fact) => isReady(fact, vehicle)));
+    case 'journal':
+      return exact(factChange(context, (fact) => heldOf(fact, vehicle)));
+    case 'life_status':
+    case 'feature':
+    case 'vehicle': {
+      const { toldMs } = looked;
+      if (toldMs === undefined) return exact(deactivation(looked, vehicle, context));
+      const isBefore = toldMs + SECOND_MS <= context.startMs;
+      const sinceMs = Math.max(toldMs, context.startMs);
+      return { change: isBefore ? 'beginning' : { sinceMs }, slackMs: toldMs + SECOND_MS - sinceMs };
+    }
+    default:
+      return looked.of satisfies never;
+  }
+}
+
+function truthChange(
+  place: DocumentPlace,
+  vehicle: SimulatedVehicle,
+  { testbed: { evidence }, startMs, atMs }: ChangeContext,
+): Change | undefined {
+  const now = evidence.truthsBetween(vehicle, atMs, atMs)?.at(-1);
+  if (now === undefined) return undefined;
+  const value = valueAt(now, place);
+  return changeBefore(
+    (fromMs, toMs) => evidence.truthsBetween(vehicle, fromMs, toMs),
+    (truth) => isDeepStrictEqual(valueAt(truth, place), value),
+    { fromMs: startMs, toMs: atMs },
+  );
+}
+
+/** Since when the truth fits the value that the service tells, looked back from when that was measured. */
+function stateChange(
+  { place: [name], value, toldMs }: LookedAt,
+  vehicle: SimulatedVehicle,
+  { testbed: { evidence }, startMs, atMs }: ChangeContext,
+): Change | undefined {
+  const row = TRUE_VALUES[String(name)];
+  // A car of a maker is told of by polls, and not at the second.
+  if (row === undefined || toldMs === undefined || vehicle.boxId === undefined) return undefined;
+  const clock = evidence.clockErrors(vehicle).findLast(({ fromMs }) => fromMs <= toldMs + SECOND_MS);
+  if (clock !== undefined && !(Math.abs(clock.errorMs ?? Number.NaN) <= WRONG_CLOCK_MS)) return undefined;
+  const precision = { model: knownModel(vehicle.model) };
+  const isSame = (truth: Readonly<Record<string, unknown>>): boolean =>
+    row.fits(value, [truth], precision, toldMs);
+  const measured = evidence
+    .truthsBetween(vehicle, toldMs, Math.min(toldMs + SECOND_MS, atMs))
+    ?.findLast(isSame)?.['atMs'];
+  if (typeof measured !== 'number') return undefined;
+  if (measured <= startMs) return 'beginning';
+  return changeBefore((fromMs, toMs) => evidence.truthsBetween(vehicle, fromMs, toMs), isSame, {
+    fromMs: startMs,
+    toMs: measured,
+  });
+}
+
+/** What of the belief is in the memory that is recorded of a box. */
+const REMEMBERED: Readonly<Record<string, (memory: BoxMemory) => unknown>> = {
+  power: ({ power }) => power,
+  boot: ({ boot }) => boot,
+  connection: ({ connection }) => connection,
+  workshopMode: ({ isWorkshop }) => isWorkshop,
+  configuration: ({ configuration: { revision, values } }) => ({ revision, ...values }),
+};
+
+/** The session and the journal are among the facts, the rest is in the history of the box, where that is recorded. */
+function beliefChange(
+  { place }: LookedAt,
+  vehicle: SimulatedVehicle,
+  context: ChangeContext,
+): Change | undefined {
+  const [name, ...within] = place;
+  if (name === 'session') return factChange(context, (fact) => sessionOf(fact, vehicle));
+  if (name === 'journal' && within[0] === 'held') return factChange(context, (fact) => heldOf(fact, vehicle));
+  const remembered = REMEMBERED[String(name)];
+  const { memories, isWhole } = context.testbed.evidence.boxHistory(vehicle);
+  if (remembered === undefined) return undefined;
+  const values = memories.map((memory) => ({
+    atMs: memory.atMs,
+    value: valueAt(remembered(memory), within),
+  }));
+  return lastOf(values, context, !isWhole);
+}
+
+/** Of a feature that is off the API tells no time: it is so since it was switched off. */
+function deactivation(
+  { feature }: LookedAt,
+  { number }: SimulatedVehicle,
+  { facts }: ChangeContext,
+): Change | undefined {
+  const call = facts.findLast(
+    (fact) =>
+      fact.kind === 'call' &&
+      fact.vehicle === number &&
+      feature !== undefined &&
+      fact.what === `deactivate ${feature}` &&
+      !isRefused(facts, fact.call),
+  );
+  return call === undefined ? undefined : { sinceMs: call.atMs };
+}
+
+function factChange(context: ChangeContext, read: (fact: Fact) => unknown): Change | undefined {
+  const values = context.facts
+    .map((fact) => ({ atMs: fact.atMs, value: read(fact) }))
+    .filter(({ value }) => value !== undefined);
+  return lastOf(values, context, context.isCut);
+}
+
+/** Of values in the order of time, each of which was so until the next. `isCut`: there were earlier ones. */
+function lastOf(
+  values: readonly { readonly atMs: number; readonly value: unknown }[],
+  { startMs, atMs }: ChangeContext,
+  isCut: boolean,
+): Change | undefined {
+  const known = values.filter((one) => one.atMs <= atMs);
+  const value = known.at(-1)?.value;
+  const other = known.findLastIndex((one) => !isDeepStrictEqual(one.value, value));
+  const first = known[other + 1];
+  if (first === undefined) return undefined;
+  if (other < 0 && isCut) return { beforeMs: first.atMs };
+  return other < 0 || first.atMs <= startMs ? 'beginning' : { sinceMs: first.atMs };
+}
+
+function sessionOf(fact: Fact, { number }: SimulatedVehicle): string | undefined {
+  return fact.kind === 'connectivity' && fact.vehicle === number ? fact.state : undefined;
+}
+
+function isReady(fact: Fact, vehicle: SimulatedVehicle): boolean | undefined {
+  const session = sessionOf(fact, vehicle);
+  return session === undefined ? undefined : session === 'ready';
+}
+
+function heldOf(fact: Fact, { number }: SimulatedVehicle): number | undefined {
+  return fact.kind === 'journal' && fact.vehicle === number ? fact.held : undefined;
+}
