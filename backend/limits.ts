@@ -98,6 +98,8 @@ export const limits = {
   /** How often a backend compares its clock with the store's, and what may lie between them. */
   clockLookMs: 60_000,
   clockToleranceMs: 500,
+  /** A clock that goes so far apart from the steady one was set: the store is asked at once. */
+  clockStepMs: 500,
   /** A clock that is further off is told to the operator as a warning. */
   clockWarningMs: 5_000,
   /** How long opening waits for another process to release the database. */

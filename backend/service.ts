@@ -36,7 +36,7 @@ import { within } from './within.ts';
 
 export type ServiceWorld = Pick<
   World,
-  'time' | 'random' | 'ids' | 'crypto' | 'mqtt' | 'amqp' | 'http' | 'trace' | 'log'
+  'time' | 'steadyTime' | 'random' | 'ids' | 'crypto' | 'mqtt' | 'amqp' | 'http' | 'trace' | 'log'
 >;
 
 export interface Service {
@@ -72,8 +72,8 @@ export interface Service {
 export function startService(given: ServiceWorld, store: Store, settings: ServiceSettings): Service {
   const metrics = makeMetrics();
   const counters = makeCounters(metrics.observe);
-  const writeProbe = makeWriteProbe(given.time, () => severable.store.census);
-  const doubtWatch = startDoubtWatch(given.time, (wakeUp) => woken(wakeUp));
+  const writeProbe = makeWriteProbe(given.steadyTime, () => severable.store.census);
+  const doubtWatch = startDoubtWatch(given.steadyTime, (wakeUp) => woken(wakeUp));
   const watched = watchedStore(store, () => {
     counters.add('writes.failed');
     writeProbe.failed();
@@ -120,8 +120,8 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
       ? undefined
       : startPartitionKeeper({
           ...{ counters, backend: settings.shared.backend },
-          // It compares lengths of time, and a time that follows the store's may jump.
-          world: given,
+          // It compares lengths of time: the machine's clock may be set, and a time that follows the store's may jump.
+          world: { ...given, time: given.steadyTime },
           store: severable.store.leases,
           isConnected: () => ingest.condition().isConnected,
           gained: (leases) => {

@@ -14,10 +14,14 @@ export const limits = {
   /** AMQP heartbeat: a peer that is silent for twice as long counts as lost. */
   amqpHeartbeatS: 10,
   /**
-   * The longest single timer; longer waits are split. Node's timers end at 2^31 ms and do not notice when the
-   * machine was suspended and its wall clock jumped.
+   * The longest single timer; longer waits are split. Node's timers end at 2^31 ms and do not notice that the machine
+   * has slept.
    */
   longestTimerMs: 60_000,
+  /** From which difference on a wall clock and a monotonic clock that go apart tell that one was set, or the machine slept. */
+  clockStepMs: 500,
+  /** Less than that is no sleep of a machine: some systems tell their uptime in whole seconds. */
+  shortestSleepMs: 2_000,
   /** Alarms that ring in a row before the event loop does something else. */
   alarmsAtOnce: 256,
   /** scrypt parameters of new hashes: N = 2^14, r = 8, p = 1 take 16 MiB and some 40 ms. */

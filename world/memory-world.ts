@@ -7,7 +7,7 @@ import type { Log } from './log/log.ts';
 import { type MemoryMqtt, memoryMqtt } from './mqtt/memory-mqtt.ts';
 import { realRandom } from './random/real-random.ts';
 import type { RealWorld } from './real-world.ts';
-import { realTime } from './time/real-time.ts';
+import { realClocks } from './time/real-time.ts';
 import { realTrace } from './trace/real-trace.ts';
 
 export interface MemoryWorldOptions {
@@ -23,12 +23,13 @@ export interface MemoryWorld extends RealWorld {
 
 /** The world of a large fleet in one process: no socket for a box, and no disk. It ends with the process. */
 export async function openMemoryWorld({ seed, log }: MemoryWorldOptions): Promise<MemoryWorld> {
-  const time = realTime();
+  const { time, steadyTime } = realClocks();
   const trace = realTrace(log);
   const mqtt = memoryMqtt({ time, trace }, { queueBound: limits.memoryQueueMessages });
   const flash = memoryFlash();
   return {
     time,
+    steadyTime,
     random: realRandom(seed),
     ids: realIds(time),
     crypto: await realCrypto(await makeSigningKey()),

@@ -9,7 +9,7 @@ import { type LogLevel, realLog } from './log/real-log.ts';
 import { realMqttClient } from './mqtt/real-mqtt-client.ts';
 import type { SubscribeQos } from './mqtt/real-mqtt-session.ts';
 import { realRandom } from './random/real-random.ts';
-import { realTime } from './time/real-time.ts';
+import { realClocks } from './time/real-time.ts';
 import { type RealTrace, realTrace } from './trace/real-trace.ts';
 import type { World } from './world.ts';
 
@@ -58,7 +58,7 @@ export async function flashlessWorld(
   options: Omit<RealWorldOptions, 'flash'>,
 ): Promise<Omit<RealWorld, 'flash' | 'close'>> {
   const { mqttUrl, mqttCa, amqpUrl, amqpCa, localAddresses = [], subscribeQos } = options;
-  const time = realTime();
+  const { time, steadyTime } = realClocks();
   const log = typeof options.log === 'string' ? realLog(options.log) : options.log;
   const mqtt = realMqttClient({
     url: mqttUrl,
@@ -73,6 +73,7 @@ export async function flashlessWorld(
   const crypto = await realCrypto(options.signingKey);
   return {
     time,
+    steadyTime,
     random: realRandom(options.seed),
     ids: realIds(time),
     crypto,

@@ -97,6 +97,8 @@ export function openVirtualWorld(settings: VirtualWorldSettings): VirtualWorld {
     };
     return {
       time,
+      // Nobody sets its clock.
+      steadyTime: time,
       random,
       ids: virtualIds(time, random.stream(`mint/${scope.name}`)),
       crypto,

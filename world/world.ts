@@ -12,6 +12,11 @@ import type { Trace } from './trace/trace.ts';
 /** The ports of a program. A part that needs fewer asks for fewer: `Pick<World, 'time' | 'mqtt'>`. */
 export interface World {
   readonly time: Time;
+  /**
+   * Time for what compares lengths of time alone, such as leases: its clock goes on evenly when that of `time` is set. It
+   * may show another time than `time`, and is written nowhere.
+   */
+  readonly steadyTime: Time;
   readonly random: Random;
   readonly ids: IdGenerator;
   readonly crypto: Crypto;

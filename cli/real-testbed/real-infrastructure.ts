@@ -7,8 +7,8 @@ import { makeSigningKey, realCrypto } from '../../world/crypto/real-crypto.ts';
 import { realLog } from '../../world/log/real-log.ts';
 import { realRandom } from '../../world/random/real-random.ts';
 import { openRealWorld } from '../../world/real-world.ts';
-import { type ClosableTime, closableTime } from '../../world/time/closable-time.ts';
-import { realTime } from '../../world/time/real-time.ts';
+import { closableTime } from '../../world/time/closable-time.ts';
+import { type RealClocks, realClocks } from '../../world/time/real-time.ts';
 import type { World } from '../../world/world.ts';
 import { Disposables } from '../shared/disposables.ts';
 import { type AmqpSide, openAmqpSide } from './amqp-side.ts';
@@ -33,7 +33,7 @@ export async function openRealInfrastructure(options: {
 }): Promise<RealInfrastructure> {
   const disposables = new Disposables();
   try {
-    return await startInfrastructure(options, disposables, closableTime(realTime()));
+    return await startInfrastructure(options, disposables, realClocks());
   } catch (error) {
     await disposables.close();
     throw error;
@@ -43,11 +43,14 @@ export async function openRealInfrastructure(options: {
 async function startInfrastructure(
   { seed, secretOf }: Parameters<typeof openRealInfrastructure>[0],
   disposables: Disposables,
-  { time, close: closeTime }: ClosableTime,
+  clocks: RealClocks,
 ): Promise<RealInfrastructure> {
   const path = await mkdtemp(join(tmpdir(), 'boxtwin-scenario-'));
   await disposables.add(() => rm(path, { recursive: true, force: true }));
+  const { time, close: closeTime } = closableTime(clocks.time);
   await disposables.add(closeTime);
+  const { time: steadyTime, close: closeSteadyTime } = closableTime(clocks.steadyTime);
+  await disposables.add(closeSteadyTime);
   const log = realLog('silent');
   const signingKey = await makeSigningKey();
   const store = await openThreadedStore(join(path, 'store.sqlite'));
@@ -75,6 +78,7 @@ async function startInfrastructure(
     world: {
       ...world,
       time,
+      steadyTime,
       amqp: publisher === undefined ? undefined : amqp.faultyPublisher.wrap(publisher),
     },
     ...{ store, mqtt, amqp, disposables },

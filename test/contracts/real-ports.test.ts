@@ -13,7 +13,7 @@ import type { HttpRequest } from '../../world/http/http.ts';
 import { realHttp } from '../../world/http/real-http.ts';
 import { realIds } from '../../world/ids/real-ids.ts';
 import { realRandom } from '../../world/random/real-random.ts';
-import { realTime } from '../../world/time/real-time.ts';
+import { realClocks, realTime } from '../../world/time/real-time.ts';
 import { cryptoContract } from './crypto-contract.ts';
 import { filesContract } from './files-contract.ts';
 import { flashContract } from './flash-contract.ts';
@@ -25,6 +25,7 @@ import { timeContract } from './time-contract.ts';
 const nothing = () => Promise.resolve();
 
 timeContract('real', () => Promise.resolve({ time: realTime(), close: nothing }));
+timeContract('real, steady', () => Promise.resolve({ time: realClocks().steadyTime, close: nothing }));
 
 randomContract('real', realRandom);
 

@@ -86,7 +86,7 @@ const BUILTIN_HOMES: Readonly<Record<string, RegExp>> = {
   child_process: /^cli\//,
   timers: /^world\/(([a-z-]+\/)?real-|sandbox\/)/,
   crypto: /^(world\/|brokers\/)/,
-  os: /^cli\//,
+  os: /^(world\/([a-z-]+\/)?real-|cli\/)/,
   worker_threads: /^(world\/threads\/|cli\/)/,
 };
 

@@ -1,17 +1,48 @@
 import { limits } from '../limits.ts';
 import { EventHeap, type HeapEntry } from '../loop/virtual-event-heap.ts';
+import { type ClockReadings, SYSTEM_CLOCKS, steadyClock } from './real-steady-clock.ts';
 import type { Time } from './time.ts';
 
+/** Two views of time with the same alarms. */
+export interface RealClocks {
+  /** By the wall clock, which is set now and then. */
+  readonly time: Time;
+  /** By a clock that nobody sets (`steadyClock`); it begins with what the wall clock shows. */
+  readonly steadyTime: Time;
+}
+
 /**
- * The wall clock, and one timer of Node for all alarms: a timer for each would cost every box a few hundred bytes. An
- * alarm keeps the process alive until it is cancelled.
+ * The clocks of this machine, and one timer of Node for all alarms: a timer for each would cost every box a few hundred
+ * bytes. An alarm keeps the process alive until it is cancelled.
+ *
+ * Alarms ring by the steady clock. How long one at a time of the wall clock has to wait is worked out when it is set: a wall
+ * clock that is set afterwards, forwards or back, moves none. Such an alarm then rings at another time of the wall clock
+ * than the one it was set for, after as long as was wanted. While a machine sleeps no alarm rings; its sleep counts as time
+ * that has passed, so what became due meanwhile rings as soon as the timer looks, `limits.longestTimerMs` after the machine
+ * woke at the latest.
  */
-export function realTime(): Time {
-  const alarms = new RealAlarms();
+export function realClocks(readings: ClockReadings = SYSTEM_CLOCKS): RealClocks {
+  const steadyMs = steadyClock(readings);
+  const alarms = new RealAlarms(steadyMs);
   return {
-    nowMs: () => Date.now(),
-    alarm: (dueMs, wake) => (dueMs <= Date.now() ? ringAtOnce(wake) : alarms.add(dueMs, wake)),
+    time: {
+      nowMs: () => readings.wallMs(),
+      alarm(dueMs, wake) {
+        // The wall clock first: what passes between the two readings makes the alarm late, never early.
+        const delayMs = dueMs - readings.wallMs();
+        return delayMs <= 0 ? ringAtOnce(wake) : alarms.add(steadyMs() + delayMs, wake);
+      },
+    },
+    steadyTime: {
+      nowMs: () => Math.floor(steadyMs()),
+      alarm: (dueMs, wake) => (dueMs <= steadyMs() ? ringAtOnce(wake) : alarms.add(dueMs, wake)),
+    },
   };
+}
+
+/** `realClocks`, for a program that needs no steady clock. */
+export function realTime(): Time {
+  return realClocks().time;
 }
 
 function ringAtOnce(wake: () => void): () => void {
@@ -24,11 +55,17 @@ interface Alarm extends HeapEntry {
   wake: (() => void) | undefined;
 }
 
+/** Their times are those of the steady clock. */
 class RealAlarms {
+  readonly #nowMs: () => number;
   readonly #alarms = new EventHeap<Alarm>();
   #count = 0;
   /** Undefined: no timer is set. */
   #cancelTimer: (() => void) | undefined;
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
 
   add(dueMs: number, wake: () => void): () => void {
     this.#count += 1;
@@ -46,13 +83,13 @@ class RealAlarms {
     if (this.#alarms.size === 0) this.#setTimer(undefined);
   }
 
-  /** Wakes what is due. A timer may fire a millisecond early by the wall clock, and much too early if that was set back. */
+  /** Wakes what is due. A timer may fire a fraction of a millisecond early. */
   #ring(): void {
     this.#cancelTimer = undefined;
     try {
       for (let left = limits.alarmsAtOnce; left > 0; left -= 1) {
         const next = this.#alarms.peek();
-        if (next === undefined || next.atMs > Date.now()) return;
+        if (next === undefined || next.atMs > this.#nowMs()) return;
         this.#alarms.pop();
         const { wake } = next;
         next.wake = undefined;
@@ -68,7 +105,7 @@ class RealAlarms {
     this.#cancelTimer = undefined;
     if (dueMs === undefined) return;
     const ring = () => this.#ring();
-    const delayMs = Math.min(Math.max(dueMs - Date.now(), 0), limits.longestTimerMs);
+    const delayMs = Math.min(Math.max(Math.ceil(dueMs - this.#nowMs()), 0), limits.longestTimerMs);
     const timer = setTimeout(ring, delayMs);
     this.#cancelTimer = () => clearTimeout(timer);
   }

@@ -7,8 +7,8 @@ export interface Time {
   nowMs(): number;
   /**
    * Calls `wake` once, at `dueMs` (epoch milliseconds) or as soon afterwards as possible; for a time in the
-   * past as soon as possible, but never within this call. The returned function cancels the alarm; after the
-   * alarm has fired it does nothing.
+   * past as soon as possible, but never within this call. Where the clock can be set, the wait is the one from now: what
+   * is set afterwards does not change it. The returned function cancels the alarm; after the alarm has fired it does nothing.
    */
   alarm(dueMs: number, wake: () => void): () => void;
 }

@@ -108,10 +108,11 @@ export class BackendGate {
 
   /** `published` is called for each message that the backend hands to the exchange, at that moment. */
   wrapWorld(world: ServiceWorld, published: (message: AmqpMessage) => void = () => undefined): ServiceWorld {
-    const { time, mqtt, amqp, http } = world;
+    const { time, steadyTime, mqtt, amqp, http } = world;
     return {
       ...world,
       time: this.#time(time),
+      steadyTime: this.#time(steadyTime),
       mqtt: this.#mqtt(mqtt),
       amqp: amqp === undefined ? undefined : this.#amqp(amqp, published),
       http: { call: (request) => this.through(http.call(request)) },

@@ -20,6 +20,8 @@ export interface OneBackend {
   /** One request with a token; virtual time passes until it is answered. */
   ask(method: string, path: string, token: string): Promise<Response>;
   crash(): void;
+  /** Sets the clock of its machine that far ahead, while it runs. */
+  setClock(offMs: number): void;
 }
 
 /** A virtual world with one store, and backends on it. */
@@ -57,10 +59,12 @@ export function openManyBackends(seed = 1): ManyBackends {
     async start(name, { isDeaf = false, clockOffMs = 0, settings = {} } = {}) {
       const instance = world.instance(name);
       const delayed = delayedStore(store, instance.time, world.random.stream(`store/${name}`));
+      const clock = { offMs: clockOffMs };
       const service = startService(
         {
           ...instance,
-          time: clockOffMs === 0 ? instance.time : offTime(instance.time, clockOffMs),
+          time: offTime(instance.time, () => clock.offMs),
+          steadyTime: offTime(instance.time, () => clockOffMs),
           mqtt: isDeaf ? deaf(instance.mqtt) : instance.mqtt,
         },
         delayed.store,
@@ -86,6 +90,9 @@ export function openManyBackends(seed = 1): ManyBackends {
           instance.kill();
           service.sever();
           running.delete(backend);
+        },
+        setClock(offMs) {
+          clock.offMs = offMs;
         },
       };
       running.add(backend);
@@ -115,11 +122,11 @@ export function openManyBackends(seed = 1): ManyBackends {
   };
 }
 
-/** The same time, as a clock shows it that is so far ahead. */
-function offTime(time: Time, offMs: number): Time {
+/** The same time, as a clock shows it that is so far ahead at the moment. */
+function offTime(time: Time, offMs: () => number): Time {
   return {
-    nowMs: () => time.nowMs() + offMs,
-    alarm: (dueMs, wake) => time.alarm(dueMs - offMs, wake),
+    nowMs: () => time.nowMs() + offMs(),
+    alarm: (dueMs, wake) => time.alarm(dueMs - offMs(), wake),
   };
 }
 

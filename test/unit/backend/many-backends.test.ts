@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { commandLimits } from '../../../backend/commands/limits.ts';
+import { limits } from '../../../backend/limits.ts';
 import { partitionLimits } from '../../../backend/partitions/limits.ts';
+import { partitionOf } from '../../../protocol/partitions.ts';
 import {
   ANSWER_TIMEOUT_MS,
   type ManyBackends,
+  type OneBackend,
   openManyBackends,
 } from '../../support/backend/many-backends.ts';
 import { ScriptedBox } from '../../support/backend/scripted-box.ts';
@@ -154,6 +157,50 @@ describe('several backends on one store', () => {
       }
       const known = (await store.ingest.load([BOX_ID])).get(BOX_ID);
       expect(Math.abs((known?.vehicle.box.lastContactMs ?? 0) - world.time.nowMs())).toBeLessThan(2_000);
+    },
+  );
+
+  test.each([-600_000, -60_000, 60_000, 600_000])(
+    'a backend whose clock is set by %i ms while it runs keeps its partitions and answers on',
+    async (byMs) => {
+      const { world } = backends;
+      const shared = (backend: string) => ({ settings: { shared: { backend } } });
+      const one = await backends.start('one', shared('one'));
+      const two = await backends.start('two', shared('two'));
+      await world.runFor(3 * partitionLimits.leaseMs);
+      const token = await backends.token(one);
+      const held = async ({ ask }: OneBackend): Promise<readonly number[]> => {
+        const body = await (await ask('GET', '/health/ready', token)).json();
+        return (body as { partitions: { held: readonly number[] } }).partitions.held;
+      };
+      // The one that serves the box.
+      const isOnes = (await held(one)).includes(partitionOf(BOX_ID));
+      const [set, other] = isOnes ? [one, two] : [two, one];
+      const before = [await held(set), await held(other)];
+      await world.run(() => box.send({ kind: 'birth', connection: 1 }));
+      await world.runFor(1_000);
+      set.setClock(byMs);
+      for (const [index, asked] of [set, other, set, other].entries()) {
+        expect((await asked.ask('GET', '/vehicles/VEH01', await backends.token(set))).status).toBe(200);
+        box.down.length = 0;
+        const answering = asked.ask('POST', '/vehicles/VEH01/commands/lock-central-lock', token);
+        const command = () =>
+          box.down.map(({ message }) => message).find((message) => message.kind === 'command');
+        while (command() === undefined)
+          await new Promise<void>((resolve) => world.time.alarm(world.time.nowMs() + 1, resolve));
+        const request = command();
+        if (request?.kind !== 'command') throw new Error('no command');
+        const leftMs = request.expiresMs - world.time.nowMs();
+        expect(leftMs).toBeGreaterThan(ANSWER_TIMEOUT_MS - 1_000);
+        expect(leftMs).toBeLessThanOrEqual(ANSWER_TIMEOUT_MS);
+        void box.send({ kind: 'reply', requestId: request.requestId, outcome: 'done', error: '' }, index + 1);
+        expect((await answering).status).toBe(200);
+        expect([await held(set), await held(other)]).toEqual(before);
+        await world.runFor(partitionLimits.beatMs);
+      }
+      await world.runFor(2 * limits.clockLookMs);
+      expect([await held(set), await held(other)]).toEqual(before);
+      expect(set.service.counters()['leases.lapsed']).toBeUndefined();
     },
   );
 

@@ -9,11 +9,20 @@ import { openVirtualWorld } from '../../../world/virtual-world.ts';
 /** A store whose clock is `offMs` ahead of the machine's, and takes a while to say so. */
 function openTime(offMs: number, delayMs = 20) {
   const world = openVirtualWorld({ seed: 1 });
-  const store = { offMs, isFailing: false };
+  const store = { offMs, isFailing: false, askedMs: [] as number[] };
+  /** How far the clock of the machine was set since its start. */
+  const machine = { setMs: 0 };
   const followed = followStoreTime({
-    world,
+    world: {
+      ...world,
+      time: {
+        nowMs: () => world.time.nowMs() + machine.setMs,
+        alarm: (dueMs, wake) => world.time.alarm(dueMs - machine.setMs, wake),
+      },
+    },
     clock: {
       async nowMs() {
+        store.askedMs.push(world.time.nowMs());
         await sleep(world.time, delayMs / 2);
         if (store.isFailing) throw new StoreFailed('gone');
         const nowMs = world.time.nowMs() + store.offMs;
@@ -23,7 +32,7 @@ function openTime(offMs: number, delayMs = 20) {
     },
   });
   const gap = () => followed.time.nowMs() - world.time.nowMs();
-  return { world, store, followed, gap };
+  return { world, store, machine, followed, gap };
 }
 
 describe('the time that backends on a store go by', () => {
@@ -57,6 +66,54 @@ describe('the time that backends on a store go by', () => {
     expect(world.warnings.map(({ message }) => message)).toEqual([
       expect.stringContaining('not that of the store'),
     ]);
+  });
+
+  test.each([-3_600_000, -60_000, 60_000, 3_600_000])(
+    'does not move when the machine’s clock is set by %i ms, asks the store at once, and says so',
+    async (byMs) => {
+      const { world, store, machine, followed, gap } = openTime(-2_000);
+      await world.runFor(20);
+      const rungMs: number[] = [];
+      followed.time.alarm(followed.time.nowMs() + 5_000, () => rungMs.push(world.time.nowMs()));
+      const dueMs = world.time.nowMs() + 5_000;
+      await world.runFor(1_000);
+      machine.setMs = byMs;
+      const setMs = world.time.nowMs();
+      for (let count = 0; count < 5; count += 1) expect(gap()).toBe(-2_000);
+      expect(store.askedMs.slice(1)).toEqual([setMs]);
+      await world.runFor(4_000);
+      expect(rungMs).toEqual([dueMs]);
+      expect(gap()).toBe(-2_000);
+      expect(store.askedMs.slice(1)).toEqual([setMs]);
+      expect(world.warnings).toEqual([
+        expect.objectContaining({ message: expect.stringContaining('set the machine') }),
+      ]);
+    },
+  );
+
+  test('asks again within the usual time where nobody looks at the time, also after it asked in between', async () => {
+    const { world, store, machine, gap } = openTime(0);
+    await world.runFor(20);
+    machine.setMs = -60_000;
+    gap();
+    const setMs = world.time.nowMs();
+    await world.runFor(2 * limits.clockLookMs + 100);
+    expect(store.askedMs.slice(1)).toEqual([
+      setMs,
+      setMs + 20 + limits.clockLookMs,
+      setMs + 40 + 2 * limits.clockLookMs,
+    ]);
+  });
+
+  test('follows the store where the machine was frozen and its clock then set, as soon as the answer is there', async () => {
+    const { world, store, machine, gap } = openTime(0);
+    await world.runFor(20);
+    // The steady clock has missed it.
+    store.offMs = 30_000;
+    machine.setMs = 30_000;
+    gap();
+    await world.runFor(20);
+    expect(gap()).toBe(30_000);
   });
 
   test('is looked at no more once it is stopped', async () => {

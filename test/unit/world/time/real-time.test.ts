@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { limits } from '../../../../world/limits.ts';
-import { realTime } from '../../../../world/time/real-time.ts';
+import { realClocks, realTime } from '../../../../world/time/real-time.ts';
 
 /** vitest's timers replace Node's: a month passes at once, and the wall clock can be set. */
 function withTimers(run: () => void): void {
@@ -17,17 +17,15 @@ describe('real time', () => {
   test('a clock that advances between two readings causes no negative timer', () => {
     withTimers(() => {
       const delaysMs: unknown[] = [];
-      const now = Date.now();
-      const clock = vi
-        .spyOn(Date, 'now')
-        .mockReturnValueOnce(now)
-        .mockReturnValue(now + 50);
+      const clocks = machine();
+      const time = realClocks(clocks.readings).time;
       const timer = vi.spyOn(globalThis, 'setTimeout').mockImplementation((_run, delayMs) => {
         delaysMs.push(delayMs);
         return setInterval(() => undefined, 1_000);
       });
-      realTime().alarm(now + 10, () => undefined);
-      clock.mockRestore();
+      const dueMs = time.nowMs() + 10;
+      clocks.stepPerReadingMs = 4;
+      time.alarm(dueMs, () => undefined);
       timer.mockRestore();
       expect(delaysMs).toEqual([0]);
     });
@@ -137,21 +135,63 @@ describe('real time', () => {
     });
   });
 
-  test('follows the wall clock: an alarm waits longer if it is set back, and fires within a minute if it jumps ahead', () => {
-    withTimers(() => {
-      const back = vi.fn();
-      realTime().alarm(Date.now() + 10_000, back);
-      vi.setSystemTime(Date.now() - 5_000);
-      vi.advanceTimersByTime(10_000);
-      expect(back).not.toHaveBeenCalled();
-      vi.advanceTimersByTime(5_000);
-      expect(back).toHaveBeenCalledTimes(1);
+  test.each([-60_000, 60_000, -86_400_000, 86_400_000])(
+    'a wall clock that is set by %i ms moves no alarm that is set, and none that is set afterwards',
+    (byMs) => {
+      withTimers(() => {
+        const { time, steadyTime } = realClocks();
+        const before = vi.fn();
+        const steady = vi.fn();
+        const after = vi.fn();
+        const beganMs = steadyTime.nowMs();
+        time.alarm(Date.now() + 10_000, before);
+        steadyTime.alarm(beganMs + 10_000, steady);
+        vi.advanceTimersByTime(1_000);
+        vi.setSystemTime(Date.now() + byMs);
+        expect(steadyTime.nowMs() - beganMs).toBe(1_000);
+        time.alarm(Date.now() + 9_000, after);
+        vi.advanceTimersByTime(8_999);
+        expect([before, steady, after].map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0]);
+        vi.advanceTimersByTime(1);
+        expect([before, steady, after].map(({ mock }) => mock.calls.length)).toEqual([1, 1, 1]);
+        expect(steadyTime.nowMs() - beganMs).toBe(10_000);
+      });
+    },
+  );
 
-      const jump = vi.fn();
-      realTime().alarm(Date.now() + 3_600_000, jump);
-      vi.setSystemTime(Date.now() + 3_600_000);
-      vi.advanceTimersByTime(60_000);
-      expect(jump).toHaveBeenCalledTimes(1);
+  test('what became due while the machine slept rings within a minute of its waking', () => {
+    withTimers(() => {
+      const clocks = machine();
+      const { time, steadyTime } = realClocks(clocks.readings);
+      const wake = vi.fn();
+      time.alarm(time.nowMs() + 3_600_000, wake);
+      steadyTime.alarm(steadyTime.nowMs() + 3_600_000, wake);
+      clocks.sleep(3_600_000);
+      vi.advanceTimersByTime(limits.longestTimerMs);
+      expect(wake).toHaveBeenCalledTimes(2);
     });
   });
 });
+
+/** The clocks of a machine that can sleep; while it is awake they go by vitest's timers. */
+function machine() {
+  let sleptMs = 0;
+  let readMs = 0;
+  const beganMs = Date.now();
+  const read = (ms: number): number => {
+    readMs += state.stepPerReadingMs;
+    return ms + readMs;
+  };
+  const state = {
+    stepPerReadingMs: 0,
+    readings: {
+      wallMs: () => read(Date.now() + sleptMs),
+      monotonicMs: () => read(Date.now() - beganMs),
+      uptimeS: () => (Date.now() - beganMs + sleptMs) / 1_000 + 1_000_000,
+    },
+    sleep(durationMs: number) {
+      sleptMs += durationMs;
+    },
+  };
+  return state;
+}
