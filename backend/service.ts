@@ -60,6 +60,8 @@ export interface Service {
   onboarded(boxId: string): void;
   /** The queues that the message broker refused at the last connect, with what to do about each. */
   refusedQueues(): readonly RefusedQueue[];
+  /** Why it does not use its MQTT broker, where that is another installation's: whose, which one this is, what to do. */
+  mqttRefusal(): string | undefined;
   /** Takes nothing more, settles what it holds, closes its sessions. The store stays open: it is the caller's. */
   stop(): Promise<void>;
   /** Cuts it off at once as kill -9 would: nothing that it still had in mind acts afterwards. */
@@ -263,6 +265,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     ensureSubscription: (wanted) => subscriptions.ensure(wanted),
     onboarded: (boxId) => setup.ready([boxId]),
     refusedQueues: () => outboxPublisher?.amqpConnection.refused() ?? [],
+    mqttRefusal: () => ingest.condition().mqttRefusal,
     async stop() {
       await release();
       stopListening();

@@ -12,6 +12,8 @@ export interface ServiceCondition {
   /** Data files were deleted or replaced under the running service. */
   readonly areFilesGone: boolean;
   readonly mqtt: 'open' | 'away';
+  /** Why it is away, where the broker is another installation's: a text for the operator. */
+  readonly mqttRefusal?: string | undefined;
   /** `none`: there is no message broker, and no message is written. */
   readonly amqp: AmqpConnectionCondition | 'none';
   /** Whether users can be created at the message broker; `none`: not supported, or always reachable. */

@@ -85,12 +85,13 @@ function files({ areFilesGone }: ServiceCondition): Check {
 }
 
 function mqtt(condition: ServiceCondition): Check {
-  return condition.mqtt === 'open'
-    ? ok('mqtt')
-    : failed(
-        'mqtt',
-        'There is no session with the MQTT broker; the service keeps trying to connect. Commands are not sent; boxes keep their records.',
-      );
+  if (condition.mqtt === 'open') return ok('mqtt');
+  const { mqttRefusal } = condition;
+  const cause =
+    mqttRefusal === undefined
+      ? 'There is no session with the MQTT broker; the service keeps trying to connect.'
+      : `${mqttRefusal} The service keeps looking.`;
+  return failed('mqtt', `${cause} Commands are not sent; boxes keep their records.`);
 }
 
 function amqp({ amqp: found, outbox: waiting }: ServiceCondition): Check {

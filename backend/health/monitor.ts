@@ -41,13 +41,14 @@ export function makeMonitor(parts: MonitorParts): Monitor {
   async function condition(): Promise<ServiceCondition> {
     const outbox = await orUndefined(store.outbox.size());
     const canWrite = outbox !== undefined && (await parts.writeProbe.canWrite());
-    const { isConnected, isStoreFailing, fill, isHoldingBack, oldestMs } = ingest.condition();
+    const { isConnected, mqttRefusal, isStoreFailing, fill, isHoldingBack, oldestMs } = ingest.condition();
     const refusal = isStoreFailing || !canWrite ? 'refuses' : 'works';
     return {
       isStopping: parts.isStopping(),
       store: outbox === undefined ? 'fails' : refusal,
       areFilesGone: parts.areFilesGone(),
       mqtt: isConnected ? 'open' : 'away',
+      mqttRefusal,
       amqp: outboxPublisher?.condition() ?? 'none',
       accounts: parts.accounts(),
       intake: { fill, isHoldingBack, oldestMs },

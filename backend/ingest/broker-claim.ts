@@ -77,9 +77,18 @@ export function judgeHolder(ownId: string, heldId: string | undefined): 'free' |
   return heldId === ownId ? 'ours' : 'others';
 }
 
-/** For the log of a backend that must not use the broker. */
-export function otherInstallation(ownId: string, holder: string): string {
-  return `Another installation uses this MQTT broker: ${topics.installation} holds ${quote(holder)}, and this one is ${ownId}. Give each installation a broker of its own; if the other one is gone, clear that retained message.`;
+/** A backend must not use the broker. The message is for its operator: whose it is, which installation this is, what to do. */
+export class OtherInstallation extends Error {
+  constructor(ownId: string, holder: string) {
+    super(
+      `Another installation uses this MQTT broker: ${topics.installation} holds ${quote(holder)}, and this one is ${ownId}. Give each installation a broker of its own; if the other one is gone, clear that retained message.`,
+    );
+  }
+}
+
+/** Why a backend must not use the broker, of what its attempt has failed with; undefined: it failed with something else. */
+export function refusalOf(error: unknown): string | undefined {
+  return error instanceof OtherInstallation ? error.message : undefined;
 }
 
 function publish(session: Pick<MqttSession, 'publish'>, id: string): Promise<void> {

@@ -5,7 +5,7 @@ import type { World } from '../../world/world.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
 import { makeRetry } from '../retry.ts';
-import { type BrokerClaim, makeBrokerClaim, otherInstallation } from './broker-claim.ts';
+import { type BrokerClaim, makeBrokerClaim, OtherInstallation, refusalOf } from './broker-claim.ts';
 import type { MqttConnectionParts } from './mqtt-connection.ts';
 
 /**
@@ -49,6 +49,8 @@ export interface FormerSessionsParts {
 export interface FormerSessions {
   /** Resolves once the broker keeps none of them. Sessions of the new kind are opened after that: what is older comes first. */
   readonly ended: Promise<void>;
+  /** Why the broker must not be used, where it is another installation's; undefined: it may be, or that is not known. */
+  refusal(): string | undefined;
   sever(): void;
 }
 
@@ -62,6 +64,7 @@ export function endFormerSessions(parts: FormerSessionsParts): FormerSessions {
   const { time, mqtt } = world;
   const open = new Set<MqttSession>();
   let isSevered = false;
+  let refusal: string | undefined;
   const ended = Promise.withResolvers<void>();
   const retry = makeRetry({
     ...{ world, counters, chance: world.random.stream('backend/former-sessions') },
@@ -71,6 +74,7 @@ export function endFormerSessions(parts: FormerSessionsParts): FormerSessions {
 
   function attempt(): void {
     look().then(ended.resolve, (error: unknown) => {
+      refusal = refusalOf(error);
       if (!isSevered) retry.schedule(String(error));
     });
   }
@@ -121,8 +125,9 @@ export function endFormerSessions(parts: FormerSessionsParts): FormerSessions {
       const result = await claim.claim(session);
       if (result.kind === 'others') {
         counters.add('uplink.refused');
-        throw new Error(otherInstallation(parts.installationId, result.holder));
+        throw new OtherInstallation(parts.installationId, result.holder);
       }
+      refusal = undefined;
       await Promise.race([endOthers(session, kinds.text), lost.promise]);
       if (kinds.text() === undefined) warnOfTopic();
     } finally {
@@ -217,6 +222,7 @@ export function endFormerSessions(parts: FormerSessionsParts): FormerSessions {
   attempt();
   return {
     ended: ended.promise,
+    refusal: () => refusal,
     sever() {
       isSevered = true;
       retry.cancel();

@@ -59,6 +59,8 @@ export interface Ingest {
 export interface IngestCondition {
   /** There is a session with the MQTT broker. */
   readonly isConnected: boolean;
+  /** Why there is none, where the broker is another installation's: whose, which one this is, and what to do. */
+  readonly mqttRefusal: string | undefined;
   /** The last commit failed because of the store. */
   readonly isStoreFailing: boolean;
   /** How full the inbound queue is: 0 to 1, and slightly above. */
@@ -187,6 +189,9 @@ export function startIngest(parts: IngestParts): Ingest {
     send: mqttConnection.send,
     condition: () => ({
       isConnected: mqttConnection.isOpen(),
+      mqttRefusal: mqttConnection.isOpen()
+        ? undefined
+        : (mqttConnection.refusal?.() ?? formerSessions?.refusal()),
       isStoreFailing: batchWorker.isFailing(),
       fill: inboundQueue.fill,
       isHoldingBack: inboundQueue.isHoldingBack,

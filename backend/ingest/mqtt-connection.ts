@@ -5,7 +5,7 @@ import { NotSent } from '../commands/command-dispatcher.ts';
 import type { Counters } from '../counters.ts';
 import { limits } from '../limits.ts';
 import { makeRetry } from '../retry.ts';
-import { type BrokerClaim, makeBrokerClaim, otherInstallation } from './broker-claim.ts';
+import { type BrokerClaim, makeBrokerClaim, OtherInstallation, refusalOf } from './broker-claim.ts';
 import { type BrokerProbe, makeBrokerProbe } from './broker-probe.ts';
 
 export interface MqttConnectionParts {
@@ -63,6 +63,8 @@ export interface MqttConnection {
   send(topic: string, payload: Uint8Array): Promise<void>;
   /** A session is open and subscribed. */
   isOpen(): boolean;
+  /** Why the broker must not be used, where the last attempt found it another installation's; absent: that is not told. */
+  refusal?(): string | undefined;
   /** Disconnects; no further session is opened. */
   stop(): Promise<void>;
   sever(): void;
@@ -86,6 +88,7 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
   const { world, account, counters } = parts;
   let state: State = 'opening';
   let isSevered = false;
+  let refusal: string | undefined;
   let session: MqttSession | undefined;
   /** Of that session. */
   let probe: BrokerProbe | undefined;
@@ -149,7 +152,10 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
             else if (!isOver && !isEnded()) return begin(options, events, { ...of, ...known });
             return undefined;
           });
-    begun.catch((error: unknown) => giveUp(String(error)));
+    begun.catch((error: unknown) => {
+      refusal = refusalOf(error);
+      giveUp(String(error));
+    });
   }
 
   /** It is another backend's. */
@@ -205,6 +211,7 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
     }
     if (isOver() || isEnded()) return;
     state = 'open';
+    refusal = undefined;
     reconnect.reset();
     counters.add('uplink.opened');
     world.log.info({ resumed: opened.present }, 'connected to the MQTT broker');
@@ -220,7 +227,7 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
     });
     if (result?.kind !== 'others') return;
     counters.add('uplink.refused');
-    throw new Error(otherInstallation(installationId, result.holder));
+    throw new OtherInstallation(installationId, result.holder);
   }
 
   /** Takes a retained message from the broker, by an empty one (MQTT 3.1.1, 3.3.1.3). */
@@ -242,6 +249,7 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
   return {
     started,
     isOpen: () => state === 'open',
+    refusal: () => refusal,
     send(topic, payload) {
       // A severed process never gets a result.
       if (isSevered) return new Promise(() => undefined);

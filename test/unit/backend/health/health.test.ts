@@ -45,6 +45,13 @@ describe('readiness', () => {
     ['a store that cannot be read', { store: 'fails', outbox: undefined }, 'not-ready', 'store', /read/],
     ['no session with the MQTT broker', { mqtt: 'away' }, 'not-ready', 'mqtt', /Commands are not sent/],
     [
+      'the MQTT broker of another installation',
+      { mqtt: 'away', mqttRefusal: 'Another installation uses it.' },
+      'not-ready',
+      'mqtt',
+      /^Another installation uses it\. The service keeps looking\. Commands are not sent/,
+    ],
+    [
       'a full intake',
       { intake: { fill: 1, isHoldingBack: true, oldestMs: undefined } },
       'not-ready',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type BrokerClaimResult,
   makeBrokerClaim,
-  otherInstallation,
+  OtherInstallation,
 } from '../../../../backend/ingest/broker-claim.ts';
 import { limits } from '../../../../backend/limits.ts';
 import { topics } from '../../../../protocol/topics.ts';
@@ -95,7 +95,7 @@ describe('who has an MQTT broker', () => {
   });
 
   test('is told with both names and what to do', () => {
-    expect(otherInstallation('two', 'one\n')).toBe(
+    expect(new OtherInstallation('two', 'one\n').message).toBe(
       "Another installation uses this MQTT broker: service/installation holds 'one?', and this one is two. Give each installation a broker of its own; if the other one is gone, clear that retained message.",
     );
   });
