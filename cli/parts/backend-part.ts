@@ -29,6 +29,7 @@ import {
   type LocalDeploymentOptions,
   noteOpenHost,
   noteOtherPort,
+  noteProxiedAddress,
 } from '../server/deployment-options.ts';
 import { isLoopback, reachableHost, serveHttp } from '../server/http-server.ts';
 import { secretsOf } from '../server/identity-secrets.ts';
@@ -183,9 +184,12 @@ async function start(
   await disposables.add(() => api.server.close());
   noteOtherPort(notices, 'the API', DEFAULT_PORTS.api, api.server.port, options.port);
   const baseUrl = options.publicUrl ?? `http://${reachableHost(host)}:${api.server.port}`;
-  await registerReferencePage(store, world, identity.fleet_id, baseUrl);
+  noteProxiedAddress(notices, options, baseUrl);
+  const referenceClientId = await registerReferencePage(store, world, {
+    ...{ fleetId: identity.fleet_id, baseUrl, notices },
+  });
   const settings = demoServiceSettings({
-    ...{ options, directory, shared, secrets, installationId, baseUrl, amqp },
+    ...{ options, directory, shared, secrets, installationId, baseUrl, referenceClientId, amqp },
     simulatorUrl: options.simulatorUrl,
     hasMaker: planned.cars.length > 0,
     mqttUrl: options.mqtt,

@@ -4,7 +4,6 @@ import { serviceSettings } from '../../scenarios/service-settings.ts';
 import type { SimProviderName } from '../../simulator/sim-provider/names.ts';
 import { realFiles } from '../../world/files/real-files.ts';
 import { DEMO_MAKER } from '../demo/demo-fleet.ts';
-import { REFERENCE_CLIENT } from '../demo/reference-client.ts';
 import type { AmqpEndpoint } from './amqp-addresses.ts';
 import type { DataDirectory } from './data-directory.ts';
 import type { LocalDeploymentOptions } from './deployment-options.ts';
@@ -27,6 +26,8 @@ export interface DemoServiceParts {
   readonly secrets: IdentitySecrets;
   readonly installationId: string;
   readonly baseUrl: string;
+  /** Of the reference page (`registerReferencePage`). */
+  readonly referenceClientId: string | undefined;
   /** Of the simulator, below which SIM providers and makers are. */
   readonly simulatorUrl: string;
   /** Some vehicles have their maker's telematics. */
@@ -43,6 +44,7 @@ export interface DemoServiceParts {
 export function demoServiceSettings(parts: DemoServiceParts): ServiceSettings {
   const { options, directory, secrets, simulatorUrl, amqp } = parts;
   const reference = referenceAssets();
+  const { referenceClientId: clientId } = parts;
   return serviceSettings({
     baseUrl: parts.baseUrl,
     // An embedded broker is nobody else's, and holds nothing at first: to ask it would only take time.
@@ -57,7 +59,7 @@ export function demoServiceSettings(parts: DemoServiceParts): ServiceSettings {
     brokerIsNew: parts.brokerIsNew,
     answerTimeoutMs: options.answerTimeoutS === undefined ? undefined : options.answerTimeoutS * 1_000,
     alertUrl: options.alertUrl,
-    reference: reference && { ...reference, clientId: REFERENCE_CLIENT },
+    reference: reference && { ...reference, ...(clientId === undefined ? {} : { clientId }) },
     corsOrigins: options.corsOrigins,
     simProviders: { url: `${simulatorUrl}${SIM_PROVIDERS_PATH}`, apiKeys: simApiKeys(secrets) },
     maker: parts.hasMaker

@@ -19,7 +19,7 @@ export interface LocalDeploymentOptions {
   readonly host?: string | undefined;
   /** The address by which clients know the API; absent: where it listens. */
   readonly publicUrl?: string | undefined;
-  /** Networks of proxies before the API, whose X-Forwarded-For is believed; absent: none. */
+  /** Networks of proxies before the API, whose X-Forwarded-For is believed, and no other header; absent: none. */
   readonly trustedProxies?: readonly string[] | undefined;
   readonly mqttPort: number | undefined;
   /** Of the embedded AMQP broker. */
@@ -106,6 +106,21 @@ export function noteOtherPort(
 ): void {
   if (given === undefined && port !== usual)
     notices.push(`port ${usual} is taken, so ${name} listens on ${port}`);
+}
+
+/**
+ * Says that clients behind a proxy know the service by another address than the one that its links and tokens name, where
+ * nobody has given it: no header of a proxy changes that address, since it is the issuer of tokens.
+ */
+export function noteProxiedAddress(
+  notices: string[],
+  { trustedProxies = [], publicUrl }: Pick<LocalDeploymentOptions, 'trustedProxies' | 'publicUrl'>,
+  baseUrl: string,
+): void {
+  if (trustedProxies.length === 0 || publicUrl !== undefined) return;
+  notices.push(
+    `links and tokens name ${baseUrl}, also for clients behind the proxy of --trusted-proxy: give the address by which they know the API with --public-url`,
+  );
 }
 
 /** What guards each listener where other machines reach it. */

@@ -34,7 +34,12 @@ import type { AmqpEndpoint } from './amqp-addresses.ts';
 import type { ReadyFacts } from './banner.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { demoServiceSettings, simApiKeys } from './demo-service-settings.ts';
-import { DEFAULT_PORTS, type LocalDeploymentOptions, noteOtherPort } from './deployment-options.ts';
+import {
+  DEFAULT_PORTS,
+  type LocalDeploymentOptions,
+  noteOtherPort,
+  noteProxiedAddress,
+} from './deployment-options.ts';
 import { wireTap } from './frame-tap.ts';
 import { reachableHost, serveHttp } from './http-server.ts';
 import { secretsOf } from './identity-secrets.ts';
@@ -131,7 +136,10 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
   await disposables.add(() => api.server.close());
   noteOtherPort(notices, 'the API', DEFAULT_PORTS.api, api.server.port, options.port);
   const baseUrl = options.publicUrl ?? `http://${reachableHost(options.host)}:${api.server.port}`;
-  await registerReferencePage(store, world, identity.fleet_id, baseUrl);
+  noteProxiedAddress(notices, options, baseUrl);
+  const referenceClientId = await registerReferencePage(store, world, {
+    ...{ fleetId: identity.fleet_id, baseUrl, notices },
+  });
   // The SIM providers stand below the simulator, and the service must know where.
   const faceGate = Promise.withResolvers<ReturnType<typeof controlApp>>();
   const secrets = secretsOf(crypto, identity);
@@ -158,7 +166,7 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
   );
   const simulatorUrl = simulatorAddress(options.host, simulator.server.port, account);
   const settings = demoServiceSettings({
-    ...{ options, directory, secrets, baseUrl, amqp },
+    ...{ options, directory, secrets, baseUrl, referenceClientId, amqp },
     ...{ shared: parts.shared, installationId: parts.installationId },
     simulatorUrl: simulatorAddress(options.host, simulator.server.port, undefined),
     hasMaker: plans.cars.length > 0,

@@ -111,7 +111,7 @@ export const SETTINGS = {
   },
   publicUrl: {
     ...{ schema: value.httpUrl, reading: 'text', placeholder: 'url', parts: SERVES, formerly: 'baseUrl' },
-    help: 'the address by which clients know the API, the issuer of its tokens (default: where it listens)',
+    help: 'the address by which clients know the API, that of its links and the issuer of its tokens (default: where it listens)',
   },
   trustedProxy: {
     ...{ schema: value.networks, reading: 'list', placeholder: 'cidr', parts: SERVES },

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { noteOpenHost, noteOtherPort } from '../../../../cli/server/deployment-options.ts';
+import {
+  noteOpenHost,
+  noteOtherPort,
+  noteProxiedAddress,
+} from '../../../../cli/server/deployment-options.ts';
 
 test('a service on another port than the default is named with its port', () => {
   const notices: string[] = [];
@@ -22,4 +26,15 @@ test('listeners that other machines reach are named with what guards them', () =
     'other machines reach 0.0.0.0: the API by its clients, and the brokers by their accounts; without TLS, but for AMQPS, others can read along (docs/parts.md)',
     "other machines reach 10.0.0.5: the simulator, and the console where there is one, by the user and the password in the simulator's address; without TLS, but for AMQPS, others can read along (docs/parts.md)",
   ]);
+});
+
+test('a proxy whose clients would be led to where the API listens is noted once', () => {
+  const notices: string[] = [];
+  const baseUrl = 'http://127.0.0.1:8080';
+  noteProxiedAddress(notices, {}, baseUrl);
+  noteProxiedAddress(notices, { trustedProxies: [] }, baseUrl);
+  noteProxiedAddress(notices, { trustedProxies: ['10.0.0.0/8'], publicUrl: 'https://twin.test' }, baseUrl);
+  expect(notices).toEqual([]);
+  noteProxiedAddress(notices, { trustedProxies: ['10.0.0.0/8'] }, baseUrl);
+  expect(notices).toEqual([expect.stringMatching(/name http:\/\/127\.0\.0\.1:8080.*--public-url/)]);
 });
