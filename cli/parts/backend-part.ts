@@ -25,13 +25,14 @@ import type { ReadyFacts } from '../server/banner.ts';
 import { refuseFaultyModels } from '../server/checked-models.ts';
 import { demoServiceSettings } from '../server/demo-service-settings.ts';
 import {
+  baseUrlOf,
   DEFAULT_PORTS,
   type LocalDeploymentOptions,
   noteOpenHost,
   noteOtherPort,
   noteProxiedAddress,
 } from '../server/deployment-options.ts';
-import { isLoopback, reachableHost, serveHttp } from '../server/http-server.ts';
+import { isLoopback, serveHttp } from '../server/http-server.ts';
 import { secretsOf } from '../server/identity-secrets.ts';
 import { openAmqp } from '../server/local-amqp.ts';
 import { installationOf, openIdentity } from '../server/open-identity.ts';
@@ -183,7 +184,7 @@ async function start(
   );
   await disposables.add(() => api.server.close());
   noteOtherPort(notices, 'the API', DEFAULT_PORTS.api, api.server.port, options.port);
-  const baseUrl = options.publicUrl ?? `http://${reachableHost(host)}:${api.server.port}`;
+  const baseUrl = baseUrlOf(options.publicUrl, host, api.server.port);
   noteProxiedAddress(notices, options, baseUrl);
   const referenceClientId = await registerReferencePage(store, world, {
     ...{ fleetId: identity.fleet_id, baseUrl, notices },

@@ -4,7 +4,7 @@ import type { WeatherPresetName } from '../../simulator/weather/presets.ts';
 import type { LogLevel } from '../../world/log/real-log.ts';
 import type { ConsoleOptions } from '../console/start-console.ts';
 import type { DriveFiles } from '../shared/drive-files.ts';
-import { isLoopback } from './http-server.ts';
+import { isLoopback, reachableHost } from './http-server.ts';
 
 /** What `up` starts in one process, and with what. */
 export interface LocalDeploymentOptions {
@@ -106,6 +106,14 @@ export function noteOtherPort(
 ): void {
   if (given === undefined && port !== usual)
     notices.push(`port ${usual} is taken, so ${name} listens on ${port}`);
+}
+
+/**
+ * The address by which clients know the API, without a slash at its end: what is given, or where it listens. The issuer of
+ * tokens and the beginning of all links (RFC 8414, 2: no query, no fragment).
+ */
+export function baseUrlOf(publicUrl: string | undefined, host: string | undefined, port: number): string {
+  return publicUrl?.replace(/\/+$/, '') ?? `http://${reachableHost(host)}:${port}`;
 }
 
 /**

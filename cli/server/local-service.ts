@@ -35,13 +35,14 @@ import type { ReadyFacts } from './banner.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { demoServiceSettings, simApiKeys } from './demo-service-settings.ts';
 import {
+  baseUrlOf,
   DEFAULT_PORTS,
   type LocalDeploymentOptions,
   noteOtherPort,
   noteProxiedAddress,
 } from './deployment-options.ts';
 import { wireTap } from './frame-tap.ts';
-import { reachableHost, serveHttp } from './http-server.ts';
+import { serveHttp } from './http-server.ts';
 import { secretsOf } from './identity-secrets.ts';
 import { listenOn } from './port.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
@@ -135,7 +136,7 @@ export async function startLocalService(parts: LocalServiceParts): Promise<Ready
   // Until the service stands behind it, it ends by itself: what fails in between must not leave it listening.
   await disposables.add(() => api.server.close());
   noteOtherPort(notices, 'the API', DEFAULT_PORTS.api, api.server.port, options.port);
-  const baseUrl = options.publicUrl ?? `http://${reachableHost(options.host)}:${api.server.port}`;
+  const baseUrl = baseUrlOf(options.publicUrl, options.host, api.server.port);
   noteProxiedAddress(notices, options, baseUrl);
   const referenceClientId = await registerReferencePage(store, world, {
     ...{ fleetId: identity.fleet_id, baseUrl, notices },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  baseUrlOf,
   noteOpenHost,
   noteOtherPort,
   noteProxiedAddress,
@@ -37,4 +38,10 @@ test('a proxy whose clients would be led to where the API listens is noted once'
   expect(notices).toEqual([]);
   noteProxiedAddress(notices, { trustedProxies: ['10.0.0.0/8'] }, baseUrl);
   expect(notices).toEqual([expect.stringMatching(/name http:\/\/127\.0\.0\.1:8080.*--public-url/)]);
+});
+
+test('the address of links and tokens is what is given, without a slash at its end, or where the API listens', () => {
+  expect(baseUrlOf('https://twin.test/', undefined, 8080)).toBe('https://twin.test');
+  expect(baseUrlOf('https://twin.test/fleet//', undefined, 8080)).toBe('https://twin.test/fleet');
+  expect(baseUrlOf(undefined, undefined, 8081)).toBe('http://127.0.0.1:8081');
 });
