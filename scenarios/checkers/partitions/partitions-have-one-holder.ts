@@ -7,10 +7,11 @@ import { limits } from '../limits.ts';
 import { judgePassedOn } from './passed-on-shares.ts';
 
 /**
- * Where several backends share the partitions: each batch is stored under the fencing number that is in force at that
- * moment, each message is published by the backend that has that number, these numbers rise, and no partition is without a
- * holder that serves it for longer than it may take to find another, apart from the time in which faults leave nobody who
- * could. And who stays passes on no more than is beyond its share.
+ * Where several backends share the partitions: each batch names a lease for each partition that it writes about, and is
+ * stored under the fencing number that is in force at that moment, each message is published by the backend that has that
+ * number, these numbers rise, and no partition is without a holder that serves it for longer than it may take to find
+ * another, apart from the time in which faults leave nobody who could. And who stays passes on no more than is beyond its
+ * share.
  */
 export const partitionsHaveOneHolder: Checker = ({ evidence, facts, testbed }) => {
   const findings = new Findings();
@@ -42,7 +43,13 @@ function judgeNumbers(events: readonly PartitionEvent[], findings: Findings): vo
     if (what === 'taken') {
       if (known !== undefined && fence <= known) findings.add('a number that did not rise', text, { atMs });
       inForce.set(partition, fence);
-    } else if (known !== undefined && fence !== known)
+    } else if (what === 'committed' && fence === 0)
+      findings.add(
+        'a batch without a lease',
+        `it writes about boxes of partition ${partition} and names no lease for it; ${known ?? 'none'} was in force`,
+        { atMs },
+      );
+    else if (known !== undefined && fence !== known)
       findings.add(
         what === 'published'
           ? 'a message of somebody who is no holder'

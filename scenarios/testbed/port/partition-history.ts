@@ -20,7 +20,10 @@ export interface PartitionEvent {
   readonly what: 'taken' | 'committed' | 'published';
   readonly atMs: number;
   readonly partition: number;
-  /** The fencing number under which that was done; of a message that under which its backend took the partition last, 0: never. */
+  /**
+   * The fencing number under which that was done, from 1. Of a batch 0: it writes about a box of the partition and names no
+   * lease for it. Of a message that under which its backend took the partition last, 0: never.
+   */
   readonly fence: number;
 }
 

@@ -17,6 +17,14 @@ export const PARTITION_FAULTS: readonly PlantedFault[] = [
     },
   },
   {
+    name: 'a batch names no lease for one of its boxes',
+    checker: 'partitions-have-one-holder',
+    plant(history) {
+      partitionsOf(history, [{ what: 'committed', atMs: START_MS + 100, partition: 8, fence: 0 }]);
+      return ['a batch without a lease', 'partition 8'];
+    },
+  },
+  {
     name: 'a backend that has lost a partition publishes a message of it',
     checker: 'partitions-have-one-holder',
     plant(history) {

@@ -1,7 +1,7 @@
 import type { IngestBatch, IngestResult } from '../../../../backend/store/port/ingest-store.ts';
 import type { HeldLease, Lease, LeaseLook, LeaseStore } from '../../../../backend/store/port/lease-store.ts';
 import type { StoreCall, StoreOutcome } from '../../../../backend/store/port/store-calls.ts';
-import { PARTITIONS } from '../../../../protocol/partitions.ts';
+import { PARTITIONS, partitionOf } from '../../../../protocol/partitions.ts';
 import type { PartitionEvent, PartitionGap, PartitionHistory } from '../../port/partition-history.ts';
 import { limits } from '../limits.ts';
 import { ShareRecording } from './share-recording.ts';
@@ -114,8 +114,16 @@ export class PartitionRecording {
     this.#served(told, partition, atMs);
   }
 
-  #committed({ leases = [] }: IngestBatch, { lost = [] }: IngestResult, atMs: number): void {
+  /**
+   * What former sessions of a store that was alone have left is committed without leases (backend/ingest/ingest.ts). In no
+   * run are there any: all of its backends share the store from the beginning.
+   */
+  #committed(batch: IngestBatch, { lost = [] }: IngestResult, atMs: number): void {
     if (lost.length > 0) return;
+    const { leases = [] } = batch;
+    const named = new Set(leases.map(({ partition }) => partition));
+    for (const partition of partitionsOf(batch))
+      if (!named.has(partition)) this.#add({ what: 'committed', atMs, partition, fence: 0 });
     for (const { partition, fence } of leases) {
       const told = this.#partitions[partition];
       if (told === undefined) continue;
@@ -145,4 +153,13 @@ export class PartitionRecording {
 
 function gapOf({ servedMs }: Told, partition: number, atMs: number): readonly PartitionGap[] {
   return atMs - servedMs > limits.partitionGapMs ? [{ partition, fromMs: servedMs, toMs: atMs }] : [];
+}
+
+/** The partitions of the boxes about which a batch writes something, rising. */
+function partitionsOf(batch: IngestBatch): readonly number[] {
+  const { boxes, records, replies, quarantine, calibrations = [], flashWipes = [] } = batch;
+  const written = [boxes, records, replies, quarantine, calibrations, flashWipes].flat();
+  // Bytes on a topic of no box are of none.
+  const boxIds = written.map(({ boxId }) => boxId).filter((boxId) => boxId !== '');
+  return [...new Set(boxIds.map(partitionOf))].sort((one, other) => one - other);
 }

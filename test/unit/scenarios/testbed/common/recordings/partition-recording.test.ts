@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import type { IngestBatch } from '../../../../../../backend/store/port/ingest-store.ts';
+import { partitionOf } from '../../../../../../protocol/partitions.ts';
 import { PartitionRecording } from '../../../../../../scenarios/testbed/common/recordings/partition-recording.ts';
+import { BOX_ID, ingestBatch, OTHER_BOX_ID } from '../../../../../support/store/store-rows.ts';
 
 const look = (...held: readonly { partition: number; fence: number }[]) =>
   [
@@ -23,7 +26,11 @@ const begun = (partition: number, fence: number) =>
   ] as const;
 const commit = (partition: number, fence: number, lost: readonly number[] = []) =>
   [
-    { part: 'ingest', name: 'commit', parameters: [{ leases: [{ partition, fence }] }] } as const,
+    {
+      part: 'ingest',
+      name: 'commit',
+      parameters: [ingestBatch({ leases: [{ partition, fence }] })] as readonly unknown[],
+    } as const,
     { value: { stale: [], settled: [], lost } },
   ] as const;
 
@@ -62,6 +69,42 @@ test('takings and batches are noted, like ones in sequence once, and none that w
     { what: 'taken', atMs: 9_000, partition: 7, fence: 2 },
     { what: 'committed', atMs: 9_200, partition: 7, fence: 1 },
     { what: 'committed', atMs: 9_300, partition: 7, fence: 2 },
+  ]);
+});
+
+test('a batch that names no lease for the partition of a box that it writes about is noted without a number', () => {
+  const batch = (written: Partial<IngestBatch>, lost: readonly number[] = []) =>
+    [
+      { part: 'ingest', name: 'commit', parameters: [ingestBatch(written)] } as const,
+      { value: { stale: [], settled: [], lost } },
+    ] as const;
+  const bytesOf = (boxId: string) => ({
+    ...{ boxId, receivedMs: 0, fault: 'unknown-box', offset: 0, detail: '', bytes: new Uint8Array() },
+  });
+  const own = partitionOf(BOX_ID);
+  const other = partitionOf(OTHER_BOX_ID);
+  const leases = [{ partition: own, fence: 1 }];
+  const { events } = recorded(
+    [100, look({ partition: own, fence: 1 })],
+    [200, batch({ quarantine: [bytesOf(BOX_ID)], leases: [] })],
+    [300, batch({ quarantine: [bytesOf(BOX_ID)] })],
+    [400, batch({ quarantine: [bytesOf('')], leases: [] })],
+    [500, batch({ quarantine: [bytesOf(OTHER_BOX_ID)], leases }, [own])],
+    [
+      600,
+      batch({
+        flashWipes: [{ boxId: OTHER_BOX_ID, epoch: 2 }],
+        quarantine: [bytesOf(BOX_ID)],
+        leases,
+      }),
+    ],
+  );
+  expect(events).toEqual([
+    { what: 'taken', atMs: 100, partition: own, fence: 1 },
+    { what: 'committed', atMs: 200, partition: own, fence: 0 },
+    { what: 'committed', atMs: 300, partition: own, fence: 0 },
+    { what: 'committed', atMs: 600, partition: other, fence: 0 },
+    { what: 'committed', atMs: 600, partition: own, fence: 1 },
   ]);
 });
 
