@@ -77,3 +77,26 @@ steps:
 always: all
 `);
 });
+
+describe('a backend that is paused while it reads what a batch needs', () => {
+  test.each([1, 2])(
+    "commits nothing of boxes that are another one's by then, with the seed %i",
+    async (seed) => {
+      await expectPassed(`
+name: paused-within-batch
+about: Backends are paused between the reading and the commit of a batch, for longer than their leases last.
+seed: ${seed}
+backends: 2
+fleet:
+  - { count: 8, model: petrol-compact, features: none, driving: false }
+steps:
+  - { at: 20s, break: { store: { slow: { by: 900ms } } }, for: 2m }
+  - { at: 22s, call: { command: request-vehicle-state }, repeat: { every: 1s, for: 100s } }
+  - { at: 40s, break: { backend: { pause: { which: 1 } } }, for: 12s }
+  - { at: 70s, break: { backend: { pause: { which: 2 } } }, for: 12s }
+  - { at: 95s, break: { backend: { pause: { which: 1 } } }, for: 12s }
+always: [partitions-have-one-holder]
+`);
+    },
+  );
+});
