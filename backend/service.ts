@@ -230,7 +230,7 @@ export function startService(given: ServiceWorld, store: Store, settings: Servic
     around: watchRequests(world.time, metrics),
   });
   const setup = startSetup({ world, store: severable.store.setup, dispatcher, counters });
-  const woken = wakeUpHandler({ dispatcher, bulk, setup, outboxPublisher, subscriptions });
+  const woken = wakeUpHandler({ dispatcher, bulk, setup, outboxPublisher, subscriptions, keeper });
   const stopListening = severable.store.listen(woken);
   const requests = makeOpenRequests();
   let isSevered = false;

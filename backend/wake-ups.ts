@@ -3,6 +3,7 @@ import type { CommandDispatcher } from './commands/command-dispatcher.ts';
 import type { BulkWorker } from './configuration/bulk-worker.ts';
 import type { OutboxPublisher } from './events/outbox-publisher.ts';
 import { limits } from './limits.ts';
+import type { PartitionKeeper } from './partitions/partition-keeper.ts';
 import type { SetupWorker } from './setup/setup.ts';
 import type { WakeUpListener } from './store/port/wake-ups.ts';
 import type { Subscriptions } from './subscriptions/subscriptions.ts';
@@ -15,6 +16,8 @@ export interface WokenParts {
   /** Absent: there is no message broker. */
   readonly outboxPublisher: Pick<OutboxPublisher, 'wake'> | undefined;
   readonly subscriptions: Pick<Subscriptions, 'changedElsewhere'>;
+  /** Absent: this backend is alone on its store. */
+  readonly keeper: Pick<PartitionKeeper, 'wake'> | undefined;
 }
 
 /**
@@ -22,7 +25,7 @@ export interface WokenParts {
  * again: who has looked already finds nothing new.
  */
 export function wakeUpHandler(parts: WokenParts): WakeUpListener {
-  const { dispatcher, bulk, setup, outboxPublisher, subscriptions } = parts;
+  const { dispatcher, bulk, setup, outboxPublisher, subscriptions, keeper } = parts;
   return (wakeUp) => {
     switch (wakeUp.kind) {
       case 'settled':
@@ -35,7 +38,10 @@ export function wakeUpHandler(parts: WokenParts): WakeUpListener {
         return bulk.wake();
       case 'subscriptions':
         return subscriptions.changedElsewhere();
+      case 'leases':
+        return keeper?.wake();
       case 'anything':
+        keeper?.wake();
         dispatcher.lookAgain();
         bulk.wake();
         setup.lookAgain();

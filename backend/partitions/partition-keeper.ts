@@ -34,6 +34,8 @@ export interface PartitionKeeper {
   /** `LeaseStore.beginSession` for a partition that is served here; `undefined`: it is not. */
   beginSession(partition: number): Promise<{ readonly wasSubscribed: boolean } | undefined>;
   sessionSubscribed(partition: number): Promise<void>;
+  /** Another backend has freed partitions, or is there no longer: looks at once, or again after the look under way. */
+  wake(): void;
   /** A commit was refused: others have these. */
   takenByOthers(partitions: readonly number[]): void;
   condition(): PartitionsCondition;
@@ -67,6 +69,15 @@ export function startPartitionKeeper(parts: PartitionKeeperParts): PartitionKeep
   let connectedMs = time.nowMs();
   let backends = 0;
   let isOver = false;
+  /** It takes nothing more: what it has it passes on. */
+  let isStopping = false;
+  /** The store knows nothing of this backend: it has left, and has not looked since. */
+  let hasLeft = false;
+  let isLooking = false;
+  /** Woken since the look under way began. */
+  let isWoken = false;
+  /** Passings-on that are under way. */
+  let passingOn: Promise<void> = Promise.resolve();
   let cancelBeat = (): void => undefined;
   let cancelEnd = (): void => undefined;
   const started = Promise.withResolvers<void>();
@@ -79,48 +90,66 @@ export function startPartitionKeeper(parts: PartitionKeeperParts): PartitionKeep
   }
 
   function beat(delayMs: number): void {
-    cancelBeat = time.alarm(time.nowMs() + delayMs, () => void look());
+    cancelBeat();
+    if (!isStopping) cancelBeat = time.alarm(time.nowMs() + delayMs, () => void look());
   }
 
-  /** Never rejects. */
+  /** Never rejects. At most one is under way. */
   async function look(): Promise<void> {
+    isLooking = true;
+    isWoken = false;
+    let delayMs: number = partitionLimits.beatMs;
     try {
-      await inTurn(async () => {
-        const askedMs = time.nowMs();
-        if (parts.isConnected()) connectedMs = askedMs;
-        if (askedMs - connectedMs >= partitionLimits.unreachableMs) return leave();
-        const answer = await store.look({ backend, leaseMs });
-        if (!isOver) hold(answer, askedMs);
-      });
-      if (isOver) return;
-      started.resolve();
-      beat(partitionLimits.beatMs);
+      await inTurn(lookInTurn);
     } catch (error) {
       if (isOver) return;
-      started.resolve();
+      delayMs = partitionLimits.beatAfterFailureMs;
+      // A store that fails is not asked again at once, whoever wakes.
+      isWoken = false;
       counters.add('leases.failed');
       world.log.warn({ error: String(error) }, 'the leases of partitions cannot be renewed');
-      beat(partitionLimits.beatAfterFailureMs);
     }
+    isLooking = false;
+    if (isOver) return;
+    started.resolve();
+    beat(isWoken ? 0 : delayMs);
+  }
+
+  async function lookInTurn(): Promise<void> {
+    if (isStopping) return;
+    const askedMs = time.nowMs();
+    if (parts.isConnected()) connectedMs = askedMs;
+    if (askedMs - connectedMs >= partitionLimits.unreachableMs) return leaveUnreached();
+    hasLeft = false;
+    const answer = await store.look({ backend, leaseMs });
+    if (!isOver) hold(answer, askedMs);
+  }
+
+  /** The leases have ended by the clock. */
+  function lapse(): void {
+    if (held.size === 0) return;
+    counters.add('leases.lapsed', held.size);
+    world.log.error(
+      { partitions: held.size },
+      'the leases of partitions have ended without an answer of the store',
+    );
+    lose([...held.keys()]);
   }
 
   function hold(answer: LeaseLook, askedMs: number): void {
     backends = answer.backends;
+    // A process that was paused may hear the store before its own alarm: what came for them meanwhile was dropped.
+    if (!areInForce()) lapse();
     cancelEnd();
     endMs = askedMs + leaseMs;
-    cancelEnd = time.alarm(endMs, () => {
-      counters.add('leases.lapsed', held.size);
-      world.log.error(
-        { partitions: held.size },
-        'the leases of partitions have ended without an answer of the store',
-      );
-      lose([...held.keys()]);
-    });
-    const there = new Set(answer.held.map(({ partition }) => partition));
-    lose([...held.keys()].filter((partition) => !there.has(partition)));
-    const gained = answer.held.filter(({ partition, fence }) => held.get(partition)?.fence !== fence);
-    // Taken away and taken back between two looks: what was taken under the earlier number is void.
-    lose(gained.map(({ partition }) => partition).filter((partition) => held.has(partition)));
+    cancelEnd = time.alarm(endMs, lapse);
+    const there = new Map(answer.held.map(({ partition, fence }) => [partition, fence]));
+    // Also what was taken away and taken back between two looks: what was taken under the earlier number is void.
+    const gone = [...held.values()].filter(({ partition, fence }) => there.get(partition) !== fence);
+    lose(gone.map(({ partition }) => partition));
+    // What a look has taken that was under way when it began to stop is left to others with the rest.
+    if (isStopping) return;
+    const gained = answer.held.filter(({ partition }) => !held.has(partition));
     for (const { partition, fence } of gained) held.set(partition, { partition, fence });
     if (gained.length > 0) {
       counters.add('partitions.gained', gained.length);
@@ -129,20 +158,29 @@ export function startPartitionKeeper(parts: PartitionKeeperParts): PartitionKeep
       for (const { partition, fence } of gained) served.set(partition, fence);
     }
     const surplus = answer.surplus - draining.size;
-    if (surplus > 0) void passOn([...held.keys()].filter((one) => !draining.has(one)).slice(-surplus));
+    if (surplus > 0) passOn([...held.keys()].filter((one) => !draining.has(one)).slice(-surplus));
   }
 
   const isNew = ({ partition, fence }: Lease): boolean => served.get(partition) !== fence;
   const areInForce = (): boolean => time.nowMs() < endMs;
 
   /** Others may reach the boxes; where nobody does, the partitions wait for who does first. */
-  async function leave(): Promise<void> {
+  async function leaveUnreached(): Promise<void> {
     if (held.size > 0) {
       counters.add('partitions.left', held.size);
       world.log.warn({ partitions: held.size }, 'without the MQTT broker the partitions are left to others');
     }
+    // Nothing is left of which the store could keep an answer back.
+    cancelEnd();
     lose([...held.keys()]);
+    await leave();
+  }
+
+  /** Once: each time wakes the others, and where none of them reaches the broker they would wake each other without end. */
+  async function leave(): Promise<void> {
+    if (hasLeft) return;
     await store.leave(backend);
+    hasLeft = true;
   }
 
   function lose(partitions: readonly number[]): void {
@@ -152,8 +190,13 @@ export function startPartitionKeeper(parts: PartitionKeeperParts): PartitionKeep
     parts.lost(partitions);
   }
 
+  function passOn(partitions: readonly number[]): void {
+    const before = passingOn;
+    passingOn = passOnInOrder(partitions).then(() => before);
+  }
+
   /** Never rejects. */
-  async function passOn(partitions: readonly number[]): Promise<void> {
+  async function passOnInOrder(partitions: readonly number[]): Promise<void> {
     const leases = partitions.flatMap((partition) => held.get(partition) ?? []);
     for (const partition of partitions) draining.add(partition);
     let isSettled = false;
@@ -194,20 +237,27 @@ export function startPartitionKeeper(parts: PartitionKeeperParts): PartitionKeep
       const lease = held.get(partition);
       if (lease !== undefined) await store.sessionSubscribed(lease);
     },
+    wake() {
+      isWoken = true;
+      if (!isLooking) beat(0);
+    },
     takenByOthers: (partitions) => lose(partitions.filter((partition) => held.has(partition))),
     condition: () => ({ held: [...held.keys()], backends }),
     async stop() {
+      isStopping = true;
       cancelBeat();
-      await passOn([...held.keys()].filter((partition) => !draining.has(partition)));
-      isOver = true;
-      cancelBeat();
-      cancelEnd();
-      await store.leave(backend).catch((error: unknown) => {
+      passOn([...held.keys()].filter((partition) => !draining.has(partition)));
+      await passingOn;
+      // In its turn: a look under way would take partitions beside it, which nobody would serve until their leases end.
+      await inTurn(leave).catch((error: unknown) => {
         world.log.warn({ error: String(error) }, 'this backend is still counted until its leases end');
       });
+      isOver = true;
+      cancelEnd();
     },
     sever() {
       isOver = true;
+      isStopping = true;
       cancelBeat();
       cancelEnd();
     },

@@ -45,6 +45,10 @@ const RAISED: {
     makeDueNow: ({ isAnyDue }) => (isAnyDue ? { kind: 'bulk' } : undefined),
     makeConnectedDueNow: () => ({ kind: 'bulk' }),
   },
+  leases: {
+    release: (_result, { leases }) => (leases.length === 0 ? undefined : { kind: 'leases' }),
+    leave: () => ({ kind: 'leases' }),
+  },
   subscriptions: {
     finish: (isLive) => (isLive ? { kind: 'subscriptions' } : undefined),
     end: (isThere) => (isThere ? { kind: 'subscriptions' } : undefined),

@@ -174,6 +174,19 @@ export function wakeUpsContract(stage: TestStore): void {
       expect(await allHeard()).toEqual([{ kind: 'subscriptions' }, { kind: 'subscriptions' }]);
     });
 
+    test('tell of partitions that were passed on, and of a backend that has left, not of one that looks', async () => {
+      const { leases } = stage.store;
+      const [lease] = (await leases.look({ backend: 'a', leaseMs: 6_000 })).held;
+      if (lease === undefined) throw new Error('There are partitions.');
+      await leases.beginSession({ backend: 'a', leaseMs: 6_000, lease });
+      await leases.sessionSubscribed(lease);
+      await leases.release({ backend: 'a', leases: [], isSettled: true });
+      expect(heard).toEqual([]);
+      await leases.release({ backend: 'a', leases: [lease], isSettled: true });
+      await leases.leave('a');
+      expect(await allHeard()).toEqual([{ kind: 'leases' }, { kind: 'leases' }]);
+    });
+
     test('are told to each listener until it ends that', async () => {
       const late: WakeUp[] = [];
       const stopLate = other.listen((wakeUp) => late.push(wakeUp));

@@ -16,6 +16,8 @@ export type WakeUp =
   | { readonly kind: 'bulk' }
   /** The queues that are subscribed to are others now. */
   | { readonly kind: 'subscriptions' }
+  /** Partitions are free, or those that are there share them among fewer. */
+  | { readonly kind: 'leases' }
   /** Wake-ups may have been lost: everything is to be looked at. */
   | { readonly kind: 'anything' };
 

@@ -14,6 +14,7 @@ function wokenBy(wakeUp: WakeUp): readonly string[] {
     setup: { ready: note('setup ready'), lookAgain: note('setup') },
     outboxPublisher: { wake: note('outbox') },
     subscriptions: { changedElsewhere: note('subscriptions') },
+    keeper: { wake: note('keeper') },
   })(wakeUp);
   return woken;
 }
@@ -25,12 +26,14 @@ describe('a wake-up', () => {
     [{ kind: 'onboarded', boxIds: ['a1'] }, ['setup ready ["a1"]']],
     [{ kind: 'bulk' }, ['bulk']],
     [{ kind: 'subscriptions' }, ['subscriptions']],
+    [{ kind: 'leases' }, ['keeper']],
   ])('wakes whom it concerns, and nobody else: %o', (wakeUp, woken) => {
     expect(wokenBy(wakeUp)).toEqual(woken);
   });
 
   test('of which it is not known what has happened wakes everybody', () => {
-    expect(wokenBy({ kind: 'anything' })).toEqual(['dispatcher', 'bulk', 'setup', 'outbox', 'subscriptions']);
+    const everybody = ['keeper', 'dispatcher', 'bulk', 'setup', 'outbox', 'subscriptions'];
+    expect(wokenBy({ kind: 'anything' })).toEqual(everybody);
   });
 });
 

@@ -1,109 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { makeCounters } from '../../../../backend/counters.ts';
 import { partitionLimits } from '../../../../backend/partitions/limits.ts';
-import {
-  type PartitionKeeper,
-  startPartitionKeeper,
-} from '../../../../backend/partitions/partition-keeper.ts';
-import { faultyStore } from '../../../../backend/store/intercepted-store.ts';
-import { openSqliteStore, type SqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
 import { PARTITIONS } from '../../../../protocol/partitions.ts';
-import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
-
-/** Within this time all partitions of a backend that died have another holder. */
-const TAKEN_MS = 10_000;
-
-/** Some backends that share one store. */
-class Backends {
-  readonly world: VirtualWorld = openVirtualWorld({ seed: 1 });
-  readonly store: SqliteStore = openSqliteStore(':memory:', { nowMs: () => this.world.time.nowMs() });
-  readonly keepers = new Map<string, PartitionKeeper>();
-  /** What each of them serves, as it was told. */
-  readonly served = new Map<string, Map<number, number>>();
-  readonly moves: { readonly partition: number; readonly to: string; readonly isSettled: boolean }[] = [];
-  isStoreFailing = false;
-  slowMs = 0;
-  /** What each of them was told to have lost. */
-  readonly lost = new Map<string, readonly number[]>();
-  readonly unreachable = new Set<string>();
-  drain: () => Promise<void> = () => Promise.resolve();
-
-  start(backend: string): void {
-    const serving = new Map<number, number>();
-    this.served.set(backend, serving);
-    const instance = this.world.instance(backend);
-    this.keepers.set(
-      backend,
-      startPartitionKeeper({
-        world: instance,
-        store: faultyStore(this.store, instance.time, () => ({
-          failing: this.isStoreFailing ? 'everything' : 'nothing',
-          slowMs: this.slowMs,
-        })).leases,
-        backend,
-        isConnected: () => !this.unreachable.has(backend),
-        counters: makeCounters(),
-        gained: (leases) => {
-          for (const { partition, fence, isSettled } of leases) {
-            serving.set(partition, fence);
-            this.moves.push({ partition, to: backend, isSettled });
-          }
-        },
-        lost: (partitions) => {
-          this.lost.set(backend, [...(this.lost.get(backend) ?? []), ...partitions]);
-          for (const partition of partitions) serving.delete(partition);
-        },
-        drain: async (partitions) => {
-          for (const partition of partitions) serving.delete(partition);
-          await this.drain();
-        },
-      }),
-    );
-  }
-
-  kill(backend: string): void {
-    this.keepers.get(backend)?.sever();
-    this.keepers.delete(backend);
-    this.served.delete(backend);
-  }
-
-  async leave(backend: string): Promise<void> {
-    await this.keepers.get(backend)?.stop();
-    this.keepers.delete(backend);
-    this.served.delete(backend);
-  }
-
-  pass(durationMs: number): Promise<void> {
-    return this.world.runFor(durationMs);
-  }
-
-  /** How many each of them serves, by name. */
-  counts(): Readonly<Record<string, number>> {
-    return Object.fromEntries([...this.served].map(([backend, serving]) => [backend, serving.size]));
-  }
-
-  /** How many backends serve each partition. */
-  holders(): readonly number[] {
-    return Array.from(
-      { length: PARTITIONS },
-      (_, partition) => [...this.served.values()].filter((serving) => serving.has(partition)).length,
-    );
-  }
-}
-
-const ONE_EACH = Array.from({ length: PARTITIONS }, () => 1);
+import { ONE_EACH, SharingBackends, TAKEN_MS } from '../../../support/backend/sharing-backends.ts';
 
 describe('backends that share the partitions', () => {
   test('a backend that is alone serves all of them at once', async () => {
-    const backends = new Backends();
+    const backends = new SharingBackends();
     backends.start('a');
     await backends.pass(100);
     expect(backends.counts()).toEqual({ a: PARTITIONS });
   });
 
   test('one that joins has its share soon, and no more is moved than that', async () => {
-    const backends = new Backends();
+    const backends = new SharingBackends();
     backends.start('a');
     await backends.pass(100);
     backends.moves.length = 0;
@@ -116,7 +26,7 @@ describe('backends that share the partitions', () => {
   });
 
   test('one that leaves passes everything on, settled', async () => {
-    const backends = new Backends();
+    const backends = new SharingBackends();
     backends.start('a');
     backends.start('b');
     await backends.pass(10_000);
@@ -129,7 +39,7 @@ describe('backends that share the partitions', () => {
   });
 
   test('the partitions of one that died are served within 10 s, and are told to be unsettled', async () => {
-    const backends = new Backends();
+    const backends = new SharingBackends();
     for (const name of ['a', 'b', 'c']) backends.start(name);
     await backends.pass(20_000);
     backends.moves.length = 0;
@@ -141,7 +51,7 @@ describe('backends that share the partitions', () => {
   });
 
   test('one that does not hear from the store for as long as its leases last serves nothing, and goes on afterwards', async () => {
-    const backends = new Backends();
+    const backends = new SharingBackends();
     backends.start('a');
     await backends.pass(100);
     backends.isStoreFailing = true;
@@ -153,7 +63,7 @@ describe('backends that share the partitions', () => {
   });
 
   test('what it has lost and is still its own is gained as unsettled: meanwhile frames were dropped', async () => {
-    const backends = new Backends();
+    const backends = new SharingBackends();
     backends.start('a');
     backends.start('b');
     await backends.pass(10_000);
@@ -169,7 +79,7 @@ describe('backends that share the partitions', () => {
   });
 
   test('the leases of one that was paused are over by the clock, before it is told so', async () => {
-    const backends = new Backends();
+    const backends = new SharingBackends();
     backends.start('a');
     await backends.pass(100);
     const keeper = backends.keepers.get('a');
@@ -182,21 +92,22 @@ describe('backends that share the partitions', () => {
     expect(seen).toEqual([true, 1, false, undefined]);
   });
 
-  test('one that reaches no broker leaves its partitions to others, and has its share again afterwards', async () => {
-    const backends = new Backends();
-    for (const name of ['a', 'b']) backends.start(name);
-    await backends.pass(10_000);
-    backends.unreachable.add('a');
-    await backends.pass(TAKEN_MS);
-    expect(backends.counts()).toEqual({ a: 0, b: PARTITIONS });
-    backends.unreachable.clear();
-    await backends.pass(TAKEN_MS);
-    expect(backends.counts()).toEqual({ a: 32, b: 32 });
-    expect(backends.holders()).toEqual(ONE_EACH);
+  test('one that wakes from a pause and hears the store before its own clock gains what it has refused meanwhile', async () => {
+    const backends = new SharingBackends();
+    // Each answer comes between the end of the leases and the alarm that tells of it.
+    backends.slowMs = 1_900;
+    backends.lateMs = 500;
+    backends.start('a');
+    await backends.pass(2_000);
+    expect(backends.moves).toHaveLength(PARTITIONS);
+    backends.moves.length = 0;
+    await backends.pass(5_000);
+    expect(backends.moves).toHaveLength(PARTITIONS);
+    expect(backends.moves.every(({ isSettled }) => !isSettled)).toBe(true);
   });
 
   test('one whose first look fails has started all the same', async () => {
-    const backends = new Backends();
+    const backends = new SharingBackends();
     backends.isStoreFailing = true;
     backends.start('a');
     await backends.world.run(() => backends.keepers.get('a')?.started ?? Promise.resolve());
@@ -204,7 +115,7 @@ describe('backends that share the partitions', () => {
   });
 
   test('what does not settle in time is passed on as unsettled', async () => {
-    const backends = new Backends();
+    const backends = new SharingBackends();
     backends.start('a');
     await backends.pass(100);
     backends.moves.length = 0;
@@ -216,7 +127,7 @@ describe('backends that share the partitions', () => {
   });
 
   test('what was lost and gained anew while it settled is not passed on: it is served here again', async () => {
-    const backends = new Backends();
+    const backends = new SharingBackends();
     backends.start('a');
     await backends.pass(100);
     const keeper = backends.keepers.get('a');
@@ -235,7 +146,7 @@ describe('backends that share the partitions', () => {
   });
 
   test('what does not settle in time is lost here before others may have it', async () => {
-    const backends = new Backends();
+    const backends = new SharingBackends();
     backends.start('a');
     await backends.pass(100);
     backends.drain = () => new Promise(() => undefined);
@@ -252,7 +163,7 @@ describe('backends that share the partitions', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
-        const backends = new Backends();
+        const backends = new SharingBackends();
         let number = 0;
         const names = new Map<string, string>();
         for (const { what, which, afterMs } of steps) {

@@ -21,6 +21,7 @@ const wakeUps: fc.Arbitrary<WakeUp> = fc.oneof(
   }),
   fc.constant({ kind: 'bulk' as const }),
   fc.constant({ kind: 'subscriptions' as const }),
+  fc.constant({ kind: 'leases' as const }),
 );
 
 const settled = (count: number): WakeUp => ({
