@@ -6,6 +6,7 @@ import { MOVABLE_PARTS, PART_CONDITIONS } from '../vehicle/driving/mechanics.ts'
 import { SUPPLIES } from '../vehicle/energy/supply.ts';
 import { fromMilligravity } from '../vehicle/forces.ts';
 import { limits as physics } from '../vehicle/limits.ts';
+import { INSTALLATION_FAULTS } from '../vehicle/sensing/vehicle-ports.ts';
 import { type BoxAction, boxAction } from './box-action.ts';
 import { FAULT_ACTIONS } from './fault-actions.ts';
 import { INCIDENT_ACTIONS } from './incident-actions.ts';
@@ -109,7 +110,7 @@ export const BOX_ACTIONS: readonly BoxAction[] = [
     name: 'setup',
     does: 'Something is wrong with how the box is built in, for duration_s seconds or until told otherwise; a setup that meets it fails. `none` mends it.',
     body: z.strictObject({
-      obstacle: z.enum(['none', 'no-vehicle-bus', 'no-gnss', 'low-supply']),
+      obstacle: z.enum(['none', ...INSTALLATION_FAULTS]),
       duration_s: z.number().positive().max(limits.longestObstacleS).optional(),
     }),
     example: { obstacle: 'no-gnss', duration_s: 10 },

@@ -11,8 +11,12 @@ export function operateBluetooth(context: StepContext): void {
     context.ram.bluetoothBackAt = undefined;
 }
 
+export const BLUETOOTH_PHASES = ['on', 'off', 'resetting'] as const;
+
 /** The current phase of the module. */
-export function bluetoothPhase(context: Pick<StepContext, 'ram' | 'flash'>): 'on' | 'off' | 'resetting' {
+export function bluetoothPhase(
+  context: Pick<StepContext, 'ram' | 'flash'>,
+): (typeof BLUETOOTH_PHASES)[number] {
   if (context.flash.configuration.values['box.bleEnabled'] !== 1) return 'off';
   return context.ram.bluetoothBackAt === undefined ? 'on' : 'resetting';
 }

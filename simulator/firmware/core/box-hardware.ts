@@ -19,7 +19,8 @@ export interface BoxFacts extends RtcFacts {
 }
 
 /** `detached`: the network has sent the box away, and takes it back when it asks again after a while. */
-export type SimState = 'active' | 'suspended' | 'detached';
+export const SIM_STATES = ['active', 'suspended', 'detached'] as const;
+export type SimState = (typeof SIM_STATES)[number];
 
 /** What a box with something broken in it says to each command. */
 export interface BoxFault {
@@ -42,4 +43,5 @@ export interface BoxFault {
  *   written yet, and holds anything: UNKNOWN.
  * - low for long with the ignition off: the box powers down, so that the vehicle can still be started.
  */
-export type PowerSource = 'supply' | 'backup';
+export const POWER_SOURCES = ['supply', 'backup'] as const;
+export type PowerSource = (typeof POWER_SOURCES)[number];

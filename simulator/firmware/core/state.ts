@@ -68,12 +68,14 @@ export interface BoxConfiguration {
   readonly values: Readonly<Record<SettingName, number>>;
 }
 
+/**
+ * `off`: waits to be booted by the host. `dead`: the supply is too low for the processor. `installing`: writes a program
+ * into its other bank. `asleep`: powered down until the supply is good again.
+ */
+export const POWER_STATES = ['off', 'booting', 'up', 'dead', 'installing', 'asleep'] as const;
+
 export interface RamPart {
-  /**
-   * `off`: waits to be booted by the host. `dead`: the supply is too low for the processor. `installing`: writes a
-   * program into its other bank. `asleep`: powered down until the supply is good again.
-   */
-  readonly power: 'off' | 'booting' | 'up' | 'dead' | 'installing' | 'asleep';
+  readonly power: (typeof POWER_STATES)[number];
   /** Where the power comes from; undefined: it has not looked since boot. */
   readonly powerSource: PowerSource | undefined;
   /** What a box that is dead will be reset by. */

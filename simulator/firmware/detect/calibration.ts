@@ -27,11 +27,13 @@ export function endCalibration(context: StepContext, sensors: SensorInputs): voi
   context.writes.push({ put: calibratedKey, bytes: calibratedPage(calibration.activation) });
 }
 
+export const DAMAGE_DETECTION_STATES = ['off', 'calibrating', 'on'] as const;
+
 /** How damage detection stands. */
 export function damageDetection({
   configuration,
   calibrated,
-}: Pick<FlashPart, 'configuration' | 'calibrated'>): 'off' | 'calibrating' | 'on' {
+}: Pick<FlashPart, 'configuration' | 'calibrated'>): (typeof DAMAGE_DETECTION_STATES)[number] {
   const activation = configuration.values['damage.activation'];
   if (activation === 0) return 'off';
   return activation === calibrated ? 'on' : 'calibrating';

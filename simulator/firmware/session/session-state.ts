@@ -2,12 +2,16 @@ import type { ResetReason } from '../../../protocol/message.ts';
 import { limits } from '../../limits.ts';
 import type { RunningInput } from '../core/input.ts';
 
+/** In their order. */
+export const SESSION_PHASES = ['down', 'connecting', 'subscribing', 'greeting', 'ready'] as const;
+export const MODEM_PHASES = ['off', 'searching', 'registered', 'data-up'] as const;
+
 /**
  * The session with the backend: connect → subscribe → birth (retained) and hello → the first receipt → ready. Records
  * leave only then, so a broker without a backend behind it gets a hello now and then and nothing else.
  */
 export interface SessionState {
-  readonly phase: 'down' | 'connecting' | 'subscribing' | 'greeting' | 'ready';
+  readonly phase: (typeof SESSION_PHASES)[number];
   /** Connections in a row that did not become ready. */
   readonly attempts: number;
   /** Not before that time the next connection. */
@@ -50,7 +54,7 @@ export const sessionDown: SessionState = {
  * and registers again by itself.
  */
 export interface Modem {
-  readonly phase: 'off' | 'searching' | 'registered' | 'data-up';
+  readonly phase: (typeof MODEM_PHASES)[number];
   /** When the phase ends by itself; undefined: it waits for something outside. */
   readonly until: number | undefined;
   readonly upAt: number | undefined;

@@ -23,9 +23,11 @@ export interface Switches {
   readonly pluggedIn: boolean;
 }
 
+export const DRIVER_WISHES = ['drive', 'rest'] as const;
+
 /** What the driver wants; what can wait is done at the next standstill. */
 export interface DriverIntent {
-  readonly wish: 'drive' | 'rest';
+  readonly wish: (typeof DRIVER_WISHES)[number];
   readonly switchOff: boolean;
   readonly openDoor: boolean;
   /** Share of the usual speed, up to 1; it counts from the next drive on. */

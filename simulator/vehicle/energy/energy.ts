@@ -11,7 +11,8 @@ export interface EnergyStores {
 }
 
 /** The engine's state during a segment. `filling`: refuelling or swapping batteries. */
-export type EngineState = 'off' | 'ignition' | 'running' | 'filling' | 'charging';
+export const ENGINE_STATES = ['off', 'ignition', 'running', 'filling', 'charging'] as const;
+export type EngineState = (typeof ENGINE_STATES)[number];
 
 /** How energy is used from one moment on. */
 export interface EnergyUse {

@@ -84,7 +84,8 @@ export interface MobileNetwork {
 }
 
 /** Faults of a box's installation: bus wires or plug loose, antenna loose, a terminal corroded. */
-export type InstallationFault = 'no-vehicle-bus' | 'no-gnss' | 'low-supply';
+export const INSTALLATION_FAULTS = ['no-vehicle-bus', 'no-gnss', 'low-supply'] as const;
+export type InstallationFault = (typeof INSTALLATION_FAULTS)[number];
 
 /**
  * What the box's outputs can move. `attention`: lights and horn, which stop by themselves after some seconds.
