@@ -1,7 +1,5 @@
-import { checkPatterns } from '../expectations/check-patterns.ts';
 import { EXPECTATIONS } from '../expectations/expectations.ts';
 import { limits } from '../limits.ts';
-import { withoutRemembered } from '../steps/check-remembered.ts';
 import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
 import type { DocumentPlace } from '../vary/vary.ts';
 import type { DocumentFault } from './explain.ts';
@@ -16,9 +14,6 @@ const PICKS = ['box', 'count', 'fraction', 'same_as', 'others_than'];
 /** Words of a step that cannot stand beside each other, as they are written. */
 export function checkWords(document: ScenarioDocument): readonly DocumentFault[] {
   const steps = document['steps'] as readonly JsonObject[];
-  const remembered = new Set(
-    steps.flatMap(({ call }) => (isMap(call) ? Object.keys(call['remember'] ?? {}) : [])),
-  );
   return steps.flatMap((step, index) => {
     const has = (word: string) => step[word] !== undefined;
     const found: DocumentFault[] = [];
@@ -66,7 +61,7 @@ export function checkWords(document: ScenarioDocument): readonly DocumentFault[]
         say('on', `\`on\` has ${pick} already: only one of ${PICKS.join(', ')}.`, another);
     }
     for (const list of ['expect', 'never'] as const)
-      found.push(...checkExpectations(step[list], ['steps', index, list], remembered));
+      found.push(...checkExpectations(step[list], ['steps', index, list]));
     return found;
   });
 }
@@ -112,11 +107,7 @@ function isMap(value: unknown): value is JsonObject {
 }
 
 /** Whether each word of an expectation has the word with it to which it belongs. */
-function checkExpectations(
-  given: unknown,
-  at: DocumentPlace,
-  remembered: ReadonlySet<string>,
-): readonly DocumentFault[] {
+function checkExpectations(given: unknown, at: DocumentPlace): readonly DocumentFault[] {
   if (given === undefined) return [];
   const isList = Array.isArray(given);
   const maps = (isList ? given : [given]) as readonly JsonObject[];
@@ -125,18 +116,15 @@ function checkExpectations(
     if (Object.keys(words).length === 0) {
       return [{ place, of: 'value', message: 'Nothing is expected here. Name something, or leave it out.' }];
     }
-    const lonely = Object.values(EXPECTATIONS).flatMap(
-      ({ settings: { shape } }): readonly DocumentFault[] => {
-        const own = Object.keys(shape).filter((word) => words[word] !== undefined);
-        const missing = Object.entries(shape).find(
-          ([word, schema]) => words[word] === undefined && !schema.safeParse(undefined).success,
-        );
-        const [first] = own;
-        if (first === undefined || missing === undefined) return [];
-        const message = `\`${first}\` goes with \`${missing[0]}\`, which is not there.`;
-        return [{ place: [...place, first], of: 'name', message }];
-      },
-    );
-    return [...lonely, ...checkPatterns(withoutRemembered(words, remembered) as JsonObject, place)];
+    return Object.values(EXPECTATIONS).flatMap(({ settings: { shape } }): readonly DocumentFault[] => {
+      const own = Object.keys(shape).filter((word) => words[word] !== undefined);
+      const missing = Object.entries(shape).find(
+        ([word, schema]) => words[word] === undefined && !schema.safeParse(undefined).success,
+      );
+      const [first] = own;
+      if (first === undefined || missing === undefined) return [];
+      const message = `\`${first}\` goes with \`${missing[0]}\`, which is not there.`;
+      return [{ place: [...place, first], of: 'name', message }];
+    });
   });
 }

@@ -249,7 +249,7 @@ function checkExpectation(
 }
 
 /** The queues to which such a message can come; undefined: a request may make others. */
-function queuesFor(message: string, steps: readonly Step[]): readonly string[] | undefined {
+export function queuesFor(message: string, steps: readonly Step[]): readonly string[] | undefined {
   const calls = steps.flatMap(({ does }) => (does?.kind === 'call' ? [does.call] : []));
   if (calls.some(({ name, remember }) => name === 'request' || remember !== undefined)) return undefined;
   const subscribed = calls.flatMap((call) => (call.name === 'subscribe' ? [call.settings.name] : []));

@@ -4,15 +4,26 @@ import leven from 'leven';
 export function nearestName(given: string, names: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestDistance = Number.POSITIVE_INFINITY;
+  let bestStart = 0;
   const wanted = plain(given);
   for (const name of names) {
     const other = plain(name);
     // Two swapped letters count as one error.
     const distance =
       sorted(wanted) === sorted(other) ? Math.min(1, leven(wanted, other)) : leven(wanted, other);
-    if (distance < bestDistance) [best, bestDistance] = [name, distance];
+    // Of those that are as near, the one that begins alike: OFLINE is OFFLINE before it is ONLINE.
+    const start = commonStart(wanted, other);
+    if (distance < bestDistance || (distance === bestDistance && start > bestStart))
+      [best, bestDistance, bestStart] = [name, distance, start];
   }
   return bestDistance <= Math.max(1, Math.min(4, Math.floor(wanted.length / 2.5))) ? best : undefined;
+}
+
+/** With how many of the same letters both begin. */
+function commonStart(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
 }
 
 function sorted(text: string): string {

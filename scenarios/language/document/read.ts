@@ -1,3 +1,4 @@
+import { checkPatterns } from '../expectations/check-patterns.ts';
 import { limits } from '../limits.ts';
 import { checkScenario } from './check.ts';
 import { checkWords } from './check-steps.ts';
@@ -56,6 +57,6 @@ function readOne(document: unknown): ReadDocument {
   const words = checkWords(document as ScenarioDocument);
   if (words.length > 0) return { ok: false, faults: words };
   const scenario = normalise(parsed.data);
-  const faults = checkScenario(scenario);
+  const faults = [...checkScenario(scenario), ...checkPatterns(document as ScenarioDocument, scenario)];
   return faults.length === 0 ? { ok: true, scenario } : { ok: false, faults };
 }

@@ -7,7 +7,7 @@ const ALWAYS = ['vehicle', 'box', 'job', 'fleet'];
 const PLACEHOLDER = /\{([A-Za-z0-9][\w-]*)\}/g;
 
 /** The names under which a step keeps values of its answer. */
-function namesKeptBy({ does }: Step): readonly string[] {
+export function namesKeptBy({ does }: Step): readonly string[] {
   return does?.kind === 'call' ? Object.keys(does.call.remember ?? {}) : [];
 }
 
@@ -49,16 +49,11 @@ function unknownIn({ does }: Step, index: number, known: readonly string[]): rea
 }
 
 /**
- * What is expected, for a check of its form: values that are remembered could be anything. `names`: those that some step
- * remembers.
+ * How much of a text a run fills in with remembered values, of which these names are known: `whole`, then it becomes the
+ * value itself and can be anything; a part of it; or nothing.
  */
-export function withoutRemembered(value: unknown, names: ReadonlySet<string>): unknown {
-  if (names.size === 0) return value;
-  if (typeof value === 'string') {
-    const [, name] = new RegExp(`^${PLACEHOLDER.source}$`).exec(value) ?? [];
-    return name !== undefined && names.has(name) ? { present: true } : value;
-  }
-  if (Array.isArray(value)) return value.map((one) => withoutRemembered(one, names));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutRemembered(one, names)]));
+export function fillingOf(text: string, names: ReadonlySet<string>): 'whole' | 'part' | 'nothing' {
+  const [, only = ''] = new RegExp(`^${PLACEHOLDER.source}$`).exec(text) ?? [];
+  if (names.has(only)) return 'whole';
+  return [...text.matchAll(PLACEHOLDER)].some(([, name = '']) => names.has(name)) ? 'part' : 'nothing';
 }

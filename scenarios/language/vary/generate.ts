@@ -1,8 +1,10 @@
 import { fromSchema } from '../document/from-schema.ts';
+import { normalise } from '../document/normalise.ts';
 import type { ScenarioDocument } from '../document/problem.ts';
 import { formatSpan } from '../document/quantity.ts';
-import { groupSchema } from '../document/schema.ts';
+import { documentSchema, groupSchema } from '../document/schema.ts';
 import type { WordRow } from '../document/word-row.ts';
+import { checkPatterns } from '../expectations/check-patterns.ts';
 import { CHECKER_NAMES } from '../expectations/checkers.ts';
 import { EXPECTATIONS, type ExpectationKind } from '../expectations/expectations.ts';
 import { limits } from '../limits.ts';
@@ -134,7 +136,7 @@ function stepOf(source: RandomSource, context: GeneratorContext): DrawnPart {
     ...action,
     ...(lasts && source.whole(0, 4) > 0 ? { for: spanOf(source, 600_000) } : {}),
     ...(expects
-      ? { within: spanOf(source, 120_000), expect: expectationOf(source, drawnOne(source, kinds)) }
+      ? { within: spanOf(source, 120_000), expect: expectationOf(source, drawnOne(source, kinds), action) }
       : {}),
   };
 }
@@ -228,11 +230,22 @@ function stepActionOf(source: RandomSource, options: GeneratorOptions): Answered
   }
 }
 
-function expectationOf(source: RandomSource, kind: string): unknown {
+function expectationOf(source: RandomSource, kind: string, action: DrawnPart): unknown {
   const row = EXPECTATIONS[kind as ExpectationKind];
   if (source.whole(0, 1) === 0) return row.example;
   const expectation = withoutLabels(fromSchema(row.settings, source, row.example) as DrawnPart);
-  return Object.keys(expectation).length === 0 ? row.example : expectation;
+  const isSomething = Object.keys(expectation).length > 0;
+  return isSomething && canBe(expectation, action) ? expectation : row.example;
+}
+
+/** Whether what was drawn can be so: where any JSON may stand, its schema does not know what is compared with it. */
+function canBe(expectation: DrawnPart, action: DrawnPart): boolean {
+  const document = {
+    ...{ name: 'drawn', about: 'One step.', fleet: [{}] },
+    steps: [{ ...action, expect: expectation }],
+  };
+  const parsed = documentSchema.safeParse(document);
+  return parsed.success && checkPatterns(document, normalise(parsed.data)).length === 0;
 }
 
 /** Without the names of other steps, of which a schema knows nothing. */

@@ -68,22 +68,22 @@ describe('a mistake is reported with its position and what to do about it:', () 
     [
       'a word that a property never is',
       '  - { never: { state: { central_lock: { one_of: [LOCKED, UNLOKED] } } } }',
-      /^6:58 This is never "UNLOKED"\. \| Did you mean UNLOCKED\?$/,
+      /^6:58 `state\.central_lock` is never "UNLOKED": it is LOCKED or UNLOCKED\. \| Did you mean UNLOCKED\?$/,
     ],
     [
       'a value of another kind',
       '  - { expect: { state: { speed_in_kph: fast } } }',
-      /^6:40 This is never "fast": it is of another kind\./,
+      /^6:40 `state\.speed_in_kph` is never "fast": it is a number from /,
     ],
     [
       'a part that an answer does not have',
       '  - { expect: { vehicle: { operation_status: { valu: GARAGE } } } }',
-      /^6:48 `operation_status` has nothing named valu\. \| Did you mean value\?$/,
+      /^6:48 `vehicle\.operation_status` has nothing named valu\. \| Did you mean value\?$/,
     ],
     [
       'a part that a message does not have',
       '  - { expect: { message: SmokeDetected, with: { body: { dta: {} } } } }',
-      /^6:57 `body` has nothing named dta\. \| Did you mean data\?$/,
+      /^6:57 `with\.body` has nothing named dta\. \| Did you mean data\?$/,
     ],
     [
       'an expression that cannot be read',

@@ -1,0 +1,107 @@
+import { contractApp } from '../../../backend/http/contract-app.ts';
+import { openApiDocument } from '../../../backend/http/openapi/openapi.ts';
+import { virtualCrypto } from '../../../world/crypto/virtual-crypto.ts';
+import { virtualIds } from '../../../world/ids/virtual-ids.ts';
+import { VirtualLoop } from '../../../world/loop/virtual-loop.ts';
+import { ProcessScope } from '../../../world/loop/virtual-process-scope.ts';
+import { seededRandom } from '../../../world/random/seeded-random.ts';
+import { virtualTime } from '../../../world/time/virtual-time.ts';
+import { requestsOf } from '../../run/request.ts';
+import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import type { ScenarioCall } from '../steps/calls.ts';
+import { isSchema, referred, type ValueSchema } from './possible.ts';
+
+const ANYTHING: readonly ValueSchema[] = [{}];
+const NO_CONTENT = '204';
+
+let made: ValueSchema | undefined;
+
+/** The OpenAPI document of the service. It is made when it is first asked for. */
+export function serviceDocument(): ValueSchema {
+  made ??= makeDocument();
+  return made;
+}
+
+function makeDocument(): ValueSchema {
+  const time = virtualTime(new VirtualLoop(), new ProcessScope('contract'));
+  const random = seededRandom(1);
+  const nothing = () => undefined;
+  const world = {
+    ...{ time, ids: virtualIds(time, random.stream('ids')), crypto: virtualCrypto(random.stream('crypto')) },
+    log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+  };
+  const baseUrl = 'http://service.contract';
+  return openApiDocument(contractApp(world, baseUrl), baseUrl) as unknown as ValueSchema;
+}
+
+/**
+ * The schemas of the bodies with which the service can answer a call: with one of these statuses, or with any. They refer
+ * to `serviceDocument()`. `[{}]`: it could be anything, as where the document does not have the request or the status.
+ */
+export function answerBodies(
+  call: ScenarioCall,
+  statuses: readonly number[] | undefined,
+): readonly ValueSchema[] {
+  const operations = requestedBy(call).flatMap(({ method, path }) => operationsAt(method, path));
+  if (operations.length === 0) return ANYTHING;
+  return operations.flatMap((operation) => bodiesOf(operation, statuses));
+}
+
+/** The requests of a call as they are made in a run, with the names in braces in place of what is filled in. */
+function requestedBy(call: ScenarioCall): readonly { readonly method: string; readonly path: string }[] {
+  const vehicle: SimulatedVehicle = {
+    ...{ number: 1, vehicleId: '{vehicle}', boxId: '{box}', fleetId: '{fleet}', model: '' },
+    group: { as: 'any', count: 1, features: {}, isMaintained: false, isOnShelf: false, fleet: 'own' },
+  };
+  const memory = {
+    ...{ tokens: new Map<string, string>(), jobId: '{job}', subscriptions: new Map<string, string>() },
+    answers: { fill: <T>(value: T) => value },
+  };
+  const requests = requestsOf(call, [vehicle], memory, { fleetId: () => '{fleet}' });
+  return requests.map(({ request }) => request);
+}
+
+/** Those of the document that such a path can lead to; a name in braces in it can be any segment. */
+function operationsAt(method: string, path: string): readonly ValueSchema[] {
+  const { paths } = serviceDocument();
+  const [asked = ''] = path.split(/[?#]/);
+  return Object.entries(isSchema(paths) ? paths : {}).flatMap(([template, item]) => {
+    const operation = isSchema(item) ? item[method.toLowerCase()] : undefined;
+    return isSchema(operation) && canLeadTo(asked, template) ? [operation] : [];
+  });
+}
+
+function canLeadTo(path: string, template: string): boolean {
+  const [segments, wanted] = [path.split('/'), template.split('/')];
+  return (
+    segments.length === wanted.length &&
+    segments.every((segment, index) => {
+      const other = wanted[index] ?? '';
+      return other.startsWith('{') || segment === other || segment.includes('{');
+    })
+  );
+}
+
+function bodiesOf(
+  { responses }: ValueSchema,
+  statuses: readonly number[] | undefined,
+): readonly ValueSchema[] {
+  if (!isSchema(responses)) return ANYTHING;
+  const asked = statuses?.map(String) ?? Object.keys(responses);
+  return asked.flatMap((status) => {
+    const response = responses[status];
+    const { $ref } = isSchema(response) ? response : {};
+    const found = typeof $ref === 'string' ? referred($ref, serviceDocument()) : response;
+    if (!isSchema(found)) return ANYTHING;
+    return status === NO_CONTENT ? [{ type: 'null' }] : bodiesIn(found['content']);
+  });
+}
+
+function bodiesIn(content: unknown): readonly ValueSchema[] {
+  // A body that is not described is text, or there is none.
+  if (!isSchema(content)) return [{ type: ['null', 'string'] }];
+  return Object.entries(content).map(([mediaType, media]) => {
+    const schema = isSchema(media) ? media['schema'] : undefined;
+    return /\bjson\b/.test(mediaType) && isSchema(schema) ? schema : {};
+  });
+}

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { FEATURES } from '../../../backend/configuration/features.ts';
+import { MESSAGES, type MessageName } from '../../../backend/events/message-table.ts';
+import { vehicleState } from '../../../backend/events/vehicle-state.ts';
+import { BULK } from '../../run/request.ts';
+import { queuesFor } from '../document/check.ts';
+import type { Scenario, Step } from '../document/scenario.ts';
+import type { ScenarioCall } from '../steps/calls.ts';
+import type { DocumentPlace } from '../vary/vary.ts';
+import { answerBodies, serviceDocument } from './answer-bodies.ts';
+import { isSchema, possibleOf, type ValueSchema } from './possible.ts';
+import { snapshotSchemas } from './snapshot-values.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A map of expectations as it is written, and the step in which it stands. */
+export interface WrittenExpectation {
+  readonly words: JsonObject;
+  readonly step: Step | undefined;
+  readonly scenario: Scenario;
+}
+
+/** The schemas of which one holds for what a pattern is compared with, and where their references lead. */
+export interface ComparedWith {
+  readonly schemas: readonly ValueSchema[];
+  readonly root: unknown;
+}
+
+/** A pattern of an expectation. */
+export interface PatternRow {
+  /** Where it stands among the words: `['with', 'body']`. */
+  readonly path: DocumentPlace;
+  /** In place of the path, to begin a sentence. */
+  readonly named?: string;
+  /** What it is compared with when it runs (scenarios/run/judge.ts); undefined: anything can be there. */
+  readonly comparedWith: (expectation: WrittenExpectation) => ComparedWith | undefined;
+}
+
+/** Every word of an expectation in which a pattern can stand. */
+export const PATTERN_ROWS: readonly PatternRow[] = [
+  {
+    path: ['truth'],
+    named: 'The truth of a vehicle',
+    comparedWith: () => ({ schemas: [snapshotSchemas().truth], root: {} }),
+  },
+  {
+    path: ['belief'],
+    named: 'What a box believes',
+    comparedWith: () => ({ schemas: [snapshotSchemas().belief], root: {} }),
+  },
+  {
+    path: ['vehicle'],
+    comparedWith: () => inAnswer({ name: 'get', settings: '/vehicles/{vehicle}' }, [200]),
+  },
+  { path: ['state'], comparedWith: stateValues },
+  { path: ['with', 'state'], comparedWith: stateValues },
+  { path: ['with', 'body'], comparedWith: ({ words }) => messageBody(words['message']) },
+  { path: ['with', 'queue'], comparedWith: queues },
+  { path: ['parameters'], comparedWith: ({ words }) => parametersOf(words['feature']) },
+  { path: ['body'], comparedWith: answerBody },
+  ...(['total', 'pending', 'applied', 'failed'] as const).map((count) => ({
+    path: ['bulk', count],
+    comparedWith: () =>
+      part(part(inAnswer({ name: 'get', settings: `${BULK}/{job}` }, [200]), 'counts'), count),
+  })),
+];
+
+function inAnswer(call: ScenarioCall, statuses: readonly number[] | undefined): ComparedWith {
+  return { schemas: answerBodies(call, statuses), root: serviceDocument() };
+}
+
+/** Of a state only values are compared. */
+function stateValues(): ComparedWith {
+  const root = jsonSchemaOf(vehicleState);
+  const { properties } = root;
+  const values = Object.entries(isSchema(properties) ? properties : {}).map(([name, property]) => {
+    const [value = {}] =
+      part({ schemas: [isSchema(property) ? property : {}], root }, 'value')?.schemas ?? [];
+    return [name, value];
+  });
+  return { schemas: [{ type: 'object', properties: Object.fromEntries(values) }], root };
+}
+
+function messageBody(name: unknown): ComparedWith | undefined {
+  if (typeof name !== 'string' || !Object.hasOwn(MESSAGES, name)) return undefined;
+  const root = jsonSchemaOf(MESSAGES[name as MessageName].schema);
+  return { schemas: [root], root };
+}
+
+/** A name alone is checked with the steps (scenarios/language/document/check.ts). */
+function queues({ words, scenario }: WrittenExpectation): ComparedWith | undefined {
+  const names = queuesFor(String(words['message']), scenario.steps);
+  const { queue } = words['with'] as JsonObject;
+  return names === undefined || typeof queue === 'string'
+    ? undefined
+    : { schemas: [{ enum: names }], root: {} };
+}
+
+function parametersOf(feature: unknown): ComparedWith | undefined {
+  const schema = FEATURES.find(({ name }) => name === feature)?.inForceSchema;
+  if (schema === undefined) return undefined;
+  const root = jsonSchemaOf(schema);
+  return { schemas: [root], root };
+}
+
+/** The body of the answer to the step's own call; with `of`, to the call of that step. */
+function answerBody({ words, step, scenario }: WrittenExpectation): ComparedWith | undefined {
+  const { of, status } = words;
+  const asked = of === undefined ? step : scenario.steps.find(({ label }) => label === of);
+  if (asked?.does?.kind !== 'call') return undefined;
+  const statuses = (Array.isArray(status) ? status : [status]).filter((one) => typeof one === 'number');
+  return inAnswer(asked.does.call, statuses.length === 0 ? undefined : statuses);
+}
+
+/** What is under that name; undefined: nothing is known of it. */
+function part(whole: ComparedWith | undefined, name: string): ComparedWith | undefined {
+  if (whole === undefined) return undefined;
+  const { root } = whole;
+  const found = whole.schemas
+    .flatMap((schema) => possibleOf(schema, root))
+    .flatMap((one): readonly ValueSchema[] => {
+      const named = one.kind === 'map' ? one.parts?.[name] : undefined;
+      return named === undefined ? [] : [named];
+    });
+  return found.length === 0 ? undefined : { schemas: found, root };
+}
+
+const known = new WeakMap<z.ZodType, ValueSchema>();
+
+function jsonSchemaOf(schema: z.ZodType): ValueSchema {
+  let made = known.get(schema);
+  if (made === undefined) {
+    made = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as ValueSchema;
+    known.set(schema, made);
+  }
+  return made;
+}

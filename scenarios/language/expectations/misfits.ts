@@ -1,0 +1,217 @@
+import type { DocumentFault } from '../document/explain.ts';
+import { hintFor } from '../document/nearest.ts';
+import { printPlace } from '../document/place.ts';
+import type { DocumentPlace } from '../vary/vary.ts';
+import { COMPARISONS } from './expectations.ts';
+import { isSchema, kindOf, type Possible, possibleOf, type ValueSchema } from './possible.ts';
+import { meantInstead, possibleText, shown } from './possible-text.ts';
+
+/** Where a pattern stands in the document, and what it is compared with: `truth.locked`. */
+export interface PatternPlace {
+  readonly place: DocumentPlace;
+  readonly path: DocumentPlace;
+  /** In place of the path, to begin the sentence about an unknown name. */
+  readonly named?: string;
+}
+
+export interface PatternContext {
+  /** The document to which references of the schemas lead. */
+  readonly root: unknown;
+  /** What a text has that a run fills in: all of it (then it can become any value), a part, or nothing. */
+  readonly filled: (text: string) => 'whole' | 'part' | 'nothing';
+}
+
+type Comparison = keyof typeof COMPARISONS;
+
+/**
+ * Where a pattern of the language can match nothing of what these schemas allow: one of them holds for the value. Total;
+ * what it does not know how to judge it lets pass. An empty list: it can match.
+ */
+export function misfits(
+  pattern: unknown,
+  schemas: readonly ValueSchema[],
+  at: PatternPlace,
+  context: PatternContext,
+): readonly DocumentFault[] {
+  if (typeof pattern === 'string' && context.filled(pattern) === 'whole') return [];
+  const possible = schemas.flatMap((schema) => possibleOf(schema, context.root));
+  if (isComparison(pattern)) {
+    return Object.entries(pattern).flatMap(([word, operand]) => {
+      const there = { ...at, place: [...at.place, word] };
+      return comparisonMisfits(word as Comparison, operand, { schemas, possible, at: there, context });
+    });
+  }
+  const kind = kindOf(pattern);
+  const fitting = possible.filter(
+    (one) => one.kind === kind || one.kind === 'anything' || isIndexed(one, kind),
+  );
+  const [nearest] = fitting
+    .map((one) => misfitsOfOne(pattern, one, possible, at, context))
+    .sort((one, other) => one.length - other.length);
+  return nearest ?? [neverFault(pattern, possible, at)];
+}
+
+/** A list can be compared by its indices, as a map: `items: { 0: { id: "1" } }`. */
+function isIndexed(one: Possible, kind: string): boolean {
+  return one.kind === 'list' && kind === 'map';
+}
+
+function misfitsOfOne(
+  pattern: unknown,
+  one: Possible,
+  all: readonly Possible[],
+  at: PatternPlace,
+  context: PatternContext,
+): readonly DocumentFault[] {
+  const below = (key: string | number, part: unknown, schema: ValueSchema) =>
+    misfits(part, [schema], { place: [...at.place, key], path: [...at.path, key] }, context);
+  if (Array.isArray(pattern)) {
+    const items = one.kind === 'list' ? one.items : {};
+    return pattern.flatMap((part, index) => below(index, part, items));
+  }
+  if (isSchema(pattern)) {
+    return Object.entries(pattern).flatMap(([name, part]) => {
+      const schema = partNamed(name, one);
+      return schema === undefined ? [unknownName(name, one, at)] : below(name, part, schema);
+    });
+  }
+  return isAmong(pattern, one, context) ? [] : [neverFault(pattern, all, at)];
+}
+
+/** What can be under a name; undefined: there is nothing of that name. */
+function partNamed(name: string, one: Possible): ValueSchema | undefined {
+  if (one.kind === 'list') {
+    if (name === 'length') return { type: 'integer', minimum: 0 };
+    return /^\d+$/.test(name) ? one.items : undefined;
+  }
+  if (one.kind !== 'map') return {};
+  if (one.parts !== undefined && Object.hasOwn(one.parts, name)) return one.parts[name];
+  return one.others ?? (one.parts === undefined ? {} : undefined);
+}
+
+function isAmong(value: unknown, one: Possible, { filled }: PatternContext): boolean {
+  if (one.kind === 'number' && typeof value === 'number') {
+    const { least, most, isBelow, isWhole } = one.range;
+    if (one.values !== undefined) return one.values.includes(value);
+    if (isWhole && !Number.isInteger(value)) return false;
+    return value >= least && (isBelow ? value < most : value <= most);
+  }
+  if (one.kind === 'text' && typeof value === 'string') {
+    if (filled(value) === 'part') return true;
+    return one.values === undefined ? (one.form?.test(value) ?? true) : one.values.includes(value);
+  }
+  return one.kind === 'boolean' && one.values !== undefined ? one.values.includes(value) : true;
+}
+
+interface Compared {
+  readonly schemas: readonly ValueSchema[];
+  readonly possible: readonly Possible[];
+  readonly at: PatternPlace;
+  readonly context: PatternContext;
+}
+
+function comparisonMisfits(word: Comparison, operand: unknown, compared: Compared): readonly DocumentFault[] {
+  const { schemas, at, context } = compared;
+  if (typeof operand === 'string' && context.filled(operand) === 'whole') return [];
+  switch (word) {
+    case 'above':
+    case 'below':
+    case 'at_least':
+    case 'at_most':
+      return numberMisfits(word, operand, compared);
+    case 'not':
+      return misfits(operand, schemas, at, context);
+    case 'one_of':
+      if (!Array.isArray(operand)) return [operandFault(word, 'a list of what it can be', operand, at)];
+      if (operand.length === 0) return [operandFault(word, 'a list with something in it', operand, at)];
+      return operand.flatMap((one, index) =>
+        misfits(one, schemas, { ...at, place: [...at.place, index] }, context),
+      );
+    case 'like':
+      return likeMisfits(operand, compared);
+    case 'present':
+      return typeof operand === 'boolean' ? [] : [operandFault(word, 'true or false', operand, at)];
+    default:
+      return word satisfies never;
+  }
+}
+
+function numberMisfits(word: Comparison, operand: unknown, { possible, at }: Compared) {
+  if (typeof operand !== 'number') return [operandFault(word, 'a number', operand, at)];
+  return admits(possible, 'number') ? [] : [otherKind(`${word} ${operand}`, possible, at)];
+}
+
+function likeMisfits(operand: unknown, { possible, at, context }: Compared): readonly DocumentFault[] {
+  if (kindOf(operand) === 'map' || kindOf(operand) === 'list' || kindOf(operand) === 'nothing')
+    return [operandFault('like', 'a regular expression, a text', operand, at)];
+  if (!admits(possible, 'text')) return [otherKind(`like ${shown(operand)}`, possible, at)];
+  const expression = readable(String(operand));
+  if (expression === undefined || (typeof operand === 'string' && context.filled(operand) === 'part'))
+    return [];
+  const isFound = possible.some(
+    (one) =>
+      one.kind === 'anything' ||
+      (one.kind === 'text' && (one.values?.some((value) => expression.test(String(value))) ?? true)),
+  );
+  if (isFound) return [];
+  const texts = possible.filter(({ kind }) => kind === 'text');
+  const hint = meantInstead(String(operand), texts);
+  return [
+    fault(at, `\`${pathText(at)}\` is never like ${shown(operand)}: it is ${possibleText(possible)}.`, hint),
+  ];
+}
+
+/** An expression that cannot be read is told as such elsewhere. */
+function readable(expression: string): RegExp | undefined {
+  try {
+    return new RegExp(expression, 'u');
+  } catch {
+    return undefined;
+  }
+}
+
+function admits(possible: readonly Possible[], kind: Possible['kind']): boolean {
+  return possible.some((one) => one.kind === kind || one.kind === 'anything');
+}
+
+function operandFault(word: Comparison, wanted: string, operand: unknown, at: PatternPlace): DocumentFault {
+  const [, number] = /^\s*(-?\d+(?:\.\d+)?)\s*$/.exec(typeof operand === 'string' ? operand : '') ?? [];
+  const hint =
+    wanted === 'a number' && number !== undefined ? `Did you mean ${number}, without quotes?` : undefined;
+  const message = `\`${word}\` of \`${pathText(at)}\` takes ${wanted}; here stands ${shown(operand)}.`;
+  return fault(at, message, hint);
+}
+
+function otherKind(what: string, possible: readonly Possible[], at: PatternPlace): DocumentFault {
+  return fault(at, `\`${pathText(at)}\` is never ${what}: it is ${possibleText(possible)}.`, undefined);
+}
+
+function neverFault(value: unknown, possible: readonly Possible[], at: PatternPlace): DocumentFault {
+  const message = `\`${pathText(at)}\` is never ${shown(value)}: it is ${possibleText(possible)}.`;
+  return fault(at, message, meantInstead(value, possible));
+}
+
+function unknownName(name: string, one: Possible, at: PatternPlace): DocumentFault {
+  const names = one.kind === 'map' ? Object.keys(one.parts ?? {}) : [];
+  const hint = hintFor(name, names);
+  return {
+    place: [...at.place, name],
+    of: 'name',
+    message: `${at.named ?? `\`${pathText(at)}\``} has nothing named ${name}.`,
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+function fault({ place }: PatternPlace, message: string, hint: string | undefined): DocumentFault {
+  return { place, of: 'value', message, ...(hint === undefined ? {} : { hint }) };
+}
+
+function pathText({ path }: PatternPlace): string {
+  return printPlace(path);
+}
+
+export function isComparison(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (!isSchema(value)) return false;
+  const words = Object.keys(value);
+  return words.length > 0 && words.every((word) => Object.hasOwn(COMPARISONS, word));
+}

@@ -1,0 +1,86 @@
+import { hintFor, nearestName } from '../document/nearest.ts';
+import type { Possible } from './possible.ts';
+
+/** More words than these are told by their number. */
+const MOST_LISTED = 12;
+/** More names of a map than these are left out: where it has none of that name, the hint has them. */
+const MOST_NAMES = 6;
+const LONGEST_SHOWN = 60;
+
+/** What can stand at a place, to complete 'it is': `true or false`, `a number or nothing`, `LOCKED or UNLOCKED`. */
+export function possibleText(possible: readonly Possible[]): string {
+  return joined([...new Set(possible.flatMap(partsOf))]);
+}
+
+function partsOf(one: Possible): readonly string[] {
+  switch (one.kind) {
+    case 'boolean':
+      return one.values === undefined ? ['true or false'] : one.values.map(String);
+    case 'number':
+      if (one.values !== undefined) return one.values.map(String);
+      return [`a ${one.range.isWhole ? 'whole ' : ''}number${rangeText(one.range)}`];
+    case 'text':
+      if (one.values === undefined) return [one.form === undefined ? 'a text' : `a text as ${one.form}`];
+      return one.values.length > MOST_LISTED
+        ? [`one of ${one.values.length} words`]
+        : one.values.map((value) => (value === '' ? '""' : String(value)));
+    case 'list':
+      return ['a list'];
+    case 'map':
+      return [one.parts === undefined ? 'a map' : `a map of ${shortList(Object.keys(one.parts))}`];
+    default:
+      return [one.kind];
+  }
+}
+
+function rangeText({ least, most, isBelow }: Extract<Possible, { kind: 'number' }>['range']): string {
+  const isLow = Math.abs(least) < Number.MAX_SAFE_INTEGER;
+  const isHigh = Math.abs(most) < Number.MAX_SAFE_INTEGER;
+  if (isLow && isHigh) return isBelow ? ` from ${least} to below ${most}` : ` from ${least} to ${most}`;
+  if (isLow) return ` from ${least} on`;
+  return isHigh ? ` of ${most} at most` : '';
+}
+
+function shortList(names: readonly string[]): string {
+  if (names.length <= MOST_NAMES) return joined(names, ' and ');
+  return `${names.slice(0, MOST_NAMES).join(', ')} and ${names.length - MOST_NAMES} more`;
+}
+
+function joined(parts: readonly string[], last = ' or '): string {
+  if (parts.length < 2) return parts.join('');
+  return `${parts.slice(0, -1).join(', ')}${last}${parts.at(-1) ?? ''}`;
+}
+
+/** A value as it is shown in a sentence. */
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text;
+}
+
+/** What was probably meant in place of a value that cannot be there: `Did you mean UNLOCKED?` */
+export function meantInstead(value: unknown, possible: readonly Possible[]): string | undefined {
+  const has = (kind: Possible['kind']) => possible.some((one) => one.kind === kind);
+  if (typeof value !== 'string') {
+    const isPlain = typeof value === 'number' || typeof value === 'boolean';
+    const isText = has('text') && possible.every(({ kind }) => kind === 'text' || kind === 'nothing');
+    return isPlain && isText ? 'Write it in quotes.' : undefined;
+  }
+  const words = wordsOf(possible);
+  const near = words.length > MOST_LISTED ? hintFor(value, words) : nearHint(value, words);
+  if (near !== undefined) return near;
+  if (has('number') && value.trim() !== '' && Number.isFinite(Number(value)))
+    return `Did you mean ${Number(value)}, without quotes?`;
+  if (!has('boolean')) return undefined;
+  if (/^(true|yes|on)$/i.test(value)) return 'Did you mean true?';
+  return /^(false|no|off)$/i.test(value) ? 'Did you mean false?' : undefined;
+}
+
+function nearHint(value: string, words: readonly string[]): string | undefined {
+  const near = nearestName(value, words);
+  return near === undefined ? undefined : `Did you mean ${near}?`;
+}
+
+/** The words of an enumeration; none where any text can be there. */
+function wordsOf(possible: readonly Possible[]): readonly string[] {
+  return possible.flatMap((one) => (one.kind === 'text' ? (one.values ?? []).map(String) : []));
+}

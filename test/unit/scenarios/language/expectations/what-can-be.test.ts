@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import STORED_MESSAGES from '../../../../../backend/events/asyncapi-examples.json' with { type: 'json' };
+import EXAMPLES from '../../../../../backend/http/openapi/openapi-examples.json' with { type: 'json' };
+import { MAKER_MODELS } from '../../../../../protocol/models/maker-models.ts';
+import { MODELS } from '../../../../../protocol/models/models.ts';
+import { readDocument } from '../../../../../scenarios/language/document/read.ts';
+import { boxSnapshotOf } from '../../../../../simulator/box/box-snapshot.ts';
+import { newBox } from '../../../../../simulator/firmware/core/boot.ts';
+import { factsOf } from '../../../../../simulator/fleet/box-facts.ts';
+import { planFleet } from '../../../../../simulator/fleet/fleet-plan.ts';
+import { makeVehicle } from '../../../../../simulator/vehicle/vehicle.ts';
+import { seededRandom } from '../../../../../world/random/seeded-random.ts';
+
+const GET = 'call: { get: "/vehicles/{vehicle}" }';
+
+describe('what can be is read:', () => {
+  it.each([
+    '{ never: { truth: { maneuver: null } } }',
+    '{ never: { truth: { chargingMinutesLeft: { below: 3 } } } }',
+    '{ never: { truth: { chargingMinutesLeft: unavailable } } }',
+    '{ never: { truth: { sensors: { speedKph: failed } } } }',
+    '{ never: { truth: { route: { like: berlin } } } }',
+    '{ never: { belief: { network: Home } } }',
+    '{ never: { belief: { temperatureC: { one_of: [null, 3] } } } }',
+    '{ never: { belief: { update: null } } }',
+    '{ never: { belief: { update: { outcome: corrupt } } } }',
+    '{ never: { belief: { seen: { locked: { not: true } } } } }',
+    '{ never: { belief: { session: { like: ing$ } } } }',
+    '{ never: { state: { central_lock: { present: false } } } }',
+    '{ never: { state: { box_cardholder_cards: { card_1: PRESENT } } } }',
+    '{ never: { message: VehicleStateReceived, with: { queue: { like: -own$ } } } }',
+    `{ ${GET}, never: { body: { detail: { like: x } } } }`,
+    `{ ${GET}, never: { body: { life_status: { value: { one_of: [ONLINE, OFFLINE] } } } } }`,
+    `{ ${GET}, never: { body: { present: true } } }`,
+    '{ call: { get: "/vehicles/{vehicle}/nothing/of/the/kind" }, never: { body: { whatever: 1 } } }',
+    '{ call: { get: /health }, never: { body: { whatever: 1 } } }',
+    '{ call: { get: "/vehicles" }, never: { body: { items: { 0: { id: "A" } } } } }',
+    '{ call: { get: "/vehicles" }, never: { body: { items: [{ life_status: { value: OFFLINE } }] } } }',
+    '{ call: { get: "/vehicles", as: nobody }, never: { body: { status: 401 } } }',
+    '{ call: { token: early }, never: { body: { whatever: 1 } } }',
+    '{ call: { command: ble-reset }, never: { body: { detail: x } } }',
+  ])('%s', (step) => {
+    expect(faultsOf(parse(step) as object)).toEqual([]);
+  });
+
+  it('all that a vehicle of any model truly is, and a box believes', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(),
+        fc.constantFrom(...MODELS.keys(), ...MAKER_MODELS.keys()),
+        fc.boolean(),
+        fc.nat(86_400_000),
+        (seed, model, driving, laterMs) => {
+          const random = seededRandom(seed);
+          const plans = planFleet(random, 4);
+          for (const plan of plans) {
+            const vehicle = makeVehicle({ ...plan, model, driving }, random, 0);
+            vehicle.advance(laterMs);
+            const expected = [
+              { truth: JSON.parse(JSON.stringify(vehicle.truth())) as unknown },
+              {
+                belief: JSON.parse(
+                  JSON.stringify(boxSnapshotOf(newBox(factsOf(plan, random)), laterMs)),
+                ) as unknown,
+              },
+            ];
+            expect(faultsOf({ never: expected })).toEqual([]);
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it.each(Object.entries(EXAMPLES))('what the reference has as examples of %s', (operation, { answers }) => {
+    const [method = '', template = ''] = operation.split(' ');
+    const path = template.replaceAll(/\{\w+\}/g, 'any');
+    for (const [status, byType] of Object.entries(answers))
+      for (const body of Object.values(byType)) {
+        const call = { request: { method, path } };
+        expect(faultsOf({ call, never: { body } })).toEqual([]);
+        expect(faultsOf({ call, never: { status: Number(status), body } })).toEqual([]);
+      }
+  });
+
+  it.each(STORED_MESSAGES.map((one) => [one.name, one]))('an example of %s', (name, { payload }) => {
+    expect(faultsOf({ never: { message: name, with: { body: payload } } })).toEqual([]);
+  });
+});
+
+function faultsOf(step: object) {
+  const checked = readDocument({ name: 'try', about: 'A try.', fleet: [{}], steps: [step] });
+  return checked.ok ? [] : checked.faults;
+}
