@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { limits } from '../limits.ts';
+import { REMEMBERED_PATTERN } from '../steps/remembered-value.ts';
 import type { RandomSource } from '../vary/draw.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import type { JsonSchema } from './keyed.ts';
@@ -38,7 +39,11 @@ function drawn(
 ): unknown {
   if (part.const !== undefined) return part.const;
   if (part.enum !== undefined) return part.enum[source.whole(0, part.enum.length - 1)];
-  const choices = [...(part.anyOf ?? []), ...(part.oneOf ?? [])] as readonly JsonSchema[];
+  const written = [...(part.anyOf ?? []), ...(part.oneOf ?? [])] as readonly JsonSchema[];
+  const choices = written.filter(({ pattern }) => pattern !== REMEMBERED_PATTERN);
+  const [alone] = choices;
+  if (choices.length === 1 && written.length > 1 && alone !== undefined)
+    return drawn(alone, root, source, example, depth);
   if (choices.length > 0) {
     // Ends recursive schemas: their plain values come first.
     const most = depth > 3 ? Math.min(3, choices.length - 1) : choices.length - 1;

@@ -1,8 +1,10 @@
 import type { DocumentFault } from '../document/explain.ts';
+import { hintFor } from '../document/nearest.ts';
 import { valueAt } from '../document/place.ts';
 import type { ScenarioDocument } from '../document/problem.ts';
 import type { Scenario } from '../document/scenario.ts';
 import { fillingOf, namesKeptBy } from '../steps/check-remembered.ts';
+import { isRememberedName } from '../steps/remembered-value.ts';
 import type { DocumentPlace } from '../vary/vary.ts';
 import { PATTERN_ROWS, type PatternRow, type WrittenExpectation } from './compared-with.ts';
 import { misfits, type PatternContext } from './misfits.ts';
@@ -21,6 +23,7 @@ export function checkPatterns(document: ScenarioDocument, scenario: Scenario): r
   // Values of answers could be anything.
   const names = new Set(scenario.steps.flatMap(namesKeptBy));
   const filled: Filled = (text) => fillingOf(text, names);
+  const namesUntil = (index: number) => scenario.steps.slice(0, index + 1).flatMap(namesKeptBy);
   return steps.flatMap((written, index) =>
     (['expect', 'never'] as const).flatMap((list) => {
       const given = written[list];
@@ -32,6 +35,7 @@ export function checkPatterns(document: ScenarioDocument, scenario: Scenario): r
         return [
           ...PATTERN_ROWS.flatMap((row) => checkRow(row, { words, step, scenario }, place, filled)),
           ...brokenExpressions(words, place, filled),
+          ...namesNotKept(words, place, [], namesUntil(index)),
         ];
       });
     }),
@@ -50,6 +54,27 @@ function checkRow(
   const at = { place: [...place, ...path], path, ...(named === undefined ? {} : { named }) };
   return misfits(pattern, found.schemas, at, { root: found.root, filled });
 }
+
+/** Names in braces in place of a value, where no text can stand, and no call until then remembers them. */
+function namesNotKept(
+  given: unknown,
+  place: DocumentPlace,
+  path: DocumentPlace,
+  names: readonly string[],
+): readonly DocumentFault[] {
+  if (PATTERN_ROWS.some((row) => row.path.join('.') === path.join('.'))) return [];
+  if (typeof given === 'object' && given !== null)
+    return Object.entries(given).flatMap(([key, one]) => {
+      const name = Array.isArray(given) ? Number(key) : key;
+      return namesNotKept(one, [...place, name], [...path, name], names);
+    });
+  if (!isRememberedName(given) || names.includes(given.slice(1, -1))) return [];
+  const message = `No call until then remembers ${given}.`;
+  const hint = names.length === 0 ? HOW_TO_REMEMBER : hintFor(given.slice(1, -1), names);
+  return [{ place, of: 'value', message, ...(hint === undefined ? {} : { hint }) }];
+}
+
+const HOW_TO_REMEMBER = 'A call keeps a part of its answer so: `remember: { name: body.id }`.';
 
 function brokenExpressions(given: unknown, place: DocumentPlace, filled: Filled): readonly DocumentFault[] {
   if (Array.isArray(given))

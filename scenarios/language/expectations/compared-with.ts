@@ -108,8 +108,9 @@ function answerBody({ words, step, scenario }: WrittenExpectation): ComparedWith
   const { of, status } = words;
   const asked = of === undefined ? step : scenario.steps.find(({ label }) => label === of);
   if (asked?.does?.kind !== 'call') return undefined;
-  const statuses = (Array.isArray(status) ? status : [status]).filter((one) => typeof one === 'number');
-  return inAnswer(asked.does.call, statuses.length === 0 ? undefined : statuses);
+  const statuses: readonly unknown[] = Array.isArray(status) ? status : [status];
+  const isKnown = statuses.every((one) => typeof one === 'number');
+  return inAnswer(asked.does.call, isKnown ? (statuses as readonly number[]) : undefined);
 }
 
 /** What is under that name; undefined: nothing is known of it. */

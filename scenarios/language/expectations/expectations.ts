@@ -6,10 +6,11 @@ import { PROPERTIES, type PropertyName } from '../../../backend/vehicles/propert
 import { json, span } from '../document/quantity.ts';
 import { BOTH_WORLDS, type WordRow, wordRow } from '../document/word-row.ts';
 import { limits } from '../limits.ts';
+import { orRemembered } from '../steps/remembered-value.ts';
 
 const name = z.string().min(1).max(limits.nameCharacters);
-const count = z.int().min(0);
-const httpStatus = z.int().min(100).max(599);
+const count = orRemembered(z.int().min(0));
+const httpStatus = orRemembered(z.int().min(100).max(599));
 const problemTypes = [...new Set(Object.values(PROBLEMS).map(({ type }) => type))];
 const propertyNames = Object.keys(PROPERTIES) as PropertyName[];
 
@@ -34,7 +35,7 @@ export const EXPECTATIONS = {
     settings: z.strictObject({
       /** Of the step's own call; with `of`, of the call of that step. */
       status: z.union([httpStatus, z.array(httpStatus).min(1)]).optional(),
-      problem: z.enum(problemTypes).optional(),
+      problem: orRemembered(z.enum(problemTypes)).optional(),
       body: pattern.optional(),
       of: name.optional(),
     }),
@@ -62,7 +63,7 @@ export const EXPECTATIONS = {
           /** The name of the queue that it came to lie in. */
           queue: pattern.optional(),
           /** Whose queue that is. */
-          fleet: z.enum(['own', 'partner', 'stranger']).optional(),
+          fleet: orRemembered(z.enum(['own', 'partner', 'stranger'])).optional(),
         })
         .optional(),
       count: count.optional(),
@@ -74,7 +75,7 @@ export const EXPECTATIONS = {
   bulk: wordRow({
     settings: z.strictObject({
       bulk: z.strictObject({
-        status: z.enum(['PENDING', 'RUNNING', 'COMPLETED']).optional(),
+        status: orRemembered(z.enum(['PENDING', 'RUNNING', 'COMPLETED'])).optional(),
         total: pattern.optional(),
         pending: pattern.optional(),
         applied: pattern.optional(),
@@ -87,13 +88,15 @@ export const EXPECTATIONS = {
     worlds: BOTH_WORLDS,
   }),
   life_status: wordRow({
-    settings: z.strictObject({ life_status: z.enum(['ONLINE', 'STANDBY', 'OFFLINE']) }),
+    settings: z.strictObject({ life_status: orRemembered(z.enum(['ONLINE', 'STANDBY', 'OFFLINE'])) }),
     does: 'The life status that the service gives for the vehicle.',
     example: { life_status: 'OFFLINE' },
     worlds: BOTH_WORLDS,
   }),
   setup_status: wordRow({
-    settings: z.strictObject({ setup_status: z.enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED']) }),
+    settings: z.strictObject({
+      setup_status: orRemembered(z.enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED'])),
+    }),
     does: 'The setup status of the vehicle.',
     example: { setup_status: 'SUCCEEDED' },
     worlds: BOTH_WORLDS,
@@ -107,7 +110,7 @@ export const EXPECTATIONS = {
   feature: wordRow({
     settings: z.strictObject({
       feature: z.enum(FEATURES.map((feature) => feature.name)),
-      is: z.enum(['ACTIVE', 'ACTIVATING', 'INACTIVE']).optional(),
+      is: orRemembered(z.enum(['ACTIVE', 'ACTIVATING', 'INACTIVE'])).optional(),
       parameters: z.record(name, pattern).optional(),
     }),
     does: 'The configuration of a feature, as the service answers it: ACTIVE where nothing is said, and these parameters.',
@@ -128,7 +131,7 @@ export const EXPECTATIONS = {
     worlds: BOTH_WORLDS,
   }),
   connected: wordRow({
-    settings: z.strictObject({ connected: z.boolean() }),
+    settings: z.strictObject({ connected: orRemembered(z.boolean()) }),
     does: 'Whether the box is in a session with its broker, as it believes itself.',
     example: { connected: true },
     worlds: BOTH_WORLDS,
@@ -146,7 +149,9 @@ export const EXPECTATIONS = {
     worlds: BOTH_WORLDS,
   }),
   phone: wordRow({
-    settings: z.strictObject({ phone: z.enum(['done', 'refused', 'hindered', 'failed', 'silent']) }),
+    settings: z.strictObject({
+      phone: orRemembered(z.enum(['done', 'refused', 'hindered', 'failed', 'silent'])),
+    }),
     does: "The box's answer to the step's `bluetooth`.",
     example: { phone: 'done' },
     worlds: BOTH_WORLDS,

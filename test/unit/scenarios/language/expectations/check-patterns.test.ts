@@ -15,6 +15,7 @@ function saidOf(...steps: readonly string[]): readonly string[] {
   );
 }
 
+const REMEMBERS = '{ call: { get: "/vehicles/{vehicle}", remember: { life: body.life_status.value } } }';
 const GET = 'call: { get: "/vehicles/{vehicle}" }';
 
 describe('what can never be is an error, with its place, what can be, and what was probably meant:', () => {
@@ -207,6 +208,34 @@ describe('what can never be is an error, with its place, what can be, and what w
     const never = '{ never: { message: VehicleStateReceived, with: { queue: { like: nigth } } } }';
     expect(saidOf('{ call: { subscribe: { name: night, topics: [VehicleState_v1] } } }', never)).toEqual([
       expect.stringMatching(/^6:70 `with\.queue` is never like "nigth": it is .*VehicleState_v1-night\.$/),
+    ]);
+  });
+
+  it.each<[string, string]>([
+    ['{ expect: { life_status: "{lif}" } }', '6:30 No call until then remembers {lif}. | Did you mean life?'],
+    [
+      '{ expect: { bulk: { status: "{x}", failed: "{x}" } } }',
+      '6:33 No call until then remembers {x}. | There are: life.',
+    ],
+    [
+      '{ expect: { life_status: OFLINE } }',
+      '6:30 steps[1].expect.life_status cannot be "OFLINE". | Did you mean OFFLINE?',
+    ],
+    [
+      '{ expect: { connected: "{life} or so" } }',
+      '6:28 steps[1].expect.connected should be true or false; here stands the text "{life} or so".',
+    ],
+    [
+      '{ expect: { state: { speed_in_kph: "{life} kph" } } }',
+      '6:40 `state.speed_in_kph` is never "{life} kph": it is a number from 0 to 500.',
+    ],
+  ])('%s, where a call remembers `life`', (step, said) => {
+    expect(saidOf(REMEMBERS, step)[0]).toBe(said);
+  });
+
+  it('where nothing is remembered at all', () => {
+    expect(saidOf('{ expect: { connected: "{here}" } }')).toEqual([
+      '5:28 No call until then remembers {here}. | A call keeps a part of its answer so: `remember: { name: body.id }`.',
     ]);
   });
 

@@ -45,6 +45,30 @@ describe('what can be is read:', () => {
     expect(faultsOf(parse(step) as object)).toEqual([]);
   });
 
+  it.each([
+    { status: '{kept}' },
+    { status: [200, '{kept}'], problem: '{kept}', body: { items: '{kept}' } },
+    { life_status: '{kept}', setup_status: '{kept}', connected: '{kept}', phone: '{kept}' },
+    { bulk: { status: '{kept}', failed: '{kept}', applied: { at_least: '{kept}' } } },
+    { feature: 'tracking', is: '{kept}', parameters: { time_interval_in_seconds: '{kept}' } },
+    { journal: { at_most: '{kept}' } },
+    { message: 'SmokeDetected', count: '{kept}', with: { fleet: '{kept}', queue: '{kept}' } },
+    { truth: { locked: '{kept}', speedKph: { below: '{kept}' }, engine: { one_of: ['off', '{kept}'] } } },
+    { belief: { firmware: 'firmware {kept}', session: { like: '{kept}' }, sim: 'susp{kept}' } },
+    { state: { central_lock: { not: '{kept}' } } },
+    { vehicle: { life_status: '{kept}' } },
+  ])('a value that a call remembers, in place of any: %j', (never) => {
+    const call = { get: '/vehicles/{vehicle}', remember: { kept: 'body.id' } };
+    const steps = [
+      { call },
+      'phone' in never ? { bluetooth: { action: 'lock' }, never } : { call: { get: '/vehicles' }, never },
+    ];
+    const checked = readDocument(
+      JSON.parse(JSON.stringify({ name: 'try', about: 'A try.', fleet: [{}], steps })),
+    );
+    expect(checked.ok ? [] : checked.faults).toEqual([]);
+  });
+
   it('all that a vehicle of any model truly is, and a box believes', () => {
     fc.assert(
       fc.property(
