@@ -198,7 +198,8 @@ await withService(postgres, ({ url: serverUrl }) => {
       work: (store: Store) => Promise<void>,
     ): Promise<void> => {
       const store = await openTestStore(url, { limits: { ...postgresLimits, ...limits } });
-      const holder = connectionsTo(url, postgresLimits);
+      // It stands still for as long as the test takes.
+      const holder = connectionsTo(url, { ...postgresLimits, idleTransactionMs: 0 });
       await holder.use(async (connection) => {
         await connection.command('begin; lock table fleets');
         await work(store);

@@ -11,11 +11,15 @@ export interface PostgresLimits {
   readonly statementMs: number;
   /** ... and this process gives up the connection if the server has not answered by then: it may be cut off. */
   readonly answerMs: number;
-  /** How long a statement waits for a lock (`lock_timeout`). Longer than the server takes to find a deadlock: 1 s. */
+  /**
+   * How long a statement waits for a lock (`lock_timeout`). Longer than the server takes to find a deadlock, 1 s, and than
+   * `idleTransactionMs`: who waits for a process that stands still gets the lock, and does not fail.
+   */
   readonly lockMs: number;
   /**
    * The server ends a connection whose transaction stands still for so long: a process that was stopped within one holds
-   * its locks for no longer.
+   * its locks for no longer. With the beat of backend/partitions/limits.ts it is shorter than a lease: others still renew
+   * in time what they could not renew meanwhile, and the leases of that process are free of its locks once they end.
    */
   readonly idleTransactionMs: number;
   /** A connection that nothing used for so long is closed. */
@@ -51,7 +55,7 @@ export const postgresLimits: PostgresLimits = {
   statementMs: 20_000,
   answerMs: 25_000,
   lockMs: 5_000,
-  idleTransactionMs: 10_000,
+  idleTransactionMs: 3_000,
   idleMs: 5 * 60_000,
   firstListenMs: 100,
   lastListenMs: 5_000,
