@@ -15,8 +15,20 @@ const showBackend = statement(
         })),
       ),
 );
-const forgetBackends = statement(({ query, nowMs }, value: ValueOf<{ backend: string }>) =>
-  query.deleteFrom('backends').where('expires_ms', '<=', nowMs).where('name', '<>', value('backend')),
+// One that another backend's look has in hand is left to that look, which may stand still.
+const forgetBackends = statement(
+  ({ query, nowMs, inOrder, unlockedOnly }, value: ValueOf<{ backend: string }>) =>
+    query
+      .deleteFrom('backends')
+      .where('name', 'in', (rows) =>
+        rows
+          .selectFrom('backends')
+          .select('name')
+          .where('expires_ms', '<=', nowMs)
+          .where('name', '<>', value('backend'))
+          .orderBy(inOrder('name'))
+          .modifyEnd(unlockedOnly),
+      ),
 );
 const forgetBackend = statement(({ query }, value: ValueOf<{ backend: string }>) =>
   query.deleteFrom('backends').where('name', '=', value('backend')),
@@ -24,18 +36,22 @@ const forgetBackend = statement(({ query }, value: ValueOf<{ backend: string }>)
 const listBackends = statement(({ query, inOrder }) =>
   query.selectFrom('backends').select('name').orderBy(inOrder('name')),
 );
-// The rows are locked in one order by everybody, so that no two wait for each other.
-const renew = statement(({ query, nowMs, locked }, value: ValueOf<{ backend: string; leaseMs: number }>) =>
-  query
-    .updateTable('partition_leases')
-    .set({ expires_ms: sql<number>`${nowMs} + ${value('leaseMs')}` })
-    .where(
-      'partition',
-      'in',
-      sql<number>`(select partition from partition_leases where holder = ${value('backend')} order by partition ${locked})`,
-    )
-    .returning(['partition', 'fence', 'is_settled']),
+// The rows are locked in one order by everybody, so that no two wait for each other. Renewing changes neither holder nor
+// number: so it does not wait for commits of the holder, which may themselves wait for something else.
+const renew = statement(
+  ({ query, nowMs, lockedBesideShared }, value: ValueOf<{ backend: string; leaseMs: number }>) =>
+    query
+      .updateTable('partition_leases')
+      .set({ expires_ms: sql<number>`${nowMs} + ${value('leaseMs')}` })
+      .where(
+        'partition',
+        'in',
+        sql<number>`(select partition from partition_leases where holder = ${value('backend')} order by partition ${lockedBesideShared})`,
+      )
+      .returning(['partition', 'fence', 'is_settled']),
 );
+// `unlockedOnly` shuts commits out until the end of this transaction, also behind the change of the row. That change alone
+// would not: to PostgreSQL it is like a renewal, beside which commits go on and see the number before.
 const findFree = statement(({ query, nowMs, most, unlockedOnly }, value: ValueOf<{ wanted: number }>) =>
   query
     .selectFrom('partition_leases')
@@ -61,14 +77,14 @@ const take = statement(
       .where('partition', '=', value('partition')),
 );
 const findSession = statement(
-  ({ query, locked }, value: ValueOf<{ backend: string; partition: number; fence: number }>) =>
+  ({ query, lockedBesideShared }, value: ValueOf<{ backend: string; partition: number; fence: number }>) =>
     query
       .selectFrom('partition_leases')
       .select('is_subscribed')
       .where('partition', '=', value('partition'))
       .where('fence', '=', value('fence'))
       .where('holder', '=', value('backend'))
-      .modifyEnd(locked),
+      .modifyEnd(lockedBesideShared),
 );
 const beginSession = statement(({ query, nowMs }, value: ValueOf<{ partition: number; leaseMs: number }>) =>
   query
@@ -83,6 +99,7 @@ const setSubscribed = statement(({ query }, value: ValueOf<{ partition: number; 
     .where('partition', '=', value('partition'))
     .where('fence', '=', value('fence')),
 );
+// Neither waits for commits under the number that is given up: whoever takes the partition next does.
 const free = statement(
   ({ query }, value: ValueOf<{ backend: string; partition: number; fence: number; isSettled: number }>) =>
     query

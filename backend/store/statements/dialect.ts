@@ -61,8 +61,13 @@ export interface Dialect {
   readonly locked: RawBuilder<unknown>;
   /** The same, and rows that another transaction has locked are left out. */
   readonly unlockedOnly: RawBuilder<unknown>;
-  /** At the end of a SELECT: nobody else changes its rows until the commit. */
+  /**
+   * At the end of a SELECT: nobody else locks its rows by `locked` or `unlockedOnly` until the commit. Whoever changes them
+   * without that may do so meanwhile.
+   */
   readonly shared: RawBuilder<unknown>;
+  /** As `locked`, and also while others hold the rows by `shared`. */
+  readonly lockedBesideShared: RawBuilder<unknown>;
   /** The same for the rows of one table of a join, by its alias: those of the others may be locked. */
   unlockedOnlyOf(alias: string): RawBuilder<unknown>;
 }
@@ -97,6 +102,7 @@ const sqlite: Dialect = {
   locked: NOTHING,
   unlockedOnly: NOTHING,
   shared: NOTHING,
+  lockedBesideShared: NOTHING,
   unlockedOnlyOf: () => NOTHING,
 };
 
@@ -128,7 +134,8 @@ const postgres: Dialect = {
   inOrder: (column) => sql`${sql.ref(column)} collate "C"`,
   locked: sql.raw('for update'),
   unlockedOnly: sql.raw('for update skip locked'),
-  shared: sql.raw('for share'),
+  shared: sql.raw('for key share'),
+  lockedBesideShared: sql.raw('for no key update'),
   unlockedOnlyOf: (alias) => sql`for update of ${sql.id(alias)} skip locked`,
 };
 

@@ -21,14 +21,15 @@ interface InTheWay {
 
 /**
  * The leases, the boxes with those columns, and the records of a batch, and what is in the way: no row is the ordinary
- * case. The rows of the leases are locked: whoever takes a partition waits for this commit.
+ * case. The rows of the leases are locked, so that nobody takes a partition before this commit has ended; their holder may
+ * renew them meanwhile (docs/store.md, Locks of leases).
  */
 const writeOf = (columns: readonly Column[]) =>
   statement(
     (_, __, list: ListOf<ColumnLists>) => sql<InTheWay>`
       with held as materialized (
         select partition, fence from partition_leases where partition = any(${list('partition')}::bigint[])
-        order by partition for share
+        order by partition for key share
       ), changed as (${updateBoxes(columns, list)}), stored as (${insertRecords(list)})
       select lease.partition as lost, null as stale
       from unnest(${list('partition')}::bigint[], ${list('fence')}::bigint[]) as lease (partition, fence)

@@ -136,7 +136,12 @@ const MEMBERS: Readonly<Record<Exclude<keyof Dialect, 'database' | 'query'>, Row
   shared: {
     write: ({ shared }) => sql`(select name from fleets ${shared})`,
     sqlite: '(select name from fleets )',
-    postgres: '(select name from fleets for share)',
+    postgres: '(select name from fleets for key share)',
+  },
+  lockedBesideShared: {
+    write: ({ lockedBesideShared }) => sql`(select name from fleets ${lockedBesideShared})`,
+    sqlite: '(select name from fleets )',
+    postgres: '(select name from fleets for no key update)',
   },
   locked: {
     write: ({ locked }) => sql`(select name from fleets ${locked})`,
