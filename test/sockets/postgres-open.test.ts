@@ -11,6 +11,7 @@ import { makeAuthority } from '../../brokers/tls/certificates.ts';
 import { postgres, postgresPrograms, withService } from '../support/run/external-services.ts';
 import { freePort } from '../support/run/free-port.ts';
 import { certificateFor } from '../support/sockets/certificate-for.ts';
+import { mysqlGreeting, mysqlPacket } from '../support/sockets/mysql-greeting.ts';
 import { type PostgresServer, startPostgresServer } from '../support/sockets/postgres-server.ts';
 import { databaseUrl, openTestStore, testDatabases } from '../support/store/postgres-databases.ts';
 
@@ -25,6 +26,10 @@ async function refusalOf(url: string, change: Partial<PostgresSettings> = {}): P
   expect(message).not.toContain('\n');
   expect(message).not.toContain('secret');
   return error as Error;
+}
+
+function withoutAccount(url: string): string {
+  return url.replace('ann:secret@', '');
 }
 
 async function failureOf(url: string, change: Partial<PostgresSettings> = {}): Promise<string> {
@@ -60,9 +65,9 @@ describe('what is no PostgreSQL server', () => {
     expect(await failureOf('postgres://ann:secret@nowhere.invalid/fleet')).toContain('nowhere.invalid');
   });
 
-  test('a web server ends the connection, and is named as none', async () => {
+  test('a web server is named as none', async () => {
     const url = await listen(createHttpServer());
-    expect(await failureOf(url)).toContain('it is no PostgreSQL server');
+    expect(await failureOf(url)).toContain('is no PostgreSQL server: it answers in another protocol');
     expect(await failureOf(`${url}?sslmode=require`)).toContain('no PostgreSQL server');
   });
 
@@ -75,6 +80,26 @@ describe('what is no PostgreSQL server', () => {
     const url = await listen(createServer());
     const limits = { ...postgresLimits, connectMs: 100 };
     expect(await failureOf(url, { limits })).toContain('has not answered as PostgreSQL does within 0.1 s');
+  });
+
+  test('one of MySQL or MariaDB is named, with what to do, whatever the length of its greeting is', async () => {
+    for (let length = 0; length < 60; length += 1) {
+      const url = await listen(
+        createServer((socket) => {
+          socket.on('error', () => undefined);
+          const greeting = mysqlGreeting('8'.repeat(length));
+          // Also in pieces.
+          socket.write(greeting.subarray(0, length % 6));
+          setImmediate(() => socket.write(greeting.subarray(length % 6)));
+          const refusal = Buffer.from('\xff\x84\x04#08S01Got packets out of order', 'latin1');
+          socket.once('data', () => socket.end(mysqlPacket(2, refusal)));
+        }),
+      );
+      expect(await failureOf(url)).toBe(
+        `What listens at ${withoutAccount(url)} is no PostgreSQL server: it greets as MySQL and MariaDB do. Give the address of one; its port is usually 5432.`,
+      );
+      expect(await failureOf(`${url}?sslmode=require`)).toContain('is no PostgreSQL server: it does not');
+    }
   });
 
   test('one that answers in another protocol is named', async () => {

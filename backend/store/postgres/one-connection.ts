@@ -2,6 +2,7 @@ import { Client, DatabaseError } from 'pg';
 import { StoreFailed, StoreTooNew } from '../port/store.ts';
 import { type DatabaseAddress, readAddress } from './address.ts';
 import { connectionConfig } from './connections.ts';
+import { lookAtFirstAnswer } from './first-answer.ts';
 import { type PostgresLimits, postgresLimits } from './limits.ts';
 import { meaningOf } from './meaning.ts';
 import { openSentence } from './open-trouble.ts';
@@ -41,6 +42,8 @@ export async function openOneConnection(place: DatabasePlace): Promise<Client> {
   });
   // One that breaks tells so twice: to the query, and here.
   client.on('error', () => undefined);
+  // With TLS the driver itself looks at the first byte.
+  if (address.tls === 'disable') lookAtFirstAnswer(client);
   try {
     await client.connect();
     return client;

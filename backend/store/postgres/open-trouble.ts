@@ -9,6 +9,8 @@ const unreachable: Advice = ({ shown }, words) =>
   `${shown} cannot be reached: ${words}. Is the server running there, and does it listen at that address?`;
 const hangsUp: Advice = ({ shown }) =>
   `What listens at ${shown} has ended the connection: it is no PostgreSQL server, or it is ending.`;
+const notPostgres: Advice = ({ shown }, words) =>
+  `What listens at ${shown} is no PostgreSQL server: ${words}. Give the address of one; its port is usually 5432.`;
 const notTrusted: Advice = ({ shown }, words) =>
   `The certificate of ${shown} is not trusted: ${words}. Give the authority that has signed it.`;
 /** By SQLSTATE (PostgreSQL 17, appendix A) or the name of Node's error. */
@@ -20,6 +22,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   ETIMEDOUT: unreachable,
   EACCES: unreachable,
   ENOENT: unreachable,
+  NOT_POSTGRES: notPostgres,
   ENOTFOUND: ({ shown, host }) => `${shown} cannot be reached: there is no host ${host}.`,
   EAI_AGAIN: ({ shown, host }) =>
     `${shown} cannot be reached: the name ${host} cannot be looked up just now.`,
@@ -78,13 +81,20 @@ const ADVICE_BY_WORDS: readonly (readonly [part: string, advice: Advice])[] = [
       `${shown} has not answered as PostgreSQL does within ${connectMs / 1000} s: is it a PostgreSQL server, and is the way to it open?`,
   ],
   ['terminated unexpectedly', hangsUp],
-  ['establishing an SSL connection', ({ shown }) => `What listens at ${shown} is no PostgreSQL server.`],
-  ['received invalid response', ({ shown }) => `What listens at ${shown} is no PostgreSQL server.`],
+  [
+    'establishing an SSL connection',
+    (address, _, limits) => notPostgres(address, 'it does not answer as one', limits),
+  ],
+  [
+    'received invalid response',
+    (address, _, limits) => notPostgres(address, 'it does not answer as one', limits),
+  ],
 ];
 
 /** One line that says what failed at opening and what to do, without the password. */
 export function openSentence(error: unknown, address: DatabaseAddress, limits: PostgresLimits): string {
-  const words = wordsOf(error);
+  // Some drivers' errors end with a full stop, which the sentence has already.
+  const words = wordsOf(error).replace(/[.\s]+$/, '');
   const byCode = ADVICE[codeOf(error) ?? ''];
   const advice = byCode ?? ADVICE_BY_WORDS.find(([part]) => words.includes(part))?.[1] ?? other;
   return advice(address, words, limits).replaceAll(/\s*\n\s*/g, ' ');
