@@ -19,11 +19,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** The same where the store is no file. Whatever fails of PostgreSQL says itself what to do. */
-const DATABASE_ADVICE: typeof ADVICE = {
-  ...ADVICE,
-  StoreFailed: '',
-  StoreTooNew: 'Use that version, or another database with --store.',
-};
+const DATABASE_ADVICE: typeof ADVICE = { ...ADVICE, StoreFailed: '', StoreTooNew: '' };
 
 /** Errors of opening that tell the user what to do; all others stay what they are. `store`: as `--store` names it. */
 export function asUserError(error: unknown, store?: string): unknown {

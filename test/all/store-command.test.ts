@@ -61,6 +61,20 @@ await withService(postgres, ({ url }) => {
       expect(await refusalOf(['store', command, '--store', foreign])).toContain('a table invoices');
   });
 
+  test('a database of a newer program is refused by each command, with what to do', async () => {
+    const newer = await databases.create();
+    expect((await runCommand(['store', 'migrate', '--store', newer])).code).toBe(0);
+    await databases.query(newer, "insert into schema_version (version, name) values (9999, 'later')");
+    for (const args of [
+      ['store', 'check'],
+      ['store', 'migrate'],
+      ['backend', '--data', join(place, 'newer'), '--mqtt', `mqtt://127.0.0.1:${await freePort()}`],
+    ])
+      expect(await refusalOf([...args, '--store', newer])).toMatch(
+        /schema version 9999, .* Use that version, or another database\.\n$/,
+      );
+  });
+
   test('a fleet goes on in a database from its file, and again after it was killed', async () => {
     const there = await databases.create();
     const data = join(place, 'fleet');

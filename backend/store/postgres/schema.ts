@@ -15,7 +15,7 @@ export interface DatabaseFacts {
   readonly version: number | undefined;
 }
 
-/** Why the database cannot be used, or undefined. `known`: the last version that this program has. */
+/** Why the database cannot be used, and what to do; or undefined. `known`: the last version that this program has. */
 export function refusalOf(
   { server, schema, table, version }: DatabaseFacts,
   known: number,
@@ -38,7 +38,7 @@ export function refusalOf(
   }
   if (version !== undefined && version > known) {
     return new StoreTooNew(
-      `The database has schema version ${version}, this program supports versions up to ${known}: it was written by a newer program. Nothing in it was changed.`,
+      `The database has schema version ${version}, this program supports versions up to ${known}: it was written by a newer program. Nothing in it was changed. Use that version, or another database.`,
     );
   }
   return undefined;

@@ -63,8 +63,9 @@ test('the errors of a database come without the advice for files', () => {
     message: 'It is away.',
     exitCode: 2,
   });
-  expect(asUserError(new StoreTooNew('It is newer.'), STORE)).toMatchObject({
-    message: 'It is newer. Use that version, or another database with --store.',
+  expect(asUserError(new StoreTooNew('It is newer. Use that.'), STORE)).toMatchObject({
+    message: 'It is newer. Use that.',
+    exitCode: 2,
   });
   expect(asUserError(new StoreFailed('It is full.'))).toMatchObject({
     message: expect.stringContaining('mend the file') as string,

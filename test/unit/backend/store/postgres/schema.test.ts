@@ -26,11 +26,12 @@ test('tables of somebody else are refused by the name of one', () => {
   expect(refusal?.message).toContain('a table invoices');
 });
 
-test('a newer schema is refused by both versions', () => {
+test('a newer schema is refused by both versions, with what to do', () => {
   const refusal = refusalOf({ ...ours, version: 4 }, 3);
   expect(refusal).toBeInstanceOf(StoreTooNew);
   expect(refusal?.message).toContain('schema version 4');
   expect(refusal?.message).toContain('up to 3');
+  expect(refusal?.message).toContain('Use that version, or another database.');
 });
 
 test('a user without a schema is told so', () => {
