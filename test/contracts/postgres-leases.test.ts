@@ -109,6 +109,22 @@ await withService(postgres, ({ url: serverUrl }) => {
       expect(await committed).toMatchObject({ stale: [], written: [{ messageId: 'M48' }] });
     });
 
+    test('are renewed though calls that wait have all connections', async () => {
+      const limits = { ...postgresLimits, connections: 2, connectMs: 1_000 };
+      const busy = await openTestStore(url, { limits });
+      const { held } = await busy.leases.look({ backend: 'a', leaseMs: LEASE_MS });
+      const release = await blockMessagesOf(5);
+      const leases = leasesAt(held, 5);
+      const commits = ['M1', 'M2'].map((messageId) =>
+        busy.ingest.commit(ingestBatch({ leases, messages: [outgoingMessage(messageId, { partition: 5 })] })),
+      );
+      await waiting(2);
+      expect((await busy.leases.look({ backend: 'a', leaseMs: LEASE_MS })).held).toEqual(held);
+      await release();
+      expect(await Promise.all(commits)).toMatchObject([{ stale: [] }, { stale: [] }]);
+      await busy.close();
+    });
+
     test('are passed on, and taken once that commit has ended', async () => {
       const { held } = await look('a');
       await look('b');

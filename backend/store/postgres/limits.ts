@@ -1,8 +1,8 @@
 /** Bounds of a store in PostgreSQL, as settings of a process: tests set shorter ones. */
 export interface PostgresLimits {
   /**
-   * Connections of one process. All processes together stay below the server's `max_connections` (100, unless it says
-   * otherwise).
+   * Connections of one process for its calls; beside them it has one for its leases and one that hears of others' commits.
+   * All processes together stay below the server's `max_connections` (100, unless it says otherwise).
    */
   readonly connections: number;
   /** How long connecting, and waiting for a free connection, may take. */

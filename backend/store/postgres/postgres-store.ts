@@ -15,6 +15,12 @@ import { messageWriter } from './outbox/outbox-messages.ts';
 import { beginCall, postgresCalls } from './postgres-calls.ts';
 import { migrate } from './schema.ts';
 
+/**
+ * Calls with a connection of their own, since a backend makes them one after the other: where all others are taken by calls
+ * that wait for a lock, its leases are renewed in time all the same.
+ */
+const BESIDE: ReadonlySet<string> = new Set(['leases.look', 'leases.release', 'leases.leave']);
+
 export interface PostgresSettings extends DatabasePlace {
   readonly time: Time;
   /** Draws the waits before a call is carried out again. */
@@ -40,13 +46,14 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     return named.rows[0]?.name ?? '';
   });
   const connections = openConnections(connectionConfig(address, authority, limits), limits);
+  const besideLimits = { ...limits, connections: 1 };
+  const beside = openConnections(connectionConfig(address, authority, limits), besideLimits);
   const calls = postgresCalls();
   const heard = listening({ config: connectionConfig(address, authority, limits), by, time, chance, limits });
-  const carryOut = executor({
-    connections,
-    begin: (call) => beginCall(calls, call),
+  const parts = {
+    begin: (call: StoreCall) => beginCall(calls, call),
     outboxMessages: messageWriter(),
-    tell: (call, result) => {
+    tell: (call: StoreCall, result: unknown) => {
       const wakeUp = raisedWakeUp(call, result);
       return wakeUp === undefined ? undefined : tellOthers(wakeUp, by);
     },
@@ -54,11 +61,17 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     chance,
     limits,
     shown: address.shown,
-  });
-  const { whileOpen, close } = untilClosed(carryOut, async () => {
-    await heard.close();
-    await connections.close();
-  });
+  };
+  const carryOut = executor({ ...parts, connections });
+  const carryOutBeside = executor({ ...parts, connections: beside });
+  const { whileOpen, close } = untilClosed(
+    (call) => (BESIDE.has(`${call.part}.${call.name}`) ? carryOutBeside(call) : carryOut(call)),
+    async () => {
+      await heard.close();
+      await connections.close();
+      await beside.close();
+    },
+  );
   return storeOfCalls(calls, { write: whileOpen, read: whileOpen, listen: heard.listen, close });
 }
 
