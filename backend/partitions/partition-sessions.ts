@@ -83,6 +83,7 @@ export function startPartitionSessions(parts: PartitionSessionsParts): Partition
     started: Promise.all([sender.started, keeper.started]).then(() => undefined),
     send: sender.send,
     isOpen: sender.isOpen,
+    refusal: () => sender.refusal?.(),
     open(leases) {
       for (const lease of leases) {
         sessions.get(lease.partition)?.sever();
