@@ -103,6 +103,8 @@ export interface StoreFault {
   readonly slowMs: number;
   /** Asked after each write that has succeeded: whether its answer is an error all the same. Absent: never. */
   readonly losesAnswer?: () => boolean;
+  /** Told of each call that waits or fails for it. Absent: nobody asks. */
+  readonly met?: (isRead: boolean) => void;
 }
 
 export const NO_FAULT: StoreFault = { failing: 'nothing', slowMs: 0 };
@@ -120,10 +122,16 @@ const WORDS: Readonly<Record<StoreFault['failing'], string>> = {
  */
 export function faultyStore(store: Store, time: Time, fault: () => StoreFault): Store {
   return interceptedStore(store, async (carryOut, isRead) => {
-    const { slowMs } = fault();
-    if (slowMs > 0) await sleep(time, slowMs);
-    const { failing, losesAnswer } = fault();
-    if (failing === 'everything' || (failing === 'writes' && !isRead)) throw new StoreFailed(WORDS[failing]);
+    const atFirst = fault();
+    if (atFirst.slowMs > 0) {
+      atFirst.met?.(isRead);
+      await sleep(time, atFirst.slowMs);
+    }
+    const { failing, losesAnswer, met } = fault();
+    if (failing === 'everything' || (failing === 'writes' && !isRead)) {
+      met?.(isRead);
+      throw new StoreFailed(WORDS[failing]);
+    }
     if (isRead || losesAnswer === undefined) return carryOut();
     const answer = await carryOut();
     if (losesAnswer()) throw new StoreFailed('The store was told to answer with an error.');

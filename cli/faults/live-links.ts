@@ -46,6 +46,7 @@ export async function openLiveLinks(parts: {
     to: () => to,
     nameOf: clientIdOf,
     conditionsOf: (name) => networkFaults.conditionsOf(name),
+    countsOf: (name) => networkFaults.countsOf(name),
     packetFaultsOf: (name) => networkFaults.packetFaultsOf(name),
     draw: () => parts.chance.fraction(),
   });

@@ -49,6 +49,7 @@ export async function openMqttSide(parts: {
     to: () => ({ host: HOST, port: broker.port }),
     nameOf: clientIdOf,
     conditionsOf: (name) => networkFaults.conditionsOf(name),
+    countsOf: (name) => networkFaults.countsOf(name),
     packetFaultsOf: (name) => networkFaults.packetFaultsOf(name),
     draw,
   });

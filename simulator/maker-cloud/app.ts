@@ -14,6 +14,8 @@ export interface MakerAppParts {
   readonly apiKey: string;
   readonly cars: ReadonlyMap<string, Car>;
   readonly behaviour: () => MakerBehaviour;
+  /** Told of each call that is not treated as usual. */
+  readonly disturbed: () => void;
   /** The seconds to wait if there were too many calls; undefined: continue. */
   readonly quota: () => number | undefined;
   readonly subscribe: (to: StateSubscription) => void;
@@ -71,6 +73,7 @@ export function makerApp(parts: MakerAppParts): Hono {
 /** The configured misbehaviour; undefined: the call continues. */
 async function misbehave(parts: MakerAppParts, c: Context): Promise<Response | undefined> {
   const { calls } = parts.behaviour();
+  if (calls.manner !== 'right') parts.disturbed();
   switch (calls.manner) {
     case 'right':
       return undefined;

@@ -29,6 +29,8 @@ export interface MakerCloud {
   readonly app: Hono;
   behaviour(): MakerBehaviour;
   setBehaviour(behaviour: MakerBehaviour): void;
+  /** How many calls and notifications have met a cloud that did not behave as usual. */
+  disturbed(): number;
   /** Stops the cloud: cars are stored, unanswered calls are answered, and no more notifications are sent. */
   stop(): Promise<void>;
 }
@@ -37,12 +39,15 @@ export interface MakerCloud {
 export async function startMakerCloud(world: MakerWorld, settings: MakerCloudSettings): Promise<MakerCloud> {
   let behaviour = NORMAL_BEHAVIOUR;
   let subscription: StateSubscription | undefined;
+  let disturbed = 0;
   const pushers = new Map<string, StatePusher>();
   const pushState = (car: Car): void => {
-    if (behaviour.push && subscription !== undefined)
+    if (subscription === undefined) return;
+    if (behaviour.push)
       pushers
         .get(car.plan.carId)
         ?.push(JSON.stringify({ event: 'STATE', state: carStateOf(car.plan.carId, car.last) }));
+    else disturbed += 1;
   };
   const started = await Promise.all(
     settings.cars.map((plan) => startCar(plan, world, pushState, settings.traffic)),
@@ -56,6 +61,9 @@ export async function startMakerCloud(world: MakerWorld, settings: MakerCloudSet
     apiKey: settings.apiKey,
     cars,
     behaviour: () => behaviour,
+    disturbed: () => {
+      disturbed += 1;
+    },
     quota,
     subscribe: (to) => {
       subscription = to;
@@ -67,9 +75,14 @@ export async function startMakerCloud(world: MakerWorld, settings: MakerCloudSet
     cars,
     app,
     behaviour: () => behaviour,
+    disturbed: () => disturbed,
     setBehaviour: (to) => {
       behaviour = to;
-      if (!to.push) for (const pusher of pushers.values()) pusher.clear();
+      if (!to.push)
+        for (const pusher of pushers.values()) {
+          disturbed += pusher.waiting;
+          pusher.clear();
+        }
       // Calls left without an answer stay so: the caller's timeout ends them.
     },
     stop: async () => {

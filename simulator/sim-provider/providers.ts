@@ -26,6 +26,8 @@ export interface SimProviders {
   /** The present mode of each provider. */
   modes(): Readonly<Record<SimProviderName, SimProviderMode>>;
   setMode(name: SimProviderName, mode: SimProviderMode): void;
+  /** How many requests have met a provider that did not work as it should. */
+  failedRequests(name: SimProviderName): number;
 }
 
 const PROVIDERS: Readonly<Record<SimProviderName, SimProvider>> = { meridian, harbour, tundra };
@@ -37,12 +39,16 @@ export function simProviders(parts: SimProvidersParts): SimProviders {
     harbour: 'works',
     tundra: 'works',
   };
+  const failed: Record<SimProviderName, number> = { meridian: 0, harbour: 0, tundra: 0 };
   const app = new Hono();
   const cards = new ChangedCards();
   for (const name of SIM_PROVIDER_NAMES)
     app.route(
       `/${name}`,
-      interfaceOf(PROVIDERS[name], parts, cards, () => modes[name]),
+      interfaceOf(PROVIDERS[name], parts, cards, () => {
+        if (modes[name] !== 'works') failed[name] += 1;
+        return modes[name];
+      }),
     );
   return {
     app,
@@ -51,6 +57,7 @@ export function simProviders(parts: SimProvidersParts): SimProviders {
     setMode: (name, mode) => {
       modes[name] = mode;
     },
+    failedRequests: (name) => failed[name],
   };
 }
 
@@ -58,11 +65,11 @@ function interfaceOf(
   provider: SimProvider,
   parts: SimProvidersParts,
   cards: ChangedCards,
-  mode: () => SimProviderMode,
+  modeOfRequest: () => SimProviderMode,
 ): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
-    const fault = await misbehave(mode(), parts.time);
+    const fault = await misbehave(modeOfRequest(), parts.time);
     if (fault !== undefined) return provider.refuse(c, fault);
     if (!provider.isSignedIn(c.req.raw, parts.apiKeys[provider.name]))
       return provider.refuse(c, 'unauthorized');

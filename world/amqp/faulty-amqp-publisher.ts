@@ -45,6 +45,7 @@ export class FaultyAmqpPublisher extends PublisherFaults {
   }
 
   setDown(isDown: boolean): void {
+    if (isDown) this.counts.away += this.#sessions.size;
     this.#connectionFaults.setDown(isDown);
   }
 
@@ -62,6 +63,7 @@ export class FaultyAmqpPublisher extends PublisherFaults {
   wrap(publisher: AmqpPublisher): AmqpPublisher {
     return {
       open: async (options, events) => {
+        if (this.isDown) this.counts.away += 1;
         const { promise: gone, resolve } = Promise.withResolvers<void>();
         const open: OpenSession = { events, gone };
         const session = await publisher.open(options, {
@@ -89,7 +91,10 @@ export class FaultyAmqpPublisher extends PublisherFaults {
     });
     // The promise may have no other handler.
     lost.catch(() => undefined);
-    if (this.#unblocked !== undefined) await Promise.race([this.#unblocked.promise, lost]);
+    if (this.#unblocked !== undefined) {
+      this.counts.held += 1;
+      await Promise.race([this.#unblocked.promise, lost]);
+    }
     if (this.isRefused()) return 'refused';
     const onTheWay = this.nextPublicationFault();
     if (onTheWay === 'lose' || onTheWay === 'lose-and-cut') {

@@ -6,6 +6,16 @@ export type PendingFault =
 /** A fault of a publication on its way. `lose-and-cut`: the connection is severed at the same time. */
 export type PublicationFault = 'lose' | 'lose-and-cut' | 'double';
 
+/** What lasting faults have met so far. Numbers only grow. */
+export interface PublisherFaultCounts {
+  /** Publications that were refused because all are. */
+  refused: number;
+  /** Frames that waited because connections were blocked. */
+  held: number;
+  /** Connections that ended, or did not come to be, because the broker was down. */
+  away: number;
+}
+
 /** Faults that strike one after the other, each so many times. */
 interface Pending<Fault> {
   readonly fault: Fault;
@@ -23,9 +33,15 @@ export abstract class PublisherFaults {
   readonly #pendingFaults: Pending<PendingFault>[] = [];
   readonly #publicationFaults: Pending<PublicationFault>[] = [];
   readonly #acceptedListeners = new Set<() => void>();
+  readonly #counts: PublisherFaultCounts = { refused: 0, held: 0, away: 0 };
   #refusalsToCome: number = 0;
   #isRefusing: boolean = false;
   #isBlocked: boolean = false;
+
+  /** What lasting faults have met so far: an object that goes on counting. */
+  get counts(): PublisherFaultCounts {
+    return this.#counts;
+  }
 
   get isBlocked(): boolean {
     return this.#isBlocked;
@@ -104,7 +120,10 @@ export abstract class PublisherFaults {
 
   /** Whether the current publication is refused. Each call consumes one of `refuseNext`. */
   protected isRefused(): boolean {
-    if (this.#isRefusing) return true;
+    if (this.#isRefusing) {
+      this.#counts.refused += 1;
+      return true;
+    }
     if (this.#refusalsToCome === 0) return false;
     this.#refusalsToCome -= 1;
     return true;

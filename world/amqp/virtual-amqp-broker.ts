@@ -66,7 +66,9 @@ export class VirtualAmqpBroker extends PublisherFaults {
   setDown(isDown: boolean): void {
     this.#isDown = isDown;
     this.#note(isDown ? 'down' : 'up');
-    if (isDown) this.cut();
+    if (!isDown) return;
+    this.counts.away += this.#connections.size;
+    this.cut();
   }
 
   /** Fault: severs all connections. Whether requests in flight arrived is unknown to the publishers. */
@@ -168,15 +170,16 @@ export class VirtualAmqpBroker extends PublisherFaults {
     routes.clear();
   }
 
-  /** Deletes a queue with its bindings. A queue that does not exist is no error. */
-  deleteQueue(name: string): void {
+  /** Deletes a queue with its bindings. A queue that does not exist is no error. Returns whether there was one. */
+  deleteQueue(name: string): boolean {
     this.#expectReachable(name);
-    this.#queues.delete(name);
+    const wasThere = this.#queues.delete(name);
     for (const { bindings, routes } of this.#exchanges.values()) {
       routes.clear();
       for (let at = bindings.length - 1; at >= 0; at--)
         if (bindings[at]?.queue === name) bindings.splice(at, 1);
     }
+    return wasThere;
   }
 
   /** Routes a message and stores it in queues. */

@@ -45,8 +45,10 @@ export function virtualAmqpPublisher(
         'exchange connect',
         () => {
           if (!call.isPending) return;
-          if (broker.isDown) call.reject(new AmqpRefused('connection refused'));
-          else call.resolve(new VirtualAmqpPublisherSession(loop, broker, stream, scope, events));
+          if (broker.isDown) {
+            broker.counts.away += 1;
+            call.reject(new AmqpRefused('connection refused'));
+          } else call.resolve(new VirtualAmqpPublisherSession(loop, broker, stream, scope, events));
         },
       );
       return call.promise;
@@ -200,8 +202,10 @@ class VirtualAmqpPublisherSession implements AmqpPublisherSession, VirtualAmqpCo
     this.#lastToBrokerMs = this.#afterDelay(this.#lastToBrokerMs);
     this.#loop.schedule(this.#lastToBrokerMs, `exchange ${what}`, () => {
       if (!this.#isOpen || this.#isCut) return;
-      if (this.#broker.isBlocked) this.#held.push(run);
-      else run();
+      if (this.#broker.isBlocked) {
+        this.#broker.counts.held += 1;
+        this.#held.push(run);
+      } else run();
     });
   }
 

@@ -62,6 +62,7 @@ export class VirtualMqttBroker {
   #isInMinority = false;
   /** Connections from which it took something and did nothing with it. */
   readonly #failed = new Set<BrokerConnection>();
+  #metCount = 0;
 
   constructor(trace: Trace, access: MqttAccessRules = ALLOW_ALL, queueBound: number = QUEUE_BOUND) {
     this.#trace = trace;
@@ -136,25 +137,34 @@ export class VirtualMqttBroker {
   }
 
   #forgetAll(): void {
+    this.#metCount += this.#sessions.size;
     for (const session of this.#sessions.values()) this.#forget(session);
     this.#retained.clear();
   }
 
-  /** Deletes the session of a client with its queue, and severs its connection; its will is published. */
-  loseSession(clientId: string): void {
+  /**
+   * Deletes the session of a client with its queue, and severs its connection; its will is published. Returns whether
+   * there was any of it.
+   */
+  loseSession(clientId: string): boolean {
     const client = this.#clients.get(clientId);
     if (client !== undefined) this.#close(client, 'session lost', true);
     const session = this.#sessions.get(clientId);
     if (session !== undefined) this.#forget(session);
     client?.connection.reset('session lost');
+    return client !== undefined || session !== undefined;
   }
 
-  /** As if another connection with that client id signed in and left at once: see section 3.1.4. */
-  takeOver(clientId: string): void {
+  /**
+   * As if another connection with that client id signed in and left at once: see section 3.1.4. Returns whether there was
+   * one to take over.
+   */
+  takeOver(clientId: string): boolean {
     const client = this.#clients.get(clientId);
-    if (client === undefined) return;
+    if (client === undefined) return false;
     this.#close(client, 'taken over', true);
     client.connection.leave('broker', 'taken over');
+    return true;
   }
 
   /** The broker's end of a new connection. */
@@ -162,7 +172,7 @@ export class VirtualMqttBroker {
     let client: BrokerClient | undefined;
     return {
       receive: (packet) => {
-        if (this.#isInMinority && NEEDS_MAJORITY.has(packet.kind)) this.#failed.add(connection);
+        if (this.#isInMinority && NEEDS_MAJORITY.has(packet.kind)) this.#fail(connection);
         else if (client !== undefined) this.#receive(client, packet);
         else if (packet.kind === 'CONNECT') client = this.#signIn(connection, packet.connect);
       },
@@ -171,6 +181,21 @@ export class VirtualMqttBroker {
         if (client !== undefined) this.#close(client, `lost: ${reason}`, true);
       },
     };
+  }
+
+  #fail(connection: BrokerConnection): void {
+    this.#failed.add(connection);
+    this.#metCount += 1;
+  }
+
+  /** How many connections it has dropped, turned away or failed so far because something was wrong with it. */
+  get metCount(): number {
+    return this.#metCount;
+  }
+
+  /** Somebody who would connect finds it down. */
+  turnAway(): void {
+    this.#metCount += 1;
   }
 
   #signIn(connection: BrokerConnection, connect: MqttConnectFields): BrokerClient | undefined {
@@ -301,7 +326,10 @@ export class VirtualMqttBroker {
     session.disconnect();
     if (session.isClean) this.#forget(session);
     const { will } = connect;
-    if (this.#isInMinority) return;
+    if (this.#isInMinority) {
+      this.#metCount += 1;
+      return;
+    }
     if (hasWill && will !== undefined && this.#access.mayPublish(connect.username, will.topic, will.retain))
       this.#publish(will);
   }
@@ -315,6 +343,7 @@ export class VirtualMqttBroker {
   /** A broker that stops publishes no wills. */
   #dropAll(reason: string): void {
     for (const client of [...this.#clients.values()]) {
+      this.#metCount += 1;
       this.#close(client, reason, false);
       client.connection.leave('broker', reason);
     }

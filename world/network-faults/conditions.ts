@@ -40,6 +40,22 @@ export interface NetworkConditions {
   limitBytes: number;
 }
 
+/** How often faults of a client's link have met something so far. Numbers only grow. */
+export interface LinkCounts {
+  /** Packets that were sent, held or lost, and pings that were lost. */
+  packets: number;
+  /** Connections that were reset for their age. */
+  resets: number;
+  /** Connections that ended for the bytes that had passed. */
+  overLimit: number;
+  /** Ends of connections that were told late. */
+  slowCloses: number;
+}
+
+export function noLinkCounts(): LinkCounts {
+  return { packets: 0, resets: 0, overLimit: 0, slowCloses: 0 };
+}
+
 /** The conditions of one client, shared by all its connections, including later ones. */
 export interface ClientConditions extends NetworkConditions {
   /** How many of the next PUBACKs to the client are lost, each together with its connection. */
@@ -48,6 +64,7 @@ export interface ClientConditions extends NetworkConditions {
   pubacksToWithhold: number;
   /** Faults of single messages: lost, late, doubled, overtaken. Each has its own count. */
   readonly packetFaults: PacketFault[];
+  readonly counts: LinkCounts;
 }
 
 /** A packet that a fault may match. A PUBACK has neither topic nor payload. */

@@ -6,6 +6,7 @@ import type {
   Latency,
   LayerName,
   LayerSettings,
+  LinkCounts,
   NetworkConditions,
   PacketFault,
   PacketFaultAction,
@@ -114,28 +115,33 @@ export class NetworkFaults {
     return once(() => this.#network.removePacketFault(idOf(target), packetFault));
   }
 
-  /** Severs the open connections; both ends are notified at once. */
-  cut(target: ClientTarget): void {
+  /** What faults of a client's link have met so far: an object that goes on counting. */
+  countsOf(clientId: string): Readonly<LinkCounts> {
+    return this.#network.countsOf(clientId);
+  }
+
+  /** Severs the open connections, and returns how many; both ends are notified at once. */
+  cut(target: ClientTarget): number {
     this.#note('cut', target, {});
-    this.#network.reset(idOf(target));
+    return this.#network.reset(idOf(target));
   }
 
   /**
    * The broker deletes the session of a client with its queue, and severs its connection; its will is
-   * published.
+   * published. Returns whether there was any; undefined: nobody knows.
    */
-  loseSession(clientId: string): void {
+  loseSession(clientId: string): boolean | undefined {
     this.#note('session-lost', clientId, {});
-    this.#broker.loseSession(clientId);
+    return this.#broker.loseSession(clientId);
   }
 
   /**
    * Another connection with the same client id takes over (MQTT 3.1.1 section 3.1.4) and leaves at once: the
-   * broker closes the older one, publishes its will, and deletes a clean session.
+   * broker closes the older one, publishes its will, and deletes a clean session. Returns whether there was an older one.
    */
-  takeOver(clientId: string): void {
+  takeOver(clientId: string): boolean {
     this.#note('take-over', clientId, {});
-    this.#broker.takeOver(clientId);
+    return this.#broker.takeOver(clientId);
   }
 
   halfOpen(target: ClientTarget, isOn: boolean): void {

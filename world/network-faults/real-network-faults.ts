@@ -5,7 +5,9 @@ import {
   type Latency,
   type LayerName,
   type LayerSettings,
+  type LinkCounts,
   type NetworkConditions,
+  noLinkCounts,
   type PacketFault,
   type PassingPacket,
   undisturbed,
@@ -29,6 +31,7 @@ export class RealNetworkFaults implements Pick<NetworkFaults, keyof NetworkFault
   readonly #connectAs: ConnectAs;
   readonly #layers = new Map<ClientTarget, ConditionLayer[]>();
   readonly #conditions = new Map<string, NetworkConditions>();
+  readonly #counts = new Map<string, LinkCounts>();
   readonly #switches = new Map<string, Undo>();
   readonly #packetFaults = new Map<ClientTarget, readonly PacketFault[]>();
   #proxy: RealProxy | undefined;
@@ -82,16 +85,31 @@ export class RealNetworkFaults implements Pick<NetworkFaults, keyof NetworkFault
     };
   }
 
-  cut(target: ClientTarget): void {
-    this.#proxy?.cut(nameOf(target));
+  countsOf(clientId: string): LinkCounts {
+    const counts = this.#counts.get(clientId) ?? noLinkCounts();
+    this.#counts.set(clientId, counts);
+    return counts;
   }
 
-  loseSession(clientId: string): void {
+  cut(target: ClientTarget): number {
+    return this.#proxy?.cut(nameOf(target)) ?? 0;
+  }
+
+  /** What a broker keeps of those who are away, nobody knows. */
+  loseSession(clientId: string): boolean | undefined {
+    const isConnected = this.#isConnected(clientId);
     this.#connectAs(clientId, true);
+    return isConnected ? true : undefined;
   }
 
-  takeOver(clientId: string): void {
+  takeOver(clientId: string): boolean {
+    const isConnected = this.#isConnected(clientId);
     this.#connectAs(clientId, false);
+    return isConnected;
+  }
+
+  #isConnected(clientId: string): boolean {
+    return this.#proxy?.names().includes(clientId) === true;
   }
 
   halfOpen(target: ClientTarget, isOn: boolean): void {

@@ -1,7 +1,13 @@
 import type { Socket } from 'node:net';
 import { limits } from '../limits.ts';
 import { FIRST_TRACE_CURSOR, type TraceCursor, transmit } from '../network-faults/cellular-trace.ts';
-import type { Direction, NetworkConditions, PacketFault, PlayedTrace } from '../network-faults/conditions.ts';
+import type {
+  Direction,
+  LinkCounts,
+  NetworkConditions,
+  PacketFault,
+  PlayedTrace,
+} from '../network-faults/conditions.ts';
 import type { SharedCell } from '../network-faults/shared-cell.ts';
 import { RealPacketSieve } from './real-packet-sieve.ts';
 
@@ -11,6 +17,7 @@ export interface RealProxyDirectionParts {
   readonly to: Socket;
   readonly direction: Direction;
   readonly conditions: () => NetworkConditions;
+  readonly counts: LinkCounts;
   /** Called before the next bytes pass; false: the connection has ended and they must not pass. */
   readonly admit: (bytes: number) => boolean;
   /** Uniform in [0, 1). */
@@ -68,6 +75,7 @@ export class RealProxyDirection {
   take(bytes: Buffer): void {
     if (this.#isOver) return;
     const { isHalfOpen } = this.#parts.conditions();
+    this.#parts.counts.packets += 1;
     if (isHalfOpen) {
       this.hasLost = true;
       return;
@@ -92,6 +100,8 @@ export class RealProxyDirection {
   /** The conditions have changed: data that has not left yet is scheduled again. */
   changed(): void {
     const nowMs = Date.now();
+    // Whatever still waits meets what begins.
+    this.#parts.counts.packets += this.#segments.length;
     this.#freeMs = 0;
     this.#lastDueMs = 0;
     this.#cursors = new Map();
@@ -161,8 +171,11 @@ export class RealProxyDirection {
     if (next !== undefined) this.#wake(next.dueMs - nowMs);
     else if (this.#endedMs !== undefined) {
       const waitMs = this.#endedMs + slowCloseMs - nowMs;
-      if (waitMs > 0) this.#wake(waitMs);
-      else to.end();
+      if (waitMs <= 0) to.end();
+      else {
+        if (slowCloseMs > 0) this.#parts.counts.slowCloses += 1;
+        this.#wake(waitMs);
+      }
     }
   }
 

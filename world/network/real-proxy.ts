@@ -1,6 +1,11 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { limits } from '../limits.ts';
-import type { NetworkConditions, PacketFault } from '../network-faults/conditions.ts';
+import {
+  type LinkCounts,
+  type NetworkConditions,
+  noLinkCounts,
+  type PacketFault,
+} from '../network-faults/conditions.ts';
 import { RealProxyDirection } from './real-proxy-direction.ts';
 
 export interface RealProxyOptions {
@@ -9,6 +14,8 @@ export interface RealProxyOptions {
   /** The client's name from the first bytes of its connection; undefined: there are too few of them yet. */
   readonly nameOf: (greeting: Buffer) => string | undefined;
   readonly conditionsOf: (name: string) => NetworkConditions;
+  /** Where it is counted what the faults of a client meet; absent: nowhere. */
+  readonly countsOf?: (name: string) => LinkCounts;
   /** Faults of single messages of that MQTT client; absent: the connections are not MQTT. */
   readonly packetFaultsOf?: (name: string) => readonly PacketFault[];
   /** Uniform in [0, 1): the jitter of packets. */
@@ -18,8 +25,8 @@ export interface RealProxyOptions {
 /** A proxy in front of a TCP server on 127.0.0.1, with network faults. */
 export interface RealProxy {
   readonly port: number;
-  /** Resets the connections of that name; undefined: all connections. */
-  cut(name: string | undefined): void;
+  /** Resets the connections of that name, and returns how many; undefined: all connections. */
+  cut(name: string | undefined): number;
   /** To be called after the conditions of that name (undefined: of all clients) have changed. */
   changed(name: string | undefined): void;
   /** While down, all connections are reset and new ones refused. */
@@ -45,8 +52,10 @@ export async function startRealProxy(options: RealProxyOptions): Promise<RealPro
   const port = await listening(server);
   const those = (name: string | undefined) =>
     [...connections].filter((connection) => name === undefined || connection.name === name);
-  const cut = (name: string | undefined): void => {
-    for (const connection of those(name)) connection.reset();
+  const cut = (name: string | undefined): number => {
+    const cutOff = those(name);
+    for (const connection of cutOff) connection.reset();
+    return cutOff.length;
   };
   return {
     port,
@@ -92,6 +101,7 @@ class ProxyConnection {
   readonly #openedMs = Date.now();
   #greeting = Buffer.alloc(0);
   #name: string | undefined;
+  #counts = noLinkCounts();
   #serverSocket: Socket | undefined;
   #directions: readonly RealProxyDirection[] = [];
   #passedBytes = 0;
@@ -141,12 +151,17 @@ class ProxyConnection {
     clearTimeout(this.#resetting);
     if (Number.isFinite(resetAfterMs)) {
       const waitMs = Math.max(0, this.#openedMs + resetAfterMs - Date.now());
-      this.#resetting = setTimeout(() => this.reset(), Math.min(waitMs, limits.longestTimerMs));
+      this.#resetting = setTimeout(() => this.#resetForAge(), Math.min(waitMs, limits.longestTimerMs));
     }
     this.#limitFromBytes = Number.isFinite(limitBytes)
       ? (this.#limitFromBytes ?? this.#passedBytes)
       : undefined;
     for (const direction of this.#directions) direction.changed();
+  }
+
+  #resetForAge(): void {
+    this.#counts.resets += 1;
+    this.reset();
   }
 
   readonly #readGreeting = (bytes: Buffer): void => {
@@ -155,6 +170,7 @@ class ProxyConnection {
     const name = this.#options.nameOf(this.#greeting) ?? (isEnough ? '' : undefined);
     if (name === undefined) return;
     this.#name = name;
+    this.#counts = this.#options.countsOf?.(name) ?? this.#counts;
     this.#clientSocket.off('data', this.#readGreeting);
     this.#connectServer();
   };
@@ -172,6 +188,7 @@ class ProxyConnection {
       packetFaults: packetFaultsOf && name ? () => packetFaultsOf(name) : undefined,
       sever: () => this.reset(),
       conditions: () => this.#conditions(),
+      counts: this.#counts,
       admit: (bytes: number) => this.#admit(bytes),
       draw: this.#options.draw,
     };
@@ -194,6 +211,7 @@ class ProxyConnection {
   #admit(bytes: number): boolean {
     const { limitBytes } = this.#conditions();
     if (this.#passedBytes + bytes - (this.#limitFromBytes ?? 0) > limitBytes) {
+      this.#counts.overLimit += 1;
       this.reset();
       return false;
     }
@@ -208,6 +226,7 @@ class ProxyConnection {
     this.#isBroken = true;
     if (isHalfOpen || isStalled) return;
     clearTimeout(this.#resetting);
+    if (slowCloseMs > 0) this.#counts.slowCloses += 1;
     this.#resetting = setTimeout(() => this.reset(), slowCloseMs);
   }
 

@@ -62,9 +62,7 @@ export class VirtualConnection {
       broker: new VirtualDirection(`mqtt ${clientId} to broker`, 'up', () => this.#packetDue('broker')),
     };
     this.#madeMs = options.loop.nowMs;
-    this.#keepAlive = new VirtualKeepAlive(options.loop, `mqtt ${clientId} keep-alive`, () =>
-      this.reset('keep-alive timeout'),
-    );
+    this.#keepAlive = new VirtualKeepAlive(options.loop, `mqtt ${clientId} keep-alive`, () => this.#giveUp());
     this.#expectReset();
   }
 
@@ -80,6 +78,7 @@ export class VirtualConnection {
   /** Sends `packet` to the end at `to`. It is lost silently if the conditions say so. */
   send(to: ConnectionSide, packet: MqttPacket): void {
     const { conditions } = this.#options;
+    conditions.counts.packets += 1;
     if (conditions.isHalfOpen) {
       this.#isDamaged = true;
       return;
@@ -106,6 +105,12 @@ export class VirtualConnection {
     else this.send(otherSide(side), { kind: 'FIN', reason });
   }
 
+  /** An end has heard nothing for too long. */
+  #giveUp(): void {
+    this.#options.conditions.counts.packets += 1;
+    this.reset('keep-alive timeout');
+  }
+
   /** Severs the connection: both ends are notified at once. */
   reset(reason: string): void {
     for (const side of SIDES) this.#lose(side, reason);
@@ -118,7 +123,10 @@ export class VirtualConnection {
     if (conditions.limitBytes === Number.POSITIVE_INFINITY) this.#passedBytes = 0;
     for (const side of SIDES) if (this.#directions[side].bandwidth.isStale(conditions)) this.#sendAnew(side);
     if (conditions.isHalfOpen) this.#loseWhatIsUnderWay();
-    else if (this.#isLosing && this.#keepAlive.wasPingLost()) this.#isDamaged = true;
+    else if (this.#isLosing && this.#keepAlive.wasPingLost()) {
+      this.#isDamaged = true;
+      conditions.counts.packets += 1;
+    }
     this.#isLosing = conditions.isHalfOpen;
     if (conditions.isHalfOpen || conditions.isStalled) {
       if (!this.#isDisturbed) this.#keepAlive.disturbed();
@@ -152,6 +160,7 @@ export class VirtualConnection {
   #packetDue(to: ConnectionSide): boolean {
     if (!this.#options.conditions.isStalled) return this.#arrive(to);
     this.#directions[to].heldCount += 1;
+    this.#options.conditions.counts.packets += 1;
     return false;
   }
 
@@ -165,6 +174,7 @@ export class VirtualConnection {
     const all = direction.packets.all();
     const onTheWay = all.filter(({ departsMs }) => departsMs <= nowMs);
     const waiting = all.slice(onTheWay.length);
+    this.#options.conditions.counts.packets += waiting.length;
     if (waiting.length === 0) return;
     direction.generation += 1;
     direction.packets.clear();
@@ -183,6 +193,7 @@ export class VirtualConnection {
     if (conditions.limitBytes !== Number.POSITIVE_INFINITY) {
       this.#passedBytes += wireBytes(packet);
       if (this.#passedBytes > conditions.limitBytes) {
+        conditions.counts.overLimit += 1;
         this.reset('reset by peer');
         return true;
       }
@@ -277,6 +288,7 @@ export class VirtualConnection {
     for (const side of SIDES) {
       const direction = this.#directions[side];
       if (direction.packets.length > 0) this.#isDamaged = true;
+      this.#options.conditions.counts.packets += direction.packets.length;
       direction.packets.clear();
       direction.bandwidth.release(this.#options.loop.nowMs);
       direction.heldCount = 0;
@@ -310,6 +322,7 @@ export class VirtualConnection {
   #slowCloseMs(): number {
     const { loop, conditions } = this.#options;
     if (conditions.slowCloseMs === 0) return 0;
+    conditions.counts.slowCloses += 1;
     return Math.min(loop.nowMs + conditions.slowCloseMs, this.#keepAlive.givesUpMs());
   }
 
@@ -319,8 +332,13 @@ export class VirtualConnection {
     this.#cancelReset();
     this.#cancelReset = () => undefined;
     if (conditions.resetAfterMs === Number.POSITIVE_INFINITY) return;
-    this.#cancelReset = loop.schedule(this.#madeMs + conditions.resetAfterMs, `mqtt ${clientId} reset`, () =>
-      this.reset('reset by peer'),
+    this.#cancelReset = loop.schedule(
+      this.#madeMs + conditions.resetAfterMs,
+      `mqtt ${clientId} reset`,
+      () => {
+        conditions.counts.resets += 1;
+        this.reset('reset by peer');
+      },
     );
   }
 

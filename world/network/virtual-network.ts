@@ -4,7 +4,9 @@ import {
   addLayerTo,
   type ClientConditions,
   type ConditionLayer,
+  type LinkCounts,
   type NetworkConditions,
+  noLinkCounts,
   type PacketFault,
   undisturbed,
 } from '../network-faults/conditions.ts';
@@ -80,6 +82,7 @@ export class VirtualNetwork {
     });
     connections.add(connection);
     if (this.#broker.isDown) {
+      this.#broker.turnAway();
       this.#loop.schedule(this.#loop.nowMs, `mqtt ${clientId} refused`, () =>
         connection.reset('connection refused'),
       );
@@ -87,10 +90,19 @@ export class VirtualNetwork {
     return connection;
   }
 
-  /** Severs all connections of a client; both ends are notified at once. Undefined: of all clients. */
-  reset(clientId: string | undefined): void {
-    for (const one of this.#clientsOf(clientId))
-      for (const connection of [...(this.#connections.get(one) ?? [])]) connection.reset('reset by peer');
+  /**
+   * Severs all connections of a client; both ends are notified at once. Undefined: of all clients. Returns how many it
+   * severed.
+   */
+  reset(clientId: string | undefined): number {
+    const connections = this.#clientsOf(clientId).flatMap((one) => [...(this.#connections.get(one) ?? [])]);
+    for (const connection of connections) connection.reset('reset by peer');
+    return connections.length;
+  }
+
+  /** What the faults of a client's link have met so far; it goes on counting. */
+  countsOf(clientId: string): Readonly<LinkCounts> {
+    return this.#faultsOf(clientId).conditions.counts;
   }
 
   /** Changes the conditions set by hand for a client, or (undefined) for all present and future clients. */
@@ -158,7 +170,12 @@ export class VirtualNetwork {
     const faults: ClientFaults = {
       manual: copyConditions(manual),
       layers: new Set(layers),
-      conditions: { ...conditions, ...copyConditions(manual), packetFaults: [...conditions.packetFaults] },
+      conditions: {
+        ...conditions,
+        ...copyConditions(manual),
+        packetFaults: [...conditions.packetFaults],
+        counts: noLinkCounts(),
+      },
     };
     for (const layer of layers) addLayerTo(faults.conditions, layer);
     this.#faultsByClient.set(clientId, faults);
@@ -170,7 +187,10 @@ function noFaults(): ClientFaults {
   return {
     manual: undisturbed(),
     layers: new Set(),
-    conditions: { ...undisturbed(), pubacksToLose: 0, pubacksToWithhold: 0, packetFaults: [] },
+    conditions: {
+      ...undisturbed(),
+      ...{ pubacksToLose: 0, pubacksToWithhold: 0, packetFaults: [], counts: noLinkCounts() },
+    },
   };
 }
 

@@ -42,7 +42,7 @@ export function handlePhone(
   }
   const { fault } = context.ram;
   if (fault !== undefined) {
-    if (fault.isPassing) context.ram.fault = undefined;
+    context.ram.fault = fault.isPassing ? undefined : { ...fault, hasStruck: true };
     answerPhone(context, call, 'failed', fault.text);
     return;
   }

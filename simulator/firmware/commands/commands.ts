@@ -67,7 +67,7 @@ export function failsByFault(
   const { fault } = context.ram;
   if (fault === undefined) return false;
   const sequence = answerRequest(context, expiresMs, { requestId, outcome: 'failed', error: fault.text });
-  if (sequence !== undefined && fault.isPassing) context.ram.fault = undefined;
+  if (sequence !== undefined) context.ram.fault = fault.isPassing ? undefined : { ...fault, hasStruck: true };
   return true;
 }
 

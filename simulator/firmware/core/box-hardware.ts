@@ -27,6 +27,8 @@ export interface BoxFault {
   readonly text: string;
   /** It is over with the first command that met it. */
   readonly isPassing: boolean;
+  /** Something was answered with it; one that is passing is over then. */
+  readonly hasStruck?: true;
 }
 
 /**
