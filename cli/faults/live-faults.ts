@@ -182,7 +182,7 @@ export class LiveFaults implements FaultPort {
       amqpBroker: 'trouble' in exchange ? new FaultyAmqpPublisher(time, NOTHING_TO_CUT) : exchange,
     };
     this.#targets = {
-      ...{ world, boxOf, flashFaults },
+      ...{ world, boxOf, flashFaults, simProviders: sims(), makerCloud: cloud },
       storeFaults: 'trouble' in store ? new StoreFaultLayers() : store,
       readFile: () => undefined,
       layers: makeFaultLayers(world, boxOf, sims(), cloud),

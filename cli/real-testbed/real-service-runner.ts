@@ -54,20 +54,25 @@ export class RealServiceRunner {
     await Promise.race([service.started, this.#stopped.promise]);
   }
 
-  crash(reason: string): void {
+  /** How many messages wait for the exchange. */
+  readonly waitingMessages = async (): Promise<number> => (await this.store.outbox.size()).messages;
+
+  crash(reason: string): boolean {
     const service = this.#service;
-    if (service === undefined) return;
+    if (service === undefined) return false;
     service.sever();
     this.#parts.cutConnections();
     this.#markDown(reason);
+    return true;
   }
 
-  async stop(reason: string): Promise<void> {
+  async stop(reason: string): Promise<boolean> {
     const service = this.#service;
-    if (service === undefined) return;
+    if (service === undefined) return false;
     await service.stop();
     // It may have crashed meanwhile.
     if (this.#service === service) this.#markDown(reason);
+    return true;
   }
 
   /** Stops it for good; one that does not come to an end, as on a database that hangs, dies. */

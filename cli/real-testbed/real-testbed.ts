@@ -156,10 +156,13 @@ class RealTestbed extends CommonTestbed {
       clientChanges: new ClientChanges(
         () => store.access,
         (name) => this.clients.idOf(name),
+        (name) => this.clients.askedBy(name),
       ),
       boxOf,
       readFile: options.readFile ?? (() => undefined),
       makerCloud: cloud,
+      probe: this.probe,
+      waitingMessages: this.#serviceRunner.waitingMessages,
       layers: makeFaultLayers(faults, boxOf, this.sims, cloud),
     };
     this.evidence = evidenceOf({

@@ -1,6 +1,9 @@
 import { sleep } from '../../world/time/time.ts';
 import { roundsOf, type Scenario, type Step } from '../language/document/scenario.ts';
+import type { WordTable } from '../language/document/word-row.ts';
 import type { Expectation } from '../language/expectations/expectations.ts';
+import { BREAKS } from '../language/steps/breaks.ts';
+import { WEATHER } from '../language/steps/weather.ts';
 import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
 import type { Testbed, UndoFault } from '../testbed/port/testbed.ts';
 import { type AwaitedResult, awaitMet, awaitNever, doneBy } from './await.ts';
@@ -10,6 +13,7 @@ import { lastChangeText } from './last-change.ts';
 import { limits } from './limits.ts';
 import { type ExpectationOutcome, expectationText } from './outcome.ts';
 import type { RunRecord } from './record.ts';
+import { refusedCalls } from './refused-calls.ts';
 import { performStep, RunMemory } from './step-actions.ts';
 import { type FaultSpan, overRounds, type Round, type RoundResult, StepRun } from './step-run.ts';
 import { awaitTrigger, neverCame } from './trigger.ts';
@@ -132,7 +136,8 @@ export async function playSteps(
       noteFault(step);
       stepRun.finish(round, done);
       for (const [vehicle, refusal] of done.refusals) warn(stepRun, { vehicle, text: `refused: ${refusal}` });
-      for (const warning of done.warnings) warn(stepRun, warning);
+      for (const warning of [...done.warnings, ...refusedCalls(step, scenario, done.answers)])
+        warn(stepRun, warning);
     });
     const acting = doing.then(() => keepUntilOver(stepRun, round.done?.undo));
     await Promise.all([acting, ...watchAll(stepRun, round, doing, report)]);
@@ -143,10 +148,15 @@ export async function playSteps(
     if (undo === undefined) return;
     const span: FaultSpan = { fromMs: time.nowMs(), toMs: undefined };
     stepRun.spans.push(span);
-    const end = async (): Promise<void> => {
-      if (!openFaults.delete(end)) return;
+    const takeBack = async (): Promise<void> => {
       const missed = await undo();
       if (missed !== undefined) warn(stepRun, { text: missed });
+    };
+    // What is over as soon as it has happened can say at once whether it changed anything.
+    if (!isLasting(stepRun.step.does)) await takeBack();
+    const end = async (): Promise<void> => {
+      if (!openFaults.delete(end)) return;
+      await takeBack();
       noteFault(stepRun.step);
       span.toMs = time.nowMs();
     };
@@ -302,6 +312,14 @@ export async function playSteps(
   await sleep(time, Math.max(0, startMs + durationMs - time.nowMs()));
   for (const end of [...openFaults]) await end();
   return { startMs, expectations: record.expectations };
+}
+
+/** Whether what it does lasts until its `for` ends, or the run. */
+function isLasting(does: Step['does']): boolean {
+  if (does?.kind === 'weather') return WEATHER[does.weather.name].lasts === true;
+  if (does?.kind !== 'break') return false;
+  const rows: WordTable = BREAKS[does.break.part];
+  return rows[does.break.name]?.lasts === true;
 }
 
 /** Whether it would do something to vehicles, and there is none. */

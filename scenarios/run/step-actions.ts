@@ -55,8 +55,10 @@ export async function performStep(
     case 'vehicle': {
       const outcomes = new Map<number, unknown>();
       const refusals = new Map<number, string>();
+      const warnings: StepResult['warnings'][number][] = [];
       for (const vehicle of vehicles) {
-        const { refusal, outcome } = await testbed.act(vehicle, does.act);
+        const { refusal, outcome, unchanged } = await testbed.act(vehicle, does.act);
+        if (unchanged !== undefined) warnings.push({ vehicle: vehicle.number, text: unchanged });
         outcomes.set(vehicle.number, refusal ?? outcome);
         if (refusal !== undefined) refusals.set(vehicle.number, refusal);
         record.note({
@@ -66,7 +68,7 @@ export async function performStep(
           ...(refusal === undefined ? {} : { refusal }),
         });
       }
-      return { ...nothing, outcomes, refusals };
+      return { ...nothing, outcomes, refusals, warnings };
     }
     case 'weather':
       return {

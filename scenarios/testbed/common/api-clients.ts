@@ -46,6 +46,8 @@ export class ApiClients {
   readonly #clients: ReadonlyMap<string, RegisteredClient>;
   /** The end of every token that was issued. */
   readonly #tokenEnds = new Map<string, TokenEnd>();
+  /** How often each client has asked the service. */
+  readonly #asked = new Map<string, number>();
   readonly #tokens = new Map<string, Promise<HeldToken | undefined>>();
 
   constructor(plans: readonly ClientPlan[], time: Time, send: SendRequest, baseUrl: string = BASE_URL) {
@@ -86,6 +88,11 @@ export class ApiClients {
     return this.#clients.get(as)?.id;
   }
 
+  /** How often a client has asked the service so far, for a token too. */
+  askedBy(as: string): number {
+    return this.#asked.get(as) ?? 0;
+  }
+
   /** Fetches a new token. Never rejects: without a token the answer says why. */
   async fetchToken(as: string): Promise<TokenAnswer> {
     const { answer, held } = await this.#fetch(as);
@@ -98,6 +105,7 @@ export class ApiClients {
    */
   async ask(request: ApiRequest): Promise<ClientAnswer> {
     const fromMs = this.#time.nowMs();
+    this.#countAsked(request.as);
     const token = request.token ?? (await this.#validToken(request.as));
     if (token === undefined && request.as !== 'nobody')
       return { ...NO_ANSWER, tookMs: this.#time.nowMs() - fromMs };
@@ -124,6 +132,10 @@ export class ApiClients {
       answer = await this.ask(request);
     }
     return answer;
+  }
+
+  #countAsked(as: string): void {
+    this.#asked.set(as, this.askedBy(as) + 1);
   }
 
   async #post(request: Request): Promise<ClientAnswer> {
@@ -156,6 +168,7 @@ export class ApiClients {
   async #fetch(as: string): Promise<{ readonly answer: ApiAnswer; readonly held?: HeldToken }> {
     const client = this.#clients.get(as === 'forged' ? 'owner' : as);
     if (client === undefined) return { answer: NO_ANSWER };
+    this.#countAsked(as);
     const fromMs = this.#time.nowMs();
     const { status, headers, body } = await this.#post(
       new Request(`${this.#baseUrl}/auth/oauth/token?grant_type=client_credentials`, {

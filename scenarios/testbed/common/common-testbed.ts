@@ -24,6 +24,7 @@ import { configureFleet } from './configure-fleet.ts';
 import { breakPart, type UndoBreak } from './faults/break-words.ts';
 import type { FaultTargets } from './faults/fault-targets.ts';
 import { FlashFaults } from './faults/flash-faults.ts';
+import type { ProbeBoxes } from './faults/struck.ts';
 import { applyWeather, isOfExchange } from './faults/weather-words.ts';
 import { FrameListeners } from './frame-listeners.ts';
 import { limits } from './limits.ts';
@@ -219,6 +220,13 @@ export abstract class CommonTestbed implements Testbed {
     this.#onFact = onFact;
     this.#onMessage = onMessage;
   }
+
+  /** Looks at boxes by their ids while a fault lasts. */
+  protected readonly probe: ProbeBoxes = (boxIds, probeOf) =>
+    this.boxWatch.probe(
+      boxIds.flatMap((boxId) => this.vehiclesByBox.get(boxId) ?? []),
+      probeOf,
+    );
 
   /** Leaves half of the last write of a box in its flash, where the flash of this world can be torn. */
   protected abstract tearLastWrite(boxId: string): void;

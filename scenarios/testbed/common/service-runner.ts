@@ -13,14 +13,20 @@ export interface ServiceLifecycle {
   /** How many backends there are. */
   readonly backends: number;
   start(reason: string, which?: number): Promise<void>;
-  /** Like kill -9. */
-  crash(reason: string, which?: number): void;
-  /** Stops gracefully. */
-  stop(reason: string, which?: number): Promise<void>;
-  /** One is paused until the returned function is called; absent: there is only one. */
-  pause?(which: number): () => void;
-  /** One reaches that peer no more until the returned function is called; absent: there is only one. */
-  cutOff?(which: number, peer: BackendPeer): () => void;
+  /** Like kill -9. False: it was down. */
+  crash(reason: string, which?: number): boolean;
+  /** Stops gracefully. False: it was down. */
+  stop(reason: string, which?: number): Promise<boolean>;
+  /**
+   * One is paused until the returned function is called, which returns how much was kept from it meanwhile; absent: there
+   * is only one.
+   */
+  pause?(which: number): () => number;
+  /**
+   * One reaches that peer no more until the returned function is called, which returns how often that mattered; absent:
+   * there is only one.
+   */
+  cutOff?(which: number, peer: BackendPeer): () => number;
   /**
    * Wake-ups of one, or of all, are lost or late until the returned function is called, which returns how many that were;
    * absent: there is only one.

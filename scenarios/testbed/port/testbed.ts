@@ -66,11 +66,14 @@ export interface Testbed {
   readonly vehicles: readonly SimulatedVehicle[];
   /** Brings fleet and service up, configured as the scenario says. */
   start(): Promise<void>;
-  /** Something is done to a vehicle. Resolves with the reason where it cannot be done. */
+  /**
+   * Something is done to a vehicle. Resolves with the reason where it cannot be done, or where it has changed nothing, as
+   * far as that can be seen.
+   */
   act(
     vehicle: SimulatedVehicle,
     act: VehicleAct,
-  ): Promise<{ readonly refusal?: string; readonly outcome?: unknown }>;
+  ): Promise<{ readonly refusal?: string; readonly outcome?: unknown; readonly unchanged?: string }>;
   /**
    * Applies weather to the boxes of these vehicles. What is over as soon as it happened has an ending that does
    * nothing.

@@ -16,6 +16,9 @@ import type { BackendPeer, WakeUpFault } from '../common/service-runner.ts';
 export class BackendGate {
   #isPaused = false;
   #waiting: (() => void)[] = [];
+  #keptCount = 0;
+  /** How often it could not reach a peer. */
+  readonly #missedPeers = new Map<BackendPeer, number>();
   readonly #cutOff = new Map<BackendPeer, number>();
   readonly #wakeUpFaults = new Set<{ readonly fault: WakeUpFault; struck: number }>();
   readonly #listeners = new Set<WakeUpListener>();
@@ -27,6 +30,16 @@ export class BackendGate {
     this.#isPaused = false;
     this.#waiting = [];
     this.#listeners.clear();
+    this.#drops.clear();
+  }
+
+  /** How much was kept from it so far while it was paused. */
+  get keptCount(): number {
+    return this.#keptCount;
+  }
+
+  /** The instance has ended, and its connections with it. */
+  ended(): void {
     this.#drops.clear();
   }
 
@@ -43,8 +56,12 @@ export class BackendGate {
 
   /** `happen` reaches the backend now, or once it is no longer paused. */
   pass(happen: () => void): void {
-    if (this.#isPaused) this.#waiting.push(happen);
-    else happen();
+    if (!this.#isPaused) {
+      happen();
+      return;
+    }
+    this.#keptCount += 1;
+    this.#waiting.push(happen);
   }
 
   /** The same outcome, when it reaches the backend. */
@@ -57,18 +74,42 @@ export class BackendGate {
     });
   }
 
-  /** Until the returned function is called it reaches that peer no more; connections break. */
-  cutOff(peer: BackendPeer): () => void {
+  /**
+   * Until the returned function is called it reaches that peer no more; connections break. The function returns how often
+   * it did not: connections that broke, and whatever it tried.
+   */
+  cutOff(peer: BackendPeer): () => number {
+    const missedBefore = this.#missed(peer);
     this.#cutOff.set(peer, (this.#cutOff.get(peer) ?? 0) + 1);
-    for (const drop of [...(this.#drops.get(peer) ?? [])]) drop();
+    for (const drop of [...(this.#drops.get(peer) ?? [])]) {
+      this.#miss(peer);
+      drop();
+    }
     let isOver = false;
     return () => {
-      if (isOver) return;
+      const missed = this.#missed(peer) - missedBefore;
+      if (isOver) return missed;
       isOver = true;
       this.#cutOff.set(peer, (this.#cutOff.get(peer) ?? 1) - 1);
-      if (peer !== 'store' || this.#isCutOff(peer)) return;
+      if (peer !== 'store' || this.#isCutOff(peer)) return missed;
       for (const listener of this.#listeners) this.#tell(listener, { kind: 'anything' });
+      return missed;
     };
+  }
+
+  #missed(peer: BackendPeer): number {
+    return this.#missedPeers.get(peer) ?? 0;
+  }
+
+  #miss(peer: BackendPeer): void {
+    this.#missedPeers.set(peer, this.#missed(peer) + 1);
+  }
+
+  /** Whether what it tries now does not reach the peer. */
+  #misses(peer: BackendPeer): boolean {
+    if (!this.#isCutOff(peer)) return false;
+    this.#miss(peer);
+    return true;
   }
 
   #isCutOff(peer: BackendPeer): boolean {
@@ -122,7 +163,7 @@ export class BackendGate {
   /** `time` is that of the instance. */
   wrapStore(store: Store, time: Time): Store {
     const intercepted = interceptedStore(store, (carryOut) =>
-      this.#isCutOff('store')
+      this.#misses('store')
         ? Promise.reject(new StoreFailed('The backend was cut off from its store.'))
         : this.through(carryOut()),
     );
@@ -132,7 +173,7 @@ export class BackendGate {
       listen: (listener) => {
         this.#listeners.add(listener);
         const end = intercepted.listen((wakeUp) => {
-          if (this.#isCutOff('store')) return;
+          if (this.#misses('store')) return;
           const delayMs = this.#wakeUpDelayMs();
           if (delayMs === 0) this.#tell(listener, wakeUp);
           else if (delayMs !== undefined)
@@ -173,7 +214,7 @@ export class BackendGate {
   #mqtt(mqtt: MqttClient): MqttClient {
     return {
       open: async (options, events) => {
-        if (this.#isCutOff('mqtt')) throw new MqttRefused('the broker cannot be reached');
+        if (this.#misses('mqtt')) throw new MqttRefused('the broker cannot be reached');
         let forget = (): void => undefined;
         const session = await this.through(
           mqtt.open(options, {
@@ -186,7 +227,7 @@ export class BackendGate {
           }),
         );
         // What was being opened when it was cut off is cut off, too.
-        if (this.#isCutOff('mqtt')) {
+        if (this.#misses('mqtt')) {
           session.drop();
           throw new MqttRefused('the broker cannot be reached');
         }
@@ -205,7 +246,7 @@ export class BackendGate {
   #amqp(amqp: AmqpPublisher, published: (message: AmqpMessage) => void): AmqpPublisher {
     return {
       open: async (options, events) => {
-        if (this.#isCutOff('amqp')) throw new AmqpRefused('the broker cannot be reached');
+        if (this.#misses('amqp')) throw new AmqpRefused('the broker cannot be reached');
         let forget = (): void => undefined;
         const session = await this.through(
           amqp.open(options, {
@@ -217,7 +258,7 @@ export class BackendGate {
           }),
         );
         const close = () => void session.close().catch(() => undefined);
-        if (this.#isCutOff('amqp')) {
+        if (this.#misses('amqp')) {
           close();
           throw new AmqpRefused('the broker cannot be reached');
         }

@@ -82,12 +82,17 @@ export class VirtualBackend {
     return this.#gate;
   }
 
-  /** It is paused, and wakes without knowing that time has passed; the returned function wakes it, if it has not died. */
-  pause(): () => void {
+  /**
+   * It is paused, and wakes without knowing that time has passed; the returned function wakes it, if it has not died, and
+   * returns how much was kept from it.
+   */
+  pause(): () => number {
     const paused = this.#starts;
+    const { keptCount: before } = this.#gate;
     this.#gate.pause();
     return () => {
       if (this.#starts === paused) this.#gate.resume();
+      return this.#gate.keptCount - before;
     };
   }
 
@@ -180,6 +185,7 @@ export class VirtualBackend {
 
   #end(): void {
     this.#service = undefined;
+    this.#gate.ended();
     this.#isReady = false;
     this.#stopsMs = undefined;
     this.#stopped.resolve(undefined);

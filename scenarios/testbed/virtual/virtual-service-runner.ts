@@ -82,27 +82,36 @@ export class VirtualServiceRunner implements ServiceLifecycle {
   }
 
   /** Like kill -9: what a backend had in memory is lost, what it had committed stays. */
-  crash(reason: string, which?: number): void {
+  crash(reason: string, which?: number): boolean {
     const hasCrashed = this.#chosen(which).map((backend) => backend.crash());
-    if (!hasCrashed.includes(true)) return;
+    if (!hasCrashed.includes(true)) return false;
     // Alone on its file, it leaves what the file holds.
     if (this.#backends.length === 1) this.#store = this.#open(this.#store.serialize());
     this.#parts.onStateChange('down', this.#told(reason, which));
+    return true;
   }
+
+  /** How many messages wait for the exchange. */
+  readonly waitingMessages = async (): Promise<number> => (await this.#store.outbox.size()).messages;
 
   /** Stops gracefully. */
-  async stop(reason: string, which?: number): Promise<void> {
+  async stop(reason: string, which?: number): Promise<boolean> {
     const hasStopped = await Promise.all(this.#chosen(which).map((backend) => backend.stop()));
-    if (hasStopped.includes(true)) this.#parts.onStateChange('down', this.#told(reason, which));
+    if (!hasStopped.includes(true)) return false;
+    this.#parts.onStateChange('down', this.#told(reason, which));
+    return true;
   }
 
-  /** One backend is paused, and wakes without knowing that time has passed; the returned function wakes it. */
-  pause(which: number): () => void {
+  /**
+   * One backend is paused, and wakes without knowing that time has passed; the returned function wakes it, and returns how
+   * much was kept from it.
+   */
+  pause(which: number): () => number {
     return this.#backend(which).pause();
   }
 
-  /** One backend reaches a peer no more, until the returned function is called; others do. */
-  cutOff(which: number, peer: BackendPeer): () => void {
+  /** One backend reaches a peer no more, until the returned function is called, which returns how often that mattered. */
+  cutOff(which: number, peer: BackendPeer): () => number {
     return this.#backend(which).gate.cutOff(peer);
   }
 

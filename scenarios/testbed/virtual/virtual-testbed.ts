@@ -138,10 +138,13 @@ class OneProcessTestbed extends CommonTestbed implements VirtualTestbed {
       clientChanges: new ClientChanges(
         () => this.service.store.access,
         (name) => this.clients.idOf(name),
+        (name) => this.clients.askedBy(name),
       ),
       boxOf,
       readFile: options.readFile ?? (() => undefined),
       makerCloud: cloud,
+      probe: this.probe,
+      waitingMessages: this.service.waitingMessages,
       layers: makeFaultLayers(world, boxOf, this.sims, cloud),
     };
     this.evidence = evidenceOf({

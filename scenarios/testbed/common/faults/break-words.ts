@@ -1,11 +1,15 @@
 import { queueName } from '../../../../backend/events/topics.ts';
+import type { FleetBox } from '../../../../simulator/box/fleet-box.ts';
 import type { MakerBehaviour } from '../../../../simulator/maker-cloud/behaviour.ts';
 import type { Break, PartName } from '../../../language/steps/breaks.ts';
 import { MAKER } from '../names.ts';
 import type { WakeUpFault } from '../service-runner.ts';
 import { CLIENT_ID } from '../testbed-service-settings.ts';
+import { answersWith, hasPower, isUp, missesSomething, records, setsUpOrRecords } from './box-probes.ts';
 import type { FaultTargets, PartTargets } from './fault-targets.ts';
 import type { InterruptedWrite } from './flash-faults.ts';
+import { counted, probed } from './struck.ts';
+import { BREAK_STRUCK as STRUCK } from './struck-rows.ts';
 
 /** The boxes with the break, and whether it ends after a while (`for`). */
 export interface BreakContext {
@@ -70,12 +74,24 @@ function numbersOf(backends: number, which?: number): readonly number[] {
   return which === undefined ? Array.from({ length: backends }, (_, index) => index + 1) : [which];
 }
 
-function onEachBox(
-  act: (boxId: string, faultTargets: Pick<FaultTargets, 'boxOf'>) => void,
-): ApplyBreak<unknown, Pick<FaultTargets, 'boxOf'>> {
-  return (faultTargets, { boxIds }) => {
-    for (const boxId of boxIds) act(boxId, faultTargets);
-    return undefined;
+type BoxTargets = Pick<FaultTargets, 'boxOf' | 'probe'>;
+
+/** Has a box reset in some way, which one without power does not notice. */
+function resetEach<Settings>(
+  act: (box: FleetBox, settings: Settings) => void,
+): ApplyBreak<Settings, BoxTargets> {
+  return ({ boxOf, probe }, { boxIds }, settings) =>
+    probed(probe, boxIds, hasPower, STRUCK.box.reset.missed, () => {
+      for (const box of boxIds.flatMap((boxId) => boxOf(boxId) ?? [])) act(box, settings);
+      return undefined;
+    });
+}
+
+/** The undoing of something that strikes whenever it is more than nothing. */
+function unlessNothing(amount: number, missed: string, undo?: () => void): UndoBreak {
+  return () => {
+    undo?.();
+    return amount === 0 ? missed : undefined;
   };
 }
 
@@ -90,7 +106,7 @@ function interruptWrite(
   });
   return () => {
     disarm();
-    return hasStruck ? undefined : 'no box wrote a record while it lasted';
+    return hasStruck ? undefined : STRUCK.box['torn-write'].missed;
   };
 }
 
@@ -101,7 +117,37 @@ function hinderWakeUps(
 ): UndoBreak {
   const undo = service.hinderWakeUps?.(which, fault);
   if (undo === undefined) return () => NOT_SEVERAL;
-  return () => (undo() === 0 ? 'nobody committed what a backend waits for while it lasted' : undefined);
+  return () => (undo() === 0 ? STRUCK.backend.wake_ups_lost.missed : undefined);
+}
+
+/** `end` returns how often it was met; absent: there is one backend only. */
+function unlessNone(end: (() => number) | undefined, missed: string): UndoBreak {
+  return () => {
+    if (end === undefined) return NOT_SEVERAL;
+    return end() === 0 ? missed : undefined;
+  };
+}
+
+/** A broker that does not count meets somebody always. */
+function countedAtBroker(
+  { mqttBroker }: FaultTargets['world'],
+  missed: string,
+  begin: () => (() => void) | undefined,
+): UndoBreak {
+  if (mqttBroker.metCount === undefined) return begin();
+  return counted(() => mqttBroker.metCount ?? 0, missed, begin);
+}
+
+function disturbBackend(
+  { world: { networkFaults }, service }: Pick<FaultTargets, 'world' | 'service'>,
+  how: 'half_open' | 'stall',
+): UndoBreak {
+  if (service.backends > 1) return () => MANY_SESSIONS;
+  return counted(
+    () => networkFaults.countsOf(CLIENT_ID).packets,
+    STRUCK.backend[how].missed,
+    () => networkFaults.apply(how, CLIENT_ID, {}),
+  );
 }
 
 const MAKER_BEHAVIOURS: Readonly<Record<string, MakerBehaviour['calls']>> = {
@@ -114,52 +160,101 @@ const MAKER_BEHAVIOURS: Readonly<Record<string, MakerBehaviour['calls']>> = {
 
 export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
   box: {
-    'brown-out': onEachBox((boxId, { boxOf }) => boxOf(boxId)?.brownOut()),
-    watchdog: onEachBox((boxId, { boxOf }) => boxOf(boxId)?.reset('WATCHDOG')),
-    reset: (faultTargets, { boxIds }, { reason }) => {
-      for (const boxId of boxIds) faultTargets.boxOf(boxId)?.reset(reason);
+    'brown-out': ({ boxOf }, { boxIds }) => {
+      for (const boxId of boxIds) boxOf(boxId)?.brownOut();
       return undefined;
     },
-    'power-loss': ({ layers }, { boxIds }) => layers.supply.add(boxIds, true),
-    'flash-full': ({ layers }, { boxIds }) => layers.flashFull.add(boxIds, true),
+    watchdog: resetEach((box) => box.reset('WATCHDOG')),
+    reset: resetEach((box, { reason }) => box.reset(reason)),
+    'power-loss': ({ layers, probe }, { boxIds }) =>
+      probed(probe, boxIds, hasPower, STRUCK.box['power-loss'].missed, () => layers.supply.add(boxIds, true)),
+    'flash-full': ({ layers, probe }, { boxIds }) =>
+      probed(probe, boxIds, records, STRUCK.box['flash-full'].missed, () =>
+        layers.flashFull.add(boxIds, true),
+      ),
     'torn-write': (faultTargets, { boxIds }) => interruptWrite(faultTargets, boxIds, 'torn'),
     'lost-write': (faultTargets, { boxIds }) => interruptWrite(faultTargets, boxIds, 'lost'),
-    'flash-slow': ({ flashFaults }, { boxIds }, { by }) => flashFaults.addSlow(boxIds, by),
-    'clock-drift': ({ layers }, { boxIds }, { ppm }) => layers.clockDrift.add(boxIds, ppm),
-    'clock-jump': (faultTargets, { boxIds }, { by }) => {
-      for (const boxId of boxIds) faultTargets.boxOf(boxId)?.jumpClock(by);
+    'flash-slow': ({ flashFaults }, { boxIds }, { by }) =>
+      counted(
+        () => flashFaults.slowWritesOf(boxIds),
+        STRUCK.box['flash-slow'].missed,
+        () => flashFaults.addSlow(boxIds, by),
+      ),
+    'clock-drift': ({ layers }, { boxIds }, { ppm }) =>
+      unlessNothing(ppm, STRUCK.box['clock-drift'].missed, layers.clockDrift.add(boxIds, ppm)),
+    'clock-jump': ({ boxOf }, { boxIds }, { by }) => {
+      for (const boxId of boxIds) boxOf(boxId)?.jumpClock(by);
+      return unlessNothing(by, STRUCK.box['clock-jump'].missed);
+    },
+    'gnss-lost': ({ layers, probe }, { boxIds }) =>
+      probed(probe, boxIds, isUp, STRUCK.box['gnss-lost'].missed, () => layers.noGnss.add(boxIds, true)),
+    wipe: ({ boxOf }, { boxIds }) => {
+      for (const boxId of boxIds) boxOf(boxId)?.wipe();
       return undefined;
     },
-    'gnss-lost': ({ layers }, { boxIds }) => layers.noGnss.add(boxIds, true),
-    wipe: onEachBox((boxId, { boxOf }) => boxOf(boxId)?.wipe()),
-    hang: ({ layers }, { boxIds }) => layers.hang.add(boxIds, true),
-    error: ({ layers }, { boxIds }, { text, once }) => layers.error.add(boxIds, { text, isPassing: once }),
+    hang: ({ layers, probe }, { boxIds }) =>
+      probed(probe, boxIds, missesSomething, STRUCK.box.hang.missed, () => layers.hang.add(boxIds, true)),
+    error: ({ layers, probe }, { boxIds }, { text, once }) =>
+      probed(probe, boxIds, answersWith(text), STRUCK.box.error.missed, () =>
+        layers.error.add(boxIds, { text, isPassing: once }),
+      ),
     card: ({ cardSwaps }, { boxIds }, { provider, recorded }) => cardSwaps.begin(boxIds, provider, recorded),
-    installation: ({ layers }, { boxIds }, { obstacle }) => layers.installation.add(boxIds, obstacle),
+    installation: ({ layers, probe }, { boxIds }, { obstacle }) =>
+      probed(probe, boxIds, setsUpOrRecords, STRUCK.box.installation.missed, () =>
+        layers.installation.add(boxIds, obstacle),
+      ),
   },
   broker: {
-    restart: ({ world, layers }, { isTimed }, { sessions }) => {
-      world.mqttBroker.restart({ isPersistent: sessions === 'kept' });
-      return isTimed ? layers.brokerDown.add(ONLY_KEYS, true) : undefined;
-    },
-    'no-majority': ({ layers }) => layers.brokerInMinority.add(ONLY_KEYS, true),
+    restart: ({ world, layers }, { isTimed }, { sessions }) =>
+      countedAtBroker(world, STRUCK.broker.restart.missed, () => {
+        world.mqttBroker.restart({ isPersistent: sessions === 'kept' });
+        return isTimed ? layers.brokerDown.add(ONLY_KEYS, true) : undefined;
+      }),
+    'no-majority': ({ world, layers }) =>
+      countedAtBroker(world, STRUCK.broker['no-majority'].missed, () =>
+        layers.brokerInMinority.add(ONLY_KEYS, true),
+      ),
   },
   exchange: {
-    down: ({ layers }) => layers.exchangeDown.add(ONLY_KEYS, true),
-    nack: ({ layers }) => layers.exchangeRefusing.add(ONLY_KEYS, true),
-    blocked: ({ layers }) => layers.exchangeBlocked.add(ONLY_KEYS, true),
+    down: ({ world, layers }) =>
+      counted(
+        () => world.amqpBroker.counts.away,
+        STRUCK.exchange.down.missed,
+        () => layers.exchangeDown.add(ONLY_KEYS, true),
+      ),
+    nack: ({ world, layers }) =>
+      counted(
+        () => world.amqpBroker.counts.refused,
+        STRUCK.exchange.nack.missed,
+        () => layers.exchangeRefusing.add(ONLY_KEYS, true),
+      ),
+    blocked: ({ world, layers, waitingMessages }) => {
+      const undo = counted(
+        () => world.amqpBroker.counts.held,
+        STRUCK.exchange.blocked.missed,
+        () => layers.exchangeBlocked.add(ONLY_KEYS, true),
+      );
+      // A backend that knows it is blocked does not even try.
+      return async () => {
+        const waiting = (await waitingMessages?.()) ?? 1;
+        const missed = undo();
+        return waiting > 0 ? undefined : missed;
+      };
+    },
     'queue-deleted': ({ world }, _, { topic, fleet }) => {
-      world.amqpBroker.deleteQueue?.(queueName(topic, fleet));
-      return undefined;
+      const wasThere = world.amqpBroker.deleteQueue?.(queueName(topic, fleet));
+      return () => (wasThere === false ? STRUCK.exchange['queue-deleted'].missed : undefined);
     },
   },
   backend: {
     crash: ({ service, layers, crashPoints }, _, { point, which: named }) => {
       let lift: (() => void) | undefined;
       let which = named;
+      // Kept down by another crash, it is so for longer.
+      let wasUp = isKeptDown(layers, named);
       const die = (came?: number): void => {
         which ??= service.backends > 1 ? came : undefined;
-        service.crash(point === undefined ? 'it crashed' : `it crashed: ${point}`, which);
+        if (service.crash(point === undefined ? 'it crashed' : `it crashed: ${point}`, which)) wasUp = true;
         lift = layers.backendDown.add([backendKey(which)], true);
       };
       const disarm = point === undefined ? die() : crashPoints.arm(point, die, named);
@@ -170,49 +265,60 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
         lift();
         // Another crash may keep the service down for longer.
         if (!isKeptDown(layers, which)) await service.start('it was started again', which);
-        return undefined;
+        return wasUp ? undefined : STRUCK.backend.crash.missed;
       };
     },
     restart: async ({ service, layers }, _, { which }) => {
+      let hasStopped = false;
       for (const one of service.backends === 1 ? [undefined] : numbersOf(service.backends, which)) {
-        await service.stop('it was stopped', one);
+        if (await service.stop('it was stopped', one)) hasStopped = true;
         if (!isKeptDown(layers, one)) await service.start('it was started again', one);
       }
-      return undefined;
+      return () => (hasStopped ? undefined : STRUCK.backend.restart.missed);
     },
-    pause: ({ service }, _, { which }) =>
-      service.pause === undefined ? () => NOT_SEVERAL : service.pause(which),
+    pause: ({ service }, _, { which }) => unlessNone(service.pause?.(which), STRUCK.backend.pause.missed),
     cut_off: ({ service }, _, { from, which }) =>
-      service.cutOff === undefined ? () => NOT_SEVERAL : service.cutOff(which, from),
+      unlessNone(service.cutOff?.(which, from), STRUCK.backend.cut_off.missed),
     wake_ups_lost: ({ service }, _, { which }) => hinderWakeUps(service, which, { fate: 'lost' }),
     wake_ups_late: ({ service }, _, { by, which }) =>
       hinderWakeUps(service, which, { fate: 'late', byMs: by }),
     cut: ({ world, service }) => {
-      if (service.backends === 1) world.networkFaults.cut(CLIENT_ID);
+      let cut = service.backends === 1 ? world.networkFaults.cut(CLIENT_ID) : 0;
       for (const one of service.backends === 1 ? [] : numbersOf(service.backends))
-        service.cutOff?.(one, 'mqtt')();
-      return undefined;
+        cut += service.cutOff?.(one, 'mqtt')() ?? 0;
+      return unlessNothing(cut, STRUCK.backend.cut.missed);
     },
-    half_open: ({ world, service }) =>
-      service.backends === 1 ? world.networkFaults.apply('half_open', CLIENT_ID, {}) : () => MANY_SESSIONS,
-    stall: ({ world, service }) =>
-      service.backends === 1 ? world.networkFaults.apply('stall', CLIENT_ID, {}) : () => MANY_SESSIONS,
+    half_open: (faultTargets) => disturbBackend(faultTargets, 'half_open'),
+    stall: (faultTargets) => disturbBackend(faultTargets, 'stall'),
   },
   store: {
-    full: ({ storeFaults: store }) => store.add({ failing: 'writes', slowMs: 0 }),
-    slow: ({ storeFaults: store }, _, { by }) => store.add({ failing: 'nothing', slowMs: by }),
+    full: ({ storeFaults: store }) =>
+      unlessNone(store.add({ failing: 'writes', slowMs: 0 }), STRUCK.store.full.missed),
+    slow: ({ storeFaults: store }, _, { by }) =>
+      unlessNone(store.add({ failing: 'nothing', slowMs: by }), STRUCK.store.slow.missed),
     'commit-unknown': ({ storeFaults: store }, _, { count }) => {
       const takeBack = store.loseAnswers(count);
-      return () => (takeBack() === count ? 'nothing was written while it lasted' : undefined);
+      return () => (takeBack() === count ? STRUCK.store['commit-unknown'].missed : undefined);
     },
-    down: ({ storeFaults: store }) => store.add({ failing: 'everything', slowMs: 0 }),
+    down: ({ storeFaults: store }) =>
+      unlessNone(store.add({ failing: 'everything', slowMs: 0 }), STRUCK.store.down.missed),
   },
   sim_provider: {
-    outage: ({ layers }, _, { provider, manner }) => layers.simProvider.add([provider], manner),
+    outage: ({ layers, simProviders }, _, { provider, manner }) =>
+      counted(
+        () => simProviders.failedRequests(provider),
+        STRUCK.sim_provider.outage.missed,
+        () => layers.simProvider.add([provider], manner),
+      ),
   },
   maker: {
-    outage: ({ layers }, _, { manner, push }) =>
-      layers.maker.add([MAKER.name], { calls: MAKER_BEHAVIOURS[manner] ?? { manner: 'right' }, push }),
+    outage: ({ layers, makerCloud }, _, { manner, push }) =>
+      counted(
+        () => makerCloud()?.disturbed() ?? 0,
+        STRUCK.maker.outage.missed,
+        () =>
+          layers.maker.add([MAKER.name], { calls: MAKER_BEHAVIOURS[manner] ?? { manner: 'right' }, push }),
+      ),
   },
   access: {
     'client-deleted': ({ clientChanges }, _, { client }) => clientChanges.begin(client, 'deleted'),

@@ -10,21 +10,27 @@ export type ClientChange = 'deleted' | ReadonlySet<string>;
 export class ClientChanges {
   readonly #store: () => Pick<AccessStore, 'findClient' | 'saveClient' | 'deleteClient'>;
   readonly #idOf: (name: string) => string | undefined;
+  readonly #askedBy: (name: string) => number;
   readonly #changed = new Map<
     string,
     { readonly was: Client; readonly changes: Set<{ readonly change: ClientChange }> }
   >();
 
-  /** `idOf`: the client id of a client of the scenario. */
+  /** `idOf`: the client id of a client of the scenario; `askedBy`: how often it has asked the service. */
   constructor(
     store: () => Pick<AccessStore, 'findClient' | 'saveClient' | 'deleteClient'>,
     idOf: (name: string) => string | undefined,
+    askedBy: (name: string) => number,
   ) {
     this.#store = store;
     this.#idOf = idOf;
+    this.#askedBy = askedBy;
   }
 
-  /** Resolves with what takes the change back; its text says that there is no such client. */
+  /**
+   * Resolves with what takes the change back; its text says that there is no such client, that it had none of these
+   * permissions, or that it asked nothing meanwhile.
+   */
   async begin(name: string, change: ClientChange): Promise<() => Promise<string | undefined>> {
     const id = this.#idOf(name);
     if (id === undefined) return () => Promise.resolve(`there is no client ${name}`);
@@ -36,10 +42,13 @@ export class ClientChanges {
     const own = { change };
     changes.add(own);
     await this.#apply(id);
+    const askedBefore = this.#askedBy(name);
     return async () => {
       changes.delete(own);
       await this.#apply(id);
-      return undefined;
+      if (change !== 'deleted' && !was.permissions.some((permission) => change.has(permission)))
+        return `${name} had none of these permissions`;
+      return this.#askedBy(name) > askedBefore ? undefined : `${name} asked nothing while it lasted`;
     };
   }
 

@@ -18,6 +18,7 @@ import type { CrashPoints } from './crash-points.ts';
 import { FaultLayers, latestOf, worstOf } from './fault-layers.ts';
 import type { FlashFaults } from './flash-faults.ts';
 import type { StoreFaultLayers } from './store-faults.ts';
+import type { ProbeBoxes } from './struck.ts';
 
 export type Coverage = 'good' | 'poor' | 'none';
 
@@ -35,14 +36,29 @@ export interface FaultTargets {
   /** The content of a file beside the scenario; undefined: no such file. */
   readonly readFile: (file: string) => string | undefined;
   readonly makerCloud: () => MakerCloud | undefined;
+  /** Looks at boxes while a fault lasts; absent: nobody can. */
+  readonly probe?: ProbeBoxes;
+  /** How many messages wait for the exchange; absent: nobody knows. */
+  readonly waitingMessages?: () => Promise<number>;
   readonly layers: ReturnType<typeof makeFaultLayers>;
 }
 
 /** What weather acts on. */
-export type WeatherTargets = Pick<FaultTargets, 'world' | 'layers' | 'readFile'>;
+export type WeatherTargets = Pick<FaultTargets, 'world' | 'layers' | 'readFile' | 'boxOf' | 'probe'>;
 
 /** What breaks act on that need no service which can be started and stopped. */
-export type PartTargets = Pick<FaultTargets, 'world' | 'layers' | 'boxOf' | 'flashFaults' | 'storeFaults'>;
+export type PartTargets = Pick<
+  FaultTargets,
+  | 'world'
+  | 'layers'
+  | 'boxOf'
+  | 'flashFaults'
+  | 'storeFaults'
+  | 'simProviders'
+  | 'makerCloud'
+  | 'probe'
+  | 'waitingMessages'
+>;
 
 /** The layers of everything on which several faults can act at once. Keys are box ids unless noted. */
 export function makeFaultLayers(
@@ -117,7 +133,7 @@ export function makeFaultLayers(
 export interface FaultWorld {
   readonly networkFaults: Pick<NetworkFaults, keyof NetworkFaults>;
   readonly mqttBroker: Pick<VirtualMqttBroker, 'restart' | 'isDown' | 'setDown'> &
-    Partial<Pick<VirtualMqttBroker, 'setInMinority'>>;
+    Partial<Pick<VirtualMqttBroker, 'setInMinority' | 'metCount'>>;
   readonly amqpBroker: Pick<
     VirtualAmqpBroker,
     | 'isDown'
@@ -129,6 +145,7 @@ export interface FaultWorld {
     | 'losePublications'
     | 'doublePublications'
     | 'cut'
+    | 'counts'
   > &
     Partial<Pick<VirtualAmqpBroker, 'deleteQueue'>>;
 }

@@ -27,6 +27,8 @@ export class FlashFaults {
   readonly #world: FlashFaultWorld;
   readonly #armed = new Map<string, ArmedInterruption[]>();
   readonly #slowMs = new Map<string, number>();
+  /** How many writes of each box have taken longer. */
+  readonly #slowWrites = new Map<string, number>();
   readonly #slowLayers = new FaultLayers<number>((boxId, values) => {
     if (values.length === 0) this.#slowMs.delete(boxId);
     else this.#slowMs.set(boxId, Math.max(...values));
@@ -39,6 +41,11 @@ export class FlashFaults {
   /** Every write of these boxes takes so much longer, until the returned function is called. */
   addSlow(boxIds: readonly string[], byMs: number): () => void {
     return this.#slowLayers.add(boxIds, byMs);
+  }
+
+  /** How many writes of these boxes have taken longer so far. */
+  slowWritesOf(boxIds: readonly string[]): number {
+    return boxIds.reduce((sum, boxId) => sum + (this.#slowWrites.get(boxId) ?? 0), 0);
   }
 
   /** The next write of a record of each box is interrupted; the returned function disarms what has not struck. */
@@ -71,7 +78,10 @@ export class FlashFaults {
     operations: readonly FlashOperation[],
   ): Promise<void> {
     const slowMs = this.#slowMs.get(owner);
-    if (slowMs !== undefined) await sleep(time, slowMs);
+    if (slowMs !== undefined) {
+      this.#slowWrites.set(owner, (this.#slowWrites.get(owner) ?? 0) + 1);
+      await sleep(time, slowMs);
+    }
     const interruption = operations.some(isOfRecord) ? this.#armed.get(owner)?.[0] : undefined;
     if (interruption === undefined) return flash.write(owner, operations);
     this.#disarm(owner, interruption);

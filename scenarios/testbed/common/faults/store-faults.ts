@@ -11,8 +11,17 @@ export class StoreFaultLayers {
     this.#fault = worstFault(faults);
   });
 
-  add(fault: StoreFault): () => void {
-    return this.#layers.add([''], fault);
+  /** The returned function removes it, and returns how many calls have met it: writes only, where only they fail. */
+  add(fault: Pick<StoreFault, 'failing' | 'slowMs'>): () => number {
+    let count = 0;
+    const met = (isRead: boolean): void => {
+      if (fault.failing !== 'writes' || !isRead) count += 1;
+    };
+    const remove = this.#layers.add([''], { ...fault, met });
+    return () => {
+      remove();
+      return count;
+    };
   }
 
   /**
@@ -21,7 +30,7 @@ export class StoreFaultLayers {
    */
   loseAnswers(count: number): () => number {
     let left = count;
-    const remove = this.add({
+    const remove = this.#layers.add([''], {
       ...NO_FAULT,
       losesAnswer: () => {
         if (left === 0) return false;
@@ -43,12 +52,18 @@ export class StoreFaultLayers {
   }
 }
 
+function tellAll(told: readonly NonNullable<StoreFault['met']>[], isRead: boolean): void {
+  for (const met of told) met(isRead);
+}
+
 function worstFault(faults: readonly StoreFault[]): StoreFault {
   const failing = (['everything', 'writes'] as const).find((one) =>
     faults.some((fault) => fault.failing === one),
   );
   const losing = faults.flatMap(({ losesAnswer }) => losesAnswer ?? []);
+  const told = faults.flatMap(({ met }) => met ?? []);
   return {
+    ...(told.length === 0 ? {} : { met: (isRead) => tellAll(told, isRead) }),
     ...(losing.length === 0 ? {} : { losesAnswer: () => losing.some((loses) => loses()) }),
     failing: failing ?? 'nothing',
     slowMs: faults.reduce((most, { slowMs }) => Math.max(most, slowMs), 0),

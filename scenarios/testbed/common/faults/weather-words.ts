@@ -5,14 +5,18 @@ import type {
   Direction,
   LayerName,
   LayerSettings,
+  LinkCounts,
   PacketFaultAction,
   PassingPacket,
 } from '../../../../world/network-faults/conditions.ts';
 import { POOR_COVERAGE } from '../../../../world/network-faults/network-faults.ts';
 import { SharedCell } from '../../../../world/network-faults/shared-cell.ts';
 import type { MessageKind, Weather, WeatherName } from '../../../language/steps/weather.ts';
+import { measuresSignal, usesNetwork } from './box-probes.ts';
 import { builtInLink } from './built-in-links.ts';
-import type { WeatherTargets } from './fault-targets.ts';
+import type { Coverage, WeatherTargets } from './fault-targets.ts';
+import { counted, probed, sumOf } from './struck.ts';
+import { WEATHER_STRUCK as STRUCK } from './struck-rows.ts';
 
 /** Messages of the exchange, which pass no link of a box. */
 type AmqpMessageKind = Extract<MessageKind, 'amqp-confirm' | 'amqp-publish'>;
@@ -60,14 +64,38 @@ function undoAll(undos: readonly (() => unknown)[]): UndoWeather {
   };
 }
 
+/** How often the links of these boxes have met that. */
+function metOnLinks(
+  { world }: Pick<WeatherTargets, 'world'>,
+  boxIds: readonly string[],
+  what: keyof LinkCounts,
+): () => number {
+  return sumOf(boxIds.map((boxId) => () => world.networkFaults.countsOf(boxId)[what]));
+}
+
+/** What a layer has to meet on a link, so that it has struck; the others meet packets. */
+const METS: Readonly<Partial<Record<LayerName, keyof LinkCounts>>> = {
+  reset_peer: 'resets',
+  slow_close: 'slowCloses',
+  limit_data: 'overLimit',
+};
+
 /** One layer of the network's weather over each box; the world sees to what overlaps. */
 function addLayer<Name extends LayerName>(
-  { world }: WeatherTargets,
+  weatherTargets: WeatherTargets,
   boxIds: readonly string[],
   name: Name,
   setting: Omit<LayerSettings[Name], 'sinceMs'>,
-): () => void {
-  return undoAll(boxIds.map((boxId) => world.networkFaults.apply(name, boxId, setting)));
+): UndoWeather {
+  const { networkFaults } = weatherTargets.world;
+  return counted(metOnLinks(weatherTargets, boxIds, METS[name] ?? 'packets'), STRUCK[name].missed, () =>
+    undoAll(boxIds.map((boxId) => networkFaults.apply(name, boxId, setting))),
+  );
+}
+
+/** Says `missed` where nothing of it happened to any box. */
+function atOnce(happened: readonly (boolean | undefined)[], missed: string): UndoWeather {
+  return () => (happened.some((one) => one !== false) ? undefined : missed);
 }
 
 const neverCame = (message: MessageKind): string => `no ${message} came while it lasted`;
@@ -122,21 +150,13 @@ function pickAmqp(message: MessageKind, count: number, undo: () => number): Undo
 }
 
 export const WEATHER_WORDS: { readonly [Name in WeatherName]: ApplyWeather<Name> } = {
-  coverage: ({ world, layers }, boxIds, coverage) =>
-    undoAll([
-      layers.coverage.add(boxIds, coverage),
-      ...(coverage === 'poor'
-        ? [
-            layers.csq.add(boxIds, POOR_COVERAGE.csq),
-            ...boxIds.map((boxId) => world.networkFaults.poorCoverage(boxId)),
-          ]
-        : []),
-    ]),
-  signal: ({ layers }, boxIds, csq) => layers.csq.add(boxIds, csq),
-  cut: ({ world }, boxIds) => {
-    for (const boxId of boxIds) world.networkFaults.cut(boxId);
-    return undefined;
-  },
+  coverage: (weatherTargets, boxIds, coverage) => COVERAGES[coverage](weatherTargets, boxIds),
+  signal: (weatherTargets, boxIds, csq) => addSignal(weatherTargets, boxIds, csq),
+  cut: ({ world }, boxIds) =>
+    atOnce(
+      boxIds.map((boxId) => world.networkFaults.cut(boxId) > 0),
+      STRUCK.cut.missed,
+    ),
   half_open: (weatherTargets, boxIds) => addLayer(weatherTargets, boxIds, 'half_open', {}),
   stall: (weatherTargets, boxIds) => addLayer(weatherTargets, boxIds, 'stall', {}),
   latency: (weatherTargets, boxIds, { base, jitter }) =>
@@ -154,16 +174,25 @@ export const WEATHER_WORDS: { readonly [Name in WeatherName]: ApplyWeather<Name>
     addLayer(weatherTargets, boxIds, 'slow_close', { delayMs: delay }),
   limit_data: (weatherTargets, boxIds, { after }) =>
     addLayer(weatherTargets, boxIds, 'limit_data', { bytes: after }),
-  session_lost: ({ world }, boxIds) => {
-    for (const boxId of boxIds) world.networkFaults.loseSession(boxId);
-    return undefined;
-  },
-  take_over: ({ world }, boxIds) => {
-    for (const boxId of boxIds) world.networkFaults.takeOver(boxId);
-    return undefined;
-  },
+  session_lost: ({ world }, boxIds) =>
+    atOnce(
+      boxIds.map((boxId) => world.networkFaults.loseSession(boxId)),
+      STRUCK.session_lost.missed,
+    ),
+  take_over: ({ world }, boxIds) =>
+    atOnce(
+      boxIds.map((boxId) => world.networkFaults.takeOver(boxId)),
+      STRUCK.take_over.missed,
+    ),
   roaming: ({ layers }, boxIds, { gap }) => layers.abroad.add(boxIds, gap),
-  sim: ({ layers }, boxIds, state) => layers.sim.add(boxIds, state),
+  sim: ({ layers, boxOf }, boxIds, state) => {
+    const isOther = boxIds.map((boxId) => boxOf(boxId)?.sim() !== state);
+    const undo = layers.sim.add(boxIds, state);
+    return () => {
+      undo();
+      return isOther.includes(true) ? undefined : STRUCK.sim.missed;
+    };
+  },
   trace: (weatherTargets, boxIds, { link, file = '', direction }) =>
     addLayer(weatherTargets, boxIds, 'trace', {
       trace: link === undefined ? traceOf(weatherTargets, file) : builtInLink(link),
@@ -191,6 +220,49 @@ export const WEATHER_WORDS: { readonly [Name in WeatherName]: ApplyWeather<Name>
   reorder: (weatherTargets, boxIds, { message, count, within }) =>
     overtakeMessages(weatherTargets, boxIds, message, count, within),
 };
+
+const COVERAGES: Readonly<
+  Record<Coverage, (weatherTargets: WeatherTargets, boxIds: readonly string[]) => UndoWeather>
+> = {
+  none: ({ layers, probe }, boxIds) =>
+    probed(probe, boxIds, usesNetwork, STRUCK.coverage.missed, () => layers.coverage.add(boxIds, 'none')),
+  poor: (weatherTargets, boxIds) => {
+    const { world, layers } = weatherTargets;
+    const undoSignal = addSignal(weatherTargets, boxIds, POOR_COVERAGE.csq);
+    const undoLinks = counted(metOnLinks(weatherTargets, boxIds, 'packets'), STRUCK.latency.missed, () =>
+      undoAll([
+        layers.coverage.add(boxIds, 'poor'),
+        ...boxIds.map((boxId) => world.networkFaults.poorCoverage(boxId)),
+      ]),
+    );
+    return () => {
+      const missed = [undoSignal(), undoLinks()];
+      return missed.includes(undefined) ? undefined : missed[1];
+    };
+  },
+  good: ({ layers }, boxIds) => {
+    const isOther = boxIds.map((boxId) => layers.coverage.valuesOf(boxId).some((value) => value !== 'good'));
+    const undo = layers.coverage.add(boxIds, 'good');
+    return () => {
+      undo();
+      return isOther.includes(true) ? undefined : 'the coverage was good already';
+    };
+  },
+};
+
+function addSignal(weatherTargets: WeatherTargets, boxIds: readonly string[], csq: number): UndoWeather {
+  const { layers, boxOf, probe } = weatherTargets;
+  const onRoad = boxIds.filter((boxId) => boxOf(boxId)?.plan.radio === 'road');
+  const sent = metOnLinks(weatherTargets, onRoad, 'packets');
+  const sentBefore = sent();
+  const undo = probed(probe, boxIds, measuresSignal(csq), STRUCK.signal.missed, () =>
+    layers.csq.add(boxIds, csq),
+  );
+  return () => {
+    const missed = undo();
+    return sent() > sentBefore ? undefined : missed;
+  };
+}
 
 /** One cell for each step: those who drive into a place share it with those who are there. */
 function cellOf(

@@ -1,6 +1,7 @@
 import { COMMANDS } from '../../../../protocol/commands.ts';
 import { type BoxStatus, boxMemoryOf, boxStatusAt } from '../../../../simulator/box/box-status.ts';
 import type { FleetBox } from '../../../../simulator/box/fleet-box.ts';
+import type { BoxState } from '../../../../simulator/firmware/core/state.ts';
 import type { Time } from '../../../../world/time/time.ts';
 import type { FactKind } from '../../../run/fact.ts';
 import type { OutputAction } from '../../port/evidence.ts';
@@ -17,8 +18,16 @@ interface WatchedBox {
   noted: number;
   held: number;
   most: number;
+  /** How its firmware is; undefined: it has done nothing yet. */
+  state: BoxState | undefined;
   readonly outputActions: OutputAction[];
 }
+
+/** Whether a fault has met a box, by how its firmware is: asked when the fault begins, and of each step. */
+export type BoxProbe = (state: BoxState) => boolean;
+
+/** Looks at a box whenever its firmware has done something. */
+type Look = (state: BoxState) => void;
 
 /** All that is needed to know of a vehicle. */
 type Numbered = Pick<PlannedVehicle, 'number'>;
@@ -32,6 +41,7 @@ export class BoxWatch {
   readonly #clockErrors: ClockRecording | undefined;
   readonly #history: BoxRecording | undefined;
   readonly #watched = new Map<number, WatchedBox>();
+  readonly #looks = new Map<number, Set<Look>>();
 
   /** The recordings of clock errors and of what boxes do; absent: no checker reads them. */
   constructor(
@@ -47,11 +57,20 @@ export class BoxWatch {
   }
 
   watch({ number }: Numbered, box: FleetBox): void {
-    const watched: WatchedBox = { session: 'off', noted: 0, held: 0, most: 0, outputActions: [] };
+    const watched: WatchedBox = {
+      session: 'off',
+      noted: 0,
+      held: 0,
+      most: 0,
+      state: undefined,
+      outputActions: [],
+    };
     this.#watched.set(number, watched);
     const journalWatch = this.#history === undefined ? undefined : new JournalWatch();
     box.watcher = {
       stepped: (state) => {
+        watched.state = state;
+        if (this.#looks.size > 0) for (const look of this.#looks.get(number) ?? []) look(state);
         this.#clockErrors?.record(number, state, this.#time.nowMs());
         this.#history?.remember(number, boxMemoryOf(state), this.#time.nowMs());
         const sacrifice = journalWatch?.stepped(state);
@@ -74,6 +93,32 @@ export class BoxWatch {
         watched.outputActions.push({ atMs: this.#time.nowMs(), requestId, command });
       },
       moved: (move) => this.#history?.add(number, 'moves', { atMs: this.#time.nowMs(), ...move }),
+    };
+  }
+
+  /**
+   * Asks a probe of each of these boxes now and whenever its firmware has done something, until one says yes or the
+   * returned function is called. That returns whether one has.
+   */
+  probe(vehicles: readonly Numbered[], probeOf: () => BoxProbe): () => boolean {
+    let isMet = false;
+    const looks = vehicles.map(({ number }) => {
+      const probe = probeOf();
+      const look: Look = (state) => {
+        if (!isMet && probe(state)) isMet = true;
+      };
+      const state = this.#watched.get(number)?.state;
+      if (state !== undefined) look(state);
+      this.#looks.set(number, (this.#looks.get(number) ?? new Set<Look>()).add(look));
+      return { number, look };
+    });
+    return () => {
+      for (const { number, look } of looks) {
+        const of = this.#looks.get(number);
+        of?.delete(look);
+        if (of?.size === 0) this.#looks.delete(number);
+      }
+      return isMet;
     };
   }
 

@@ -2,6 +2,7 @@ import type { ActionResult } from '../../../../simulator/control/box-action.ts';
 import { BOX_ACTIONS } from '../../../../simulator/control/box-actions.ts';
 import { MAKER_ACTIONS } from '../../../../simulator/control/maker-actions.ts';
 import { actionOf, type VehicleAct } from '../../../language/steps/vehicle-acts.ts';
+import { lookForChange } from './act-changes.ts';
 import type { PlannedVehicle } from './planned-vehicle.ts';
 import { type PhoneOrder, type PhoneWatcher, usePhone } from './use-phone.ts';
 
@@ -9,10 +10,23 @@ import { type PhoneOrder, type PhoneWatcher, usePhone } from './use-phone.ts';
 export interface ActOutcome {
   readonly refusal?: string;
   readonly outcome?: unknown;
+  /** Why it has changed nothing, in a sentence; absent: it has, or that cannot be seen. */
+  readonly unchanged?: string;
 }
 
-/** Does something to a vehicle, as the simulator's control API does. */
+/** Does something to a vehicle, as the simulator's control API does, and tells where it has changed nothing. */
 export async function performAct(
+  vehicle: PlannedVehicle,
+  act: VehicleAct,
+  watcher: PhoneWatcher,
+): Promise<ActOutcome> {
+  const changed = lookForChange(act, () => vehicle.box?.truth() ?? vehicle.car?.truth());
+  const done = await carryOut(vehicle, act, watcher);
+  const unchanged = done.refusal === undefined ? changed() : undefined;
+  return unchanged === undefined ? done : { ...done, unchanged };
+}
+
+async function carryOut(
   { box, car, model }: PlannedVehicle,
   act: VehicleAct,
   watcher: PhoneWatcher,

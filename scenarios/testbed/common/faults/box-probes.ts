@@ -1,0 +1,59 @@
+import type { BoxProbe } from '../vehicles/box-watch.ts';
+
+/** HANG and the tick behind it are two steps of the firmware in which nothing else has come. */
+const STEPS_OF_HANG = 2;
+
+/** The processor lives on something: a reset, or a loss of the supply, changes it. */
+export const hasPower = (): BoxProbe => (state) => state.ram.power !== 'off';
+
+export const isUp = (): BoxProbe => (state) => state.ram.power === 'up';
+
+/** It is on a network or looks for one. */
+export const usesNetwork = (): BoxProbe => (state) =>
+  state.ram.power === 'up' && state.ram.modem.phase !== 'off';
+
+export function measuresSignal(csq: number): () => BoxProbe {
+  return () => (state) => state.ram.csq === csq;
+}
+
+/** It has something to record, whether or not there is room for it. */
+export function records(): BoxProbe {
+  let first: readonly number[] | undefined;
+  return ({ flash, ram }) => {
+    const now = [flash.journal.epoch, flash.journal.next, ram.counts.refusedRecords];
+    first ??= now;
+    return now.some((count, index) => count !== first?.[index]);
+  };
+}
+
+/** It is being set up, or records something. */
+export function setsUpOrRecords(): BoxProbe {
+  const hasRecord = records();
+  return (state) => state.ram.setup !== undefined || hasRecord(state);
+}
+
+/** Something comes to it while it hangs, beside the hang itself; or its watchdog has reset it. */
+export function missesSomething(): BoxProbe {
+  let steps = 0;
+  let hasHung = false;
+  return ({ ram }) => {
+    if (ram.hang !== undefined) {
+      hasHung = true;
+      steps += 1;
+      return steps > STEPS_OF_HANG;
+    }
+    return hasHung;
+  };
+}
+
+/** It answers something with that error. */
+export function answersWith(text: string): () => BoxProbe {
+  return () => {
+    let isThere = false;
+    return ({ ram: { fault } }) => {
+      if (fault?.text !== text) return isThere && fault === undefined;
+      isThere = true;
+      return fault.hasStruck === true;
+    };
+  };
+}
