@@ -25,6 +25,7 @@ async function stage() {
     to: () => ({ host: '127.0.0.1', port }),
     nameOf: (bytes) => /^([^:]*):/.exec(bytes.toString())?.[1],
     conditionsOf: (name) => networkFaults.conditionsOf(name),
+    countsOf: (name) => networkFaults.countsOf(name),
     draw: () => 0.5,
   });
   networkFaults.attach(proxy);
@@ -142,6 +143,24 @@ test('a client that is cut off is reset, and admitted again afterwards', async (
   expect(await enter('one').closed).toMatch(/ECONNRESET|EPIPE|closed/);
   proxy.setDown(false);
   await enter('one').heard('one:');
+});
+
+test('what faults meet is counted for each client by itself', async () => {
+  const { networkFaults, join: enter } = await stage();
+  const one = enter('one');
+  await one.heard('one:');
+  const { packets } = networkFaults.countsOf('one');
+  expect(packets).toBeGreaterThan(0);
+  networkFaults.apply('limit_data', 'one', { bytes: 4 });
+  one.socket.write('more than that');
+  await one.closed;
+  expect(networkFaults.countsOf('one')).toMatchObject({ overLimit: 1, resets: 0 });
+  expect(networkFaults.countsOf('one').packets).toBeGreaterThan(packets);
+  networkFaults.apply('reset_peer', 'one', { afterMs: 1 });
+  await enter('one').closed;
+  expect(networkFaults.countsOf('one').resets).toBe(1);
+  expect(networkFaults.countsOf('other')).toMatchObject({ packets: 0, overLimit: 0, resets: 0 });
+  expect(networkFaults.cut('other')).toBe(0);
 });
 
 test('the client id is read from a CONNECT in any chunks', () => {

@@ -46,7 +46,7 @@ export class ApiClients {
   readonly #clients: ReadonlyMap<string, RegisteredClient>;
   /** The end of every token that was issued. */
   readonly #tokenEnds = new Map<string, TokenEnd>();
-  /** How often each client has asked the service. */
+  /** How often each client has asked the service, or got an answer. */
   readonly #asked = new Map<string, number>();
   readonly #tokens = new Map<string, Promise<HeldToken | undefined>>();
 
@@ -88,7 +88,7 @@ export class ApiClients {
     return this.#clients.get(as)?.id;
   }
 
-  /** How often a client has asked the service so far, for a token too. */
+  /** How often a client has asked the service so far, for a token too, or got an answer. */
   askedBy(as: string): number {
     return this.#asked.get(as) ?? 0;
   }
@@ -110,6 +110,8 @@ export class ApiClients {
     if (token === undefined && request.as !== 'nobody')
       return { ...NO_ANSWER, tookMs: this.#time.nowMs() - fromMs };
     const reply = await this.#post(requestOf(this.#baseUrl, request, token));
+    // What it asked before a fault began may have met it on the way.
+    this.#countAsked(request.as);
     const tokenEnd = token === undefined ? undefined : this.#tokenEnds.get(token);
     return {
       ...reply,

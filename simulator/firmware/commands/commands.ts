@@ -67,7 +67,8 @@ export function failsByFault(
   const { fault } = context.ram;
   if (fault === undefined) return false;
   const sequence = answerRequest(context, expiresMs, { requestId, outcome: 'failed', error: fault.text });
-  if (sequence !== undefined) context.ram.fault = fault.isPassing ? undefined : { ...fault, hasStruck: true };
+  const isOver = fault.isPassing && sequence !== undefined;
+  context.ram.fault = isOver ? undefined : { ...fault, hasStruck: true };
   return true;
 }
 

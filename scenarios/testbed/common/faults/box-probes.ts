@@ -26,10 +26,14 @@ export function records(): BoxProbe {
   };
 }
 
-/** It is being set up, or records something. */
+/** It is being set up, records something, or its power changes, as with a supply that is too low. */
 export function setsUpOrRecords(): BoxProbe {
   const hasRecord = records();
-  return (state) => state.ram.setup !== undefined || hasRecord(state);
+  let power: string | undefined;
+  return (state) => {
+    power ??= state.ram.power;
+    return state.ram.setup !== undefined || state.ram.power !== power || hasRecord(state);
+  };
 }
 
 /** Something comes to it while it hangs, beside the hang itself; or its watchdog has reset it. */

@@ -90,7 +90,7 @@ export const BREAK_STRUCK = {
     },
     card: { when: 'a box had another card before', missed: 'every box had a card of that provider already' },
     installation: {
-      when: 'a setup went on, or a box recorded something',
+      when: 'a setup went on, or a box recorded something or powered down',
       missed: 'no setup went on and no box recorded anything while it lasted',
     },
   },

@@ -1,3 +1,4 @@
+import { limits } from '../../../../simulator/limits.ts';
 import type { VehicleAct } from '../../../language/steps/vehicle-acts.ts';
 
 /** When an act counts as having done something. */
@@ -76,8 +77,14 @@ export function lookForChange(
   return () => (textOf(truthOf()) === text ? SO_ALREADY : undefined);
 }
 
-function isAtRest({ speedKph, driverWish }: Readonly<Record<string, unknown>>): boolean {
-  return speedKph === 0 && driverWish !== 'drive';
+/** It stands, and nothing else than what is done to it has a hand in its supply. */
+function isAtRest(truth: Readonly<Record<string, unknown>>): boolean {
+  const { speedKph, driverWish, installationFault, supplyMillivolts } = truth;
+  const isSinking =
+    typeof supplyMillivolts === 'number' &&
+    supplyMillivolts > 0 &&
+    supplyMillivolts < limits.brownOutMillivolts;
+  return speedKph === 0 && driverWish !== 'drive' && (installationFault ?? null) === null && !isSinking;
 }
 
 /** Two looks are never at the same moment of a wall clock. */
