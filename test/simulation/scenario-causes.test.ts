@@ -69,7 +69,7 @@ steps:
   - { at: 40s, break: { box: { reset: { reason: USER } } } }
   - { at: 2m, within: 1s, expect: [{ feature: tracking }, { vehicle: { custom_fields: { a: c } } }] }
   - { at: 2m, within: 1s, expect: { vehicle: { operation_status: { value: OPERATING } } } }
-  - { at: 2m, within: 1s, expect: [{ belief: { session: offline } }, { belief: { boot: 1 } }] }
+  - { at: 2m, within: 1s, expect: [{ belief: { session: down } }, { belief: { boot: 1 } }] }
   - { at: 3m, weather: { coverage: none } }
   - { at: 40m, expect: [{ connected: true }, { life_status: ONLINE }] }
 always: [box-remembers]
