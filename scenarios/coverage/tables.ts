@@ -25,7 +25,7 @@ const PROBLEM_NAMES = Object.keys(PROBLEMS);
 /** What a call can have been answered with. */
 export const GOOD = 'carried out';
 export const UNANSWERED = 'no answer';
-/** No fault was in force. */
+/** No fault was in force between the call and its answer. */
 export const NO_FAULT = 'none';
 
 /** What can be under way when a fault begins, first what counts first. */
@@ -64,7 +64,7 @@ export const COVERAGE = {
   },
   workshop: { title: 'command × workshop mode', rows: COMMANDS, columns: ['on', 'off'] },
   problem: { title: 'command × answer', rows: COMMANDS, columns: [GOOD, UNANSWERED, ...PROBLEM_NAMES] },
-  cause: { title: 'problem × fault in force', rows: PROBLEM_NAMES, columns: [...FAULTS, NO_FAULT] },
+  cause: { title: 'problem × fault during the call', rows: PROBLEM_NAMES, columns: [...FAULTS, NO_FAULT] },
   phase: { title: 'fault × what was under way', rows: FAULTS, columns: PHASES },
 } as const satisfies Readonly<Record<string, CoverageTable>>;
 

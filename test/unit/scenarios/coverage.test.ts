@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
-import { Coverage, metCells } from '../../../scenarios/coverage/coverage.ts';
+import { PROBLEMS } from '../../../backend/http/problem.ts';
+import { Coverage, metCells, watchRun } from '../../../scenarios/coverage/coverage.ts';
+import { limits } from '../../../scenarios/coverage/limits.ts';
 import { coveragePage, coverageText } from '../../../scenarios/coverage/report.ts';
-import { COVERAGE_NAMES } from '../../../scenarios/coverage/tables.ts';
+import { COVERAGE, COVERAGE_NAMES, NO_FAULT } from '../../../scenarios/coverage/tables.ts';
 import { preferredCell } from '../../../scenarios/explore/workload/workload.ts';
+import { CRASH_POINTS } from '../../../scenarios/language/steps/backend-breaks.ts';
+import { BREAKS } from '../../../scenarios/language/steps/breaks.ts';
+import { WEATHER } from '../../../scenarios/language/steps/weather.ts';
 import { runVirtual } from '../../../scenarios/testbed/virtual/run-virtual.ts';
 import { parsedScenario } from '../../support/simulation/play-scenario.ts';
 
@@ -28,6 +33,130 @@ test('a run counts its commands by vehicle, session and answer, and its faults b
   const answers = Object.values(counts.problem['lock-central-lock'] ?? {});
   expect(answers.reduce((sum, count) => sum + count, 0)).toBe(2);
   expect(counts.model['unlock-central-lock']?.['petrol-compact']).toBe(0);
+});
+
+const MEANWHILE = `
+name: meanwhile
+about: Commands fail for what happened while they waited, or shortly before.
+seed: 2
+fleet: [{ model: petrol-compact, firmware: "2.31", driving: false }]
+steps:
+  - { at: 10s, weather: { lose: { message: command-reply } }, for: 5s }
+  - { at: 11s, call: { command: unlock-central-lock }, expect: { status: 504 } }
+  - { at: 1m, break: { backend: { crash: { point: after-publish } } }, for: 1s }
+  - { at: 70s, weather: cut }
+  - { at: 70s, call: { command: lock-central-lock }, expect: { status: 504 } }
+  - { at: 5m, call: { command: draw-attention, as: nobody }, expect: { status: 401 } }
+`;
+
+test('what was in force or happened between a call and its answer counts as cause of its problem', async () => {
+  const coverage = new Coverage();
+  await runVirtual(parsedScenario(MEANWHILE), { observer: coverage.observer() });
+  const { cause, phase } = coverage.counts();
+  const met = (problem: string) => Object.entries(cause[problem] ?? {}).filter(([, count]) => count > 0);
+  expect(met('no-connection')).toEqual([
+    ['weather cut', 1],
+    ['weather lose', 1],
+  ]);
+  expect(met('missing-credentials')).toEqual([['none', 1]]);
+  // Its point was never reached.
+  expect(Object.values(phase['backend crash'] ?? {}).every((count) => count === 0)).toBe(true);
+});
+
+test('each fault of the language can be met as a cause, also one that happens at once', () => {
+  for (const column of COVERAGE.cause.columns) {
+    if (column === NO_FAULT) continue;
+    const [part = '', word = ''] = column.split(' ');
+    const rows: Readonly<Record<string, Readonly<Record<string, object>>>> = { weather: WEATHER, ...BREAKS };
+    const row = rows[part]?.[word];
+    const run = watchRun();
+    const fault = { kind: 'fault', name: column, detail: '{}', vehicles: [1] } as const;
+    const call = { call: 1, vehicle: 1 } as const;
+    run.observer.onFact({
+      atMs: 1_000,
+      kind: 'call',
+      ...call,
+      what: 'command lock-central-lock',
+      as: 'owner',
+    });
+    const phase = row !== undefined && 'lasts' in row ? 'begins' : 'happens';
+    run.observer.onFact({ atMs: 2_000, ...fault, phase });
+    if (phase === 'begins') run.observer.onFact({ atMs: 3_000, ...fault, phase: 'ends' });
+    const problem = PROBLEMS['no-connection'].type;
+    run.observer.onFact({ atMs: 9_000, kind: 'answer', ...call, status: 504, problem, tookMs: 8_000 });
+    expect(run.cells()).toContain(`cause/no-connection/${column}`);
+    expect(run.cells()).not.toContain(`cause/no-connection/${NO_FAULT}`);
+  }
+});
+
+test('what happened long before a call, or met another vehicle, is not its cause', () => {
+  const causes = (fault: { readonly atMs: number; readonly vehicles: readonly number[] }) => {
+    const run = watchRun();
+    run.observer.onFact({ kind: 'fault', name: 'weather cut', detail: '{}', phase: 'happens', ...fault });
+    const call = { call: 1, vehicle: 1 } as const;
+    run.observer.onFact({ atMs: 60_000, kind: 'call', ...call, what: 'get', as: 'owner' });
+    const problem = PROBLEMS['no-connection'].type;
+    run.observer.onFact({ atMs: 61_000, kind: 'answer', ...call, status: 504, problem, tookMs: 1_000 });
+    return run.cells().filter((cell) => cell.startsWith('cause/'));
+  };
+  const shortlyMs = 60_000 - limits.afterAtOnceMs;
+  expect(causes({ atMs: shortlyMs, vehicles: [1] })).toEqual(['cause/no-connection/weather cut']);
+  expect(causes({ atMs: shortlyMs, vehicles: [] })).toEqual(['cause/no-connection/weather cut']);
+  expect(causes({ atMs: shortlyMs - 1, vehicles: [1] })).toEqual(['cause/no-connection/none']);
+  expect(causes({ atMs: shortlyMs, vehicles: [2] })).toEqual(['cause/no-connection/none']);
+});
+
+const crashesAt = (point: string, backends: number) => `
+name: crashes
+about: The backend crashes at a point, or never comes there.
+seed: 3
+backends: ${backends}
+fleet: [{ model: petrol-compact, firmware: "2.31", driving: false }]
+steps:
+  - { at: 1m, break: { backend: { crash: { point: ${point} } } }, for: 5m }
+  - { at: 2m, call: { command: lock-central-lock } }
+`;
+
+test.each([...Object.keys(CRASH_POINTS).map((point) => [point, 1] as const), ['after-commit', 2] as const])(
+  'a crash at %s of %i backends counts when it strikes',
+  async (point, backends) => {
+    const coverage = new Coverage();
+    await runVirtual(parsedScenario(crashesAt(point, backends)), { observer: coverage.observer() });
+    const row = coverage.counts().phase['backend crash'] ?? {};
+    expect(Object.values(row).reduce((sum, count) => sum + count, 0)).toBe(1);
+  },
+);
+
+test('a crash at a point counts with what is under way when it strikes, and not when it is armed', () => {
+  const run = watchRun();
+  const crash = {
+    kind: 'fault',
+    name: 'backend crash',
+    detail: '{"point":"after-commit"}',
+    vehicles: [],
+  } as const;
+  const call = { kind: 'call', call: 1, vehicle: 1, what: 'command lock-central-lock', as: 'owner' } as const;
+  run.observer.onFact({ atMs: 1_000, ...crash, phase: 'begins' });
+  run.observer.onFact({ atMs: 2_000, ...call });
+  expect([run.cells(), run.inForce()]).toEqual([[], []]);
+  run.observer.onFact({ atMs: 3_000, kind: 'service', state: 'down', reason: 'it crashed: after-commit' });
+  expect([run.cells(), run.inForce()]).toEqual([['phase/backend crash/a command'], ['backend crash']]);
+});
+
+test('a crash at a point that the backend never reaches is not met, nor a cause', () => {
+  const run = watchRun();
+  const detail = '{"point":"after-commit"}';
+  const crash = { kind: 'fault', name: 'backend crash', detail, vehicles: [] } as const;
+  const call = { call: 1, vehicle: 1 } as const;
+  run.observer.onFact({ atMs: 1_000, ...crash, phase: 'begins' });
+  run.observer.onFact({ atMs: 2_000, kind: 'call', ...call, what: 'command lock-central-lock', as: 'owner' });
+  const problem = PROBLEMS['no-connection'].type;
+  run.observer.onFact({ atMs: 3_000, kind: 'service', state: 'down', reason: 'it crashed: after-receive' });
+  expect(run.inForce()).toEqual([]);
+  run.observer.onFact({ atMs: 4_000, kind: 'answer', ...call, status: 504, problem, tookMs: 2_000 });
+  run.observer.onFact({ atMs: 9_000, ...crash, phase: 'ends' });
+  run.observer.onFact({ atMs: 9_500, kind: 'service', state: 'down', reason: 'it crashed: after-commit' });
+  expect(run.cells()).toEqual(['problem/lock-central-lock/no-connection', 'cause/no-connection/none']);
 });
 
 test('the report has a line for each table, and the page every cell', () => {

@@ -1,0 +1,131 @@
+import { PROBLEMS } from '../../backend/http/problem.ts';
+import type { Fact, VehicleNumber } from '../run/fact.ts';
+import type { RunObserver } from '../run/options.ts';
+import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
+import { type FaultFact, MetFaults, meets } from './met-faults.ts';
+import { type CoverageName, GOOD, NO_FAULT, type Phase, UNANSWERED } from './tables.ts';
+
+type Start = Parameters<RunObserver['onStart']>[0];
+type FactOf<Kind extends Fact['kind']> = Extract<Fact, { readonly kind: Kind }>;
+
+const NAME_OF_PROBLEM = new Map<string, string>(
+  Object.entries(PROBLEMS).map(([name, { type }]) => [type, name]),
+);
+
+interface OpenCall {
+  readonly what: string;
+  readonly vehicle: VehicleNumber | undefined;
+  readonly askedMs: number;
+}
+
+/**
+ * What is under way in one run: calls without an answer, faults in force, sessions and journals. Tells `meet` each cell
+ * that it meets, also one that no table has.
+ */
+export class RunCoverage {
+  readonly #meet: (table: CoverageName, row: string, column: string) => void;
+  readonly #vehicles = new Map<VehicleNumber, SimulatedVehicle>();
+  readonly #calls = new Map<number, OpenCall>();
+  readonly #faults = new MetFaults();
+  readonly #sessions = new Map<VehicleNumber, FactOf<'connectivity'>['state']>();
+  readonly #held = new Map<VehicleNumber, number>();
+  #testbed: Start | undefined;
+
+  constructor(meet: (table: CoverageName, row: string, column: string) => void) {
+    this.#meet = meet;
+  }
+
+  start(testbed: Start): void {
+    this.#testbed = testbed;
+    for (const vehicle of testbed.vehicles) this.#vehicles.set(vehicle.number, vehicle);
+  }
+
+  /** The names of the faults that are in force now. */
+  inForce(): readonly string[] {
+    return this.#faults.lasting();
+  }
+
+  note(fact: Fact): void {
+    switch (fact.kind) {
+      case 'connectivity':
+        this.#sessions.set(fact.vehicle, fact.state);
+        return;
+      case 'journal':
+        this.#held.set(fact.vehicle, fact.held);
+        return;
+      case 'call':
+        this.#calls.set(fact.call, { what: fact.what, vehicle: fact.vehicle, askedMs: fact.atMs });
+        this.#noteCommand(fact);
+        return;
+      case 'answer':
+        this.#noteAnswer(fact);
+        return;
+      case 'fault':
+        this.#forget(fact.atMs);
+        if (this.#faults.note(fact)) this.#strikes(fact);
+        return;
+      case 'service': {
+        const crash = fact.state === 'down' ? this.#faults.wentDown(fact.atMs, fact.reason) : undefined;
+        if (crash !== undefined) this.#strikes(crash);
+        return;
+      }
+      default:
+        return;
+    }
+  }
+
+  #noteCommand({ what, vehicle }: FactOf<'call'>): void {
+    const planned = vehicle === undefined ? undefined : this.#vehicles.get(vehicle);
+    const command = commandOf(what);
+    if (planned === undefined || command === undefined || this.#testbed === undefined) return;
+    this.#meet('model', command, planned.model);
+    const { belief } = this.#testbed.snapshotOf(planned);
+    this.#meet('firmware', command, `${String(belief['firmware']).slice(0, 3)}x`);
+    this.#meet('sim', command, String(belief['sim']));
+    this.#meet('power', command, String(belief['power']));
+    this.#meet('workshop', command, belief['workshopMode'] === true ? 'on' : 'off');
+    this.#meet('connectivity', command, this.#sessions.get(planned.number) ?? 'off');
+  }
+
+  /** Whatever was in force between a call and its answer may be why it was refused. */
+  #noteAnswer({ call, status, problem, vehicle, atMs }: FactOf<'answer'>): void {
+    const { what = '', askedMs = atMs } = this.#calls.get(call) ?? {};
+    this.#calls.delete(call);
+    const command = commandOf(what);
+    const name = problem === undefined ? undefined : NAME_OF_PROBLEM.get(problem);
+    if (command !== undefined) this.#meet('problem', command, name ?? (status === 0 ? UNANSWERED : GOOD));
+    if (name === undefined) return;
+    const causes = this.#faults.since(askedMs, vehicle);
+    if (causes.length === 0) this.#meet('cause', name, NO_FAULT);
+    for (const cause of new Set(causes.map((fault) => fault.name))) this.#meet('cause', name, cause);
+  }
+
+  /** What was over before the oldest call that waits for its answer. */
+  #forget(nowMs: number): void {
+    // Calls stand in the order in which they were made.
+    const [oldest] = this.#calls.values();
+    this.#faults.forget(oldest?.askedMs ?? nowMs);
+  }
+
+  #strikes(fault: FaultFact): void {
+    this.#meet('phase', fault.name, this.#underWay(fault));
+  }
+
+  #underWay(fault: FaultFact): Phase {
+    const calls = [...this.#calls.values()].filter(
+      ({ vehicle }) => vehicle === undefined || meets(fault, vehicle),
+    );
+    const isOpen = (kind: string) => calls.some(({ what }) => what === kind || what.startsWith(`${kind} `));
+    if (isOpen('command')) return 'a command';
+    if (isOpen('configure') || isOpen('deactivate')) return 'a configuration';
+    if (isOpen('bulk')) return 'a bulk job';
+    if (calls.length > 0) return 'another call';
+    const met = [...this.#vehicles.keys()].filter((number) => meets(fault, number));
+    if (met.some((number) => this.#sessions.get(number) === 'connecting')) return 'connecting';
+    return met.some((number) => (this.#held.get(number) ?? 0) > 0) ? 'frames without receipt' : 'nothing';
+  }
+}
+
+function commandOf(what: string): string | undefined {
+  return what.startsWith('command ') ? what.slice('command '.length) : undefined;
+}
