@@ -16,7 +16,7 @@ import type { RunRecord } from './record.ts';
 import { refusedCalls } from './refused-calls.ts';
 import { performStep, RunMemory } from './step-actions.ts';
 import { type FaultSpan, overRounds, type Round, type RoundResult, StepRun } from './step-run.ts';
-import { awaitTrigger, neverCame } from './trigger.ts';
+import { awaitTrigger, isBeforeItsFrame, neverCame } from './trigger.ts';
 
 /** The results of all steps. */
 export interface StepResults {
@@ -85,7 +85,11 @@ export async function playSteps(
       whose: readonly SimulatedVehicle[],
       about: readonly SimulatedVehicle[],
     ): Promise<void> => {
-      if (!(await awaitTrigger(trigger, whose, { testbed, record }))) {
+      let doing: Promise<void> | undefined;
+      const happened = (): void => {
+        if (isBeforeItsFrame(stepRun.step)) doing = doStep(stepRun, about);
+      };
+      if (!(await awaitTrigger(trigger, whose, { testbed, record }, happened))) {
         const text = neverCame(trigger);
         const [vehicle] = trigger.of === 'same' ? about : [];
         warn(stepRun, { ...(vehicle === undefined ? {} : { vehicle: vehicle.number }), text });
@@ -97,7 +101,7 @@ export async function playSteps(
         return;
       }
       if (trigger.delayMs > 0) await sleep(time, trigger.delayMs);
-      await doStep(stepRun, about);
+      await (doing ?? doStep(stepRun, about));
     };
     if (trigger.of === 'any') await doAfter(testbed.vehicles, vehicles);
     else await Promise.all(vehicles.map((vehicle) => doAfter([vehicle], [vehicle])));

@@ -1,3 +1,4 @@
+import type { Step } from '../language/document/scenario.ts';
 import type { Trigger } from '../language/steps/triggers.ts';
 import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
 import type { Testbed } from '../testbed/port/testbed.ts';
@@ -12,12 +13,14 @@ interface TriggerContext {
 
 /**
  * Resolves with true when the trigger happens to one of these vehicles, or at the backend; with false when that did not
- * come within its time. Nothing that happened before counts.
+ * come within its time. Nothing that happened before counts. `happened` is called in the very moment, before what has
+ * happened goes on: a frame that a box sends is not yet on its way then.
  */
 export function awaitTrigger(
   trigger: Trigger,
   vehicles: readonly SimulatedVehicle[],
   context: TriggerContext,
+  happened: () => void = () => undefined,
 ): Promise<boolean> {
   const { time } = context.testbed;
   return new Promise((resolve) => {
@@ -27,13 +30,30 @@ export function awaitTrigger(
       resolve(hasCome);
     };
     const takeBack = time.alarm(time.nowMs() + trigger.withinMs, () => end(false));
-    const stop = listen(trigger, vehicles, context, () => end(true));
+    const stop = listen(trigger, vehicles, context, () => {
+      end(true);
+      happened();
+    });
   });
 }
 
 /** The sentence about one that never came. */
 export function neverCame({ name, settings, withinMs }: Trigger): string {
   return `it never began: no ${name} ${settings} came within ${withinMs / 1_000} s`;
+}
+
+/**
+ * Whether the step has to be done before the frame that it waits for goes on its way: weather that picks messages looks at
+ * each as it is sent, and would miss this one. Everything else meets a frame on its way.
+ */
+export function isBeforeItsFrame({ trigger, does }: Step): boolean {
+  return (
+    trigger?.name === 'frame' &&
+    trigger.delayMs === 0 &&
+    does?.kind === 'weather' &&
+    typeof does.weather.settings === 'object' &&
+    'message' in does.weather.settings
+  );
 }
 
 function listen(

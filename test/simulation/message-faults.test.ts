@@ -39,3 +39,36 @@ describe('a fault of single messages strikes, and all is as it should be in the 
     expect(outcome.checkers.flatMap(({ findings }) => findings)).toEqual([]);
   });
 });
+
+/** A car replies to one command; a strict run fails where the fault strikes nothing. */
+const atItsFrame = (weather: string, status: number) => `
+name: at-its-frame
+about: A frame that a box sends begins a fault of messages.
+seed: 2
+strict: true
+fleet: [{ count: 2, model: petrol-compact, firmware: "2.31", driving: false }]
+steps:
+  - { at: 1s, when: { frame: reply }, weather: { ${weather} }, for: 8s }
+  - { at: 10s, call: { command: request-vehicle-state }, expect: { status: ${status} } }
+`;
+
+describe('a fault of single messages that begins with a frame that the box sends strikes this very frame', () => {
+  test.each([
+    ['lose: { message: command-reply }', 504],
+    ['lose: { message: command-reply, connection: cut }', 200],
+    ['delay: { message: command-reply, by: 5s }', 200],
+    ['double: { message: command-reply }', 200],
+    ['reorder: { message: command-reply }', 200],
+  ])('%s', async (weather, status) => {
+    const outcome = await playScenario(atItsFrame(weather, status), { checks: CHECKS });
+    expect(outcome.warnings).toEqual([]);
+    expect(failuresOf(outcome)).toEqual([]);
+    expect(outcome.verdict).toBe('passed');
+  });
+
+  test('and no later one where the box replies again', async () => {
+    const again = '  - { at: 1m, call: { command: lock-central-lock }, expect: { status: 200 } }\n';
+    const text = atItsFrame('lose: { message: command-reply }', 504).replace('for: 8s', 'for: 3m') + again;
+    expect(failuresOf(await playScenario(text, { checks: CHECKS }))).toEqual([]);
+  });
+});

@@ -89,6 +89,27 @@ describe('a step with a trigger', () => {
     ]);
   });
 
+  test('lays what picks messages before the frame goes on its way, and anything else after', async () => {
+    const testbed = new FakeTestbed(1);
+    const seen: (readonly string[])[] = [];
+    for (const atS of [2, 4])
+      testbed.time.alarm(START_MS + atS * 1_000, () => {
+        for (const happened of [...(testbed.waiting.get('reply of 1') ?? [])]) happened();
+        // Here the frame goes on its way.
+        seen.push([...testbed.done]);
+      });
+    const lose = {
+      name: 'lose',
+      settings: { message: 'command-reply', count: 1, connection: 'kept' },
+    } as const;
+    await playOn(testbed, [
+      stepWith({ trigger: triggerOf({}), does: { kind: 'weather', weather: lose } }),
+      stepWith({ when: { atMs: 3_000 }, trigger: triggerOf({}), does: dark }),
+    ]);
+    expect(seen).toEqual([['2 lose over 1'], ['2 lose over 1']]);
+    expect(testbed.done).toContain('4 coverage over 1');
+  });
+
   test('of any vehicle, or at a point of the backend, is done once to all that it selects', async () => {
     const testbed = new FakeTestbed(2);
     happen(testbed, 2, 'reply of 1 2');
