@@ -139,6 +139,8 @@ export const limits = {
   progressSpeedMs: 2_000,
   /** Characters of the faults that it names. */
   inForceCharacters: 60,
+  /** How wide tables are where there is no terminal to fit them into. */
+  textColumns: 100,
   /** So long before its time an event of a paced run may happen: a timer is no finer. */
   paceSlackMs: 2,
   /** A trace is written in pieces of about this size. */

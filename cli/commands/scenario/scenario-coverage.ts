@@ -1,9 +1,11 @@
 import { Coverage } from '../../../scenarios/coverage/coverage.ts';
-import { coveragePage, coverageText } from '../../../scenarios/coverage/report.ts';
+import { coveragePage } from '../../../scenarios/coverage/coverage-page.ts';
+import { coverageText } from '../../../scenarios/coverage/coverage-text.ts';
 import { drawScenario } from '../../../scenarios/explore/swarm.ts';
 import { counted } from '../../../scenarios/language/document/counted.ts';
 import { readDocument } from '../../../scenarios/language/document/read.ts';
 import type { Scenario } from '../../../scenarios/language/document/scenario.ts';
+import { limits } from '../../limits.ts';
 import { CommandError } from '../../shared/command-error.ts';
 import { printable } from '../../shared/printable.ts';
 import { untilEnded } from '../found-report.ts';
@@ -55,7 +57,13 @@ export async function scenarioCoverage(
   if (json) process.stdout.write(`${JSON.stringify({ runs: ended, seed, coverage: counts })}\n`);
   else
     process.stdout.write(
-      `${[`met in ${counted(ended, 'run')}:`, ...coverageText(counts)].map(printable).join('\n')}\n`,
+      `${[`met in ${counted(ended, 'run')}:`, '', ...coverageText(counts, widthColumns())].map(printable).join('\n')}\n`,
     );
   if (done === undefined) process.stderr.write(`Ended after ${counted(ended, 'run')}.\n`);
+}
+
+/** How wide the text may be: as the terminal, or where there is none as what is read later. */
+function widthColumns(): number {
+  const { columns } = process.stdout;
+  return columns > 0 ? columns : limits.textColumns;
 }

@@ -109,7 +109,7 @@ function explore(scenario: Command): void {
 function coverage(scenario: Command): void {
   withModels(scenario.command('coverage'))
     .description(
-      'Run scenarios and tell what they have met: commands by model, firmware, session, SIM, power and answer; faults by what was under way.',
+      'Run scenarios and tell, in tables, what they have met: commands by model, firmware, session, SIM, power, workshop mode and answer; problems by the faults meanwhile; faults by what was under way. The text has what fits the terminal; --json and --html have every cell.',
     )
     .argument('[files...]', 'scenarios, or directories of them')
     .option('--runs <n>', 'so many drawn scenarios of the swarm', whole(0, exploreLimits.mostRuns), 0)

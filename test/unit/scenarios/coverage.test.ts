@@ -1,9 +1,11 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PROBLEMS } from '../../../backend/http/problem.ts';
-import { Coverage, metCells, watchRun } from '../../../scenarios/coverage/coverage.ts';
+import { Coverage, type CoverageCounts, metCells, watchRun } from '../../../scenarios/coverage/coverage.ts';
+import { coveragePage } from '../../../scenarios/coverage/coverage-page.ts';
+import { coverageText } from '../../../scenarios/coverage/coverage-text.ts';
 import { limits } from '../../../scenarios/coverage/limits.ts';
-import { coveragePage, coverageText } from '../../../scenarios/coverage/report.ts';
-import { COVERAGE, COVERAGE_NAMES, NO_FAULT } from '../../../scenarios/coverage/tables.ts';
+import { COVERAGE, COVERAGE_NAMES, NO_FAULT, PHASES } from '../../../scenarios/coverage/tables.ts';
 import { preferredCell } from '../../../scenarios/explore/workload/workload.ts';
 import { CRASH_POINTS } from '../../../scenarios/language/steps/backend-breaks.ts';
 import { BREAKS } from '../../../scenarios/language/steps/breaks.ts';
@@ -159,15 +161,95 @@ test('a crash at a point that the backend never reaches is not met, nor a cause'
   expect(run.cells()).toEqual(['problem/lock-central-lock/no-connection', 'cause/no-connection/none']);
 });
 
-test('the report has a line for each table, and the page every cell', () => {
+interface MetCell {
+  readonly name: string;
+  readonly row: string;
+  readonly column: string;
+  readonly count: number;
+}
+
+/** All counts 0 but these. */
+function countsOf(met: readonly MetCell[]): CoverageCounts {
+  const counts: Record<string, Record<string, Record<string, number>>> = new Coverage().counts();
+  for (const { name, row, column, count } of met) {
+    const cells = counts[name]?.[row];
+    if (cells !== undefined) cells[column] = count;
+  }
+  return counts as CoverageCounts;
+}
+
+test('without a run the text says of each table that nothing of it was met, and the page has every cell', () => {
   const counts = new Coverage().counts();
   for (const name of COVERAGE_NAMES) expect(metCells(counts, name).met).toBe(0);
-  expect(coverageText(counts).filter((line) => /^\s+0 of \d+ {2}/.test(line))).toHaveLength(
-    COVERAGE_NAMES.length,
+  expect(coverageText(counts, 80).filter((line) => line !== '')).toEqual(
+    COVERAGE_NAMES.map((name) => `${COVERAGE[name].title}: 0 of ${metCells(counts, name).all} cells met`),
   );
   const page = coveragePage(counts, 0);
   const cells = COVERAGE_NAMES.reduce((sum, name) => sum + metCells(counts, name).all, 0);
   expect(page.match(/<td class="heat-0">/g)).toHaveLength(cells);
+});
+
+test('the text has a table of rows and columns where they fit, and names what is missing where they do not', () => {
+  const sim = (row: string, column: string, count: number) => ({ name: 'sim', row, column, count });
+  const phase = (row: string, column: string) => ({ name: 'phase', row, column, count: 2 });
+  const counts = countsOf([
+    sim('lock-central-lock', 'active', 12),
+    sim('lock-central-lock', 'detached', 1),
+    sim('ble-reset', 'active', 3),
+    phase('weather cut', 'nothing'),
+    ...PHASES.filter((one) => one !== 'another call' && one !== 'connecting').map((column) =>
+      phase('broker restart', column),
+    ),
+    ...PHASES.map((column) => phase('backend wake_ups_lost', column)),
+  ]);
+  const text = coverageText(counts, 80);
+  const tableOf = (title: string) => {
+    const from = text.findIndex((line) => line.startsWith(title));
+    const to = text.indexOf('', from);
+    return text.slice(from, to < 0 ? undefined : to);
+  };
+  expect(tableOf(COVERAGE.sim.title)).toEqual([
+    'command × SIM card: 3 of 66 cells met',
+    '                     active  suspended  detached',
+    '  ble-reset               3          ·         ·',
+    '  lock-central-lock      12          ·         1',
+    '  never: request-system-status, board-reset, modem-reset and 17 more',
+  ]);
+  expect(tableOf(COVERAGE.phase.title)).toEqual([
+    'fault × what was under way: 13 of 413 cells met',
+    '  weather cut            1 of 7  only nothing',
+    '  broker restart         5 of 7  not another call, connecting',
+    '  backend wake_ups_lost  7 of 7',
+    '  never: weather coverage, weather signal, weather half_open and 53 more',
+  ]);
+});
+
+test('the text fits whatever was met, and accounts for every row and every cell that was met', () => {
+  const anyMet = fc.array(
+    fc.constantFrom(...COVERAGE_NAMES).chain((name) =>
+      fc.record({
+        name: fc.constant(name),
+        row: fc.constantFrom(...COVERAGE[name].rows),
+        column: fc.constantFrom(...COVERAGE[name].columns),
+        count: fc.integer({ min: 1, max: 100_000 }),
+      }),
+    ),
+    { maxLength: 200 },
+  );
+  fc.assert(
+    fc.property(anyMet, fc.integer({ min: 60, max: 250 }), (met, width) => {
+      const rowsOf = (name: string) => met.filter((one) => one.name === name).map(({ row }) => row);
+      const text = coverageText(countsOf(met), width);
+      expect(text.filter((line) => line.length > width)).toEqual([]);
+      for (const name of COVERAGE_NAMES) {
+        const from = text.findIndex((line) => line.startsWith(COVERAGE[name].title));
+        const to = text.indexOf('', from);
+        const lines = text.slice(from + 1, to < 0 ? undefined : to);
+        for (const row of rowsOf(name))
+          expect(lines.filter((line) => line.startsWith(`  ${row} `))).toHaveLength(1);
+      }
+    }),
+  );
 });
 
 test('the swarm prefers another command and model in each run, until each command met each model', () => {

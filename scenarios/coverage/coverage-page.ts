@@ -4,34 +4,9 @@ import { wholePage } from '../reports/html/whole-page.ts';
 import { type CoverageCounts, metCells } from './coverage.ts';
 import { COVERAGE, COVERAGE_NAMES, type CoverageName } from './tables.ts';
 
-/** One line for each table: how many of its cells were met, and the first rows and columns that were never. */
-export function coverageText(counts: CoverageCounts): readonly string[] {
-  const width = Math.max(...COVERAGE_NAMES.map((name) => cellsText(counts, name).length));
-  return COVERAGE_NAMES.map((name) => {
-    const missing = unmetText(counts, name);
-    const words = `${cellsText(counts, name).padStart(width + 2)}  ${COVERAGE[name].title}`;
-    return missing === '' ? words : `${words}; never ${missing}`;
-  });
-}
-
 function cellsText(counts: CoverageCounts, name: CoverageName): string {
   const { met, all } = metCells(counts, name);
   return `${met} of ${all}`;
-}
-
-/** How many names of rows and columns a line tells. */
-const NAMED = 4;
-
-/** Rows and columns of which no cell was met. */
-function unmetText(counts: CoverageCounts, name: CoverageName): string {
-  const { rows, columns } = COVERAGE[name];
-  const unmet = [
-    ...rows.filter((row) => columns.every((column) => countOf(counts, name, row, column) === 0)),
-    ...columns.filter((column) => rows.every((row) => countOf(counts, name, row, column) === 0)),
-  ];
-  if (unmet.length === 0 || unmet.length === rows.length + columns.length) return '';
-  const more = unmet.length - NAMED;
-  return `${unmet.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function countOf(counts: CoverageCounts, name: CoverageName, row: string, column: string): number {
