@@ -22,6 +22,16 @@ const FAULTS = [
 
 const PROBLEM_NAMES = Object.keys(PROBLEMS);
 
+/**
+ * Statuses that say that a request is not well formed: its method, a header, its parameters or its body. The language
+ * writes the request of a command itself, without a body, so that none of them can be its answer.
+ */
+const ILL_FORMED: ReadonlySet<number> = new Set([400, 405, 412, 413, 415]);
+
+const PROBLEMS_OF_COMMANDS = Object.entries(PROBLEMS).flatMap(([name, { status }]) =>
+  ILL_FORMED.has(status) ? [] : [name],
+);
+
 /** What a call can have been answered with. */
 export const GOOD = 'carried out';
 export const UNANSWERED = 'no answer';
@@ -63,7 +73,11 @@ export const COVERAGE = {
     columns: ['off', 'booting', 'up', 'dead', 'installing', 'asleep'],
   },
   workshop: { title: 'command × workshop mode', rows: COMMANDS, columns: ['on', 'off'] },
-  problem: { title: 'command × answer', rows: COMMANDS, columns: [GOOD, UNANSWERED, ...PROBLEM_NAMES] },
+  problem: {
+    title: 'command × answer',
+    rows: COMMANDS,
+    columns: [GOOD, UNANSWERED, ...PROBLEMS_OF_COMMANDS],
+  },
   cause: { title: 'problem × fault during the call', rows: PROBLEM_NAMES, columns: [...FAULTS, NO_FAULT] },
   phase: { title: 'fault × what was under way', rows: FAULTS, columns: PHASES },
 } as const satisfies Readonly<Record<string, CoverageTable>>;

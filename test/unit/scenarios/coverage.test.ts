@@ -10,7 +10,10 @@ import { preferredCell } from '../../../scenarios/explore/workload/workload.ts';
 import { CRASH_POINTS } from '../../../scenarios/language/steps/backend-breaks.ts';
 import { BREAKS } from '../../../scenarios/language/steps/breaks.ts';
 import { WEATHER } from '../../../scenarios/language/steps/weather.ts';
+import { requestsOf } from '../../../scenarios/run/request.ts';
+import { RunMemory } from '../../../scenarios/run/step-actions.ts';
 import { runVirtual } from '../../../scenarios/testbed/virtual/run-virtual.ts';
+import { FakeTestbed } from '../../support/scenarios/fake-testbed.ts';
 import { parsedScenario } from '../../support/simulation/play-scenario.ts';
 
 const LOCKED = `
@@ -89,6 +92,28 @@ test('each fault of the language can be met as a cause, also one that happens at
     expect(run.cells()).toContain(`cause/no-connection/${column}`);
     expect(run.cells()).not.toContain(`cause/no-connection/${NO_FAULT}`);
   }
+});
+
+test('a command is asked for without a body or a header of its own, so that no answer to it is one to an ill-formed request', () => {
+  const testbed = new FakeTestbed(1);
+  for (const command of COVERAGE.problem.rows) {
+    const text = MEANWHILE.replace('unlock-central-lock', command);
+    const does = parsedScenario(text).steps[1]?.does;
+    if (does?.kind !== 'call') throw new Error('The step is a call.');
+    const [planned] = requestsOf(does.call, testbed.vehicles, new RunMemory(), testbed);
+    expect(Object.keys(planned?.request ?? {})).toEqual(['method', 'path', 'as']);
+    expect(planned?.request.method).toBe('POST');
+  }
+  for (const ill of [
+    'validation-error',
+    'method-not-allowed',
+    'payload-too-large',
+    'unsupported-media-type',
+  ]) {
+    expect(COVERAGE.problem.columns).not.toContain(ill);
+    expect(COVERAGE.cause.rows).toContain(ill);
+  }
+  expect(COVERAGE.problem.columns).toContain('no-connection');
 });
 
 test('what happened long before a call, or met another vehicle, is not its cause', () => {
