@@ -2,7 +2,7 @@ import { counted } from '../language/document/counted.ts';
 import type { Expectation } from '../language/expectations/expectations.ts';
 import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
 import type { ApiAnswer, SeenMessage, Testbed } from '../testbed/port/testbed.ts';
-import { changedAt, type LookedAt, recordLooked, stateLooked } from './looked-at.ts';
+import { changedAt, type LookedAt, recordLooked, stateLooked } from './last-change/looked-at.ts';
 import { type Mismatch, mismatchOf, mismatchText, valueText } from './match.ts';
 import { BULK } from './request.ts';
 

@@ -9,7 +9,7 @@ import type { Testbed, UndoFault } from '../testbed/port/testbed.ts';
 import { type AwaitedResult, awaitMet, awaitNever, doneBy } from './await.ts';
 import { chosenVehicles } from './chosen-vehicles.ts';
 import { type ExpectationContext, type ExpectationResult, isPerVehicle, judgeExpectation } from './judge.ts';
-import { lastChangeText } from './last-change.ts';
+import { lastChangeText } from './last-change/last-change.ts';
 import { limits } from './limits.ts';
 import { type ExpectationOutcome, expectationText } from './outcome.ts';
 import type { RunRecord } from './record.ts';

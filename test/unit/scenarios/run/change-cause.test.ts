@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { causeBefore } from '../../../../scenarios/run/change-cause.ts';
 import type { Fact } from '../../../../scenarios/run/fact.ts';
+import { causeBefore } from '../../../../scenarios/run/last-change/change-cause.ts';
 
 const LOCKED = { of: 'truth' as const, place: ['locked'] };
 const CONNECTED = { of: 'connected' as const, place: [] };

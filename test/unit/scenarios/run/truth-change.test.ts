@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { changeBefore, type TruthsBetween } from '../../../../scenarios/run/last-change/truth-change.ts';
 import { limits } from '../../../../scenarios/run/limits.ts';
-import { changeBefore, type TruthsBetween } from '../../../../scenarios/run/truth-change.ts';
 
 const DAY_MS = 86_400_000;
 

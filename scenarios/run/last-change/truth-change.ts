@@ -1,4 +1,4 @@
-import { limits } from './limits.ts';
+import { limits } from '../limits.ts';
 
 /** The true state of a vehicle at a moment, with the moment as `atMs` (epoch milliseconds). */
 export type TruthAt = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import type { Fact, VehicleNumber } from './fact.ts';
-import { limits } from './limits.ts';
+import type { Fact, VehicleNumber } from '../fact.ts';
+import { limits } from '../limits.ts';
 import type { LookedAt } from './looked-at.ts';
 
 /** What can change a value of a kind. */

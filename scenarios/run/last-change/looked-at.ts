@@ -1,4 +1,4 @@
-import type { DocumentPlace } from '../language/vary/vary.ts';
+import type { DocumentPlace } from '../../language/vary/vary.ts';
 
 /** What an expectation that does not hold looked at. */
 export interface LookedAt {

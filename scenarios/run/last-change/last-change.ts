@@ -1,4 +1,4 @@
-import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
+import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
 import { causeBefore } from './change-cause.ts';
 import { type ChangeContext, changeOf, type KnownChange } from './change-time.ts';
 import type { LookedAt } from './looked-at.ts';

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { knownModel } from '../../protocol/models/known-models.ts';
-import { TRUE_VALUES } from '../checkers/twin/true-values.ts';
-import { valueAt } from '../language/document/place.ts';
-import type { DocumentPlace } from '../language/vary/vary.ts';
-import type { BoxMemory } from '../testbed/port/box-history.ts';
-import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
-import type { Testbed } from '../testbed/port/testbed.ts';
+import { knownModel } from '../../../protocol/models/known-models.ts';
+import { TRUE_VALUES } from '../../checkers/twin/true-values.ts';
+import { valueAt } from '../../language/document/place.ts';
+import type { DocumentPlace } from '../../language/vary/vary.ts';
+import type { BoxMemory } from '../../testbed/port/box-history.ts';
+import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import type { Testbed } from '../../testbed/port/testbed.ts';
+import type { Fact } from '../fact.ts';
 import { isRefused } from './change-cause.ts';
-import type { Fact } from './fact.ts';
 import type { LookedAt } from './looked-at.ts';
 import { type Change, changeBefore } from './truth-change.ts';
 
