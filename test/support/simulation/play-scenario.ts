@@ -58,11 +58,12 @@ export async function playAndInspect<T>(
   }
 }
 
-/** What was not as expected, and why the run ended otherwise. */
-export function failuresOf({ expectations, reason }: RunOutcome): readonly string[] {
+/** What was not as expected, what checkers found, and why the run ended otherwise. */
+export function failuresOf({ expectations, checkers, reason }: RunOutcome): readonly string[] {
   return [
     ...(reason === undefined ? [] : [reason]),
     ...expectations.filter(({ isMet }) => !isMet).map(({ step, text }) => `step ${step}: ${text}`),
+    ...checkers.flatMap(({ checker, findings }) => findings.map(({ text }) => `${checker}: ${text}`)),
   ];
 }
 
