@@ -17,6 +17,7 @@ import { Trial, type TrialResult } from './trial.ts';
 import { withWorkOfBackends } from './workload/aimed-at-backends.ts';
 import { withAimedWork } from './workload/aimed-work.ts';
 import { withClientQuota } from './workload/client-quota.ts';
+import { withEveryCrashPoint } from './workload/crash-points.ts';
 import type { OperationName } from './workload/operation-names.ts';
 import { withOrderlyMoves } from './workload/orderly-moves.ts';
 import { withFaultsOf, withServiceWork } from './workload/service-work.ts';
@@ -90,7 +91,8 @@ export function drawScenario(seed: number, run: number, focus?: OperationName): 
   const document = withAimedWork(random.stream(`swarm/${run}/aimed-work`), worked, lengthMs, options);
   const fleet = (document['fleet'] as readonly JsonObject[]).map(fitting);
   const timed = (document['steps'] as readonly JsonObject[]).map(withoutFile).map(withinPatience);
-  const steps = withForms(random.stream(`swarm/${run}/forms`), timed);
+  const formed = withForms(random.stream(`swarm/${run}/forms`), timed);
+  const steps = withEveryCrashPoint(random.stream(`swarm/${run}/crash-points`), formed);
   const ordinary = { ...document, fleet, steps, always: [EVERY_CHECKER] };
   if (focus !== undefined) return { run, options, document: ordinary };
   const served = withServiceWork(random.stream(`swarm/${run}/service-work`), ordinary, { run, lengthMs });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { drawScenario, type SwarmSettings, swarm } from '../../../../scenarios/explore/swarm.ts';
 import { OPERATION_NAMES } from '../../../../scenarios/explore/workload/operation-names.ts';
 import { parseSpan } from '../../../../scenarios/language/document/quantity.ts';
+import { CRASH_POINTS } from '../../../../scenarios/language/steps/backend-breaks.ts';
 import { LINKS } from '../../../../scenarios/language/steps/weather.ts';
 import { fakeRunner, parsedScenario } from '../../../support/scenarios/fake-runner.ts';
 
@@ -42,6 +43,20 @@ describe('a swarm', () => {
     expect(kept.length).toBeGreaterThan(0);
     const sessions = drawn.flatMap(({ fleet }) => fleet.map(({ mqttSession }) => mqttSession));
     expect(new Set(sessions)).toEqual(new Set([undefined, 'clean', 'persistent']));
+  });
+
+  it('draws crashes at every point of the backend, none of them rarely', () => {
+    const counts = new Map<string, number>();
+    for (let run = 1; run <= 300; run += 1)
+      for (const step of drawScenario(1, run).document['steps'] as readonly Readonly<
+        Record<string, unknown>
+      >[]) {
+        const { backend } = (step['break'] ?? {}) as { backend?: { crash?: { point?: string } } };
+        const point = backend?.crash?.point;
+        if (point !== undefined) counts.set(point, (counts.get(point) ?? 0) + 1);
+      }
+    expect(new Set(counts.keys())).toEqual(new Set(Object.keys(CRASH_POINTS)));
+    expect(Math.min(...counts.values())).toBeGreaterThan(5);
   });
 
   it('draws built-in recorded links, and keeps them while shrinking', async () => {
