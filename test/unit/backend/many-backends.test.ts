@@ -116,6 +116,24 @@ describe('several backends on one store', () => {
     expect((await first.ask('GET', '/vehicles/VEH01', token)).status).toBe(200);
   });
 
+  /** The status of a command that the box carries out at once, with that sequence; it has its whole time until it expires. */
+  async function commanded(asked: OneBackend, token: string, sequence: number): Promise<number> {
+    const { time } = backends.world;
+    box.down.length = 0;
+    const answering = asked.ask('POST', '/vehicles/VEH01/commands/lock-central-lock', token);
+    const command = () =>
+      box.down.map(({ message }) => message).find((message) => message.kind === 'command');
+    while (command() === undefined)
+      await new Promise<void>((resolve) => time.alarm(time.nowMs() + 1, resolve));
+    const request = command();
+    if (request?.kind !== 'command') throw new Error('no command');
+    const leftMs = request.expiresMs - time.nowMs();
+    expect(leftMs).toBeGreaterThan(ANSWER_TIMEOUT_MS - 1_000);
+    expect(leftMs).toBeLessThanOrEqual(ANSWER_TIMEOUT_MS);
+    void box.send({ kind: 'reply', requestId: request.requestId, outcome: 'done', error: '' }, sequence);
+    return (await answering).status;
+  }
+
   test.each([-600_000, 600_000])(
     'a backend whose clock is off by %i ms does all that the others do',
     async (clockOffMs) => {
@@ -136,23 +154,7 @@ describe('several backends on one store', () => {
       await world.runFor(1_000);
       for (const asked of [off, right]) {
         const beganMs = world.time.nowMs();
-        box.down.length = 0;
-        const token = await backends.token(asked);
-        const answering = asked.ask('POST', '/vehicles/VEH01/commands/lock-central-lock', token);
-        const command = () =>
-          box.down.map(({ message }) => message).find((message) => message.kind === 'command');
-        while (command() === undefined)
-          await new Promise<void>((resolve) => world.time.alarm(world.time.nowMs() + 1, resolve));
-        const request = command();
-        if (request?.kind !== 'command') throw new Error('no command');
-        const leftMs = request.expiresMs - world.time.nowMs();
-        expect(leftMs).toBeGreaterThan(ANSWER_TIMEOUT_MS - 1_000);
-        expect(leftMs).toBeLessThanOrEqual(ANSWER_TIMEOUT_MS);
-        void box.send(
-          { kind: 'reply', requestId: request.requestId, outcome: 'done', error: '' },
-          asked === off ? 1 : 2,
-        );
-        expect((await answering).status).toBe(200);
+        expect(await commanded(asked, await backends.token(asked), asked === off ? 1 : 2)).toBe(200);
         expect(world.time.nowMs() - beganMs).toBeLessThan(commandLimits.lookMs);
       }
       const known = (await store.ingest.load([BOX_ID])).get(BOX_ID);
@@ -182,19 +184,7 @@ describe('several backends on one store', () => {
       set.setClock(byMs);
       for (const [index, asked] of [set, other, set, other].entries()) {
         expect((await asked.ask('GET', '/vehicles/VEH01', await backends.token(set))).status).toBe(200);
-        box.down.length = 0;
-        const answering = asked.ask('POST', '/vehicles/VEH01/commands/lock-central-lock', token);
-        const command = () =>
-          box.down.map(({ message }) => message).find((message) => message.kind === 'command');
-        while (command() === undefined)
-          await new Promise<void>((resolve) => world.time.alarm(world.time.nowMs() + 1, resolve));
-        const request = command();
-        if (request?.kind !== 'command') throw new Error('no command');
-        const leftMs = request.expiresMs - world.time.nowMs();
-        expect(leftMs).toBeGreaterThan(ANSWER_TIMEOUT_MS - 1_000);
-        expect(leftMs).toBeLessThanOrEqual(ANSWER_TIMEOUT_MS);
-        void box.send({ kind: 'reply', requestId: request.requestId, outcome: 'done', error: '' }, index + 1);
-        expect((await answering).status).toBe(200);
+        expect(await commanded(asked, token, index + 1)).toBe(200);
         expect([await held(set), await held(other)]).toEqual(before);
         await world.runFor(partitionLimits.beatMs);
       }
