@@ -1,9 +1,6 @@
 import { sleep } from '../../world/time/time.ts';
 import { roundsOf, type Scenario, type Step } from '../language/document/scenario.ts';
-import type { WordTable } from '../language/document/word-row.ts';
 import type { Expectation } from '../language/expectations/expectations.ts';
-import { BREAKS } from '../language/steps/breaks.ts';
-import { WEATHER } from '../language/steps/weather.ts';
 import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
 import type { Testbed, UndoFault } from '../testbed/port/testbed.ts';
 import { type AwaitedResult, awaitMet, awaitNever, doneBy } from './await.ts';
@@ -15,7 +12,7 @@ import { type ExpectationOutcome, expectationText } from './outcome.ts';
 import type { RunRecord } from './record.ts';
 import { refusedCalls } from './refused-calls.ts';
 import { performStep, RunMemory } from './step-actions.ts';
-import { type FaultSpan, overRounds, type Round, type RoundResult, StepRun } from './step-run.ts';
+import { type FaultSpan, isLasting, overRounds, type Round, type RoundResult, StepRun } from './step-run.ts';
 import { awaitTrigger, isBeforeItsFrame, neverCame } from './trigger.ts';
 
 /** The results of all steps. */
@@ -316,14 +313,6 @@ export async function playSteps(
   await sleep(time, Math.max(0, startMs + durationMs - time.nowMs()));
   for (const end of [...openFaults]) await end();
   return { startMs, expectations: record.expectations };
-}
-
-/** Whether what it does lasts until its `for` ends, or the run. */
-function isLasting(does: Step['does']): boolean {
-  if (does?.kind === 'weather') return WEATHER[does.weather.name].lasts === true;
-  if (does?.kind !== 'break') return false;
-  const rows: WordTable = BREAKS[does.break.part];
-  return rows[does.break.name]?.lasts === true;
 }
 
 /** Whether it would do something to vehicles, and there is none. */

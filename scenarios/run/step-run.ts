@@ -1,4 +1,7 @@
 import type { Step } from '../language/document/scenario.ts';
+import type { WordTable } from '../language/document/word-row.ts';
+import { BREAKS } from '../language/steps/breaks.ts';
+import { WEATHER } from '../language/steps/weather.ts';
 import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
 import type { ApiAnswer } from '../testbed/port/testbed.ts';
 import type { AwaitedResult } from './await.ts';
@@ -68,4 +71,12 @@ export function overRounds(results: readonly RoundResult[], rounds: number): rea
     const { result, round } = told;
     return [{ ...told, result: { ...result, text: `${result.text} (round ${round} of ${rounds})` } }];
   });
+}
+
+/** Whether what it does lasts until its `for` ends, or the run. */
+export function isLasting(does: Step['does']): boolean {
+  if (does?.kind === 'weather') return WEATHER[does.weather.name].lasts === true;
+  if (does?.kind !== 'break') return false;
+  const rows: WordTable = BREAKS[does.break.part];
+  return rows[does.break.name]?.lasts === true;
 }
