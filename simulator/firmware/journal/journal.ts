@@ -4,7 +4,6 @@ import { type FlashOperation, LazyPage } from '../../../world/flash/flash.ts';
 import { limits } from '../../limits.ts';
 import { recordKey, recordPage } from '../core/pages.ts';
 import {
-  allEntries,
   type EntryClass,
   type EntryIndex,
   entryCount,
@@ -155,10 +154,10 @@ interface TombstonesBeside {
   /** What they stand for lies there too: one can stand for all. */
   readonly joined: readonly JournalEntry[];
   /**
-   * They stand for what was lost before an older record, which is still held. `below`: how many sequences that are held
-   * lie below that loss.
+   * They stand for what was lost before an older record, which is still held. `behind`: the highest sequence that is held
+   * below that loss; 0: none.
    */
-  readonly inTheWay: readonly { readonly entry: JournalEntry; readonly below: number }[];
+  readonly inTheWay: readonly { readonly entry: JournalEntry; readonly behind: number }[];
 }
 
 const NOTHING_BESIDE: TombstonesBeside = { joined: [], inTheWay: [] };
@@ -178,37 +177,35 @@ function tombstonesBeside(
   // The way of most records, which is short.
   if (!isOther(previousEntry(entryIndex, sequence)) && !isOther(nextEntry(entryIndex, sequence + 1)))
     return NOTHING_BESIDE;
-  /** The sequences of all that is held before them. */
-  const below: number[] = [];
-  let around: (JournalEntry & { readonly tombstone: Tombstone })[] = [];
-  for (const entry of allEntries(entryIndex)) {
-    const { tombstone } = entry;
-    if (tombstone !== undefined) around.push({ ...entry, tombstone });
-    else if (entry.sequence > sequence) break;
-    else if (entry.sequence < sequence) {
-      below.push(...around.map((one) => one.sequence), entry.sequence);
-      around = [];
-    }
-  }
-  const placed = around.map((entry) => ({
-    entry,
-    below: below.findLastIndex((held) => held < entry.tombstone.first) + 1,
-  }));
-  const isHere = (one: (typeof placed)[number]): boolean => one.below === below.length;
-  const here = placed.filter(isHere).map(({ entry }) => entry);
-  return here.length === 0
-    ? NOTHING_BESIDE
-    : { joined: here, inTheWay: placed.filter((one) => !isHere(one)) };
+  const around: JournalEntry[] = [];
+  let below = previousEntry(entryIndex, sequence);
+  for (; below?.tombstone !== undefined; below = previousEntry(entryIndex, below.sequence))
+    around.unshift(below);
+  let above = nextEntry(entryIndex, sequence + 1);
+  for (; above?.tombstone !== undefined; above = nextEntry(entryIndex, above.sequence + 1))
+    around.push(above);
+  const lowest = below?.sequence ?? 0;
+  const isHere = ({ tombstone }: JournalEntry): boolean => (tombstone?.first ?? 0) > lowest;
+  const here = around.filter(isHere);
+  if (here.length === 0) return NOTHING_BESIDE;
+  // No range covers what is held: those behind the same sequence lie together.
+  const inTheWay = around
+    .filter((entry) => !isHere(entry))
+    .map((entry) => ({
+      entry,
+      behind: previousEntry(entryIndex, entry.tombstone?.first ?? 0)?.sequence ?? 0,
+    }));
+  return { joined: here, inTheWay };
 }
 
 /** What tombstones say that are in the way: one for all between the same two sequences that are held. */
 function saidAnew(inTheWay: TombstonesBeside['inTheWay']): readonly Tombstone[] {
   const said = new Map<number, Tombstone>();
-  for (const { entry, below } of inTheWay) {
+  for (const { entry, behind } of inTheWay) {
     const { tombstone } = entry;
     if (tombstone === undefined) continue;
-    const before = said.get(below);
-    said.set(below, before === undefined ? tombstone : joined(before, entry));
+    const before = said.get(behind);
+    said.set(behind, before === undefined ? tombstone : joined(before, entry));
   }
   return [...said.values()];
 }
