@@ -24,7 +24,10 @@ export type FinderName = (typeof FINDERS)[number];
 export interface FinderSettings {
   /** The root of the checkout. */
   readonly root: string;
+  /** Of the swarm. */
   readonly runs: number;
+  /** Of `explore`, for each story. */
+  readonly draws: number;
   readonly seed: number;
   readonly jobs: number;
 }
@@ -104,12 +107,12 @@ const FIND: Readonly<
     const checker = failed.checkers?.find(({ findings = [] }) => findings.length > 0)?.checker;
     return { where: failed.name ?? '', reason: checker ?? failed.verdict ?? '' };
   },
-  async explore(folder, { seed, jobs }) {
+  async explore(folder, { draws, seed, jobs }) {
     for (const name of storiesOf(folder)) {
       const file = join('scenarios/stories', name);
       if (!/^vary:/m.test(readFileSync(join(folder, file), 'utf8'))) continue;
       const { found } = await json(folder, [
-        ...['scenario', 'explore', file, '--runs', String(limits.exploreRuns), '--seed', String(seed)],
+        ...['scenario', 'explore', file, '--runs', String(draws), '--seed', String(seed)],
         ...['--jobs', String(jobs), '--json', '--out', join(folder, FOUND)],
       ]);
       if (found !== undefined) return foundIn(name, found);

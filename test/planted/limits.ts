@@ -2,7 +2,8 @@
 export const limits = {
   /** Runs of the swarm for each bug. */
   swarmRuns: 300,
-  exploreRuns: 20,
+  /** Draws of `explore` from each story. */
+  exploreDraws: 20,
   /** A finder that takes longer is ended: it found nothing. */
   finderMs: 30 * 60_000,
   /** Stories that take minutes each. */

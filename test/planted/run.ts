@@ -10,14 +10,15 @@ const FOLDER = dirname(fileURLToPath(import.meta.url));
 /** What the script takes, and does. */
 const USAGE = {
   name: 'planted',
-  line: '[names] [--set first] [--finder swarm] [--runs 300] [--seed 1] [--jobs 2] [--keep DIR] [--none] [--json]',
+  line: '[names] [--set first] [--finder swarm] [--runs 300] [--draws 20] [--seed 1] [--jobs 2] [--keep DIR] [--none] [--json]',
   does: `Plays the stories, explore and the swarm on a copy of the sources for each planted bug, and prints who found it.
---none plays them without a bug: nothing may be found. --keep keeps the smallest failing scenario of each bug.`,
+--runs is of the swarm, --draws of explore, of each story. --none plays them without a bug: nothing may be found. --keep keeps the smallest failing scenario of each bug.`,
 };
 const { values, positionals } = scriptOptions(USAGE, {
   set: { type: 'string', multiple: true, default: ['first'] },
   finder: { type: 'string', multiple: true, default: [...FINDERS] },
   runs: { type: 'string', default: String(limits.swarmRuns) },
+  draws: { type: 'string', default: String(limits.exploreDraws) },
   seed: { type: 'string', default: '1' },
   jobs: { type: 'string', default: '2' },
   keep: { type: 'string' },
@@ -29,19 +30,19 @@ const finders = values.finder.map((name): FinderName => {
   if (known === undefined) refuse(`There is no finder ${name}; there are ${FINDERS.join(', ')}.`);
   return known as FinderName;
 });
-const [runs, seed, jobs] = (['runs', 'seed', 'jobs'] as const).map((name) => {
+const [runs, draws, seed, jobs] = (['runs', 'draws', 'seed', 'jobs'] as const).map((name) => {
   const number = Number(values[name]);
   if (!Number.isInteger(number) || number < (name === 'seed' ? 0 : 1))
     refuse(`--${name} is ${JSON.stringify(values[name])}: give a whole number.`);
   return number;
-}) as [number, number, number];
+}) as [number, number, number, number];
 const all = plantedBugs(FOLDER, values.set);
 const bugs: readonly (PlantedBug | undefined)[] = values.none
   ? [undefined]
   : all.filter(({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)));
 if (bugs.length === 0) refuse(`No planted bug is named so: ${positionals.join(' ')}.`);
 
-const settings = { root: join(FOLDER, '../..'), runs, seed, jobs };
+const settings = { root: join(FOLDER, '../..'), runs, draws, seed, jobs };
 const foundBy = new Map<FinderName, number>();
 let foundAtAll = 0;
 if (!values.json)
@@ -70,7 +71,7 @@ for (const bug of bugs) {
 }
 const summary = finders.map((finder) => `${finder} ${foundBy.get(finder) ?? 0}`).join(', ');
 process.stderr.write(
-  `Of ${bugs.length} planted: ${summary}, together ${foundAtAll}. ${runs} runs of the swarm each, seed ${seed}; ${(performance.now() / 60_000).toFixed(0)} min with ${jobs} jobs.\n`,
+  `Of ${bugs.length} planted: ${summary}, together ${foundAtAll}. ${runs} runs of the swarm and ${draws} draws of each story, seed ${seed}; ${(performance.now() / 60_000).toFixed(0)} min with ${jobs} jobs.\n`,
 );
 
 function textOf(result: FinderResult): string {
