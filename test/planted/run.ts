@@ -12,7 +12,8 @@ const USAGE = {
   name: 'planted',
   line: '[names] [--set first] [--finder swarm] [--runs 300] [--draws 20] [--seed 1] [--jobs 2] [--keep DIR] [--none] [--json]',
   does: `Plays the stories, explore and the swarm on a copy of the sources for each planted bug, and prints who found it.
---runs is of the swarm, --draws of explore, of each story. --none plays them without a bug: nothing may be found. --keep keeps the smallest failing scenario of each bug.`,
+--runs is of the swarm, --draws of explore, of each story. --none plays them without a bug: nothing may be found.
+--keep keeps the smallest failing scenario of each bug.`,
 };
 const { values, positionals } = scriptOptions(USAGE, {
   set: { type: 'string', multiple: true, default: ['first'] },
