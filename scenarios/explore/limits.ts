@@ -83,6 +83,19 @@ export const limits = {
   mostWakeUpDelayMs: 10_000,
   /** How long the backend's connection to its broker is disturbed where no end is drawn. */
   swarmLinkMs: 240_000,
+  /**
+   * Runs in a round: what one round met, the round after the next knows. At least as many as are ever begun ahead. And what a
+   * run is led to: so many states, answers or faults, each with so many of its cells.
+   */
+  coverageRound: 32,
+  mostCellAims: 2,
+  mostCellsAnAim: 6,
+  /** The time from one cell of an aim to the next. */
+  cellGapLeastMs: 1_000,
+  cellGapMostMs: 25_000,
+  /** How long a fault lasts that is to meet an answer, or what is under way. */
+  cellFaultLeastMs: 200,
+  cellFaultMostMs: 12_000,
   /** One step of so many has another form, where it can have one (workload/step-forms.ts). */
   formIn: 8,
   /** The rounds of a step that is repeated, and the time from one to the next. */

@@ -14,7 +14,9 @@ import { limits } from './limits.ts';
 import type { ParallelRuns } from './parallel-runs.ts';
 import { type FailingScenario, type SmallestFailure, shrink, shrunk } from './shrink.ts';
 import { Trial, type TrialResult } from './trial.ts';
+import { type CellAim, UnmetCells } from './unmet-cells.ts';
 import { withWorkOfBackends } from './workload/aimed-at-backends.ts';
+import { canLead, withUnmetCells } from './workload/aimed-at-cells.ts';
 import { withAimedWork } from './workload/aimed-work.ts';
 import { withClientQuota } from './workload/client-quota.ts';
 import { withEveryCrashPoint } from './workload/crash-points.ts';
@@ -23,7 +25,14 @@ import { withOrderlyMoves } from './workload/orderly-moves.ts';
 import { withFaultsOf, withServiceWork } from './workload/service-work.ts';
 import { withSeveralBackends } from './workload/several-backends.ts';
 import { withForms } from './workload/step-forms.ts';
-import { drawWorkMenu, PACES, preferredCell, type WorkMenu, withWork } from './workload/workload.ts';
+import {
+  drawWorkMenu,
+  NOT_FOR_ANYBODY,
+  PACES,
+  preferredCell,
+  type WorkMenu,
+  withWork,
+} from './workload/workload.ts';
 
 export interface SwarmSettings {
   /** At most so many. */
@@ -72,8 +81,16 @@ export interface SwarmOutcome {
   readonly found: readonly SwarmFound[];
 }
 
-/** The scenario of that run: each from its own stream, so that any one can be drawn without those before it. */
-export function drawScenario(seed: number, run: number, focus?: OperationName): DrawnScenario {
+/**
+ * The scenario of that run: each from its own stream, so that any one can be drawn without those before it, but for the
+ * cells that it is led to, which those before it have left.
+ */
+export function drawScenario(
+  seed: number,
+  run: number,
+  focus?: OperationName,
+  aims: readonly CellAim[] = [],
+): DrawnScenario {
   const random = seededRandom(seed);
   const menu = drawWorkMenu(random.stream(`swarm/${run}/work-menu`), focus);
   const options = { ...drawGeneratorOptions(random.stream(`swarm/${run}/menu`)), ...menu };
@@ -88,7 +105,8 @@ export function drawScenario(seed: number, run: number, focus?: OperationName): 
     preferred: preferredCell(run),
   });
   const lengthMs = PACES[menu.pace].lengthMs;
-  const document = withAimedWork(random.stream(`swarm/${run}/aimed-work`), worked, lengthMs, options);
+  const aimedAt = withAimedWork(random.stream(`swarm/${run}/aimed-work`), worked, lengthMs, options);
+  const document = withUnmetCells(random.stream(`swarm/${run}/unmet-cells`), aimedAt, aims, lengthMs);
   const fleet = (document['fleet'] as readonly JsonObject[]).map(fitting);
   const timed = (document['steps'] as readonly JsonObject[]).map(withoutFile).map(withinPatience);
   const formed = withForms(random.stream(`swarm/${run}/forms`), timed);
@@ -186,7 +204,8 @@ export async function swarm(settings: SwarmSettings): Promise<SwarmOutcome> {
   const found: SwarmFound[] = [];
   const known = new Set<string>();
   let ended = 0;
-  for (const { drawn, trial } of trialsInOrder(settings)) {
+  const unmet = new UnmetCells(canLead);
+  for (const { drawn, trial } of trialsInOrder(settings, unmet)) {
     if (isOver?.() === true) break;
     const { run } = drawn;
     progress?.({ phase: 'begin', drawn, of: runs });
@@ -195,6 +214,7 @@ export async function swarm(settings: SwarmSettings): Promise<SwarmOutcome> {
     progress?.({ phase: 'end', drawn, of: runs, tried });
     if (tried.kind === 'unreadable')
       throw new Error(`The drawn scenario of run ${run} is wrong: ${tried.message}`);
+    unmet.note(run, tried.outcome.cells ?? []);
     if (tried.kind === 'passed') continue;
     const reason = tried.reasons.find(({ key }) => !known.has(key));
     if (reason === undefined) continue;
@@ -232,11 +252,13 @@ async function smallestOf(
 }
 
 /** Each run with its trial, in order. In parallel those that follow have been begun. */
-function* trialsInOrder({ runs, seed, runner, parallel, focus }: SwarmSettings) {
-  const ahead = parallel === undefined ? 0 : parallel.jobs * limits.aheadPerJob;
+function* trialsInOrder({ runs, seed, runner, parallel, focus }: SwarmSettings, unmet: UnmetCells) {
+  const ahead =
+    parallel === undefined ? 0 : Math.min(parallel.jobs * limits.aheadPerJob, limits.coverageRound - 1);
   const begun: { readonly drawn: DrawnScenario; readonly trial: Trial }[] = [];
   for (let run = 1; run <= runs; run += 1) {
-    const one = { drawn: drawScenario(seed, run, focus), trial: new Trial(runner) };
+    const aims = focus === undefined ? unmet.aimsOf(run, seededRandom(seed).stream(`swarm/${run}/aims`)) : [];
+    const one = { drawn: drawScenario(seed, run, focus, aims), trial: new Trial(runner) };
     if (ahead > 0) one.trial.begin(one.drawn.document);
     begun.push(one);
     if (begun.length > ahead) yield* begun.splice(0, 1);
@@ -258,7 +280,7 @@ function drawGeneratorOptions(source: RandomSource): GeneratorOptions {
   const breaks = Object.entries(BREAKS)
     .map(
       ([part, table]) =>
-        [part, some(virtual(table).filter((name) => !AIMED.has(`${part} ${name}`)))] as const,
+        [part, some(virtual(table).filter((name) => !NOT_FOR_ANYBODY.has(`${part} ${name}`)))] as const,
     )
     .filter(([, names]) => names.length > 0);
   const acts = some(Object.keys(VEHICLE_ACTS));
@@ -273,20 +295,6 @@ function drawGeneratorOptions(source: RandomSource): GeneratorOptions {
     longestMs: limits.swarmLongestMs,
   };
 }
-
-/**
- * Not for anybody: where one could lose a queue or a client at any time, nothing would be promised; only operations have
- * these. What is done to one of several backends stands where several are drawn.
- */
-const AIMED: ReadonlySet<string> = new Set([
-  'exchange queue-deleted',
-  'access client-deleted',
-  'access permissions-taken',
-  'backend pause',
-  'backend cut_off',
-  'backend wake_ups_lost',
-  'backend wake_ups_late',
-]);
 
 function virtual(table: WordTable): readonly string[] {
   return Object.keys(table).filter((name) => table[name]?.worlds.virtual === true);

@@ -158,6 +158,20 @@ export function isChosen(step: DrawnPart, { weather, breaks }: GeneratorOptions)
   );
 }
 
+/**
+ * Not for anybody: where one could lose a queue or a client at any time, nothing would be promised; only operations have
+ * these. What is done to one of several backends stands where several are drawn.
+ */
+export const NOT_FOR_ANYBODY: ReadonlySet<string> = new Set([
+  'exchange queue-deleted',
+  'access client-deleted',
+  'access permissions-taken',
+  'backend pause',
+  'backend cut_off',
+  'backend wake_ups_lost',
+  'backend wake_ups_late',
+]);
+
 function suitable(name: OperationName, groups: readonly DrawnGroup[]): readonly DrawnGroup[] {
   return groups.filter(({ kind }) => OPERATIONS[name].needs.includes(kind));
 }

@@ -1,0 +1,235 @@
+import { GOOD, NO_FAULT, type Phase, UNANSWERED } from '../../coverage/tables.ts';
+import type { ScenarioDocument } from '../../language/document/problem.ts';
+import { formatSpan } from '../../language/document/quantity.ts';
+import type { WordTable } from '../../language/document/word-row.ts';
+import { BREAKS } from '../../language/steps/breaks.ts';
+import { CALLS, COMMAND_FOLDERS } from '../../language/steps/calls.ts';
+import { WEATHER } from '../../language/steps/weather.ts';
+import type { RandomSource } from '../../language/vary/draw.ts';
+import { type DrawnPart, drawnOne, drawnSettings } from '../../language/vary/step-action.ts';
+import { limits } from '../limits.ts';
+import type { CanLead, CellAim } from '../unmet-cells.ts';
+import { command } from './aimed-row.ts';
+import { firmwareOf, type LeadContext, PROBLEM_LEADS, STATE_LEADS, type StateLead } from './cell-leads.ts';
+import type { TimedStep } from './operation.ts';
+import { READ_PATHS } from './uses.ts';
+import { NOT_FOR_ANYBODY } from './workload.ts';
+
+/**
+ * The document with steps behind all others that lead to cells of the coverage that no run has met so far. Each aim has a
+ * vehicle of its own: what it is led through meets nothing else.
+ */
+export function withUnmetCells(
+  source: RandomSource,
+  document: ScenarioDocument,
+  aims: readonly CellAim[],
+  lengthMs: number,
+): ScenarioDocument {
+  const fleet = [...(document['fleet'] as readonly DrawnPart[])];
+  const steps: DrawnPart[] = [...(document['steps'] as readonly DrawnPart[])];
+  for (const [index, aim] of aims.entries()) {
+    const as = `led-${index + 1}`;
+    const group = { as, count: 1, ...groupOf(source, aim) };
+    fleet.push(group);
+    const atMs = source.whole(limits.settledMs, Math.max(limits.settledMs, Math.floor(lengthMs / 2)));
+    const led = stepsOf(source, aim, { atMs, on: { on: { group: as, box: 1 } } });
+    const inOrder = led.toSorted((one, other) => one.atMs - other.atMs);
+    steps.push(
+      ...inOrder.map(({ atMs: ms, step }) => ({ at: formatSpan(Math.max(0, Math.round(ms))), ...step })),
+    );
+  }
+  return { ...document, fleet, steps };
+}
+
+/** Whether there is a way to a cell at all. What follows from it, such as the answer of a box, is chance all the same. */
+export const canLead: CanLead = (table, led, other) => {
+  switch (table) {
+    case 'model':
+    case 'firmware':
+      return isAsked(other);
+    case 'problem':
+      return isAsked(other) && (led === GOOD || led === UNANSWERED || led in PROBLEM_LEADS);
+    case 'cause':
+      return other in PROBLEM_LEADS && (led === NO_FAULT || faultOf(led) !== undefined);
+    case 'phase':
+      return faultOf(led) !== undefined;
+    default:
+      return isAsked(other) && `${table}/${led}` in STATE_LEADS;
+  }
+};
+
+/** A card that is suspended stays so: only what activates it again may suspend it. */
+function isAsked(name: string): boolean {
+  return COMMAND_FOLDERS.has(name) && name !== 'request-sim-suspension';
+}
+
+/** A vehicle that drives and tells it each second: without receipts its journal fills within a minute. */
+const OFTEN_TOLD = { driving: true, features: { tracking: { time_interval_in_seconds: 1 } } };
+
+function groupOf(source: RandomSource, { table, led }: CellAim): DrawnPart {
+  if (table === 'model') return { model: led };
+  if (table === 'firmware') return { firmware: firmwareOf(source, led) };
+  if (table === 'phase') return OFTEN_TOLD;
+  return STATE_LEADS[`${table}/${led}`]?.group?.(source, led) ?? {};
+}
+
+function stepsOf(source: RandomSource, aim: CellAim, context: LeadContext): readonly TimedStep[] {
+  switch (aim.table) {
+    case 'problem':
+      return answersOf(source, aim, context);
+    case 'cause':
+      return causesOf(source, aim, context);
+    case 'phase':
+      return phasesOf(source, aim, context);
+    default:
+      return commandsIn(source, STATE_LEADS[`${aim.table}/${aim.led}`] ?? {}, aim.others, context);
+  }
+}
+
+/** Moments one after the other, with some time between them. */
+function spaced(source: RandomSource, firstMs: number, count: number): readonly number[] {
+  let atMs = firstMs;
+  return Array.from({ length: count }, (_, index) => {
+    if (index > 0) atMs += source.whole(limits.cellGapLeastMs, limits.cellGapMostMs);
+    return atMs;
+  });
+}
+
+/** Commands that meet a vehicle in a state. */
+function commandsIn(
+  source: RandomSource,
+  { begin, each, firstMs = 0 }: StateLead,
+  names: readonly string[],
+  { atMs, on }: LeadContext,
+): readonly TimedStep[] {
+  const times = spaced(source, atMs + firstMs, names.length);
+  const asked = names.flatMap((name, index): readonly TimedStep[] => {
+    const ms = times[index] ?? atMs;
+    return [...(each?.(source, { atMs: ms, on }) ?? []), { atMs: ms, step: { ...on, ...command(name) } }];
+  });
+  const untilMs = (times.at(-1) ?? atMs) + limits.cellGapMostMs;
+  return [...(begin?.(source, { atMs, on }, untilMs) ?? []), ...asked];
+}
+
+/** Commands that are answered in one way. */
+function answersOf(
+  source: RandomSource,
+  { led, others }: CellAim,
+  { atMs, on }: LeadContext,
+): readonly TimedStep[] {
+  const times = spaced(source, atMs, others.length);
+  return others.flatMap((name, index): readonly TimedStep[] => {
+    const context = { atMs: times[index] ?? atMs, on };
+    if (led === UNANSWERED)
+      return [
+        { atMs: context.atMs, step: { ...on, ...command(name) } },
+        { atMs: context.atMs + source.whole(1, 30), step: { break: { backend: { crash: {} } }, for: '2s' } },
+      ];
+    return (
+      PROBLEM_LEADS[led]?.(context, name, source) ?? [
+        { atMs: context.atMs, step: { ...on, ...command(name) } },
+      ]
+    );
+  });
+}
+
+/** Calls that are answered with problems while one fault is in force, or just after it. */
+function causesOf(
+  source: RandomSource,
+  { led, others }: CellAim,
+  { atMs, on }: LeadContext,
+): readonly TimedStep[] {
+  const times = spaced(source, atMs, others.length);
+  return others.flatMap((problem, index): readonly TimedStep[] => {
+    const ms = times[index] ?? atMs;
+    const asked = drawnOne(source, ['request-vehicle-state', 'lock-central-lock', 'activate-workshop-mode']);
+    return [
+      ...faultAt(source, led, { atMs: ms - source.whole(1, 1_500), on }),
+      ...(PROBLEM_LEADS[problem]?.({ atMs: ms, on }, asked, source) ?? []),
+    ];
+  });
+}
+
+/** One fault, again and again, each time while something else is under way. */
+function phasesOf(
+  source: RandomSource,
+  { led, others }: CellAim,
+  { atMs, on }: LeadContext,
+): readonly TimedStep[] {
+  const times = spaced(source, atMs, others.length);
+  return others.flatMap((phase, index): readonly TimedStep[] => {
+    const ms = times[index] ?? atMs;
+    const { steps, mostMs } = UNDER_WAY[phase as Phase](source, { atMs: ms, on });
+    return [...steps, ...faultAt(source, led, { atMs: ms + source.whole(1, mostMs), on })];
+  });
+}
+
+/** Something begins, and is under way for about so long. A slow store keeps calls open that are answered at once otherwise. */
+interface UnderWay {
+  readonly steps: readonly TimedStep[];
+  readonly mostMs: number;
+}
+
+const UNDER_WAY: Readonly<Record<Phase, (source: RandomSource, context: LeadContext) => UnderWay>> = {
+  'a command': (_, { atMs, on }) => ({
+    steps: [{ atMs, step: { ...on, ...command('request-vehicle-state') } }],
+    mostMs: 120,
+  }),
+  'a configuration': (source, { atMs, on }) => ({
+    steps: [
+      {
+        atMs,
+        step: { ...on, call: { configure: { tracking: { time_interval_in_seconds: source.whole(5, 60) } } } },
+      },
+    ],
+    mostMs: 120,
+  }),
+  'a bulk job': (source, { atMs, on }) => ({
+    steps: [slowStore(atMs), { atMs, step: { ...on, call: { bulk: drawnSettings(source, CALLS.bulk) } } }],
+    mostMs: 500,
+  }),
+  'another call': (_, { atMs, on }) => ({
+    steps: [slowStore(atMs), { atMs, step: { ...on, call: { get: READ_PATHS[0] } } }],
+    mostMs: 500,
+  }),
+  connecting: (_, { atMs, on }) => ({
+    steps: [
+      { atMs: atMs - 500, step: { ...on, weather: { latency: { base: '1500ms' } }, for: '10s' } },
+      { atMs, step: { ...on, weather: { cut: {} } } },
+    ],
+    mostMs: 5_000,
+  }),
+  'frames without receipt': (_, { atMs }) => ({
+    steps: [{ atMs: atMs - 30_000, step: { break: { backend: { stall: {} } }, for: '40s' } }],
+    mostMs: 10_000,
+  }),
+  nothing: () => ({ steps: [], mostMs: 5_000 }),
+};
+
+function slowStore(atMs: number): TimedStep {
+  return { atMs: atMs - 200, step: { break: { store: { slow: { by: '400ms' } } }, for: '2s' } };
+}
+
+/** A fault by its name in the coverage, `weather cut` or `broker restart`, on this vehicle where it is about vehicles. */
+function faultAt(source: RandomSource, name: string, { atMs, on }: LeadContext): readonly TimedStep[] {
+  const fault = faultOf(name);
+  if (fault === undefined) return [];
+  const { part, word, row } = fault;
+  const settings = drawnSettings(source, row);
+  const lasts =
+    row.lasts === true
+      ? { for: formatSpan(source.whole(limits.cellFaultLeastMs, limits.cellFaultMostMs)) }
+      : {};
+  const action =
+    part === 'weather' ? { weather: { [word]: settings } } : { break: { [part]: { [word]: settings } } };
+  return [{ atMs, step: { ...(part === 'weather' || part === 'box' ? on : {}), ...action, ...lasts } }];
+}
+
+/** A fault that any run may have: not one that takes from others what they were promised, or needs several backends. */
+function faultOf(name: string) {
+  const [part = '', word = ''] = name.split(' ');
+  if (NOT_FOR_ANYBODY.has(name)) return undefined;
+  const table = (part === 'weather' ? WEATHER : BREAKS[part as keyof typeof BREAKS]) as WordTable | undefined;
+  const row = table?.[word];
+  return row?.worlds.virtual === true ? { part, word, row } : undefined;
+}
