@@ -122,6 +122,17 @@ export function drawScenario(
   return { run, options: { ...withFaultsOf(options, whole), ...menu }, document: whole };
 }
 
+/** The scenario of that run of a swarm, led to what its runs have not met. To be asked once a run, in order. */
+export function drawLedScenario(
+  unmet: UnmetCells,
+  seed: number,
+  run: number,
+  focus?: OperationName,
+): DrawnScenario {
+  const aims = focus === undefined ? unmet.aimsOf(run, seededRandom(seed).stream(`swarm/${run}/aims`)) : [];
+  return drawScenario(seed, run, focus, aims);
+}
+
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Features that every box takes, whatever its generation, sensors and installation are drawn to be. */
@@ -257,8 +268,7 @@ function* trialsInOrder({ runs, seed, runner, parallel, focus }: SwarmSettings, 
     parallel === undefined ? 0 : Math.min(parallel.jobs * limits.aheadPerJob, limits.coverageRound - 1);
   const begun: { readonly drawn: DrawnScenario; readonly trial: Trial }[] = [];
   for (let run = 1; run <= runs; run += 1) {
-    const aims = focus === undefined ? unmet.aimsOf(run, seededRandom(seed).stream(`swarm/${run}/aims`)) : [];
-    const one = { drawn: drawScenario(seed, run, focus, aims), trial: new Trial(runner) };
+    const one = { drawn: drawLedScenario(unmet, seed, run, focus), trial: new Trial(runner) };
     if (ahead > 0) one.trial.begin(one.drawn.document);
     begun.push(one);
     if (begun.length > ahead) yield* begun.splice(0, 1);
