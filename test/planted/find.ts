@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PlantedBug } from './bug.ts';
@@ -55,11 +55,16 @@ export interface BuggyCopy {
 }
 
 const FOUND = 'found.yaml';
+/** The command of the product, in a copy. */
+export const COMMAND = 'bin/boxtwin.js';
+/** Is copied along with the sources: it plays what it finds there. */
+const EXPLORE = 'test/planted/explore-stories.ts';
 
 /** Copies the sources, and applies the patch. Without a bug it is a plain copy. Throws where the patch does not fit. */
 export function copyWith(bug: PlantedBug | undefined, root: string): BuggyCopy {
   const folder = mkdtempSync(join(tmpdir(), 'boxtwin-planted-'));
   for (const one of SOURCES) cpSync(join(root, one), join(folder, one), { recursive: true });
+  cpSync(join(root, EXPLORE), join(folder, EXPLORE));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   if (bug !== undefined)
     execFileSync('git', ['apply', '--whitespace=nowarn', bug.file], { cwd: folder, stdio: 'pipe' });
@@ -95,7 +100,7 @@ const FIND: Readonly<
   async stories(folder, { jobs }) {
     const files = storiesOf(folder).map((name) => join('scenarios/stories', name));
     const { scenarios = [] } = await json(folder, [
-      'scenario',
+      ...[COMMAND, 'scenario'],
       'run',
       ...files,
       '--jobs',
@@ -107,21 +112,15 @@ const FIND: Readonly<
     const checker = failed.checkers?.find(({ findings = [] }) => findings.length > 0)?.checker;
     return { where: failed.name ?? '', reason: checker ?? failed.verdict ?? '' };
   },
-  async explore(folder, { draws, seed, jobs }) {
-    for (const name of storiesOf(folder)) {
-      const file = join('scenarios/stories', name);
-      if (!/^vary:/m.test(readFileSync(join(folder, file), 'utf8'))) continue;
-      const { found } = await json(folder, [
-        ...['scenario', 'explore', file, '--runs', String(draws), '--seed', String(seed)],
-        ...['--jobs', String(jobs), '--json', '--out', join(folder, FOUND)],
-      ]);
-      if (found !== undefined) return foundIn(name, found);
-    }
-    return undefined;
+  async explore(folder, { draws, seed }) {
+    const files = storiesOf(folder).map((name) => join('scenarios/stories', name));
+    const args = [EXPLORE, String(draws), String(seed), join(folder, FOUND), ...files];
+    const { story = '', found } = await json(folder, args);
+    return found === undefined ? undefined : foundIn(story, found);
   },
   async swarm(folder, { runs, seed, jobs }) {
     const { found, runs: ended } = await json(folder, [
-      ...['swarm', '--runs', String(runs), '--seed', String(seed), '--jobs', String(jobs), '--json'],
+      ...[COMMAND, 'swarm', '--runs', String(runs), '--seed', String(seed), '--jobs', String(jobs), '--json'],
       ...['--out', join(folder, FOUND)],
     ]);
     return found === undefined ? undefined : foundIn(`run ${ended ?? ''}`, found);
@@ -145,6 +144,7 @@ export interface Printed {
     readonly checkers?: readonly { readonly checker: string; readonly findings?: readonly unknown[] }[];
   }[];
   readonly runs?: number;
+  readonly story?: string;
   readonly found?: PrintedFound;
 }
 
@@ -165,9 +165,9 @@ function foundIn(where: string, { reason, checker, size }: PrintedFound): Found 
   };
 }
 
-/** Runs the command in the copy; a bug by which it ends without a word is found, one that makes it too slow is not. */
+/** Runs this file of the copy, with its arguments; a bug by which it ends without a word is found, one that makes it too slow is not. */
 export async function json(folder: string, args: readonly string[]): Promise<Printed> {
-  const child = spawn(process.execPath, ['bin/boxtwin.js', ...args], {
+  const child = spawn(process.execPath, args, {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { readScenario } from '../../scenarios/language/document/read.ts';
 import { plannedLengthMs } from '../../scenarios/run/planned-length.ts';
 import { plantedBugs } from './bug.ts';
-import { copyWith, json, type Printed, written } from './find.ts';
+import { COMMAND, copyWith, json, type Printed, written } from './find.ts';
 import { limits } from './limits.ts';
 
 /**
@@ -38,14 +38,15 @@ for (const { bug, text } of found) {
   try {
     written(copy, 'failing.yaml', text);
     const real = await json(copy.folder, [
+      COMMAND,
       ...['scenario', 'run', 'failing.yaml', '--world', 'real', '--trace', 'trace.ndjson', '--json'],
     ]);
     const failed = failureOf(real);
     let again: string | undefined;
     if (failed !== undefined && failed !== REFUSED) {
       counts.failed += 1;
-      await json(copy.folder, ['scenario', 'from-trace', 'trace.ndjson', '--out', 'again.yaml']);
-      again = failureOf(await json(copy.folder, ['scenario', 'run', 'again.yaml', '--json']));
+      await json(copy.folder, [COMMAND, 'scenario', 'from-trace', 'trace.ndjson', '--out', 'again.yaml']);
+      again = failureOf(await json(copy.folder, [COMMAND, 'scenario', 'run', 'again.yaml', '--json']));
       if (again === failed) counts.again += 1;
     }
     process.stdout.write(
