@@ -49,7 +49,8 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
     `npx boxtwin swarm --runs ${most} --seed ${seed}${of}${modelsArgument()}`;
   const ended: EndedRun[] = [];
   const cells = new Set<string>();
-  const found = new Map<number, SwarmFound>();
+  /** As far as they are made smaller: of a command that is ended, that is what there is. */
+  const soFar = new Map<number, SwarmFound>();
   const beganMs = performance.now();
   const tookMs = (): number => performance.now() - beganMs;
   const done = await untilEnded(
@@ -68,8 +69,8 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
             line.begin(what, at.drawn.run, at.of);
           } else if (at.phase === 'shrink') {
             const { run } = at.found.drawn;
-            if (!found.has(run)) quietFound(at.found.smallest);
-            found.set(run, at.found);
+            if (!soFar.has(run)) quietFound(at.found.smallest);
+            soFar.set(run, at.found);
             line.begin('making it smaller', at.found.shrinkRuns, at.found.shrinkRuns);
           } else {
             line.end();
@@ -85,7 +86,7 @@ export async function swarmCommand(options: SwarmCommandOptions): Promise<void> 
       }),
     { isQuiet: json, jobs: jobsOf(options.jobs) },
   );
-  const findings = [...found.values()].map((one) => ({
+  const findings = (done?.found ?? [...soFar.values()]).map((one) => ({
     file: place(options.out === undefined ? one.drawn.run : 1),
     command: commandOf(one.drawn.run),
     finding: {
