@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { z } from 'zod';
-import { durationText } from '../../scenarios/reports/time-text.ts';
+import { durationText } from '../../scenarios/run/time-text.ts';
 import { fetchWithAccount } from '../shared/account-url.ts';
 import { onOutputClosed } from '../shared/closed-output.ts';
 import { CommandError } from '../shared/command-error.ts';

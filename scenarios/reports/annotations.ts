@@ -2,11 +2,11 @@ import { readSource } from '../language/document/yaml-source.ts';
 import { CHECKER_NAMES, EVERY_CHECKER } from '../language/expectations/checkers.ts';
 import type { DocumentPlace } from '../language/vary/vary.ts';
 import type { RunOutcome } from '../run/outcome.ts';
+import { runTimeText } from '../run/time-text.ts';
 import { failuresOf, type RunFailure } from './failure.ts';
 import { limits } from './limits.ts';
 import { type PlayedScenario, pathOf } from './played-scenario.ts';
 import { stepText } from './step-text.ts';
-import { runTimeText } from './time-text.ts';
 
 /** What a code review shows at a line of a file. */
 export interface Annotation {

@@ -1,8 +1,8 @@
 import type { Fact, FactKind, VehicleNumber } from '../run/fact.ts';
 import type { RunOutcome } from '../run/outcome.ts';
+import { durationText } from '../run/time-text.ts';
 import { pathOf } from './played-scenario.ts';
 import { stepText } from './step-text.ts';
-import { durationText } from './time-text.ts';
 
 /** One fact as a line for people, without its time. */
 export function factText(fact: Fact, { scenario }: Pick<RunOutcome, 'scenario'>): string {

@@ -1,9 +1,9 @@
 import type { VehicleNumber } from '../run/fact.ts';
 import type { RunOutcome } from '../run/outcome.ts';
+import { shortened } from '../run/time-text.ts';
 import { limits } from './limits.ts';
 import { groupsOf } from './played-scenario.ts';
 import { stepText } from './step-text.ts';
-import { shortened } from './time-text.ts';
 
 /** One thing that went wrong in a run. */
 export interface RunFailure {

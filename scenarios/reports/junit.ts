@@ -1,10 +1,10 @@
 import { XMLBuilder } from 'fast-xml-parser';
 import type { RunOutcome } from '../run/outcome.ts';
+import { runTimeText } from '../run/time-text.ts';
 import { failuresOf, type RunFailure } from './failure.ts';
 import { limits } from './limits.ts';
 import { groupsOf, type PlayedScenario } from './played-scenario.ts';
 import { stepText } from './step-text.ts';
-import { runTimeText } from './time-text.ts';
 import { timelineAround } from './timeline.ts';
 import { toldWarnings } from './warning-groups.ts';
 

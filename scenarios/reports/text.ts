@@ -1,9 +1,9 @@
 import { counted } from '../language/document/counted.ts';
 import type { CheckerOutcome, RunOutcome } from '../run/outcome.ts';
+import { durationText, runTimeText, shortened } from '../run/time-text.ts';
 import { failureBlocks, failuresOf } from './failure.ts';
 import { limits } from './limits.ts';
 import { type ExpectationGroup, groupsOf, type PlayedScenario } from './played-scenario.ts';
-import { durationText, runTimeText, shortened } from './time-text.ts';
 import { timelineAround } from './timeline.ts';
 import { toldWarnings } from './warning-groups.ts';
 

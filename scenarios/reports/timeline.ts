@@ -1,9 +1,9 @@
 import type { Fact } from '../run/fact.ts';
 import type { RunOutcome } from '../run/outcome.ts';
+import { shortened } from '../run/time-text.ts';
 import { factText, isAbout } from './fact-text.ts';
 import type { RunFailure } from './failure.ts';
 import { limits } from './limits.ts';
-import { shortened } from './time-text.ts';
 
 /** One line of what happened around a failure. */
 export interface TimelineLine {

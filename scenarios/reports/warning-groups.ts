@@ -1,8 +1,8 @@
 import type { VehicleNumber } from '../run/fact.ts';
 import type { RunOutcome } from '../run/outcome.ts';
+import { shortened } from '../run/time-text.ts';
 import { limits } from './limits.ts';
 import { stepText } from './step-text.ts';
-import { shortened } from './time-text.ts';
 
 /** What a step did not do, told once for all vehicles and rounds of which the same is said. */
 export interface WarningGroup {

@@ -3,7 +3,7 @@ import { htmlPage } from '../../scenarios/reports/html/page.ts';
 import { jsonReport } from '../../scenarios/reports/json.ts';
 import { junitXml } from '../../scenarios/reports/junit.ts';
 import { scenarioText } from '../../scenarios/reports/text.ts';
-import { runTimeText } from '../../scenarios/reports/time-text.ts';
+import { runTimeText } from '../../scenarios/run/time-text.ts';
 import { playScenario } from '../support/simulation/play-scenario.ts';
 
 const FAILING = `
@@ -63,7 +63,7 @@ test('text, JSON, JUnit and HTML tell the same of a failure: what was in force, 
   const changes = failed.flatMap(({ lastChange }) => (lastChange === undefined ? [] : [lastChange]));
   expect(changes).toHaveLength(2);
   for (const change of changes)
-    expect(change).toMatch(/so since 60\.\d s, after call \d \(command unlock-central-lock\) at 60\.0 s$/);
+    expect(change).toMatch(/so since 0:01:00\.\d{3}, after call \d \(command unlock-central-lock\) at 0:01:00\.000$/);
 
   const [json] = jsonReport([played], 0).scenarios;
   const timelines = json?.timelines ?? [];

@@ -20,10 +20,10 @@ steps:
   - { at: 2m, expect: { state: { central_lock: UNLOCKED } } }
 `);
   expect(texts[0]).toMatch(
-    /^truth\.locked is true, expected false; so since 40\.\d s, after call 2 \(command lock-central-lock\)/,
+    /^truth\.locked is true, expected false; so since 0:00:40\.\d{3}, after call 2 \(command lock-central-lock\)/,
   );
   expect(texts[1]).toMatch(
-    /^state\.central_lock is "LOCKED".*; told \d+\.\d s, so since 40\.\d s, after call 2 \(command lock-central-lock\)/,
+    /^state\.central_lock is "LOCKED".*; told 0:\d\d:\d\d\.\d{3}, so since 0:00:40\.\d{3}, after call 2 \(command lock-central-lock\)/,
   );
 });
 
@@ -40,9 +40,9 @@ steps:
   - { at: 31m, expect: { state: { central_lock: LOCKED } } }
 `);
   expect(texts).toHaveLength(2);
-  expect(texts[0]).toMatch(/; so since 60\.\d s, after call 2 \(command unlock-central-lock\) at 60\.0 s$/);
+  expect(texts[0]).toMatch(/; so since 0:01:00\.\d{3}, after call 2 \(command unlock-central-lock\) at 0:01:00\.000$/);
   expect(texts[1]).toMatch(
-    /; told 1\d{3}\.\d s, so since 60\.\d s, after call 2 \(command unlock-central-lock\) at 60\.0 s$/,
+    /; told 0:\d\d:\d\d\.\d{3}, so since 0:01:00\.\d{3}, after call 2 \(command unlock-central-lock\) at 0:01:00\.000$/,
   );
 });
 
@@ -76,13 +76,13 @@ always: [box-remembers]
 `);
   const tails = texts.map((text) => text.slice(text.indexOf(';')));
   expect(tails).toEqual([
-    '; so since 10.0 s, after call 1 (deactivate tracking) at 10.0 s',
-    '; the record changed last 20.0 s, after call 2 (patch) at 20.0 s',
-    '; so since 20.0 s, after call 2 (patch) at 20.0 s',
-    expect.stringMatching(/^; so since 4\d\.\d s, after box reset at 40\.0 s$/),
-    expect.stringMatching(/^; so since 4\d\.\d s, after box reset at 40\.0 s$/),
-    expect.stringMatching(/^; so since 18\d\.\d s, after weather coverage at 180\.0 s$/),
-    expect.stringMatching(/^; so since \d+\.\d s, after weather coverage at 180\.0 s$/),
+    '; so since 0:00:10.000, after call 1 (deactivate tracking) at 0:00:10.000',
+    '; the record changed last 0:00:20.000, after call 2 (patch) at 0:00:20.000',
+    '; so since 0:00:20.000, after call 2 (patch) at 0:00:20.000',
+    expect.stringMatching(/^; so since 0:00:4\d\.\d{3}, after box reset at 0:00:40\.000$/),
+    expect.stringMatching(/^; so since 0:00:4\d\.\d{3}, after box reset at 0:00:40\.000$/),
+    expect.stringMatching(/^; so since 0:03:0\d\.\d{3}, after weather coverage at 0:03:00\.000$/),
+    expect.stringMatching(/^; so since 0:\d\d:\d\d\.\d{3}, after weather coverage at 0:03:00\.000$/),
   ]);
 });
 
@@ -94,7 +94,7 @@ fleet: [{ model: petrol-compact, firmware: "2.31", driving: true }]
 steps:
   - { at: 1m, expect: { truth: { mileageKm: 0 } } }
 `);
-  expect(speed).toMatch(/; so since (?:89|90)\.\d s, by itself$/);
+  expect(speed).toMatch(/; so since 0:01:(?:29|30)\.\d{3}, by itself$/);
 });
 
 test('a last step that fails tells the fault that was in force, however long ago it was laid', async () => {
@@ -123,7 +123,7 @@ steps:
   - { at: 30s, within: 1s, expect: { truth: { locked: false } } }
 `);
   const [failed] = outcome.expectations.filter(({ isMet }) => !isMet);
-  expect(failed?.lastChange).toMatch(/^so since 20\.\d s, after call 2 /);
+  expect(failed?.lastChange).toMatch(/^so since 0:00:20\.\d{3}, after call 2 /);
   const [reason] = reasonsOf(outcome);
   expect(reason?.key).toContain('truth.locked is true, expected false');
   expect(reason?.key).not.toContain('since');

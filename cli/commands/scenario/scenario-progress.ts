@@ -1,5 +1,5 @@
 import ora from 'ora';
-import { durationText, shortened } from '../../../scenarios/reports/time-text.ts';
+import { durationText, shortened } from '../../../scenarios/run/time-text.ts';
 import { limits } from '../../limits.ts';
 import { printable } from '../../shared/printable.ts';
 import type { RunProgress } from './scenario-gate.ts';

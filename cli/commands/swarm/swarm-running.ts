@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import { SessionRecord } from '../../../console/server/session-record.ts';
 import { sessionScenario } from '../../../console/server/session-scenario.ts';
 import { counted } from '../../../scenarios/language/document/counted.ts';
-import { durationText } from '../../../scenarios/reports/time-text.ts';
+import { durationText } from '../../../scenarios/run/time-text.ts';
 import { seededRandom } from '../../../world/random/seeded-random.ts';
 import { realTime } from '../../../world/time/real-time.ts';
 import {

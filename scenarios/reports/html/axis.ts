@@ -1,4 +1,4 @@
-import { runTimeText } from '../time-text.ts';
+import { runTimeText } from '../../run/time-text.ts';
 
 /** The space left of the rows, for their names. */
 export const WIDTH = 1_200;

@@ -1,8 +1,8 @@
 import { counted } from '../../language/document/counted.ts';
 import type { RunOutcome } from '../../run/outcome.ts';
+import { runTimeText } from '../../run/time-text.ts';
 import type { RunFailure } from '../failure.ts';
 import { limits } from '../limits.ts';
-import { runTimeText } from '../time-text.ts';
 import type { TimeWindow } from './axis.ts';
 import { type BoxTimeline, boxTimelinesOf, WHOLE } from './box-timeline.ts';
 import { el, type Markup } from './markup.ts';

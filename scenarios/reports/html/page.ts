@@ -1,6 +1,6 @@
 import { counted } from '../../language/document/counted.ts';
+import { durationText } from '../../run/time-text.ts';
 import type { PlayedScenario } from '../played-scenario.ts';
-import { durationText } from '../time-text.ts';
 import { el, type Markup } from './markup.ts';
 import { scenarioSection } from './scenario-section.ts';
 import { wholePage } from './whole-page.ts';

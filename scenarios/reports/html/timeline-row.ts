@@ -1,4 +1,4 @@
-import { shortened } from '../time-text.ts';
+import { shortened } from '../../run/time-text.ts';
 import { RIGHT, round, type TimeWindow, WIDTH, xOf } from './axis.ts';
 import type { Markup } from './markup.ts';
 

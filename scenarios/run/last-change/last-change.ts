@@ -1,11 +1,12 @@
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
+import { runTimeText } from '../time-text.ts';
 import { causeBefore } from './change-cause.ts';
 import { type ChangeContext, changeOf, type KnownChange } from './change-time.ts';
 import type { LookedAt } from './looked-at.ts';
 
 /**
  * When what was looked at became as it was found, and the last that happened to the vehicle before that and could have
- * changed it, for the text of a failure: `so since 12.5 s, after drive at 12.5 s`. Undefined where nobody knows.
+ * changed it, for the text of a failure: `so since 0:00:12.500, after drive at 0:00:12.500`. Undefined where nobody knows.
  */
 export function lastChangeText(
   looked: LookedAt,
@@ -14,9 +15,9 @@ export function lastChangeText(
 ): string | undefined {
   const { startMs, atMs, facts } = context;
   const { of, toldMs } = looked;
-  const seconds = (ms: number): string => `${((ms - startMs) / 1_000).toFixed(1)} s`;
+  const time = (ms: number): string => runTimeText(ms - startMs);
   const known = changeOf(looked, vehicle, context);
-  const told = of === 'state' && toldMs !== undefined ? [`told ${seconds(toldMs)}`] : [];
+  const told = of === 'state' && toldMs !== undefined ? [`told ${time(toldMs)}`] : [];
   const parts = [...told, ...(known === undefined ? [] : sinceOf(known))];
   return parts.length === 0 ? undefined : parts.join(', ');
 
@@ -28,8 +29,8 @@ export function lastChangeText(
     // Where only the second is told, it was not before what is told more closely.
     const firstMs = Math.max(sinceMs, Math.min(cause?.atMs ?? sinceMs, sinceMs + slackMs));
     return [
-      `${looked.isOfRecord === true ? 'the record changed last' : 'so since'} ${seconds(firstMs)}`,
-      cause === undefined ? 'by itself' : `after ${cause.text} at ${seconds(cause.atMs)}`,
+      `${looked.isOfRecord === true ? 'the record changed last' : 'so since'} ${time(firstMs)}`,
+      cause === undefined ? 'by itself' : `after ${cause.text} at ${time(cause.atMs)}`,
     ];
   }
 }

@@ -8,7 +8,7 @@ import { STYLE, STYLE_HASH } from '../../../../scenarios/reports/html/style.ts';
 import { jsonReport, jsonReportSchema } from '../../../../scenarios/reports/json.ts';
 import { junitXml } from '../../../../scenarios/reports/junit.ts';
 import { scenarioText, summaryText } from '../../../../scenarios/reports/text.ts';
-import { durationText, runTimeText } from '../../../../scenarios/reports/time-text.ts';
+import { durationText, runTimeText } from '../../../../scenarios/run/time-text.ts';
 import { anyPlayedScenario, START_MS } from '../../../support/scenarios/any-outcome.ts';
 import { FAILED_OUTCOME, FAILED_RUN } from '../../../support/scenarios/failed-outcome.ts';
 
