@@ -14,6 +14,8 @@ export const limits = {
   faultyLinks: 1_000,
   /** Weather and breaks that are in force at the same time. */
   faultsInForce: 100,
+  /** Of those that have ended: what they met is told for so many. */
+  faultsEnded: 100,
   /** Behind a swarm on a running fleet: how long it may take until all is as before, and how often it is looked. */
   backWithinMs: 180_000,
   backLookMs: 1_000,

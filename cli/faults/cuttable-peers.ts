@@ -3,14 +3,21 @@ import type { AmqpConnectionFaults } from '../../world/amqp/faulty-amqp-publishe
 import { type MqttClient, MqttRefused } from '../../world/mqtt/mqtt-client.ts';
 
 /** Cuts connections to a broker off, on the side of who has them. */
-export interface Cuttable extends AmqpConnectionFaults {}
+export interface Cuttable extends AmqpConnectionFaults {
+  /** Connections that were severed or refused here so far. Only grows. */
+  readonly metCount: number;
+}
 
 /** Where there are no connections. */
-export const NOTHING_TO_CUT: Cuttable = { isDown: false, setDown: () => undefined, cut: () => undefined };
+export const NOTHING_TO_CUT: Cuttable = {
+  ...{ isDown: false, metCount: 0 },
+  ...{ setDown: () => undefined, cut: () => undefined },
+};
 
 /** Open connections of one process to a broker, which may not be reached at times. */
 class Connections implements Cuttable {
   isDown = false;
+  metCount = 0;
   readonly #drops = new Set<() => void>();
 
   setDown(isDown: boolean): void {
@@ -19,7 +26,13 @@ class Connections implements Cuttable {
   }
 
   cut(): void {
+    this.metCount += this.#drops.size;
     for (const drop of [...this.#drops]) drop();
+  }
+
+  /** Somebody was to have a connection, and has none. */
+  refused(): void {
+    this.metCount += 1;
   }
 
   /** The returned function says that it is over. */
@@ -35,7 +48,10 @@ class Connections implements Cuttable {
 export function cuttableMqtt(mqtt: MqttClient): { readonly mqtt: MqttClient; readonly cuttable: Cuttable } {
   const connections = new Connections();
   const open: MqttClient['open'] = async (options, events) => {
-    if (connections.isDown) throw new MqttRefused('the broker cannot be reached');
+    if (connections.isDown) {
+      connections.refused();
+      throw new MqttRefused('the broker cannot be reached');
+    }
     let forget = (): void => undefined;
     const session = await mqtt.open(options, {
       ...events,
@@ -47,6 +63,7 @@ export function cuttableMqtt(mqtt: MqttClient): { readonly mqtt: MqttClient; rea
     });
     if (connections.isDown) {
       session.drop();
+      connections.refused();
       throw new MqttRefused('the broker cannot be reached');
     }
     forget = connections.opened(() => session.drop());
@@ -62,7 +79,10 @@ export function cuttableAmqp(amqp: AmqpPublisher): {
 } {
   const connections = new Connections();
   const open: AmqpPublisher['open'] = async (options, events) => {
-    if (connections.isDown) throw new AmqpRefused('the broker cannot be reached');
+    if (connections.isDown) {
+      connections.refused();
+      throw new AmqpRefused('the broker cannot be reached');
+    }
     let forget = (): void => undefined;
     const session = await amqp.open(options, {
       ...events,
@@ -75,6 +95,7 @@ export function cuttableAmqp(amqp: AmqpPublisher): {
     const close = (): void => void session.close().catch(() => undefined);
     if (connections.isDown) {
       close();
+      connections.refused();
       throw new AmqpRefused('the broker cannot be reached');
     }
     forget = connections.opened(close);

@@ -24,6 +24,8 @@ export interface LiveFaultParts {
   readonly serviceMqtt?: Cuttable;
   readonly exchange: Disturbable<FaultyAmqpPublisher>;
   readonly store: Disturbable<StoreFaultLayers>;
+  /** How many messages of the service wait for the exchange; absent: the service is none of ours. */
+  readonly waitingMessages?: () => Promise<number>;
 }
 
 /** The faults of what runs here. The scenario language is loaded when somebody first asks: no start waits for it. */
@@ -36,6 +38,7 @@ export function liveFaults(parts: LiveFaultParts): FaultPort & { stop(): Promise
   return {
     words: async () => (await loaded()).words(),
     inForce: async () => (loading === undefined ? [] : (await loaded()).inForce()),
+    ended: async () => (loading === undefined ? [] : (await loaded()).ended()),
     begin: async (boxIds, wish) => (await loaded()).begin(boxIds, wish),
     lift: async (id) => (loading === undefined ? undefined : (await loaded()).lift(id)),
     stop: async () => (loading === undefined ? undefined : (await loaded()).stop()),

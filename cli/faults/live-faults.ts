@@ -1,4 +1,5 @@
 import { readDocument } from '../../scenarios/language/document/read.ts';
+import type { Step } from '../../scenarios/language/document/scenario.ts';
 import type { WordTable } from '../../scenarios/language/document/word-row.ts';
 import { BREAKS } from '../../scenarios/language/steps/breaks.ts';
 import { WEATHER } from '../../scenarios/language/steps/weather.ts';
@@ -10,34 +11,60 @@ import {
   type WeatherTargets,
 } from '../../scenarios/testbed/common/faults/fault-targets.ts';
 import { StoreFaultLayers } from '../../scenarios/testbed/common/faults/store-faults.ts';
+import { type AskingLaid, atOnce, type Laid } from '../../scenarios/testbed/common/faults/struck.ts';
+import { BREAK_STRUCK, type StruckRow } from '../../scenarios/testbed/common/faults/struck-rows.ts';
 import { applyWeather, isOfExchange } from '../../scenarios/testbed/common/faults/weather-words.ts';
-import type { FaultAnswer, FaultInForce, FaultPort, FaultWord } from '../../simulator/control/fault-face.ts';
+import type {
+  EndedFault,
+  FaultAnswer,
+  FaultInForce,
+  FaultPort,
+  FaultWord,
+} from '../../simulator/control/fault-face.ts';
 import { FaultyAmqpPublisher } from '../../world/amqp/faulty-amqp-publisher.ts';
 import type { RealProxy } from '../../world/network/real-proxy.ts';
 import { RealNetworkFaults } from '../../world/network-faults/real-network-faults.ts';
 import { limits } from '../limits.ts';
 import { type Cuttable, NOTHING_TO_CUT } from './cuttable-peers.ts';
 import type { Disturbable, LiveFaultParts } from './live-fault-parts.ts';
+import { liveLooks } from './live-looks.ts';
+import { strikesOf, struckRowOf } from './live-strikes.ts';
 
 /** Weather that needs no link: it is done to the box. */
 const WITHOUT_LINK: ReadonlySet<string> = new Set(['coverage', 'signal', 'roaming', 'sim']);
+type FaultAction = Extract<NonNullable<Step['does']>, { readonly kind: 'weather' | 'break' }>;
+
 const NEITHER = 'Give weather or break, as a step of a scenario has it: {"weather": {"signal": 9}}.';
+const NO_FILE =
+  'A file with a recorded link lies beside a scenario. Here, name one that is built in: {"link": "train"}.';
 const OTHER_PROCESS =
   'A backend cannot die in a process that it shares: start it as one of its own, "boxtwin backend".';
 const NO_BACKEND = 'The service behind these boxes is none of this process.';
+const ELSEWHERE = 'the service is in another process';
 const NO_ACCESS = 'PUT and DELETE of /service/clients do it.';
 
-type Undo = () => unknown;
+/** What is told of a fault whatever it meets. */
+type Told = Pick<FaultInForce, 'fault' | 'boxes' | 'sinceMs'>;
 
-interface Laid extends FaultInForce {
-  readonly undo: Undo;
+/** One that was begun, and the row that says when it has struck. */
+interface Begun {
+  readonly told: Told;
+  readonly laid: Laid | AskingLaid;
+  readonly row: StruckRow;
+}
+
+interface Standing extends Begun {
+  readonly id: string;
+  readonly untilMs?: number;
   readonly cancel: () => void;
 }
 
 /** Weather and breaks of the scenario language, by its own words, on a fleet that runs. */
 export class LiveFaults implements FaultPort {
   readonly #parts: LiveFaultParts;
-  readonly #laid = new Map<string, Laid>();
+  readonly #standing = new Map<string, Standing>();
+  /** The last one first. */
+  #ended: readonly EndedFault[] = [];
   #targets: (PartTargets & WeatherTargets) | undefined;
   #number = 0;
 
@@ -68,7 +95,11 @@ export class LiveFaults implements FaultPort {
   }
 
   inForce(): Promise<readonly FaultInForce[]> {
-    return Promise.resolve([...this.#laid.values()].map(({ undo: _, cancel: __, ...shown }) => shown));
+    return Promise.all([...this.#standing.values()].map(shownOf));
+  }
+
+  ended(): Promise<readonly EndedFault[]> {
+    return Promise.resolve(this.#ended);
   }
 
   async begin(
@@ -89,59 +120,75 @@ export class LiveFaults implements FaultPort {
       does.kind === 'weather' ? ['weather', does.weather.name] : [does.break.part, does.break.name];
     const word = this.#words().find((one) => one.of === of && one.name === name);
     if (word?.unavailable !== undefined) return wrong(`${name} cannot be had here: ${word.unavailable}`);
+    if (does.kind === 'weather' && does.weather.name === 'trace' && does.weather.settings.link === undefined)
+      return wrong(NO_FILE);
     if (does.kind === 'weather' && isOfExchange(does.weather) && 'trouble' in this.#parts.exchange)
       return wrong(`That message cannot be disturbed here: ${this.#parts.exchange.trouble}`);
-    if (this.#laid.size >= limits.faultsInForce)
+    if (this.#standing.size >= limits.faultsInForce)
       return wrong(`${limits.faultsInForce} are in force already. Lift one first.`);
     const boxIds = word?.isOfBoxes === true ? (wanted ?? this.#parts.boxIds()) : [];
-    const isTimed = step?.forMs !== undefined;
-    const targets = this.#faultTargets();
-    let undo: Undo | undefined;
-    if (does.kind === 'weather') undo = applyWeather(targets, boxIds, does.weather);
-    else {
-      const { break: broken } = does;
-      if (broken.part === 'backend' && broken.name === 'cut') {
-        this.#parts.serviceMqtt?.cut();
-        return { kind: 'happened' };
-      }
-      if (!isPartBreak(broken)) return wrong(`${name} cannot be had here.`);
-      if (broken.part === 'broker' && broken.name === 'restart' && broken.settings.sessions === 'lost')
-        return wrong(
-          'The broker keeps its sessions here. To lose them, end its process and delete its data.',
-        );
-      undo = await breakRunningPart(targets, { boxIds, isTimed }, broken);
-    }
-    if (undo === undefined || word?.lasts !== true) return { kind: 'happened' };
-    return { kind: 'in-force', fault: this.#lay(undo, { fault, boxes: boxIds, forMs: step?.forMs }) };
+    const sinceMs = this.#parts.time.nowMs();
+    const begun = await this.#begin(does, boxIds, step?.forMs !== undefined);
+    if (typeof begun === 'string') return wrong(begun);
+    const one = { laid: begun, row: struckRowOf(does), told: { fault, boxes: boxIds, sinceMs } };
+    if (word?.lasts !== true || (isRestart(does) && step?.forMs === undefined))
+      return { kind: 'happened', fault: await this.#end(one) };
+    return { kind: 'in-force', fault: await shownOf(this.#stand(one, step?.forMs)) };
   }
 
-  async lift(id: string): Promise<{ readonly missed?: string } | undefined> {
-    const laid = this.#laid.get(id);
-    if (laid === undefined) return undefined;
-    this.#laid.delete(id);
-    laid.cancel();
-    const missed = await laid.undo();
-    return typeof missed === 'string' ? { missed } : {};
+  /** Returns why it cannot be had, if so. */
+  async #begin(
+    does: FaultAction,
+    boxIds: readonly string[],
+    isTimed: boolean,
+  ): Promise<Laid | AskingLaid | string> {
+    const targets = this.#faultTargets();
+    if (does.kind === 'weather') return applyWeather(targets, boxIds, does.weather);
+    const { break: broken } = does;
+    if (broken.part === 'backend' && broken.name === 'cut') {
+      const { serviceMqtt = NOTHING_TO_CUT } = this.#parts;
+      const before = serviceMqtt.metCount;
+      serviceMqtt.cut();
+      return atOnce(serviceMqtt.metCount - before, BREAK_STRUCK.backend.cut.missed);
+    }
+    if (!isPartBreak(broken)) return `${broken.name} cannot be had here.`;
+    if (broken.part === 'broker' && broken.name === 'restart' && broken.settings.sessions === 'lost')
+      return 'The broker keeps its sessions here. To lose them, end its process and delete its data.';
+    return breakRunningPart(targets, { boxIds, isTimed }, broken);
+  }
+
+  async lift(id: string): Promise<EndedFault | undefined> {
+    const standing = this.#standing.get(id);
+    if (standing === undefined) return undefined;
+    this.#standing.delete(id);
+    standing.cancel();
+    return this.#end(standing, id);
+  }
+
+  /** Takes it back, and keeps what is told of it. */
+  async #end({ laid, row, told }: Begun, id?: string): Promise<EndedFault> {
+    const missed = await laid.end();
+    const ended: EndedFault = {
+      ...(id === undefined ? {} : { id }),
+      ...told,
+      endedMs: this.#parts.time.nowMs(),
+      ...strikesOf(row, await laid.met()),
+      ...(missed === undefined ? {} : { missed }),
+    };
+    this.#ended = [ended, ...this.#ended].slice(0, limits.faultsEnded);
+    return ended;
   }
 
   /** Lifts all; one whose part has ended keeps no other in force. */
   async stop(): Promise<void> {
-    await Promise.allSettled([...this.#laid.keys()].map((id) => this.lift(id)));
+    await Promise.allSettled([...this.#standing.keys()].map((id) => this.lift(id)));
   }
 
-  #lay(
-    undo: Undo,
-    {
-      fault,
-      boxes,
-      forMs,
-    }: { readonly fault: unknown; readonly boxes: readonly string[]; readonly forMs?: number | undefined },
-  ): FaultInForce {
+  #stand(begun: Begun, forMs: number | undefined): Standing {
     const { time } = this.#parts;
     this.#number += 1;
     const id = String(this.#number);
-    const sinceMs = time.nowMs();
-    const until = forMs === undefined ? {} : { untilMs: sinceMs + forMs };
+    const { sinceMs } = begun.told;
     const cancel =
       forMs === undefined
         ? () => undefined
@@ -149,9 +196,9 @@ export class LiveFaults implements FaultPort {
             // What it acts on may have ended.
             this.lift(id).catch(() => undefined);
           });
-    const shown = { id, fault, boxes, sinceMs, ...until };
-    this.#laid.set(id, { ...shown, undo, cancel });
-    return shown;
+    const standing = { ...begun, id, cancel, ...(forMs === undefined ? {} : { untilMs: sinceMs + forMs }) };
+    this.#standing.set(id, standing);
+    return standing;
   }
 
   #unavailable(of: string, name: string): string | undefined {
@@ -160,7 +207,6 @@ export class LiveFaults implements FaultPort {
     if (of === 'backend') return serviceMqtt === undefined ? NO_BACKEND : undefined;
     if (of === 'access') return NO_ACCESS;
     if (of === 'weather' && !WITHOUT_LINK.has(name)) return troubleOf(links);
-    if (of === 'weather' && name === 'trace') return 'A recorded link is a file beside a scenario.';
     if (of === 'broker') return troubleOf(links);
     if (of === 'exchange') return troubleOf(exchange);
     if (of === 'store') return troubleOf(store);
@@ -175,6 +221,7 @@ export class LiveFaults implements FaultPort {
   #faultTargets(): PartTargets & WeatherTargets {
     if (this.#targets !== undefined) return this.#targets;
     const { time, boxOf, sims, cloud, links, exchange, store, flashFaults, serviceMqtt } = this.#parts;
+    const { waitingMessages = () => Promise.reject(new Error(ELSEWHERE)) } = this.#parts;
     const hasLinks = !('trouble' in links);
     const world: FaultWorld = {
       networkFaults: hasLinks ? links.networkFaults : new RealNetworkFaults(() => undefined),
@@ -185,6 +232,8 @@ export class LiveFaults implements FaultPort {
       ...{ world, boxOf, flashFaults, simProviders: sims(), makerCloud: cloud },
       storeFaults: 'trouble' in store ? new StoreFaultLayers() : store,
       readFile: () => undefined,
+      probe: liveLooks(boxOf),
+      waitingMessages,
       layers: makeFaultLayers(world, boxOf, sims(), cloud),
     };
     return this.#targets;
@@ -200,6 +249,10 @@ function brokerOf(
     get isDown() {
       return proxy?.isDown === true;
     },
+    get metCount() {
+      return (proxy?.metCount ?? 0) + serviceMqtt.metCount;
+    },
+    hidesSessions: true,
     setDown(isDown) {
       proxy?.setDown(isDown);
       serviceMqtt.setDown(isDown);
@@ -209,6 +262,17 @@ function brokerOf(
       serviceMqtt.cut();
     },
   };
+}
+
+/** One as it is shown while it is in force. */
+async function shownOf({ id, untilMs, told, laid, row }: Standing): Promise<FaultInForce> {
+  const until = untilMs === undefined ? {} : { untilMs };
+  return { id, ...told, ...until, ...strikesOf(row, await laid.met()) };
+}
+
+/** Where nothing says how long it is away, a part that restarts is there again at once. */
+function isRestart(does: FaultAction): boolean {
+  return does.kind === 'break' && does.break.part === 'broker' && does.break.name === 'restart';
 }
 
 function troubleOf(part: Disturbable<object>): string | undefined {

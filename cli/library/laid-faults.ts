@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { WordTable } from '../../scenarios/language/document/word-row.ts';
 import type { BREAKS } from '../../scenarios/language/steps/breaks.ts';
 import type { WEATHER } from '../../scenarios/language/steps/weather.ts';
-import type { FaultInForce } from '../../simulator/control/fault-face.ts';
+import type { EndedFault, FaultInForce, FaultStrikes } from '../../simulator/control/fault-face.ts';
 import type { ControlApi } from '../shared/control-api.ts';
 
 /** One word of a table with its settings, as a scenario has it: `{ latency: { base: '2s' } }`. */
@@ -29,11 +29,16 @@ export interface FaultTime {
   readonly for?: string;
 }
 
-/** Weather or a break that is in force. */
+/** Weather or a break that was laid. */
 export interface LaidFault {
   /** Resolves once it is over: its time has passed, or it was lifted. */
   readonly over: Promise<void>;
-  /** Lifts it. Resolves with why it never struck, or with nothing: it did, or was over already. */
+  /**
+   * Resolves with whether it has struck so far, or in all where it is over: `{ struck: 'yes', times: 3, … }`. Rejects
+   * where it has ended so long ago that nobody knows it any more.
+   */
+  strikes(): Promise<FaultStrikes>;
+  /** Lifts it. Resolves with why it never struck, or with nothing: it did, or that is not known. */
   lift(): Promise<string | undefined>;
 }
 
@@ -44,24 +49,40 @@ export async function layFault(
   { for: long }: FaultTime = {},
 ): Promise<LaidFault> {
   const timed = long === undefined ? wish : { ...wish, for: long };
-  const laid = (await control('POST', '/faults', timed)) as FaultInForce | undefined;
-  if (laid === undefined) return { over: Promise.resolve(), lift: async () => undefined };
+  const laid = (await control('POST', '/faults', timed)) as
+    | FaultInForce
+    | (EndedFault & { readonly id?: never });
+  if (laid.id === undefined)
+    return { over: Promise.resolve(), strikes: async () => laid, lift: async () => laid.missed };
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const { id, sinceMs, untilMs } = laid;
   const timer = untilMs === undefined ? undefined : setTimeout(resolve, untilMs - sinceMs);
   // A test that ends does not wait for it.
   timer?.unref();
+  const told = async () => {
+    const { in_force: inForce, ended } = (await control('GET', '/faults')) as {
+      readonly in_force: readonly FaultInForce[];
+      readonly ended: readonly EndedFault[];
+    };
+    return { standing: inForce.find((one) => one.id === id), ended: ended.find((one) => one.id === id) };
+  };
   return {
     over,
+    async strikes() {
+      const { standing, ended } = await told();
+      const found = standing ?? ended;
+      if (found === undefined) throw new Error('It has ended, and so many have since that nobody knows it.');
+      return found;
+    },
     async lift() {
       clearTimeout(timer);
       resolve();
-      const lifted = await control('DELETE', `/faults/${id}`).catch((error: unknown) => {
+      const lifted = await control('DELETE', `/faults/${id}`).catch(async (error: unknown) => {
         // Its time was over before.
-        if (String(error).includes(' 404 ')) return {};
+        if (String(error).includes(' 404 ')) return (await told()).ended;
         throw error;
       });
-      return (lifted as { readonly missed?: string }).missed;
+      return (lifted as EndedFault | undefined)?.missed;
     },
   };
 }

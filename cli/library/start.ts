@@ -15,6 +15,7 @@ import {
   type Weather,
 } from './laid-faults.ts';
 
+export type { FaultStrikes } from '../../simulator/control/fault-face.ts';
 export type { BoxBreak, FaultTime, LaidFault, PartBreak, Weather } from './laid-faults.ts';
 
 // What a user's program sees stands in this file alone, so that its declarations need no others.

@@ -18,6 +18,9 @@ export interface MqttSide {
   readonly networkFaults: RealNetworkFaults;
   readonly broker: {
     readonly isDown: boolean;
+    readonly metCount: number;
+    /** The broker tells nobody whose sessions it keeps. */
+    readonly hidesSessions: true;
     setDown(isDown: boolean): void;
     restart(how: { readonly isPersistent: boolean }): void;
   };
@@ -70,6 +73,10 @@ export async function openMqttSide(parts: {
       get isDown() {
         return isDown;
       },
+      get metCount() {
+        return proxy.metCount;
+      },
+      hidesSessions: true,
       setDown(to) {
         isDown = to;
         restarting = restarting.then(() => proxy.setDown(isDown));

@@ -178,6 +178,7 @@ async function startAll(
   const faultParts = {
     ...{ time: world.time, boxOf, boxIds: () => [...(fleetNow?.boxes.keys() ?? [])] },
     ...{ flashFaults: boxFaults.flashFaults, links: boxFaults.links, ...disturbed.parts },
+    waitingMessages: async () => (await store.outbox.size()).messages,
   };
   return startLocalService({
     ...{ options, disposables, notices, directory, store, world: ofService, amqp, overrides, user, log },

@@ -19,11 +19,11 @@ export function faultRoutes(
     const { on, ...wish } = record(read.body);
     const note = await session.beforeFault(Array.isArray(on) ? on.map(String) : undefined, wish);
     const answer = await control(controlRequest('/faults', 'POST', read.body));
-    if (answer.status === 204) note('');
-    if (answer.status !== 201) return answer;
+    if (!answer.ok) return answer;
     const laid = record(await answer.json());
-    note(String(laid['id']));
-    return c.json(laid, 201);
+    // What is over as soon as it has happened has no id, and is never lifted.
+    note(String(laid['id'] ?? ''));
+    return c.json(laid, answer.status === 201 ? 201 : 200);
   });
   app.post('/console/faults/:id/lift', async (c) => {
     const id = c.req.param('id');

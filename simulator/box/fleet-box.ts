@@ -41,6 +41,8 @@ export interface FleetBox {
   truthsBetween(fromMs: number, toMs: number): readonly Readonly<Record<string, unknown>>[] | undefined;
   /** What the box believes to be so: its firmware state without its journal's bytes. Plain JSON. */
   snapshot(): Record<string, unknown>;
+  /** The state of its firmware itself: whoever looks at it changes nothing. */
+  firmware(): BoxState;
   /** Its session is ready: it takes commands. */
   isReady(): boolean;
   /** Cheaper than a snapshot. */

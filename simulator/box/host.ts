@@ -157,6 +157,10 @@ export class BoxHost extends HardwareControls implements FleetBox {
     return boxSnapshotOf(this.#state, this.#nowMs());
   }
 
+  firmware(): BoxState {
+    return this.#state;
+  }
+
   isReady(): boolean {
     return isBoxReady(this.#state);
   }

@@ -7,16 +7,22 @@ import { problemResponse } from './refusal.ts';
 /** How the control API describes this part of itself. */
 export const FAULT_DESCRIPTION = {
   'GET /faults':
-    'Weather and breaks of the scenario language: what there is, with an example each, and what is in force.',
+    'Weather and breaks of the scenario language: what there is, with an example each; what is in force, and whether it has struck so far; what has ended, the last one first, and whether it struck.',
   'POST /faults':
-    '{"on": ["<box or vehicle id>"], "weather": {"latency": {"base": "2s"}}, "for": "1m"} lays weather; "break" in its place breaks a part: {"break": {"broker": "restart"}, "for": "20s"}. Absent on: all boxes; absent for: until it is lifted.',
-  'DELETE /faults/{id}': 'Lifts one.',
+    '{"on": ["<box or vehicle id>"], "weather": {"latency": {"base": "2s"}}, "for": "1m"} lays weather; "break" in its place breaks a part: {"break": {"broker": "restart"}, "for": "20s"}. Absent on: all boxes; absent for: until it is lifted. 201: it is in force; 200: it has happened and is over, and struck says whether it changed anything.',
+  'DELETE /faults/{id}': 'Lifts one, and answers with whether it struck.',
 } as const;
 
 /** `findBox`: the box id of a box or vehicle id. */
 export function faultRoutes(faults: FaultPort, findBox: (id: string) => Promise<string | undefined>): Hono {
   const app = new Hono();
-  app.get('/', async (c) => c.json({ words: await faults.words(), in_force: await faults.inForce() }));
+  app.get('/', async (c) =>
+    c.json({
+      words: await faults.words(),
+      in_force: await faults.inForce(),
+      ended: await faults.ended(),
+    }),
+  );
   app.post('/', async (c) => {
     const read = await jsonBody(c.req.raw, limits.faultBodyBytes);
     if ('refusal' in read) return problemResponse(read.refusal);
@@ -41,7 +47,7 @@ export function faultRoutes(faults: FaultPort, findBox: (id: string) => Promise<
       case 'in-force':
         return c.json(answer.fault, 201);
       case 'happened':
-        return c.body(null, 204);
+        return c.json(answer.fault);
       case 'wrong':
         return problemResponse({ status: 400, detail: answer.detail });
       default:

@@ -91,8 +91,72 @@ describe('weather and breaks on a service that runs', () => {
     await expect(running.box('nobody').weather('cut')).rejects.toThrow('No box and no vehicle has the id');
   });
 
-  test('what never struck is told when it is lifted', async () => {
+  test('what never struck is told while it is in force, when it is lifted, and when its time is over', async () => {
     const lost = await running.box(vehicle()).weather({ lose: { message: 'command-request' } });
+    expect(await lost.strikes()).toMatchObject({
+      struck: 'no',
+      times: 0,
+      strikesWhen: 'such a message came',
+    });
     expect(await lost.lift()).toBe('no command-request came while it lasted');
+    const brief = await running
+      .box(vehicle())
+      .weather({ lose: { message: 'command-request' } }, { for: '10ms' });
+    await waitUntil(
+      async () => (await brief.strikes()).struck === 'no' && (await inForce()) === 0,
+      PATIENCE_MS,
+    );
+    expect(await brief.lift()).toBe('no command-request came while it lasted');
   });
+
+  const inForce = async () => {
+    const told = (await running.control('GET', '/faults')) as { readonly in_force: readonly unknown[] };
+    return told.in_force.length;
+  };
+
+  test('what is counted, and what is looked at, is told as struck once it has', async () => {
+    const box = running.box(vehicle());
+    const laid = [
+      await box.weather({ latency: { base: '1ms' } }),
+      await box.break({ 'flash-full': {} }),
+      await box.break({ error: { text: 'too hot' } }),
+      await running.break({ store: { slow: { by: '1ms' } } }),
+      await running.break({ exchange: 'blocked' }),
+    ];
+    await command();
+    for (const one of laid) await waitUntil(async () => (await one.strikes()).struck === 'yes', PATIENCE_MS);
+    for (const one of laid) expect(await one.lift()).toBeUndefined();
+    expect(await laid[0]?.strikes()).toMatchObject({ struck: 'yes', times: expect.any(Number) });
+    await waitUntil(async () => (await checkOf('outbox')) === 'ok', PATIENCE_MS);
+  });
+
+  test('what happens at once says whether it met anything, or why that is not known', async () => {
+    const box = running.box(vehicle());
+    await waitUntil(async () => (await command()).status === 200, PATIENCE_MS);
+    expect(await (await box.weather('cut')).strikes()).toMatchObject({ struck: 'yes', times: 1 });
+    await waitUntil(async () => (await command()).status === 200, PATIENCE_MS);
+    const dark = await box.weather({ coverage: 'none' });
+    await waitUntil(async () => (await command()).status !== 200, PATIENCE_MS);
+    const cut = await box.weather('cut');
+    expect(await cut.strikes()).toMatchObject({ struck: 'no', strikesWhen: 'a box had a connection' });
+    expect(await cut.lift()).toBe('no box had a connection');
+    expect(await (await box.weather('session_lost')).strikes()).toMatchObject({
+      struck: 'not known',
+      because: 'What the broker keeps of a box that is away cannot be known.',
+    });
+    await dark.lift();
+    expect(await (await running.break({ broker: 'restart' })).strikes()).toMatchObject({ struck: 'yes' });
+    await waitUntil(async () => (await command()).status === 200, PATIENCE_MS);
+  });
+});
+
+test('a blocked exchange of a fleet that tells nothing has struck nothing', async () => {
+  const quiet = await start({ vehicles: 0 });
+  try {
+    const blocked = await quiet.break({ exchange: 'blocked' });
+    expect(await blocked.strikes()).toMatchObject({ struck: 'no' });
+    expect(await blocked.lift()).toBe('nothing was to be published while it lasted');
+  } finally {
+    await quiet.stop();
+  }
 });

@@ -68,19 +68,23 @@ export abstract class PublisherFaults {
 
   /**
    * Fault: the confirms of the next `count` publications never come; the messages are kept. `isCut`: the
-   * connection is severed with each, so that its publisher knows that the outcome is unknown. The returned
-   * function cancels the rest, and returns how many were to come.
+   * connection is severed with each, so that its publisher knows that the outcome is unknown. `struck` is called with
+   * each. The returned function cancels the rest, and returns how many were to come.
    */
-  swallowConfirms(count: number, { isCut = false }: { readonly isCut?: boolean } = {}): () => number {
-    return addFault(this.#pendingFaults, count, { kind: isCut ? 'swallow-and-cut' : 'swallow' });
+  swallowConfirms(
+    count: number,
+    { isCut = false, struck }: { readonly isCut?: boolean; readonly struck?: () => void } = {},
+  ): () => number {
+    return addFault(this.#pendingFaults, count, { kind: isCut ? 'swallow-and-cut' : 'swallow' }, struck);
   }
 
   /**
    * Fault: the confirms of the next `count` publications come that much later, after those of later
-   * publications. The returned function cancels the rest, and returns how many were to come.
+   * publications. `struck` is called with each. The returned function cancels the rest, and returns how many were to
+   * come.
    */
-  delayConfirms(count: number, byMs: number): () => number {
-    return addFault(this.#pendingFaults, count, { kind: 'delay', byMs });
+  delayConfirms(count: number, byMs: number, struck?: () => void): () => number {
+    return addFault(this.#pendingFaults, count, { kind: 'delay', byMs }, struck);
   }
 
   /**
@@ -96,11 +100,11 @@ export abstract class PublisherFaults {
   }
 
   /**
-   * Fault: the broker gets the next `count` publications twice, and confirms each once. The returned function cancels
-   * the rest, and returns how many were to come.
+   * Fault: the broker gets the next `count` publications twice, and confirms each once. `struck` is called with each.
+   * The returned function cancels the rest, and returns how many were to come.
    */
-  doublePublications(count: number): () => number {
-    return addFault(this.#publicationFaults, count, 'double');
+  doublePublications(count: number, struck?: () => void): () => number {
+    return addFault(this.#publicationFaults, count, 'double', struck);
   }
 
   /**

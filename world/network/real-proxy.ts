@@ -32,6 +32,8 @@ export interface RealProxy {
   /** While down, all connections are reset and new ones refused. */
   setDown(isDown: boolean): void;
   readonly isDown: boolean;
+  /** Connections that were reset with all others or because it was down, and that were refused. Only grows. */
+  readonly metCount: number;
   /** Names of the open connections. */
   names(): readonly string[];
   close(): Promise<void>;
@@ -41,8 +43,10 @@ export interface RealProxy {
 export async function startRealProxy(options: RealProxyOptions): Promise<RealProxy> {
   const connections = new Set<ProxyConnection>();
   let isDown = false;
+  let metCount = 0;
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (clientSocket) => {
     if (isDown) {
+      metCount += 1;
       clientSocket.resetAndDestroy();
       return;
     }
@@ -55,6 +59,7 @@ export async function startRealProxy(options: RealProxyOptions): Promise<RealPro
   const cut = (name: string | undefined): number => {
     const cutOff = those(name);
     for (const connection of cutOff) connection.reset();
+    if (name === undefined) metCount += cutOff.length;
     return cutOff.length;
   };
   return {
@@ -69,6 +74,9 @@ export async function startRealProxy(options: RealProxyOptions): Promise<RealPro
     },
     get isDown() {
       return isDown;
+    },
+    get metCount() {
+      return metCount;
     },
     names: () => [...connections].flatMap(({ name }) => (name === undefined ? [] : [name])),
     close: () =>

@@ -1,20 +1,23 @@
 import { useState } from 'preact/hooks';
 import type { FaultInForce, FaultWord } from '../../../simulator/control/fault-face.ts';
+import { endedText, strikesText } from '../../../simulator/control/fault-text.ts';
 import { fittingBoxes } from '../fleet/fitting-boxes.ts';
 import { ToAllThatFit } from '../fleet/to-all-that-fit.tsx';
 import { beginFault, faults, faultsTrouble, liftFault, useFaults } from '../state/faults.ts';
 import { addMark } from '../state/marks.ts';
 import { Trouble } from '../trouble.tsx';
 
+/** Of those that have ended, so many are shown. */
+const SHOWN_ENDED = 5;
+
 /** Weather and breaks by the words of the scenario language: of one box, or (without) of the parts that all share. */
 export function FaultPanel({ boxId }: { readonly boxId?: string }) {
   const [trouble, setTrouble] = useState('');
   useFaults();
-  const { words = [], inForce = [] } = faults.value ?? {};
+  const { words = [], inForce = [], ended = [] } = faults.value ?? {};
   const own = words.filter(({ isOfBoxes }) => isOfBoxes === (boxId !== undefined));
-  const shown = inForce.filter(({ boxes }) =>
-    boxId === undefined ? boxes.length === 0 : boxes.includes(boxId),
-  );
+  const isHere = ({ boxes }: { readonly boxes: readonly string[] }) =>
+    boxId === undefined ? boxes.length === 0 : boxes.includes(boxId);
   const tell = (error: unknown) => setTrouble(error instanceof Error ? error.message : String(error));
   const lay = (wish: Readonly<Record<string, unknown>>, toAll: boolean) => {
     setTrouble('');
@@ -23,10 +26,8 @@ export function FaultPanel({ boxId }: { readonly boxId?: string }) {
     beginFault(on, wish).catch(tell);
   };
   const lift = (id: string) => {
-    liftFault(id).then(
-      (missed) => setTrouble(missed === undefined ? '' : `It never struck: ${missed}.`),
-      tell,
-    );
+    setTrouble('');
+    liftFault(id).catch(tell);
   };
   return (
     <section class="faults" aria-label="Weather and breaks">
@@ -35,14 +36,25 @@ export function FaultPanel({ boxId }: { readonly boxId?: string }) {
       {own.length > 0 && <FaultForm words={own} hasBoxes={boxId !== undefined} lay={lay} />}
       <Trouble text={trouble} />
       <ul aria-label="In force">
-        {shown.map((one) => (
+        {inForce.filter(isHere).map((one) => (
           <li key={one.id}>
-            <code>{JSON.stringify(one.fault)}</code> {whomText(one)}{' '}
+            <code>{JSON.stringify(one.fault)}</code> {whomText(one)}: {strikesText(one)}{' '}
             <button type="button" onClick={() => lift(one.id)}>
               lift
             </button>
           </li>
         ))}
+      </ul>
+      <ul aria-label="Ended">
+        {ended
+          .filter(isHere)
+          .slice(0, SHOWN_ENDED)
+          .map((one) => (
+            <li key={`${one.id ?? ''} ${one.endedMs} ${JSON.stringify(one.fault)}`}>
+              <code>{JSON.stringify(one.fault)}</code> {endedText(one)}, at{' '}
+              {new Date(one.endedMs).toISOString().slice(11, 19)}
+            </li>
+          ))}
       </ul>
     </section>
   );

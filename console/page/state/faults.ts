@@ -1,15 +1,21 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { FaultInForce, FaultWord } from '../../../simulator/control/fault-face.ts';
+import type { EndedFault, FaultInForce, FaultWord } from '../../../simulator/control/fault-face.ts';
 import { answerOf, ask } from './ask.ts';
 import { lookWhileSeen } from './look-while-seen.ts';
 
 const LOOK_MS = 2_000;
 
-/** What there is, and what is in force; undefined: not known yet. */
-export const faults = signal<
-  { readonly words: readonly FaultWord[]; readonly inForce: readonly FaultInForce[] } | undefined
->(undefined);
+/** What there is. */
+interface Faults {
+  readonly words: readonly FaultWord[];
+  readonly inForce: readonly FaultInForce[];
+  /** The last one first. */
+  readonly ended: readonly EndedFault[];
+}
+
+/** Undefined: not known yet. */
+export const faults = signal<Faults | undefined>(undefined);
 /** Why it is not known; empty: it is. */
 export const faultsTrouble = signal('');
 
@@ -18,8 +24,9 @@ async function look(): Promise<void> {
     const told = await ask<{
       readonly words: readonly FaultWord[];
       readonly in_force: readonly FaultInForce[];
+      readonly ended: readonly EndedFault[];
     }>('/console/faults');
-    faults.value = { words: told.words, inForce: told.in_force };
+    faults.value = { words: told.words, inForce: told.in_force, ended: told.ended };
     faultsTrouble.value = '';
   } catch (error) {
     faultsTrouble.value = error instanceof Error ? error.message : String(error);
@@ -40,9 +47,8 @@ export async function beginFault(
   await look();
 }
 
-/** Resolves with why it never struck; undefined: it did. */
-export async function liftFault(id: string): Promise<string | undefined> {
-  const { missed } = await ask<{ readonly missed?: string }>(`/console/faults/${id}/lift`, {});
+/** What it met is told with those that have ended. */
+export async function liftFault(id: string): Promise<void> {
+  await answerOf(`/console/faults/${id}/lift`, {});
   await look();
-  return missed;
 }

@@ -21,10 +21,10 @@ import type { SimulatedVehicle, VehicleSnapshot } from '../port/simulated-vehicl
 import type { ApiAnswer, ApiRequest, SeenMessage, Testbed, TokenAnswer, UndoFault } from '../port/testbed.ts';
 import type { ApiClients, ClientAnswer } from './api-clients.ts';
 import { configureFleet } from './configure-fleet.ts';
-import { breakPart, type UndoBreak } from './faults/break-words.ts';
+import { breakPart } from './faults/break-words.ts';
 import type { FaultTargets } from './faults/fault-targets.ts';
 import { FlashFaults } from './faults/flash-faults.ts';
-import type { ProbeBoxes } from './faults/struck.ts';
+import type { Ending, ProbeBoxes } from './faults/struck.ts';
 import { applyWeather, isOfExchange } from './faults/weather-words.ts';
 import { FrameListeners } from './frame-listeners.ts';
 import { limits } from './limits.ts';
@@ -331,19 +331,19 @@ export abstract class CommonTestbed implements Testbed {
     settings: unknown,
     numbers: readonly number[],
     hasDuration: boolean,
-    begin: () => UndoBreak | Promise<UndoBreak>,
+    begin: () => Ending | Promise<Ending>,
   ): Promise<UndoFault> {
     const detail = typeof settings === 'string' ? settings : JSON.stringify(settings);
     const fact = { kind: 'fault', name, detail, vehicles: numbers } as const;
     this.#onFact({ ...fact, phase: hasDuration ? 'begins' : 'happens' });
-    const end = await begin();
+    const begun = await begin();
     let isOver = false;
     return async () => {
       if (isOver) return undefined;
       isOver = true;
-      const missed = await end?.();
+      const missed = await begun.end();
       if (hasDuration) this.#onFact({ ...fact, phase: 'ends' });
-      return typeof missed === 'string' ? missed : undefined;
+      return missed;
     };
   }
 }

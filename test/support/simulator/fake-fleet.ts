@@ -1,17 +1,22 @@
 import type { BoxPlan } from '../../../simulator/box/box-plan.ts';
 import type { FleetBox } from '../../../simulator/box/fleet-box.ts';
 import type { FrameTap, TappedPayload } from '../../../simulator/control/frame-stream.ts';
+import { newBox } from '../../../simulator/firmware/core/boot.ts';
 import type { SimState } from '../../../simulator/firmware/core/box-hardware.ts';
+import type { BoxState } from '../../../simulator/firmware/core/state.ts';
+import { factsOf } from '../../../simulator/fleet/box-facts.ts';
 import { planFleet } from '../../../simulator/fleet/fleet-plan.ts';
 import { makeVehicle } from '../../../simulator/vehicle/vehicle.ts';
 import { seededRandom } from '../../../world/random/seeded-random.ts';
 
 export const START_MS = Date.UTC(2026, 0, 5, 8);
 
-/** A box without firmware around a vehicle that is real; what only firmware could do is written down. */
+/** A box whose firmware does nothing, around a vehicle that is real; what only firmware could do is written down. */
 export interface FakeBox extends FleetBox {
   readonly calls: string[];
   advance(durationMs: number): void;
+  /** Its firmware has come to be so: whoever watches the box is told. */
+  step(ram: Partial<BoxState['ram']>): void;
 }
 
 export function fakeFleet(count: number): {
@@ -27,6 +32,7 @@ export function fakeFleet(count: number): {
       const calls: string[] = [];
       let atMs = START_MS;
       let sim: SimState = 'active';
+      let firmware = newBox(factsOf(plan, random));
       return [
         plan.boxId,
         {
@@ -45,6 +51,12 @@ export function fakeFleet(count: number): {
           truth: () => vehicle.truth(),
           keepHistory: (room) => vehicle.keepHistory(room),
           truthsBetween: (fromMs, toMs) => vehicle.truthsBetween(fromMs, toMs),
+          watcher: undefined,
+          firmware: () => firmware,
+          step(ram) {
+            firmware = { ...firmware, ram: { ...firmware.ram, ...ram } };
+            this.watcher?.stepped(firmware);
+          },
           isReady: () => true,
           status: () => ({ firmware: [2, 30], session: 'ready', heldRecords: 0 }),
           snapshot: () => ({ boot: 1, firmware: '2.30', power: 'up', update: null }),

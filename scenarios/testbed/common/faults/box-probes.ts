@@ -1,4 +1,4 @@
-import type { BoxProbe } from '../vehicles/box-watch.ts';
+import type { BoxProbe } from '../vehicles/box-looks.ts';
 
 /** HANG and the tick behind it are two steps of the firmware in which nothing else has come. */
 const STEPS_OF_HANG = 2;

@@ -8,7 +8,20 @@ import { CLIENT_ID } from '../testbed-service-settings.ts';
 import { answersWith, hasPower, isUp, missesSomething, records, setsUpOrRecords } from './box-probes.ts';
 import type { FaultTargets, PartTargets } from './fault-targets.ts';
 import type { InterruptedWrite } from './flash-faults.ts';
-import { counted, probed } from './struck.ts';
+import type { StoreFaultCount } from './store-faults.ts';
+import {
+  type AskingLaid,
+  always,
+  asked,
+  atOnce,
+  counted,
+  countedAtEnd,
+  type Ending,
+  type Laid,
+  laid,
+  type Met,
+  probed,
+} from './struck.ts';
 import { BREAK_STRUCK as STRUCK } from './struck-rows.ts';
 
 /** The boxes with the break, and whether it ends after a while (`for`). */
@@ -17,18 +30,18 @@ export interface BreakContext {
   readonly isTimed: boolean;
 }
 
-/** Undoes a break; a text that it returns says why it has never struck. Undefined: it has already ended. */
-export type UndoBreak = (() => unknown) | undefined;
-type ApplyBreak<Settings, Targets> = (
+/** Breaks something. What it returns, or resolves with, mends it. */
+type ApplyBreak<Settings, Targets, Begun extends Ending> = (
   faultTargets: Targets,
   context: BreakContext,
   settings: Settings,
-) => UndoBreak | Promise<UndoBreak>;
+) => Begun | Promise<Begun>;
 
 type BreakTable<Part extends PartName> = {
   readonly [B in Extract<Break, { readonly part: Part }> as B['name']]: ApplyBreak<
     B['settings'],
-    TargetsOf<Part>
+    TargetsOf<Part>,
+    B extends PartBreak ? Laid | AskingLaid : Ending
   >;
 };
 
@@ -79,7 +92,7 @@ type BoxTargets = Pick<FaultTargets, 'boxOf' | 'probe'>;
 /** Has a box reset in some way, which one without power does not notice. */
 function resetEach<Settings>(
   act: (box: FleetBox, settings: Settings) => void,
-): ApplyBreak<Settings, BoxTargets> {
+): ApplyBreak<Settings, BoxTargets, Laid> {
   return ({ boxOf, probe }, { boxIds }, settings) =>
     probed(probe, boxIds, hasPower, STRUCK.box.reset.missed, () => {
       for (const box of boxIds.flatMap((boxId) => boxOf(boxId) ?? [])) act(box, settings);
@@ -87,62 +100,62 @@ function resetEach<Settings>(
     });
 }
 
-/** The undoing of something that strikes whenever it is more than nothing. */
-function unlessNothing(amount: number, missed: string, undo?: () => void): UndoBreak {
-  return () => {
-    undo?.();
-    return amount === 0 ? missed : undefined;
-  };
-}
-
 function interruptWrite(
   { flashFaults }: Pick<FaultTargets, 'flashFaults'>,
   boxIds: readonly string[],
   kind: InterruptedWrite,
-): UndoBreak {
-  let hasStruck = false;
+): Laid {
+  let struck = 0;
   const disarm = flashFaults.interruptNext(boxIds, kind, () => {
-    hasStruck = true;
+    struck += 1;
   });
-  return () => {
-    disarm();
-    return hasStruck ? undefined : STRUCK.box['torn-write'].missed;
-  };
+  return laid(() => struck, STRUCK.box['torn-write'].missed, disarm);
 }
 
 function hinderWakeUps(
   service: FaultTargets['service'],
   which: number | undefined,
   fault: WakeUpFault,
-): UndoBreak {
-  const undo = service.hinderWakeUps?.(which, fault);
-  if (undo === undefined) return () => NOT_SEVERAL;
-  return () => (undo() === 0 ? STRUCK.backend.wake_ups_lost.missed : undefined);
+): Ending {
+  return ofSeveral(service.hinderWakeUps?.(which, fault), STRUCK.backend.wake_ups_lost.missed);
 }
 
 /** `end` returns how often it was met; absent: there is one backend only. */
-function unlessNone(end: (() => number) | undefined, missed: string): UndoBreak {
-  return () => {
-    if (end === undefined) return NOT_SEVERAL;
-    return end() === 0 ? missed : undefined;
-  };
+function ofSeveral(end: (() => number) | undefined, missed: string): Ending {
+  return end === undefined ? never(NOT_SEVERAL) : countedAtEnd(end, missed);
 }
 
-/** A broker that does not count meets somebody always. */
+/** It does nothing here, and says why. */
+function never(missed: string): Ending {
+  return { end: () => missed };
+}
+
+/** Where the sessions of those who are away cannot be seen, one of them may have been met. */
 function countedAtBroker(
   { mqttBroker }: FaultTargets['world'],
   missed: string,
   begin: () => (() => void) | undefined,
-): UndoBreak {
-  if (mqttBroker.metCount === undefined) return begin();
-  return counted(() => mqttBroker.metCount ?? 0, missed, begin);
+): Laid {
+  const counting = counted(() => mqttBroker.metCount, missed, begin);
+  const met = (): Met => {
+    const count = counting.met();
+    return count === 0 && mqttBroker.hidesSessions === true
+      ? { unknown: STRUCK.broker.restart.notOverSockets }
+      : count;
+  };
+  return laid(met, missed, () => counting.end());
+}
+
+/** Faults of the store that count what they meet. */
+function countedByStore({ count, remove }: StoreFaultCount, missed: string): Laid {
+  return laid(count, missed, remove);
 }
 
 function disturbBackend(
   { world: { networkFaults }, service }: Pick<FaultTargets, 'world' | 'service'>,
   how: 'half_open' | 'stall',
-): UndoBreak {
-  if (service.backends > 1) return () => MANY_SESSIONS;
+): Ending {
+  if (service.backends > 1) return never(MANY_SESSIONS);
   return counted(
     () => networkFaults.countsOf(CLIENT_ID).packets,
     STRUCK.backend[how].missed,
@@ -162,7 +175,7 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
   box: {
     'brown-out': ({ boxOf }, { boxIds }) => {
       for (const boxId of boxIds) boxOf(boxId)?.brownOut();
-      return undefined;
+      return always();
     },
     watchdog: resetEach((box) => box.reset('WATCHDOG')),
     reset: resetEach((box, { reason }) => box.reset(reason)),
@@ -181,16 +194,16 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
         () => flashFaults.addSlow(boxIds, by),
       ),
     'clock-drift': ({ layers }, { boxIds }, { ppm }) =>
-      unlessNothing(ppm, STRUCK.box['clock-drift'].missed, layers.clockDrift.add(boxIds, ppm)),
+      atOnce(ppm !== 0, STRUCK.box['clock-drift'].missed, layers.clockDrift.add(boxIds, ppm)),
     'clock-jump': ({ boxOf }, { boxIds }, { by }) => {
       for (const boxId of boxIds) boxOf(boxId)?.jumpClock(by);
-      return unlessNothing(by, STRUCK.box['clock-jump'].missed);
+      return atOnce(by !== 0, STRUCK.box['clock-jump'].missed);
     },
     'gnss-lost': ({ layers, probe }, { boxIds }) =>
       probed(probe, boxIds, isUp, STRUCK.box['gnss-lost'].missed, () => layers.noGnss.add(boxIds, true)),
     wipe: ({ boxOf }, { boxIds }) => {
       for (const boxId of boxIds) boxOf(boxId)?.wipe();
-      return undefined;
+      return always();
     },
     hang: ({ layers, probe }, { boxIds }) =>
       probed(probe, boxIds, missesSomething, STRUCK.box.hang.missed, () => layers.hang.add(boxIds, true)),
@@ -229,21 +242,16 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
         () => layers.exchangeRefusing.add(ONLY_KEYS, true),
       ),
     blocked: ({ world, layers, waitingMessages }) => {
-      const undo = counted(
-        () => world.amqpBroker.counts.held,
-        STRUCK.exchange.blocked.missed,
-        () => layers.exchangeBlocked.add(ONLY_KEYS, true),
-      );
-      // A backend that knows it is blocked does not even try.
-      return async () => {
-        const waiting = (await waitingMessages?.()) ?? 1;
-        const missed = undo();
-        return waiting > 0 ? undefined : missed;
-      };
+      const heldBefore = world.amqpBroker.counts.held;
+      const undo = layers.exchangeBlocked.add(ONLY_KEYS, true);
+      // A backend that knows it is blocked does not even try: what it would publish waits in the store.
+      const ask = async (): Promise<Met> =>
+        world.amqpBroker.counts.held > heldBefore || (await waitingMessages()) > 0;
+      return asked(ask, STRUCK.exchange.blocked.missed, undo);
     },
     'queue-deleted': ({ world }, _, { topic, fleet }) => {
       const wasThere = world.amqpBroker.deleteQueue?.(queueName(topic, fleet));
-      return () => (wasThere === false ? STRUCK.exchange['queue-deleted'].missed : undefined);
+      return atOnce(wasThere !== false, STRUCK.exchange['queue-deleted'].missed);
     },
   },
   backend: {
@@ -258,14 +266,16 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
         lift = layers.backendDown.add([backendKey(which)], true);
       };
       const disarm = point === undefined ? die() : crashPoints.arm(point, die, named);
-      return async () => {
-        // The service may never have reached that point.
-        disarm?.();
-        if (lift === undefined) return `the service never came to ${point}, and did not crash`;
-        lift();
-        // Another crash may keep the service down for longer.
-        if (!isKeptDown(layers, which)) await service.start('it was started again', which);
-        return wasUp ? undefined : STRUCK.backend.crash.missed;
+      return {
+        async end() {
+          // The service may never have reached that point.
+          disarm?.();
+          if (lift === undefined) return `the service never came to ${point}, and did not crash`;
+          lift();
+          // Another crash may keep the service down for longer.
+          if (!isKeptDown(layers, which)) await service.start('it was started again', which);
+          return wasUp ? undefined : STRUCK.backend.crash.missed;
+        },
       };
     },
     restart: async ({ service, layers }, _, { which }) => {
@@ -274,11 +284,11 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
         if (await service.stop('it was stopped', one)) hasStopped = true;
         if (!isKeptDown(layers, one)) await service.start('it was started again', one);
       }
-      return () => (hasStopped ? undefined : STRUCK.backend.restart.missed);
+      return atOnce(hasStopped, STRUCK.backend.restart.missed);
     },
-    pause: ({ service }, _, { which }) => unlessNone(service.pause?.(which), STRUCK.backend.pause.missed),
+    pause: ({ service }, _, { which }) => ofSeveral(service.pause?.(which), STRUCK.backend.pause.missed),
     cut_off: ({ service }, _, { from, which }) =>
-      unlessNone(service.cutOff?.(which, from), STRUCK.backend.cut_off.missed),
+      ofSeveral(service.cutOff?.(which, from), STRUCK.backend.cut_off.missed),
     wake_ups_lost: ({ service }, _, { which }) => hinderWakeUps(service, which, { fate: 'lost' }),
     wake_ups_late: ({ service }, _, { by, which }) =>
       hinderWakeUps(service, which, { fate: 'late', byMs: by }),
@@ -286,22 +296,20 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
       let cut = service.backends === 1 ? world.networkFaults.cut(CLIENT_ID) : 0;
       for (const one of service.backends === 1 ? [] : numbersOf(service.backends))
         cut += service.cutOff?.(one, 'mqtt')() ?? 0;
-      return unlessNothing(cut, STRUCK.backend.cut.missed);
+      return atOnce(cut, STRUCK.backend.cut.missed);
     },
     half_open: (faultTargets) => disturbBackend(faultTargets, 'half_open'),
     stall: (faultTargets) => disturbBackend(faultTargets, 'stall'),
   },
   store: {
     full: ({ storeFaults: store }) =>
-      unlessNone(store.add({ failing: 'writes', slowMs: 0 }), STRUCK.store.full.missed),
+      countedByStore(store.add({ failing: 'writes', slowMs: 0 }), STRUCK.store.full.missed),
     slow: ({ storeFaults: store }, _, { by }) =>
-      unlessNone(store.add({ failing: 'nothing', slowMs: by }), STRUCK.store.slow.missed),
-    'commit-unknown': ({ storeFaults: store }, _, { count }) => {
-      const takeBack = store.loseAnswers(count);
-      return () => (takeBack() === count ? STRUCK.store['commit-unknown'].missed : undefined);
-    },
+      countedByStore(store.add({ failing: 'nothing', slowMs: by }), STRUCK.store.slow.missed),
+    'commit-unknown': ({ storeFaults: store }, _, { count }) =>
+      countedByStore(store.loseAnswers(count), STRUCK.store['commit-unknown'].missed),
     down: ({ storeFaults: store }) =>
-      unlessNone(store.add({ failing: 'everything', slowMs: 0 }), STRUCK.store.down.missed),
+      countedByStore(store.add({ failing: 'everything', slowMs: 0 }), STRUCK.store.down.missed),
   },
   sim_provider: {
     outage: ({ layers, simProviders }, _, { provider, manner }) =>
@@ -327,22 +335,27 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
   },
 };
 
-/** Applies a break. The returned function undoes it; undefined if it ended at once. */
+/** Breaks it. What it resolves with mends it. */
 export async function breakPart(
   faultTargets: FaultTargets,
   context: BreakContext,
   broken: Break,
-): Promise<UndoBreak> {
-  const words = BREAK_WORDS[broken.part] as Readonly<Record<string, ApplyBreak<unknown, FaultTargets>>>;
-  return words[broken.name]?.(faultTargets, context, broken.settings);
+): Promise<Ending> {
+  return wordOf<FaultTargets, Ending>(broken)(faultTargets, context, broken.settings);
 }
 
-/** The same of a part for which no testbed is needed. */
+/** The same of a part for which no testbed is needed, and which can be asked what it has met. */
 export async function breakRunningPart(
   targets: PartTargets,
   context: BreakContext,
   broken: PartBreak,
-): Promise<UndoBreak> {
-  const words = BREAK_WORDS[broken.part] as Readonly<Record<string, ApplyBreak<unknown, PartTargets>>>;
-  return words[broken.name]?.(targets, context, broken.settings);
+): Promise<Laid | AskingLaid> {
+  return wordOf<PartTargets, Laid | AskingLaid>(broken)(targets, context, broken.settings);
+}
+
+function wordOf<Targets, Begun extends Ending>({ part, name }: Break): ApplyBreak<unknown, Targets, Begun> {
+  const words = BREAK_WORDS[part] as unknown as Readonly<Record<string, ApplyBreak<unknown, Targets, Begun>>>;
+  const word = words[name];
+  if (word === undefined) throw new Error(`There is no break ${name} of ${part}.`);
+  return word;
 }

@@ -4,6 +4,7 @@ import { spareCard } from '../../../../simulator/sim-provider/cards.ts';
 import type { SimProviderName } from '../../../../simulator/sim-provider/names.ts';
 import type { SimProviders } from '../../../../simulator/sim-provider/providers.ts';
 import { latestOf } from './fault-layers.ts';
+import type { Ending } from './struck.ts';
 
 interface Swap {
   readonly provider: SimProviderName;
@@ -28,21 +29,17 @@ export class CardSwaps {
   }
 
   /**
-   * Changes the cards. What it resolves with changes them back, and resolves with a sentence where every box had a card
-   * of that provider already.
+   * Changes the cards. What it resolves with changes them back, and says where every box had a card of that provider
+   * already.
    */
-  async begin(
-    boxIds: readonly string[],
-    provider: SimProviderName,
-    isRecorded: boolean,
-  ): Promise<() => Promise<string | undefined>> {
+  async begin(boxIds: readonly string[], provider: SimProviderName, isRecorded: boolean): Promise<Ending> {
     const swap = { provider, isRecorded };
     let changed = 0;
     for (const boxId of boxIds) {
       this.#swaps.set(boxId, [...(this.#swaps.get(boxId) ?? []), swap]);
       if (await this.#putRightCard(boxId, isRecorded)) changed += 1;
     }
-    return async () => {
+    const end = async (): Promise<string | undefined> => {
       for (const boxId of boxIds) {
         this.#swaps.set(
           boxId,
@@ -52,6 +49,7 @@ export class CardSwaps {
       }
       return changed > 0 ? undefined : `every box had a card of ${provider} already`;
     };
+    return { end };
   }
 
   /** The latest swap is in force. Resolves with whether that is another card than before. */

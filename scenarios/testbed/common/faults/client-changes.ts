@@ -1,4 +1,5 @@
 import type { AccessStore, Client } from '../../../../backend/store/port/access-store.ts';
+import type { Ending } from './struck.ts';
 
 /** What an operator does to a client: deletes it, or takes some of its permissions. */
 export type ClientChange = 'deleted' | ReadonlySet<string>;
@@ -28,28 +29,30 @@ export class ClientChanges {
   }
 
   /**
-   * Resolves with what takes the change back; its text says that there is no such client, that it had none of these
+   * Resolves with what takes the change back; that says that there is no such client, that it had none of these
    * permissions, or that it asked nothing meanwhile.
    */
-  async begin(name: string, change: ClientChange): Promise<() => Promise<string | undefined>> {
+  async begin(name: string, change: ClientChange): Promise<Ending> {
     const id = this.#idOf(name);
-    if (id === undefined) return () => Promise.resolve(`there is no client ${name}`);
+    const isUnknown = { end: () => Promise.resolve(`there is no client ${name}`) };
+    if (id === undefined) return isUnknown;
     const known = this.#changed.get(id);
     const was = known?.was ?? (await this.#store().findClient(id));
-    if (was === undefined) return () => Promise.resolve(`there is no client ${name}`);
+    if (was === undefined) return isUnknown;
     const changes = known?.changes ?? new Set();
     this.#changed.set(id, { was, changes });
     const own = { change };
     changes.add(own);
     await this.#apply(id);
     const askedBefore = this.#askedBy(name);
-    return async () => {
+    const end = async (): Promise<string | undefined> => {
       changes.delete(own);
       await this.#apply(id);
       if (change !== 'deleted' && !was.permissions.some((permission) => change.has(permission)))
         return `${name} had none of these permissions`;
       return this.#askedBy(name) > askedBefore ? undefined : `${name} asked nothing while it lasted`;
     };
+    return { end };
   }
 
   async #apply(id: string): Promise<void> {

@@ -36,10 +36,9 @@ export interface FaultTargets {
   /** The content of a file beside the scenario; undefined: no such file. */
   readonly readFile: (file: string) => string | undefined;
   readonly makerCloud: () => MakerCloud | undefined;
-  /** Looks at boxes while a fault lasts; absent: nobody can. */
-  readonly probe?: ProbeBoxes;
-  /** How many messages wait for the exchange; absent: nobody knows. */
-  readonly waitingMessages?: () => Promise<number>;
+  readonly probe: ProbeBoxes;
+  /** How many messages wait for the exchange. */
+  readonly waitingMessages: () => Promise<number>;
   readonly layers: ReturnType<typeof makeFaultLayers>;
 }
 
@@ -132,8 +131,11 @@ export function makeFaultLayers(
  */
 export interface FaultWorld {
   readonly networkFaults: Pick<NetworkFaults, keyof NetworkFaults>;
-  readonly mqttBroker: Pick<VirtualMqttBroker, 'restart' | 'isDown' | 'setDown'> &
-    Partial<Pick<VirtualMqttBroker, 'setInMinority' | 'metCount'>>;
+  readonly mqttBroker: Pick<VirtualMqttBroker, 'restart' | 'isDown' | 'setDown' | 'metCount'> &
+    Partial<Pick<VirtualMqttBroker, 'setInMinority'>> & {
+      /** What it keeps of those who are away cannot be seen, and is not counted. */
+      readonly hidesSessions?: boolean;
+    };
   readonly amqpBroker: Pick<
     VirtualAmqpBroker,
     | 'isDown'

@@ -3,6 +3,13 @@ import type { Store } from '../../../../backend/store/port/store.ts';
 import type { Time } from '../../../../world/time/time.ts';
 import { FaultLayers } from './fault-layers.ts';
 
+/** A fault of the database that counts what it meets. */
+export interface StoreFaultCount {
+  /** How many calls have met it so far. */
+  readonly count: () => number;
+  readonly remove: () => void;
+}
+
 /** The fault of the database: the worst of all that are active. */
 export class StoreFaultLayers {
   /** Read at every call of the store. */
@@ -11,38 +18,34 @@ export class StoreFaultLayers {
     this.#fault = worstFault(faults);
   });
 
-  /** The returned function removes it, and returns how many calls have met it: writes only, where only they fail. */
-  add(fault: Pick<StoreFault, 'failing' | 'slowMs'>): () => number {
+  /** Counts writes only, where only they fail. */
+  add(fault: Pick<StoreFault, 'failing' | 'slowMs'>): StoreFaultCount {
     let count = 0;
     const met = (isRead: boolean): void => {
       if (fault.failing !== 'writes' || !isRead) count += 1;
     };
     const remove = this.#layers.add([''], { ...fault, met });
-    return () => {
-      remove();
-      return count;
-    };
+    return { count: () => count, remove };
   }
 
-  /**
-   * The next `count` writes commit, and answer with an error. The returned function takes back the rest, and returns how
-   * many were to come.
-   */
-  loseAnswers(count: number): () => number {
+  /** The next `count` writes commit, and answer with an error. */
+  loseAnswers(count: number): StoreFaultCount {
     let left = count;
+    let isOver = false;
     const remove = this.#layers.add([''], {
       ...NO_FAULT,
       losesAnswer: () => {
-        if (left === 0) return false;
+        if (left === 0 || isOver) return false;
         left -= 1;
         return true;
       },
     });
-    return () => {
-      remove();
-      const rest = left;
-      left = 0;
-      return rest;
+    return {
+      count: () => count - left,
+      remove: () => {
+        isOver = true;
+        remove();
+      },
     };
   }
 

@@ -7,13 +7,15 @@ export interface StruckRow {
   readonly when: string;
   /** What the warning says; absent: it strikes whenever it is there. */
   readonly missed?: string;
-  /** Why it is not told over sockets, or not always; absent: it is told there too, if the word is there. */
+  /**
+   * Why it is not told over sockets, or not always: whoever asks is told that it is not known, and this. Absent: it is told
+   * there too, if the word is there.
+   */
   readonly notOverSockets?: string;
 }
 
 const PACKETS = 'a packet was sent on the link of a box, or was on its way';
 const NOTHING_SENT = 'nothing was sent on the link of any box while it lasted';
-const ONE_KNOWS = 'Only the virtual world counts whom the broker turns away.';
 const ALREADY_OFF = 'every box was without power already';
 
 /** By the name of the weather. */
@@ -98,7 +100,7 @@ export const BREAK_STRUCK = {
     restart: {
       when: 'somebody had a connection or a session, or tried to connect',
       missed: 'nobody had a connection to the broker while it lasted',
-      notOverSockets: ONE_KNOWS,
+      notOverSockets: 'Whose sessions the broker keeps while they are away cannot be known.',
     },
     'no-majority': {
       when: 'somebody sent something that it did not take, or a will was lost',

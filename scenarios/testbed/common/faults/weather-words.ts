@@ -15,7 +15,7 @@ import type { MessageKind, Weather, WeatherName } from '../../../language/steps/
 import { measuresSignal, usesNetwork } from './box-probes.ts';
 import { builtInLink } from './built-in-links.ts';
 import type { Coverage, WeatherTargets } from './fault-targets.ts';
-import { counted, probed, sumOf } from './struck.ts';
+import { always, atOnce, counted, isNothing, type Laid, laid, type Met, probed, sumOf } from './struck.ts';
 import { WEATHER_STRUCK as STRUCK } from './struck-rows.ts';
 
 /** Messages of the exchange, which pass no link of a box. */
@@ -48,17 +48,14 @@ function frames(way: Direction, kinds: readonly Message['kind'][]): (passing: Pa
     decodePayload(payload).frames.some(({ frame }) => kinds.includes(frame.message.kind));
 }
 
-/** Takes weather back; a text that it returns says why it has never struck. */
-type UndoWeather = () => unknown;
-
-/** Lays it over these boxes. What it returns takes it back; nothing: it is over. */
+/** Lays it over these boxes. */
 type ApplyWeather<Name extends WeatherName> = (
   weatherTargets: WeatherTargets,
   boxIds: readonly string[],
   settings: Extract<Weather, { readonly name: Name }>['settings'],
-) => UndoWeather | undefined;
+) => Laid;
 
-function undoAll(undos: readonly (() => unknown)[]): UndoWeather {
+function undoAll(undos: readonly (() => unknown)[]): () => void {
   return () => {
     for (const end of undos) end();
   };
@@ -86,16 +83,17 @@ function addLayer<Name extends LayerName>(
   boxIds: readonly string[],
   name: Name,
   setting: Omit<LayerSettings[Name], 'sinceMs'>,
-): UndoWeather {
+): Laid {
   const { networkFaults } = weatherTargets.world;
   return counted(metOnLinks(weatherTargets, boxIds, METS[name] ?? 'packets'), STRUCK[name].missed, () =>
     undoAll(boxIds.map((boxId) => networkFaults.apply(name, boxId, setting))),
   );
 }
 
-/** Says `missed` where nothing of it happened to any box. */
-function atOnce(happened: readonly (boolean | undefined)[], missed: string): UndoWeather {
-  return () => (happened.some((one) => one !== false) ? undefined : missed);
+/** To how many boxes it happened; undefined: of that one it is not known, and if of none, `unknown` says why. */
+function howMany(happened: readonly (boolean | undefined)[], unknown: string): Met {
+  const count = happened.filter((one) => one === true).length;
+  return count === 0 && happened.includes(undefined) ? { unknown } : count;
 }
 
 const neverCame = (message: MessageKind): string => `no ${message} came while it lasted`;
@@ -107,7 +105,7 @@ function pickMessages(
   message: keyof typeof MESSAGE_KINDS,
   count: number,
   act: PacketFaultAction,
-): UndoWeather {
+): Laid {
   let struck = 0;
   const matches = (passing: PassingPacket): boolean => {
     const isOfKind = MESSAGE_KINDS[message](passing);
@@ -117,10 +115,7 @@ function pickMessages(
   const undo = undoAll(
     boxIds.map((boxId) => world.networkFaults.addPacketFault(boxId, { matches, count, act })),
   );
-  return () => {
-    undo();
-    return struck === 0 ? neverCame(message) : undefined;
-  };
+  return laid(() => struck, neverCame(message), undo);
 }
 
 /** The next messages of a kind are overtaken; one that came and that nothing has passed was not. */
@@ -130,33 +125,39 @@ function overtakeMessages(
   message: keyof typeof MESSAGE_KINDS,
   count: number,
   withinMs: number,
-): UndoWeather {
-  let isOvertaken = false;
+): Laid {
+  let struck = 0;
   const overtaken = (): void => {
-    isOvertaken = true;
+    struck += 1;
   };
-  const undo = pickMessages(weatherTargets, boxIds, message, count, { kind: 'reorder', withinMs, overtaken });
-  return () => {
-    const missed = undo();
-    return (
-      missed ?? (isOvertaken ? undefined : `nothing was sent behind a ${message} in time to overtake it`)
-    );
+  const picked = pickMessages(weatherTargets, boxIds, message, count, {
+    ...{ kind: 'reorder', withinMs, overtaken },
+  });
+  return {
+    met: () => struck,
+    end() {
+      const missed = picked.end();
+      return (
+        missed ?? (struck > 0 ? undefined : `nothing was sent behind a ${message} in time to overtake it`)
+      );
+    },
   };
 }
 
-/** `undo` returns how many of `count` messages were to come. */
-function pickAmqp(message: MessageKind, count: number, undo: () => number): UndoWeather {
-  return () => (undo() === count ? neverCame(message) : undefined);
+/** Messages of the exchange. `begin` gets what is to be called whenever one is struck, and returns what takes the rest back. */
+function pickAmqp(message: MessageKind, begin: (struck: () => void) => () => unknown): Laid {
+  let struck = 0;
+  const undo = begin(() => {
+    struck += 1;
+  });
+  return laid(() => struck, neverCame(message), undo);
 }
 
 export const WEATHER_WORDS: { readonly [Name in WeatherName]: ApplyWeather<Name> } = {
   coverage: (weatherTargets, boxIds, coverage) => COVERAGES[coverage](weatherTargets, boxIds),
   signal: (weatherTargets, boxIds, csq) => addSignal(weatherTargets, boxIds, csq),
   cut: ({ world }, boxIds) =>
-    atOnce(
-      boxIds.map((boxId) => world.networkFaults.cut(boxId) > 0),
-      STRUCK.cut.missed,
-    ),
+    atOnce(boxIds.filter((boxId) => world.networkFaults.cut(boxId) > 0).length, STRUCK.cut.missed),
   half_open: (weatherTargets, boxIds) => addLayer(weatherTargets, boxIds, 'half_open', {}),
   stall: (weatherTargets, boxIds) => addLayer(weatherTargets, boxIds, 'stall', {}),
   latency: (weatherTargets, boxIds, { base, jitter }) =>
@@ -176,22 +177,18 @@ export const WEATHER_WORDS: { readonly [Name in WeatherName]: ApplyWeather<Name>
     addLayer(weatherTargets, boxIds, 'limit_data', { bytes: after }),
   session_lost: ({ world }, boxIds) =>
     atOnce(
-      boxIds.map((boxId) => world.networkFaults.loseSession(boxId)),
+      howMany(
+        boxIds.map((boxId) => world.networkFaults.loseSession(boxId)),
+        STRUCK.session_lost.notOverSockets,
+      ),
       STRUCK.session_lost.missed,
     ),
   take_over: ({ world }, boxIds) =>
-    atOnce(
-      boxIds.map((boxId) => world.networkFaults.takeOver(boxId)),
-      STRUCK.take_over.missed,
-    ),
-  roaming: ({ layers }, boxIds, { gap }) => layers.abroad.add(boxIds, gap),
+    atOnce(boxIds.filter((boxId) => world.networkFaults.takeOver(boxId)).length, STRUCK.take_over.missed),
+  roaming: ({ layers }, boxIds, { gap }) => always(layers.abroad.add(boxIds, gap)),
   sim: ({ layers, boxOf }, boxIds, state) => {
-    const isOther = boxIds.map((boxId) => boxOf(boxId)?.sim() !== state);
-    const undo = layers.sim.add(boxIds, state);
-    return () => {
-      undo();
-      return isOther.includes(true) ? undefined : STRUCK.sim.missed;
-    };
+    const others = boxIds.filter((boxId) => boxOf(boxId)?.sim() !== state);
+    return atOnce(others.length, STRUCK.sim.missed, layers.sim.add(boxIds, state));
   },
   trace: (weatherTargets, boxIds, { link, file = '', direction }) =>
     addLayer(weatherTargets, boxIds, 'trace', {
@@ -202,66 +199,70 @@ export const WEATHER_WORDS: { readonly [Name in WeatherName]: ApplyWeather<Name>
     const isCut = connection === 'cut';
     const { amqpBroker } = weatherTargets.world;
     if (message === 'amqp-confirm')
-      return pickAmqp(message, count, amqpBroker.swallowConfirms(count, { isCut }));
+      return pickAmqp(message, (struck) => amqpBroker.swallowConfirms(count, { isCut, struck }));
     if (message === 'amqp-publish')
-      return pickAmqp(message, count, amqpBroker.losePublications(count, { isCut }));
+      return pickAmqp(message, (struck) => amqpBroker.losePublications(count, { isCut, struck }));
     return pickMessages(weatherTargets, boxIds, message, count, { kind: isCut ? 'lose-and-cut' : 'lose' });
   },
   delay: (weatherTargets, boxIds, { message, by, count }) => {
     if (message !== 'amqp-confirm')
       return pickMessages(weatherTargets, boxIds, message, count, { kind: 'delay', byMs: by });
-    return pickAmqp(message, count, weatherTargets.world.amqpBroker.delayConfirms(count, by));
+    const { amqpBroker } = weatherTargets.world;
+    return pickAmqp(message, (struck) => amqpBroker.delayConfirms(count, by, struck));
   },
   double: (weatherTargets, boxIds, { message, count }) => {
     if (message !== 'amqp-publish')
       return pickMessages(weatherTargets, boxIds, message, count, { kind: 'double' });
-    return pickAmqp(message, count, weatherTargets.world.amqpBroker.doublePublications(count));
+    const { amqpBroker } = weatherTargets.world;
+    return pickAmqp(message, (struck) => amqpBroker.doublePublications(count, struck));
   },
   reorder: (weatherTargets, boxIds, { message, count, within }) =>
     overtakeMessages(weatherTargets, boxIds, message, count, within),
 };
 
 const COVERAGES: Readonly<
-  Record<Coverage, (weatherTargets: WeatherTargets, boxIds: readonly string[]) => UndoWeather>
+  Record<Coverage, (weatherTargets: WeatherTargets, boxIds: readonly string[]) => Laid>
 > = {
   none: ({ layers, probe }, boxIds) =>
     probed(probe, boxIds, usesNetwork, STRUCK.coverage.missed, () => layers.coverage.add(boxIds, 'none')),
   poor: (weatherTargets, boxIds) => {
     const { world, layers } = weatherTargets;
-    const undoSignal = addSignal(weatherTargets, boxIds, POOR_COVERAGE.csq);
-    const undoLinks = counted(metOnLinks(weatherTargets, boxIds, 'packets'), STRUCK.latency.missed, () =>
+    const ofSignal = addSignal(weatherTargets, boxIds, POOR_COVERAGE.csq);
+    const ofLinks = counted(metOnLinks(weatherTargets, boxIds, 'packets'), STRUCK.latency.missed, () =>
       undoAll([
         layers.coverage.add(boxIds, 'poor'),
         ...boxIds.map((boxId) => world.networkFaults.poorCoverage(boxId)),
       ]),
     );
-    return () => {
-      const missed = [undoSignal(), undoLinks()];
-      return missed.includes(undefined) ? undefined : missed[1];
-    };
+    return eitherOf(ofSignal, ofLinks);
   },
   good: ({ layers }, boxIds) => {
-    const isOther = boxIds.map((boxId) => layers.coverage.valuesOf(boxId).some((value) => value !== 'good'));
-    const undo = layers.coverage.add(boxIds, 'good');
-    return () => {
-      undo();
-      return isOther.includes(true) ? undefined : 'the coverage was good already';
-    };
+    const others = boxIds.filter((boxId) =>
+      layers.coverage.valuesOf(boxId).some((value) => value !== 'good'),
+    );
+    return atOnce(others.length, 'the coverage was good already', layers.coverage.add(boxIds, 'good'));
   },
 };
 
-function addSignal(weatherTargets: WeatherTargets, boxIds: readonly string[], csq: number): UndoWeather {
+/** Two that are one to whoever asks: it has struck where either has, and `missed` is what the second one says. */
+function eitherOf(one: Laid, other: Laid): Laid {
+  const met = (): Met => !isNothing(one.met()) || !isNothing(other.met());
+  return {
+    met,
+    end() {
+      const [, missed] = [one.end(), other.end()];
+      return isNothing(met()) ? missed : undefined;
+    },
+  };
+}
+
+function addSignal(weatherTargets: WeatherTargets, boxIds: readonly string[], csq: number): Laid {
   const { layers, boxOf, probe } = weatherTargets;
   const onRoad = boxIds.filter((boxId) => boxOf(boxId)?.plan.radio === 'road');
-  const sent = metOnLinks(weatherTargets, onRoad, 'packets');
-  const sentBefore = sent();
-  const undo = probed(probe, boxIds, measuresSignal(csq), STRUCK.signal.missed, () =>
-    layers.csq.add(boxIds, csq),
-  );
-  return () => {
-    const missed = undo();
-    return sent() > sentBefore ? undefined : missed;
-  };
+  const { missed } = STRUCK.signal;
+  const ofSending = counted(metOnLinks(weatherTargets, onRoad, 'packets'), missed, () => undefined);
+  const ofSignal = probed(probe, boxIds, measuresSignal(csq), missed, () => layers.csq.add(boxIds, csq));
+  return eitherOf(ofSending, ofSignal);
 }
 
 /** One cell for each step: those who drive into a place share it with those who are there. */
@@ -291,7 +292,7 @@ export function applyWeather(
   weatherTargets: WeatherTargets,
   boxIds: readonly string[],
   { name, settings }: Weather,
-): UndoWeather | undefined {
+): Laid {
   const word = WEATHER_WORDS[name] as ApplyWeather<WeatherName>;
   return word(weatherTargets, boxIds, settings as never);
 }

@@ -9,6 +9,7 @@ import { limits } from '../limits.ts';
 import type { BoxRecording } from '../recordings/box-recording.ts';
 import type { ClockRecording } from '../recordings/clock-recording.ts';
 import { JournalWatch } from '../recordings/journal-watch.ts';
+import { type BoxLook, BoxLooks, type BoxProbe } from './box-looks.ts';
 import type { PlannedVehicle } from './planned-vehicle.ts';
 
 /** What is kept of one box during the run. */
@@ -23,12 +24,6 @@ interface WatchedBox {
   readonly outputActions: OutputAction[];
 }
 
-/** Whether a fault has met a box, by how its firmware is: asked when the fault begins, and of each step. */
-export type BoxProbe = (state: BoxState) => boolean;
-
-/** Looks at a box whenever its firmware has done something. */
-type Look = (state: BoxState) => void;
-
 /** All that is needed to know of a vehicle. */
 type Numbered = Pick<PlannedVehicle, 'number'>;
 
@@ -41,7 +36,7 @@ export class BoxWatch {
   readonly #clockErrors: ClockRecording | undefined;
   readonly #history: BoxRecording | undefined;
   readonly #watched = new Map<number, WatchedBox>();
-  readonly #looks = new Map<number, Set<Look>>();
+  readonly #looks = new BoxLooks<number>();
 
   /** The recordings of clock errors and of what boxes do; absent: no checker reads them. */
   constructor(
@@ -70,7 +65,7 @@ export class BoxWatch {
     box.watcher = {
       stepped: (state) => {
         watched.state = state;
-        if (this.#looks.size > 0) for (const look of this.#looks.get(number) ?? []) look(state);
+        this.#looks.stepped(number, state);
         this.#clockErrors?.record(number, state, this.#time.nowMs());
         this.#history?.remember(number, boxMemoryOf(state), this.#time.nowMs());
         const sacrifice = journalWatch?.stepped(state);
@@ -96,30 +91,10 @@ export class BoxWatch {
     };
   }
 
-  /**
-   * Asks a probe of each of these boxes now and whenever its firmware has done something, until one says yes or the
-   * returned function is called. That returns whether one has.
-   */
-  probe(vehicles: readonly Numbered[], probeOf: () => BoxProbe): () => boolean {
-    let isMet = false;
-    const looks = vehicles.map(({ number }) => {
-      const probe = probeOf();
-      const look: Look = (state) => {
-        if (!isMet && probe(state)) isMet = true;
-      };
-      const state = this.#watched.get(number)?.state;
-      if (state !== undefined) look(state);
-      this.#looks.set(number, (this.#looks.get(number) ?? new Set<Look>()).add(look));
-      return { number, look };
-    });
-    return () => {
-      for (const { number, look } of looks) {
-        const of = this.#looks.get(number);
-        of?.delete(look);
-        if (of?.size === 0) this.#looks.delete(number);
-      }
-      return isMet;
-    };
+  /** Looks at these boxes until it is stopped. */
+  probe(vehicles: readonly Numbered[], probeOf: () => BoxProbe): BoxLook {
+    const numbers = vehicles.map(({ number }) => number);
+    return this.#looks.begin(numbers, probeOf, (number) => this.#watched.get(number)?.state);
   }
 
   outputActions(vehicle: Numbered): readonly OutputAction[] {

@@ -1,36 +1,17 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { LiveFaults } from '../../../../cli/faults/live-faults.ts';
 import { linkTrouble } from '../../../../cli/faults/live-links.ts';
 import { limits } from '../../../../cli/limits.ts';
 import { BREAKS } from '../../../../scenarios/language/steps/breaks.ts';
 import { WEATHER } from '../../../../scenarios/language/steps/weather.ts';
-import { FlashFaults } from '../../../../scenarios/testbed/common/faults/flash-faults.ts';
-import { StoreFaultLayers } from '../../../../scenarios/testbed/common/faults/store-faults.ts';
 import { controlApp } from '../../../../simulator/control/app.ts';
 import type { FaultAnswer, FaultInForce } from '../../../../simulator/control/fault-face.ts';
-import { simProviders } from '../../../../simulator/sim-provider/providers.ts';
-import { VirtualLoop } from '../../../../world/loop/virtual-loop.ts';
-import { ProcessScope } from '../../../../world/loop/virtual-process-scope.ts';
-import { virtualTime } from '../../../../world/time/virtual-time.ts';
-import { fakeFleet, fakeTap } from '../../../support/simulator/fake-fleet.ts';
+import { fakeTap } from '../../../support/simulator/fake-fleet.ts';
+import { liveFaultStage } from '../../../support/simulator/live-fault-stage.ts';
 
 const NOT_HERE = { trouble: 'It is elsewhere.' };
 
 function stage() {
-  const { boxes, first } = fakeFleet(3);
-  const loop = new VirtualLoop();
-  const time = virtualTime(loop, new ProcessScope('faults'));
-  const sims = simProviders({
-    time,
-    fleet: () => ({ boxes }),
-    apiKeys: { meridian: 'a', tundra: 'b', harbour: 'c' },
-  });
-  const faults = new LiveFaults({
-    ...{ time, boxOf: (id) => boxes.get(id), boxIds: () => [...boxes.keys()], sims: () => sims },
-    cloud: () => undefined,
-    flashFaults: new FlashFaults({ tearLastWrite: () => undefined, losePower: () => undefined }),
-    ...{ links: NOT_HERE, exchange: NOT_HERE, store: new StoreFaultLayers() },
-  });
+  const { boxes, first, loop, time, faults } = liveFaultStage({ links: NOT_HERE, exchange: NOT_HERE });
   const app = controlApp({ boxes }, fakeTap(), { faults });
   const ask = async (path: string, method = 'GET', body?: unknown) => {
     const init = { method, headers: { 'content-type': 'application/json' } };
@@ -80,7 +61,7 @@ describe('weather and breaks on what runs', () => {
     expect(coverageOf()).toEqual([...on.boxes.keys()].map((one) => one !== boxId));
     await on.loop.runUntil(on.time.nowMs() + 3_600_000);
     expect(await on.faults.inForce()).toMatchObject([{ id, boxes: [boxId] }]);
-    expect(await on.faults.lift(id)).toEqual({});
+    expect(await on.faults.lift(id)).toMatchObject({ id, boxes: [boxId] });
     expect(coverageOf()).toEqual([true, true, true]);
     expect(await on.faults.lift(id)).toBeUndefined();
   });
@@ -103,14 +84,14 @@ describe('weather and breaks on what runs', () => {
   });
 
   test('what happens at once is over at once', async () => {
-    expect(await on.faults.begin(undefined, { break: { box: 'wipe' } })).toEqual({ kind: 'happened' });
+    expect(await on.faults.begin(undefined, { break: { box: 'wipe' } })).toMatchObject({ kind: 'happened' });
     expect(on.first.calls).toEqual(['wipe']);
     expect(await on.faults.inForce()).toEqual([]);
   });
 
   test('says when it is lifted that it never struck', async () => {
     const { id } = inForce(await on.faults.begin(undefined, { break: { box: 'lost-write' }, for: '1m' }));
-    expect(await on.faults.lift(id)).toEqual({ missed: 'no box wrote a record while it lasted' });
+    expect(await on.faults.lift(id)).toMatchObject({ missed: 'no box wrote a record while it lasted' });
   });
 
   test.each([
@@ -152,12 +133,25 @@ describe('weather and breaks on what runs', () => {
     expect((await on.ask('/faults')).body['in_force']).toHaveLength(1);
     expect((await on.ask('/faults/1', 'DELETE')).status).toBe(200);
     expect((await on.ask('/faults/1', 'DELETE')).status).toBe(404);
-    expect((await on.ask('/faults', 'POST', { break: { box: 'wipe' } })).status).toBe(204);
+    expect(await on.ask('/faults', 'POST', { break: { box: 'wipe' } })).toMatchObject({
+      status: 200,
+      body: { fault: { break: { box: 'wipe' } }, struck: 'yes' },
+    });
+    expect((await on.ask('/faults')).body['ended']).toHaveLength(2);
     expect((await on.ask('/faults', 'POST', { on: ['nobody'], weather: 'cut' })).status).toBe(404);
     expect((await on.ask('/faults', 'POST', { on: [], weather: { signal: 3 } })).status).toBe(400);
     expect((await on.ask('/faults', 'POST', { weather: { sgnal: 3 } })).status).toBe(400);
     expect((await on.ask('/faults', 'PUT', {})).status).toBe(405);
   });
+});
+
+test('a link in a file is refused, and one that is built in is played', async () => {
+  const { faults } = liveFaultStage();
+  expect(await faults.begin(undefined, { weather: { trace: { file: 'a.trace' } } })).toEqual({
+    kind: 'wrong',
+    detail: expect.stringContaining('one that is built in'),
+  });
+  inForce(await faults.begin(undefined, { weather: { trace: { link: 'train' } } }));
 });
 
 test.each([
