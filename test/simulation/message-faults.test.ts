@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { MESSAGE_KINDS } from '../../protocol/codec/kinds.ts';
 import { CHECKS } from '../../scenarios/checkers/checks.ts';
 import { MESSAGES, WEATHER } from '../../scenarios/language/steps/weather.ts';
 import { failuresOf, playScenario } from '../support/simulation/play-scenario.ts';
@@ -70,5 +71,25 @@ describe('a fault of single messages that begins with a frame that the box sends
     const again = '  - { at: 1m, call: { command: lock-central-lock }, expect: { status: 200 } }\n';
     const text = atItsFrame('lose: { message: command-reply }', 504).replace('for: 8s', 'for: 3m') + again;
     expect(failuresOf(await playScenario(text, { checks: CHECKS }))).toEqual([]);
+  });
+});
+
+describe('a fault of single messages that begins with a frame and never strikes is told', () => {
+  test.each(MESSAGE_KINDS.map(({ name, direction }) => [direction, name]))('%s: %s', async (_, frame) => {
+    const { warnings } = await playScenario(`
+name: never-struck
+about: No box says again that it is there, since none is started again.
+seed: 2
+fleet: [{ count: 1, model: petrol-compact, firmware: "2.31", driving: false }]
+steps:
+  - { at: 1s, label: it, when: { frame: ${frame}, within: 2m }, weather: { lose: { message: birth } } }
+  - { at: 10s, call: { command: request-vehicle-state } }
+limits: { duration: 3m }
+`);
+    expect(warnings.map(({ label, text }) => `${label}: ${text}`)).toEqual([
+      expect.stringMatching(
+        /^it: (it never began: no frame .* came within 120 s|no birth came while it lasted)$/,
+      ),
+    ]);
   });
 });

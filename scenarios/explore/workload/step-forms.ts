@@ -3,6 +3,7 @@ import { MESSAGE_KINDS } from '../../../protocol/codec/kinds.ts';
 import { ROUTES } from '../../../simulator/routes/routes.ts';
 import { formatSpan } from '../../language/document/quantity.ts';
 import { CRASH_POINTS } from '../../language/steps/backend-breaks.ts';
+import { hasArrived, pickedBy } from '../../language/steps/message-frames.ts';
 import { WEATHER } from '../../language/steps/weather.ts';
 import type { RandomSource } from '../../language/vary/draw.ts';
 import { type DrawnPart, drawnOne } from '../../language/vary/step-action.ts';
@@ -39,9 +40,12 @@ const FORMS: readonly StepForm[] = [
   },
   {
     fits: ({ weather, break: broken, when }) => (weather ?? broken) !== undefined && when === undefined,
-    draw: (source, step) => [
-      { ...step, when: { ...drawnTrigger(source), within: formatSpan(limits.formWithinMs) } },
-    ],
+    draw: (source, step) => {
+      const trigger = drawnTrigger(source);
+      // A file with it would be refused.
+      if (hasArrived(String(trigger['frame']), pickedBy(step['weather']))) return [step];
+      return [{ ...step, when: { ...trigger, within: formatSpan(limits.formWithinMs) } }];
+    },
   },
   {
     fits: ({ weather, for: long }) => {

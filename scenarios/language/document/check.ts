@@ -5,6 +5,7 @@ import { limits } from '../limits.ts';
 import { BREAKS } from '../steps/breaks.ts';
 import { CALLERS } from '../steps/calls.ts';
 import { checkRemembered } from '../steps/check-remembered.ts';
+import { arrivedMessage } from '../steps/message-frames.ts';
 import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
 import { WEATHER } from '../steps/weather.ts';
 import type { DocumentPlace } from '../vary/vary.ts';
@@ -150,6 +151,13 @@ function checkStep(step: Step, index: number, scenario: Scenario): readonly Docu
     const what =
       does === undefined ? 'This step lays and breaks nothing' : `What this step does is over at once`;
     found.push(fault(at('for'), `${what}, so that nothing can end.`, 'Leave `for` out.'));
+  }
+  const arrived = arrivedMessage(step);
+  if (arrived !== undefined) {
+    const frame = String(step.trigger?.settings);
+    const message = `A \`${frame}\` has arrived once the box receives it: what begins with it cannot meet this ${arrived}, and would wait for another one.`;
+    const hint = `Leave \`when\` out: the next ${arrived} is met as soon as the step begins. If one after this is meant, add a \`delay\`.`;
+    found.push(fault(at('when', 'frame'), message, hint));
   }
   if (step.place !== undefined && !lasts(step)) {
     const message = 'This weather is over at once, so that nobody can drive into it.';

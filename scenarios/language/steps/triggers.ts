@@ -8,7 +8,7 @@ import { CRASH_POINTS, type CrashPoint } from './backend-breaks.ts';
 export const TRIGGERS = {
   frame: wordRow({
     settings: z.enum(MESSAGE_KINDS.map(({ name }) => name)),
-    does: 'The box sends or receives a frame of this kind (docs/wire.md). What the step then does meets a frame that the box sends on its way, and messages that it picks (`lose`, `delay`, `double`, `reorder`) begin with this very one. A frame that the box receives has arrived: what is to meet it has to begin with an earlier one.',
+    does: 'The box sends or receives a frame of this kind (docs/wire.md). What the step then does meets a frame that the box sends on its way, and messages that it picks (`lose`, `delay`, `double`, `reorder`) begin with this very one. A frame that the box receives has arrived: what is to meet it has to begin earlier, and a step that would pick it is refused.',
     example: 'reply',
     worlds: BOTH_WORLDS,
   }),

@@ -10,6 +10,7 @@ import { EXPECTATIONS, type ExpectationKind } from '../expectations/expectations
 import { limits } from '../limits.ts';
 import { BREAKS } from '../steps/breaks.ts';
 import { CALLS } from '../steps/calls.ts';
+import { hasArrived, pickedBy } from '../steps/message-frames.ts';
 import { TRIGGER_OF, TRIGGERS } from '../steps/triggers.ts';
 import { VEHICLE_ACTS } from '../steps/vehicle-acts.ts';
 import { WEATHER } from '../steps/weather.ts';
@@ -82,7 +83,7 @@ export function generateDocument(
           ...step,
           ...rememberOf(source, step),
           ...placeOf(source, step),
-          ...beginOf(source),
+          ...beginOf(source, step),
         }))
       : steps;
   return {
@@ -179,7 +180,7 @@ function placeOf(source: RandomSource, { weather }: DrawnPart): DrawnPart {
 }
 
 /** How a step begins and goes on, beside its time. */
-function beginOf(source: RandomSource): DrawnPart {
+function beginOf(source: RandomSource, { weather }: DrawnPart): DrawnPart {
   const every = { every: formatSpan(source.whole(1, 60_000)) };
   const rounds = [{ repeat: { ...every, times: source.whole(1, 5) } }, { repeat: { ...every, for: '2m' } }];
   const repeat = source.whole(0, 3) === 3 ? drawnOne(source, rounds) : {};
@@ -188,7 +189,10 @@ function beginOf(source: RandomSource): DrawnPart {
   const of =
     name === 'point' || source.whole(0, 1) === 0 ? {} : { of: drawnOne(source, Object.keys(TRIGGER_OF)) };
   const within = source.whole(0, 1) === 0 ? {} : { within: spanOf(source, 1_200_000) };
-  return { ...repeat, when: { [name]: fromSchema(TRIGGERS[name].settings, source), ...of, ...within } };
+  const what = fromSchema(TRIGGERS[name].settings, source);
+  // A file with it would be refused.
+  if (name === 'frame' && hasArrived(String(what), pickedBy(weather))) return repeat;
+  return { ...repeat, when: { [name]: what, ...of, ...within } };
 }
 
 interface AnsweredAction extends DrawnAction {

@@ -1,5 +1,5 @@
 import { decodePayload } from '../../../../protocol/codec/frame.ts';
-import type { Message } from '../../../../protocol/message.ts';
+import { MESSAGE_KINDS as FRAME_KINDS } from '../../../../protocol/codec/kinds.ts';
 import { type CellularTrace, readCellularTrace } from '../../../../world/network-faults/cellular-trace.ts';
 import type {
   Direction,
@@ -11,6 +11,7 @@ import type {
 } from '../../../../world/network-faults/conditions.ts';
 import { POOR_COVERAGE } from '../../../../world/network-faults/network-faults.ts';
 import { SharedCell } from '../../../../world/network-faults/shared-cell.ts';
+import { MESSAGE_FRAMES } from '../../../language/steps/message-frames.ts';
 import type { MessageKind, Weather, WeatherName } from '../../../language/steps/weather.ts';
 import { measuresSignal, usesNetwork } from './box-probes.ts';
 import { builtInLink } from './built-in-links.ts';
@@ -21,31 +22,31 @@ import { WEATHER_STRUCK as STRUCK } from './struck-rows.ts';
 /** Messages of the exchange, which pass no link of a box. */
 type AmqpMessageKind = Extract<MessageKind, 'amqp-confirm' | 'amqp-publish'>;
 
-/** By which a message is known on its way. */
-const MESSAGE_KINDS: Readonly<
-  Record<Exclude<MessageKind, AmqpMessageKind>, (passing: PassingPacket) => boolean>
-> = {
-  puback: ({ direction, kind }) => direction === 'down' && kind === 'PUBACK',
-  receipt: frames('down', ['receipt']),
-  'command-request': frames('down', ['command', 'configuration']),
-  'command-reply': frames('up', ['reply']),
-  record: frames('up', ['report', 'heartbeat', 'event', 'access', 'tombstone']),
-  hello: frames('up', ['hello', 'ready']),
-  birth: frames('up', ['birth']),
-  'box-puback': ({ direction, kind }) => direction === 'up' && kind === 'PUBACK',
+type PickedMessage = Exclude<MessageKind, AmqpMessageKind>;
+type FrameMessage = keyof typeof MESSAGE_FRAMES;
+
+/** In which direction PUBACKs go that can be picked: the other messages are frames. */
+const PUBACKS: Readonly<Record<Exclude<PickedMessage, FrameMessage>, Direction>> = {
+  puback: 'down',
+  'box-puback': 'up',
 };
+
+/** By which a message is known on its way. */
+function matcherOf(message: PickedMessage): (passing: PassingPacket) => boolean {
+  if (message === 'puback' || message === 'box-puback')
+    return ({ direction, kind }) => direction === PUBACKS[message] && kind === 'PUBACK';
+  const picked = FRAME_KINDS.filter(({ name }) => MESSAGE_FRAMES[message].some((one) => one === name));
+  return ({ direction, kind, payload }) => {
+    const names = picked.flatMap((row) => (row.direction === direction ? [row.name] : []));
+    if (kind !== 'PUBLISH' || names.length === 0) return false;
+    return decodePayload(payload).frames.some(({ frame }) => names.includes(frame.message.kind));
+  };
+}
 
 /** Whether it befalls messages of the exchange: then it is of no box, and disturbs what all of them share. */
 export function isOfExchange({ settings }: Weather): boolean {
   if (typeof settings !== 'object' || !('message' in settings)) return false;
-  return !Object.hasOwn(MESSAGE_KINDS, settings.message);
-}
-
-function frames(way: Direction, kinds: readonly Message['kind'][]): (passing: PassingPacket) => boolean {
-  return ({ direction, kind, payload }) =>
-    direction === way &&
-    kind === 'PUBLISH' &&
-    decodePayload(payload).frames.some(({ frame }) => kinds.includes(frame.message.kind));
+  return settings.message === 'amqp-confirm' || settings.message === 'amqp-publish';
 }
 
 /** Lays it over these boxes. */
@@ -102,13 +103,14 @@ const neverCame = (message: MessageKind): string => `no ${message} came while it
 function pickMessages(
   { world }: WeatherTargets,
   boxIds: readonly string[],
-  message: keyof typeof MESSAGE_KINDS,
+  message: PickedMessage,
   count: number,
   act: PacketFaultAction,
 ): Laid {
   let struck = 0;
+  const isSuch = matcherOf(message);
   const matches = (passing: PassingPacket): boolean => {
-    const isOfKind = MESSAGE_KINDS[message](passing);
+    const isOfKind = isSuch(passing);
     if (isOfKind) struck += 1;
     return isOfKind;
   };
@@ -122,7 +124,7 @@ function pickMessages(
 function overtakeMessages(
   weatherTargets: WeatherTargets,
   boxIds: readonly string[],
-  message: keyof typeof MESSAGE_KINDS,
+  message: PickedMessage,
   count: number,
   withinMs: number,
 ): Laid {
