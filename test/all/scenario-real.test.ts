@@ -72,6 +72,32 @@ test('a step that is not possible in the real world is refused before anything s
   );
 });
 
+const BLOCKED = `
+name: blocked-twice
+about: The exchange is blocked while there is nothing to publish, and while there is; and the broker restarts.
+seed: 3
+fleet:
+  - { count: 1, model: petrol-compact, features: none, driving: false }
+steps:
+  - { at: 3s, label: idle, break: { exchange: blocked }, for: 1ms }
+  - { at: 4s, label: busy, break: { exchange: blocked }, for: 3s }
+  - { at: 5s, call: { command: request-vehicle-state }, expect: { status: 200 } }
+  - { at: 8s, label: met, break: { broker: restart }, for: 1ms }
+  - { at: 9s, within: 60s, expect: { connected: true } }
+always: [nothing-lost]
+limits: { heal: 60s }
+`;
+
+test('of a blocked exchange it is told that nothing was to be published, and of one that held a message it is not', {
+  timeout: MOST_MS,
+}, async () => {
+  const outcome = await runReal(read(BLOCKED));
+  expect(told(outcome)).toEqual({ verdict: 'passed', wrong: [] });
+  expect(outcome.warnings.map(({ label, text }) => `${label}: ${text}`)).toEqual([
+    'idle: nothing was to be published while it lasted',
+  ]);
+});
+
 test('a run can be aborted, and rejects with the given reason', { timeout: MOST_MS }, async () => {
   const reason = new Error('enough');
   const gate = (): never => {
