@@ -193,6 +193,8 @@ export function endFormerSessions(parts: FormerSessionsParts): FormerSessions {
     lost.promise.catch(() => undefined);
     const session = await connect(clientId, false, {
       message: (topic, payload, retained, acknowledge) => {
+        // One that was being opened may still bring something: the broker keeps it.
+        if (isSevered) return;
         lastMs = time.nowMs();
         if (topic === topics.installation) acknowledge();
         else parts.message(topic, payload, retained, acknowledge, key);
@@ -202,8 +204,11 @@ export function endFormerSessions(parts: FormerSessionsParts): FormerSessions {
         lost.reject(new Error(reason));
       },
     });
-    if (session.present) await Promise.race([quiet(() => lastMs), lost.promise]);
-    await close(session);
+    try {
+      if (session.present) await Promise.race([quiet(() => lastMs), lost.promise]);
+    } finally {
+      await close(session);
+    }
     return session.present;
   }
 

@@ -164,7 +164,6 @@ export function startIngest(parts: IngestParts): Ingest {
       lookingClientId: `${shared?.backend ?? account.clientId}-sessions`,
       isOursToDo: () => shared === undefined || shared.keeper.leaseOf(0) !== undefined,
       message(topic, bytes, retained, acknowledge, session) {
-        if (isStopping) return;
         const payload = { topic, bytes, retained, receivedMs: world.time.nowMs() };
         queue.add(payload, acknowledge, session);
         worker.wake(payload);
@@ -219,7 +218,6 @@ export function startIngest(parts: IngestParts): Ingest {
       await mqttConnection.stop();
     },
     sever() {
-      isStopping = true;
       formerSessions?.sever();
       batchWorker.sever();
       mqttConnection.sever();

@@ -147,21 +147,14 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
       parts.begin === undefined
         ? begin(options, events, { ...of, wasSubscribed: false })
         : parts.begin().then((known) => {
-            if (known === undefined) end();
-            // Given up meanwhile, it must not put out whoever has the session now.
-            else if (!isOver && !isEnded()) return begin(options, events, { ...of, ...known });
-            return undefined;
+            // It is another backend's; or ended meanwhile, it must not put out whoever has the session now.
+            if (known === undefined || isEnded()) return undefined;
+            return begin(options, events, { ...of, ...known });
           });
     begun.catch((error: unknown) => {
       refusal = refusalOf(error);
       giveUp(String(error));
     });
-  }
-
-  /** It is another backend's. */
-  function end(): void {
-    state = 'over';
-    reconnect.cancel();
   }
 
   async function begin(
@@ -259,7 +252,7 @@ export function startMqttConnection(parts: MqttConnectionParts): MqttConnection 
       return sent;
     },
     async stop() {
-      if (state !== 'over') state = 'closing';
+      state = 'closing';
       reconnect.cancel();
       probe?.stop();
       await session?.end();

@@ -1,56 +1,25 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeCounters } from '../../../../backend/counters.ts';
-import { type Ingest, startIngest } from '../../../../backend/ingest/ingest.ts';
 import { limits } from '../../../../backend/limits.ts';
-import {
-  type PartitionKeeper,
-  startPartitionKeeper,
-} from '../../../../backend/partitions/partition-keeper.ts';
 import { partitionClientIds } from '../../../../backend/partitions/partition-sessions.ts';
-import type { IngestStore } from '../../../../backend/store/port/ingest-store.ts';
-import { type Store, StoreFailed } from '../../../../backend/store/port/store.ts';
+import type { Store } from '../../../../backend/store/port/store.ts';
 import { openSqliteStore } from '../../../../backend/store/sqlite/sqlite-store.ts';
 import { PARTITIONS } from '../../../../protocol/partitions.ts';
 import { topics } from '../../../../protocol/topics.ts';
-import { type MqttClient, MqttRefused } from '../../../../world/mqtt/mqtt-client.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
-import { translateModem } from '../../../support/backend/ingest-input.ts';
+import {
+  beginIngest,
+  INGEST_ACCOUNT,
+  type IngestBackend,
+  type IngestFaults,
+} from '../../../support/backend/ingest-backends.ts';
 import { ScriptedBox } from '../../../support/backend/scripted-box.ts';
 import { BOX_ID, newVehicle } from '../../../support/store/store-rows.ts';
-
-const ACCOUNT = { clientId: 'service', username: 'backend', password: 'secret' };
-
-interface Running {
-  readonly ingest: Ingest;
-  readonly keeper?: PartitionKeeper;
-  readonly counters: ReturnType<typeof makeCounters>;
-  stop(): Promise<void>;
-}
-
-/** A broker that refuses this filter. */
-function refusingFilter(mqtt: MqttClient, refused: string | undefined): MqttClient {
-  return {
-    async open(options, events) {
-      const session = await mqtt.open(options, events);
-      const subscribe = (filter: string): Promise<void> =>
-        filter === refused
-          ? Promise.reject(new MqttRefused('This filter is not allowed.'))
-          : session.subscribe(filter);
-      return {
-        ...{ present: session.present, subscribe },
-        publish: (message) => session.publish(message),
-        end: () => session.end(),
-        drop: () => session.drop(),
-      };
-    },
-  };
-}
 
 describe('an installation that had sessions of the other kind at its broker', () => {
   let world: VirtualWorld;
   let store: Store;
   let box: ScriptedBox;
-  const running: Running[] = [];
+  const running = new Set<IngestBackend>();
   beforeEach(async () => {
     world = openVirtualWorld({ seed: 1 });
     store = openSqliteStore(':memory:');
@@ -59,65 +28,26 @@ describe('an installation that had sessions of the other kind at its broker', ()
     await world.run(() => box.connect());
   });
   afterEach(async () => {
-    for (const { ingest, keeper } of running.splice(0)) {
-      keeper?.sever();
-      ingest.sever();
-    }
+    for (const one of running) one.sever();
+    running.clear();
     await store.close();
   });
 
   /** Begins one backend for all boxes, or one of several, by its name. */
-  function begin(
-    name?: string,
-    faults: { readonly isFailing?: boolean; readonly refusedFilter?: string } = {},
-  ): Running {
-    const instance = world.instance(name ?? 'backend');
-    const own = { ...instance, mqtt: refusingFilter(instance.mqtt, faults.refusedFilter) };
-    const commit: IngestStore['commit'] = (batch) =>
-      faults.isFailing === true
-        ? Promise.reject(new StoreFailed('The store is away.'))
-        : store.ingest.commit(batch);
-    const counters = makeCounters();
-    const keeper =
-      name === undefined
-        ? undefined
-        : startPartitionKeeper({
-            ...{ world: own, store: store.leases, backend: name, counters },
-            isConnected: () => ingest.condition().isConnected,
-            gained: (leases) => ingest.gained(leases),
-            lost: (partitions) => ingest.lost(partitions),
-            drain: (partitions) => ingest.drain(partitions),
-          });
-    const ingest: Ingest = startIngest({
-      ...{
-        world: own,
-        store: { ...store.ingest, commit },
-        account: ACCOUNT,
-        translate: translateModem,
-        counters,
-      },
-      ...{ hasMessageBroker: true, installationId: 'INSTALL1' },
-      shared: keeper && name !== undefined ? { backend: name, keeper } : undefined,
-      requestsSettled: () => undefined,
-      messagesWritten: () => undefined,
-    });
-    const started: Running = {
-      ...{ ingest, counters, ...(keeper && { keeper }) },
-      stop: async () => {
-        await keeper?.stop();
-        await ingest.stop();
-        running.splice(running.indexOf(started), 1);
-      },
-    };
-    running.push(started);
+  function begin(name?: string, faults: IngestFaults = {}): IngestBackend {
+    const started = beginIngest({ world, store }, name, faults);
+    running.add(started);
     return started;
   }
-  async function start(name?: string): Promise<Running> {
+  async function start(name?: string): Promise<IngestBackend> {
     const started = begin(name);
     await world.runFor(10_000);
     return started;
   }
-  const stop = (one: Running) => world.run(() => one.stop());
+  async function stop(one: IngestBackend): Promise<void> {
+    await world.run(() => one.stop());
+    running.delete(one);
+  }
 
   /** Which of these sessions the broker keeps; they are looked at as the backend, and stay. */
   async function kept(clientIds: readonly string[]): Promise<readonly string[]> {
@@ -125,7 +55,7 @@ describe('an installation that had sessions of the other kind at its broker', ()
     for (const clientId of clientIds) {
       const session = await world.run(() =>
         world.mqtt.open(
-          { ...ACCOUNT, clientId, clean: false, keepAliveS: 30, connectTimeoutMs: 5_000 },
+          { ...INGEST_ACCOUNT, clientId, clean: false, keepAliveS: 30, connectTimeoutMs: 5_000 },
           { message: () => undefined, closed: () => undefined },
         ),
       );
@@ -146,7 +76,7 @@ describe('an installation that had sessions of the other kind at its broker', ()
     await world.runFor(1_000);
     expect(await stored()).toBe(2);
     await stop(several);
-    expect(await kept([ACCOUNT.clientId])).toEqual([]);
+    expect(await kept([INGEST_ACCOUNT.clientId])).toEqual([]);
   });
 
   test('as several: what was published before is stored, and the sessions of all partitions are gone', async () => {
@@ -162,7 +92,7 @@ describe('an installation that had sessions of the other kind at its broker', ()
     await world.runFor(1_000);
     expect(await stored()).toBe(2);
     await stop(one);
-    expect(await kept(partitionClientIds(ACCOUNT.clientId))).toEqual([]);
+    expect(await kept(partitionClientIds(INGEST_ACCOUNT.clientId))).toEqual([]);
   });
 
   test('looks for them once: the next start has nothing to end', async () => {
@@ -199,14 +129,13 @@ describe('an installation that had sessions of the other kind at its broker', ()
     await world.run(() => box.report(1, 17));
     const killed = begin('backend-1');
     await world.runFor(2_000);
-    killed.keeper?.sever();
-    killed.ingest.sever();
+    killed.sever();
     const one = await start();
     await world.runFor(20_000);
     expect(await stored()).toBe(1);
     expect(one.ingest.condition().isConnected).toBe(true);
     await stop(one);
-    expect(await kept(partitionClientIds(ACCOUNT.clientId))).toEqual([]);
+    expect(await kept(partitionClientIds(INGEST_ACCOUNT.clientId))).toEqual([]);
   });
 
   test('says where the broker does not allow the topic, and goes on without looking', async () => {
@@ -216,6 +145,39 @@ describe('an installation that had sessions of the other kind at its broker', ()
     expect(several.counters.read()['formerSessions.ended']).toBeUndefined();
     expect(several.ingest.condition().isConnected).toBe(true);
     expect(world.warnings.map(({ fields }) => fields['topic'])).toContain(topics.sessions);
+    await world.run(() => box.report(1, 17));
+    await world.runFor(1_000);
+    expect(await stored()).toBe(1);
+  });
+
+  test('tells on its topic which sessions there are, once for each switch, however many backends begin', async () => {
+    const told: string[] = [];
+    const onlooker = await world.run(() =>
+      world.mqtt.open(
+        { ...INGEST_ACCOUNT, clientId: 'onlooker', clean: true, keepAliveS: 30, connectTimeoutMs: 5_000 },
+        {
+          message: (_topic, payload, _retained, acknowledge) => {
+            told.push(new TextDecoder().decode(payload));
+            acknowledge();
+          },
+          closed: () => undefined,
+        },
+      ),
+    );
+    await world.run(() => onlooker.subscribe(topics.sessions));
+    await stop(await start());
+    expect(told).toEqual(['one partitions', 'one']);
+    for (const name of ['backend-1', 'backend-2', 'backend-3']) begin(name);
+    await world.runFor(30_000);
+    expect(told.slice(2)).toEqual(['one partitions', 'partitions']);
+  });
+
+  test('is subscribed also where an earlier start was killed before it was', async () => {
+    await stop(await start());
+    world.mqttBroker.loseSession(INGEST_ACCOUNT.clientId);
+    await kept([INGEST_ACCOUNT.clientId]);
+    const one = await start();
+    expect(one.ingest.condition().isConnected).toBe(true);
     await world.run(() => box.report(1, 17));
     await world.runFor(1_000);
     expect(await stored()).toBe(1);

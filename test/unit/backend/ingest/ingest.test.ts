@@ -354,6 +354,24 @@ describe('ingest', () => {
     },
   );
 
+  test('after it is severed nothing of what it had taken is committed', async () => {
+    let isBroken = true;
+    const running = await start({
+      store: {
+        ...store.ingest,
+        commit: (batch) =>
+          isBroken ? Promise.reject(new StoreFailed('the disk is full')) : store.ingest.commit(batch),
+      },
+    });
+    await world.run(() => box.report(1));
+    await world.runFor(1_000);
+    expect(running.condition().fill).toBeGreaterThan(0);
+    running.sever();
+    isBroken = false;
+    await world.runFor(2 * limits.lastStoreBackoffMs);
+    expect((await store.ingest.countRecords(BOX_ID)).records).toBe(0);
+  });
+
   test('after it is severed nothing is sent, and a later instance continues', async () => {
     const first = await start();
     void box.report(1);

@@ -5,6 +5,7 @@ import {
   type MqttConnectionParts,
   startMqttConnection,
 } from '../../../../backend/ingest/mqtt-connection.ts';
+import { limits } from '../../../../backend/limits.ts';
 import { topics } from '../../../../protocol/topics.ts';
 import { type MqttClient, MqttRefused, type MqttSession } from '../../../../world/mqtt/mqtt-client.ts';
 import { openVirtualWorld, type VirtualWorld } from '../../../../world/virtual-world.ts';
@@ -153,5 +154,70 @@ describe('the MQTT connection of a backend', () => {
     });
     await world.runFor(5_000);
     expect(heard).toEqual([]);
+  });
+
+  test.each(['cut', 'severed'] as const)(
+    'is not open where it was %s before its subscriptions were told',
+    async (how) => {
+      const world = openVirtualWorld({ seed: 1 });
+      const told = Promise.withResolvers<void>();
+      const counters = makeCounters();
+      const { connection } = connect(world, { counters, subscribed: () => told.promise });
+      await world.runFor(5_000);
+      if (how === 'cut') world.networkFaults.cut('backend');
+      else connection.sever();
+      await world.runFor(10);
+      told.resolve();
+      await world.runFor(10);
+      expect(connection.isOpen()).toBe(false);
+      expect(counters.read()['uplink.opened']).toBeUndefined();
+      await world.runFor(5_000);
+      expect(connection.isOpen()).toBe(how === 'cut');
+      connection.sever();
+    },
+  );
+
+  test('is back soon when it is lost again, however long the broker was away before', async () => {
+    const world = openVirtualWorld({ seed: 1 });
+    const { connection } = connect(world);
+    await world.runFor(5_000);
+    world.mqttBroker.setDown(true);
+    await world.runFor(10 * 60_000);
+    world.mqttBroker.setDown(false);
+    await world.runFor(limits.lastBackoffMs + 5_000);
+    world.networkFaults.cut('backend');
+    await world.runFor(100);
+    expect(connection.isOpen()).toBe(false);
+    await world.runFor(limits.firstBackoffMs + 1_000);
+    expect(connection.isOpen()).toBe(true);
+    connection.sever();
+  });
+
+  test('takes what the broker sends in the same turn as its answer', async () => {
+    const world = openVirtualWorld({ seed: 1 });
+    let acknowledged = 0;
+    const session: MqttSession = {
+      present: true,
+      publish: () => Promise.resolve(),
+      subscribe: () => Promise.resolve(),
+      end: () => Promise.resolve(),
+      drop: () => undefined,
+    };
+    const mqtt: MqttClient = {
+      open(_options, events) {
+        const opened = Promise.withResolvers<MqttSession>();
+        opened.resolve(session);
+        events.message(topics.up('0f3a000000000001'), Uint8Array.of(1), false, () => {
+          acknowledged += 1;
+        });
+        return opened.promise;
+      },
+    };
+    const { connection, heard } = connect(world, { world: { ...world.instance('backend'), mqtt } });
+    await world.runFor(1_000);
+    expect(heard).toEqual([topics.up('0f3a000000000001')]);
+    expect(acknowledged).toBe(1);
+    expect(connection.isOpen()).toBe(true);
+    connection.sever();
   });
 });
