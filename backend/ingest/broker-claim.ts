@@ -57,24 +57,17 @@ export function makeBrokerClaim({ time, installationId }: BrokerClaimParts): Bro
       await session.subscribe(topics.installation);
       // What a broker retains follows the answer at once; that there is nothing, no broker says.
       const held = await hear();
-      const verdict = judgeHolder(installationId, held);
-      if (verdict === 'ours') return { kind: 'ours' };
+      if (held === installationId) return { kind: 'ours' };
       if (held !== undefined) return { kind: 'others', holder: held };
       await publish(session, installationId);
       // It comes back, behind all that others have published before.
       const then = await hear();
-      if (then === undefined || judgeHolder(installationId, then) === 'ours') return { kind: 'ours' };
+      if (then === undefined || then === installationId) return { kind: 'ours' };
       // Two began at the same time, and the broker had the other one's before.
       await publish(session, then);
       return { kind: 'others', holder: then };
     },
   };
-}
-
-/** Whose a broker is that holds this id. Total. */
-export function judgeHolder(ownId: string, heldId: string | undefined): 'free' | 'ours' | 'others' {
-  if (heldId === undefined) return 'free';
-  return heldId === ownId ? 'ours' : 'others';
 }
 
 /** A backend must not use the broker. The message is for its operator: whose it is, which installation this is, what to do. */

@@ -162,13 +162,9 @@ export function makeCommitBatch(parts: CommitBatchParts): CommitBatch {
   };
 }
 
-function hasContent(batchResult: BatchResult): boolean {
-  return (
-    batchResult.boxes.length > 0 ||
-    batchResult.records.length > 0 ||
-    batchResult.replies.length > 0 ||
-    batchResult.quarantine.length > 0
-  );
+/** Whatever else follows from the frames of a box changes the box too: its journal. */
+function hasContent({ boxes, quarantine }: BatchResult): boolean {
+  return boxes.length > 0 || quarantine.length > 0;
 }
 
 /** The boxes that can take a command after this commit, and could not as far as was known before. */

@@ -41,7 +41,7 @@ export function addSettled(
   let high = last;
   const below: Range[] = [];
   const above: Range[] = [];
-  for (const range of [[1, position.contiguous] as const, ...position.ranges]) {
+  for (const range of position.ranges) {
     if (range[1] + 1 < low) below.push(range);
     else if (range[0] > high + 1) above.push(range);
     else {
@@ -49,13 +49,15 @@ export function addSettled(
       high = Math.max(high, range[1]);
     }
   }
-  const all = [...below, [low, high] as const, ...above];
-  const [head, ...rest] = all;
-  const startsAtOne = head !== undefined && head[0] === 1;
-  const ranges = startsAtOne ? rest : all;
+  const isBeyond = low > position.contiguous + 1;
+  const ranges = isBeyond ? [...below, [low, high] as const, ...above] : above;
   // An older release with a larger bound may have left more ranges: a record that adds none is not refused.
   if (ranges.length > limits.journalRanges && ranges.length > position.ranges.length) return undefined;
-  return { ...position, contiguous: startsAtOne ? head[1] : 0, ranges };
+  return {
+    ...position,
+    contiguous: isBeyond ? position.contiguous : Math.max(position.contiguous, high),
+    ranges,
+  };
 }
 
 /** How many sequences of `first` to `last` are not settled. */

@@ -311,7 +311,6 @@ export class BoxReduction {
   }
 
   #checkClaim(boxId: string): void {
-    if (this.#box.journal.claim === undefined) return;
     const { position, unexplained } = checkJournalClaim(this.#box.journal);
     if (unexplained > 0) {
       this.#context.stats.count('records.unexplained', unexplained);

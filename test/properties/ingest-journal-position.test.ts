@@ -59,6 +59,25 @@ describe('a journal position compared with a plain set of sequences', () => {
     );
   });
 
+  test('what begins in the contiguous part, or right behind it, leaves no range and takes nothing away', () => {
+    const contiguousPart = fc.integer({ min: 1, max: LAST }).chain((contiguous) =>
+      fc.record({
+        contiguous: fc.constant(contiguous),
+        first: fc.integer({ min: 1, max: contiguous + 1 }),
+        length: fc.integer({ min: 0, max: 8 }),
+      }),
+    );
+    fc.assert(
+      fc.property(contiguousPart, ({ contiguous, first, length }) => {
+        const last = first + length;
+        expect(addSettled({ ...EMPTY, contiguous }, first, last)).toEqual({
+          ...EMPTY,
+          contiguous: Math.max(contiguous, last),
+        });
+      }),
+    );
+  });
+
   test('the order in which sequences are settled does not matter', () => {
     fc.assert(
       fc.property(
@@ -145,6 +164,17 @@ describe('the limit of ranges', () => {
     expect(addSettled(full, 1, 1)).toMatchObject({ contiguous: 2 });
     expect(addSettled(full, 3, 4)?.ranges.length).toBe(limits.journalRanges - 1);
     expect(addSettled(full, 6, 6)?.ranges.length).toBe(limits.journalRanges);
+  });
+
+  test('the last range that there is room for is accepted', () => {
+    const allButOne = { ...full, ranges: full.ranges.slice(0, -1) };
+    expect(addSettled(allButOne, beyond, beyond)?.ranges.length).toBe(limits.journalRanges);
+  });
+
+  test('where an earlier release has left more ranges, a sequence that adds none is accepted', () => {
+    const tooMany: JournalPosition = { ...full, ranges: [...full.ranges, [beyond, beyond]] };
+    expect(addSettled(tooMany, beyond + 1, beyond + 1)?.ranges.at(-1)).toEqual([beyond, beyond + 1]);
+    expect(addSettled(tooMany, beyond + 3, beyond + 3)).toBeUndefined();
   });
 
   test('the limit is higher than that of a receipt, so that a box gets receipts for every range it has just sent', () => {

@@ -37,14 +37,17 @@ function openWorker(reportWindowMs?: number) {
   const commits: { readonly atMs: number; readonly payloads: number }[] = [];
   const store = { isFailing: false };
   let committedCount = 0;
+  const errors: object[] = [];
+  /** From the arrival of the oldest payload of each commit. */
+  const waitsS: number[] = [];
   const worker = makeBatchWorker({
     world: {
       time,
       random: seededRandom(1),
-      log: { debug: silent, info: silent, warn: silent, error: silent },
+      log: { debug: silent, info: silent, warn: silent, error: (fields) => void errors.push(fields) },
     },
     queue,
-    counters: makeCounters(),
+    counters: makeCounters((_name, seconds) => void waitsS.push(seconds)),
     ...(reportWindowMs !== undefined && { reportWindowMs }),
     commit: async (payloads) => {
       commits.push({ atMs: loop.nowMs - beganMs, payloads: payloads.length });
@@ -69,7 +72,18 @@ function openWorker(reportWindowMs?: number) {
     }
   };
   const pass = (durationMs: number) => loop.runUntil(loop.nowMs + durationMs);
-  return { loop, worker, queue, commits, store, arrive, pass, committed: () => committedCount };
+  return {
+    loop,
+    worker,
+    queue,
+    commits,
+    store,
+    arrive,
+    pass,
+    errors,
+    waitsS,
+    committed: () => committedCount,
+  };
 }
 
 describe('batches', () => {
@@ -139,6 +153,23 @@ describe('batches', () => {
       { atMs: second, payloads: 2 },
       { atMs: third, payloads: 1 },
       { atMs: third + COMMIT_MS + REPORT_WINDOW_MS, payloads: 1 },
+    ]);
+  });
+
+  test('are observed by how long their oldest payload waited for the commit', async () => {
+    const { arrive, pass, waitsS } = openWorker();
+    arrive(2);
+    await pass(100);
+    expect(waitsS).toEqual([(limits.batchWindowMs + COMMIT_MS) / 1_000]);
+  });
+
+  test('that the store has failed are told with its words, how many payloads wait, and when it is tried again', async () => {
+    const { arrive, pass, store, errors } = openWorker();
+    store.isFailing = true;
+    arrive(3);
+    await pass(limits.batchWindowMs + COMMIT_MS + 1);
+    expect(errors).toEqual([
+      { error: expect.stringContaining('disk full'), payloads: 3, delayMs: expect.any(Number) },
     ]);
   });
 

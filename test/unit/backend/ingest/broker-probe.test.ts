@@ -61,6 +61,13 @@ describe('the probe of a broker', () => {
     );
   });
 
+  test('asks once nothing has come for so long, counted from what came last', async () => {
+    const { probe, published, at, runTo } = stage(() => true);
+    at(brokerQuietMs / 3, () => probe.heard());
+    await runTo(2 * brokerQuietMs);
+    expect(published).toEqual([brokerQuietMs + brokerQuietMs / 3]);
+  });
+
   test('takes anything that comes for an answer', async () => {
     const { probe, silent, at, runTo } = stage(() => false);
     at(brokerQuietMs + brokerAnswerMs - 1, () => probe.heard());

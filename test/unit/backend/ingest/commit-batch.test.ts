@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeCounters } from '../../../../backend/counters.ts';
+import { type Counters, makeCounters } from '../../../../backend/counters.ts';
 import { makeCommitBatch } from '../../../../backend/ingest/commit-batch.ts';
 import type { ReceivedPayload } from '../../../../backend/ingest/inbound-message.ts';
 import type { IngestBatch } from '../../../../backend/store/port/ingest-store.ts';
@@ -45,6 +45,7 @@ describe('a batch of a backend that shares its store', () => {
   let atCommit: ReadonlyMap<number, Lease>[];
   /** What happens while the store is asked. */
   let during: { load?: () => void; loadCommands?: () => void };
+  let counters: Counters;
   beforeEach(async () => {
     store = openSqliteStore(':memory:');
     await store.vehicles.save(newVehicle());
@@ -54,6 +55,7 @@ describe('a batch of a backend that shares its store', () => {
     commits = [];
     atCommit = [];
     during = {};
+    counters = makeCounters();
   });
   afterEach(() => store.close());
 
@@ -81,7 +83,7 @@ describe('a batch of a backend that shares its store', () => {
       },
       translate: translateModem,
       hasMessageBroker: true,
-      counters: makeCounters(),
+      counters,
       shared: {
         keeper: {
           leaseOf: (partition) => leases.get(partition),
@@ -95,12 +97,42 @@ describe('a batch of a backend that shares its store', () => {
 
   const leaseOf = (boxId: string) => leases.get(partitionOf(boxId));
 
-  test('names the lease of each of its boxes, and of no other', async () => {
+  test('names the lease of each of its boxes, and of no other, in one order, however the payloads came', async () => {
     await commitOf()([report(BOX_ID), report(UNKNOWN_BOX_ID)]);
-    const named = [leaseOf(BOX_ID), leaseOf(UNKNOWN_BOX_ID)];
-    expect(commits.map((commit) => commit.leases)).toEqual([
-      named.toSorted((one, other) => (one?.partition ?? 0) - (other?.partition ?? 0)),
+    await commitOf()([report(UNKNOWN_BOX_ID, 2), report(BOX_ID, 2)]);
+    const named = [leaseOf(BOX_ID), leaseOf(UNKNOWN_BOX_ID)].toSorted(
+      (one, other) => (one?.partition ?? 0) - (other?.partition ?? 0),
+    );
+    expect(commits.map((commit) => commit.leases)).toEqual([named, named]);
+    expect(counters.read()['payloads.passed']).toBeUndefined();
+  });
+
+  test('of partitions that another backend has, without its knowing, stores and receipts nothing', async () => {
+    await store.leases.leave('a');
+    await store.leases.look({ backend: 'b', leaseMs: 6_000 });
+    const { framesDown } = await commitOf()([report(BOX_ID)]);
+    expect(framesDown).toEqual([]);
+    expect(await store.ingest.countRecords(BOX_ID)).toEqual({ records: 0, lost: 0 });
+    expect(leaseOf(BOX_ID)).toBeUndefined();
+    expect(counters.read()).toMatchObject({ 'commits.fenced': 1, 'payloads.passed': 1 });
+  });
+
+  test('keeps what came on a topic of no box, whoever has the partitions', async () => {
+    leases.clear();
+    await commitOf()([{ ...report(BOX_ID), topic: 'boxes' }]);
+    expect((await store.ingest.quarantined({ limit: 9 })).map(({ fault }) => fault)).toEqual([
+      'foreign-topic',
     ]);
+    expect(counters.read()['payloads.passed']).toBeUndefined();
+  });
+
+  test('from which nothing follows asks nothing of the store', async () => {
+    const presence = payloadOf(BOX_ID, 0, { kind: 'birth', connection: 1 });
+    const birth = { ...presence, topic: topics.presence(BOX_ID), retained: true };
+    const commit = commitOf();
+    await commit([birth]);
+    await commit([birth]);
+    expect(commits.length).toBe(1);
   });
 
   test('leaves out a box whose lease ends while its vehicle is read', async () => {
@@ -110,6 +142,7 @@ describe('a batch of a backend that shares its store', () => {
     expect(await store.ingest.countRecords(BOX_ID)).toEqual({ records: 0, lost: 0 });
     expect(await store.ingest.countRecords(OTHER_BOX_ID)).toEqual({ records: 1, lost: 0 });
     expect(framesDown.map(({ boxId }) => boxId)).toEqual([OTHER_BOX_ID]);
+    expect(counters.read()).toMatchObject({ 'batches.outlived': 1, 'payloads.passed': 1 });
   });
 
   test('writes no bytes to quarantine under a lease that has ended', async () => {

@@ -14,6 +14,7 @@ const RECEIPT: DownlinkFrame = {
   message: { kind: 'receipt', contiguous: 3, ranges: [] },
 };
 const UNREADABLE: DownlinkFrame = { ...RECEIPT, message: { kind: 'unreadable', sequences: [4] } };
+const RESEND: DownlinkFrame = { ...RECEIPT, message: { kind: 'resend' } };
 
 /** A sender whose broker answers when the test says so, the oldest frame first. */
 function openSender() {
@@ -53,14 +54,17 @@ describe('the frames to boxes', () => {
 
   test('are counted by what became of them', async () => {
     const { sender, counters, answer } = openSender();
-    sender.send([RECEIPT, UNREADABLE, RECEIPT, UNREADABLE]);
-    for (const isTaken of [true, true, false, false]) await answer(isTaken);
+    sender.send([RECEIPT, UNREADABLE, RESEND, RECEIPT, UNREADABLE, RESEND]);
+    for (const isTaken of [true, true, true, false, false, false]) await answer(isTaken);
     expect(counters.read()).toEqual({
       'down.receipt.sent': 1,
       'down.receipt.lost': 1,
       'down.unreadable.sent': 1,
       'down.unreadable.lost': 1,
+      'down.resend.sent': 1,
+      'down.resend.lost': 1,
     });
+    await sender.settled();
   });
 
   test('are withheld while too many are not acknowledged, and sent again once there is room', async () => {

@@ -99,6 +99,16 @@ describe('the inbound queue', () => {
     expect(passed).toEqual(['both']);
   });
 
+  test('has nothing to wait for where it is empty', async () => {
+    const queue = new InboundQueue(bounds);
+    let isPassed = false;
+    void queue.passed().then(() => {
+      isPassed = true;
+    });
+    await Promise.resolve();
+    expect(isPassed).toBe(true);
+  });
+
   test('a producer that waits for acknowledgements exceeds the limit by at most one, and is not blocked for ever', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 60 }), (sizes) => {

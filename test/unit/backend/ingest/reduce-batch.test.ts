@@ -132,7 +132,7 @@ describe('records', () => {
     const batchResult = reduceOf([
       payloadOf([frame({ kind: 'heartbeat' }, { sequence: 3 }), frame(tombstone(1, 2), { sequence: 4 })]),
     ]);
-    expect(batchResult.records.map(({ draft }) => draft?.properties)).toEqual([{}, undefined]);
+    expect(batchResult.records).toMatchObject([{ draft: { properties: {} } }, { draft: undefined }]);
     expect(batchResult.records.map(({ record }) => record.lost)).toEqual([0, 2]);
     expect(batchResult.boxes[0]?.journal).toEqual({ epoch: EPOCH, contiguous: 4, ranges: [] });
     expect(batchResult.counts.get('records.lost')).toBe(2);
@@ -376,6 +376,7 @@ describe('invalid input', () => {
     const batchResult = reduceOf([payloadOf([], { bytes, topic: topics.up(BOX_ID) })]);
     expect(batchResult.quarantine.length).toBe(limits.faultsPerPayload);
     expect(batchResult.counts.get('faults.wrong-checksum')).toBe(many);
+    expect(batchResult.counts.get('quarantined')).toBe(limits.faultsPerPayload);
   });
 
   test('a retained presence does not count as contact', () => {

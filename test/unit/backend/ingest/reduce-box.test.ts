@@ -69,6 +69,12 @@ describe('the reply to a command', () => {
     ['is of another box', online, { boxId: '00000000000000b2' }, 'done'],
     ['finds a box of which nothing was heard yet', boxVehicle({}, { connection: OPEN }), {}, 'done'],
     [
+      'finds a box whose connection is not known',
+      boxVehicle({}, { life: { value: 'ONLINE', sinceMs: START_MS } }),
+      {},
+      'done',
+    ],
+    [
       'finds a box that has signed off already',
       boxVehicle(
         {},
@@ -113,6 +119,43 @@ describe('contact with a box', () => {
     expect(new Set(Object.keys(change ?? {}))).toEqual(
       new Set(['boxId', 'journal', 'lastContactMs', 'life', 'state', 'version']),
     );
+  });
+});
+
+describe('what is written of a box', () => {
+  const columns = (payloads: Parameters<typeof reduceOf>[0], vehicle: BoxVehicle) => {
+    const { boxId: _boxId, version: _version, ...written } = reduceOf(payloads, { vehicle }).boxes[0] ?? {};
+    return written;
+  };
+  const known = {
+    connection: OPEN,
+    lastContactMs: START_MS,
+    firmware: [2, 24] as const,
+    hardwareRevision: 3,
+  };
+  const online = boxVehicle({}, { ...known, life: { value: 'ONLINE', sinceMs: START_MS } });
+  const suspended = boxVehicle({}, { ...known, simSuspendedMs: START_MS });
+
+  test('of a record that the broker had retained is that record alone, and no contact', () => {
+    const written = columns([payloadOf([report(1)], { retained: true })], online);
+    expect(new Set(Object.keys(written))).toEqual(new Set(['journal', 'state']));
+  });
+
+  test('of a new connection is also that its SIM is no longer suspended', () => {
+    expect(columns([payloadOf([frame({ kind: 'birth', connection: 5 })])], suspended)).toMatchObject({
+      connection: { counter: 5, open: true },
+      simSuspendedMs: null,
+    });
+  });
+
+  test('of presence is answered with no frame', () => {
+    const goingDown = { kind: 'going-down', connection: 4, reason: 'reset', expectedS: 20 } as const;
+    for (const message of [
+      { kind: 'birth', connection: 5 },
+      { kind: 'gone', connection: 4 },
+      goingDown,
+    ] as const)
+      expect(reduceOf([payloadOf([frame(message)])], { vehicle: online }).framesDown).toEqual([]);
   });
 });
 
@@ -221,6 +264,25 @@ describe('the receipt of a box with many gaps', () => {
     ]).framesDown;
     const named = wiped?.message.kind === 'receipt' ? wiped.message.ranges : [];
     expect(named).toEqual(ranges.slice(0, wireLimits.receiptRanges));
+  });
+});
+
+describe('the reply to a setup', () => {
+  test('is told as a report is: no client has asked for it', () => {
+    const reply = {
+      kind: 'reply',
+      requestId: REQUEST,
+      outcome: 'done',
+      error: '',
+      signals: { modem: { csq: 9, network: 0 } },
+    } as const;
+    const draftOf = (name: CommandName) =>
+      reduceOf([payloadOf([frame(reply, { sequence: 2 })])], {
+        commands: new Map([[REQUEST, commandOf(name)]]),
+        vehicle: boxVehicle({}, { journal: { epoch: EPOCH, contiguous: 1, ranges: [], setUpAt: 1 } }),
+      }).records[0]?.draft;
+    expect(draftOf('begin-setup')).toMatchObject({ vehicleId: 'VEH01', command: undefined });
+    expect(draftOf('draw-attention')?.command?.flowId).toBe(commandOf('draw-attention').flowId);
   });
 });
 
