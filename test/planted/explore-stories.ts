@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { readScenarioFiles } from '../../cli/commands/scenario/scenario-files.ts';
 import { explore } from '../../scenarios/explore/explore.ts';
 import { sizeOf } from '../../scenarios/explore/smaller.ts';
-import { readScenario } from '../../scenarios/language/document/read.ts';
 import { writeDocument } from '../../scenarios/language/document/write.ts';
 import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
 
@@ -12,15 +12,14 @@ import { runVirtual } from '../../scenarios/testbed/virtual/run-virtual.ts';
  * Arguments: draws of each story, seed, where to write the smallest scenario, stories.
  */
 const [draws = '', seed = '', out = '', ...stories] = process.argv.slice(2);
-for (const file of stories) {
-  const reading = readScenario(readFileSync(file, 'utf8'), file);
-  if (!reading.ok) throw new Error(`${file}: ${reading.problems[0]?.message}`);
-  if (reading.scenario.vary.length === 0) continue;
+for (const given of readScenarioFiles(stories).files) {
+  const { file, scenario, readFile } = given;
+  if (scenario.vary.length === 0) continue;
   const { found } = await explore({
-    ...reading,
+    ...given,
     runs: Number(draws),
     seed: Number(seed),
-    runner: runVirtual,
+    runner: (one, options) => runVirtual(one, { ...options, readFile }),
   });
   if (found === undefined) continue;
   const { first, smallest } = found;
