@@ -11,7 +11,7 @@ import {
   type WeatherTargets,
 } from '../../scenarios/testbed/common/faults/fault-targets.ts';
 import { StoreFaultLayers } from '../../scenarios/testbed/common/faults/store-faults.ts';
-import { type AskingLaid, atOnce, type Laid } from '../../scenarios/testbed/common/faults/struck.ts';
+import { type AnyLaid, atOnce } from '../../scenarios/testbed/common/faults/struck.ts';
 import { BREAK_STRUCK, type StruckRow } from '../../scenarios/testbed/common/faults/struck-rows.ts';
 import { applyWeather, isOfExchange } from '../../scenarios/testbed/common/faults/weather-words.ts';
 import type {
@@ -49,7 +49,7 @@ type Told = Pick<FaultInForce, 'fault' | 'boxes' | 'sinceMs'>;
 /** One that was begun, and the row that says when it has struck. */
 interface Begun {
   readonly told: Told;
-  readonly laid: Laid | AskingLaid;
+  readonly laid: AnyLaid;
   readonly row: StruckRow;
 }
 
@@ -137,11 +137,7 @@ export class LiveFaults implements FaultPort {
   }
 
   /** Returns why it cannot be had, if so. */
-  async #begin(
-    does: FaultAction,
-    boxIds: readonly string[],
-    isTimed: boolean,
-  ): Promise<Laid | AskingLaid | string> {
+  async #begin(does: FaultAction, boxIds: readonly string[], isTimed: boolean): Promise<AnyLaid | string> {
     const targets = this.#faultTargets();
     if (does.kind === 'weather') return applyWeather(targets, boxIds, does.weather);
     const { break: broken } = does;

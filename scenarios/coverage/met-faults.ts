@@ -1,64 +1,72 @@
 import type { Fact, VehicleNumber } from '../run/fact.ts';
+import type { WatchedFault } from '../testbed/port/watched-fault.ts';
 import { limits } from './limits.ts';
+import type { Phase } from './tables.ts';
 
 export type FaultFact = Extract<Fact, { readonly kind: 'fault' }>;
 
-/** A fault that has struck. */
-interface MetFault {
+/** A fault that was told of, and what was under way then. */
+interface ToldFault {
   readonly fact: FaultFact;
+  readonly phase: Phase;
+  /** Undefined: nobody can be asked, and it strikes as it is told. */
+  readonly watched: WatchedFault | undefined;
+}
+
+/** A fault that has struck. */
+interface MetFault extends ToldFault {
   /** Until when it counts for what comes after; undefined: it lasts. */
   untilMs: number | undefined;
 }
 
-/** A crash that comes once the backend is at that point. */
-interface ArmedCrash {
+/** A fault that has struck since the last look. */
+export interface StruckFault {
   readonly fact: FaultFact;
-  readonly point: string;
-  /** Of several backends only this one. */
-  readonly which: number | undefined;
+  /** What was under way as it was laid, where it struck with that; undefined: what is under way now. */
+  readonly phase: Phase | undefined;
 }
 
-/** The reason that the service tells when it died at a point; with several backends also which one. */
-const CRASHED_AT = /^it crashed: (\S+)(?: \(backend (\d+)\))?$/;
-
-/**
- * The faults of one run, and when each was in force. A crash at a point of the backend is in force from when the backend
- * comes there, and not from when it is armed: there may be no such moment.
- */
+/** The faults of one run, and when each was in force: from when it has struck until its end. */
 export class MetFaults {
   #met: MetFault[] = [];
-  readonly #armed: ArmedCrash[] = [];
+  /** Those that have not struck so far. */
+  #waiting: ToldFault[] = [];
 
-  /** A fault is told of. Returns whether it strikes with this. */
-  note(fact: FaultFact): boolean {
-    if (fact.phase === 'ends') {
-      this.#end(fact);
-      return false;
-    }
-    const armed = armedBy(fact);
-    if (armed === undefined) this.#strike(fact, fact.atMs);
-    else this.#armed.push(armed);
-    return armed === undefined;
+  /** A fault was told of, with what was under way then. It may have struck by the next look. */
+  begins(told: ToldFault): void {
+    this.#waiting.push(told);
   }
 
-  /** The service went down for this reason. Returns the crash that was armed for it; undefined: none was. */
-  wentDown(atMs: number, reason: string): FaultFact | undefined {
-    const [, point, backend] = CRASHED_AT.exec(reason) ?? [];
-    const at = this.#armed.findIndex(
-      (one) =>
-        one.point === point &&
-        (one.which === undefined || backend === undefined || one.which === Number(backend)),
-    );
-    const [armed] = at < 0 ? [] : this.#armed.splice(at, 1);
-    if (armed !== undefined) this.#strike(armed.fact, atMs);
-    return armed?.fact;
+  /** A fault was taken back. A look comes before; what has not struck by then was forgotten with it. */
+  ends(fact: FaultFact): void {
+    const met = this.#met.find((one) => one.untilMs === undefined && isEnding(one, fact));
+    if (met !== undefined) met.untilMs = fact.atMs;
+  }
+
+  /** Which have struck since the last look. Nothing that tells what is under way may have changed between the two. */
+  look(nowMs: number): readonly StruckFault[] {
+    if (this.#waiting.length === 0) return [];
+    const struck: StruckFault[] = [];
+    this.#waiting = this.#waiting.filter((told) => {
+      const { fact, phase, watched } = told;
+      const strike = watched?.strike ?? 'as-laid';
+      if (strike === 'being-laid') return true;
+      if (strike === 'not-yet') return watched?.isOver !== true;
+      const sinceMs = strike === 'as-laid' ? fact.atMs : nowMs;
+      const untilMs = fact.phase === 'happens' ? sinceMs + limits.afterAtOnceMs : undefined;
+      this.#met.push({ ...told, untilMs });
+      struck.push({ fact, phase: strike === 'as-laid' ? phase : undefined });
+      return false;
+    });
+    return struck;
   }
 
   /** What was in force at any time from `fromMs` to now, or happened at once then or shortly before, to this vehicle. */
   since(fromMs: number, vehicle: VehicleNumber | undefined): readonly FaultFact[] {
-    return this.#met.flatMap(({ fact, untilMs }) =>
-      (untilMs === undefined || untilMs >= fromMs) && meets(fact, vehicle) ? [fact] : [],
-    );
+    const met = this.#met.filter(({ untilMs }) => untilMs === undefined || untilMs >= fromMs);
+    // Calls that it ends are answered while it is being laid.
+    const begun = this.#waiting.filter(({ watched }) => watched?.strike === 'being-laid');
+    return [...met, ...begun].flatMap(({ fact }) => (meets(fact, vehicle) ? [fact] : []));
   }
 
   /** Forgets what was over by then: nobody asks for it any more. */
@@ -70,21 +78,6 @@ export class MetFaults {
   lasting(): readonly string[] {
     return [...new Set(this.#met.flatMap(({ fact, untilMs }) => (untilMs === undefined ? [fact.name] : [])))];
   }
-
-  #strike(fact: FaultFact, atMs: number): void {
-    const untilMs = fact.phase === 'happens' ? atMs + limits.afterAtOnceMs : undefined;
-    this.#met.push({ fact, untilMs });
-  }
-
-  #end(ending: FaultFact): void {
-    const met = this.#met.find(({ fact, untilMs }) => untilMs === undefined && isSame(fact, ending));
-    if (met !== undefined) {
-      met.untilMs = ending.atMs;
-      return;
-    }
-    const at = this.#armed.findIndex(({ fact }) => isSame(fact, ending));
-    if (at >= 0) this.#armed.splice(at, 1);
-  }
 }
 
 /** Faults of the service and of brokers meet every vehicle. */
@@ -92,15 +85,12 @@ export function meets({ vehicles }: FaultFact, vehicle: VehicleNumber | undefine
   return vehicles.length === 0 || (vehicle !== undefined && vehicles.includes(vehicle));
 }
 
-function isSame(one: FaultFact, other: FaultFact): boolean {
+/** Whether this end may be that of the fault. */
+function isEnding({ fact, watched }: ToldFault, end: FaultFact): boolean {
   return (
-    one.name === other.name && one.detail === other.detail && one.vehicles.join() === other.vehicles.join()
+    watched?.isOver !== false &&
+    fact.name === end.name &&
+    fact.detail === end.detail &&
+    fact.vehicles.join() === end.vehicles.join()
   );
-}
-
-/** The crash that this arms; undefined: what it tells of strikes at once. */
-function armedBy(fact: FaultFact): ArmedCrash | undefined {
-  if (fact.name !== 'backend crash') return undefined;
-  const { point, which } = JSON.parse(fact.detail) as { readonly point?: string; readonly which?: number };
-  return point === undefined ? undefined : { fact, point, which };
 }

@@ -2,6 +2,7 @@ import { PROBLEMS } from '../../backend/http/problem.ts';
 import type { Fact, VehicleNumber } from '../run/fact.ts';
 import type { RunObserver } from '../run/options.ts';
 import type { SimulatedVehicle } from '../testbed/port/simulated-vehicle.ts';
+import type { WatchedFault } from '../testbed/port/watched-fault.ts';
 import { type FaultFact, MetFaults, meets } from './met-faults.ts';
 import { type CoverageName, GOOD, NO_FAULT, type Phase, UNANSWERED } from './tables.ts';
 
@@ -30,6 +31,8 @@ export class RunCoverage {
   readonly #sessions = new Map<VehicleNumber, FactOf<'connectivity'>['state']>();
   readonly #held = new Map<VehicleNumber, number>();
   #testbed: Start | undefined;
+  /** Of which the next fact tells. */
+  #watched: WatchedFault | undefined;
 
   constructor(meet: (table: CoverageName, row: string, column: string) => void) {
     this.#meet = meet;
@@ -38,14 +41,21 @@ export class RunCoverage {
   start(testbed: Start): void {
     this.#testbed = testbed;
     for (const vehicle of testbed.vehicles) this.#vehicles.set(vehicle.number, vehicle);
+    testbed.watchFaults((fault) => {
+      this.#watched = fault;
+    });
   }
 
-  /** The names of the faults that are in force now. */
+  /** The names of the faults that have struck and are in force now. */
   inForce(): readonly string[] {
+    this.#look(this.#testbed?.time.nowMs() ?? 0);
     return this.#faults.lasting();
   }
 
   note(fact: Fact): void {
+    // Messages are many, and change nothing of what is under way.
+    if (fact.kind === 'message') return;
+    this.#look(fact.atMs);
     switch (fact.kind) {
       case 'connectivity':
         this.#sessions.set(fact.vehicle, fact.state);
@@ -62,13 +72,8 @@ export class RunCoverage {
         return;
       case 'fault':
         this.#forget(fact.atMs);
-        if (this.#faults.note(fact)) this.#strikes(fact);
+        this.#noteFault(fact);
         return;
-      case 'service': {
-        const crash = fact.state === 'down' ? this.#faults.wentDown(fact.atMs, fact.reason) : undefined;
-        if (crash !== undefined) this.#strikes(crash);
-        return;
-      }
       default:
         return;
     }
@@ -79,6 +84,8 @@ export class RunCoverage {
     const command = commandOf(what);
     if (planned === undefined || command === undefined || this.#testbed === undefined) return;
     this.#meet('model', command, planned.model);
+    // A car of a maker has no box that could be in a state.
+    if (planned.boxId === undefined) return;
     const { belief } = this.#testbed.snapshotOf(planned);
     this.#meet('firmware', command, `${String(belief['firmware']).slice(0, 3)}x`);
     this.#meet('sim', command, String(belief['sim']));
@@ -93,7 +100,7 @@ export class RunCoverage {
     this.#calls.delete(call);
     const command = commandOf(what);
     const name = problem === undefined ? undefined : NAME_OF_PROBLEM.get(problem);
-    if (command !== undefined) this.#meet('problem', command, name ?? (status === 0 ? UNANSWERED : GOOD));
+    if (command !== undefined) this.#meet('problem', command, name ?? answerOf(status));
     if (name === undefined) return;
     const causes = this.#faults.since(askedMs, vehicle);
     if (causes.length === 0) this.#meet('cause', name, NO_FAULT);
@@ -107,8 +114,20 @@ export class RunCoverage {
     this.#faults.forget(oldest?.askedMs ?? nowMs);
   }
 
-  #strikes(fault: FaultFact): void {
-    this.#meet('phase', fault.name, this.#underWay(fault));
+  #noteFault(fact: FaultFact): void {
+    if (fact.phase === 'ends') {
+      this.#faults.ends(fact);
+      return;
+    }
+    this.#faults.begins({ fact, phase: this.#underWay(fact), watched: this.#watched });
+    this.#watched = undefined;
+    this.#look(fact.atMs);
+  }
+
+  /** Only facts tell what is under way: between two of them all is as it was when a fault struck. */
+  #look(nowMs: number): void {
+    for (const { fact, phase = this.#underWay(fact) } of this.#faults.look(nowMs))
+      this.#meet('phase', fact.name, phase);
   }
 
   #underWay(fault: FaultFact): Phase {
@@ -124,6 +143,12 @@ export class RunCoverage {
     if (met.some((number) => this.#sessions.get(number) === 'connecting')) return 'connecting';
     return met.some((number) => (this.#held.get(number) ?? 0) > 0) ? 'frames without receipt' : 'nothing';
   }
+}
+
+/** An answer without a problem of the service's own. Another refusal is a column that no table has. */
+function answerOf(status: number): string {
+  if (status === 0) return UNANSWERED;
+  return status < 400 ? GOOD : String(status);
 }
 
 function commandOf(what: string): string | undefined {

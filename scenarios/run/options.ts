@@ -23,7 +23,7 @@ export interface RunObserver {
   /** Each line of the world's trace, without its line break. Virtual world only. */
   onTraceLine(line: string): void;
   /** The fleet is up; the times of the scenario count from now. */
-  onStart(testbed: Pick<Testbed, 'time' | 'vehicles' | 'snapshotOf'>): void;
+  onStart(testbed: Pick<Testbed, 'time' | 'vehicles' | 'snapshotOf' | 'watchFaults'>): void;
   onFact(fact: Fact): void;
 }
 

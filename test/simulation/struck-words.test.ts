@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { Coverage } from '../../scenarios/coverage/coverage.ts';
 import { BREAKS } from '../../scenarios/language/steps/breaks.ts';
 import { VEHICLE_ACTS } from '../../scenarios/language/steps/vehicle-acts.ts';
 import { WEATHER } from '../../scenarios/language/steps/weather.ts';
+import type { RunObserver } from '../../scenarios/run/options.ts';
 import {
   BREAK_STRUCK,
   type StruckRow,
@@ -24,12 +26,14 @@ const ROWS: Readonly<Record<string, StruckRow>> = {
 const CASES = { ...WEATHER_CASES, ...BREAK_CASES };
 const QUIET = '{ model: petrol-compact, firmware: "2.31", sim: meridian, driving: false }';
 
-/** The warnings of the step with the label `it`. */
-async function warningsOf(given: {
+interface Given {
   readonly fleet?: string;
   readonly backends?: number;
   readonly steps: readonly string[];
-}): Promise<readonly string[]> {
+}
+
+/** The warnings of the step with the label `it`. */
+async function warningsOf(given: Given, observer?: RunObserver): Promise<readonly string[]> {
   const { fleet = QUIET, backends, steps } = given;
   const { verdict, warnings } = await playScenario(
     [
@@ -39,9 +43,27 @@ async function warningsOf(given: {
       'steps:',
       ...steps.map((step) => `  - ${step}`),
     ].join('\n'),
+    observer === undefined ? {} : { observer },
   );
   expect(verdict).toBe('passed');
   return warnings.flatMap(({ label, text }) => (label === 'it' ? [text] : []));
+}
+
+/** How often that fault was laid, how often it was told as not struck, and how often the coverage has met it. */
+async function timesOf(word: string, given: Given) {
+  const name = word in WEATHER ? `weather ${word}` : word;
+  const coverage = new Coverage();
+  const observer = coverage.observer();
+  let laid = 0;
+  const told = await warningsOf(given, {
+    ...observer,
+    onFact: (fact) => {
+      if (fact.kind === 'fault' && fact.name === name && fact.phase !== 'ends') laid += 1;
+      observer.onFact(fact);
+    },
+  });
+  const met = Object.values(coverage.counts().phase[name] ?? {}).reduce((sum, count) => sum + count, 0);
+  return { laid, told, met };
 }
 
 test('each word has a row that says when it has struck, and scenarios that show it', () => {
@@ -60,13 +82,20 @@ test('docs/scenarios.md has the tables: put struckText() there if they have chan
 });
 
 describe.each(Object.entries(CASES))('%s', (word, { strikes, misses }) => {
-  test('is not told where it strikes', async () => {
-    expect(await warningsOf(strikes)).toEqual([]);
+  test('is not told where it strikes, and the coverage has met it', async () => {
+    const { laid, told, met } = await timesOf(word, strikes);
+    expect(told).toEqual([]);
+    expect(met).toBe(laid);
   });
 
   test('is told where it has struck nothing, unless it strikes whenever it is there', async () => {
     if (misses === undefined) expect(ROWS[word]?.missed).toBeUndefined();
-    else expect(await warningsOf(misses)).toHaveLength(1);
+    else {
+      const { laid, told, met } = await timesOf(word, misses);
+      expect(told).toHaveLength(1);
+      // Where the store would have to be asked, it counts from when it is laid.
+      expect(met).toBe(word === 'exchange blocked' ? laid : laid - 1);
+    }
   });
 });
 

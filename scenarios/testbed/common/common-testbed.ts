@@ -19,12 +19,14 @@ import type { Evidence } from '../port/evidence.ts';
 import type { Recordings } from '../port/recordings.ts';
 import type { SimulatedVehicle, VehicleSnapshot } from '../port/simulated-vehicle.ts';
 import type { ApiAnswer, ApiRequest, SeenMessage, Testbed, TokenAnswer, UndoFault } from '../port/testbed.ts';
+import type { WatchedFault } from '../port/watched-fault.ts';
 import type { ApiClients, ClientAnswer } from './api-clients.ts';
 import { configureFleet } from './configure-fleet.ts';
 import { breakPart } from './faults/break-words.ts';
 import type { FaultTargets } from './faults/fault-targets.ts';
+import { FaultWatch } from './faults/fault-watch.ts';
 import { FlashFaults } from './faults/flash-faults.ts';
-import type { Ending, ProbeBoxes } from './faults/struck.ts';
+import type { AnyLaid, ProbeBoxes } from './faults/struck.ts';
 import { applyWeather, isOfExchange } from './faults/weather-words.ts';
 import { FrameListeners } from './frame-listeners.ts';
 import { limits } from './limits.ts';
@@ -79,6 +81,7 @@ export abstract class CommonTestbed implements Testbed {
   readonly #queueOwners = new QueueOwners();
   readonly #vehiclesById = new Map<string, PlannedVehicle>();
   #onFact: (fact: FactKind) => void = () => undefined;
+  readonly #faultWatchers: ((fault: WatchedFault) => void)[] = [];
   #onMessage: (message: SeenMessage) => void = () => undefined;
 
   constructor(
@@ -221,6 +224,10 @@ export abstract class CommonTestbed implements Testbed {
     this.#onMessage = onMessage;
   }
 
+  watchFaults(told: (fault: WatchedFault) => void): void {
+    this.#faultWatchers.push(told);
+  }
+
   /** Looks at boxes by their ids while a fault lasts. */
   protected readonly probe: ProbeBoxes = (boxIds, probeOf) =>
     this.boxWatch.probe(
@@ -331,17 +338,25 @@ export abstract class CommonTestbed implements Testbed {
     settings: unknown,
     numbers: readonly number[],
     hasDuration: boolean,
-    begin: () => Ending | Promise<Ending>,
+    begin: () => AnyLaid | Promise<AnyLaid>,
   ): Promise<UndoFault> {
     const detail = typeof settings === 'string' ? settings : JSON.stringify(settings);
     const fact = { kind: 'fault', name, detail, vehicles: numbers } as const;
+    const watch = new FaultWatch();
+    for (const told of this.#faultWatchers) told(watch);
     this.#onFact({ ...fact, phase: hasDuration ? 'begins' : 'happens' });
-    const begun = await begin();
+    const begun = begin();
+    // What happens before this goes on is behind its laying.
+    if (!(begun instanceof Promise)) watch.lies(begun);
+    const laid = await begun;
+    watch.lies(laid);
     let isOver = false;
     return async () => {
       if (isOver) return undefined;
       isOver = true;
-      const missed = await begun.end();
+      watch.ends();
+      const missed = await laid.end();
+      watch.isTakenBack();
       if (hasDuration) this.#onFact({ ...fact, phase: 'ends' });
       return missed;
     };

@@ -1,6 +1,7 @@
 import type { ServiceSettings } from '../../../backend/settings.ts';
 import type { Store } from '../../../backend/store/port/store.ts';
 import type { PartitionHistory } from '../port/partition-history.ts';
+import type { Counting } from './faults/struck.ts';
 
 /** What a backend can be cut off from, by itself. */
 export type BackendPeer = 'mqtt' | 'amqp' | 'store';
@@ -17,21 +18,12 @@ export interface ServiceLifecycle {
   crash(reason: string, which?: number): boolean;
   /** Stops gracefully. False: it was down. */
   stop(reason: string, which?: number): Promise<boolean>;
-  /**
-   * One is paused until the returned function is called, which returns how much was kept from it meanwhile; absent: there
-   * is only one.
-   */
-  pause?(which: number): () => number;
-  /**
-   * One reaches that peer no more until the returned function is called, which returns how often that mattered; absent:
-   * there is only one.
-   */
-  cutOff?(which: number, peer: BackendPeer): () => number;
-  /**
-   * Wake-ups of one, or of all, are lost or late until the returned function is called, which returns how many that were;
-   * absent: there is only one.
-   */
-  hinderWakeUps?(which: number | undefined, fault: WakeUpFault): () => number;
+  /** One is paused until this is removed, which counts how much is kept from it; absent: there is only one. */
+  pause?(which: number): Counting;
+  /** One reaches that peer no more until this is removed, which counts how often that matters; absent: there is only one. */
+  cutOff?(which: number, peer: BackendPeer): Counting;
+  /** Wake-ups of one, or of all, are lost or late until this is removed, which counts them; absent: there is only one. */
+  hinderWakeUps?(which: number | undefined, fault: WakeUpFault): Counting;
 }
 
 /** The part of a service runner that evidence is read from. */

@@ -8,6 +8,7 @@ import type { Weather } from '../../language/steps/weather.ts';
 import type { FactKind } from '../../run/fact.ts';
 import type { Evidence } from './evidence.ts';
 import type { SimulatedVehicle, VehicleSnapshot } from './simulated-vehicle.ts';
+import type { WatchedFault } from './watched-fault.ts';
 
 /**
  * Takes back what lasts, and resolves with why it has never struck, in a sentence; undefined: it has. Calling it twice
@@ -104,6 +105,8 @@ export interface Testbed {
    * message with its body.
    */
   observe(onFact: (fact: FactKind) => void, onMessage: (message: SeenMessage) => void): void;
+  /** Calls with each fault that is laid from now on, right before the fact that tells of it. */
+  watchFaults(told: (fault: WatchedFault) => void): void;
   /** What checkers compare, read when the run is over and before it is closed. */
   readonly evidence: Evidence;
   /** Ends everything. */

@@ -5,6 +5,7 @@ import type { WakeUp, WakeUpListener } from '../../../backend/store/port/wake-up
 import { type AmqpMessage, type AmqpPublisher, AmqpRefused } from '../../../world/amqp/amqp-publisher.ts';
 import { type MqttClient, MqttRefused } from '../../../world/mqtt/mqtt-client.ts';
 import type { Time } from '../../../world/time/time.ts';
+import type { Counting } from '../common/faults/struck.ts';
 import type { BackendPeer, WakeUpFault } from '../common/service-runner.ts';
 
 /**
@@ -75,26 +76,26 @@ export class BackendGate {
   }
 
   /**
-   * Until the returned function is called it reaches that peer no more; connections break. The function returns how often
-   * it did not: connections that broke, and whatever it tried.
+   * Until it is removed the backend reaches that peer no more; connections break. It counts how often the backend did not:
+   * connections that broke, and whatever it tried.
    */
-  cutOff(peer: BackendPeer): () => number {
+  cutOff(peer: BackendPeer): Counting {
     const missedBefore = this.#missed(peer);
     this.#cutOff.set(peer, (this.#cutOff.get(peer) ?? 0) + 1);
     for (const drop of [...(this.#drops.get(peer) ?? [])]) {
       this.#miss(peer);
       drop();
     }
-    let isOver = false;
-    return () => {
-      const missed = this.#missed(peer) - missedBefore;
-      if (isOver) return missed;
-      isOver = true;
+    let atEnd: number | undefined;
+    const count = (): number => atEnd ?? this.#missed(peer) - missedBefore;
+    const remove = (): void => {
+      if (atEnd !== undefined) return;
+      atEnd = count();
       this.#cutOff.set(peer, (this.#cutOff.get(peer) ?? 1) - 1);
-      if (peer !== 'store' || this.#isCutOff(peer)) return missed;
+      if (peer !== 'store' || this.#isCutOff(peer)) return;
       for (const listener of this.#listeners) this.#tell(listener, { kind: 'anything' });
-      return missed;
     };
+    return { count, remove };
   }
 
   #missed(peer: BackendPeer): number {
@@ -116,14 +117,11 @@ export class BackendGate {
     return (this.#cutOff.get(peer) ?? 0) > 0;
   }
 
-  /** Wake-ups are lost or late until the returned function is called, which returns how many that were. */
-  hinderWakeUps(fault: WakeUpFault): () => number {
+  /** Wake-ups are lost or late until this is removed, which counts them. */
+  hinderWakeUps(fault: WakeUpFault): Counting {
     const one = { fault, struck: 0 };
     this.#wakeUpFaults.add(one);
-    return () => {
-      this.#wakeUpFaults.delete(one);
-      return one.struck;
-    };
+    return { count: () => one.struck, remove: () => void this.#wakeUpFaults.delete(one) };
   }
 
   /** How much later a wake-up comes that is told now; undefined: never. */

@@ -6,6 +6,7 @@ import type { SqliteStore } from '../../../backend/store/sqlite/sqlite-store.ts'
 import type { AmqpMessage } from '../../../world/amqp/amqp-publisher.ts';
 import type { Stream } from '../../../world/random/random.ts';
 import type { ProcessInstance, VirtualWorld } from '../../../world/virtual-world.ts';
+import type { Counting } from '../common/faults/struck.ts';
 import { limits } from '../common/limits.ts';
 import { BASE_URL, MAKER, SIMS_URL } from '../common/names.ts';
 import { testbedServiceSettings } from '../common/testbed-service-settings.ts';
@@ -83,17 +84,20 @@ export class VirtualBackend {
   }
 
   /**
-   * It is paused, and wakes without knowing that time has passed; the returned function wakes it, if it has not died, and
-   * returns how much was kept from it.
+   * It is paused, and wakes without knowing that time has passed once this is removed, if it has not died. What is kept from
+   * it is counted.
    */
-  pause(): () => number {
+  pause(): Counting {
     const paused = this.#starts;
     const { keptCount: before } = this.#gate;
     this.#gate.pause();
-    return () => {
+    let atEnd: number | undefined;
+    const count = (): number => atEnd ?? this.#gate.keptCount - before;
+    const remove = (): void => {
       if (this.#starts === paused) this.#gate.resume();
-      return this.#gate.keptCount - before;
+      atEnd ??= count();
     };
+    return { count, remove };
   }
 
   counters(): Readonly<Record<string, number>> {

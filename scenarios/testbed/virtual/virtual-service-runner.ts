@@ -4,6 +4,7 @@ import { partitionOf } from '../../../protocol/partitions.ts';
 import { topics } from '../../../protocol/topics.ts';
 import type { AmqpMessage } from '../../../world/amqp/amqp-publisher.ts';
 import type { ProcessInstance } from '../../../world/virtual-world.ts';
+import { type Counting, sumOf } from '../common/faults/struck.ts';
 import { MessageHeads } from '../common/message-head.ts';
 import { PartitionRecording } from '../common/recordings/partition-recording.ts';
 import type { BackendPeer, ServiceLifecycle, WakeUpFault } from '../common/service-runner.ts';
@@ -102,23 +103,23 @@ export class VirtualServiceRunner implements ServiceLifecycle {
     return true;
   }
 
-  /**
-   * One backend is paused, and wakes without knowing that time has passed; the returned function wakes it, and returns how
-   * much was kept from it.
-   */
-  pause(which: number): () => number {
+  /** One backend is paused, and wakes without knowing that time has passed once this is removed. */
+  pause(which: number): Counting {
     return this.#backend(which).pause();
   }
 
-  /** One backend reaches a peer no more, until the returned function is called, which returns how often that mattered. */
-  cutOff(which: number, peer: BackendPeer): () => number {
+  /** One backend reaches a peer no more until this is removed. */
+  cutOff(which: number, peer: BackendPeer): Counting {
     return this.#backend(which).gate.cutOff(peer);
   }
 
   /** What one backend, or each, hears through the store of others is lost or late. */
-  hinderWakeUps(which: number | undefined, fault: WakeUpFault): () => number {
-    const ends = this.#chosen(which).map(({ gate }) => gate.hinderWakeUps(fault));
-    return () => ends.reduce((sum, end) => sum + end(), 0);
+  hinderWakeUps(which: number | undefined, fault: WakeUpFault): Counting {
+    const hindered = this.#chosen(which).map(({ gate }) => gate.hinderWakeUps(fault));
+    const remove = (): void => {
+      for (const one of hindered) one.remove();
+    };
+    return { count: sumOf(hindered.map(({ count }) => count)), remove };
   }
 
   /** Answers a request; undefined: the service is down, or went down before it answered. */

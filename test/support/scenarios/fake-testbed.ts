@@ -54,6 +54,7 @@ export class FakeTestbed implements Testbed {
   fleetId = (name: string) => name.toUpperCase();
   fleetOfQueue = (queue: string) => queue.split('-')[1];
   setVehicleId = () => undefined;
+  watchFaults = () => undefined;
   truthOf: (vehicle: SimulatedVehicle) => Readonly<Record<string, unknown>> = () => ({
     locked: this.isLocked,
   });

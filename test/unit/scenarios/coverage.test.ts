@@ -154,38 +154,6 @@ test.each([...Object.keys(CRASH_POINTS).map((point) => [point, 1] as const), ['a
   },
 );
 
-test('a crash at a point counts with what is under way when it strikes, and not when it is armed', () => {
-  const run = watchRun();
-  const crash = {
-    kind: 'fault',
-    name: 'backend crash',
-    detail: '{"point":"after-commit"}',
-    vehicles: [],
-  } as const;
-  const call = { kind: 'call', call: 1, vehicle: 1, what: 'command lock-central-lock', as: 'owner' } as const;
-  run.observer.onFact({ atMs: 1_000, ...crash, phase: 'begins' });
-  run.observer.onFact({ atMs: 2_000, ...call });
-  expect([run.cells(), run.inForce()]).toEqual([[], []]);
-  run.observer.onFact({ atMs: 3_000, kind: 'service', state: 'down', reason: 'it crashed: after-commit' });
-  expect([run.cells(), run.inForce()]).toEqual([['phase/backend crash/a command'], ['backend crash']]);
-});
-
-test('a crash at a point that the backend never reaches is not met, nor a cause', () => {
-  const run = watchRun();
-  const detail = '{"point":"after-commit"}';
-  const crash = { kind: 'fault', name: 'backend crash', detail, vehicles: [] } as const;
-  const call = { call: 1, vehicle: 1 } as const;
-  run.observer.onFact({ atMs: 1_000, ...crash, phase: 'begins' });
-  run.observer.onFact({ atMs: 2_000, kind: 'call', ...call, what: 'command lock-central-lock', as: 'owner' });
-  const problem = PROBLEMS['no-connection'].type;
-  run.observer.onFact({ atMs: 3_000, kind: 'service', state: 'down', reason: 'it crashed: after-receive' });
-  expect(run.inForce()).toEqual([]);
-  run.observer.onFact({ atMs: 4_000, kind: 'answer', ...call, status: 504, problem, tookMs: 2_000 });
-  run.observer.onFact({ atMs: 9_000, ...crash, phase: 'ends' });
-  run.observer.onFact({ atMs: 9_500, kind: 'service', state: 'down', reason: 'it crashed: after-commit' });
-  expect(run.cells()).toEqual(['problem/lock-central-lock/no-connection', 'cause/no-connection/none']);
-});
-
 interface MetCell {
   readonly name: string;
   readonly row: string;

@@ -8,15 +8,14 @@ import { CLIENT_ID } from '../testbed-service-settings.ts';
 import { answersWith, hasPower, isUp, missesSomething, records, setsUpOrRecords } from './box-probes.ts';
 import type { FaultTargets, PartTargets } from './fault-targets.ts';
 import type { InterruptedWrite } from './flash-faults.ts';
-import type { StoreFaultCount } from './store-faults.ts';
 import {
-  type AskingLaid,
+  type AnyLaid,
   always,
   asked,
   atOnce,
+  type Counting,
   counted,
-  countedAtEnd,
-  type Ending,
+  countedBy,
   type Laid,
   laid,
   type Met,
@@ -31,17 +30,16 @@ export interface BreakContext {
 }
 
 /** Breaks something. What it returns, or resolves with, mends it. */
-type ApplyBreak<Settings, Targets, Begun extends Ending> = (
+type ApplyBreak<Settings, Targets> = (
   faultTargets: Targets,
   context: BreakContext,
   settings: Settings,
-) => Begun | Promise<Begun>;
+) => AnyLaid | Promise<AnyLaid>;
 
 type BreakTable<Part extends PartName> = {
   readonly [B in Extract<Break, { readonly part: Part }> as B['name']]: ApplyBreak<
     B['settings'],
-    TargetsOf<Part>,
-    B extends PartBreak ? Laid | AskingLaid : Ending
+    TargetsOf<Part>
   >;
 };
 
@@ -92,7 +90,7 @@ type BoxTargets = Pick<FaultTargets, 'boxOf' | 'probe'>;
 /** Has a box reset in some way, which one without power does not notice. */
 function resetEach<Settings>(
   act: (box: FleetBox, settings: Settings) => void,
-): ApplyBreak<Settings, BoxTargets, Laid> {
+): ApplyBreak<Settings, BoxTargets> {
   return ({ boxOf, probe }, { boxIds }, settings) =>
     probed(probe, boxIds, hasPower, STRUCK.box.reset.missed, () => {
       for (const box of boxIds.flatMap((boxId) => boxOf(boxId) ?? [])) act(box, settings);
@@ -116,18 +114,18 @@ function hinderWakeUps(
   service: FaultTargets['service'],
   which: number | undefined,
   fault: WakeUpFault,
-): Ending {
+): Laid {
   return ofSeveral(service.hinderWakeUps?.(which, fault), STRUCK.backend.wake_ups_lost.missed);
 }
 
-/** `end` returns how often it was met; absent: there is one backend only. */
-function ofSeveral(end: (() => number) | undefined, missed: string): Ending {
-  return end === undefined ? never(NOT_SEVERAL) : countedAtEnd(end, missed);
+/** `begun` absent: there is one backend only. */
+function ofSeveral(begun: Counting | undefined, missed: string): Laid {
+  return begun === undefined ? never(NOT_SEVERAL) : countedBy(begun, missed);
 }
 
 /** It does nothing here, and says why. */
-function never(missed: string): Ending {
-  return { end: () => missed };
+function never(missed: string): Laid {
+  return atOnce(0, missed);
 }
 
 /** Where the sessions of those who are away cannot be seen, one of them may have been met. */
@@ -146,15 +144,10 @@ function countedAtBroker(
   return laid(met, missed, () => counting.end());
 }
 
-/** Faults of the store that count what they meet. */
-function countedByStore({ count, remove }: StoreFaultCount, missed: string): Laid {
-  return laid(count, missed, remove);
-}
-
 function disturbBackend(
   { world: { networkFaults }, service }: Pick<FaultTargets, 'world' | 'service'>,
   how: 'half_open' | 'stall',
-): Ending {
+): Laid {
   if (service.backends > 1) return never(MANY_SESSIONS);
   return counted(
     () => networkFaults.countsOf(CLIENT_ID).packets,
@@ -260,13 +253,17 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
       let which = named;
       // Kept down by another crash, it is so for longer.
       let wasUp = isKeptDown(layers, named);
+      let hasCome = false;
       const die = (came?: number): void => {
+        // Before it is told that the service is down: who comes to a point is up.
+        hasCome = point !== undefined;
         which ??= service.backends > 1 ? came : undefined;
         if (service.crash(point === undefined ? 'it crashed' : `it crashed: ${point}`, which)) wasUp = true;
         lift = layers.backendDown.add([backendKey(which)], true);
       };
       const disarm = point === undefined ? die() : crashPoints.arm(point, die, named);
       return {
+        met: () => hasCome || (point === undefined && wasUp),
         async end() {
           // The service may never have reached that point.
           disarm?.();
@@ -294,8 +291,11 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
       hinderWakeUps(service, which, { fate: 'late', byMs: by }),
     cut: ({ world, service }) => {
       let cut = service.backends === 1 ? world.networkFaults.cut(CLIENT_ID) : 0;
-      for (const one of service.backends === 1 ? [] : numbersOf(service.backends))
-        cut += service.cutOff?.(one, 'mqtt')() ?? 0;
+      for (const one of service.backends === 1 ? [] : numbersOf(service.backends)) {
+        const severed = service.cutOff?.(one, 'mqtt');
+        severed?.remove();
+        cut += severed?.count() ?? 0;
+      }
       return atOnce(cut, STRUCK.backend.cut.missed);
     },
     half_open: (faultTargets) => disturbBackend(faultTargets, 'half_open'),
@@ -303,13 +303,13 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
   },
   store: {
     full: ({ storeFaults: store }) =>
-      countedByStore(store.add({ failing: 'writes', slowMs: 0 }), STRUCK.store.full.missed),
+      countedBy(store.add({ failing: 'writes', slowMs: 0 }), STRUCK.store.full.missed),
     slow: ({ storeFaults: store }, _, { by }) =>
-      countedByStore(store.add({ failing: 'nothing', slowMs: by }), STRUCK.store.slow.missed),
+      countedBy(store.add({ failing: 'nothing', slowMs: by }), STRUCK.store.slow.missed),
     'commit-unknown': ({ storeFaults: store }, _, { count }) =>
-      countedByStore(store.loseAnswers(count), STRUCK.store['commit-unknown'].missed),
+      countedBy(store.loseAnswers(count), STRUCK.store['commit-unknown'].missed),
     down: ({ storeFaults: store }) =>
-      countedByStore(store.add({ failing: 'everything', slowMs: 0 }), STRUCK.store.down.missed),
+      countedBy(store.add({ failing: 'everything', slowMs: 0 }), STRUCK.store.down.missed),
   },
   sim_provider: {
     outage: ({ layers, simProviders }, _, { provider, manner }) =>
@@ -335,26 +335,26 @@ export const BREAK_WORDS: { readonly [Part in PartName]: BreakTable<Part> } = {
   },
 };
 
-/** Breaks it. What it resolves with mends it. */
-export async function breakPart(
+/** Breaks it. What it returns, or resolves with, can be asked what it has met, and mends it. */
+export function breakPart(
   faultTargets: FaultTargets,
   context: BreakContext,
   broken: Break,
-): Promise<Ending> {
-  return wordOf<FaultTargets, Ending>(broken)(faultTargets, context, broken.settings);
+): AnyLaid | Promise<AnyLaid> {
+  return wordOf<FaultTargets>(broken)(faultTargets, context, broken.settings);
 }
 
-/** The same of a part for which no testbed is needed, and which can be asked what it has met. */
-export async function breakRunningPart(
+/** The same of a part for which no testbed is needed. */
+export function breakRunningPart(
   targets: PartTargets,
   context: BreakContext,
   broken: PartBreak,
-): Promise<Laid | AskingLaid> {
-  return wordOf<PartTargets, Laid | AskingLaid>(broken)(targets, context, broken.settings);
+): AnyLaid | Promise<AnyLaid> {
+  return wordOf<PartTargets>(broken)(targets, context, broken.settings);
 }
 
-function wordOf<Targets, Begun extends Ending>({ part, name }: Break): ApplyBreak<unknown, Targets, Begun> {
-  const words = BREAK_WORDS[part] as unknown as Readonly<Record<string, ApplyBreak<unknown, Targets, Begun>>>;
+function wordOf<Targets>({ part, name }: Break): ApplyBreak<unknown, Targets> {
+  const words = BREAK_WORDS[part] as unknown as Readonly<Record<string, ApplyBreak<unknown, Targets>>>;
   const word = words[name];
   if (word === undefined) throw new Error(`There is no break ${name} of ${part}.`);
   return word;

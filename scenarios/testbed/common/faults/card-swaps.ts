@@ -4,7 +4,7 @@ import { spareCard } from '../../../../simulator/sim-provider/cards.ts';
 import type { SimProviderName } from '../../../../simulator/sim-provider/names.ts';
 import type { SimProviders } from '../../../../simulator/sim-provider/providers.ts';
 import { latestOf } from './fault-layers.ts';
-import type { Ending } from './struck.ts';
+import type { AnyLaid } from './struck.ts';
 
 interface Swap {
   readonly provider: SimProviderName;
@@ -32,7 +32,7 @@ export class CardSwaps {
    * Changes the cards. What it resolves with changes them back, and says where every box had a card of that provider
    * already.
    */
-  async begin(boxIds: readonly string[], provider: SimProviderName, isRecorded: boolean): Promise<Ending> {
+  async begin(boxIds: readonly string[], provider: SimProviderName, isRecorded: boolean): Promise<AnyLaid> {
     const swap = { provider, isRecorded };
     let changed = 0;
     for (const boxId of boxIds) {
@@ -49,7 +49,7 @@ export class CardSwaps {
       }
       return changed > 0 ? undefined : `every box had a card of ${provider} already`;
     };
-    return { end };
+    return { met: () => changed, end };
   }
 
   /** The latest swap is in force. Resolves with whether that is another card than before. */

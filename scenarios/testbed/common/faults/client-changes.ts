@@ -1,5 +1,5 @@
 import type { AccessStore, Client } from '../../../../backend/store/port/access-store.ts';
-import type { Ending } from './struck.ts';
+import { type AnyLaid, atOnce } from './struck.ts';
 
 /** What an operator does to a client: deletes it, or takes some of its permissions. */
 export type ClientChange = 'deleted' | ReadonlySet<string>;
@@ -32,9 +32,9 @@ export class ClientChanges {
    * Resolves with what takes the change back; that says that there is no such client, that it had none of these
    * permissions, or that it asked nothing meanwhile.
    */
-  async begin(name: string, change: ClientChange): Promise<Ending> {
+  async begin(name: string, change: ClientChange): Promise<AnyLaid> {
     const id = this.#idOf(name);
-    const isUnknown = { end: () => Promise.resolve(`there is no client ${name}`) };
+    const isUnknown = atOnce(0, `there is no client ${name}`);
     if (id === undefined) return isUnknown;
     const known = this.#changed.get(id);
     const was = known?.was ?? (await this.#store().findClient(id));
@@ -45,14 +45,15 @@ export class ClientChanges {
     changes.add(own);
     await this.#apply(id);
     const askedBefore = this.#askedBy(name);
+    const isOther = change === 'deleted' || was.permissions.some((permission) => change.has(permission));
+    const met = (): number => (isOther ? this.#askedBy(name) - askedBefore : 0);
     const end = async (): Promise<string | undefined> => {
       changes.delete(own);
       await this.#apply(id);
-      if (change !== 'deleted' && !was.permissions.some((permission) => change.has(permission)))
-        return `${name} had none of these permissions`;
-      return this.#askedBy(name) > askedBefore ? undefined : `${name} asked nothing while it lasted`;
+      if (!isOther) return `${name} had none of these permissions`;
+      return met() > 0 ? undefined : `${name} asked nothing while it lasted`;
     };
-    return { end };
+    return { met, end };
   }
 
   async #apply(id: string): Promise<void> {

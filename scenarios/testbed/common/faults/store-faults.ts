@@ -2,13 +2,7 @@ import { faultyStore, NO_FAULT, type StoreFault } from '../../../../backend/stor
 import type { Store } from '../../../../backend/store/port/store.ts';
 import type { Time } from '../../../../world/time/time.ts';
 import { FaultLayers } from './fault-layers.ts';
-
-/** A fault of the database that counts what it meets. */
-export interface StoreFaultCount {
-  /** How many calls have met it so far. */
-  readonly count: () => number;
-  readonly remove: () => void;
-}
+import type { Counting } from './struck.ts';
 
 /** The fault of the database: the worst of all that are active. */
 export class StoreFaultLayers {
@@ -18,8 +12,8 @@ export class StoreFaultLayers {
     this.#fault = worstFault(faults);
   });
 
-  /** Counts writes only, where only they fail. */
-  add(fault: Pick<StoreFault, 'failing' | 'slowMs'>): StoreFaultCount {
+  /** Counts the calls that meet it: writes only, where only they fail. */
+  add(fault: Pick<StoreFault, 'failing' | 'slowMs'>): Counting {
     let count = 0;
     const met = (isRead: boolean): void => {
       if (fault.failing !== 'writes' || !isRead) count += 1;
@@ -29,7 +23,7 @@ export class StoreFaultLayers {
   }
 
   /** The next `count` writes commit, and answer with an error. */
-  loseAnswers(count: number): StoreFaultCount {
+  loseAnswers(count: number): Counting {
     let left = count;
     let isOver = false;
     const remove = this.#layers.add([''], {

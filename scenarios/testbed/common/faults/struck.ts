@@ -3,23 +3,30 @@ import type { BoxLook, BoxProbe } from '../vehicles/box-looks.ts';
 /** What a fault has met: how often, or whether. `unknown`: why nobody can know, in a sentence. */
 export type Met = number | boolean | { readonly unknown: string };
 
-/** A fault that was begun and can be taken back. */
-export interface Ending {
+/** A fault that was begun. It can be asked, while it is in force and afterwards, and taken back; either may take its time. */
+export interface AnyLaid {
+  /** What it has met from its beginning until now, or until it ended. */
+  met(): Met | Promise<Met>;
   /** Takes it back; a text that it returns, or resolves with, says why it has never struck. */
   end(): string | undefined | Promise<string | undefined>;
 }
 
-/** One that can be asked, while it is in force and afterwards. */
-export interface Laid extends Ending {
-  /** What it has met from its beginning until now, or until it ended. */
+/** One that knows at once, and is taken back at once. */
+export interface Laid extends AnyLaid {
   met(): Met;
   end(): string | undefined;
 }
 
 /** One that has to ask others. */
-export interface AskingLaid extends Ending {
+export interface AskingLaid extends AnyLaid {
   met(): Promise<Met>;
   end(): Promise<string | undefined>;
+}
+
+/** Something that counts what it meets until it is removed. */
+export interface Counting {
+  readonly count: () => number;
+  readonly remove: () => void;
 }
 
 /** Whether it is known that it has met nothing. */
@@ -59,9 +66,9 @@ export function counted(count: () => number, missed: string, begin: () => (() =>
   );
 }
 
-/** As `counted`, where only the end of it returns how often it was met. */
-export function countedAtEnd(end: () => number, missed: string): Ending {
-  return { end: () => (end() === 0 ? missed : undefined) };
+/** As `counted`, where what was begun counts by itself. */
+export function countedBy({ count, remove }: Counting, missed: string): Laid {
+  return laid(count, missed, remove);
 }
 
 /** As `counted`, of several counts: it has struck where any of them has grown. */

@@ -91,58 +91,60 @@ describe('between a backend and what reaches it', () => {
 
   test('one that is cut off from its store has its calls refused, and nothing of them is carried out', async () => {
     const guarded = gate.wrapStore(store, world.time);
-    const end = gate.cutOff('store');
+    const cut = gate.cutOff('store');
     await expect(guarded.vehicles.save(newVehicle())).rejects.toThrow('cut off from its store');
     expect(await store.vehicles.find(newVehicle().id)).toBeUndefined();
-    end();
+    cut.remove();
     await guarded.vehicles.save(newVehicle());
   });
 
   test('of two cuts from one peer both have to end, each once', async () => {
     const guarded = gate.wrapStore(store, world.time);
     const [one, other] = [gate.cutOff('store'), gate.cutOff('store')];
-    one();
-    one();
+    one.remove();
+    one.remove();
     await expect(guarded.vehicles.find('VEH01')).rejects.toThrow('cut off');
-    other();
+    other.remove();
     expect(await guarded.vehicles.find('VEH01')).toBeUndefined();
   });
 
   test('what the store tells while it is cut off is lost, and afterwards it is told that something may be', async () => {
     const heard: WakeUp['kind'][] = [];
     gate.wrapStore(store, world.time).listen(({ kind }) => heard.push(kind));
-    const end = gate.cutOff('store');
+    const cut = gate.cutOff('store');
     await store.leases.look({ backend: 'other', leaseMs: 1_000 });
-    end();
+    cut.remove();
     expect(heard).toEqual(['anything']);
     gate.pause();
-    gate.cutOff('store')();
+    gate.cutOff('store').remove();
     expect(heard).toEqual(['anything']);
     gate.resume();
     expect(heard).toEqual(['anything', 'anything']);
   });
 
-  test('wake-ups are late, or lost while that is laid too; how many it was is told at the end', async () => {
+  test('wake-ups are late, or lost while that is laid too; how many it was is counted', async () => {
     const heardMs: number[] = [];
     const startMs = world.time.nowMs();
     gate.wrapStore(store, world.time).listen(() => heardMs.push(world.time.nowMs() - startMs));
-    const notLate = gate.hinderWakeUps({ fate: 'late', byMs: 3_000 });
+    const late = gate.hinderWakeUps({ fate: 'late', byMs: 3_000 });
     await wakesUp();
-    const notLost = gate.hinderWakeUps({ fate: 'lost' });
+    const lost = gate.hinderWakeUps({ fate: 'lost' });
     await wakesUp();
     await world.runFor(MINUTE_MS);
-    expect([heardMs, notLost(), notLate()]).toEqual([[3_000], 1, 2]);
+    expect([heardMs, lost.count(), late.count()]).toEqual([[3_000], 1, 2]);
+    lost.remove();
+    late.remove();
     await wakesUp();
     expect(heardMs).toEqual([3_000, MINUTE_MS]);
   });
 
   test('being cut off outlasts a crash, being paused does not', async () => {
     const guarded = gate.wrapStore(store, world.time);
-    const end = gate.cutOff('store');
+    const cut = gate.cutOff('store');
     gate.pause();
     gate.renew();
     await expect(guarded.vehicles.find('VEH01')).rejects.toThrow('cut off');
-    end();
+    cut.remove();
     expect(await guarded.vehicles.find('VEH01')).toBeUndefined();
   });
 
@@ -155,11 +157,11 @@ describe('between a backend and what reaches it', () => {
   test('a session is closed where it is cut off from the broker, and none is opened until that is over', async () => {
     const seen: string[] = [];
     await openSession(seen);
-    const end = gate.cutOff('mqtt');
+    const cut = gate.cutOff('mqtt');
     await world.runFor(1_000);
     expect(seen).toHaveLength(1);
     await expect(openSession(seen)).rejects.toThrow('the broker cannot be reached');
-    end();
+    cut.remove();
     await openSession(seen);
   });
 });
