@@ -9,10 +9,6 @@ function cellsText(counts: CoverageCounts, name: CoverageName): string {
   return `${met} of ${all}`;
 }
 
-function countOf(counts: CoverageCounts, name: CoverageName, row: string, column: string): number {
-  return counts[name][row]?.[column] ?? 0;
-}
-
 /** All tables as heat maps in one HTML page that needs nothing else. A cell tells how often it was met. */
 export function coveragePage(counts: CoverageCounts, runs: number): string {
   const title = `What ${counted(runs, 'run')} met`;
@@ -22,7 +18,11 @@ export function coveragePage(counts: CoverageCounts, runs: number): string {
       'header',
       {},
       el('h1', {}, title),
-      el('p', {}, 'Each number says how often a cell was met. The darker, the more often.'),
+      el(
+        'p',
+        {},
+        'Each number says how often a cell was met. The darker, the more often. A cell without anything cannot be met.',
+      ),
     ),
     el(
       'main',
@@ -63,7 +63,8 @@ function heatMap(counts: CoverageCounts, name: CoverageName): Markup {
               {},
               el('th', { scope: 'row' }, row),
               columns.map((column) => {
-                const count = countOf(counts, name, row, column);
+                const count = counts[name][row]?.[column];
+                if (count === undefined) return el('td', {}, '');
                 return el('td', { class: `heat-${heatOf(count)}` }, count === 0 ? '·' : count);
               }),
             ),

@@ -83,9 +83,9 @@ export class RunCoverage {
     const planned = vehicle === undefined ? undefined : this.#vehicles.get(vehicle);
     const command = commandOf(what);
     if (planned === undefined || command === undefined || this.#testbed === undefined) return;
-    this.#meet('model', command, planned.model);
-    // A car of a maker has no box that could be in a state.
+    // The tables are of boxes: a car of a maker has none that could be in a state, and a model of its maker's.
     if (planned.boxId === undefined) return;
+    this.#meet('model', command, planned.model);
     const { belief } = this.#testbed.snapshotOf(planned);
     this.#meet('firmware', command, `${String(belief['firmware']).slice(0, 3)}x`);
     this.#meet('sim', command, String(belief['sim']));

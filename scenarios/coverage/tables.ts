@@ -1,14 +1,16 @@
-import { PROBLEMS } from '../../backend/http/problem.ts';
 import { knownModelNames } from '../../protocol/models/known-models.ts';
 import { BREAKS } from '../language/steps/breaks.ts';
 import { COMMAND_FOLDERS } from '../language/steps/calls.ts';
 import { WEATHER } from '../language/steps/weather.ts';
+import { problemsOfCalls, problemsOfCommand } from './problems-of-calls.ts';
 
 /** One table of cells: what stands in its rows and in its columns. */
 export interface CoverageTable {
   readonly title: string;
   readonly rows: readonly string[];
   readonly columns: readonly string[];
+  /** Whether such a cell can be met; absent: every one can. */
+  readonly has?: (row: string, column: string) => boolean;
 }
 
 /** Commands that a box carries out or that are about its SIM card, by their names. */
@@ -19,18 +21,6 @@ const FAULTS = [
   ...Object.keys(WEATHER).map((word) => `weather ${word}`),
   ...Object.entries(BREAKS).flatMap(([part, words]) => Object.keys(words).map((word) => `${part} ${word}`)),
 ];
-
-const PROBLEM_NAMES = Object.keys(PROBLEMS);
-
-/**
- * Statuses that say that a request is not well formed: its method, a header, its parameters or its body. The language
- * writes the request of a command itself, without a body, so that none of them can be its answer.
- */
-const ILL_FORMED: ReadonlySet<number> = new Set([400, 405, 412, 413, 415]);
-
-const PROBLEMS_OF_COMMANDS = Object.entries(PROBLEMS).flatMap(([name, { status }]) =>
-  ILL_FORMED.has(status) ? [] : [name],
-);
 
 /** What a call can have been answered with. */
 export const GOOD = 'carried out';
@@ -76,9 +66,20 @@ export const COVERAGE = {
   problem: {
     title: 'command × answer',
     rows: COMMANDS,
-    columns: [GOOD, UNANSWERED, ...PROBLEMS_OF_COMMANDS],
+    get columns() {
+      const some = new Set(COMMANDS.flatMap((command) => [...problemsOfCommand(command)]));
+      return [GOOD, UNANSWERED, ...problemsOfCalls().filter((problem) => some.has(problem))];
+    },
+    has: (command: string, answer: string) =>
+      answer === GOOD || answer === UNANSWERED || problemsOfCommand(command).has(answer),
   },
-  cause: { title: 'problem × fault during the call', rows: PROBLEM_NAMES, columns: [...FAULTS, NO_FAULT] },
+  cause: {
+    title: 'problem × fault during the call',
+    get rows() {
+      return problemsOfCalls();
+    },
+    columns: [...FAULTS, NO_FAULT],
+  },
   phase: { title: 'fault × what was under way', rows: FAULTS, columns: PHASES },
 } as const satisfies Readonly<Record<string, CoverageTable>>;
 

@@ -8,7 +8,7 @@ import { seededRandom } from '../../../world/random/seeded-random.ts';
 import { virtualTime } from '../../../world/time/virtual-time.ts';
 import { requestsOf } from '../../run/request.ts';
 import type { SimulatedVehicle } from '../../testbed/port/simulated-vehicle.ts';
-import type { ScenarioCall } from '../steps/calls.ts';
+import { CALLS, type ScenarioCall } from '../steps/calls.ts';
 import { isSchema, referred, type ValueSchema } from './possible.ts';
 
 const ANYTHING: readonly ValueSchema[] = [{}];
@@ -45,6 +45,29 @@ export function answerBodies(
   const operations = requestedBy(call).flatMap(({ method, path }) => operationsAt(method, path));
   if (operations.length === 0) return ANYTHING;
   return operations.flatMap((operation) => bodiesOf(operation, statuses));
+}
+
+/** The types of the problems with which the service can answer a call: `/problems/resource-not-found`. */
+export function answerProblems(call: ScenarioCall): ReadonlySet<string> {
+  const operations = requestedBy(call).flatMap(({ method, path }) => operationsAt(method, path));
+  const types = operations.flatMap(({ responses }) =>
+    Object.values(isSchema(responses) ? responses : {}).flatMap((response) => {
+      const problems = isSchema(response) ? inDocument(response)?.['x-problems'] : undefined;
+      return Array.isArray(problems) ? problems.map(String) : [];
+    }),
+  );
+  return new Set(types);
+}
+
+/** Every call `request` that asks for an operation of the document. */
+export function documentedCalls(): readonly ScenarioCall[] {
+  const { paths } = serviceDocument();
+  return Object.entries(isSchema(paths) ? paths : {}).flatMap(([path, item]) =>
+    Object.keys(isSchema(item) ? item : {}).flatMap((method): readonly ScenarioCall[] => {
+      const { success, data } = CALLS.request.settings.safeParse({ method: method.toUpperCase(), path });
+      return success ? [{ name: 'request', settings: data }] : [];
+    }),
+  );
 }
 
 /** The requests of a call as they are made in a run, with the names in braces in place of what is filled in. */
@@ -90,11 +113,17 @@ function bodiesOf(
   const asked = statuses?.map(String) ?? Object.keys(responses);
   return asked.flatMap((status) => {
     const response = responses[status];
-    const { $ref } = isSchema(response) ? response : {};
-    const found = typeof $ref === 'string' ? referred($ref, serviceDocument()) : response;
-    if (!isSchema(found)) return ANYTHING;
+    const found = isSchema(response) ? inDocument(response) : undefined;
+    if (found === undefined) return ANYTHING;
     return status === NO_CONTENT ? [{ type: 'null' }] : bodiesIn(found['content']);
   });
+}
+
+/** The part of the document itself where this refers to one. */
+function inDocument(part: ValueSchema): ValueSchema | undefined {
+  const { $ref } = part;
+  const found = typeof $ref === 'string' ? referred($ref, serviceDocument()) : part;
+  return isSchema(found) ? found : undefined;
 }
 
 function bodiesIn(content: unknown): readonly ValueSchema[] {
