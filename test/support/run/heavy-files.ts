@@ -10,5 +10,5 @@ export const HEAVY_FILES: readonly string[] = [
   'test/unit/scenarios/checkers/twin/twin-is-true.test.ts',
   'test/sockets/{amqp-admin,amqp-management,damaged-files,postgres-*,problems,up,up-messages,up-reachable}.test.ts',
   'test/properties/bad-input-*.test.ts',
-  'test/simulation/{days-offline,explore-planted,feature-events,jobs-of-commands,scenario-command,scenario-from-trace,stories-of-backends,swarm-finds-service,twin-is-true}.test.ts',
+  'test/simulation/{coverage-of-swarm,days-offline,explore-planted,feature-events,jobs-of-commands,scenario-command,scenario-from-trace,stories-of-backends,swarm-finds-service,twin-is-true}.test.ts',
 ];
