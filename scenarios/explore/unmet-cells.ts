@@ -1,3 +1,4 @@
+import { cellsOf } from '../coverage/coverage.ts';
 import { COVERAGE, COVERAGE_NAMES, type CoverageName } from '../coverage/tables.ts';
 import type { RandomSource } from '../language/vary/draw.ts';
 import { limits } from './limits.ts';
@@ -69,11 +70,14 @@ export class UnmetCells {
     return COVERAGE_NAMES.flatMap((table) => {
       const { rows, columns } = COVERAGE[table] as { rows: readonly string[]; columns: readonly string[] };
       const isByRow = LED_BY[table] === 'row';
+      const unmet = cellsOf(table).flatMap(({ row, column }) => {
+        const [led, other] = isByRow ? [row, column] : [column, row];
+        const isMet = (this.#metIn.get(`${table}/${row}/${column}`) ?? round + 1) <= round;
+        return isMet || !this.#canLead(table, led, other) ? [] : [{ led, other }];
+      });
+      const byLed = Map.groupBy(unmet, ({ led }) => led);
       return (isByRow ? rows : columns).flatMap((led): readonly CellAim[] => {
-        const others = (isByRow ? columns : rows).filter((other) => {
-          const cell = isByRow ? `${table}/${led}/${other}` : `${table}/${other}/${led}`;
-          return (this.#metIn.get(cell) ?? round + 1) > round && this.#canLead(table, led, other);
-        });
+        const others = (byLed.get(led) ?? []).map(({ other }) => other);
         return others.length === 0 ? [] : [{ table, led, others }];
       });
     });
