@@ -7,26 +7,28 @@ export type CoverageCounts = Readonly<
   Record<CoverageName, Readonly<Record<string, Readonly<Record<string, number>>>>>
 >;
 
-/** Counts what runs meet. Each run has an observer of its own. */
+/** Counts what runs meet, each of which is watched by itself. */
 export class Coverage {
   readonly #counts: Record<string, Record<string, Record<string, number>>> = Object.fromEntries(
     COVERAGE_NAMES.map((name) => [name, emptyCells(name)]),
   );
 
-  /** Listens to one run. */
-  observer(): RunObserver {
-    return observerOf(new RunCoverage((table, row, column) => this.#meet(table, row, column)));
+  /** Watches one run for the cells that it meets, and counts them. */
+  watch(): WatchedRun {
+    return watched((table, row, column) => this.#meet(table, row, column));
   }
 
   counts(): CoverageCounts {
     return structuredClone(this.#counts) as CoverageCounts;
   }
 
-  /** What no table has is left out. */
-  #meet(table: CoverageName, row: string, column: string): void {
+  /** What no table has is left out. Returns whether it is a cell. */
+  #meet(table: CoverageName, row: string, column: string): boolean {
     const cells = this.#counts[table]?.[row];
     const count = cells?.[column];
-    if (cells !== undefined && count !== undefined) cells[column] = count + 1;
+    if (cells === undefined || count === undefined) return false;
+    cells[column] = count + 1;
+    return true;
   }
 }
 
@@ -42,10 +44,14 @@ export interface WatchedRun {
 /** Watches one run for the cells that it meets. */
 export function watchRun(): WatchedRun {
   // What the tables are made of is made before the run, which has no time of its own for it.
-  const isCell = cellTest();
+  return watched(cellTest());
+}
+
+/** `meet` is told what a run meets, and says whether that is a cell. */
+function watched(meet: (table: CoverageName, row: string, column: string) => boolean): WatchedRun {
   const met = new Set<string>();
   const run = new RunCoverage((table, row, column) => {
-    if (isCell(table, row, column)) met.add(`${table}/${row}/${column}`);
+    if (meet(table, row, column)) met.add(`${table}/${row}/${column}`);
   });
   return {
     observer: observerOf(run),

@@ -53,7 +53,7 @@ async function warningsOf(given: Given, observer?: RunObserver): Promise<readonl
 async function timesOf(word: string, given: Given) {
   const name = word in WEATHER ? `weather ${word}` : word;
   const coverage = new Coverage();
-  const observer = coverage.observer();
+  const { observer } = coverage.watch();
   let laid = 0;
   const told = await warningsOf(given, {
     ...observer,

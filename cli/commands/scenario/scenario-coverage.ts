@@ -1,7 +1,9 @@
 import { Coverage } from '../../../scenarios/coverage/coverage.ts';
 import { coveragePage } from '../../../scenarios/coverage/coverage-page.ts';
 import { coverageText } from '../../../scenarios/coverage/coverage-text.ts';
-import { drawScenario } from '../../../scenarios/explore/swarm.ts';
+import { drawLedScenario } from '../../../scenarios/explore/swarm.ts';
+import { UnmetCells } from '../../../scenarios/explore/unmet-cells.ts';
+import { canLead } from '../../../scenarios/explore/workload/aimed-at-cells.ts';
 import { counted } from '../../../scenarios/language/document/counted.ts';
 import { readDocument } from '../../../scenarios/language/document/read.ts';
 import type { Scenario } from '../../../scenarios/language/document/scenario.ts';
@@ -35,18 +37,23 @@ export async function scenarioCoverage(
     async ({ runner, progress }) => {
       const all = files.length + runs;
       for (const { scenario, readFile } of files) await one(scenario, readFile);
+      // As a swarm, they go where none of them has been. What files have met is not known to a swarm.
+      const unmet = new UnmetCells(canLead);
       for (let run = 1; run <= runs; run += 1) {
-        const read = readDocument(drawScenario(seed, run).document);
-        if (read.ok) await one(read.scenario, undefined);
+        const read = readDocument(drawLedScenario(unmet, seed, run).document);
+        if (read.ok) unmet.note(run, await one(read.scenario, undefined));
       }
 
-      async function one(scenario: Scenario, readFile: ((file: string) => string | undefined) | undefined) {
+      /** Resolves with the cells that it met. */
+      async function one(
+        scenario: Scenario,
+        readFile: ((file: string) => string | undefined) | undefined,
+      ): Promise<readonly string[]> {
         progress.begin(scenario.name, ended + 1, all);
-        await runner(scenario, {
-          observer: coverage.observer(),
-          ...(readFile === undefined ? {} : { readFile }),
-        });
+        const { observer, cells } = coverage.watch();
+        await runner(scenario, { observer, ...(readFile === undefined ? {} : { readFile }) });
         ended += 1;
+        return cells();
       }
       return true;
     },

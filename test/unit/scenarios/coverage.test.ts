@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PROBLEMS } from '../../../backend/http/problem.ts';
-import { Coverage, type CoverageCounts, metCells, watchRun } from '../../../scenarios/coverage/coverage.ts';
+import {
+  Coverage,
+  type CoverageCounts,
+  cellsOf,
+  metCells,
+  watchRun,
+} from '../../../scenarios/coverage/coverage.ts';
 import { coveragePage } from '../../../scenarios/coverage/coverage-page.ts';
 import { coverageText } from '../../../scenarios/coverage/coverage-text.ts';
 import { limits } from '../../../scenarios/coverage/limits.ts';
@@ -28,7 +34,7 @@ steps:
 
 test('a run counts its commands by vehicle, session and answer, and its faults by what was under way', async () => {
   const coverage = new Coverage();
-  await runVirtual(parsedScenario(LOCKED), { observer: coverage.observer() });
+  await runVirtual(parsedScenario(LOCKED), { observer: coverage.watch().observer });
   const counts = coverage.counts();
   expect(counts.model['lock-central-lock']?.['petrol-compact']).toBe(2);
   expect(counts.firmware['lock-central-lock']?.['2.3x']).toBe(2);
@@ -56,7 +62,7 @@ steps:
 
 test('what was in force or happened between a call and its answer counts as cause of its problem', async () => {
   const coverage = new Coverage();
-  await runVirtual(parsedScenario(MEANWHILE), { observer: coverage.observer() });
+  await runVirtual(parsedScenario(MEANWHILE), { observer: coverage.watch().observer });
   const { cause, phase } = coverage.counts();
   const met = (problem: string) => Object.entries(cause[problem] ?? {}).filter(([, count]) => count > 0);
   expect(met('no-connection')).toEqual([
@@ -66,6 +72,20 @@ test('what was in force or happened between a call and its answer counts as caus
   expect(met('missing-credentials')).toEqual([['none', 1]]);
   // Its point was never reached.
   expect(Object.values(phase['backend crash'] ?? {}).every((count) => count === 0)).toBe(true);
+});
+
+test('a run that is counted tells which cells it has met, itself and no other', async () => {
+  const coverage = new Coverage();
+  const [one, other] = [coverage.watch(), coverage.watch()];
+  await runVirtual(parsedScenario(MEANWHILE), { observer: one.observer });
+  const counts = coverage.counts();
+  const counted = COVERAGE_NAMES.flatMap((name) =>
+    cellsOf(name).flatMap(({ row, column }) =>
+      (counts[name][row]?.[column] ?? 0) > 0 ? [`${name}/${row}/${column}`] : [],
+    ),
+  );
+  expect([...one.cells()].sort()).toEqual(counted.sort());
+  expect(other.cells()).toEqual([]);
 });
 
 test('each fault of the language can be met as a cause, also one that happens at once', () => {
@@ -148,7 +168,7 @@ test.each([...Object.keys(CRASH_POINTS).map((point) => [point, 1] as const), ['a
   'a crash at %s of %i backends counts when it strikes',
   async (point, backends) => {
     const coverage = new Coverage();
-    await runVirtual(parsedScenario(crashesAt(point, backends)), { observer: coverage.observer() });
+    await runVirtual(parsedScenario(crashesAt(point, backends)), { observer: coverage.watch().observer });
     const row = coverage.counts().phase['backend crash'] ?? {};
     expect(Object.values(row).reduce((sum, count) => sum + count, 0)).toBe(1);
   },

@@ -82,7 +82,7 @@ fleet: [{ maker: northwind }]
 steps:
   - { at: 1m, call: { command: lock-central-lock } }
 `);
-  await runVirtual(scenario, { observer: coverage.observer() });
+  await runVirtual(scenario, { observer: coverage.watch().observer });
   const counts = coverage.counts();
   for (const table of ['model', ...TABLES] as const) {
     const met = Object.values(counts[table]['lock-central-lock'] ?? {}).reduce(

@@ -21,7 +21,7 @@ steps:
 /** What a run met of the fault, and the faults during its refused call. */
 async function metOf(text: string, name: string) {
   const coverage = new Coverage();
-  await runVirtual(parsedScenario(text), { observer: coverage.observer() });
+  await runVirtual(parsedScenario(text), { observer: coverage.watch().observer });
   const { phase, cause } = coverage.counts();
   const metIn = (row: object = {}) => Object.entries(row).filter(([, count]) => count > 0);
   return { phases: metIn(phase[name]), causes: Object.values(cause).flatMap(metIn) };
