@@ -114,6 +114,8 @@ export interface TestServiceOptions {
   readonly reference?: NonNullable<ServiceSettings['reference']>;
   /** Whose pages may call it. */
   readonly corsOrigins?: readonly string[];
+  /** A bulk job was written. */
+  readonly bulkCreated?: () => void;
 }
 
 /** The HTTP side of a backend with a store in memory, virtual time, and boxes that are one function. */
@@ -198,7 +200,7 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
       { http: { call: (request) => stage.http(request) } },
       SIM_PROVIDER_SETTINGS,
     ),
-    bulk: { wake: () => undefined },
+    bulk: { wake: () => options.bulkCreated?.() },
     configurator: makeConfigurator({ world, store: store.configuration, dispatcher, models: modelKnowledge }),
     models: modelKnowledge,
     subscriptions,

@@ -9,8 +9,8 @@ const ids = (count: number) => Array.from({ length: count }, (_, index) => ({ id
 const TRACKING = { tracking: {} };
 
 /** A service with one vehicle and no job yet, of one test alone, and a client that may configure. */
-async function openService() {
-  const stage = await openTestService();
+async function openService(bulkCreated?: () => void) {
+  const stage = await openTestService(bulkCreated === undefined ? {} : { bulkCreated });
   await stage.addVehicle();
   const token = await stage.token(['vehicle-configuration']);
   const post = (body: unknown, as = token) =>
@@ -67,6 +67,28 @@ describe('POST of a bulk configuration', () => {
     );
   });
 
+  test('is begun at once: the worker is told of the job, and not of what was refused', async () => {
+    let told = 0;
+    const { post, created } = await openService(() => {
+      told += 1;
+    });
+    await post({ items: [], feature_configuration: TRACKING });
+    expect(told).toBe(0);
+    await created({ items: ids(1), feature_configuration: TRACKING });
+    expect(told).toBe(1);
+  });
+
+  test('is in the document with a body that is required, by its name', async () => {
+    const { stage } = await openService();
+    const { paths } = (await jsonObjectOf(await stage.ask('GET', '/openapi.json'))) as {
+      readonly paths: Readonly<Record<string, { readonly post?: { readonly requestBody: unknown } }>>;
+    };
+    expect(paths[PATH]?.post?.requestBody).toMatchObject({
+      required: true,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/BulkRequest' } } },
+    });
+  });
+
   test('stores the features completely: with defaults, and null for disabled ones', async () => {
     const { stage, created } = await openService();
     const { id } = await created({
@@ -95,7 +117,24 @@ describe('POST of a bulk configuration', () => {
   test.each([
     ['no body', '', 'The body must be JSON'],
     ['no object', '[]', 'must be an object'],
-    ['no items', { feature_configuration: TRACKING }, 'items'],
+    ['null', 'null', 'The body must be an object'],
+    ['a number', '1', 'The body must be an object'],
+    ['no items', { feature_configuration: TRACKING }, 'items: must name 1 to 10000'],
+    [
+      'an item that is no object',
+      { items: ['A'], feature_configuration: TRACKING },
+      'items.0: must be an object',
+    ],
+    [
+      'features that are no object',
+      { items: ids(1), feature_configuration: [] },
+      'must be an object of features',
+    ],
+    [
+      'a group that is no object',
+      { items: ids(1), feature_configuration: { box_settings: { obd_alarm: 1 } } },
+      'feature_configuration.box_settings.obd_alarm: must be an object',
+    ],
     ['an empty list', { items: [], feature_configuration: TRACKING }, 'items: must name 1 to 10000'],
     [
       'one vehicle too many',
@@ -282,16 +321,18 @@ describe('GET of a bulk job', () => {
   });
 
   test.each([
-    'limit=0',
-    'limit=x',
-    'limit=5x',
-    'limit=x5',
-    'page_token=nonsense',
-    'page_token=MTpWRUgwMQ',
-    'x=1',
-  ])('is refused with %s', async (query) => {
+    ['limit=0', 'limit: must be a whole number from 1 to 1000.'],
+    ['limit=x', 'limit: must be a whole number from 1 to 1000.'],
+    ['limit=5x', 'limit: must be a whole number from 1 to 1000.'],
+    ['limit=x5', 'limit: must be a whole number from 1 to 1000.'],
+    ['page_token=nonsense', 'page_token: must be one that this service returned.'],
+    ['page_token=MTpWRUgwMQ', 'page_token: must be one that this service returned.'],
+    ['x=1', 'there is no such parameter'],
+  ])('is refused with %s', async (query, detail) => {
     const { get, created } = await openService();
     const { path } = await created({ items: ids(1), feature_configuration: TRACKING });
-    expect((await get(`${path}?${query}`)).status).toBe(400);
+    const answer = await get(`${path}?${query}`);
+    expect(answer.status).toBe(400);
+    expect(await jsonObjectOf(answer)).toMatchObject({ detail: expect.stringContaining(detail) });
   });
 });

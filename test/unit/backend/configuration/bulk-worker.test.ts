@@ -17,6 +17,7 @@ import { virtualTime } from '../../../../world/time/virtual-time.ts';
 import { BOX_ID, newVehicle } from '../../../support/store/store-rows.ts';
 
 const FOR_EVER_MS = 13 * 3_600_000;
+const ANSWER_MS = 20_000;
 const SILENT = {
   debug: () => undefined,
   info: () => undefined,
@@ -58,7 +59,7 @@ function start(
     world: { time, log: SILENT },
     store: bulk,
     counters: makeCounters(),
-    answerTimeoutMs: 20_000,
+    answerTimeoutMs: ANSWER_MS,
     holder,
     attemptWorkItem: (workItem) => {
       const { jobId, position, attempt, vehicleId } = workItem;
@@ -96,6 +97,10 @@ const items = (): Promise<readonly BulkItem[]> =>
   store.bulk.items({ jobId: 'JOB', afterPosition: -1, limit: 20_000 });
 const many = (count: number) => Array.from({ length: count }, (_, index) => `V${index}`);
 const pass = (durationMs: number) => loop.runUntil(loop.nowMs + durationMs);
+
+/** The store with calls of its own; what they get is passed on. */
+const storeWith = (change: Partial<BulkStore>): BulkStore =>
+  new Proxy(store.bulk, { get: (target, name) => Reflect.get(name in change ? change : target, name) });
 
 describe('the worker', () => {
   test('carries out due attempts, a limited number at a time', async () => {
@@ -187,6 +192,44 @@ describe('the worker', () => {
     expect(await items()).toMatchObject([{ status: 'applied', attempts: 2 }]);
   });
 
+  test('leaves an attempt to the worker that makes it, as long as that may take', async () => {
+    await create(['VEH01']);
+    const first = start(() => 'applied', ANSWER_MS + bulkLimits.leaseSlackMs - 1_000);
+    await pass(1_000);
+    const other = start(() => 'applied');
+    for (let look = 0; look < 10; look += 1) {
+      // One after the other: a look of the first must not give up what it carries out.
+      first.wake();
+      await pass(1_000);
+      other.ready([BOX_ID]);
+      await pass(1_500);
+    }
+    expect(attempts).toHaveLength(1);
+    await pass(5_000);
+    expect(await items()).toMatchObject([{ status: 'applied', attempts: 1 }]);
+  });
+
+  test('does not look into the store while all that is left waits for its next attempt', async () => {
+    let looks = 0;
+    await create(['VEH01']);
+    start(
+      () => 'postponed',
+      100,
+      storeWith({
+        nextDueMs: (underWay) => {
+          looks += 1;
+          return store.bulk.nextDueMs(underWay);
+        },
+      }),
+    );
+    await pass(1_000);
+    looks = 0;
+    await pass(bulkLimits.firstWaitMs - 2_000);
+    expect([looks, attempts.length]).toEqual([0, 1]);
+    await pass(3_000);
+    expect(attempts).toHaveLength(2);
+  });
+
   test('that restarts resumes its own attempts as soon as the box connects, and no others', async () => {
     const first = start(() => 'never', 100, store.bulk, 'one');
     await create(['VEH01']);
@@ -260,10 +303,6 @@ describe('the worker', () => {
     expect(await items()).toMatchObject([{ status: 'applied', attempts: 2 }]);
   });
 
-  /** The store with calls of its own; what they get is passed on. */
-  const storeWith = (change: Partial<BulkStore>): BulkStore =>
-    new Proxy(store.bulk, { get: (target, name) => Reflect.get(name in change ? change : target, name) });
-
   test('asks which boxes have connected when it starts, after a failure, and when it is told to', async () => {
     const askedMs: number[] = [];
     let failures = 2;
@@ -318,6 +357,35 @@ describe('the worker', () => {
     await pass(60_000);
     expect(attempts.length).toBe(begun);
     expect(await store.bulk.find('JOB')).toMatchObject({ counts: { applied: begun, pending: 500 - begun } });
+  });
+
+  test('that is severed begins no job that is written later, and writes no more results', async () => {
+    const idle = start(() => 'applied');
+    await pass(1_000);
+    idle.sever();
+    await create(['VEH01']);
+    idle.wake();
+    await pass(2 * bulkLimits.pollMs);
+    expect(attempts).toEqual([]);
+    const busy = start(() => 'applied');
+    await pass(50);
+    busy.sever();
+    await pass(1_000);
+    expect([attempts.length, (await items())[0]?.status]).toEqual([1, 'pending']);
+  });
+
+  test('writes a result that the store did not take once it does, and tries no vehicle twice for it', async () => {
+    await create(many(3));
+    let failures = 2;
+    const finish: BulkStore['finish'] = (results, nowMs) => {
+      failures -= 1;
+      return failures >= 0 ? Promise.reject(new StoreFailed('full')) : store.bulk.finish(results, nowMs);
+    };
+    start(() => 'applied', 100, storeWith({ finish }));
+    await pass(2 * bulkLimits.retryMs + 1_000);
+    expect(await store.bulk.find('JOB')).toMatchObject({ counts: { applied: 3, pending: 0 } });
+    await pass(ANSWER_MS + bulkLimits.leaseSlackMs);
+    expect(attempts).toHaveLength(3);
   });
 
   test('removes jobs after 7 days', async () => {

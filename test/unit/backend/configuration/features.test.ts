@@ -52,8 +52,12 @@ describe.each(FEATURES.map((feature) => ({ feature, name: feature.name })))('$na
 
   test.each(['[]', 'null', '1', '"text"', '{', '\u00ff'])('a body of %s is a validation error', (text) => {
     const bytes = text === '\u00ff' ? Uint8Array.of(0xff) : new TextEncoder().encode(text);
+    const isJson = !['{', '\u00ff'].includes(text);
     expect(readParameters(bytes, feature.parameters)).toMatchObject({
-      refusal: { problem: 'validation-error' },
+      refusal: {
+        problem: 'validation-error',
+        ...(isJson ? { detail: 'The body must be empty or an object.' } : {}),
+      },
     });
   });
 
@@ -108,4 +112,17 @@ test('every requirement is about existing settings', () => {
   for (const need of SETTING_REQUIREMENTS) {
     expect(SETTINGS.some(({ name }) => name.startsWith(need.settings))).toBe(true);
   }
+});
+
+test('a feature needs of a box what one of its settings needs', () => {
+  const needs = FEATURES.map((feature) => [feature.name, feature.needs.map(({ settings }) => settings)]);
+  expect(Object.fromEntries(needs)).toEqual({
+    tracking: [],
+    'damage-detection': ['damage.'],
+    'smoke-detection': ['smoke.'],
+    'driving-events': [],
+    'parking-events': [],
+    'auto-immobilizer-control': [],
+    'box-settings': ['box.obdAlarm'],
+  });
 });
